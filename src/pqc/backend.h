@@ -1,0 +1,56 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_BACKEND_H
+#define SLHCONSENSUS_PQC_BACKEND_H
+
+#include <pqc/params.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace slhc::slhdsa {
+
+/** One verification as a backend sees it: everything that slh_verify_internal (FIPS 205, algorithm 20)
+ *  needs after the message is hashed and the digest is split, but for PK.root. A backend computes the root
+ *  that the signature leads to; whether it is PK.root is judged where PK.root is (see judge.h). */
+struct RootJob {
+    const uint8_t* pk_seed;   //!< N bytes
+    const uint8_t* signature; //!< SIGNATURE_SIZE bytes; its first N, the randomizer R, are not needed any more
+    std::array<uint8_t, FORS_DIGEST_SIZE> md; //!< the FORS part of the digest
+    uint16_t idx_leaf;        //!< below 2^H_PRIME
+    uint64_t idx_tree;        //!< below 2^(H - H_PRIME)
+};
+
+using Root = std::array<uint8_t, N>;
+
+/** What a backend says of a call as a whole. */
+enum class BackendStatus {
+    OK,     //!< every root is computed, as far as the backend knows
+    FAILED, //!< device lost, out of memory, late: no root of this call may be used
+};
+
+/** Computes hypertree roots: the one interface between the batch and whatever does the hashing. */
+class RootBackend
+{
+public:
+    virtual ~RootBackend() = default;
+
+    /** Short name, as SLHC_BACKEND and logs have it, e.g. "cpu:portable". */
+    [[nodiscard]] virtual std::string_view Name() const noexcept = 0;
+
+    /** The number of jobs that one call handles best; a CPU backend is given about this many a call and
+     *  thread, any number is correct. */
+    [[nodiscard]] virtual size_t PreferredJobs() const noexcept = 0;
+
+    /** Compute roots[i] for jobs[i]. Safe to call from several threads at once. Keeps nothing of the arguments.
+     *  @pre jobs.size() == roots.size(); any size, 0 too */
+    [[nodiscard]] virtual BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) = 0;
+};
+
+} // namespace slhc::slhdsa
+
+#endif // SLHCONSENSUS_PQC_BACKEND_H
