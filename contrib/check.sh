@@ -1,7 +1,65 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs all tests.
+# Installs what is missing, builds, and runs all tests: with gcc and clang, warnings being errors, and under
+# the address, undefined-behaviour and thread sanitizers. Safe to run twice: what is built is kept in build/.
+#
+#   contrib/check.sh          everything
+#   contrib/check.sh --quick  gcc alone, without the tests labelled slow
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cmake --preset dev >/dev/null
-cmake --build --preset dev
-ctest --preset dev
+
+quick=no
+case "${1:-}" in
+  "") ;;
+  --quick) quick=yes ;;
+  *) echo "check.sh: unknown argument '$1' (known: --quick)" >&2; exit 2 ;;
+esac
+
+jobs=$(nproc)
+logs=build/check
+mkdir -p "$logs"
+
+# stage NAME COMMAND...: one line on the terminal, everything else in a log that is shown if it fails.
+stage() {
+  local name=$1 log=$logs/${1//[^a-zA-Z0-9-]/_}.log start=$SECONDS
+  shift
+  printf '%-58s' "$name"
+  if "$@" >"$log" 2>&1; then
+    printf '%5d s\n' $((SECONDS - start))
+  else
+    printf ' failed\n'
+    grep -nE 'error:|FAILED|runtime error|ERROR: ' "$log" | head -n 20 || true
+    tail -n 60 "$log"
+    echo "check.sh: '$name' failed; its whole output is in $log" >&2
+    exit 1
+  fi
+}
+
+build() { cmake --preset "$1" && cmake --build "build/$1" --parallel "$jobs"; }
+
+# Whatever ran, ctest's own closing lines are worth a place on the terminal, and so is what it skipped.
+tests() {
+  local preset=$1
+  shift
+  stage "test $preset" ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" "$@"
+  sed -nE '/tests passed|^Total Test time/p; s/^[[:space:]]*[0-9]+ - (.*) \((Skipped)\)$/  skipped: \1/p' "$logs/test_$preset.log"
+}
+
+contrib/install-deps.sh
+if command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi
+
+if [ $quick = yes ]; then
+  stage "build dev" build dev
+  tests dev -LE slow
+  exit 0
+fi
+
+stage "build dev-clang" build dev-clang
+tests dev-clang -LE slow
+stage "build asan-ubsan" build asan-ubsan
+tests asan-ubsan -LE slow
+stage "build tsan" build tsan
+tests tsan -L threads
+stage "build dev" build dev
+tests dev

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Installs what the project needs on Debian 12 and what is not there yet. Every dependency is named here
+# and nowhere else.
+#
+#   contrib/install-deps.sh            what contrib/check.sh needs: everything below
+#   contrib/install-deps.sh --build    only what it takes to build the library and slhtool
+#   contrib/install-deps.sh --list     print the packages and install nothing
+set -euo pipefail
+
+# To build the library and the tool.
+build_packages=(
+  g++               # gcc 12
+  cmake             # 3.22 or later
+  ninja-build
+  pkg-config
+  libsecp256k1-dev  # 0.2.0 or later, with the schnorrsig and extrakeys modules
+  nlohmann-json3-dev
+  libcli11-dev
+  libvulkan-dev     # Vulkan and Vulkan-Hpp headers; the loader is opened at run time
+  glslc
+)
+# To test, measure and check.
+check_packages=(
+  git
+  clang             # the second compiler, the sanitizers, libFuzzer
+  clang-tidy
+  lld
+  llvm              # llvm-symbolizer, for readable sanitizer reports
+  ccache
+  libboost-dev
+  libboost-test-dev
+  libbenchmark-dev
+  mesa-vulkan-drivers      # lavapipe, the CPU Vulkan driver that the tests run on
+  vulkan-validationlayers
+  libvulkan1
+  valgrind          # constant-time checks
+  qemu-user         # the ARMv8 engine's tests
+  g++-aarch64-linux-gnu
+  python3
+  python3-pytest
+)
+
+case "${1:-}" in
+  "") packages=("${build_packages[@]}" "${check_packages[@]}") ;;
+  --build) packages=("${build_packages[@]}") ;;
+  --list) printf '%s\n' "${build_packages[@]}" "${check_packages[@]}"; exit 0 ;;
+  *) echo "install-deps.sh: unknown argument '$1' (known: --build, --list)" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "install-deps.sh: this is no Debian system; install by hand what --list prints" >&2
+  exit 2
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "install-deps.sh: run as root to install: ${missing[*]}" >&2; exit 2; }
+  as_root=(sudo)
+fi
+
+echo "Installing Debian packages: ${missing[*]}"
+log=$(mktemp)
+if ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+       apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  echo "install-deps.sh: apt-get failed, its whole output is in $log" >&2
+  exit 1
+fi
+rm -f "$log"

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Checks what no compiler does: that includes point one way, that header guards are named after their
+files, and that every source file carries its copyright line."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SRC = ROOT / "src"
+
+# Each layer and the layers that it may include.
+ALLOWED = {
+    "util": {"util"},
+    "crypto": {"util", "crypto"},
+    "primitives": {"util", "crypto", "primitives"},
+    "pqc": {"util", "crypto", "pqc"},
+    "script": {"util", "crypto", "primitives", "pqc", "script"},
+    "consensus": {"util", "crypto", "primitives", "pqc", "script", "consensus"},
+    "capi": {"util", "crypto", "primitives", "pqc", "script", "consensus", "capi"},
+}
+# Within a layer: the interpreter knows a checker, never a backend; the Vulkan code is reached through the
+# backend interface alone.
+FORBIDDEN = [
+    ("script", r"pqc/(backend|backends|batch|cpu/|vulkan/)"),
+    ("consensus", r"pqc/(cpu/|vulkan/)"),
+    ("pqc/cpu", r"pqc/vulkan/"),
+]
+INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([a-z0-9_]+)/([^>\"]+)[>\"]", re.MULTILINE)
+
+
+def problems():
+    for path in sorted(SRC.rglob("*")):
+        if path.suffix not in {".h", ".cpp", ".c", ".comp"}:
+            continue
+        name = path.relative_to(SRC).as_posix()
+        text = path.read_text()
+        if not text.startswith("// Copyright (c)") and not text.startswith("/* Copyright (c)"):
+            yield f"src/{name}:1: no copyright line"
+        layer = name.split("/")[0]
+        for match in INCLUDE.finditer(text):
+            line = text.count("\n", 0, match.start(1)) + 1
+            target = f"{match[1]}/{match[2]}"
+            if not (SRC / match[1]).is_dir():
+                continue
+            if layer in ALLOWED and match[1] not in ALLOWED[layer]:
+                yield f"src/{name}:{line}: {layer} must not include <{target}>"
+            for where, what in FORBIDDEN:
+                if name.startswith(where + "/") and re.match(what, target):
+                    yield f"src/{name}:{line}: {where} must not include <{target}>"
+        if path.suffix == ".h" and name != "slhconsensus.h":
+            guard = "SLHCONSENSUS_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
+            if f"#ifndef {guard}\n#define {guard}\n" not in text:
+                yield f"src/{name}: header guard is not {guard}"
+
+
+def main():
+    found = list(problems())
+    for problem in found:
+        print(problem)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
