@@ -1,0 +1,232 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <util/log.h>
+#include <util/threadpool.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <latch>
+#include <mutex>
+#include <new>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace slhc;
+
+namespace {
+
+/** The exit status of a forked child that runs f; -1 if it did not end by itself within ten seconds. */
+template <typename F>
+int ExitStatusOfChild(F&& f)
+{
+    const pid_t child{fork()};
+    if (child == 0) {
+        alarm(10); // a deadlock in the child ends it
+        _exit(f());
+    }
+    int status{0};
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(threadpool_tests)
+
+BOOST_AUTO_TEST_CASE(every_chunk_once)
+{
+    for (const unsigned threads : {1U, 2U, 3U, 8U}) {
+        ThreadPool pool{threads};
+        BOOST_CHECK_EQUAL(pool.Threads(), threads);
+        for (size_t n = 0; n <= 65; ++n) {
+            std::vector<std::atomic<int>> runs(n);
+            BOOST_CHECK(pool.Run(n, [&](size_t i) { ++runs.at(i); }));
+            for (size_t i = 0; i < n; ++i) BOOST_CHECK_EQUAL(runs[i].load(), 1);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(thread_count)
+{
+    BOOST_CHECK_GE(UsableCores(), 1U);
+    BOOST_CHECK_EQUAL(ThreadPool{0}.Threads(), UsableCores());
+    BOOST_CHECK_EQUAL(ThreadPool{ThreadPool::MAX_THREADS + 1}.Threads(), ThreadPool::MAX_THREADS);
+}
+
+BOOST_AUTO_TEST_CASE(caller_and_workers_run_together)
+{
+    // Each chunk waits for all the others: the job ends only if each of the three threads runs one of them.
+    ThreadPool pool{3};
+    std::latch all{3};
+    std::mutex mutex;
+    std::set<std::thread::id> ids;
+    BOOST_CHECK(pool.Run(3, [&](size_t) {
+        {
+            const std::lock_guard lock{mutex};
+            ids.insert(std::this_thread::get_id());
+        }
+        all.arrive_and_wait();
+    }));
+    BOOST_CHECK_EQUAL(ids.size(), 3U);
+    BOOST_CHECK(ids.contains(std::this_thread::get_id()));
+}
+
+BOOST_AUTO_TEST_CASE(one_thread_means_the_caller)
+{
+    ThreadPool pool{1};
+    bool elsewhere{false};
+    const std::thread::id caller{std::this_thread::get_id()};
+    BOOST_CHECK(pool.Run(10, [&](size_t) { elsewhere |= std::this_thread::get_id() != caller; }));
+    BOOST_CHECK(!elsewhere);
+}
+
+BOOST_AUTO_TEST_CASE(workers_block_signals)
+{
+    ThreadPool pool{2};
+    std::latch both{2};
+    std::atomic<int> open{0};
+    BOOST_CHECK(pool.Run(2, [&](size_t) {
+        both.arrive_and_wait();
+        sigset_t mask;
+        pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+        if (sigismember(&mask, SIGINT) == 0) ++open;
+    }));
+    BOOST_CHECK_EQUAL(open.load(), 1); // the caller alone
+}
+
+BOOST_AUTO_TEST_CASE(concurrent_callers)
+{
+    ThreadPool pool{3};
+    std::atomic<size_t> sum{0};
+    std::vector<std::thread> callers;
+    for (int c = 0; c < 4; ++c) {
+        callers.emplace_back([&] {
+            for (int round = 0; round < 50; ++round) {
+                if (!pool.Run(7, [&](size_t i) { sum += i + 1; })) sum += 1000000;
+            }
+        });
+    }
+    for (std::thread& caller : callers) caller.join();
+    BOOST_CHECK_EQUAL(sum.load(), 4U * 50U * 28U);
+}
+
+BOOST_AUTO_TEST_CASE(nested)
+{
+    ThreadPool pool{2};
+    std::atomic<size_t> calls{0};
+    BOOST_CHECK(pool.Run(4, [&](size_t) {
+        if (!pool.Run(4, [&](size_t) { ++calls; })) calls += 1000;
+    }));
+    BOOST_CHECK_EQUAL(calls.load(), 16U);
+}
+
+BOOST_AUTO_TEST_CASE(exceptions)
+{
+    for (const unsigned threads : {1U, 2U, 4U}) {
+        ThreadPool pool{threads};
+        std::atomic<size_t> running{0};
+        const auto bad{[&](size_t i) {
+            ++running;
+            if (i == 5) {
+                --running;
+                throw std::runtime_error{"chunk 5"};
+            }
+            --running;
+        }};
+        BOOST_CHECK_EXCEPTION((void)pool.Run(100, bad), std::runtime_error,
+                              [&](const std::runtime_error& e) { return std::string{e.what()} == "chunk 5"; });
+        BOOST_CHECK_EQUAL(running.load(), 0U); // nothing runs on behind a caller that has its exception
+        BOOST_CHECK_THROW((void)pool.Run(100, [](size_t) { throw std::bad_alloc{}; }), std::bad_alloc);
+        size_t ok{0};
+        BOOST_CHECK(pool.Run(1, [&](size_t) { ++ok; })); // and the pool goes on
+        BOOST_CHECK_EQUAL(ok, 1U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(interruption)
+{
+    for (const unsigned threads : {1U, 3U}) {
+        ThreadPool pool{threads};
+        std::atomic<size_t> calls{0};
+        BOOST_CHECK(!pool.Run(1000, [&](size_t) {
+            if (++calls == 10) pool.Interrupt();
+        }));
+        BOOST_CHECK_LT(calls.load(), 10U + threads);
+        BOOST_CHECK(pool.Interrupted());
+        BOOST_CHECK(!pool.Run(1, [&](size_t) { BOOST_ERROR("a chunk began after the interruption"); }));
+        BOOST_CHECK(pool.Run(0, [](size_t) {})); // nothing was left out
+    }
+    ThreadPool pool{2};
+    // All chunks ran before the interruption could stop one: the job is complete.
+    BOOST_CHECK(pool.Run(1, [&](size_t) { pool.Interrupt(); }));
+}
+
+BOOST_AUTO_TEST_CASE(survives_fork)
+{
+    ThreadPool started{4};
+    BOOST_CHECK(started.Run(16, [](size_t) {}));
+    ThreadPool fresh{4};
+    for (ThreadPool* pool : {&started, &fresh}) {
+        const int status{ExitStatusOfChild([&] {
+            size_t calls{0};
+            for (int round = 0; round < 3; ++round) {
+                if (!pool->Run(16, [&](size_t) { ++calls; })) return 2;
+            }
+            if (pool->Threads() != 1) return 3;
+            return calls == 48 ? 0 : 4;
+        })};
+        BOOST_CHECK_EQUAL(status, 0);
+        BOOST_CHECK(pool->Run(16, [](size_t) {})); // and the parent's is as it was
+        BOOST_CHECK_EQUAL(pool->Threads(), 4U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(fork_while_busy_then_destroy_in_child)
+{
+    // The fork happens inside a chunk, with the pool's workers in its midst; the child destroys the pool.
+    auto pool{std::make_unique<ThreadPool>(3)};
+    std::atomic<int> status{-2};
+    BOOST_CHECK(pool->Run(64, [&](size_t i) {
+        if (i != 7) return;
+        status = ExitStatusOfChild([&] {
+            size_t calls{0};
+            if (!pool->Run(8, [&](size_t) { ++calls; })) return 2;
+            pool.reset();
+            return calls == 8 ? 0 : 3;
+        });
+    }));
+    BOOST_CHECK_EQUAL(status.load(), 0);
+}
+
+BOOST_AUTO_TEST_CASE(logging)
+{
+    std::vector<std::string> lines;
+    const Logger logger{LogLevel::INFO, [&](LogLevel level, std::string_view message) {
+        lines.push_back(std::string{LogLevelName(level)} + ":" + std::string{message});
+        if (message == "throw") throw std::runtime_error{"sink"};
+    }};
+    logger.Log(LogLevel::DEBUG, "no");
+    logger.Log(LogLevel::INFO, "one");
+    logger.Log(LogLevel::ERROR, "throw");
+    logger.Log(LogLevel::WARNING, "three");
+    BOOST_CHECK((lines == std::vector<std::string>{"info:one", "error:throw", "warning:three"}));
+    Logger{}.Log(LogLevel::ERROR, "nobody listens");
+    BOOST_CHECK(!Logger{}.WillLog(LogLevel::ERROR));
+
+    for (const LogLevel level : {LogLevel::DEBUG, LogLevel::INFO, LogLevel::WARNING, LogLevel::ERROR}) {
+        BOOST_CHECK(ParseLogLevel(LogLevelName(level)) == level);
+    }
+    for (const char* bad : {"", "INFO", "info ", "inf", "trace"}) BOOST_CHECK(!ParseLogLevel(bad));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

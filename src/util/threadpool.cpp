@@ -1,0 +1,182 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <util/threadpool.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+namespace slhc {
+
+unsigned UsableCores() noexcept
+{
+#ifdef __linux__
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+        if (const int count{CPU_COUNT(&set)}; count > 0) return static_cast<unsigned>(count);
+    }
+#endif
+    return std::max(1U, std::thread::hardware_concurrency());
+}
+
+/** One call of Run(). It lives on its caller's stack: the caller leaves only when no worker holds it. */
+struct ThreadPool::Job {
+    const std::function<void(size_t)>& chunk;
+    const size_t n_chunks;
+    std::atomic<size_t> next{0};       //!< first chunk that nobody has taken; beyond n_chunks when a call threw
+    std::atomic<size_t> done{0};       //!< chunks whose call returned
+    size_t workers{0};                 //!< workers inside this job; guarded by Shared::mutex
+    std::exception_ptr exception;      //!< first exception of a chunk; guarded by Shared::mutex
+};
+
+/** What workers and callers share. In a forked child it is left alone, as its locks may be held by threads that
+ *  exist in the parent only. */
+struct ThreadPool::Shared {
+    std::mutex mutex;
+    std::condition_variable work;      //!< a job came, or the pool ends
+    std::condition_variable idle;      //!< a worker left a job
+    std::deque<Job*> jobs;             //!< jobs that may have chunks nobody has taken
+    std::vector<std::thread> workers;
+    bool started{false};
+    bool stop{false};
+    std::atomic<bool> interrupted{false};
+
+    void Start(unsigned n_workers);
+    void Work();
+    void Participate(Job& job);
+};
+
+/** Take chunks of job until none is left. */
+void ThreadPool::Shared::Participate(Job& job)
+{
+    while (!interrupted.load(std::memory_order_relaxed)) {
+        const size_t i{job.next.fetch_add(1, std::memory_order_relaxed)};
+        if (i >= job.n_chunks) return;
+        try {
+            job.chunk(i);
+        } catch (...) {
+            job.next.store(job.n_chunks, std::memory_order_relaxed);
+            const std::lock_guard lock{mutex};
+            if (!job.exception) job.exception = std::current_exception();
+            return;
+        }
+        job.done.fetch_add(1, std::memory_order_relaxed);
+    }
+}
+
+void ThreadPool::Shared::Work()
+{
+    std::unique_lock lock{mutex};
+    while (true) {
+        work.wait(lock, [&] { return stop || !jobs.empty(); });
+        if (stop) return;
+        Job& job{*jobs.front()};
+        ++job.workers;
+        lock.unlock();
+        Participate(job);
+        lock.lock();
+        // Nothing is left to take in this job: no other worker need look at it.
+        std::erase(jobs, &job);
+        if (--job.workers == 0) idle.notify_all();
+    }
+}
+
+/** @pre mutex is held */
+void ThreadPool::Shared::Start(unsigned n_workers)
+{
+    started = true;
+    workers.reserve(n_workers);
+    // Signals belong to the application's threads: a worker inherits a mask that blocks them all.
+    sigset_t all, before;
+    sigfillset(&all);
+    const bool masked{pthread_sigmask(SIG_SETMASK, &all, &before) == 0};
+    try {
+        while (workers.size() < n_workers) workers.emplace_back([this] { Work(); });
+    } catch (const std::system_error&) {
+        // As many as the system grants.
+    }
+    if (masked) pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+ThreadPool::ThreadPool(unsigned threads)
+    : m_threads{std::clamp(threads == 0 ? UsableCores() : threads, 1U, MAX_THREADS)},
+      m_pid{getpid()},
+      m_shared{std::make_unique<Shared>()}
+{
+}
+
+ThreadPool::~ThreadPool()
+{
+    if (ForkedSince()) {
+        // Threads that are not there cannot be joined, and a condition variable that they waited on cannot be
+        // destroyed without waiting for them. The few bytes are the price of a fork.
+        (void)m_shared.release();
+        return;
+    }
+    {
+        const std::lock_guard lock{m_shared->mutex};
+        m_shared->stop = true;
+    }
+    m_shared->work.notify_all();
+    for (std::thread& worker : m_shared->workers) worker.join();
+}
+
+bool ThreadPool::ForkedSince() const noexcept { return getpid() != m_pid; }
+
+unsigned ThreadPool::Threads() const noexcept { return ForkedSince() ? 1 : m_threads; }
+
+void ThreadPool::Interrupt() noexcept { m_shared->interrupted.store(true); }
+
+bool ThreadPool::Interrupted() const noexcept { return m_shared->interrupted.load(); }
+
+bool ThreadPool::RunInline(size_t n_chunks, const std::function<void(size_t)>& chunk) const
+{
+    for (size_t i = 0; i < n_chunks; ++i) {
+        if (Interrupted()) return false;
+        chunk(i);
+    }
+    return true;
+}
+
+bool ThreadPool::Run(size_t n_chunks, const std::function<void(size_t)>& chunk)
+{
+    if (n_chunks <= 1 || m_threads == 1 || ForkedSince()) return RunInline(n_chunks, chunk);
+
+    Shared& shared{*m_shared};
+    Job job{.chunk = chunk, .n_chunks = n_chunks, .exception = nullptr};
+    {
+        const std::lock_guard lock{shared.mutex};
+        if (!shared.started) shared.Start(m_threads - 1);
+        shared.jobs.push_back(&job);
+    }
+    // The caller takes a chunk itself, so one worker fewer than there are chunks is of use.
+    if (n_chunks > 2) {
+        shared.work.notify_all();
+    } else {
+        shared.work.notify_one();
+    }
+    shared.Participate(job);
+    {
+        std::unique_lock lock{shared.mutex};
+        std::erase(shared.jobs, &job);
+        shared.idle.wait(lock, [&] { return job.workers == 0; });
+    }
+    if (job.exception) std::rethrow_exception(job.exception);
+    return job.done.load(std::memory_order_relaxed) == n_chunks;
+}
+
+} // namespace slhc

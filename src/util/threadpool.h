@@ -1,0 +1,65 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_UTIL_THREADPOOL_H
+#define SLHCONSENSUS_UTIL_THREADPOOL_H
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace slhc {
+
+/** The number of hardware threads that this process may use (its affinity mask counts), at least 1. */
+[[nodiscard]] unsigned UsableCores() noexcept;
+
+/** A fixed number of threads that work through the chunks of a job together with the thread that brought it.
+ *
+ *  - A pool of n threads has n - 1 workers: the caller is the n-th. With n = 1 everything runs in the caller.
+ *  - Workers start with the first job that has work for them, and block all signals.
+ *  - Any number of threads may call Run() at the same time, also from within a chunk: each caller works on
+ *    its own job, so it advances whatever the workers do. No lock is held while a chunk runs.
+ *  - In a child process made by fork() the workers do not exist; a pool that came across a fork runs every
+ *    job in its caller and never waits.
+ *  - Worker threads that cannot be had (limits of the system) are done without. */
+class ThreadPool
+{
+public:
+    /** More threads than this are cut to this. */
+    static constexpr unsigned MAX_THREADS{256};
+
+    /** @param[in] threads  including the caller; 0 for UsableCores() */
+    explicit ThreadPool(unsigned threads);
+    /** Waits for the chunks that are running. @pre no thread is in Run() */
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    /** How many threads work on a job at most, its caller included. In a forked child: 1. */
+    [[nodiscard]] unsigned Threads() const noexcept;
+
+    /** Call chunk(i) once for each i below n_chunks, in any order and on any of the pool's threads, and return
+     *  when all calls have returned. Chunks are taken one by one, so the later ones even out the earlier.
+     *  If a call throws, chunks that have not begun are not run, and the first exception is rethrown here.
+     *  @return false if Interrupt() came first and some chunk was not run */
+    [[nodiscard]] bool Run(size_t n_chunks, const std::function<void(size_t)>& chunk);
+
+    /** From now on no chunk begins; running ones end, and every Run() returns. For shutdown: there is no way back. */
+    void Interrupt() noexcept;
+    [[nodiscard]] bool Interrupted() const noexcept;
+
+private:
+    struct Job;
+    struct Shared;
+    bool RunInline(size_t n_chunks, const std::function<void(size_t)>& chunk) const;
+    bool ForkedSince() const noexcept;
+
+    const unsigned m_threads;
+    const long m_pid; //!< the process that the workers live in
+    std::unique_ptr<Shared> m_shared;
+};
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_UTIL_THREADPOOL_H
