@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Prints the folder that holds Bitcoin Core's sources (the one with src/script/interpreter.cpp), for CMake's
+# SLHC_CORE_SOURCE_DIR. Nothing of it enters this repository.
+#
+#   contrib/core-differential/fetch_core.sh [CACHE]
+#
+# Takes $BITCOIN_CORE_SRC if that is set. Otherwise the sources come with a crate that the package manager of Rust
+# fetches, by exact version and checksum (Cargo.toml and Cargo.lock beside this script), into CACHE
+# (default: build/core-sources). Fetched once; later calls touch no network.
+# Exit status: 0 with the path on standard output, 77 if the sources cannot be had here (with the reason on standard
+# error), 2 if BITCOIN_CORE_SRC is set and wrong.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+crate=libbitcoinkernel-sys
+needle=src/script/interpreter.cpp
+
+if [ -n "${BITCOIN_CORE_SRC:-}" ]; then
+  if [ ! -f "$BITCOIN_CORE_SRC/$needle" ]; then
+    echo "fetch_core.sh: BITCOIN_CORE_SRC=$BITCOIN_CORE_SRC has no $needle" >&2
+    exit 2
+  fi
+  cd "$BITCOIN_CORE_SRC" && pwd
+  exit 0
+fi
+
+cache=${1:-$here/../../build/core-sources}
+found=$cache/vendor/$crate/bitcoin
+if [ ! -f "$found/$needle" ]; then
+  if ! command -v cargo >/dev/null; then
+    echo "fetch_core.sh: Bitcoin Core's sources are not here: set BITCOIN_CORE_SRC, or install cargo" >&2
+    exit 77
+  fi
+  mkdir -p "$cache/manifest"
+  cp "$here/Cargo.toml" "$here/Cargo.lock" "$cache/manifest/"
+  rm -rf "$cache/vendor.part"
+  if ! cargo vendor --locked --quiet --manifest-path "$cache/manifest/Cargo.toml" "$cache/vendor.part" >/dev/null 2>"$cache/log"; then
+    tail -n 5 "$cache/log" >&2
+    echo "fetch_core.sh: cargo could not fetch the crate $crate" >&2
+    exit 77
+  fi
+  if [ ! -f "$cache/vendor.part/$crate/bitcoin/$needle" ]; then
+    echo "fetch_core.sh: the crate $crate holds no $needle" >&2
+    exit 77
+  fi
+  rm -rf "$cache/vendor"
+  mv "$cache/vendor.part" "$cache/vendor"
+fi
+cd "$found" && pwd

@@ -1,0 +1,313 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+// The C face of Bitcoin Core's own script verification. Compiled against Core's headers: every <...> below that is
+// no standard header is Core's. This project's headers come by absolute path, since many share their names.
+
+#include <consensus/amount.h>
+#include <primitives/transaction.h>
+#include <pubkey.h>
+#include <script/interpreter.h>
+#include <script/script.h>
+#include <script/script_error.h>
+#include <serialize.h>
+#include <uint256.h>
+
+#include SLHC_CORE_ORACLE_H
+#if defined(SLHC_SCRIPT_ERROR_H) && defined(SLHC_VERIFY_FLAGS_H)
+#include SLHC_SCRIPT_ERROR_H
+#include SLHC_VERIFY_FLAGS_H
+#define SLHC_HAS_NUMBERS
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <ios>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+// Core's numbers by name, and, once this project's headers say what theirs are, the proof that they agree.
+#ifdef SLHC_HAS_NUMBERS
+#define CHECK_ERROR(name) static_assert(int{::name} == static_cast<int>(slhc::name));
+#define CHECK_FLAG(name) static_assert(static_cast<uint64_t>(slhc::name) == uint64_t{1} << static_cast<uint8_t>(::name));
+#else
+#define CHECK_ERROR(name)
+#define CHECK_FLAG(name)
+#endif
+
+#define FOR_EACH_ERROR(X) \
+    X(SCRIPT_ERR_OK) X(SCRIPT_ERR_UNKNOWN_ERROR) X(SCRIPT_ERR_EVAL_FALSE) X(SCRIPT_ERR_OP_RETURN) X(SCRIPT_ERR_SCRIPTNUM) \
+    X(SCRIPT_ERR_SCRIPT_SIZE) X(SCRIPT_ERR_PUSH_SIZE) X(SCRIPT_ERR_OP_COUNT) X(SCRIPT_ERR_STACK_SIZE) X(SCRIPT_ERR_SIG_COUNT) \
+    X(SCRIPT_ERR_PUBKEY_COUNT) X(SCRIPT_ERR_VERIFY) X(SCRIPT_ERR_EQUALVERIFY) X(SCRIPT_ERR_CHECKMULTISIGVERIFY) \
+    X(SCRIPT_ERR_CHECKSIGVERIFY) X(SCRIPT_ERR_NUMEQUALVERIFY) X(SCRIPT_ERR_BAD_OPCODE) X(SCRIPT_ERR_DISABLED_OPCODE) \
+    X(SCRIPT_ERR_INVALID_STACK_OPERATION) X(SCRIPT_ERR_INVALID_ALTSTACK_OPERATION) X(SCRIPT_ERR_UNBALANCED_CONDITIONAL) \
+    X(SCRIPT_ERR_NEGATIVE_LOCKTIME) X(SCRIPT_ERR_UNSATISFIED_LOCKTIME) X(SCRIPT_ERR_SIG_HASHTYPE) X(SCRIPT_ERR_SIG_DER) \
+    X(SCRIPT_ERR_MINIMALDATA) X(SCRIPT_ERR_SIG_PUSHONLY) X(SCRIPT_ERR_SIG_HIGH_S) X(SCRIPT_ERR_SIG_NULLDUMMY) \
+    X(SCRIPT_ERR_PUBKEYTYPE) X(SCRIPT_ERR_CLEANSTACK) X(SCRIPT_ERR_MINIMALIF) X(SCRIPT_ERR_SIG_NULLFAIL) \
+    X(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_NOPS) X(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) \
+    X(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION) X(SCRIPT_ERR_DISCOURAGE_OP_SUCCESS) \
+    X(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE) X(SCRIPT_ERR_WITNESS_PROGRAM_WRONG_LENGTH) \
+    X(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY) X(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH) X(SCRIPT_ERR_WITNESS_MALLEATED) \
+    X(SCRIPT_ERR_WITNESS_MALLEATED_P2SH) X(SCRIPT_ERR_WITNESS_UNEXPECTED) X(SCRIPT_ERR_WITNESS_PUBKEYTYPE) \
+    X(SCRIPT_ERR_SCHNORR_SIG_SIZE) X(SCRIPT_ERR_SCHNORR_SIG_HASHTYPE) X(SCRIPT_ERR_SCHNORR_SIG) \
+    X(SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE) X(SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT) X(SCRIPT_ERR_TAPSCRIPT_CHECKMULTISIG) \
+    X(SCRIPT_ERR_TAPSCRIPT_MINIMALIF) X(SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY) X(SCRIPT_ERR_OP_CODESEPARATOR) \
+    X(SCRIPT_ERR_SIG_FINDANDDELETE)
+
+#define FOR_EACH_FLAG(X) \
+    X(SCRIPT_VERIFY_P2SH) X(SCRIPT_VERIFY_STRICTENC) X(SCRIPT_VERIFY_DERSIG) X(SCRIPT_VERIFY_LOW_S) X(SCRIPT_VERIFY_NULLDUMMY) \
+    X(SCRIPT_VERIFY_SIGPUSHONLY) X(SCRIPT_VERIFY_MINIMALDATA) X(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS) \
+    X(SCRIPT_VERIFY_CLEANSTACK) X(SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY) X(SCRIPT_VERIFY_CHECKSEQUENCEVERIFY) \
+    X(SCRIPT_VERIFY_WITNESS) X(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) X(SCRIPT_VERIFY_MINIMALIF) \
+    X(SCRIPT_VERIFY_NULLFAIL) X(SCRIPT_VERIFY_WITNESS_PUBKEYTYPE) X(SCRIPT_VERIFY_CONST_SCRIPTCODE) X(SCRIPT_VERIFY_TAPROOT) \
+    X(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION) X(SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS) \
+    X(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE)
+
+FOR_EACH_ERROR(CHECK_ERROR)
+FOR_EACH_FLAG(CHECK_FLAG)
+
+#define NAME(name) #name,
+#define IN_ORDER(name) static_assert(int{::name} == __COUNTER__ - FIRST_ERROR - 1);
+static constexpr const char* ERROR_NAMES[]{FOR_EACH_ERROR(NAME)};
+static constexpr const char* FLAG_NAMES[]{FOR_EACH_FLAG(NAME)};
+static constexpr int FIRST_ERROR{__COUNTER__};
+FOR_EACH_ERROR(IN_ORDER)
+#undef IN_ORDER
+#define IN_ORDER(name) static_assert(static_cast<int>(::name) == __COUNTER__ - FIRST_FLAG - 1);
+static constexpr int FIRST_FLAG{__COUNTER__};
+FOR_EACH_FLAG(IN_ORDER)
+// A Core with more errors or flags than these is another Core than the one that this project follows.
+static_assert(std::size(ERROR_NAMES) == SCRIPT_ERR_ERROR_COUNT);
+static_assert(std::size(FLAG_NAMES) == MAX_SCRIPT_VERIFY_FLAGS_BITS);
+
+struct core_oracle_tx {
+    CTransaction tx;
+    PrecomputedTransactionData data;
+};
+
+namespace {
+
+/** Reads serialized objects from memory; running out of bytes is the failure that Core's own streams report. */
+class ByteReader
+{
+    std::span<const unsigned char> m_left;
+
+public:
+    explicit ByteReader(std::span<const unsigned char> bytes) : m_left{bytes} {}
+
+    void read(std::span<std::byte> out)
+    {
+        if (out.size() > m_left.size()) throw std::ios_base::failure("end of data");
+        if (!out.empty()) std::memcpy(out.data(), m_left.data(), out.size());
+        m_left = m_left.subspan(out.size());
+    }
+    void ignore(size_t n)
+    {
+        if (n > m_left.size()) throw std::ios_base::failure("end of data");
+        m_left = m_left.subspan(n);
+    }
+    bool AtEnd() const { return m_left.empty(); }
+
+    template <typename T>
+    ByteReader& operator>>(T&& object)
+    {
+        ::Unserialize(*this, object);
+        return *this;
+    }
+};
+
+class ByteWriter
+{
+public:
+    std::vector<unsigned char> m_bytes;
+
+    void write(std::span<const std::byte> in)
+    {
+        const auto* data{reinterpret_cast<const unsigned char*>(in.data())};
+        m_bytes.insert(m_bytes.end(), data, data + in.size());
+    }
+    template <typename T>
+    ByteWriter& operator<<(const T& object)
+    {
+        ::Serialize(*this, object);
+        return *this;
+    }
+};
+
+std::optional<CMutableTransaction> ReadTransaction(std::span<const unsigned char> raw)
+{
+    ByteReader reader{raw};
+    CMutableTransaction tx;
+    reader >> TX_WITH_WITNESS(tx);
+    if (!reader.AtEnd()) return std::nullopt;
+    return tx;
+}
+
+core_oracle_tx* TxCreate(const unsigned char* raw, size_t raw_size, const unsigned char* spent, size_t spent_size)
+{
+    try {
+        auto tx{ReadTransaction({raw, raw_size})};
+        if (!tx || tx->vin.empty()) return nullptr;
+        ByteReader reader{{spent, spent_size}};
+        std::vector<CTxOut> outputs(tx->vin.size());
+        for (CTxOut& output : outputs) reader >> output;
+        if (!reader.AtEnd()) return nullptr;
+        auto result{std::make_unique<core_oracle_tx>(CTransaction{std::move(*tx)}, PrecomputedTransactionData{})};
+        result->data.Init(result->tx, std::move(outputs), /*force=*/true);
+        return result.release();
+    } catch (const std::exception&) {
+        return nullptr;
+    }
+}
+
+void TxDestroy(core_oracle_tx* tx)
+{
+    delete tx;
+}
+
+int TxParse(const unsigned char* raw, size_t raw_size, unsigned char txid[32], unsigned char wtxid[32], size_t* stripped_size)
+{
+    try {
+        const auto parsed{ReadTransaction({raw, raw_size})};
+        if (!parsed) return 0;
+        const CTransaction tx{*parsed};
+        ByteWriter whole, stripped;
+        whole << TX_WITH_WITNESS(tx);
+        stripped << TX_NO_WITNESS(tx);
+        if (!std::equal(whole.m_bytes.begin(), whole.m_bytes.end(), raw, raw + raw_size)) return 0;
+        std::memcpy(txid, tx.GetHash().ToUint256().data(), 32);
+        std::memcpy(wtxid, tx.GetWitnessHash().ToUint256().data(), 32);
+        *stripped_size = stripped.m_bytes.size();
+        return 1;
+    } catch (const std::exception&) {
+        return 0;
+    }
+}
+
+/** The combinations that VerifyScript does not assert against. */
+bool FlagsAccepted(uint64_t value)
+{
+    if (value > MAX_SCRIPT_VERIFY_FLAGS) return false;
+    const auto flags{script_verify_flags::from_int(value)};
+    if ((flags & SCRIPT_VERIFY_WITNESS) && !(flags & SCRIPT_VERIFY_P2SH)) return false;
+    if ((flags & SCRIPT_VERIFY_CLEANSTACK) && !(flags & SCRIPT_VERIFY_WITNESS)) return false;
+    return true;
+}
+
+int Verify(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int* script_error)
+{
+    if (n_in >= tx->tx.vin.size() || !FlagsAccepted(flags)) return -1;
+    const CTxOut& spent{tx->data.m_spent_outputs[n_in]};
+    const CTxIn& input{tx->tx.vin[n_in]};
+    const TransactionSignatureChecker checker{&tx->tx, n_in, spent.nValue, tx->data, MissingDataBehavior::ASSERT_FAIL};
+    ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
+    const bool valid{VerifyScript(input.scriptSig, spent.scriptPubKey, &input.scriptWitness, script_verify_flags::from_int(flags), checker, &error)};
+    *script_error = error;
+    return valid;
+}
+
+void Sighash(const core_oracle_tx* tx, uint32_t n_in, const unsigned char* script_code, size_t script_code_size, int32_t hash_type, int version_0, unsigned char hash[32])
+{
+    const CScript script{script_code, script_code + script_code_size};
+    const uint256 result{SignatureHash(script, tx->tx, n_in, hash_type, tx->data.m_spent_outputs[n_in].nValue,
+                                       version_0 ? SigVersion::WITNESS_V0 : SigVersion::BASE, &tx->data)};
+    std::memcpy(hash, result.data(), 32);
+}
+
+int SighashSchnorr(const core_oracle_tx* tx, uint32_t n_in, uint8_t hash_type, const core_oracle_schnorr_context* context, unsigned char hash[32])
+{
+    ScriptExecutionData data;
+    data.m_annex_init = true;
+    data.m_annex_present = context->annex != nullptr;
+    if (data.m_annex_present) {
+        data.m_annex_hash = (HashWriter{} << std::vector<unsigned char>(context->annex, context->annex + context->annex_size)).GetSHA256();
+    }
+    if (context->tapscript) {
+        data.m_tapleaf_hash_init = true;
+        std::memcpy(data.m_tapleaf_hash.begin(), context->tapleaf_hash, 32);
+        data.m_codeseparator_pos_init = true;
+        data.m_codeseparator_pos = context->codeseparator_pos;
+    }
+    uint256 result;
+    if (!SignatureHashSchnorr(result, data, tx->tx, n_in, hash_type, context->tapscript ? SigVersion::TAPSCRIPT : SigVersion::TAPROOT,
+                              tx->data, MissingDataBehavior::ASSERT_FAIL)) {
+        return 0;
+    }
+    std::memcpy(hash, result.data(), 32);
+    return 1;
+}
+
+uint32_t ScriptSigops(const unsigned char* script, size_t size, int accurate)
+{
+    return CScript{script, script + size}.GetSigOpCount(accurate != 0);
+}
+
+uint32_t P2SHSigops(const core_oracle_tx* tx, uint32_t n_in)
+{
+    const CScript& script{tx->data.m_spent_outputs[n_in].scriptPubKey};
+    return script.IsPayToScriptHash() ? script.GetSigOpCount(tx->tx.vin[n_in].scriptSig) : 0;
+}
+
+uint32_t WitnessSigops(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags)
+{
+    if (!FlagsAccepted(flags)) return 0;
+    const CTxIn& input{tx->tx.vin[n_in]};
+    return CountWitnessSigOps(input.scriptSig, tx->data.m_spent_outputs[n_in].scriptPubKey, input.scriptWitness, script_verify_flags::from_int(flags));
+}
+
+uint32_t ScriptProperties(const unsigned char* bytes, size_t size)
+{
+    const CScript script{bytes, bytes + size};
+    int version;
+    std::vector<unsigned char> program;
+    uint32_t bits{0};
+    bits |= uint32_t{script.IsPushOnly()} << 0;
+    bits |= uint32_t{script.IsUnspendable()} << 1;
+    bits |= uint32_t{script.IsPayToScriptHash()} << 2;
+    bits |= uint32_t{script.IsPayToAnchor()} << 3;
+    bits |= uint32_t{script.IsPayToTaproot()} << 4;
+    bits |= uint32_t{script.IsPayToWitnessScriptHash()} << 5;
+    bits |= uint32_t{script.IsWitnessProgram(version, program)} << 6;
+    return bits;
+}
+
+const char* ScriptErrorName(int error)
+{
+    return error >= 0 && error < SCRIPT_ERR_ERROR_COUNT ? ERROR_NAMES[error] : nullptr;
+}
+
+const char* FlagName(int bit)
+{
+    return bit >= 0 && bit < MAX_SCRIPT_VERIFY_FLAGS_BITS ? FLAG_NAMES[bit] : nullptr;
+}
+
+constexpr core_oracle TABLE{
+    .abi = CORE_ORACLE_ABI,
+    .tx_create = TxCreate,
+    .tx_destroy = TxDestroy,
+    .tx_parse = TxParse,
+    .verify = Verify,
+    .sighash = Sighash,
+    .sighash_schnorr = SighashSchnorr,
+    .script_sigops = ScriptSigops,
+    .p2sh_sigops = P2SHSigops,
+    .witness_sigops = WitnessSigops,
+    .script_properties = ScriptProperties,
+    .script_error_name = ScriptErrorName,
+    .flag_name = FlagName,
+};
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const core_oracle* core_oracle_get()
+{
+    return &TABLE;
+}
