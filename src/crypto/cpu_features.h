@@ -1,0 +1,47 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_CRYPTO_CPU_FEATURES_H
+#define SLHCONSENSUS_CRYPTO_CPU_FEATURES_H
+
+#include <cstdint>
+
+/** What the processor and the operating system offer beyond the baseline that the compiler targets. The one
+ *  place that asks; every dispatch in the project goes by the answer given here. */
+namespace slhc::cpu {
+
+/** One bit each. A bit is set only if the operating system saves the registers that the instructions use. */
+enum Feature : uint32_t {
+    SSE41 = 1U << 0,   //!< x86: SSSE3 and SSE4.1
+    SHA_NI = 1U << 1,  //!< x86: SHA-1 and SHA-256 instructions
+    AVX2 = 1U << 2,    //!< x86: AVX and AVX2
+    AVX512 = 1U << 3,  //!< x86: AVX-512 F, BW, DQ and VL
+    ARM_SHA2 = 1U << 4, //!< AArch64: SHA-256 instructions (NEON is part of the baseline)
+};
+
+using FeatureMask = uint32_t;
+
+/** What this machine has, asked once and remembered. A test can override it. Thread-safe. */
+[[nodiscard]] FeatureMask Features() noexcept;
+
+/** Whether all features of mask are there. */
+[[nodiscard]] inline bool Has(FeatureMask mask) noexcept { return (Features() & mask) == mask; }
+
+/** For tests: as long as the object lives, Features() is what the machine has AND mask. Code that chose an
+ *  implementation before must be told to choose again. Not for use while other threads hash. */
+class ScopedFeatureMask
+{
+public:
+    explicit ScopedFeatureMask(FeatureMask mask) noexcept;
+    ~ScopedFeatureMask();
+    ScopedFeatureMask(const ScopedFeatureMask&) = delete;
+    ScopedFeatureMask& operator=(const ScopedFeatureMask&) = delete;
+
+private:
+    FeatureMask m_previous;
+};
+
+} // namespace slhc::cpu
+
+#endif // SLHCONSENSUS_CRYPTO_CPU_FEATURES_H

@@ -1,0 +1,285 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <crypto/cpu_features.h>
+#include <crypto/hash.h>
+#include <crypto/hmac_sha256.h>
+#include <crypto/ripemd160.h>
+#include <crypto/sha1.h>
+#include <crypto/sha256.h>
+#include <crypto/sha3.h>
+#include <crypto/sha512.h>
+#include <crypto/siphash.h>
+#include <util/cleanse.h>
+#include <util/hex.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+
+namespace {
+
+std::vector<uint8_t> Bytes(std::string_view text) { return {text.begin(), text.end()}; }
+
+template <typename Hasher>
+std::string HexDigest(std::span<const uint8_t> data, Hasher hasher = {})
+{
+    std::vector<uint8_t> out(Hasher::OUTPUT_SIZE);
+    hasher.Write(data);
+    hasher.Finalize(std::span<uint8_t, Hasher::OUTPUT_SIZE>{out});
+    return HexStr(out);
+}
+
+template <typename Hasher>
+std::string HexDigest(std::string_view text)
+{
+    return HexDigest<Hasher>(Bytes(text));
+}
+
+std::string Sha3Hex(std::span<const uint8_t> data, size_t capacity, uint8_t suffix, size_t out_size)
+{
+    std::vector<uint8_t> out(out_size);
+    Keccak{capacity, suffix}.Write(data).Finalize(out);
+    return HexStr(out);
+}
+
+const std::string MILLION_A(1'000'000, 'a');
+// The two long messages of the SHA examples published by NIST: 448 and 896 bits.
+constexpr std::string_view NIST_448{"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"};
+constexpr std::string_view NIST_896{"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"};
+
+std::vector<uint8_t> RandomBytes(std::mt19937_64& rng, size_t size)
+{
+    std::vector<uint8_t> bytes(size);
+    for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(rng());
+    return bytes;
+}
+
+/** Every length around the block boundaries, cut in two at every place, gives the digest of the whole. */
+template <typename Hasher>
+void CheckSplits()
+{
+    std::mt19937_64 rng{1};
+    const std::vector<uint8_t> data{RandomBytes(rng, 2 * Hasher::BLOCK_SIZE + 17)};
+    for (size_t size{0}; size <= data.size(); ++size) {
+        const std::span<const uint8_t> message{data.data(), size};
+        const std::string whole{HexDigest<Hasher>(message)};
+        for (size_t cut{0}; cut <= size; ++cut) {
+            Hasher hasher;
+            hasher.Write(message.first(cut));
+            if (HexDigest<Hasher>(message.subspan(cut), hasher) != whole) {
+                BOOST_ERROR("size " << size << " cut at " << cut);
+                return;
+            }
+        }
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(crypto_tests)
+
+BOOST_AUTO_TEST_CASE(sha256_known_answers)
+{
+    // NIST, Cryptographic Standards and Guidelines, example values for FIPS 180-4.
+    BOOST_CHECK_EQUAL(HexDigest<CSHA256>(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    BOOST_CHECK_EQUAL(HexDigest<CSHA256>("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    BOOST_CHECK_EQUAL(HexDigest<CSHA256>(NIST_448), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    BOOST_CHECK_EQUAL(HexDigest<CSHA256>(NIST_896), "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
+    BOOST_CHECK_EQUAL(HexDigest<CSHA256>(MILLION_A), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    // SHA-224 is the same function from another state, cut to 28 bytes.
+    const CSHA256 sha224{CSHA256::Midstate{sha256::INITIAL_224}};
+    BOOST_CHECK_EQUAL(HexDigest(Bytes("abc"), sha224).substr(0, 56), "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7");
+    BOOST_CHECK_EQUAL(HexDigest(Bytes(NIST_448), sha224).substr(0, 56), "75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525");
+}
+
+BOOST_AUTO_TEST_CASE(sha512_known_answers)
+{
+    BOOST_CHECK_EQUAL(HexDigest<CSHA512>("abc"),
+                      "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f");
+    BOOST_CHECK_EQUAL(HexDigest<CSHA512>(NIST_896),
+                      "8e959b75dae313da8cf4f72814fc143f8f7779c6eb9f7fa17299aeadb6889018501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909");
+    BOOST_CHECK_EQUAL(HexDigest<CSHA512>(MILLION_A),
+                      "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973ebde0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b");
+    const auto variant{[](const sha512::State& initial) { return CSHA512{CSHA512::Midstate{initial}}; }};
+    BOOST_CHECK_EQUAL(HexDigest(Bytes("abc"), variant(sha512::INITIAL_384)).substr(0, 96),
+                      "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7");
+    BOOST_CHECK_EQUAL(HexDigest(Bytes("abc"), variant(sha512::INITIAL_512_224)).substr(0, 56), "4634270f707b6a54daae7530460842e20e37ed265ceee9a43e8924aa");
+    BOOST_CHECK_EQUAL(HexDigest(Bytes("abc"), variant(sha512::INITIAL_512_256)).substr(0, 64), "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23");
+    BOOST_CHECK_EQUAL(HexDigest(Bytes(NIST_896), variant(sha512::INITIAL_512_256)).substr(0, 64), "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a");
+}
+
+BOOST_AUTO_TEST_CASE(sha3_known_answers)
+{
+    // FIPS 202 examples of NIST.
+    const std::vector<uint8_t> abc{Bytes("abc")};
+    BOOST_CHECK_EQUAL(Sha3Hex(abc, 56, Keccak::SHA3_SUFFIX, 28), "e642824c3f8cf24ad09234ee7d3c766fc9a3a5168d0c94ad73b46fdf");
+    BOOST_CHECK_EQUAL(Sha3Hex(abc, 64, Keccak::SHA3_SUFFIX, 32), "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532");
+    BOOST_CHECK_EQUAL(Sha3Hex(abc, 96, Keccak::SHA3_SUFFIX, 48),
+                      "ec01498288516fc926459f58e2c6ad8df9b473cb0fc08c2596da7cf0e49be4b298d88cea927ac7f539f1edf228376d25");
+    BOOST_CHECK_EQUAL(Sha3Hex(abc, 128, Keccak::SHA3_SUFFIX, 64),
+                      "b751850b1a57168a5693cd924b6b096e08f621827444f70d884f5d0240d2712e10e116e9192af3c91a7ec57647e3934057340b4cf408d5a56592f8274eec53f0");
+    BOOST_CHECK_EQUAL(Sha3Hex({}, 64, Keccak::SHA3_SUFFIX, 32), "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a");
+    BOOST_CHECK_EQUAL(Sha3Hex({}, 32, Keccak::SHAKE_SUFFIX, 32), "7f9c2ba4e88f827d616045507605853ed73b8093f6efbc88eb1a6eacfa66ef26");
+    BOOST_CHECK_EQUAL(Sha3Hex({}, 64, Keccak::SHAKE_SUFFIX, 64),
+                      "46b9dd2b0ba88d13233b3feb743eeb243fcd52ea62b81b82b50c27646ed5762fd75dc4ddd8c0f200cb05019d67b592f6fc821c49479ab48640292eacb3b7c4be");
+    // 1600 bits of 0xa3: more than one block for each rate.
+    const std::vector<uint8_t> a3(200, 0xa3);
+    BOOST_CHECK_EQUAL(Sha3Hex(a3, 64, Keccak::SHA3_SUFFIX, 32), "79f38adec5c20307a98ef76e8324afbfd46cfd81b22e3973c65fa1bd9de31787");
+    // The padding's first and last byte fall together where a message is one byte short of a block.
+    const std::vector<uint8_t> short_by_one(135, 0x61);
+    BOOST_CHECK_EQUAL(Sha3Hex(short_by_one, 64, Keccak::SHA3_SUFFIX, 32), "8094bb53c44cfb1e67b7c30447f9a1c33696d2463ecc1d9c92538913392843c9");
+}
+
+BOOST_AUTO_TEST_CASE(sha1_known_answers)
+{
+    BOOST_CHECK_EQUAL(HexDigest<CSHA1>("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
+    BOOST_CHECK_EQUAL(HexDigest<CSHA1>(NIST_448), "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
+    BOOST_CHECK_EQUAL(HexDigest<CSHA1>(MILLION_A), "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
+}
+
+BOOST_AUTO_TEST_CASE(ripemd160_known_answers)
+{
+    // The test values of the function's authors.
+    BOOST_CHECK_EQUAL(HexDigest<CRIPEMD160>(""), "9c1185a5c5e9fc54612808977ee8f548b2258d31");
+    BOOST_CHECK_EQUAL(HexDigest<CRIPEMD160>("a"), "0bdc9d2d256b3ee9daae347be6f4dc835a467ffe");
+    BOOST_CHECK_EQUAL(HexDigest<CRIPEMD160>("abc"), "8eb208f7e05d987a9b044a8e98c6b087f15a0bfc");
+    BOOST_CHECK_EQUAL(HexDigest<CRIPEMD160>("message digest"), "5d0689ef49d2fae572b881b123a85ffa21595f36");
+    BOOST_CHECK_EQUAL(HexDigest<CRIPEMD160>(NIST_448), "12a053384a9c0c88e405a06c27dcf49ada62eb2b");
+    BOOST_CHECK_EQUAL(HexDigest<CRIPEMD160>(MILLION_A), "52783243c1697bdbe16d37f97f68f08325dc1528");
+}
+
+BOOST_AUTO_TEST_CASE(hmac_sha256_known_answers)
+{
+    const auto mac{[](std::span<const uint8_t> key, std::span<const uint8_t> data) {
+        std::array<uint8_t, 32> out;
+        CHMAC_SHA256 hmac{key};
+        hmac.Write(data).Finalize(out);
+        return HexStr(out);
+    }};
+    // RFC 4231, cases 1, 2, 3, 6 and 7: keys below, at and above a block.
+    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(20, 0x0b), Bytes("Hi There")), "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+    BOOST_CHECK_EQUAL(mac(Bytes("Jefe"), Bytes("what do ya want for nothing?")), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(20, 0xaa), std::vector<uint8_t>(50, 0xdd)), "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
+    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(131, 0xaa), Bytes("Test Using Larger Than Block-Size Key - Hash Key First")),
+                      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(64, 0x11), Bytes("abc")), "289d4efc232e7008dc425c88c558da91af0ea4db129de2a6da75ca9ac4a8fe83");
+    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(65, 0x11), Bytes("abc")), "972ba4276c862f1c1f24b08fa1559ac331a3d937ca1b7f63086f59ba4578492d");
+}
+
+BOOST_AUTO_TEST_CASE(siphash_known_answers)
+{
+    // The paper's appendix A: key 00..0f, message 00..0e; and the table of the authors' code for other lengths.
+    constexpr uint64_t K0{0x0706050403020100};
+    constexpr uint64_t K1{0x0f0e0d0c0b0a0908};
+    std::array<uint8_t, 64> data;
+    for (size_t i{0}; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i);
+    const std::span<const uint8_t> all{data};
+    const auto hash{[&](size_t size) { return CSipHasher{K0, K1}.Write(all.first(size)).Finalize(); }};
+    BOOST_CHECK_EQUAL(hash(0), 0x726fdb47dd0e0e31U);
+    BOOST_CHECK_EQUAL(hash(1), 0x74f839c593dc67fdU);
+    BOOST_CHECK_EQUAL(hash(8), 0x93f5f5799a932462U);
+    BOOST_CHECK_EQUAL(hash(15), 0xa129ca6149be45e5U);
+    for (size_t cut{0}; cut <= 32; ++cut) {
+        BOOST_CHECK_EQUAL(CSipHasher(K0, K1).Write(all.first(cut)).Write(all.subspan(cut, 32 - cut)).Finalize(), hash(32));
+    }
+    BOOST_CHECK_EQUAL(SipHashUint256(K0, K1, all.first<32>()), hash(32));
+    BOOST_CHECK_EQUAL(hash(32), 0x7127512f72f27cceU);
+}
+
+BOOST_AUTO_TEST_CASE(compositions)
+{
+    BOOST_CHECK_EQUAL(HexStr(Sha256(Bytes("abc"))), HexDigest<CSHA256>("abc"));
+    BOOST_CHECK_EQUAL(HexStr(Hash256({})), "5df6e0e2761359d30a8275058e299fcc0381534545f55cf43e41983f5d4c9456");
+    BOOST_CHECK_EQUAL(HexStr(Hash160({})), "b472a266d0bd89c13706a4132ccfb16f7c3b9fcb");
+    BOOST_CHECK_EQUAL(HexDigest<CHash256>("abc"), HexStr(Sha256(Sha256(Bytes("abc")))));
+
+    // BIP 340: SHA256(SHA256(tag) || SHA256(tag) || x).
+    const auto tag_hash{Sha256(Bytes("TapLeaf"))};
+    const auto expected{[&](std::span<const uint8_t> x) { return HexDigest(x, CSHA256{}.Write(tag_hash).Write(tag_hash)); }};
+    const CSHA256 tagged{TaggedHash("TapLeaf")};
+    const std::vector<uint8_t> x{0xc0, 0x00};
+    BOOST_CHECK_EQUAL(tagged.Size(), 64U);
+    BOOST_CHECK_EQUAL(HexDigest({}, tagged), expected({}));
+    BOOST_CHECK_EQUAL(HexDigest(x, CSHA256{tagged.GetMidstate()}), expected(x));
+    BOOST_CHECK(HexDigest(x, TaggedHash("TapBranch")) != expected(x));
+}
+
+BOOST_AUTO_TEST_CASE(splits)
+{
+    CheckSplits<CSHA256>();
+    CheckSplits<CSHA512>();
+    CheckSplits<CSHA1>();
+    CheckSplits<CRIPEMD160>();
+}
+
+BOOST_AUTO_TEST_CASE(sha256_midstate)
+{
+    std::mt19937_64 rng{2};
+    const std::vector<uint8_t> data{RandomBytes(rng, 5 * 64 + 9)};
+    const std::span<const uint8_t> all{data};
+    for (size_t blocks{0}; blocks <= 5; ++blocks) {
+        CSHA256 prefix;
+        prefix.Write(all.first(64 * blocks));
+        const CSHA256::Midstate midstate{prefix.GetMidstate()};
+        BOOST_CHECK_EQUAL(midstate.bytes, 64 * blocks);
+        BOOST_CHECK_EQUAL(HexDigest(all.subspan(64 * blocks), CSHA256{midstate}), HexDigest<CSHA256>(all));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(sha256_implementations_agree)
+{
+    const std::vector<sha256::Implementation> implementations{sha256::AvailableImplementations()};
+    BOOST_REQUIRE(!implementations.empty());
+    BOOST_CHECK_EQUAL(implementations.back().name, "portable");
+    std::mt19937_64 rng{3};
+    for (const sha256::Implementation& implementation : implementations) {
+        BOOST_TEST_MESSAGE("SHA-256 implementation: " << implementation.name);
+        for (size_t n_blocks{0}; n_blocks <= 9; ++n_blocks) {
+            for (size_t offset{0}; offset < 16; ++offset) {
+                const std::vector<uint8_t> data{RandomBytes(rng, offset + 64 * n_blocks)};
+                sha256::State expected;
+                for (uint32_t& word : expected) word = static_cast<uint32_t>(rng());
+                sha256::State state{expected};
+                sha256::TransformPortable(expected, data.data() + offset, n_blocks);
+                implementation.transform(state, data.data() + offset, n_blocks);
+                BOOST_CHECK_MESSAGE(state == expected, implementation.name << ", " << n_blocks << " blocks at offset " << offset);
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(sha256_dispatch)
+{
+    const std::string_view best{sha256::AvailableImplementations().front().name};
+    {
+        const cpu::ScopedFeatureMask none{0};
+        BOOST_CHECK_EQUAL(cpu::Features(), 0U);
+        BOOST_CHECK_EQUAL(sha256::AvailableImplementations().size(), 1U);
+        BOOST_CHECK_EQUAL(sha256::SelectImplementation(), "portable");
+        sha256_known_answers().test_method();
+        CheckSplits<CSHA256>();
+    }
+    BOOST_CHECK_EQUAL(sha256::SelectImplementation(), best);
+    sha256_known_answers().test_method();
+    CheckSplits<CSHA256>();
+}
+
+BOOST_AUTO_TEST_CASE(cleanse)
+{
+    std::array<uint8_t, 40> bytes;
+    bytes.fill(0xff);
+    memory_cleanse(bytes.data() + 1, 38);
+    BOOST_CHECK_EQUAL(bytes[0], 0xff);
+    BOOST_CHECK_EQUAL(bytes[39], 0xff);
+    BOOST_CHECK(std::all_of(bytes.begin() + 1, bytes.end() - 1, [](uint8_t b) { return b == 0; }));
+    memory_cleanse(nullptr, 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
