@@ -46,6 +46,15 @@ public:
      *  thread, any number is correct. */
     [[nodiscard]] virtual size_t PreferredJobs() const noexcept = 0;
 
+    /** Whether this is a device beside the CPU. A device's roots are a proposal: one that is not PK.root is
+     *  computed again on the CPU, and a device that was wrong or failed gets no further work (see verifier.h).
+     *  A device is given a whole batch, or its share of one, in one call and cuts it by its own limits. */
+    [[nodiscard]] virtual bool IsDevice() const noexcept { return false; }
+
+    /** Whether a call now would be served at once: a device that still warms up says no, and the CPU does the
+     *  work meanwhile. May change at any time, either way. */
+    [[nodiscard]] virtual bool IsReady() const noexcept { return true; }
+
     /** Compute roots[i] for jobs[i]. Safe to call from several threads at once. Keeps nothing of the arguments.
      *  @pre jobs.size() == roots.size(); any size, 0 too */
     [[nodiscard]] virtual BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) = 0;

@@ -49,11 +49,13 @@ public:
     void Interrupt() noexcept;
     [[nodiscard]] bool Interrupted() const noexcept;
 
+    /** Whether this process is a child that got the pool through fork(): no other thread exists here. */
+    [[nodiscard]] bool ForkedSince() const noexcept;
+
 private:
     struct Job;
     struct Shared;
     bool RunInline(size_t n_chunks, const std::function<void(size_t)>& chunk) const;
-    bool ForkedSince() const noexcept;
 
     const unsigned m_threads;
     const long m_pid; //!< the process that the workers live in

@@ -1,0 +1,70 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_BACKENDS_H
+#define SLHCONSENSUS_PQC_BACKENDS_H
+
+#include <pqc/backend.h>
+#include <util/log.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/** Which backends there are, and which of them SLHC_BACKEND selects. */
+namespace slhc::slhdsa {
+
+/** What a device backend is made with. */
+struct DeviceOptions {
+    std::shared_ptr<const Logger> logger; //!< never null
+    std::string cache_dir;                //!< for pipeline caches and calibration; empty: keep nothing on disk
+};
+
+/** A kind of device, e.g. "vulkan". */
+struct DeviceFamily {
+    std::string_view name; //!< as in SLHC_BACKEND=<name>[:<device>]
+    /** Open a device.
+     *  @param[in]  device  what follows the colon (an index); empty: the best one
+     *  @param[out] error   why nothing is returned, one line that begins with the backend's name
+     *  @return null if there is none, or not this one; never throws for a reason that lies in the machine */
+    std::shared_ptr<RootBackend> (*open)(std::string_view device, const DeviceOptions& options, std::string& error);
+    /** The devices of this machine, each as "index: description"; empty if there is none. */
+    std::vector<std::string> (*list)();
+};
+
+/** The device families of this build; none where it was built without. */
+[[nodiscard]] std::span<const DeviceFamily> DeviceFamilies();
+
+/** What a context verifies with. */
+struct Backends {
+    std::shared_ptr<RootBackend> cpu;    //!< never null: eager checks, and the last word on everything
+    std::shared_ptr<RootBackend> device; //!< may be null
+    bool device_only{false};             //!< a device was asked for by name: batches go there whenever it is ready
+};
+
+/** A backend as a person can select it. */
+struct BackendInfo {
+    std::string name;        //!< e.g. "cpu:portable", "vulkan:0"
+    std::string description; //!< one line
+    bool available;          //!< on this machine
+};
+
+/** Every CPU engine of this build, then every device of this machine. Opens devices, so it may take a while. */
+[[nodiscard]] std::vector<BackendInfo> ListBackends();
+
+/** Select by name:
+ *    auto                 the best CPU engine, and a device where there is one
+ *    cpu                  the best CPU engine
+ *    cpu:<isa>            that engine (see cpu/dispatch.h)
+ *    vulkan[:<index>]     that device, with the best CPU engine beside it
+ *  @param[out] error  one line: what is wrong with the name, or why this machine cannot have it
+ *  @return nothing if the name is unknown or what it names is not available here */
+[[nodiscard]] std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error);
+
+} // namespace slhc::slhdsa
+
+#endif // SLHCONSENSUS_PQC_BACKENDS_H

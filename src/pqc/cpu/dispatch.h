@@ -1,0 +1,32 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_CPU_DISPATCH_H
+#define SLHCONSENSUS_PQC_CPU_DISPATCH_H
+
+#include <pqc/backend.h>
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace slhc::slhdsa {
+
+/** One way to compute roots on the CPU. */
+struct CpuEngine {
+    std::string_view isa;   //!< as in SLHC_BACKEND=cpu:<isa>
+    bool (*supported)();    //!< whether this machine has the instructions
+    std::unique_ptr<RootBackend> (*create)(); //!< @pre supported()
+};
+
+/** The engines of this build, the one to prefer first; "portable", which every machine supports, is always there
+ *  and always last. */
+[[nodiscard]] std::span<const CpuEngine> CpuEngines();
+
+/** The scalar code of slhdsa.h behind the backend interface: what every other engine is tested against. */
+[[nodiscard]] std::unique_ptr<RootBackend> CreatePortableEngine();
+
+} // namespace slhc::slhdsa
+
+#endif // SLHCONSENSUS_PQC_CPU_DISPATCH_H

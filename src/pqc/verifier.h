@@ -1,0 +1,96 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_VERIFIER_H
+#define SLHCONSENSUS_PQC_VERIFIER_H
+
+#include <pqc/backends.h>
+#include <pqc/judge.h>
+#include <util/log.h>
+#include <util/threadpool.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace slhc::slhdsa {
+
+/** What one backend has done since its verifier was made. */
+struct BackendStatistics {
+    std::string name;
+    bool is_device;
+    bool ready;             //!< would take work now
+    bool retired;           //!< a device that failed or was wrong: it gets no more work
+    uint64_t calls;         //!< calls of ComputeRoots
+    uint64_t jobs;          //!< signatures in these calls
+    uint64_t failed_calls;  //!< calls that ended in BackendStatus::FAILED or an exception
+    uint64_t wrong_roots;   //!< roots of a device that the CPU computed otherwise
+};
+
+/** The ends of the chunks that n jobs are cut into for a number of threads: large ones of about `preferred` jobs
+ *  first, smaller ones towards the end, so that no thread ends much later than the others.
+ *  @return rising, the last one is n; empty if n is 0 */
+[[nodiscard]] std::vector<size_t> CutChunks(size_t n, unsigned threads, size_t preferred);
+
+/** Verifies signatures with the backends of a context. Safe to use from several threads at once; holds no lock
+ *  while anything is computed.
+ *
+ *  A device computes, the CPU judges: PK.root is compared here, and an entry whose root a device did not reach is
+ *  verified again on the CPU, whose word is final. So a device that is wrong, lost, late or out of memory costs
+ *  time and never changes a verdict: it is retired, logged and counted. */
+class Verifier
+{
+public:
+    /** How many of n signatures go to the device, the others being verified on the CPU at the same time. Any
+     *  answer is correct (more than n counts as n): this is the place of a cost model. Called from any thread. */
+    using DeviceShare = std::function<size_t(size_t n)>;
+
+    /** @param[in] share  none: everything if a device was asked for by name, else nothing */
+    Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {});
+
+    /** Give every check its verdict, on all threads of the pool and on the device.
+     *  @pre  checks.size() == verdicts.size(); any size, 0 too
+     *  @return false if the pool was interrupted: verdicts that are not NONE are right, the others were not reached */
+    [[nodiscard]] bool VerifyMany(std::span<const Check> checks, std::span<Verdict> verdicts);
+
+    /** Verify one signature on the CPU in the calling thread; never waits for a device or a worker. */
+    [[nodiscard]] bool VerifyNow(const Check& check);
+
+    /** The CPU backend, then the device if there is one. */
+    [[nodiscard]] std::vector<BackendStatistics> Statistics() const;
+
+    [[nodiscard]] ThreadPool& Pool() const { return *m_pool; }
+
+private:
+    struct Counters {
+        std::atomic<uint64_t> calls{0};
+        std::atomic<uint64_t> jobs{0};
+        std::atomic<uint64_t> failed_calls{0};
+        std::atomic<uint64_t> wrong_roots{0};
+    };
+
+    size_t DeviceJobs(size_t n) const;
+    BackendStatus Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots);
+    void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots);
+    bool VerifyOnCpu(std::span<const Check> checks, std::span<Verdict> verdicts);
+    bool VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> verdicts);
+    void Retire(const std::string& reason);
+
+    const Backends m_backends;
+    const std::shared_ptr<ThreadPool> m_pool;
+    const std::shared_ptr<const Logger> m_logger;
+    const DeviceShare m_share;
+    const std::unique_ptr<RootBackend> m_portable; //!< should a CPU engine fail
+    std::atomic<bool> m_device_retired{false};
+    Counters m_cpu_counters;
+    Counters m_device_counters;
+};
+
+} // namespace slhc::slhdsa
+
+#endif // SLHCONSENSUS_PQC_VERIFIER_H
