@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <util/random.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include <sys/random.h>
+
+namespace slhc {
+
+void GetStrongRandBytes(std::span<uint8_t> bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t got{getrandom(bytes.data(), bytes.size(), 0)};
+        if (got < 0) {
+            if (errno == EINTR) continue;
+            throw std::system_error{errno, std::generic_category(), "getrandom"};
+        }
+        bytes = bytes.subspan(static_cast<size_t>(got));
+    }
+}
+
+} // namespace slhc
