@@ -6,12 +6,10 @@
 #define SLHCONSENSUS_PQC_JUDGE_H
 
 #include <pqc/backend.h>
+#include <pqc/message.h>
 #include <pqc/params.h>
 
-#include <array>
 #include <cstdint>
-#include <optional>
-#include <span>
 
 /** The two ends of a verification that stay on the CPU whatever computes the middle: the message is hashed and
  *  its digest split before (PrepareRootJob), and the computed root is compared with PK.root after (RootMatches). */
@@ -22,28 +20,6 @@ enum class Verdict : uint8_t {
     NONE,    //!< not verified yet: says nothing
     INVALID,
     VALID,
-};
-
-/** A message as it enters H_msg, in the pieces that it comes in, so that nothing is copied together. A view:
- *  the pieces must outlive it. */
-class MessagePieces
-{
-public:
-    /** M' of slh_verify (FIPS 205, algorithm 24): 0x00 || byte(|ctx|) || ctx || m.
-     *  @return nothing if ctx has more than 255 bytes */
-    [[nodiscard]] static std::optional<MessagePieces> Pure(std::span<const uint8_t> m, std::span<const uint8_t> ctx);
-    /** The message of slh_verify_internal (algorithm 20), hashed as it is. */
-    [[nodiscard]] static MessagePieces Internal(std::span<const uint8_t> m);
-
-    [[nodiscard]] std::span<const uint8_t> Header() const { return std::span{m_header}.first(m_header_size); }
-    [[nodiscard]] std::span<const uint8_t> Context() const { return m_ctx; }
-    [[nodiscard]] std::span<const uint8_t> Body() const { return m_body; }
-
-private:
-    std::array<uint8_t, 2> m_header{};
-    size_t m_header_size{0};
-    std::span<const uint8_t> m_ctx;
-    std::span<const uint8_t> m_body;
 };
 
 /** One signature to verify. A view: what it points to must outlive it. A signature of any other size than
