@@ -5,6 +5,8 @@
 #ifndef SLHCONSENSUS_SCRIPT_ADDRESS_H
 #define SLHCONSENSUS_SCRIPT_ADDRESS_H
 
+#include <script/p2mr.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -44,7 +46,7 @@ struct WitnessProgram {
     std::string_view TypeName() const;
 };
 
-inline constexpr uint8_t P2MR_WITNESS_VERSION{2};
+
 
 /** @pre the version is at most 16, the program has 2 to 40 bytes, and 20 or 32 in version 0 */
 std::string EncodeAddress(Network network, const WitnessProgram& program);

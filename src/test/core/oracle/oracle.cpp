@@ -37,7 +37,7 @@
 // Core's numbers by name, and, once this project's headers say what theirs are, the proof that they agree.
 #ifdef SLHC_HAS_NUMBERS
 #define CHECK_ERROR(name) static_assert(int{::name} == static_cast<int>(slhc::name));
-#define CHECK_FLAG(name) static_assert(static_cast<uint64_t>(slhc::name) == uint64_t{1} << static_cast<uint8_t>(::name));
+#define CHECK_FLAG(name) static_assert(slhc::script_verify_flags{slhc::name}.as_int() == uint64_t{1} << static_cast<uint8_t>(::name));
 #else
 #define CHECK_ERROR(name)
 #define CHECK_FLAG(name)

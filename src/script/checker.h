@@ -1,0 +1,132 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_SCRIPT_CHECKER_H
+#define SLHCONSENSUS_SCRIPT_CHECKER_H
+
+#include <pqc/slhdsa.h>
+#include <primitives/transaction.h>
+#include <script/pubkey.h>
+#include <script/script.h>
+#include <script/script_error.h>
+#include <script/sighash.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+/** What a script asks about the transaction that spends it: are signatures valid, are lock times reached. */
+namespace slhc {
+
+/** What a check of an SLH-DSA signature says. */
+enum class SLHDSACheckResult {
+    INVALID,
+    VALID,
+    DEFERRED, //!< not verified: the script goes on as if it were valid, and counts for nothing until it is
+};
+
+/** The one that knows no transaction: no signature is valid and no lock time reached. */
+class BaseSignatureChecker
+{
+public:
+    virtual ~BaseSignatureChecker() = default;
+
+    /** @param[in] sig  with the hash type as its last byte; may be empty */
+    [[nodiscard]] virtual bool CheckECDSASignature(std::span<const uint8_t>, std::span<const uint8_t> /*pubkey*/, const CScript& /*script_code*/, SigVersion) const { return false; }
+
+    /** @param[in] sig     of any size; 64 or 65 bytes can be valid
+     *  @param[in] pubkey  32 bytes
+     *  @param[out] error  why, if the result is false (SCHNORR_SIG_SIZE, SCHNORR_SIG_HASHTYPE, SCHNORR_SIG) */
+    [[nodiscard]] virtual bool CheckSchnorrSignature(std::span<const uint8_t>, std::span<const uint8_t> /*pubkey*/, SigVersion, ScriptExecutionData&, ScriptError& /*error*/) const { return false; }
+
+    /** A signature of the opcodes OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA. Size, hash type and the presence of
+     *  SINGLE's output are judged at once, whether or not verification is deferred.
+     *  @param[in] sig         of any size but 0; consumed
+     *  @param[in] pubkey      PK.seed || PK.root
+     *  @param[in] opcode_pos  of the opcode that asks, counted in opcodes
+     *  @param[out] error      why, if the result is INVALID (SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG) */
+    [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&&, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> /*pubkey*/, uint32_t /*opcode_pos*/, ScriptExecutionData&, ScriptError& /*error*/) const { return SLHDSACheckResult::INVALID; }
+
+    /** OP_CHECKLOCKTIMEVERIFY's question (BIP 65). */
+    [[nodiscard]] virtual bool CheckLockTime(const CScriptNum& /*lock_time*/) const { return false; }
+
+    /** OP_CHECKSEQUENCEVERIFY's question (BIP 112). */
+    [[nodiscard]] virtual bool CheckSequence(const CScriptNum& /*sequence*/) const { return false; }
+};
+
+/** One input of a transaction, with signatures verified as the script asks for them. T is CTransaction, or
+ *  CMutableTransaction for a transaction that is being signed. For one input and one thread. */
+template <TransactionLike T>
+class GenericTransactionSignatureChecker : public BaseSignatureChecker
+{
+public:
+    /** Without precomputed data: no taproot, tapscript or SLH-DSA signature is valid.
+     *  @param[in] amount  of the output spent; negative if unknown: no version 0 signature is valid then */
+    GenericTransactionSignatureChecker(const T& tx, unsigned n_in, CAmount amount) noexcept : m_tx{tx}, m_n_in{n_in}, m_amount{amount} {}
+    /** tx and txdata must outlive the checker. @pre n_in < tx.vin.size() */
+    GenericTransactionSignatureChecker(const T& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata) noexcept
+        : m_tx{tx}, m_n_in{n_in}, m_amount{amount}, m_txdata{&txdata} {}
+
+    [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code, SigVersion sigversion) const override;
+    [[nodiscard]] bool CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error) const override;
+    [[nodiscard]] SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, uint32_t opcode_pos, ScriptExecutionData& execdata, ScriptError& error) const override;
+    [[nodiscard]] bool CheckLockTime(const CScriptNum& lock_time) const override;
+    [[nodiscard]] bool CheckSequence(const CScriptNum& sequence) const override;
+
+protected:
+    // What remains when sizes, hash types and messages are done with: a cache or a queue goes here.
+
+    /** @param[in] sig  without the hash type, DER or nearly so */
+    [[nodiscard]] virtual bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const;
+    [[nodiscard]] virtual bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const;
+    /** @param[in] sig  without the hash type: slhdsa::SIGNATURE_SIZE bytes; consumed or not, as it pleases */
+    [[nodiscard]] virtual SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t opcode_pos) const;
+
+private:
+    const T& m_tx;
+    const unsigned m_n_in;
+    const CAmount m_amount;
+    const PrecomputedTransactionData* m_txdata{nullptr};
+    mutable SigHashCache m_sighash_cache;
+};
+
+using TransactionSignatureChecker = GenericTransactionSignatureChecker<CTransaction>;
+using MutableTransactionSignatureChecker = GenericTransactionSignatureChecker<CMutableTransaction>;
+
+/** A signature that a script assumed to be valid, with all that verifying it takes. */
+struct StagedSignature {
+    slhdsa::PublicKey pubkey;
+    uint256 message;                //!< the 32 bytes that are signed, pure, with an empty context
+    std::vector<uint8_t> signature; //!< slhdsa::SIGNATURE_SIZE bytes
+    uint32_t opcode_pos;            //!< of the opcode that asked, counted in opcodes
+
+    /** slh_verify, on this thread and at once. */
+    [[nodiscard]] bool Verify() const;
+};
+
+/** One input of a transaction, with SLH-DSA signatures put aside instead of verified. A script that succeeds with
+ *  this checker is valid only if every signature it staged is. All other checks are done at once.
+ *  CScriptCheck runs scripts with it and says so in its result. */
+class DeferringTransactionSignatureChecker : public TransactionSignatureChecker
+{
+public:
+    using TransactionSignatureChecker::TransactionSignatureChecker;
+
+    /** The signatures so far, in the order in which the script asked. */
+    [[nodiscard]] const std::vector<StagedSignature>& Staged() const noexcept { return m_staged; }
+    /** Hand them over. For after the script has ended. */
+    [[nodiscard]] std::vector<StagedSignature> TakeStaged() && noexcept { return std::move(m_staged); }
+
+protected:
+    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t opcode_pos) const override;
+
+private:
+    mutable std::vector<StagedSignature> m_staged;
+};
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_SCRIPT_CHECKER_H

@@ -1,0 +1,98 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_SCRIPT_INTERPRETER_H
+#define SLHCONSENSUS_SCRIPT_INTERPRETER_H
+
+#include <pqc/params.h>
+#include <primitives/transaction.h>
+#include <script/checker.h>
+#include <script/script.h>
+#include <script/script_error.h>
+#include <script/sighash.h>
+#include <script/stack.h>
+#include <script/verify_flags.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/** Running scripts. In Bitcoin Core's shape: VerifyScript calls VerifyWitnessProgram calls ExecuteWitnessScript calls
+ *  EvalScript.
+ *
+ *  With SCRIPT_VERIFY_P2MR and SCRIPT_VERIFY_SLHDSA off, verdict and error are Bitcoin Core's for any input. Wherever a
+ *  checker answers DEFERRED, "true" means: true if the deferred signatures are valid. Errors are set always, to
+ *  SCRIPT_ERR_OK on success. Nothing here throws but std::bad_alloc, and what an observer throws. */
+namespace slhc {
+
+inline constexpr size_t WITNESS_V0_SCRIPTHASH_SIZE{32};
+inline constexpr size_t WITNESS_V0_KEYHASH_SIZE{20};
+inline constexpr size_t WITNESS_V1_TAPROOT_SIZE{32};
+
+/** Bytes of a P2TR control block before its path: leaf version with parity, and internal key. */
+inline constexpr size_t TAPROOT_CONTROL_BASE_SIZE{33};
+
+/** Bytes that an initial stack element may have if the leaf script contains OP_CHECKSIGSLHDSA or
+ *  OP_CHECKSIGADDSLHDSA: a signature and its hash type. */
+inline constexpr size_t MAX_SLHDSA_ELEMENT_SIZE{slhdsa::SIGNATURE_SIZE + 1};
+
+/** What the search through a leaf script for OP_SUCCESSx found. */
+struct TapscriptScan {
+    enum class Outcome {
+        EXECUTE,     //!< every instruction decodes and none is an OP_SUCCESSx
+        OP_SUCCESS,  //!< there is one, and every instruction before it decodes
+        UNDECODABLE, //!< an instruction is cut off, and there is no OP_SUCCESSx before it
+    };
+    Outcome outcome;
+    bool has_slhdsa_opcode; //!< one of the two is among the instructions looked at; only with SCRIPT_VERIFY_SLHDSA
+
+    /** Bytes that an initial stack element may have. */
+    [[nodiscard]] size_t MaxElementSize() const noexcept { return has_slhdsa_opcode ? MAX_SLHDSA_ELEMENT_SIZE : MAX_SCRIPT_ELEMENT_SIZE; }
+};
+
+/** Search a leaf script from its beginning until the outcome is known. */
+[[nodiscard]] TapscriptScan ScanTapscript(const CScript& leaf_script, script_verify_flags flags);
+
+/** Run one script on a stack.
+ *  @param[in,out] stack     what the script works on; unspecified after a failure
+ *  @param[in] flags         valid ones, see CheckFlags
+ *  @param[in] sigversion    BASE, WITNESS_V0 or TAPSCRIPT
+ *  @param[in,out] execdata  TAPSCRIPT needs the tapleaf hash, the annex, and the validation weight
+ *  @return whether it ran to its end: what the stack then holds is for the caller to judge */
+[[nodiscard]] bool EvalScript(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error);
+
+/** The same with nothing in execdata, for BASE and WITNESS_V0. */
+[[nodiscard]] bool EvalScript(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptError& error);
+
+/** Run a witness script or leaf script whose commitment is checked already: tapscript's OP_SUCCESSx, the limits of
+ *  the initial stack, the script, one true element left.
+ *  @param[in] stack_elements  the initial stack, its top last; copied once
+ *  @param[in] sigversion      WITNESS_V0 or TAPSCRIPT
+ *  Other parameters as for EvalScript. */
+[[nodiscard]] bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script, script_verify_flags flags, SigVersion sigversion, const BaseSignatureChecker& checker, ScriptExecutionData& execdata, ScriptError& error);
+
+/** Check a witness against a witness program and run what it commits to.
+ *  @param[in] witversion  0 to 16
+ *  @param[in] program     2 to 40 bytes
+ *  @param[in] flags       as for VerifyScript; SCRIPT_VERIFY_WITNESS is taken for granted
+ *  @param[in] is_p2sh     whether the program comes from a redeem script
+ *  @param[in] observer    sees every instruction; may be null */
+[[nodiscard]] bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptError& error, bool is_p2sh, EvalObserver* observer = nullptr);
+
+/** Whether an input may spend an output.
+ *  @param[in] witness   null is an empty one
+ *  @param[in] flags     if CheckFlags finds fault with them: false, SCRIPT_ERR_UNKNOWN_ERROR
+ *  @param[in] observer  sees every instruction; may be null */
+[[nodiscard]] bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptError& error, EvalObserver* observer = nullptr);
+
+/** Signature checks in an input's witness that count towards the block's limit: those of version 0 alone. */
+[[nodiscard]] size_t CountWitnessSigOps(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness& witness, script_verify_flags flags);
+
+/** Remove every occurrence of b from script that begins where an instruction begins. @return how many there were */
+int FindAndDelete(CScript& script, const CScript& b);
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_SCRIPT_INTERPRETER_H

@@ -1,0 +1,95 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_SCRIPT_SCRIPT_H
+#define SLHCONSENSUS_SCRIPT_SCRIPT_H
+
+#include <primitives/script.h> // IWYU pragma: export
+#include <script/verify_flags.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/** Script's limits, numbers and opcode classes. */
+namespace slhc {
+
+/** Bytes that one push, and any stack element but a large one (below), may have. */
+inline constexpr size_t MAX_SCRIPT_ELEMENT_SIZE{520};
+/** Bytes of a script that is executed by legacy or version 0 rules. */
+inline constexpr size_t MAX_SCRIPT_SIZE{10000};
+/** Opcodes above OP_16, keys of CHECKMULTISIG among them, that such a script may execute. */
+inline constexpr int MAX_OPS_PER_SCRIPT{201};
+inline constexpr int MAX_PUBKEYS_PER_MULTISIG{20};
+/** Elements on the stack and the alternative stack together. */
+inline constexpr size_t MAX_STACK_SIZE{1000};
+/** nLockTime below this is a block height, from this on a time. */
+inline constexpr uint32_t LOCKTIME_THRESHOLD{500'000'000};
+/** First byte of an annex (BIP 341). */
+inline constexpr uint8_t ANNEX_TAG{0x50};
+/** What each non-empty signature takes off the validation weight of a tapscript (BIP 342). */
+inline constexpr int64_t VALIDATION_WEIGHT_PER_SIGOP_PASSED{50};
+/** What the validation weight has beyond the size of the witness (BIP 342). */
+inline constexpr int64_t VALIDATION_WEIGHT_OFFSET{50};
+
+/** A number that is none: too long, or not in its shortest form where that is required. */
+class scriptnum_error : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/** A number of Script. Operands have up to 4 bytes (some opcodes allow 5), results are 64 bits wide: a sum of
+ *  two operands may not fit an operand again, and is pushed all the same. */
+class CScriptNum
+{
+public:
+    static constexpr size_t DEFAULT_MAX_SIZE{4};
+
+    constexpr explicit CScriptNum(int64_t n) noexcept : m_value{n} {}
+    /** @throws scriptnum_error if bytes has more than max_size bytes, or isn't minimal though it must be */
+    CScriptNum(std::span<const uint8_t> bytes, bool require_minimal, size_t max_size = DEFAULT_MAX_SIZE);
+
+    [[nodiscard]] constexpr int64_t GetInt64() const noexcept { return m_value; }
+    /** As an int, clamped to its range. */
+    [[nodiscard]] int getint() const noexcept;
+    [[nodiscard]] std::vector<uint8_t> getvch() const { return SerializeScriptNum(m_value); }
+
+    constexpr auto operator<=>(const CScriptNum&) const noexcept = default;
+
+private:
+    int64_t m_value;
+};
+
+/** False is empty, all zeros, or zero with a sign bit. */
+[[nodiscard]] bool CastToBool(std::span<const uint8_t> bytes) noexcept;
+
+/** Whether opcode pushes data in the shortest way there is. @pre opcode <= OP_PUSHDATA4 */
+[[nodiscard]] bool CheckMinimalPush(std::span<const uint8_t> data, opcodetype opcode) noexcept;
+
+/** OP_SUBSTR, OP_LEFT and the thirteen others that fail a script by their mere presence (CVE-2010-5137). */
+[[nodiscard]] bool IsDisabledOpcode(opcodetype opcode) noexcept;
+
+/** OP_CHECKSIGSLHDSA or OP_CHECKSIGADDSLHDSA, given that we are in tapscript and SCRIPT_VERIFY_SLHDSA is set. */
+[[nodiscard]] constexpr bool IsSLHDSAOpcode(opcodetype opcode) noexcept
+{
+    return opcode == OP_CHECKSIGSLHDSA || opcode == OP_CHECKSIGADDSLHDSA;
+}
+
+/** BIP 342's OP_SUCCESSx; with SCRIPT_VERIFY_SLHDSA, 127 and 128 are none. */
+[[nodiscard]] bool IsOpSuccess(opcodetype opcode, script_verify_flags flags) noexcept;
+
+/** The name of an opcode in legacy and version 0 scripts, e.g. "OP_CHECKSIG"; "OP_0", "OP_1NEGATE" and "OP_16" too;
+ *  "OP_PUSHBYTES_20" for a direct push; "OP_UNKNOWN". */
+[[nodiscard]] std::string GetOpName(opcodetype opcode);
+
+/** Its name in tapscript: also "OP_CHECKSIGSLHDSA", "OP_CHECKSIGADDSLHDSA" and "OP_SUCCESS80". */
+[[nodiscard]] std::string GetTapscriptOpName(opcodetype opcode, script_verify_flags flags);
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_SCRIPT_SCRIPT_H

@@ -1,0 +1,110 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_SCRIPT_SCRIPT_ERROR_H
+#define SLHCONSENSUS_SCRIPT_SCRIPT_ERROR_H
+
+#include <optional>
+#include <string_view>
+
+namespace slhc {
+
+/** Why a script fails. 0 to 54 are Bitcoin Core's, in its order; those of SLH-DSA follow. */
+enum ScriptError : int {
+    SCRIPT_ERR_OK = 0,
+    SCRIPT_ERR_UNKNOWN_ERROR,
+    SCRIPT_ERR_EVAL_FALSE,
+    SCRIPT_ERR_OP_RETURN,
+    SCRIPT_ERR_SCRIPTNUM,
+
+    // Limits
+    SCRIPT_ERR_SCRIPT_SIZE,
+    SCRIPT_ERR_PUSH_SIZE,
+    SCRIPT_ERR_OP_COUNT,
+    SCRIPT_ERR_STACK_SIZE,
+    SCRIPT_ERR_SIG_COUNT,
+    SCRIPT_ERR_PUBKEY_COUNT,
+
+    // Opcodes that verify
+    SCRIPT_ERR_VERIFY,
+    SCRIPT_ERR_EQUALVERIFY,
+    SCRIPT_ERR_CHECKMULTISIGVERIFY,
+    SCRIPT_ERR_CHECKSIGVERIFY,
+    SCRIPT_ERR_NUMEQUALVERIFY,
+
+    // Form
+    SCRIPT_ERR_BAD_OPCODE,
+    SCRIPT_ERR_DISABLED_OPCODE,
+    SCRIPT_ERR_INVALID_STACK_OPERATION,
+    SCRIPT_ERR_INVALID_ALTSTACK_OPERATION,
+    SCRIPT_ERR_UNBALANCED_CONDITIONAL,
+
+    // Lock times
+    SCRIPT_ERR_NEGATIVE_LOCKTIME,
+    SCRIPT_ERR_UNSATISFIED_LOCKTIME,
+
+    // Malleability
+    SCRIPT_ERR_SIG_HASHTYPE,
+    SCRIPT_ERR_SIG_DER,
+    SCRIPT_ERR_MINIMALDATA,
+    SCRIPT_ERR_SIG_PUSHONLY,
+    SCRIPT_ERR_SIG_HIGH_S,
+    SCRIPT_ERR_SIG_NULLDUMMY,
+    SCRIPT_ERR_PUBKEYTYPE,
+    SCRIPT_ERR_CLEANSTACK,
+    SCRIPT_ERR_MINIMALIF,
+    SCRIPT_ERR_SIG_NULLFAIL,
+
+    // Room for soft forks
+    SCRIPT_ERR_DISCOURAGE_UPGRADABLE_NOPS,
+    SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM,
+    SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION,
+    SCRIPT_ERR_DISCOURAGE_OP_SUCCESS,
+    SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE,
+
+    // Segregated witness
+    SCRIPT_ERR_WITNESS_PROGRAM_WRONG_LENGTH,
+    SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY,
+    SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH,
+    SCRIPT_ERR_WITNESS_MALLEATED,
+    SCRIPT_ERR_WITNESS_MALLEATED_P2SH,
+    SCRIPT_ERR_WITNESS_UNEXPECTED,
+    SCRIPT_ERR_WITNESS_PUBKEYTYPE,
+
+    // Taproot and tapscript
+    SCRIPT_ERR_SCHNORR_SIG_SIZE,
+    SCRIPT_ERR_SCHNORR_SIG_HASHTYPE,
+    SCRIPT_ERR_SCHNORR_SIG,
+    SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE,
+    SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT,
+    SCRIPT_ERR_TAPSCRIPT_CHECKMULTISIG,
+    SCRIPT_ERR_TAPSCRIPT_MINIMALIF,
+    SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY,
+
+    // Constant scriptCode
+    SCRIPT_ERR_OP_CODESEPARATOR,
+    SCRIPT_ERR_SIG_FINDANDDELETE,
+
+    // SLH-DSA
+    SCRIPT_ERR_SLHDSA_SIG_SIZE,
+    SCRIPT_ERR_SLHDSA_SIG_HASHTYPE,
+    SCRIPT_ERR_SLHDSA_SIG,
+
+    SCRIPT_ERR_ERROR_COUNT,
+};
+
+static_assert(SCRIPT_ERR_SIG_FINDANDDELETE == 54);
+
+/** A sentence for people. */
+[[nodiscard]] std::string_view ScriptErrorString(ScriptError error) noexcept;
+
+/** The enumerator's name, e.g. "SCRIPT_ERR_EVAL_FALSE"; "SCRIPT_ERR_UNKNOWN_ERROR" for a number that is none. */
+[[nodiscard]] std::string_view ScriptErrorName(ScriptError error) noexcept;
+
+/** The error of that name, with or without "SCRIPT_ERR_"; nothing if there is none. */
+[[nodiscard]] std::optional<ScriptError> ScriptErrorFromName(std::string_view name) noexcept;
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_SCRIPT_SCRIPT_ERROR_H

@@ -1,0 +1,128 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_SCRIPT_STACK_H
+#define SLHCONSENSUS_SCRIPT_STACK_H
+
+#include <script/script.h>
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/** The stack of the interpreter, and why a large element cannot be read by mistake: there is one way to read an
+ *  element, which refuses large ones, and one way to take it off, which copies nothing. What an opcode does to
+ *  elements over 520 bytes is thus decided here, and not opcode by opcode. */
+namespace slhc {
+
+/** An opcode tried to read an element of more than MAX_SCRIPT_ELEMENT_SIZE bytes. EvalScript makes it SCRIPT_ERR_PUSH_SIZE. */
+class LargeElementError : public std::exception
+{
+public:
+    [[nodiscard]] const char* what() const noexcept override { return "a stack element over 520 bytes cannot be read"; }
+};
+
+/** One element. It can be moved, not copied. */
+class StackElement
+{
+public:
+    StackElement() noexcept = default;
+    /** Copies the bytes. */
+    explicit StackElement(std::span<const uint8_t> bytes) : m_bytes(bytes.begin(), bytes.end()) {}
+    explicit StackElement(std::vector<uint8_t>&& bytes) noexcept : m_bytes{std::move(bytes)} {}
+    StackElement(StackElement&&) noexcept = default;
+    StackElement& operator=(StackElement&&) noexcept = default;
+    StackElement(const StackElement&) = delete;
+    StackElement& operator=(const StackElement&) = delete;
+    ~StackElement() = default;
+
+    [[nodiscard]] bool IsLarge() const noexcept { return m_bytes.size() > MAX_SCRIPT_ELEMENT_SIZE; }
+
+    /** The bytes. @throws LargeElementError if there are more than 520 */
+    [[nodiscard]] std::span<const uint8_t> Read() const
+    {
+        if (IsLarge()) throw LargeElementError{};
+        return m_bytes;
+    }
+
+    /** Give the bytes away, of any size: for what consumes a signature, and for nothing else. */
+    [[nodiscard]] std::vector<uint8_t> TakeBytes() && noexcept { return std::move(m_bytes); }
+
+private:
+    friend std::span<const uint8_t> PeekForDisplay(const StackElement& element) noexcept;
+
+    std::vector<uint8_t> m_bytes;
+};
+
+static_assert(sizeof(StackElement) <= 32 && std::is_nothrow_move_constructible_v<StackElement> &&
+              std::is_nothrow_move_assignable_v<StackElement> && !std::is_copy_constructible_v<StackElement>);
+
+/** A stack of elements. Positions are counted from the top, which is 1. Whoever calls has checked the size. */
+class ScriptStack
+{
+public:
+    ScriptStack() = default;
+    /** Copies all elements, the last one on top. */
+    explicit ScriptStack(std::span<const std::vector<uint8_t>> elements)
+    {
+        m_elements.reserve(elements.size());
+        for (const auto& bytes : elements) m_elements.emplace_back(std::span<const uint8_t>{bytes});
+    }
+
+    [[nodiscard]] size_t size() const noexcept { return m_elements.size(); }
+    [[nodiscard]] bool empty() const noexcept { return m_elements.empty(); }
+
+    /** The one way to look at an element.
+     *  @throws LargeElementError if it is large
+     *  @return a view that the next change of the stack ends */
+    [[nodiscard]] std::span<const uint8_t> Read(size_t position) const { return At(position).Read(); }
+
+    /** The one way to get at an element of any size: take it off the stack. Moves it and closes the gap. */
+    [[nodiscard]] StackElement Move(size_t position)
+    {
+        const auto it{m_elements.end() - static_cast<std::ptrdiff_t>(Checked(position))};
+        StackElement element{std::move(*it)};
+        m_elements.erase(it);
+        return element;
+    }
+
+    void Push(StackElement element) { m_elements.push_back(std::move(element)); }
+    /** Push a copy of bytes, which may be a view into this stack. */
+    void Push(std::span<const uint8_t> bytes) { Push(StackElement{bytes}); }
+    void PushNum(const CScriptNum& n) { Push(StackElement{n.getvch()}); }
+    void PushBool(bool value) { Push(StackElement{value ? std::vector<uint8_t>{1} : std::vector<uint8_t>{}}); }
+
+    /** Take the n elements on top off, of any size. */
+    void Drop(size_t n = 1) { m_elements.resize(m_elements.size() - (n == 0 ? 0 : Checked(n))); }
+
+    /** A copy of a stack without large elements. @throws LargeElementError if there is one */
+    [[nodiscard]] ScriptStack Clone() const
+    {
+        ScriptStack copy;
+        copy.m_elements.reserve(size());
+        for (size_t position{size()}; position > 0; --position) copy.Push(Read(position));
+        return copy;
+    }
+
+private:
+    friend std::span<const uint8_t> PeekForDisplay(const ScriptStack& stack, size_t position) noexcept;
+
+    std::vector<StackElement> m_elements;
+
+    size_t Checked(size_t position) const
+    {
+        assert(position >= 1 && position <= m_elements.size());
+        return position;
+    }
+    const StackElement& At(size_t position) const { return m_elements[m_elements.size() - Checked(position)]; }
+};
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_SCRIPT_STACK_H
