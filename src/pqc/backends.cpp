@@ -1,0 +1,97 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/backends.h>
+
+#include <pqc/cpu/dispatch.h>
+
+namespace slhc::slhdsa {
+
+namespace {
+
+std::shared_ptr<RootBackend> BestCpuEngine()
+{
+    for (const CpuEngine& engine : CpuEngines()) {
+        if (engine.supported()) return engine.create();
+    }
+    return CreatePortableEngine();
+}
+
+/** The part of name after "prefix:", or empty where name is prefix itself. Nothing for any other name, and for
+ *  "prefix:" with nothing after it. */
+std::optional<std::string_view> AfterPrefix(std::string_view name, std::string_view prefix)
+{
+    if (!name.starts_with(prefix)) return std::nullopt;
+    name.remove_prefix(prefix.size());
+    if (name.empty()) return name;
+    if (name.size() < 2 || name[0] != ':') return std::nullopt;
+    return name.substr(1);
+}
+
+std::string UnknownName(std::string_view name)
+{
+    std::string error{"unknown backend '"};
+    // A name comes from outside: quote no more of it than fits a line.
+    error += name.substr(0, 40);
+    error += "'; known here are auto, cpu";
+    for (const CpuEngine& engine : CpuEngines()) error.append(", cpu:").append(engine.isa);
+    for (const DeviceFamily& family : DeviceFamilies()) error.append(", ").append(family.name).append("[:index]");
+    return error;
+}
+
+} // namespace
+
+std::span<const DeviceFamily> DeviceFamilies()
+{
+    return {};
+}
+
+std::vector<BackendInfo> ListBackends()
+{
+    std::vector<BackendInfo> infos;
+    for (const CpuEngine& engine : CpuEngines()) {
+        infos.push_back({"cpu:" + std::string{engine.isa}, "CPU engine", engine.supported()});
+    }
+    for (const DeviceFamily& family : DeviceFamilies()) {
+        for (const std::string& device : family.list()) {
+            const size_t colon{device.find(": ")};
+            infos.push_back({std::string{family.name} + ":" + device.substr(0, colon), device.substr(colon + 2), true});
+        }
+    }
+    return infos;
+}
+
+std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error)
+{
+    if (name == "auto") {
+        Backends backends{.cpu = BestCpuEngine(), .device = nullptr};
+        for (const DeviceFamily& family : DeviceFamilies()) {
+            std::string reason;
+            backends.device = family.open("", options, reason);
+            if (backends.device) break;
+            options.logger->Log(LogLevel::DEBUG, reason);
+        }
+        return backends;
+    }
+    if (const auto isa{AfterPrefix(name, "cpu")}) {
+        if (isa->empty()) return Backends{.cpu = BestCpuEngine(), .device = nullptr};
+        for (const CpuEngine& engine : CpuEngines()) {
+            if (engine.isa != *isa) continue;
+            if (engine.supported()) return Backends{.cpu = engine.create(), .device = nullptr};
+            error = "backend '" + std::string{name} + "': this machine lacks the instructions";
+            return std::nullopt;
+        }
+    }
+    for (const DeviceFamily& family : DeviceFamilies()) {
+        const auto device{AfterPrefix(name, family.name)};
+        if (!device) continue;
+        Backends backends{.cpu = BestCpuEngine(), .device = family.open(*device, options, error), .device_only = true};
+        if (!backends.device) return std::nullopt;
+        return backends;
+    }
+    error = UnknownName(name);
+    return std::nullopt;
+}
+
+} // namespace slhc::slhdsa

@@ -1,0 +1,139 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/batch.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace slhc::slhdsa {
+
+std::optional<Check> BatchEntry::AsCheck() const
+{
+    if (signature.size() != SIGNATURE_SIZE) return std::nullopt;
+    // An empty context is never too long.
+    return Check{public_key.data(), *MessagePieces::Pure(message, {}), signature.data()};
+}
+
+Batch::Batch(std::shared_ptr<Verifier> verifier) : m_verifier{std::move(verifier)} {}
+
+bool Batch::Add(BatchEntry&& entry)
+{
+    const std::lock_guard lock{m_mutex};
+    if (m_state != State::OPEN) return false;
+    m_entries.push_back(std::move(entry));
+    return true;
+}
+
+bool Batch::Add(std::vector<BatchEntry>&& entries)
+{
+    const std::lock_guard lock{m_mutex};
+    if (m_state != State::OPEN) return false;
+    // The insertion may have to grow the vector. Moving an entry cannot throw, so a failure to grow is the one
+    // failure, and it comes first.
+    m_entries.insert(m_entries.end(), std::make_move_iterator(entries.begin()), std::make_move_iterator(entries.end()));
+    entries.clear();
+    return true;
+}
+
+/** @pre m_mutex is held and the state is VERIFIED */
+BatchResult Batch::ResultLocked() const
+{
+    return m_first_failure ? BatchResult::INVALID : BatchResult::VALID;
+}
+
+BatchResult Batch::Verify()
+{
+    {
+        std::unique_lock lock{m_mutex};
+        m_verified.wait(lock, [&] { return m_state != State::VERIFYING || m_verifier->Pool().ForkedSince(); });
+        if (m_state == State::VERIFIED) return ResultLocked();
+        // The thread that was at it when this process was forked off lives in the parent.
+        if (m_state == State::VERIFYING) return BatchResult::INTERRUPTED;
+        m_state = State::VERIFYING;
+    }
+
+    // The entries are this thread's alone now: nothing is added, cleared or verified in this state.
+    std::vector<Verdict> verdicts;
+    bool complete{false};
+    try {
+        verdicts.assign(m_entries.size(), Verdict::INVALID);
+        std::vector<Check> checks;
+        std::vector<size_t> indexes;
+        checks.reserve(m_entries.size());
+        indexes.reserve(m_entries.size());
+        for (size_t i = 0; i < m_entries.size(); ++i) {
+            const auto check{m_entries[i].AsCheck()};
+            if (!check) continue;
+            checks.push_back(*check);
+            indexes.push_back(i);
+        }
+        std::vector<Verdict> checked(checks.size());
+        complete = m_verifier->VerifyMany(checks, checked);
+        for (size_t i = 0; i < checked.size(); ++i) verdicts[indexes[i]] = checked[i];
+    } catch (...) {
+        const std::lock_guard lock{m_mutex};
+        m_state = State::OPEN;
+        m_verified.notify_all();
+        throw;
+    }
+
+    const std::lock_guard lock{m_mutex};
+    m_verified.notify_all();
+    if (!complete) {
+        m_state = State::OPEN;
+        return BatchResult::INTERRUPTED;
+    }
+    m_state = State::VERIFIED;
+    m_verdicts = std::move(verdicts);
+    for (size_t i = 0; i < m_entries.size(); ++i) {
+        // Only a true verdict passes: anything else counts as a failure.
+        if (m_verdicts[i] == Verdict::VALID) continue;
+        if (!m_first_failure || m_entries[i].origin < *m_first_failure) m_first_failure = m_entries[i].origin;
+    }
+    return ResultLocked();
+}
+
+bool Batch::Clear()
+{
+    const std::lock_guard lock{m_mutex};
+    if (m_state == State::VERIFYING) return false;
+    m_state = State::OPEN;
+    m_entries.clear();
+    m_verdicts.clear();
+    m_first_failure.reset();
+    return true;
+}
+
+bool Batch::IsOpen() const
+{
+    const std::lock_guard lock{m_mutex};
+    return m_state == State::OPEN;
+}
+
+size_t Batch::Size() const
+{
+    const std::lock_guard lock{m_mutex};
+    return m_entries.size();
+}
+
+std::optional<BatchOrigin> Batch::FirstFailure() const
+{
+    const std::lock_guard lock{m_mutex};
+    return m_first_failure;
+}
+
+std::vector<BatchVerdict> Batch::Verdicts() const
+{
+    std::unique_lock lock{m_mutex};
+    m_verified.wait(lock, [&] { return m_state != State::VERIFYING || m_verifier->Pool().ForkedSince(); });
+    std::vector<BatchVerdict> verdicts;
+    verdicts.reserve(m_entries.size());
+    for (size_t i = 0; i < m_entries.size(); ++i) {
+        verdicts.push_back({m_entries[i].origin, m_state == State::VERIFIED ? m_verdicts[i] : Verdict::NONE});
+    }
+    return verdicts;
+}
+
+} // namespace slhc::slhdsa

@@ -1,0 +1,40 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/cpu/dispatch.h>
+#include <pqc/hash_functions.h>
+#include <pqc/slhdsa.h>
+
+namespace slhc::slhdsa {
+
+namespace {
+
+/** One signature after the other, through the functions that FIPS 205 names. */
+class PortableEngine final : public RootBackend
+{
+public:
+    std::string_view Name() const noexcept override { return "cpu:portable"; }
+
+    /** Nothing is gained by more; a few keep the overhead of a call out of sight. */
+    size_t PreferredJobs() const noexcept override { return 8; }
+
+    BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override
+    {
+        for (size_t i{0}; i < jobs.size(); ++i) {
+            const RootJob& job{jobs[i]};
+            roots[i] = slh_rootFromSig(HashContext{NodeView{job.pk_seed, N}}, {.md = job.md, .idx_tree = job.idx_tree, .idx_leaf = job.idx_leaf},
+                                       std::span<const uint8_t, SIGNATURE_SIZE>{job.signature, SIGNATURE_SIZE});
+        }
+        return BackendStatus::OK;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<RootBackend> CreatePortableEngine()
+{
+    return std::make_unique<PortableEngine>();
+}
+
+} // namespace slhc::slhdsa

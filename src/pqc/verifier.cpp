@@ -1,0 +1,198 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/verifier.h>
+
+#include <pqc/cpu/dispatch.h>
+
+#include <algorithm>
+#include <cassert>
+#include <future>
+#include <system_error>
+
+namespace slhc::slhdsa {
+
+std::vector<size_t> CutChunks(size_t n, unsigned threads, size_t preferred)
+{
+    std::vector<size_t> ends;
+    preferred = std::max<size_t>(preferred, 1);
+    if (threads <= 1) {
+        // Nothing to even out: equal chunks, none above the preferred size.
+        const size_t n_chunks{(n + preferred - 1) / preferred};
+        for (size_t i = 1; i <= n_chunks; ++i) ends.push_back(n / n_chunks * i + std::min(i, n % n_chunks));
+        return ends;
+    }
+    // Each chunk is half of what would be a thread's equal share of the rest, but not so small that a backend
+    // that works on many signatures side by side runs half empty.
+    const size_t least{std::max<size_t>(preferred / 4, 1)};
+    for (size_t end = 0; end < n;) {
+        const size_t rest{n - end};
+        size_t size{std::clamp(rest / (2 * size_t{threads}), least, preferred)};
+        // A batch too small for that is shared out evenly.
+        if (n <= least * threads) size = (n + threads - 1) / threads;
+        end += std::min(size, rest);
+        ends.push_back(end);
+    }
+    return ends;
+}
+
+Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share)
+    : m_backends{std::move(backends)},
+      m_pool{std::move(pool)},
+      m_logger{std::move(logger)},
+      m_share{std::move(share)},
+      m_portable{CreatePortableEngine()}
+{
+}
+
+size_t Verifier::DeviceJobs(size_t n) const
+{
+    // A device that the parent opened is of no use in a forked child.
+    if (!m_backends.device || m_device_retired || m_pool->ForkedSince() || !m_backends.device->IsReady()) return 0;
+    if (m_share) return std::min(n, m_share(n));
+    return m_backends.device_only ? n : 0;
+}
+
+BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots)
+{
+    ++counters.calls;
+    counters.jobs += jobs.size();
+    BackendStatus status{BackendStatus::FAILED};
+    try {
+        status = backend.ComputeRoots(jobs, roots);
+    } catch (const std::exception& e) {
+        m_logger->Log(LogLevel::WARNING, std::string{backend.Name()} + ": " + e.what());
+    }
+    if (status == BackendStatus::FAILED) ++counters.failed_calls;
+    return status;
+}
+
+void Verifier::ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots)
+{
+    if (Compute(*m_backends.cpu, m_cpu_counters, jobs, roots) == BackendStatus::OK) return;
+    m_logger->Log(LogLevel::WARNING, std::string{m_backends.cpu->Name()} + " failed; the portable code takes over for this call");
+    // Scalar code on the stack: it has no way to fail.
+    (void)m_portable->ComputeRoots(jobs, roots);
+}
+
+bool Verifier::VerifyNow(const Check& check)
+{
+    const RootJob job{PrepareRootJob(check)};
+    Root root;
+    ComputeOnCpu({&job, 1}, {&root, 1});
+    return RootMatches(root, check.public_key);
+}
+
+bool Verifier::VerifyOnCpu(std::span<const Check> checks, std::span<Verdict> verdicts)
+{
+    const std::vector<size_t> ends{CutChunks(checks.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
+    return m_pool->Run(ends.size(), [&](size_t chunk) {
+        const size_t begin{chunk == 0 ? 0 : ends[chunk - 1]};
+        const size_t size{ends[chunk] - begin};
+        std::vector<RootJob> jobs;
+        jobs.reserve(size);
+        for (const Check& check : checks.subspan(begin, size)) jobs.push_back(PrepareRootJob(check));
+        std::vector<Root> roots(size);
+        ComputeOnCpu(jobs, roots);
+        for (size_t i = 0; i < size; ++i) {
+            verdicts[begin + i] = RootMatches(roots[i], checks[begin + i].public_key) ? Verdict::VALID : Verdict::INVALID;
+        }
+    });
+}
+
+bool Verifier::VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> verdicts)
+{
+    std::vector<RootJob> jobs(checks.size());
+    const std::vector<size_t> ends{CutChunks(checks.size(), m_pool->Threads(), 64)};
+    const bool prepared{m_pool->Run(ends.size(), [&](size_t chunk) {
+        for (size_t i = chunk == 0 ? 0 : ends[chunk - 1]; i < ends[chunk]; ++i) jobs[i] = PrepareRootJob(checks[i]);
+    })};
+    if (!prepared) return false;
+
+    std::vector<Root> roots(checks.size());
+    if (Compute(*m_backends.device, m_device_counters, jobs, roots) == BackendStatus::FAILED) {
+        Retire("a call failed");
+        return VerifyOnCpu(checks, verdicts);
+    }
+
+    // A root that is PK.root proves itself. Any other one is a claim that only the CPU can confirm.
+    std::vector<Check> doubtful;
+    std::vector<size_t> indexes;
+    for (size_t i = 0; i < checks.size(); ++i) {
+        if (RootMatches(roots[i], checks[i].public_key)) {
+            verdicts[i] = Verdict::VALID;
+        } else {
+            doubtful.push_back(checks[i]);
+            indexes.push_back(i);
+        }
+    }
+    if (doubtful.empty()) return true;
+
+    std::vector<RootJob> again_jobs;
+    for (const size_t i : indexes) again_jobs.push_back(jobs[i]);
+    std::vector<Root> again(doubtful.size());
+    const std::vector<size_t> again_ends{CutChunks(doubtful.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
+    std::atomic<uint64_t> wrong{0};
+    const bool done{m_pool->Run(again_ends.size(), [&](size_t chunk) {
+        const size_t begin{chunk == 0 ? 0 : again_ends[chunk - 1]};
+        const size_t size{again_ends[chunk] - begin};
+        ComputeOnCpu(std::span{again_jobs}.subspan(begin, size), std::span{again}.subspan(begin, size));
+        for (size_t i = begin; i < begin + size; ++i) {
+            verdicts[indexes[i]] = RootMatches(again[i], doubtful[i].public_key) ? Verdict::VALID : Verdict::INVALID;
+            if (again[i] != roots[indexes[i]]) ++wrong;
+        }
+    })};
+    if (wrong > 0) {
+        m_device_counters.wrong_roots += wrong;
+        Retire(std::to_string(wrong) + " of " + std::to_string(checks.size()) + " roots were wrong");
+    }
+    return done;
+}
+
+bool Verifier::VerifyMany(std::span<const Check> checks, std::span<Verdict> verdicts)
+{
+    assert(checks.size() == verdicts.size());
+    std::fill(verdicts.begin(), verdicts.end(), Verdict::NONE);
+    const size_t n_device{DeviceJobs(checks.size())};
+    if (n_device == 0) return VerifyOnCpu(checks, verdicts);
+    if (n_device == checks.size()) return VerifyOnDevice(checks, verdicts);
+
+    // A thread of its own waits for the device, so that all threads of the pool have the CPU's share to work on.
+    std::future<bool> device;
+    try {
+        device = std::async(std::launch::async, [&] { return VerifyOnDevice(checks.first(n_device), verdicts.first(n_device)); });
+    } catch (const std::system_error&) {
+        return VerifyOnCpu(checks, verdicts);
+    }
+    const bool cpu_done{VerifyOnCpu(checks.subspan(n_device), verdicts.subspan(n_device))};
+    return device.get() && cpu_done;
+}
+
+void Verifier::Retire(const std::string& reason)
+{
+    if (m_device_retired.exchange(true)) return;
+    m_logger->Log(LogLevel::WARNING, std::string{m_backends.device->Name()} + " is retired: " + reason +
+                                         "; the CPU has verified what it was given and takes its work from now on");
+}
+
+std::vector<BackendStatistics> Verifier::Statistics() const
+{
+    const auto describe{[](const RootBackend& backend, const Counters& counters, bool retired) {
+        return BackendStatistics{
+            .name = std::string{backend.Name()},
+            .is_device = backend.IsDevice(),
+            .ready = !retired && backend.IsReady(),
+            .retired = retired,
+            .calls = counters.calls,
+            .jobs = counters.jobs,
+            .failed_calls = counters.failed_calls,
+            .wrong_roots = counters.wrong_roots,
+        };
+    }};
+    std::vector<BackendStatistics> all{describe(*m_backends.cpu, m_cpu_counters, false)};
+    if (m_backends.device) all.push_back(describe(*m_backends.device, m_device_counters, m_device_retired));
+    return all;
+}
+
+} // namespace slhc::slhdsa

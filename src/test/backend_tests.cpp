@@ -1,0 +1,335 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/batch_fixture.h>
+
+#include <pqc/backends.h>
+#include <pqc/cpu/dispatch.h>
+#include <pqc/verifier.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <new>
+#include <set>
+#include <string>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::test;
+
+namespace {
+
+const DeviceOptions NO_OPTIONS{.logger = std::make_shared<Logger>(), .cache_dir = {}};
+
+/** A verifier with an honest CPU and a device, and a set of fake signatures for it. */
+struct DeviceSetup {
+    std::shared_ptr<FakeBackend> cpu{std::make_shared<FakeBackend>()};
+    std::shared_ptr<FakeBackend> device{std::make_shared<FakeBackend>()};
+    std::vector<std::string> log;
+    std::mutex log_mutex;
+    std::shared_ptr<Verifier> verifier;
+    std::vector<BatchEntry> entries;
+    std::vector<Check> checks;
+
+    explicit DeviceSetup(size_t n, std::set<size_t> bad = {}, Verifier::DeviceShare share = {}, unsigned threads = 2)
+    {
+        device->is_device = true;
+        verifier = std::make_shared<Verifier>(Backends{.cpu = cpu, .device = device, .device_only = true},
+                                              std::make_shared<ThreadPool>(threads),
+                                              std::make_shared<Logger>(LogLevel::DEBUG, [this](LogLevel, std::string_view line) {
+                                                  const std::lock_guard lock{log_mutex};
+                                                  log.emplace_back(line);
+                                              }),
+                                              std::move(share));
+        for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(OriginAt(i), !bad.contains(i)));
+        for (const BatchEntry& entry : entries) checks.push_back(*entry.AsCheck());
+    }
+
+    /** Verify all, and check that every verdict is right. */
+    void VerifyExpecting(const std::set<size_t>& bad)
+    {
+        std::vector<Verdict> verdicts(checks.size());
+        BOOST_CHECK(verifier->VerifyMany(checks, verdicts));
+        for (size_t i = 0; i < verdicts.size(); ++i) {
+            if (verdicts[i] != (bad.contains(i) ? Verdict::INVALID : Verdict::VALID)) BOOST_ERROR("wrong verdict for entry " << i);
+        }
+    }
+
+    BackendStatistics DeviceStatistics() const { return verifier->Statistics().at(1); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(backend_tests)
+
+BOOST_AUTO_TEST_CASE(chunks)
+{
+    for (const unsigned threads : {1U, 2U, 3U, 16U}) {
+        for (const size_t preferred : {size_t{0}, size_t{1}, size_t{7}, size_t{64}}) {
+            for (size_t n = 0; n <= 300; ++n) {
+                const auto ends{CutChunks(n, threads, preferred)};
+                BOOST_REQUIRE_EQUAL(ends.empty(), n == 0);
+                size_t begin{0};
+                for (const size_t end : ends) {
+                    BOOST_REQUIRE_GT(end, begin);
+                    BOOST_REQUIRE_LE(end - begin, std::max<size_t>(preferred, 1));
+                    begin = end;
+                }
+                BOOST_REQUIRE_EQUAL(begin, n);
+                // Enough work for each thread to get some.
+                BOOST_REQUIRE_GE(ends.size(), n >= threads * std::max<size_t>(preferred / 4, 1) ? threads : 0);
+            }
+        }
+    }
+    // One thread: equal chunks. Several: the last ones are small.
+    BOOST_CHECK((CutChunks(130, 1, 64) == std::vector<size_t>{44, 87, 130}));
+    const auto ends{CutChunks(512, 2, 64)};
+    BOOST_CHECK_LE(ends.back() - ends[ends.size() - 2], 16U);
+}
+
+BOOST_AUTO_TEST_CASE(judge_prepares_as_the_oracle)
+{
+    const Signed& real{RealSignatures()[1]};
+    const auto portable{CreatePortableEngine()};
+    const auto verify{[&](const std::optional<MessagePieces>& message, const PublicKey& pk, const Signature& sig) {
+        const RootJob job{PrepareRootJob({pk.data(), *message, sig.data()})};
+        BOOST_CHECK_LT(job.idx_leaf, 1U << H_PRIME);
+        BOOST_CHECK_LT(job.idx_tree, uint64_t{1} << (H - H_PRIME));
+        Root root;
+        BOOST_CHECK(portable->ComputeRoots({&job, 1}, {&root, 1}) == BackendStatus::OK);
+        return RootMatches(root, pk.data());
+    }};
+    BOOST_CHECK(verify(MessagePieces::Pure(real.message, {}), real.public_key, real.signature));
+    // The internal interface over M' put together by hand is the same signature.
+    std::vector<uint8_t> m_prime{0x00, 0x00};
+    m_prime.insert(m_prime.end(), real.message.begin(), real.message.end());
+    BOOST_CHECK(verify(MessagePieces::Internal(m_prime), real.public_key, real.signature));
+    BOOST_CHECK(!verify(MessagePieces::Internal(real.message), real.public_key, real.signature));
+    BOOST_CHECK(!verify(MessagePieces::Pure(real.message, std::array<uint8_t, 1>{}), real.public_key, real.signature));
+
+    // Every byte of the key, and single bits all over the signature.
+    for (size_t i = 0; i < PUBLIC_KEY_SIZE; i += 5) {
+        PublicKey pk{real.public_key};
+        pk[i] ^= 1;
+        BOOST_CHECK(!verify(MessagePieces::Pure(real.message, {}), pk, real.signature));
+    }
+    for (size_t i = 0; i < SIGNATURE_SIZE; i += 397) {
+        Signature sig{real.signature};
+        sig[i] ^= static_cast<uint8_t>(1 << (i % 8));
+        BOOST_CHECK(!verify(MessagePieces::Pure(real.message, {}), real.public_key, sig));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(every_cpu_engine_verifies)
+{
+    BOOST_REQUIRE(!CpuEngines().empty());
+    BOOST_CHECK(CpuEngines().back().isa == "portable");
+    BOOST_CHECK(CpuEngines().back().supported());
+    const auto& real{RealSignatures()};
+    for (const CpuEngine& engine : CpuEngines()) {
+        if (!engine.supported()) {
+            BOOST_TEST_MESSAGE("skipped: cpu:" << engine.isa << ", this machine lacks the instructions");
+            continue;
+        }
+        const auto backend{engine.create()};
+        BOOST_CHECK(backend->Name() == "cpu:" + std::string{engine.isa});
+        BOOST_CHECK(!backend->IsDevice());
+        BOOST_CHECK(backend->IsReady());
+        BOOST_CHECK_GE(backend->PreferredJobs(), 1U);
+        for (size_t n = 0; n <= 20; ++n) {
+            std::vector<RootJob> jobs;
+            for (size_t i = 0; i < n; ++i) {
+                const Signed& s{real[i % real.size()]};
+                jobs.push_back(PrepareRootJob({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature.data()}));
+            }
+            std::vector<Root> roots(n);
+            BOOST_CHECK(backend->ComputeRoots(jobs, roots) == BackendStatus::OK);
+            for (size_t i = 0; i < n; ++i) BOOST_CHECK(RootMatches(roots[i], real[i % real.size()].public_key.data()));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(selection)
+{
+    std::string error;
+    for (const char* name : {"auto", "cpu", "cpu:portable"}) {
+        const auto backends{SelectBackends(name, NO_OPTIONS, error)};
+        BOOST_REQUIRE_MESSAGE(backends, error);
+        BOOST_CHECK(backends->cpu);
+        BOOST_CHECK(!backends->device_only);
+        if (std::string{name} != "auto") BOOST_CHECK(!backends->device);
+    }
+    BOOST_CHECK(SelectBackends("cpu:portable", NO_OPTIONS, error)->cpu->Name() == "cpu:portable");
+
+    const std::string longest(5000, 'x');
+    for (const std::string& bad : {std::string{}, std::string{"CPU"}, std::string{"cpu:"}, std::string{"cpu:avx3"}, std::string{"cpux"},
+                                   std::string{"cpu portable"}, std::string{"auto "}, std::string{"gpu"}, std::string{":0"}, longest}) {
+        error.clear();
+        BOOST_CHECK_MESSAGE(!SelectBackends(bad, NO_OPTIONS, error), "accepted '" << bad << "'");
+        BOOST_CHECK_MESSAGE(error.find(bad.substr(0, 40)) != std::string::npos, error); // names the thing
+        BOOST_CHECK(error.find("cpu:portable") != std::string::npos);                   // and what there is instead
+        BOOST_CHECK(error.find('\n') == std::string::npos);
+        BOOST_CHECK_LT(error.size(), 250U);
+    }
+    for (const CpuEngine& engine : CpuEngines()) {
+        const auto backends{SelectBackends("cpu:" + std::string{engine.isa}, NO_OPTIONS, error)};
+        BOOST_CHECK_EQUAL(backends.has_value(), engine.supported());
+    }
+    const auto infos{ListBackends()};
+    BOOST_CHECK_GE(infos.size(), CpuEngines().size());
+    for (const BackendInfo& info : infos) BOOST_CHECK(!info.name.empty() && !info.description.empty());
+}
+
+BOOST_AUTO_TEST_CASE(honest_device)
+{
+    for (const size_t n : {0, 1, 2, 63, 64, 65, 200}) {
+        DeviceSetup setup{n};
+        setup.VerifyExpecting({});
+        BOOST_CHECK_EQUAL(setup.device->jobs.load(), n);
+        BOOST_CHECK_EQUAL(setup.cpu->jobs.load(), 0U); // nothing was doubtful
+        BOOST_CHECK(!setup.DeviceStatistics().retired);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(invalid_signatures_do_not_retire_a_device)
+{
+    const std::set<size_t> bad{0, 7, 64, 99};
+    DeviceSetup setup{100, bad};
+    for (int round = 0; round < 3; ++round) setup.VerifyExpecting(bad);
+    BOOST_CHECK_EQUAL(setup.device->calls.load(), 3U);
+    BOOST_CHECK_EQUAL(setup.cpu->jobs.load(), 3U * bad.size()); // the CPU confirmed each refusal
+    const auto statistics{setup.DeviceStatistics()};
+    BOOST_CHECK(!statistics.retired && statistics.wrong_roots == 0 && statistics.failed_calls == 0);
+    BOOST_CHECK_EQUAL(statistics.calls, 3U);
+    BOOST_CHECK_EQUAL(statistics.jobs, 300U);
+    BOOST_CHECK(setup.log.empty());
+}
+
+BOOST_AUTO_TEST_CASE(faulty_device_costs_time_and_never_a_verdict)
+{
+    struct Fault {
+        const char* what;
+        FakeBackend::Compute compute;
+        uint64_t wrong;
+        uint64_t failed;
+    };
+    const std::set<size_t> bad{3, 40};
+    const std::vector<Fault> faults{
+        {"all roots zero",
+         [](std::span<const RootJob>, std::span<Root> roots) {
+             for (Root& root : roots) root.fill(0);
+             return BackendStatus::OK;
+         },
+         100, 0},
+        {"one root wrong",
+         [](std::span<const RootJob> jobs, std::span<Root> roots) {
+             (void)FakeBackend::Honest(jobs, roots);
+             roots[77][5] ^= 1;
+             return BackendStatus::OK;
+         },
+         1, 0},
+        {"a refusal for the wrong reason",
+         [](std::span<const RootJob> jobs, std::span<Root> roots) {
+             (void)FakeBackend::Honest(jobs, roots);
+             roots[3].fill(0xff);
+             return BackendStatus::OK;
+         },
+         1, 0},
+        {"results of the entry before",
+         [](std::span<const RootJob> jobs, std::span<Root> roots) {
+             for (size_t i = 0; i < jobs.size(); ++i) roots[i] = FakeRoot(jobs[(i + jobs.size() - 1) % jobs.size()]);
+             return BackendStatus::OK;
+         },
+         100, 0},
+        {"call failed", [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; }, 0, 1},
+        {"call failed with right roots in place",
+         [](std::span<const RootJob> jobs, std::span<Root> roots) {
+             (void)FakeBackend::Honest(jobs, roots);
+             return BackendStatus::FAILED;
+         },
+         0, 1},
+        {"out of memory", [](std::span<const RootJob>, std::span<Root>) -> BackendStatus { throw std::bad_alloc{}; }, 0, 1},
+    };
+    for (const Fault& fault : faults) {
+        BOOST_TEST_CONTEXT(fault.what)
+        {
+            DeviceSetup setup{100, bad};
+            setup.device->compute = fault.compute;
+            setup.VerifyExpecting(bad);
+            auto statistics{setup.DeviceStatistics()};
+            BOOST_CHECK(statistics.retired && !statistics.ready);
+            BOOST_CHECK_EQUAL(statistics.wrong_roots, fault.wrong);
+            BOOST_CHECK_EQUAL(statistics.failed_calls, fault.failed);
+            BOOST_REQUIRE(!setup.log.empty());
+            BOOST_CHECK(setup.log.back().find("fake:device is retired") != std::string::npos);
+            // A retired device stays retired, even if it would behave now.
+            setup.device->compute = FakeBackend::Honest;
+            setup.VerifyExpecting(bad);
+            BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(shares)
+{
+    const std::set<size_t> bad{0, 31, 32, 99};
+    for (const size_t share : {0, 1, 32, 99, 100, 1000}) {
+        DeviceSetup setup{100, bad, [share](size_t) { return share; }};
+        setup.VerifyExpecting(bad);
+        BOOST_CHECK_EQUAL(setup.device->jobs.load(), std::min<size_t>(share, 100));
+    }
+    // Both sides faulty at once is survived too.
+    DeviceSetup setup{100, bad, [](size_t) { return size_t{50}; }};
+    setup.device->compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; };
+    setup.VerifyExpecting(bad);
+}
+
+BOOST_AUTO_TEST_CASE(device_that_warms_up_is_not_waited_for)
+{
+    DeviceSetup setup{10};
+    setup.device->ready = false;
+    setup.VerifyExpecting({});
+    BOOST_CHECK_EQUAL(setup.device->calls.load(), 0U);
+    BOOST_CHECK(!setup.DeviceStatistics().ready && !setup.DeviceStatistics().retired);
+    setup.device->ready = true;
+    setup.VerifyExpecting({});
+    BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
+    // An eager check never goes to a device.
+    BOOST_CHECK(setup.verifier->VerifyNow(setup.checks[0]));
+    BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
+}
+
+BOOST_AUTO_TEST_CASE(forked_child_leaves_the_device_alone)
+{
+    DeviceSetup setup{20};
+    const pid_t child{fork()};
+    if (child == 0) {
+        alarm(10);
+        std::vector<Verdict> verdicts(setup.checks.size());
+        const bool done{setup.verifier->VerifyMany(setup.checks, verdicts)};
+        const bool all_valid{std::count(verdicts.begin(), verdicts.end(), Verdict::VALID) == 20};
+        _exit(done && all_valid && setup.device->calls == 0 ? 0 : 1);
+    }
+    int status{0};
+    BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
+    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(failing_cpu_engine_falls_back_to_portable)
+{
+    const auto& real{RealSignatures()};
+    auto cpu{std::make_shared<FakeBackend>()};
+    cpu->compute = [](std::span<const RootJob>, std::span<Root>) -> BackendStatus { throw std::bad_alloc{}; };
+    Verifier verifier{{.cpu = cpu, .device = nullptr}, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
+    BatchEntry entry{EntryOf(real[0], OriginAt(0))};
+    BOOST_CHECK(verifier.VerifyNow(*entry.AsCheck()));
+    entry.signature[100] ^= 1;
+    BOOST_CHECK(!verifier.VerifyNow(*entry.AsCheck()));
+    BOOST_CHECK_EQUAL(verifier.Statistics()[0].failed_calls, 2U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

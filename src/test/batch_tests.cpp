@@ -1,0 +1,273 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/batch_fixture.h>
+
+#include <pqc/backends.h>
+#include <pqc/batch.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <latch>
+#include <new>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <type_traits>
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::test;
+
+namespace {
+
+std::shared_ptr<Verifier> FakeVerifier(std::shared_ptr<FakeBackend> cpu, unsigned threads)
+{
+    return std::make_shared<Verifier>(Backends{.cpu = std::move(cpu), .device = nullptr}, std::make_shared<ThreadPool>(threads),
+                                      std::make_shared<Logger>());
+}
+
+std::shared_ptr<Verifier> RealVerifier(const char* backend, unsigned threads)
+{
+    std::string error;
+    auto backends{SelectBackends(backend, {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
+    BOOST_REQUIRE_MESSAGE(backends, error);
+    return std::make_shared<Verifier>(std::move(*backends), std::make_shared<ThreadPool>(threads), std::make_shared<Logger>());
+}
+
+} // namespace
+
+static_assert(!std::is_copy_constructible_v<BatchEntry> && std::is_nothrow_move_constructible_v<BatchEntry>,
+              "a signature joins the batch by moving, and moving cannot fail");
+
+BOOST_AUTO_TEST_SUITE(batch_tests)
+
+BOOST_AUTO_TEST_CASE(every_size_and_every_bad_position)
+{
+    // Sizes on both sides of every chunk limit, for one thread and for several.
+    for (const unsigned threads : {1U, 3U}) {
+        for (size_t n = 0; n <= 65; ++n) {
+            for (size_t bad = 0; bad <= n; ++bad) { // bad == n: none
+                auto cpu{std::make_shared<FakeBackend>()};
+                Batch batch{FakeVerifier(cpu, threads)};
+                for (size_t i = 0; i < n; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != bad)));
+                const BatchResult result{batch.Verify()};
+                if ((result == BatchResult::VALID) != (bad == n)) BOOST_ERROR("size " << n << ", bad entry " << bad);
+                const auto verdicts{batch.Verdicts()};
+                BOOST_REQUIRE_EQUAL(verdicts.size(), n);
+                for (size_t i = 0; i < n; ++i) {
+                    if (verdicts[i].origin != OriginAt(i) || verdicts[i].verdict != (i == bad ? Verdict::INVALID : Verdict::VALID)) {
+                        BOOST_ERROR("size " << n << ", bad entry " << bad << ": wrong verdict for entry " << i);
+                    }
+                }
+                const auto failure{batch.FirstFailure()};
+                BOOST_CHECK(bad == n ? !failure : failure && *failure == OriginAt(bad) && failure->txid == OriginAt(bad).txid);
+                if (cpu->jobs != n || cpu->largest > cpu->preferred) BOOST_ERROR("size " << n << ": chunks of " << cpu->largest);
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(real_signatures_eager_and_deferred)
+{
+    const auto& real{RealSignatures()};
+    for (const char* backend : {"cpu:portable", "cpu"}) {
+        const auto verifier{RealVerifier(backend, 2)};
+        for (size_t n = 0; n <= 65; n += n < 10 ? 1 : 11) {
+            Batch batch{verifier};
+            std::vector<bool> eager;
+            for (size_t i = 0; i < n; ++i) {
+                BatchEntry entry{EntryOf(real[i % real.size()], OriginAt(i))};
+                // Each third entry is spoilt at a place of its own: signature, message, PK.seed, PK.root.
+                if (i % 3 == n % 3) {
+                    switch (i % 4) {
+                    case 0: entry.signature[(i * 1231) % SIGNATURE_SIZE] ^= 1; break;
+                    case 1: entry.message[i % 32] ^= 0x80; break;
+                    case 2: entry.public_key[i % N] ^= 1; break;
+                    case 3: entry.public_key[N + i % N] ^= 1; break;
+                    }
+                }
+                eager.push_back(verifier->VerifyNow(*entry.AsCheck()));
+                BOOST_CHECK_EQUAL(eager.back(), slh_verify(entry.message, entry.signature, {}, entry.public_key));
+                BOOST_CHECK_EQUAL(eager.back(), i % 3 != n % 3);
+                BOOST_REQUIRE(batch.Add(std::move(entry)));
+            }
+            const bool all_valid{std::find(eager.begin(), eager.end(), false) == eager.end()};
+            BOOST_CHECK(batch.Verify() == (all_valid ? BatchResult::VALID : BatchResult::INVALID));
+            const auto verdicts{batch.Verdicts()};
+            BOOST_REQUIRE_EQUAL(verdicts.size(), n);
+            for (size_t i = 0; i < n; ++i) BOOST_CHECK_EQUAL(verdicts[i].verdict == Verdict::VALID, eager[i]);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
+{
+    // Whatever the order of addition, the failure is the lowest by tag, then input, then opcode position.
+    std::vector<BatchOrigin> bad{OriginAt(3, 1, 5), OriginAt(3, 1, 6), OriginAt(3, 2, 0), OriginAt(4, 0, 0)};
+    std::vector<BatchOrigin> good{OriginAt(0, 0, 0), OriginAt(3, 0, 9), OriginAt(3, 1, 4), OriginAt(5, 0, 0)};
+    std::mt19937 rng{7};
+    for (size_t first = 0; first < bad.size(); ++first) {
+        for (int round = 0; round < 20; ++round) {
+            Batch batch{FakeVerifier(std::make_shared<FakeBackend>(), 2)};
+            std::vector<BatchEntry> entries;
+            for (const auto& origin : good) entries.push_back(FakeEntry(origin, true));
+            for (size_t i = first; i < bad.size(); ++i) entries.push_back(FakeEntry(bad[i], false));
+            std::shuffle(entries.begin(), entries.end(), rng);
+            BOOST_REQUIRE(batch.Add(std::move(entries)));
+            BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+            BOOST_CHECK(batch.FirstFailure() == bad[first]);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
+{
+    for (const size_t size : {size_t{0}, N, SIGNATURE_SIZE - 1, SIGNATURE_SIZE + 1}) {
+        const Signed& real{RealSignatures()[0]};
+        Batch batch{RealVerifier("cpu:portable", 1)};
+        BOOST_REQUIRE(batch.Add(EntryOf(real, OriginAt(1))));
+        BatchEntry entry{EntryOf(real, OriginAt(2))};
+        entry.signature.resize(size);
+        BOOST_REQUIRE(batch.Add(std::move(entry)));
+        BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+        BOOST_CHECK(batch.FirstFailure() == OriginAt(2));
+        BOOST_CHECK(batch.Verdicts()[0].verdict == Verdict::VALID);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
+{
+    auto cpu{std::make_shared<FakeBackend>()};
+    Batch batch{FakeVerifier(cpu, 2)};
+    BOOST_CHECK(batch.IsOpen());
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1), true)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(2), false)));
+    BOOST_CHECK(batch.Verdicts()[0].verdict == Verdict::NONE);
+    BOOST_CHECK(!batch.FirstFailure());
+    for (int round = 0; round < 3; ++round) {
+        BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+        BOOST_CHECK(batch.FirstFailure() == OriginAt(2));
+    }
+    BOOST_CHECK_EQUAL(cpu->jobs.load(), 2U); // the answer was computed once
+
+    BOOST_CHECK(!batch.IsOpen());
+    BatchEntry late{FakeEntry(OriginAt(0), false)};
+    BOOST_CHECK(!batch.Add(std::move(late)));
+    BOOST_CHECK_EQUAL(late.signature.size(), SIGNATURE_SIZE); // a refused entry keeps its data
+    std::vector<BatchEntry> several;
+    several.push_back(std::move(late));
+    BOOST_CHECK(!batch.Add(std::move(several)));
+    BOOST_CHECK_EQUAL(several.size(), 1U);
+    BOOST_CHECK_EQUAL(batch.Size(), 2U);
+
+    BOOST_CHECK(batch.Clear());
+    BOOST_CHECK(batch.IsOpen());
+    BOOST_CHECK_EQUAL(batch.Size(), 0U);
+    BOOST_CHECK(!batch.FirstFailure());
+    BOOST_CHECK(batch.Verify() == BatchResult::VALID); // empty
+    BOOST_CHECK(!batch.Add(FakeEntry(OriginAt(1), true)));
+    BOOST_CHECK(batch.Clear());
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1), true)));
+    BOOST_CHECK(batch.Verify() == BatchResult::VALID);
+}
+
+BOOST_AUTO_TEST_CASE(refusals_while_verifying)
+{
+    auto cpu{std::make_shared<FakeBackend>()};
+    std::latch begun{1}, go_on{1};
+    std::atomic<bool> first{true};
+    cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+        if (first.exchange(false)) begun.count_down();
+        go_on.wait();
+        return FakeBackend::Honest(jobs, roots);
+    };
+    Batch batch{FakeVerifier(cpu, 2)};
+    for (size_t i = 0; i < 40; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 33)));
+    std::atomic<BatchResult> result{BatchResult::VALID}, second{BatchResult::VALID};
+    std::thread verifying{[&] { result = batch.Verify(); }};
+    begun.wait();
+    // No lock is held: each of these returns while the verification stands still.
+    BOOST_CHECK(!batch.Add(FakeEntry(OriginAt(50), true)));
+    BOOST_CHECK(!batch.Clear());
+    BOOST_CHECK(!batch.IsOpen());
+    BOOST_CHECK_EQUAL(batch.Size(), 40U);
+    BOOST_CHECK(!batch.FirstFailure());
+    std::thread waiting{[&] { second = batch.Verify(); }};
+    go_on.count_down();
+    verifying.join();
+    waiting.join();
+    BOOST_CHECK(result == BatchResult::INVALID);
+    BOOST_CHECK(second == BatchResult::INVALID);
+    BOOST_CHECK(batch.FirstFailure() == OriginAt(33));
+    BOOST_CHECK_EQUAL(cpu->jobs.load(), 40U);
+}
+
+BOOST_AUTO_TEST_CASE(adding_from_several_threads)
+{
+    auto cpu{std::make_shared<FakeBackend>()};
+    Batch batch{FakeVerifier(cpu, 3)};
+    std::atomic<bool> refused{false};
+    std::vector<std::thread> threads;
+    for (uint64_t t = 0; t < 4; ++t) {
+        threads.emplace_back([&, t] {
+            for (uint32_t i = 0; i < 50; ++i) {
+                if (i % 10 == 9) {
+                    std::vector<BatchEntry> entries;
+                    for (uint32_t j = 0; j < 3; ++j) entries.push_back(FakeEntry(OriginAt(t, i, j), true));
+                    if (!batch.Add(std::move(entries))) refused = true;
+                } else if (!batch.Add(FakeEntry(OriginAt(t, i), t != 2 || i != 17))) {
+                    refused = true;
+                }
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    BOOST_CHECK(!refused);
+    BOOST_CHECK_EQUAL(batch.Size(), 4U * (45U + 15U));
+    BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+    BOOST_CHECK(batch.FirstFailure() == OriginAt(2, 17));
+    const auto verdicts{batch.Verdicts()};
+    BOOST_CHECK_EQUAL(std::count_if(verdicts.begin(), verdicts.end(), [](const auto& v) { return v.verdict == Verdict::VALID; }), 239);
+}
+
+BOOST_AUTO_TEST_CASE(interrupted_says_nothing)
+{
+    auto cpu{std::make_shared<FakeBackend>()};
+    const auto verifier{FakeVerifier(cpu, 2)};
+    Batch batch{verifier};
+    cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+        verifier->Pool().Interrupt();
+        return FakeBackend::Honest(jobs, roots);
+    };
+    for (size_t i = 0; i < 100; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 0)));
+    BOOST_CHECK(batch.Verify() == BatchResult::INTERRUPTED);
+    BOOST_CHECK(!batch.FirstFailure());
+    for (const BatchVerdict& v : batch.Verdicts()) BOOST_CHECK(v.verdict == Verdict::NONE);
+    BOOST_CHECK(batch.IsOpen());
+}
+
+BOOST_AUTO_TEST_CASE(exception_leaves_the_batch_as_it_was)
+{
+    auto cpu{std::make_shared<FakeBackend>()};
+    std::string error;
+    bool fail{true};
+    // The cost model of a verifier may throw for lack of memory, as anything in a verification may.
+    auto device{std::make_shared<FakeBackend>()};
+    device->is_device = true;
+    const auto verifier{std::make_shared<Verifier>(Backends{.cpu = cpu, .device = device}, std::make_shared<ThreadPool>(2),
+                                                   std::make_shared<Logger>(), [&](size_t) -> size_t {
+                                                       if (fail) throw std::bad_alloc{};
+                                                       return 0;
+                                                   })};
+    Batch batch{verifier};
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1), true)));
+    BOOST_CHECK_THROW((void)batch.Verify(), std::bad_alloc);
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(2), true)));
+    fail = false;
+    BOOST_CHECK(batch.Verify() == BatchResult::VALID);
+    BOOST_CHECK_EQUAL(batch.Size(), 2U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
