@@ -1,0 +1,145 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <script/script.h>
+#include <tool/asm.h>
+#include <tool/error.h>
+#include <util/hex.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <random>
+#include <string>
+
+using namespace slhc;
+using namespace slhc::tool;
+
+namespace {
+
+const std::string A(64, 'a'), B(64, 'b'), C(64, 'c');
+
+std::string Parsed(const std::string& text)
+{
+    return HexStr(ParseScript(text));
+}
+
+std::string Error(const std::string& text)
+{
+    try {
+        ParseScript(text);
+    } catch (const InputError& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+void CheckRoundTrip(const CScript& script)
+{
+    const std::string text{FormatScript(script)};
+    BOOST_REQUIRE_MESSAGE(ParseScript(text) == script, HexStr(script) << " -> " << text);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(tool_asm_tests)
+
+BOOST_AUTO_TEST_CASE(items)
+{
+    BOOST_CHECK_EQUAL(Parsed(""), "");
+    BOOST_CHECK_EQUAL(Parsed(" OP_DUP\n\tOP_HASH160 "), "76a9");
+    BOOST_CHECK_EQUAL(Parsed("OP_CHECKSIGSLHDSA OP_CHECKSIGADDSLHDSA"), "7f80");
+    BOOST_CHECK_EQUAL(Parsed("OP_SUBSTR OP_LEFT"), "7f80");
+    BOOST_CHECK_EQUAL(Parsed("OP_CLTV OP_CHECKLOCKTIMEVERIFY OP_NOP2 OP_CSV OP_CHECKSEQUENCEVERIFY OP_NOP3"), "b1b1b1b2b2b2");
+    BOOST_CHECK_EQUAL(Parsed("OP_0 OP_FALSE OP_1NEGATE OP_1 OP_TRUE OP_16"), "00004f515160");
+    BOOST_CHECK_EQUAL(Parsed("OP_SUCCESS80 OP_RESERVED OP_SUCCESS254"), "5050fe");
+    BOOST_CHECK_EQUAL(Parsed("0 -1 1 16 17 -2 144 65536 2147483648"), "004f5160" "0111" "0182" "029000" "03000001" "050000008000");
+    BOOST_CHECK_EQUAL(Parsed("<> <00><01> <0a0b>"), "00" "0100" "0101" "020a0b");
+    BOOST_CHECK_EQUAL(Parsed("OP_PUSHDATA1<00> OP_PUSHDATA2<> OP_PUSHDATA4<0102>"), "4c0100" "4d0000" "4e020000000102");
+    BOOST_CHECK_EQUAL(Parsed("0x51 0x 0x4c 0xFF"), "514cff");
+    // The length prefix changes at 76, 256 and 65536 bytes.
+    BOOST_CHECK_EQUAL(Parsed("<" + std::string(150, '1') + ">").substr(0, 4), "4b11");
+    BOOST_CHECK_EQUAL(Parsed("<" + std::string(152, '1') + ">").substr(0, 6), "4c4c11");
+    BOOST_CHECK_EQUAL(Parsed("<" + std::string(512, '1') + ">").substr(0, 8), "4d000111");
+    BOOST_CHECK_EQUAL(Parsed("<" + std::string(131072, '1') + ">").substr(0, 12), "4e0000010011");
+}
+
+BOOST_AUTO_TEST_CASE(shorthands)
+{
+    BOOST_CHECK_EQUAL(Parsed("pk_slhdsa(" + A + ")"), "20" + A + "7f");
+    BOOST_CHECK_EQUAL(Parsed("pk_schnorr( " + A + " )"), "20" + A + "ac");
+    BOOST_CHECK_EQUAL(Parsed("multi_slhdsa(2," + A + "," + B + ", " + C + ")"), "20" + A + "7f" "20" + B + "80" "20" + C + "80" "529c");
+    BOOST_CHECK_EQUAL(Parsed("multi_schnorr(1," + A + "," + B + ")"), "20" + A + "ac" "20" + B + "ba" "519c");
+    BOOST_CHECK_EQUAL(Parsed("hybrid(" + A + "," + B + ")"), "20" + A + "7f69" "20" + B + "ac");
+    BOOST_CHECK_EQUAL(Parsed("after(500000) older(144) pk_slhdsa(" + A + ")"), "0320a107b175" "029000b275" "20" + A + "7f");
+    BOOST_CHECK_EQUAL(Parsed("sha256(" + B + ")"), "a820" + B + "88");
+}
+
+BOOST_AUTO_TEST_CASE(errors)
+{
+    BOOST_CHECK_EQUAL(Error("OP_DUP OP_NOSUCH"), "position 7: 'OP_NOSUCH' is no opcode");
+    BOOST_CHECK_EQUAL(Error("OP_PUSHBYTES_20"), "position 0: 'OP_PUSHBYTES_20' is no opcode");
+    BOOST_CHECK_EQUAL(Error("OP_UNKNOWN"), "position 0: 'OP_UNKNOWN' is no opcode");
+    BOOST_CHECK_EQUAL(Error("OP_PUSHDATA1"), "position 0: 'OP_PUSHDATA1' is no opcode");
+    BOOST_CHECK_EQUAL(Error("deadbeef"), "position 0: 'deadbeef' is no opcode, no number and no shorthand (bytes to push are written <00ff>)");
+    BOOST_CHECK_EQUAL(Error("549755813888"), "position 0: '549755813888' does not fit into five bytes");
+    BOOST_CHECK_EQUAL(Error("<0"), "position 0: no '>' after '<'");
+    BOOST_CHECK_EQUAL(Error("<0>"), "position 0: odd number of hex digits (1)");
+    BOOST_CHECK_EQUAL(Error("<0g>"), "position 0: position 1: 'g' is no hex digit");
+    BOOST_CHECK_EQUAL(Error("OP_DUP<00>"), "position 0: 'OP_DUP' before '<' is not OP_PUSHDATA1, 2 or 4");
+    BOOST_CHECK_EQUAL(Error("OP_PUSHDATA1<" + std::string(512, '0') + ">"), "position 0: OP_PUSHDATA1 cannot push 256 bytes");
+    BOOST_CHECK_EQUAL(Error("OP_1;OP_2"), "position 0: ';' is not expected here");
+    BOOST_CHECK_EQUAL(Error(";"), "position 0: ';' is not expected here");
+    BOOST_CHECK_EQUAL(Error("pk(" + A + ")").substr(0, 35), "position 0: 'pk' is no shorthand (p");
+    BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A), "position 0: no ')' after '('");
+    BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "," + B + ")"), "position 0: pk_slhdsa() takes 1 arguments, not 2");
+    BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "aa)"), "position 0: pk_slhdsa(), argument 1: has 33 bytes, not 32");
+    BOOST_CHECK_EQUAL(Error("pk_slhdsa(@/nonexistent)"), "position 0: pk_slhdsa(), argument 1: /nonexistent: No such file or directory");
+    BOOST_CHECK_EQUAL(Error("multi_slhdsa(3," + A + "," + B + ")"), "position 0: '3' is more than 2");
+    BOOST_CHECK_EQUAL(Error("multi_slhdsa(0," + A + ")"), "position 0: multi_slhdsa(): 0 signatures needed: anyone could spend");
+    BOOST_CHECK_EQUAL(Error("multi_slhdsa(1)"), "position 0: multi_slhdsa() takes a number and 1 to 999 keys");
+    BOOST_CHECK_EQUAL(Error("older(2147483648)"), "position 0: '2147483648' is more than 2147483647");
+}
+
+BOOST_AUTO_TEST_CASE(hex_or_script)
+{
+    BOOST_CHECK_EQUAL(HexStr(ParseScriptOrHex(" 5152\n")), "5152");
+    BOOST_CHECK_EQUAL(HexStr(ParseScriptOrHex("OP_1 OP_2")), "5152");
+    BOOST_CHECK_EQUAL(HexStr(ParseScriptOrHex("0x")), "");
+    BOOST_CHECK_THROW(ParseScriptOrHex("515"), InputError);
+    BOOST_CHECK_THROW(ParseScriptOrHex(" "), InputError);
+}
+
+BOOST_AUTO_TEST_CASE(format)
+{
+    const auto formatted{[](const std::string& hex) { return FormatScript(*TryParseHex(hex)); }};
+    BOOST_CHECK_EQUAL(formatted(""), "");
+    BOOST_CHECK_EQUAL(formatted("20" + A + "7f5180ba"), "<" + A + "> OP_CHECKSIGSLHDSA OP_1 OP_CHECKSIGADDSLHDSA OP_CHECKSIGADD");
+    BOOST_CHECK_EQUAL(formatted("029000b2"), "144 OP_CHECKSEQUENCEVERIFY");
+    BOOST_CHECK_EQUAL(formatted("029000b1"), "144 OP_CHECKLOCKTIMEVERIFY");
+    BOOST_CHECK_EQUAL(formatted("029000ac"), "<9000> OP_CHECKSIG");
+    BOOST_CHECK_EQUAL(formatted("0101b2"), "<01> OP_CHECKSEQUENCEVERIFY"); // 1 would be OP_1
+    BOOST_CHECK_EQUAL(formatted("020100b2"), "<0100> OP_CHECKSEQUENCEVERIFY"); // not minimal
+    BOOST_CHECK_EQUAL(formatted("4c0101b2"), "OP_PUSHDATA1<01> OP_CHECKSEQUENCEVERIFY");
+    BOOST_CHECK_EQUAL(formatted("ff51"), "0xff OP_1");
+    BOOST_CHECK_EQUAL(formatted("5102aa"), "OP_1 0x02aa"); // cut off
+}
+
+BOOST_AUTO_TEST_CASE(round_trip)
+{
+    for (int byte{0}; byte <= 0xff; ++byte) CheckRoundTrip(CScript{std::vector<uint8_t>{static_cast<uint8_t>(byte)}});
+    for (const size_t size : {75, 76, 255, 256, 520, 65535, 65536}) {
+        CScript script;
+        script << std::vector<uint8_t>(size, 0x07);
+        CheckRoundTrip(script);
+    }
+    std::mt19937 random{360};
+    for (int i{0}; i < 20000; ++i) {
+        std::vector<uint8_t> bytes(random() % 40);
+        // Small values are pushes: mix them with opcodes.
+        for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random() % 4 == 0 ? random() % 6 : random() % 8 == 0 ? 0x4c + random() % 4 : random());
+        CheckRoundTrip(CScript{bytes});
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

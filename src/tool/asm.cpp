@@ -1,0 +1,297 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/asm.h>
+
+#include <script/script.h>
+#include <tool/error.h>
+#include <tool/input.h>
+#include <tool/keys.h>
+#include <util/hex.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace slhc::tool {
+namespace {
+
+//! More than any script that the rules can execute, and a bound on what a typing error can cost.
+constexpr size_t MAX_SCRIPT_TEXT{8u << 20};
+constexpr size_t MAX_MULTI_KEYS{999}; //!< the initial stack holds 1000 elements at most
+constexpr size_t HASH_SIZE{32};
+
+bool IsNameCharacter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/** Every opcode by each of its names. */
+const std::map<std::string, opcodetype, std::less<>>& OpcodesByName()
+{
+    static const auto names{[] {
+        std::map<std::string, opcodetype, std::less<>> map{
+            {"OP_FALSE", OP_FALSE}, {"OP_TRUE", OP_TRUE}, {"OP_NOP2", OP_NOP2}, {"OP_NOP3", OP_NOP3},
+            {"OP_CLTV", OP_CHECKLOCKTIMEVERIFY}, {"OP_CSV", OP_CHECKSEQUENCEVERIFY}};
+        for (int byte{OP_PUSHDATA4 + 1}; byte <= 0xff; ++byte) {
+            const auto opcode{static_cast<opcodetype>(byte)};
+            map.emplace(GetOpName(opcode), opcode);
+            map.emplace(GetTapscriptOpName(opcode, SCRIPT_VERIFY_SLHDSA), opcode);
+        }
+        map.emplace("OP_0", OP_0);
+        map.erase("OP_UNKNOWN");
+        map.erase("OP_INVALIDOPCODE");
+        return map;
+    }()};
+    return names;
+}
+
+/** Bytes of the length that follows OP_PUSHDATA1, 2 or 4. */
+size_t LengthSize(opcodetype opcode)
+{
+    return opcode == OP_PUSHDATA1 ? 1 : opcode == OP_PUSHDATA2 ? 2 : 4;
+}
+
+/** The opcode with which CScript pushes data of this size. */
+opcodetype ShortestPush(size_t size)
+{
+    if (size < OP_PUSHDATA1) return static_cast<opcodetype>(size);
+    if (size <= 0xff) return OP_PUSHDATA1;
+    return size <= 0xffff ? OP_PUSHDATA2 : OP_PUSHDATA4;
+}
+
+class Parser
+{
+public:
+    explicit Parser(std::string_view text) : m_text{text} {}
+
+    CScript Parse()
+    {
+        for (SkipSpace(); !AtEnd(); SkipSpace()) {
+            m_item = m_position;
+            Within("position " + std::to_string(m_item), [&] { ParseItem(); });
+        }
+        return std::move(m_script);
+    }
+
+private:
+    bool AtEnd() const { return m_position == m_text.size(); }
+    char Peek() const { return AtEnd() ? '\0' : m_text[m_position]; }
+    void SkipSpace()
+    {
+        while (!AtEnd() && (Peek() == ' ' || Peek() == '\t' || Peek() == '\n' || Peek() == '\r')) ++m_position;
+    }
+
+    void ParseItem()
+    {
+        if (Peek() == '<') {
+            m_script << PushArgument();
+            return;
+        }
+        const std::string_view word{Word()};
+        if (Peek() == '(') {
+            Shorthand(word, Arguments());
+        } else if (Peek() == '<') {
+            PushWithPrefix(word, PushArgument());
+        } else if (word.starts_with("0x")) {
+            const auto bytes{ParseHex(word.substr(2))};
+            m_script.insert(m_script.end(), bytes.begin(), bytes.end());
+        } else if (word.starts_with("OP_")) {
+            m_script << Opcode(word);
+        } else {
+            m_script << Number(word);
+        }
+        if (!AtEnd() && std::string_view{" \t\r\n<"}.find(Peek()) == std::string_view::npos && m_text[m_position - 1] != ')') {
+            throw InputError{Quote(m_text.substr(m_position, 1)) + " is not expected here"};
+        }
+    }
+
+    /** Letters, digits and underscores, and a sign before them. */
+    std::string_view Word()
+    {
+        const size_t begin{m_position};
+        if (Peek() == '-') ++m_position;
+        while (!AtEnd() && IsNameCharacter(Peek())) ++m_position;
+        if (m_position == begin) throw InputError{Quote(m_text.substr(begin, 1)) + " is not expected here"};
+        return m_text.substr(begin, m_position - begin);
+    }
+
+    /** What stands between '<' and '>'. */
+    std::vector<uint8_t> PushArgument()
+    {
+        const size_t end{m_text.find('>', m_position)};
+        if (end == m_text.npos) throw InputError{"no '>' after '<'"};
+        const std::string_view argument{m_text.substr(m_position + 1, end - m_position - 1)};
+        m_position = end + 1;
+        return argument.starts_with('@') ? ParsePublicKey(argument, std::nullopt) : ParseHex(argument);
+    }
+
+    /** What stands between '(' and ')', divided at commas. */
+    std::vector<std::string_view> Arguments()
+    {
+        const size_t end{m_text.find(')', m_position)};
+        if (end == m_text.npos) throw InputError{"no ')' after '('"};
+        std::string_view rest{m_text.substr(m_position + 1, end - m_position - 1)};
+        m_position = end + 1;
+        std::vector<std::string_view> arguments;
+        while (true) {
+            const size_t comma{rest.find(',')};
+            arguments.push_back(Trim(rest.substr(0, comma)));
+            if (comma == rest.npos) return arguments;
+            rest.remove_prefix(comma + 1);
+        }
+    }
+
+    static opcodetype Opcode(std::string_view name)
+    {
+        const auto found{OpcodesByName().find(name)};
+        if (found == OpcodesByName().end()) throw InputError{Quote(name) + " is no opcode"};
+        return found->second;
+    }
+
+    static int64_t Number(std::string_view word)
+    {
+        int64_t number{};
+        const auto [end, code]{std::from_chars(word.data(), word.data() + word.size(), number)};
+        if (code != std::errc{} || end != word.data() + word.size()) {
+            throw InputError{Quote(word) + " is no opcode, no number and no shorthand (bytes to push are written <00ff>)"};
+        }
+        // Beyond this a script cannot read it back as a number.
+        constexpr int64_t MAX_NUMBER{(int64_t{1} << 39) - 1};
+        if (number > MAX_NUMBER || number < -MAX_NUMBER) throw InputError{Quote(word) + " does not fit into five bytes"};
+        return number;
+    }
+
+    void PushWithPrefix(std::string_view name, const std::vector<uint8_t>& data)
+    {
+        const opcodetype opcode{name == "OP_PUSHDATA1" ? OP_PUSHDATA1 : name == "OP_PUSHDATA2" ? OP_PUSHDATA2 : name == "OP_PUSHDATA4" ? OP_PUSHDATA4 : OP_INVALIDOPCODE};
+        if (opcode == OP_INVALIDOPCODE) throw InputError{Quote(name) + " before '<' is not OP_PUSHDATA1, 2 or 4"};
+        const size_t length_size{LengthSize(opcode)};
+        if (length_size < 4 && data.size() >> 8 * length_size != 0) {
+            throw InputError{std::string{name} + " cannot push " + std::to_string(data.size()) + " bytes"};
+        }
+        m_script.push_back(opcode);
+        for (size_t i = 0; i < length_size; ++i) m_script.push_back(static_cast<uint8_t>(data.size() >> 8 * i));
+        m_script.insert(m_script.end(), data.begin(), data.end());
+    }
+
+    void Shorthand(std::string_view name, const std::vector<std::string_view>& arguments)
+    {
+        const auto expect{[&](size_t count) {
+            if (arguments.size() != count) {
+                throw InputError{std::string{name} + "() takes " + std::to_string(count) + " arguments, not " + std::to_string(arguments.size())};
+            }
+        }};
+        const auto key{[&](size_t i, KeyType type) {
+            return Within(std::string{name} + "(), argument " + std::to_string(i + 1), [&] { return ParsePublicKey(arguments[i], type); });
+        }};
+        if (name == "pk_slhdsa") {
+            expect(1);
+            m_script << key(0, KeyType::SLHDSA) << OP_CHECKSIGSLHDSA;
+        } else if (name == "pk_schnorr") {
+            expect(1);
+            m_script << key(0, KeyType::SCHNORR) << OP_CHECKSIG;
+        } else if (name == "multi_slhdsa" || name == "multi_schnorr") {
+            const bool slhdsa{name == "multi_slhdsa"};
+            const size_t keys{arguments.size() - 1};
+            if (keys < 1 || keys > MAX_MULTI_KEYS) throw InputError{std::string{name} + "() takes a number and 1 to " + std::to_string(MAX_MULTI_KEYS) + " keys"};
+            const auto needed{ParseNumber(arguments[0], keys)};
+            if (needed == 0) throw InputError{std::string{name} + "(): 0 signatures needed: anyone could spend"};
+            for (size_t i = 1; i <= keys; ++i) {
+                m_script << key(i, slhdsa ? KeyType::SLHDSA : KeyType::SCHNORR);
+                m_script << (slhdsa ? (i == 1 ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA) : (i == 1 ? OP_CHECKSIG : OP_CHECKSIGADD));
+            }
+            m_script << static_cast<int64_t>(needed) << OP_NUMEQUAL;
+        } else if (name == "hybrid") {
+            expect(2);
+            m_script << key(0, KeyType::SLHDSA) << OP_CHECKSIGSLHDSA << OP_VERIFY << key(1, KeyType::SCHNORR) << OP_CHECKSIG;
+        } else if (name == "after" || name == "older") {
+            expect(1);
+            const bool after{name == "after"};
+            m_script << static_cast<int64_t>(ParseNumber(arguments[0], after ? 0xffffffff : 0x7fffffff));
+            m_script << (after ? OP_CHECKLOCKTIMEVERIFY : OP_CHECKSEQUENCEVERIFY) << OP_DROP;
+        } else if (name == "sha256") {
+            expect(1);
+            m_script << OP_SHA256 << ParseHex(arguments[0], HASH_SIZE) << OP_EQUALVERIFY;
+        } else {
+            throw InputError{Quote(name) + " is no shorthand (pk_slhdsa, pk_schnorr, multi_slhdsa, multi_schnorr, hybrid, after, older, sha256)"};
+        }
+    }
+
+    const std::string_view m_text;
+    size_t m_position{0};
+    size_t m_item{0};
+    CScript m_script;
+};
+
+/** The number that a lock time's push holds; nothing if the number would be pushed otherwise. */
+std::optional<int64_t> LockTimeNumber(opcodetype opcode, std::span<const uint8_t> data, std::optional<opcodetype> next)
+{
+    if (next != OP_CHECKLOCKTIMEVERIFY && next != OP_CHECKSEQUENCEVERIFY) return std::nullopt;
+    constexpr size_t MAX_LOCK_TIME_SIZE{5};
+    if (opcode >= OP_PUSHDATA1 || data.empty() || data.size() > MAX_LOCK_TIME_SIZE) return std::nullopt;
+    try {
+        const int64_t number{CScriptNum{data, /*require_minimal=*/true, MAX_LOCK_TIME_SIZE}.GetInt64()};
+        CScript script;
+        script << number;
+        if (script.size() == 1) return std::nullopt; // OP_1 and the like
+        return number;
+    } catch (const scriptnum_error&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+CScript ParseScript(std::string_view text)
+{
+    if (text.size() > MAX_SCRIPT_TEXT) throw InputError{"script of more than " + std::to_string(MAX_SCRIPT_TEXT) + " characters"};
+    return Parser{text}.Parse();
+}
+
+CScript ParseScriptOrHex(std::string_view text)
+{
+    text = Trim(text);
+    if (text.empty()) throw InputError{"empty script (write 0x if it is to be empty)"};
+    if (!std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; })) return ParseScript(text);
+    return CScript{ParseHex(text)};
+}
+
+std::string FormatInstruction(opcodetype opcode, std::span<const uint8_t> data, std::optional<opcodetype> next)
+{
+    if (opcode == OP_0) return "OP_0";
+    if (opcode <= OP_PUSHDATA4) {
+        if (const auto number{LockTimeNumber(opcode, data, next)}) return std::to_string(*number);
+        const std::string push{"<" + HexStr(data) + ">"};
+        return opcode == ShortestPush(data.size()) ? push : "OP_PUSHDATA" + std::to_string(LengthSize(opcode)) + push;
+    }
+    std::string name{GetTapscriptOpName(opcode, SCRIPT_VERIFY_SLHDSA)};
+    if (OpcodesByName().contains(name)) return name;
+    return "0x" + HexStr(std::array{static_cast<uint8_t>(opcode)});
+}
+
+std::string FormatScript(std::span<const uint8_t> bytes)
+{
+    const CScript script{bytes};
+    std::string text;
+    auto pc{script.begin()};
+    while (pc != script.end()) {
+        const auto begin{pc};
+        opcodetype opcode;
+        std::span<const uint8_t> data;
+        if (!text.empty()) text += " ";
+        if (!script.GetOp(pc, opcode, data)) {
+            text += "0x" + HexStr(std::span{begin, script.end()});
+            break;
+        }
+        std::optional<opcodetype> next;
+        auto after{pc};
+        opcodetype next_opcode;
+        if (script.GetOp(after, next_opcode)) next = next_opcode;
+        text += FormatInstruction(opcode, data, next);
+    }
+    return text;
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,125 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <script/address.h>
+#include <script/p2mr.h>
+#include <tool/asm.h>
+#include <tool/commands.h>
+#include <tool/output.h>
+#include <tool/tree.h>
+#include <util/hex.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slhc::tool {
+namespace {
+
+struct Options {
+    std::vector<std::string> leaves, keys;
+    std::string tree;
+    bool json{false};
+};
+
+ScriptTree Tree(const Options& options)
+{
+    if (!options.tree.empty()) {
+        if (!options.leaves.empty() || !options.keys.empty()) throw InputError{"--tree", "cannot be combined with leaves or --key"};
+        return Within("--tree", [&] { return TreeArgument(options.tree); });
+    }
+    if (options.keys.empty() && options.leaves.size() == 1) return ParseTree(options.leaves[0]);
+    std::vector<std::string> leaves;
+    for (const auto& key : options.keys) leaves.push_back("pk_slhdsa(" + key + ")");
+    leaves.insert(leaves.end(), options.leaves.begin(), options.leaves.end());
+    if (leaves.empty()) throw InputError{"no leaf script, --key or --tree given"};
+    return BalancedTree(leaves);
+}
+
+Json LeafJson(const ScriptTree::Leaf& leaf, size_t index)
+{
+    return {{"index", index},
+            {"leaf_version", leaf.version},
+            {"script", HexStr(leaf.script)},
+            {"asm", FormatScript(leaf.script)},
+            {"leaf_hash", HexStr(leaf.hash.Bytes())},
+            {"depth", leaf.Depth()},
+            {"control_block", HexStr(leaf.P2MRControlBlock())}};
+}
+
+Json AddressJson(const ScriptTree& tree)
+{
+    const CScript script_pubkey{P2MRScriptPubKey(tree.Root())};
+    const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)};
+    Json addresses = Json::object();
+    for (const Network network : ALL_NETWORKS) addresses[std::string{NetworkName(network)}] = EncodeAddress(network, *program);
+    Json leaves = Json::array();
+    for (size_t i = 0; i < tree.Leaves().size(); ++i) leaves.push_back(LeafJson(tree.Leaves()[i], i));
+    return {{"type", "p2mr"},
+            {"also_called", "p2tsh"},
+            {"tree", FormatTree(tree)},
+            {"merkle_root", HexStr(tree.Root().Bytes())},
+            {"script_pubkey", HexStr(script_pubkey)},
+            {"addresses", addresses},
+            {"leaves", leaves}};
+}
+
+void PrintText(const Json& json)
+{
+    std::vector<std::pair<std::string, std::string>> rows;
+    for (const auto& [network, address] : json["addresses"].items()) rows.emplace_back(network, address);
+    rows.emplace_back("scriptPubKey", json["script_pubkey"]);
+    rows.emplace_back("merkle root", json["merkle_root"]);
+    PrintTable(rows);
+    for (const auto& leaf : json["leaves"]) {
+        PrintLine("");
+        PrintTable({{"leaf " + leaf["index"].dump(), leaf["asm"]},
+                    {"  version", "0x" + HexStr(std::array{leaf["leaf_version"].get<uint8_t>()})},
+                    {"  script", leaf["script"]},
+                    {"  leaf hash", leaf["leaf_hash"]},
+                    {"  control block", leaf["control_block"]}});
+    }
+}
+
+ExitStatus Address(const Options& options)
+{
+    const ScriptTree tree{Tree(options)};
+    RefuseSingleLeaf(tree);
+    const Json json = AddressJson(tree);
+    options.json ? PrintJson(json) : PrintText(json);
+    return EXIT_VALID;
+}
+
+} // namespace
+
+Action DeclareAddress(CLI::App& app)
+{
+    auto options{std::make_shared<Options>()};
+    app.description(
+        "P2MR is Pay-to-Merkle-Root (BIP 360), called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts. Prints the address\n"
+        "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
+        "single leaf is refused: by BIP 360 anyone could spend from it.");
+    app.add_option("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves make a balanced tree");
+    app.add_option("--key", options->keys, "A leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE; may be repeated")->allow_extra_args(false);
+    app.add_option("--tree", options->tree, "A tree {A,{B,C}}, or @FILE with one, or @FILE with what --json printed");
+    AddJsonFlag(app, options->json);
+    app.footer(
+        "Leaf scripts: opcodes by name (OP_CHECKSIGSLHDSA), pushes <00ff> or <@key.file>, numbers 144, raw bytes 0x51, and\n"
+        "  pk_slhdsa(KEY)            one SLH-DSA signature\n"
+        "  pk_schnorr(KEY)           one BIP 340 signature\n"
+        "  multi_slhdsa(k,KEY,...)   k SLH-DSA signatures of these keys\n"
+        "  multi_schnorr(k,KEY,...)  k BIP 340 signatures of these keys\n"
+        "  hybrid(KEY,KEY)           an SLH-DSA and a BIP 340 signature, of these keys in this order\n"
+        "  after(n), older(n)        before a condition: not before this height or time; not before the coin is this old\n"
+        "  sha256(H)                 before a condition: the preimage of H\n"
+        "  leaf(0xfa,SCRIPT)         a leaf of another version than 0xc0\n"
+        "A leaf of hex digits alone is the script in hex. KEY is 64 hex digits or @FILE.");
+    AddExamples(app, {{"one SLH-DSA key, and a leaf that nobody can spend", "slhtool address --key @alice.key OP_RETURN"},
+                      {"two of three SLH-DSA keys; after a year one Schnorr key", "slhtool address 'multi_slhdsa(2,@a.pub,@b.pub,@c.pub)' 'older(52560) pk_schnorr(@d.pub)'"},
+                      {"a tree of a given shape", "slhtool address '{pk_slhdsa(@a.pub),{pk_schnorr(@b.pub),hybrid(@a.pub,@b.pub)}}'"}});
+    return [options] { return Address(*options); };
+}
+
+} // namespace slhc::tool

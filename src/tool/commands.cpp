@@ -1,0 +1,21 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/commands.h>
+
+namespace slhc::tool {
+
+std::span<const Command> Commands()
+{
+    static constexpr Command COMMANDS[]{
+        {"keygen", "Make a key pair: SLH-DSA-SHA2-128s, or BIP 340 for Schnorr", DeclareKeygen},
+        {"pubkey", "Print the public key of a key file", DeclarePubkey},
+        {"sign", "Sign a message", DeclareSign},
+        {"verify", "Verify a signature over a message", DeclareVerify},
+        {"address", "Make a P2MR (P2TSH) address from leaf scripts or public keys", DeclareAddress},
+    };
+    return COMMANDS;
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,133 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/input.h>
+
+#include <tool/error.h>
+#include <util/hex.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace slhc::tool {
+namespace {
+
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::string FileName(const std::string& path)
+{
+    return path == "-" ? "standard input" : path;
+}
+
+} // namespace
+
+InputFile::InputFile(const std::string& path, size_t max_size)
+    : m_path{path}
+    , m_fd{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)}
+{
+    if (m_fd < 0) throw InputError{FileName(path), std::strerror(errno)};
+    struct stat info{};
+    const bool known{fstat(m_fd, &info) == 0};
+    const bool directory{known && S_ISDIR(info.st_mode)};
+    const bool too_large{known && S_ISREG(info.st_mode) && static_cast<uint64_t>(info.st_size) > max_size};
+    if ((directory || too_large) && m_fd != STDIN_FILENO) close(m_fd);
+    if (directory) throw InputError{FileName(path), "is a directory"};
+    if (too_large) ThrowTooLarge(path, max_size);
+}
+
+InputFile::~InputFile()
+{
+    if (m_fd != STDIN_FILENO) close(m_fd);
+}
+
+size_t InputFile::Read(void* out, size_t size)
+{
+    while (true) {
+        const ssize_t count{read(m_fd, out, size)};
+        if (count >= 0) return static_cast<size_t>(count);
+        if (errno != EINTR) throw InputError{FileName(m_path), std::strerror(errno)};
+    }
+}
+
+void ThrowTooLarge(const std::string& path, size_t max_size)
+{
+    throw InputError{FileName(path), "larger than the limit of " + std::to_string(max_size) + " bytes"};
+}
+
+void ThrowEmpty(const std::string& path)
+{
+    throw InputError{FileName(path), "is empty"};
+}
+
+std::string ReadFile(const std::string& path, size_t max_size)
+{
+    return ReadFileAs<std::string>(path, max_size);
+}
+
+std::string_view Trim(std::string_view text)
+{
+    while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+    while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+std::string Quote(std::string_view text)
+{
+    constexpr size_t MAX_SHOWN{60};
+    std::string quoted{"'"};
+    for (const char c : text.substr(0, MAX_SHOWN)) quoted.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c);
+    return quoted + (text.size() > MAX_SHOWN ? "...'" : "'");
+}
+
+std::vector<uint8_t> ParseHex(std::string_view hex)
+{
+    const std::string_view digits{Trim(hex)};
+    if (auto bytes{TryParseHex(digits)}) return *std::move(bytes);
+    const auto bad{std::ranges::find_if(digits, [](char c) { return HexDigit(c) < 0; })};
+    if (bad == digits.end()) throw InputError{"odd number of hex digits (" + std::to_string(digits.size()) + ")"};
+    const auto position{static_cast<size_t>(bad - digits.begin())};
+    throw InputError{"position " + std::to_string(position) + ": " + Quote(digits.substr(position, 1)) + " is no hex digit"};
+}
+
+std::vector<uint8_t> ParseHex(std::string_view hex, size_t size)
+{
+    auto bytes{ParseHex(hex)};
+    if (bytes.size() != size) {
+        throw InputError{"has " + std::to_string(bytes.size()) + " bytes, not " + std::to_string(size)};
+    }
+    return bytes;
+}
+
+std::string TextArgument(const std::string& argument)
+{
+    if (argument == "-") return ReadFile("-");
+    if (argument.starts_with('@')) return ReadFile(argument.substr(1));
+    return argument;
+}
+
+std::vector<uint8_t> HexArgument(const std::string& name, const std::string& argument)
+{
+    return Within(name, [&] { return ParseHex(TextArgument(argument)); });
+}
+
+uint64_t ParseNumber(std::string_view text, uint64_t max)
+{
+    uint64_t number{};
+    const auto [end, code]{std::from_chars(text.data(), text.data() + text.size(), number)};
+    if (text.empty() || code == std::errc::invalid_argument || end != text.data() + text.size()) {
+        throw InputError{Quote(text) + " is no number"};
+    }
+    if (code == std::errc::result_out_of_range || number > max) {
+        throw InputError{Quote(text) + " is more than " + std::to_string(max)};
+    }
+    return number;
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,94 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_INPUT_H
+#define SLHCONSENSUS_TOOL_INPUT_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/** Reading what a user gives: bounded, and with errors that name the thing and the place. */
+namespace slhc::tool {
+
+//! Files beyond this are refused before they are read. A block of 4,000,000 weight units and the outputs that
+//! it spends fit in hexadecimal.
+inline constexpr size_t MAX_INPUT_SIZE{32u << 20};
+
+/** An open file, or standard input for "-". */
+class InputFile
+{
+public:
+    /** @throws InputError if it cannot be opened, is a directory, or says that it has more than max_size bytes */
+    InputFile(const std::string& path, size_t max_size);
+    ~InputFile();
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    /** Read up to size bytes; 0 at the end.
+     *  @throws InputError */
+    size_t Read(void* out, size_t size);
+
+private:
+    const std::string m_path;
+    const int m_fd;
+};
+
+[[noreturn]] void ThrowTooLarge(const std::string& path, size_t max_size);
+[[noreturn]] void ThrowEmpty(const std::string& path);
+
+/** The whole content of a file, as a container of bytes or characters; "-" is standard input.
+ *  @throws InputError if it cannot be read, is a directory, is empty, or has more than max_size bytes */
+template <typename Buffer>
+Buffer ReadFileAs(const std::string& path, size_t max_size)
+{
+    InputFile file{path, max_size};
+    // A pipe does not tell its size, and a file may grow: the limit holds while reading, too.
+    const size_t chunk{std::min<size_t>(max_size + 1, 64 * 1024)};
+    Buffer content;
+    while (true) {
+        const size_t old_size{content.size()};
+        content.resize(old_size + chunk);
+        const size_t count{file.Read(content.data() + old_size, chunk)};
+        content.resize(old_size + count);
+        if (count == 0) break;
+        if (content.size() > max_size) ThrowTooLarge(path, max_size);
+    }
+    if (content.empty()) ThrowEmpty(path);
+    return content;
+}
+
+/** ReadFileAs text. */
+std::string ReadFile(const std::string& path, size_t max_size = MAX_INPUT_SIZE);
+
+/** The bytes that hex spells, white space around it ignored.
+ *  @throws InputError naming the first position that is no digit, or the odd number of digits */
+std::vector<uint8_t> ParseHex(std::string_view hex);
+
+/** As ParseHex, and exactly `size` bytes. */
+std::vector<uint8_t> ParseHex(std::string_view hex, size_t size);
+
+/** What a command-line argument stands for: the content of FILE for "@FILE", standard input for "-", else
+ *  the argument itself. */
+std::string TextArgument(const std::string& argument);
+
+/** TextArgument, as hexadecimal. The argument's name opens every error. */
+std::vector<uint8_t> HexArgument(const std::string& name, const std::string& argument);
+
+/** A decimal number from 0 to max, nothing else.
+ *  @throws InputError */
+uint64_t ParseNumber(std::string_view text, uint64_t max);
+
+/** text without white space at its ends. */
+std::string_view Trim(std::string_view text);
+
+/** text cut to about 60 characters, control characters replaced, in single quotes: for one-line errors. */
+std::string Quote(std::string_view text);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_INPUT_H

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_JSON_H
+#define SLHCONSENSUS_TOOL_JSON_H
+
+#include <tool/error.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slhc::tool {
+
+/** Members stay in the order in which they were added. */
+using Json = nlohmann::ordered_json;
+
+/** Parse a whole JSON text.
+ *  @throws InputError with line and column if it is broken; with the key if an object has one twice; if it
+ *          nests deeper than 32 levels or has more than a million values (memory stays bounded) */
+Json ParseJson(std::string_view text);
+
+/** One value of a JSON document that a user gave, with its path, so that each error names its place. */
+class JsonValue
+{
+public:
+    explicit JsonValue(const Json& json, std::string path = "") : m_json{&json}, m_path{std::move(path)} {}
+
+    const Json& Get() const { return *m_json; }
+    /** "inputs[2].amount"; "top level" at the root. */
+    std::string Path() const { return m_path.empty() ? "top level" : m_path; }
+    [[noreturn]] void Fail(const std::string& why) const { throw InputError{Path(), why}; }
+
+    /** Every member's name is among these. */
+    void OnlyMembers(std::initializer_list<std::string_view> names) const;
+
+    /** A member of an object that must be there, or may. */
+    JsonValue At(const std::string& name) const;
+    std::optional<JsonValue> Find(const std::string& name) const;
+
+    std::vector<JsonValue> Elements() const;
+    const std::string& String() const;
+    uint64_t Number(uint64_t max) const;
+    std::vector<uint8_t> Hex() const;
+    std::vector<uint8_t> Hex(size_t size) const;
+
+    /** Run f; an InputError out of it gets this value's path. */
+    template <typename F>
+    auto Within(F&& f) const
+    {
+        return tool::Within(Path(), std::forward<F>(f));
+    }
+
+private:
+    const Json* m_json;
+    std::string m_path;
+};
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_JSON_H

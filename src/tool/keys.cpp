@@ -1,0 +1,181 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/keys.h>
+
+#include <pqc/slhdsa.h>
+#include <tool/error.h>
+#include <util/random.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include <secp256k1.h>
+#include <secp256k1_extrakeys.h>
+#include <secp256k1_schnorrsig.h>
+
+namespace slhc::tool {
+namespace {
+
+constexpr size_t SCHNORR_SECRET_SIZE{32};
+constexpr size_t SCHNORR_SIGNATURE_SIZE{64};
+constexpr size_t SCHNORR_RANDOM_SIZE{32};
+
+struct ContextDeleter {
+    void operator()(secp256k1_context* context) const { secp256k1_context_destroy(context); }
+};
+
+/** libsecp256k1's context, blinded against side channels. */
+const secp256k1_context* Secp256k1()
+{
+    static const std::unique_ptr<secp256k1_context, ContextDeleter> context{[] {
+        secp256k1_context* created{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
+        SecretBytes seed(32);
+        GetStrongRandBytes(seed);
+        if (!secp256k1_context_randomize(created, seed.data())) throw InputError{"libsecp256k1 does not take random bytes"};
+        return created;
+    }()};
+    return context.get();
+}
+
+/** libsecp256k1's expanded secret key, wiped at the end. */
+class SchnorrKeyPair
+{
+public:
+    explicit SchnorrKeyPair(std::span<const uint8_t> secret)
+    {
+        if (!secp256k1_keypair_create(Secp256k1(), &m_keypair, secret.data())) {
+            throw InputError{"zero, or not below the order of secp256k1's group: no Schnorr key"};
+        }
+    }
+    ~SchnorrKeyPair() { memory_cleanse(&m_keypair, sizeof(m_keypair)); }
+    SchnorrKeyPair(const SchnorrKeyPair&) = delete;
+    SchnorrKeyPair& operator=(const SchnorrKeyPair&) = delete;
+
+    const secp256k1_keypair* Get() const { return &m_keypair; }
+
+    std::vector<uint8_t> PublicKey() const
+    {
+        secp256k1_xonly_pubkey xonly;
+        std::vector<uint8_t> bytes(ANY_PUBLIC_KEY_SIZE);
+        if (!secp256k1_keypair_xonly_pub(Secp256k1(), &xonly, nullptr, &m_keypair) ||
+            !secp256k1_xonly_pubkey_serialize(Secp256k1(), bytes.data(), &xonly)) {
+            throw InputError{"libsecp256k1 cannot serialize a public key"};
+        }
+        return bytes;
+    }
+
+private:
+    secp256k1_keypair m_keypair;
+};
+
+void CheckContext(KeyType type, std::span<const uint8_t> context)
+{
+    if (type == KeyType::SCHNORR && !context.empty()) throw InputError{"context", "Schnorr signatures have none"};
+    if (context.size() > slhdsa::MAX_CONTEXT_SIZE) {
+        throw InputError{"context", std::to_string(context.size()) + " bytes, at most " + std::to_string(slhdsa::MAX_CONTEXT_SIZE)};
+    }
+}
+
+std::vector<uint8_t> SignSchnorr(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> random)
+{
+    const SchnorrKeyPair keypair{key.secret};
+    SecretBytes aux{random.begin(), random.end()};
+    secp256k1_schnorrsig_extraparams params = SECP256K1_SCHNORRSIG_EXTRAPARAMS_INIT;
+    if (!aux.empty()) params.ndata = aux.data();
+    std::vector<uint8_t> signature(SCHNORR_SIGNATURE_SIZE);
+    if (!secp256k1_schnorrsig_sign_custom(Secp256k1(), signature.data(), message.data(), message.size(), keypair.Get(), &params)) {
+        throw InputError{"libsecp256k1 cannot sign"};
+    }
+    return signature;
+}
+
+} // namespace
+
+std::string_view KeyTypeName(KeyType type)
+{
+    return type == KeyType::SLHDSA ? "slh-dsa-sha2-128s" : "schnorr-bip340";
+}
+
+size_t SecretSize(KeyType type)
+{
+    return type == KeyType::SLHDSA ? slhdsa::SECRET_KEY_SIZE : SCHNORR_SECRET_SIZE;
+}
+
+size_t SeedSize(KeyType type)
+{
+    return type == KeyType::SLHDSA ? slhdsa::KEYGEN_SEED_SIZE : SCHNORR_SECRET_SIZE;
+}
+
+size_t SigningRandomSize(KeyType type)
+{
+    return type == KeyType::SLHDSA ? slhdsa::N : SCHNORR_RANDOM_SIZE;
+}
+
+KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret)
+{
+    if (type == KeyType::SCHNORR) {
+        auto public_key{SchnorrKeyPair{secret}.PublicKey()};
+        return {type, std::move(secret), std::move(public_key)};
+    }
+    std::vector<uint8_t> public_key{secret.end() - slhdsa::PUBLIC_KEY_SIZE, secret.end()};
+    return {type, std::move(secret), std::move(public_key)};
+}
+
+KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed)
+{
+    if (seed.size() != SeedSize(type)) {
+        throw InputError{"seed", "has " + std::to_string(seed.size()) + " bytes, not " + std::to_string(SeedSize(type))};
+    }
+    if (type == KeyType::SCHNORR) return KeyPairFromSecret(type, SecretBytes{seed.begin(), seed.end()});
+
+    slhdsa::SecretKey secret;
+    slhdsa::PublicKey public_key;
+    slhdsa::slh_keygen_internal(seed.first<slhdsa::KEYGEN_SEED_SIZE>(), secret, public_key);
+    KeyPair key{type, {secret.begin(), secret.end()}, {public_key.begin(), public_key.end()}};
+    memory_cleanse(secret.data(), secret.size());
+    return key;
+}
+
+std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> context,
+                                 std::span<const uint8_t> random)
+{
+    CheckContext(key.type, context);
+    if (!random.empty() && random.size() != SigningRandomSize(key.type)) {
+        throw InputError{"randomness", "has " + std::to_string(random.size()) + " bytes, not " + std::to_string(SigningRandomSize(key.type))};
+    }
+    std::vector<uint8_t> signature;
+    if (key.type == KeyType::SCHNORR) {
+        signature = SignSchnorr(key, message, random);
+    } else {
+        slhdsa::Signature bytes;
+        if (!slhdsa::slh_sign(message, context, std::span{key.secret}.first<slhdsa::SECRET_KEY_SIZE>(), random.empty() ? nullptr : random.data(), bytes)) {
+            throw InputError{"SLH-DSA does not sign this"};
+        }
+        signature.assign(bytes.begin(), bytes.end());
+    }
+    // A faulty signature can give the secret away, and a damaged key file signs without complaint.
+    if (!VerifyMessage(key.type, key.public_key, message, context, signature)) {
+        throw InputError{"the signature just made does not verify: the secret key is damaged, or this machine is"};
+    }
+    return signature;
+}
+
+bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<const uint8_t> message,
+                   std::span<const uint8_t> context, std::span<const uint8_t> signature)
+{
+    CheckContext(type, context);
+    if (public_key.size() != ANY_PUBLIC_KEY_SIZE) {
+        throw InputError{"public key", "has " + std::to_string(public_key.size()) + " bytes, not " + std::to_string(ANY_PUBLIC_KEY_SIZE)};
+    }
+    if (type == KeyType::SLHDSA) return slhdsa::slh_verify(message, signature, context, public_key.first<slhdsa::PUBLIC_KEY_SIZE>());
+
+    if (signature.size() != SCHNORR_SIGNATURE_SIZE) return false;
+    secp256k1_xonly_pubkey xonly;
+    if (!secp256k1_xonly_pubkey_parse(Secp256k1(), &xonly, public_key.data())) return false;
+    return secp256k1_schnorrsig_verify(Secp256k1(), signature.data(), message.data(), message.size(), &xonly) == 1;
+}
+
+} // namespace slhc::tool

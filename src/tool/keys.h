@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_KEYS_H
+#define SLHCONSENSUS_TOOL_KEYS_H
+
+#include <tool/secret.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/** Keys, and signatures over messages, of the two kinds that tapscript checks. */
+namespace slhc::tool {
+
+enum class KeyType {
+    SLHDSA,  //!< SLH-DSA-SHA2-128s: 64-byte secret, 32-byte public key
+    SCHNORR, //!< BIP 340: 32-byte secret, 32-byte public key
+};
+
+inline constexpr size_t ANY_PUBLIC_KEY_SIZE{32}; //!< of both types
+
+/** "slh-dsa-sha2-128s" or "schnorr-bip340". */
+std::string_view KeyTypeName(KeyType type);
+size_t SecretSize(KeyType type);
+/** Bytes that a key is made of: SK.seed || SK.prf || PK.seed, or the secret itself. */
+size_t SeedSize(KeyType type);
+
+struct KeyPair {
+    KeyType type;
+    SecretBytes secret;
+    std::vector<uint8_t> public_key;
+};
+
+/** @throws InputError if a Schnorr seed is no secret key (zero, or not below the group's order) */
+KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed);
+
+/** The key that a secret of SecretSize(type) bytes is.
+ *  @throws InputError as MakeKeyPair */
+KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret);
+
+/** The key in a file, "-" for standard input: what WriteKeyFile writes, or one line of 128 hex digits (SLH-DSA).
+ *  @throws InputError */
+KeyPair ReadKeyFile(const std::string& path);
+
+/** A JSON object with "type", "secret_key" and "public_key", readable by its owner alone. */
+void WriteKeyFile(const std::string& path, const KeyPair& key, bool replace);
+
+/** A public key as users write it: 64 hex digits, or "@FILE" for the key in a public or secret key file.
+ *  @param[in] type  if given, the type that a file's key must have; hex may be either */
+std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type);
+
+/** Sign. Schnorr takes messages of any length, with the tag of BIP 340 for all of them.
+ *  @param[in] context  FIPS 205's; empty for Schnorr
+ *  @param[in] random   extra randomness (16 bytes SLH-DSA, 32 Schnorr), empty for the deterministic variant
+ *  @throws InputError if context is longer than 255 bytes, or not empty with Schnorr */
+std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> context,
+                                 std::span<const uint8_t> random);
+/** Bytes of `random` in SignMessage. */
+size_t SigningRandomSize(KeyType type);
+
+/** @throws InputError as SignMessage; a signature of a wrong size is invalid, which is no error */
+bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<const uint8_t> message,
+                   std::span<const uint8_t> context, std::span<const uint8_t> signature);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_KEYS_H

@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_MESSAGE_H
+#define SLHCONSENSUS_TOOL_MESSAGE_H
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace slhc::tool {
+
+/** The options that say which message is signed or verified, and its FIPS 205 context. */
+class MessageOptions
+{
+public:
+    void Declare(CLI::App& app);
+
+    /** @throws InputError */
+    std::vector<uint8_t> Message() const;
+    std::vector<uint8_t> Context() const;
+
+private:
+    std::string m_hex, m_file, m_text, m_context;
+    CLI::Option* m_text_option{nullptr};
+};
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_MESSAGE_H

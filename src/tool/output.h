@@ -1,0 +1,44 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_OUTPUT_H
+#define SLHCONSENSUS_TOOL_OUTPUT_H
+
+#include <tool/json.h>
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace slhc::tool {
+
+/** --json, the same in every subcommand that prints data. */
+void AddJsonFlag(CLI::App& app, bool& json);
+
+/** Examples under a subcommand's help: each a comment and a command line. */
+void AddExamples(CLI::App& app, std::initializer_list<std::pair<std::string_view, std::string_view>> examples);
+
+/** Print to standard output, indented by two spaces. */
+void PrintJson(const Json& json);
+
+/** Print to standard output. */
+void Print(std::string_view text);
+void PrintLine(std::string_view text);
+
+/** "name: value" with the values below each other. */
+void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows);
+
+/** Flush standard output. @return false if anything printed did not arrive (a full disk, a closed pipe) */
+bool FinishOutput();
+
+/** Write a file that anyone may read, replacing one that is there.
+ *  @throws InputError */
+void WriteTextFile(const std::string& path, std::string_view content);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_OUTPUT_H

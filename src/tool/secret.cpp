@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/secret.h>
+
+#include <tool/error.h>
+#include <tool/input.h>
+#include <util/hex.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace slhc::tool {
+namespace {
+
+constexpr size_t MAX_SECRET_FILE{4096};
+
+void WriteAll(int fd, std::span<const uint8_t> content, const std::string& path)
+{
+    while (!content.empty()) {
+        const ssize_t count{write(fd, content.data(), content.size())};
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throw InputError{path, std::strerror(errno)};
+        content = content.subspan(static_cast<size_t>(count));
+    }
+    if (fsync(fd) != 0 && errno != EINVAL) throw InputError{path, std::strerror(errno)};
+}
+
+} // namespace
+
+SecretBytes ReadSecretFile(const std::string& path)
+{
+    return ReadFileAs<SecretBytes>(path, MAX_SECRET_FILE);
+}
+
+SecretBytes ParseSecretHex(std::string_view hex, size_t size)
+{
+    if (hex.size() != 2 * size) {
+        throw InputError{"has " + std::to_string(hex.size()) + " hex digits, not " + std::to_string(2 * size)};
+    }
+    SecretBytes bytes(size);
+    for (size_t i = 0; i < hex.size(); ++i) {
+        const int digit{HexDigit(hex[i])};
+        if (digit < 0) throw InputError{"position " + std::to_string(i) + " is no hex digit"};
+        bytes[i / 2] = static_cast<uint8_t>(bytes[i / 2] << 4 | digit);
+    }
+    return bytes;
+}
+
+SecretBytes ReadSecretHexFile(const std::string& path, size_t size)
+{
+    const SecretBytes content{ReadSecretFile(path)};
+    const std::string_view text{reinterpret_cast<const char*>(content.data()), content.size()};
+    return Within(path == "-" ? "standard input" : path, [&] { return ParseSecretHex(Trim(text), size); });
+}
+
+void WriteSecretFile(const std::string& path, std::span<const uint8_t> content, bool replace)
+{
+    // O_EXCL follows no link and opens nothing that is there already, so the permissions are ours from the first byte.
+    const std::string written{replace ? path + ".new." + std::to_string(getpid()) : path};
+    const int fd{open(written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR)};
+    if (fd < 0) throw InputError{written, errno == EEXIST ? "exists already (--force replaces it)" : std::strerror(errno)};
+    try {
+        WriteAll(fd, content, written);
+        if (replace && rename(written.c_str(), path.c_str()) != 0) throw InputError{path, std::strerror(errno)};
+    } catch (...) {
+        close(fd);
+        unlink(written.c_str());
+        throw;
+    }
+    close(fd);
+}
+
+} // namespace slhc::tool

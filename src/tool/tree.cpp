@@ -1,0 +1,186 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/tree.h>
+
+#include <tool/asm.h>
+#include <tool/error.h>
+#include <tool/input.h>
+#include <tool/json.h>
+#include <util/hex.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace slhc::tool {
+namespace {
+
+//! Wide enough for any experiment, narrow enough to be built at once.
+constexpr size_t MAX_LEAVES{1024};
+
+ScriptTree Join(ScriptTree left, ScriptTree right)
+{
+    if (left.Leaves().size() + right.Leaves().size() > MAX_LEAVES) {
+        throw InputError{"tree with more than " + std::to_string(MAX_LEAVES) + " leaves"};
+    }
+    auto tree{ScriptTree::Branch(std::move(left), std::move(right))};
+    if (!tree) throw InputError{"tree deeper than " + std::to_string(TAPROOT_CONTROL_MAX_NODE_COUNT) + " levels"};
+    return *std::move(tree);
+}
+
+ScriptTree ParseLeaf(std::string_view text)
+{
+    constexpr std::string_view LEAF{"leaf("};
+    text = Trim(text);
+    if (!text.starts_with(LEAF)) return ScriptTree{ParseScriptOrHex(text)};
+
+    const size_t comma{text.find(',')};
+    if (comma == text.npos || !text.ends_with(')')) throw InputError{"leaf() takes a version and a script: leaf(0xfa,OP_1)"};
+    const std::string_view version{Trim(text.substr(LEAF.size(), comma - LEAF.size()))};
+    if (!version.starts_with("0x")) throw InputError{"leaf version " + Quote(version) + " does not begin with 0x"};
+    const uint8_t byte{Within("leaf version", [&] { return ParseHex(version.substr(2), 1)[0]; })};
+    if ((byte & ~TAPROOT_LEAF_MASK) != 0) throw InputError{"leaf version " + Quote(version) + " is odd"};
+    return ScriptTree{ParseScriptOrHex(text.substr(comma + 1, text.size() - comma - 2)), byte};
+}
+
+class TreeParser
+{
+public:
+    explicit TreeParser(std::string_view text) : m_text{text} {}
+
+    ScriptTree Parse()
+    {
+        ScriptTree tree{Node(0)};
+        SkipSpace();
+        if (m_position != m_text.size()) Fail("something behind the tree");
+        return tree;
+    }
+
+private:
+    ScriptTree Node(size_t depth)
+    {
+        if (depth > TAPROOT_CONTROL_MAX_NODE_COUNT) Fail("tree deeper than " + std::to_string(TAPROOT_CONTROL_MAX_NODE_COUNT) + " levels");
+        SkipSpace();
+        if (m_position == m_text.size()) Fail("a leaf or '{' is missing");
+        if (!Accept('{')) return LeafHere();
+        ScriptTree left{Node(depth + 1)};
+        if (!Accept(',')) Fail("no ',' between the two sides of a branch");
+        ScriptTree right{Node(depth + 1)};
+        if (!Accept('}')) Fail("no '}' after the two sides of a branch");
+        return Join(std::move(left), std::move(right));
+    }
+
+    /** A leaf ends at a comma or brace that is not within parentheses. */
+    ScriptTree LeafHere()
+    {
+        const size_t begin{m_position};
+        int parentheses{0};
+        for (; m_position < m_text.size(); ++m_position) {
+            const char c{m_text[m_position]};
+            if (c == '(') ++parentheses;
+            if (c == ')') --parentheses;
+            if (parentheses == 0 && (c == ',' || c == '{' || c == '}')) break;
+        }
+        return Within("leaf at position " + std::to_string(begin), [&] { return ParseLeaf(m_text.substr(begin, m_position - begin)); });
+    }
+
+    void SkipSpace()
+    {
+        while (m_position < m_text.size() && std::string_view{" \t\r\n"}.find(m_text[m_position]) != std::string_view::npos) ++m_position;
+    }
+    bool Accept(char c)
+    {
+        SkipSpace();
+        const bool there{m_position < m_text.size() && m_text[m_position] == c};
+        m_position += there;
+        return there;
+    }
+    [[noreturn]] void Fail(const std::string& why) const
+    {
+        throw InputError{"position " + std::to_string(m_position), why};
+    }
+
+    const std::string_view m_text;
+    size_t m_position{0};
+};
+
+ScriptTree Balance(std::span<ScriptTree> leaves)
+{
+    if (leaves.size() == 1) return std::move(leaves[0]);
+    const size_t half{(leaves.size() + 1) / 2};
+    ScriptTree left{Balance(leaves.first(half))};
+    return Join(std::move(left), Balance(leaves.subspan(half)));
+}
+
+std::string FormatLeaf(const ScriptTree::Leaf& leaf)
+{
+    const std::string script{leaf.script.empty() ? "0x" : FormatScript(leaf.script)};
+    if (leaf.version == TAPROOT_LEAF_TAPSCRIPT) return script;
+    return "leaf(0x" + HexStr(std::array{leaf.version}) + "," + script + ")";
+}
+
+} // namespace
+
+ScriptTree ParseTree(std::string_view text)
+{
+    return TreeParser{Trim(text)}.Parse();
+}
+
+ScriptTree TreeArgument(const std::string& argument)
+{
+    const std::string text{TextArgument(argument)};
+    // No script has a quotation mark, and every JSON object of ours has one right after the brace.
+    const std::string_view trimmed{Trim(text)};
+    const bool is_json{trimmed.starts_with('{') && Trim(trimmed.substr(1)).starts_with('"')};
+    const auto parse{[&] {
+        if (!is_json) return ParseTree(text);
+        const Json json = ParseJson(text);
+        const JsonValue tree{JsonValue{json}.At("tree")};
+        return tree.Within([&] { return ParseTree(tree.String()); });
+    }};
+    return argument.starts_with('@') ? Within(argument.substr(1), parse) : parse();
+}
+
+ScriptTree BalancedTree(std::span<const std::string> leaves)
+{
+    if (leaves.empty()) throw InputError{"a tree needs leaves"};
+    std::vector<ScriptTree> trees;
+    for (size_t i = 0; i < leaves.size(); ++i) {
+        trees.push_back(Within("leaf " + std::to_string(i), [&] { return ParseLeaf(leaves[i]); }));
+    }
+    return Balance(trees);
+}
+
+std::string FormatTree(const ScriptTree& tree)
+{
+    // The depths of a tree's leaves, from left to right, determine its shape.
+    std::string text;
+    std::vector<bool> right_side; // for each open branch: whether its left side is done
+    for (const auto& leaf : tree.Leaves()) {
+        while (right_side.size() < leaf.Depth()) {
+            text += "{";
+            right_side.push_back(false);
+        }
+        text += FormatLeaf(leaf);
+        while (!right_side.empty() && right_side.back()) {
+            text += "}";
+            right_side.pop_back();
+        }
+        if (!right_side.empty()) {
+            text += ",";
+            right_side.back() = true;
+        }
+    }
+    return text;
+}
+
+void RefuseSingleLeaf(const ScriptTree& tree)
+{
+    if (tree.Leaves().size() > 1) return;
+    throw InputError{"a P2MR (P2TSH) output with a single leaf can be spent by anyone: the control block then has no path, "
+                     "and by BIP 360 such a spend succeeds without running the script; add a second leaf, for example OP_RETURN"};
+}
+
+} // namespace slhc::tool
