@@ -1,0 +1,88 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_CPU_KERNELS_H
+#define SLHCONSENSUS_PQC_CPU_KERNELS_H
+
+#include <cstddef>
+#include <cstdint>
+
+/** What an instruction set does for SLH-DSA-SHA2-128s: three loops over SHA-256 compressions, on many
+ *  independent inputs at once. Each engine (avx512.cpp, avx2.cpp, shani.cpp, armv8.cpp) provides one table of
+ *  these; what is hashed in which order is decided elsewhere (lane_engine.h), in code that is
+ *  compiled for the baseline CPU.
+ *
+ *  Every F and H of FIPS 205, section 11.2.1, is one compression: its block is the 22-byte compressed address,
+ *  16 or 32 bytes of data, and the padding; the state before it is the one after PK.seed || 0^48.
+ *
+ *      word    0     1     2     3     4     5     6 .. 8  9         10 .. 14  15
+ *      F       L TTT TTTT  Tyk k kcc  cc ii ii dd  data    dd 80 00  0         816 bits
+ *      H       L TTT TTTT  Tyk k khh  hh ii ii dd  data .. data ..   .. 80 00  944 bits
+ *
+ *  (L layer, T tree, y type, k key pair, c chain, h height, i hash or node index, d data). Words 0 to 3 are the same
+ *  for all chains of a WOTS+ key, and for all nodes of a tree: a Row holds what follows from them alone.
+ *
+ *  The types are plain and nothing here has a body: engine files are compiled with flags for their instruction
+ *  set, and an inline function that they emitted could be the one that the linker keeps for everybody. */
+namespace slhc::slhdsa::lanes {
+
+/** What words 0 to 3 of a block (and the PK.seed midstate) determine. One cache line. Words in host order. */
+struct alignas(64) Row {
+    uint32_t state[8];    //!< a..h after rounds 0 to 3
+    uint32_t midstate[4]; //!< first half of the state after PK.seed; a hash of 16 bytes needs no more of it
+    uint32_t schedule[4]; //!< W0+s0(W1), W1+s0(W2), W2+s0(W3), W3: the known part of W16 to W19
+};
+
+/** A piece of one WOTS+ chain: algorithm 5, `chain`, from index `begin` up to `end`. PRF is the piece [0, 1) with
+ *  a row of a PRF type and SK.seed as the input. */
+struct ChainItem {
+    const Row* row;
+    const uint8_t* in; //!< 16 bytes
+    uint8_t* out;      //!< 16 bytes; may be `in`
+    uint16_t chain;    //!< chain address, bytes 16 and 17 of the compressed address (its upper half is 0)
+    uint8_t begin;
+    uint8_t end;       //!< at most W - 1; nothing is hashed if it is not above begin
+};
+
+/** A walk up a Merkle tree (algorithms 11 and 17), or its leaf alone, or one inner node. */
+struct PathItem {
+    const Row* row;
+    const uint8_t* in;   //!< 16 bytes: the node that the walk starts from, or what the leaf is the F of
+    const uint8_t* auth; //!< 16 bytes for each level
+    uint8_t* out;        //!< 16 bytes; must overlap nothing that another item reads
+    uint32_t index;      //!< index of the node at the height where the walk starts
+};
+
+/** Which part of the walk the items of one call make. */
+struct PathShape {
+    bool leaf;      //!< begin with F at height 0
+    uint32_t first; //!< height of the start node; 0 if `leaf`
+    uint32_t last;  //!< height of the result; H is applied last - first times
+};
+
+/** A message of whole blocks, hashed from a given state: T_l with address and padding laid out by the caller. */
+struct MessageItem {
+    const uint32_t* midstate; //!< 8 words
+    const uint8_t* blocks;
+    uint8_t* out;             //!< the first 16 bytes of the hash
+};
+
+/** One engine's loops. They are correct for any n, 0 too. */
+struct Kernels {
+    size_t lanes;        //!< items that share a step
+    size_t narrow_limit; //!< up to so many items, SHA instructions are faster than one step; 0: never
+    /** Fastest when the items are sorted by `begin` and share `end`: neighbours share a step. */
+    void (*chains)(const ChainItem* items, size_t n);
+    void (*paths)(const PathItem* items, size_t n, PathShape shape);
+    void (*messages)(const MessageItem* items, size_t n, size_t n_blocks);
+};
+
+extern const Kernels g_avx512_kernels;
+extern const Kernels g_avx2_kernels;
+extern const Kernels g_shani_kernels;
+extern const Kernels g_armv8_kernels;
+
+} // namespace slhc::slhdsa::lanes
+
+#endif // SLHCONSENSUS_PQC_CPU_KERNELS_H

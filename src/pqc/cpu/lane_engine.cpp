@@ -1,0 +1,221 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/cpu/lane_engine.h>
+
+#include <pqc/address.h>
+#include <pqc/cpu/rows.h>
+#include <pqc/encoding.h>
+#include <pqc/hash_functions.h>
+#include <pqc/wots.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace slhc::slhdsa::lanes {
+namespace {
+
+/** Signatures in a pool. With 128 the lanes that wait for a longer chain are below one per cent, and what the pool
+ *  needs stays in the second-level cache. */
+constexpr size_t POOL_SIZE{128};
+
+/** One signature of a pool on its way up the hypertree. */
+struct Walker {
+    sha256::State seed_state;
+    Row chain_row; //!< of the layer's WOTS+ key
+    Row tree_row;  //!< of the layer's XMSS tree; before the first layer, of the FORS trees
+    TMessage<LEN> wots_pk;
+    TMessage<K> fors_pk;
+    Node node;     //!< what the current layer signs
+    const uint8_t* signature; //!< the part that comes next
+    uint64_t idx_tree;
+    uint32_t idx_leaf;
+};
+
+/** A pool with the space for everything that it hashes. */
+class Pool
+{
+public:
+    void ComputeRoots(const KernelPair& kernels, std::span<const RootJob> jobs, std::span<Root> roots)
+    {
+        if (m_walkers.size() < jobs.size()) m_walkers.resize(jobs.size());
+        m_active = std::span{m_walkers}.first(jobs.size());
+        for (size_t i{0}; i < jobs.size(); ++i) Start(m_active[i], jobs[i]);
+        ComputeForsKeys(kernels, jobs);
+        for (size_t layer{0}; layer < D; ++layer) ClimbLayer(kernels, layer);
+        for (size_t i{0}; i < jobs.size(); ++i) roots[i] = m_active[i].node;
+    }
+
+private:
+    std::vector<Walker> m_walkers;
+    std::span<Walker> m_active;
+    std::vector<std::array<uint32_t, LEN>> m_digits;
+    std::vector<ChainItem> m_chains;
+    std::vector<PathItem> m_paths;
+    std::vector<MessageItem> m_messages;
+
+    static void Start(Walker& w, const RootJob& job)
+    {
+        w.seed_state = HashContext{NodeView{job.pk_seed, N}}.SeedState();
+        w.signature = job.signature + N;
+        w.idx_tree = job.idx_tree;
+        w.idx_leaf = job.idx_leaf;
+    }
+
+    /** Algorithm 17, fors_pkFromSig, of every signature. */
+    void ComputeForsKeys(const KernelPair& kernels, std::span<const RootJob> jobs)
+    {
+        m_paths.clear();
+        m_messages.clear();
+        for (size_t s{0}; s < m_active.size(); ++s) {
+            Walker& w{m_active[s]};
+            ADRS adrs;
+            adrs.setTreeAddress(w.idx_tree);
+            adrs.setTypeAndClear(ADRSType::FORS_TREE);
+            adrs.setKeyPairAddress(w.idx_leaf);
+            w.tree_row = MakeRow(w.seed_state, adrs);
+            adrs.setTypeAndClear(ADRSType::FORS_ROOTS);
+            adrs.setKeyPairAddress(w.idx_leaf);
+            w.fors_pk.SetAddress(adrs);
+
+            const auto indices{base_2b<A, K>(jobs[s].md)};
+            for (size_t i{0}; i < K; ++i) {
+                const uint32_t index{static_cast<uint32_t>(i << A) + indices[i]};
+                m_paths.push_back({&w.tree_row, w.signature, w.signature + N, w.fors_pk.Value(i), index});
+                w.signature += (1 + A) * N;
+            }
+            m_messages.push_back({w.seed_state.data(), w.fors_pk.Blocks(), w.node.data()});
+        }
+        kernels.Paths(m_paths, {.leaf = true, .first = 0, .last = A});
+        kernels.Messages(m_messages, TMessage<K>::BLOCKS);
+    }
+
+    /** Algorithm 11, xmss_pkFromSig, of every signature, and the step to the tree above. */
+    void ClimbLayer(const KernelPair& kernels, size_t layer)
+    {
+        m_messages.clear();
+        m_paths.clear();
+        for (Walker& w : m_active) {
+            ADRS adrs;
+            adrs.setLayerAddress(static_cast<uint32_t>(layer));
+            adrs.setTreeAddress(w.idx_tree);
+            adrs.setTypeAndClear(ADRSType::WOTS_HASH);
+            adrs.setKeyPairAddress(w.idx_leaf);
+            w.chain_row = MakeRow(w.seed_state, adrs);
+            adrs.setTypeAndClear(ADRSType::WOTS_PK);
+            adrs.setKeyPairAddress(w.idx_leaf);
+            w.wots_pk.SetAddress(adrs);
+            adrs.setTypeAndClear(ADRSType::TREE);
+            w.tree_row = MakeRow(w.seed_state, adrs);
+
+            m_messages.push_back({w.seed_state.data(), w.wots_pk.Blocks(), w.node.data()});
+            m_paths.push_back({&w.tree_row, w.node.data(), w.signature + LEN * N, w.node.data(), w.idx_leaf});
+        }
+        SortChains();
+        kernels.Chains(m_chains);
+        kernels.Messages(m_messages, TMessage<LEN>::BLOCKS);
+        kernels.Paths(m_paths, {.leaf = false, .first = 0, .last = H_PRIME});
+        for (Walker& w : m_active) {
+            w.signature += XMSS_SIG_SIZE;
+            w.idx_leaf = static_cast<uint32_t>(w.idx_tree % (uint64_t{1} << H_PRIME));
+            w.idx_tree >>= H_PRIME;
+        }
+    }
+
+    /** The chains of a layer that have steps to go (algorithm 8), the longest first: a counting sort by digit. */
+    void SortChains()
+    {
+        std::array<size_t, W> count{};
+        m_digits.resize(m_active.size());
+        for (size_t s{0}; s < m_active.size(); ++s) {
+            m_digits[s] = wots_digits(m_active[s].node);
+            for (const uint32_t digit : m_digits[s]) ++count[digit];
+        }
+        std::array<size_t, W> next;
+        size_t total{0};
+        for (size_t digit{0}; digit < W; ++digit) {
+            next[digit] = total;
+            total += count[digit];
+        }
+        m_chains.resize(total - count[W - 1]);
+        for (size_t s{0}; s < m_active.size(); ++s) {
+            Walker& w{m_active[s]};
+            for (size_t i{0}; i < LEN; ++i) {
+                const uint32_t digit{m_digits[s][i]};
+                const uint8_t* const in{w.signature + i * N};
+                uint8_t* const out{w.wots_pk.Value(i)};
+                if (digit == W - 1) {
+                    std::memcpy(out, in, N);
+                } else {
+                    m_chains[next[digit]++] = {&w.chain_row, in, out, static_cast<uint16_t>(i), static_cast<uint8_t>(digit), W - 1};
+                }
+            }
+        }
+    }
+};
+
+class LaneEngine final : public RootBackend
+{
+public:
+    LaneEngine(std::string_view name, KernelPair kernels) : m_name{name}, m_kernels{kernels} {}
+
+    std::string_view Name() const noexcept override { return m_name; }
+    size_t PreferredJobs() const noexcept override { return POOL_SIZE; }
+
+    BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override
+    try {
+        if (jobs.empty()) return BackendStatus::OK;
+        auto pool{Take()};
+        // Pools of about the same size: a small one at the end would leave lanes empty.
+        const size_t n_pools{(jobs.size() + POOL_SIZE - 1) / POOL_SIZE};
+        for (size_t i{0}; i < n_pools; ++i) {
+            const size_t begin{jobs.size() * i / n_pools};
+            const size_t size{jobs.size() * (i + 1) / n_pools - begin};
+            pool->ComputeRoots(m_kernels, jobs.subspan(begin, size), roots.subspan(begin, size));
+        }
+        Return(std::move(pool));
+        return BackendStatus::OK;
+    } catch (const std::bad_alloc&) {
+        return BackendStatus::FAILED;
+    }
+
+private:
+    /** Pools are kept for the next call: one for each thread that was ever here at the same time. */
+    std::unique_ptr<Pool> Take()
+    {
+        {
+            const std::lock_guard lock{m_mutex};
+            if (!m_idle.empty()) {
+                auto pool{std::move(m_idle.back())};
+                m_idle.pop_back();
+                return pool;
+            }
+        }
+        return std::make_unique<Pool>();
+    }
+
+    void Return(std::unique_ptr<Pool> pool)
+    {
+        const std::lock_guard lock{m_mutex};
+        m_idle.push_back(std::move(pool));
+    }
+
+    const std::string_view m_name;
+    const KernelPair m_kernels;
+    std::mutex m_mutex;
+    std::vector<std::unique_ptr<Pool>> m_idle;
+};
+
+} // namespace
+
+std::unique_ptr<RootBackend> CreateLaneEngine(std::string_view name, KernelPair kernels)
+{
+    return std::make_unique<LaneEngine>(name, kernels);
+}
+
+} // namespace slhc::slhdsa::lanes

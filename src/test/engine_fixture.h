@@ -1,0 +1,94 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_ENGINE_FIXTURE_H
+#define SLHCONSENSUS_TEST_ENGINE_FIXTURE_H
+
+#include <pqc/backend.h>
+#include <pqc/cpu/dispatch.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+/** Jobs for engines, and what the scalar code makes of them. A signature need not be valid to have a root, so
+ *  random bytes are as good a case as any, and cheap to make. */
+namespace slhc::slhdsa::test {
+
+/** The engines that this machine can run, but for the scalar code that they are compared with. */
+inline std::vector<std::unique_ptr<RootBackend>> EnginesUnderTest()
+{
+    std::vector<std::unique_ptr<RootBackend>> engines;
+    for (const CpuEngine& engine : CpuEngines()) {
+        if (engine.isa == "portable") continue;
+        if (engine.supported()) {
+            engines.push_back(engine.create());
+        } else {
+            BOOST_TEST_MESSAGE("SKIPPED: this machine cannot run the engine " << engine.isa);
+        }
+    }
+    return engines;
+}
+
+inline void FillRandom(std::span<uint8_t> bytes, std::mt19937_64& random)
+{
+    while (!bytes.empty()) {
+        const uint64_t x{random()};
+        const size_t n{std::min(bytes.size(), sizeof(x))};
+        std::memcpy(bytes.data(), &x, n);
+        bytes = bytes.subspan(n);
+    }
+}
+
+/** n jobs with everything that they point to. */
+struct RandomJobs {
+    std::vector<std::array<uint8_t, N>> seeds;
+    std::vector<std::array<uint8_t, SIGNATURE_SIZE>> signatures;
+    std::vector<RootJob> jobs;
+
+    RandomJobs(size_t n, std::mt19937_64& random) : seeds(n), signatures(n), jobs(n)
+    {
+        for (size_t i{0}; i < n; ++i) {
+            FillRandom(seeds[i], random);
+            FillRandom(signatures[i], random);
+            RootJob& job{jobs[i]};
+            job.pk_seed = seeds[i].data();
+            job.signature = signatures[i].data();
+            FillRandom(job.md, random);
+            job.idx_leaf = PickIndex(random, H_PRIME);
+            job.idx_tree = PickIndex(random, H - H_PRIME);
+        }
+    }
+    RandomJobs(const RandomJobs&) = delete;
+    RandomJobs& operator=(const RandomJobs&) = delete;
+
+private:
+    /** Any index of so many bits; the first and the last more often than chance would have it. */
+    static uint64_t PickIndex(std::mt19937_64& random, size_t bits)
+    {
+        const uint64_t mask{(uint64_t{1} << bits) - 1};
+        switch (random() % 16) {
+        case 0: return 0;
+        case 1: return mask;
+        default: return random() & mask;
+        }
+    }
+};
+
+inline std::vector<Root> RootsOf(RootBackend& engine, std::span<const RootJob> jobs)
+{
+    std::vector<Root> roots(jobs.size());
+    BOOST_REQUIRE(engine.ComputeRoots(jobs, roots) == BackendStatus::OK);
+    return roots;
+}
+
+} // namespace slhc::slhdsa::test
+
+#endif // SLHCONSENSUS_TEST_ENGINE_FIXTURE_H

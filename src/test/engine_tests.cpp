@@ -1,0 +1,350 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/batch_fixture.h>
+#include <test/engine_fixture.h>
+
+#include <crypto/cpu_features.h>
+#include <pqc/cpu/kernel_pair.h>
+#include <pqc/cpu/rows.h>
+#include <pqc/judge.h>
+#include <pqc/wots.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <thread>
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::test;
+using namespace slhc::slhdsa::lanes;
+
+namespace {
+
+/** The loops of one engine, without the schedule around them. */
+struct NamedKernels {
+    std::string name;
+    const Kernels& kernels;
+};
+
+std::vector<NamedKernels> KernelsUnderTest()
+{
+    std::vector<NamedKernels> found;
+#ifdef SLHC_ENABLE_AVX512
+    if (slhc::cpu::Has(slhc::cpu::AVX512)) found.push_back({"avx512", g_avx512_kernels});
+#endif
+#ifdef SLHC_ENABLE_AVX2
+    if (slhc::cpu::Has(slhc::cpu::AVX2)) found.push_back({"avx2", g_avx2_kernels});
+#endif
+#ifdef SLHC_ENABLE_SHANI
+    if (slhc::cpu::Has(slhc::cpu::SHA_NI | slhc::cpu::SSE41)) found.push_back({"shani", g_shani_kernels});
+#endif
+#ifdef SLHC_ENABLE_ARMV8
+    if (slhc::cpu::Has(slhc::cpu::ARM_SHA2)) found.push_back({"armv8", g_armv8_kernels});
+#endif
+    return found;
+}
+
+/** WOTS+ keys and trees for kernels to work on, each with a key, a place in the hypertree and a row of its own. */
+struct Places {
+    std::vector<Node> seeds;
+    std::vector<HashContext> contexts;
+    std::vector<ADRS> addresses;
+    std::vector<Row> rows;
+
+    Places(size_t n, ADRSType type, std::mt19937_64& random) : seeds(n), addresses(n)
+    {
+        for (size_t i{0}; i < n; ++i) {
+            FillRandom(seeds[i], random);
+            contexts.emplace_back(seeds[i]);
+            addresses[i].setLayerAddress(random() % D);
+            addresses[i].setTreeAddress(random() >> 10);
+            addresses[i].setTypeAndClear(type);
+            if (type != ADRSType::TREE) addresses[i].setKeyPairAddress(random() % 512);
+            rows.push_back(MakeRow(contexts[i].SeedState(), addresses[i]));
+        }
+    }
+};
+
+/** Chains [begin, end) for the kernels, and what algorithm 5 makes of them. */
+class ChainCases
+{
+public:
+    void Add(std::mt19937_64& random, uint8_t begin, uint8_t end)
+    {
+        Node& in{m_in.emplace_back()};
+        FillRandom(in, random);
+        m_specs.push_back({random() % m_places.rows.size(), static_cast<uint16_t>(random() % LEN), begin, end});
+        ADRS adrs{m_places.addresses[m_specs.back().place]};
+        adrs.setChainAddress(m_specs.back().chain);
+        const uint32_t steps{begin < end ? uint32_t{end} - begin : 0};
+        m_expected.push_back(chain(m_places.contexts[m_specs.back().place], in, begin, steps, adrs));
+    }
+
+    /** Run them, in this order. */
+    void Check(const NamedKernels& engine)
+    {
+        std::vector<Node> out(m_in.size());
+        std::vector<ChainItem> items;
+        for (size_t i{0}; i < m_in.size(); ++i) {
+            const Spec& s{m_specs[i]};
+            items.push_back({&m_places.rows[s.place], m_in[i].data(), out[i].data(), s.chain, s.begin, s.end});
+        }
+        engine.kernels.chains(items.data(), items.size());
+        for (size_t i{0}; i < out.size(); ++i) {
+            if (out[i] != m_expected[i]) BOOST_ERROR(engine.name << ": chain " << i << " of " << out.size() << " is wrong");
+        }
+    }
+
+    [[nodiscard]] size_t Size() const { return m_in.size(); }
+
+    explicit ChainCases(std::mt19937_64& random) : m_places{40, ADRSType::WOTS_HASH, random} {}
+
+private:
+    struct Spec {
+        size_t place;
+        uint16_t chain;
+        uint8_t begin;
+        uint8_t end;
+    };
+    Places m_places;
+    std::vector<Node> m_in;
+    std::vector<Spec> m_specs;
+    std::vector<Node> m_expected;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(engine_tests)
+
+BOOST_AUTO_TEST_CASE(engines_are_offered_where_the_machine_has_them)
+{
+    const auto engines{CpuEngines()};
+    BOOST_REQUIRE(!engines.empty());
+    BOOST_CHECK_EQUAL(engines.back().isa, "portable");
+    BOOST_CHECK(engines.back().supported());
+    for (const CpuEngine& engine : engines) {
+        if (engine.supported()) BOOST_CHECK_EQUAL(engine.create()->Name(), "cpu:" + std::string{engine.isa});
+    }
+    const slhc::cpu::ScopedFeatureMask nothing{0};
+    for (const CpuEngine& engine : engines) BOOST_CHECK_EQUAL(engine.supported(), engine.isa == "portable");
+}
+
+BOOST_AUTO_TEST_CASE(chains)
+{
+    constexpr uint8_t LAST{W - 1};
+    std::mt19937_64 random{1};
+    for (const NamedKernels& engine : KernelsUnderTest()) {
+        // Any number of chains, of any pieces, in any order.
+        for (size_t n{0}; n <= 65; ++n) {
+            ChainCases cases{random};
+            for (size_t i{0}; i < n; ++i) cases.Add(random, random() % W, random() % W);
+            cases.Check(engine);
+        }
+        // All of them long; all of them with nothing to do; one long among short, and short among long, at each place.
+        for (const uint8_t begin : {uint8_t{0}, uint8_t{7}, LAST}) {
+            ChainCases cases{random};
+            for (size_t i{0}; i < 70; ++i) cases.Add(random, begin, LAST);
+            cases.Check(engine);
+        }
+        for (size_t odd_one{0}; odd_one < 33; ++odd_one) {
+            ChainCases long_one{random}, short_one{random};
+            for (size_t i{0}; i < 33; ++i) {
+                long_one.Add(random, i == odd_one ? 0 : LAST - 1, LAST);
+                short_one.Add(random, i == odd_one ? LAST : 0, LAST);
+            }
+            long_one.Check(engine);
+            short_one.Check(engine);
+        }
+        // Every piece of a chain.
+        ChainCases cases{random};
+        for (uint8_t begin{0}; begin < W; ++begin) {
+            for (uint8_t end{0}; end < W; ++end) cases.Add(random, begin, end);
+        }
+        cases.Check(engine);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(chains_100000)
+{
+    std::mt19937_64 random{2};
+    ChainCases cases{random};
+    while (cases.Size() < 100'000) cases.Add(random, random() % W, W - 1);
+    for (const NamedKernels& engine : KernelsUnderTest()) cases.Check(engine);
+}
+
+BOOST_AUTO_TEST_CASE(chain_in_place)
+{
+    std::mt19937_64 random{3};
+    const Places places{1, ADRSType::WOTS_HASH, random};
+    for (const NamedKernels& engine : KernelsUnderTest()) {
+        std::vector<Node> values(35), expected(35);
+        std::vector<ChainItem> items;
+        for (uint16_t i{0}; i < values.size(); ++i) {
+            FillRandom(values[i], random);
+            ADRS adrs{places.addresses[0]};
+            adrs.setChainAddress(i);
+            expected[i] = chain(places.contexts[0], values[i], 0, 15, adrs);
+            items.push_back({&places.rows[0], values[i].data(), values[i].data(), i, 0, 15});
+        }
+        engine.kernels.chains(items.data(), items.size());
+        BOOST_CHECK(values == expected);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(paths)
+{
+    std::mt19937_64 random{4};
+    const Places places{40, ADRSType::FORS_TREE, random};
+    std::vector<std::array<Node, 13>> data(67); // the start of a path, then its siblings
+    for (auto& path : data) {
+        for (Node& node : path) FillRandom(node, random);
+    }
+    const PathShape shapes[]{{true, 0, 12}, {true, 0, 0}, {false, 0, 9}, {false, 3, 4}, {false, 0, 1}, {false, 5, 12}, {false, 4, 4}};
+    for (const NamedKernels& engine : KernelsUnderTest()) {
+        for (const PathShape& shape : shapes) {
+            for (size_t n{0}; n <= data.size(); ++n) {
+                std::vector<Node> out(n), expected(n);
+                std::vector<PathItem> items;
+                for (size_t i{0}; i < n; ++i) {
+                    const size_t place{i % places.rows.size()};
+                    uint32_t index{static_cast<uint32_t>(random() % (K << A)) >> shape.first};
+                    items.push_back({&places.rows[place], data[i][0].data(), data[i][1].data(), out[i].data(), index});
+
+                    const HashContext& hash{places.contexts[place]};
+                    ADRS adrs{places.addresses[place]};
+                    adrs.setTreeIndex(index);
+                    Node node{shape.leaf ? hash.F(adrs, data[i][0]) : data[i][0]};
+                    for (uint32_t height{shape.first + 1}; height <= shape.last; ++height) {
+                        const Node& sibling{data[i][height - shape.first]};
+                        const bool odd{index % 2 == 1};
+                        index /= 2;
+                        adrs.setTreeHeight(height);
+                        adrs.setTreeIndex(index);
+                        node = odd ? hash.H(adrs, sibling, node) : hash.H(adrs, node, sibling);
+                    }
+                    expected[i] = node;
+                }
+                engine.kernels.paths(items.data(), n, shape);
+                BOOST_CHECK_MESSAGE(out == expected, engine.name << ": " << n << " paths from " << shape.first << " to " << shape.last);
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(compressed_keys)
+{
+    std::mt19937_64 random{5};
+    const Places places{67, ADRSType::WOTS_PK, random};
+    std::vector<TMessage<LEN>> messages(places.rows.size());
+    std::vector<std::array<Node, LEN>> values(places.rows.size());
+    for (size_t i{0}; i < messages.size(); ++i) {
+        messages[i].SetAddress(places.addresses[i]);
+        for (size_t j{0}; j < LEN; ++j) {
+            FillRandom(values[i][j], random);
+            std::copy(values[i][j].begin(), values[i][j].end(), messages[i].Value(j));
+        }
+    }
+    for (const NamedKernels& engine : KernelsUnderTest()) {
+        for (size_t n{0}; n <= messages.size(); ++n) {
+            std::vector<Node> out(n);
+            std::vector<MessageItem> items;
+            for (size_t i{0}; i < n; ++i) items.push_back({places.contexts[i].SeedState().data(), messages[i].Blocks(), out[i].data()});
+            engine.kernels.messages(items.data(), n, TMessage<LEN>::BLOCKS);
+            for (size_t i{0}; i < n; ++i) {
+                BOOST_CHECK_MESSAGE(out[i] == places.contexts[i].T_l(places.addresses[i], values[i]), engine.name << ": message " << i << " of " << n);
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(real_signatures)
+{
+    for (const auto& engine : EnginesUnderTest()) {
+        for (const Signed& s : RealSignatures()) {
+            const RootJob job{PrepareRootJob({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature.data()})};
+            BOOST_CHECK(RootMatches(RootsOf(*engine, {&job, 1})[0], s.public_key.data()));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(every_batch_size)
+{
+    std::mt19937_64 random{6};
+    RandomJobs random_jobs{390, random};
+    const std::span<const RootJob> jobs{random_jobs.jobs};
+    const auto expected{RootsOf(*CreatePortableEngine(), jobs)};
+    std::vector<size_t> sizes;
+    for (size_t n{0}; n <= 65; ++n) sizes.push_back(n);
+    for (const size_t limit : {96, 128, 160, 256, 384}) sizes.insert(sizes.end(), {limit - 1, limit, limit + 1});
+
+    for (const auto& engine : EnginesUnderTest()) {
+        for (const size_t n : sizes) {
+            const size_t offset{random() % (jobs.size() - n + 1)};
+            const auto roots{RootsOf(*engine, jobs.subspan(offset, n))};
+            BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin() + offset), engine->Name() << ", batch of " << n);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(every_place_of_a_bad_signature)
+{
+    std::mt19937_64 random{7};
+    RandomJobs random_jobs{45, random};
+    const auto portable{CreatePortableEngine()};
+    auto expected{RootsOf(*portable, random_jobs.jobs)};
+    const auto engines{EnginesUnderTest()};
+    for (size_t bad{0}; bad < expected.size(); ++bad) {
+        uint8_t& byte{random_jobs.signatures[bad][N + random() % (SIGNATURE_SIZE - N)]};
+        byte ^= 1 << random() % 8;
+        const Root before{expected[bad]};
+        expected[bad] = RootsOf(*portable, {&random_jobs.jobs[bad], 1})[0];
+        BOOST_CHECK(expected[bad] != before);
+        for (const auto& engine : engines) BOOST_CHECK_MESSAGE(RootsOf(*engine, random_jobs.jobs) == expected, engine->Name() << ", place " << bad);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(every_node_of_a_signature)
+{
+    std::mt19937_64 random{8};
+    RandomJobs random_jobs{1, random};
+    const auto portable{CreatePortableEngine()};
+    const auto engines{EnginesUnderTest()};
+    const Root whole{RootsOf(*portable, random_jobs.jobs)[0]};
+    for (size_t at{N}; at < SIGNATURE_SIZE; at += N) {
+        random_jobs.signatures[0][at + random() % N] ^= 0x80;
+        const auto expected{RootsOf(*portable, random_jobs.jobs)};
+        BOOST_CHECK(expected[0] != whole);
+        for (const auto& engine : engines) BOOST_CHECK_MESSAGE(RootsOf(*engine, random_jobs.jobs) == expected, engine->Name() << ", byte " << at);
+    }
+    // R alone is of no consequence here: the message was hashed before.
+    const auto with_r{RootsOf(*portable, random_jobs.jobs)};
+    random_jobs.signatures[0][0] ^= 1;
+    for (const auto& engine : engines) BOOST_CHECK(RootsOf(*engine, random_jobs.jobs) == with_r);
+}
+
+BOOST_AUTO_TEST_CASE(several_threads_in_one_engine)
+{
+    std::mt19937_64 random{9};
+    RandomJobs random_jobs{40, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), random_jobs.jobs)};
+    for (const auto& engine : EnginesUnderTest()) {
+        std::array<bool, 4> right{};
+        std::vector<std::thread> threads;
+        for (bool& ok : right) {
+            threads.emplace_back([&] {
+                ok = true;
+                for (int round{0}; round < 5; ++round) {
+                    std::vector<Root> roots(expected.size());
+                    ok = engine->ComputeRoots(random_jobs.jobs, roots) == BackendStatus::OK && roots == expected && ok;
+                }
+            });
+        }
+        for (std::thread& thread : threads) thread.join();
+        BOOST_CHECK_MESSAGE(std::ranges::all_of(right, [](bool ok) { return ok; }), engine->Name());
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
