@@ -47,7 +47,7 @@ BatchResult Batch::Verify()
 {
     {
         std::unique_lock lock{m_mutex};
-        m_verified.wait(lock, [&] { return m_state != State::VERIFYING || m_verifier->Pool().ForkedSince(); });
+        WaitWhileVerifying(lock);
         if (m_state == State::VERIFIED) return ResultLocked();
         // The thread that was at it when this process was forked off lives in the parent.
         if (m_state == State::VERIFYING) return BatchResult::INTERRUPTED;
@@ -124,16 +124,34 @@ std::optional<BatchOrigin> Batch::FirstFailure() const
     return m_first_failure;
 }
 
+/** @pre m_mutex is held and the state is not VERIFYING */
+BatchVerdict Batch::VerdictLocked(size_t index) const
+{
+    return {m_entries[index].origin, m_state == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
+}
+
+/** Until the thread that verifies is done; but in a forked child that thread does not exist. */
+void Batch::WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const
+{
+    m_verified.wait(lock, [&] { return m_state != State::VERIFYING || m_verifier->Pool().ForkedSince(); });
+}
+
 std::vector<BatchVerdict> Batch::Verdicts() const
 {
     std::unique_lock lock{m_mutex};
-    m_verified.wait(lock, [&] { return m_state != State::VERIFYING || m_verifier->Pool().ForkedSince(); });
+    WaitWhileVerifying(lock);
     std::vector<BatchVerdict> verdicts;
     verdicts.reserve(m_entries.size());
-    for (size_t i = 0; i < m_entries.size(); ++i) {
-        verdicts.push_back({m_entries[i].origin, m_state == State::VERIFIED ? m_verdicts[i] : Verdict::NONE});
-    }
+    for (size_t i = 0; i < m_entries.size(); ++i) verdicts.push_back(VerdictLocked(i));
     return verdicts;
+}
+
+std::optional<BatchVerdict> Batch::VerdictAt(size_t index) const
+{
+    std::unique_lock lock{m_mutex};
+    WaitWhileVerifying(lock);
+    if (index >= m_entries.size()) return std::nullopt;
+    return VerdictLocked(index);
 }
 
 } // namespace slhc::slhdsa

@@ -107,10 +107,15 @@ public:
     /** The verdict of every entry, in the order in which they were added; NONE before Verify(). */
     [[nodiscard]] std::vector<BatchVerdict> Verdicts() const;
 
+    /** One of these verdicts; nothing if index >= Size(). */
+    [[nodiscard]] std::optional<BatchVerdict> VerdictAt(size_t index) const;
+
 private:
     enum class State { OPEN, VERIFYING, VERIFIED };
 
     BatchResult ResultLocked() const;
+    BatchVerdict VerdictLocked(size_t index) const;
+    void WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const;
 
     const std::shared_ptr<Verifier> m_verifier;
     mutable std::mutex m_mutex;

@@ -1,0 +1,117 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <capi/context.h>
+#include <capi/error.h>
+#include <script/script_error.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::capi;
+using namespace slhc::slhdsa;
+
+namespace slhc::capi {
+
+namespace {
+
+slhc_failure ToC(const BatchOrigin& origin, int script_error)
+{
+    slhc_failure out SLHC_FAILURE_INIT;
+    out.tag = origin.tag;
+    std::copy(origin.txid.begin(), origin.txid.end(), out.txid);
+    out.input = origin.input;
+    out.opcode_pos = origin.opcode_pos;
+    out.script_error = script_error;
+    return out;
+}
+
+} // namespace
+
+} // namespace slhc::capi
+
+slhc_batch* slhc_batch_create(const slhc_context* context)
+{
+    return Guarded<slhc_batch*>(__func__, nullptr, nullptr, [&] {
+        const auto& state{Required(context, "context").state};
+        return new slhc_batch{state, Batch{state->verifier}};
+    });
+}
+
+void slhc_batch_destroy(slhc_batch* batch) { delete batch; }
+
+int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,
+                   const slhc_failure* origin)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        Batch& entries{Required(batch, "batch").batch};
+        const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
+        const auto m{FixedBytes<32>(message, "message")};
+        const auto sig{Bytes(signature, "signature.data")};
+        const slhc_failure from{ReadStruct(Required(origin, "origin"), "origin")};
+
+        BatchOrigin entry_origin{.tag = from.tag, .txid = {}, .input = from.input, .opcode_pos = from.opcode_pos};
+        std::copy(std::begin(from.txid), std::end(from.txid), entry_origin.txid.begin());
+        PublicKey entry_pk;
+        std::copy(pk.begin(), pk.end(), entry_pk.begin());
+        std::array<uint8_t, 32> entry_message;
+        std::copy(m.begin(), m.end(), entry_message.begin());
+        // A signature of a wrong size is invalid whatever its bytes are: keep no more of them than show that.
+        const auto kept{sig.first(std::min(sig.size(), SIGNATURE_SIZE + 1))};
+        if (!entries.Add(BatchEntry{entry_origin, entry_pk, entry_message, {kept.begin(), kept.end()}})) {
+            throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"};
+        }
+        return SLHC_DEFERRED;
+    });
+}
+
+size_t slhc_batch_size(const slhc_batch* batch)
+{
+    return Guarded<size_t>(__func__, 0, nullptr, [&] { return batch == nullptr ? 0 : batch->batch.Size(); });
+}
+
+int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        Batch& entries{Required(batch, "batch").batch};
+        if (failure != nullptr) CheckStructSize(*failure, "failure");
+        switch (entries.Verify()) {
+        case BatchResult::VALID: return SLHC_VALID;
+        case BatchResult::INVALID: break;
+        case BatchResult::INTERRUPTED: throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+        }
+        if (failure != nullptr) {
+            if (const auto first{entries.FirstFailure()}) WriteStruct(*failure, capi::ToC(*first, SCRIPT_ERR_SLHDSA_SIG), "failure");
+        }
+        return SLHC_INVALID;
+    });
+}
+
+int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* origin)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const Batch& entries{Required(batch, "batch").batch};
+        const auto verdict{entries.VerdictAt(index)};
+        if (!verdict) ThrowArgument("index " + std::to_string(index) + ": the batch has " + std::to_string(entries.Size()) + " checks");
+        if (origin != nullptr) {
+            WriteStruct(*origin, capi::ToC(verdict->origin, verdict->verdict == Verdict::INVALID ? SCRIPT_ERR_SLHDSA_SIG : SCRIPT_ERR_OK), "origin");
+        }
+        switch (verdict->verdict) {
+        case Verdict::NONE: return SLHC_DEFERRED;
+        case Verdict::INVALID: return SLHC_INVALID;
+        case Verdict::VALID: return SLHC_VALID;
+        }
+        throw ApiError{SLHC_ERR_INTERNAL, "a verdict that is none"};
+    });
+}
+
+int slhc_batch_clear(slhc_batch* batch)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        if (!Required(batch, "batch").batch.Clear()) throw ApiError{SLHC_ERR_STATE, "the batch is being verified"};
+        return SLHC_OK;
+    });
+}

@@ -1,0 +1,186 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <capi/context.h>
+
+#include <capi/error.h>
+#include <pqc/backends.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+namespace slhc::capi {
+
+namespace {
+
+/** An environment variable's value, nothing if it is not set or empty. */
+std::optional<std::string_view> Environment(const char* name)
+{
+    const char* value{std::getenv(name)};
+    if (value == nullptr || *value == '\0') return std::nullopt;
+    return value;
+}
+
+/** Quote what comes from outside, no more of it than fits a line. */
+std::string Quoted(std::string_view text) { return "'" + std::string{text.substr(0, 40)} + "'"; }
+
+std::shared_ptr<const Logger> MakeLogger(const slhc_context_options& options)
+{
+    if (options.log != nullptr) {
+        if (options.log_level < SLHC_LOG_DEBUG || options.log_level > SLHC_LOG_ERROR) {
+            ThrowArgument("log_level " + std::to_string(options.log_level) + " is none of SLHC_LOG_*");
+        }
+        return std::make_shared<Logger>(static_cast<LogLevel>(options.log_level),
+                                        [log = options.log, user = options.log_user](LogLevel level, std::string_view message) {
+                                            const std::string terminated{message};
+                                            log(user, static_cast<int>(level), terminated.c_str(), terminated.size());
+                                        });
+    }
+    const auto name{Environment("SLHC_LOG")};
+    if (!name) return std::make_shared<Logger>();
+    const auto level{ParseLogLevel(*name)};
+    if (!level) ThrowArgument("SLHC_LOG=" + Quoted(*name) + " is none of debug, info, warning, error");
+    return std::make_shared<Logger>(*level, LogToStderr);
+}
+
+unsigned ThreadCount(const slhc_context_options& options)
+{
+    if (options.threads > ThreadPool::MAX_THREADS) {
+        ThrowArgument("threads is " + std::to_string(options.threads) + ", at most " + std::to_string(ThreadPool::MAX_THREADS) + " are possible");
+    }
+    if (options.threads != 0) return options.threads;
+    const auto text{Environment("SLHC_THREADS")};
+    if (!text) return 0;
+    unsigned threads{0};
+    const auto [end, ec]{std::from_chars(text->data(), text->data() + text->size(), threads)};
+    if (ec != std::errc{} || end != text->data() + text->size() || threads < 1 || threads > ThreadPool::MAX_THREADS) {
+        ThrowArgument("SLHC_THREADS=" + Quoted(*text) + " is no number from 1 to " + std::to_string(ThreadPool::MAX_THREADS));
+    }
+    return threads;
+}
+
+/** A string option, else its environment variable, else fallback. */
+std::string StringOption(const char* option, const char* variable, std::string_view fallback)
+{
+    return std::string{option != nullptr ? std::string_view{option} : Environment(variable).value_or(fallback)};
+}
+
+std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
+{
+    auto state{std::make_shared<ContextState>()};
+    state->logger = MakeLogger(options);
+    state->pool = std::make_shared<ThreadPool>(ThreadCount(options));
+
+    const std::string backend{StringOption(options.backend, "SLHC_BACKEND", "auto")};
+    const slhdsa::DeviceOptions device_options{.logger = state->logger, .cache_dir = StringOption(options.cache_dir, "SLHC_CACHE_DIR", "")};
+    std::string error;
+    auto backends{slhdsa::SelectBackends(backend, device_options, error)};
+    if (!backends) throw ApiError{SLHC_ERR_BACKEND, error};
+    state->logger->Log(LogLevel::INFO, "verifies with " + std::string{backends->cpu->Name()} +
+                                           (backends->device ? " and " + std::string{backends->device->Name()} : std::string{}) + ", " +
+                                           std::to_string(state->pool->Threads()) + " threads");
+    state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger);
+
+    if (options.signature_cache_bytes != SLHC_NO_SIGNATURE_CACHE) {
+        state->signature_cache = std::make_unique<SignatureCache>(
+            options.signature_cache_bytes != 0 ? options.signature_cache_bytes : DEFAULT_SIGNATURE_CACHE_BYTES);
+    }
+    return state;
+}
+
+slhc_backend_statistics ToC(const slhdsa::BackendStatistics& in)
+{
+    slhc_backend_statistics out SLHC_BACKEND_STATISTICS_INIT;
+    CopyText(out.name, in.name);
+    out.is_device = in.is_device;
+    out.ready = in.ready;
+    out.retired = in.retired;
+    out.calls = in.calls;
+    out.signatures = in.jobs;
+    out.failed_calls = in.failed_calls;
+    out.wrong_roots = in.wrong_roots;
+    return out;
+}
+
+} // namespace
+
+} // namespace slhc::capi
+
+using namespace slhc;
+using namespace slhc::capi;
+
+#define SLHC_STRINGIFY_(x) #x
+#define SLHC_STRINGIFY(x) SLHC_STRINGIFY_(x)
+
+const char* slhc_version(void)
+{
+    return SLHC_STRINGIFY(SLHC_VERSION_MAJOR) "." SLHC_STRINGIFY(SLHC_VERSION_MINOR) "." SLHC_STRINGIFY(SLHC_VERSION_PATCH);
+}
+
+slhc_context* slhc_context_create(const slhc_context_options* options, slhc_error* error)
+{
+    return Guarded<slhc_context*>(__func__, nullptr, error, [&] {
+        const slhc_context_options defaults SLHC_CONTEXT_OPTIONS_INIT;
+        return new slhc_context{MakeState(options != nullptr ? ReadStruct(*options, "options") : defaults)};
+    });
+}
+
+void slhc_context_destroy(slhc_context* context) { delete context; }
+
+int slhc_context_interrupt(slhc_context* context)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        Required(context, "context").state->pool->Interrupt();
+        return SLHC_OK;
+    });
+}
+
+int slhc_context_statistics(const slhc_context* context, slhc_statistics* statistics)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const ContextState& state{*Required(context, "context").state};
+        slhc_statistics out SLHC_STATISTICS_INIT;
+        out.threads = state.pool->Threads();
+        out.n_backends = state.verifier->Statistics().size();
+        if (state.signature_cache) {
+            const SignatureCache::Stats cache{state.signature_cache->GetStats()};
+            out.signature_cache_hits = cache.hits;
+            out.signature_cache_misses = cache.misses;
+            out.signature_cache_capacity = state.signature_cache->Capacity();
+        }
+        WriteStruct(Required(statistics, "statistics"), out, "statistics");
+        return SLHC_OK;
+    });
+}
+
+int slhc_context_backend_statistics(const slhc_context* context, size_t index, slhc_backend_statistics* statistics)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const auto all{Required(context, "context").state->verifier->Statistics()};
+        if (index >= all.size()) ThrowArgument("index " + std::to_string(index) + ": the context has " + std::to_string(all.size()) + " backends");
+        WriteStruct(Required(statistics, "statistics"), ToC(all[index]), "statistics");
+        return SLHC_OK;
+    });
+}
+
+int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_t* n_total)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const size_t stride{capacity == 0 ? 0 : Required(infos, "infos").struct_size};
+        const auto all{slhdsa::ListBackends()};
+        for (size_t i = 0; i < std::min(capacity, all.size()); ++i) {
+            slhc_backend_info out SLHC_BACKEND_INFO_INIT;
+            CopyText(out.name, all[i].name);
+            CopyText(out.description, all[i].description);
+            out.available = all[i].available;
+            // The caller's elements are as large as its version of the structure.
+            auto* const element{reinterpret_cast<unsigned char*>(infos) + i * stride};
+            WriteStruct(*reinterpret_cast<slhc_backend_info*>(element), out, "infos");
+        }
+        if (n_total != nullptr) *n_total = all.size();
+        return SLHC_OK;
+    });
+}

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_CAPI_CONTEXT_H
+#define SLHCONSENSUS_CAPI_CONTEXT_H
+
+#include <pqc/batch.h>
+#include <pqc/verifier.h>
+#include <script/sigcache.h>
+#include <slhconsensus.h>
+#include <util/log.h>
+#include <util/threadpool.h>
+
+#include <memory>
+
+/** What is behind the C API's contexts and batches. */
+namespace slhc::capi {
+
+/** What a context and the batches made from it share. */
+struct ContextState {
+    std::shared_ptr<const Logger> logger;
+    std::shared_ptr<ThreadPool> pool;
+    std::shared_ptr<slhdsa::Verifier> verifier;
+    std::unique_ptr<SignatureCache> signature_cache; //!< null: none
+};
+
+} // namespace slhc::capi
+
+struct slhc_context {
+    std::shared_ptr<slhc::capi::ContextState> state;
+};
+
+struct slhc_batch {
+    std::shared_ptr<slhc::capi::ContextState> state;
+    slhc::slhdsa::Batch batch;
+};
+
+#endif // SLHCONSENSUS_CAPI_CONTEXT_H

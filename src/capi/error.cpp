@@ -1,0 +1,85 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <capi/error.h>
+
+#include <primitives/serialize.h>
+#include <script/script_error.h>
+
+#include <new>
+
+namespace slhc::capi {
+
+namespace {
+
+/** Of the calling thread. Plain memory: recording an error must work when there is none left. */
+thread_local slhc_error g_last_error SLHC_ERROR_INIT;
+
+void Record(slhc_error* error, const char* function, int code, std::string_view what) noexcept
+{
+    // Composed in place, as a string could fail.
+    char message[sizeof(slhc_error::message)];
+    CopyText(message, function);
+    size_t size{std::strlen(message)};
+    for (const std::string_view part : {std::string_view{": "}, what}) {
+        const size_t n{std::min(part.size(), sizeof(message) - 1 - size)};
+        std::memcpy(message + size, part.data(), n);
+        size += n;
+    }
+    FillError(&g_last_error, code, {message, size});
+    FillError(error, code, {message, size});
+}
+
+} // namespace
+
+void FillError(slhc_error* error, int code, std::string_view message) noexcept
+{
+    if (error == nullptr || error->struct_size < FIRST_SIZE<slhc_error>) return;
+    error->code = code;
+    CopyText(error->message, message);
+}
+
+void ThrowArgument(const std::string& message) { throw ApiError{SLHC_ERR_ARGUMENT, message}; }
+
+void RecordException(const char* function, slhc_error* error) noexcept
+{
+    try {
+        throw;
+    } catch (const ApiError& e) {
+        Record(error, function, e.Code(), e.what());
+    } catch (const ParseError& e) {
+        Record(error, function, SLHC_ERR_DATA, e.what());
+    } catch (const std::bad_alloc&) {
+        Record(error, function, SLHC_ERR_MEMORY, "out of memory");
+    } catch (const std::length_error&) {
+        Record(error, function, SLHC_ERR_MEMORY, "more elements than memory can hold");
+    } catch (const std::exception& e) {
+        Record(error, function, SLHC_ERR_INTERNAL, e.what());
+    } catch (...) {
+        Record(error, function, SLHC_ERR_INTERNAL, "an exception of unknown type");
+    }
+}
+
+std::span<const uint8_t> Bytes(const slhc_bytes& bytes, const char* name)
+{
+    if (bytes.size == 0) return {};
+    return {&Required(bytes.data, name), bytes.size};
+}
+
+int LastError(slhc_error* error)
+{
+    if (error == nullptr || error->struct_size < FIRST_SIZE<slhc_error>) return SLHC_ERROR;
+    FillError(error, g_last_error.code, g_last_error.message);
+    return SLHC_OK;
+}
+
+} // namespace slhc::capi
+
+int slhc_last_error(slhc_error* error) { return slhc::capi::LastError(error); }
+
+const char* slhc_script_error_string(int script_error)
+{
+    // The names are literals, so they end with a zero byte.
+    return slhc::ScriptErrorName(static_cast<slhc::ScriptError>(script_error)).data();
+}

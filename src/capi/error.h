@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_CAPI_ERROR_H
+#define SLHCONSENSUS_CAPI_ERROR_H
+
+#include <slhconsensus.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+/** What every function of the C API does with its arguments and with what is thrown under it. */
+namespace slhc::capi {
+
+/** Ends a call of the C API in SLHC_ERROR or NULL. */
+class ApiError : public std::runtime_error
+{
+public:
+    /** @param[in] code  one of SLHC_ERR_* */
+    ApiError(int code, const std::string& message) : std::runtime_error{message}, m_code{code} {}
+    [[nodiscard]] int Code() const noexcept { return m_code; }
+
+private:
+    int m_code;
+};
+
+[[noreturn]] void ThrowArgument(const std::string& message);
+
+/** Turn the exception that is being handled into this thread's last error, and into *error if that is not null. */
+void RecordException(const char* function, slhc_error* error) noexcept;
+
+/** Put a code and a message, cut to fit, into *error as far as its struct_size reaches. */
+void FillError(slhc_error* error, int code, std::string_view message) noexcept;
+
+/** Run a function's body. Whatever it throws ends here, is recorded, and gives on_error. */
+template <typename R, typename F>
+R Guarded(const char* function, R on_error, slhc_error* error, F&& body) noexcept
+{
+    try {
+        return body();
+    } catch (...) {
+        RecordException(function, error);
+        return on_error;
+    }
+}
+
+/** The object behind a pointer argument. @throws ApiError if it is null */
+template <typename T>
+T& Required(T* pointer, const char* name)
+{
+    if (pointer == nullptr) ThrowArgument(std::string{name} + " is NULL");
+    return *pointer;
+}
+
+/** The bytes that an argument views. @throws ApiError if there are some and data is null */
+std::span<const uint8_t> Bytes(const slhc_bytes& bytes, const char* name);
+
+/** The n bytes behind a pointer argument. @throws ApiError if it is null */
+template <size_t SIZE>
+std::span<const uint8_t, SIZE> FixedBytes(const unsigned char* data, const char* name)
+{
+    return std::span<const uint8_t, SIZE>{&Required(data, name), SIZE};
+}
+
+/** Size of each public structure in the first version of the header that has it. What a caller built against that
+ *  version passes is accepted for good; fields that were added since are zero then. */
+template <typename T>
+inline constexpr size_t FIRST_SIZE{sizeof(T)};
+
+template <typename T>
+void CheckStructSize(const T& in, const char* name)
+{
+    if (in.struct_size < FIRST_SIZE<T>) {
+        ThrowArgument(std::string{name} + ": struct_size is " + std::to_string(in.struct_size) + ", at least " +
+                      std::to_string(FIRST_SIZE<T>) + " are needed");
+    }
+}
+
+/** A caller's structure in this library's version. @throws ApiError if struct_size is too small */
+template <typename T>
+T ReadStruct(const T& in, const char* name)
+{
+    CheckStructSize(in, name);
+    T out;
+    std::memset(&out, 0, sizeof(out));
+    std::memcpy(&out, &in, std::min(in.struct_size, sizeof(T)));
+    return out;
+}
+
+/** Give a caller as much of a structure as its version has. @throws ApiError if struct_size is too small */
+template <typename T>
+void WriteStruct(T& out, T value, const char* name)
+{
+    CheckStructSize(out, name);
+    value.struct_size = out.struct_size;
+    std::memcpy(&out, &value, std::min(out.struct_size, sizeof(T)));
+}
+
+/** Copy text into a fixed buffer, cut to fit and terminated. */
+template <size_t SIZE>
+void CopyText(char (&buffer)[SIZE], std::string_view text) noexcept
+{
+    const size_t size{std::min(text.size(), SIZE - 1)};
+    std::memcpy(buffer, text.data(), size);
+    std::memset(buffer + size, 0, SIZE - size);
+}
+
+} // namespace slhc::capi
+
+#endif // SLHCONSENSUS_CAPI_ERROR_H

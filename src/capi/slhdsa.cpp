@@ -1,0 +1,161 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <capi/context.h>
+#include <capi/error.h>
+#include <pqc/cpu/dispatch.h>
+#include <pqc/judge.h>
+#include <pqc/signer.h>
+#include <pqc/slhdsa.h>
+#include <util/cleanse.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::capi;
+using namespace slhc::slhdsa;
+
+static_assert(SLHC_SEED_SIZE == KEYGEN_SEED_SIZE);
+static_assert(SLHC_SECRET_KEY_SIZE == SECRET_KEY_SIZE);
+static_assert(SLHC_PUBLIC_KEY_SIZE == PUBLIC_KEY_SIZE);
+static_assert(SLHC_SIGNATURE_SIZE == SIGNATURE_SIZE);
+static_assert(SLHC_ADDRND_SIZE == N);
+static_assert(SLHC_MAX_CONTEXT_SIZE == MAX_CONTEXT_SIZE);
+
+namespace slhc::capi {
+
+namespace {
+
+/** The engine for checks that come without a context. */
+RootBackend& SharedEngine()
+{
+    static const std::unique_ptr<RootBackend> engine{[] {
+        for (const CpuEngine& candidate : CpuEngines()) {
+            if (candidate.supported()) return candidate.create();
+        }
+        return CreatePortableEngine();
+    }()};
+    return *engine;
+}
+
+/** A check of a signature given from outside; nothing if sizes alone make it invalid. */
+std::optional<Check> MakeCheck(std::span<const uint8_t, PUBLIC_KEY_SIZE> public_key, const std::optional<MessagePieces>& message,
+                               std::span<const uint8_t> signature)
+{
+    if (!message || signature.size() != SIGNATURE_SIZE) return std::nullopt;
+    return Check{public_key.data(), *message, signature.data()};
+}
+
+int VerifyOne(const std::optional<Check>& check)
+{
+    if (!check) return SLHC_INVALID;
+    const RootJob job{PrepareRootJob(*check)};
+    Root root;
+    if (SharedEngine().ComputeRoots({&job, 1}, {&root, 1}) != BackendStatus::OK) throw ApiError{SLHC_ERR_BACKEND, "the CPU engine failed"};
+    return RootMatches(root, check->public_key) ? SLHC_VALID : SLHC_INVALID;
+}
+
+/** The jobs of an array whose elements are as large as the caller's version of the structure. */
+std::vector<slhc_verify_job> ReadJobs(const slhc_verify_job* jobs, size_t n)
+{
+    std::vector<slhc_verify_job> read;
+    if (n == 0) return read;
+    const size_t stride{Required(jobs, "jobs").struct_size};
+    read.reserve(n);
+    for (size_t i = 0; i < n; ++i) {
+        const auto* const element{reinterpret_cast<const unsigned char*>(jobs) + i * stride};
+        read.push_back(ReadStruct(*reinterpret_cast<const slhc_verify_job*>(element), "jobs"));
+        if (read.back().struct_size != stride) ThrowArgument("jobs[" + std::to_string(i) + "]: struct_size differs from that of jobs[0]");
+    }
+    return read;
+}
+
+} // namespace
+
+} // namespace slhc::capi
+
+int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64], unsigned char public_key[32])
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const auto seed_bytes{FixedBytes<KEYGEN_SEED_SIZE>(seed, "seed")};
+        Required(secret_key, "secret_key");
+        Required(public_key, "public_key");
+        SecretKey sk;
+        PublicKey pk;
+        GenerateKey(seed_bytes, sk, pk);
+        std::copy(sk.begin(), sk.end(), secret_key);
+        std::copy(pk.begin(), pk.end(), public_key);
+        memory_cleanse(sk.data(), sk.size());
+        return SLHC_OK;
+    });
+}
+
+int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
+                     const unsigned char* addrnd16, unsigned char signature[7856])
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        ThreadPool& pool{*Required(context, "context").state->pool};
+        const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
+        const auto m{Bytes(message, "message.data")};
+        const auto ctx_bytes{Bytes(ctx, "ctx.data")};
+        Required(signature, "signature");
+        if (ctx_bytes.size() > MAX_CONTEXT_SIZE) {
+            ThrowArgument("ctx has " + std::to_string(ctx_bytes.size()) + " bytes, at most " + std::to_string(MAX_CONTEXT_SIZE) + " are allowed");
+        }
+        Signature sig;
+        if (!Sign(pool, m, ctx_bytes, sk, addrnd16, sig)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+        std::copy(sig.begin(), sig.end(), signature);
+        return SLHC_OK;
+    });
+}
+
+int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
+        const auto pieces{MessagePieces::Pure(Bytes(message, "message.data"), Bytes(ctx, "ctx.data"))};
+        return VerifyOne(MakeCheck(pk, pieces, Bytes(signature, "signature.data")));
+    });
+}
+
+int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes message, slhc_bytes signature)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
+        const auto pieces{MessagePieces::Internal(Bytes(message, "message.data"))};
+        return VerifyOne(MakeCheck(pk, pieces, Bytes(signature, "signature.data")));
+    });
+}
+
+int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n, int* verdicts)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        if (n > 0) std::fill_n(&Required(verdicts, "verdicts"), n, SLHC_ERROR);
+        Verifier& verifier{*Required(context, "context").state->verifier};
+
+        const std::vector<slhc_verify_job> read{ReadJobs(jobs, n)};
+        std::vector<Check> checks;
+        std::vector<size_t> indexes;
+        checks.reserve(n);
+        indexes.reserve(n);
+        for (size_t i = 0; i < n; ++i) {
+            const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(read[i].public_key, "public_key of a job")};
+            const auto pieces{MessagePieces::Pure(Bytes(read[i].message, "message.data of a job"), Bytes(read[i].ctx, "ctx.data of a job"))};
+            const auto check{MakeCheck(pk, pieces, Bytes(read[i].signature, "signature.data of a job"))};
+            if (!check) continue;
+            checks.push_back(*check);
+            indexes.push_back(i);
+        }
+        std::vector<Verdict> found(checks.size());
+        if (!verifier.VerifyMany(checks, found)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+
+        std::fill_n(verdicts, n, SLHC_INVALID);
+        for (size_t i = 0; i < found.size(); ++i) {
+            if (found[i] == Verdict::VALID) verdicts[indexes[i]] = SLHC_VALID;
+        }
+        return std::all_of(verdicts, verdicts + n, [](int v) { return v == SLHC_VALID; }) ? SLHC_VALID : SLHC_INVALID;
+    });
+}

@@ -1,0 +1,29 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_SIGNER_H
+#define SLHCONSENSUS_PQC_SIGNER_H
+
+#include <pqc/slhdsa.h>
+#include <util/threadpool.h>
+
+#include <cstdint>
+#include <span>
+
+/** Signing and key generation in the fastest way that this build and this machine have. What comes out is, to the
+ *  byte, what slh_sign and slh_keygen_internal (slhdsa.h) give. */
+namespace slhc::slhdsa {
+
+/** As slh_sign (FIPS 205, algorithm 22), on the threads of a pool.
+ *  @param[in] addrnd  16 bytes, or null for the deterministic variant
+ *  @return false, and sig untouched, if ctx has more than 255 bytes or the pool was interrupted */
+[[nodiscard]] bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
+                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig);
+
+/** As slh_keygen_internal (algorithm 18), in the calling thread. */
+void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);
+
+} // namespace slhc::slhdsa
+
+#endif // SLHCONSENSUS_PQC_SIGNER_H

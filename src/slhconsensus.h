@@ -1,0 +1,389 @@
+/* Copyright (c) 2026 The slhconsensus developers
+ * Distributed under the MIT software license, see the accompanying
+ * file COPYING or https://opensource.org/license/mit. */
+
+#ifndef SLHCONSENSUS_H
+#define SLHCONSENSUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Version of this header; slhc_version() tells that of the library. */
+#define SLHC_VERSION_MAJOR 0
+#define SLHC_VERSION_MINOR 1
+#define SLHC_VERSION_PATCH 0
+
+#if defined(_WIN32)
+    #if defined(SLHC_BUILD_SHARED)
+        #define SLHC_API __declspec(dllexport)
+    #elif defined(SLHC_STATIC)
+        #define SLHC_API
+    #else
+        #define SLHC_API __declspec(dllimport)
+    #endif
+#elif defined(__GNUC__)
+    #define SLHC_API __attribute__((__visibility__("default")))
+#else
+    #define SLHC_API
+#endif
+
+/* A result that must be looked at: a verdict, an error, or an object that somebody has to destroy. */
+#if defined(__GNUC__)
+    #define SLHC_WARN_UNUSED_RESULT __attribute__((__warn_unused_result__))
+#else
+    #define SLHC_WARN_UNUSED_RESULT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * @mainpage slhconsensus
+ *
+ * Validates Bitcoin transactions and blocks whose coins are locked with SLH-DSA-SHA2-128s (FIPS 205) by way of
+ * P2MR outputs (BIP 360; P2TSH in its versions before 0.11) and the tapscript opcodes OP_CHECKSIGSLHDSA and
+ * OP_CHECKSIGADDSLHDSA, and gives Bitcoin Core's verdict on everything else.
+ *
+ * The usual way: make one slhc_context, one slhc_tx for each transaction, and call slhc_verify_input() for each
+ * input. With a batch, the input's SLH-DSA signatures are only collected (SLHC_DEFERRED), and slhc_batch_verify()
+ * verifies all of them together, which is much faster.
+ *
+ * @section results Results
+ *
+ * Functions that judge return SLHC_VALID, SLHC_INVALID, SLHC_DEFERRED or SLHC_ERROR. SLHC_ERROR is no verdict: the
+ * call was wrong, or memory or the backend failed it; never treat it as SLHC_INVALID, or a node that is short of
+ * memory splits from its network. Functions that do return SLHC_OK or SLHC_ERROR, and creating functions an
+ * object or NULL.
+ *
+ * A NULL pointer where none is allowed, and a struct_size that is too small, are usage errors: they are reported
+ * like any other, and nothing else happens. Where a comment says "nullable", NULL is allowed.
+ *
+ * @section errors What went wrong
+ *
+ * After SLHC_ERROR or NULL, slhc_last_error() tells why, for the calling thread; functions with an slhc_error
+ * argument fill that as well. Messages are one line of English for people; programs go by the code. No function
+ * throws a C++ exception or aborts because of its input.
+ *
+ * @section ownership Ownership and lifetimes
+ *
+ * What a *_create() function returns is the caller's, who hands it to the *_destroy() function of the same type,
+ * once; destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive what it
+ * needs of its context, and nothing keeps a pointer into an slhc_tx. No function keeps a pointer to its
+ * arguments after it returns, but for the log callback and its user pointer, which must work until the
+ * context and every batch made from it are destroyed. Strings that the library returns are static.
+ *
+ * @section threads Threads
+ *
+ * A context may be used from any number of threads at once, and so may an slhc_tx, which never changes. A batch
+ * may be added to from any number of threads at once; slhc_batch_verify() says what happens while it verifies.
+ * Destroying an object while another thread still uses it is an error that cannot be detected.
+ *
+ * A context owns one pool of threads, which starts with the first call that has work for it. The calling thread
+ * works too: with 4 threads, 3 are started. slhc_verify_input() without a batch runs in the calling thread
+ * alone. No lock of the library is held while scripts run or signatures are verified.
+ *
+ * @section fork fork()
+ *
+ * Threads and devices do not survive a fork. In a child, a context that the parent made keeps working: it runs
+ * everything in the calling thread, on the CPU. A child that wants threads makes a context of its own. A batch
+ * that another thread of the parent was using at the moment of the fork must not be used in the child.
+ *
+ * @section structs Structures and versions
+ *
+ * Each structure that may grow begins with struct_size, which the caller sets to sizeof the structure before it
+ * passes it, in either direction (the _INIT macros do). The library reads and writes that many bytes at most,
+ * so that a program that was built with an older header keeps working. Fields to be set to zero mean the default.
+ *
+ * @section data Data
+ *
+ * Sizes are in bytes unless said otherwise. Serialized transactions, outputs and blocks are in Bitcoin's network
+ * format. Transaction ids are in the order in which they are hashed, the reverse of what is displayed.
+ */
+
+/* ------------------------------------------------------------------------------------------------------------- */
+/** @name Types and codes */
+/**@{*/
+
+/** Backends, threads, caches and settings. Thread-safe. */
+typedef struct slhc_context slhc_context;
+
+/** A transaction with the outputs that it spends and the hashes that its inputs share. Immutable, thread-safe. */
+typedef struct slhc_tx slhc_tx;
+
+/** Signature checks that were put off, to be verified together. */
+typedef struct slhc_batch slhc_batch;
+
+/** A view of bytes. data may be NULL if size is 0. */
+typedef struct {
+    const unsigned char* data;
+    size_t size;
+} slhc_bytes;
+
+/* Results. */
+#define SLHC_ERROR (-1)  /**< no verdict: wrong usage, malformed data, lack of memory, interruption */
+#define SLHC_INVALID 0   /**< judged and found invalid */
+#define SLHC_VALID 1     /**< judged and found valid */
+#define SLHC_DEFERRED 2  /**< valid if the batch verifies; nothing may be concluded before it does */
+#define SLHC_OK 1        /**< done, from a function that does not judge */
+
+/* Sizes of SLH-DSA-SHA2-128s. */
+#define SLHC_SEED_SIZE 48         /**< SK.seed || SK.prf || PK.seed: what a key is made from */
+#define SLHC_SECRET_KEY_SIZE 64   /**< SK.seed || SK.prf || PK.seed || PK.root */
+#define SLHC_PUBLIC_KEY_SIZE 32   /**< PK.seed || PK.root */
+#define SLHC_SIGNATURE_SIZE 7856
+#define SLHC_ADDRND_SIZE 16       /**< additional randomness of a hedged signature */
+#define SLHC_MAX_CONTEXT_SIZE 255 /**< longest context string */
+
+/* Why a call ended in SLHC_ERROR or NULL. */
+#define SLHC_ERR_NONE 0
+#define SLHC_ERR_ARGUMENT 1    /**< NULL, a wrong size, an index out of range, unknown flags: the caller's mistake */
+#define SLHC_ERR_DATA 2        /**< serialized data that does not parse; the message names the place */
+#define SLHC_ERR_STATE 3       /**< the object cannot do this now, e.g. a batch that has been verified takes no more */
+#define SLHC_ERR_BACKEND 4     /**< the backend asked for is unknown, or not available on this machine */
+#define SLHC_ERR_MEMORY 5      /**< out of memory */
+#define SLHC_ERR_INTERRUPTED 6 /**< slhc_context_interrupt() was called */
+#define SLHC_ERR_INTERNAL 7    /**< a defect of the library, or of a system service under it */
+
+/** What went wrong. */
+typedef struct {
+    size_t struct_size; /**< in: sizeof(slhc_error) */
+    int code;           /**< one of SLHC_ERR_* */
+    char message[256];  /**< one line, terminated by a zero byte; empty if there was no error */
+} slhc_error;
+#define SLHC_ERROR_INIT {sizeof(slhc_error), 0, {0}}
+
+/** The last error on this thread: that of its latest call that returned SLHC_ERROR or NULL.
+ *  @param[out] error  filled; its code is SLHC_ERR_NONE if this thread has had no error yet
+ *  @return SLHC_OK, or SLHC_ERROR if error is NULL or its struct_size too small */
+SLHC_API int slhc_last_error(slhc_error* error);
+
+/** Version of the library, "major.minor.patch". */
+SLHC_API const char* slhc_version(void);
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
+/** @name Context */
+/**@{*/
+
+/* How much a log message matters. */
+#define SLHC_LOG_DEBUG 0
+#define SLHC_LOG_INFO 1
+#define SLHC_LOG_WARNING 2
+#define SLHC_LOG_ERROR 3
+
+/** Receives what the library logs: choices, and faults of backends; never secrets, never a line for each signature.
+ *  Called from any thread, also several at once; must not call the library and must not throw.
+ *  @param[in] user     log_user of the options
+ *  @param[in] level    one of SLHC_LOG_*
+ *  @param[in] message  one line without its end, terminated by a zero byte; valid during the call
+ *  @param[in] size     length of the message without the zero byte */
+typedef void (*slhc_log_callback)(void* user, int level, const char* message, size_t size);
+
+/** Settings of a context. Zero or NULL in a field leaves the choice to the environment variable named there, and
+ *  where that is not set either, to the default. */
+typedef struct {
+    size_t struct_size;     /**< in: sizeof(slhc_context_options) */
+    /** SLHC_BACKEND: "auto" (default), "cpu", "cpu:<isa>", "vulkan" or "vulkan:<index>" */
+    const char* backend;
+    /** SLHC_THREADS: threads that work at once, the calling one included; default: the cores this process may use */
+    unsigned threads;
+    /** SLHC_CACHE_DIR: directory for pipeline caches and calibration; default: nothing is kept on disk */
+    const char* cache_dir;
+    /** NULL: log to standard error if SLHC_LOG is set (debug, info, warning or error), else not at all */
+    slhc_log_callback log;
+    void* log_user;         /**< passed to log */
+    int log_level;          /**< least level that log receives, one of SLHC_LOG_*; 0 is SLHC_LOG_DEBUG: everything */
+    /** Memory for the cache of valid signatures; 0: 16 MiB; SLHC_NO_SIGNATURE_CACHE: none */
+    size_t signature_cache_bytes;
+} slhc_context_options;
+#define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0}
+#define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
+
+/** Make a context. Starts no threads.
+ *  @param[in]  options  nullable: defaults
+ *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
+ *                       SLHC_ERR_ARGUMENT for an environment variable that makes no sense
+ *  @return the context, or NULL */
+SLHC_API slhc_context* slhc_context_create(const slhc_context_options* options, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+
+/** Destroy a context. Batches that were made from it stay usable. Nullable. */
+SLHC_API void slhc_context_destroy(slhc_context* context);
+
+/** Make all verification in this context, and in batches made from it, end soon: calls under way and later ones return
+ *  SLHC_ERROR with SLHC_ERR_INTERRUPTED instead of a verdict that would need more work. For shutdown: there is no
+ *  way back. Checks that run in the calling thread alone (slhc_verify_input() without a batch) are not affected.
+ *  May be called from any thread, not from a signal handler. */
+SLHC_API int slhc_context_interrupt(slhc_context* context);
+
+/** What a context has and has done. Counters begin at zero when the context is made. */
+typedef struct {
+    size_t struct_size;              /**< in: sizeof(slhc_statistics) */
+    unsigned threads;                /**< as slhc_context_options.threads; 1 in a forked child */
+    size_t n_backends;               /**< for slhc_context_backend_statistics() */
+    uint64_t signature_cache_hits;
+    uint64_t signature_cache_misses;
+    uint64_t signature_cache_capacity; /**< signatures */
+} slhc_statistics;
+#define SLHC_STATISTICS_INIT {sizeof(slhc_statistics), 0, 0, 0, 0, 0}
+
+/** @param[out] statistics  filled
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_context_statistics(const slhc_context* context, slhc_statistics* statistics);
+
+/** What one backend of a context has done. A device that failed or computed a wrong root is retired: its work was
+ *  done again on the CPU, and it gets no more. */
+typedef struct {
+    size_t struct_size;    /**< in: sizeof(slhc_backend_statistics) */
+    char name[32];         /**< e.g. "cpu:portable" */
+    int is_device;         /**< 1: a device beside the CPU; 0: a CPU engine */
+    int ready;             /**< 1: takes work now; 0: warms up, or is retired */
+    int retired;           /**< 1: no more work after a fault */
+    uint64_t calls;        /**< calls that it served */
+    uint64_t signatures;   /**< signatures in these calls */
+    uint64_t failed_calls; /**< calls that failed: device lost, late, out of memory */
+    uint64_t wrong_roots;  /**< results that the CPU found to be wrong */
+} slhc_backend_statistics;
+#define SLHC_BACKEND_STATISTICS_INIT {sizeof(slhc_backend_statistics), {0}, 0, 0, 0, 0, 0, 0, 0}
+
+/** @param[in]  index       below slhc_statistics.n_backends; 0 is the CPU engine
+ *  @param[out] statistics  filled
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_context_backend_statistics(const slhc_context* context, size_t index, slhc_backend_statistics* statistics);
+
+/** A backend that slhc_context_options.backend can name. */
+typedef struct {
+    size_t struct_size;    /**< in: sizeof(slhc_backend_info), in each element */
+    char name[32];         /**< e.g. "cpu:portable", "vulkan:0" */
+    char description[192]; /**< one line */
+    int available;         /**< 1: on this machine */
+} slhc_backend_info;
+#define SLHC_BACKEND_INFO_INIT {sizeof(slhc_backend_info), {0}, {0}, 0}
+
+/** List the backends of this build and machine. May open devices and take a while.
+ *  @param[out] infos     array of capacity elements, each with its struct_size set; nullable if capacity is 0
+ *  @param[out] n_total   nullable: how many there are; infos has the first of them
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_t* n_total);
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
+/** @name Script errors */
+/**@{*/
+
+/** Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE": Bitcoin Core's name where the error is one of Core's. For a
+ *  number that is none, "SCRIPT_ERR_UNKNOWN_ERROR". Static storage. */
+SLHC_API const char* slhc_script_error_string(int script_error);
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
+/** @name Batches */
+/**@{*/
+
+/** Where a failure is. */
+typedef struct {
+    size_t struct_size;      /**< in: sizeof(slhc_failure) */
+    uint64_t tag;            /**< as given to slhc_verify_input() */
+    unsigned char txid[32];  /**< as hashed */
+    uint32_t input;          /**< index of the input */
+    uint32_t opcode_pos;     /**< position of the opcode in its leaf script, counted in opcodes from 0 */
+    int script_error;        /**< see slhc_script_error_string() */
+} slhc_failure;
+#define SLHC_FAILURE_INIT {sizeof(slhc_failure), 0, {0}, 0, 0, 0}
+
+/** An empty batch, for use with any context; verified by the backends and threads of this one.
+ *  @return the batch, or NULL */
+SLHC_API slhc_batch* slhc_batch_create(const slhc_context* context) SLHC_WARN_UNUSED_RESULT;
+
+/** Nullable. What the batch holds is dropped unverified. */
+SLHC_API void slhc_batch_destroy(slhc_batch* batch);
+
+/** Add one check directly, for an interpreter that is not this library's: a pure SLH-DSA-SHA2-128s signature with an
+ *  empty context.
+ *  @param[in] public_key  32 bytes
+ *  @param[in] message     32 bytes: the signature hash
+ *  @param[in] signature   of any size but 7856 bytes, it is invalid (no hash type byte)
+ *  @param[in] origin      tag, txid, input and opcode_pos come back if the signature does not verify
+ *  @return SLHC_DEFERRED, or SLHC_ERROR (SLHC_ERR_STATE if the batch is being or has been verified) */
+SLHC_API int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32],
+                            slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
+
+/** How many checks the batch holds; 0 if batch is NULL. */
+SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
+
+/** Verify everything in the batch, on all threads of its context and on its device if it has one.
+ *
+ *  From here on nothing can be added until slhc_batch_clear(). Verifying again gives the same answer at no cost. If
+ *  several threads verify the same batch, one does and the others wait for its result. After SLHC_ERROR the
+ *  batch is as it was before.
+ *
+ *  @param[out] failure  nullable; for SLHC_INVALID, the failing check that comes first by tag, then input, then
+ *                       opcode position, with SCRIPT_ERR_SLHDSA_SIG; else untouched
+ *  @return SLHC_VALID if all verified (an empty batch too), SLHC_INVALID, or SLHC_ERROR */
+SLHC_API int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
+
+/** The verdict on one check of a verified batch.
+ *  @param[in]  index   below slhc_batch_size(), in the order of addition
+ *  @param[out] origin  nullable: whose check it is
+ *  @return SLHC_VALID, SLHC_INVALID, SLHC_DEFERRED if the batch was not verified, or SLHC_ERROR */
+SLHC_API int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
+
+/** Empty the batch, so that checks can be added again.
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE while another thread verifies it) */
+SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
+/** @name SLH-DSA-SHA2-128s (FIPS 205)
+ *
+ *  A message and a signature here are what FIPS 205 means by them; Bitcoin's signature hashes and hash type bytes are
+ *  not involved. */
+/**@{*/
+
+/** Make a key pair (algorithm 18).
+ *  @param[in]  seed        48 secret bytes from a good random source
+ *  @param[out] secret_key  64 bytes; the caller wipes them
+ *  @param[out] public_key  32 bytes
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64], unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
+
+/** Sign (algorithm 22, pure). Takes the context's threads.
+ *  @param[in]  ctx        context string, at most 255 bytes
+ *  @param[in]  addrnd16   16 random bytes; nullable: the signature is deterministic
+ *  @param[out] signature  7856 bytes; untouched after SLHC_ERROR
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
+                              const unsigned char* addrnd16, unsigned char signature[7856]) SLHC_WARN_UNUSED_RESULT;
+
+/** Verify (algorithm 24, pure), in the calling thread. A context string of more than 255 bytes and a signature of any
+ *  size but 7856 bytes are invalid, no errors.
+ *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
+
+/** Verify by the internal interface (algorithm 20): the message is hashed as it is, without domain separator and context.
+ *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes message, slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
+
+/** One signature for slhc_slhdsa_verify_many(), with the meaning of slhc_slhdsa_verify()'s arguments. */
+typedef struct {
+    size_t struct_size;              /**< in: sizeof(slhc_verify_job), the same in all elements of an array */
+    const unsigned char* public_key; /**< 32 bytes */
+    slhc_bytes message;
+    slhc_bytes ctx;
+    slhc_bytes signature;
+} slhc_verify_job;
+#define SLHC_VERIFY_JOB_INIT {sizeof(slhc_verify_job), NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}}
+
+/** Verify many signatures together, on all threads of the context and on its device if it has one.
+ *  @param[in]  jobs      n jobs; nullable if n is 0
+ *  @param[out] verdicts  n results, each SLHC_VALID or SLHC_INVALID; after SLHC_ERROR, each is SLHC_ERROR
+ *  @return SLHC_VALID if all are valid (also if n is 0), SLHC_INVALID if at least one is not, or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n, int* verdicts) SLHC_WARN_UNUSED_RESULT;
+
+/**@}*/
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* SLHCONSENSUS_H */

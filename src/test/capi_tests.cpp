@@ -1,0 +1,588 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <slhconsensus.h>
+#include <test/batch_fixture.h>
+
+#include <capi/error.h>
+#include <util/threadpool.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace slhc;
+using namespace slhc::slhdsa::test;
+
+namespace {
+
+using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
+using BatchPtr = std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)>;
+
+/** A context with two threads on the scalar code. */
+ContextPtr MakeContext()
+{
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = "cpu:portable";
+    options.threads = 2;
+    return {slhc_context_create(&options, nullptr), slhc_context_destroy};
+}
+
+BatchPtr MakeBatch(const ContextPtr& context) { return {slhc_batch_create(context.get()), slhc_batch_destroy}; }
+
+slhc_error LastError()
+{
+    slhc_error error SLHC_ERROR_INIT;
+    BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
+    return error;
+}
+
+/** Check the last error's code, and that its message names these things. */
+void CheckError(int code, std::initializer_list<const char*> names)
+{
+    const slhc_error error{LastError()};
+    BOOST_CHECK_EQUAL(error.code, code);
+    for (const char* name : names) {
+        BOOST_CHECK_MESSAGE(std::strstr(error.message, name) != nullptr, "'" << error.message << "' does not name " << name);
+    }
+    BOOST_CHECK(std::strchr(error.message, '\n') == nullptr);
+}
+
+template <typename T>
+slhc_bytes View(const T& bytes)
+{
+    return {bytes.data(), bytes.size()};
+}
+
+slhc_failure Origin(uint64_t tag, uint32_t input = 0, uint32_t opcode_pos = 0)
+{
+    slhc_failure origin SLHC_FAILURE_INIT;
+    origin.tag = tag;
+    std::memset(origin.txid, static_cast<int>(tag), sizeof(origin.txid));
+    origin.input = input;
+    origin.opcode_pos = opcode_pos;
+    return origin;
+}
+
+int AddReal(slhc_batch* batch, size_t which, const slhc_failure& origin, bool valid = true)
+{
+    const Signed& s{RealSignatures().at(which)};
+    auto signature{s.signature};
+    if (!valid) signature[1000] ^= 4;
+    return slhc_batch_add(batch, s.public_key.data(), s.message.data(), View(signature), &origin);
+}
+
+/** Sets an environment variable for the life of this object. */
+class ScopedEnv
+{
+public:
+    ScopedEnv(const char* name, const char* value) : m_name{name}
+    {
+        if (const char* old{std::getenv(name)}) m_old = old;
+        setenv(name, value, 1);
+    }
+    ~ScopedEnv()
+    {
+        if (m_old.empty()) {
+            unsetenv(m_name);
+        } else {
+            setenv(m_name, m_old.c_str(), 1);
+        }
+    }
+    ScopedEnv(const ScopedEnv&) = delete;
+    ScopedEnv& operator=(const ScopedEnv&) = delete;
+
+private:
+    const char* m_name;
+    std::string m_old;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(capi_tests)
+
+BOOST_AUTO_TEST_CASE(version)
+{
+    BOOST_CHECK_EQUAL(slhc_version(), SLHC_TEST_PROJECT_VERSION);
+}
+
+BOOST_AUTO_TEST_CASE(context_options)
+{
+    slhc_error error SLHC_ERROR_INIT;
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    const auto create{[&] { return ContextPtr{slhc_context_create(&options, &error), slhc_context_destroy}; }};
+
+    BOOST_CHECK(ContextPtr(slhc_context_create(nullptr, nullptr), slhc_context_destroy));
+    BOOST_CHECK(create());
+
+    options.backend = "gpu:17";
+    BOOST_CHECK(!create());
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_BACKEND);
+    BOOST_CHECK(std::strstr(error.message, "'gpu:17'") != nullptr);
+    CheckError(SLHC_ERR_BACKEND, {"slhc_context_create", "'gpu:17'", "cpu:portable"}); // the thread's last error says the same
+    BOOST_CHECK(!slhc_context_create(&options, nullptr));
+
+    options.backend = "cpu:portable";
+    options.threads = ThreadPool::MAX_THREADS + 1;
+    BOOST_CHECK(!create());
+    CheckError(SLHC_ERR_ARGUMENT, {"threads", "257"});
+    options.threads = 3;
+    const auto context{create()};
+    BOOST_REQUIRE(context);
+    slhc_statistics statistics SLHC_STATISTICS_INIT;
+    BOOST_CHECK_EQUAL(slhc_context_statistics(context.get(), &statistics), SLHC_OK);
+    BOOST_CHECK_EQUAL(statistics.threads, 3U);
+    BOOST_CHECK_EQUAL(statistics.n_backends, 1U);
+    BOOST_CHECK_GT(statistics.signature_cache_capacity, 1000U);
+
+    options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
+    const auto uncached{create()};
+    BOOST_REQUIRE(uncached);
+    BOOST_CHECK_EQUAL(slhc_context_statistics(uncached.get(), &statistics), SLHC_OK);
+    BOOST_CHECK_EQUAL(statistics.signature_cache_capacity, 0U);
+
+    options.struct_size = 4;
+    BOOST_CHECK(!create());
+    CheckError(SLHC_ERR_ARGUMENT, {"options", "struct_size"});
+    // A caller with a newer header has fields that this library doesn't know.
+    struct Newer {
+        slhc_context_options options;
+        char more[64];
+    } newer{SLHC_CONTEXT_OPTIONS_INIT, {}};
+    newer.options.struct_size = sizeof(newer);
+    BOOST_CHECK(ContextPtr(slhc_context_create(&newer.options, nullptr), slhc_context_destroy));
+}
+
+BOOST_AUTO_TEST_CASE(environment)
+{
+    slhc_error error SLHC_ERROR_INIT;
+    const auto create{[&](const char* backend = nullptr, unsigned threads = 0) {
+        slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+        options.backend = backend;
+        options.threads = threads;
+        return ContextPtr{slhc_context_create(&options, &error), slhc_context_destroy};
+    }};
+    {
+        const ScopedEnv env{"SLHC_BACKEND", "cpu:portable"};
+        const auto context{create()};
+        BOOST_REQUIRE(context);
+        slhc_backend_statistics backend SLHC_BACKEND_STATISTICS_INIT;
+        BOOST_CHECK_EQUAL(slhc_context_backend_statistics(context.get(), 0, &backend), SLHC_OK);
+        BOOST_CHECK_EQUAL(backend.name, "cpu:portable");
+    }
+    {
+        const ScopedEnv env{"SLHC_BACKEND", "nonsense"};
+        BOOST_CHECK(!create());
+        BOOST_CHECK_EQUAL(error.code, SLHC_ERR_BACKEND);
+        BOOST_CHECK(create("cpu")); // an option goes before its variable
+    }
+    for (const char* bad : {"0", "257", "-1", "2x", " 2", "four", "99999999999999999999"}) {
+        const ScopedEnv env{"SLHC_THREADS", bad};
+        BOOST_CHECK(!create());
+        CheckError(SLHC_ERR_ARGUMENT, {"SLHC_THREADS", bad});
+        BOOST_CHECK(create("cpu", 1));
+    }
+    {
+        const ScopedEnv env{"SLHC_THREADS", "5"};
+        const auto context{create()};
+        slhc_statistics statistics SLHC_STATISTICS_INIT;
+        BOOST_REQUIRE(context);
+        BOOST_CHECK_EQUAL(slhc_context_statistics(context.get(), &statistics), SLHC_OK);
+        BOOST_CHECK_EQUAL(statistics.threads, 5U);
+    }
+    {
+        const ScopedEnv env{"SLHC_LOG", "loud"};
+        BOOST_CHECK(!create());
+        CheckError(SLHC_ERR_ARGUMENT, {"SLHC_LOG", "loud"});
+    }
+}
+
+BOOST_AUTO_TEST_CASE(log_callback)
+{
+    std::vector<std::string> lines;
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = "cpu:portable";
+    options.threads = 1;
+    options.log_user = &lines;
+    options.log = [](void* user, int level, const char* message, size_t size) {
+        BOOST_CHECK_EQUAL(std::strlen(message), size);
+        static_cast<std::vector<std::string>*>(user)->push_back(std::to_string(level) + message);
+    };
+    BOOST_CHECK(ContextPtr(slhc_context_create(&options, nullptr), slhc_context_destroy));
+    BOOST_REQUIRE_EQUAL(lines.size(), 1U);
+    BOOST_CHECK(lines[0].starts_with("1") && lines[0].find("cpu:portable") != std::string::npos);
+
+    lines.clear();
+    options.log_level = SLHC_LOG_WARNING;
+    BOOST_CHECK(ContextPtr(slhc_context_create(&options, nullptr), slhc_context_destroy));
+    BOOST_CHECK(lines.empty());
+    for (const int bad : {-1, 4}) {
+        options.log_level = bad;
+        BOOST_CHECK(!slhc_context_create(&options, nullptr));
+        CheckError(SLHC_ERR_ARGUMENT, {"log_level"});
+    }
+}
+
+BOOST_AUTO_TEST_CASE(null_arguments)
+{
+    const auto context{MakeContext()};
+    const auto batch{MakeBatch(context)};
+    BOOST_REQUIRE(context && batch);
+    const Signed& s{RealSignatures()[0]};
+    const slhc_failure origin{Origin(1)};
+    const slhc_bytes nothing{nullptr, 0};
+    const slhc_bytes hole{nullptr, 5};
+    unsigned char buffer[7856]{};
+    slhc_verify_job job SLHC_VERIFY_JOB_INIT;
+    int verdict{0};
+    slhc_statistics statistics SLHC_STATISTICS_INIT;
+    slhc_backend_statistics backend SLHC_BACKEND_STATISTICS_INIT;
+
+    const auto refused{[](const char* function, int result, const char* name) {
+        BOOST_CHECK_EQUAL(result, SLHC_ERROR);
+        CheckError(SLHC_ERR_ARGUMENT, {function, name});
+    }};
+    refused("slhc_context_interrupt", slhc_context_interrupt(nullptr), "context");
+    refused("slhc_context_statistics", slhc_context_statistics(nullptr, &statistics), "context");
+    refused("slhc_context_statistics", slhc_context_statistics(context.get(), nullptr), "statistics");
+    refused("slhc_context_backend_statistics", slhc_context_backend_statistics(nullptr, 0, &backend), "context");
+    refused("slhc_context_backend_statistics", slhc_context_backend_statistics(context.get(), 0, nullptr), "statistics");
+    refused("slhc_context_backend_statistics", slhc_context_backend_statistics(context.get(), 99, &backend), "index 99");
+    refused("slhc_list_backends", slhc_list_backends(nullptr, 1, nullptr), "infos");
+
+    BOOST_CHECK(!slhc_batch_create(nullptr));
+    CheckError(SLHC_ERR_ARGUMENT, {"slhc_batch_create", "context"});
+    refused("slhc_batch_add", slhc_batch_add(nullptr, s.public_key.data(), s.message.data(), View(s.signature), &origin), "batch");
+    refused("slhc_batch_add", slhc_batch_add(batch.get(), nullptr, s.message.data(), View(s.signature), &origin), "public_key");
+    refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), nullptr, View(s.signature), &origin), "message");
+    refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), hole, &origin), "signature");
+    refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(s.signature), nullptr), "origin");
+    refused("slhc_batch_verify", slhc_batch_verify(nullptr, nullptr), "batch");
+    refused("slhc_batch_clear", slhc_batch_clear(nullptr), "batch");
+    refused("slhc_batch_verdict", slhc_batch_verdict(nullptr, 0, nullptr), "batch");
+    refused("slhc_batch_verdict", slhc_batch_verdict(batch.get(), 0, nullptr), "index 0");
+    BOOST_CHECK_EQUAL(slhc_batch_size(nullptr), 0U);
+    BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 0U);
+
+    refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(nullptr, buffer, buffer), "seed");
+    refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(buffer, nullptr, buffer), "secret_key");
+    refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(buffer, buffer, nullptr), "public_key");
+    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(nullptr, buffer, nothing, nothing, nullptr, buffer), "context");
+    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), nullptr, nothing, nothing, nullptr, buffer), "secret_key");
+    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), buffer, hole, nothing, nullptr, buffer), "message");
+    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), buffer, nothing, hole, nullptr, buffer), "ctx");
+    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), buffer, nothing, nothing, nullptr, nullptr), "signature");
+    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), buffer, nothing, {buffer, 256}, nullptr, buffer), "256");
+    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(nullptr, nothing, nothing, nothing), "public_key");
+    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(buffer, hole, nothing, nothing), "message");
+    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(buffer, nothing, hole, nothing), "ctx");
+    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(buffer, nothing, nothing, hole), "signature");
+    refused("slhc_slhdsa_verify_internal", slhc_slhdsa_verify_internal(nullptr, nothing, nothing), "public_key");
+    refused("slhc_slhdsa_verify_internal", slhc_slhdsa_verify_internal(buffer, hole, nothing), "message");
+    refused("slhc_slhdsa_verify_internal", slhc_slhdsa_verify_internal(buffer, nothing, hole), "signature");
+    refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(nullptr, &job, 1, &verdict), "context");
+    refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(context.get(), nullptr, 1, &verdict), "jobs");
+    refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(context.get(), &job, 1, nullptr), "verdicts");
+    refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(context.get(), &job, 1, &verdict), "public_key");
+    BOOST_CHECK_EQUAL(verdict, SLHC_ERROR);
+
+    // Destroying nothing is nothing, and an error can be dropped.
+    slhc_context_destroy(nullptr);
+    slhc_batch_destroy(nullptr);
+    BOOST_CHECK_EQUAL(slhc_last_error(nullptr), SLHC_ERROR);
+    slhc_error small{.struct_size = sizeof(slhc_error) - 1, .code = 77, .message = {}};
+    BOOST_CHECK_EQUAL(slhc_last_error(&small), SLHC_ERROR);
+    slhc_context_options bad SLHC_CONTEXT_OPTIONS_INIT;
+    bad.backend = "bad";
+    BOOST_CHECK(!slhc_context_create(&bad, &small));
+    BOOST_CHECK_EQUAL(small.code, 77); // not written to
+}
+
+BOOST_AUTO_TEST_CASE(struct_sizes)
+{
+    const auto context{MakeContext()};
+    const auto batch{MakeBatch(context)};
+    const auto too_small{[](auto value, auto&& call) {
+        value.struct_size = sizeof(value) - 1;
+        const auto before{value};
+        BOOST_CHECK_EQUAL(call(&value), SLHC_ERROR);
+        CheckError(SLHC_ERR_ARGUMENT, {"struct_size"});
+        BOOST_CHECK_EQUAL(std::memcmp(&value, &before, sizeof(value)), 0);
+    }};
+    too_small(slhc_statistics SLHC_STATISTICS_INIT, [&](auto* s) { return slhc_context_statistics(context.get(), s); });
+    too_small(slhc_backend_statistics SLHC_BACKEND_STATISTICS_INIT, [&](auto* s) { return slhc_context_backend_statistics(context.get(), 0, s); });
+    too_small(slhc_backend_info SLHC_BACKEND_INFO_INIT, [&](auto* s) { return slhc_list_backends(s, 1, nullptr); });
+    too_small(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_batch_verify(batch.get(), s); });
+    BOOST_CHECK_EQUAL(AddReal(batch.get(), 0, Origin(1)), SLHC_DEFERRED); // and so it is still open
+    too_small(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_batch_verdict(batch.get(), 0, s); });
+    too_small(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) {
+        const Signed& signed_0{RealSignatures()[0]};
+        return slhc_batch_add(batch.get(), signed_0.public_key.data(), signed_0.message.data(), View(signed_0.signature), s);
+    });
+    int verdict{0};
+    too_small(slhc_verify_job SLHC_VERIFY_JOB_INIT, [&](auto* s) { return slhc_slhdsa_verify_many(context.get(), s, 1, &verdict); });
+}
+
+BOOST_AUTO_TEST_CASE(backends)
+{
+    size_t n{0};
+    BOOST_REQUIRE_EQUAL(slhc_list_backends(nullptr, 0, &n), SLHC_OK);
+    BOOST_REQUIRE_GE(n, 1U);
+    // One element more than there are, each followed by a field of a later version.
+    struct Newer {
+        slhc_backend_info info SLHC_BACKEND_INFO_INIT;
+        uint64_t later{42};
+    };
+    std::vector<Newer> infos(n + 1);
+    for (Newer& newer : infos) newer.info.struct_size = sizeof(Newer);
+    BOOST_REQUIRE_EQUAL(slhc_list_backends(&infos[0].info, infos.size(), nullptr), SLHC_OK);
+    bool portable{false};
+    for (size_t i = 0; i < n; ++i) {
+        BOOST_CHECK_GT(std::strlen(infos[i].info.name), 0U);
+        BOOST_CHECK_EQUAL(infos[i].info.struct_size, sizeof(Newer));
+        BOOST_CHECK_EQUAL(infos[i].later, 42U);
+        portable |= std::string{infos[i].info.name} == "cpu:portable" && infos[i].info.available == 1;
+    }
+    BOOST_CHECK(portable);
+    BOOST_CHECK_EQUAL(std::strlen(infos[n].info.name), 0U);
+}
+
+BOOST_AUTO_TEST_CASE(keys_and_signatures)
+{
+    const auto context{MakeContext()};
+    unsigned char seed[48], sk[64], pk[32], signature[7856], again[7856], hedged[7856];
+    for (size_t i = 0; i < sizeof(seed); ++i) seed[i] = static_cast<unsigned char>(i * 5 + 1);
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(seed, sk, pk), SLHC_OK);
+    BOOST_CHECK_EQUAL(std::memcmp(sk, seed, 48), 0);
+    BOOST_CHECK_EQUAL(std::memcmp(sk + 32, pk, 32), 0);
+
+    const std::string message{"what is signed"}, ctx{"context"};
+    const auto view{[](const std::string& text) { return slhc_bytes{reinterpret_cast<const unsigned char*>(text.data()), text.size()}; }};
+    const slhc_bytes nothing{nullptr, 0};
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), sk, view(message), view(ctx), nullptr, signature), SLHC_OK);
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), sk, view(message), view(ctx), nullptr, again), SLHC_OK);
+    BOOST_CHECK_EQUAL(std::memcmp(signature, again, sizeof(signature)), 0);
+    const unsigned char addrnd[16]{1, 2, 3};
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), sk, view(message), view(ctx), addrnd, hedged), SLHC_OK);
+    BOOST_CHECK_NE(std::memcmp(signature, hedged, sizeof(signature)), 0);
+
+    for (const unsigned char* sig : {signature, hedged}) {
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), view(ctx), {sig, 7856}), SLHC_VALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), nothing, {sig, 7856}), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, nothing, view(ctx), {sig, 7856}), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), view(ctx), {sig, 7855}), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), view(ctx), nothing), SLHC_INVALID);
+        // The internal interface over M' = 0x00 || |ctx| || ctx || M.
+        const std::string m_prime{std::string{"\x00\x07", 2} + ctx + message};
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(pk, view(m_prime), {sig, 7856}), SLHC_VALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(pk, view(message), {sig, 7856}), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(pk, view(m_prime), {sig, 7855}), SLHC_INVALID);
+    }
+    const std::string long_ctx(256, 'c');
+    BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), view(long_ctx), {signature, 7856}), SLHC_INVALID);
+    std::memset(again, 0xaa, sizeof(again));
+    BOOST_CHECK_EQUAL(slhc_slhdsa_sign(context.get(), sk, view(message), view(long_ctx), nullptr, again), SLHC_ERROR);
+    BOOST_CHECK(std::all_of(again, again + sizeof(again), [](unsigned char byte) { return byte == 0xaa; }));
+}
+
+BOOST_AUTO_TEST_CASE(verify_many)
+{
+    const auto context{MakeContext()};
+    const auto& real{RealSignatures()};
+    const std::vector<unsigned char> long_ctx(256);
+    for (const size_t n : {0, 1, 2, 7, 20}) {
+        // Newer callers have larger elements.
+        struct Newer {
+            slhc_verify_job job SLHC_VERIFY_JOB_INIT;
+            uint64_t later{0};
+        };
+        std::vector<Newer> jobs(n);
+        std::vector<int> expected(n, SLHC_VALID);
+        for (size_t i = 0; i < n; ++i) {
+            const Signed& s{real[i % real.size()]};
+            slhc_verify_job& job{jobs[i].job};
+            job.struct_size = sizeof(Newer);
+            job.public_key = s.public_key.data();
+            job.message = View(s.message);
+            job.signature = View(s.signature);
+            switch (i) {
+            case 2: job.message.size = 31; break;
+            case 3: job.signature.size = 7855; break;
+            case 5: job.ctx = View(long_ctx); break;
+            case 6: job.public_key = real[(i + 1) % real.size()].public_key.data(); break;
+            default: continue;
+            }
+            expected[i] = SLHC_INVALID;
+        }
+        std::vector<int> verdicts(n, 99);
+        const bool all{std::find(expected.begin(), expected.end(), SLHC_INVALID) == expected.end()};
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many(context.get(), n ? &jobs[0].job : nullptr, n, n ? verdicts.data() : nullptr), all ? SLHC_VALID : SLHC_INVALID);
+        BOOST_CHECK(verdicts == expected);
+        if (n > 1) {
+            jobs[1].job.struct_size -= 8;
+            BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many(context.get(), &jobs[0].job, n, verdicts.data()), SLHC_ERROR);
+            CheckError(SLHC_ERR_ARGUMENT, {"jobs[1]", "struct_size"});
+            BOOST_CHECK(verdicts == std::vector<int>(n, SLHC_ERROR));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(batches)
+{
+    const auto context{MakeContext()};
+    const auto batch{MakeBatch(context)};
+    slhc_failure failure SLHC_FAILURE_INIT;
+    failure.tag = 1234;
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), &failure), SLHC_VALID); // empty
+    BOOST_CHECK_EQUAL(failure.tag, 1234U);                                   // untouched
+    BOOST_CHECK_EQUAL(AddReal(batch.get(), 0, Origin(1)), SLHC_ERROR);
+    CheckError(SLHC_ERR_STATE, {"slhc_batch_add", "clear"});
+    BOOST_CHECK_EQUAL(slhc_batch_clear(batch.get()), SLHC_OK);
+
+    BOOST_CHECK_EQUAL(AddReal(batch.get(), 0, Origin(9)), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(AddReal(batch.get(), 1, Origin(8, 3, 2), false), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(AddReal(batch.get(), 2, Origin(8, 3, 1), false), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(AddReal(batch.get(), 2, Origin(8, 2, 7)), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 4U);
+    BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), 1, nullptr), SLHC_DEFERRED);
+    for (int round = 0; round < 2; ++round) {
+        BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), round == 0 ? nullptr : &failure), SLHC_INVALID);
+    }
+    BOOST_CHECK_EQUAL(failure.tag, 8U);
+    BOOST_CHECK_EQUAL(failure.input, 3U);
+    BOOST_CHECK_EQUAL(failure.opcode_pos, 1U);
+    BOOST_CHECK_EQUAL(failure.txid[31], 8);
+    BOOST_CHECK_EQUAL(slhc_script_error_string(failure.script_error), "SCRIPT_ERR_SLHDSA_SIG");
+
+    const int expected[]{SLHC_VALID, SLHC_INVALID, SLHC_INVALID, SLHC_VALID};
+    for (size_t i = 0; i < 4; ++i) {
+        slhc_failure origin SLHC_FAILURE_INIT;
+        BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), i, &origin), expected[i]);
+        BOOST_CHECK_EQUAL(origin.tag, i == 0 ? 9U : 8U);
+        BOOST_CHECK_EQUAL(origin.script_error == 0, expected[i] == SLHC_VALID);
+    }
+    slhc_backend_statistics statistics SLHC_BACKEND_STATISTICS_INIT;
+    BOOST_CHECK_EQUAL(slhc_context_backend_statistics(context.get(), 0, &statistics), SLHC_OK);
+    BOOST_CHECK_EQUAL(statistics.signatures, 4U);
+    BOOST_CHECK(!statistics.is_device && statistics.ready && !statistics.retired);
+
+    // A signature of a wrong size, enormous even, is kept as nothing more than invalid.
+    BOOST_CHECK_EQUAL(slhc_batch_clear(batch.get()), SLHC_OK);
+    const std::vector<unsigned char> large(size_t{100} << 20);
+    const Signed& s{RealSignatures()[0]};
+    const slhc_failure origin{Origin(1)};
+    BOOST_CHECK_EQUAL(slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(large), &origin), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_INVALID);
+}
+
+BOOST_AUTO_TEST_CASE(destroy_order_is_free)
+{
+    // The batch outlives its context, also while it still has everything to do.
+    auto context{MakeContext()};
+    const auto batch{MakeBatch(context)};
+    const auto other{MakeBatch(context)};
+    BOOST_CHECK_EQUAL(AddReal(batch.get(), 0, Origin(1)), SLHC_DEFERRED);
+    context.reset();
+    BOOST_CHECK_EQUAL(AddReal(batch.get(), 1, Origin(2), false), SLHC_DEFERRED);
+    slhc_failure failure SLHC_FAILURE_INIT;
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), &failure), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(failure.tag, 2U);
+}
+
+BOOST_AUTO_TEST_CASE(interruption)
+{
+    const auto context{MakeContext()};
+    const auto batch{MakeBatch(context)};
+    BOOST_CHECK_EQUAL(AddReal(batch.get(), 0, Origin(1)), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(slhc_context_interrupt(context.get()), SLHC_OK);
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_ERROR);
+    CheckError(SLHC_ERR_INTERRUPTED, {"slhc_batch_verify"});
+    unsigned char buffer[7856]{};
+    BOOST_CHECK_EQUAL(slhc_slhdsa_sign(context.get(), buffer, {nullptr, 0}, {nullptr, 0}, nullptr, buffer), SLHC_ERROR);
+    CheckError(SLHC_ERR_INTERRUPTED, {"slhc_slhdsa_sign"});
+}
+
+BOOST_AUTO_TEST_CASE(several_threads)
+{
+    const auto context{MakeContext()};
+    const auto batch{MakeBatch(context)};
+    std::vector<std::thread> threads;
+    std::atomic<int> wrong{0};
+    for (uint64_t t = 0; t < 3; ++t) {
+        threads.emplace_back([&, t] {
+            for (uint32_t i = 0; i < 4; ++i) {
+                if (AddReal(batch.get(), i % 3, Origin(t, i), t != 1 || i != 2) != SLHC_DEFERRED) ++wrong;
+            }
+            // Errors are of the thread that made them.
+            if (slhc_batch_verify(nullptr, nullptr) != SLHC_ERROR) ++wrong;
+            slhc_error error SLHC_ERROR_INIT;
+            if (slhc_last_error(&error) != SLHC_OK || error.code != SLHC_ERR_ARGUMENT) ++wrong;
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    threads.clear();
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&] {
+            slhc_failure failure SLHC_FAILURE_INIT;
+            if (slhc_batch_verify(batch.get(), &failure) != SLHC_INVALID || failure.tag != 1 || failure.input != 2) ++wrong;
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    BOOST_CHECK_EQUAL(wrong.load(), 0);
+}
+
+BOOST_AUTO_TEST_CASE(fork_is_survived)
+{
+    const auto context{MakeContext()};
+    const auto batch{MakeBatch(context)};
+    const auto before{MakeBatch(context)};
+    for (uint64_t i = 0; i < 8; ++i) {
+        BOOST_CHECK_EQUAL(AddReal(batch.get(), i % 3, Origin(i), i != 5), SLHC_DEFERRED);
+        BOOST_CHECK_EQUAL(AddReal(before.get(), i % 3, Origin(i)), SLHC_DEFERRED);
+    }
+    BOOST_CHECK_EQUAL(slhc_batch_verify(before.get(), nullptr), SLHC_VALID); // the threads have started
+    const pid_t child{fork()};
+    if (child == 0) {
+        alarm(60);
+        slhc_failure failure SLHC_FAILURE_INIT;
+        if (slhc_batch_verify(batch.get(), &failure) != SLHC_INVALID || failure.tag != 5) _exit(1);
+        if (slhc_batch_verify(before.get(), nullptr) != SLHC_VALID) _exit(2);
+        slhc_context* fresh{slhc_context_create(nullptr, nullptr)};
+        if (fresh == nullptr) _exit(3);
+        slhc_context_destroy(fresh);
+        _exit(0);
+    }
+    int status{0};
+    BOOST_REQUIRE_EQUAL(waitpid(child, &status, 0), child);
+    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_INVALID);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_thrown)
+{
+    const auto code_of{[](auto&& body) {
+        BOOST_CHECK_EQUAL(capi::Guarded<int>("function", SLHC_ERROR, nullptr, body), SLHC_ERROR);
+        return LastError();
+    }};
+    BOOST_CHECK_EQUAL(code_of([]() -> int { throw std::bad_alloc{}; }).code, SLHC_ERR_MEMORY);
+    BOOST_CHECK_EQUAL(code_of([]() -> int { return static_cast<int>(std::vector<int>(SIZE_MAX / 2).size()); }).code, SLHC_ERR_MEMORY);
+    BOOST_CHECK_EQUAL(code_of([]() -> int { throw std::runtime_error{"x"}; }).code, SLHC_ERR_INTERNAL);
+    BOOST_CHECK_EQUAL(code_of([]() -> int { throw 7; }).code, SLHC_ERR_INTERNAL);
+    // However long a message is, it fits.
+    const slhc_error error{code_of([]() -> int { throw std::runtime_error{std::string(5000, 'm')}; })};
+    BOOST_CHECK_EQUAL(std::strlen(error.message), sizeof(error.message) - 1);
+    BOOST_CHECK(std::string{error.message}.starts_with("function: mmm"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
