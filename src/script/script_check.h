@@ -68,6 +68,8 @@ private:
     EvalObserver* m_observer{nullptr};
     ScriptError m_error{SCRIPT_ERR_OK};
     std::optional<uint32_t> m_failed_opcode_pos;
+
+    bool Run(const BaseSignatureChecker& checker);
 };
 
 } // namespace slhc

@@ -1,0 +1,132 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <script/checker.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace slhc {
+
+template <TransactionLike T>
+bool GenericTransactionSignatureChecker<T>::VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const
+{
+    return pubkey.Verify(sighash, sig);
+}
+
+template <TransactionLike T>
+bool GenericTransactionSignatureChecker<T>::VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const
+{
+    return pubkey.VerifySchnorr(sighash, sig);
+}
+
+template <TransactionLike T>
+SLHDSACheckResult GenericTransactionSignatureChecker<T>::VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t) const
+{
+    return slhdsa::slh_verify(sighash.Bytes(), sig, /*ctx=*/{}, pubkey) ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
+}
+
+template <TransactionLike T>
+bool GenericTransactionSignatureChecker<T>::CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes, const CScript& script_code, SigVersion sigversion) const
+{
+    const CPubKey pubkey{pubkey_bytes};
+    if (!pubkey.IsValid() || sig.empty()) return false;
+    const uint8_t hash_type{sig.back()};
+    if (sigversion == SigVersion::WITNESS_V0 && m_amount < 0) return false; // the amount is signed, and unknown
+    const uint256 sighash{SignatureHash(script_code, m_tx, m_n_in, hash_type, m_amount, sigversion, m_txdata, &m_sighash_cache)};
+    return VerifyECDSASignature(sig.first(sig.size() - 1), pubkey, sighash);
+}
+
+template <TransactionLike T>
+bool GenericTransactionSignatureChecker<T>::CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error) const
+{
+    constexpr size_t SIZE{64};
+    assert(pubkey_bytes.size() == XOnlyPubKey::SIZE);
+    const auto fail{[&](ScriptError why) {
+        error = why;
+        return false;
+    }};
+
+    uint8_t hash_type{SIGHASH_DEFAULT};
+    if (sig.size() == SIZE + 1) {
+        hash_type = sig.back();
+        if (hash_type == SIGHASH_DEFAULT) return fail(SCRIPT_ERR_SCHNORR_SIG_HASHTYPE); // it is written by leaving it out
+    } else if (sig.size() != SIZE) {
+        return fail(SCRIPT_ERR_SCHNORR_SIG_SIZE);
+    }
+    if (!m_txdata) return fail(SCRIPT_ERR_UNKNOWN_ERROR);
+    const auto sighash{SignatureHashSchnorr(execdata, m_tx, m_n_in, hash_type, sigversion, *m_txdata)};
+    if (!sighash) return fail(SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
+    const XOnlyPubKey pubkey{pubkey_bytes.first<XOnlyPubKey::SIZE>()};
+    if (!VerifySchnorrSignature(sig.first<SIZE>(), pubkey, *sighash)) return fail(SCRIPT_ERR_SCHNORR_SIG);
+    return true;
+}
+
+template <TransactionLike T>
+SLHDSACheckResult GenericTransactionSignatureChecker<T>::CheckSLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, uint32_t opcode_pos, ScriptExecutionData& execdata, ScriptError& error) const
+{
+    const auto fail{[&](ScriptError why) {
+        error = why;
+        return SLHDSACheckResult::INVALID;
+    }};
+
+    uint8_t hash_type{SIGHASH_DEFAULT};
+    if (sig.size() == slhdsa::SIGNATURE_SIZE + 1) {
+        hash_type = sig.back();
+        sig.pop_back();
+        if (hash_type == SIGHASH_DEFAULT) return fail(SCRIPT_ERR_SLHDSA_SIG_HASHTYPE); // it is written by leaving it out
+    } else if (sig.size() != slhdsa::SIGNATURE_SIZE) {
+        return fail(SCRIPT_ERR_SLHDSA_SIG_SIZE);
+    }
+    if (!m_txdata) return fail(SCRIPT_ERR_UNKNOWN_ERROR);
+    const auto sighash{SignatureHashSchnorr(execdata, m_tx, m_n_in, hash_type, SigVersion::TAPSCRIPT, *m_txdata, KeyVersion::SLHDSA)};
+    if (!sighash) return fail(SCRIPT_ERR_SLHDSA_SIG_HASHTYPE);
+    const SLHDSACheckResult result{VerifySLHDSASignature(std::move(sig), pubkey, *sighash, opcode_pos)};
+    return result == SLHDSACheckResult::INVALID ? fail(SCRIPT_ERR_SLHDSA_SIG) : result;
+}
+
+template <TransactionLike T>
+bool GenericTransactionSignatureChecker<T>::CheckLockTime(const CScriptNum& lock_time) const
+{
+    const int64_t wanted{lock_time.GetInt64()};
+    const int64_t actual{m_tx.nLockTime};
+    // Heights compare with heights, times with times.
+    if ((wanted < LOCKTIME_THRESHOLD) != (actual < LOCKTIME_THRESHOLD)) return false;
+    if (wanted > actual) return false;
+    // If all inputs are final, nLockTime isn't enforced. It is enough to look at this one: its script is what
+    // demands the lock time.
+    return m_tx.vin[m_n_in].nSequence != CTxIn::SEQUENCE_FINAL;
+}
+
+template <TransactionLike T>
+bool GenericTransactionSignatureChecker<T>::CheckSequence(const CScriptNum& sequence) const
+{
+    constexpr uint32_t MEANINGFUL_BITS{CTxIn::SEQUENCE_LOCKTIME_TYPE_FLAG | CTxIn::SEQUENCE_LOCKTIME_MASK};
+    // BIP 68, which enforces relative lock times, applies from version 2 on and unless the input opts out.
+    if (m_tx.version < 2) return false;
+    if (m_tx.vin[m_n_in].nSequence & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) return false;
+
+    const int64_t wanted{sequence.GetInt64() & MEANINGFUL_BITS};
+    const int64_t actual{m_tx.vin[m_n_in].nSequence & MEANINGFUL_BITS};
+    // Blocks compare with blocks, times with times.
+    if ((wanted < CTxIn::SEQUENCE_LOCKTIME_TYPE_FLAG) != (actual < CTxIn::SEQUENCE_LOCKTIME_TYPE_FLAG)) return false;
+    return wanted <= actual;
+}
+
+template class GenericTransactionSignatureChecker<CTransaction>;
+template class GenericTransactionSignatureChecker<CMutableTransaction>;
+
+bool StagedSignature::Verify() const { return slhdsa::slh_verify(message.Bytes(), signature, /*ctx=*/{}, pubkey); }
+
+SLHDSACheckResult DeferringTransactionSignatureChecker::VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t opcode_pos) const
+{
+    StagedSignature& staged{m_staged.emplace_back()};
+    std::copy(pubkey.begin(), pubkey.end(), staged.pubkey.begin());
+    staged.message = sighash;
+    staged.signature = std::move(sig);
+    staged.opcode_pos = opcode_pos;
+    return SLHDSACheckResult::DEFERRED;
+}
+
+} // namespace slhc

@@ -1,0 +1,129 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_SCRIPT_EVAL_H
+#define SLHCONSENSUS_SCRIPT_EVAL_H
+
+#include <script/checker.h>
+#include <script/interpreter.h>
+#include <script/script.h>
+#include <script/script_error.h>
+#include <script/sighash.h>
+#include <script/stack.h>
+#include <script/verify_flags.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+/** The inside of EvalScript; nobody else's business. */
+namespace slhc {
+
+/** The stack of conditions of nested OP_IFs. It is never looked into but for whether any is false, so that two
+ *  numbers are all of it: what lies above the first false one makes no difference. */
+class ConditionStack
+{
+public:
+    [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+    [[nodiscard]] bool AllTrue() const noexcept { return !m_first_false; }
+
+    void Push(bool value) noexcept
+    {
+        if (AllTrue() && !value) m_first_false = m_size;
+        ++m_size;
+    }
+
+    /** @pre not empty */
+    void Pop() noexcept
+    {
+        --m_size;
+        if (m_first_false == m_size) m_first_false.reset();
+    }
+
+    /** Negate the innermost one. @pre not empty */
+    void ToggleTop() noexcept
+    {
+        const size_t top{m_size - 1};
+        if (AllTrue()) {
+            m_first_false = top;
+        } else if (m_first_false == top) {
+            m_first_false.reset();
+        }
+    }
+
+private:
+    size_t m_size{0};
+    std::optional<size_t> m_first_false; //!< from the bottom
+};
+
+/** One run of one script.
+ *
+ *  Within an opcode the order of checks is: the stack is deep enough; every operand that is read or copied is no
+ *  large element; everything else. The second is what ScriptStack::Read does, by throwing LargeElementError; so
+ *  operands are read before anything is concluded from them. */
+class ScriptEvaluator
+{
+public:
+    ScriptEvaluator(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptExecutionData& execdata);
+
+    /** @throws LargeElementError, scriptnum_error: the script fails with PUSH_SIZE or SCRIPTNUM */
+    [[nodiscard]] ScriptError Run();
+
+private:
+    ScriptStack& m_stack;
+    ScriptStack m_altstack;
+    ConditionStack m_conditions;
+    const CScript& m_script;
+    const script_verify_flags m_flags;
+    const BaseSignatureChecker& m_checker;
+    const SigVersion m_sigversion;
+    ScriptExecutionData& m_execdata;
+    const bool m_require_minimal;
+    const bool m_slhdsa_opcodes; //!< OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA exist
+
+    CScript::const_iterator m_pc;              //!< behind the current instruction
+    CScript::const_iterator m_code_hash_begin; //!< where scriptCode begins: behind the last OP_CODESEPARATOR executed
+    uint32_t m_opcode_pos{0};
+    int m_op_count{0};
+
+    // eval.cpp
+    void Observe(size_t byte_offset, opcodetype opcode, std::span<const uint8_t> data, bool executed) const;
+    bool IsTapscript() const noexcept { return m_sigversion == SigVersion::TAPSCRIPT; }
+    ScriptError Step();
+    ScriptError Execute(opcodetype opcode, bool executed);
+    ScriptError OpIf(opcodetype opcode, bool executed);
+    ScriptError OpVerify();
+    ScriptError OpCheckLockTimeVerify();
+    ScriptError OpCheckSequenceVerify();
+
+    // eval_stack.cpp
+    ScriptError ExecuteStackOp(opcodetype opcode);
+    ScriptError OpPickRoll(opcodetype opcode);
+
+    // eval_numeric.cpp
+    CScriptNum ReadNum(size_t position) const { return CScriptNum{m_stack.Read(position), m_require_minimal}; }
+    ScriptError ExecuteUnaryNumericOp(opcodetype opcode);
+    ScriptError ExecuteBinaryNumericOp(opcodetype opcode);
+    ScriptError OpWithin();
+
+    // eval_checksig.cpp
+    ScriptError ExecuteHashOp(opcodetype opcode);
+    CScript ScriptCode() const { return CScript{m_code_hash_begin, m_script.end()}; }
+    ScriptError RemoveSignature(CScript& script_code, std::span<const uint8_t> sig) const;
+    ScriptError CheckSig(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success);
+    ScriptError CheckSigPreTapscript(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success);
+    ScriptError CheckSigTapscript(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success);
+    ScriptError CheckSigSLHDSA(StackElement&& sig, std::span<const uint8_t> pubkey, bool& success);
+    ScriptError SpendValidationWeight();
+    ScriptError OpCheckSig(opcodetype opcode);
+    ScriptError OpCheckSigAdd();
+    ScriptError OpCheckMultiSig(opcodetype opcode);
+    ScriptError OpCheckSigSLHDSA();
+    ScriptError OpCheckSigAddSLHDSA();
+};
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_SCRIPT_EVAL_H

@@ -1,0 +1,231 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <script/eval.h>
+
+#include <crypto/hash.h>
+#include <crypto/ripemd160.h>
+#include <crypto/sha1.h>
+#include <crypto/sha256.h>
+#include <script/sig_encoding.h>
+
+#include <cassert>
+
+namespace slhc {
+
+namespace {
+
+template <typename Hasher>
+StackElement HashOf(std::span<const uint8_t> bytes)
+{
+    std::vector<uint8_t> hash(Hasher::OUTPUT_SIZE);
+    Hasher{}.Write(bytes).Finalize(std::span<uint8_t, Hasher::OUTPUT_SIZE>{hash});
+    return StackElement{std::move(hash)};
+}
+
+StackElement HashByOpcode(opcodetype opcode, std::span<const uint8_t> bytes)
+{
+    switch (opcode) {
+    case OP_RIPEMD160: return HashOf<CRIPEMD160>(bytes);
+    case OP_SHA1: return HashOf<CSHA1>(bytes);
+    case OP_SHA256: return HashOf<CSHA256>(bytes);
+    case OP_HASH160: return HashOf<CHash160>(bytes);
+    default:
+        assert(opcode == OP_HASH256);
+        return HashOf<CHash256>(bytes);
+    }
+}
+
+} // namespace
+
+ScriptError ScriptEvaluator::ExecuteHashOp(opcodetype opcode)
+{
+    // x -- hash
+    if (m_stack.empty()) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    StackElement hash{HashByOpcode(opcode, m_stack.Read(1))};
+    m_stack.Drop();
+    m_stack.Push(std::move(hash));
+    return SCRIPT_ERR_OK;
+}
+
+/** A signature cannot sign itself: legacy scripts sign their code without it. */
+ScriptError ScriptEvaluator::RemoveSignature(CScript& script_code, std::span<const uint8_t> sig) const
+{
+    if (m_sigversion != SigVersion::BASE) return SCRIPT_ERR_OK;
+    const int found{FindAndDelete(script_code, CScript{} << sig)};
+    return found > 0 && (m_flags & SCRIPT_VERIFY_CONST_SCRIPTCODE) ? SCRIPT_ERR_SIG_FINDANDDELETE : SCRIPT_ERR_OK;
+}
+
+ScriptError ScriptEvaluator::CheckSigPreTapscript(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success)
+{
+    CScript script_code{ScriptCode()};
+    if (const ScriptError error{RemoveSignature(script_code, sig)}; error != SCRIPT_ERR_OK) return error;
+    if (const ScriptError error{CheckSignatureEncoding(sig, m_flags)}; error != SCRIPT_ERR_OK) return error;
+    if (const ScriptError error{CheckPubKeyEncoding(pubkey, m_flags, m_sigversion)}; error != SCRIPT_ERR_OK) return error;
+    success = m_checker.CheckECDSASignature(sig, pubkey, script_code, m_sigversion);
+    return !success && (m_flags & SCRIPT_VERIFY_NULLFAIL) && !sig.empty() ? SCRIPT_ERR_SIG_NULLFAIL : SCRIPT_ERR_OK;
+}
+
+/** BIP 342's limit on signature checks: a witness pays for them by its size. */
+ScriptError ScriptEvaluator::SpendValidationWeight()
+{
+    assert(m_execdata.m_validation_weight_left);
+    *m_execdata.m_validation_weight_left -= VALIDATION_WEIGHT_PER_SIGOP_PASSED;
+    return *m_execdata.m_validation_weight_left < 0 ? SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT : SCRIPT_ERR_OK;
+}
+
+ScriptError ScriptEvaluator::CheckSigTapscript(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success)
+{
+    // The order is consensus (BIP 342). Whether the check succeeds depends on the signature being empty or not, and
+    // on nothing else: one that is neither empty nor valid fails the script.
+    success = !sig.empty();
+    if (success) {
+        if (const ScriptError error{SpendValidationWeight()}; error != SCRIPT_ERR_OK) return error;
+    }
+    if (pubkey.empty()) return SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY;
+    if (pubkey.size() != XOnlyPubKey::SIZE) {
+        return m_flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE ? SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE : SCRIPT_ERR_OK;
+    }
+    ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
+    if (success && !m_checker.CheckSchnorrSignature(sig, pubkey, m_sigversion, m_execdata, error)) return error;
+    return SCRIPT_ERR_OK;
+}
+
+/** What the two opcodes of SLH-DSA have in common, with the same order as BIP 342's: weight, empty key, unknown key,
+ *  signature. The result depends on the signature being empty or not: that is why verification can be deferred. */
+ScriptError ScriptEvaluator::CheckSigSLHDSA(StackElement&& sig_element, std::span<const uint8_t> pubkey, bool& success)
+{
+    std::vector<uint8_t> sig{std::move(sig_element).TakeBytes()};
+    success = !sig.empty();
+    if (success) {
+        if (const ScriptError error{SpendValidationWeight()}; error != SCRIPT_ERR_OK) return error;
+    }
+    if (pubkey.empty()) return SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY;
+    if (pubkey.size() != slhdsa::PUBLIC_KEY_SIZE) {
+        return m_flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE ? SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE : SCRIPT_ERR_OK;
+    }
+    if (!success) return SCRIPT_ERR_OK;
+    ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
+    switch (m_checker.CheckSLHDSASignature(std::move(sig), pubkey.first<slhdsa::PUBLIC_KEY_SIZE>(), m_opcode_pos, m_execdata, error)) {
+    case SLHDSACheckResult::INVALID:
+        return error;
+    case SLHDSACheckResult::VALID:
+    case SLHDSACheckResult::DEFERRED:
+        return SCRIPT_ERR_OK;
+    }
+    return SCRIPT_ERR_UNKNOWN_ERROR;
+}
+
+ScriptError ScriptEvaluator::CheckSig(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success)
+{
+    return IsTapscript() ? CheckSigTapscript(sig, pubkey, success) : CheckSigPreTapscript(sig, pubkey, success);
+}
+
+ScriptError ScriptEvaluator::OpCheckSig(opcodetype opcode)
+{
+    // sig pubkey -- bool
+    if (m_stack.size() < 2) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    bool success;
+    if (const ScriptError error{CheckSig(m_stack.Read(2), m_stack.Read(1), success)}; error != SCRIPT_ERR_OK) return error;
+    m_stack.Drop(2);
+    if (opcode == OP_CHECKSIGVERIFY) return success ? SCRIPT_ERR_OK : SCRIPT_ERR_CHECKSIGVERIFY;
+    m_stack.PushBool(success);
+    return SCRIPT_ERR_OK;
+}
+
+ScriptError ScriptEvaluator::OpCheckSigAdd()
+{
+    // sig n pubkey -- n + bool
+    if (!IsTapscript()) return SCRIPT_ERR_BAD_OPCODE;
+    if (m_stack.size() < 3) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    const auto sig{m_stack.Read(3)};
+    const auto n_bytes{m_stack.Read(2)};
+    const auto pubkey{m_stack.Read(1)};
+    const CScriptNum n{n_bytes, m_require_minimal};
+    bool success;
+    if (const ScriptError error{CheckSig(sig, pubkey, success)}; error != SCRIPT_ERR_OK) return error;
+    m_stack.Drop(3);
+    m_stack.PushNum(CScriptNum{n.GetInt64() + (success ? 1 : 0)});
+    return SCRIPT_ERR_OK;
+}
+
+ScriptError ScriptEvaluator::OpCheckSigSLHDSA()
+{
+    // sig pubkey -- bool
+    if (m_stack.size() < 2) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    const StackElement pubkey{m_stack.Move(1)};
+    const auto pubkey_bytes{pubkey.Read()};
+    bool success;
+    if (const ScriptError error{CheckSigSLHDSA(m_stack.Move(1), pubkey_bytes, success)}; error != SCRIPT_ERR_OK) return error;
+    m_stack.PushBool(success);
+    return SCRIPT_ERR_OK;
+}
+
+ScriptError ScriptEvaluator::OpCheckSigAddSLHDSA()
+{
+    // sig n pubkey -- n + bool
+    if (m_stack.size() < 3) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    const CScriptNum n{ReadNum(2)}; // before the key is looked at
+    const StackElement pubkey{m_stack.Move(1)};
+    const auto pubkey_bytes{pubkey.Read()};
+    m_stack.Drop(); // n
+    bool success;
+    if (const ScriptError error{CheckSigSLHDSA(m_stack.Move(1), pubkey_bytes, success)}; error != SCRIPT_ERR_OK) return error;
+    m_stack.PushNum(CScriptNum{n.GetInt64() + (success ? 1 : 0)});
+    return SCRIPT_ERR_OK;
+}
+
+ScriptError ScriptEvaluator::OpCheckMultiSig(opcodetype opcode)
+{
+    // dummy sig... n_sigs pubkey... n_keys -- bool
+    // The opcode has always taken one element too many, the dummy; NULLDUMMY wants it empty.
+    if (IsTapscript()) return SCRIPT_ERR_TAPSCRIPT_CHECKMULTISIG;
+
+    if (m_stack.empty()) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    const int n_keys{ReadNum(1).getint()};
+    if (n_keys < 0 || n_keys > MAX_PUBKEYS_PER_MULTISIG) return SCRIPT_ERR_PUBKEY_COUNT;
+    m_op_count += n_keys;
+    if (m_op_count > MAX_OPS_PER_SCRIPT) return SCRIPT_ERR_OP_COUNT;
+    const size_t first_key{2}; // positions from the top: the last key and signature come first
+    const size_t n_sigs_position{first_key + static_cast<size_t>(n_keys)};
+    if (m_stack.size() < n_sigs_position) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    const int n_sigs{ReadNum(n_sigs_position).getint()};
+    if (n_sigs < 0 || n_sigs > n_keys) return SCRIPT_ERR_SIG_COUNT;
+    const size_t first_sig{n_sigs_position + 1};
+    const size_t dummy_position{first_sig + static_cast<size_t>(n_sigs)};
+    if (m_stack.size() < dummy_position) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+
+    CScript script_code{ScriptCode()};
+    for (size_t sig{first_sig}; sig < dummy_position; ++sig) {
+        if (const ScriptError error{RemoveSignature(script_code, m_stack.Read(sig))}; error != SCRIPT_ERR_OK) return error;
+    }
+
+    // Each signature is tried with one key after the other. The encodings of keys and signatures that are never
+    // tried are never looked at: the order shows.
+    size_t sig_position{first_sig};
+    bool success{true};
+    for (size_t key_position{first_key}; success && sig_position < dummy_position; ++key_position) {
+        const auto sig{m_stack.Read(sig_position)};
+        const auto pubkey{m_stack.Read(key_position)};
+        if (const ScriptError error{CheckSignatureEncoding(sig, m_flags)}; error != SCRIPT_ERR_OK) return error;
+        if (const ScriptError error{CheckPubKeyEncoding(pubkey, m_flags, m_sigversion)}; error != SCRIPT_ERR_OK) return error;
+        if (m_checker.CheckECDSASignature(sig, pubkey, script_code, m_sigversion)) ++sig_position;
+        const size_t sigs_left{dummy_position - sig_position};
+        const size_t keys_left{n_sigs_position - key_position - 1};
+        success = sigs_left <= keys_left;
+    }
+
+    if (!success && (m_flags & SCRIPT_VERIFY_NULLFAIL)) {
+        for (size_t sig{first_sig}; sig < dummy_position; ++sig) {
+            if (!m_stack.Read(sig).empty()) return SCRIPT_ERR_SIG_NULLFAIL;
+        }
+    }
+    if ((m_flags & SCRIPT_VERIFY_NULLDUMMY) && !m_stack.Read(dummy_position).empty()) return SCRIPT_ERR_SIG_NULLDUMMY;
+    m_stack.Drop(dummy_position);
+    if (opcode == OP_CHECKMULTISIGVERIFY) return success ? SCRIPT_ERR_OK : SCRIPT_ERR_CHECKMULTISIGVERIFY;
+    m_stack.PushBool(success);
+    return SCRIPT_ERR_OK;
+}
+
+} // namespace slhc
