@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+// Answers questions about SLH-DSA-SHA2-128s, one a line, as peers.py in the folder above describes them,
+// with the npm package @noble/post-quantum.
+
+import {createInterface} from 'node:readline';
+import {createRequire} from 'node:module';
+import {pathToFileURL} from 'node:url';
+
+// The package may be installed away from this file: the first argument is the folder that has node_modules.
+const require = createRequire(pathToFileURL(`${process.argv[2] ?? '.'}/`));
+const {slh_dsa_sha2_128s: scheme} = await import(pathToFileURL(require.resolve('@noble/post-quantum/slh-dsa.js')));
+
+const fromHex = (field) => Uint8Array.from(Buffer.from(field === '-' ? '' : field, 'hex'));
+const toHex = (bytes) => Buffer.from(bytes).toString('hex');
+
+const questions = {
+  keygen: (seed) => toHex(scheme.keygen(seed).publicKey),
+  sign: (sk, msg, context, rnd) => toHex(scheme.sign(msg, sk, {context, extraEntropy: rnd.length > 0 ? rnd : false})),
+  sign_internal: (sk, msg, rnd) => toHex(scheme.internal.sign(msg, sk, {extraEntropy: rnd})),
+  verify: (pk, msg, context, sig) => (scheme.verify(sig, msg, pk, {context}) ? '1' : '0'),
+  verify_internal: (pk, msg, sig) => (scheme.internal.verify(sig, msg, pk) ? '1' : '0'),
+};
+
+/** The package throws where an argument has a wrong size: to a verifier that is an invalid signature. */
+function answer(line) {
+  const [name, ...fields] = line.split(' ');
+  try {
+    return questions[name](...fields.map(fromHex));
+  } catch (error) {
+    if (name.startsWith('verify') && error instanceof RangeError) return '0';
+    return name in questions ? 'refused' : `error: cannot answer '${name}'`;
+  }
+}
+
+for await (const line of createInterface({input: process.stdin})) process.stdout.write(answer(line) + '\n');

@@ -1,0 +1,96 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Talking to implementations of SLH-DSA-SHA2-128s: this project's driver and the peers.
+
+Each is a process that reads questions, one a line, and writes an answer for each, one a line. A question is a
+name and fields with one space between them; fields are hexadecimal, "-" is the empty one:
+
+    keygen SEED                        the public key; SEED is SK.seed || SK.prf || PK.seed
+    sign SK MSG CTX RND                the pure signature; RND empty: the deterministic variant
+    sign_internal SK MSG RND           the signature of the internal interface
+    verify PK MSG CTX SIG              1 or 0
+    verify_internal PK MSG SIG         1 or 0
+
+A signer answers "refused" where it takes no such input (a context over 255 bytes).
+"""
+
+import pathlib
+import subprocess
+import threading
+
+HERE = pathlib.Path(__file__).resolve().parent
+DEFAULT_FOLDER = HERE.parents[1] / "build" / "peers"
+
+
+class Process:
+    """One implementation, running."""
+
+    def __init__(self, name, command):
+        self.name = name
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, questions):
+        """The answers to a list of questions. Blocks; different processes may be asked from different threads."""
+        def write():
+            for question in questions:
+                self._process.stdin.write(question + "\n")
+            self._process.stdin.flush()
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        answers = []
+        for question in questions:
+            answer = self._process.stdout.readline().rstrip("\n")
+            if not answer or answer.startswith("error"):
+                self._process.kill()
+                raise RuntimeError(f"{self.name}: {answer or 'ended'} (asked: {question[:60]}...)")
+            answers.append(answer)
+        writer.join()
+        return answers
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def ask_in_parallel(work):
+    """Ask several processes at once: {process: questions} to {name: answers}."""
+    answers, errors = {}, []
+
+    def run(process, questions):
+        try:
+            answers[process.name] = process.ask(questions)
+        except (RuntimeError, OSError) as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=item) for item in work.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return answers
+
+
+def start_peers(folder):
+    """The peers installed in a folder by setup_peers.sh, as a list of processes, and a list of those missing."""
+    binary = folder / "slhdsa-peer"
+    commands = {
+        "noble": ["node", str(HERE / "noble_peer" / "peer.mjs"), str(folder / "noble")],
+        "rustcrypto": [str(binary), "rustcrypto"],
+        "openssl": [str(binary), "openssl"],
+    }
+    found, missing = [], []
+    for name, command in commands.items():
+        # With its input at an end at once, a peer that is there, with all it needs, does nothing and exits with 0.
+        try:
+            there = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+        except OSError:
+            there = False
+        if there:
+            found.append(Process(name, command))
+        else:
+            missing.append(name)
+    return found, missing

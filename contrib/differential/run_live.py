@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Compare this project's SLH-DSA with other implementations on random keys, signatures and changed signatures.
+
+Every public key, a share of the signatures (all of them where a peer is fast) and every verdict must be the
+same. The seed is printed; the same seed, options and peers ask the same questions. Peers are installed by
+setup_peers.sh; with fewer than two the exit status is 77, which ctest calls skipped.
+
+    run_live.py DRIVER [--seed N] [--signatures 120] [--changes 40] [--peers FOLDER]
+"""
+
+import argparse
+import pathlib
+import random
+import sys
+import time
+
+import cases
+import peers
+
+SKIPPED = 77
+# Of the signatures, one in so many is also made by the peer: what each can do in about a quarter of a minute.
+SHARE = {"noble": 30, "rustcrypto": 4, "openssl": 2}
+
+
+class Comparison:
+    """Counts what was compared, and keeps the differences."""
+
+    def __init__(self):
+        self.counts = {}
+        self.differences = []
+
+    def check(self, what, peer, questions, ours, theirs):
+        key = (what, peer)
+        self.counts[key] = self.counts.get(key, 0) + len(questions)
+        for question, our, their in zip(questions, ours, theirs):
+            if our != their:
+                self.differences.append(f"{what}: we say {our[:40]}, {peer} says {their[:40]}\n  {question}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compare with other implementations of SLH-DSA.")
+    parser.add_argument("driver", type=pathlib.Path, help="the program slhdsa_driver")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    parser.add_argument("--keys", type=int, default=8)
+    parser.add_argument("--signatures", type=int, default=120)
+    parser.add_argument("--changes", type=int, default=40, help="for each signature")
+    parser.add_argument("--peers", type=pathlib.Path, default=peers.DEFAULT_FOLDER)
+    args = parser.parse_args()
+
+    others, missing = peers.start_peers(args.peers)
+    if len(others) < 2:
+        print(f"skipped: fewer than two peers in {args.peers}; missing: {', '.join(missing)} (see setup_peers.sh)")
+        return SKIPPED
+    ours = peers.Process("slhconsensus", [str(args.driver)])
+    print(f"seed {args.seed}, peers: {', '.join(peer.name for peer in others)}" + (f"; missing: {', '.join(missing)}" if missing else ""), flush=True)
+
+    start = time.monotonic()
+    rng = random.Random(args.seed)
+    comparison = Comparison()
+
+    seeds = [rng.randbytes(3 * cases.N) for _ in range(args.keys)]
+    questions = [f"keygen {seed.hex()}" for seed in seeds]
+    answers = peers.ask_in_parallel({process: questions for process in (ours, *others)})
+    for peer in others:
+        comparison.check("keys", peer.name, questions, answers[ours.name], answers[peer.name])
+    public_keys = [bytes.fromhex(answer) for answer in answers[ours.name]]
+    secret_keys = [seed + pk[cases.N:] for seed, pk in zip(seeds, public_keys)]
+
+    requests = [cases.random_request(rng, args.keys) for _ in range(args.signatures)]
+    questions = [cases.sign_question(request, secret_keys) for request in requests]
+    work = {ours: questions} | {peer: questions[::SHARE[peer.name]] for peer in others}
+    answers = peers.ask_in_parallel(work)
+    for peer in others:
+        comparison.check("signatures", peer.name, work[peer], answers[ours.name][::SHARE[peer.name]], answers[peer.name])
+    signatures = [bytes.fromhex(answer) for answer in answers[ours.name]]
+
+    questions = []
+    for i, request in enumerate(requests):
+        changes = [["none"]] + [cases.random_change(rng, request, args.keys, args.signatures) for _ in range(args.changes)]
+        questions += [cases.verify_question(request, change, i, public_keys, signatures) for change in changes]
+    answers = peers.ask_in_parallel({process: questions for process in (ours, *others)})
+    for peer in others:
+        comparison.check("verdicts", peer.name, questions, answers[ours.name], answers[peer.name])
+    valid = answers[ours.name].count("1")
+
+    for process in (ours, *others):
+        process.close()
+    for (what, peer), count in comparison.counts.items():
+        print(f"{peer}: {count} {what} compared")
+    print(f"{valid} of {len(questions)} verdicts valid; {sum(comparison.counts.values())} comparisons, "
+          f"{len(comparison.differences)} differences, {time.monotonic() - start:.0f} s")
+    if valid < args.signatures:
+        print("some of our own signatures do not verify")
+        return 1
+    for difference in comparison.differences[:10]:
+        print(difference)
+    return 1 if comparison.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+#
+# Installs the other implementations of SLH-DSA that run_live.py and make_fixed_set.py ask.
+#
+#   setup_peers.sh [--openssl] [FOLDER]     FOLDER: build/peers of this checkout unless told
+#
+# Needs node 20.19 or later with npm, and cargo 1.85 or later. What cannot be had is left out, and said so: the
+# tests go without it. --openssl also builds OpenSSL from the sources in its crate, which takes some minutes.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+
+features=()
+if [ "${1:-}" = --openssl ]; then
+  features=(--features openssl)
+  shift
+fi
+mkdir -p "${1:-$here/../../build/peers}"
+peers=$(cd "${1:-$here/../../build/peers}" && pwd)
+
+log=$peers/setup.log
+# install NAME COMMAND...
+install() {
+  local name=$1
+  shift
+  if "$@" >"$log" 2>&1; then
+    echo "$name: installed in $peers"
+  else
+    echo "$name: left out: $(grep -m 1 . "$log" || echo "'$*' failed")"
+  fi
+}
+
+install_noble() {
+  command -v node >/dev/null && command -v npm >/dev/null || { echo "there is no node with npm"; return 1; }
+  mkdir -p "$peers/noble"
+  cp "$here/noble_peer/package.json" "$here/noble_peer/package-lock.json" "$peers/noble/"
+  (cd "$peers/noble" && npm ci --silent --no-audit --no-fund --ignore-scripts)
+}
+
+install_rust() {
+  command -v cargo >/dev/null || { echo "there is no cargo"; return 1; }
+  cargo build --quiet --release --locked --manifest-path "$here/rust_peer/Cargo.toml" --target-dir "$peers/cargo" "${features[@]}" &&
+    cp "$peers/cargo/release/slhdsa-peer" "$peers/slhdsa-peer"
+}
+
+install noble install_noble
+install "rustcrypto${features[1]:+ and openssl}" install_rust
