@@ -26,14 +26,10 @@ extern "C" {
 
 typedef struct core_oracle_tx core_oracle_tx;
 
-/** BIP 341 signature message parts that come from the script execution. */
-typedef struct {
-    int tapscript;                     /* 0: key path, the three fields below are ignored */
-    const unsigned char* tapleaf_hash; /* 32 bytes */
-    uint32_t codeseparator_pos;
-    const unsigned char* annex; /* with its 0x50; NULL: none. Committed to in both paths. */
-    size_t annex_size;
-} core_oracle_schnorr_context;
+/** A signature check as it reaches the curve: everything before it, the signature hash too, is done.
+ *  signature is without its hash type byte. Answers 1 if the check is to pass, else 0. */
+typedef int (*core_oracle_check)(void* user, int schnorr, const unsigned char* signature, size_t signature_size,
+                                 const unsigned char* pubkey, size_t pubkey_size, const unsigned char hash[32]);
 
 typedef struct {
     uint32_t abi; /* CORE_ORACLE_ABI */
@@ -47,14 +43,13 @@ typedef struct {
      *  Also 0 if it does not serialize back to the same bytes, which Core guarantees for what it accepts. */
     int (*tx_parse)(const unsigned char* raw, size_t raw_size, unsigned char txid[32], unsigned char wtxid[32], size_t* stripped_size);
 
-    /** VerifyScript of input n_in: 1 valid, 0 invalid, -1 if n_in or the flags are none that Core accepts (it asserts
-     *  WITNESS => P2SH and CLEANSTACK => P2SH and WITNESS). *script_error is Core's ScriptError; 0 when valid. */
+    /** VerifyScript of input n_in: 1 valid, 0 invalid, -1 if Core would not take the question: no such input, a
+     *  negative amount spent, or flags against which it asserts (WITNESS needs P2SH, CLEANSTACK needs both).
+     *  *script_error is Core's ScriptError; 0 when valid. */
     int (*verify)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int* script_error);
 
-    /** Signature hash before taproot. version_0: BIP 143's, with the spent output's amount; else the original one. */
-    void (*sighash)(const core_oracle_tx* tx, uint32_t n_in, const unsigned char* script_code, size_t script_code_size, int32_t hash_type, int version_0, unsigned char hash[32]);
-    /** BIP 341 and 342 signature hash; 0 if the hash type has none here (undefined, or SINGLE without its output). */
-    int (*sighash_schnorr)(const core_oracle_tx* tx, uint32_t n_in, uint8_t hash_type, const core_oracle_schnorr_context* context, unsigned char hash[32]);
+    /** The same, with check in the place of libsecp256k1. */
+    int (*verify_with)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user, int* script_error);
 
     /** GetSigOpCount(accurate) of a script alone. */
     uint32_t (*script_sigops)(const unsigned char* script, size_t size, int accurate);

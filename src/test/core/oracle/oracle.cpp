@@ -22,7 +22,6 @@
 #endif
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,7 +36,7 @@
 // Core's numbers by name, and, once this project's headers say what theirs are, the proof that they agree.
 #ifdef SLHC_HAS_NUMBERS
 #define CHECK_ERROR(name) static_assert(int{::name} == static_cast<int>(slhc::name));
-#define CHECK_FLAG(name) static_assert(slhc::script_verify_flags{slhc::name}.as_int() == uint64_t{1} << static_cast<uint8_t>(::name));
+#define CHECK_FLAG(name) static_assert(static_cast<int>(slhc::name) == static_cast<int>(::name));
 #else
 #define CHECK_ERROR(name)
 #define CHECK_FLAG(name)
@@ -161,7 +160,7 @@ core_oracle_tx* TxCreate(const unsigned char* raw, size_t raw_size, const unsign
         for (CTxOut& output : outputs) reader >> output;
         if (!reader.AtEnd()) return nullptr;
         auto result{std::make_unique<core_oracle_tx>(CTransaction{std::move(*tx)}, PrecomputedTransactionData{})};
-        result->data.Init(result->tx, std::move(outputs), /*force=*/true);
+        result->data.Init(result->tx, std::move(outputs));
         return result.release();
     } catch (const std::exception&) {
         return nullptr;
@@ -202,47 +201,53 @@ bool FlagsAccepted(uint64_t value)
     return true;
 }
 
-int Verify(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int* script_error)
+/** Asks a caller about every signature, once its hash is known. */
+class AskingChecker final : public TransactionSignatureChecker
 {
-    if (n_in >= tx->tx.vin.size() || !FlagsAccepted(flags)) return -1;
-    const CTxOut& spent{tx->data.m_spent_outputs[n_in]};
-    const CTxIn& input{tx->tx.vin[n_in]};
-    const TransactionSignatureChecker checker{&tx->tx, n_in, spent.nValue, tx->data, MissingDataBehavior::ASSERT_FAIL};
+    core_oracle_check m_check;
+    void* m_user;
+
+protected:
+    bool VerifyECDSASignature(const std::vector<unsigned char>& signature, const CPubKey& pubkey, const uint256& hash) const override
+    {
+        return m_check(m_user, 0, signature.data(), signature.size(), pubkey.data(), pubkey.size(), hash.data()) == 1;
+    }
+    bool VerifySchnorrSignature(std::span<const unsigned char> signature, const XOnlyPubKey& pubkey, const uint256& hash) const override
+    {
+        return m_check(m_user, 1, signature.data(), signature.size(), pubkey.data(), pubkey.size(), hash.data()) == 1;
+    }
+
+public:
+    AskingChecker(const core_oracle_tx& tx, uint32_t n_in, core_oracle_check check, void* user)
+        : TransactionSignatureChecker{&tx.tx, n_in, tx.data.m_spent_outputs[n_in].nValue, tx.data, MissingDataBehavior::ASSERT_FAIL},
+          m_check{check}, m_user{user} {}
+};
+
+bool Answerable(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags)
+{
+    return n_in < tx.tx.vin.size() && tx.data.m_spent_outputs[n_in].nValue >= 0 && FlagsAccepted(flags);
+}
+
+int VerifyInput(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags, const BaseSignatureChecker& checker, int* script_error)
+{
+    const CTxIn& input{tx.tx.vin[n_in]};
     ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
-    const bool valid{VerifyScript(input.scriptSig, spent.scriptPubKey, &input.scriptWitness, script_verify_flags::from_int(flags), checker, &error)};
+    const bool valid{VerifyScript(input.scriptSig, tx.data.m_spent_outputs[n_in].scriptPubKey, &input.scriptWitness, script_verify_flags::from_int(flags), checker, &error)};
     *script_error = error;
     return valid;
 }
 
-void Sighash(const core_oracle_tx* tx, uint32_t n_in, const unsigned char* script_code, size_t script_code_size, int32_t hash_type, int version_0, unsigned char hash[32])
+int Verify(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int* script_error)
 {
-    const CScript script{script_code, script_code + script_code_size};
-    const uint256 result{SignatureHash(script, tx->tx, n_in, hash_type, tx->data.m_spent_outputs[n_in].nValue,
-                                       version_0 ? SigVersion::WITNESS_V0 : SigVersion::BASE, &tx->data)};
-    std::memcpy(hash, result.data(), 32);
+    if (!Answerable(*tx, n_in, flags)) return -1;
+    const TransactionSignatureChecker checker{&tx->tx, n_in, tx->data.m_spent_outputs[n_in].nValue, tx->data, MissingDataBehavior::ASSERT_FAIL};
+    return VerifyInput(*tx, n_in, flags, checker, script_error);
 }
 
-int SighashSchnorr(const core_oracle_tx* tx, uint32_t n_in, uint8_t hash_type, const core_oracle_schnorr_context* context, unsigned char hash[32])
+int VerifyWith(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user, int* script_error)
 {
-    ScriptExecutionData data;
-    data.m_annex_init = true;
-    data.m_annex_present = context->annex != nullptr;
-    if (data.m_annex_present) {
-        data.m_annex_hash = (HashWriter{} << std::vector<unsigned char>(context->annex, context->annex + context->annex_size)).GetSHA256();
-    }
-    if (context->tapscript) {
-        data.m_tapleaf_hash_init = true;
-        std::memcpy(data.m_tapleaf_hash.begin(), context->tapleaf_hash, 32);
-        data.m_codeseparator_pos_init = true;
-        data.m_codeseparator_pos = context->codeseparator_pos;
-    }
-    uint256 result;
-    if (!SignatureHashSchnorr(result, data, tx->tx, n_in, hash_type, context->tapscript ? SigVersion::TAPSCRIPT : SigVersion::TAPROOT,
-                              tx->data, MissingDataBehavior::ASSERT_FAIL)) {
-        return 0;
-    }
-    std::memcpy(hash, result.data(), 32);
-    return 1;
+    if (!Answerable(*tx, n_in, flags)) return -1;
+    return VerifyInput(*tx, n_in, flags, AskingChecker{*tx, n_in, check, user}, script_error);
 }
 
 uint32_t ScriptSigops(const unsigned char* script, size_t size, int accurate)
@@ -295,8 +300,7 @@ constexpr core_oracle TABLE{
     .tx_destroy = TxDestroy,
     .tx_parse = TxParse,
     .verify = Verify,
-    .sighash = Sighash,
-    .sighash_schnorr = SighashSchnorr,
+    .verify_with = VerifyWith,
     .script_sigops = ScriptSigops,
     .p2sh_sigops = P2SHSigops,
     .witness_sigops = WitnessSigops,

@@ -1,0 +1,22 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_CORE_CORE_VECTORS_H
+#define SLHCONSENSUS_TEST_CORE_CORE_VECTORS_H
+
+#include <test/core/spend.h>
+
+#include <string>
+#include <vector>
+
+namespace slhc::test {
+
+/** Every spend of script_tests.json, tx_valid.json, tx_invalid.json and bip341_wallet_vectors.json in Bitcoin Core's
+ *  test data that can be told in full, one for each input: what a generator can start from.
+ *  @throws std::runtime_error if a file cannot be read or understood */
+std::vector<Spend> ReadCoreSpends(const std::string& test_data_dir);
+
+} // namespace slhc::test
+
+#endif // SLHCONSENSUS_TEST_CORE_CORE_VECTORS_H

@@ -1,0 +1,314 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/core/plan.h>
+
+#include <crypto/hash.h>
+#include <pqc/params.h>
+#include <script/taptree.h>
+#include <test/core/test_keys.h>
+
+#include <algorithm>
+
+namespace slhc::test {
+
+namespace {
+
+constexpr uint8_t PLACEHOLDER_MARK[]{0xf5, 0x10, 0x70};
+
+std::array<uint8_t, 32> TapTweak(const TestKey& key, const uint256* root)
+{
+    auto hasher{TaggedHash("TapTweak")};
+    hasher.Write(key.x_only);
+    if (root) hasher.Write(root->Bytes());
+    return hasher.Digest();
+}
+
+uint256 TreeRoot(const Plan& plan, std::span<const uint8_t> leaf_script)
+{
+    uint256 root{ComputeTapleafHash(plan.leaf_version, leaf_script)};
+    for (const uint256& node : plan.path) root = ComputeTapbranchHash(root.Bytes(), node.Bytes());
+    return root;
+}
+
+CScript ProgramScript(int version, std::span<const uint8_t> program)
+{
+    return CScript{} << CScript::EncodeOP_N(version) << program;
+}
+
+CScript ScriptHashScript(std::span<const uint8_t> redeem)
+{
+    return CScript{} << OP_HASH160 << std::span<const uint8_t>{Hash160(redeem)} << OP_EQUAL;
+}
+
+/** Whether a flaw leaves a signature that verifies if nothing but the curve and lax DER looks at it. */
+bool Verifies(SigFlaw flaw)
+{
+    switch (flaw) {
+    case SigFlaw::NONE:
+    case SigFlaw::HIGH_S:
+    case SigFlaw::PADDED_R:
+    case SigFlaw::PADDED_S:
+    case SigFlaw::NEGATIVE_R:
+    case SigFlaw::LONG_LENGTH:
+    case SigFlaw::WRONG_LENGTH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/** DER of r and s as they are, for numbers that EncodeDER would never write. */
+std::vector<uint8_t> RawDER(std::span<const uint8_t> r, std::span<const uint8_t> s)
+{
+    std::vector<uint8_t> der{0x30, static_cast<uint8_t>(4 + r.size() + s.size()), 0x02, static_cast<uint8_t>(r.size())};
+    der.insert(der.end(), r.begin(), r.end());
+    der.push_back(0x02);
+    der.push_back(static_cast<uint8_t>(s.size()));
+    der.insert(der.end(), s.begin(), s.end());
+    return der;
+}
+
+std::vector<uint8_t> FlawedDER(const CompactSignature& signature, SigFlaw flaw)
+{
+    std::vector<uint8_t> der{EncodeDER(signature)};
+    const size_t s_tag{4U + der[3]};
+    const std::span<const uint8_t> r{der.data() + 4, der[3]};
+    const std::span<const uint8_t> s{der.data() + s_tag + 2, der[s_tag + 1]};
+    const auto padded{[](std::span<const uint8_t> number) {
+        std::vector<uint8_t> result(number.begin(), number.end());
+        result.insert(result.begin(), 0);
+        return result;
+    }};
+    switch (flaw) {
+    case SigFlaw::PADDED_R: return RawDER(padded(r), s);
+    case SigFlaw::PADDED_S: return RawDER(r, padded(s));
+    case SigFlaw::NEGATIVE_R: return RawDER(signature.r, s);
+    case SigFlaw::ZERO_R: return RawDER(std::array<uint8_t, 1>{0}, s);
+    case SigFlaw::HUGE_S: {
+        auto huge{padded(signature.s)};
+        huge[0] = 1;
+        return RawDER(r, huge);
+    }
+    case SigFlaw::LONG_LENGTH: der.insert(der.begin() + 1, 0x81); return der;
+    case SigFlaw::WRONG_LENGTH: ++der[1]; return der;
+    case SigFlaw::WRONG_TAG: der[0] = 0x31; return der;
+    default: return der;
+    }
+}
+
+std::vector<uint8_t> MakeSignature(const SignatureSlot& slot, const std::array<uint8_t, 32>* tap_tweak, Choices& choices)
+{
+    uint256 hash{*slot.hash};
+    if (slot.flaw == SigFlaw::WRONG_HASH) hash.data()[choices.Below(32)] ^= 1;
+    const TestKey& key{TestKeys()[slot.key]};
+    const bool ecdsa{slot.kind == SignatureSlot::Kind::ECDSA};
+    std::vector<uint8_t> bytes;
+    if (ecdsa) {
+        bytes = FlawedDER(SignECDSA(key, hash.Bytes(), slot.flaw == SigFlaw::HIGH_S), slot.flaw);
+    } else {
+        bytes = SignSchnorr(key, hash.Bytes(), tap_tweak);
+    }
+    if (slot.flaw == SigFlaw::TRUNCATED) bytes.pop_back();
+    if (slot.flaw == SigFlaw::EXTENDED) bytes.push_back(0);
+    if (ecdsa ? slot.flaw != SigFlaw::NO_HASH_TYPE : slot.hash_type != 0) bytes.push_back(slot.hash_type);
+    if (!ecdsa && slot.flaw == SigFlaw::NO_HASH_TYPE && slot.hash_type == 0) bytes.push_back(0);
+    if (slot.flaw == SigFlaw::OTHER_HASH_TYPE && !bytes.empty()) bytes.back() ^= choices.Pick<uint8_t>({0x80, 0x02, 0x40, 0x03});
+    return bytes;
+}
+
+} // namespace
+
+void AppendPush(std::vector<uint8_t>& script, std::span<const uint8_t> data, PushForm form)
+{
+    const size_t size{data.size()};
+    if (form == PushForm::SMALLEST && size == 1 && ((data[0] >= 1 && data[0] <= 16) || data[0] == 0x81)) {
+        script.push_back(static_cast<uint8_t>(data[0] == 0x81 ? OP_1NEGATE : OP_1 + data[0] - 1));
+        return;
+    }
+    if (size < OP_PUSHDATA1 && form <= PushForm::PREFIXED) {
+        script.push_back(static_cast<uint8_t>(size));
+    } else if (size <= 0xff && form <= PushForm::PUSHDATA1) {
+        script.insert(script.end(), {OP_PUSHDATA1, static_cast<uint8_t>(size)});
+    } else if (size <= 0xffff && form <= PushForm::PUSHDATA2) {
+        script.insert(script.end(), {OP_PUSHDATA2, static_cast<uint8_t>(size), static_cast<uint8_t>(size >> 8)});
+    } else {
+        script.insert(script.end(), {OP_PUSHDATA4, static_cast<uint8_t>(size), static_cast<uint8_t>(size >> 8), static_cast<uint8_t>(size >> 16), static_cast<uint8_t>(size >> 24)});
+    }
+    script.insert(script.end(), data.begin(), data.end());
+}
+
+int Plan::AddSlot(SignatureSlot slot)
+{
+    const int index{static_cast<int>(slots.size())};
+    // Long enough for what comes, so that sizes hold already when the hashes are taken.
+    switch (slot.kind) {
+    case SignatureSlot::Kind::ECDSA: slot.bytes.assign(71, 0x11); break;
+    case SignatureSlot::Kind::SCHNORR: slot.bytes.assign(64, 0x11); break;
+    case SignatureSlot::Kind::SLHDSA: slot.bytes.assign(slhdsa::SIGNATURE_SIZE, 0x11); break;
+    }
+    std::copy(std::begin(PLACEHOLDER_MARK), std::end(PLACEHOLDER_MARK), slot.bytes.begin());
+    slot.bytes[3] = static_cast<uint8_t>(index);
+    slot.bytes[4] = static_cast<uint8_t>(index >> 8);
+    if (slot.kind == SignatureSlot::Kind::ECDSA || slot.hash_type != 0) slot.bytes.push_back(slot.hash_type);
+    if (slot.flaw == SigFlaw::EMPTY) slot.bytes.clear();
+    slots.push_back(std::move(slot));
+    return index;
+}
+
+std::vector<uint8_t> Plan::ScriptBytes() const
+{
+    std::vector<uint8_t> bytes;
+    for (const Piece& piece : script) {
+        if (piece.slot == Piece::NO_SLOT) {
+            bytes.insert(bytes.end(), piece.bytes.begin(), piece.bytes.end());
+        } else {
+            AppendPush(bytes, slots[static_cast<size_t>(piece.slot)].bytes, piece.form);
+        }
+    }
+    return bytes;
+}
+
+Spend Plan::Build() const
+{
+    Spend spend{base};
+    CTxIn& input{spend.tx.vin[spend.n_in]};
+    CScript& script_pubkey{spend.spent[spend.n_in].scriptPubKey};
+    const std::vector<uint8_t> script_bytes{ScriptBytes()};
+    const auto data{[&](const Piece& piece) -> const std::vector<uint8_t>& {
+        return piece.slot == Piece::NO_SLOT ? piece.bytes : slots[static_cast<size_t>(piece.slot)].bytes;
+    }};
+    const auto push_stack{[&] {
+        for (const Piece& piece : stack) AppendPush(input.scriptSig, data(piece), piece.form);
+        input.scriptSig.insert(input.scriptSig.end(), script_sig_tail.begin(), script_sig_tail.end());
+    }};
+    const auto witness_stack{[&] {
+        for (const Piece& piece : stack) input.scriptWitness.stack.push_back(data(piece));
+    }};
+    // The redeem script goes into scriptSig, its hash into scriptPubKey.
+    const auto wrap{[&](std::span<const uint8_t> redeem) {
+        input.scriptSig << redeem;
+        script_pubkey = ScriptHashScript(redeem);
+    }};
+    const auto key_hash_program{[&] {
+        return ProgramScript(0, Hash160(stack.empty() ? std::span<const uint8_t>{} : std::span<const uint8_t>{data(stack.back())}));
+    }};
+    const auto merkle_root{[&] { return TreeRoot(*this, script_bytes); }};
+    const auto script_path{[&](std::vector<uint8_t> control) {
+        witness_stack();
+        for (const uint256& node : path) control.insert(control.end(), node.begin(), node.end());
+        input.scriptWitness.stack.push_back(script_bytes);
+        input.scriptWitness.stack.push_back(std::move(control));
+        if (annex) input.scriptWitness.stack.push_back(*annex);
+    }};
+
+    switch (kind) {
+    case OutputKind::BARE:
+        push_stack();
+        script_pubkey = CScript{script_bytes};
+        break;
+    case OutputKind::P2SH:
+        push_stack();
+        wrap(script_bytes);
+        break;
+    case OutputKind::P2WPKH:
+        witness_stack();
+        script_pubkey = key_hash_program();
+        break;
+    case OutputKind::P2SH_P2WPKH:
+        witness_stack();
+        wrap(key_hash_program());
+        break;
+    case OutputKind::P2WSH:
+    case OutputKind::P2SH_P2WSH: {
+        witness_stack();
+        input.scriptWitness.stack.push_back(script_bytes);
+        const CScript program_script{ProgramScript(0, Sha256(script_bytes))};
+        if (kind == OutputKind::P2WSH) {
+            script_pubkey = program_script;
+        } else {
+            wrap(program_script);
+        }
+        break;
+    }
+    case OutputKind::P2TR_KEY:
+    case OutputKind::P2TR_SCRIPT: {
+        const TestKey& internal{TestKeys()[key]};
+        const bool with_root{kind == OutputKind::P2TR_SCRIPT || has_tree};
+        const uint256 root{merkle_root()};
+        const OutputKey output{TweakTapKey(internal, TapTweak(internal, with_root ? &root : nullptr))};
+        script_pubkey = ProgramScript(1, output.x_only);
+        if (kind == OutputKind::P2TR_SCRIPT) {
+            std::vector<uint8_t> control{static_cast<uint8_t>(leaf_version | (output.odd ? 1 : 0))};
+            control.insert(control.end(), internal.x_only.begin(), internal.x_only.end());
+            script_path(std::move(control));
+        } else {
+            witness_stack();
+            if (annex) input.scriptWitness.stack.push_back(*annex);
+        }
+        break;
+    }
+    case OutputKind::P2MR:
+        script_pubkey = ProgramScript(2, merkle_root().Bytes());
+        script_path({static_cast<uint8_t>(leaf_version | 1)});
+        break;
+    case OutputKind::WITNESS_PROGRAM:
+        witness_stack();
+        script_pubkey = ProgramScript(version, program);
+        break;
+    case OutputKind::P2SH_WITNESS_PROGRAM:
+        witness_stack();
+        wrap(ProgramScript(version, program));
+        break;
+    case OutputKind::N_KINDS:
+        break;
+    }
+    if (kind != OutputKind::BARE && kind != OutputKind::P2SH) {
+        input.scriptSig.insert(input.scriptSig.end(), script_sig_tail.begin(), script_sig_tail.end());
+    }
+    return spend;
+}
+
+Spend Plan::BuildSigned(const SignatureProbe& probe, Choices& choices)
+{
+    Spend spend{Build()};
+    if (slots.empty()) return spend;
+
+    std::optional<std::array<uint8_t, 32>> tweak;
+    std::vector<uint8_t> tweaked_key;
+    if (kind == OutputKind::P2TR_KEY) {
+        const TestKey& internal{TestKeys()[key]};
+        const uint256 root{TreeRoot(*this, ScriptBytes())};
+        tweak = TapTweak(internal, has_tree ? &root : nullptr);
+        const auto output{TweakTapKey(internal, *tweak)};
+        tweaked_key.assign(output.x_only.begin(), output.x_only.end());
+    }
+
+    const auto record{[&](const CurveCheck& check) {
+        const auto& sig{check.signature};
+        if (sig.size() < 5 || !std::equal(std::begin(PLACEHOLDER_MARK), std::end(PLACEHOLDER_MARK), sig.begin())) return false;
+        const size_t index{sig[3] + size_t{0x100} * sig[4]};
+        if (index >= slots.size()) return false;
+        SignatureSlot& slot{slots[index]};
+        const TestKey& test_key{TestKeys()[slot.key]};
+        const auto is{[&](const std::vector<uint8_t>& form) { return std::equal(form.begin(), form.end(), check.pubkey.begin(), check.pubkey.end()); }};
+        if (!is(test_key.compressed) && !is(test_key.uncompressed) && !is(test_key.hybrid) && !is(test_key.x_only) && !is(tweaked_key)) return false;
+        slot.hash = check.hash;
+        return Verifies(slot.flaw);
+    }};
+    // Consensus rules alone, and no look at how signatures are encoded: the placeholders are not.
+    probe.Run(spend, CONSENSUS_FLAGS & ~(SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY), record);
+
+    for (SignatureSlot& slot : slots) {
+        if (slot.kind == SignatureSlot::Kind::SLHDSA || slot.bytes.empty()) continue;
+        if (slot.flaw == SigFlaw::RANDOM || !slot.hash) {
+            slot.bytes = choices.Bytes(slot.bytes.size());
+        } else {
+            slot.bytes = MakeSignature(slot, tweak ? &*tweak : nullptr, choices);
+        }
+    }
+    return Build();
+}
+
+} // namespace slhc::test

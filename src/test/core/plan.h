@@ -1,0 +1,123 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_CORE_PLAN_H
+#define SLHCONSENSUS_TEST_CORE_PLAN_H
+
+#include <primitives/script.h>
+#include <primitives/transaction.h>
+#include <primitives/uint256.h>
+#include <test/core/spend.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/** A spend before it is put together: a script whose signatures are named and not yet made. It can be changed and put
+ *  together again, with hashes, Merkle roots and signatures that fit. */
+namespace slhc::test {
+
+/** How a push is written. */
+enum class PushForm : uint8_t {
+    SMALLEST, //!< OP_0, OP_1NEGATE, OP_1 to OP_16 where they serve, else the shortest length prefix
+    PREFIXED, //!< the shortest length prefix, never an opcode that stands for its value
+    PUSHDATA1,
+    PUSHDATA2,
+    PUSHDATA4,
+};
+
+/** Append a push of data; a form too small for it grows. */
+void AppendPush(std::vector<uint8_t>& script, std::span<const uint8_t> data, PushForm form);
+
+/** What is wrong with a signature. */
+enum class SigFlaw : uint8_t {
+    NONE,
+    EMPTY,
+    WRONG_HASH,      //!< signs something else
+    OTHER_HASH_TYPE, //!< carries another hash type than it signed with
+    RANDOM,
+    TRUNCATED,
+    EXTENDED,
+    NO_HASH_TYPE,     //!< for BIP 340: hash type 0x00 written out
+    HIGH_S,           //!< ECDSA from here on
+    PADDED_R,         //!< one zero too many
+    PADDED_S,
+    NEGATIVE_R,       //!< without the zero that keeps it positive
+    LONG_LENGTH,      //!< a length of two bytes where one does
+    WRONG_LENGTH,     //!< the outer length is off by one
+    WRONG_TAG,        //!< 0x31 for 0x30
+    ZERO_R,
+    HUGE_S,           //!< 33 bytes
+    N_FLAWS,
+};
+
+struct SignatureSlot {
+    enum class Kind : uint8_t { ECDSA, SCHNORR, SLHDSA };
+
+    Kind kind{Kind::ECDSA};
+    size_t key{0}; //!< of TestKeys()
+    uint8_t hash_type{1};
+    SigFlaw flaw{SigFlaw::NONE};
+    std::vector<uint8_t> bytes;  //!< as it goes into the script or witness: a placeholder, then a signature
+    std::optional<uint256> hash; //!< what it signs, once known
+};
+
+/** Part of a script or one element of a witness: bytes as they are, or a slot's signature. */
+struct Piece {
+    static constexpr int NO_SLOT{-1};
+
+    std::vector<uint8_t> bytes;
+    int slot{NO_SLOT};
+    PushForm form{PushForm::SMALLEST}; //!< where it is pushed
+};
+
+enum class OutputKind : uint8_t {
+    BARE,
+    P2SH,
+    P2WPKH,
+    P2WSH,
+    P2SH_P2WPKH,
+    P2SH_P2WSH,
+    P2TR_KEY,
+    P2TR_SCRIPT,
+    P2MR,
+    WITNESS_PROGRAM,      //!< any version and program, what stands in Plan
+    P2SH_WITNESS_PROGRAM, //!< the same, wrapped
+    N_KINDS,
+};
+
+struct Plan {
+    OutputKind kind{OutputKind::BARE};
+    Spend base; //!< everything but this input's script, scriptSig, witness and scriptPubKey
+
+    std::vector<Piece> script; //!< scriptPubKey, redeem script, witness script or leaf script; slots in it are pushed
+    std::vector<Piece> stack;  //!< what it starts with, bottom first
+    std::vector<uint8_t> script_sig_tail; //!< after the pushes of scriptSig
+    std::vector<SignatureSlot> slots;
+
+    size_t key{0}; //!< P2TR: the internal key
+    bool has_tree{true}; //!< P2TR_KEY: the output commits to a tree
+    uint8_t leaf_version{0xc0};
+    std::vector<uint256> path;
+    std::optional<std::vector<uint8_t>> annex;
+    int version{0};               //!< WITNESS_PROGRAM
+    std::vector<uint8_t> program; //!< WITNESS_PROGRAM
+
+    /** Add a signature with a placeholder, and return its index. */
+    int AddSlot(SignatureSlot slot);
+
+    /** The spend, with the signatures as they stand in the slots. */
+    [[nodiscard]] Spend Build() const;
+
+    /** Build, and sign: every slot that the script hands to a signature check with its own key gets its signature
+     *  (with its flaw); the others stay random bytes. SLH-DSA slots stay as they are. */
+    [[nodiscard]] Spend BuildSigned(const SignatureProbe& probe, Choices& choices);
+
+    [[nodiscard]] std::vector<uint8_t> ScriptBytes() const;
+};
+
+} // namespace slhc::test
+
+#endif // SLHCONSENSUS_TEST_CORE_PLAN_H

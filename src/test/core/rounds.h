@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_CORE_ROUNDS_H
+#define SLHCONSENSUS_TEST_CORE_ROUNDS_H
+
+#include <script/verify_flags.h>
+#include <test/core/choices.h>
+#include <test/core/plan_maker.h>
+#include <test/core/spend.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/** Cases by the million: rounds, each a family of related spends, spread over threads. Round n of a seed is the same
+ *  whatever the number of threads. */
+namespace slhc::test {
+
+/** Called for each spend of a round. */
+using SpendVisitor = std::function<void(const Spend& spend, Choices& choices)>;
+
+/** Spends that one round tries. */
+inline constexpr size_t SPENDS_PER_ROUND{12};
+
+/** A plan, or one of the given spends; as it is, then changed in several ways: before signing, after signing, byte by
+ *  byte. SPENDS_PER_ROUND of them. */
+void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const std::vector<Spend>& known_spends, const SpendVisitor& visit);
+
+/** What is asked for on the command line of a test of this kind. */
+struct RoundOptions {
+    uint64_t seed{1};
+    uint64_t cases;
+    unsigned threads;
+    std::optional<uint64_t> only_round; //!< to look at one that failed
+};
+
+/** --seed N, --cases N, --threads N, --round N. Prints the usage and what is wrong, and exits with status 2, for
+ *  anything else. */
+RoundOptions ParseRoundOptions(int argc, char** argv, uint64_t default_cases);
+
+/** Call run(round) for rounds 0 to n_rounds - 1 from several threads, in order as they become free, until one returns
+ *  false. @return whether none did */
+bool ForEachRound(uint64_t n_rounds, unsigned threads, const std::function<bool(uint64_t round)>& run);
+
+} // namespace slhc::test
+
+#endif // SLHCONSENSUS_TEST_CORE_ROUNDS_H

@@ -1,0 +1,125 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/core/spend.h>
+
+#include <crypto/hash.h>
+#include <script/script.h>
+#include <util/hex.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace slhc::test {
+
+namespace {
+
+std::vector<uint8_t> SerializeSpent(const Spend& spend)
+{
+    std::vector<uint8_t> bytes;
+    VectorWriter writer{bytes};
+    for (const CTxOut& output : spend.spent) Serialize(writer, output);
+    return bytes;
+}
+
+/** The last thing that a script of pushes pushes. */
+std::optional<std::vector<uint8_t>> LastPush(const CScript& script)
+{
+    std::optional<std::vector<uint8_t>> last;
+    auto pc{script.begin()};
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    while (script.GetOp(pc, opcode, data)) {
+        if (opcode > OP_PUSHDATA4) return std::nullopt;
+        last.emplace(data.begin(), data.end());
+    }
+    return last;
+}
+
+CScript WitnessV0Script(std::span<const uint8_t> witness_script)
+{
+    return CScript{} << OP_0 << std::span<const uint8_t>{Sha256(witness_script)};
+}
+
+bool IsV0ScriptHash(std::span<const uint8_t> script) { return script.size() == 34 && script[0] == OP_0 && script[1] == 32; }
+
+} // namespace
+
+std::string SpendToJson(const Spend& spend, script_verify_flags flags)
+{
+    std::string spent;
+    for (const CTxOut& output : spend.spent) {
+        if (!spent.empty()) spent += ",";
+        spent += "\"" + HexStr(SerializeToVector(output)) + "\"";
+    }
+    std::string names;
+    for (const std::string& name : GetScriptFlagNames(flags)) names += (names.empty() ? "" : ",") + name;
+    return "{\"tx\":\"" + HexStr(SerializeToVector(spend.tx)) + "\",\"spent_outputs\":[" + spent +
+           "],\"input\":" + std::to_string(spend.n_in) + ",\"flags\":\"" + names + "\"}";
+}
+
+CoreTx MakeCoreTx(const core_oracle& oracle, const Spend& spend)
+{
+    const auto raw{SerializeToVector(spend.tx)};
+    const auto spent{SerializeSpent(spend)};
+    return {oracle.tx_create(raw.data(), raw.size(), spent.data(), spent.size()), CoreTxDeleter{&oracle}};
+}
+
+void CoreProbe::Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const CurveCheck&)>& check) const
+{
+    const auto tx{MakeCoreTx(m_oracle, spend)};
+    if (!tx) return;
+    const auto answer{[](void* user, int schnorr, const unsigned char* signature, size_t signature_size,
+                         const unsigned char* pubkey, size_t pubkey_size, const unsigned char hash[32]) -> int {
+        const auto& ask{*static_cast<const std::function<bool(const CurveCheck&)>*>(user)};
+        return ask({schnorr != 0, {signature, signature_size}, {pubkey, pubkey_size}, uint256{std::span<const uint8_t, 32>{hash, 32}}});
+    }};
+    int error;
+    // It only hands the function back.
+    m_oracle.verify_with(tx.get(), spend.n_in, flags.as_int(), answer, const_cast<void*>(static_cast<const void*>(&check)), &error);
+}
+
+void FixCommitments(Spend& spend)
+{
+    CTxOut& output{spend.spent[spend.n_in]};
+    CTxIn& input{spend.tx.vin[spend.n_in]};
+    const auto& stack{input.scriptWitness.stack};
+    if (IsV0ScriptHash(output.scriptPubKey) && !stack.empty()) {
+        output.scriptPubKey = WitnessV0Script(stack.back());
+    } else if (output.scriptPubKey.IsPayToScriptHash()) {
+        auto redeem{LastPush(input.scriptSig)};
+        if (!redeem) return;
+        if (IsV0ScriptHash(*redeem) && !stack.empty()) {
+            redeem = WitnessV0Script(stack.back());
+            input.scriptSig = CScript{} << *redeem;
+        }
+        output.scriptPubKey = CScript{} << OP_HASH160 << std::span<const uint8_t>{Hash160(*redeem)} << OP_EQUAL;
+    }
+}
+
+script_verify_flags WithoutUngrounded(script_verify_flags flags)
+{
+    if (!(flags & SCRIPT_VERIFY_P2SH)) flags &= ~SCRIPT_VERIFY_WITNESS;
+    if (!(flags & SCRIPT_VERIFY_WITNESS)) flags &= ~SCRIPT_VERIFY_CLEANSTACK;
+    return flags;
+}
+
+script_verify_flags SomeFlags(Choices& choices)
+{
+    const auto some{[&] { return script_verify_flags::from_int(choices.Take(3)) & CORE_FLAGS; }};
+    script_verify_flags flags;
+    switch (choices.Below(8)) {
+    case 0: flags = CONSENSUS_FLAGS; break;
+    case 1: flags = CORE_FLAGS; break;
+    case 2: flags = CONSENSUS_FLAGS | (some() & some()); break;
+    case 3: flags = CORE_FLAGS & ~(some() & some() & some()); break;
+    case 4: flags = CONSENSUS_FLAGS | some(); break;
+    case 5: flags = some() & some(); break;
+    case 6: flags = some() | SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT; break;
+    default: flags = some(); break;
+    }
+    return WithoutUngrounded(flags);
+}
+
+} // namespace slhc::test

@@ -1,0 +1,92 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_CORE_SPEND_H
+#define SLHCONSENSUS_TEST_CORE_SPEND_H
+
+#include <primitives/transaction.h>
+#include <primitives/uint256.h>
+#include <script/verify_flags.h>
+#include <test/core/choices.h>
+#include <test/core/core_oracle.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace slhc::test {
+
+/** A transaction, what it spends, and the input that a test case is about. */
+struct Spend {
+    CMutableTransaction tx;
+    std::vector<CTxOut> spent; //!< one for each input
+    uint32_t n_in{0};
+};
+
+/** Everything about it as `slhtool verify-tx` and `slhtool debug` read it: the transaction and its spent outputs in
+ *  hex, the input's index, the flags by name. One line. */
+std::string SpendToJson(const Spend& spend, script_verify_flags flags);
+
+/** A signature check that reached the curve. */
+struct CurveCheck {
+    bool schnorr;
+    std::span<const uint8_t> signature; //!< without the hash type
+    std::span<const uint8_t> pubkey;
+    uint256 hash;
+};
+
+/** Runs an input with an answer to every signature check given from outside. The generator signs with it: it runs the
+ *  script with placeholders, learns which hash each one is to sign, and puts real signatures in their places. */
+class SignatureProbe
+{
+public:
+    virtual ~SignatureProbe() = default;
+    virtual void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const CurveCheck&)>& check) const = 0;
+};
+
+struct CoreTxDeleter {
+    const core_oracle* oracle;
+    void operator()(core_oracle_tx* tx) const { oracle->tx_destroy(tx); }
+};
+using CoreTx = std::unique_ptr<core_oracle_tx, CoreTxDeleter>;
+
+/** The spend as Bitcoin Core sees it; null if it does not deserialize (a transaction without inputs, or an
+ *  amount of data that the format cannot carry). */
+CoreTx MakeCoreTx(const core_oracle& oracle, const Spend& spend);
+
+/** Signature hashes by Bitcoin Core. */
+class CoreProbe final : public SignatureProbe
+{
+    const core_oracle& m_oracle;
+
+public:
+    explicit CoreProbe(const core_oracle& oracle) : m_oracle{oracle} {}
+    void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const CurveCheck&)>& check) const override;
+};
+
+/** Set what the spent output of input n_in commits to, where the spend reveals it, to fit what it reveals now: the
+ *  hash of a redeem script, of a witness script, or both. */
+void FixCommitments(Spend& spend);
+
+/** Flags that VerifyScript takes, of Bitcoin Core's 21: near consensus, near standardness, or any. */
+script_verify_flags SomeFlags(Choices& choices);
+
+/** The same flags without what they lack the ground for (WITNESS without P2SH, CLEANSTACK without WITNESS). */
+script_verify_flags WithoutUngrounded(script_verify_flags flags);
+
+/** All flags of Bitcoin Core that blocks must obey. */
+inline constexpr script_verify_flags CONSENSUS_FLAGS{
+    SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY | SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY |
+    SCRIPT_VERIFY_CHECKSEQUENCEVERIFY | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT};
+
+/** All of Bitcoin Core's flags. */
+inline constexpr script_verify_flags CORE_FLAGS{
+    script_verify_flags::from_int((script_verify_flags::value_type{1} << static_cast<int>(SCRIPT_VERIFY_P2MR)) - 1)};
+
+} // namespace slhc::test
+
+#endif // SLHCONSENSUS_TEST_CORE_SPEND_H
