@@ -6,6 +6,7 @@
 
 #include <script/interpreter.h>
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -41,7 +42,8 @@ class EagerChecker final : public TransactionSignatureChecker
 {
 public:
     template <typename... Args>
-    EagerChecker(CacheUse cache, Args&&... args) : TransactionSignatureChecker{std::forward<Args>(args)...}, m_cache{cache}
+    EagerChecker(const SLHDSAVerifyFunction& verify, CacheUse cache, Args&&... args)
+        : TransactionSignatureChecker{std::forward<Args>(args)...}, m_verify{verify}, m_cache{cache}
     {
     }
 
@@ -51,15 +53,18 @@ protected:
     [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, PublicKeySpan pubkey, const uint256& sighash, uint32_t opcode_pos) const override
     {
         if (m_cache.Contains(pubkey, sighash, sig)) return SLHDSACheckResult::VALID;
-        if (!slhdsa::slh_verify(sighash.Bytes(), sig, /*ctx=*/{}, pubkey)) {
+        StagedSignature signature{.pubkey = {}, .message = sighash, .signature = std::move(sig), .opcode_pos = opcode_pos};
+        std::copy(pubkey.begin(), pubkey.end(), signature.pubkey.begin());
+        if (!m_verify(signature)) {
             m_failed_opcode_pos = opcode_pos;
             return SLHDSACheckResult::INVALID;
         }
-        m_cache.InsertValid(pubkey, sighash, sig);
+        m_cache.InsertValid(pubkey, sighash, signature.signature);
         return SLHDSACheckResult::VALID;
     }
 
 private:
+    const SLHDSAVerifyFunction& m_verify;
     const CacheUse m_cache;
     mutable std::optional<uint32_t> m_failed_opcode_pos;
 };
@@ -102,7 +107,7 @@ bool CScriptCheck::Run(const BaseSignatureChecker& checker)
 
 ScriptVerdict CScriptCheck::operator()()
 {
-    const EagerChecker checker{CacheUse{m_cache, m_cache_mode}, m_tx, m_n_in, m_txdata.m_spent_outputs[m_n_in].nValue, m_txdata};
+    const EagerChecker checker{m_verify, CacheUse{m_cache, m_cache_mode}, m_tx, m_n_in, m_txdata.m_spent_outputs[m_n_in].nValue, m_txdata};
     if (Run(checker)) return ScriptVerdict::VALID;
     m_failed_opcode_pos = checker.FailedOpcodePos();
     return ScriptVerdict::INVALID;
@@ -118,7 +123,7 @@ ScriptVerdict CScriptCheck::operator()(std::vector<StagedSignature>& staged)
     }
     // The script may have failed only because it went on behind an invalid signature.
     for (const StagedSignature& signature : checker.Staged()) {
-        if (signature.Verify()) continue;
+        if (m_verify(signature)) continue;
         m_error = SCRIPT_ERR_SLHDSA_SIG;
         m_failed_opcode_pos = signature.opcode_pos;
         break;

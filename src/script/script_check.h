@@ -13,12 +13,18 @@
 #include <script/verify_flags.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace slhc {
 
 class EvalObserver;
+
+/** Verifies one SLH-DSA signature, on the calling thread and at once, with slh_verify's verdict. A caller with a
+ *  faster engine than the scalar code brings its own. */
+using SLHDSAVerifyFunction = std::function<bool(const StagedSignature&)>;
 
 /** What running an input's scripts says of it. */
 enum class ScriptVerdict {
@@ -55,6 +61,9 @@ public:
     /** If that is SCRIPT_ERR_SLHDSA_SIG: which opcode asked for the signature. */
     [[nodiscard]] std::optional<uint32_t> FailedOpcodePos() const noexcept { return m_failed_opcode_pos; }
 
+    /** Use this function wherever a signature is verified at once; it must be callable. */
+    void SetSLHDSAVerifier(SLHDSAVerifyFunction verify) { m_verify = std::move(verify); }
+
     /** Let somebody watch the next runs; null for nobody. */
     void SetObserver(EvalObserver* observer) noexcept { m_observer = observer; }
 
@@ -65,6 +74,7 @@ private:
     const PrecomputedTransactionData& m_txdata;
     SignatureCache* const m_cache;
     const SignatureCacheMode m_cache_mode;
+    SLHDSAVerifyFunction m_verify{[](const StagedSignature& signature) { return signature.Verify(); }};
     EvalObserver* m_observer{nullptr};
     ScriptError m_error{SCRIPT_ERR_OK};
     std::optional<uint32_t> m_failed_opcode_pos;
