@@ -1,0 +1,158 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <consensus/block_check.h>
+
+#include <consensus/consensus.h>
+#include <consensus/merkle.h>
+#include <consensus/tx_check.h>
+#include <consensus/tx_verify.h>
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <set>
+#include <string>
+
+namespace slhc {
+
+namespace {
+
+std::string NameTransaction(const CBlock& block, size_t index)
+{
+    return "transaction " + std::to_string(index) + " (" + block.vtx[index]->GetHash().GetHex() + ")";
+}
+
+/** The reason that state has for a part, for the whole, with the part's name before the detail. */
+bool InvalidIn(ValidationState& state, const std::string& part, const ValidationState& part_state)
+{
+    return state.Invalid(part_state.GetRejectReason(),
+                         part_state.GetDetail().empty() ? part : part + ", " + part_state.GetDetail());
+}
+
+bool CheckMerkleRoot(const CBlock& block, ValidationState& state)
+{
+    bool mutated{false};
+    const uint256 root{BlockMerkleRoot(block, &mutated)};
+    if (root != block.hashMerkleRoot) {
+        return state.Invalid("bad-txnmrklroot", "the header has " + block.hashMerkleRoot.GetHex() + ", the transactions make " + root.GetHex());
+    }
+    if (mutated) return state.Invalid("bad-txns-duplicate", "the list of transactions repeats itself without a change of the merkle root");
+    return true;
+}
+
+bool CheckWitnessCommitment(const CBlock& block, ValidationState& state)
+{
+    const auto index{GetWitnessCommitmentIndex(block)};
+    if (!index) {
+        for (size_t i = 0; i < block.vtx.size(); ++i) {
+            if (block.vtx[i]->HasWitness()) return state.Invalid("unexpected-witness", NameTransaction(block, i) + " has a witness, the coinbase commits to none");
+        }
+        return true;
+    }
+    const CTransaction& coinbase{*block.vtx[0]};
+    const auto& stack{coinbase.vin[0].scriptWitness.stack};
+    if (stack.size() != 1 || stack[0].size() != uint256::SIZE) {
+        return state.Invalid("bad-witness-nonce-size", "the coinbase's witness is not one element of 32 bytes");
+    }
+    HashWriter hasher;
+    hasher.write(BlockWitnessMerkleRoot(block).Bytes());
+    hasher.write(stack[0]);
+    const uint256 commitment{hasher.GetHash()};
+    const CScript& script{coinbase.vout[*index].scriptPubKey};
+    if (!std::equal(commitment.begin(), commitment.end(), script.begin() + WITNESS_COMMITMENT_OFFSET)) {
+        return state.Invalid("bad-witness-merkle-match", "output " + std::to_string(*index) + " of the coinbase commits to other witnesses");
+    }
+    return true;
+}
+
+} // namespace
+
+bool CheckBlockStructure(const CBlock& block, ValidationState& state)
+{
+    // What could be wrong in transit comes first: these failures say nothing of the block with this header.
+    if (!CheckMerkleRoot(block, state)) return false;
+
+    // Witnesses are not looked at before their commitment is. The count alone bounds what the size costs to compute.
+    if (block.vtx.empty()) return state.Invalid("bad-blk-length", "no transaction");
+    if (static_cast<int64_t>(block.vtx.size()) * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT ||
+        static_cast<int64_t>(GetSerializeSize(block, TxFormat::WITHOUT_WITNESS)) * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT) {
+        return state.Invalid("bad-blk-length", "too large even without witnesses");
+    }
+
+    if (!block.vtx[0]->IsCoinBase()) return state.Invalid("bad-cb-missing", NameTransaction(block, 0) + " is no coinbase");
+    for (size_t i = 1; i < block.vtx.size(); ++i) {
+        if (block.vtx[i]->IsCoinBase()) return state.Invalid("bad-cb-multiple", NameTransaction(block, i) + " is a coinbase too");
+    }
+
+    int64_t legacy_sigops{0};
+    for (size_t i = 0; i < block.vtx.size(); ++i) {
+        ValidationState tx_state;
+        if (!CheckTransaction(*block.vtx[i], tx_state)) return InvalidIn(state, NameTransaction(block, i), tx_state);
+        legacy_sigops += GetLegacySigOpCount(*block.vtx[i]);
+    }
+    if (legacy_sigops * WITNESS_SCALE_FACTOR > MAX_BLOCK_SIGOPS_COST) {
+        return state.Invalid("bad-blk-sigops", std::to_string(legacy_sigops) + " legacy signature operations");
+    }
+
+    if (!CheckWitnessCommitment(block, state)) return false;
+    if (const int64_t weight{GetBlockWeight(block)}; weight > MAX_BLOCK_WEIGHT) {
+        return state.Invalid("bad-blk-weight", std::to_string(weight) + " weight units");
+    }
+    return true;
+}
+
+size_t CountBlockInputs(const CBlock& block)
+{
+    size_t count{0};
+    for (size_t i = 1; i < block.vtx.size(); ++i) count += block.vtx[i]->vin.size();
+    return count;
+}
+
+bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags, ValidationState& state)
+{
+    assert(spent_outputs.size() == CountBlockInputs(block));
+
+    std::map<uint256, size_t> made_by; // txid -> index
+    for (size_t i = 0; i < block.vtx.size(); ++i) made_by.emplace(block.vtx[i]->GetHash(), i);
+
+    std::set<COutPoint> spent;
+    int64_t sigops_cost{GetTransactionSigOpCost(*block.vtx[0], {}, flags)};
+    CAmount fees{0};
+    size_t first{0};
+    for (size_t i = 1; i < block.vtx.size(); ++i) {
+        const CTransaction& tx{*block.vtx[i]};
+        const auto outputs{spent_outputs.subspan(first, tx.vin.size())};
+        first += tx.vin.size();
+        for (size_t j = 0; j < tx.vin.size(); ++j) {
+            const COutPoint& prevout{tx.vin[j].prevout};
+            const auto refuse{[&](const std::string& reason, const std::string& what) {
+                return state.Invalid(reason, "input " + std::to_string(j) + " of " + NameTransaction(block, i) + " spends " + what);
+            }};
+            if (!spent.insert(prevout).second) return refuse("bad-txns-inputs-missingorspent", "what was spent before");
+            const auto maker{made_by.find(prevout.hash)};
+            if (maker == made_by.end()) continue;
+            const CTransaction& maker_tx{*block.vtx[maker->second]};
+            if (maker->second >= i || prevout.n >= maker_tx.vout.size()) {
+                return refuse("bad-txns-inputs-missingorspent", "what is not there yet");
+            }
+            if (maker->second == 0) return refuse("bad-txns-premature-spend-of-coinbase", "this block's coinbase");
+            if (maker_tx.vout[prevout.n] != outputs[j]) {
+                return refuse("bad-txns-inputs-missingorspent", "an output of this block, and another one was given as spent");
+            }
+        }
+        ValidationState tx_state;
+        CAmount fee{0};
+        if (!CheckTxInputs(tx, outputs, tx_state, fee)) return InvalidIn(state, NameTransaction(block, i), tx_state);
+        fees += fee; // at most MAX_MONEY each, and checked at once: no overflow
+        if (!MoneyRange(fees)) return state.Invalid("bad-txns-accumulated-fee-outofrange", NameTransaction(block, i));
+        sigops_cost += GetTransactionSigOpCost(tx, outputs, flags);
+        if (sigops_cost > MAX_BLOCK_SIGOPS_COST) {
+            return state.Invalid("bad-blk-sigops", "cost " + std::to_string(sigops_cost) + " at " + NameTransaction(block, i));
+        }
+    }
+    return true;
+}
+
+} // namespace slhc

@@ -1,0 +1,40 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_CONSENSUS_TX_VERIFY_H
+#define SLHCONSENSUS_CONSENSUS_TX_VERIFY_H
+
+#include <consensus/validation.h>
+#include <primitives/amount.h>
+#include <primitives/transaction.h>
+#include <script/verify_flags.h>
+
+#include <cstdint>
+#include <span>
+
+/** What a transaction costs a block and what it may spend, given the outputs that it spends. */
+namespace slhc {
+
+/** Signature operations of all scriptSigs and output scripts, as Bitcoin has counted them from the beginning:
+ *  inaccurately, and executed or not. */
+[[nodiscard]] unsigned GetLegacySigOpCount(const CTransaction& tx);
+
+/** Signature operations of the P2SH redeem scripts. 0 for a coinbase.
+ *  @param[in] spent_outputs  one for each input, in order */
+[[nodiscard]] unsigned GetP2SHSigOpCount(const CTransaction& tx, std::span<const CTxOut> spent_outputs);
+
+/** What counts against MAX_BLOCK_SIGOPS_COST: legacy and P2SH operations scaled, those of version 0 witnesses not;
+ *  taproot and P2MR spends cost nothing here.
+ *  @param[in] spent_outputs  one for each input, in order; not looked at for a coinbase */
+[[nodiscard]] int64_t GetTransactionSigOpCost(const CTransaction& tx, std::span<const CTxOut> spent_outputs, script_verify_flags flags);
+
+/** Whether the outputs that a transaction spends pay for the outputs that it makes.
+ *  @param[in] tx             no coinbase, and CheckTransaction found it valid
+ *  @param[in] spent_outputs  one for each input, in order
+ *  @param[out] fee           the difference, if valid */
+[[nodiscard]] bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs, ValidationState& state, CAmount& fee);
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_CONSENSUS_TX_VERIFY_H

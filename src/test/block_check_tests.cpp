@@ -1,0 +1,284 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <consensus/block_check.h>
+
+#include <consensus/consensus.h>
+#include <consensus/merkle.h>
+#include <test/util/block_builder.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+using slhc::test::BlockBuilder;
+using slhc::test::BlockWithSpent;
+
+BOOST_AUTO_TEST_SUITE(block_check_tests)
+
+namespace {
+constexpr script_verify_flags FLAGS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT};
+
+CMutableTransaction Spend(const std::vector<COutPoint>& prevouts)
+{
+    CMutableTransaction tx;
+    for (const COutPoint& prevout : prevouts) tx.vin.emplace_back(prevout);
+    tx.vout.emplace_back(1000, CScript{} << OP_TRUE);
+    return tx;
+}
+
+/** A coinbase and n transactions of two inputs; the first input of each has a witness. */
+BlockWithSpent MakeBlock(size_t n = 3)
+{
+    BlockBuilder builder;
+    for (size_t i = 0; i < n; ++i) {
+        CMutableTransaction tx{Spend({test::NewOutPoint(), test::NewOutPoint()})};
+        tx.vin[0].scriptWitness.stack.emplace_back(5);
+        builder.Add(std::move(tx), {{700, CScript{} << OP_TRUE}, {800, CScript{} << OP_TRUE}});
+    }
+    return std::move(builder).Finish();
+}
+
+void ChangeTransaction(CBlock& block, size_t index, const std::function<void(CMutableTransaction&)>& change)
+{
+    CMutableTransaction tx{*block.vtx.at(index)};
+    change(tx);
+    block.vtx[index] = std::make_shared<const CTransaction>(std::move(tx));
+}
+
+std::string Reason(const CBlock& block)
+{
+    ValidationState state;
+    const bool valid{CheckBlockStructure(block, state)};
+    BOOST_CHECK_EQUAL(valid, state.IsValid());
+    return state.GetRejectReason();
+}
+
+/** The reason after a change of the block, its merkle root and commitment mended. */
+std::string ReasonAfter(const std::function<void(CBlock&)>& change)
+{
+    CBlock block{MakeBlock().block};
+    change(block);
+    test::UpdateCommitments(block);
+    return Reason(block);
+}
+
+std::string InputReason(const BlockWithSpent& b)
+{
+    ValidationState state;
+    const bool valid{CheckBlockInputs(b.block, b.spent_outputs, FLAGS, state)};
+    BOOST_CHECK_EQUAL(valid, state.IsValid());
+    return state.GetRejectReason();
+}
+} // namespace
+
+BOOST_AUTO_TEST_CASE(valid_block)
+{
+    for (const size_t n : {0, 1, 2, 3, 10}) {
+        const BlockWithSpent b{MakeBlock(n)};
+        BOOST_CHECK_EQUAL(Reason(b.block), "");
+        BOOST_CHECK_EQUAL(CountBlockInputs(b.block), 2 * n);
+        BOOST_CHECK_EQUAL(b.spent_outputs.size(), 2 * n);
+        BOOST_CHECK_EQUAL(InputReason(b), "");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(merkle_root)
+{
+    CBlock block{MakeBlock().block};
+    block.hashMerkleRoot.data()[31] ^= 1;
+    BOOST_CHECK_EQUAL(Reason(block), "bad-txnmrklroot");
+
+    // A witness may change without a change of this root; the commitment sees it.
+    block = MakeBlock().block;
+    ChangeTransaction(block, 1, [](auto& tx) { tx.vin[0].scriptWitness.stack[0][0] ^= 1; });
+    BOOST_CHECK_EQUAL(Reason(block), "bad-witness-merkle-match");
+
+    // Four transactions in all, then the first two of them again at the end: 0 1 2 3 2 3 has another root; with three,
+    // 0 1 2 2 has the same.
+    block = MakeBlock(2).block;
+    BOOST_REQUIRE_EQUAL(block.vtx.size(), 3U);
+    const uint256 root{block.hashMerkleRoot};
+    block.vtx.push_back(block.vtx.back());
+    BOOST_CHECK(BlockMerkleRoot(block) == root);
+    BOOST_CHECK_EQUAL(Reason(block), "bad-txns-duplicate");
+}
+
+BOOST_AUTO_TEST_CASE(no_transactions)
+{
+    CBlock block;
+    BOOST_CHECK_EQUAL(Reason(block), "bad-blk-length"); // the merkle root is zeros, as it should be
+    block.hashMerkleRoot.data()[0] = 1;
+    BOOST_CHECK_EQUAL(Reason(block), "bad-txnmrklroot");
+}
+
+BOOST_AUTO_TEST_CASE(coinbase)
+{
+    CBlock block{MakeBlock().block};
+    block.vtx.erase(block.vtx.begin());
+    block.hashMerkleRoot = BlockMerkleRoot(block);
+    BOOST_CHECK_EQUAL(Reason(block), "bad-cb-missing");
+
+    block = MakeBlock().block;
+    CMutableTransaction second{*block.vtx[0]};
+    second.nLockTime = 1;
+    block.vtx.push_back(std::make_shared<const CTransaction>(std::move(second)));
+    block.hashMerkleRoot = BlockMerkleRoot(block);
+    BOOST_CHECK_EQUAL(Reason(block), "bad-cb-multiple");
+
+    BOOST_CHECK_EQUAL(ReasonAfter([](CBlock& b) { ChangeTransaction(b, 0, [](auto& tx) { tx.vin[0].scriptSig.resize(101); }); }), "bad-cb-length");
+}
+
+BOOST_AUTO_TEST_CASE(a_bad_transaction_is_named)
+{
+    CBlock block{MakeBlock().block};
+    ChangeTransaction(block, 2, [](auto& tx) { tx.vin[1].prevout = tx.vin[0].prevout; });
+    test::UpdateCommitments(block);
+    ValidationState state;
+    BOOST_CHECK(!CheckBlockStructure(block, state));
+    BOOST_CHECK_EQUAL(state.GetRejectReason(), "bad-txns-inputs-duplicate");
+    BOOST_CHECK_MESSAGE(state.ToString().starts_with("bad-txns-inputs-duplicate: transaction 2 (" + block.vtx[2]->GetHash().GetHex() + ")"), state.ToString());
+}
+
+BOOST_AUTO_TEST_CASE(legacy_sigops)
+{
+    const auto with_sigops{[](size_t n) {
+        return [n](CBlock& block) {
+            ChangeTransaction(block, 1, [n](auto& tx) { tx.vout[0].scriptPubKey.assign(n, OP_CHECKSIG); });
+        };
+    }};
+    const size_t most{MAX_BLOCK_SIGOPS_COST / WITNESS_SCALE_FACTOR};
+    BOOST_CHECK_EQUAL(ReasonAfter(with_sigops(most)), "");
+    BOOST_CHECK_EQUAL(ReasonAfter(with_sigops(most + 1)), "bad-blk-sigops");
+}
+
+BOOST_AUTO_TEST_CASE(witness_commitment)
+{
+    const auto change_coinbase{[](const std::function<void(CMutableTransaction&)>& change) {
+        CBlock block{MakeBlock().block};
+        ChangeTransaction(block, 0, change);
+        block.hashMerkleRoot = BlockMerkleRoot(block);
+        return Reason(block);
+    }};
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vin[0].scriptWitness.stack[0].resize(31); }), "bad-witness-nonce-size");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vin[0].scriptWitness.stack.emplace_back(32); }), "bad-witness-nonce-size");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); }), "bad-witness-nonce-size");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vin[0].scriptWitness.stack[0][0] = 1; }), "bad-witness-merkle-match");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vout.back().scriptPubKey.back() ^= 1; }), "bad-witness-merkle-match");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vout.pop_back(); }), "unexpected-witness");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vout.back().scriptPubKey.pop_back(); }), "unexpected-witness");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vout.back().scriptPubKey[5] ^= 1; }), "unexpected-witness");
+    // More bytes after the commitment are allowed, and the last commitment is the one that counts.
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vout.back().scriptPubKey.push_back(OP_RETURN); }), "");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) {
+        tx.vout.insert(tx.vout.begin(), tx.vout.back());
+        tx.vout.front().scriptPubKey.back() ^= 1;
+    }), "");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) {
+        tx.vout.push_back(tx.vout.back());
+        tx.vout.back().scriptPubKey.back() ^= 1;
+    }), "bad-witness-merkle-match");
+
+    // Without any witness no commitment is needed.
+    CBlock block{MakeBlock(0).block};
+    ChangeTransaction(block, 0, [](auto& tx) {
+        tx.vout.pop_back();
+        tx.vin[0].scriptWitness.stack.clear();
+    });
+    block.hashMerkleRoot = BlockMerkleRoot(block);
+    BOOST_CHECK_EQUAL(Reason(block), "");
+}
+
+BOOST_AUTO_TEST_CASE(weight_and_length)
+{
+    CBlock block{MakeBlock().block};
+    // A witness element so large that its length takes five bytes, then to the unit.
+    const auto with_element_of{[](size_t size) {
+        return [size](CBlock& b) {
+            ChangeTransaction(b, 1, [size](auto& tx) { tx.vin[0].scriptWitness.stack[0].resize(size); });
+        };
+    }};
+    with_element_of(1'000'000)(block);
+    const int64_t overhead{GetBlockWeight(block) - 1'000'000};
+    const auto largest{static_cast<size_t>(MAX_BLOCK_WEIGHT - overhead)};
+    BOOST_CHECK_EQUAL(ReasonAfter(with_element_of(largest)), "");
+    BOOST_CHECK_EQUAL(ReasonAfter(with_element_of(largest + 1)), "bad-blk-weight");
+
+    // Too long without witnesses, though each transaction for itself would do.
+    BOOST_CHECK_EQUAL(ReasonAfter([](CBlock& b) {
+        for (const size_t i : {1, 2}) {
+            ChangeTransaction(b, i, [](auto& tx) { tx.vout[0].scriptPubKey.assign(600'000, OP_NOP); });
+        }
+    }), "bad-blk-length");
+}
+
+BOOST_AUTO_TEST_CASE(spent_outputs)
+{
+    const auto reason_after{[](const std::function<void(BlockWithSpent&)>& change) {
+        BlockWithSpent b{MakeBlock()};
+        change(b);
+        return InputReason(b);
+    }};
+    BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[2].nValue = 200; }), "");
+    BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[2].nValue = 199; }), "bad-txns-in-belowout");
+    BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[5].nValue = -1; }), "bad-txns-inputvalues-outofrange");
+    BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[0].nValue = b.spent_outputs[2].nValue = MAX_MONEY - 800; }), "bad-txns-accumulated-fee-outofrange");
+    // The output that transaction 1 spent, once more.
+    BOOST_CHECK_EQUAL(reason_after([](auto& b) {
+        const COutPoint spent{b.block.vtx[1]->vin[1].prevout};
+        ChangeTransaction(b.block, 3, [&](auto& tx) { tx.vin[0].prevout = spent; });
+    }), "bad-txns-inputs-missingorspent");
+}
+
+BOOST_AUTO_TEST_CASE(spends_within_the_block)
+{
+    // Transaction 3 spends an output of transaction 1, 2, 3 (itself: impossible), or 4.
+    const auto reason_of{[](size_t maker, uint32_t n, CAmount value) {
+        BlockWithSpent b{MakeBlock(4)};
+        COutPoint prevout;
+        prevout.hash = b.block.vtx[maker]->GetHash();
+        prevout.n = n;
+        ChangeTransaction(b.block, 3, [&](auto& tx) { tx.vin[1].prevout = prevout; });
+        b.spent_outputs[5].nValue = value;
+        return InputReason(b);
+    }};
+    BOOST_CHECK_EQUAL(reason_of(1, 0, 1000), "");
+    BOOST_CHECK_EQUAL(reason_of(2, 0, 1000), "");
+    BOOST_CHECK_EQUAL(reason_of(1, 0, 1001), "bad-txns-inputs-missingorspent");
+    BOOST_CHECK_EQUAL(reason_of(1, 1, 1000), "bad-txns-inputs-missingorspent");
+    BOOST_CHECK_EQUAL(reason_of(4, 0, 1000), "bad-txns-inputs-missingorspent");
+    BOOST_CHECK_EQUAL(reason_of(0, 0, 1000), "bad-txns-premature-spend-of-coinbase");
+}
+
+BOOST_AUTO_TEST_CASE(sigop_cost_counts_redeem_scripts_and_witnesses)
+{
+    // 20,000 operations in a redeem script that is nowhere executed here, and one in a witness script beside it.
+    const auto reason_of{[](size_t in_redeem_script, size_t in_witness) {
+        BlockWithSpent b{MakeBlock()};
+        CScript p2sh{CScript{} << OP_HASH160};
+        p2sh << std::vector<uint8_t>(20) << OP_EQUAL;
+        CScript p2wsh{CScript{} << OP_0};
+        p2wsh << std::vector<uint8_t>(32);
+        b.spent_outputs[0].scriptPubKey = p2wsh;
+        b.spent_outputs[1].scriptPubKey = p2sh;
+        ChangeTransaction(b.block, 1, [&](auto& tx) {
+            tx.vin[0].scriptWitness.stack[0].assign(in_witness, OP_CHECKSIG);
+            tx.vin[1].scriptSig << std::vector<uint8_t>(in_redeem_script, OP_CHECKSIG);
+        });
+        return InputReason(b);
+    }};
+    const size_t most{MAX_BLOCK_SIGOPS_COST / WITNESS_SCALE_FACTOR};
+    BOOST_CHECK_EQUAL(reason_of(most, 0), "");
+    BOOST_CHECK_EQUAL(reason_of(most + 1, 0), "bad-blk-sigops");
+    BOOST_CHECK_EQUAL(reason_of(most, 1), "bad-blk-sigops");
+    BOOST_CHECK_EQUAL(reason_of(most - 1, 4), "");
+    BOOST_CHECK_EQUAL(reason_of(most - 1, 5), "bad-blk-sigops");
+    BOOST_CHECK_EQUAL(reason_of(0, MAX_BLOCK_SIGOPS_COST), "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_UTIL_BLOCK_BUILDER_H
+#define SLHCONSENSUS_TEST_UTIL_BLOCK_BUILDER_H
+
+#include <primitives/block.h>
+#include <primitives/transaction.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/** Blocks for tests and benchmarks, valid as far as that can be told without a chain. */
+namespace slhc::test {
+
+/** A block and all that its inputs spend, in its order. */
+struct BlockWithSpent {
+    CBlock block;
+    std::vector<CTxOut> spent_outputs;
+};
+
+/** Compute the witness commitment in the coinbase (adding the output if there is none) and the merkle root anew. */
+void UpdateCommitments(CBlock& block);
+
+class BlockBuilder
+{
+public:
+    BlockBuilder();
+
+    /** Append a transaction. @param[in] spent  one for each input, in order */
+    void Add(CMutableTransaction tx, std::vector<CTxOut> spent);
+
+    /** Weight units of what Finish() will return. */
+    [[nodiscard]] int64_t Weight() const;
+    /** Weight units up to MAX_BLOCK_WEIGHT, with room for the count of transactions. */
+    [[nodiscard]] int64_t Room() const;
+
+    /** The block, with its coinbase in front and its commitments right. */
+    [[nodiscard]] BlockWithSpent Finish() &&;
+
+private:
+    BlockWithSpent m_result;
+    int64_t m_weight{0};
+};
+
+/** An outpoint that no other call has returned. */
+[[nodiscard]] COutPoint NewOutPoint();
+
+} // namespace slhc::test
+
+#endif // SLHCONSENSUS_TEST_UTIL_BLOCK_BUILDER_H
