@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_CONSENSUS_BLOCK_SCRIPTS_H
+#define SLHCONSENSUS_CONSENSUS_BLOCK_SCRIPTS_H
+
+#include <pqc/verifier.h>
+#include <primitives/block.h>
+#include <primitives/transaction.h>
+#include <primitives/uint256.h>
+#include <script/script_error.h>
+#include <script/sigcache.h>
+#include <script/verify_flags.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+/** The scripts of a block: may every input spend what it spends? */
+namespace slhc {
+
+/** When SLH-DSA signatures are verified. The result is the same. */
+enum class SignatureTiming {
+    EAGER,    //!< each by itself, on the CPU, when its opcode runs
+    DEFERRED, //!< all of the block together, when all scripts have run
+};
+
+struct BlockScriptOptions {
+    SignatureTiming timing{SignatureTiming::DEFERRED};
+    SignatureCache* cache{nullptr}; //!< of valid SLH-DSA signatures; null for none
+    SignatureCacheMode cache_mode{SignatureCacheMode::ERASE_ON_HIT};
+};
+
+/** The first input of the block, in its order, that may not spend what it spends. */
+struct BlockScriptFailure {
+    /** As opcode_pos: the scripts ran to their ends, or none ran. */
+    static constexpr uint32_t NO_OPCODE{0xffffffff};
+
+    size_t tx_index;     //!< of the transaction in the block; the coinbase is 0
+    uint256 txid;
+    uint32_t input;      //!< index of the input in the transaction
+    uint32_t opcode_pos; //!< in the script that failed, the failing opcode, counted in opcodes; or NO_OPCODE
+    ScriptError error;
+
+    bool operator==(const BlockScriptFailure&) const = default;
+};
+
+enum class BlockScriptStatus {
+    VALID,       //!< every script succeeded, and every signature is verified
+    INVALID,
+    INTERRUPTED, //!< the thread pool was interrupted: nothing may be concluded
+};
+
+struct BlockScriptResult {
+    BlockScriptStatus status{BlockScriptStatus::INTERRUPTED};
+    std::optional<BlockScriptFailure> failure; //!< if INVALID
+
+    // What it took. If a block is invalid, these vary with the number of threads and their luck.
+    size_t inputs{0};          //!< whose scripts were run
+    size_t slhdsa_verified{0}; //!< SLH-DSA signatures that were verified; those that the cache knew are not
+};
+
+/** Run the scripts of every input of every transaction but the first, on all threads of the verifier's pool.
+ *
+ *  Which failure is reported does not depend on the timing, the number of threads, the backend or the cache: it is
+ *  the one that running one input after the other and verifying each signature at once would meet first.
+ *  Only signatures that were verified, with a true verdict, enter the cache; they do so even if the block is invalid.
+ *
+ *  @param[in] spent_outputs  what the inputs spend, CountBlockInputs(block) of them, in the order of the block
+ *  @param[in] flags          valid ones, see CheckFlags
+ *  @throws std::invalid_argument if there is another number of spent outputs, or flags are not valid;
+ *          std::bad_alloc. Nothing can be concluded then. */
+[[nodiscard]] BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
+                                                   slhdsa::Verifier& verifier, const BlockScriptOptions& options = {});
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_CONSENSUS_BLOCK_SCRIPTS_H

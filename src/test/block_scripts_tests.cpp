@@ -1,0 +1,440 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <consensus/block_scripts.h>
+
+#include <consensus/block_check.h>
+#include <script/interpreter.h>
+#include <script/observer.h>
+#include <test/batch_fixture.h>
+#include <test/util/block_builder.h>
+#include <test/util/spends.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::test;
+using slhdsa::test::FakeBackend;
+
+namespace slhc {
+std::ostream& operator<<(std::ostream& os, const BlockScriptFailure& f)
+{
+    return os << "transaction " << f.tx_index << ", input " << f.input << ", opcode " << static_cast<int64_t>(static_cast<int32_t>(f.opcode_pos)) << ": " << ScriptErrorName(f.error);
+}
+} // namespace slhc
+
+BOOST_AUTO_TEST_SUITE(block_scripts_tests)
+
+namespace {
+
+constexpr script_verify_flags FLAGS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
+constexpr uint32_t NO_OPCODE{BlockScriptFailure::NO_OPCODE};
+
+/** A verifier for which a signature is valid if it begins with PK.root (FakeBackend). */
+struct FakeVerifier {
+    std::shared_ptr<FakeBackend> cpu{std::make_shared<FakeBackend>()};
+    std::shared_ptr<FakeBackend> device;
+    std::shared_ptr<ThreadPool> pool;
+    slhdsa::Verifier verifier;
+
+    explicit FakeVerifier(unsigned threads, std::shared_ptr<FakeBackend> with_device = nullptr)
+        : device{std::move(with_device)},
+          pool{std::make_shared<ThreadPool>(threads)},
+          verifier{slhdsa::Backends{.cpu = cpu, .device = device, .device_only = device != nullptr}, pool, std::make_shared<Logger>()}
+    {
+    }
+};
+
+/** What an input of the tests below spends, and what is wrong with it. Its leaf checks two signatures, then that an
+ *  element is true:
+ *      0 <key>  1 OP_TUCK  2 OP_CHECKSIGSLHDSA  3 OP_DROP  4 OP_CHECKSIGSLHDSA  5 OP_VERIFY  6 OP_VERIFY  7 OP_1 */
+struct Damage {
+    bool first_signature{false};
+    bool second_signature{false};
+    bool script{false};         //!< the element is false: the script fails after both checks
+    bool signature_size{false}; //!< the second signature has a byte too much, and it is zero: no hash type
+    bool control{false};        //!< the script is not in the tree: nothing is run
+
+    /** What the rules make of it. */
+    [[nodiscard]] std::optional<std::pair<ScriptError, uint32_t>> Expected() const
+    {
+        if (control) return {{SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH, NO_OPCODE}};
+        if (first_signature) return {{SCRIPT_ERR_SLHDSA_SIG, 2}};
+        if (signature_size) return {{SCRIPT_ERR_SLHDSA_SIG_HASHTYPE, 4}};
+        if (second_signature) return {{SCRIPT_ERR_SLHDSA_SIG, 4}};
+        if (script) return {{SCRIPT_ERR_VERIFY, 6}};
+        return std::nullopt;
+    }
+};
+
+CScript TwoChecks(Signer& signer, size_t key)
+{
+    const auto pubkey{signer.SLHDSAKey(key)};
+    return CScript{} << std::vector<uint8_t>{pubkey.begin(), pubkey.end()} << OP_TUCK << OP_CHECKSIGSLHDSA << OP_DROP << OP_CHECKSIGSLHDSA << OP_VERIFY << OP_VERIFY << OP_1;
+}
+
+/** A transaction with one such input for each damage. */
+void AddTransaction(BlockBuilder& builder, Signer& signer, const std::vector<Damage>& damages, size_t key = 1)
+{
+    CMutableTransaction tx{MakeSpend(damages.size())};
+    const LeafSpend leaf{LeafSpend::P2MR(TwoChecks(signer, key))};
+    const auto spent{MakeSpent(std::vector<CScript>(damages.size(), leaf.script_pub_key))};
+    const PrecomputedTransactionData txdata{tx, std::vector<CTxOut>{spent}, /*force=*/true};
+    for (uint32_t i = 0; i < damages.size(); ++i) {
+        const Damage& damage{damages[i]};
+        const uint256 message{leaf.Message(tx, i, txdata, SIGHASH_DEFAULT, KeyVersion::SLHDSA)};
+        auto first{signer.SignSLHDSA(key, message)};
+        auto second{signer.SignSLHDSA(key, message)};
+        if (damage.first_signature) first[3] ^= 1;
+        if (damage.second_signature) second[15] ^= 0x80;
+        if (damage.signature_size) second.push_back(0);
+        tx.vin[i].scriptWitness = leaf.Witness({damage.script ? std::vector<uint8_t>{} : std::vector<uint8_t>{1}, second, first});
+        if (damage.control) tx.vin[i].scriptWitness.stack.back().back() ^= 1;
+    }
+    builder.Add(std::move(tx), spent);
+}
+
+BlockWithSpent MakeBlock(Signer& signer, const std::vector<std::vector<Damage>>& transactions)
+{
+    BlockBuilder builder;
+    for (const auto& damages : transactions) AddTransaction(builder, signer, damages);
+    return std::move(builder).Finish();
+}
+
+std::optional<BlockScriptFailure> ExpectedFailure(const BlockWithSpent& b, const std::vector<std::vector<Damage>>& transactions)
+{
+    for (size_t i = 0; i < transactions.size(); ++i) {
+        for (uint32_t n = 0; n < transactions[i].size(); ++n) {
+            if (const auto expected{transactions[i][n].Expected()}) {
+                return BlockScriptFailure{.tx_index = i + 1, .txid = b.block.vtx[i + 1]->GetHash(), .input = n, .opcode_pos = expected->second, .error = expected->first};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+/** The block is found valid, or to fail as expected, at any time of verification and with any number of threads. */
+void CheckEveryWay(const BlockWithSpent& b, const std::optional<BlockScriptFailure>& expected, const std::string& what)
+{
+    for (const SignatureTiming timing : {SignatureTiming::EAGER, SignatureTiming::DEFERRED}) {
+        for (const unsigned threads : {1U, 2U, 5U}) {
+            FakeVerifier fake{threads};
+            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing})};
+            const std::string how{what + (timing == SignatureTiming::EAGER ? ", eager, " : ", deferred, ") + std::to_string(threads) + " threads"};
+            BOOST_CHECK_MESSAGE(result.status == (expected ? BlockScriptStatus::INVALID : BlockScriptStatus::VALID), how << ": wrong verdict");
+            BOOST_REQUIRE_EQUAL(result.failure.has_value(), expected.has_value());
+            if (expected) BOOST_CHECK_MESSAGE(*result.failure == *expected, how << ": " << *result.failure << " instead of " << *expected);
+        }
+    }
+}
+
+bool CacheHas(SignatureCache& cache, const BlockWithSpent& b, size_t tx_index, uint32_t n_in, bool first, Signer& signer, size_t key = 1)
+{
+    const CMutableTransaction tx{*b.block.vtx[tx_index]};
+    size_t offset{n_in};
+    for (size_t i = 1; i < tx_index; ++i) offset += b.block.vtx[i]->vin.size();
+    const LeafSpend leaf{LeafSpend::P2MR(TwoChecks(signer, key))};
+    const auto spent_begin{b.spent_outputs.begin() + static_cast<std::ptrdiff_t>(offset - n_in)};
+    const PrecomputedTransactionData txdata{tx, {spent_begin, spent_begin + static_cast<std::ptrdiff_t>(tx.vin.size())}, /*force=*/true};
+    const auto& signature{tx.vin[n_in].scriptWitness.stack[first ? 2 : 1]};
+    if (signature.size() != slhdsa::SIGNATURE_SIZE) return false;
+    const uint256 message{leaf.Message(tx, n_in, txdata, SIGHASH_DEFAULT, KeyVersion::SLHDSA)};
+    return cache.Contains(signer.SLHDSAKey(key), message.Bytes(), SignatureCache::SignatureSpan{signature}, /*erase=*/false);
+}
+
+RealSigner& FakeSigner()
+{
+    static RealSigner signer{SLHDSAFunctions::Fake()};
+    return signer;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(real_signatures_of_all_kinds)
+{
+    RealSigner signer;
+    const std::vector<SpendKind> kinds{SpendKind::P2WPKH, SpendKind::P2TR_KEY_PATH, SpendKind::P2TR_SCRIPT_PATH, SpendKind::P2MR_SCHNORR, SpendKind::P2MR_SLHDSA};
+    BlockBuilder builder;
+    for (size_t i = 0; i < 2; ++i) {
+        SignedSpend spend{SpendKinds(kinds, signer, 10 * i)};
+        builder.Add(std::move(spend.tx), std::move(spend.spent));
+    }
+    const BlockWithSpent b{std::move(builder).Finish()};
+    ValidationState state;
+    BOOST_CHECK_MESSAGE(CheckBlockStructure(b.block, state), state.ToString());
+    BOOST_CHECK_MESSAGE(CheckBlockInputs(b.block, b.spent_outputs, FLAGS, state), state.ToString());
+
+    std::string error;
+    const auto backends{slhdsa::SelectBackends("cpu", {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
+    BOOST_REQUIRE_MESSAGE(backends, error);
+    slhdsa::Verifier verifier{*backends, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
+    for (const SignatureTiming timing : {SignatureTiming::EAGER, SignatureTiming::DEFERRED}) {
+        const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, verifier, {.timing = timing})};
+        BOOST_CHECK(result.status == BlockScriptStatus::VALID);
+        BOOST_CHECK(!result.failure);
+        BOOST_CHECK_EQUAL(result.inputs, 10U);
+        BOOST_CHECK_EQUAL(result.slhdsa_verified, 2U);
+
+        // One bit of any witness is enough to fail at that input.
+        for (uint32_t n = 0; n < kinds.size(); ++n) {
+            CBlock damaged{b.block};
+            CMutableTransaction tx{*damaged.vtx[2]};
+            tx.vin[n].scriptWitness.stack[0][40] ^= 4;
+            damaged.vtx[2] = std::make_shared<const CTransaction>(std::move(tx));
+            const BlockScriptResult bad{VerifyBlockScripts(damaged, b.spent_outputs, FLAGS, verifier, {.timing = timing})};
+            BOOST_CHECK(bad.status == BlockScriptStatus::INVALID);
+            BOOST_REQUIRE(bad.failure);
+            BOOST_CHECK_EQUAL(bad.failure->tx_index, 2U);
+            BOOST_CHECK_EQUAL(bad.failure->input, n);
+            BOOST_CHECK(bad.failure->txid == damaged.vtx[2]->GetHash());
+            if (kinds[n] == SpendKind::P2MR_SLHDSA) {
+                BOOST_CHECK_EQUAL(bad.failure->error, SCRIPT_ERR_SLHDSA_SIG);
+                BOOST_CHECK_EQUAL(bad.failure->opcode_pos, 1U);
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(empty_blocks)
+{
+    FakeVerifier fake{2};
+    BOOST_CHECK(VerifyBlockScripts(CBlock{}, {}, FLAGS, fake.verifier).status == BlockScriptStatus::VALID);
+    const BlockWithSpent b{BlockBuilder{}.Finish()};
+    BOOST_CHECK(VerifyBlockScripts(b.block, {}, FLAGS, fake.verifier).status == BlockScriptStatus::VALID);
+    BOOST_CHECK_EQUAL(fake.cpu->jobs, 0U);
+}
+
+BOOST_AUTO_TEST_CASE(bad_arguments)
+{
+    FakeVerifier fake{1};
+    const BlockWithSpent b{MakeBlock(FakeSigner(), {{{}, {}}})};
+    const auto too_few{std::span{b.spent_outputs}.first(1)};
+    BOOST_CHECK_EXCEPTION((void)VerifyBlockScripts(b.block, too_few, FLAGS, fake.verifier), std::invalid_argument, [](const auto& e) {
+        return std::string{e.what()} == "the block has 2 inputs beside the coinbase's, 1 spent outputs were given";
+    });
+    auto too_many{b.spent_outputs};
+    too_many.emplace_back();
+    BOOST_CHECK_THROW((void)VerifyBlockScripts(b.block, too_many, FLAGS, fake.verifier), std::invalid_argument);
+    BOOST_CHECK_THROW((void)VerifyBlockScripts(b.block, b.spent_outputs, SCRIPT_VERIFY_WITNESS, fake.verifier), std::invalid_argument);
+    BOOST_CHECK_THROW((void)VerifyBlockScripts(b.block, b.spent_outputs, script_verify_flags::from_int(uint64_t{1} << 40), fake.verifier), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(each_damage_by_itself_and_with_another)
+{
+    const std::vector<Damage> damages{{}, {.first_signature = true}, {.second_signature = true}, {.script = true}, {.signature_size = true}, {.control = true},
+                                      {.first_signature = true, .script = true}, {.second_signature = true, .script = true},
+                                      {.first_signature = true, .signature_size = true}, {.first_signature = true, .second_signature = true, .script = true}};
+    for (const Damage& a : damages) {
+        for (const Damage& c : damages) {
+            const std::vector<std::vector<Damage>> transactions{{{}, a}, {{}}, {c, {}}};
+            const BlockWithSpent b{MakeBlock(FakeSigner(), transactions)};
+            CheckEveryWay(b, ExpectedFailure(b, transactions), "damaged");
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(random_damage_same_failure_every_way)
+{
+    std::mt19937 rng{20261120};
+    size_t n_valid{0}, n_invalid{0};
+    for (int round = 0; round < 250; ++round) {
+        const unsigned rarity{round % 2 == 0 ? 12U : 200U};
+        const auto sometimes{[&] { return rng() % rarity == 0; }};
+        std::vector<std::vector<Damage>> transactions(1 + rng() % 8);
+        for (auto& tx : transactions) {
+            tx.resize(1 + rng() % 4);
+            for (Damage& damage : tx) {
+                damage = {.first_signature = sometimes(), .second_signature = sometimes(), .script = sometimes(), .signature_size = sometimes(), .control = sometimes()};
+            }
+        }
+        const BlockWithSpent b{MakeBlock(FakeSigner(), transactions)};
+        const auto expected{ExpectedFailure(b, transactions)};
+        ++(expected ? n_invalid : n_valid);
+        CheckEveryWay(b, expected, "round " + std::to_string(round));
+    }
+    BOOST_CHECK_GT(n_valid, 30U);
+    BOOST_CHECK_GT(n_invalid, 100U);
+}
+
+BOOST_AUTO_TEST_CASE(signatures_of_failed_scripts_and_later_inputs_do_not_join_the_batch)
+{
+    FakeVerifier fake{1};
+    const auto batch_of{[&](const std::vector<std::vector<Damage>>& transactions) {
+        const BlockWithSpent b{MakeBlock(FakeSigner(), transactions)};
+        const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier)};
+        return result.slhdsa_verified;
+    }};
+    BOOST_CHECK_EQUAL(batch_of({{{}, {}}, {{}}}), 6U);
+    // The failing input's two signatures are verified to learn what failed; those after it are not looked at.
+    BOOST_CHECK_EQUAL(batch_of({{{}, {.script = true}}, {{}}}), 4U);
+    // An invalid signature does not stop scripts after it, so here everything is verified.
+    BOOST_CHECK_EQUAL(batch_of({{{.first_signature = true}, {}}, {{}}}), 6U);
+}
+
+BOOST_AUTO_TEST_CASE(a_device_that_lies_changes_nothing)
+{
+    const std::vector<std::vector<Damage>> transactions{{{}, {}}, {{}, {.second_signature = true}}, {{.script = true}}};
+    const BlockWithSpent good{MakeBlock(FakeSigner(), {{{}, {}}, {{}}})};
+    const BlockWithSpent bad{MakeBlock(FakeSigner(), transactions)};
+    for (const int kind : {0, 1, 2}) {
+        const auto make_device{[kind] {
+            auto device{std::make_shared<FakeBackend>()};
+            device->is_device = true;
+            device->compute = [kind](std::span<const slhdsa::RootJob> jobs, std::span<slhdsa::Root> roots) {
+                if (kind == 0) return slhdsa::BackendStatus::FAILED;
+                if (kind == 1) throw std::runtime_error{"lost"};
+                for (size_t i = 0; i < jobs.size(); ++i) roots[i].fill(0xaa);
+                return slhdsa::BackendStatus::OK;
+            };
+            return device;
+        }};
+        FakeVerifier fake{2, make_device()};
+        BOOST_CHECK(VerifyBlockScripts(good.block, good.spent_outputs, FLAGS, fake.verifier).status == BlockScriptStatus::VALID);
+        FakeVerifier again{2, make_device()};
+        const BlockScriptResult result{VerifyBlockScripts(bad.block, bad.spent_outputs, FLAGS, again.verifier)};
+        BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
+        BOOST_CHECK(result.failure == ExpectedFailure(bad, transactions));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(cache_is_asked_and_filled)
+{
+    const BlockWithSpent b{MakeBlock(FakeSigner(), {{{}, {}}, {{}}})};
+    for (const SignatureTiming timing : {SignatureTiming::EAGER, SignatureTiming::DEFERRED}) {
+        FakeVerifier fake{2};
+        SignatureCache cache;
+        const auto verify{[&](SignatureCacheMode mode) {
+            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing, .cache = &cache, .cache_mode = mode})};
+            BOOST_CHECK(result.status == BlockScriptStatus::VALID);
+            return result.slhdsa_verified;
+        }};
+        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::NONE), 6U);
+        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::ERASE_ON_HIT), 6U);
+        BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
+        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::STORE), 6U);
+        BOOST_CHECK_EQUAL(cache.GetStats().inserted, 6U);
+        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::STORE), 0U);
+        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::NONE), 6U);
+        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::ERASE_ON_HIT), 0U);
+        BOOST_CHECK_EQUAL(cache.GetStats().erased, 6U);
+        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::ERASE_ON_HIT), 6U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(cache_holds_true_verdicts_alone)
+{
+    // Whatever fails, and wherever: in the cache are signatures that verify, and no others. Of those that do not, and
+    // of those that the check did not come to, there is nothing to find.
+    const std::vector<std::vector<std::vector<Damage>>> blocks{
+        {{{}, {.first_signature = true}}, {{}}},
+        {{{}, {.second_signature = true}}, {{}}},
+        {{{.first_signature = true, .second_signature = true}}, {{}}},
+        {{{.second_signature = true, .script = true}}, {{}}},
+        {{{.first_signature = true, .script = true}, {}}, {{.script = true}}},
+        {{{.first_signature = true, .signature_size = true}}, {{}}},
+        {{{.script = true}}, {{.first_signature = true}}},
+        {{{.first_signature = true, .control = true}}, {{}}},
+    };
+    for (const auto& transactions : blocks) {
+        const BlockWithSpent b{MakeBlock(FakeSigner(), transactions)};
+        for (const SignatureTiming timing : {SignatureTiming::EAGER, SignatureTiming::DEFERRED}) {
+            for (const unsigned threads : {1U, 4U}) {
+                FakeVerifier fake{threads};
+                SignatureCache cache;
+                for (int round = 0; round < 2; ++round) { // what the first round stored must not change the second's answer
+                    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing, .cache = &cache, .cache_mode = SignatureCacheMode::STORE})};
+                    BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
+                    BOOST_CHECK(result.failure == ExpectedFailure(b, transactions));
+                }
+                size_t found{0};
+                for (size_t i = 0; i < transactions.size(); ++i) {
+                    for (uint32_t n = 0; n < transactions[i].size(); ++n) {
+                        const Damage& damage{transactions[i][n]};
+                        for (const bool first : {true, false}) {
+                            const bool has{CacheHas(cache, b, i + 1, n, first, FakeSigner())};
+                            found += has;
+                            if (first ? damage.first_signature : damage.second_signature) BOOST_CHECK_MESSAGE(!has, "an invalid signature is in the cache");
+                        }
+                    }
+                }
+                BOOST_CHECK_EQUAL(cache.GetStats().inserted, found);
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_aborted_batch_leaves_nothing_in_the_cache)
+{
+    // The pool is interrupted while the batch is verified: after some signatures, or before any.
+    const BlockWithSpent b{MakeBlock(FakeSigner(), {std::vector<Damage>(20), std::vector<Damage>(20)})};
+    for (const unsigned threads : {1U, 2U}) {
+        for (const size_t calls : {size_t{0}, size_t{1}, size_t{2}}) {
+            FakeVerifier fake{threads};
+            fake.cpu->compute = [&](std::span<const slhdsa::RootJob> jobs, std::span<slhdsa::Root> roots) {
+                if (fake.cpu->calls > calls) fake.pool->Interrupt();
+                return FakeBackend::Honest(jobs, roots);
+            };
+            if (calls == 0) fake.pool->Interrupt();
+            SignatureCache cache;
+            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = &cache, .cache_mode = SignatureCacheMode::STORE})};
+            BOOST_CHECK(result.status == BlockScriptStatus::INTERRUPTED);
+            BOOST_CHECK(!result.failure);
+            BOOST_CHECK_LT(fake.cpu->jobs, 80U);
+            // What was verified may be there; nothing else.
+            BOOST_CHECK_EQUAL(cache.GetStats().inserted, result.slhdsa_verified);
+            BOOST_CHECK_LE(cache.GetStats().inserted, fake.cpu->jobs);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_in_the_batch_concludes_nothing)
+{
+    const BlockWithSpent b{MakeBlock(FakeSigner(), {std::vector<Damage>(6)})};
+    FakeVerifier fake{2};
+    SignatureCache cache;
+    fake.cpu->compute = [](std::span<const slhdsa::RootJob>, std::span<slhdsa::Root>) { return slhdsa::BackendStatus::FAILED; };
+    // The CPU engine fails, so the portable code takes over: it is no fake, and finds all of these invalid.
+    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = &cache, .cache_mode = SignatureCacheMode::STORE})};
+    BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
+    BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
+}
+
+BOOST_AUTO_TEST_CASE(several_blocks_at_once_share_pool_and_cache)
+{
+    const std::vector<std::vector<Damage>> transactions{{{}, {}}, {{}, {.second_signature = true}}, {{.script = true}}};
+    const BlockWithSpent good{MakeBlock(FakeSigner(), {{{}, {}}, {{}, {}, {}}, {{}}})};
+    const BlockWithSpent bad{MakeBlock(FakeSigner(), transactions)};
+    const auto expected{ExpectedFailure(bad, transactions)};
+    FakeVerifier fake{3};
+    SignatureCache cache{3000};
+    std::atomic<int> wrong{0};
+    {
+        std::vector<std::jthread> threads;
+        for (unsigned t = 0; t < 3; ++t) {
+            threads.emplace_back([&, t] {
+                for (unsigned round = 0; round < 30; ++round) {
+                    const BlockScriptOptions options{.timing = (round + t) % 2 == 0 ? SignatureTiming::EAGER : SignatureTiming::DEFERRED,
+                                                     .cache = &cache,
+                                                     .cache_mode = round % 3 == 0 ? SignatureCacheMode::ERASE_ON_HIT : SignatureCacheMode::STORE};
+                    if (VerifyBlockScripts(good.block, good.spent_outputs, FLAGS, fake.verifier, options).status != BlockScriptStatus::VALID) ++wrong;
+                    if (VerifyBlockScripts(bad.block, bad.spent_outputs, FLAGS, fake.verifier, options).failure != expected) ++wrong;
+                }
+            });
+        }
+    }
+    BOOST_CHECK_EQUAL(wrong, 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
