@@ -1,0 +1,164 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <consensus/block_check.h>
+#include <consensus/consensus.h>
+#include <script/interpreter.h>
+#include <test/util/worst_blocks.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::test;
+
+/** What the most expensive blocks can ask for is bounded by their weight. Signatures are counted here, not verified:
+ *  their verdict has no part in the bounds. */
+BOOST_AUTO_TEST_SUITE(worst_blocks_tests)
+
+namespace {
+
+constexpr script_verify_flags FLAGS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
+
+struct Counts {
+    size_t slhdsa{0};
+    size_t schnorr{0};
+    size_t ecdsa{0};
+};
+
+/** Finds every signature valid that is fit to be verified. */
+class CountingChecker : public TransactionSignatureChecker
+{
+public:
+    CountingChecker(const CTransaction& tx, uint32_t n_in, CAmount amount, const PrecomputedTransactionData& txdata, Counts& counts)
+        : TransactionSignatureChecker{tx, n_in, amount, txdata}, m_counts{counts} {}
+
+protected:
+    bool VerifyECDSASignature(std::span<const uint8_t>, const CPubKey&, const uint256&) const override { return ++m_counts.ecdsa; }
+    bool VerifySchnorrSignature(std::span<const uint8_t, 64>, const XOnlyPubKey&, const uint256&) const override { return ++m_counts.schnorr; }
+    SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&&, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE>, const uint256&, uint32_t) const override
+    {
+        ++m_counts.slhdsa;
+        return SLHDSACheckResult::VALID;
+    }
+
+private:
+    Counts& m_counts;
+};
+
+/** Run all scripts of the block, which must succeed; check the bounds of each input. */
+Counts CountChecks(const BlockWithSpent& b, const std::string& name)
+{
+    Counts total;
+    size_t first{0};
+    for (size_t i = 1; i < b.block.vtx.size(); ++i) {
+        const CTransaction& tx{*b.block.vtx[i]};
+        const auto spent{std::span{b.spent_outputs}.subspan(first, tx.vin.size())};
+        first += tx.vin.size();
+        const PrecomputedTransactionData txdata{tx, {spent.begin(), spent.end()}};
+        for (uint32_t n = 0; n < tx.vin.size(); ++n) {
+            Counts counts;
+            const CountingChecker checker{tx, n, spent[n].nValue, txdata, counts};
+            ScriptError error{SCRIPT_ERR_OK};
+            const bool valid{VerifyScript(tx.vin[n].scriptSig, spent[n].scriptPubKey, &tx.vin[n].scriptWitness, FLAGS, checker, error)};
+            BOOST_REQUIRE_MESSAGE(valid, name << ": transaction " << i << ", input " << n << ": " << ScriptErrorName(error));
+
+            // In tapscript each check that is not for nothing takes 50 off what the witness brings.
+            const auto witness_size{static_cast<int64_t>(GetSerializeSize(tx.vin[n].scriptWitness))};
+            BOOST_REQUIRE_LE(static_cast<int64_t>(counts.slhdsa * SERIALIZED_SLHDSA_SIGNATURE_SIZE), witness_size);
+            BOOST_REQUIRE_LE(static_cast<int64_t>(counts.slhdsa + counts.schnorr) * VALIDATION_WEIGHT_PER_SIGOP_PASSED, witness_size + VALIDATION_WEIGHT_OFFSET);
+            total.slhdsa += counts.slhdsa;
+            total.schnorr += counts.schnorr;
+            total.ecdsa += counts.ecdsa;
+        }
+    }
+    return total;
+}
+
+const std::map<std::string, Counts>& AllCounts()
+{
+    static const auto all_counts{[] {
+        std::map<std::string, Counts> all;
+        FillerSigner signer;
+        for (const WorstBlock& worst : WorstBlocks()) {
+            const std::string name{worst.name};
+            const BlockWithSpent b{worst.make(signer)};
+            ValidationState state;
+            BOOST_CHECK_MESSAGE(CheckBlockStructure(b.block, state), name << ": " << state.ToString());
+            BOOST_CHECK_MESSAGE(CheckBlockInputs(b.block, b.spent_outputs, FLAGS, state), name << ": " << state.ToString());
+            const int64_t weight{GetBlockWeight(b.block)};
+            BOOST_CHECK_MESSAGE(weight > MAX_BLOCK_WEIGHT - 2 * static_cast<int64_t>(SERIALIZED_SLHDSA_SIGNATURE_SIZE) && weight <= MAX_BLOCK_WEIGHT, name << " weighs " << weight);
+            // Seconds of hashing that ask nothing of the verifier are the benchmark's business.
+            if (name.starts_with("hash_")) continue;
+            const Counts counts{CountChecks(b, name)};
+            BOOST_CHECK_MESSAGE(counts.slhdsa <= MAX_BLOCK_SLHDSA_VERIFICATIONS, name << ": " << counts.slhdsa);
+            BOOST_CHECK_EQUAL(counts.slhdsa > 0, worst.has_slhdsa);
+            BOOST_TEST_MESSAGE(name << ": " << counts.slhdsa << " SLH-DSA, " << counts.schnorr << " Schnorr, " << counts.ecdsa << " ECDSA, " << weight << " weight units");
+            all.emplace(name, counts);
+        }
+        return all;
+    }()};
+    return all_counts;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(all_are_full_valid_and_bounded) { BOOST_CHECK_GE(AllCounts().size(), 15U); }
+
+BOOST_AUTO_TEST_CASE(the_bound_is_reached)
+{
+    // 4,000,000 / (7856 + 3), and a block that gets there: the bound has no slack.
+    BOOST_CHECK_EQUAL(MAX_BLOCK_SLHDSA_VERIFICATIONS, 508U);
+    BOOST_CHECK_EQUAL(AllCounts().at("slhdsa_one_input").slhdsa, 508U);
+}
+
+BOOST_AUTO_TEST_CASE(bytes_of_signatures_buy_schnorr_checks)
+{
+    // Such a block has as many checks as one without SLH-DSA; some of them are SLH-DSA's, instead of nothing.
+    const Counts& both{AllCounts().at("slhdsa_and_schnorr")};
+    const Counts& schnorr{AllCounts().at("schnorr_budget")};
+    BOOST_CHECK_EQUAL(both.slhdsa + both.schnorr, schnorr.schnorr);
+    BOOST_CHECK_GT(both.slhdsa, 480U);
+    BOOST_CHECK_GT(schnorr.schnorr, MAX_BLOCK_WEIGHT / VALIDATION_WEIGHT_PER_SIGOP_PASSED - 40);
+    // Signing 500 kB of output takes half of the weight, and so half of the checks.
+    const Counts& single{AllCounts().at("single_huge_output")};
+    BOOST_CHECK_GT(single.slhdsa + single.schnorr, 39'000U);
+}
+
+BOOST_AUTO_TEST_CASE(one_check_more_than_the_weight_buys_fails)
+{
+    FillerSigner signer;
+    for (const WorstBlock& worst : WorstBlocks()) {
+        if (worst.name != "schnorr_budget" && worst.name != "slhdsa_and_schnorr") continue;
+        const BlockWithSpent b{worst.make(signer)};
+        const CTransaction& tx{*b.block.vtx.at(1)};
+        // With other scripts the leaf is another one, so it is run by itself, with the same budget.
+        const auto& stack{tx.vin[0].scriptWitness.stack};
+        CScript script{stack[stack.size() - 2].begin(), stack[stack.size() - 2].end()};
+        const auto first_check{std::ranges::find(script, static_cast<uint8_t>(OP_2DUP))};
+        BOOST_REQUIRE(first_check != script.end());
+        for (const int n_extra : {0, 4}) {
+            CScript longer{script};
+            for (int i = 0; i < n_extra; ++i) longer.insert(longer.begin() + (first_check - script.begin()), {OP_2DUP, OP_CHECKSIGVERIFY});
+            Counts counts;
+            const PrecomputedTransactionData txdata{tx, std::vector<CTxOut>{b.spent_outputs}};
+            const CountingChecker checker{tx, 0, b.spent_outputs[0].nValue, txdata, counts};
+            ScriptExecutionData execdata;
+            execdata.m_tapleaf_hash = uint256{};
+            execdata.m_annex_init = true;
+            execdata.m_validation_weight_left = static_cast<int64_t>(GetSerializeSize(tx.vin[0].scriptWitness)) + VALIDATION_WEIGHT_OFFSET;
+            ScriptError error{SCRIPT_ERR_OK};
+            const bool valid{ExecuteWitnessScript(std::span{stack}.first(stack.size() - 2), longer, FLAGS, SigVersion::TAPSCRIPT, checker, execdata, error)};
+            BOOST_CHECK_EQUAL(valid, n_extra == 0);
+            BOOST_CHECK_EQUAL(error, n_extra == 0 ? SCRIPT_ERR_OK : SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
