@@ -7,20 +7,18 @@
 
 #include <cstddef>
 
-#ifdef SLHC_CTIME_TESTS
-#include <valgrind/memcheck.h>
-#endif
-
 namespace slhc::slhdsa {
 
-/** Say that bytes computed from secrets are public from here on: they are part of the signature or of the
- *  public key, and what follows may depend on them. Does nothing, except in ctime_tests: there secrets are
- *  undefined memory, and valgrind reports each branch and each address that depends on what is left secret. */
-inline void Declassify([[maybe_unused]] const void* data, [[maybe_unused]] size_t size) noexcept
+/** Called by Declassify, if set. For ctime_tests, which runs under valgrind's memcheck with the secrets marked
+ *  as undefined memory: each branch and each address that depends on what is still secret is an error there.
+ *  Set before anything is signed; not changed while other threads sign. */
+inline void (*g_declassify_hook)(const void* data, size_t size){nullptr};
+
+/** Say that bytes computed from secrets are public from here on, since they are part of the signature or of
+ *  the public key, so that what follows may depend on them. */
+inline void Declassify(const void* data, size_t size) noexcept
 {
-#ifdef SLHC_CTIME_TESTS
-    (void)VALGRIND_MAKE_MEM_DEFINED(data, size);
-#endif
+    if (g_declassify_hook) g_declassify_hook(data, size);
 }
 
 } // namespace slhc::slhdsa
