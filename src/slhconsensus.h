@@ -268,12 +268,108 @@ SLHC_API int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */
-/** @name Script errors */
+/** @name Transactions */
 /**@{*/
+
+/** Parse a transaction.
+ *  @param[in]  raw_tx         serialized, with its witness; no byte may follow
+ *  @param[in]  spent_outputs  n_spent views, each one serialized CTxOut (amount, script), one for each input in order
+ *  @param[in]  n_spent        must be the number of inputs
+ *  @param[out] error          nullable; SLHC_ERR_DATA names the part that is malformed
+ *  @return the transaction, which keeps no pointer to the arguments, or NULL */
+SLHC_API slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+
+/** Nullable. */
+SLHC_API void slhc_tx_destroy(slhc_tx* tx);
+
+/** The number of inputs; 0 if tx is NULL. */
+SLHC_API unsigned slhc_tx_input_count(const slhc_tx* tx);
+
+/** @param[out] txid  32 bytes, as hashed
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
+/** @name Script verification */
+/**@{*/
+
+/* Which rules apply. Bits 0 to 20 are Bitcoin Core's SCRIPT_VERIFY_* flags, at the same positions. */
+#define SLHC_VERIFY_NONE UINT64_C(0)
+#define SLHC_VERIFY_P2SH (UINT64_C(1) << 0)
+#define SLHC_VERIFY_STRICTENC (UINT64_C(1) << 1)
+#define SLHC_VERIFY_DERSIG (UINT64_C(1) << 2)
+#define SLHC_VERIFY_LOW_S (UINT64_C(1) << 3)
+#define SLHC_VERIFY_NULLDUMMY (UINT64_C(1) << 4)
+#define SLHC_VERIFY_SIGPUSHONLY (UINT64_C(1) << 5)
+#define SLHC_VERIFY_MINIMALDATA (UINT64_C(1) << 6)
+#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_NOPS (UINT64_C(1) << 7)
+#define SLHC_VERIFY_CLEANSTACK (UINT64_C(1) << 8)
+#define SLHC_VERIFY_CHECKLOCKTIMEVERIFY (UINT64_C(1) << 9)
+#define SLHC_VERIFY_CHECKSEQUENCEVERIFY (UINT64_C(1) << 10)
+#define SLHC_VERIFY_WITNESS (UINT64_C(1) << 11)
+#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM (UINT64_C(1) << 12)
+#define SLHC_VERIFY_MINIMALIF (UINT64_C(1) << 13)
+#define SLHC_VERIFY_NULLFAIL (UINT64_C(1) << 14)
+#define SLHC_VERIFY_WITNESS_PUBKEYTYPE (UINT64_C(1) << 15)
+#define SLHC_VERIFY_CONST_SCRIPTCODE (UINT64_C(1) << 16)
+#define SLHC_VERIFY_TAPROOT (UINT64_C(1) << 17)
+#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION (UINT64_C(1) << 18)
+#define SLHC_VERIFY_DISCOURAGE_OP_SUCCESS (UINT64_C(1) << 19)
+#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE (UINT64_C(1) << 20)
+#define SLHC_VERIFY_P2MR (UINT64_C(1) << 21)   /**< BIP 360: version 2 witness programs of 32 bytes (P2MR, once P2TSH) */
+#define SLHC_VERIFY_SLHDSA (UINT64_C(1) << 22) /**< OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA in tapscript */
+
+/** What a block must obey where P2MR and the opcodes are active: every consensus flag, none of policy. */
+#define SLHC_VERIFY_CONSENSUS                                                                                     \
+    (SLHC_VERIFY_P2SH | SLHC_VERIFY_DERSIG | SLHC_VERIFY_NULLDUMMY | SLHC_VERIFY_CHECKLOCKTIMEVERIFY |            \
+     SLHC_VERIFY_CHECKSEQUENCEVERIFY | SLHC_VERIFY_WITNESS | SLHC_VERIFY_TAPROOT | SLHC_VERIFY_P2MR |             \
+     SLHC_VERIFY_SLHDSA)
+
+/** Verify one input of a transaction.
+ *
+ *  Without a batch everything is verified now, in the calling thread and on the CPU. With a batch, the input's SLH-DSA
+ *  signatures join it if the script succeeds on the condition that they verify; if the script fails, they
+ *  are verified now, in order, so that the error is the one that a call without a batch reports.
+ *
+ *  @param[in]  n_in          index of the input
+ *  @param[in]  flags         SLHC_VERIFY_*; unknown bits, and combinations that Bitcoin Core asserts against (WITNESS
+ *                            without P2SH, CLEANSTACK without P2SH and WITNESS), are usage errors
+ *  @param[in]  batch         nullable; must not have been verified since it was created or cleared
+ *  @param[in]  tag           the caller's number for this transaction; comes back with a failure of the batch, and
+ *                            orders failures
+ *  @param[out] script_error  nullable: why SLHC_INVALID was returned, else 0 (SCRIPT_ERR_OK); see
+ *                            slhc_script_error_string()
+ *  @return SLHC_VALID (with a batch, too, if nothing had to be deferred), SLHC_DEFERRED, SLHC_INVALID, or SLHC_ERROR */
+SLHC_API int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch,
+                               uint64_t tag, int* script_error) SLHC_WARN_UNUSED_RESULT;
+
+/** Verify a native witness program with a witness that are given from outside: for a node whose own interpreter
+ *  has found them and hands over the versions it does not know. The transaction's own witness for that input
+ *  is not looked at, and neither is its scriptSig.
+ *
+ *  @param[in] version          0 to 16
+ *  @param[in] program          2 to 40 bytes
+ *  @param[in] witness          n_witness stack elements, the top one last
+ *
+ *  All other arguments, and the result, are as with slhc_verify_input(). */
+SLHC_API int slhc_verify_witness_program(const slhc_context* context, const slhc_tx* tx, unsigned n_in, unsigned version,
+                                         slhc_bytes program, const slhc_bytes* witness, size_t n_witness, uint64_t flags,
+                                         slhc_batch* batch, uint64_t tag, int* script_error) SLHC_WARN_UNUSED_RESULT;
 
 /** Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE": Bitcoin Core's name where the error is one of Core's. For a
  *  number that is none, "SCRIPT_ERR_UNKNOWN_ERROR". Static storage. */
 SLHC_API const char* slhc_script_error_string(int script_error);
+
+/* What slhc_scan_leaf() finds. */
+#define SLHC_LEAF_SLHDSA 1u       /**< one of the two opcodes: stack elements of up to 7857 bytes are allowed */
+#define SLHC_LEAF_OP_SUCCESS 2u   /**< an OP_SUCCESSx other than the two: the script succeeds without being run */
+#define SLHC_LEAF_UNDECODABLE 4u  /**< an instruction that does not decode, and no such OP_SUCCESSx before it */
+
+/** Scan a tapscript as it is scanned before it is executed with SLHC_VERIFY_SLHDSA set.
+ *  @param[out] found  SLHC_LEAF_* bits
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found);
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */

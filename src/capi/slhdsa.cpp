@@ -4,7 +4,7 @@
 
 #include <capi/context.h>
 #include <capi/error.h>
-#include <pqc/cpu/dispatch.h>
+#include <pqc/backends.h>
 #include <pqc/judge.h>
 #include <pqc/signer.h>
 #include <pqc/slhdsa.h>
@@ -29,18 +29,6 @@ namespace slhc::capi {
 
 namespace {
 
-/** The engine for checks that come without a context. */
-RootBackend& SharedEngine()
-{
-    static const std::unique_ptr<RootBackend> engine{[] {
-        for (const CpuEngine& candidate : CpuEngines()) {
-            if (candidate.supported()) return candidate.create();
-        }
-        return CreatePortableEngine();
-    }()};
-    return *engine;
-}
-
 /** A check of a signature given from outside; nothing if sizes alone make it invalid. */
 std::optional<Check> MakeCheck(std::span<const uint8_t, PUBLIC_KEY_SIZE> public_key, const std::optional<MessagePieces>& message,
                                std::span<const uint8_t> signature)
@@ -52,10 +40,7 @@ std::optional<Check> MakeCheck(std::span<const uint8_t, PUBLIC_KEY_SIZE> public_
 int VerifyOne(const std::optional<Check>& check)
 {
     if (!check) return SLHC_INVALID;
-    const RootJob job{PrepareRootJob(*check)};
-    Root root;
-    if (SharedEngine().ComputeRoots({&job, 1}, {&root, 1}) != BackendStatus::OK) throw ApiError{SLHC_ERR_BACKEND, "the CPU engine failed"};
-    return RootMatches(root, check->public_key) ? SLHC_VALID : SLHC_INVALID;
+    return VerifyOn(DefaultCpuEngine(), *check) ? SLHC_VALID : SLHC_INVALID;
 }
 
 /** The jobs of an array whose elements are as large as the caller's version of the structure. */

@@ -6,17 +6,11 @@
 
 #include <pqc/cpu/dispatch.h>
 
+#include <cstdlib>
+
 namespace slhc::slhdsa {
 
 namespace {
-
-std::shared_ptr<RootBackend> BestCpuEngine()
-{
-    for (const CpuEngine& engine : CpuEngines()) {
-        if (engine.supported()) return engine.create();
-    }
-    return CreatePortableEngine();
-}
 
 /** The part of name after "prefix:", or empty where name is prefix itself. Nothing for any other name, and for
  *  "prefix:" with nothing after it. */
@@ -65,7 +59,7 @@ std::vector<BackendInfo> ListBackends()
 std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error)
 {
     if (name == "auto") {
-        Backends backends{.cpu = BestCpuEngine(), .device = nullptr};
+        Backends backends{.cpu = CreateBestCpuEngine(), .device = nullptr};
         for (const DeviceFamily& family : DeviceFamilies()) {
             std::string reason;
             backends.device = family.open("", options, reason);
@@ -75,7 +69,7 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
         return backends;
     }
     if (const auto isa{AfterPrefix(name, "cpu")}) {
-        if (isa->empty()) return Backends{.cpu = BestCpuEngine(), .device = nullptr};
+        if (isa->empty()) return Backends{.cpu = CreateBestCpuEngine(), .device = nullptr};
         for (const CpuEngine& engine : CpuEngines()) {
             if (engine.isa != *isa) continue;
             if (engine.supported()) return Backends{.cpu = engine.create(), .device = nullptr};
@@ -86,12 +80,25 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
     for (const DeviceFamily& family : DeviceFamilies()) {
         const auto device{AfterPrefix(name, family.name)};
         if (!device) continue;
-        Backends backends{.cpu = BestCpuEngine(), .device = family.open(*device, options, error), .device_only = true};
+        Backends backends{.cpu = CreateBestCpuEngine(), .device = family.open(*device, options, error), .device_only = true};
         if (!backends.device) return std::nullopt;
         return backends;
     }
     error = UnknownName(name);
     return std::nullopt;
+}
+
+RootBackend& DefaultCpuEngine()
+{
+    static const std::shared_ptr<RootBackend> engine{[] {
+        const char* const name{std::getenv("SLHC_BACKEND")};
+        std::string error;
+        if (name != nullptr && std::string_view{name}.starts_with("cpu:")) {
+            if (auto backends{SelectBackends(name, {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)}) return backends->cpu;
+        }
+        return std::shared_ptr<RootBackend>{CreateBestCpuEngine()};
+    }()};
+    return *engine;
 }
 
 } // namespace slhc::slhdsa

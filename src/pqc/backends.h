@@ -65,6 +65,10 @@ struct BackendInfo {
  *  @return nothing if the name is unknown or what it names is not available here */
 [[nodiscard]] std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error);
 
+/** The CPU engine of this process, for whoever has no context: the one that SLHC_BACKEND=cpu:<isa> named at the first
+ *  call, if this machine has it, else the best one. */
+[[nodiscard]] RootBackend& DefaultCpuEngine();
+
 } // namespace slhc::slhdsa
 
 #endif // SLHCONSENSUS_PQC_BACKENDS_H

@@ -4,6 +4,7 @@
 
 #include <pqc/judge.h>
 
+#include <pqc/cpu/dispatch.h>
 #include <pqc/slhdsa.h>
 
 #include <algorithm>
@@ -21,6 +22,15 @@ RootJob PrepareRootJob(const Check& check)
 bool RootMatches(const Root& root, const uint8_t* public_key)
 {
     return std::equal(root.begin(), root.end(), public_key + N);
+}
+
+bool VerifyOn(RootBackend& cpu_engine, const Check& check)
+{
+    const RootJob job{PrepareRootJob(check)};
+    Root root;
+    // The portable engine is scalar code on the stack: it has no way to fail.
+    if (cpu_engine.ComputeRoots({&job, 1}, {&root, 1}) != BackendStatus::OK) (void)CreatePortableEngine()->ComputeRoots({&job, 1}, {&root, 1});
+    return RootMatches(root, check.public_key);
 }
 
 } // namespace slhc::slhdsa

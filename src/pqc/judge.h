@@ -37,6 +37,10 @@ struct Check {
 /** The last comparison of ht_verify (algorithm 13): is root the PK.root of this key (PUBLIC_KEY_SIZE bytes)? */
 [[nodiscard]] bool RootMatches(const Root& root, const uint8_t* public_key);
 
+/** All three steps for one signature, with the root computed by this backend. A CPU engine that fails (for lack of
+ *  memory) is replaced by the portable one for this call. */
+[[nodiscard]] bool VerifyOn(RootBackend& cpu_engine, const Check& check);
+
 } // namespace slhc::slhdsa
 
 #endif // SLHCONSENSUS_PQC_JUDGE_H

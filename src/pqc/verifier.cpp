@@ -54,7 +54,7 @@ size_t Verifier::DeviceJobs(size_t n) const
     return m_backends.device_only ? n : 0;
 }
 
-BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots)
+BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const
 {
     ++counters.calls;
     counters.jobs += jobs.size();
@@ -68,7 +68,7 @@ BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::s
     return status;
 }
 
-void Verifier::ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots)
+void Verifier::ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const
 {
     if (Compute(*m_backends.cpu, m_cpu_counters, jobs, roots) == BackendStatus::OK) return;
     m_logger->Log(LogLevel::WARNING, std::string{m_backends.cpu->Name()} + " failed; the portable code takes over for this call");
@@ -76,12 +76,19 @@ void Verifier::ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots
     (void)m_portable->ComputeRoots(jobs, roots);
 }
 
-bool Verifier::VerifyNow(const Check& check)
+bool Verifier::VerifyNow(const Check& check) const
 {
     const RootJob job{PrepareRootJob(check)};
     Root root;
     ComputeOnCpu({&job, 1}, {&root, 1});
     return RootMatches(root, check.public_key);
+}
+
+bool Verifier::VerifyPure(std::span<const uint8_t> m, std::span<const uint8_t, SIGNATURE_SIZE> sig,
+                          std::span<const uint8_t, PUBLIC_KEY_SIZE> pk) const
+{
+    // An empty context is never too long.
+    return VerifyNow({pk.data(), *MessagePieces::Pure(m, {}), sig.data()});
 }
 
 bool Verifier::VerifyOnCpu(std::span<const Check> checks, std::span<Verdict> verdicts)

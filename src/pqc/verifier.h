@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_PQC_VERIFIER_H
 
 #include <pqc/backends.h>
+#include <pqc/eager.h>
 #include <pqc/judge.h>
 #include <util/log.h>
 #include <util/threadpool.h>
@@ -43,7 +44,7 @@ struct BackendStatistics {
  *  A device computes, the CPU judges: PK.root is compared here, and an entry whose root a device did not reach is
  *  verified again on the CPU, whose word is final. So a device that is wrong, lost, late or out of memory costs
  *  time and never changes a verdict: it is retired, logged and counted. */
-class Verifier
+class Verifier final : public EagerVerifier
 {
 public:
     /** How many of n signatures go to the device, the others being verified on the CPU at the same time. Any
@@ -59,7 +60,9 @@ public:
     [[nodiscard]] bool VerifyMany(std::span<const Check> checks, std::span<Verdict> verdicts);
 
     /** Verify one signature on the CPU in the calling thread; never waits for a device or a worker. */
-    [[nodiscard]] bool VerifyNow(const Check& check);
+    [[nodiscard]] bool VerifyNow(const Check& check) const;
+    [[nodiscard]] bool VerifyPure(std::span<const uint8_t> m, std::span<const uint8_t, SIGNATURE_SIZE> sig,
+                                  std::span<const uint8_t, PUBLIC_KEY_SIZE> pk) const override;
 
     /** The CPU backend, then the device if there is one. */
     [[nodiscard]] std::vector<BackendStatistics> Statistics() const;
@@ -75,8 +78,8 @@ private:
     };
 
     size_t DeviceJobs(size_t n) const;
-    BackendStatus Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots);
-    void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots);
+    BackendStatus Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const;
+    void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const;
     bool VerifyOnCpu(std::span<const Check> checks, std::span<Verdict> verdicts);
     bool VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> verdicts);
     void Retire(const std::string& reason);
@@ -87,8 +90,8 @@ private:
     const DeviceShare m_share;
     const std::unique_ptr<RootBackend> m_portable; //!< should a CPU engine fail
     std::atomic<bool> m_device_retired{false};
-    Counters m_cpu_counters;
-    Counters m_device_counters;
+    mutable Counters m_cpu_counters;
+    mutable Counters m_device_counters;
 };
 
 } // namespace slhc::slhdsa

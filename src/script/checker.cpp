@@ -117,7 +117,11 @@ bool GenericTransactionSignatureChecker<T>::CheckSequence(const CScriptNum& sequ
 template class GenericTransactionSignatureChecker<CTransaction>;
 template class GenericTransactionSignatureChecker<CMutableTransaction>;
 
-bool StagedSignature::Verify() const { return slhdsa::slh_verify(message.Bytes(), signature, /*ctx=*/{}, pubkey); }
+bool StagedSignature::Verify(const slhdsa::EagerVerifier& verifier) const
+{
+    const std::span<const uint8_t> sig{signature};
+    return sig.size() == slhdsa::SIGNATURE_SIZE && verifier.VerifyPure(message.Bytes(), sig.first<slhdsa::SIGNATURE_SIZE>(), pubkey);
+}
 
 SLHDSACheckResult DeferringTransactionSignatureChecker::VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t opcode_pos) const
 {

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_SCRIPT_CHECKER_H
 #define SLHCONSENSUS_SCRIPT_CHECKER_H
 
+#include <pqc/eager.h>
 #include <pqc/slhdsa.h>
 #include <primitives/transaction.h>
 #include <script/pubkey.h>
@@ -103,8 +104,8 @@ struct StagedSignature {
     std::vector<uint8_t> signature; //!< slhdsa::SIGNATURE_SIZE bytes
     uint32_t opcode_pos;            //!< of the opcode that asked, counted in opcodes
 
-    /** slh_verify, on this thread and at once. */
-    [[nodiscard]] bool Verify() const;
+    /** On this thread and at once. */
+    [[nodiscard]] bool Verify(const slhdsa::EagerVerifier& verifier = slhdsa::DefaultEagerVerifier()) const;
 };
 
 /** One input of a transaction, with SLH-DSA signatures put aside instead of verified. A script that succeeds with

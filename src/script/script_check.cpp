@@ -98,10 +98,19 @@ CScriptCheck::CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_
     assert(txdata.m_spent_outputs_ready);
 }
 
+void CScriptCheck::UseWitnessProgram(int version, std::vector<uint8_t> program, CScriptWitness witness)
+{
+    m_witness_program = WitnessProgram{version, std::move(program), std::move(witness)};
+}
+
 bool CScriptCheck::Run(const BaseSignatureChecker& checker)
 {
     const CTxIn& txin{m_tx.vin[m_n_in]};
     m_failed_opcode_pos.reset();
+    if (m_witness_program) {
+        const auto& [version, program, witness]{*m_witness_program};
+        return VerifyWitnessProgram(witness, version, program, m_flags, checker, m_error, /*is_p2sh=*/false, m_observer);
+    }
     return VerifyScript(txin.scriptSig, m_txdata.m_spent_outputs[m_n_in].scriptPubKey, &txin.scriptWitness, m_flags, checker, m_error, m_observer);
 }
 

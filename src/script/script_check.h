@@ -64,6 +64,10 @@ public:
     /** Use this function wherever a signature is verified at once; it must be callable. */
     void SetSLHDSAVerifier(SLHDSAVerifyFunction verify) { m_verify = std::move(verify); }
 
+    /** Run this witness program with this witness from now on, instead of the input's own scripts: for a caller whose
+     *  own interpreter found them. @pre version is 0 to 16, program has 2 to 40 bytes */
+    void UseWitnessProgram(int version, std::vector<uint8_t> program, CScriptWitness witness);
+
     /** Let somebody watch the next runs; null for nobody. */
     void SetObserver(EvalObserver* observer) noexcept { m_observer = observer; }
 
@@ -74,6 +78,13 @@ private:
     const PrecomputedTransactionData& m_txdata;
     SignatureCache* const m_cache;
     const SignatureCacheMode m_cache_mode;
+    struct WitnessProgram {
+        int version;
+        std::vector<uint8_t> program;
+        CScriptWitness witness;
+    };
+
+    std::optional<WitnessProgram> m_witness_program; //!< to run instead of the input's scripts
     SLHDSAVerifyFunction m_verify{[](const StagedSignature& signature) { return signature.Verify(); }};
     EvalObserver* m_observer{nullptr};
     ScriptError m_error{SCRIPT_ERR_OK};

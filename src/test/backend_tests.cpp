@@ -332,4 +332,28 @@ BOOST_AUTO_TEST_CASE(failing_cpu_engine_falls_back_to_portable)
     BOOST_CHECK_EQUAL(verifier.Statistics()[0].failed_calls, 2U);
 }
 
+BOOST_AUTO_TEST_CASE(eager_verifiers)
+{
+    const Signed& real{RealSignatures()[2]};
+    auto bad{real.signature};
+    bad[7855] ^= 0x80;
+    std::string error;
+    for (const CpuEngine& engine : CpuEngines()) {
+        if (!engine.supported()) continue;
+        const Verifier verifier{*SelectBackends("cpu:" + std::string{engine.isa}, NO_OPTIONS, error), std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
+        for (const EagerVerifier* eager : {static_cast<const EagerVerifier*>(&verifier), &DefaultEagerVerifier()}) {
+            BOOST_CHECK(eager->VerifyPure(real.message, real.signature, real.public_key));
+            BOOST_CHECK(!eager->VerifyPure(real.message, bad, real.public_key));
+            BOOST_CHECK(!eager->VerifyPure(std::span{real.message}.first(31), real.signature, real.public_key));
+        }
+        BOOST_CHECK_EQUAL(verifier.Statistics()[0].jobs, 3U);
+    }
+
+    // An engine that fails is replaced for the call.
+    FakeBackend failing;
+    failing.compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; };
+    BOOST_CHECK(VerifyOn(failing, {real.public_key.data(), *MessagePieces::Pure(real.message, {}), real.signature.data()}));
+    BOOST_CHECK(!VerifyOn(failing, {real.public_key.data(), *MessagePieces::Pure(real.message, {}), bad.data()}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -48,4 +48,12 @@ std::span<const CpuEngine> CpuEngines()
     return ENGINES;
 }
 
+std::unique_ptr<RootBackend> CreateBestCpuEngine()
+{
+    for (const CpuEngine& engine : CpuEngines()) {
+        if (engine.supported()) return engine.create();
+    }
+    return CreatePortableEngine();
+}
+
 } // namespace slhc::slhdsa

@@ -24,6 +24,9 @@ struct CpuEngine {
  *  and always last. */
 [[nodiscard]] std::span<const CpuEngine> CpuEngines();
 
+/** The first of them that this machine supports. */
+[[nodiscard]] std::unique_ptr<RootBackend> CreateBestCpuEngine();
+
 /** The scalar code of slhdsa.h behind the backend interface: what every other engine is tested against. */
 [[nodiscard]] std::unique_ptr<RootBackend> CreatePortableEngine();
 

@@ -48,6 +48,7 @@ int main(void)
     slhc_context* context;
     slhc_batch* batch;
     size_t i, n_backends = 0;
+    unsigned found = 0;
 
     CHECK(strcmp(slhc_version(), "") != 0);
     CHECK(strcmp(slhc_script_error_string(2), "SCRIPT_ERR_EVAL_FALSE") == 0);
@@ -102,6 +103,8 @@ int main(void)
     CHECK(slhc_context_backend_statistics(context, 0, &backend) == SLHC_OK && backend.name[0] != '\0');
     slhc_context_destroy(context);
 
+    CHECK(slhc_scan_leaf(nothing, NULL) == SLHC_ERROR);
+    CHECK(slhc_scan_leaf(nothing, &found) == SLHC_OK && found == 0);
     CHECK(lines > 0);
 
     if (failures == 0) puts("capi_c99: all checks passed");

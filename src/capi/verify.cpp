@@ -1,0 +1,208 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <capi/context.h>
+#include <capi/error.h>
+#include <script/checker.h>
+#include <script/interpreter.h>
+#include <script/script_check.h>
+#include <script/script_error.h>
+#include <script/verify_flags.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::capi;
+using slhc::slhdsa::BatchEntry;
+using slhc::slhdsa::BatchOrigin;
+
+struct slhc_tx {
+    CTransaction tx;
+    PrecomputedTransactionData txdata; //!< with the spent outputs; all of it is ready
+};
+
+namespace slhc::capi {
+
+namespace {
+
+constexpr unsigned MAX_WITNESS_VERSION{16};
+constexpr size_t MIN_WITNESS_PROGRAM_SIZE{2};
+constexpr size_t MAX_WITNESS_PROGRAM_SIZE{40};
+
+constexpr uint64_t Bit(script_verify_flag_name flag) { return uint64_t{1} << static_cast<unsigned>(flag); }
+
+#define SLHC_CHECK_FLAG(name) static_assert(SLHC_VERIFY_##name == Bit(SCRIPT_VERIFY_##name))
+SLHC_CHECK_FLAG(P2SH);
+SLHC_CHECK_FLAG(STRICTENC);
+SLHC_CHECK_FLAG(DERSIG);
+SLHC_CHECK_FLAG(LOW_S);
+SLHC_CHECK_FLAG(NULLDUMMY);
+SLHC_CHECK_FLAG(SIGPUSHONLY);
+SLHC_CHECK_FLAG(MINIMALDATA);
+SLHC_CHECK_FLAG(DISCOURAGE_UPGRADABLE_NOPS);
+SLHC_CHECK_FLAG(CLEANSTACK);
+SLHC_CHECK_FLAG(CHECKLOCKTIMEVERIFY);
+SLHC_CHECK_FLAG(CHECKSEQUENCEVERIFY);
+SLHC_CHECK_FLAG(WITNESS);
+SLHC_CHECK_FLAG(DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+SLHC_CHECK_FLAG(MINIMALIF);
+SLHC_CHECK_FLAG(NULLFAIL);
+SLHC_CHECK_FLAG(WITNESS_PUBKEYTYPE);
+SLHC_CHECK_FLAG(CONST_SCRIPTCODE);
+SLHC_CHECK_FLAG(TAPROOT);
+SLHC_CHECK_FLAG(DISCOURAGE_UPGRADABLE_TAPROOT_VERSION);
+SLHC_CHECK_FLAG(DISCOURAGE_OP_SUCCESS);
+SLHC_CHECK_FLAG(DISCOURAGE_UPGRADABLE_PUBKEYTYPE);
+SLHC_CHECK_FLAG(P2MR);
+SLHC_CHECK_FLAG(SLHDSA);
+#undef SLHC_CHECK_FLAG
+static_assert(MAX_SCRIPT_VERIFY_FLAGS_BITS == 23, "a flag without a SLHC_VERIFY_ constant");
+
+script_verify_flags ReadFlags(uint64_t flags)
+{
+    const auto read{script_verify_flags::from_int(flags)};
+    if (const auto problem{CheckFlags(read)}) ThrowArgument("flags: " + *problem);
+    return read;
+}
+
+void CheckInputIndex(const CTransaction& tx, unsigned n_in)
+{
+    if (n_in >= tx.vin.size()) ThrowArgument("n_in is " + std::to_string(n_in) + ": the transaction has " + std::to_string(tx.vin.size()) + " inputs");
+}
+
+[[noreturn]] void ThrowBatchClosed() { throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"}; }
+
+/** Move what an input's script has staged into the batch, all of it or nothing. */
+void AddStaged(slhc_batch& batch, uint64_t tag, const CTransaction& tx, unsigned n_in, std::vector<StagedSignature>&& staged)
+{
+    std::vector<BatchEntry> entries;
+    entries.reserve(staged.size());
+    for (StagedSignature& signature : staged) {
+        entries.emplace_back(BatchOrigin{.tag = tag, .txid = tx.GetHash().Bytes(), .input = n_in, .opcode_pos = signature.opcode_pos},
+                             signature.pubkey, signature.message.Bytes(), std::move(signature.signature));
+    }
+    if (!batch.batch.Add(std::move(entries))) ThrowBatchClosed();
+}
+
+/** Check an input, on the CPU now or with its signatures put into a batch.
+ *  @param[in] prepare  what to do to the check before it runs */
+template <typename F>
+int RunCheck(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch, uint64_t tag,
+             int* script_error, F&& prepare)
+{
+    if (script_error != nullptr) *script_error = SCRIPT_ERR_OK;
+    const ContextState& state{*Required(context, "context").state};
+    const slhc_tx& spender{Required(tx, "tx")};
+    CheckInputIndex(spender.tx, n_in);
+    const script_verify_flags read_flags{ReadFlags(flags)};
+    if (batch != nullptr && !batch->batch.IsOpen()) ThrowBatchClosed();
+
+    // What is verified at once is stored. A batch asks the cache and stores nothing: most often its signatures are a
+    // block's, which nobody will ask for again.
+    SignatureCache* const cache{state.signature_cache.get()};
+    CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, cache, cache != nullptr ? SignatureCacheMode::STORE : SignatureCacheMode::NONE};
+    check.SetSLHDSAVerifier([&state](const StagedSignature& signature) { return signature.Verify(*state.verifier); });
+    prepare(check);
+
+    std::vector<StagedSignature> staged;
+    switch (batch != nullptr ? check(staged) : check()) {
+    case ScriptVerdict::VALID: return SLHC_VALID;
+    case ScriptVerdict::INVALID:
+        if (script_error != nullptr) *script_error = check.GetScriptError();
+        return SLHC_INVALID;
+    case ScriptVerdict::DEFERRED: break;
+    }
+    if (batch == nullptr) throw ApiError{SLHC_ERR_INTERNAL, "a check without a batch was deferred"};
+    AddStaged(*batch, tag, spender.tx, n_in, std::move(staged));
+    return SLHC_DEFERRED;
+}
+
+} // namespace
+
+} // namespace slhc::capi
+
+slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent, slhc_error* error)
+{
+    return Guarded<slhc_tx*>(__func__, nullptr, error, [&] {
+        CTransaction tx{ParseTransaction(Bytes(raw_tx, "raw_tx.data"))};
+        if (n_spent != tx.vin.size()) {
+            ThrowArgument("n_spent is " + std::to_string(n_spent) + ": the transaction has " + std::to_string(tx.vin.size()) + " inputs");
+        }
+        std::vector<CTxOut> spent;
+        spent.reserve(n_spent);
+        for (size_t i = 0; i < n_spent; ++i) {
+            const std::string name{"spent_outputs[" + std::to_string(i) + "]"};
+            try {
+                spent.push_back(ParseTxOut(Bytes((&Required(spent_outputs, "spent_outputs"))[i], (name + ".data").c_str())));
+            } catch (const ParseError& e) {
+                throw ApiError{SLHC_ERR_DATA, name + ": " + e.what()};
+            }
+        }
+        // Everything is precomputed, since a witness program given from outside may need what the transaction's own
+        // witnesses don't.
+        PrecomputedTransactionData txdata{tx, std::move(spent), /*force=*/true};
+        return new slhc_tx{std::move(tx), std::move(txdata)};
+    });
+}
+
+void slhc_tx_destroy(slhc_tx* tx) { delete tx; }
+
+unsigned slhc_tx_input_count(const slhc_tx* tx) { return tx == nullptr ? 0 : static_cast<unsigned>(tx->tx.vin.size()); }
+
+int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32])
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const uint256& hash{Required(tx, "tx").tx.GetHash()};
+        std::copy(hash.begin(), hash.end(), &Required(txid, "txid"));
+        return SLHC_OK;
+    });
+}
+
+int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch, uint64_t tag,
+                      int* script_error)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        return RunCheck(context, tx, n_in, flags, batch, tag, script_error, [](CScriptCheck&) {});
+    });
+}
+
+int slhc_verify_witness_program(const slhc_context* context, const slhc_tx* tx, unsigned n_in, unsigned version, slhc_bytes program,
+                                const slhc_bytes* witness, size_t n_witness, uint64_t flags, slhc_batch* batch, uint64_t tag,
+                                int* script_error)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        return RunCheck(context, tx, n_in, flags, batch, tag, script_error, [&](CScriptCheck& check) {
+            const auto program_bytes{Bytes(program, "program.data")};
+            if (version > MAX_WITNESS_VERSION) ThrowArgument("version is " + std::to_string(version) + ", at most 16 is possible");
+            if (program_bytes.size() < MIN_WITNESS_PROGRAM_SIZE || program_bytes.size() > MAX_WITNESS_PROGRAM_SIZE) {
+                ThrowArgument("program has " + std::to_string(program_bytes.size()) + " bytes, 2 to 40 are possible");
+            }
+            CScriptWitness stack;
+            if (n_witness > 0) Required(witness, "witness");
+            stack.stack.reserve(n_witness);
+            for (size_t i = 0; i < n_witness; ++i) {
+                const auto element{Bytes(witness[i], "data of a witness element")};
+                stack.stack.emplace_back(element.begin(), element.end());
+            }
+            check.UseWitnessProgram(static_cast<int>(version), {program_bytes.begin(), program_bytes.end()}, std::move(stack));
+        });
+    });
+}
+
+int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const auto bytes{Bytes(leaf_script, "leaf_script.data")};
+        unsigned& out{Required(found, "found")};
+        const TapscriptScan scan{ScanTapscript(CScript{bytes}, SCRIPT_VERIFY_SLHDSA)};
+        unsigned bits{0};
+        if (scan.has_slhdsa_opcode) bits |= SLHC_LEAF_SLHDSA;
+        if (scan.outcome == TapscriptScan::Outcome::OP_SUCCESS) bits |= SLHC_LEAF_OP_SUCCESS;
+        if (scan.outcome == TapscriptScan::Outcome::UNDECODABLE) bits |= SLHC_LEAF_UNDECODABLE;
+        out = bits;
+        return SLHC_OK;
+    });
+}

@@ -1,0 +1,470 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <slhconsensus.h>
+
+#include <pqc/slhdsa.h>
+#include <primitives/transaction.h>
+#include <script/p2mr.h>
+#include <script/script_error.h>
+#include <script/script_tree.h>
+#include <script/sighash.h>
+#include <script/taptree.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace slhc;
+
+namespace {
+
+using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
+using BatchPtr = std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)>;
+using TxPtr = std::unique_ptr<slhc_tx, decltype(&slhc_tx_destroy)>;
+using ByteVector = std::vector<uint8_t>;
+
+constexpr uint64_t FLAGS{SLHC_VERIFY_CONSENSUS};
+
+/** The inputs of the transaction below, by what their leaf scripts do. */
+enum Input : unsigned {
+    SINGLE,   //!< <pk0> OP_CHECKSIGSLHDSA
+    TWO,      //!< <pk0> OP_CHECKSIGSLHDSA <pk1> OP_CHECKSIGADDSLHDSA 2 OP_NUMEQUAL
+    NO_SIG,   //!< OP_1
+    FAILING,  //!< <pk0> OP_CHECKSIGSLHDSA OP_VERIFY OP_RETURN
+    N_INPUTS,
+};
+
+slhc_bytes View(const ByteVector& bytes) { return {bytes.data(), bytes.size()}; }
+
+/** A transaction with one P2MR input for each of these leaf scripts, and what it spends. */
+struct Spend {
+    CMutableTransaction tx;
+    std::vector<CTxOut> spent;
+    std::vector<ScriptTree::Leaf> leaves;
+
+    [[nodiscard]] TxPtr ToC(slhc_error* error = nullptr) const
+    {
+        const ByteVector raw{SerializeToVector(tx)};
+        std::vector<ByteVector> outputs;
+        std::vector<slhc_bytes> views;
+        for (const CTxOut& output : spent) outputs.push_back(SerializeToVector(output));
+        for (const ByteVector& output : outputs) views.push_back(View(output));
+        return {slhc_tx_create(View(raw), views.data(), views.size(), error), slhc_tx_destroy};
+    }
+
+    /** The same with the signature that the first check of an input consumes spoilt. */
+    [[nodiscard]] Spend Tampered(Input input) const
+    {
+        Spend spoilt{*this};
+        auto& stack{spoilt.tx.vin[input].scriptWitness.stack};
+        stack[stack.size() - 3][5000] ^= 1;
+        return spoilt;
+    }
+};
+
+/** Made once: the scalar code signs slowly. */
+const Spend& SignedSpend()
+{
+    static const Spend spend{[] {
+        std::array<slhdsa::SecretKey, 2> sk;
+        std::array<slhdsa::PublicKey, 2> pk;
+        for (uint8_t i = 0; i < 2; ++i) {
+            std::array<uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed;
+            seed.fill(static_cast<uint8_t>(i + 1));
+            slhdsa::slh_keygen_internal(seed, sk[i], pk[i]);
+        }
+        Spend made;
+        std::vector<CScript> scripts(N_INPUTS);
+        scripts[SINGLE] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA;
+        scripts[TWO] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA << std::span<const uint8_t>{pk[1]} << OP_CHECKSIGADDSLHDSA << OP_2 << OP_NUMEQUAL;
+        scripts[NO_SIG] << OP_1;
+        scripts[FAILING] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA << OP_VERIFY << OP_RETURN;
+        for (unsigned i = 0; i < N_INPUTS; ++i) {
+            const auto tree{ScriptTree::Branch(ScriptTree{scripts[i]}, ScriptTree{CScript{} << OP_RETURN})};
+            made.leaves.push_back(tree->Leaves()[0]);
+            made.spent.emplace_back(1000 + i, P2MRScriptPubKey(tree->Root()));
+            made.tx.vin.emplace_back(COutPoint{uint256{static_cast<uint8_t>(i + 1)}, i});
+        }
+        made.tx.vout.emplace_back(500, CScript{} << OP_1);
+
+        const PrecomputedTransactionData txdata{made.tx, std::vector<CTxOut>{made.spent}, /*force=*/true};
+        const auto sign{[&](unsigned input, size_t key) {
+            ScriptExecutionData execdata;
+            execdata.m_annex_init = true;
+            execdata.m_tapleaf_hash = made.leaves[input].hash;
+            const auto hash{SignatureHashSchnorr(execdata, made.tx, input, SIGHASH_DEFAULT, SigVersion::TAPSCRIPT, txdata, KeyVersion::SLHDSA)};
+            slhdsa::Signature signature;
+            BOOST_REQUIRE(slhdsa::slh_sign(hash->Bytes(), {}, sk[key], nullptr, signature));
+            return ByteVector{signature.begin(), signature.end()};
+        }};
+        made.tx.vin[SINGLE].scriptWitness.stack = {sign(SINGLE, 0)};
+        made.tx.vin[TWO].scriptWitness.stack = {sign(TWO, 1), sign(TWO, 0)};
+        made.tx.vin[FAILING].scriptWitness.stack = {sign(FAILING, 0)};
+        for (unsigned i = 0; i < N_INPUTS; ++i) {
+            auto& stack{made.tx.vin[i].scriptWitness.stack};
+            stack.emplace_back(made.leaves[i].script.begin(), made.leaves[i].script.end());
+            stack.push_back(made.leaves[i].P2MRControlBlock());
+        }
+        return made;
+    }()};
+    return spend;
+}
+
+ContextPtr MakeContext(const char* backend = "cpu", bool cached = false)
+{
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = backend;
+    options.threads = 2;
+    if (!cached) options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
+    return {slhc_context_create(&options, nullptr), slhc_context_destroy};
+}
+
+BatchPtr MakeBatch(const ContextPtr& context) { return {slhc_batch_create(context.get()), slhc_batch_destroy}; }
+
+bool IsTxid(const unsigned char (&bytes)[32])
+{
+    const uint256 txid{SignedSpend().tx.GetHash()};
+    return std::equal(txid.begin(), txid.end(), bytes);
+}
+
+std::string ErrorName(int script_error) { return slhc_script_error_string(script_error); }
+
+void CheckError(int code, std::initializer_list<const char*> names)
+{
+    slhc_error error SLHC_ERROR_INIT;
+    BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
+    BOOST_CHECK_EQUAL(error.code, code);
+    for (const char* name : names) {
+        BOOST_CHECK_MESSAGE(std::strstr(error.message, name) != nullptr, "'" << error.message << "' does not name " << name);
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(capi_verify_tests)
+
+BOOST_AUTO_TEST_CASE(eager_and_deferred)
+{
+    const auto tx{SignedSpend().ToC()};
+    BOOST_REQUIRE(tx);
+    BOOST_CHECK_EQUAL(slhc_tx_input_count(tx.get()), N_INPUTS);
+    unsigned char txid[32];
+    BOOST_CHECK_EQUAL(slhc_tx_id(tx.get(), txid), SLHC_OK);
+    BOOST_CHECK(IsTxid(txid));
+
+    for (const char* backend : {"cpu:portable", "cpu"}) {
+        const auto context{MakeContext(backend)};
+        const auto batch{MakeBatch(context)};
+        for (unsigned i = 0; i < N_INPUTS; ++i) {
+            int script_error{-1};
+            const int eager{slhc_verify_input(context.get(), tx.get(), i, FLAGS, nullptr, 0, &script_error)};
+            BOOST_CHECK_EQUAL(eager, i == FAILING ? SLHC_INVALID : SLHC_VALID);
+            BOOST_CHECK_EQUAL(ErrorName(script_error), i == FAILING ? "SCRIPT_ERR_OP_RETURN" : "SCRIPT_ERR_OK");
+            script_error = -1;
+            const int deferred{slhc_verify_input(context.get(), tx.get(), i, FLAGS, batch.get(), 7, &script_error)};
+            // Deferred only where there is something to defer.
+            BOOST_CHECK_EQUAL(deferred, i == FAILING ? SLHC_INVALID : i == NO_SIG ? SLHC_VALID : SLHC_DEFERRED);
+            BOOST_CHECK_EQUAL(ErrorName(script_error), i == FAILING ? "SCRIPT_ERR_OP_RETURN" : "SCRIPT_ERR_OK");
+        }
+        BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 3U); // what FAILING had staged did not join
+        slhc_failure failure SLHC_FAILURE_INIT;
+        BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), &failure), SLHC_VALID);
+
+        int script_error{-1};
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), NO_SIG, FLAGS, batch.get(), 7, &script_error), SLHC_ERROR);
+        CheckError(SLHC_ERR_STATE, {"slhc_verify_input", "clear"});
+        BOOST_CHECK_EQUAL(script_error, 0);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(invalid_signatures)
+{
+    const auto context{MakeContext()};
+    int script_error{0};
+    {
+        const auto tx{SignedSpend().Tampered(TWO).ToC()};
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, nullptr, 0, &script_error), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(ErrorName(script_error), "SCRIPT_ERR_SLHDSA_SIG");
+        const auto batch{MakeBatch(context)};
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, batch.get(), 1000, &script_error), SLHC_DEFERRED);
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), SINGLE, FLAGS, batch.get(), 1000, &script_error), SLHC_DEFERRED);
+        slhc_failure failure SLHC_FAILURE_INIT;
+        BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), &failure), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(failure.tag, 1000U);
+        BOOST_CHECK_EQUAL(failure.input, TWO);
+        BOOST_CHECK_EQUAL(failure.opcode_pos, 1U);
+        BOOST_CHECK(IsTxid(failure.txid));
+        BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_SLHDSA_SIG");
+        BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), 0, nullptr), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), 1, nullptr), SLHC_VALID);
+        BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), 2, nullptr), SLHC_VALID);
+    }
+    // An invalid signature comes before the script's own failure, deferred as eager; and nothing joins the batch.
+    const auto tx{SignedSpend().Tampered(FAILING).ToC()};
+    const auto batch{MakeBatch(context)};
+    for (slhc_batch* to : {static_cast<slhc_batch*>(nullptr), batch.get()}) {
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), FAILING, FLAGS, to, 0, &script_error), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(ErrorName(script_error), "SCRIPT_ERR_SLHDSA_SIG");
+    }
+    BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 0U);
+}
+
+BOOST_AUTO_TEST_CASE(verify_flags)
+{
+    const auto context{MakeContext()};
+    const auto tx{SignedSpend().Tampered(SINGLE).ToC()};
+    int script_error{0};
+    const auto verify{[&](uint64_t flags) { return slhc_verify_input(context.get(), tx.get(), SINGLE, flags, nullptr, 0, &script_error); }};
+    BOOST_CHECK_EQUAL(verify(FLAGS), SLHC_INVALID);
+    // Without their flags, the opcodes are OP_SUCCESSx and the output is anyone's.
+    BOOST_CHECK_EQUAL(verify(FLAGS & ~SLHC_VERIFY_SLHDSA), SLHC_VALID);
+    BOOST_CHECK_EQUAL(verify(FLAGS & ~SLHC_VERIFY_P2MR), SLHC_VALID);
+    BOOST_CHECK_EQUAL(verify(SLHC_VERIFY_NONE), SLHC_VALID);
+    for (const uint64_t bad : {UINT64_C(1) << 23, UINT64_C(1) << 63, FLAGS | UINT64_C(1) << 40, uint64_t{SLHC_VERIFY_WITNESS},
+                               uint64_t{SLHC_VERIFY_CLEANSTACK}, uint64_t{SLHC_VERIFY_CLEANSTACK | SLHC_VERIFY_P2SH}}) {
+        BOOST_CHECK_EQUAL(verify(bad), SLHC_ERROR);
+        CheckError(SLHC_ERR_ARGUMENT, {"flags"});
+    }
+}
+
+BOOST_AUTO_TEST_CASE(usage_errors)
+{
+    const auto context{MakeContext()};
+    const auto tx{SignedSpend().ToC()};
+    const auto refused{[](int result, std::initializer_list<const char*> names) {
+        BOOST_CHECK_EQUAL(result, SLHC_ERROR);
+        CheckError(SLHC_ERR_ARGUMENT, names);
+    }};
+    refused(slhc_verify_input(nullptr, tx.get(), 0, FLAGS, nullptr, 0, nullptr), {"slhc_verify_input", "context is NULL"});
+    refused(slhc_verify_input(context.get(), nullptr, 0, FLAGS, nullptr, 0, nullptr), {"tx is NULL"});
+    refused(slhc_verify_input(context.get(), tx.get(), N_INPUTS, FLAGS, nullptr, 0, nullptr), {"n_in is 4"});
+    refused(slhc_verify_input(context.get(), tx.get(), UINT_MAX, FLAGS, nullptr, 0, nullptr), {"n_in"});
+    BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), 0, FLAGS, nullptr, 0, nullptr), SLHC_VALID); // script_error is nullable
+
+    unsigned char buffer[41]{};
+    const auto program{[&](unsigned version, slhc_bytes bytes, const slhc_bytes* witness, size_t n) {
+        return slhc_verify_witness_program(context.get(), tx.get(), 0, version, bytes, witness, n, FLAGS, nullptr, 0, nullptr);
+    }};
+    const slhc_bytes hole{nullptr, 3};
+    refused(program(17, {buffer, 32}, nullptr, 0), {"slhc_verify_witness_program", "version is 17"});
+    refused(program(2, {buffer, 1}, nullptr, 0), {"program has 1"});
+    refused(program(2, {buffer, 41}, nullptr, 0), {"program has 41"});
+    refused(program(2, {nullptr, 32}, nullptr, 0), {"program"});
+    refused(program(2, {buffer, 32}, nullptr, 1), {"witness"});
+    refused(program(2, {buffer, 32}, &hole, 1), {"witness"});
+
+    BOOST_CHECK_EQUAL(slhc_tx_input_count(nullptr), 0U);
+    refused(slhc_tx_id(nullptr, buffer), {"tx"});
+    refused(slhc_tx_id(tx.get(), nullptr), {"txid"});
+    slhc_tx_destroy(nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(malformed_transactions)
+{
+    const Spend& spend{SignedSpend()};
+    slhc_error error SLHC_ERROR_INIT;
+    const auto create{[&](const ByteVector& raw, const std::vector<ByteVector>& outputs) {
+        std::vector<slhc_bytes> views;
+        for (const ByteVector& output : outputs) views.push_back(View(output));
+        error = SLHC_ERROR_INIT;
+        return TxPtr{slhc_tx_create(View(raw), views.data(), views.size(), &error), slhc_tx_destroy};
+    }};
+    const ByteVector raw{SerializeToVector(spend.tx)};
+    std::vector<ByteVector> outputs;
+    for (const CTxOut& output : spend.spent) outputs.push_back(SerializeToVector(output));
+    BOOST_REQUIRE(create(raw, outputs));
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_NONE);
+
+    // Every truncation, in steps that meet every field outside the large elements.
+    for (size_t size = 0; size < raw.size(); size += size < 400 ? 1 : 613) {
+        BOOST_CHECK(!create({raw.begin(), raw.begin() + static_cast<ptrdiff_t>(size)}, outputs));
+        BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
+        BOOST_CHECK_GT(std::strlen(error.message), 20U);
+    }
+    ByteVector trailing{raw};
+    trailing.push_back(0);
+    BOOST_CHECK(!create(trailing, outputs));
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
+
+    auto fewer{outputs};
+    fewer.pop_back();
+    BOOST_CHECK(!create(raw, fewer));
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+    BOOST_CHECK(std::strstr(error.message, "n_spent is 3") != nullptr);
+    auto more{outputs};
+    more.push_back(outputs[0]);
+    BOOST_CHECK(!create(raw, more));
+    for (const size_t cut : {size_t{0}, size_t{7}, outputs[2].size() - 1}) {
+        auto cut_short{outputs};
+        cut_short[2].resize(cut);
+        BOOST_CHECK(!create(raw, cut_short));
+        BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
+        BOOST_CHECK(std::strstr(error.message, "spent_outputs[2]") != nullptr);
+    }
+    auto longer{outputs};
+    longer[1].push_back(0);
+    BOOST_CHECK(!create(raw, longer));
+    BOOST_CHECK(std::strstr(error.message, "spent_outputs[1]") != nullptr);
+
+    BOOST_CHECK(!slhc_tx_create({nullptr, 10}, nullptr, 0, &error));
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+    BOOST_CHECK(!slhc_tx_create(View(raw), nullptr, N_INPUTS, &error));
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+    const std::vector<slhc_bytes> holes(N_INPUTS, slhc_bytes{nullptr, 9});
+    BOOST_CHECK(!slhc_tx_create(View(raw), holes.data(), holes.size(), &error));
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+    BOOST_CHECK(std::strstr(error.message, "spent_outputs[0]") != nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(witness_program_from_outside)
+{
+    const auto context{MakeContext()};
+    // The transaction that the library knows has no witnesses: they come from the caller.
+    Spend stripped{SignedSpend()};
+    for (CTxIn& txin : stripped.tx.vin) txin.scriptWitness.stack.clear();
+    const auto tx{stripped.ToC()};
+    for (const bool tampered : {false, true}) {
+        const auto batch{MakeBatch(context)};
+        for (const Input input : {SINGLE, TWO, NO_SIG, FAILING}) {
+            const Spend spend{tampered && input != NO_SIG ? SignedSpend().Tampered(input) : SignedSpend()};
+            const CScript& script{spend.spent[input].scriptPubKey};
+            const slhc_bytes program{script.data() + 2, 32};
+            std::vector<slhc_bytes> witness;
+            for (const auto& element : spend.tx.vin[input].scriptWitness.stack) witness.push_back(View(element));
+
+            int whole_error{0}, outside_error{0};
+            const auto whole{spend.ToC()};
+            const int expected{slhc_verify_input(context.get(), whole.get(), input, FLAGS, nullptr, 0, &whole_error)};
+            const int eager{slhc_verify_witness_program(context.get(), tx.get(), input, 2, program, witness.data(), witness.size(), FLAGS, nullptr, 0, &outside_error)};
+            BOOST_CHECK_EQUAL(eager, expected);
+            BOOST_CHECK_EQUAL(ErrorName(outside_error), ErrorName(whole_error));
+            const int deferred{slhc_verify_witness_program(context.get(), tx.get(), input, 2, program, witness.data(), witness.size(), FLAGS, batch.get(), input, &outside_error)};
+            BOOST_CHECK_EQUAL(deferred, input == NO_SIG ? SLHC_VALID : input == FAILING ? SLHC_INVALID : SLHC_DEFERRED);
+            if (input == FAILING) BOOST_CHECK_EQUAL(ErrorName(outside_error), ErrorName(whole_error));
+        }
+        BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 3U);
+        BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), tampered ? SLHC_INVALID : SLHC_VALID);
+    }
+    // An empty witness is one.
+    int script_error{0};
+    const CScript& script{SignedSpend().spent[0].scriptPubKey};
+    BOOST_CHECK_EQUAL(slhc_verify_witness_program(context.get(), tx.get(), 0, 2, {script.data() + 2, 32}, nullptr, 0, FLAGS, nullptr, 0, &script_error), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(ErrorName(script_error), "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY");
+}
+
+BOOST_AUTO_TEST_CASE(signature_cache)
+{
+    const auto context{MakeContext("cpu", /*cached=*/true)};
+    const auto tx{SignedSpend().ToC()};
+    const auto bad{SignedSpend().Tampered(TWO).ToC()};
+    const auto hits{[&] {
+        slhc_statistics statistics SLHC_STATISTICS_INIT;
+        BOOST_CHECK_EQUAL(slhc_context_statistics(context.get(), &statistics), SLHC_OK);
+        return statistics.signature_cache_hits;
+    }};
+    const auto verify{[&](const TxPtr& which, unsigned input, const BatchPtr& batch) {
+        return slhc_verify_input(context.get(), which.get(), input, FLAGS, batch.get(), 0, nullptr);
+    }};
+    const BatchPtr none{nullptr, slhc_batch_destroy};
+    const auto batch{MakeBatch(context)};
+
+    // What a batch has verified is not stored.
+    BOOST_CHECK_EQUAL(verify(tx, SINGLE, batch), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_VALID);
+    BOOST_CHECK_EQUAL(slhc_batch_clear(batch.get()), SLHC_OK);
+    BOOST_CHECK_EQUAL(verify(tx, SINGLE, batch), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(hits(), 0U);
+
+    // What was verified at once is, and then there is nothing to defer.
+    BOOST_CHECK_EQUAL(verify(tx, SINGLE, none), SLHC_VALID);
+    BOOST_CHECK_EQUAL(hits(), 0U);
+    BOOST_CHECK_EQUAL(verify(tx, SINGLE, none), SLHC_VALID);
+    BOOST_CHECK_EQUAL(hits(), 1U);
+    BOOST_CHECK_EQUAL(verify(tx, SINGLE, batch), SLHC_VALID);
+    BOOST_CHECK_EQUAL(hits(), 2U);
+
+    // A false verdict never is: of the two signatures the first consumed is invalid, and it stays so.
+    for (int round = 0; round < 3; ++round) BOOST_CHECK_EQUAL(verify(bad, TWO, none), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(hits(), 2U);
+}
+
+BOOST_AUTO_TEST_CASE(destroy_order_is_free)
+{
+    auto context{MakeContext()};
+    const auto batch{MakeBatch(context)};
+    auto tx{SignedSpend().Tampered(SINGLE).ToC()};
+    BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), SINGLE, FLAGS, batch.get(), 5, nullptr), SLHC_DEFERRED);
+    tx.reset();
+    context.reset();
+    slhc_failure failure SLHC_FAILURE_INIT;
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), &failure), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(failure.tag, 5U);
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_one_batch)
+{
+    const auto context{MakeContext("cpu", /*cached=*/true)};
+    const auto batch{MakeBatch(context)};
+    const auto good{SignedSpend().ToC()};
+    const auto bad{SignedSpend().Tampered(TWO).ToC()};
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> threads;
+    for (uint64_t t = 0; t < 4; ++t) {
+        threads.emplace_back([&, t] {
+            for (uint64_t i = 0; i < 5; ++i) {
+                const uint64_t tag{t * 5 + i};
+                const slhc_tx* tx{tag == 7 || tag == 13 ? bad.get() : good.get()};
+                if (slhc_verify_input(context.get(), tx, TWO, FLAGS, batch.get(), tag, nullptr) != SLHC_DEFERRED) ++wrong;
+                if (slhc_verify_input(context.get(), tx, NO_SIG, FLAGS, batch.get(), tag, nullptr) != SLHC_VALID) ++wrong;
+                if (slhc_verify_input(context.get(), tx, FAILING, FLAGS, batch.get(), tag, nullptr) != SLHC_INVALID) ++wrong;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    BOOST_CHECK_EQUAL(wrong.load(), 0);
+    BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 40U);
+    slhc_failure failure SLHC_FAILURE_INIT;
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), &failure), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(failure.tag, 7U);
+}
+
+BOOST_AUTO_TEST_CASE(leaf_scan)
+{
+    const auto scan{[](const ByteVector& script) {
+        unsigned found{99};
+        BOOST_CHECK_EQUAL(slhc_scan_leaf(View(script), &found), SLHC_OK);
+        return found;
+    }};
+    BOOST_CHECK_EQUAL(scan({}), 0U);
+    BOOST_CHECK_EQUAL(scan({0x51}), 0U);
+    BOOST_CHECK_EQUAL(scan({0x7f}), SLHC_LEAF_SLHDSA);
+    BOOST_CHECK_EQUAL(scan({0x80}), SLHC_LEAF_SLHDSA);
+    BOOST_CHECK_EQUAL(scan({0x50}), SLHC_LEAF_OP_SUCCESS);
+    BOOST_CHECK_EQUAL(scan({0x7f, 0x50}), SLHC_LEAF_SLHDSA | SLHC_LEAF_OP_SUCCESS);
+    BOOST_CHECK_EQUAL(scan({0x4b}), SLHC_LEAF_UNDECODABLE);
+    BOOST_CHECK_EQUAL(scan({0x80, 0x4c}), SLHC_LEAF_SLHDSA | SLHC_LEAF_UNDECODABLE);
+    BOOST_CHECK_EQUAL(scan({0x50, 0x4b}), SLHC_LEAF_OP_SUCCESS);
+    BOOST_CHECK_EQUAL(scan({0x01, 0x7f}), 0U); // as data it is no opcode
+    unsigned found{99};
+    BOOST_CHECK_EQUAL(slhc_scan_leaf({nullptr, 1}, &found), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(slhc_scan_leaf({nullptr, 0}, nullptr), SLHC_ERROR);
+}
+
+BOOST_AUTO_TEST_CASE(script_error_names)
+{
+    for (int error = 0; error < SCRIPT_ERR_ERROR_COUNT; ++error) {
+        BOOST_CHECK(ScriptErrorFromName(slhc_script_error_string(error)) == static_cast<ScriptError>(error));
+    }
+    for (const int none : {-1, static_cast<int>(SCRIPT_ERR_ERROR_COUNT), INT_MAX, INT_MIN}) {
+        BOOST_CHECK_EQUAL(slhc_script_error_string(none), "SCRIPT_ERR_UNKNOWN_ERROR");
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
