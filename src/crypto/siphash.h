@@ -16,7 +16,7 @@ namespace slhc {
 class CSipHasher
 {
 public:
-    /** @param[in] k0,k1  the key, as two little-endian 64-bit words */
+    /** The key, as two little-endian 64-bit words. */
     CSipHasher(uint64_t k0, uint64_t k1) noexcept;
 
     CSipHasher& Write(std::span<const uint8_t> data) noexcept;
