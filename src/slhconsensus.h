@@ -382,7 +382,7 @@ typedef struct {
     uint64_t tag;            /**< as given to slhc_verify_input() */
     unsigned char txid[32];  /**< as hashed */
     uint32_t input;          /**< index of the input */
-    uint32_t opcode_pos;     /**< position of the opcode in its leaf script, counted in opcodes from 0 */
+    uint32_t opcode_pos;     /**< position of the opcode in its script, counted in opcodes from 0 */
     int script_error;        /**< see slhc_script_error_string() */
 } slhc_failure;
 #define SLHC_FAILURE_INIT {sizeof(slhc_failure), 0, {0}, 0, 0, 0}
@@ -427,6 +427,51 @@ SLHC_API int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_fail
 /** Empty the batch, so that checks can be added again.
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE while another thread verifies it) */
 SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
+/** @name Blocks */
+/**@{*/
+
+/* What the verification of a block does with the context's cache of valid signatures. */
+#define SLHC_CACHE_NONE 0         /**< neither asks nor fills it */
+#define SLHC_CACHE_STORE 1        /**< asks, and stores what was verified: for a block that may come again */
+#define SLHC_CACHE_ERASE_ON_HIT 2 /**< asks, and erases what was found: for a block that joins the chain */
+
+/** As slhc_failure.opcode_pos: the script ran to its end, or did not begin. */
+#define SLHC_NO_OPCODE UINT32_C(0xffffffff)
+
+/** Verify the scripts of every input of every transaction of a block but the coinbase, on all threads of the context,
+ *  with one batch for all SLH-DSA signatures. The order of failures is that of verifying one input after the other,
+ *  whatever the number of threads and the backend.
+ *
+ *  @param[in]  raw_block      serialized, with witnesses; no byte may follow
+ *  @param[in]  spent_outputs  n_spent views, each one serialized CTxOut: what the inputs spend, in the order of the block
+ *  @param[in]  n_spent        must be the number of inputs of all transactions but the coinbase
+ *  @param[in]  flags          as with slhc_verify_input()
+ *  @param[in]  cache_mode     one of SLHC_CACHE_*
+ *  @param[out] failure        nullable; for SLHC_INVALID, the first input that fails: tag is the index of its
+ *                             transaction in the block (the coinbase is 0), opcode_pos may be SLHC_NO_OPCODE
+ *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
+SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
+                                       uint64_t flags, int cache_mode, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
+
+/** Why a block is refused. */
+typedef struct {
+    size_t struct_size; /**< in: sizeof(slhc_reject) */
+    char reason[64];    /**< Bitcoin Core's reject reason, e.g. "bad-txnmrklroot" */
+    char detail[192];   /**< what and where, for a person; may be empty */
+} slhc_reject;
+#define SLHC_REJECT_INIT {sizeof(slhc_reject), {0}, {0}}
+
+/** Check of a block what is neither script nor chain: merkle root and witness commitment, sizes and weight, each
+ *  transaction by itself, that no output is spent twice or before it is made, that transactions pay for their outputs,
+ *  and the number of signature operations. Proof of work, times, heights, the subsidy and the maturity of
+ *  coinbases are the caller's.
+ *  @param[in]  raw_block, spent_outputs, n_spent, flags  as with slhc_verify_block_scripts()
+ *  @param[out] reject  nullable; for SLHC_INVALID, why
+ *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
+SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags, slhc_reject* reject) SLHC_WARN_UNUSED_RESULT;
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include <capi/context.h>
 #include <capi/error.h>
+#include <capi/input.h>
 #include <script/checker.h>
 #include <script/interpreter.h>
 #include <script/script_check.h>
@@ -60,13 +61,6 @@ SLHC_CHECK_FLAG(P2MR);
 SLHC_CHECK_FLAG(SLHDSA);
 #undef SLHC_CHECK_FLAG
 static_assert(MAX_SCRIPT_VERIFY_FLAGS_BITS == 23, "a flag without a SLHC_VERIFY_ constant");
-
-script_verify_flags ReadFlags(uint64_t flags)
-{
-    const auto read{script_verify_flags::from_int(flags)};
-    if (const auto problem{CheckFlags(read)}) ThrowArgument("flags: " + *problem);
-    return read;
-}
 
 void CheckInputIndex(const CTransaction& tx, unsigned n_in)
 {
@@ -128,19 +122,7 @@ slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size
 {
     return Guarded<slhc_tx*>(__func__, nullptr, error, [&] {
         CTransaction tx{ParseTransaction(Bytes(raw_tx, "raw_tx.data"))};
-        if (n_spent != tx.vin.size()) {
-            ThrowArgument("n_spent is " + std::to_string(n_spent) + ": the transaction has " + std::to_string(tx.vin.size()) + " inputs");
-        }
-        std::vector<CTxOut> spent;
-        spent.reserve(n_spent);
-        for (size_t i = 0; i < n_spent; ++i) {
-            const std::string name{"spent_outputs[" + std::to_string(i) + "]"};
-            try {
-                spent.push_back(ParseTxOut(Bytes((&Required(spent_outputs, "spent_outputs"))[i], (name + ".data").c_str())));
-            } catch (const ParseError& e) {
-                throw ApiError{SLHC_ERR_DATA, name + ": " + e.what()};
-            }
-        }
+        auto spent{ReadSpentOutputs(spent_outputs, n_spent, tx.vin.size(), "the transaction")};
         // Everything is precomputed, since a witness program given from outside may need what the transaction's own
         // witnesses don't.
         PrecomputedTransactionData txdata{tx, std::move(spent), /*force=*/true};

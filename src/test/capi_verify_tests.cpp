@@ -5,6 +5,7 @@
 #include <slhconsensus.h>
 
 #include <pqc/slhdsa.h>
+#include <primitives/block.h>
 #include <primitives/transaction.h>
 #include <script/p2mr.h>
 #include <script/script_error.h>
@@ -433,6 +434,82 @@ BOOST_AUTO_TEST_CASE(many_threads_one_batch)
     slhc_failure failure SLHC_FAILURE_INIT;
     BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), &failure), SLHC_INVALID);
     BOOST_CHECK_EQUAL(failure.tag, 7U);
+}
+
+BOOST_AUTO_TEST_CASE(blocks)
+{
+    const auto context{MakeContext("cpu", /*cached=*/true)};
+    Spend good{SignedSpend()};
+    good.tx.vin.pop_back(); // FAILING
+    good.spent.pop_back();
+    BOOST_REQUIRE_EQUAL(good.tx.vin.size(), FAILING);
+
+    const auto block_of{[](const std::vector<CMutableTransaction>& spends) {
+        CBlock block;
+        CMutableTransaction coinbase;
+        coinbase.vin.emplace_back(COutPoint{}, CScript{} << OP_1 << OP_1);
+        coinbase.vout.emplace_back(50, CScript{} << OP_1);
+        block.vtx.push_back(std::make_shared<const CTransaction>(coinbase));
+        for (const auto& tx : spends) block.vtx.push_back(std::make_shared<const CTransaction>(tx));
+        return SerializeToVector(block);
+    }};
+    const auto verify{[&](const ByteVector& raw, const std::vector<CTxOut>& spent, slhc_failure* failure, int cache_mode = SLHC_CACHE_NONE, uint64_t flags = FLAGS) {
+        std::vector<ByteVector> outputs;
+        std::vector<slhc_bytes> views;
+        for (const CTxOut& output : spent) outputs.push_back(SerializeToVector(output));
+        for (const ByteVector& output : outputs) views.push_back(View(output));
+        return slhc_verify_block_scripts(context.get(), View(raw), views.data(), views.size(), flags, cache_mode, failure);
+    }};
+    slhc_failure failure SLHC_FAILURE_INIT;
+    BOOST_CHECK_EQUAL(verify(block_of({}), {}, &failure), SLHC_VALID); // a coinbase alone
+    BOOST_CHECK_EQUAL(failure.tag, 0U);
+
+    // With an input less, the signatures are over another message.
+    const ByteVector raw{block_of({good.tx})};
+    BOOST_CHECK_EQUAL(verify(raw, good.spent, nullptr), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(verify(raw, good.spent, &failure), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(failure.tag, 1U);
+    BOOST_CHECK_EQUAL(failure.input, SINGLE);
+    BOOST_CHECK_EQUAL(failure.opcode_pos, 1U);
+    BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_SLHDSA_SIG");
+    const uint256 txid{good.tx.GetHash()};
+    BOOST_CHECK(std::equal(txid.begin(), txid.end(), failure.txid));
+    // All signatures right: it is the last input that fails, by its own script.
+    const ByteVector whole{block_of({SignedSpend().tx})};
+    for (const int cache_mode : {SLHC_CACHE_NONE, SLHC_CACHE_STORE, SLHC_CACHE_ERASE_ON_HIT}) {
+        BOOST_CHECK_EQUAL(verify(whole, SignedSpend().spent, &failure, cache_mode), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(failure.input, FAILING);
+        BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_OP_RETURN");
+    }
+    BOOST_CHECK_EQUAL(verify(whole, SignedSpend().spent, &failure, SLHC_CACHE_NONE, FLAGS & ~SLHC_VERIFY_SLHDSA), SLHC_VALID);
+
+    const auto refused{[](int result, int code, const char* name) {
+        BOOST_CHECK_EQUAL(result, SLHC_ERROR);
+        CheckError(code, {"slhc_verify_block_scripts", name});
+    }};
+    refused(slhc_verify_block_scripts(nullptr, View(raw), nullptr, 0, FLAGS, 0, nullptr), SLHC_ERR_ARGUMENT, "context");
+    refused(verify(raw, {}, nullptr), SLHC_ERR_ARGUMENT, "n_spent is 0");
+    refused(verify(raw, SignedSpend().spent, nullptr), SLHC_ERR_ARGUMENT, "n_spent is 4");
+    refused(verify(raw, good.spent, nullptr, 3), SLHC_ERR_ARGUMENT, "cache_mode 3");
+    refused(verify(raw, good.spent, nullptr, 0, UINT64_C(1) << 30), SLHC_ERR_ARGUMENT, "flags");
+    refused(verify({}, {}, nullptr), SLHC_ERR_DATA, "byte 0");
+    refused(verify({raw.begin(), raw.end() - 1}, good.spent, nullptr), SLHC_ERR_DATA, "transaction 1");
+    slhc_failure small SLHC_FAILURE_INIT;
+    small.struct_size = 8;
+    refused(verify(raw, good.spent, &small), SLHC_ERR_ARGUMENT, "struct_size");
+
+    slhc_reject reject SLHC_REJECT_INIT;
+    const ByteVector empty{block_of({})};
+    BOOST_CHECK_EQUAL(slhc_check_block(View(empty), nullptr, 0, FLAGS, nullptr), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(slhc_check_block(View(empty), nullptr, 0, FLAGS, &reject), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(reject.reason, "bad-txnmrklroot");
+    BOOST_CHECK_EQUAL(slhc_check_block({nullptr, 0}, nullptr, 0, FLAGS, &reject), SLHC_ERROR);
+    CheckError(SLHC_ERR_DATA, {"slhc_check_block"});
+    // The coinbase's id is the merkle root of a block that is the coinbase alone.
+    CBlock minimal{ParseBlock(block_of({}))};
+    minimal.hashMerkleRoot = minimal.vtx[0]->GetHash();
+    const ByteVector rooted{SerializeToVector(minimal)};
+    BOOST_CHECK_EQUAL(slhc_check_block(View(rooted), nullptr, 0, FLAGS, &reject), SLHC_VALID);
 }
 
 BOOST_AUTO_TEST_CASE(leaf_scan)

@@ -1,0 +1,91 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <capi/context.h>
+#include <capi/error.h>
+#include <capi/input.h>
+#include <consensus/block_check.h>
+#include <consensus/block_scripts.h>
+#include <consensus/validation.h>
+#include <primitives/block.h>
+
+#include <algorithm>
+#include <string>
+
+using namespace slhc;
+using namespace slhc::capi;
+
+static_assert(SLHC_NO_OPCODE == BlockScriptFailure::NO_OPCODE);
+
+namespace slhc::capi {
+
+namespace {
+
+SignatureCacheMode ReadCacheMode(int cache_mode)
+{
+    switch (cache_mode) {
+    case SLHC_CACHE_NONE: return SignatureCacheMode::NONE;
+    case SLHC_CACHE_STORE: return SignatureCacheMode::STORE;
+    case SLHC_CACHE_ERASE_ON_HIT: return SignatureCacheMode::ERASE_ON_HIT;
+    }
+    ThrowArgument("cache_mode " + std::to_string(cache_mode) + " is none of SLHC_CACHE_*");
+}
+
+slhc_failure ToC(const BlockScriptFailure& failure)
+{
+    slhc_failure out SLHC_FAILURE_INIT;
+    out.tag = failure.tx_index;
+    std::copy(failure.txid.begin(), failure.txid.end(), out.txid);
+    out.input = failure.input;
+    out.opcode_pos = failure.opcode_pos;
+    out.script_error = failure.error;
+    return out;
+}
+
+} // namespace
+
+} // namespace slhc::capi
+
+int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
+                              uint64_t flags, int cache_mode, slhc_failure* failure)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&]() -> int {
+        const ContextState& state{*Required(context, "context").state};
+        if (failure != nullptr) CheckStructSize(*failure, "failure");
+        const script_verify_flags read_flags{ReadFlags(flags)};
+        BlockScriptOptions options{.cache = state.signature_cache.get(), .cache_mode = ReadCacheMode(cache_mode)};
+        const CBlock block{ParseBlock(Bytes(raw_block, "raw_block.data"))};
+        const auto spent{ReadSpentOutputs(spent_outputs, n_spent, CountBlockInputs(block), "the block without its coinbase")};
+
+        const BlockScriptResult result{VerifyBlockScripts(block, spent, read_flags, *state.verifier, options)};
+        switch (result.status) {
+        case BlockScriptStatus::VALID: return SLHC_VALID;
+        case BlockScriptStatus::INVALID:
+            if (failure != nullptr && result.failure) WriteStruct(*failure, capi::ToC(*result.failure), "failure");
+            return SLHC_INVALID;
+        case BlockScriptStatus::INTERRUPTED: break;
+        }
+        throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+    });
+}
+
+int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags, slhc_reject* reject)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        if (reject != nullptr) CheckStructSize(*reject, "reject");
+        const script_verify_flags read_flags{ReadFlags(flags)};
+        const CBlock block{ParseBlock(Bytes(raw_block, "raw_block.data"))};
+        const auto spent{ReadSpentOutputs(spent_outputs, n_spent, CountBlockInputs(block), "the block without its coinbase")};
+
+        ValidationState validation;
+        if (CheckBlockStructure(block, validation) && CheckBlockInputs(block, spent, read_flags, validation)) return SLHC_VALID;
+        if (reject != nullptr) {
+            slhc_reject out SLHC_REJECT_INIT;
+            CopyText(out.reason, validation.GetRejectReason());
+            CopyText(out.detail, validation.GetDetail());
+            WriteStruct(*reject, out, "reject");
+        }
+        return SLHC_INVALID;
+    });
+}

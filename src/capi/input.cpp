@@ -1,0 +1,36 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <capi/input.h>
+
+#include <capi/error.h>
+
+#include <string>
+
+namespace slhc::capi {
+
+script_verify_flags ReadFlags(uint64_t flags)
+{
+    const auto read{script_verify_flags::from_int(flags)};
+    if (const auto problem{CheckFlags(read)}) ThrowArgument("flags: " + *problem);
+    return read;
+}
+
+std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t expected, const char* whose)
+{
+    if (n != expected) ThrowArgument("n_spent is " + std::to_string(n) + ": " + whose + " has " + std::to_string(expected) + " inputs");
+    std::vector<CTxOut> outputs;
+    outputs.reserve(n);
+    for (size_t i = 0; i < n; ++i) {
+        const std::string name{"spent_outputs[" + std::to_string(i) + "]"};
+        try {
+            outputs.push_back(ParseTxOut(Bytes((&Required(views, "spent_outputs"))[i], (name + ".data").c_str())));
+        } catch (const ParseError& e) {
+            throw ApiError{SLHC_ERR_DATA, name + ": " + e.what()};
+        }
+    }
+    return outputs;
+}
+
+} // namespace slhc::capi

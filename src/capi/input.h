@@ -1,0 +1,30 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_CAPI_INPUT_H
+#define SLHCONSENSUS_CAPI_INPUT_H
+
+#include <primitives/transaction.h>
+#include <script/verify_flags.h>
+#include <slhconsensus.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/** Arguments that several functions of the C API take. */
+namespace slhc::capi {
+
+/** @throws ApiError if CheckFlags finds fault with them */
+[[nodiscard]] script_verify_flags ReadFlags(uint64_t flags);
+
+/** Serialized outputs, one a view.
+ *  @param[in] expected  how many there must be: as many as inputs of
+ *  @param[in] whose     "the transaction", for the error
+ *  @throws ApiError that names the output */
+[[nodiscard]] std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t expected, const char* whose);
+
+} // namespace slhc::capi
+
+#endif // SLHCONSENSUS_CAPI_INPUT_H
