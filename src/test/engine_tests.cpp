@@ -68,50 +68,46 @@ struct Places {
     }
 };
 
-/** Chains [begin, end) for the kernels, and what algorithm 5 makes of them. */
+/** Chains [begin, end) for the kernels, and what algorithm 5 makes of them. Each LEN belong to one key. */
 class ChainCases
 {
 public:
-    void Add(std::mt19937_64& random, uint8_t begin, uint8_t end)
-    {
-        Node& in{m_in.emplace_back()};
-        FillRandom(in, random);
-        m_specs.push_back({random() % m_places.rows.size(), static_cast<uint16_t>(random() % LEN), begin, end});
-        ADRS adrs{m_places.addresses[m_specs.back().place]};
-        adrs.setChainAddress(m_specs.back().chain);
-        const uint32_t steps{begin < end ? uint32_t{end} - begin : 0};
-        m_expected.push_back(chain(m_places.contexts[m_specs.back().place], in, begin, steps, adrs));
-    }
-
-    /** Run them, in this order. */
-    void Check(const NamedKernels& engine)
-    {
-        std::vector<Node> out(m_in.size());
-        std::vector<ChainItem> items;
-        for (size_t i{0}; i < m_in.size(); ++i) {
-            const Spec& s{m_specs[i]};
-            items.push_back({&m_places.rows[s.place], m_in[i].data(), out[i].data(), s.chain, s.begin, s.end});
-        }
-        engine.kernels.chains(items.data(), items.size());
-        for (size_t i{0}; i < out.size(); ++i) {
-            if (out[i] != m_expected[i]) BOOST_ERROR(engine.name << ": chain " << i << " of " << out.size() << " is wrong");
-        }
-    }
-
-    [[nodiscard]] size_t Size() const { return m_in.size(); }
-
     explicit ChainCases(std::mt19937_64& random) : m_places{40, ADRSType::WOTS_HASH, random} {}
 
+    void Add(std::mt19937_64& random, uint8_t begin, uint8_t end)
+    {
+        const size_t key{m_items.size() / LEN};
+        const auto chain_address{static_cast<uint8_t>(m_items.size() % LEN)};
+        m_items.push_back({static_cast<uint16_t>(key), chain_address, begin, end});
+        Node& in{m_in.emplace_back()};
+        FillRandom(in, random);
+        const size_t place{key % m_places.rows.size()};
+        ADRS adrs{m_places.addresses[place]};
+        adrs.setChainAddress(chain_address);
+        m_expected.push_back(chain(m_places.contexts[place], in, begin, begin < end ? uint32_t{end} - begin : 0, adrs));
+    }
+
+    /** Run them, in this order; `in_place`: the results take the place of the values. */
+    void Check(const NamedKernels& engine, bool in_place = false) const
+    {
+        std::vector<Node> in{m_in}, out(m_in.size());
+        std::vector<ChainKey> keys;
+        for (size_t i{0}; i < m_in.size(); i += LEN) {
+            keys.push_back({&m_places.rows[keys.size() % m_places.rows.size()], in[i].data(), in_place ? in[i].data() : out[i].data()});
+        }
+        engine.kernels.chains(keys.data(), m_items.data(), m_items.size());
+        const std::vector<Node>& result{in_place ? in : out};
+        for (size_t i{0}; i < result.size(); ++i) {
+            if (result[i] != m_expected[i]) BOOST_ERROR(engine.name << ": chain " << i << " of " << result.size() << " is wrong");
+        }
+    }
+
+    [[nodiscard]] size_t Size() const { return m_items.size(); }
+
 private:
-    struct Spec {
-        size_t place;
-        uint16_t chain;
-        uint8_t begin;
-        uint8_t end;
-    };
     Places m_places;
+    std::vector<ChainItem> m_items;
     std::vector<Node> m_in;
-    std::vector<Spec> m_specs;
     std::vector<Node> m_expected;
 };
 
@@ -148,6 +144,7 @@ BOOST_AUTO_TEST_CASE(chains)
             ChainCases cases{random};
             for (size_t i{0}; i < 70; ++i) cases.Add(random, begin, LAST);
             cases.Check(engine);
+            cases.Check(engine, /*in_place=*/true);
         }
         for (size_t odd_one{0}; odd_one < 33; ++odd_one) {
             ChainCases long_one{random}, short_one{random};
@@ -173,25 +170,6 @@ BOOST_AUTO_TEST_CASE(chains_100000)
     ChainCases cases{random};
     while (cases.Size() < 100'000) cases.Add(random, random() % W, W - 1);
     for (const NamedKernels& engine : KernelsUnderTest()) cases.Check(engine);
-}
-
-BOOST_AUTO_TEST_CASE(chain_in_place)
-{
-    std::mt19937_64 random{3};
-    const Places places{1, ADRSType::WOTS_HASH, random};
-    for (const NamedKernels& engine : KernelsUnderTest()) {
-        std::vector<Node> values(35), expected(35);
-        std::vector<ChainItem> items;
-        for (uint16_t i{0}; i < values.size(); ++i) {
-            FillRandom(values[i], random);
-            ADRS adrs{places.addresses[0]};
-            adrs.setChainAddress(i);
-            expected[i] = chain(places.contexts[0], values[i], 0, 15, adrs);
-            items.push_back({&places.rows[0], values[i].data(), values[i].data(), i, 0, 15});
-        }
-        engine.kernels.chains(items.data(), items.size());
-        BOOST_CHECK(values == expected);
-    }
 }
 
 BOOST_AUTO_TEST_CASE(paths)

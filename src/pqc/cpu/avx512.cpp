@@ -86,17 +86,29 @@ using Two = Vertical<Twin<Avx512>>;
 /** One step of sixteen lanes takes as long as ten hashes with SHA instructions on Zen 5, fourteen on Zen 4. */
 constexpr size_t NARROW_LIMIT{12};
 
-/** Two vectors at a time while that many lanes are in use, then one. */
-template <class Item, class... Args>
-void ForAll(void (*two)(const Item*, size_t, Args...), void (*one)(const Item*, size_t, Args...), const Item* items, size_t n, Args... args)
+/** Call two(i) or one(i) for each group of items that begins at i: two vectors while there is enough for them. */
+template <class Twos, class Ones>
+void ForGroups(size_t n, const Twos& two, const Ones& one)
 {
-    for (; n > One::LANES; items += Two::LANES, n -= n < Two::LANES ? n : Two::LANES) two(items, n, args...);
-    if (n > 0) one(items, n, args...);
+    size_t i{0};
+    for (; i + One::LANES < n; i += Two::LANES) two(i);
+    if (i < n) one(i);
 }
 
-void Chains(const ChainItem* items, size_t n) { ForAll(Two::ChainGroup, One::ChainGroup, items, n); }
-void Paths(const PathItem* items, size_t n, PathShape shape) { ForAll(Two::PathGroup, One::PathGroup, items, n, shape); }
-void Messages(const MessageItem* items, size_t n, size_t n_blocks) { ForAll(Two::MessageGroup, One::MessageGroup, items, n, n_blocks); }
+void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
+{
+    ForGroups(n, [&](size_t i) { Two::ChainGroup(keys, items + i, n - i); }, [&](size_t i) { One::ChainGroup(keys, items + i, n - i); });
+}
+
+void Paths(const PathItem* items, size_t n, PathShape shape)
+{
+    ForGroups(n, [&](size_t i) { Two::PathGroup(items + i, n - i, shape); }, [&](size_t i) { One::PathGroup(items + i, n - i, shape); });
+}
+
+void Messages(const MessageItem* items, size_t n, size_t n_blocks)
+{
+    ForGroups(n, [&](size_t i) { Two::MessageGroup(items + i, n - i, n_blocks); }, [&](size_t i) { One::MessageGroup(items + i, n - i, n_blocks); });
+}
 
 } // namespace
 

@@ -19,11 +19,11 @@ public:
     explicit KernelPair(const Kernels& wide, const Kernels* narrow = nullptr) : m_wide{wide}, m_narrow{narrow} {}
 
     /** @param[in] items  fastest if sorted by `begin` */
-    void Chains(std::span<const ChainItem> items) const
+    void Chains(std::span<const ChainKey> keys, std::span<const ChainItem> items) const
     {
         const size_t wide{WideItems(items.size())};
-        m_wide.chains(items.data(), wide);
-        if (wide < items.size()) m_narrow->chains(items.data() + wide, items.size() - wide);
+        m_wide.chains(keys.data(), items.data(), wide);
+        if (wide < items.size()) m_narrow->chains(keys.data(), items.data() + wide, items.size() - wide);
     }
 
     void Paths(std::span<const PathItem> items, PathShape shape) const

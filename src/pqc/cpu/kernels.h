@@ -34,15 +34,20 @@ struct alignas(64) Row {
     uint32_t schedule[4]; //!< W0+s0(W1), W1+s0(W2), W2+s0(W3), W3: the known part of W16 to W19
 };
 
-/** A piece of one WOTS+ chain: algorithm 5, `chain`, from index `begin` up to `end`. PRF is the piece [0, 1) with
+/** Chains of one WOTS+ key: values of 16 bytes, one for each chain, in order. */
+struct ChainKey {
+    const Row* row;
+    const uint8_t* in;
+    uint8_t* out; //!< may be `in`
+};
+
+/** A piece of one chain: algorithm 5, `chain`, from step `begin` up to `end`. PRF is the piece [0, 1) with
  *  a row of a PRF type and SK.seed as the input. */
 struct ChainItem {
-    const Row* row;
-    const uint8_t* in; //!< 16 bytes
-    uint8_t* out;      //!< 16 bytes; may be `in`
-    uint16_t chain;    //!< chain address, bytes 16 and 17 of the compressed address (its upper half is 0)
+    uint16_t key;  //!< index of the ChainKey
+    uint8_t chain; //!< chain address, and which of the values
     uint8_t begin;
-    uint8_t end;       //!< at most W - 1; nothing is hashed if it is not above begin
+    uint8_t end;   //!< at most W - 1; nothing is hashed if it is not above begin
 };
 
 /** A walk up a Merkle tree (algorithms 11 and 17), or its leaf alone, or one inner node. */
@@ -73,7 +78,7 @@ struct Kernels {
     size_t lanes;        //!< items that share a step
     size_t narrow_limit; //!< up to so many items, SHA instructions are faster than one step; 0: never
     /** Fastest when the items are sorted by `begin` and share `end`: neighbours share a step. */
-    void (*chains)(const ChainItem* items, size_t n);
+    void (*chains)(const ChainKey* keys, const ChainItem* items, size_t n);
     void (*paths)(const PathItem* items, size_t n, PathShape shape);
     void (*messages)(const MessageItem* items, size_t n, size_t n_blocks);
 };

@@ -12,9 +12,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <vector>
 
 namespace slhc::slhdsa::lanes {
@@ -23,6 +23,13 @@ namespace {
 /** Signatures in a pool. With 128 the lanes that wait for a longer chain are below one per cent, and what the pool
  *  needs stays in the second-level cache. */
 constexpr size_t POOL_SIZE{128};
+
+/** Have the cache fetch what will be read soon: signatures are read once, in an order that no hardware guesses. */
+void Prefetch(const uint8_t* data, size_t size)
+{
+    constexpr size_t LINE{64};
+    for (size_t i{0}; i < size; i += LINE) __builtin_prefetch(data + i, 0, 2);
+}
 
 /** One signature of a pool on its way up the hypertree. */
 struct Walker {
@@ -55,6 +62,7 @@ private:
     std::vector<Walker> m_walkers;
     std::span<Walker> m_active;
     std::vector<std::array<uint32_t, LEN>> m_digits;
+    std::vector<ChainKey> m_keys;
     std::vector<ChainItem> m_chains;
     std::vector<PathItem> m_paths;
     std::vector<MessageItem> m_messages;
@@ -83,6 +91,7 @@ private:
             adrs.setKeyPairAddress(w.idx_leaf);
             w.fors_pk.SetAddress(adrs);
 
+            Prefetch(w.signature, FORS_SIG_SIZE);
             const auto indices{base_2b<A, K>(jobs[s].md)};
             for (size_t i{0}; i < K; ++i) {
                 const uint32_t index{static_cast<uint32_t>(i << A) + indices[i]};
@@ -91,6 +100,7 @@ private:
             }
             m_messages.push_back({w.seed_state.data(), w.fors_pk.Blocks(), w.node.data()});
         }
+        for (const Walker& w : m_active) Prefetch(w.signature, XMSS_SIG_SIZE);
         kernels.Paths(m_paths, {.leaf = true, .first = 0, .last = A});
         kernels.Messages(m_messages, TMessage<K>::BLOCKS);
     }
@@ -98,6 +108,7 @@ private:
     /** Algorithm 11, xmss_pkFromSig, of every signature, and the step to the tree above. */
     void ClimbLayer(const KernelPair& kernels, size_t layer)
     {
+        m_keys.clear();
         m_messages.clear();
         m_paths.clear();
         for (Walker& w : m_active) {
@@ -113,11 +124,15 @@ private:
             adrs.setTypeAndClear(ADRSType::TREE);
             w.tree_row = MakeRow(w.seed_state, adrs);
 
+            m_keys.push_back({&w.chain_row, w.signature, w.wots_pk.Value(0)});
             m_messages.push_back({w.seed_state.data(), w.wots_pk.Blocks(), w.node.data()});
             m_paths.push_back({&w.tree_row, w.node.data(), w.signature + LEN * N, w.node.data(), w.idx_leaf});
         }
         SortChains();
-        kernels.Chains(m_chains);
+        kernels.Chains(m_keys, m_chains);
+        if (layer + 1 < D) {
+            for (const Walker& w : m_active) Prefetch(w.signature + XMSS_SIG_SIZE, XMSS_SIG_SIZE);
+        }
         kernels.Messages(m_messages, TMessage<LEN>::BLOCKS);
         kernels.Paths(m_paths, {.leaf = false, .first = 0, .last = H_PRIME});
         for (Walker& w : m_active) {
@@ -127,7 +142,7 @@ private:
         }
     }
 
-    /** The chains of a layer that have steps to go (algorithm 8), the longest first: a counting sort by digit. */
+    /** The chains of a layer (algorithm 8), the longest first: a counting sort by digit. */
     void SortChains()
     {
         std::array<size_t, W> count{};
@@ -137,23 +152,12 @@ private:
             for (const uint32_t digit : m_digits[s]) ++count[digit];
         }
         std::array<size_t, W> next;
-        size_t total{0};
-        for (size_t digit{0}; digit < W; ++digit) {
-            next[digit] = total;
-            total += count[digit];
-        }
-        m_chains.resize(total - count[W - 1]);
+        std::exclusive_scan(count.begin(), count.end(), next.begin(), size_t{0});
+        m_chains.resize(m_active.size() * LEN);
         for (size_t s{0}; s < m_active.size(); ++s) {
-            Walker& w{m_active[s]};
             for (size_t i{0}; i < LEN; ++i) {
                 const uint32_t digit{m_digits[s][i]};
-                const uint8_t* const in{w.signature + i * N};
-                uint8_t* const out{w.wots_pk.Value(i)};
-                if (digit == W - 1) {
-                    std::memcpy(out, in, N);
-                } else {
-                    m_chains[next[digit]++] = {&w.chain_row, in, out, static_cast<uint16_t>(i), static_cast<uint8_t>(digit), W - 1};
-                }
+                m_chains[next[digit]++] = {static_cast<uint16_t>(s), static_cast<uint8_t>(i), static_cast<uint8_t>(digit), W - 1};
             }
         }
     }

@@ -91,16 +91,16 @@ struct Streams {
 
     // ----------------------------------------------------------------------------------------------- chains
 
-    static void LoadChain(Stream& s, const ChainItem& item)
+    static void LoadChain(Stream& s, const ChainKey& key, const ChainItem& item)
     {
-        LoadRow(s, *item.row);
+        LoadRow(s, *key.row);
         const uint32_t w4{uint32_t{item.chain} << 16};
         s.w4 = Isa::Set(w4, 0, 0, 0);
         s.partial = Isa::Add(s.partial, Isa::Set(0, 0, 0, Sigma0(w4)));
-        s.value = Isa::LoadBytes(item.in);
+        s.value = Isa::LoadBytes(key.in + 16 * item.chain);
         s.step = item.begin;
         s.end = item.end;
-        s.out = item.out;
+        s.out = key.out + 16 * item.chain;
     }
 
     static constexpr uint32_t Sigma0(uint32_t x) { return (x >> 7 | x << 25) ^ (x >> 18 | x << 14) ^ (x >> 3); }
@@ -120,14 +120,14 @@ struct Streams {
     }
 
     /** Every stream takes the next chain when its own ends, so chains of any lengths keep all streams busy. */
-    static void Chains(const ChainItem* items, size_t n)
+    static void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
     {
         Stream streams[MAX_STREAMS];
         size_t active{0};
         const ChainItem* const end{items + n};
         const auto refill{[&](Stream& s) {
             for (; items != end; ++items) {
-                LoadChain(s, *items);
+                LoadChain(s, keys[items->key], *items);
                 if (s.step < s.end) return ++items, true;
                 Isa::StoreBytes(s.out, s.value);
             }

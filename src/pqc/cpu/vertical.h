@@ -218,15 +218,16 @@ struct Vertical {
     }
 
     /** The row and the place of each of LANES chains. The last of n < LANES items fills the lanes behind it. */
-    [[gnu::always_inline]] static inline void Load(ChainState& c, const ChainItem* items, size_t n)
+    [[gnu::always_inline]] static inline void Load(ChainState& c, const ChainKey* keys, const ChainItem* items, size_t n)
     {
         const uint8_t* row[LANES];
         const uint8_t* in[LANES];
         alignas(64) uint32_t chain[LANES], begin[LANES], end[LANES];
         for (size_t i{0}; i < LANES; ++i) {
             const ChainItem& item{items[i < n ? i : n - 1]};
-            row[i] = reinterpret_cast<const uint8_t*>(item.row);
-            in[i] = item.in;
+            const ChainKey& key{keys[item.key]};
+            row[i] = reinterpret_cast<const uint8_t*>(key.row);
+            in[i] = key.in + 16 * item.chain;
             chain[i] = uint32_t{item.chain} << 16;
             begin[i] = item.begin;
             end[i] = item.end;
@@ -272,15 +273,15 @@ struct Vertical {
     }
 
     /** Up to LANES chains, from the first begin to the last end. */
-    static void ChainGroup(const ChainItem* items, size_t n)
+    static void ChainGroup(const ChainKey* keys, const ChainItem* items, size_t n)
     {
         ChainState c;
-        Load(c, items, n);
+        Load(c, keys, items, n);
         uint8_t* out[LANES];
         uint32_t begin{items[0].begin}, end{items[0].end};
         for (size_t i{0}; i < LANES; ++i) {
             const ChainItem& item{items[i < n ? i : n - 1]};
-            out[i] = item.out;
+            out[i] = keys[item.key].out + 16 * item.chain;
             if (item.begin < begin) begin = item.begin;
             if (item.end > end) end = item.end;
         }
@@ -288,9 +289,9 @@ struct Vertical {
         StoreHashes(c.value, out);
     }
 
-    static void Chains(const ChainItem* items, size_t n)
+    static void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
     {
-        for (size_t i{0}; i < n; i += LANES) ChainGroup(items + i, n - i);
+        for (size_t i{0}; i < n; i += LANES) ChainGroup(keys, items + i, n - i);
     }
 
     // ------------------------------------------------------------------------------------------------ paths
