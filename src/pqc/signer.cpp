@@ -4,19 +4,31 @@
 
 #include <pqc/signer.h>
 
+#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/lane_signer.h>
+
+#include <optional>
+
 namespace slhc::slhdsa {
 
 bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
           std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig)
 {
-    // The scalar code is one thread's work.
-    if (pool.Interrupted()) return false;
-    return slh_sign(m, ctx, sk, addrnd, sig);
+    const std::optional<MessagePieces> pieces{MessagePieces::Pure(m, ctx)};
+    if (!pieces || pool.Interrupted()) return false;
+    const std::span<const uint8_t, N> addrnd_or_pk_seed{addrnd ? addrnd : sk.data() + 2 * N, N};
+    if (const auto kernels{PreferredKernels()}) return lanes::Sign(*kernels, pool, *pieces, sk, addrnd_or_pk_seed, sig);
+    slh_sign_internal(*pieces, sk, addrnd_or_pk_seed, sig); // one thread's work
+    return true;
 }
 
 void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk)
 {
-    slh_keygen_internal(seed, sk, pk);
+    if (const auto kernels{PreferredKernels()}) {
+        lanes::GenerateKey(*kernels, seed, sk, pk);
+    } else {
+        slh_keygen_internal(seed, sk, pk);
+    }
 }
 
 } // namespace slhc::slhdsa

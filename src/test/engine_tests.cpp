@@ -7,8 +7,10 @@
 
 #include <crypto/cpu_features.h>
 #include <pqc/cpu/kernel_pair.h>
+#include <pqc/cpu/lane_signer.h>
 #include <pqc/cpu/rows.h>
 #include <pqc/judge.h>
+#include <pqc/signer.h>
 #include <pqc/wots.h>
 
 #include <algorithm>
@@ -322,6 +324,72 @@ BOOST_AUTO_TEST_CASE(several_threads_in_one_engine)
         }
         for (std::thread& thread : threads) thread.join();
         BOOST_CHECK_MESSAGE(std::ranges::all_of(right, [](bool ok) { return ok; }), engine->Name());
+    }
+}
+
+/** Keys and signatures are those of the scalar code, to the byte, on one thread and on several. */
+BOOST_AUTO_TEST_CASE(keys_and_signatures)
+{
+    std::mt19937_64 random{11};
+    ThreadPool one{1}, several{3};
+    for (int round{0}; round < 2; ++round) {
+        std::array<uint8_t, KEYGEN_SEED_SIZE> seed;
+        std::array<uint8_t, N> addrnd;
+        std::array<uint8_t, 100> message;
+        FillRandom(seed, random);
+        FillRandom(addrnd, random);
+        FillRandom(message, random);
+        SecretKey sk;
+        PublicKey pk;
+        Signature expected;
+        slh_keygen_internal(seed, sk, pk);
+        const auto pieces{*MessagePieces::Pure(message, std::span{addrnd}.first(round))};
+        slh_sign_internal(pieces, sk, addrnd, expected);
+
+        for (const CpuEngine& engine : CpuEngines()) {
+            if (!engine.supported() || !engine.kernels()) continue;
+            SecretKey engine_sk;
+            PublicKey engine_pk;
+            lanes::GenerateKey(*engine.kernels(), seed, engine_sk, engine_pk);
+            BOOST_CHECK_MESSAGE(engine_sk == sk && engine_pk == pk, engine.isa << ": key");
+            for (ThreadPool* const pool : {&one, &several}) {
+                Signature sig;
+                BOOST_CHECK(lanes::Sign(*engine.kernels(), *pool, pieces, sk, addrnd, sig));
+                BOOST_CHECK_MESSAGE(sig == expected, engine.isa << ": signature");
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_signer_in_front)
+{
+    const Signed& real{RealSignatures()[0]};
+    std::array<uint8_t, KEYGEN_SEED_SIZE> seed;
+    for (size_t j{0}; j < seed.size(); ++j) seed[j] = static_cast<uint8_t>(j); // as in batch_fixture.h
+    SecretKey sk;
+    PublicKey pk;
+    GenerateKey(seed, sk, pk);
+    BOOST_CHECK(pk == real.public_key);
+    ThreadPool pool{2};
+    Signature sig;
+    BOOST_CHECK(Sign(pool, real.message, {}, sk, nullptr, sig));
+    BOOST_CHECK(sig == real.signature);
+    // Additional randomness goes into the signature; both are valid.
+    const std::array<uint8_t, N> addrnd{1};
+    BOOST_CHECK(Sign(pool, real.message, {}, sk, addrnd.data(), sig));
+    BOOST_CHECK(sig != real.signature);
+    BOOST_CHECK(slh_verify(real.message, sig, {}, pk));
+
+    Signature untouched{};
+    BOOST_CHECK(!Sign(pool, real.message, std::array<uint8_t, MAX_CONTEXT_SIZE + 1>{}, sk, nullptr, untouched));
+    pool.Interrupt();
+    BOOST_CHECK(!Sign(pool, real.message, {}, sk, nullptr, untouched));
+    BOOST_CHECK(untouched == Signature{});
+    // The engines take an interrupt from the pool.
+    for (const CpuEngine& engine : CpuEngines()) {
+        if (!engine.supported() || !engine.kernels()) continue;
+        BOOST_CHECK(!lanes::Sign(*engine.kernels(), pool, *MessagePieces::Pure(real.message, {}), sk, addrnd, untouched));
+        BOOST_CHECK(untouched == Signature{});
     }
 }
 

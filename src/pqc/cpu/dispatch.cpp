@@ -24,26 +24,33 @@ const lanes::Kernels* ShaInstructions()
     return nullptr;
 }
 
+#ifdef SLHC_ENABLE_AVX512
+std::optional<lanes::KernelPair> Avx512() { return lanes::KernelPair{lanes::g_avx512_kernels, ShaInstructions()}; }
+#endif
+#ifdef SLHC_ENABLE_SHANI
+std::optional<lanes::KernelPair> ShaNi() { return lanes::KernelPair{lanes::g_shani_kernels}; }
+#endif
+#ifdef SLHC_ENABLE_AVX2
+std::optional<lanes::KernelPair> Avx2() { return lanes::KernelPair{lanes::g_avx2_kernels}; }
+#endif
+
 } // namespace
 
 std::span<const CpuEngine> CpuEngines()
 {
     using lanes::CreateLaneEngine;
-    using lanes::KernelPair;
     // One entry for each engine, in order of preference.
     static constexpr std::array ENGINES{
 #ifdef SLHC_ENABLE_AVX512
-        CpuEngine{"avx512", [] { return cpu::Has(cpu::AVX512); },
-                  [] { return CreateLaneEngine("cpu:avx512", KernelPair{lanes::g_avx512_kernels, ShaInstructions()}); }},
+        CpuEngine{"avx512", [] { return cpu::Has(cpu::AVX512); }, Avx512, [] { return CreateLaneEngine("cpu:avx512", *Avx512()); }},
 #endif
 #ifdef SLHC_ENABLE_SHANI
-        CpuEngine{"shani", HasShaNi, [] { return CreateLaneEngine("cpu:shani", KernelPair{lanes::g_shani_kernels}); }},
+        CpuEngine{"shani", HasShaNi, ShaNi, [] { return CreateLaneEngine("cpu:shani", *ShaNi()); }},
 #endif
 #ifdef SLHC_ENABLE_AVX2
-        CpuEngine{"avx2", [] { return cpu::Has(cpu::AVX2); },
-                  [] { return CreateLaneEngine("cpu:avx2", KernelPair{lanes::g_avx2_kernels}); }},
+        CpuEngine{"avx2", [] { return cpu::Has(cpu::AVX2); }, Avx2, [] { return CreateLaneEngine("cpu:avx2", *Avx2()); }},
 #endif
-        CpuEngine{"portable", [] { return true; }, CreatePortableEngine},
+        CpuEngine{"portable", [] { return true; }, []() -> std::optional<lanes::KernelPair> { return std::nullopt; }, CreatePortableEngine},
     };
     return ENGINES;
 }
@@ -54,6 +61,14 @@ std::unique_ptr<RootBackend> CreateBestCpuEngine()
         if (engine.supported()) return engine.create();
     }
     return CreatePortableEngine();
+}
+
+std::optional<lanes::KernelPair> PreferredKernels()
+{
+    for (const CpuEngine& engine : CpuEngines()) {
+        if (engine.supported()) return engine.kernels();
+    }
+    return std::nullopt;
 }
 
 } // namespace slhc::slhdsa

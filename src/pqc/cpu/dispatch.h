@@ -6,8 +6,10 @@
 #define SLHCONSENSUS_PQC_CPU_DISPATCH_H
 
 #include <pqc/backend.h>
+#include <pqc/cpu/kernel_pair.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -17,6 +19,7 @@ namespace slhc::slhdsa {
 struct CpuEngine {
     std::string_view isa;   //!< as in SLHC_BACKEND=cpu:<isa>
     bool (*supported)();    //!< whether this machine has the instructions
+    std::optional<lanes::KernelPair> (*kernels)(); //!< what it computes with, for signing too; nothing for "portable". @pre supported()
     std::unique_ptr<RootBackend> (*create)(); //!< @pre supported()
 };
 
@@ -26,6 +29,9 @@ struct CpuEngine {
 
 /** The first of them that this machine supports. */
 [[nodiscard]] std::unique_ptr<RootBackend> CreateBestCpuEngine();
+
+/** What to sign with: the kernels of the preferred engine, nothing if that is "portable". */
+[[nodiscard]] std::optional<lanes::KernelPair> PreferredKernels();
 
 /** The scalar code of slhdsa.h behind the backend interface: what every other engine is tested against. */
 [[nodiscard]] std::unique_ptr<RootBackend> CreatePortableEngine();

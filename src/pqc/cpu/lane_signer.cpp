@@ -1,0 +1,306 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/cpu/lane_signer.h>
+
+#include <pqc/address.h>
+#include <pqc/cpu/rows.h>
+#include <pqc/declassify.h>
+#include <pqc/encoding.h>
+#include <pqc/fors.h>
+#include <pqc/hash_functions.h>
+#include <pqc/wots.h>
+#include <util/cleanse.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace slhc::slhdsa::lanes {
+namespace {
+
+constexpr size_t XMSS_LEAVES{size_t{1} << H_PRIME};
+constexpr size_t FORS_LEAVES{size_t{1} << A};
+
+/** WOTS+ keys that are made together: enough to fill the lanes, few enough for the first-level cache, and small
+ *  enough a piece of work for several threads to share a signature evenly. */
+constexpr size_t KEYS_AT_ONCE{32};
+constexpr size_t PIECES_OF_TREE{XMSS_LEAVES / KEYS_AT_ONCE};
+
+/** FORS leaves that are made together. */
+constexpr size_t FORS_LEAVES_AT_ONCE{128};
+
+/** Overwrite the part of the stack that kernels used: what they hash stays in their frames. */
+[[gnu::noinline]] void WipeStackBelow()
+{
+    std::array<uint8_t, 16 * 1024> frame;
+    memory_cleanse(frame.data(), frame.size());
+}
+
+/** Secret values; wiped when they go out of scope. */
+template <size_t COUNT>
+class SecretValues
+{
+public:
+    SecretValues() = default;
+    ~SecretValues() { memory_cleanse(m_values.data(), sizeof(m_values)); }
+    SecretValues(const SecretValues&) = delete;
+    SecretValues& operator=(const SecretValues&) = delete;
+
+    [[nodiscard]] Node& operator[](size_t i) { return m_values[i]; }
+
+private:
+    std::array<Node, COUNT> m_values{};
+};
+
+/** What everything below is computed with. */
+struct Signer {
+    const KernelPair& kernels;
+    const HashContext hash;
+    const NodeView sk_seed;
+
+    [[nodiscard]] Row MakeRow(const ADRS& adrs) const { return lanes::MakeRow(hash.SeedState(), adrs); }
+};
+
+/** A Merkle tree of which all nodes were computed: one vector of nodes for each height, the leaves first. */
+class Tree
+{
+public:
+    explicit Tree(size_t n_leaves) : m_levels(1) { m_levels[0].resize(n_leaves); }
+
+    [[nodiscard]] std::span<Node> Leaves() { return m_levels[0]; }
+    [[nodiscard]] const Node& Root() const { return m_levels.back()[0]; }
+
+    /** Compute all inner nodes.
+     *  @param[in] row          of the tree's address
+     *  @param[in] first_index  tree index of the first leaf: a FORS tree is one of several that count together */
+    void Build(const Signer& signer, const Row& row, uint32_t first_index)
+    {
+        for (uint32_t height{0}; m_levels.back().size() > 1; ++height) {
+            const std::vector<Node>& below{m_levels.back()};
+            std::vector<Node> level(below.size() / 2);
+            m_items.clear();
+            for (size_t i{0}; i < level.size(); ++i) {
+                const uint32_t index{(first_index >> height) + static_cast<uint32_t>(2 * i)};
+                m_items.push_back({&row, below[2 * i].data(), below[2 * i + 1].data(), level[i].data(), index});
+            }
+            signer.kernels.Paths(m_items, {.leaf = false, .first = height, .last = height + 1});
+            m_levels.push_back(std::move(level));
+        }
+    }
+
+    /** The siblings of the nodes on the way from a leaf to the root. */
+    void WriteAuth(size_t leaf, std::span<uint8_t> out) const
+    {
+        for (size_t height{0}; height + 1 < m_levels.size(); ++height) {
+            const Node& sibling{m_levels[height][(leaf >> height) ^ 1]};
+            std::copy(sibling.begin(), sibling.end(), out.begin() + height * N);
+        }
+    }
+
+private:
+    std::vector<std::vector<Node>> m_levels;
+    std::vector<PathItem> m_items;
+};
+
+/** An XMSS tree on the way of a signature: its place in the hypertree, and the leaf that signs. */
+struct XmssPlace {
+    uint32_t layer;
+    uint64_t tree;
+    uint32_t leaf;
+
+    /** An address of the tree, or of one of its WOTS+ keys. */
+    [[nodiscard]] ADRS Address(ADRSType type, uint32_t key_pair = 0) const
+    {
+        ADRS adrs;
+        adrs.setLayerAddress(layer);
+        adrs.setTreeAddress(tree);
+        adrs.setTypeAndClear(type);
+        if (type != ADRSType::TREE) adrs.setKeyPairAddress(key_pair);
+        return adrs;
+    }
+};
+
+/** Algorithm 6, wots_pkGen, of some neighbouring keys of a tree.
+ *  @param[in] first  the first key; the others follow */
+void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, std::span<Node, KEYS_AT_ONCE> keys)
+{
+    struct Workspace {
+        Row prf_rows[KEYS_AT_ONCE];
+        Row hash_rows[KEYS_AT_ONCE];
+        TMessage<LEN> messages[KEYS_AT_ONCE];
+    };
+    const auto space{std::make_unique<Workspace>()};
+    SecretValues<LEN> seeds; // SK.seed is what every PRF hashes, whatever the chain
+    for (size_t i{0}; i < LEN; ++i) std::copy(signer.sk_seed.begin(), signer.sk_seed.end(), seeds[i].begin());
+
+    std::vector<ChainKey> starts, chains;
+    std::vector<ChainItem> first_steps, all_steps;
+    std::vector<MessageItem> compress;
+    for (size_t k{0}; k < KEYS_AT_ONCE; ++k) {
+        const auto key_pair{static_cast<uint32_t>(first + k)};
+        space->prf_rows[k] = signer.MakeRow(place.Address(ADRSType::WOTS_PRF, key_pair));
+        space->hash_rows[k] = signer.MakeRow(place.Address(ADRSType::WOTS_HASH, key_pair));
+        TMessage<LEN>& message{space->messages[k]};
+        message.SetAddress(place.Address(ADRSType::WOTS_PK, key_pair));
+        starts.push_back({&space->prf_rows[k], seeds[0].data(), message.Value(0)});
+        chains.push_back({&space->hash_rows[k], message.Value(0), message.Value(0)});
+        compress.push_back({signer.hash.SeedState().data(), message.Blocks(), keys[k].data()});
+        for (uint8_t i{0}; i < LEN; ++i) {
+            first_steps.push_back({static_cast<uint16_t>(k), i, 0, 1});
+            all_steps.push_back({static_cast<uint16_t>(k), i, 0, W - 1});
+        }
+    }
+    signer.kernels.Chains(starts, first_steps);
+    signer.kernels.Chains(chains, all_steps); // no chain start is left in `messages`
+    WipeStackBelow();
+    signer.kernels.Messages(compress, TMessage<LEN>::BLOCKS);
+    for (const Node& key : keys) Declassify(key.data(), key.size());
+}
+
+/** Algorithm 7, wots_sign, in each of the trees.
+ *  @param[in] messages  one for each place: what its leaf signs
+ *  @param[out] out      where the signature of each place begins */
+void SignWithWots(const Signer& signer, std::span<const XmssPlace> places, std::span<const Node> messages, std::span<uint8_t* const> out)
+{
+    SecretValues<LEN> seeds;
+    for (size_t i{0}; i < LEN; ++i) std::copy(signer.sk_seed.begin(), signer.sk_seed.end(), seeds[i].begin());
+    std::vector<Row> prf_rows(places.size()), hash_rows(places.size());
+    const auto values{std::make_unique<SecretValues<D * LEN>>()};
+
+    std::vector<ChainKey> starts, chains;
+    std::vector<ChainItem> first_steps, steps;
+    for (size_t p{0}; p < places.size(); ++p) {
+        prf_rows[p] = signer.MakeRow(places[p].Address(ADRSType::WOTS_PRF, places[p].leaf));
+        hash_rows[p] = signer.MakeRow(places[p].Address(ADRSType::WOTS_HASH, places[p].leaf));
+        uint8_t* const first{(*values)[p * LEN].data()};
+        starts.push_back({&prf_rows[p], seeds[0].data(), first});
+        chains.push_back({&hash_rows[p], first, out[p]});
+        const auto digits{wots_digits(messages[p])};
+        for (uint8_t i{0}; i < LEN; ++i) {
+            first_steps.push_back({static_cast<uint16_t>(p), i, 0, 1});
+            steps.push_back({static_cast<uint16_t>(p), i, 0, static_cast<uint8_t>(digits[i])});
+        }
+    }
+    std::ranges::sort(steps, std::greater{}, &ChainItem::end);
+    signer.kernels.Chains(starts, first_steps);
+    signer.kernels.Chains(chains, steps);
+    WipeStackBelow();
+}
+
+/** One tree of a FORS key: its part of algorithm 16, fors_sign, and its root.
+ *  @param[in] tree  which of the K trees
+ *  @param[in] leaf  the leaf whose secret value is given away
+ *  @param[out] sig  the secret value and its authentication path: (1 + A) * N bytes
+ *  @param[out] root N bytes */
+void SignWithForsTree(const Signer& signer, ADRS adrs, uint32_t key_pair, size_t tree, uint32_t leaf, uint8_t* sig, uint8_t* root)
+{
+    adrs.setTypeAndClear(ADRSType::FORS_PRF);
+    adrs.setKeyPairAddress(key_pair);
+    const Row prf_row{signer.MakeRow(adrs)};
+    adrs.setTypeAndClear(ADRSType::FORS_TREE);
+    adrs.setKeyPairAddress(key_pair);
+    const Row tree_row{signer.MakeRow(adrs)};
+
+    const auto first_index{static_cast<uint32_t>(tree * FORS_LEAVES)};
+    Tree nodes{FORS_LEAVES};
+    SecretValues<FORS_LEAVES_AT_ONCE> secrets;
+    std::array<PathItem, FORS_LEAVES_AT_ONCE> make_secrets, make_leaves;
+    for (size_t begin{0}; begin < FORS_LEAVES; begin += FORS_LEAVES_AT_ONCE) {
+        for (size_t i{0}; i < FORS_LEAVES_AT_ONCE; ++i) {
+            const uint32_t index{first_index + static_cast<uint32_t>(begin + i)};
+            make_secrets[i] = {&prf_row, signer.sk_seed.data(), nullptr, secrets[i].data(), index};
+            make_leaves[i] = {&tree_row, secrets[i].data(), nullptr, nodes.Leaves()[begin + i].data(), index};
+        }
+        constexpr PathShape F_ALONE{.leaf = true, .first = 0, .last = 0};
+        signer.kernels.Paths(make_secrets, F_ALONE);
+        signer.kernels.Paths(make_leaves, F_ALONE);
+        if (leaf >= begin && leaf < begin + FORS_LEAVES_AT_ONCE) std::copy_n(secrets[leaf - begin].begin(), N, sig);
+    }
+    WipeStackBelow();
+    nodes.Build(signer, tree_row, first_index);
+    nodes.WriteAuth(leaf, {sig + N, A * N});
+    std::copy_n(nodes.Root().begin(), N, root);
+    Declassify(sig, (1 + A) * N);
+    Declassify(root, N);
+}
+
+} // namespace
+
+bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
+          std::span<const uint8_t, N> addrnd, Signature& sig)
+{
+    const Signer signer{kernels, HashContext{sk.subspan<2 * N, N>()}, sk.first<N>()};
+
+    // Algorithm 19, lines 1 to 11: the randomizer, the digest, and where in the hypertree it leads.
+    auto made{std::make_unique<Signature>()};
+    const Node r{PRF_msg(sk.subspan<N, N>(), addrnd, m)};
+    Declassify(r.data(), r.size());
+    std::copy(r.begin(), r.end(), made->begin());
+    const MessageDigest digest{DigestMessage(r, sk.subspan<2 * N>(), m)};
+    const auto fors_leaves{base_2b<A, K>(digest.md)};
+    std::array<XmssPlace, D> places;
+    uint64_t tree{digest.idx_tree};
+    uint32_t leaf{digest.idx_leaf};
+    for (uint32_t layer{0}; layer < D; ++layer) {
+        places[layer] = {layer, tree, leaf};
+        leaf = static_cast<uint32_t>(tree % XMSS_LEAVES);
+        tree /= XMSS_LEAVES;
+    }
+
+    // Everything that does not depend on a root: pieces of similar size, for all threads. The XMSS trees come first,
+    // as their pieces are the larger ones.
+    ADRS fors_adrs;
+    fors_adrs.setTreeAddress(digest.idx_tree);
+    fors_adrs.setTypeAndClear(ADRSType::FORS_ROOTS);
+    fors_adrs.setKeyPairAddress(digest.idx_leaf);
+    TMessage<K> fors_roots;
+    fors_roots.SetAddress(fors_adrs);
+    std::vector<Tree> trees(D, Tree{XMSS_LEAVES});
+    constexpr size_t XMSS_PIECES{D * PIECES_OF_TREE};
+    const bool finished{pool.Run(XMSS_PIECES + K, [&](size_t piece) {
+        if (piece < XMSS_PIECES) {
+            const size_t layer{piece / PIECES_OF_TREE};
+            const size_t first{piece % PIECES_OF_TREE * KEYS_AT_ONCE};
+            MakeWotsKeys(signer, places[layer], first, std::span<Node, KEYS_AT_ONCE>{trees[layer].Leaves().subspan(first, KEYS_AT_ONCE)});
+        } else {
+            const size_t i{piece - XMSS_PIECES};
+            SignWithForsTree(signer, fors_adrs, digest.idx_leaf, i, fors_leaves[i], made->data() + N + i * (1 + A) * N, fors_roots.Value(i));
+        }
+    })};
+    if (!finished) return false;
+
+    // What each layer signs: the FORS public key, then the roots.
+    std::array<Node, D> messages;
+    std::array<uint8_t*, D> layer_sigs;
+    const MessageItem compress{signer.hash.SeedState().data(), fors_roots.Blocks(), messages[0].data()};
+    kernels.Messages({&compress, 1}, TMessage<K>::BLOCKS);
+    for (size_t layer{0}; layer < D; ++layer) {
+        layer_sigs[layer] = made->data() + N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE;
+        trees[layer].Build(signer, signer.MakeRow(places[layer].Address(ADRSType::TREE)), 0);
+        trees[layer].WriteAuth(places[layer].leaf, {layer_sigs[layer] + WOTS_SIG_SIZE, H_PRIME * N});
+        if (layer + 1 < D) messages[layer + 1] = trees[layer].Root();
+    }
+    SignWithWots(signer, places, messages, layer_sigs);
+    Declassify(made->data(), made->size());
+    sig = *made;
+    return true;
+}
+
+void GenerateKey(const KernelPair& kernels, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk)
+{
+    const Signer signer{kernels, HashContext{seed.subspan<2 * N, N>()}, seed.first<N>()};
+    constexpr XmssPlace TOP{.layer = D - 1, .tree = 0, .leaf = 0};
+    Tree tree{XMSS_LEAVES};
+    for (size_t first{0}; first < XMSS_LEAVES; first += KEYS_AT_ONCE) {
+        MakeWotsKeys(signer, TOP, first, std::span<Node, KEYS_AT_ONCE>{tree.Leaves().subspan(first, KEYS_AT_ONCE)});
+    }
+    tree.Build(signer, signer.MakeRow(TOP.Address(ADRSType::TREE)), 0);
+
+    std::copy(tree.Root().begin(), tree.Root().end(), std::copy(seed.begin(), seed.end(), sk.begin()));
+    std::copy(sk.begin() + 2 * N, sk.end(), pk.begin());
+}
+
+} // namespace slhc::slhdsa::lanes

@@ -1,0 +1,31 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_CPU_LANE_SIGNER_H
+#define SLHCONSENSUS_PQC_CPU_LANE_SIGNER_H
+
+#include <pqc/cpu/kernel_pair.h>
+#include <pqc/message.h>
+#include <pqc/slhdsa.h>
+#include <util/threadpool.h>
+
+#include <cstdint>
+#include <span>
+
+/** Signing and key generation with the kernels of an engine. No branch and no address depends on a secret; secrets
+ *  are wiped when a step is done with them. */
+namespace slhc::slhdsa::lanes {
+
+/** Algorithm 19, slh_sign_internal, on the threads of a pool: all trees that a signature goes through are known once
+ *  the message is hashed, so their leaves are computed side by side.
+ *  @return false, and sig untouched, if the pool was interrupted */
+[[nodiscard]] bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
+                        std::span<const uint8_t, N> addrnd, Signature& sig);
+
+/** Algorithm 18, slh_keygen_internal, in the calling thread. */
+void GenerateKey(const KernelPair& kernels, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);
+
+} // namespace slhc::slhdsa::lanes
+
+#endif // SLHCONSENSUS_PQC_CPU_LANE_SIGNER_H
