@@ -55,6 +55,12 @@ if [ $quick = yes ]; then
   exit 0
 fi
 
+# What the tests compare with and Debian does not have: Bitcoin Core's sources, and other implementations of
+# SLH-DSA. What cannot be had is said here, and its tests are skipped by name.
+stage "fetch Bitcoin Core's sources" sh -c 'contrib/core-differential/fetch_core.sh || [ $? -eq 77 ]'
+stage "install other SLH-DSA implementations" contrib/differential/setup_peers.sh
+grep -h 'left out\|are not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log | sed 's/^/  /' || true
+
 stage "build dev-clang" build dev-clang
 tests dev-clang -LE slow
 stage "build asan-ubsan" build asan-ubsan
