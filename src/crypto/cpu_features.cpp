@@ -69,7 +69,7 @@ FeatureMask Detect() noexcept
 FeatureMask Detect() noexcept
 {
     constexpr unsigned long HWCAP_BIT_SHA2{1UL << 6}; // HWCAP_SHA2 of the kernel's asm/hwcap.h
-    return (getauxval(AT_HWCAP) & HWCAP_BIT_SHA2) != 0 ? ARM_SHA2 : 0;
+    return (getauxval(AT_HWCAP) & HWCAP_BIT_SHA2) != 0 ? FeatureMask{ARM_SHA2} : 0;
 }
 
 #elif defined(__aarch64__) && defined(__APPLE__)

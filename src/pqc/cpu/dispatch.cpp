@@ -13,10 +13,10 @@
 namespace slhc::slhdsa {
 namespace {
 
-bool HasShaNi() { return cpu::Has(cpu::SHA_NI | cpu::SSE41); }
+[[maybe_unused]] bool HasShaNi() { return cpu::Has(cpu::SHA_NI | cpu::SSE41); }
 
 /** SHA instructions for an engine of wide vectors, if this build and this machine have them. */
-const lanes::Kernels* ShaInstructions()
+[[maybe_unused]] const lanes::Kernels* ShaInstructions()
 {
 #ifdef SLHC_ENABLE_SHANI
     if (HasShaNi()) return &lanes::g_shani_kernels;
@@ -32,6 +32,9 @@ std::optional<lanes::KernelPair> ShaNi() { return lanes::KernelPair{lanes::g_sha
 #endif
 #ifdef SLHC_ENABLE_AVX2
 std::optional<lanes::KernelPair> Avx2() { return lanes::KernelPair{lanes::g_avx2_kernels}; }
+#endif
+#ifdef SLHC_ENABLE_ARMV8
+std::optional<lanes::KernelPair> Armv8() { return lanes::KernelPair{lanes::g_armv8_kernels}; }
 #endif
 
 } // namespace
@@ -49,6 +52,9 @@ std::span<const CpuEngine> CpuEngines()
 #endif
 #ifdef SLHC_ENABLE_AVX2
         CpuEngine{"avx2", [] { return cpu::Has(cpu::AVX2); }, Avx2, [] { return CreateLaneEngine("cpu:avx2", *Avx2()); }},
+#endif
+#ifdef SLHC_ENABLE_ARMV8
+        CpuEngine{"armv8", [] { return cpu::Has(cpu::ARM_SHA2); }, Armv8, [] { return CreateLaneEngine("cpu:armv8", *Armv8()); }},
 #endif
         CpuEngine{"portable", [] { return true; }, []() -> std::optional<lanes::KernelPair> { return std::nullopt; }, CreatePortableEngine},
     };

@@ -55,12 +55,8 @@ struct ShaNi {
     [[gnu::always_inline]] static inline Vec Extend(Vec w0, Vec w1) { return _mm_sha256msg1_epu32(w0, w1); }
     [[gnu::always_inline]] static inline Vec Finish(Vec partial, Vec w2, Vec w3) { return _mm_sha256msg2_epu32(Add(partial, _mm_alignr_epi8(w3, w2, 4)), w3); }
 
-    // Data in a block begins in the middle of word 5, at byte 22. With d0..d3 the words of the data and '.' zero bits,
-    // these are words 4 to 7 and 8 to 11 of 16 bytes that begin there, and words 8 to 11 and 12 to 15 of those behind.
     [[gnu::always_inline]] static inline Vec WordsFrom5(Vec d) { return _mm_shuffle_epi8(d, _mm_setr_epi8(-1, -1, -1, -1, 2, 3, -1, -1, 6, 7, 0, 1, 10, 11, 4, 5)); }
     [[gnu::always_inline]] static inline Vec WordsTo9(Vec d) { return _mm_shuffle_epi8(d, _mm_setr_epi8(14, 15, 8, 9, -1, -1, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1)); }
-    [[gnu::always_inline]] static inline Vec WordsFrom9(Vec d) { return WordsFrom5(d); }
-    [[gnu::always_inline]] static inline Vec WordsTo13(Vec d) { return WordsTo9(d); }
 };
 
 using Engine = Streams<ShaNi>;

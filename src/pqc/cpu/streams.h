@@ -21,6 +21,8 @@
  *      QuadRound(State&, Vec kw)    four rounds
  *      Extend(w0, w1)               W[t] + sigma0(W[t+1]) for t = 0..3: the first half of the message schedule
  *      Finish(partial, w2, w3)      the second half: the next four words
+ *      WordsFrom5(d), WordsTo9(d)   words 4 to 7 and 8 to 11 of a block that holds the 16 bytes d at byte 22, in the
+ *                                   middle of word 5; zeros elsewhere
  *  and a few moves. */
 namespace slhc::slhdsa::lanes {
 
@@ -190,8 +192,9 @@ struct Streams {
                 const Vec left{Isa::Select(odd, sibling, s[i].value)};
                 const Vec right{Isa::Select(odd, s[i].value, sibling)};
                 w[i][1] = Isa::Or(Isa::Set(w4, index[i] << 16, 0, 0), Isa::WordsFrom5(left));
-                w[i][2] = Isa::Or(Isa::WordsTo9(left), Isa::WordsFrom9(right));
-                w[i][3] = Isa::Or(Isa::WordsTo13(right), Isa::Set(0, PADDING, 0, H_BITS));
+                // The right half begins 16 bytes after the left one: four words on, in the same place within a word.
+                w[i][2] = Isa::Or(Isa::WordsTo9(left), Isa::WordsFrom5(right));
+                w[i][3] = Isa::Or(Isa::WordsTo9(right), Isa::Set(0, PADDING, 0, H_BITS));
                 node[i] = s[i];
                 node[i].partial = Isa::Add(s[i].partial, Isa::Set(0, 0, 0, Sigma0(w4)));
             }
