@@ -1,0 +1,343 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+// The parts of Script that need no transaction: instructions, numbers, names, flags, errors, encodings, keys.
+
+#include <crypto/hash.h>
+#include <primitives/transaction.h>
+#include <script/interpreter.h>
+#include <script/pubkey.h>
+#include <script/script.h>
+#include <script/sig_encoding.h>
+#include <script/verify_flags.h>
+#include <test/script_util.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <set>
+
+using namespace slhc;
+using namespace slhc::test;
+
+BOOST_AUTO_TEST_SUITE(script_tests)
+
+BOOST_AUTO_TEST_CASE(pushes)
+{
+    const auto prefix{[](size_t size) {
+        const CScript script{CScript{} << Bytes(size, 7)};
+        return Bytes{script.begin(), script.end() - static_cast<std::ptrdiff_t>(size)};
+    }};
+    BOOST_CHECK((prefix(0) == Bytes{0}));
+    BOOST_CHECK((prefix(1) == Bytes{1}));
+    BOOST_CHECK((prefix(75) == Bytes{75}));
+    BOOST_CHECK((prefix(76) == Bytes{OP_PUSHDATA1, 76}));
+    BOOST_CHECK((prefix(255) == Bytes{OP_PUSHDATA1, 255}));
+    BOOST_CHECK((prefix(256) == Bytes{OP_PUSHDATA2, 0, 1}));
+    BOOST_CHECK((prefix(65535) == Bytes{OP_PUSHDATA2, 255, 255}));
+    BOOST_CHECK((prefix(65536) == Bytes{OP_PUSHDATA4, 0, 0, 1, 0}));
+
+    const auto number{[](int64_t n) { return CScript{} << n; }};
+    BOOST_CHECK(number(0) == CScript{Bytes{OP_0}});
+    BOOST_CHECK(number(-1) == CScript{Bytes{OP_1NEGATE}});
+    BOOST_CHECK(number(1) == CScript{Bytes{OP_1}});
+    BOOST_CHECK(number(16) == CScript{Bytes{OP_16}});
+    BOOST_CHECK(number(17) == (CScript{Bytes{1, 17}}));
+    BOOST_CHECK(number(-2) == (CScript{Bytes{1, 0x82}}));
+    BOOST_CHECK(number(500) == (CScript{Bytes{2, 0xf4, 0x01}}));
+    for (int n{0}; n <= 16; ++n) BOOST_CHECK_EQUAL(CScript::DecodeOP_N(CScript::EncodeOP_N(n)), n);
+}
+
+BOOST_AUTO_TEST_CASE(instructions)
+{
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    for (const size_t size : {0, 1, 75, 76, 255, 256, 65535, 65536}) {
+        CScript script{CScript{} << OP_DUP << Bytes(size, 9) << OP_DROP};
+        auto pc{script.cbegin()};
+        BOOST_CHECK(script.GetOp(pc, opcode, data) && opcode == OP_DUP && data.empty());
+        BOOST_CHECK(script.GetOp(pc, opcode, data) && opcode <= OP_PUSHDATA4 && data.size() == size);
+        BOOST_CHECK(script.GetOp(pc, opcode) && opcode == OP_DROP);
+        BOOST_CHECK(pc == script.cend());
+        BOOST_CHECK(!script.GetOp(pc, opcode, data));
+        BOOST_CHECK(opcode == OP_INVALIDOPCODE);
+    }
+    // Cut off in each place; pc stops behind what could be read.
+    const std::vector<std::pair<Bytes, std::ptrdiff_t>> cut_off{
+        {{5}, 1}, {{5, 1, 2, 3, 4}, 1}, {{OP_PUSHDATA1}, 1}, {{OP_PUSHDATA1, 2, 7}, 2}, {{OP_PUSHDATA2, 1}, 1},
+        {{OP_PUSHDATA2, 1, 0}, 3}, {{OP_PUSHDATA4, 1, 0, 0}, 1}, {{OP_PUSHDATA4, 2, 0, 0, 0, 7}, 5}, {{OP_PUSHDATA4, 0xff, 0xff, 0xff, 0xff, 7}, 5}};
+    for (const auto& [bytes, stops_at] : cut_off) {
+        const CScript script{bytes};
+        auto pc{script.begin()};
+        BOOST_CHECK(!script.GetOp(pc, opcode, data));
+        BOOST_CHECK_EQUAL(pc - script.begin(), stops_at);
+        BOOST_CHECK(opcode == OP_INVALIDOPCODE);
+        BOOST_CHECK(!script.IsPushOnly());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(script_numbers)
+{
+    const std::vector<std::pair<int64_t, Bytes>> numbers{
+        {0, {}}, {1, {1}}, {-1, {0x81}}, {127, {0x7f}}, {-127, {0xff}}, {128, {0x80, 0}}, {-128, {0x80, 0x80}}, {255, {0xff, 0}},
+        {256, {0, 1}}, {-255, {0xff, 0x80}}, {32767, {0xff, 0x7f}}, {32768, {0, 0x80, 0}}, {0x7fffffff, {0xff, 0xff, 0xff, 0x7f}},
+        {-0x7fffffff, {0xff, 0xff, 0xff, 0xff}}};
+    for (const auto& [number, bytes] : numbers) {
+        BOOST_CHECK(CScriptNum{number}.getvch() == bytes);
+        BOOST_CHECK_EQUAL((CScriptNum{bytes, /*require_minimal=*/true}.GetInt64()), number);
+        // A longer form of the same number
+        if (bytes.size() == 4) continue;
+        Bytes longer{bytes};
+        const uint8_t sign{static_cast<uint8_t>(number < 0 ? 0x80 : 0)};
+        if (!longer.empty()) longer.back() &= static_cast<uint8_t>(~sign);
+        longer.push_back(sign);
+        if (number < 0 && (bytes.back() & 0x7f) == 0) longer = {bytes[0], 0x00, 0x80};
+        BOOST_CHECK_EQUAL((CScriptNum{longer, false}.GetInt64()), number);
+        BOOST_CHECK_THROW((CScriptNum{longer, true}), scriptnum_error);
+    }
+    BOOST_CHECK_THROW((CScriptNum{Bytes{0x80}, true}), scriptnum_error); // minus zero
+    BOOST_CHECK_EQUAL((CScriptNum{Bytes{0x80}, false}.GetInt64()), 0);
+    BOOST_CHECK_THROW((CScriptNum{Bytes{0, 0, 0, 0x80, 0}, true}), scriptnum_error);
+    BOOST_CHECK_EQUAL((CScriptNum{Bytes{0, 0, 0, 0x80, 0}, true, 5}.GetInt64()), 0x80000000);
+    BOOST_CHECK_THROW((CScriptNum{Bytes(6, 1), false, 5}), scriptnum_error);
+    // Results don't have to be operands.
+    BOOST_CHECK((CScriptNum{int64_t{0x80000000}}.getvch() == Bytes{0, 0, 0, 0x80, 0}));
+    BOOST_CHECK((SerializeScriptNum(std::numeric_limits<int64_t>::min()) == Bytes{0, 0, 0, 0, 0, 0, 0, 0x80, 0x80}));
+    BOOST_CHECK_EQUAL(CScriptNum{int64_t{1} << 40}.getint(), std::numeric_limits<int>::max());
+    BOOST_CHECK_EQUAL(CScriptNum{-(int64_t{1} << 40)}.getint(), std::numeric_limits<int>::min());
+}
+
+BOOST_AUTO_TEST_CASE(truth)
+{
+    for (const Bytes& bytes : {Bytes{}, Bytes{0}, Bytes{0x80}, Bytes{0, 0}, Bytes{0, 0x80}, Bytes(520, 0)}) BOOST_CHECK(!CastToBool(bytes));
+    for (const Bytes& bytes : {Bytes{1}, Bytes{0x81}, Bytes{0x80, 0}, Bytes{0x80, 0x80}, Bytes{0, 1}, Bytes{1, 0}, Bytes{0, 0x81}}) BOOST_CHECK(CastToBool(bytes));
+}
+
+BOOST_AUTO_TEST_CASE(minimal_pushes)
+{
+    const auto direct{[](size_t size) { return static_cast<opcodetype>(size); }};
+    BOOST_CHECK(CheckMinimalPush({}, OP_0));
+    BOOST_CHECK(!CheckMinimalPush({}, OP_PUSHDATA1));
+    for (int byte{0}; byte <= 0xff; ++byte) {
+        const bool has_opcode{(byte >= 1 && byte <= 16) || byte == 0x81};
+        BOOST_CHECK_EQUAL(CheckMinimalPush(Bytes{static_cast<uint8_t>(byte)}, direct(1)), !has_opcode);
+    }
+    BOOST_CHECK(CheckMinimalPush(Bytes(75, 1), direct(75)));
+    BOOST_CHECK(!CheckMinimalPush(Bytes(75, 1), OP_PUSHDATA1));
+    BOOST_CHECK(CheckMinimalPush(Bytes(76, 1), OP_PUSHDATA1));
+    BOOST_CHECK(!CheckMinimalPush(Bytes(76, 1), OP_PUSHDATA2));
+    BOOST_CHECK(CheckMinimalPush(Bytes(255, 1), OP_PUSHDATA1));
+    BOOST_CHECK(CheckMinimalPush(Bytes(256, 1), OP_PUSHDATA2));
+    BOOST_CHECK(!CheckMinimalPush(Bytes(256, 1), OP_PUSHDATA4));
+    BOOST_CHECK(CheckMinimalPush(Bytes(65536, 1), OP_PUSHDATA4));
+}
+
+BOOST_AUTO_TEST_CASE(opcode_names)
+{
+    BOOST_CHECK_EQUAL(GetOpName(OP_0), "OP_0");
+    BOOST_CHECK_EQUAL(GetOpName(static_cast<opcodetype>(20)), "OP_PUSHBYTES_20");
+    BOOST_CHECK_EQUAL(GetOpName(OP_PUSHDATA1), "OP_PUSHDATA1");
+    BOOST_CHECK_EQUAL(GetOpName(OP_1NEGATE), "OP_1NEGATE");
+    BOOST_CHECK_EQUAL(GetOpName(OP_16), "OP_16");
+    BOOST_CHECK_EQUAL(GetOpName(OP_CHECKSIGSLHDSA), "OP_SUBSTR");
+    BOOST_CHECK_EQUAL(GetOpName(OP_CHECKSIGADDSLHDSA), "OP_LEFT");
+    BOOST_CHECK_EQUAL(GetOpName(OP_CHECKSEQUENCEVERIFY), "OP_CHECKSEQUENCEVERIFY");
+    BOOST_CHECK_EQUAL(GetOpName(OP_CHECKSIGADD), "OP_CHECKSIGADD");
+    BOOST_CHECK_EQUAL(GetOpName(static_cast<opcodetype>(0xbb)), "OP_UNKNOWN");
+    BOOST_CHECK_EQUAL(GetOpName(OP_INVALIDOPCODE), "OP_INVALIDOPCODE");
+    BOOST_CHECK_EQUAL(GetTapscriptOpName(OP_CHECKSIGSLHDSA, SCRIPT_VERIFY_SLHDSA), "OP_CHECKSIGSLHDSA");
+    BOOST_CHECK_EQUAL(GetTapscriptOpName(OP_CHECKSIGADDSLHDSA, SCRIPT_VERIFY_SLHDSA), "OP_CHECKSIGADDSLHDSA");
+    BOOST_CHECK_EQUAL(GetTapscriptOpName(OP_CHECKSIGSLHDSA, SCRIPT_VERIFY_NONE), "OP_SUCCESS127");
+    BOOST_CHECK_EQUAL(GetTapscriptOpName(OP_RESERVED, SCRIPT_VERIFY_SLHDSA), "OP_SUCCESS80");
+    BOOST_CHECK_EQUAL(GetTapscriptOpName(OP_CHECKSIG, SCRIPT_VERIFY_SLHDSA), "OP_CHECKSIG");
+    std::set<std::string> names;
+    for (int opcode{0}; opcode <= OP_CHECKSIGADD; ++opcode) names.insert(GetOpName(static_cast<opcodetype>(opcode)));
+    BOOST_CHECK_EQUAL(names.size(), OP_CHECKSIGADD + 1U);
+}
+
+BOOST_AUTO_TEST_CASE(error_names)
+{
+    std::set<std::string_view> texts;
+    for (int i{0}; i < SCRIPT_ERR_ERROR_COUNT; ++i) {
+        const auto error{static_cast<ScriptError>(i)};
+        const std::string_view name{ScriptErrorName(error)};
+        BOOST_CHECK(ScriptErrorFromName(name) == error);
+        BOOST_CHECK(ScriptErrorFromName(name.substr(11)) == error);
+        texts.insert(ScriptErrorString(error));
+    }
+    BOOST_CHECK_EQUAL(texts.size(), static_cast<size_t>(SCRIPT_ERR_ERROR_COUNT));
+    BOOST_CHECK_EQUAL(ScriptErrorName(SCRIPT_ERR_EVAL_FALSE), "SCRIPT_ERR_EVAL_FALSE");
+    BOOST_CHECK_EQUAL(ScriptErrorName(SCRIPT_ERR_SLHDSA_SIG_SIZE), "SCRIPT_ERR_SLHDSA_SIG_SIZE");
+    for (const int none : {-1, static_cast<int>(SCRIPT_ERR_ERROR_COUNT), 1000}) BOOST_CHECK_EQUAL(ScriptErrorName(static_cast<ScriptError>(none)), "SCRIPT_ERR_UNKNOWN_ERROR");
+    BOOST_CHECK(!ScriptErrorFromName("SCRIPT_ERR_NONE_OF_THEM"));
+    BOOST_CHECK(!ScriptErrorFromName(""));
+}
+
+BOOST_AUTO_TEST_CASE(flag_names_and_sets)
+{
+    for (int bit{0}; bit < MAX_SCRIPT_VERIFY_FLAGS_BITS; ++bit) {
+        const auto flag{static_cast<script_verify_flag_name>(bit)};
+        BOOST_CHECK(ScriptFlagFromName(ScriptFlagName(flag)) == flag);
+        BOOST_CHECK_EQUAL(script_verify_flags{flag}.as_int(), uint64_t{1} << bit);
+    }
+    std::string error;
+    BOOST_CHECK(ParseScriptFlags("", error) == SCRIPT_VERIFY_NONE);
+    BOOST_CHECK(ParseScriptFlags("NONE", error) == SCRIPT_VERIFY_NONE);
+    BOOST_CHECK(ParseScriptFlags("P2SH,SLHDSA", error) == (SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_SLHDSA));
+    BOOST_CHECK(!ParseScriptFlags("P2SH,", error));
+    BOOST_CHECK_EQUAL(error, "unknown script verification flag ''");
+    BOOST_CHECK(!ParseScriptFlags("P2SH,p2mr,WITNESS", error));
+    BOOST_CHECK_EQUAL(error, "unknown script verification flag 'p2mr'");
+    BOOST_CHECK((GetScriptFlagNames(SCRIPT_VERIFY_SLHDSA | SCRIPT_VERIFY_P2SH | script_verify_flags::from_int(uint64_t{5} << 40)) ==
+                 std::vector<std::string>{"P2SH", "SLHDSA", "0x50000000000"}));
+
+    const auto check{[](script_verify_flags set) { return CheckFlags(set).value_or("fine"); }};
+    BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_NONE), "fine");
+    BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS)), "fine");
+    BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS + 1)), "unknown script verification flags 0x800000");
+    BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(~uint64_t{0})), "unknown script verification flags 0xffffffffff800000");
+    BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_WITNESS), "script verification flag WITNESS needs P2SH");
+    BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_CLEANSTACK), "script verification flag CLEANSTACK needs P2SH and WITNESS");
+    BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_CLEANSTACK | SCRIPT_VERIFY_P2SH), "script verification flag CLEANSTACK needs P2SH and WITNESS");
+    BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_CLEANSTACK | SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS), "fine");
+    BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA), "fine");
+
+    // Such flags are an error of a script, and no crash.
+    for (const script_verify_flags bad : {script_verify_flags{SCRIPT_VERIFY_WITNESS}, script_verify_flags{SCRIPT_VERIFY_CLEANSTACK}, script_verify_flags::from_int(uint64_t{1} << 63)}) {
+        ScriptError script_error;
+        BOOST_CHECK(!VerifyScript({}, CScript{} << OP_TRUE, nullptr, bad, BaseSignatureChecker{}, script_error));
+        BOOST_CHECK_EQUAL(script_error, SCRIPT_ERR_UNKNOWN_ERROR);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(templates)
+{
+    int version;
+    std::span<const uint8_t> program;
+    const auto is_program{[&](const CScript& script) { return script.IsWitnessProgram(version, program); }};
+    for (const size_t size : {1, 2, 40, 41}) {
+        BOOST_CHECK_EQUAL(is_program(CScript{} << OP_3 << Bytes(size, 1)), size >= 2 && size <= 40);
+    }
+    BOOST_CHECK(is_program(CScript{} << OP_0 << Bytes(20, 1)));
+    BOOST_CHECK_EQUAL(version, 0);
+    BOOST_CHECK(is_program(CScript{} << OP_16 << Bytes(20, 1)));
+    BOOST_CHECK_EQUAL(version, 16);
+    BOOST_CHECK_EQUAL(program.size(), 20U);
+    BOOST_CHECK(!is_program(CScript{} << OP_1NEGATE << Bytes(20, 1)));
+    BOOST_CHECK(!is_program(CScript{} << OP_NOP << Bytes(20, 1)));
+    BOOST_CHECK(!is_program(CScript{} << OP_1 << Bytes(20, 1) << OP_NOP));
+    BOOST_CHECK(!is_program(CScript{Bytes{OP_1, OP_PUSHDATA1, 2, 1, 1}}));
+
+    const CScript anchor{CScript{} << OP_1 << Bytes{0x4e, 0x73}};
+    BOOST_CHECK(anchor.IsPayToAnchor());
+    BOOST_CHECK(!(CScript{} << OP_1 << Bytes{0x4e, 0x74}).IsPayToAnchor());
+    BOOST_CHECK(!(CScript{} << OP_2 << Bytes{0x4e, 0x73}).IsPayToAnchor());
+    BOOST_CHECK((CScript{} << OP_HASH160 << Bytes(20, 1) << OP_EQUAL).IsPayToScriptHash());
+    BOOST_CHECK(!(CScript{} << OP_HASH160 << Bytes(21, 1) << OP_EQUAL).IsPayToScriptHash());
+    BOOST_CHECK(!(CScript{Bytes{OP_HASH160, OP_PUSHDATA1, 20}}.IsPayToScriptHash()));
+    BOOST_CHECK((CScript{} << OP_0 << Bytes(32, 1)).IsPayToWitnessScriptHash());
+    BOOST_CHECK((CScript{} << OP_1 << Bytes(32, 1)).IsPayToTaproot());
+    BOOST_CHECK((CScript{} << OP_2 << Bytes(32, 1)).IsPayToMerkleRoot());
+    BOOST_CHECK((CScript{} << OP_0 << Bytes(300, 1) << OP_16 << OP_RESERVED).IsPushOnly());
+    BOOST_CHECK(!(CScript{} << OP_0 << OP_NOP).IsPushOnly());
+    BOOST_CHECK((CScript{} << OP_RETURN).IsUnspendable());
+    BOOST_CHECK(!(CScript{} << OP_TRUE << OP_RETURN).IsUnspendable());
+    BOOST_CHECK(!CScript{Bytes(10'000, OP_NOP)}.IsUnspendable());
+    BOOST_CHECK(CScript{Bytes(10'001, OP_NOP)}.IsUnspendable());
+}
+
+BOOST_AUTO_TEST_CASE(anchors)
+{
+    const CScript anchor{CScript{} << OP_1 << Bytes{0x4e, 0x73}};
+    const auto flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM};
+    ScriptError error;
+    BOOST_CHECK(VerifyScript({}, anchor, nullptr, flags, BaseSignatureChecker{}, error));
+    BOOST_CHECK_EQUAL(error, SCRIPT_ERR_OK);
+    const CScript other{CScript{} << OP_1 << Bytes{0x4e, 0x74}};
+    BOOST_CHECK(!VerifyScript({}, other, nullptr, flags, BaseSignatureChecker{}, error));
+    BOOST_CHECK_EQUAL(error, SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+    // Not in P2SH
+    const CScript p2sh{CScript{} << OP_HASH160 << Hash160(anchor) << OP_EQUAL};
+    BOOST_CHECK(!VerifyScript(CScript{} << Bytes{anchor}, p2sh, nullptr, flags, BaseSignatureChecker{}, error));
+    BOOST_CHECK_EQUAL(error, SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+}
+
+BOOST_AUTO_TEST_CASE(find_and_delete)
+{
+    const auto check{[](const Bytes& script, const Bytes& pattern, const Bytes& left, int count) {
+        CScript changed{script};
+        BOOST_CHECK_EQUAL(FindAndDelete(changed, CScript{pattern}), count);
+        BOOST_CHECK(changed == CScript{left});
+    }};
+    check({OP_1, OP_2}, {}, {OP_1, OP_2}, 0);
+    check({OP_1, OP_2, OP_1}, {OP_1}, {OP_2}, 2);
+    check({OP_1, OP_1, OP_1}, {OP_1, OP_1}, {OP_1}, 1);
+    check({OP_3, OP_3, OP_3, OP_3}, {OP_3, OP_3}, {}, 2);
+    // Where an instruction begins, and not within one
+    check({2, OP_1, OP_2}, {OP_1, OP_2}, {2, OP_1, OP_2}, 0);
+    check({2, 0xfe, 0xed, OP_1, OP_VERIFY}, {0xfe, 0xed, OP_1}, {2, 0xfe, 0xed, OP_1, OP_VERIFY}, 0);
+    check({2, 0xfe, 0xed, OP_1, OP_VERIFY}, {2, 0xfe}, {0xed, OP_1, OP_VERIFY}, 1);
+    check({OP_0, OP_0, OP_1, OP_1}, {OP_0, OP_1}, {OP_0, OP_1}, 1); // what closes up isn't searched again
+    // Up to an instruction that is cut off
+    check({OP_1, OP_2, 5, OP_1}, {OP_1}, {OP_2, 5, OP_1}, 1);
+    check({5, 1, 2}, {5, 1, 2}, {}, 1);
+}
+
+BOOST_AUTO_TEST_CASE(sigops)
+{
+    const auto count{[](const CScript& script, bool accurate) { return script.GetSigOpCount(accurate); }};
+    BOOST_CHECK_EQUAL(count(CScript{} << OP_CHECKSIG << OP_CHECKSIGVERIFY << OP_CHECKSIGADD, true), 2U);
+    const CScript multisig{CScript{} << OP_3 << OP_CHECKMULTISIG  << OP_CHECKMULTISIGVERIFY};
+    BOOST_CHECK_EQUAL(count(multisig, true), 23U);
+    BOOST_CHECK_EQUAL(count(multisig, false), 40U);
+    BOOST_CHECK_EQUAL(count(CScript{} << OP_0 << OP_CHECKMULTISIG, true), 20U);
+    BOOST_CHECK_EQUAL(count(CScript{Bytes{OP_CHECKSIG, 5, OP_CHECKSIG}}, true), 1U); // up to what is cut off
+
+    const CScript redeem_script{CScript{} << OP_2 << OP_CHECKMULTISIG};
+    const CScript p2sh{CScript{} << OP_HASH160 << Hash160(redeem_script) << OP_EQUAL};
+    BOOST_CHECK_EQUAL(p2sh.GetSigOpCount(CScript{} << OP_0 << Bytes{redeem_script}), 2U);
+    BOOST_CHECK_EQUAL(p2sh.GetSigOpCount(CScript{} << OP_NOP << Bytes{redeem_script}), 0U);
+    BOOST_CHECK_EQUAL(p2sh.GetSigOpCount(CScript{}), 0U);
+    BOOST_CHECK_EQUAL(redeem_script.GetSigOpCount(CScript{}), 2U);
+
+    const auto flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS};
+    const CScript p2wpkh{CScript{} << OP_0 << Bytes(20, 1)};
+    const CScript p2wsh{CScript{} << OP_0 << Bytes(32, 1)};
+    const CScriptWitness witness{{{1}, redeem_script}};
+    BOOST_CHECK_EQUAL(CountWitnessSigOps({}, p2wpkh, witness, flags), 1U);
+    BOOST_CHECK_EQUAL(CountWitnessSigOps({}, p2wpkh, witness, SCRIPT_VERIFY_P2SH), 0U);
+    BOOST_CHECK_EQUAL(CountWitnessSigOps({}, p2wsh, witness, flags), 2U);
+    BOOST_CHECK_EQUAL(CountWitnessSigOps({}, p2wsh, {}, flags), 0U);
+    BOOST_CHECK_EQUAL(CountWitnessSigOps({}, CScript{} << OP_1 << Bytes(32, 1), witness, flags), 0U);
+    const CScript wrapped{CScript{} << OP_HASH160 << Hash160(p2wsh) << OP_EQUAL};
+    BOOST_CHECK_EQUAL(CountWitnessSigOps(CScript{} << Bytes{p2wsh}, wrapped, witness, flags), 2U);
+    BOOST_CHECK_EQUAL(CountWitnessSigOps(CScript{} << OP_NOP << Bytes{p2wsh}, wrapped, witness, flags), 0U);
+    BOOST_CHECK_EQUAL(CountWitnessSigOps({}, wrapped, witness, flags), 0U);
+}
+
+BOOST_AUTO_TEST_CASE(bip340_vectors)
+{
+    std::ifstream file{std::string{SLHC_TEST_DATA_DIR} + "/bip340.csv"};
+    std::string line;
+    BOOST_REQUIRE(std::getline(file, line)); // the names of the columns
+    size_t n_vectors{0};
+    while (std::getline(file, line)) {
+        std::vector<std::string> fields;
+        for (size_t begin{0}, end; begin <= line.size(); begin = end + 1) {
+            end = std::min(line.find(',', begin), line.size());
+            fields.push_back(line.substr(begin, end - begin));
+        }
+        BOOST_REQUIRE_EQUAL(fields.size(), 4U);
+        const XOnlyPubKey key{std::span<const uint8_t, 32>{Hex(fields[0])}};
+        const uint256 message{std::span<const uint8_t, 32>{Hex(fields[1])}};
+        const Bytes sig{Hex(fields[2])};
+        BOOST_CHECK_EQUAL(key.VerifySchnorr(message, std::span<const uint8_t, 64>{sig}), fields[3] == "TRUE");
+        ++n_vectors;
+    }
+    BOOST_CHECK_EQUAL(n_vectors, 15U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
