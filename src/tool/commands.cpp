@@ -14,6 +14,11 @@ std::span<const Command> Commands()
         {"sign", "Sign a message", DeclareSign},
         {"verify", "Verify a signature over a message", DeclareVerify},
         {"address", "Make a P2MR (P2TSH) address from leaf scripts or public keys", DeclareAddress},
+        {"spend", "Build and sign a transaction that spends P2MR (P2TSH) coins", DeclareSpend},
+        {"verify-tx", "Verify transactions, one by one or in a batch", DeclareVerifyTx},
+        {"decode", "Show what a script, witness, control block, transaction or address says", DeclareDecode},
+        {"debug", "Run an input step by step: opcode, stack, budget, verdict", DeclareDebug},
+        {"demo", "The whole path on made-up coins: keys, addresses, spends, verdicts", DeclareDemo},
     };
     return COMMANDS;
 }

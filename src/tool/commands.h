@@ -27,11 +27,16 @@ struct Command {
 /** All subcommands, in the order of the help. */
 std::span<const Command> Commands();
 
-Action DeclareAddress(CLI::App& app);
 Action DeclareKeygen(CLI::App& app);
 Action DeclarePubkey(CLI::App& app);
 Action DeclareSign(CLI::App& app);
 Action DeclareVerify(CLI::App& app);
+Action DeclareAddress(CLI::App& app);
+Action DeclareSpend(CLI::App& app);
+Action DeclareVerifyTx(CLI::App& app);
+Action DeclareDecode(CLI::App& app);
+Action DeclareDebug(CLI::App& app);
+Action DeclareDemo(CLI::App& app);
 
 } // namespace slhc::tool
 

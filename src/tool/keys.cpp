@@ -4,7 +4,7 @@
 
 #include <tool/keys.h>
 
-#include <pqc/slhdsa.h>
+#include <tool/api.h>
 #include <tool/error.h>
 #include <util/random.h>
 
@@ -74,8 +74,8 @@ private:
 void CheckContext(KeyType type, std::span<const uint8_t> context)
 {
     if (type == KeyType::SCHNORR && !context.empty()) throw InputError{"context", "Schnorr signatures have none"};
-    if (context.size() > slhdsa::MAX_CONTEXT_SIZE) {
-        throw InputError{"context", std::to_string(context.size()) + " bytes, at most " + std::to_string(slhdsa::MAX_CONTEXT_SIZE)};
+    if (context.size() > SLHC_MAX_CONTEXT_SIZE) {
+        throw InputError{"context", std::to_string(context.size()) + " bytes, at most " + std::to_string(SLHC_MAX_CONTEXT_SIZE)};
     }
 }
 
@@ -101,17 +101,17 @@ std::string_view KeyTypeName(KeyType type)
 
 size_t SecretSize(KeyType type)
 {
-    return type == KeyType::SLHDSA ? slhdsa::SECRET_KEY_SIZE : SCHNORR_SECRET_SIZE;
+    return type == KeyType::SLHDSA ? SLHC_SECRET_KEY_SIZE : SCHNORR_SECRET_SIZE;
 }
 
 size_t SeedSize(KeyType type)
 {
-    return type == KeyType::SLHDSA ? slhdsa::KEYGEN_SEED_SIZE : SCHNORR_SECRET_SIZE;
+    return type == KeyType::SLHDSA ? SLHC_SEED_SIZE : SCHNORR_SECRET_SIZE;
 }
 
 size_t SigningRandomSize(KeyType type)
 {
-    return type == KeyType::SLHDSA ? slhdsa::N : SCHNORR_RANDOM_SIZE;
+    return type == KeyType::SLHDSA ? SLHC_ADDRND_SIZE : SCHNORR_RANDOM_SIZE;
 }
 
 KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret)
@@ -120,7 +120,7 @@ KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret)
         auto public_key{SchnorrKeyPair{secret}.PublicKey()};
         return {type, std::move(secret), std::move(public_key)};
     }
-    std::vector<uint8_t> public_key{secret.end() - slhdsa::PUBLIC_KEY_SIZE, secret.end()};
+    std::vector<uint8_t> public_key{secret.end() - SLHC_PUBLIC_KEY_SIZE, secret.end()};
     return {type, std::move(secret), std::move(public_key)};
 }
 
@@ -131,11 +131,8 @@ KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed)
     }
     if (type == KeyType::SCHNORR) return KeyPairFromSecret(type, SecretBytes{seed.begin(), seed.end()});
 
-    slhdsa::SecretKey secret;
-    slhdsa::PublicKey public_key;
-    slhdsa::slh_keygen_internal(seed.first<slhdsa::KEYGEN_SEED_SIZE>(), secret, public_key);
-    KeyPair key{type, {secret.begin(), secret.end()}, {public_key.begin(), public_key.end()}};
-    memory_cleanse(secret.data(), secret.size());
+    KeyPair key{type, SecretBytes(SecretSize(type)), std::vector<uint8_t>(ANY_PUBLIC_KEY_SIZE)};
+    Checked(slhc_slhdsa_keygen(seed.data(), key.secret.data(), key.public_key.data()));
     return key;
 }
 
@@ -150,11 +147,8 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
     if (key.type == KeyType::SCHNORR) {
         signature = SignSchnorr(key, message, random);
     } else {
-        slhdsa::Signature bytes;
-        if (!slhdsa::slh_sign(message, context, std::span{key.secret}.first<slhdsa::SECRET_KEY_SIZE>(), random.empty() ? nullptr : random.data(), bytes)) {
-            throw InputError{"SLH-DSA does not sign this"};
-        }
-        signature.assign(bytes.begin(), bytes.end());
+        signature.resize(SLHC_SIGNATURE_SIZE);
+        Checked(slhc_slhdsa_sign(Context(), key.secret.data(), View(message), View(context), random.empty() ? nullptr : random.data(), signature.data()));
     }
     // A faulty signature can give the secret away, and a damaged key file signs without complaint.
     if (!VerifyMessage(key.type, key.public_key, message, context, signature)) {
@@ -170,7 +164,9 @@ bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<
     if (public_key.size() != ANY_PUBLIC_KEY_SIZE) {
         throw InputError{"public key", "has " + std::to_string(public_key.size()) + " bytes, not " + std::to_string(ANY_PUBLIC_KEY_SIZE)};
     }
-    if (type == KeyType::SLHDSA) return slhdsa::slh_verify(message, signature, context, public_key.first<slhdsa::PUBLIC_KEY_SIZE>());
+    if (type == KeyType::SLHDSA) {
+        return Checked(slhc_slhdsa_verify(public_key.data(), View(message), View(context), View(signature))) == SLHC_VALID;
+    }
 
     if (signature.size() != SCHNORR_SIGNATURE_SIZE) return false;
     secp256k1_xonly_pubkey xonly;

@@ -6,12 +6,14 @@
 #include <tool/input.h>
 #include <tool/output.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -79,6 +81,15 @@ int Complain(const std::string& where, std::string message)
     return EXIT_BAD_INPUT;
 }
 
+/** CLI11 says of an unknown command only that one is missing. */
+void RefuseUnknownCommand(int argc, char** argv)
+{
+    if (argc < 2 || argv[1][0] == '-') return;
+    const auto commands{Commands()};
+    const bool known{std::any_of(commands.begin(), commands.end(), [&](const Command& command) { return command.name == std::string_view{argv[1]}; })};
+    if (!known) throw InputError{Quote(argv[1]) + " is no command (see slhtool --help)"};
+}
+
 int Run(int argc, char** argv)
 {
     CLI::App app{DESCRIPTION};
@@ -103,6 +114,7 @@ int Run(int argc, char** argv)
         });
     }
     try {
+        RefuseUnknownCommand(argc, argv);
         app.parse(argc, argv);
         const ExitStatus status{action()};
         if (!FinishOutput()) return Complain(where, "cannot write to standard output");

@@ -1,0 +1,180 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <script/address.h>
+#include <script/p2mr.h>
+#include <tool/commands.h>
+#include <tool/input.h>
+#include <tool/output.h>
+#include <tool/spend_file.h>
+#include <tool/trace.h>
+#include <util/hex.h>
+
+#include <array>
+#include <memory>
+
+namespace slhc::tool {
+namespace {
+
+struct Options {
+    std::string file, input{"0"}, flags, shown{"8"};
+    bool json{false};
+};
+
+/** What the script is; legacy ones run in a fixed order. */
+std::string_view ScriptName(const TracedScript& script, size_t index)
+{
+    switch (script.version) {
+    case SigVersion::BASE: return index == 0 ? "scriptSig" : index == 1 ? "scriptPubKey" : "redeem script";
+    case SigVersion::WITNESS_V0: return "witness script";
+    case SigVersion::TAPROOT: return "key path";
+    case SigVersion::TAPSCRIPT: return "leaf script (tapscript)";
+    }
+    return "";
+}
+
+/** What a P2MR input says before its script runs: the first things that go wrong. */
+Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey)
+{
+    std::span<const std::vector<uint8_t>> stack{witness.stack};
+    Json json = {{"witness_elements", stack.size()}};
+    const bool annex{stack.size() >= 2 && !stack.back().empty() && stack.back()[0] == ANNEX_TAG};
+    if (annex) {
+        json["annex_size"] = stack.back().size();
+        stack = stack.first(stack.size() - 1);
+    }
+    if (stack.size() < 2) {
+        json["note"] = annex ? "only an annex and one element: no leaf script and control block" : "fewer than two elements: no leaf script and control block";
+        return json;
+    }
+    const auto& control{stack.back()};
+    const auto block{P2MRControlBlock::Parse(control)};
+    json["control_block_size"] = control.size();
+    if (!block) {
+        json["note"] = "the control block does not have 1 + 32*m bytes with m at most 128";
+        return json;
+    }
+    const auto& script{stack[stack.size() - 2]};
+    const uint256 root{ComputeTapPathRoot(block->path, ComputeTapleafHash(block->leaf_version, script))};
+    json["low_bit"] = block->control_bit ? 1 : 0;
+    json["leaf_version"] = "0x" + HexStr(std::array{block->leaf_version});
+    json["path_length"] = block->PathLength();
+    json["computed_root"] = HexStr(root.Bytes());
+    json["root_matches"] = P2MRScriptPubKey(root) == script_pubkey;
+    if (!block->control_bit) {
+        json["note"] = "the low bit of the control block's first byte must be 1";
+    } else if (block->PathLength() == 0) {
+        json["note"] = "no path: by BIP 360 this succeeds without running the script";
+    }
+    return json;
+}
+
+Json StepJson(const TraceStep& step)
+{
+    Json json = {{"position", step.position}, {"byte", step.byte_offset}, {"instruction", step.instruction}, {"executed", step.executed},
+                 {"stack_size", step.stack_size}, {"stack", step.stack}, {"altstack_size", step.altstack_size}, {"altstack", step.altstack}};
+    if (step.budget) json["budget"] = *step.budget;
+    return json;
+}
+
+Json TraceJson(const SpendFile& spend, unsigned n_in, const Trace& trace)
+{
+    const CTransaction tx{ParseTx(spend.raw_tx)};
+    const CScript& script_pubkey{spend.spent_outputs[n_in].scriptPubKey};
+    const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)};
+    Json json = {{"txid", tx.GetHash().GetHex()}, {"input", n_in}, {"flags", FormatFlags(spend.flags)}, {"script_pubkey", HexStr(script_pubkey)},
+                 {"type", program ? program->TypeName() : "other"}};
+    if (program && program->TypeName() == "p2mr") json["p2mr"] = P2MRJson(tx.vin[n_in].scriptWitness, script_pubkey);
+    json["scripts"] = Json::array();
+    for (size_t i = 0; i < trace.scripts.size(); ++i) {
+        const auto& script{trace.scripts[i]};
+        Json steps = Json::array();
+        for (const auto& step : script.steps) steps.push_back(StepJson(step));
+        json["scripts"].push_back({{"kind", ScriptName(script, i)}, {"script", script.script}, {"steps", std::move(steps)},
+                                   {"steps_left_out", script.skipped}, {"error", ScriptErrorName(script.error)}, {"final_stack", script.result}});
+    }
+    json["valid"] = trace.valid;
+    json["error"] = ScriptErrorName(trace.error);
+    json["meaning"] = ScriptErrorString(trace.error);
+    return json;
+}
+
+/** Top first; what is not shown is counted. */
+std::string StackText(const std::vector<std::string>& stack, size_t size)
+{
+    std::string text;
+    for (size_t i{stack.size()}; i > 0; --i) text += (text.empty() ? "" : " ") + stack[i - 1];
+    if (size > stack.size()) text += (text.empty() ? "" : " ") + std::string{"and "} + std::to_string(size - stack.size()) + " more";
+    return text.empty() ? "(empty)" : text;
+}
+
+void PrintStep(const TraceStep& step)
+{
+    std::string line{"  " + std::to_string(step.position) + "  " + step.instruction};
+    if (!step.executed) line += "  (not executed: in a branch not taken)";
+    if (step.budget) line += "  [budget " + std::to_string(*step.budget) + "]";
+    PrintLine(line);
+    if (!step.executed) return;
+    PrintLine("       stack, top first: " + StackText(step.stack, step.stack_size));
+    if (step.altstack_size > 0) PrintLine("       altstack, top first: " + StackText(step.altstack, step.altstack_size));
+}
+
+void PrintText(const Json& json, const Trace& trace)
+{
+    PrintTable({{"transaction", json["txid"]}, {"input", json["input"].dump()}, {"spends", json["type"].get<std::string>() + (json["type"] == "p2mr" ? " (P2TSH) " : " ") + json["script_pubkey"].get<std::string>()}, {"flags", json["flags"]}});
+    if (json.contains("p2mr")) {
+        for (const auto& [name, value] : json["p2mr"].items()) PrintLine("  " + name + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
+    }
+    if (trace.scripts.empty()) PrintLine("No script was executed.");
+    for (size_t i = 0; i < trace.scripts.size(); ++i) {
+        const auto& script{trace.scripts[i]};
+        if (i == 0 && script.script.empty() && script.error == SCRIPT_ERR_OK) continue; // an empty scriptSig says nothing
+        PrintLine("");
+        PrintLine(std::string{ScriptName(script, i)} + ": " + (script.script.empty() ? "(empty)" : script.script));
+        for (const auto& step : script.steps) {
+            if (&step == &script.steps.back() && script.skipped > 0) PrintLine("  ... " + std::to_string(script.skipped) + " instructions left out ...");
+            PrintStep(step);
+        }
+        if (script.error == SCRIPT_ERR_OK) {
+            PrintLine("  end: stack, top first: " + StackText(script.result, script.result.size()));
+        } else {
+            PrintLine("  failed here: " + std::string{ScriptErrorName(script.error)});
+        }
+    }
+    PrintLine("");
+    PrintLine(trace.valid ? "valid" : "invalid: " + std::string{ScriptErrorName(trace.error)} + " (" + std::string{ScriptErrorString(trace.error)} + ")");
+}
+
+ExitStatus Debug(const Options& options)
+{
+    SpendFile spend{ReadSpendFile(options.file)};
+    if (!options.flags.empty()) spend.flags = Within("--flags", [&] { return ParseFlags(options.flags); });
+    const size_t inputs{spend.spent_outputs.size()};
+    const auto n_in{static_cast<unsigned>(Within("--input", [&] { return ParseNumber(options.input, 0xffffffff); }))};
+    if (n_in >= inputs) throw InputError{"--input", std::to_string(n_in) + " of a transaction with " + std::to_string(inputs) + " inputs"};
+    const Trace trace{TraceInput(spend, n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
+    const Json json = TraceJson(spend, n_in, trace);
+    options.json ? PrintJson(json) : PrintText(json, trace);
+    return trace.valid ? EXIT_VALID : EXIT_INVALID;
+}
+
+} // namespace
+
+Action DeclareDebug(CLI::App& app)
+{
+    auto options{std::make_shared<Options>()};
+    app.description(
+        "Runs one input of a transaction and shows each instruction with the stack that it found, the alternative stack, and\n"
+        "the validation budget left, then the verdict. Large elements are abbreviated. For P2MR (P2TSH) inputs, the control\n"
+        "block and the root that it leads to come first. Exit status 0: valid, 1: not.");
+    app.add_option("FILE", options->file, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input")->required();
+    app.add_option("--input", options->input, "Which input, counted from 0")->capture_default_str();
+    app.add_option("--flags", options->flags, "Rules, as in slhtool verify-tx; instead of those in the file");
+    app.add_option("--stack", options->shown, "How many stack elements to show")->capture_default_str();
+    AddJsonFlag(app, options->json);
+    AddExamples(app, {{"why does this spend fail?", "slhtool debug demo-output/tampered.json --input 1"}});
+    return [options] { return Debug(*options); };
+}
+
+} // namespace slhc::tool

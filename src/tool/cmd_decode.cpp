@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/asm.h>
+#include <tool/commands.h>
+#include <tool/decode.h>
+#include <tool/input.h>
+#include <tool/output.h>
+#include <tool/spend_file.h>
+
+#include <functional>
+#include <memory>
+
+namespace slhc::tool {
+namespace {
+
+struct Options {
+    std::string data, script;
+    bool json{false};
+    std::function<Json()> decode;
+};
+
+void DeclareKind(CLI::App& app, const std::shared_ptr<Options>& options, const std::string& kind, const std::string& description,
+                 const std::string& what, std::function<Json()> decode)
+{
+    auto* sub{app.add_subcommand(kind, description)};
+    sub->add_option("DATA", options->data, what)->required();
+    if (kind == "control-block") sub->add_option("--script", options->script, "The leaf script, in hex or readable: computes the root and the address");
+    AddJsonFlag(*sub, options->json);
+    sub->callback([options, kind, decode] {
+        options->decode = [kind, decode] { return Within(kind, decode); };
+    });
+}
+
+Json ControlBlock(const Options& options)
+{
+    const auto bytes{ParseHex(TextArgument(options.data))};
+    if (options.script.empty()) return DecodeControlBlock(bytes, nullptr);
+    const CScript script{Within("--script", [&] { return ParseScriptOrHex(TextArgument(options.script)); })};
+    return DecodeControlBlock(bytes, &script);
+}
+
+/** Hex of a transaction, or the JSON of `slhtool spend`. */
+Json Tx(const Options& options)
+{
+    const std::string text{TextArgument(options.data)};
+    if (!Trim(text).starts_with('{')) return DecodeTx(ParseTx(ParseHex(text)));
+    const Json json = ParseJson(text);
+    return DecodeTx(ParseTx(JsonValue{json}.At("tx").Hex()));
+}
+
+} // namespace
+
+Action DeclareDecode(CLI::App& app)
+{
+    auto options{std::make_shared<Options>()};
+    app.description("DATA is hexadecimal, @FILE with it, or - for standard input.");
+    app.require_subcommand(1);
+    DeclareKind(app, options, "script", "A script: instructions, address, what tapscript's rules make of it", "The script, in hex or readable",
+                [options] { return DecodeScript(ParseScriptOrHex(TextArgument(options->data))); });
+    DeclareKind(app, options, "witness", "A serialized witness: elements, annex, control block, leaf script", "The witness in hex",
+                [options] { return DecodeWitness(ParseHex(TextArgument(options->data))); });
+    DeclareKind(app, options, "control-block", "A control block of P2MR (P2TSH) or P2TR: leaf version and path", "The control block in hex",
+                [options] { return ControlBlock(*options); });
+    DeclareKind(app, options, "tx", "A transaction", "The transaction in hex, or the JSON of slhtool spend",
+                [options] { return Tx(*options); });
+    DeclareKind(app, options, "address", "An address: P2MR (P2TSH, bc1z...), P2TR, P2WSH, P2WPKH", "The address",
+                [options] { return DecodeAddressText(Trim(TextArgument(options->data))); });
+    AddExamples(app, {{"what a leaf script does", "slhtool decode script 20...7f"},
+                      {"a transaction from a file", "slhtool decode tx @spend.json"},
+                      {"which output a control block and a script belong to", "slhtool decode control-block c1... --script 20...7f --json"}});
+    return [options] {
+        const Json json = options->decode();
+        options->json ? PrintJson(json) : Print(RenderText(json));
+        return EXIT_VALID;
+    };
+}
+
+} // namespace slhc::tool

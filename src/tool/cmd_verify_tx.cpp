@@ -1,0 +1,87 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <script/address.h>
+#include <tool/api.h>
+#include <tool/commands.h>
+#include <tool/input.h>
+#include <tool/output.h>
+#include <tool/spend_file.h>
+#include <tool/verification.h>
+
+#include <memory>
+
+namespace slhc::tool {
+namespace {
+
+struct Options {
+    std::vector<std::string> files, spent;
+    std::string tx, flags;
+    bool batch{false}, json{false};
+};
+
+/** AMOUNT:SCRIPT, the script in hex. */
+CTxOut ParseSpentOutput(const std::string& text)
+{
+    const size_t colon{text.find(':')};
+    if (colon == text.npos) throw InputError{Quote(text) + " is not AMOUNT:SCRIPT"};
+    return {ParseAmount(text.substr(0, colon)), CScript{ParseHex(text.substr(colon + 1))}};
+}
+
+std::vector<SpendFile> Spends(const Options& options)
+{
+    std::vector<SpendFile> spends;
+    for (const auto& path : options.files) spends.push_back(ReadSpendFile(path));
+    if (!options.tx.empty()) {
+        SpendFile file;
+        file.name = "--tx";
+        file.raw_tx = HexArgument("--tx", options.tx);
+        for (size_t i = 0; i < options.spent.size(); ++i) {
+            file.spent_outputs.push_back(Within("--spent " + std::to_string(i), [&] { return ParseSpentOutput(options.spent[i]); }));
+        }
+        file.flags = ParseFlags("consensus");
+        CheckSpendFile(file);
+        spends.push_back(std::move(file));
+    }
+    if (spends.empty()) throw InputError{"no FILE and no --tx given"};
+    if (!options.flags.empty()) {
+        const uint64_t flags{Within("--flags", [&] { return ParseFlags(options.flags); })};
+        for (auto& spend : spends) spend.flags = flags;
+    }
+    return spends;
+}
+
+ExitStatus VerifyTx(const Options& options)
+{
+    const auto spends{Spends(options)};
+    const auto result{VerifySpends(spends, options.batch)};
+    options.json ? PrintJson(VerificationJson(result)) : PrintVerification(result);
+    return result.Valid() ? EXIT_VALID : EXIT_INVALID;
+}
+
+} // namespace
+
+Action DeclareVerifyTx(CLI::App& app)
+{
+    auto options{std::make_shared<Options>()};
+    app.description(
+        "Verifies every input of transactions against the outputs that they spend, and says for each one whether it is\n"
+        "valid or why not: the script error by Bitcoin Core's name, and the instruction. With --batch, the SLH-DSA\n"
+        "signatures of all files are verified together after the scripts. Exit status 0: all valid, 1: not.");
+    app.add_option("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input");
+    app.add_option("--tx", options->tx, "Instead: a transaction in hex, @FILE or -");
+    app.add_option("--spent", options->spent, "With --tx: a spent output AMOUNT:SCRIPT, the script in hex; repeated for each input, in order")->allow_extra_args(false);
+    app.add_option("--flags", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the files");
+    app.add_flag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
+    AddJsonFlag(app, options->json);
+    app.footer(
+        "A FILE:\n"
+        "  {\"tx\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"
+        "with one spent output for each input, in order; \"address\" may stand for \"script_pubkey\".");
+    AddExamples(app, {{"verify one transaction", "slhtool verify-tx spend.json"},
+                      {"verify many in one batch", "slhtool verify-tx --batch demo-output/spends/*.json"}});
+    return [options] { return VerifyTx(*options); };
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,182 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/decode.h>
+
+#include <script/address.h>
+#include <script/interpreter.h>
+#include <script/p2mr.h>
+#include <script/script.h>
+#include <tool/asm.h>
+#include <tool/error.h>
+#include <util/hex.h>
+
+#include <array>
+#include <optional>
+
+namespace slhc::tool {
+namespace {
+
+Json AddressesJson(const WitnessProgram& program)
+{
+    Json json = Json::object();
+    for (const Network network : ALL_NETWORKS) json[std::string{NetworkName(network)}] = EncodeAddress(network, program);
+    return json;
+}
+
+Json ScriptPubKeyJson(const CScript& script)
+{
+    Json json = {{"script_pubkey", HexStr(script)}, {"asm", FormatScript(script)}};
+    if (const auto program{WitnessProgram::FromScriptPubKey(script)}) {
+        json["type"] = program->TypeName();
+        json["addresses"] = AddressesJson(*program);
+    }
+    return json;
+}
+
+const char* OutcomeText(TapscriptScan::Outcome outcome)
+{
+    switch (outcome) {
+    case TapscriptScan::Outcome::EXECUTE: return "is executed";
+    case TapscriptScan::Outcome::OP_SUCCESS: return "succeeds at once: it has an OP_SUCCESSx";
+    case TapscriptScan::Outcome::UNDECODABLE: return "fails: an instruction cannot be decoded";
+    }
+    return "";
+}
+
+std::string HexByte(uint8_t byte) { return "0x" + HexStr(std::array{byte}); }
+
+/** Whether the last element is an annex (BIP 341). */
+bool HasAnnex(const CScriptWitness& witness)
+{
+    return witness.stack.size() >= 2 && !witness.stack.back().empty() && witness.stack.back()[0] == ANNEX_TAG;
+}
+
+Json ElementJson(std::span<const uint8_t> bytes)
+{
+    Json json = {{"size", bytes.size()}, {"hex", HexStr(bytes)}};
+    if (bytes.size() == slhdsa::SIGNATURE_SIZE || bytes.size() == slhdsa::SIGNATURE_SIZE + 1) json["may_be"] = "SLH-DSA signature";
+    if (bytes.size() == 64 || bytes.size() == 65) json["may_be"] = "Schnorr signature";
+    return json;
+}
+
+} // namespace
+
+Json DecodeScript(std::span<const uint8_t> bytes)
+{
+    const CScript script{bytes};
+    const TapscriptScan scan{ScanTapscript(script, SCRIPT_VERIFY_SLHDSA)};
+    Json instructions = Json::array();
+    auto pc{script.begin()};
+    while (pc != script.end()) {
+        const auto begin{pc};
+        opcodetype opcode;
+        std::span<const uint8_t> data;
+        const bool decoded{script.GetOp(pc, opcode, data)};
+        Json instruction = {{"byte", begin - script.begin()}};
+        instruction["instruction"] = decoded ? FormatInstruction(opcode, data) : "0x" + HexStr(std::span{begin, script.end()}) + " (cut off)";
+        instructions.push_back(std::move(instruction));
+        if (!decoded) break;
+    }
+    Json json = ScriptPubKeyJson(script);
+    json["size"] = script.size();
+    json["instructions"] = std::move(instructions);
+    json["as_tapscript"] = {{"outcome", OutcomeText(scan.outcome)},
+                            {"has_slhdsa_opcode", scan.has_slhdsa_opcode},
+                            {"max_initial_element_size", scan.MaxElementSize()},
+                            {"leaf_hash", HexStr(ComputeTapleafHash(TAPROOT_LEAF_TAPSCRIPT, script).Bytes())}};
+    return json;
+}
+
+Json DecodeWitness(std::span<const uint8_t> bytes)
+{
+    try {
+        SpanReader reader{bytes};
+        CScriptWitness witness;
+        const size_t count{reader.ReadCount(1, "number of elements")};
+        for (size_t i = 0; i < count; ++i) {
+            const auto element{reader.ReadVarBytes("element " + std::to_string(i))};
+            witness.stack.emplace_back(element.begin(), element.end());
+        }
+        reader.ExpectEnd("witness");
+        return DecodeWitness(witness);
+    } catch (const ParseError& e) {
+        throw InputError{e.what()};
+    }
+}
+
+Json DecodeWitness(const CScriptWitness& witness)
+{
+    Json json = {{"size", GetSerializeSize(witness)}, {"elements", Json::array()}};
+    for (const auto& element : witness.stack) json["elements"].push_back(ElementJson(element));
+    const bool annex{HasAnnex(witness)};
+    if (annex) json["annex"] = HexStr(witness.stack.back());
+    const size_t left{witness.stack.size() - annex};
+    if (left < 2) return json;
+    const auto& control{witness.stack[left - 1]};
+    const CScript script{witness.stack[left - 2].begin(), witness.stack[left - 2].end()};
+    if (!ValidControlSize(control.size(), P2MR_CONTROL_BASE_SIZE)) return json;
+    json["as_script_path"] = {{"control_block", DecodeControlBlock(control, &script)}, {"leaf_script", FormatScript(script)}, {"initial_stack_elements", left - 2}};
+    return json;
+}
+
+Json DecodeControlBlock(std::span<const uint8_t> bytes, const CScript* leaf_script)
+{
+    const auto block{P2MRControlBlock::Parse(bytes)};
+    if (!block) throw InputError{std::to_string(bytes.size()) + " bytes, not 1 + 32*m with m at most 128"};
+    Json p2mr = {{"path_length", block->PathLength()}, {"valid_low_bit", block->control_bit}, {"path", Json::array()}};
+    for (size_t i = 0; i < block->PathLength(); ++i) {
+        p2mr["path"].push_back(HexStr(block->path.subspan(i * TAPROOT_CONTROL_NODE_SIZE, TAPROOT_CONTROL_NODE_SIZE)));
+    }
+    if (block->PathLength() == 0) p2mr["note"] = "no path: a tree with one leaf, anyone can spend";
+    if (leaf_script) {
+        const uint256 hash{ComputeTapleafHash(block->leaf_version, *leaf_script)};
+        const uint256 root{ComputeTapPathRoot(block->path, hash)};
+        p2mr["leaf_hash"] = HexStr(hash.Bytes());
+        p2mr["merkle_root"] = HexStr(root.Bytes());
+        p2mr["output"] = ScriptPubKeyJson(P2MRScriptPubKey(root));
+    }
+    Json json = {{"size", bytes.size()}, {"leaf_version", HexByte(block->leaf_version)}, {"low_bit", block->control_bit ? 1 : 0}, {"as_p2mr", std::move(p2mr)}};
+    if (ValidControlSize(bytes.size(), TAPROOT_CONTROL_BASE_SIZE)) {
+        json["as_p2tr"] = {{"internal_key", HexStr(bytes.subspan(1, 32))}, {"path_length", block->PathLength() - 1}};
+    }
+    return json;
+}
+
+Json DecodeTx(const CTransaction& tx)
+{
+    Json inputs = Json::array(), outputs = Json::array();
+    for (const auto& txin : tx.vin) {
+        Json input = {{"txid", txin.prevout.hash.GetHex()}, {"vout", txin.prevout.n}, {"sequence", txin.nSequence}, {"script_sig", HexStr(txin.scriptSig)}};
+        if (!txin.scriptWitness.IsNull()) input["witness"] = DecodeWitness(txin.scriptWitness);
+        inputs.push_back(std::move(input));
+    }
+    for (const auto& txout : tx.vout) {
+        Json output = {{"amount", txout.nValue}};
+        output.update(ScriptPubKeyJson(txout.scriptPubKey));
+        outputs.push_back(std::move(output));
+    }
+    return {{"txid", tx.GetHash().GetHex()}, {"wtxid", tx.GetWitnessHash().GetHex()}, {"version", tx.version}, {"locktime", tx.nLockTime},
+            {"weight", GetTransactionWeight(tx)}, {"inputs", std::move(inputs)}, {"outputs", std::move(outputs)}};
+}
+
+Json DecodeAddressText(std::string_view address)
+{
+    std::string error;
+    const auto decoded{DecodeAddress(address, error)};
+    if (!decoded) throw InputError{error};
+    Json networks = Json::array();
+    for (const Network network : ALL_NETWORKS) {
+        if (NetworkHrp(network) == decoded->hrp) networks.push_back(NetworkName(network));
+    }
+    Json json = {{"type", decoded->program.TypeName()}};
+    if (json["type"] == "p2mr") json["also_called"] = "p2tsh";
+    json["networks"] = std::move(networks);
+    json["witness_version"] = decoded->program.version;
+    json["witness_program"] = HexStr(decoded->program.program);
+    json["script_pubkey"] = HexStr(decoded->program.ScriptPubKey());
+    return json;
+}
+
+} // namespace slhc::tool

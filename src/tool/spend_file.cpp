@@ -1,0 +1,126 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/spend_file.h>
+
+#include <script/address.h>
+#include <script/verify_flags.h>
+#include <slhconsensus.h>
+#include <tool/error.h>
+#include <tool/input.h>
+#include <util/hex.h>
+
+#include <utility>
+
+namespace slhc::tool {
+namespace {
+
+constexpr const char* CONSENSUS_FLAGS{"consensus"};
+
+CScript ScriptFromAddress(const std::string& address)
+{
+    std::string error;
+    const auto decoded{DecodeAddress(address, error)};
+    if (!decoded) throw InputError{error};
+    return CScript{decoded->program.ScriptPubKey()};
+}
+
+SpendFile FromJson(const JsonValue& json)
+{
+    json.OnlyMembers({"tx", "spent_outputs", "flags", "txid", "wtxid", "weight", "description"});
+    SpendFile file;
+    file.raw_tx = json.At("tx").Hex();
+    for (const auto& output : json.At("spent_outputs").Elements()) file.spent_outputs.push_back(TxOutFromJson(output));
+    file.flags = SLHC_VERIFY_CONSENSUS;
+    if (const auto flags{json.Find("flags")}) file.flags = flags->Within([&] { return ParseFlags(flags->String()); });
+    if (const auto description{json.Find("description")}) file.description = description->String();
+    CheckSpendFile(file);
+    if (const auto txid{json.Find("txid")}) {
+        if (txid->String() != ParseTx(file.raw_tx).GetHash().GetHex()) txid->Fail("not that of the transaction");
+    }
+    return file;
+}
+
+} // namespace
+
+uint64_t ParseFlags(const std::string& text)
+{
+    if (text == CONSENSUS_FLAGS) return SLHC_VERIFY_CONSENSUS;
+    std::string error;
+    const auto flags{ParseScriptFlags(text, error)};
+    if (!flags) throw InputError{error};
+    if (const auto why{CheckFlags(*flags)}) throw InputError{*why};
+    return flags->as_int();
+}
+
+std::string FormatFlags(uint64_t flags)
+{
+    if (flags == SLHC_VERIFY_CONSENSUS) return CONSENSUS_FLAGS;
+    std::string text;
+    for (const auto& name : GetScriptFlagNames(script_verify_flags::from_int(flags))) text += (text.empty() ? "" : ",") + name;
+    return text.empty() ? "NONE" : text;
+}
+
+CTransaction ParseTx(std::span<const uint8_t> bytes)
+{
+    try {
+        return ParseTransaction(bytes);
+    } catch (const ParseError& e) {
+        throw InputError{e.what()};
+    }
+}
+
+CAmount ParseAmount(std::string_view text)
+{
+    return static_cast<CAmount>(ParseNumber(text, MAX_MONEY));
+}
+
+CTxOut TxOutFromJson(const JsonValue& value)
+{
+    value.OnlyMembers({"amount", "script_pubkey", "address"});
+    const auto amount{static_cast<CAmount>(value.At("amount").Number(MAX_MONEY))};
+    const auto address{value.Find("address")};
+    const auto script{value.Find("script_pubkey")};
+    if (address && script) value.Fail("both 'address' and 'script_pubkey'");
+    if (address) return {amount, address->Within([&] { return ScriptFromAddress(address->String()); })};
+    return {amount, CScript{value.At("script_pubkey").Hex()}};
+}
+
+void CheckSpendFile(const SpendFile& file)
+{
+    const CTransaction tx{Within("tx", [&] { return ParseTx(file.raw_tx); })};
+    if (file.spent_outputs.size() != tx.vin.size()) {
+        throw InputError{"spent_outputs", std::to_string(file.spent_outputs.size()) + " for " + std::to_string(tx.vin.size()) + " inputs"};
+    }
+}
+
+SpendFile ReadSpendFile(const std::string& path)
+{
+    const std::string text{ReadFile(path)};
+    const std::string name{path == "-" ? "standard input" : path};
+    SpendFile file{Within(name, [&] {
+        const Json json = ParseJson(text);
+        return FromJson(JsonValue{json});
+    })};
+    file.name = name;
+    return file;
+}
+
+Json SpendFileJson(const SpendFile& file)
+{
+    const CTransaction tx{ParseTx(file.raw_tx)};
+    Json json = Json::object();
+    if (!file.description.empty()) json["description"] = file.description;
+    json["txid"] = tx.GetHash().GetHex();
+    json["weight"] = GetTransactionWeight(tx);
+    json["tx"] = HexStr(file.raw_tx);
+    json["spent_outputs"] = Json::array();
+    for (const auto& output : file.spent_outputs) {
+        json["spent_outputs"].push_back({{"amount", output.nValue}, {"script_pubkey", HexStr(output.scriptPubKey)}});
+    }
+    json["flags"] = FormatFlags(file.flags);
+    return json;
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_SPEND_FILE_H
+#define SLHCONSENSUS_TOOL_SPEND_FILE_H
+
+#include <primitives/transaction.h>
+#include <tool/json.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slhc::tool {
+
+/** A transaction with all that verifying it takes: what `slhtool spend` writes and verify-tx, debug and decode read.
+ *
+ *    {"tx": HEX,
+ *     "spent_outputs": [{"amount": SATOSHIS, "script_pubkey": HEX}, ...],  (or "address" for "script_pubkey")
+ *     "flags": "consensus",          optional; or "P2SH,WITNESS,..."
+ *     "txid": HEX, "description": TEXT}   optional; a txid that is not the transaction's is an error */
+struct SpendFile {
+    std::string name; //!< of the file, for messages
+    std::string description;
+    std::vector<uint8_t> raw_tx;
+    std::vector<CTxOut> spent_outputs;
+    uint64_t flags;
+};
+
+/** Flags by name: "consensus", or Bitcoin Core's names separated by commas, with P2MR and SLHDSA.
+ *  @throws InputError */
+uint64_t ParseFlags(const std::string& text);
+
+/** "consensus", or names separated by commas. */
+std::string FormatFlags(uint64_t flags);
+
+/** The transaction that the bytes are.
+ *  @throws InputError with the byte and the field where they end to make sense */
+CTransaction ParseTx(std::span<const uint8_t> bytes);
+
+/** An output as {"amount", "script_pubkey"} or {"amount", "address"}.
+ *  @throws InputError */
+CTxOut TxOutFromJson(const JsonValue& value);
+
+/** @throws InputError; the transaction parses and there is a spent output for each input */
+SpendFile ReadSpendFile(const std::string& path);
+
+/** As ReadSpendFile checks. @throws InputError */
+void CheckSpendFile(const SpendFile& file);
+
+Json SpendFileJson(const SpendFile& file);
+
+/** An amount in satoshis as JSON and options have it. */
+CAmount ParseAmount(std::string_view text);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_SPEND_FILE_H

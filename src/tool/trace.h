@@ -1,0 +1,62 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_TRACE_H
+#define SLHCONSENSUS_TOOL_TRACE_H
+
+#include <script/script_error.h>
+#include <script/sighash.h>
+#include <tool/spend_file.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slhc::tool {
+
+/** An element for people: "<>", "<00ff>", or "<3f6a1c..9b20 7856 bytes>". */
+std::string ShowElement(std::span<const uint8_t> bytes);
+
+/** What an instruction found when it ran. Stacks are for display, the top last; of a high stack the top alone. */
+struct TraceStep {
+    uint32_t position;       //!< counted in instructions
+    size_t byte_offset;
+    std::string instruction; //!< in the script language
+    bool executed;           //!< false in a branch not taken
+    std::vector<std::string> stack, altstack;
+    size_t stack_size, altstack_size;
+    std::optional<int64_t> budget; //!< validation weight left, in tapscript
+};
+
+/** One script as it ran. */
+struct TracedScript {
+    SigVersion version;
+    std::string script;              //!< in the script language
+    std::vector<TraceStep> steps;    //!< the first ones, and the last one
+    size_t skipped{0};               //!< steps left out before the last one
+    ScriptError error;               //!< SCRIPT_ERR_OK if it ran to its end
+    std::vector<std::string> result; //!< the stack at its end, as in TraceStep
+};
+
+/** How an input was verified. */
+struct Trace {
+    std::vector<TracedScript> scripts; //!< none if the input failed or succeeded before any script ran
+    bool valid;
+    ScriptError error;
+
+    /** The instruction that failed; nothing if none did. */
+    std::optional<uint32_t> FailedPosition() const;
+    /** The same in the script language. */
+    std::optional<std::string> FailedInstruction() const;
+};
+
+/** Verify an input and watch.
+ *  @param[in] shown  stack elements to keep of each step
+ *  @pre CheckSpendFile(spend), n_in is one of its inputs */
+Trace TraceInput(const SpendFile& spend, unsigned n_in, size_t shown = 8);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_TRACE_H

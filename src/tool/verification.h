@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_VERIFICATION_H
+#define SLHCONSENSUS_TOOL_VERIFICATION_H
+
+#include <tool/api.h>
+#include <tool/spend_file.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace slhc::tool {
+
+/** The verdict on one input. */
+struct InputVerdict {
+    bool valid;
+    std::string error;                      //!< "SCRIPT_ERR_SLHDSA_SIG"; empty if valid
+    std::optional<uint32_t> opcode_pos;     //!< of the instruction that failed, counted in instructions
+    std::optional<std::string> instruction; //!< the same in the script language
+    double microseconds;                    //!< eager: everything; in a batch: all but the deferred signatures
+};
+
+struct TxVerdict {
+    std::string name; //!< of the file
+    std::string txid;
+    std::vector<InputVerdict> inputs;
+
+    bool Valid() const;
+};
+
+struct VerificationResult {
+    std::vector<TxVerdict> transactions; //!< in the order given
+    bool batched;
+    size_t signatures{0};                //!< SLH-DSA signatures in the batch
+    double script_milliseconds{0};       //!< all inputs; with all signatures if not batched
+    double batch_milliseconds{0};
+
+    bool Valid() const;
+    size_t InputCount() const;
+};
+
+/** Verify all inputs of all transactions, each signature where its script asks for it, or SLH-DSA signatures
+ *  together at the end.
+ *  @throws InputError */
+VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched);
+
+Json VerificationJson(const VerificationResult& result);
+void PrintVerification(const VerificationResult& result);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_VERIFICATION_H

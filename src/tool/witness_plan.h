@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_WITNESS_PLAN_H
+#define SLHCONSENSUS_TOOL_WITNESS_PLAN_H
+
+#include <primitives/script.h>
+#include <tool/keys.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace slhc::tool {
+
+/** One element of the initial stack of a leaf script: bytes, or a signature that is still to be made. */
+struct WitnessElement {
+    std::vector<uint8_t> bytes;
+    std::shared_ptr<const KeyPair> key;              //!< whose signature; null for bytes
+    std::optional<uint8_t> hash_type;                //!< of the signature; none: that of the input
+    uint32_t codeseparator_pos{0xffffffff};          //!< that the signature commits to
+};
+
+/** The initial stack, its top last, that satisfies a leaf script made of conditions that all must hold: signatures
+ *  (pk_*, hybrid), thresholds (multi_*), hash preimages and lock times, in any order.
+ *  @throws InputError naming what is missing, or the opcode for which there is no recipe */
+std::vector<WitnessElement> PlanWitness(const CScript& script, std::span<const std::shared_ptr<const KeyPair>> keys,
+                                        std::span<const std::vector<uint8_t>> preimages);
+
+/** An element as users write it: "<HEX>" or HEX for bytes; "sig(FILE)", "sig(FILE,HASHTYPE)" or
+ *  "sig(FILE,HASHTYPE,POS)" for a signature with the key in that file, its hash type, and the position of the
+ *  OP_CODESEPARATOR before the check.
+ *  @throws InputError */
+WitnessElement ParseWitnessElement(const std::string& text);
+
+/** "DEFAULT", "ALL", "NONE", "SINGLE", and the last three with "|ANYONECANPAY".
+ *  @throws InputError */
+uint8_t ParseHashType(const std::string& text);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_WITNESS_PLAN_H
