@@ -1,0 +1,117 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/temp_dir.h>
+
+#include <pqc/cache_file.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace slhc::slhdsa;
+using slhc::test::TempDir;
+
+namespace {
+
+const std::vector<uint8_t> CONTENT{1, 2, 3, 0, 255};
+
+std::string Slurp(const std::string& path)
+{
+    std::ifstream file{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+void Spill(const std::string& path, const std::string& bytes)
+{
+    std::ofstream{path, std::ios::binary | std::ios::trunc} << bytes;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(cache_file_tests)
+
+BOOST_AUTO_TEST_CASE(round_trip)
+{
+    const TempDir dir;
+    const std::string path{dir.Path() + "/made/file"};
+    BOOST_CHECK(!ReadCacheFile(path, "key"));
+    BOOST_REQUIRE(WriteCacheFile(path, "key", CONTENT));
+    BOOST_CHECK(ReadCacheFile(path, "key") == CONTENT);
+    BOOST_REQUIRE(WriteCacheFile(path, "key", {}));
+    BOOST_CHECK(ReadCacheFile(path, "key") == std::vector<uint8_t>{});
+    struct stat info;
+    BOOST_REQUIRE_EQUAL(stat(path.c_str(), &info), 0);
+    BOOST_CHECK_EQUAL(info.st_mode & 07777, 0600);
+    BOOST_REQUIRE_EQUAL(stat((dir.Path() + "/made").c_str(), &info), 0);
+    BOOST_CHECK_EQUAL(info.st_mode & 07777, 0700);
+}
+
+BOOST_AUTO_TEST_CASE(another_key)
+{
+    const TempDir dir;
+    BOOST_REQUIRE(WriteCacheFile(dir.Path() + "/file", "key", CONTENT));
+    BOOST_CHECK(!ReadCacheFile(dir.Path() + "/file", "kez"));
+    BOOST_CHECK(!ReadCacheFile(dir.Path() + "/file", ""));
+}
+
+/** Every byte changed, and every length that a file cut short may have. */
+BOOST_AUTO_TEST_CASE(damaged)
+{
+    const TempDir dir;
+    const std::string path{dir.Path() + "/file"};
+    BOOST_REQUIRE(WriteCacheFile(path, "key", CONTENT));
+    const std::string good{Slurp(path)};
+    for (size_t i = 0; i < good.size(); ++i) {
+        std::string bad{good};
+        bad[i] = static_cast<char>(bad[i] ^ 1);
+        Spill(path, bad);
+        BOOST_CHECK_MESSAGE(!ReadCacheFile(path, "key"), "byte " << i);
+        Spill(path, good.substr(0, i));
+        BOOST_CHECK_MESSAGE(!ReadCacheFile(path, "key"), "length " << i);
+    }
+    Spill(path, good + "x");
+    BOOST_CHECK(!ReadCacheFile(path, "key"));
+    Spill(path, good);
+    BOOST_CHECK(ReadCacheFile(path, "key") == CONTENT);
+}
+
+BOOST_AUTO_TEST_CASE(not_ours)
+{
+    const TempDir dir;
+    const std::string path{dir.Path() + "/file"};
+    BOOST_REQUIRE(WriteCacheFile(path, "key", CONTENT));
+    BOOST_REQUIRE_EQUAL(chmod(path.c_str(), 0620), 0);
+    BOOST_CHECK(!ReadCacheFile(path, "key"));
+    BOOST_REQUIRE_EQUAL(chmod(path.c_str(), 0602), 0);
+    BOOST_CHECK(!ReadCacheFile(path, "key"));
+    BOOST_REQUIRE_EQUAL(chmod(path.c_str(), 0600), 0);
+    BOOST_REQUIRE_EQUAL(symlink(path.c_str(), (dir.Path() + "/link").c_str()), 0);
+    BOOST_CHECK(!ReadCacheFile(dir.Path() + "/link", "key"));
+    BOOST_REQUIRE_EQUAL(mkfifo((dir.Path() + "/pipe").c_str(), 0600), 0);
+    BOOST_CHECK(!ReadCacheFile(dir.Path() + "/pipe", "key")); // and does not wait for a writer
+    BOOST_CHECK(!ReadCacheFile(dir.Path(), "key"));
+}
+
+BOOST_AUTO_TEST_CASE(cannot_write)
+{
+    const TempDir dir;
+    BOOST_CHECK(!WriteCacheFile(dir.Path() + "/not/there/file", "key", CONTENT));
+    Spill(dir.Path() + "/plain", "");
+    BOOST_CHECK(!WriteCacheFile(dir.Path() + "/plain/file", "key", CONTENT));
+    // A directory in the file's place stays, and no temporary file is left.
+    BOOST_REQUIRE_EQUAL(mkdir((dir.Path() + "/taken").c_str(), 0700), 0);
+    BOOST_REQUIRE_EQUAL(mkdir((dir.Path() + "/taken/sub").c_str(), 0700), 0);
+    BOOST_CHECK(!WriteCacheFile(dir.Path() + "/taken/sub", "key", CONTENT));
+    BOOST_CHECK_EQUAL(rmdir((dir.Path() + "/taken/sub").c_str()), 0);
+    BOOST_CHECK_EQUAL(rmdir((dir.Path() + "/taken").c_str()), 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
