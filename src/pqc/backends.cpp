@@ -5,6 +5,9 @@
 #include <pqc/backends.h>
 
 #include <pqc/cpu/dispatch.h>
+#ifdef SLHC_ENABLE_VULKAN
+#include <pqc/vulkan/backend.h>
+#endif
 
 #include <cstdlib>
 
@@ -38,7 +41,12 @@ std::string UnknownName(std::string_view name)
 
 std::span<const DeviceFamily> DeviceFamilies()
 {
+#ifdef SLHC_ENABLE_VULKAN
+    static constexpr DeviceFamily FAMILIES[]{{"vulkan", vulkan::OpenVulkanBackend, vulkan::ListVulkanDevices}};
+    return FAMILIES;
+#else
     return {};
+#endif
 }
 
 std::vector<BackendInfo> ListBackends()
@@ -62,7 +70,7 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
         Backends backends{.cpu = CreateBestCpuEngine(), .device = nullptr};
         for (const DeviceFamily& family : DeviceFamilies()) {
             std::string reason;
-            backends.device = family.open("", options, reason);
+            backends.device = family.open("auto", options, reason);
             if (backends.device) break;
             options.logger->Log(LogLevel::DEBUG, reason);
         }

@@ -28,7 +28,8 @@ struct DeviceOptions {
 struct DeviceFamily {
     std::string_view name; //!< as in SLHC_BACKEND=<name>[:<device>]
     /** Open a device.
-     *  @param[in]  device  what follows the colon (an index); empty: the best one
+     *  @param[in]  device  what follows the colon (an index); empty: the best one; "auto": the best one that may
+     *                      be faster than the CPU engines, looked for in the background
      *  @param[out] error   why nothing is returned, one line that begins with the backend's name
      *  @return null if there is none, or not this one; never throws for a reason that lies in the machine */
     std::shared_ptr<RootBackend> (*open)(std::string_view device, const DeviceOptions& options, std::string& error);

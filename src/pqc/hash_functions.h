@@ -30,6 +30,8 @@ class HashContext
 {
 public:
     explicit HashContext(NodeView pk_seed) noexcept;
+    /** @param[in] seed_state  what SeedState() gave for the same key */
+    explicit HashContext(const sha256::State& seed_state) noexcept : m_after_seed{seed_state, CSHA256::BLOCK_SIZE} {}
 
     /** F: one value of n bytes. */
     [[nodiscard]] Node F(const ADRS& adrs, NodeView m1) const noexcept { return Hash(adrs, m1, {}); }

@@ -1,0 +1,208 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/vulkan/device.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+namespace slhc::slhdsa::vulkan {
+
+namespace {
+
+constexpr const char* VALIDATION_LAYER{"VK_LAYER_KHRONOS_validation"};
+constexpr const char* PORTABILITY_SUBSET{"VK_KHR_portability_subset"};
+
+template <typename Properties>
+bool HasExtension(const std::vector<Properties>& extensions, const char* name)
+{
+    return std::any_of(extensions.begin(), extensions.end(), [name](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL HandMessageOn(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                                             const VkDebugUtilsMessengerCallbackDataEXT* data, void* user)
+{
+    (*static_cast<const Instance::OnMessage*>(user))(data->pMessage);
+    return VK_FALSE;
+}
+
+vk::DebugUtilsMessengerCreateInfoEXT MessengerInfo(const Instance::OnMessage* on_message)
+{
+    using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
+    using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
+    return {{}, Severity::eWarning | Severity::eError, Type::eValidation | Type::ePerformance, HandMessageOn, const_cast<Instance::OnMessage*>(on_message)};
+}
+
+vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instance::OnMessage* on_message)
+{
+    if (context.enumerateInstanceVersion() < VK_API_VERSION_1_1) throw std::runtime_error{"the Vulkan loader is older than 1.1"};
+    const vk::ApplicationInfo application{"slhconsensus", 1, "slhconsensus", 1, VK_API_VERSION_1_1};
+    vk::InstanceCreateInfo info{{}, &application};
+    std::vector<const char*> layers;
+    std::vector<const char*> extensions;
+    const auto available{context.enumerateInstanceExtensionProperties()};
+    if (HasExtension(available, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+        extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+        info.flags |= vk::InstanceCreateFlagBits::eEnumeratePortabilityKHR;
+    }
+    vk::DebugUtilsMessengerCreateInfoEXT messenger;
+    if (on_message) {
+        layers.push_back(VALIDATION_LAYER);
+        extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+        messenger = MessengerInfo(on_message);
+        info.pNext = &messenger; // for what is said while the instance is made and destroyed
+    }
+    info.setPEnabledLayerNames(layers);
+    info.setPEnabledExtensionNames(extensions);
+    return {context, info};
+}
+
+std::string VersionString(uint32_t version)
+{
+    return std::to_string(VK_API_VERSION_MAJOR(version)) + "." + std::to_string(VK_API_VERSION_MINOR(version)) + "." + std::to_string(VK_API_VERSION_PATCH(version));
+}
+
+std::string TypeName(vk::PhysicalDeviceType type)
+{
+    switch (type) {
+    case vk::PhysicalDeviceType::eDiscreteGpu: return "discrete";
+    case vk::PhysicalDeviceType::eIntegratedGpu: return "integrated";
+    case vk::PhysicalDeviceType::eVirtualGpu: return "virtual";
+    case vk::PhysicalDeviceType::eCpu: return "cpu";
+    default: return "other";
+    }
+}
+
+/** The smaller, the better. */
+int Rank(vk::PhysicalDeviceType type)
+{
+    switch (type) {
+    case vk::PhysicalDeviceType::eDiscreteGpu: return 0;
+    case vk::PhysicalDeviceType::eIntegratedGpu: return 1;
+    case vk::PhysicalDeviceType::eVirtualGpu: return 2;
+    case vk::PhysicalDeviceType::eCpu: return 4;
+    default: return 3;
+    }
+}
+
+std::optional<uint32_t> ComputeQueueFamily(const vk::raii::PhysicalDevice& device)
+{
+    std::optional<uint32_t> found;
+    const auto families{device.getQueueFamilyProperties()};
+    for (uint32_t i = 0; i < families.size(); ++i) {
+        if (!(families[i].queueFlags & vk::QueueFlagBits::eCompute) || families[i].queueCount == 0) continue;
+        if (!(families[i].queueFlags & vk::QueueFlagBits::eGraphics)) return i;
+        if (!found) found = i;
+    }
+    return found;
+}
+
+vk::raii::Device CreateDevice(const Instance::Candidate& candidate)
+{
+    std::vector<const char*> extensions;
+    if (HasExtension(candidate.handle.enumerateDeviceExtensionProperties(), PORTABILITY_SUBSET)) extensions.push_back(PORTABILITY_SUBSET);
+    const float priority{1};
+    const vk::DeviceQueueCreateInfo queue{{}, candidate.queue_family, 1, &priority};
+    return {candidate.handle, vk::DeviceCreateInfo{{}, queue, {}, extensions}};
+}
+
+uint32_t SubgroupSize(const vk::raii::PhysicalDevice& device)
+{
+    return device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties>().get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize;
+}
+
+} // namespace
+
+Instance::Instance(const OnMessage* on_message)
+    : m_instance{CreateInstance(m_context, on_message)}, m_messenger{nullptr}
+{
+    if (on_message) m_messenger = {m_instance, MessengerInfo(on_message)};
+}
+
+std::vector<Instance::Candidate> Instance::Candidates() const
+{
+    std::vector<Candidate> candidates;
+    vk::raii::PhysicalDevices devices{m_instance};
+    for (uint32_t i = 0; i < devices.size(); ++i) {
+        const vk::PhysicalDeviceProperties properties{devices[i].getProperties()};
+        const auto family{ComputeQueueFamily(devices[i])};
+        if (properties.apiVersion < VK_API_VERSION_1_1 || !family) continue;
+        candidates.push_back({
+            .description = {
+                .index = i,
+                .name = std::string{properties.deviceName.data()},
+                .type = TypeName(properties.deviceType),
+                .driver = "Vulkan " + VersionString(properties.apiVersion) + ", driver version " + VersionString(properties.driverVersion),
+            },
+            .handle = std::move(devices[i]),
+            .type = properties.deviceType,
+            .queue_family = *family,
+        });
+    }
+    return candidates;
+}
+
+Instance::Candidate ChooseDevice(const Instance& instance, std::string_view which)
+{
+    std::vector<Instance::Candidate> candidates{instance.Candidates()};
+    if (candidates.empty()) throw std::runtime_error{"no device of API version 1.1 that computes"};
+    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return Rank(a.type) < Rank(b.type); });
+    if (which.empty()) return std::move(candidates.front());
+    if (which == "auto") {
+        if (candidates.front().type == vk::PhysicalDeviceType::eCpu) throw std::runtime_error{"no device but the CPU"};
+        return std::move(candidates.front());
+    }
+    uint32_t index{0};
+    const auto [end, code]{std::from_chars(which.data(), which.data() + which.size(), index)};
+    const bool by_index{code == std::errc{} && end == which.data() + which.size()};
+    for (Instance::Candidate& candidate : candidates) {
+        if (by_index ? candidate.description.index == index : candidate.description.name.find(which) != std::string::npos) return std::move(candidate);
+    }
+    throw std::runtime_error{"no device '" + std::string{which.substr(0, 40)} + "' here"};
+}
+
+Device::Device(const Instance::Candidate& candidate)
+    : physical{candidate.handle},
+      type{candidate.type},
+      queue_family{candidate.queue_family},
+      properties{physical.getProperties()},
+      subgroup_size{SubgroupSize(physical)},
+      is_llvmpipe{type == vk::PhysicalDeviceType::eCpu && candidate.description.name.starts_with("llvmpipe")},
+      handle{CreateDevice(candidate)},
+      queue{handle.getQueue(queue_family, 0)}
+{
+}
+
+uint32_t Device::FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const
+{
+    const vk::PhysicalDeviceMemoryProperties memory{physical.getMemoryProperties()};
+    std::optional<uint32_t> best;
+    int best_score{-1};
+    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+        const vk::MemoryPropertyFlags flags{memory.memoryTypes[i].propertyFlags};
+        if (!(allowed & (uint32_t{1} << i)) || (flags & required) != required) continue;
+        const int score{std::popcount(static_cast<VkMemoryPropertyFlags>(flags & preferred))};
+        if (score > best_score) {
+            best = i;
+            best_score = score;
+        }
+    }
+    if (!best) throw std::runtime_error{"no memory type that fits"};
+    return *best;
+}
+
+bool Device::HasUnifiedMemory() const
+{
+    // On a discrete device a window into its memory may be small or slow to write: only one heap for all is taken
+    // to mean that there is nothing to copy.
+    const vk::PhysicalDeviceMemoryProperties memory{physical.getMemoryProperties()};
+    return type == vk::PhysicalDeviceType::eCpu || (type == vk::PhysicalDeviceType::eIntegratedGpu && memory.memoryHeapCount == 1);
+}
+
+} // namespace slhc::slhdsa::vulkan

@@ -1,0 +1,84 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_VULKAN_DEVICE_H
+#define SLHCONSENSUS_PQC_VULKAN_DEVICE_H
+
+#include <pqc/vulkan/devices.h>
+
+// The loader is opened at run time: nothing here links to it. Vulkan-Hpp goes into our namespace, since a program
+// that links this library statically may have another version of it.
+#define VULKAN_HPP_NAMESPACE slhc::vk
+#define VK_NO_PROTOTYPES
+#define VULKAN_HPP_DISPATCH_LOADER_DYNAMIC 1
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wextra-semi"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#endif
+#include <vulkan/vulkan_raii.hpp>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/** Handles of Vulkan, each owned by one object. Everything here throws vk::SystemError or std::runtime_error; it
+ *  ends at OpenDevice and at the link. */
+namespace slhc::slhdsa::vulkan {
+
+/** The loader and an instance of API version 1.1. */
+class Instance
+{
+public:
+    using OnMessage = std::function<void(const std::string& message)>;
+
+    /** @param[in] on_message  see OpenOptions::on_validation_message; must outlive the object */
+    explicit Instance(const OnMessage* on_message);
+
+    /** A device that has a compute queue and API version 1.1. */
+    struct Candidate {
+        DeviceDescription description;
+        vk::raii::PhysicalDevice handle;
+        vk::PhysicalDeviceType type;
+        uint32_t queue_family; //!< one that computes, without graphics if there is such a one
+    };
+    [[nodiscard]] std::vector<Candidate> Candidates() const;
+
+private:
+    vk::raii::Context m_context; //!< holds the loader; throws std::runtime_error if there is none
+    vk::raii::Instance m_instance;
+    vk::raii::DebugUtilsMessengerEXT m_messenger;
+};
+
+/** Choose as OpenDevice says. @throws std::runtime_error that names what is missing */
+[[nodiscard]] Instance::Candidate ChooseDevice(const Instance& instance, std::string_view which);
+
+/** A logical device with one compute queue. */
+class Device
+{
+public:
+    explicit Device(const Instance::Candidate& candidate);
+
+    const vk::raii::PhysicalDevice physical;
+    const vk::PhysicalDeviceType type;
+    const uint32_t queue_family;
+    const vk::PhysicalDeviceProperties properties;
+    const uint32_t subgroup_size;
+    const bool is_llvmpipe; //!< runs a subgroup of a workgroup in one vector register of the CPU
+    const vk::raii::Device handle;
+    const vk::raii::Queue queue;
+
+    /** A memory type that has all of `required` and as many of `preferred` as possible. */
+    [[nodiscard]] uint32_t FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const;
+    /** Whether the CPU can write straight to the device's own memory, to any amount. */
+    [[nodiscard]] bool HasUnifiedMemory() const;
+};
+
+} // namespace slhc::slhdsa::vulkan
+
+#endif // SLHCONSENSUS_PQC_VULKAN_DEVICE_H

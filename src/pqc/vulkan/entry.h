@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_VULKAN_ENTRY_H
+#define SLHCONSENSUS_PQC_VULKAN_ENTRY_H
+
+#include <pqc/backend.h>
+#include <pqc/params.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace slhc::slhdsa::vulkan {
+
+static_assert(std::endian::native == std::endian::little, "an Entry holds words in the order of a device, which all have little-endian");
+
+/** One signature as it is uploaded; shaders/verify.comp reads the same layout, in quads of words. PK.root is not
+ *  in it. */
+struct Entry {
+    std::array<uint32_t, 8> midstate;         //!< SHA-256's state after the block of PK.seed
+    Root mask;                                //!< random; the device returns root XOR mask
+    uint32_t tree_high;                       //!< idx_tree, bits 32 to 53
+    uint32_t tree_low;                        //!< idx_tree, bits 0 to 31
+    uint32_t leaf;                            //!< idx_leaf
+    uint32_t zero;
+    std::array<uint16_t, 16> fors_indexes;    //!< one leaf a FORS tree, below 2^A; the last two are padding
+    std::array<uint8_t, FORS_SIG_SIZE + HT_SIG_SIZE> values; //!< the signature after R, as it is
+};
+
+static_assert(sizeof(Entry) == 6 * N + FORS_SIG_SIZE + HT_SIG_SIZE && alignof(Entry) == 4);
+
+/** Write the entry of a job, whole. */
+void FillEntry(Entry& entry, const RootJob& job, const Root& mask);
+
+} // namespace slhc::slhdsa::vulkan
+
+#endif // SLHCONSENSUS_PQC_VULKAN_ENTRY_H

@@ -1,0 +1,107 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/vulkan/pipeline.h>
+
+#include <crypto/sha256.h>
+#include <pqc/cache_file.h>
+#include <util/hex.h>
+
+#include <verify_spv.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <thread>
+#include <vector>
+
+namespace slhc::slhdsa::vulkan {
+
+namespace {
+
+vk::raii::DescriptorSetLayout CreateSetLayout(const Device& device)
+{
+    const std::array bindings{
+        vk::DescriptorSetLayoutBinding{0, vk::DescriptorType::eStorageBuffer, 1, vk::ShaderStageFlagBits::eCompute},
+        vk::DescriptorSetLayoutBinding{1, vk::DescriptorType::eStorageBuffer, 1, vk::ShaderStageFlagBits::eCompute},
+    };
+    return {device.handle, vk::DescriptorSetLayoutCreateInfo{{}, bindings}};
+}
+
+vk::raii::PipelineLayout CreateLayout(const Device& device, const vk::raii::DescriptorSetLayout& set_layout)
+{
+    const vk::PushConstantRange constants{vk::ShaderStageFlagBits::eCompute, 0, sizeof(Pipeline::PushConstants)};
+    return {device.handle, vk::PipelineLayoutCreateInfo{{}, *set_layout, constants}};
+}
+
+/** As the shader numbers them. */
+struct Specialization {
+    uint32_t invocations;
+    uint32_t max_signatures;
+    VkBool32 one_subgroup;
+};
+
+} // namespace
+
+Shape Shape::For(const Device& device)
+{
+    if (device.is_llvmpipe) {
+        // A workgroup runs in one thread, a subgroup is a vector.
+        return {.invocations = device.subgroup_size, .max_signatures = 16, .one_subgroup = true, .groups = std::max(1U, std::thread::hardware_concurrency())};
+    }
+    // Shared memory decides how many groups run side by side: 6 KiB for 8 signatures.
+    const uint32_t invocations{std::min(std::max(device.subgroup_size, 32U), device.properties.limits.maxComputeWorkGroupInvocations)};
+    return {.invocations = invocations, .max_signatures = 8, .one_subgroup = false, .groups = device.type == vk::PhysicalDeviceType::eDiscreteGpu ? 512U : 64U};
+}
+
+uint32_t Shape::PerGroup(size_t n) const noexcept
+{
+    return static_cast<uint32_t>(std::clamp<size_t>((n + groups - 1) / groups, 1, max_signatures));
+}
+
+PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device, const Shape& shape, const std::string& cache_dir)
+{
+    const std::span<const uint32_t> spirv{VERIFY_SPV};
+    std::array<uint8_t, CSHA256::OUTPUT_SIZE> shader;
+    CSHA256{}.Write(reinterpret_cast<const uint8_t*>(spirv.data()), spirv.size_bytes()).Finalize(shader.data());
+    std::string key{"vulkan pipeline 1"};
+    for (const uint32_t part : {device.vendorID, device.deviceID, device.driverVersion, device.apiVersion, shape.invocations, shape.max_signatures, uint32_t{shape.one_subgroup}}) {
+        key += " " + std::to_string(part);
+    }
+    key += " " + HexStr(device.pipelineCacheUUID) + " " + HexStr(shader);
+    // One file a device, whatever its driver's version: an upgrade replaces it.
+    return {cache_dir + "/vulkan-" + std::to_string(device.vendorID) + "-" + std::to_string(device.deviceID) + ".pipeline", key};
+}
+
+Pipeline::Pipeline(const Device& device, const Shape& shape, const std::string& cache_dir)
+    : set_layout{CreateSetLayout(device)}, layout{CreateLayout(device, set_layout)}
+{
+    std::vector<uint8_t> cached;
+    PipelineCacheFile file;
+    if (!cache_dir.empty()) {
+        file = LocatePipelineCache(device.properties, shape, cache_dir);
+        cached = ReadCacheFile(file.path, file.key).value_or(std::vector<uint8_t>{});
+    }
+    const vk::raii::PipelineCache cache{device.handle, vk::PipelineCacheCreateInfo{{}, cached.size(), cached.data()}};
+
+    const vk::raii::ShaderModule shader{device.handle, vk::ShaderModuleCreateInfo{{}, sizeof(VERIFY_SPV), VERIFY_SPV}};
+    const Specialization values{shape.invocations, shape.max_signatures, shape.one_subgroup};
+    const std::array entries{
+        vk::SpecializationMapEntry{0, offsetof(Specialization, invocations), sizeof(values.invocations)},
+        vk::SpecializationMapEntry{1, offsetof(Specialization, max_signatures), sizeof(values.max_signatures)},
+        vk::SpecializationMapEntry{2, offsetof(Specialization, one_subgroup), sizeof(values.one_subgroup)},
+    };
+    const vk::SpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), sizeof(values), &values};
+    const vk::PipelineShaderStageCreateInfo stage{{}, vk::ShaderStageFlagBits::eCompute, *shader, "main", &specialization};
+    handle = {device.handle, cache, vk::ComputePipelineCreateInfo{{}, stage, *layout}};
+
+    if (!cache_dir.empty()) {
+        // Nothing is lost if it cannot be written.
+        if (const std::vector<uint8_t> data{cache.getData()}; data != cached) (void)WriteCacheFile(file.path, file.key, data);
+    }
+}
+
+} // namespace slhc::slhdsa::vulkan

@@ -1,0 +1,56 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_VULKAN_PIPELINE_H
+#define SLHCONSENSUS_PQC_VULKAN_PIPELINE_H
+
+#include <pqc/vulkan/device.h>
+
+#include <cstdint>
+#include <string>
+
+namespace slhc::slhdsa::vulkan {
+
+/** How the shader is laid out on a device. */
+struct Shape {
+    uint32_t invocations;    //!< of a workgroup
+    uint32_t max_signatures; //!< of a workgroup
+    bool one_subgroup;       //!< a workgroup is one subgroup
+    uint32_t groups;         //!< about as many workgroups as the device runs side by side
+
+    [[nodiscard]] static Shape For(const Device& device);
+
+    /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for
+     *  one another, and as many as it takes beyond. */
+    [[nodiscard]] uint32_t PerGroup(size_t n) const noexcept;
+};
+
+/** The shader, compiled for a device: descriptor 0 is the entries, 1 the roots; push constants are PushConstants. */
+class Pipeline
+{
+public:
+    struct PushConstants {
+        uint32_t count;     //!< entries
+        uint32_t per_group; //!< signatures of a workgroup
+    };
+
+    /** @param[in] cache_dir  where drivers' compiled code is kept between runs; empty: nowhere */
+    Pipeline(const Device& device, const Shape& shape, const std::string& cache_dir);
+
+    const vk::raii::DescriptorSetLayout set_layout;
+    const vk::raii::PipelineLayout layout;
+    vk::raii::Pipeline handle{nullptr};
+};
+
+/** The file in cache_dir that holds what a driver compiled. What is in it depends on the device, its driver's version
+ *  and the shader; the key has them all. */
+struct PipelineCacheFile {
+    std::string path;
+    std::string key;
+};
+[[nodiscard]] PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device, const Shape& shape, const std::string& cache_dir);
+
+} // namespace slhc::slhdsa::vulkan
+
+#endif // SLHCONSENSUS_PQC_VULKAN_PIPELINE_H

@@ -1,0 +1,342 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+#version 450
+
+// Computes the hypertree roots that signatures lead to: slh_verify_internal (FIPS 205, algorithm 20) from line
+// 12 on, but for the comparison. A workgroup takes a few signatures and shares out their hashing: the trees of
+// FORS, then layer by layer all chains of all signatures, sorted by length so that no invocation waits long for
+// its neighbours, then one signature an invocation for T_len and the authentication path.
+//
+// Every loop that hashes goes over a whole phase, so that three inlined compressions do for everything: some
+// drivers take a tenth of a second to compile each. Loads are of four words, which those drivers do as one.
+
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+
+#include "sha256.glsl"
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint MAX_SIGNATURES = 16u; // most signatures of a group
+layout(constant_id = 2) const bool ONE_SUBGROUP = false; // the group is one subgroup: no barriers are needed
+
+// SLH-DSA-SHA2-128s, see pqc/params.h. A hash value is one uvec4.
+const uint LAYERS = 7u, LEAF_BITS = 9u, FORS_TREES = 14u, FORS_HEIGHT = 12u, CHAINS = 35u, MESSAGE_CHAINS = 32u, LAST_STEP = 15u;
+const uint FORS_VALUES = FORS_TREES * (FORS_HEIGHT + 1u), LAYER_VALUES = CHAINS + LEAF_BITS;
+
+// Message lengths in bits, the block of PK.seed and the address of 22 bytes included.
+const uint BITS_F = (64u + 22u + 16u) * 8u, BITS_H = BITS_F + 128u;
+const uint BITS_T_FORS = (64u + 22u + 16u * FORS_TREES) * 8u, BITS_T_WOTS = (64u + 22u + 16u * CHAINS) * 8u;
+
+// Address types, at their place in word 2 of an address.
+const uint WOTS_PK = 1u << 16, TREE = 2u << 16, FORS_TREE = 3u << 16, FORS_ROOTS = 4u << 16;
+
+// An entry, see entry.h.
+const uint MIDSTATE = 0u, MASK = 2u, PLACE = 3u, FORS_INDEXES = 4u, SIGNATURE = 6u;
+const uint ENTRY = SIGNATURE + FORS_VALUES + LAYERS * LAYER_VALUES;
+
+layout(std430, set = 0, binding = 0) readonly buffer Entries { uvec4 entries[]; };
+layout(std430, set = 0, binding = 1) writeonly buffer Roots { uvec4 roots[]; };
+layout(push_constant) uniform Params { uint count; uint per_group; } params;
+
+shared uvec4 s_values[CHAINS * MAX_SIGNATURES]; // ends of chains, or roots of FORS trees: what T takes
+shared uvec4 s_nodes[MAX_SIGNATURES];           // the value that the next step of a signature starts from
+shared uvec4 s_places[MAX_SIGNATURES];          // tree (high, low word) and leaf in the layer at work
+shared uvec4 s_chains[3u * MAX_SIGNATURES];     // what all chains of a signature share in a layer
+shared uint s_sorted[CHAINS * MAX_SIGNATURES];  // chains, the longest first: signature << 16 | chain << 8 | digit
+shared uint s_counts[LAST_STEP + 1u];
+
+void sync()
+{
+    if (ONE_SUBGROUP) subgroupBarrier(); else barrier();
+}
+
+uvec4 swap_bytes(uvec4 x) { return (x << 24) | ((x & 0xff00u) << 8) | ((x >> 8) & 0xff00u) | (x >> 24); }
+
+struct Block {
+    uint w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12, w13, w14, w15;
+};
+
+// high, low: the hash state; replaced
+void compress(inout uvec4 high, inout uvec4 low, Block m)
+{
+    uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
+    uint w0 = m.w0, w1 = m.w1, w2 = m.w2, w3 = m.w3, w4 = m.w4, w5 = m.w5, w6 = m.w6, w7 = m.w7;
+    uint w8 = m.w8, w9 = m.w9, w10 = m.w10, w11 = m.w11, w12 = m.w12, w13 = m.w13, w14 = m.w14, w15 = m.w15;
+    ROUNDS_0_TO_15
+    ROUNDS_16_TO_31
+    ROUNDS_32_TO_63
+    high += uvec4(a, b, c, d);
+    low += uvec4(e, f, g, h);
+}
+
+// Words 0 to 2 of an address: layer, tree and type. Key pair, chain or height, and step or index follow.
+uvec3 address(uint layer, uvec4 place, uint type)
+{
+    return uvec3((layer << 24) | (place.x >> 8), (place.x << 24) | (place.y >> 8), (place.y << 24) | type);
+}
+
+// From leaves to roots: fors_pkFromSig (algorithm 17) but for T_k, where a value of a signature is an item, or
+// lines 6 to 14 of xmss_pkFromSig (algorithm 11), where a signature is an item.
+void climb(uint first, uint n, bool fors, uint layer)
+{
+    const uint items = fors ? FORS_TREES * n : n;
+    const uint height = fors ? FORS_HEIGHT : LEAF_BITS;
+    for (uint item = gl_LocalInvocationID.x; item < items; item += gl_WorkGroupSize.x) {
+        const uint sig = fors ? item / FORS_TREES : item;
+        const uint entry = (first + sig) * ENTRY;
+        const uvec4 mid_high = entries[entry + MIDSTATE], mid_low = entries[entry + MIDSTATE + 1u];
+        const uvec4 place = s_places[sig];
+        const uvec3 adrs = address(layer, place, fors ? FORS_TREE : TREE);
+        uint index, at, key_pair, z;
+        uvec4 node;
+        if (fors) {
+            const uint tree = item % FORS_TREES;
+            const uint pair = entries[entry + FORS_INDEXES + tree / 8u][(tree / 2u) & 3u];
+            index = (tree << FORS_HEIGHT) | ((pair >> (16u * (tree & 1u))) & 0xffffu);
+            at = entry + SIGNATURE + tree * (FORS_HEIGHT + 1u);
+            node = swap_bytes(entries[at]);
+            key_pair = place.z << 16;
+            z = 0u; // the leaf itself is to be made, by F
+        } else {
+            index = place.z;
+            at = entry + SIGNATURE + FORS_VALUES + layer * LAYER_VALUES + CHAINS - 1u;
+            node = s_nodes[sig];
+            key_pair = 0u;
+            z = 1u;
+        }
+        for (; z <= height; ++z) {
+            const bool leaf = z == 0u;
+            uvec4 left = node, right = uvec4(0x80000000u, 0u, 0u, 0u); // for F, the padding that follows its input
+            if (!leaf) {
+                const uvec4 sibling = swap_bytes(entries[++at]);
+                const bool odd = (index & 1u) != 0u;
+                left = odd ? sibling : node;
+                right = odd ? node : sibling;
+                index >>= 1;
+            }
+            Block b;
+            b.w0 = adrs.x;
+            b.w1 = adrs.y;
+            b.w2 = adrs.z;
+            b.w3 = key_pair;
+            b.w4 = z << 16;
+            b.w5 = (index << 16) | (left.x >> 16);
+            b.w6 = (left.x << 16) | (left.y >> 16);
+            b.w7 = (left.y << 16) | (left.z >> 16);
+            b.w8 = (left.z << 16) | (left.w >> 16);
+            b.w9 = (left.w << 16) | (right.x >> 16);
+            b.w10 = (right.x << 16) | (right.y >> 16);
+            b.w11 = (right.y << 16) | (right.z >> 16);
+            b.w12 = (right.z << 16) | (right.w >> 16);
+            b.w13 = (right.w << 16) | (leaf ? 0u : 0x8000u);
+            b.w14 = 0u;
+            b.w15 = leaf ? BITS_F : BITS_H;
+            uvec4 low = mid_low;
+            node = mid_high;
+            compress(node, low, b);
+        }
+        if (fors) s_values[item] = node; else s_nodes[sig] = node;
+    }
+}
+
+// Digit k of a message and its checksum (wots_pkFromSig, algorithm 8, lines 1 to 7); sum: of what the digits
+// before it leave to LAST_STEP
+uint digit(uvec4 message, uint k, inout uint sum)
+{
+    const uint word = k < 8u ? message.x : k < 16u ? message.y : k < 24u ? message.z : k < MESSAGE_CHAINS ? message.w : sum << 20;
+    const uint d = (word >> (28u - 4u * (k & 7u))) & 15u;
+    if (k < MESSAGE_CHAINS) sum += LAST_STEP - d;
+    return d;
+}
+
+// Sort the chains of a layer by their digits, and prepare what the chains of each signature share.
+void prepare_chains(uint first, uint n, uint layer)
+{
+    for (uint i = gl_LocalInvocationID.x; i <= LAST_STEP; i += gl_WorkGroupSize.x) s_counts[i] = 0u;
+    sync();
+    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
+        const uvec4 message = s_nodes[sig];
+        uint sum = 0u;
+        for (uint k = 0u; k < CHAINS; ++k) atomicAdd(s_counts[digit(message, k, sum)], 1u);
+    }
+    sync();
+    if (gl_LocalInvocationID.x == 0u) {
+        uint start = 0u;
+        for (uint i = 0u; i <= LAST_STEP; ++i) {
+            const uint count = s_counts[i];
+            s_counts[i] = start;
+            start += count;
+        }
+    }
+    sync();
+    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
+        const uvec4 message = s_nodes[sig];
+        uint sum = 0u;
+        for (uint k = 0u; k < CHAINS; ++k) {
+            const uint d = digit(message, k, sum);
+            s_sorted[atomicAdd(s_counts[d], 1u)] = (sig << 16) | (k << 8) | d;
+        }
+        uvec4 place = s_places[sig];
+        if (layer > 0u) {
+            // Lines 7 and 8 of ht_verify (algorithm 13).
+            place = uvec4(place.x >> LEAF_BITS, (place.y >> LEAF_BITS) | (place.x << (32u - LEAF_BITS)), place.y & ((1u << LEAF_BITS) - 1u), 0u);
+            s_places[sig] = place;
+        }
+        // Words 0 to 3 of the block, and so the first four rounds.
+        const uint entry = (first + sig) * ENTRY;
+        const uvec4 high = entries[entry + MIDSTATE], low = entries[entry + MIDSTATE + 1u];
+        const uvec3 adrs = address(layer, place, 0u);
+        const uint w3 = place.z << 16;
+        uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
+        ROUND(a, b, c, d, e, f, g, h, 0x428a2f98u + adrs.x)
+        ROUND(h, a, b, c, d, e, f, g, 0x71374491u + adrs.y)
+        ROUND(g, h, a, b, c, d, e, f, 0xb5c0fbcfu + adrs.z)
+        ROUND(f, g, h, a, b, c, d, e, 0xe9b5dba5u + w3)
+        s_chains[3u * sig] = uvec4(a, b, c, d);
+        s_chains[3u * sig + 1u] = uvec4(e, f, g, h);
+        // The parts of schedule words 16 to 19 that no step changes.
+        s_chains[3u * sig + 2u] = uvec4(sigma0(adrs.y) + adrs.x, sigma1(BITS_F) + sigma0(adrs.z) + adrs.y, sigma0(w3) + adrs.z, w3);
+    }
+    sync();
+}
+
+// All chains of a layer to their ends (chain, algorithm 5).
+void run_chains(uint first, uint n, uint layer)
+{
+    for (uint item = gl_LocalInvocationID.x; item < CHAINS * n; item += gl_WorkGroupSize.x) {
+        const uint which = s_sorted[item];
+        const uint sig = which >> 16, k = (which >> 8) & 0xffu;
+        uint step = which & 0xffu;
+        const uint entry = (first + sig) * ENTRY;
+        uvec4 high = s_chains[3u * sig], low = s_chains[3u * sig + 1u];
+        const uvec4 terms = s_chains[3u * sig + 2u];
+        const uvec4 mid = entries[entry + MIDSTATE];
+        uvec4 v = swap_bytes(entries[entry + SIGNATURE + FORS_VALUES + layer * LAYER_VALUES + k]);
+        // Word 4 is the last that the steps of a chain share. Words 10 to 14 are zero and 15 is the length, so
+        // much of the first expansion falls away or is done here.
+        const uint word4 = k << 16;
+        {
+            uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
+            ROUND(e, f, g, h, a, b, c, d, 0x3956c25bu + word4)
+            high = uvec4(a, b, c, d);
+            low = uvec4(e, f, g, h);
+        }
+        const uint w19 = sigma1(terms.y) + sigma0(word4) + terms.w;
+        const uint s1_w19 = sigma1(w19);
+        for (; step < LAST_STEP; ++step) {
+            uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
+            uint w5 = (step << 16) | (v.x >> 16), w6 = (v.x << 16) | (v.y >> 16), w7 = (v.y << 16) | (v.z >> 16);
+            uint w8 = (v.z << 16) | (v.w >> 16), w9 = (v.w << 16) | 0x8000u;
+            ROUND(d, e, f, g, h, a, b, c, 0x59f111f1u + w5)
+            ROUND(c, d, e, f, g, h, a, b, 0x923f82a4u + w6)
+            ROUND(b, c, d, e, f, g, h, a, 0xab1c5ed5u + w7)
+            ROUND(a, b, c, d, e, f, g, h, 0xd807aa98u + w8)
+            ROUND(h, a, b, c, d, e, f, g, 0x12835b01u + w9)
+            ROUND(g, h, a, b, c, d, e, f, 0x243185beu)
+            ROUND(f, g, h, a, b, c, d, e, 0x550c7dc3u)
+            ROUND(e, f, g, h, a, b, c, d, 0x72be5d74u)
+            ROUND(d, e, f, g, h, a, b, c, 0x80deb1feu)
+            ROUND(c, d, e, f, g, h, a, b, 0x9bdc06a7u)
+            ROUND(b, c, d, e, f, g, h, a, 0xc19bf174u + BITS_F)
+            uint w0 = terms.x + w9; ROUND(a, b, c, d, e, f, g, h, 0xe49b69c1u + w0)
+            uint w1 = terms.y; ROUND(h, a, b, c, d, e, f, g, 0xefbe4786u + w1)
+            uint w2 = sigma1(w0) + terms.z; ROUND(g, h, a, b, c, d, e, f, 0x0fc19dc6u + w2)
+            uint w3 = w19; ROUND(f, g, h, a, b, c, d, e, 0x240ca1ccu + w3)
+            uint w4 = sigma1(w2) + sigma0(w5) + word4; ROUND(e, f, g, h, a, b, c, d, 0x2de92c6fu + w4)
+            w5 += s1_w19 + sigma0(w6); ROUND(d, e, f, g, h, a, b, c, 0x4a7484aau + w5)
+            w6 += sigma1(w4) + BITS_F + sigma0(w7); ROUND(c, d, e, f, g, h, a, b, 0x5cb0a9dcu + w6)
+            w7 += sigma1(w5) + w0 + sigma0(w8); ROUND(b, c, d, e, f, g, h, a, 0x76f988dau + w7)
+            w8 += sigma1(w6) + w1 + sigma0(w9); ROUND(a, b, c, d, e, f, g, h, 0x983e5152u + w8)
+            w9 += sigma1(w7) + w2; ROUND(h, a, b, c, d, e, f, g, 0xa831c66du + w9)
+            uint w10 = sigma1(w8) + w3; ROUND(g, h, a, b, c, d, e, f, 0xb00327c8u + w10)
+            uint w11 = sigma1(w9) + w4; ROUND(f, g, h, a, b, c, d, e, 0xbf597fc7u + w11)
+            uint w12 = sigma1(w10) + w5; ROUND(e, f, g, h, a, b, c, d, 0xc6e00bf3u + w12)
+            uint w13 = sigma1(w11) + w6; ROUND(d, e, f, g, h, a, b, c, 0xd5a79147u + w13)
+            uint w14 = sigma1(w12) + w7 + sigma0(BITS_F); ROUND(c, d, e, f, g, h, a, b, 0x06ca6351u + w14)
+            uint w15 = sigma1(w13) + w8 + sigma0(w0) + BITS_F; ROUND(b, c, d, e, f, g, h, a, 0x14292967u + w15)
+            ROUNDS_32_TO_63
+            v = mid + uvec4(a, b, c, d);
+        }
+        s_values[CHAINS * sig + k] = v;
+    }
+}
+
+// One quad of what T hashes: values, then the padding.
+uvec4 t_input(uint sig, uint i, uint values)
+{
+    return i < values ? s_values[sig * values + i] : uvec4(i == values ? 0x80000000u : 0u, 0u, 0u, 0u);
+}
+
+// T_k of the FORS roots or T_len of the ends of the chains.
+void compact(uint first, uint n, bool fors, uint layer)
+{
+    const uint values = fors ? FORS_TREES : CHAINS;
+    const uint bits = fors ? BITS_T_FORS : BITS_T_WOTS;
+    const uint blocks = (bits + 64u + 511u) / 512u - 1u; // the padding is one bit and the length; PK.seed is done
+    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
+        const uint entry = (first + sig) * ENTRY;
+        uvec4 high = entries[entry + MIDSTATE], low = entries[entry + MIDSTATE + 1u];
+        const uvec4 place = s_places[sig];
+        const uvec3 adrs = address(layer, place, fors ? FORS_ROOTS : WOTS_PK);
+        // Block i begins in the middle of the third word of quad 4 i - 2.
+        uvec4 q0 = uvec4(0u);
+        for (uint i = 0u; i < blocks; ++i) {
+            const uvec4 q1 = i == 0u ? uvec4(0u) : t_input(sig, 4u * i - 1u, values);
+            const uvec4 q2 = t_input(sig, 4u * i, values), q3 = t_input(sig, 4u * i + 1u, values), q4 = t_input(sig, 4u * i + 2u, values);
+            Block b;
+            b.w0 = (q0.z << 16) | (q0.w >> 16);
+            b.w1 = (q0.w << 16) | (q1.x >> 16);
+            b.w2 = (q1.x << 16) | (q1.y >> 16);
+            b.w3 = (q1.y << 16) | (q1.z >> 16);
+            b.w4 = (q1.z << 16) | (q1.w >> 16);
+            b.w5 = (q1.w << 16) | (q2.x >> 16);
+            b.w6 = (q2.x << 16) | (q2.y >> 16);
+            b.w7 = (q2.y << 16) | (q2.z >> 16);
+            b.w8 = (q2.z << 16) | (q2.w >> 16);
+            b.w9 = (q2.w << 16) | (q3.x >> 16);
+            b.w10 = (q3.x << 16) | (q3.y >> 16);
+            b.w11 = (q3.y << 16) | (q3.z >> 16);
+            b.w12 = (q3.z << 16) | (q3.w >> 16);
+            b.w13 = (q3.w << 16) | (q4.x >> 16);
+            b.w14 = (q4.x << 16) | (q4.y >> 16);
+            b.w15 = (q4.y << 16) | (q4.z >> 16);
+            if (i == 0u) {
+                b.w0 = adrs.x;
+                b.w1 = adrs.y;
+                b.w2 = adrs.z;
+                b.w3 = place.z << 16;
+            }
+            if (i == blocks - 1u) b.w15 = bits;
+            compress(high, low, b);
+            q0 = q4;
+        }
+        s_nodes[sig] = high;
+    }
+}
+
+void main()
+{
+    const uint first = gl_WorkGroupID.x * params.per_group;
+    const uint n = min(params.per_group, params.count - first);
+    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) s_places[sig] = entries[(first + sig) * ENTRY + PLACE];
+    sync();
+    // Stage 0 is FORS, with T_k at its end. Stage i climbs the tree of layer i - 2 and hashes the chains of layer i - 1.
+    for (uint stage = 0u;; ++stage) {
+        const bool fors = stage == 0u;
+        if (stage != 1u) climb(first, n, fors, fors ? 0u : stage - 2u);
+        sync();
+        if (stage > LAYERS) break;
+        const uint layer = fors ? 0u : stage - 1u;
+        if (!fors) {
+            prepare_chains(first, n, layer);
+            run_chains(first, n, layer);
+        }
+        sync();
+        compact(first, n, fors, layer);
+        sync();
+    }
+    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
+        roots[first + sig] = swap_bytes(s_nodes[sig]) ^ entries[(first + sig) * ENTRY + MASK];
+    }
+}

@@ -1,0 +1,64 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_VULKAN_VERIFIER_H
+#define SLHCONSENSUS_PQC_VULKAN_VERIFIER_H
+
+#include <pqc/backend.h>
+#include <pqc/vulkan/link.h>
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace slhc::slhdsa::vulkan {
+
+/** How long a device may take. */
+struct TimeLimits {
+    std::chrono::milliseconds fixed{2'000};   //!< for one chunk, whatever its size
+    std::chrono::microseconds per_entry{5'000};
+};
+
+/** Computes roots on a device: cuts the jobs into chunks that fit its slots, fills one slot while the device is at
+ *  work on others, and takes the masks off again. Not thread-safe. */
+class DeviceVerifier
+{
+public:
+    DeviceVerifier(std::unique_ptr<DeviceLink> link, const TimeLimits& limits);
+
+    /** After anything but OK the device is done with: its link is abandoned and every later call gets the same answer.
+     *  @pre  jobs.size() == roots.size(); any size, 0 too
+     *  @throws std::system_error if the system gives no random bytes; std::bad_alloc */
+    [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots);
+
+    void SetLimits(const TimeLimits& limits) noexcept { m_limits = limits; }
+
+    /** The most jobs that a device takes in one go. */
+    [[nodiscard]] size_t Capacity() const noexcept { return m_link->Capacity(); }
+
+    /** Leave everything as it is, for a process that must not touch the device: a forked child. */
+    void Abandon() noexcept { m_link->Abandon(); }
+
+private:
+    /** What a slot is at work on. */
+    struct Flight {
+        size_t begin{0};
+        size_t count{0}; //!< 0: nothing
+        std::vector<Root> masks;
+    };
+
+    LinkStatus ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots);
+    LinkStatus Launch(size_t slot, size_t begin, std::span<const RootJob> jobs);
+    LinkStatus Land(size_t slot, std::span<Root> roots);
+
+    const std::unique_ptr<DeviceLink> m_link;
+    TimeLimits m_limits;
+    std::vector<Flight> m_flights; //!< one a slot
+    LinkStatus m_status{LinkStatus::OK};
+};
+
+} // namespace slhc::slhdsa::vulkan
+
+#endif // SLHCONSENSUS_PQC_VULKAN_VERIFIER_H

@@ -1,0 +1,193 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/engine_fixture.h>
+#include <test/vulkan_fixture.h>
+
+#include <pqc/vulkan/verifier.h>
+
+#include <cstring>
+#include <set>
+#include <stdexcept>
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::vulkan;
+using namespace slhc::slhdsa::vulkan::test;
+using slhc::slhdsa::test::RandomJobs;
+using slhc::slhdsa::test::RootsOf;
+
+namespace {
+
+std::unique_ptr<DeviceLink> MakeSoftwareLink() { return std::make_unique<SoftwareLink>(7); }
+
+VulkanBackend::Options OptionsFor(LogRecord& log) { return {.logger = log.MakeLogger(), .limits = {}}; }
+
+/** Looks at what is uploaded. */
+class WatchingLink final : public DeviceLink
+{
+public:
+    struct Seen {
+        std::vector<Root> masks;
+        std::vector<Entry> entries;
+        std::vector<std::chrono::nanoseconds> limits;
+    };
+    WatchingLink(size_t capacity, std::shared_ptr<Seen> seen) : m_inner{capacity}, m_seen{std::move(seen)} {}
+    size_t Slots() const noexcept override { return m_inner.Slots(); }
+    size_t Capacity() const noexcept override { return m_inner.Capacity(); }
+    std::span<Entry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    {
+        for (const Entry& entry : m_inner.Entries(slot).first(count)) {
+            m_seen->masks.push_back(entry.mask);
+            m_seen->entries.push_back(entry);
+        }
+        return m_inner.Submit(slot, count);
+    }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        m_seen->limits.push_back(limit);
+        return m_inner.Wait(slot, limit);
+    }
+    void Abandon() noexcept override {}
+
+private:
+    SoftwareLink m_inner;
+    const std::shared_ptr<Seen> m_seen;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(vulkan_fault_tests)
+
+BOOST_AUTO_TEST_CASE(faults_at_work)
+{
+    for (const Fault fault : ALL_FAULTS) {
+        BOOST_TEST_CONTEXT(FaultName(fault)) CheckFaultAtWork(fault, fault == Fault::HANG ? [] { return std::unique_ptr<DeviceLink>{std::make_unique<SoftwareLink>(64)}; } : MakeSoftwareLink);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(faults_at_start)
+{
+    for (const Fault fault : ALL_FAULTS) {
+        BOOST_TEST_CONTEXT(FaultName(fault)) CheckFaultAtStart(fault, MakeSoftwareLink);
+    }
+}
+
+/** Nothing opens, or opening throws: a driver that is gone, memory that is not there. */
+BOOST_AUTO_TEST_CASE(nothing_to_open)
+{
+    LogRecord log;
+    const VulkanBackend::OpenLink none{[](std::string& about) { about = "no device"; return std::unique_ptr<DeviceLink>{}; }};
+    const VulkanBackend::OpenLink fails{[](std::string&) -> std::unique_ptr<DeviceLink> { throw std::bad_alloc{}; }};
+    for (const auto& open : {none, fails}) {
+        const auto backend{std::make_shared<VulkanBackend>("vulkan:none", open, OptionsFor(log))};
+        BOOST_CHECK(!backend->WaitUntilOpened());
+        BOOST_CHECK(!backend->IsReady());
+        const MixedChecks mixed{5};
+        std::vector<Verdict> verdicts(5);
+        Verifier verifier{{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
+        BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
+        BOOST_CHECK(verdicts == mixed.expected);
+        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).jobs, 0U);
+    }
+    BOOST_CHECK(log.HasWarning("bad_alloc"));
+}
+
+/** While the device opens, which may take a while, the CPU verifies. */
+BOOST_AUTO_TEST_CASE(opening_takes_its_time)
+{
+    LogRecord log;
+    std::mutex gate;
+    std::unique_lock closed{gate};
+    const auto backend{std::make_shared<VulkanBackend>("vulkan:slow", [&gate](std::string&) {
+        const std::lock_guard wait{gate};
+        return MakeSoftwareLink(); }, OptionsFor(log))};
+    const MixedChecks mixed{5};
+    Verifier verifier{{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
+    for (const uint64_t device_jobs : {0, 5}) {
+        std::vector<Verdict> verdicts(5);
+        BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
+        BOOST_CHECK(verdicts == mixed.expected);
+        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).jobs, device_jobs);
+        if (device_jobs == 0) {
+            closed.unlock();
+            BOOST_CHECK(backend->WaitUntilOpened());
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(chunk_edges)
+{
+    std::mt19937_64 random{1};
+    const RandomJobs all{13, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    for (const size_t capacity : {1, 4, 5, 13, 14}) {
+        DeviceVerifier verifier{std::make_unique<SoftwareLink>(capacity), {}};
+        for (size_t n = 0; n <= all.jobs.size(); ++n) {
+            std::vector<Root> roots(n);
+            BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
+            BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()), n << " jobs, capacity " << capacity);
+        }
+    }
+}
+
+/** No mask is used twice, and PK.root is nowhere in what is uploaded. */
+BOOST_AUTO_TEST_CASE(uploads)
+{
+    const MixedChecks mixed{9};
+    std::vector<RootJob> jobs;
+    for (const Check& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
+    const auto seen{std::make_shared<WatchingLink::Seen>()};
+    DeviceVerifier verifier{std::make_unique<WatchingLink>(4, seen), {.fixed = std::chrono::milliseconds{7}, .per_entry = std::chrono::microseconds{11}}};
+    std::vector<Root> roots(jobs.size());
+    for (int i = 0; i < 3; ++i) BOOST_REQUIRE(verifier.Compute(jobs, roots) == LinkStatus::OK);
+    BOOST_CHECK_EQUAL(seen->masks.size(), 27U);
+    BOOST_CHECK_EQUAL((std::set<Root>{seen->masks.begin(), seen->masks.end()}.size()), 27U);
+    for (const Entry& entry : seen->entries) {
+        for (const Check& check : mixed.checks) {
+            BOOST_CHECK(!memmem(&entry, sizeof(entry), check.public_key + N, N));
+        }
+    }
+    for (const auto limit : seen->limits) BOOST_CHECK(limit == std::chrono::microseconds{7'033}); // three chunks of three
+}
+
+/** After a fault every call gets the same answer, and the device is left alone. */
+BOOST_AUTO_TEST_CASE(no_second_chance)
+{
+    std::mt19937_64 random{2};
+    const RandomJobs all{3, random};
+    const auto control{std::make_shared<FaultControl>()};
+    DeviceVerifier verifier{std::make_unique<FaultyLink>(MakeSoftwareLink(), control), {}};
+    std::vector<Root> roots(3);
+    control->fault = Fault::LOST_ON_WAIT;
+    BOOST_CHECK(verifier.Compute(all.jobs, roots) == LinkStatus::LOST);
+    control->fault = Fault::NONE;
+    BOOST_CHECK(verifier.Compute(all.jobs, roots) == LinkStatus::LOST);
+    BOOST_CHECK_EQUAL(control->submits, 1U);
+    BOOST_CHECK(control->abandoned);
+}
+
+BOOST_AUTO_TEST_CASE(several_threads)
+{
+    LogRecord log;
+    const auto backend{std::make_shared<VulkanBackend>("vulkan:shared", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log))};
+    BOOST_REQUIRE(backend->WaitUntilOpened());
+    std::mt19937_64 random{3};
+    const RandomJobs all{16, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    std::vector<std::thread> threads;
+    std::atomic<int> right{0};
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&] {
+            std::vector<Root> roots(all.jobs.size());
+            if (backend->ComputeRoots(all.jobs, roots) == BackendStatus::OK && roots == expected) ++right;
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    BOOST_CHECK_EQUAL(right, 4);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

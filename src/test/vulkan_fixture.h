@@ -1,0 +1,309 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
+#define SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
+
+#include <pqc/cpu/dispatch.h>
+#include <pqc/hash_functions.h>
+#include <pqc/slhdsa.h>
+#include <pqc/verifier.h>
+#include <pqc/vulkan/backend.h>
+#include <pqc/vulkan/link.h>
+#include <test/batch_fixture.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+/** Devices that fail on purpose, and the scenes in which they do: used over a device made of scalar code, and over
+ *  a real one where there is one. */
+namespace slhc::slhdsa::vulkan::test {
+
+/** A device without a device: reads entries as the shader does, and lets the scalar code do the rest. */
+class SoftwareLink final : public DeviceLink
+{
+public:
+    /** @param[in] capacity  entries of a slot */
+    explicit SoftwareLink(size_t capacity) : m_capacity{capacity}, m_slots(2, Slot{std::vector<Entry>(capacity), std::vector<Root>(capacity)}) {}
+
+    size_t Slots() const noexcept override { return m_slots.size(); }
+    size_t Capacity() const noexcept override { return m_capacity; }
+    std::span<Entry> Entries(size_t slot) noexcept override { return m_slots[slot].entries; }
+    std::span<const Root> Roots(size_t slot) noexcept override { return m_slots[slot].roots; }
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    {
+        for (size_t i = 0; i < count; ++i) {
+            const Entry& entry{m_slots[slot].entries[i]};
+            MessageDigest digest{.md = {}, .idx_tree = uint64_t{entry.tree_high} << 32 | entry.tree_low, .idx_leaf = static_cast<uint16_t>(entry.leaf)};
+            for (size_t bit = 0; bit < K * A; ++bit) {
+                if (entry.fors_indexes[bit / A] >> (A - 1 - bit % A) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
+            }
+            Signature signature{};
+            std::copy(entry.values.begin(), entry.values.end(), signature.begin() + N);
+            const Root root{slh_rootFromSig(HashContext{entry.midstate}, digest, signature)};
+            for (size_t j = 0; j < N; ++j) m_slots[slot].roots[i][j] = root[j] ^ entry.mask[j];
+        }
+        return LinkStatus::OK;
+    }
+    LinkStatus Wait(size_t, std::chrono::nanoseconds) noexcept override { return LinkStatus::OK; }
+    void Abandon() noexcept override {}
+
+private:
+    struct Slot {
+        std::vector<Entry> entries;
+        std::vector<Root> roots;
+    };
+    size_t m_capacity;
+    std::vector<Slot> m_slots;
+};
+
+/** What goes wrong. */
+enum class Fault {
+    NONE,
+    ALL_ROOTS_WRONG,
+    ONE_ROOT_WRONG,
+    PREVIOUS_RESULTS, //!< what the dispatch before wrote
+    ALL_ZERO,
+    ALL_ONE,
+    STALE_INPUT,      //!< the device sees what the dispatch before was given
+    HANG,             //!< nothing comes back
+    LOST_ON_SUBMIT,
+    LOST_ON_WAIT,
+    NO_MEMORY,
+    DRIVER_ERROR,
+};
+
+inline constexpr std::array ALL_FAULTS{Fault::ALL_ROOTS_WRONG, Fault::ONE_ROOT_WRONG, Fault::PREVIOUS_RESULTS, Fault::ALL_ZERO, Fault::ALL_ONE, Fault::STALE_INPUT,
+                                       Fault::HANG, Fault::LOST_ON_SUBMIT, Fault::LOST_ON_WAIT, Fault::NO_MEMORY, Fault::DRIVER_ERROR};
+
+inline const char* FaultName(Fault fault)
+{
+    static constexpr std::array NAMES{"none", "all roots wrong", "one root wrong", "previous results", "all zero", "all one", "stale input",
+                                      "hang", "lost on submit", "lost on wait", "no memory", "driver error"};
+    return NAMES[static_cast<size_t>(fault)];
+}
+
+/** What a test steers a FaultyLink with, and learns from it. */
+struct FaultControl {
+    std::atomic<Fault> fault{Fault::NONE};
+    std::atomic<size_t> submits{0};
+    std::atomic<bool> abandoned{false};
+    std::atomic<bool> used_after_fault{false};
+};
+
+/** Passes everything on, and does what it is told to. */
+class FaultyLink final : public DeviceLink
+{
+public:
+    FaultyLink(std::unique_ptr<DeviceLink> inner, std::shared_ptr<FaultControl> control)
+        : m_inner{std::move(inner)}, m_control{std::move(control)}, m_entries(m_inner->Slots(), std::vector<Entry>(m_inner->Capacity())),
+          m_roots(m_inner->Slots(), std::vector<Root>(m_inner->Capacity())), m_counts(m_inner->Slots())
+    {
+    }
+
+    size_t Slots() const noexcept override { return m_inner->Slots(); }
+    size_t Capacity() const noexcept override { return m_inner->Capacity(); }
+    std::span<Entry> Entries(size_t slot) noexcept override { return m_entries[slot]; }
+    std::span<const Root> Roots(size_t slot) noexcept override { return m_roots[slot]; }
+
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    {
+        ++m_control->submits;
+        if (m_failed) m_control->used_after_fault = true;
+        m_counts[slot] = count;
+        switch (m_control->fault) {
+        case Fault::LOST_ON_SUBMIT: return Fail(LinkStatus::LOST);
+        case Fault::NO_MEMORY: return Fail(LinkStatus::OUT_OF_MEMORY);
+        case Fault::DRIVER_ERROR: return Fail(LinkStatus::ERROR);
+        case Fault::STALE_INPUT: break;
+        default: std::copy_n(m_entries[slot].begin(), count, m_inner->Entries(slot).begin());
+        }
+        return m_inner->Submit(slot, count);
+    }
+
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        if (m_control->fault == Fault::LOST_ON_WAIT) return Fail(LinkStatus::LOST);
+        if (m_control->fault == Fault::HANG) {
+            std::this_thread::sleep_for(limit);
+            return Fail(LinkStatus::LATE);
+        }
+        const LinkStatus status{m_inner->Wait(slot, limit)};
+        if (status != LinkStatus::OK) return status;
+        const std::span<const Root> real{m_inner->Roots(slot)};
+        std::vector<Root>& roots{m_roots[slot]};
+        switch (m_control->fault) {
+        case Fault::PREVIOUS_RESULTS: return status; // the copy keeps what it had
+        case Fault::ALL_ZERO: std::fill_n(roots.begin(), m_counts[slot], Root{}); return status;
+        case Fault::ALL_ONE:
+            for (size_t i = 0; i < m_counts[slot]; ++i) roots[i].fill(0xff);
+            return status;
+        default: break;
+        }
+        std::copy_n(real.begin(), m_counts[slot], roots.begin());
+        if (m_control->fault == Fault::ONE_ROOT_WRONG) roots[m_counts[slot] / 2][7] ^= 0x10;
+        if (m_control->fault == Fault::ALL_ROOTS_WRONG) {
+            for (size_t i = 0; i < m_counts[slot]; ++i) roots[i][i % N] ^= 0x01;
+        }
+        return status;
+    }
+
+    void Abandon() noexcept override
+    {
+        m_control->abandoned = true;
+        m_inner->Abandon();
+    }
+
+private:
+    LinkStatus Fail(LinkStatus status)
+    {
+        m_failed = true;
+        return status;
+    }
+
+    const std::unique_ptr<DeviceLink> m_inner;
+    const std::shared_ptr<FaultControl> m_control;
+    std::vector<std::vector<Entry>> m_entries;
+    std::vector<std::vector<Root>> m_roots;
+    std::vector<size_t> m_counts;
+    bool m_failed{false};
+};
+
+/** Keeps what is logged. */
+class LogRecord
+{
+public:
+    [[nodiscard]] std::shared_ptr<const Logger> MakeLogger()
+    {
+        return std::make_shared<const Logger>(LogLevel::DEBUG, [this](LogLevel level, std::string_view message) {
+            const std::lock_guard lock{m_mutex};
+            m_lines.push_back(std::string{LogLevelName(level)} + ": " + std::string{message});
+        });
+    }
+
+    /** Whether a warning contains this. */
+    [[nodiscard]] bool HasWarning(std::string_view part) const
+    {
+        const std::lock_guard lock{m_mutex};
+        return std::any_of(m_lines.begin(), m_lines.end(), [&](const std::string& line) { return line.starts_with("warning: ") && line.find(part) != std::string::npos; });
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    std::vector<std::string> m_lines;
+};
+
+/** Checks with known verdicts: real signatures, and some with one byte changed, each somewhere else. */
+struct MixedChecks {
+    explicit MixedChecks(size_t n)
+    {
+        const auto& real{slhdsa::test::RealSignatures()};
+        for (size_t i = 0; i < n; ++i) {
+            m_signed.push_back(real[i % real.size()]);
+            const bool valid{i % 4 != 1};
+            if (!valid) m_signed.back().signature[(i * 977) % SIGNATURE_SIZE] ^= static_cast<uint8_t>(1 << (i % 8));
+            expected.push_back(valid ? Verdict::VALID : Verdict::INVALID);
+        }
+        for (const slhdsa::test::Signed& s : m_signed) checks.push_back({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature.data()});
+    }
+    std::vector<Check> checks;
+    std::vector<Verdict> expected;
+
+private:
+    std::deque<slhdsa::test::Signed> m_signed;
+};
+
+/** One fault of one device, and what must come of it. */
+struct Scene {
+    using MakeLink = std::function<std::unique_ptr<DeviceLink>()>;
+
+    explicit Scene(const MakeLink& make_link, Fault at_start = Fault::NONE)
+    {
+        control->fault = at_start;
+        const TimeLimits first{.fixed = at_start == Fault::HANG ? std::chrono::milliseconds{50} : std::chrono::milliseconds{60'000}};
+        backend = std::make_shared<VulkanBackend>(
+            "vulkan:faulty",
+            [&](std::string& about) {
+                about = "a device that fails";
+                return std::make_unique<FaultyLink>(make_link(), control);
+            },
+            VulkanBackend::Options{.logger = logger, .limits = {}, .first_limits = first});
+        opened = backend->WaitUntilOpened();
+        verifier.emplace(Backends{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(2), logger);
+    }
+
+    /** Verify all checks; true if every verdict is right. */
+    [[nodiscard]] bool VerdictsAreRight(const MixedChecks& mixed)
+    {
+        std::vector<Verdict> verdicts(mixed.checks.size());
+        return verifier->VerifyMany(mixed.checks, verdicts) && verdicts == mixed.expected;
+    }
+
+    [[nodiscard]] BackendStatistics Device() const { return verifier->Statistics().at(1); }
+
+    std::shared_ptr<FaultControl> control{std::make_shared<FaultControl>()};
+    LogRecord log;
+    std::shared_ptr<const Logger> logger{log.MakeLogger()};
+    std::shared_ptr<VulkanBackend> backend;
+    bool opened{false};
+    std::optional<Verifier> verifier;
+};
+
+/** A device that works, then fails: every verdict stays right, the device gets no more work, and all of it is on record. */
+inline void CheckFaultAtWork(Fault fault, const Scene::MakeLink& make_link)
+{
+    const MixedChecks mixed{23};
+    Scene scene{make_link};
+    BOOST_REQUIRE(scene.opened);
+    BOOST_CHECK(scene.VerdictsAreRight(mixed));
+    BOOST_CHECK_EQUAL(scene.Device().jobs, mixed.checks.size());
+    BOOST_CHECK(scene.Device().ready && !scene.Device().retired);
+
+    scene.control->fault = fault;
+    BOOST_CHECK(scene.VerdictsAreRight(mixed));
+    const BackendStatistics after{scene.Device()};
+    BOOST_CHECK(after.retired && !after.ready);
+    BOOST_CHECK_EQUAL(after.jobs, 2 * mixed.checks.size());
+    BOOST_CHECK(scene.log.HasWarning("vulkan:faulty is retired"));
+    const bool call_failed{fault >= Fault::HANG};
+    BOOST_CHECK_EQUAL(after.failed_calls, call_failed ? 1U : 0U);
+    BOOST_CHECK_EQUAL(after.wrong_roots > 0, !call_failed);
+    BOOST_CHECK_EQUAL(scene.control->abandoned, call_failed);
+    if (fault == Fault::ALL_ROOTS_WRONG || fault == Fault::STALE_INPUT || fault == Fault::PREVIOUS_RESULTS) BOOST_CHECK_EQUAL(after.wrong_roots, mixed.checks.size());
+
+    const size_t submits{scene.control->submits};
+    scene.control->fault = Fault::NONE;
+    BOOST_CHECK(scene.VerdictsAreRight(mixed));
+    BOOST_CHECK_EQUAL(scene.control->submits, submits);
+    BOOST_CHECK(!scene.control->used_after_fault);
+}
+
+/** A device that fails from the start is never given any work. */
+inline void CheckFaultAtStart(Fault fault, const Scene::MakeLink& make_link)
+{
+    const MixedChecks mixed{5};
+    Scene scene{make_link, fault};
+    BOOST_CHECK(!scene.opened);
+    BOOST_CHECK(scene.log.HasWarning("is not used"));
+    BOOST_CHECK(scene.VerdictsAreRight(mixed));
+    BOOST_CHECK_EQUAL(scene.Device().jobs, 0U);
+    BOOST_CHECK(!scene.Device().ready);
+}
+
+} // namespace slhc::slhdsa::vulkan::test
+
+#endif // SLHCONSENSUS_TEST_VULKAN_FIXTURE_H

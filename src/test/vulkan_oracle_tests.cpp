@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/engine_fixture.h>
+
+#include <pqc/vulkan/devices.h>
+#include <pqc/vulkan/verifier.h>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::vulkan;
+using slhc::slhdsa::test::RandomJobs;
+using slhc::slhdsa::test::RootsOf;
+
+namespace {
+
+boost::test_tools::assertion_result HasDevice(boost::unit_test::test_unit_id)
+{
+    std::string error;
+    boost::test_tools::assertion_result result{!ListDevices(error).empty()};
+    result.message() << "there is no Vulkan device: " << error;
+    return result;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(vulkan_oracle_tests, *boost::unit_test::precondition(HasDevice))
+
+/** The device against the scalar code, on the 100,000 signatures that the CPU engines are tested with. */
+BOOST_AUTO_TEST_CASE(roots_100000)
+{
+    constexpr size_t CASES{100'000};
+    std::mt19937_64 random{10};
+    DeviceDescription description;
+    std::string error;
+    auto link{OpenDevice("", {.cache_dir = {}, .capacity = 150, .on_validation_message = {}}, description, error)};
+    BOOST_REQUIRE_MESSAGE(link, error);
+    DeviceVerifier verifier{std::move(link), {.fixed = std::chrono::milliseconds{120'000}}};
+    const auto portable{CreatePortableEngine()};
+    for (size_t done{0}; done < CASES;) {
+        RandomJobs random_jobs{1 + random() % 400, random};
+        std::vector<Root> roots(random_jobs.jobs.size());
+        BOOST_REQUIRE(verifier.Compute(random_jobs.jobs, roots) == LinkStatus::OK);
+        BOOST_REQUIRE_MESSAGE(roots == RootsOf(*portable, random_jobs.jobs), description.name << " after " << done);
+        done += random_jobs.jobs.size();
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

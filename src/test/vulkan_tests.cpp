@@ -1,0 +1,201 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/engine_fixture.h>
+#include <test/temp_dir.h>
+#include <test/vulkan_fixture.h>
+
+#include <pqc/backends.h>
+#include <pqc/vulkan/devices.h>
+#include <pqc/vulkan/verifier.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::vulkan;
+using namespace slhc::slhdsa::vulkan::test;
+using slhc::slhdsa::test::RandomJobs;
+using slhc::slhdsa::test::RootsOf;
+using slhc::test::TempDir;
+
+namespace {
+
+boost::test_tools::assertion_result HasDevice(boost::unit_test::test_unit_id)
+{
+    std::string error;
+    boost::test_tools::assertion_result result{!ListDevices(error).empty()};
+    result.message() << "there is no Vulkan device: " << error;
+    return result;
+}
+
+/** A device with the Khronos validation layer, each of whose messages fails the test. */
+class ValidatedDevice
+{
+public:
+    explicit ValidatedDevice(size_t capacity, const std::string& cache_dir = {})
+    {
+        const OpenOptions options{.cache_dir = cache_dir, .capacity = capacity, .on_validation_message = [](const std::string& message) { BOOST_ERROR("validation: " << message); }};
+        std::string error;
+        link = OpenDevice("", options, description, error);
+        BOOST_REQUIRE_MESSAGE(link, error << " (the validation layer is needed here; Debian: vulkan-validationlayers)");
+    }
+    std::unique_ptr<DeviceLink> link;
+    DeviceDescription description;
+};
+
+std::unique_ptr<DeviceLink> MakeRealLink()
+{
+    DeviceDescription description;
+    std::string error;
+    auto link{OpenDevice("", {.cache_dir = {}, .capacity = 7, .on_validation_message = {}}, description, error)};
+    BOOST_REQUIRE_MESSAGE(link, error);
+    return link;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(vulkan_tests, *boost::unit_test::precondition(HasDevice))
+
+/** Every count up to two past the second chunk, on one device in a row: an index that is right in the first chunk
+ *  and wrong in the next would show, and so would anything that a dispatch leaves behind for the one after. */
+BOOST_AUTO_TEST_CASE(chunk_edges)
+{
+    std::mt19937_64 random{4};
+    const RandomJobs all{44, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    for (const size_t capacity : {1, 21}) {
+        DeviceVerifier verifier{ValidatedDevice{capacity}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+        for (size_t n = 0; n <= all.jobs.size(); ++n) {
+            std::vector<Root> roots(n);
+            BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
+            BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()), n << " jobs, capacity " << capacity);
+        }
+    }
+}
+
+/** Chains of every length at once, none at all, and all of the longest: messages of one repeated byte. */
+BOOST_AUTO_TEST_CASE(extreme_jobs)
+{
+    std::mt19937_64 random{5};
+    RandomJobs all{40, random};
+    for (size_t i = 0; i < all.jobs.size(); ++i) {
+        if (i % 4 == 0) all.signatures[i].fill(static_cast<uint8_t>(i));
+        if (i % 4 == 1) all.jobs[i].md.fill(static_cast<uint8_t>(i % 8 == 1 ? 0x00 : 0xff));
+        if (i % 4 == 2) all.jobs[i].idx_tree = uint64_t{1} << (i % 54);
+    }
+    DeviceVerifier verifier{ValidatedDevice{0}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+    std::vector<Root> roots(all.jobs.size());
+    BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
+    BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
+}
+
+/** From the name to the verdict. */
+BOOST_AUTO_TEST_CASE(verdicts)
+{
+    const TempDir dir;
+    std::string error;
+    const auto backends{SelectBackends("vulkan", {.logger = std::make_shared<Logger>(), .cache_dir = dir.Path()}, error)};
+    BOOST_REQUIRE_MESSAGE(backends, error);
+    BOOST_CHECK(backends->device_only);
+    BOOST_REQUIRE(std::dynamic_pointer_cast<VulkanBackend>(backends->device)->WaitUntilOpened());
+    Verifier verifier{*backends, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
+    for (const size_t n : {0, 1, 2, 16, 17, 100}) {
+        const MixedChecks mixed{n};
+        std::vector<Verdict> found(n);
+        BOOST_CHECK(verifier.VerifyMany(mixed.checks, found));
+        BOOST_CHECK_MESSAGE(found == mixed.expected, n << " checks");
+    }
+    const BackendStatistics device{verifier.Statistics().at(1)};
+    BOOST_CHECK_EQUAL(device.jobs, 136U);
+    BOOST_CHECK_EQUAL(device.wrong_roots, 0U);
+    BOOST_CHECK(device.ready && !device.retired);
+}
+
+BOOST_AUTO_TEST_CASE(faults_at_work)
+{
+    for (const Fault fault : {Fault::ALL_ROOTS_WRONG, Fault::PREVIOUS_RESULTS, Fault::STALE_INPUT, Fault::LOST_ON_WAIT}) {
+        BOOST_TEST_CONTEXT(FaultName(fault)) CheckFaultAtWork(fault, MakeRealLink);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(choice)
+{
+    std::string error;
+    const std::vector<DeviceDescription> devices{ListDevices(error)};
+    DeviceDescription found;
+    for (const DeviceDescription& device : devices) {
+        BOOST_CHECK(FindDevice(std::to_string(device.index), found, error) && found.index == device.index);
+        BOOST_CHECK(FindDevice(device.name, found, error) && found.name == device.name);
+    }
+    BOOST_CHECK(FindDevice("", found, error));
+    const bool only_cpu{std::all_of(devices.begin(), devices.end(), [](const auto& d) { return d.type == "cpu"; })};
+    BOOST_CHECK_EQUAL(FindDevice("auto", found, error), !only_cpu);
+    for (const char* which : {"999", "no such name", "-1", "0x0", "99999999999999999999"}) {
+        BOOST_CHECK(!FindDevice(which, found, error));
+        BOOST_CHECK_MESSAGE(error.find(which) != std::string::npos && error.find('\n') == std::string::npos, error);
+    }
+    BOOST_CHECK(!SelectBackends("vulkan:999", {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error));
+    BOOST_CHECK_MESSAGE(error.starts_with("vulkan: ") && error.find("999") != std::string::npos, error);
+}
+
+/** Whatever is in the file of the pipeline cache, or wherever it is, the device works. */
+BOOST_AUTO_TEST_CASE(pipeline_cache)
+{
+    const TempDir dir;
+    std::mt19937_64 random{6};
+    const RandomJobs all{3, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    const auto works{[&](const std::string& cache_dir) {
+        DeviceVerifier verifier{ValidatedDevice{0, cache_dir}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+        std::vector<Root> roots(all.jobs.size());
+        return verifier.Compute(all.jobs, roots) == LinkStatus::OK && roots == expected;
+    }};
+    BOOST_CHECK(works(dir.Path()));
+    std::vector<std::filesystem::path> files;
+    for (const auto& file : std::filesystem::directory_iterator{dir.Path()}) files.push_back(file.path());
+    BOOST_REQUIRE_EQUAL(files.size(), 1U);
+    BOOST_CHECK(std::filesystem::status(files[0]).permissions() == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+
+    std::ifstream in{files[0], std::ios::binary};
+    const std::string good{std::istreambuf_iterator<char>{in}, {}};
+    BOOST_CHECK(works(dir.Path())); // from the file
+    for (const std::string& bad : {std::string{}, good.substr(0, good.size() / 2), std::string(good.size(), '\xff'), good + good, "foreign" + good}) {
+        std::ofstream{files[0], std::ios::binary | std::ios::trunc} << bad;
+        BOOST_CHECK(works(dir.Path()));
+        std::ifstream again{files[0], std::ios::binary};
+        BOOST_CHECK((std::string{std::istreambuf_iterator<char>{again}, {}}) == good); // and is whole again
+    }
+    BOOST_CHECK(works(dir.Path() + "/not/there"));
+    BOOST_CHECK(works(files[0].string())); // not a directory
+}
+
+/** The driver is there when its device is listed, and gone when it is to be opened. */
+BOOST_AUTO_TEST_CASE(driver_disappears)
+{
+    const char* const variable{"VK_ICD_FILENAMES"};
+    const char* const before{std::getenv(variable)};
+    const std::string saved{before ? before : ""};
+    setenv(variable, "/nonexistent/icd.json", 1);
+    std::string error;
+    DeviceDescription description;
+    BOOST_CHECK(!OpenDevice("", {}, description, error));
+    BOOST_CHECK_MESSAGE(error.starts_with("vulkan: "), error);
+    BOOST_CHECK(ListDevices(error).empty() && !error.empty());
+    LogRecord log;
+    VulkanBackend backend{"vulkan:0", [](std::string& about) {
+        DeviceDescription ignored;
+        return OpenDevice("0", {}, ignored, about); }, {.logger = log.MakeLogger(), .limits = {}}};
+    BOOST_CHECK(!backend.WaitUntilOpened());
+    BOOST_CHECK(!backend.IsReady());
+    if (before) {
+        setenv(variable, saved.c_str(), 1);
+    } else {
+        unsetenv(variable);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
