@@ -178,11 +178,18 @@ BOOST_AUTO_TEST_CASE(survives_fork)
     ThreadPool fresh{4};
     for (ThreadPool* pool : {&started, &fresh}) {
         const int status{ExitStatusOfChild([&] {
-            size_t calls{0};
+            std::atomic<size_t> calls{0}, elsewhere{0};
+            const std::thread::id caller{std::this_thread::get_id()};
             for (int round = 0; round < 3; ++round) {
-                if (!pool->Run(16, [&](size_t) { ++calls; })) return 2;
+                const bool done{pool->Run(16, [&](size_t) {
+                    ++calls;
+                    if (std::this_thread::get_id() != caller) ++elsewhere;
+                    usleep(1000); // time for a worker to take part, were there one
+                })};
+                if (!done) return 2;
             }
             if (pool->Threads() != 1) return 3;
+            if (elsewhere != 0) return 5;
             return calls == 48 ? 0 : 4;
         })};
         BOOST_CHECK_EQUAL(status, 0);
