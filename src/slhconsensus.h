@@ -56,7 +56,7 @@ extern "C" {
  * memory splits from its network. Functions that do return SLHC_OK or SLHC_ERROR, and creating functions an
  * object or NULL.
  *
- * A NULL pointer where none is allowed, and a struct_size that is too small, are usage errors: they are reported
+ * A NULL pointer where none is allowed, and a struct_size that is no version's, are usage errors: they are reported
  * like any other, and nothing else happens. Where a comment says "nullable", NULL is allowed.
  *
  * @section errors What went wrong
@@ -86,14 +86,15 @@ extern "C" {
  * @section fork fork()
  *
  * Threads and devices do not survive a fork. In a child, a context that the parent made keeps working: it runs
- * everything in the calling thread, on the CPU. A child that wants threads makes a context of its own. A batch
- * that another thread of the parent was using at the moment of the fork must not be used in the child.
+ * everything in the calling thread, on the CPU. A child that wants threads makes a context of its own; so must one
+ * whose parent forked while other threads of it were inside the library, as these may have held locks of the
+ * parent's objects that nobody releases in the child.
  *
  * @section structs Structures and versions
  *
  * Each structure that may grow begins with struct_size, which the caller sets to sizeof the structure before it
- * passes it, in either direction (the _INIT macros do). The library reads and writes that many bytes at most,
- * so that a program that was built with an older header keeps working. Fields to be set to zero mean the default.
+ * passes it, in either direction (the _INIT macros do; in an array, all elements have the same). The library reads
+ * and writes that many bytes at most, so that a program that was built with an older header keeps working. Fields to be set to zero mean the default.
  *
  * @section data Data
  *

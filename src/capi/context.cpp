@@ -169,16 +169,14 @@ int slhc_context_backend_statistics(const slhc_context* context, size_t index, s
 int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_t* n_total)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const size_t stride{capacity == 0 ? 0 : Required(infos, "infos").struct_size};
+        if (capacity > 0) Element(infos, 0, "infos"); // before the list, which takes a while
         const auto all{slhdsa::ListBackends()};
         for (size_t i = 0; i < std::min(capacity, all.size()); ++i) {
             slhc_backend_info out SLHC_BACKEND_INFO_INIT;
             CopyText(out.name, all[i].name);
             CopyText(out.description, all[i].description);
             out.available = all[i].available;
-            // The caller's elements are as large as its version of the structure.
-            auto* const element{reinterpret_cast<unsigned char*>(infos) + i * stride};
-            WriteStruct(*reinterpret_cast<slhc_backend_info*>(element), out, "infos");
+            WriteStruct(Element(infos, i, "infos"), out, "infos");
         }
         if (n_total != nullptr) *n_total = all.size();
         return SLHC_OK;

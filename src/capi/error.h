@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 /** What every function of the C API does with its arguments and with what is thrown under it. */
 namespace slhc::capi {
@@ -73,16 +74,32 @@ std::span<const uint8_t, SIZE> FixedBytes(const unsigned char* data, const char*
 template <typename T>
 inline constexpr size_t FIRST_SIZE{sizeof(T)};
 
+/** No version of any structure will be larger: beyond this, struct_size was never set. */
+inline constexpr size_t MAX_STRUCT_SIZE{4096};
+
 template <typename T>
 void CheckStructSize(const T& in, const char* name)
 {
-    if (in.struct_size < FIRST_SIZE<T>) {
-        ThrowArgument(std::string{name} + ": struct_size is " + std::to_string(in.struct_size) + ", at least " +
-                      std::to_string(FIRST_SIZE<T>) + " are needed");
+    if (in.struct_size < FIRST_SIZE<T> || in.struct_size > MAX_STRUCT_SIZE || in.struct_size % alignof(T) != 0) {
+        ThrowArgument(std::string{name} + ": struct_size is " + std::to_string(in.struct_size) + ", not the size of a version of the structure (" +
+                      std::to_string(sizeof(T)) + " in this one)");
     }
 }
 
-/** A caller's structure in this library's version. @throws ApiError if struct_size is too small */
+/** Element i of a caller's array, whose elements are as large as the caller's version of the structure: the first one
+ *  says how large. @throws ApiError if array is null, or a struct_size is wrong or differs */
+template <typename T>
+T& Element(T* array, size_t i, const char* name)
+{
+    const size_t stride{Required(array, name).struct_size};
+    CheckStructSize(*array, name);
+    using Byte = std::conditional_t<std::is_const_v<T>, const unsigned char, unsigned char>;
+    T& element{*reinterpret_cast<T*>(reinterpret_cast<Byte*>(array) + i * stride)};
+    if (element.struct_size != stride) ThrowArgument(std::string{name} + "[" + std::to_string(i) + "]: struct_size differs from that of " + name + "[0]");
+    return element;
+}
+
+/** A caller's structure in this library's version. @throws ApiError if struct_size is wrong */
 template <typename T>
 T ReadStruct(const T& in, const char* name)
 {
@@ -93,7 +110,7 @@ T ReadStruct(const T& in, const char* name)
     return out;
 }
 
-/** Give a caller as much of a structure as its version has. @throws ApiError if struct_size is too small */
+/** Give a caller as much of a structure as its version has. @throws ApiError if struct_size is wrong */
 template <typename T>
 void WriteStruct(T& out, T value, const char* name)
 {

@@ -43,21 +43,6 @@ int VerifyOne(const std::optional<Check>& check)
     return VerifyOn(DefaultCpuEngine(), *check) ? SLHC_VALID : SLHC_INVALID;
 }
 
-/** The jobs of an array whose elements are as large as the caller's version of the structure. */
-std::vector<slhc_verify_job> ReadJobs(const slhc_verify_job* jobs, size_t n)
-{
-    std::vector<slhc_verify_job> read;
-    if (n == 0) return read;
-    const size_t stride{Required(jobs, "jobs").struct_size};
-    read.reserve(n);
-    for (size_t i = 0; i < n; ++i) {
-        const auto* const element{reinterpret_cast<const unsigned char*>(jobs) + i * stride};
-        read.push_back(ReadStruct(*reinterpret_cast<const slhc_verify_job*>(element), "jobs"));
-        if (read.back().struct_size != stride) ThrowArgument("jobs[" + std::to_string(i) + "]: struct_size differs from that of jobs[0]");
-    }
-    return read;
-}
-
 } // namespace
 
 } // namespace slhc::capi
@@ -121,15 +106,15 @@ int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* 
         if (n > 0) std::fill_n(&Required(verdicts, "verdicts"), n, SLHC_ERROR);
         Verifier& verifier{*Required(context, "context").state->verifier};
 
-        const std::vector<slhc_verify_job> read{ReadJobs(jobs, n)};
         std::vector<Check> checks;
         std::vector<size_t> indexes;
         checks.reserve(n);
         indexes.reserve(n);
         for (size_t i = 0; i < n; ++i) {
-            const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(read[i].public_key, "public_key of a job")};
-            const auto pieces{MessagePieces::Pure(Bytes(read[i].message, "message.data of a job"), Bytes(read[i].ctx, "ctx.data of a job"))};
-            const auto check{MakeCheck(pk, pieces, Bytes(read[i].signature, "signature.data of a job"))};
+            const slhc_verify_job job{ReadStruct(Element(jobs, i, "jobs"), "jobs")};
+            const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(job.public_key, "public_key of a job")};
+            const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
+            const auto check{MakeCheck(pk, pieces, Bytes(job.signature, "signature.data of a job"))};
             if (!check) continue;
             checks.push_back(*check);
             indexes.push_back(i);

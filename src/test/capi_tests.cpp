@@ -313,25 +313,28 @@ BOOST_AUTO_TEST_CASE(struct_sizes)
 {
     const auto context{MakeContext()};
     const auto batch{MakeBatch(context)};
-    const auto too_small{[](auto value, auto&& call) {
-        value.struct_size = sizeof(value) - 1;
-        const auto before{value};
-        BOOST_CHECK_EQUAL(call(&value), SLHC_ERROR);
-        CheckError(SLHC_ERR_ARGUMENT, {"struct_size"});
-        BOOST_CHECK_EQUAL(std::memcmp(&value, &before, sizeof(value)), 0);
+    const auto wrong_size{[](auto value, auto&& call) {
+        // Too small, not set, and garbage.
+        for (const size_t size : {sizeof(value) - 8, size_t{0}, sizeof(value) + 1, size_t{5000}, size_t{0xa5a5a5a5a5a5a5a0}}) {
+            value.struct_size = size;
+            const auto before{value};
+            BOOST_CHECK_EQUAL(call(&value), SLHC_ERROR);
+            CheckError(SLHC_ERR_ARGUMENT, {"struct_size"});
+            BOOST_CHECK_EQUAL(std::memcmp(&value, &before, sizeof(value)), 0);
+        }
     }};
-    too_small(slhc_statistics SLHC_STATISTICS_INIT, [&](auto* s) { return slhc_context_statistics(context.get(), s); });
-    too_small(slhc_backend_statistics SLHC_BACKEND_STATISTICS_INIT, [&](auto* s) { return slhc_context_backend_statistics(context.get(), 0, s); });
-    too_small(slhc_backend_info SLHC_BACKEND_INFO_INIT, [&](auto* s) { return slhc_list_backends(s, 1, nullptr); });
-    too_small(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_batch_verify(batch.get(), s); });
+    wrong_size(slhc_statistics SLHC_STATISTICS_INIT, [&](auto* s) { return slhc_context_statistics(context.get(), s); });
+    wrong_size(slhc_backend_statistics SLHC_BACKEND_STATISTICS_INIT, [&](auto* s) { return slhc_context_backend_statistics(context.get(), 0, s); });
+    wrong_size(slhc_backend_info SLHC_BACKEND_INFO_INIT, [&](auto* s) { return slhc_list_backends(s, 1, nullptr); });
+    wrong_size(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_batch_verify(batch.get(), s); });
     BOOST_CHECK_EQUAL(AddReal(batch.get(), 0, Origin(1)), SLHC_DEFERRED); // and so it is still open
-    too_small(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_batch_verdict(batch.get(), 0, s); });
-    too_small(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) {
+    wrong_size(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_batch_verdict(batch.get(), 0, s); });
+    wrong_size(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) {
         const Signed& signed_0{RealSignatures()[0]};
         return slhc_batch_add(batch.get(), signed_0.public_key.data(), signed_0.message.data(), View(signed_0.signature), s);
     });
     int verdict{0};
-    too_small(slhc_verify_job SLHC_VERIFY_JOB_INIT, [&](auto* s) { return slhc_slhdsa_verify_many(context.get(), s, 1, &verdict); });
+    wrong_size(slhc_verify_job SLHC_VERIFY_JOB_INIT, [&](auto* s) { return slhc_slhdsa_verify_many(context.get(), s, 1, &verdict); });
 }
 
 BOOST_AUTO_TEST_CASE(backends)
