@@ -36,12 +36,12 @@ public:
     virtual ~BaseSignatureChecker() = default;
 
     /** @param[in] sig  with the hash type as its last byte; may be empty */
-    [[nodiscard]] virtual bool CheckECDSASignature(std::span<const uint8_t>, std::span<const uint8_t> /*pubkey*/, const CScript& /*script_code*/, SigVersion) const { return false; }
+    [[nodiscard]] virtual bool CheckECDSASignature([[maybe_unused]] std::span<const uint8_t> sig, [[maybe_unused]] std::span<const uint8_t> pubkey, [[maybe_unused]] const CScript& script_code, SigVersion) const { return false; }
 
     /** @param[in] sig     of any size; 64 or 65 bytes can be valid
      *  @param[in] pubkey  32 bytes
      *  @param[out] error  why, if the result is false (SCHNORR_SIG_SIZE, SCHNORR_SIG_HASHTYPE, SCHNORR_SIG) */
-    [[nodiscard]] virtual bool CheckSchnorrSignature(std::span<const uint8_t>, std::span<const uint8_t> /*pubkey*/, SigVersion, ScriptExecutionData&, ScriptError& /*error*/) const { return false; }
+    [[nodiscard]] virtual bool CheckSchnorrSignature([[maybe_unused]] std::span<const uint8_t> sig, [[maybe_unused]] std::span<const uint8_t> pubkey, SigVersion, ScriptExecutionData&, [[maybe_unused]] ScriptError& error) const { return false; }
 
     /** A signature of the opcodes OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA. Size, hash type and the presence of
      *  SINGLE's output are judged at once, whether or not verification is deferred.
@@ -49,7 +49,7 @@ public:
      *  @param[in] pubkey      PK.seed || PK.root
      *  @param[in] opcode_pos  of the opcode that asks, counted in opcodes
      *  @param[out] error      why, if the result is INVALID (SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG) */
-    [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&&, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> /*pubkey*/, uint32_t /*opcode_pos*/, ScriptExecutionData&, ScriptError& /*error*/) const { return SLHDSACheckResult::INVALID; }
+    [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig, [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, [[maybe_unused]] uint32_t opcode_pos, ScriptExecutionData&, [[maybe_unused]] ScriptError& error) const { return SLHDSACheckResult::INVALID; }
 
     /** OP_CHECKLOCKTIMEVERIFY's question (BIP 65). */
     [[nodiscard]] virtual bool CheckLockTime(const CScriptNum& /*lock_time*/) const { return false; }
