@@ -1,0 +1,195 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+/** bench_slhconsensus: SLH-DSA-SHA2-128s on the CPU, beside the signatures that Bitcoin has and other people's SLH-DSA.
+ *
+ *      bench_slhconsensus --benchmark_filter='verify/.*' --benchmark_out=verify.json
+ *
+ *  The options are Google Benchmark's. doc/benchmarks.md says what is measured and what came out. */
+
+#include <bench/corpus.h>
+#include <bench/paired.h>
+#include <bench/peers.h>
+
+#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/lane_signer.h>
+#include <pqc/verifier.h>
+#include <util/threadpool.h>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::bench;
+
+namespace {
+
+/** The peers are made once, when the first benchmark wants them. */
+Peer& Bip340()
+{
+    static const auto peer{MakeBip340Peer()};
+    return *peer;
+}
+
+std::vector<Peer*> WithOpenSsl(std::unique_ptr<Peer> (*make)(), std::vector<Peer*> peers = {})
+{
+    static std::vector<std::unique_ptr<Peer>> s_made;
+    if (auto peer{make()}) {
+        peers.push_back(peer.get());
+        s_made.push_back(std::move(peer));
+    }
+    return peers;
+}
+
+Verifier MakeVerifier(const CpuEngine& engine, unsigned threads)
+{
+    return Verifier{Backends{.cpu = engine.create(), .device = nullptr}, std::make_shared<ThreadPool>(threads), std::make_shared<Logger>()};
+}
+
+/** Verify a slice of the corpus, from the message to the verdicts. */
+void VerifySlice(Verifier& verifier, size_t batch, size_t call)
+{
+    const Corpus& corpus{Corpus::Get()};
+    const auto checks{corpus.Slice(batch, call)};
+    std::vector<Verdict> verdicts(checks.size());
+    if (!verifier.VerifyMany(checks, verdicts) || !corpus.Right(checks, verdicts)) throw std::logic_error{"wrong verdicts"};
+}
+
+/** Batches of one size on one core. */
+void VerifyBatches(benchmark::State& state, const CpuEngine& engine, size_t batch)
+{
+    Verifier verifier{MakeVerifier(engine, 1)};
+    const size_t calls{batch < 64 ? 64 / batch : 1}; // small batches: longer than the clock is coarse
+    size_t call{0};
+    VerifySlice(verifier, batch, call);
+    RunPaired(state, calls * batch, [&] {
+        for (size_t i{0}; i < calls; ++i) VerifySlice(verifier, batch, ++call);
+    }, WithOpenSsl(MakeOpenSslVerifyPeer, {&Bip340()}));
+}
+
+/** How n threads compare with one, on batches large enough for all of them.
+ *      scaling      speed on the wall, n threads over one thread, over n: 1 is perfect
+ *      cpu_scaling  CPU time of a signature, one thread over n threads: what is lost to sharing, idle time left out */
+void VerifyOnThreads(benchmark::State& state, const CpuEngine& engine, unsigned threads)
+{
+    Verifier one{MakeVerifier(engine, 1)}, several{MakeVerifier(engine, threads)};
+    const size_t batch{512 * threads};
+    struct Times { double wall{0}, cpu{0}; };
+    Times alone, together;
+    size_t call{0};
+    const auto time{[&](Verifier& verifier, Times& times) {
+        const double wall{WallTime()}, cpu{ProcessCpuTime()};
+        VerifySlice(verifier, batch, call);
+        times.cpu += ProcessCpuTime() - cpu;
+        times.wall += WallTime() - wall;
+        return WallTime() - wall;
+    }};
+    VerifySlice(several, batch, call);
+    for (auto _ : state) {
+        state.SetIterationTime(time(several, together));
+        time(one, alone);
+        ++call;
+    }
+    state.counters["us"] = 1e6 * together.wall / static_cast<double>(batch * call);
+    state.counters["scaling"] = alone.wall / together.wall / threads;
+    state.counters["cpu_scaling"] = alone.cpu / together.cpu;
+}
+
+void SignMessages(benchmark::State& state, const CpuEngine& engine)
+{
+    ThreadPool pool{1};
+    size_t next{0};
+    RunPaired(state, 1, [&] {
+        const Corpus::Entry& entry{Corpus::Get().At(next++)};
+        Signature signature;
+        const auto message{*MessagePieces::Pure(entry.message, {})};
+        const std::span<const uint8_t, N> pk_seed{entry.secret_key.data() + 2 * N, N};
+        if (const auto kernels{engine.kernels()}) {
+            if (!lanes::Sign(*kernels, pool, message, entry.secret_key, pk_seed, signature)) throw std::logic_error{"interrupted"};
+        } else {
+            slh_sign_internal(message, entry.secret_key, pk_seed, signature);
+        }
+        if (signature != entry.signature) throw std::logic_error{"wrong signature"};
+    }, WithOpenSsl(MakeOpenSslSignPeer));
+}
+
+void MakeKeys(benchmark::State& state, const CpuEngine& engine)
+{
+    size_t next{0};
+    RunPaired(state, 1, [&] {
+        const Corpus::Entry& entry{Corpus::Get().At(next++)};
+        SecretKey sk;
+        PublicKey pk;
+        const auto seed{std::span{entry.secret_key}.first<KEYGEN_SEED_SIZE>()};
+        if (const auto kernels{engine.kernels()}) {
+            lanes::GenerateKey(*kernels, seed, sk, pk);
+        } else {
+            slh_keygen_internal(seed, sk, pk);
+        }
+        if (pk != entry.public_key) throw std::logic_error{"wrong key"};
+    }, WithOpenSsl(MakeOpenSslKeygenPeer));
+}
+
+void RunPeer(benchmark::State& state, const std::shared_ptr<Peer>& peer)
+{
+    peer->Run();
+    for (auto _ : state) {
+        const double begin{ThreadCpuTime()};
+        for (int i{0}; i < 4; ++i) peer->Run();
+        state.SetIterationTime(ThreadCpuTime() - begin);
+    }
+    state.SetItemsProcessed(4 * state.iterations());
+}
+
+/** Register what `run(state)` measures; it reports its time itself. A fault ends that benchmark with its reason. */
+template <class Run>
+void Register(const std::string& name, Run run)
+{
+    benchmark::RegisterBenchmark(name.c_str(), [run, name](benchmark::State& state) {
+        try {
+            run(state);
+        } catch (const std::exception& e) {
+            state.SkipWithError(e.what());
+        }
+    })->UseManualTime()->Unit(benchmark::kMicrosecond);
+}
+
+void RegisterAll()
+{
+    for (const CpuEngine& engine : CpuEngines()) {
+        if (!engine.supported()) continue;
+        const std::string isa{engine.isa};
+        for (size_t batch{1}; batch <= Corpus::SIZE; batch *= 2) {
+            Register("verify/" + isa + "/batch:" + std::to_string(batch), [&engine, batch](benchmark::State& s) { VerifyBatches(s, engine, batch); });
+        }
+        for (unsigned threads{2}; threads <= UsableCores() && 512 * threads <= Corpus::SIZE; threads *= 2) {
+            Register("verify/" + isa + "/threads:" + std::to_string(threads), [&engine, threads](benchmark::State& s) { VerifyOnThreads(s, engine, threads); });
+        }
+        Register("sign/" + isa, [&engine](benchmark::State& s) { SignMessages(s, engine); });
+        Register("keygen/" + isa, [&engine](benchmark::State& s) { MakeKeys(s, engine); });
+    }
+    for (const auto make : {MakeBip340Peer, MakeEcdsaPeer}) {
+        const std::shared_ptr<Peer> peer{make()};
+        Register("peer/" + peer->Name() + "/verify", [peer](benchmark::State& s) { RunPeer(s, peer); });
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+    benchmark::AddCustomContext("compiler", SLHC_BENCH_COMPILER);
+    benchmark::AddCustomContext("openssl", OpenSslVersionText());
+    RegisterAll();
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+}

@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_BENCH_PAIRED_H
+#define SLHCONSENSUS_BENCH_PAIRED_H
+
+#include <bench/peers.h>
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <vector>
+
+namespace slhc::bench {
+
+/** CPU time of the calling thread, in seconds. */
+[[nodiscard]] double ThreadCpuTime();
+/** CPU time of all threads of this process, in seconds. */
+[[nodiscard]] double ProcessCpuTime();
+/** Time on the wall, in seconds. */
+[[nodiscard]] double WallTime();
+
+/** Run the loop of a benchmark with peers in between: after each iteration of ours each peer works for about a
+ *  quarter of the time that ours took (one operation at least). So whatever else the machine does meanwhile hits both,
+ *  and the ratio holds on a machine that is shared. Reported are CPU times of this thread:
+ *      us            one of our operations, in microseconds
+ *      <peer>_us     one of the peer's
+ *      x_<peer>      how many times as fast as the peer ours is
+ *  @param[in] operations  of ours in one call of `ours` */
+void RunPaired(benchmark::State& state, size_t operations, const std::function<void()>& ours, const std::vector<Peer*>& peers);
+
+} // namespace slhc::bench
+
+#endif // SLHCONSENSUS_BENCH_PAIRED_H
