@@ -65,6 +65,6 @@ using Engine = Streams<Armv8>;
 
 } // namespace
 
-const Kernels g_armv8_kernels{Engine::MAX_STREAMS, 0, Engine::Chains, Engine::Paths, Engine::Messages};
+const Kernels g_armv8_kernels{Engine::MAX_STREAMS, 16, Engine::Chains, Engine::Paths, Engine::Messages};
 
 } // namespace slhc::slhdsa::lanes

@@ -67,6 +67,6 @@ using Engine = Vertical<Avx2>;
 
 } // namespace
 
-const Kernels g_avx2_kernels{Engine::LANES, 0, Engine::Chains, Engine::Paths, Engine::Messages};
+const Kernels g_avx2_kernels{Engine::LANES, 64, Engine::Chains, Engine::Paths, Engine::Messages};
 
 } // namespace slhc::slhdsa::lanes

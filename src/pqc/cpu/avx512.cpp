@@ -83,9 +83,6 @@ struct Avx512 {
 using One = Vertical<Avx512>;
 using Two = Vertical<Twin<Avx512>>;
 
-/** One step of sixteen lanes takes as long as ten hashes with SHA instructions on Zen 5, fourteen on Zen 4. */
-constexpr size_t NARROW_LIMIT{12};
-
 /** Call two(i) or one(i) for each group of items that begins at i: two vectors while there is enough for them. */
 template <class Twos, class Ones>
 void ForGroups(size_t n, const Twos& two, const Ones& one)
@@ -112,6 +109,6 @@ void Messages(const MessageItem* items, size_t n, size_t n_blocks)
 
 } // namespace
 
-const Kernels g_avx512_kernels{One::LANES, NARROW_LIMIT, Chains, Paths, Messages};
+const Kernels g_avx512_kernels{One::LANES, 128, Chains, Paths, Messages};
 
 } // namespace slhc::slhdsa::lanes

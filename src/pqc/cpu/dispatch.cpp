@@ -15,20 +15,22 @@ namespace {
 
 [[maybe_unused]] bool HasShaNi() { return cpu::Has(cpu::SHA_NI | cpu::SSE41); }
 
-/** SHA instructions for an engine of wide vectors, if this build and this machine have them. */
-[[maybe_unused]] const lanes::Kernels* ShaInstructions()
-{
-#ifdef SLHC_ENABLE_SHANI
-    if (HasShaNi()) return &lanes::g_shani_kernels;
-#endif
-    return nullptr;
-}
-
-#ifdef SLHC_ENABLE_AVX512
-std::optional<lanes::KernelPair> Avx512() { return lanes::KernelPair{lanes::g_avx512_kernels, ShaInstructions()}; }
-#endif
 #ifdef SLHC_ENABLE_SHANI
 std::optional<lanes::KernelPair> ShaNi() { return lanes::KernelPair{lanes::g_shani_kernels}; }
+#endif
+#ifdef SLHC_ENABLE_AVX512
+lanes::KernelPair MakeAvx512()
+{
+#ifdef SLHC_ENABLE_SHANI
+    if (HasShaNi()) return lanes::KernelPair{lanes::g_avx512_kernels, lanes::g_shani_kernels};
+#endif
+    return lanes::KernelPair{lanes::g_avx512_kernels};
+}
+std::optional<lanes::KernelPair> Avx512()
+{
+    static const lanes::KernelPair s_pair{MakeAvx512()};
+    return s_pair;
+}
 #endif
 #ifdef SLHC_ENABLE_AVX2
 std::optional<lanes::KernelPair> Avx2() { return lanes::KernelPair{lanes::g_avx2_kernels}; }

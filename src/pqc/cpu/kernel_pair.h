@@ -7,6 +7,7 @@
 
 #include <pqc/cpu/kernels.h>
 
+#include <cstddef>
 #include <span>
 
 namespace slhc::slhdsa::lanes {
@@ -15,41 +16,31 @@ namespace slhc::slhdsa::lanes {
 class KernelPair
 {
 public:
-    /** @param[in] narrow  null: wide does it all */
-    explicit KernelPair(const Kernels& wide, const Kernels* narrow = nullptr) : m_wide{wide}, m_narrow{narrow} {}
+    /** One engine for everything. */
+    explicit KernelPair(const Kernels& wide) : m_wide{wide}, m_narrow{nullptr} {}
 
-    /** @param[in] items  fastest if sorted by `begin` */
-    void Chains(std::span<const ChainKey> keys, std::span<const ChainItem> items) const
-    {
-        const size_t wide{WideItems(items.size())};
-        m_wide.chains(keys.data(), items.data(), wide);
-        if (wide < items.size()) m_narrow->chains(keys.data(), items.data() + wide, items.size() - wide);
-    }
+    /** Measures once, for some ten microseconds, how the two compare on this machine. Results never depend on it. */
+    KernelPair(const Kernels& wide, const Kernels& narrow);
 
-    void Paths(std::span<const PathItem> items, PathShape shape) const
-    {
-        const size_t wide{WideItems(items.size())};
-        m_wide.paths(items.data(), wide, shape);
-        if (wide < items.size()) m_narrow->paths(items.data() + wide, items.size() - wide, shape);
-    }
+    /** How many signatures to verify together. */
+    [[nodiscard]] size_t PoolSize() const { return m_wide.pool; }
 
-    void Messages(std::span<const MessageItem> items, size_t n_blocks) const
-    {
-        const size_t wide{WideItems(items.size())};
-        m_wide.messages(items.data(), wide, n_blocks);
-        if (wide < items.size()) m_narrow->messages(items.data() + wide, items.size() - wide, n_blocks);
-    }
+    /** @param[in] items  sorted by length, the longest first */
+    void Chains(std::span<const ChainKey> keys, std::span<const ChainItem> items) const;
+    void Paths(std::span<const PathItem> items, PathShape shape) const;
+    void Messages(std::span<const MessageItem> items, size_t n_blocks) const;
 
 private:
-    /** How many of n items go to the wide kernels. */
-    size_t WideItems(size_t n) const
-    {
-        const size_t rest{n % m_wide.lanes};
-        return m_narrow && rest <= m_wide.narrow_limit ? n - rest : n;
-    }
+    /** How many of n items, all of the same length, go to the wide kernels: the full groups, and what is left if it is
+     *  not too little. */
+    [[nodiscard]] size_t WideItems(size_t n) const;
+    void ChainsOfFewSignatures(std::span<const ChainKey> keys, std::span<const ChainItem> items) const;
 
     const Kernels& m_wide;
-    const Kernels* const m_narrow;
+    const Kernels* m_narrow; //!< null: none
+    // Hashes that m_narrow does while m_wide takes one step of all its lanes, once and twice side by side.
+    size_t m_group_cost{0};
+    size_t m_pair_cost{0};
 };
 
 } // namespace slhc::slhdsa::lanes

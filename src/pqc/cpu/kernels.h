@@ -75,8 +75,10 @@ struct MessageItem {
 
 /** One engine's loops. They are correct for any n, 0 too. */
 struct Kernels {
-    size_t lanes;        //!< items that share a step
-    size_t narrow_limit; //!< up to so many items, SHA instructions are faster than one step; 0: never
+    size_t lanes; //!< items that share a step
+    /** Signatures to verify together. More leave fewer lanes to wait for a longer chain (below one per cent of them with
+     *  128 signatures on 16 lanes), fewer keep what they need in the caches. */
+    size_t pool;
     /** Fastest when the items are sorted by `begin` and share `end`: neighbours share a step. */
     void (*chains)(const ChainKey* keys, const ChainItem* items, size_t n);
     void (*paths)(const PathItem* items, size_t n, PathShape shape);

@@ -20,10 +20,6 @@
 namespace slhc::slhdsa::lanes {
 namespace {
 
-/** Signatures in a pool. With 128 the lanes that wait for a longer chain are below one per cent, and what the pool
- *  needs stays in the second-level cache. */
-constexpr size_t POOL_SIZE{128};
-
 /** Have the cache fetch what will be read soon: signatures are read once, in an order that no hardware guesses. */
 void Prefetch(const uint8_t* data, size_t size)
 {
@@ -169,14 +165,14 @@ public:
     LaneEngine(std::string_view name, KernelPair kernels) : m_name{name}, m_kernels{kernels} {}
 
     std::string_view Name() const noexcept override { return m_name; }
-    size_t PreferredJobs() const noexcept override { return POOL_SIZE; }
+    size_t PreferredJobs() const noexcept override { return m_kernels.PoolSize(); }
 
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override
     try {
         if (jobs.empty()) return BackendStatus::OK;
         auto pool{Take()};
         // Pools of about the same size: a small one at the end would leave lanes empty.
-        const size_t n_pools{(jobs.size() + POOL_SIZE - 1) / POOL_SIZE};
+        const size_t n_pools{(jobs.size() + m_kernels.PoolSize() - 1) / m_kernels.PoolSize()};
         for (size_t i{0}; i < n_pools; ++i) {
             const size_t begin{jobs.size() * i / n_pools};
             const size_t size{jobs.size() * (i + 1) / n_pools - begin};

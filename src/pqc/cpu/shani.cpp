@@ -63,6 +63,6 @@ using Engine = Streams<ShaNi>;
 
 } // namespace
 
-const Kernels g_shani_kernels{Engine::MAX_STREAMS, 0, Engine::Chains, Engine::Paths, Engine::Messages};
+const Kernels g_shani_kernels{Engine::MAX_STREAMS, 16, Engine::Chains, Engine::Paths, Engine::Messages};
 
 } // namespace slhc::slhdsa::lanes
