@@ -81,6 +81,30 @@ void CheckSplits()
     }
 }
 
+/** One digest of the digests of messages of 0 to 300 bytes: what hash(message) puts out, for each. */
+template <typename Function>
+std::string DigestOfAllLengths(Function hash)
+{
+    std::vector<uint8_t> data(300);
+    for (size_t i{0}; i < data.size(); ++i) data[i] = static_cast<uint8_t>(7 * i + 1);
+    CSHA256 all;
+    for (size_t size{0}; size <= data.size(); ++size) {
+        all.Write(*TryParseHex(hash(std::span<const uint8_t>{data}.first(size))));
+    }
+    return HexStr(all.Digest());
+}
+
+template <typename Hasher>
+std::string AllLengths()
+{
+    return DigestOfAllLengths([](std::span<const uint8_t> message) { return HexDigest<Hasher>(message); });
+}
+
+std::string AllLengthsSha3(size_t capacity, uint8_t suffix, size_t out_size)
+{
+    return DigestOfAllLengths([=](std::span<const uint8_t> message) { return Sha3Hex(message, capacity, suffix, out_size); });
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(crypto_tests)
@@ -209,6 +233,21 @@ BOOST_AUTO_TEST_CASE(compositions)
     BOOST_CHECK_EQUAL(HexDigest({}, tagged), expected({}));
     BOOST_CHECK_EQUAL(HexDigest(x, CSHA256{tagged.GetMidstate()}), expected(x));
     BOOST_CHECK(HexDigest(x, TaggedHash("TapBranch")) != expected(x));
+}
+
+BOOST_AUTO_TEST_CASE(every_length)
+{
+    // The same computed with Python's hashlib, which is OpenSSL.
+    BOOST_CHECK_EQUAL(AllLengths<CSHA256>(), "bb7d6d0d6592ab7edb752459c835ecac860ed253b337ce29b780d8e0bb3a76d5");
+    BOOST_CHECK_EQUAL(AllLengths<CSHA512>(), "182a2b0c6d642416287adf52dfab220cbad9dc7c9f0954b96c3fbe1926077af6");
+    BOOST_CHECK_EQUAL(AllLengths<CSHA1>(), "cd9471e5e06775c69a29ebb14c905a9440e3e788e329b439d11272d128018898");
+    BOOST_CHECK_EQUAL(AllLengths<CRIPEMD160>(), "5c35d1ad5cfa5354dd3cb492c99369ed10653a1449b4507f047870a1bbc3155d");
+    BOOST_CHECK_EQUAL(AllLengthsSha3(56, Keccak::SHA3_SUFFIX, 28), "6fcc1c7c045af2a9e1c29f94dacd8b7085f4fedeebd7ab89424595963c8274be");
+    BOOST_CHECK_EQUAL(AllLengthsSha3(64, Keccak::SHA3_SUFFIX, 32), "b3040bf23eb0a6c92f4aafe417011a00a7e790f28b37e783b6d8ebb7052593ee");
+    BOOST_CHECK_EQUAL(AllLengthsSha3(96, Keccak::SHA3_SUFFIX, 48), "40e0b55eae542a1ef04320940191b2010ccc22a690ecf4548f50d4d5f0beed2b");
+    BOOST_CHECK_EQUAL(AllLengthsSha3(128, Keccak::SHA3_SUFFIX, 64), "dcba6e6a6ea06fc1f6cf4f65e1f9428873c8fac21a89f2441852f93cd014afaf");
+    BOOST_CHECK_EQUAL(AllLengthsSha3(32, Keccak::SHAKE_SUFFIX, 32), "076266b2a5ca0e8f5c655a9a3eb8032f4a586065908456c4fbf506e380d5fb5b");
+    BOOST_CHECK_EQUAL(AllLengthsSha3(64, Keccak::SHAKE_SUFFIX, 64), "5d26b9c608b6dc5fea5bc1d907edba125d1d6b9dc65cceec04c785022d011ca4");
 }
 
 BOOST_AUTO_TEST_CASE(splits)

@@ -267,6 +267,32 @@ BOOST_AUTO_TEST_CASE(hypertree)
     BOOST_CHECK(!ht_verify(hash, pk_fors, sig_ht, digest.idx_tree ^ (uint64_t{1} << 53), digest.idx_leaf, pk.subspan<N>()));
     BOOST_CHECK(!ht_verify(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf, pk.first<N>()));
     BOOST_CHECK(HexStr(slh_rootFromSig(hash, digest, sig)) == HexStr(pk.subspan<N>()));
+    for (size_t i{0}; i < N; ++i) {
+        PublicKey other{example.pk};
+        other[N + i] ^= 0x80;
+        BOOST_CHECK_MESSAGE(!ht_verify(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf, std::span<const uint8_t, PUBLIC_KEY_SIZE>{other}.subspan<N>()),
+                            "accepted with byte " << i << " of PK.root changed");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_whole_root_is_compared)
+{
+    // PK.root goes into the digest too, so changing it changes everything. Where the signer has the same wrong
+    // root, the digest is the same, and the computed root differs from PK.root in that one byte.
+    const Signed& example{Example()};
+    for (const size_t i : {size_t{0}, N / 2, N - 1}) {
+        SecretKey sk{example.sk};
+        PublicKey pk{example.pk};
+        sk[3 * N + i] ^= 0x01;
+        pk[N + i] ^= 0x01;
+        Signature sig;
+        BOOST_REQUIRE(slh_sign(example.message, {}, sk, nullptr, sig));
+        const std::span<const uint8_t, SIGNATURE_SIZE> view{sig};
+        const MessageDigest digest{DigestMessage(view.first<N>(), pk, *MessagePieces::Pure(example.message, {}))};
+        const std::span<const uint8_t, PUBLIC_KEY_SIZE> true_pk{example.pk};
+        BOOST_CHECK_EQUAL(HexStr(slh_rootFromSig(HashContext{true_pk.first<N>()}, digest, view)), HexStr(true_pk.subspan<N>()));
+        BOOST_CHECK_MESSAGE(!slh_verify(example.message, sig, {}, pk), "accepted a root that differs in byte " << i);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(contexts)
