@@ -469,7 +469,7 @@ typedef struct {
  *  transaction by itself, that no output is spent twice or before it is made, that transactions pay for their outputs,
  *  and the number of signature operations. Proof of work, times, heights, the subsidy and the maturity of
  *  coinbases are the caller's.
- *  @param[in]  raw_block, spent_outputs, n_spent, flags  as with slhc_verify_block_scripts()
+ *  The first four arguments are as with slhc_verify_block_scripts().
  *  @param[out] reject  nullable; for SLHC_INVALID, why
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags, slhc_reject* reject) SLHC_WARN_UNUSED_RESULT;
