@@ -48,7 +48,9 @@ std::span<const uint8_t, SIZE> Sized(const std::vector<uint8_t>& field)
 
 std::string Answer(const Question& question)
 {
-    const auto& [name, fields]{question};
+    // No structured binding: clang 14 does not let a lambda capture one.
+    const std::string& name{question.name};
+    const std::vector<std::vector<uint8_t>>& fields{question.fields};
     const auto has_sizes{[&](std::initializer_list<std::optional<size_t>> sizes) {
         if (fields.size() != sizes.size()) return false;
         for (size_t i{0}; i < sizes.size(); ++i) {
