@@ -25,8 +25,8 @@ void DeclareKind(CLI::App& app, const std::shared_ptr<Options>& options, const s
                  const std::string& what, std::function<Json()> decode)
 {
     auto* sub{app.add_subcommand(kind, description)};
-    sub->add_option("DATA", options->data, what)->required();
-    if (kind == "control-block") sub->add_option("--script", options->script, "The leaf script, in hex or readable: computes the root and the address");
+    sub->add_option("DATA", options->data, what)->required()->type_name("");
+    if (kind == "control-block") sub->add_option("--script", options->script, "The leaf script, in hex or readable: computes the root and the address")->type_name("SCRIPT");
     AddJsonFlag(*sub, options->json);
     sub->callback([options, kind, decode] {
         options->decode = [kind, decode] { return Within(kind, decode); };

@@ -70,11 +70,11 @@ Action DeclareKeygen(CLI::App& app)
     auto options{std::make_shared<Options>()};
     app.description("The secret key goes to FILE, which only its owner can read (mode 0600); the public\n"
                     "key goes to standard output. Randomness comes from the operating system.");
-    app.add_option("FILE", options->file, "Where the secret key goes; must not exist")->required();
-    app.add_option("--type", options->type, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)")->check(CLI::IsMember({"slhdsa", "schnorr"}))->capture_default_str();
+    app.add_option("FILE", options->file, "Where the secret key goes; must not exist")->required()->type_name("");
+    app.add_option("--type", options->type, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)")->check(CLI::IsMember({"slhdsa", "schnorr"}))->capture_default_str()->type_name("TYPE");
     app.add_option("--seed-file", options->seed_file,
-                   "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for standard input");
-    app.add_option("--public", options->public_file, "Write the public key to this file too");
+                   "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for standard input")->type_name("FILE");
+    app.add_option("--public", options->public_file, "Write the public key to this file too")->type_name("FILE");
     app.add_flag("--force", options->force, "Replace FILE if it exists");
     AddJsonFlag(app, options->json);
     AddExamples(app, {{"an SLH-DSA key", "slhtool keygen alice.key"},
@@ -86,7 +86,7 @@ Action DeclarePubkey(CLI::App& app)
 {
     auto options{std::make_shared<Options>()};
     app.description("The public key of an SLH-DSA key is in its secret key; that of a Schnorr key is computed.");
-    app.add_option("FILE", options->file, "Secret key file, - for standard input")->required();
+    app.add_option("FILE", options->file, "Secret key file, - for standard input")->required()->type_name("");
     AddJsonFlag(app, options->json);
     AddExamples(app, {{"the public key in hex", "slhtool pubkey alice.key"}});
     return [options] { return Pubkey(*options); };

@@ -73,10 +73,10 @@ Action DeclareSign(CLI::App& app)
     auto options{std::make_shared<Options>()};
     app.description("The key decides: SLH-DSA-SHA2-128s (slh_sign of FIPS 205, pure, 7856 bytes) or BIP 340 (64 bytes).\n"
                     "Signatures are randomized unless --deterministic is given.");
-    app.add_option("--key", options->key, "Secret key file, - for standard input")->required();
+    app.add_option("--key", options->key, "Secret key file, - for standard input")->required()->type_name("FILE");
     options->message.Declare(app);
     app.add_flag("--deterministic", options->deterministic, "Add no randomness: the same message gives the same signature");
-    app.add_option("--out", options->out, "Write the signature to this file, in hex");
+    app.add_option("--out", options->out, "Write the signature to this file, in hex")->type_name("FILE");
     AddJsonFlag(app, options->json);
     AddExamples(app, {{"sign a file", "slhtool sign --key alice.key --message-file letter.txt --out letter.sig"},
                       {"sign with a FIPS 205 context", "slhtool sign --key alice.key --message 00ff --context 6d79617070"}});
@@ -87,10 +87,10 @@ Action DeclareVerify(CLI::App& app)
 {
     auto options{std::make_shared<Options>()};
     app.description("Exit status 0: valid, 1: not valid (also if its size is wrong).");
-    app.add_option("--public-key", options->key, "64 hex digits, or @FILE with a public or secret key")->required();
-    app.add_option("--signature", options->signature, "The signature in hex, @FILE or -")->required();
+    app.add_option("--public-key", options->key, "64 hex digits, or @FILE with a public or secret key")->required()->type_name("KEY");
+    app.add_option("--signature", options->signature, "The signature in hex, @FILE or -")->required()->type_name("HEX");
     options->message.Declare(app);
-    app.add_option("--type", options->type, "slhdsa or schnorr")->check(CLI::IsMember({"slhdsa", "schnorr"}))->capture_default_str();
+    app.add_option("--type", options->type, "slhdsa or schnorr")->check(CLI::IsMember({"slhdsa", "schnorr"}))->capture_default_str()->type_name("TYPE");
     app.add_flag("--internal", options->internal, "slh_verify_internal: the message is hashed as it is, without the prefix of slh_verify");
     AddJsonFlag(app, options->json);
     AddExamples(app, {{"verify what slhtool sign wrote", "slhtool verify --public-key @alice.key --message-file letter.txt --signature @letter.sig"}});

@@ -136,24 +136,24 @@ Action DeclareSpend(CLI::App& app)
     app.description(
         "Builds a transaction, signs it with each input's keys, verifies it, and prints it with the outputs that it\n"
         "spends as JSON: what verify-tx and debug read. One input by options, or several by a SPEC file.");
-    auto* spec{app.add_option("SPEC", options->spec, "JSON file that says what to build, see below")};
+    auto* spec{app.add_option("SPEC", options->spec, "JSON file that says what to build, see below")->type_name("")};
     auto* one{app.add_option_group("One input")};
-    one->add_option("--outpoint", options->outpoint, "The coin: TXID:INDEX");
-    one->add_option("--amount", options->amount, "Its amount in satoshis");
-    one->add_option("--tree", options->tree, "Its tree {A,{B,C}}, or @FILE with that, or @FILE from slhtool address --json");
-    one->add_option("--leaf", options->leaf, "The leaf to spend, counted from 0 (default: the first that the keys can spend)");
-    one->add_option("--key", options->keys, "Secret key file; may be repeated")->allow_extra_args(false);
-    one->add_option("--preimage", options->preimages, "Preimage in hex, for sha256(H); may be repeated")->allow_extra_args(false);
-    one->add_option("--witness", options->witness, "The leaf's initial stack by hand, its top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or sig(KEYFILE,HASHTYPE,CODESEPARATOR); repeated for each element")->allow_extra_args(false);
-    one->add_option("--sighash", options->sighash, "Hash type: DEFAULT, ALL, NONE, SINGLE, the last three also with |ANYONECANPAY")->capture_default_str();
-    one->add_option("--annex", options->annex, "Annex in hex, its first byte 50");
-    one->add_option("--sequence", options->sequence, "nSequence (default: 4294967294)");
-    one->add_option("--locktime", options->lock_time, "nLockTime")->capture_default_str();
-    one->add_option("--to", options->to, "ADDRESS=SATOSHIS; repeated for each output; one ADDRESS alone gets what is left but --fee")->allow_extra_args(false);
-    one->add_option("--fee", options->fee, "Fee in satoshis, if an address gets what is left")->capture_default_str();
-    one->add_option("--flags", options->flags, "Rules to verify by: consensus, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA")->capture_default_str();
+    one->add_option("--outpoint", options->outpoint, "The coin: TXID:INDEX")->type_name("TXID:N");
+    one->add_option("--amount", options->amount, "Its amount in satoshis")->type_name("SATOSHIS");
+    one->add_option("--tree", options->tree, "Its tree {A,{B,C}}, or @FILE with that, or @FILE from slhtool address --json")->type_name("TREE");
+    one->add_option("--leaf", options->leaf, "The leaf to spend, counted from 0 (default: the first that the keys can spend)")->type_name("N");
+    one->add_option("--key", options->keys, "Secret key file; may be repeated")->allow_extra_args(false)->type_name("FILE");
+    one->add_option("--preimage", options->preimages, "Preimage in hex, for sha256(H); may be repeated")->allow_extra_args(false)->type_name("HEX");
+    one->add_option("--witness", options->witness, "The leaf's initial stack by hand, its top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or sig(KEYFILE,HASHTYPE,CODESEPARATOR); repeated for each element")->allow_extra_args(false)->type_name("ELEMENT");
+    one->add_option("--sighash", options->sighash, "Hash type: DEFAULT, ALL, NONE, SINGLE, the last three also with |ANYONECANPAY")->capture_default_str()->type_name("TYPE");
+    one->add_option("--annex", options->annex, "Annex in hex, its first byte 50")->type_name("HEX");
+    one->add_option("--sequence", options->sequence, "nSequence (default: 4294967294)")->type_name("N");
+    one->add_option("--locktime", options->lock_time, "nLockTime")->capture_default_str()->type_name("N");
+    one->add_option("--to", options->to, "ADDRESS=SATOSHIS; repeated for each output; one ADDRESS alone gets what is left but --fee")->allow_extra_args(false)->type_name("ADDRESS=SATOSHIS");
+    one->add_option("--fee", options->fee, "Fee in satoshis, if an address gets what is left")->capture_default_str()->type_name("SATOSHIS");
+    one->add_option("--flags", options->flags, "Rules to verify by: consensus, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)")->capture_default_str()->type_name("FLAGS");
     one->excludes(spec);
-    app.add_option("--out", options->out, "Write the transaction to this file and print a summary");
+    app.add_option("--out", options->out, "Write the transaction to this file and print a summary")->type_name("FILE");
     app.add_flag("--unchecked", options->unchecked, "Write the transaction even if it is not valid");
     AddJsonFlag(app, options->json);
     app.footer(

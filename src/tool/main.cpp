@@ -97,22 +97,23 @@ int Run(int argc, char** argv)
     const auto formatter{std::make_shared<HelpFormatter>()};
     formatter->column_width(26);
     app.formatter(formatter);
-    app.footer(FOOTER);
     app.require_subcommand(1);
     app.set_version_flag("--version", "slhtool " SLHC_VERSION);
-    app.set_help_all_flag("--help-all", "Print the help of all commands");
 
     std::string where{"slhtool"};
     Action action;
     for (const Command& command : Commands()) {
         CLI::App* sub{app.add_subcommand(command.name)};
         const Action declared{command.declare(*sub)};
-        sub->description(command.summary + ("\n\n" + sub->get_description()));
+        sub->description(command.summary + ("\n\n" + sub->get_description() + "\n"));
         sub->callback([declared, &action, &where, name = command.name] {
             where += std::string{" "} + name;
             action = declared;
         });
     }
+    // After the commands, which would inherit them.
+    app.footer(FOOTER);
+    app.set_help_all_flag("--help-all", "Print the help of all commands");
     try {
         RefuseUnknownCommand(argc, argv);
         app.parse(argc, argv);

@@ -10,12 +10,12 @@ namespace slhc::tool {
 
 void MessageOptions::Declare(CLI::App& app)
 {
-    auto* group{app.add_option_group("Message", "What is signed (one of)")};
-    group->add_option("--message", m_hex, "The message in hex, @FILE with hex, or - for hex from standard input");
-    group->add_option("--message-file", m_file, "A file that is the message, byte for byte");
-    m_text_option = group->add_option("--message-text", m_text, "The message as text");
+    auto* group{app.add_option_group("Message", "What is signed")};
+    group->add_option("--message", m_hex, "The message in hex, @FILE with hex, or - for hex from standard input")->type_name("HEX");
+    group->add_option("--message-file", m_file, "A file that is the message, byte for byte")->type_name("FILE");
+    m_text_option = group->add_option("--message-text", m_text, "The message as text")->type_name("TEXT");
     group->require_option(1);
-    app.add_option("--context", m_context, "FIPS 205 context string in hex, up to 255 bytes; scripts use none");
+    app.add_option("--context", m_context, "FIPS 205 context string in hex, up to 255 bytes; scripts use none")->type_name("HEX");
 }
 
 std::vector<uint8_t> MessageOptions::Message() const
