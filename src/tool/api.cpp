@@ -6,7 +6,14 @@
 
 #include <tool/error.h>
 
+#include <cstdlib>
+
 namespace slhc::tool {
+namespace {
+
+ContextPtr g_context;
+
+} // namespace
 
 void ThrowApiError()
 {
@@ -23,14 +30,19 @@ int Checked(int result)
 
 const slhc_context* Context()
 {
-    static const ContextPtr context{[] {
+    if (!g_context) {
         slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
+        if (!std::getenv("SLHC_BACKEND")) options.backend = "cpu";
         options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
-        slhc_context* made{slhc_context_create(&options, nullptr)};
-        if (!made) ThrowApiError();
-        return made;
-    }()};
-    return context.get();
+        g_context.reset(slhc_context_create(&options, nullptr));
+        if (!g_context) ThrowApiError();
+    }
+    return g_context.get();
+}
+
+void DestroyContext()
+{
+    g_context.reset();
 }
 
 BatchPtr MakeBatch(const slhc_context* context)

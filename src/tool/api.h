@@ -23,10 +23,15 @@ using ContextPtr = std::unique_ptr<slhc_context, ApiDeleter>;
 using TxPtr = std::unique_ptr<slhc_tx, ApiDeleter>;
 using BatchPtr = std::unique_ptr<slhc_batch, ApiDeleter>;
 
-/** The context of this process, as SLHC_BACKEND, SLHC_THREADS and the other variables have it; without a signature
- *  cache, so that whatever is timed does its work.
+/** The context of this process, as SLHC_BACKEND, SLHC_THREADS and the other variables have it. Without SLHC_BACKEND
+ *  it is on the CPU: no device starts in the time that a command takes. Without a signature cache, so that
+ *  whatever is timed does its work.
  *  @throws InputError if they make no sense here */
 const slhc_context* Context();
+
+/** Destroy it if there is one. To be called before main() ends: a device's driver may not survive the destructors of
+ *  static objects, which run afterwards. */
+void DestroyContext();
 
 BatchPtr MakeBatch(const slhc_context* context);
 

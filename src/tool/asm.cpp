@@ -271,7 +271,7 @@ std::string FormatInstruction(opcodetype opcode, std::span<const uint8_t> data, 
     return "0x" + HexStr(std::array{static_cast<uint8_t>(opcode)});
 }
 
-std::string FormatScript(std::span<const uint8_t> bytes)
+std::string FormatScript(std::span<const uint8_t> bytes, size_t max_size)
 {
     const CScript script{bytes};
     std::string text;
@@ -290,6 +290,7 @@ std::string FormatScript(std::span<const uint8_t> bytes)
         opcodetype next_opcode;
         if (script.GetOp(after, next_opcode)) next = next_opcode;
         text += FormatInstruction(opcode, data, next);
+        if (text.size() > max_size) return text.substr(0, max_size) + "...";
     }
     return text;
 }

@@ -52,8 +52,9 @@ CScript ParseScriptOrHex(std::string_view text);
 std::string FormatInstruction(opcodetype opcode, std::span<const uint8_t> data, std::optional<opcodetype> next = std::nullopt);
 
 /** A whole script; opcodes have the names that they have in tapscript with SLH-DSA. What cannot be decoded at
- *  its end is raw bytes. */
-std::string FormatScript(std::span<const uint8_t> script);
+ *  its end is raw bytes.
+ *  @param[in] max_size  if the text were longer than this many characters: "..." in place of what is left */
+std::string FormatScript(std::span<const uint8_t> script, size_t max_size = SIZE_MAX);
 
 } // namespace slhc::tool
 

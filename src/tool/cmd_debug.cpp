@@ -78,9 +78,8 @@ Json StepJson(const TraceStep& step)
     return json;
 }
 
-Json TraceJson(const SpendFile& spend, unsigned n_in, const Trace& trace)
+Json TraceJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, const Trace& trace)
 {
-    const CTransaction tx{ParseTx(spend.raw_tx)};
     const CScript& script_pubkey{spend.spent_outputs[n_in].scriptPubKey};
     const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)};
     Json json = {{"txid", tx.GetHash().GetHex()}, {"input", n_in}, {"flags", FormatFlags(spend.flags)}, {"script_pubkey", HexStr(script_pubkey)},
@@ -153,8 +152,9 @@ ExitStatus Debug(const Options& options)
     const size_t inputs{spend.spent_outputs.size()};
     const auto n_in{static_cast<unsigned>(Within("--input", [&] { return ParseNumber(options.input, 0xffffffff); }))};
     if (n_in >= inputs) throw InputError{"--input", std::to_string(n_in) + " of a transaction with " + std::to_string(inputs) + " inputs"};
-    const Trace trace{TraceInput(spend, n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
-    const Json json = TraceJson(spend, n_in, trace);
+    const Tracer tracer{spend};
+    const Trace trace{tracer.TraceInput(n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
+    const Json json = TraceJson(spend, tracer.Tx(), n_in, trace);
     options.json ? PrintJson(json) : PrintText(json, trace);
     return trace.valid ? EXIT_VALID : EXIT_INVALID;
 }

@@ -151,7 +151,7 @@ Action DeclareSpend(CLI::App& app)
     one->add_option("--locktime", options->lock_time, "nLockTime")->capture_default_str()->type_name("N");
     one->add_option("--to", options->to, "ADDRESS=SATOSHIS; repeated for each output; one ADDRESS alone gets what is left but --fee")->allow_extra_args(false)->type_name("ADDRESS=SATOSHIS");
     one->add_option("--fee", options->fee, "Fee in satoshis, if an address gets what is left")->capture_default_str()->type_name("SATOSHIS");
-    one->add_option("--flags", options->flags, "Rules to verify by: consensus, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)")->capture_default_str()->type_name("FLAGS");
+    one->add_option("--flags", options->flags, "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)")->capture_default_str()->type_name("FLAGS");
     one->excludes(spec);
     app.add_option("--out", options->out, "Write the transaction to this file and print a summary")->type_name("FILE");
     app.add_flag("--unchecked", options->unchecked, "Write the transaction even if it is not valid");

@@ -72,7 +72,7 @@ Action DeclareVerifyTx(CLI::App& app)
     app.add_option("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input")->type_name("");
     app.add_option("--tx", options->tx, "Instead: a transaction in hex, @FILE or -")->type_name("HEX");
     app.add_option("--spent", options->spent, "With --tx: a spent output AMOUNT:SCRIPT, the script in hex; repeated for each input, in order")->allow_extra_args(false)->type_name("AMOUNT:SCRIPT");
-    app.add_option("--flags", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the files")->type_name("FLAGS");
+    app.add_option("--flags", options->flags, "Rules: consensus (default), standard (what nodes relay), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the files")->type_name("FLAGS");
     app.add_flag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
     AddJsonFlag(app, options->json);
     app.footer(

@@ -10,6 +10,7 @@
 #include <script/script.h>
 #include <tool/asm.h>
 #include <tool/error.h>
+#include <tool/trace.h>
 #include <util/hex.h>
 
 #include <array>
@@ -17,6 +18,30 @@
 
 namespace slhc::tool {
 namespace {
+
+//! Beyond these, lists and scripts are cut short: whatever the input, what is printed stays within tens of megabytes.
+constexpr size_t MAX_LISTED{2000};
+constexpr size_t MAX_SHOWN_SCRIPT{100'000};
+//! No transaction and no script of a valid block is larger.
+constexpr size_t MAX_SIZE{4'000'000};
+
+void CheckSize(size_t size)
+{
+    if (size > MAX_SIZE) throw InputError{std::to_string(size) + " bytes, more than a block can hold (" + std::to_string(MAX_SIZE) + ")"};
+}
+
+/** json[name] is the first elements of a list; how many more there are is json[name + "_left_out"]. */
+template <typename List, typename F>
+void AddList(Json& json, const std::string& name, const List& list, F&& to_json)
+{
+    Json elements = Json::array();
+    for (const auto& element : list) {
+        if (elements.size() == MAX_LISTED) break;
+        elements.push_back(to_json(element));
+    }
+    json[name] = std::move(elements);
+    if (list.size() > MAX_LISTED) json[name + "_left_out"] = list.size() - MAX_LISTED;
+}
 
 Json AddressesJson(const WitnessProgram& program)
 {
@@ -27,7 +52,7 @@ Json AddressesJson(const WitnessProgram& program)
 
 Json ScriptPubKeyJson(const CScript& script)
 {
-    Json json = {{"script_pubkey", HexStr(script)}, {"asm", FormatScript(script)}};
+    Json json = {{"script_pubkey", HexStr(script)}, {"asm", FormatScript(script, MAX_SHOWN_SCRIPT)}};
     if (const auto program{WitnessProgram::FromScriptPubKey(script)}) {
         json["type"] = program->TypeName();
         json["addresses"] = AddressesJson(*program);
@@ -65,6 +90,7 @@ Json ElementJson(std::span<const uint8_t> bytes)
 
 Json DecodeScript(std::span<const uint8_t> bytes)
 {
+    CheckSize(bytes.size());
     const CScript script{bytes};
     const TapscriptScan scan{ScanTapscript(script, SCRIPT_VERIFY_SLHDSA)};
     Json instructions = Json::array();
@@ -75,13 +101,14 @@ Json DecodeScript(std::span<const uint8_t> bytes)
         std::span<const uint8_t> data;
         const bool decoded{script.GetOp(pc, opcode, data)};
         Json instruction = {{"byte", begin - script.begin()}};
-        instruction["instruction"] = decoded ? FormatInstruction(opcode, data) : "0x" + HexStr(std::span{begin, script.end()}) + " (cut off)";
+        instruction["instruction"] = decoded ? FormatInstruction(opcode, data) : "cut off: " + ShowElement(std::span{begin, script.end()});
         instructions.push_back(std::move(instruction));
-        if (!decoded) break;
+        if (!decoded || instructions.size() == MAX_LISTED) break;
     }
     Json json = ScriptPubKeyJson(script);
     json["size"] = script.size();
     json["instructions"] = std::move(instructions);
+    if (pc != script.end()) json["bytes_not_listed"] = script.end() - pc;
     json["as_tapscript"] = {{"outcome", OutcomeText(scan.outcome)},
                             {"has_slhdsa_opcode", scan.has_slhdsa_opcode},
                             {"max_initial_element_size", scan.MaxElementSize()},
@@ -91,6 +118,7 @@ Json DecodeScript(std::span<const uint8_t> bytes)
 
 Json DecodeWitness(std::span<const uint8_t> bytes)
 {
+    CheckSize(bytes.size());
     try {
         SpanReader reader{bytes};
         CScriptWitness witness;
@@ -108,8 +136,8 @@ Json DecodeWitness(std::span<const uint8_t> bytes)
 
 Json DecodeWitness(const CScriptWitness& witness)
 {
-    Json json = {{"size", GetSerializeSize(witness)}, {"elements", Json::array()}};
-    for (const auto& element : witness.stack) json["elements"].push_back(ElementJson(element));
+    Json json = {{"size", GetSerializeSize(witness)}};
+    AddList(json, "elements", witness.stack, [](const auto& element) { return ElementJson(element); });
     const bool annex{HasAnnex(witness)};
     if (annex) json["annex"] = HexStr(witness.stack.back());
     const size_t left{witness.stack.size() - annex};
@@ -117,7 +145,7 @@ Json DecodeWitness(const CScriptWitness& witness)
     const auto& control{witness.stack[left - 1]};
     const CScript script{witness.stack[left - 2].begin(), witness.stack[left - 2].end()};
     if (!ValidControlSize(control.size(), P2MR_CONTROL_BASE_SIZE)) return json;
-    json["as_script_path"] = {{"control_block", DecodeControlBlock(control, &script)}, {"leaf_script", FormatScript(script)}, {"initial_stack_elements", left - 2}};
+    json["as_script_path"] = {{"control_block", DecodeControlBlock(control, &script)}, {"leaf_script", FormatScript(script, MAX_SHOWN_SCRIPT)}, {"initial_stack_elements", left - 2}};
     return json;
 }
 
@@ -146,19 +174,20 @@ Json DecodeControlBlock(std::span<const uint8_t> bytes, const CScript* leaf_scri
 
 Json DecodeTx(const CTransaction& tx)
 {
-    Json inputs = Json::array(), outputs = Json::array();
-    for (const auto& txin : tx.vin) {
+    CheckSize(GetSerializeSize(tx));
+    Json json = {{"txid", tx.GetHash().GetHex()}, {"wtxid", tx.GetWitnessHash().GetHex()}, {"version", tx.version},
+                 {"locktime", tx.nLockTime}, {"weight", GetTransactionWeight(tx)}};
+    AddList(json, "inputs", tx.vin, [](const CTxIn& txin) {
         Json input = {{"txid", txin.prevout.hash.GetHex()}, {"vout", txin.prevout.n}, {"sequence", txin.nSequence}, {"script_sig", HexStr(txin.scriptSig)}};
         if (!txin.scriptWitness.IsNull()) input["witness"] = DecodeWitness(txin.scriptWitness);
-        inputs.push_back(std::move(input));
-    }
-    for (const auto& txout : tx.vout) {
+        return input;
+    });
+    AddList(json, "outputs", tx.vout, [](const CTxOut& txout) {
         Json output = {{"amount", txout.nValue}};
         output.update(ScriptPubKeyJson(txout.scriptPubKey));
-        outputs.push_back(std::move(output));
-    }
-    return {{"txid", tx.GetHash().GetHex()}, {"wtxid", tx.GetWitnessHash().GetHex()}, {"version", tx.version}, {"locktime", tx.nLockTime},
-            {"weight", GetTransactionWeight(tx)}, {"inputs", std::move(inputs)}, {"outputs", std::move(outputs)}};
+        return output;
+    });
+    return json;
 }
 
 Json DecodeAddressText(std::string_view address)

@@ -2,6 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <tool/api.h>
 #include <tool/commands.h>
 #include <tool/input.h>
 #include <tool/output.h>
@@ -43,7 +44,8 @@ Exit status:
   2  bad usage or bad input; one line on standard error says what and where
 
 Environment:
-  SLHC_BACKEND    auto, cpu, cpu:<instruction set>, vulkan or vulkan:<index>
+  SLHC_BACKEND    cpu (default here: no device starts), auto, cpu:<instruction set>,
+                  vulkan or vulkan:<index>
   SLHC_THREADS    number of threads that verify; default: all processors
   SLHC_CACHE_DIR  where pipeline caches and calibration are kept
   SLHC_LOG        what is logged to standard error
@@ -137,5 +139,7 @@ int Run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    return Run(argc, argv);
+    const int status{Run(argc, argv)};
+    DestroyContext();
+    return status;
 }

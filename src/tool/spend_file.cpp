@@ -5,6 +5,7 @@
 #include <tool/spend_file.h>
 
 #include <script/address.h>
+#include <script/policy.h>
 #include <script/verify_flags.h>
 #include <slhconsensus.h>
 #include <tool/error.h>
@@ -17,6 +18,7 @@ namespace slhc::tool {
 namespace {
 
 constexpr const char* CONSENSUS_FLAGS{"consensus"};
+constexpr const char* STANDARD_FLAGS{"standard"};
 
 CScript ScriptFromAddress(const std::string& address)
 {
@@ -47,6 +49,7 @@ SpendFile FromJson(const JsonValue& json)
 uint64_t ParseFlags(const std::string& text)
 {
     if (text == CONSENSUS_FLAGS) return SLHC_VERIFY_CONSENSUS;
+    if (text == STANDARD_FLAGS) return STANDARD_SCRIPT_VERIFY_FLAGS.as_int();
     std::string error;
     const auto flags{ParseScriptFlags(text, error)};
     if (!flags) throw InputError{error};
@@ -57,6 +60,7 @@ uint64_t ParseFlags(const std::string& text)
 std::string FormatFlags(uint64_t flags)
 {
     if (flags == SLHC_VERIFY_CONSENSUS) return CONSENSUS_FLAGS;
+    if (flags == STANDARD_SCRIPT_VERIFY_FLAGS.as_int()) return STANDARD_FLAGS;
     std::string text;
     for (const auto& name : GetScriptFlagNames(script_verify_flags::from_int(flags))) text += (text.empty() ? "" : ",") + name;
     return text.empty() ? "NONE" : text;

@@ -20,7 +20,7 @@ namespace slhc::tool {
  *
  *    {"tx": HEX,
  *     "spent_outputs": [{"amount": SATOSHIS, "script_pubkey": HEX}, ...],  (or "address" for "script_pubkey")
- *     "flags": "consensus",          optional; or "P2SH,WITNESS,..."
+ *     "flags": "consensus",          optional; or "standard", or "P2SH,WITNESS,..."
  *     "txid": HEX, "description": TEXT}   optional; a txid that is not the transaction's is an error */
 struct SpendFile {
     std::string name; //!< of the file, for messages
@@ -30,11 +30,11 @@ struct SpendFile {
     uint64_t flags;
 };
 
-/** Flags by name: "consensus", or Bitcoin Core's names separated by commas, with P2MR and SLHDSA.
+/** Flags by name: "consensus", "standard" (what a node relays), or Bitcoin Core's names separated by commas, with P2MR and SLHDSA.
  *  @throws InputError */
 uint64_t ParseFlags(const std::string& text);
 
-/** "consensus", or names separated by commas. */
+/** "consensus", "standard", or names separated by commas. */
 std::string FormatFlags(uint64_t flags);
 
 /** The transaction that the bytes are.

@@ -6,7 +6,6 @@
 
 #include <script/observer.h>
 #include <script/script_check.h>
-#include <script/verify_flags.h>
 #include <tool/asm.h>
 #include <tool/error.h>
 #include <util/hex.h>
@@ -21,12 +20,6 @@ constexpr size_t MAX_STEPS{2000};
 constexpr size_t MAX_SHOWN_BYTES{36};
 constexpr size_t MAX_SHOWN_SCRIPT{4000};
 
-std::string Abbreviated(std::string text)
-{
-    if (text.size() > MAX_SHOWN_SCRIPT) text = text.substr(0, MAX_SHOWN_SCRIPT) + "...";
-    return text;
-}
-
 class Recorder : public EvalObserver
 {
 public:
@@ -34,7 +27,7 @@ public:
 
     void BeginScript(const CScript& script, SigVersion version, const ScriptStack&) override
     {
-        m_trace.scripts.push_back({version, Abbreviated(FormatScript(script)), {}, 0, SCRIPT_ERR_OK, {}});
+        m_trace.scripts.push_back({version, FormatScript(script, MAX_SHOWN_SCRIPT), {}, 0, SCRIPT_ERR_OK, {}});
     }
 
     void BeforeOpcode(const EvalStep& step) override
@@ -94,13 +87,18 @@ std::optional<std::string> Trace::FailedInstruction() const
     return scripts.back().steps.back().instruction;
 }
 
-Trace TraceInput(const SpendFile& spend, unsigned n_in, size_t shown)
+Tracer::Tracer(const SpendFile& spend)
+    : m_flags{script_verify_flags::from_int(spend.flags)}
+    , m_tx{ParseTx(spend.raw_tx)}
+    , m_txdata{m_tx, std::vector<CTxOut>{spend.spent_outputs}}
 {
-    const CTransaction tx{ParseTx(spend.raw_tx)};
-    const PrecomputedTransactionData txdata{tx, std::vector<CTxOut>{spend.spent_outputs}};
+}
+
+Trace Tracer::TraceInput(unsigned n_in, size_t shown) const
+{
     Trace trace;
     Recorder recorder{trace, shown};
-    CScriptCheck check{tx, n_in, script_verify_flags::from_int(spend.flags), txdata};
+    CScriptCheck check{m_tx, n_in, m_flags, m_txdata};
     check.SetObserver(&recorder);
     trace.valid = check() == ScriptVerdict::VALID;
     trace.error = check.GetScriptError();

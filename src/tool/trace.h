@@ -7,6 +7,7 @@
 
 #include <script/script_error.h>
 #include <script/sighash.h>
+#include <script/verify_flags.h>
 #include <tool/spend_file.h>
 
 #include <cstdint>
@@ -52,10 +53,24 @@ struct Trace {
     std::optional<std::string> FailedInstruction() const;
 };
 
-/** Verify an input and watch.
- *  @param[in] shown  stack elements to keep of each step
- *  @pre CheckSpendFile(spend), n_in is one of its inputs */
-Trace TraceInput(const SpendFile& spend, unsigned n_in, size_t shown = 8);
+/** Verifies inputs of a transaction and watches. What the inputs share is computed once. */
+class Tracer
+{
+public:
+    /** @pre CheckSpendFile(spend); it outlives the tracer */
+    explicit Tracer(const SpendFile& spend);
+
+    /** @param[in] shown  stack elements to keep of each step
+     *  @pre n_in is one of the inputs */
+    Trace TraceInput(unsigned n_in, size_t shown = 8) const;
+
+    const CTransaction& Tx() const { return m_tx; }
+
+private:
+    const script_verify_flags m_flags;
+    const CTransaction m_tx;
+    const PrecomputedTransactionData m_txdata;
+};
 
 } // namespace slhc::tool
 

@@ -40,9 +40,9 @@ TxPtr MakeTx(const SpendFile& spend)
 }
 
 /** Say which instruction failed: the API names the error, a second run of that input finds the place. */
-void Explain(InputVerdict& verdict, const SpendFile& spend, unsigned n_in)
+void Explain(InputVerdict& verdict, const Tracer& tracer, unsigned n_in)
 {
-    const Trace trace{TraceInput(spend, n_in)};
+    const Trace trace{tracer.TraceInput(n_in)};
     verdict.opcode_pos = trace.FailedPosition();
     verdict.instruction = trace.FailedInstruction();
 }
@@ -130,8 +130,10 @@ VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched)
     }
     for (size_t i = 0; i < spends.size(); ++i) {
         auto& inputs{result.transactions[i].inputs};
+        if (result.transactions[i].Valid()) continue;
+        const Tracer tracer{spends[i]};
         for (unsigned n_in = 0; n_in < inputs.size(); ++n_in) {
-            if (!inputs[n_in].valid) Explain(inputs[n_in], spends[i], n_in);
+            if (!inputs[n_in].valid) Explain(inputs[n_in], tracer, n_in);
         }
     }
     return result;

@@ -247,6 +247,14 @@ def test_key_files(files, tmp_path):
         assert secret[:20] not in error, "the error repeats the secret"
 
 
+def test_secret_on_the_command_line(files):
+    """Secrets belong in files; an error does not repeat one."""
+    secret = json.loads(files.key("alice").read_text())["secret_key"]
+    for args in [["sign", "--message", "00", "--key", secret], ["pubkey", secret], ["pubkey", secret[:64]], spend_args(files, key=secret)]:
+        error = bad(*args, says="never from the command line")
+        assert secret[:64] not in error
+
+
 # Messages
 
 
@@ -392,7 +400,7 @@ def test_spend_everything_at_once(files, tmp_path):
     preimage = "ab" * 20
     digest = __import__("hashlib").sha256(bytes.fromhex(preimage)).hexdigest()
     hybrid, _ = files.tree(f"after(100) older(5) sha256({digest}) hybrid({files.pub['bob']},{files.pub['dave']})", "OP_RETURN")
-    other, _ = files.tree("leaf(0xfa,OP_RETURN)", "<0102> OP_CHECKSIGSLHDSA", "OP_IF <07> OP_ELSE OP_RETURN OP_ENDIF")
+    other, _ = files.tree("leaf(0xfa,OP_RETURN)", "<0102> OP_CHECKSIGSLHDSA", "OP_IF OP_7 OP_ELSE OP_RETURN OP_ENDIF")
     _, target = files.tree("OP_1", "OP_2")
     spec = {
         "version": 2, "locktime": 100, "description": "everything at once",
@@ -418,6 +426,8 @@ def test_spend_everything_at_once(files, tmp_path):
                             "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION,DISCOURAGE_UPGRADABLE_PUBKEYTYPE").stdout)
     errors = [txin.get("error") for txin in result["transactions"][0]["inputs"]]
     assert errors == [None, "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION", "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE", None]
+    result = json.loads(run("verify-tx", out, "--json", "--flags", "standard").stdout)
+    assert [txin.get("error") for txin in result["transactions"][0]["inputs"]] == errors
     # Without the time lock, nothing is written.
     path.write_text(json.dumps({**spec, "locktime": 99}))
     out.unlink()
@@ -748,6 +758,22 @@ def test_decode_tx_and_address(files):
         assert ok_json("decode", "address", address)["type"] == kind
     bad("decode", "address", "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj1", says=["address", "checksum"])
     bad("decode", says="--help")
+
+
+def test_decode_in_bounded_memory(tmp_path):
+    """The largest script and transaction that a block could hold, made of the smallest parts."""
+    limit = memory_limited(600)
+    path = tmp_path / "large.hex"
+    path.write_text("51" * 4_000_000)
+    data = ok_json("decode", "script", f"@{path}", preexec_fn=limit)
+    assert data["size"] == 4_000_000 and len(data["instructions"]) == 2000 and data["bytes_not_listed"] == 3_998_000
+    path.write_text("51" * 4_000_001)
+    bad("decode", "script", f"@{path}", says="4000001 bytes, more than a block can hold", preexec_fn=limit)
+    outputs = 440_000
+    path.write_text("02000000" + "01" + "00" * 36 + "00" + "ffffffff" + "fe" + outputs.to_bytes(4, "little").hex() + "00" * 9 * outputs + "00000000")
+    data = ok_json("decode", "tx", f"@{path}", preexec_fn=limit)
+    assert len(data["outputs"]) == 2000 and data["outputs_left_out"] == outputs - 2000
+    bad("decode", "witness", f"@{path}", says="witness", preexec_fn=limit)
 
 
 # Debug
