@@ -21,14 +21,6 @@ struct Options {
     bool batch{false}, json{false};
 };
 
-/** AMOUNT:SCRIPT, the script in hex. */
-CTxOut ParseSpentOutput(const std::string& text)
-{
-    const size_t colon{text.find(':')};
-    if (colon == text.npos) throw InputError{Quote(text) + " is not AMOUNT:SCRIPT"};
-    return {ParseAmount(text.substr(0, colon)), CScript{ParseHex(text.substr(colon + 1))}};
-}
-
 std::vector<SpendFile> Spends(const Options& options)
 {
     std::vector<SpendFile> spends;

@@ -16,6 +16,7 @@ std::span<const Command> Commands()
         {"address", "Make a P2MR (P2TSH) address from leaf scripts or public keys", DeclareAddress},
         {"spend", "Build and sign a transaction that spends P2MR (P2TSH) coins", DeclareSpend},
         {"verify-tx", "Verify transactions, one by one or in a batch", DeclareVerifyTx},
+        {"verify-block", "Verify a block, given the outputs that it spends", DeclareVerifyBlock},
         {"decode", "Show what a script, witness, control block, transaction or address says", DeclareDecode},
         {"debug", "Run an input step by step: opcode, stack, budget, verdict", DeclareDebug},
         {"demo", "The whole path on made-up coins: keys, addresses, spends, verdicts", DeclareDemo},

@@ -33,6 +33,7 @@ Action DeclareSign(CLI::App& app);
 Action DeclareVerify(CLI::App& app);
 Action DeclareAddress(CLI::App& app);
 Action DeclareSpend(CLI::App& app);
+Action DeclareVerifyBlock(CLI::App& app);
 Action DeclareVerifyTx(CLI::App& app);
 Action DeclareDecode(CLI::App& app);
 Action DeclareDebug(CLI::App& app);

@@ -80,6 +80,13 @@ CAmount ParseAmount(std::string_view text)
     return static_cast<CAmount>(ParseNumber(text, MAX_MONEY));
 }
 
+CTxOut ParseSpentOutput(const std::string& text)
+{
+    const size_t colon{text.find(':')};
+    if (colon == text.npos) throw InputError{Quote(text) + " is not AMOUNT:SCRIPT"};
+    return {ParseAmount(text.substr(0, colon)), CScript{ParseHex(text.substr(colon + 1))}};
+}
+
 CTxOut TxOutFromJson(const JsonValue& value)
 {
     value.OnlyMembers({"amount", "script_pubkey", "address"});

@@ -41,6 +41,10 @@ std::string FormatFlags(uint64_t flags);
  *  @throws InputError with the byte and the field where they end to make sense */
 CTransaction ParseTx(std::span<const uint8_t> bytes);
 
+/** An output as AMOUNT:SCRIPT, the script in hex.
+ *  @throws InputError */
+CTxOut ParseSpentOutput(const std::string& text);
+
 /** An output as {"amount", "script_pubkey"} or {"amount", "address"}.
  *  @throws InputError */
 CTxOut TxOutFromJson(const JsonValue& value);

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 TOOL = os.environ.get("SLHTOOL", "slhtool")
-COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "spend", "verify-tx", "decode", "debug", "demo"]
+COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "spend", "verify-tx", "verify-block", "decode", "debug", "demo"]
 TXID = "11" * 32
 LIMIT = 32 * 1024 * 1024  # largest input file, in bytes
 

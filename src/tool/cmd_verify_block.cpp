@@ -1,0 +1,203 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <consensus/block_check.h>
+#include <consensus/validation.h>
+#include <primitives/block.h>
+#include <tool/api.h>
+#include <tool/commands.h>
+#include <tool/input.h>
+#include <tool/output.h>
+#include <tool/spend_file.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slhc::tool {
+namespace {
+
+struct Options {
+    std::vector<std::string> spent;
+    std::string file, block, flags;
+    bool scripts_only{false}, json{false};
+};
+
+/** A block with all that verifying it takes. */
+struct BlockFile {
+    std::vector<uint8_t> raw;
+    std::vector<std::vector<uint8_t>> spent_outputs; //!< serialized, in the order of the block
+    uint64_t flags{SLHC_VERIFY_CONSENSUS};
+};
+
+struct Verdict {
+    std::optional<slhc_reject> reject;   //!< refused before any script was run
+    std::optional<slhc_failure> failure; //!< the first input whose scripts fail
+    double milliseconds{0};              //!< for scripts and signatures
+
+    bool Valid() const { return !reject && !failure; }
+};
+
+CBlock Parse(const BlockFile& file)
+{
+    try {
+        return ParseBlock(file.raw);
+    } catch (const ParseError& e) {
+        throw InputError{"block", e.what()};
+    }
+}
+
+/** {"amount", "script_pubkey" or "address"}, or the serialized output in hex. */
+std::vector<uint8_t> SpentFromJson(const JsonValue& value)
+{
+    if (!value.Get().is_string()) return SerializeToVector(TxOutFromJson(value));
+    auto bytes{value.Hex()};
+    try {
+        (void)ParseTxOut(bytes);
+    } catch (const ParseError& e) {
+        value.Fail(e.what());
+    }
+    return bytes;
+}
+
+BlockFile FromJson(const JsonValue& json)
+{
+    json.OnlyMembers({"block", "spent_outputs", "flags", "description"});
+    BlockFile file;
+    file.raw = json.At("block").Hex();
+    for (const auto& output : json.At("spent_outputs").Elements()) file.spent_outputs.push_back(SpentFromJson(output));
+    if (const auto flags{json.Find("flags")}) file.flags = flags->Within([&] { return ParseFlags(flags->String()); });
+    return file;
+}
+
+BlockFile Read(const Options& options)
+{
+    if (options.file.empty() == options.block.empty()) throw InputError{"one of FILE and --block is needed"};
+    BlockFile file;
+    if (!options.file.empty()) {
+        if (!options.spent.empty()) throw InputError{"--spent goes with --block; a FILE has its own spent_outputs"};
+        const std::string text{ReadFile(options.file)};
+        file = Within(options.file == "-" ? "standard input" : options.file, [&] {
+            const Json json = ParseJson(text);
+            return FromJson(JsonValue{json});
+        });
+    } else {
+        file.raw = HexArgument("--block", options.block);
+        for (size_t i = 0; i < options.spent.size(); ++i) {
+            file.spent_outputs.push_back(Within("--spent " + std::to_string(i), [&] { return SerializeToVector(ParseSpentOutput(options.spent[i])); }));
+        }
+    }
+    if (!options.flags.empty()) file.flags = Within("--flags", [&] { return ParseFlags(options.flags); });
+    return file;
+}
+
+Verdict Verify(const BlockFile& file, bool scripts_only)
+{
+    std::vector<slhc_bytes> spent;
+    for (const auto& output : file.spent_outputs) spent.push_back(View(output));
+    const slhc_context* context{Context()};
+
+    Verdict verdict;
+    if (!scripts_only) {
+        slhc_reject reject SLHC_REJECT_INIT;
+        if (Checked(slhc_check_block(View(file.raw), spent.data(), spent.size(), file.flags, &reject)) == SLHC_INVALID) {
+            verdict.reject = reject;
+            return verdict;
+        }
+    }
+    slhc_failure failure SLHC_FAILURE_INIT;
+    const auto begin{std::chrono::steady_clock::now()};
+    const int said{Checked(slhc_verify_block_scripts(context, View(file.raw), spent.data(), spent.size(), file.flags, SLHC_CACHE_NONE, &failure))};
+    verdict.milliseconds = std::chrono::duration<double, std::milli>{std::chrono::steady_clock::now() - begin}.count();
+    if (said == SLHC_INVALID) verdict.failure = failure;
+    return verdict;
+}
+
+uint256 Txid(const slhc_failure& failure) { return uint256{std::span<const uint8_t, 32>{failure.txid}}; }
+
+Json ToJson(const CBlock& block, const Verdict& verdict)
+{
+    Json json = {{"valid", verdict.Valid()}, {"block", block.GetHash().GetHex()}, {"transactions", block.vtx.size()}, {"inputs", CountBlockInputs(block)}, {"weight", GetBlockWeight(block)}};
+    if (verdict.reject) {
+        json["reject_reason"] = verdict.reject->reason;
+        json["detail"] = verdict.reject->detail;
+        return json;
+    }
+    if (verdict.failure) {
+        json["transaction"] = verdict.failure->tag;
+        json["txid"] = Txid(*verdict.failure).GetHex();
+        json["input"] = verdict.failure->input;
+        json["error"] = slhc_script_error_string(verdict.failure->script_error);
+        if (verdict.failure->opcode_pos != SLHC_NO_OPCODE) json["opcode_pos"] = verdict.failure->opcode_pos;
+    }
+    json["script_milliseconds"] = verdict.milliseconds;
+    return json;
+}
+
+std::string Describe(const Verdict& verdict)
+{
+    if (verdict.reject) {
+        const std::string detail{verdict.reject->detail};
+        return std::string{"invalid: "} + verdict.reject->reason + (detail.empty() ? "" : " (" + detail + ")");
+    }
+    if (!verdict.failure) return "valid";
+    const slhc_failure& failure{*verdict.failure};
+    std::string text{"invalid: transaction " + std::to_string(failure.tag) + " (" + Txid(failure).GetHex() + "), input " + std::to_string(failure.input) +
+                     ": " + slhc_script_error_string(failure.script_error)};
+    if (failure.opcode_pos != SLHC_NO_OPCODE) text += " at instruction " + std::to_string(failure.opcode_pos);
+    return text;
+}
+
+void Print(const CBlock& block, const Verdict& verdict)
+{
+    PrintLine("block " + block.GetHash().GetHex() + ": " + std::to_string(block.vtx.size()) + " transactions, " + std::to_string(CountBlockInputs(block)) +
+              " inputs beside the coinbase's, " + std::to_string(GetBlockWeight(block)) + " weight units");
+    if (!verdict.reject) {
+        std::array<char, 64> text;
+        std::snprintf(text.data(), text.size(), "scripts and signatures: %.2f ms", verdict.milliseconds);
+        PrintLine(text.data());
+    }
+    PrintLine(Describe(verdict));
+}
+
+ExitStatus VerifyBlock(const Options& options)
+{
+    const BlockFile file{Read(options)};
+    const CBlock block{Parse(file)};
+    const Verdict verdict{Verify(file, options.scripts_only)};
+    options.json ? PrintJson(ToJson(block, verdict)) : Print(block, verdict);
+    return verdict.Valid() ? EXIT_VALID : EXIT_INVALID;
+}
+
+} // namespace
+
+Action DeclareVerifyBlock(CLI::App& app)
+{
+    auto options{std::make_shared<Options>()};
+    app.description(
+        "Verifies a block as far as that needs no chain, given the outputs that it spends: merkle root, witness\n"
+        "commitment, sizes, amounts and costs, then the scripts of every input, with one batch for all SLH-DSA\n"
+        "signatures. Says why it is invalid by Bitcoin Core's reject reason or script error, and where. Not looked at:\n"
+        "proof of work, times, heights, the subsidy. Exit status 0: valid, 1: not.");
+    app.add_option("FILE", options->file, "JSON with block and spent_outputs; - for standard input");
+    app.add_option("--block", options->block, "Instead: a block in hex, @FILE or -");
+    app.add_option("--spent", options->spent, "With --block: a spent output AMOUNT:SCRIPT, the script in hex; repeated for each input, in the order of the block")->allow_extra_args(false);
+    app.add_option("--flags", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA; instead of those in the file");
+    app.add_flag("--scripts-only", options->scripts_only, "Verify scripts and signatures, and nothing else of the block");
+    AddJsonFlag(app, options->json);
+    app.footer(
+        "A FILE:\n"
+        "  {\"block\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"
+        "with one spent output for each input of each transaction but the coinbase, in the order of the block; \"address\"\n"
+        "may stand for \"script_pubkey\", and the serialized output in hex for the whole.");
+    AddExamples(app, {{"verify a block", "slhtool verify-block block.json"},
+                      {"its scripts alone, as JSON", "slhtool verify-block --scripts-only --json block.json"}});
+    return [options] { return VerifyBlock(*options); };
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,150 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""slhtool verify-block, on blocks that are put together here, by this file's own idea of merkle roots and commitments."""
+
+import hashlib
+import json
+
+import pytest
+
+from test_tool import bad, files, ok, ok_json, run, tampered  # noqa: F401 (files is a fixture)
+
+
+def double_sha256(data):
+    return hashlib.sha256(hashlib.sha256(data).digest()).digest()
+
+
+def merkle_root(hashes):
+    while len(hashes) > 1:
+        if len(hashes) % 2:
+            hashes = hashes + hashes[-1:]
+        hashes = [double_sha256(hashes[i] + hashes[i + 1]) for i in range(0, len(hashes), 2)]
+    return hashes[0]
+
+
+def from_display(txid):
+    return bytes.fromhex(txid)[::-1]
+
+
+class Block:
+    """A coinbase and the transactions of some spend files."""
+
+    def __init__(self, *paths):
+        self.spends = [json.loads(path.read_text()) for path in paths]
+        self.commitment_flip = 0
+        self.root_flip = 0
+
+    def raw(self):
+        wtxids = [bytes(32)] + [double_sha256(bytes.fromhex(spend["tx"])) for spend in self.spends]
+        commitment = bytearray(double_sha256(merkle_root(wtxids) + bytes(32)))
+        commitment[0] ^= self.commitment_flip
+        inputs = b"\x01" + bytes(32) + b"\xff" * 4 + b"\x02\x51\x51" + b"\xff" * 4
+        outputs = b"\x02" + (5000).to_bytes(8, "little") + b"\x01\x51" + bytes(8) + b"\x26\x6a\x24\xaa\x21\xa9\xed" + commitment
+        stripped = b"\x02\0\0\0" + inputs + outputs + bytes(4)
+        coinbase = b"\x02\0\0\0\0\x01" + inputs + outputs + b"\x01\x20" + bytes(32) + bytes(4)
+        txids = [double_sha256(stripped)] + [from_display(ok_json("decode", "tx", spend["tx"])["txid"]) for spend in self.spends]
+        root = bytearray(merkle_root(txids))
+        root[5] ^= self.root_flip
+        header = (0x20000000).to_bytes(4, "little") + bytes(32) + root + bytes(12)
+        return (header + bytes([1 + len(self.spends)]) + coinbase + b"".join(bytes.fromhex(spend["tx"]) for spend in self.spends)).hex()
+
+    def json(self, **members):
+        return json.dumps({"block": self.raw(), "spent_outputs": [out for spend in self.spends for out in spend["spent_outputs"]], **members})
+
+
+@pytest.fixture(scope="session")
+def other(files):  # noqa: F811
+    """A spend of another coin than files.single's, with a Schnorr signature."""
+    tree, data = files.tree(f"pk_slhdsa({files.pub['bob']})", f"pk_schnorr({files.pub['dave']})")
+    out = files.folder / "other_coin.json"
+    ok("spend", "--outpoint", f"{'22' * 32}:1", "--amount", "70000", "--tree", f"@{tree}", "--key", files.key("dave"),
+       "--to", data["addresses"]["regtest"] + "=69000", "--out", out)
+    return out
+
+
+def invalid(*args, **kwargs):
+    """Exit status 1, nothing on standard error."""
+    result = run("verify-block", *args, **kwargs)
+    assert (result.returncode, result.stderr) == (1, "")
+    return result.stdout
+
+
+def test_valid(files, other, tmp_path):  # noqa: F811
+    block = Block(files.single, other)
+    path = tmp_path / "block.json"
+    path.write_text(block.json())
+    data = ok_json("verify-block", path)
+    assert (data["valid"], data["transactions"], data["inputs"]) == (True, 3, 2)
+    assert data["block"] == double_sha256(bytes.fromhex(block.raw())[:80])[::-1].hex()
+    text = ok("verify-block", path)
+    assert text.endswith("\nvalid\n") and "3 transactions, 2 inputs" in text
+    ok("verify-block", "-", stdin=path.read_text())
+    ok("verify-block", "--scripts-only", path)
+
+    spent = [f"{out['amount']}:{out['script_pubkey']}" for spend in block.spends for out in spend["spent_outputs"]]
+    ok("verify-block", "--block", "-", "--spent", spent[0], "--spent", spent[1], stdin=block.raw())
+    # The serialized output does as well.
+    outputs = [int(amount).to_bytes(8, "little").hex() + f"{len(script) // 2:02x}" + script for amount, script in (out.split(":") for out in spent)]
+    ok("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": outputs}))
+
+
+def test_coinbase_alone():
+    ok("verify-block", "--block", Block().raw())
+
+
+def test_bad_signature(files, other, tmp_path):  # noqa: F811
+    block = Block(other, tampered(files.single, tmp_path / "tampered.json"))
+    data = json.loads(invalid("-", "--json", stdin=block.json()))
+    assert (data["valid"], data["transaction"], data["input"], data["error"], data["opcode_pos"]) == (False, 2, 0, "SCRIPT_ERR_SLHDSA_SIG", 1)
+    text = invalid("-", stdin=block.json())
+    assert f"invalid: transaction 2 ({data['txid']}), input 0: SCRIPT_ERR_SLHDSA_SIG at instruction 1" in text
+    for threads in ["1", "2", "5"]:
+        again = json.loads(invalid("-", "--json", stdin=block.json(), env={"SLHC_THREADS": threads}))
+        assert {**again, "script_milliseconds": 0} == {**data, "script_milliseconds": 0}
+    ok("verify-block", "-", "--flags", "P2SH,WITNESS,TAPROOT", stdin=block.json())
+    ok("verify-block", "-", stdin=block.json(flags="P2SH,WITNESS"))
+
+
+def test_bad_block(files, other):  # noqa: F811
+    block = Block(files.single)
+    block.root_flip = 1
+    data = json.loads(invalid("-", "--json", stdin=block.json()))
+    assert (data["valid"], data["reject_reason"]) == (False, "bad-txnmrklroot")
+    assert "invalid: bad-txnmrklroot (the header has" in invalid("-", stdin=block.json())
+    ok("verify-block", "--scripts-only", "-", stdin=block.json())
+
+    block = Block(files.single)
+    block.commitment_flip = 1
+    assert "bad-witness-merkle-match" in invalid("-", stdin=block.json())
+
+    # The same transaction twice spends what was spent; where the repetition leaves the root alone, that is seen first.
+    assert "bad-txns-inputs-missingorspent" in invalid("-", stdin=Block(files.single, files.single).json())
+    assert "bad-txns-duplicate" in invalid("-", stdin=Block(other, files.single, files.single).json())
+
+
+def test_usage_and_input_errors(files, tmp_path):  # noqa: F811
+    block = Block(files.single)
+    good = block.json()
+    spent = json.loads(good)["spent_outputs"]
+    bad("verify-block", says="one of FILE and --block")
+    bad("verify-block", "-", "--block", "00", stdin=good, says="one of FILE and --block")
+    bad("verify-block", "-", "--spent", "1:51", stdin=good, says="--spent goes with --block")
+    bad("verify-block", "--block", "zz", says=["--block", "z"])
+    bad("verify-block", "--block", "00", says=["block", "byte"])
+    bad("verify-block", "--block", block.raw(), says=["n_spent is 0", "1 inputs"])
+    bad("verify-block", "--block", block.raw()[:-2], says=["block", "byte"])
+    bad("verify-block", "--block", block.raw() + "00", says=["block", "byte"])
+    bad("verify-block", "--block", block.raw(), "--spent", "x", says="--spent 0")
+    bad("verify-block", "-", stdin=json.dumps({"block": block.raw()}), says="spent_outputs")
+    bad("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": ["00"]}), says=["spent_outputs[0]", "byte"])
+    bad("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": spent + spent}), says="n_spent is 2")
+    bad("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": spent, "colour": 1}), says="colour")
+    bad("verify-block", "-", "--flags", "WITNESS", stdin=good, says=["--flags", "P2SH"])
+    bad("verify-block", "-", stdin=block.json(flags="NOSUCH"), says=["flags", "NOSUCH"])
+    bad("verify-block", tmp_path / "missing.json", says="missing.json")
+
+
+@pytest.mark.parametrize("size", [0, 1, 79, 80, 81, 200, 1000, 8000])
+def test_truncated_block(files, size):  # noqa: F811
+    bad("verify-block", "--block", "-", stdin=Block(files.single).raw()[:2 * size] or " ", says=["block"])
