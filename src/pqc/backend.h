@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace slhc::slhdsa {
@@ -54,6 +55,12 @@ public:
     /** Whether a call now would be served at once: a device that still warms up says no, and the CPU does the
      *  work meanwhile. May change at any time, either way. */
     [[nodiscard]] virtual bool IsReady() const noexcept { return true; }
+
+    /** Whether it never will be ready again: a device that is gone, or that failed before it got any work. */
+    [[nodiscard]] virtual bool IsUnusable() const noexcept { return false; }
+
+    /** What a measurement of this backend holds for: its name, and of a device also what is behind the name. */
+    [[nodiscard]] virtual std::string Identity() const { return std::string{Name()}; }
 
     /** Compute roots[i] for jobs[i]. Safe to call from several threads at once. Keeps nothing of the arguments.
      *  @pre jobs.size() == roots.size(); any size, 0 too */

@@ -198,7 +198,7 @@ std::vector<BackendStatistics> Verifier::Statistics() const
         };
     }};
     std::vector<BackendStatistics> all{describe(*m_backends.cpu, m_cpu_counters, false)};
-    if (m_backends.device) all.push_back(describe(*m_backends.device, m_device_counters, m_device_retired));
+    if (m_backends.device) all.push_back(describe(*m_backends.device, m_device_counters, m_device_retired || m_backends.device->IsUnusable()));
     return all;
 }
 

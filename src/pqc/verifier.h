@@ -26,7 +26,7 @@ struct BackendStatistics {
     std::string name;
     bool is_device;
     bool ready;             //!< would take work now
-    bool retired;           //!< a device that failed or was wrong: it gets no more work
+    bool retired;           //!< a device that failed or was wrong, or could not be opened: it gets no more work
     uint64_t calls;         //!< calls of ComputeRoots
     uint64_t jobs;          //!< signatures in these calls
     uint64_t failed_calls;  //!< calls that ended in BackendStatus::FAILED or an exception

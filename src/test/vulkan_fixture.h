@@ -301,7 +301,7 @@ inline void CheckFaultAtStart(Fault fault, const Scene::MakeLink& make_link)
     BOOST_CHECK(scene.log.HasWarning("is not used"));
     BOOST_CHECK(scene.VerdictsAreRight(mixed));
     BOOST_CHECK_EQUAL(scene.Device().jobs, 0U);
-    BOOST_CHECK(!scene.Device().ready);
+    BOOST_CHECK(!scene.Device().ready && scene.Device().retired);
 }
 
 } // namespace slhc::slhdsa::vulkan::test

@@ -5,8 +5,11 @@
 #include <pqc/vulkan/backend.h>
 
 #include <pqc/cpu/dispatch.h>
+#include <pqc/sample_jobs.h>
 #include <pqc/vulkan/devices.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <system_error>
 
@@ -16,47 +19,8 @@ namespace slhc::slhdsa::vulkan {
 
 namespace {
 
-/** Known answers for a device: jobs made by a simple generator, whose roots the scalar code computes. A root does
- *  not need a valid signature. */
-class KnownAnswers
-{
-public:
-    static constexpr size_t SIZE{17}; //!< one more than any workgroup takes
-
-    KnownAnswers()
-    {
-        uint64_t state{0x534c482d44534121};
-        const auto next{[&state] {
-            // SplitMix64
-            uint64_t z{state += 0x9e3779b97f4a7c15};
-            z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-            z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-            return z ^ (z >> 31);
-        }};
-        for (size_t i = 0; i < SIZE; ++i) {
-            for (uint8_t& byte : m_seeds[i]) byte = static_cast<uint8_t>(next());
-            m_signatures[i].resize(SIGNATURE_SIZE);
-            for (uint8_t& byte : m_signatures[i]) byte = static_cast<uint8_t>(next());
-            jobs[i] = {
-                .pk_seed = m_seeds[i].data(),
-                .signature = m_signatures[i].data(),
-                .md = {},
-                .idx_leaf = static_cast<uint16_t>(next() & ((uint64_t{1} << H_PRIME) - 1)),
-                .idx_tree = next() & ((uint64_t{1} << (H - H_PRIME)) - 1),
-            };
-            for (uint8_t& byte : jobs[i].md) byte = static_cast<uint8_t>(next());
-        }
-        // Scalar code on the stack: it has no way to fail.
-        (void)CreatePortableEngine()->ComputeRoots(jobs, roots);
-    }
-
-    std::array<RootJob, SIZE> jobs;
-    std::array<Root, SIZE> roots;
-
-private:
-    std::array<std::array<uint8_t, N>, SIZE> m_seeds;
-    std::array<std::vector<uint8_t>, SIZE> m_signatures;
-};
+/** One more than any workgroup takes. */
+constexpr size_t KNOWN_ANSWERS{17};
 
 } // namespace
 
@@ -89,17 +53,20 @@ bool VulkanBackend::InOtherProcess() const noexcept
 
 bool VulkanBackend::PassesKnownAnswers(DeviceVerifier& verifier, std::string& fault)
 {
-    const KnownAnswers known;
-    std::array<Root, KnownAnswers::SIZE> roots;
+    const SampleJobs sample{KNOWN_ANSWERS};
+    std::array<Root, KNOWN_ANSWERS> known;
+    std::array<Root, KNOWN_ANSWERS> roots;
+    // Scalar code on the stack: it has no way to fail.
+    (void)CreatePortableEngine()->ComputeRoots(sample.Jobs(), known);
     // Alone and together: a workgroup may be laid out differently.
-    for (const size_t n : {size_t{1}, KnownAnswers::SIZE}) {
+    for (const size_t n : {size_t{1}, KNOWN_ANSWERS}) {
         roots.fill({});
-        const LinkStatus status{verifier.Compute(std::span{known.jobs}.first(n), std::span{roots}.first(n))};
+        const LinkStatus status{verifier.Compute(sample.Jobs().first(n), std::span{roots}.first(n))};
         if (status != LinkStatus::OK) {
             fault = LinkStatusName(status);
             return false;
         }
-        if (!std::equal(roots.begin(), roots.begin() + n, known.roots.begin())) {
+        if (!std::equal(roots.begin(), roots.begin() + n, known.begin())) {
             fault = "known answers came out wrong";
             return false;
         }
@@ -112,9 +79,9 @@ void VulkanBackend::Open()
     const auto start{std::chrono::steady_clock::now()};
     std::unique_ptr<DeviceVerifier> verifier;
     std::string message;
+    std::string about;
     LogLevel level{LogLevel::WARNING};
     try {
-        std::string about;
         std::unique_ptr<DeviceLink> link{m_open(about)};
         if (!link) {
             message = about;
@@ -139,6 +106,7 @@ void VulkanBackend::Open()
     {
         const std::lock_guard lock{m_mutex};
         m_verifier = std::move(verifier);
+        m_about = std::move(about);
         m_state = m_verifier ? State::READY : State::UNUSABLE;
     }
     m_opened.notify_all();
@@ -147,6 +115,12 @@ void VulkanBackend::Open()
 bool VulkanBackend::IsReady() const noexcept
 {
     return m_state == State::READY && !m_busy && !InOtherProcess();
+}
+
+std::string VulkanBackend::Identity() const
+{
+    const std::lock_guard lock{m_mutex};
+    return m_name + " " + m_about;
 }
 
 bool VulkanBackend::WaitUntilOpened()

@@ -48,6 +48,8 @@ public:
     size_t PreferredJobs() const noexcept override { return 512; }
     bool IsDevice() const noexcept override { return true; }
     bool IsReady() const noexcept override;
+    bool IsUnusable() const noexcept override { return m_state == State::UNUSABLE; }
+    std::string Identity() const override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
     /** Wait until the device is ready or never will be; whether it is. */
@@ -65,9 +67,10 @@ private:
     const long m_pid; //!< a device does not come across a fork
     std::atomic<State> m_state{State::OPENING};
     std::atomic<bool> m_busy{false};
-    std::mutex m_mutex;                 //!< guards m_verifier, which serves one call at a time
+    mutable std::mutex m_mutex;         //!< guards what follows; the verifier serves one call at a time
     std::condition_variable m_opened;   //!< the state is OPENING no more
     std::unique_ptr<DeviceVerifier> m_verifier;
+    std::string m_about;                //!< what was opened
     OpenLink m_open;
     std::thread m_opener;
 };

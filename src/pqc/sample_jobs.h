@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_SAMPLE_JOBS_H
+#define SLHCONSENSUS_PQC_SAMPLE_JOBS_H
+
+#include <pqc/backend.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace slhc::slhdsa {
+
+/** Jobs to try a backend with: arbitrary bytes, the same ones in every run. A root does not need a valid signature,
+ *  and its cost does not depend on whether there is one. */
+class SampleJobs
+{
+public:
+    explicit SampleJobs(size_t n);
+    SampleJobs(const SampleJobs&) = delete;
+    SampleJobs& operator=(const SampleJobs&) = delete;
+
+    [[nodiscard]] std::span<const RootJob> Jobs() const noexcept { return m_jobs; }
+
+private:
+    std::vector<std::array<uint8_t, N + SIGNATURE_SIZE>> m_bytes; //!< PK.seed || signature
+    std::vector<RootJob> m_jobs;
+};
+
+} // namespace slhc::slhdsa
+
+#endif // SLHCONSENSUS_PQC_SAMPLE_JOBS_H

@@ -1,0 +1,226 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/batch_fixture.h>
+#include <test/temp_dir.h>
+
+#include <pqc/cost_model.h>
+#include <pqc/dispatcher.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::test;
+using slhc::test::TempDir;
+
+namespace {
+
+/** 10 a signature on the CPU; 1000 and 1 a signature on the device. */
+CostModel LargeBatchesOnDevice(bool may_split)
+{
+    return {{{1, 10, 1'001}, {100, 1'000, 1'100}, {1'000, 10'000, 2'000}}, may_split};
+}
+
+std::shared_ptr<FakeBackend> BackendTaking(std::chrono::microseconds a_job, bool is_device)
+{
+    auto backend{std::make_shared<FakeBackend>()};
+    backend->is_device = is_device;
+    backend->preferred = 64;
+    backend->compute = [a_job](std::span<const RootJob> jobs, std::span<Root> roots) {
+        std::this_thread::sleep_for(a_job * jobs.size());
+        return FakeBackend::Honest(jobs, roots);
+    };
+    return backend;
+}
+
+struct Setup {
+    // A hundred times apart, so that it shows on the busiest machine.
+    std::shared_ptr<FakeBackend> cpu{BackendTaking(std::chrono::microseconds{200}, false)};
+    std::shared_ptr<FakeBackend> device{BackendTaking(std::chrono::microseconds{2}, true)};
+    std::shared_ptr<ThreadPool> pool{std::make_shared<ThreadPool>(1)};
+
+    std::unique_ptr<Dispatcher> Make(const std::string& cache_dir) const
+    {
+        return std::make_unique<Dispatcher>(Backends{.cpu = cpu, .device = device}, pool, std::make_shared<Logger>(), cache_dir);
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(dispatcher_tests)
+
+BOOST_AUTO_TEST_CASE(model_chooses_the_faster)
+{
+    const CostModel model{LargeBatchesOnDevice(false)};
+    BOOST_CHECK_EQUAL(model.DeviceShare(0), 0U);
+    BOOST_CHECK_EQUAL(model.DeviceShare(1), 0U);
+    BOOST_CHECK_EQUAL(model.DeviceShare(100), 0U); // 1000 against 1100
+    BOOST_CHECK_EQUAL(model.DeviceShare(111), 0U); // 1110 against 1111: not worth it
+    BOOST_CHECK_EQUAL(model.DeviceShare(200), 200U);
+    BOOST_CHECK_EQUAL(model.DeviceShare(1'000), 1'000U);
+    BOOST_CHECK_EQUAL(model.DeviceShare(1'000'000), 1'000'000U);
+}
+
+BOOST_AUTO_TEST_CASE(model_between_and_beyond_samples)
+{
+    const CostModel model{LargeBatchesOnDevice(false)};
+    BOOST_CHECK_CLOSE(model.CpuTime(550), 5'500.0, 1e-6);
+    BOOST_CHECK_CLOSE(model.DeviceTime(550), 1'550.0, 1e-6);
+    BOOST_CHECK_CLOSE(model.DeviceTime(2'000), 4'000.0, 1e-6);
+    BOOST_CHECK_EQUAL(model.CpuTime(0), 0.0);
+    const CostModel from_eight{{{8, 80, 8}}, false};
+    BOOST_CHECK_CLOSE(from_eight.CpuTime(3), 80.0, 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(model_splits)
+{
+    const CostModel model{LargeBatchesOnDevice(true)};
+    for (const size_t n : {0, 1, 8, 100}) BOOST_CHECK_EQUAL(model.DeviceShare(n), 0U);
+    for (const size_t n : {500, 1'000, 10'007}) {
+        const size_t share{model.DeviceShare(n)};
+        BOOST_CHECK(share > 0 && share < n);
+        const double together{std::max(model.DeviceTime(share), model.CpuTime(n - share))};
+        BOOST_CHECK_LT(together, model.DeviceTime(n));
+        BOOST_CHECK_LT(together, model.CpuTime(n));
+        // No other share is much better.
+        for (size_t other = 0; other <= n; other += n / 100) {
+            BOOST_CHECK_GE(std::max(model.DeviceTime(other), model.CpuTime(n - other)), together * 0.8);
+        }
+    }
+    // A device that is a hundred times slower is not worth splitting for.
+    const CostModel slow{{{1, 10, 1'000}, {1'000, 10'000, 1'000'000}}, true};
+    BOOST_CHECK_EQUAL(slow.DeviceShare(1'000), 0U);
+}
+
+BOOST_AUTO_TEST_CASE(model_as_text)
+{
+    for (const bool split : {false, true}) {
+        const CostModel model{LargeBatchesOnDevice(split)};
+        BOOST_CHECK(CostModel::Parse(model.Serialize()) == model);
+    }
+    const std::string head{"slhconsensus dispatch 1\n"};
+    BOOST_CHECK(CostModel::Parse(head + "split 0\n1 2 3\n"));
+    for (const std::string& bad : {std::string{}, head, head + "split 0\n", head + "split 2\n1 2 3\n", head + "1 2 3\n", head + "split 0\n1 2\n", head + "split 0\n1 2 3 4\n",
+                                   head + "split 0\n0 2 3\n", head + "split 0\n2 2 3\n2 2 3\n", head + "split 0\n2 2 3\n1 2 3\n", head + "split 0\n1 -2 3\n",
+                                   head + "split 0\n1 2 99999999999999999999\n", head + "split 0\n1 2 3\n\n", head + "split 0\n1  2 3\n", std::string{"other\nsplit 0\n1 2 3\n"}}) {
+        BOOST_CHECK_MESSAGE(!CostModel::Parse(bad), bad);
+    }
+    std::string many{head + "split 0\n"};
+    for (int i = 1; i <= 65; ++i) many += std::to_string(i) + " 1 1\n";
+    BOOST_CHECK(!CostModel::Parse(many));
+}
+
+BOOST_AUTO_TEST_CASE(learns_and_remembers)
+{
+    const TempDir dir;
+    Setup setup;
+    {
+        const auto dispatcher{setup.Make(dir.Path())};
+        const auto model{dispatcher->WaitForModel()};
+        BOOST_REQUIRE(model);
+        BOOST_CHECK_GT(setup.device->calls, 0U);
+        BOOST_CHECK_GT(dispatcher->DeviceShare(512), 256U);
+    }
+    {
+        // From the file: nothing is measured.
+        const size_t calls{setup.device->calls + setup.cpu->calls};
+        const auto dispatcher{setup.Make(dir.Path())};
+        BOOST_REQUIRE(dispatcher->WaitForModel());
+        BOOST_CHECK_EQUAL(setup.device->calls + setup.cpu->calls, calls);
+        BOOST_CHECK_GT(dispatcher->DeviceShare(512), 256U);
+    }
+    {
+        // Another number of threads is another machine.
+        const size_t calls{setup.device->calls};
+        setup.pool = std::make_shared<ThreadPool>(2);
+        const auto dispatcher{setup.Make(dir.Path())};
+        BOOST_REQUIRE(dispatcher->WaitForModel());
+        BOOST_CHECK_GT(setup.device->calls, calls);
+    }
+    {
+        // A damaged file is measured anew.
+        for (const auto& file : std::filesystem::directory_iterator{dir.Path()}) std::ofstream{file.path(), std::ios::app} << "x";
+        const size_t calls{setup.device->calls};
+        const auto dispatcher{setup.Make(dir.Path())};
+        BOOST_REQUIRE(dispatcher->WaitForModel());
+        BOOST_CHECK_GT(setup.device->calls, calls);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(slow_device_gets_nothing)
+{
+    Setup setup;
+    setup.device = BackendTaking(std::chrono::milliseconds{150}, true); // longer than a calibration goes on
+    setup.cpu->compute = FakeBackend::Honest;
+    const auto dispatcher{setup.Make({})};
+    BOOST_REQUIRE(dispatcher->WaitForModel());
+    for (const size_t n : {1, 8, 64, 512}) BOOST_CHECK_EQUAL(dispatcher->DeviceShare(n), 0U);
+}
+
+/** A device that fails or is wrong while it is measured is never used, and nothing of it is remembered. */
+BOOST_AUTO_TEST_CASE(faulty_device_gets_nothing)
+{
+    const FakeBackend::Compute fails{[](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; }};
+    const FakeBackend::Compute throws{[](std::span<const RootJob>, std::span<Root>) -> BackendStatus { throw std::bad_alloc{}; }};
+    const FakeBackend::Compute wrong{[](std::span<const RootJob> jobs, std::span<Root> roots) {
+        const BackendStatus status{FakeBackend::Honest(jobs, roots)};
+        roots.back()[3] ^= 1;
+        return status;
+    }};
+    for (const auto& compute : {fails, throws, wrong}) {
+        const TempDir dir;
+        Setup setup;
+        setup.device->compute = compute;
+        const auto dispatcher{setup.Make(dir.Path())};
+        BOOST_CHECK(!dispatcher->WaitForModel());
+        BOOST_CHECK_EQUAL(dispatcher->DeviceShare(4'096), 0U);
+        BOOST_CHECK(std::filesystem::is_empty(dir.Path()));
+    }
+}
+
+/** Destroying a dispatcher does not wait for a device that never gets ready. */
+BOOST_AUTO_TEST_CASE(device_never_ready)
+{
+    Setup setup;
+    setup.device->ready = false;
+    const auto dispatcher{setup.Make({})};
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    BOOST_CHECK_EQUAL(dispatcher->DeviceShare(4'096), 0U);
+    BOOST_CHECK_EQUAL(setup.device->calls, 0U);
+}
+
+BOOST_AUTO_TEST_CASE(where_there_is_no_choice)
+{
+    Setup setup;
+    const auto logger{std::make_shared<const Logger>()};
+    BOOST_CHECK(!MakeDeviceShare({.cpu = setup.cpu, .device = nullptr}, setup.pool, logger, {}));
+    BOOST_CHECK(!MakeDeviceShare({.cpu = setup.cpu, .device = setup.device, .device_only = true}, setup.pool, logger, {}));
+    BOOST_CHECK(MakeDeviceShare({.cpu = setup.cpu, .device = setup.device}, setup.pool, logger, {}));
+}
+
+/** The verdicts of a batch that is split are as right as of one that is not. */
+BOOST_AUTO_TEST_CASE(split_batch)
+{
+    Setup setup;
+    std::vector<Verifier::DeviceShare> shares{[](size_t n) { return n / 3; }, [](size_t n) { return n; }, [](size_t) { return size_t{0}; }};
+    for (const auto& share : shares) {
+        Verifier verifier{{.cpu = setup.cpu, .device = setup.device}, setup.pool, std::make_shared<Logger>(), share};
+        std::vector<BatchEntry> entries;
+        for (uint64_t i = 0; i < 50; ++i) entries.push_back(FakeEntry(OriginAt(i), i % 5 != 2));
+        std::vector<Check> checks;
+        for (const BatchEntry& entry : entries) checks.push_back(*entry.AsCheck());
+        std::vector<Verdict> verdicts(checks.size());
+        BOOST_REQUIRE(verifier.VerifyMany(checks, verdicts));
+        for (size_t i = 0; i < verdicts.size(); ++i) BOOST_CHECK(verdicts[i] == (i % 5 != 2 ? Verdict::VALID : Verdict::INVALID));
+        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).jobs, share(50));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
