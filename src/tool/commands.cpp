@@ -20,6 +20,7 @@ std::span<const Command> Commands()
         {"decode", "Show what a script, witness, control block, transaction or address says", DeclareDecode},
         {"debug", "Run an input step by step: opcode, stack, budget, verdict", DeclareDebug},
         {"demo", "The whole path on made-up coins: keys, addresses, spends, verdicts", DeclareDemo},
+        {"devices", "List the CPU engines and devices that can verify, and try them", DeclareDevices},
     };
     return COMMANDS;
 }

@@ -27,6 +27,7 @@ struct Command {
 /** All subcommands, in the order of the help. */
 std::span<const Command> Commands();
 
+Action DeclareDevices(CLI::App& app);
 Action DeclareKeygen(CLI::App& app);
 Action DeclarePubkey(CLI::App& app);
 Action DeclareSign(CLI::App& app);
