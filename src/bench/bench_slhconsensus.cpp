@@ -9,6 +9,7 @@
  *  The options are Google Benchmark's. doc/benchmarks.md says what is measured and what came out. */
 
 #include <bench/corpus.h>
+#include <bench/devices.h>
 #include <bench/paired.h>
 #include <bench/peers.h>
 
@@ -190,6 +191,7 @@ int main(int argc, char** argv)
     benchmark::AddCustomContext("compiler", SLHC_BENCH_COMPILER);
     benchmark::AddCustomContext("openssl", OpenSslVersionText());
     RegisterAll();
+    RegisterDevices();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
 }
