@@ -48,6 +48,17 @@ std::string UnknownBits(script_verify_flags flags)
     return text;
 }
 
+/** A name as an error can repeat it: of bearable length, in characters that print. */
+std::string Printable(std::string_view name)
+{
+    constexpr size_t LIMIT{60};
+    std::string text{name.substr(0, LIMIT)};
+    for (char& c : text) {
+        if (c < ' ' || c > '~') c = '?';
+    }
+    return name.size() > LIMIT ? text + "..." : text;
+}
+
 } // namespace
 
 bool ValidFlags(script_verify_flags flags) noexcept
@@ -99,7 +110,7 @@ std::optional<script_verify_flags> ParseScriptFlags(std::string_view names, std:
         const std::string_view name{names.substr(0, comma)};
         const auto flag{ScriptFlagFromName(name)};
         if (!flag) {
-            error = "unknown script verification flag '" + std::string{name} + "'";
+            error = "unknown script verification flag '" + Printable(name) + "'";
             return std::nullopt;
         }
         flags |= *flag;

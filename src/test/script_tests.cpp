@@ -191,6 +191,9 @@ BOOST_AUTO_TEST_CASE(flag_names_and_sets)
     BOOST_CHECK_EQUAL(error, "unknown script verification flag ''");
     BOOST_CHECK(!ParseScriptFlags("P2SH,p2mr,WITNESS", error));
     BOOST_CHECK_EQUAL(error, "unknown script verification flag 'p2mr'");
+    // What is no name is repeated in one line of bearable length.
+    BOOST_CHECK(!ParseScriptFlags("P2SH,a\nb" + std::string(100, 'x'), error));
+    BOOST_CHECK_EQUAL(error, "unknown script verification flag 'a?b" + std::string(57, 'x') + "...'");
     BOOST_CHECK((GetScriptFlagNames(SCRIPT_VERIFY_SLHDSA | SCRIPT_VERIFY_P2SH | script_verify_flags::from_int(uint64_t{5} << 40)) ==
                  std::vector<std::string>{"P2SH", "SLHDSA", "0x50000000000"}));
 
