@@ -88,7 +88,8 @@ std::vector<Spend> ReadCoreSpends(const std::string& test_data_dir)
     ReadScriptTests(spends, ReadFile(test_data_dir + "/script_tests.json"));
     ReadTransactionTests(spends, ReadFile(test_data_dir + "/tx_valid.json"));
     ReadTransactionTests(spends, ReadFile(test_data_dir + "/tx_invalid.json"));
-    for (const json& test : ReadFile(test_data_dir + "/bip341_wallet_vectors.json").at("keyPathSpending")) {
+    const json wallet_vectors = ReadFile(test_data_dir + "/bip341_wallet_vectors.json"); // braces would make an array of one
+    for (const json& test : wallet_vectors.at("keyPathSpending")) {
         std::vector<CTxOut> spent;
         for (const json& output : test.at("given").at("utxosSpent")) {
             spent.emplace_back(output.at("amountSats").get<int64_t>(), CScript{HexOf(output.at("scriptPubKey"))});
