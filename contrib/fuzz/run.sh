@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Runs fuzz targets for a bounded time each and says what came of it. Builds nothing: first
+#   cmake --preset fuzz && cmake --build build/fuzz
+#
+#   contrib/fuzz/run.sh [--seconds N] [--build DIR] [--corpus DIR] [TARGET...]
+#
+# Default: 20 seconds, build/fuzz, build/fuzz/corpus, and every target that was built. The corpus is made if it is not
+# there, and grows by what the runs find. What makes a target fail is kept in DIR/fuzz-artifacts/<target>/.
+# Exit status: 0 if no target failed, 1 if one did, 2 for wrong usage.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+seconds=20
+build=build/fuzz
+corpus=
+targets=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --seconds | --build | --corpus)
+      [ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
+      printf -v "${1#--}" '%s' "$2"
+      shift 2 ;;
+    -*) echo "run.sh: unknown option '$1' (known: --seconds, --build, --corpus)" >&2; exit 2 ;;
+    *) targets+=("$1"); shift ;;
+  esac
+done
+case "$seconds" in '' | *[!0-9]*) echo "run.sh: --seconds wants a number, not '$seconds'" >&2; exit 2 ;; esac
+corpus=${corpus:-$build/corpus}
+programs=$build/src/test/fuzz
+[ -x "$programs/make_fuzz_corpus" ] || { echo "run.sh: no fuzz targets in $build (cmake --preset fuzz && cmake --build build/fuzz)" >&2; exit 2; }
+
+if [ ${#targets[@]} -eq 0 ]; then
+  for program in "$programs"/fuzz_*; do
+    [ -f "$program" ] && [ -x "$program" ] && targets+=("${program##*/fuzz_}")
+  done
+fi
+for target in "${targets[@]}"; do
+  [ -x "$programs/fuzz_$target" ] || { echo "run.sh: no target '$target' in $build" >&2; exit 2; }
+done
+if [ ! -d "$corpus" ]; then
+  core=$(contrib/core-differential/fetch_core.sh 2>/dev/null || true)
+  "$programs/make_fuzz_corpus" "$corpus" ${core:+"$core/src/test/data"}
+fi
+
+failed=0
+for target in "${targets[@]}"; do
+  mkdir -p "$corpus/$target" "$build/fuzz-artifacts/$target"
+  log=$build/fuzz-artifacts/$target.log
+  printf '%-20s' "$target"
+  status=0
+  "$programs/fuzz_$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -max_len=16384 -print_final_stats=1 -error_exitcode=1 \
+    -artifact_prefix="$build/fuzz-artifacts/$target/" "$corpus/$target" >"$log" 2>&1 || status=$?
+  if [ $status -eq 77 ]; then
+    echo "skipped: $(grep -m1 skipped "$log" | sed 's/.*skipped: //')"
+  elif [ $status -ne 0 ]; then
+    failed=1
+    echo "FAILED, see $log:"
+    grep -nE 'does not hold|ERROR: |runtime error|SUMMARY' "$log" | head -n 5
+    grep -oE 'Test unit written to .*' "$log" | head -n 1
+  else
+    runs=$(sed -nE 's/^stat::number_of_executed_units: *//p' "$log")
+    coverage=$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [0-9]+' "$log" | tail -n 1)
+    echo "$runs runs, $coverage"
+  fi
+done
+exit $failed

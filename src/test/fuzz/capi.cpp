@@ -1,0 +1,187 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+// slhconsensus.h called with arbitrary bytes: it never throws, errors have a line, and what it says with a batch is
+// what it says without one.
+
+#include <slhconsensus.h>
+#include <test/fuzz/fuzz.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+using slhc::test::Require;
+
+namespace {
+
+/** Takes an input apart: single bytes, and strings with two bytes of length in front. */
+class Arguments
+{
+    slhc_bytes m_left;
+
+public:
+    Arguments(const uint8_t* data, size_t size) : m_left{data, size} {}
+
+    bool Empty() const { return m_left.size == 0; }
+    uint8_t Byte()
+    {
+        if (Empty()) return 0;
+        --m_left.size;
+        return *m_left.data++;
+    }
+    slhc_bytes String()
+    {
+        const size_t low{Byte()};
+        const size_t size{std::min(m_left.size, low + 0x100 * Byte())};
+        const slhc_bytes result{m_left.data, size};
+        m_left.data += size;
+        m_left.size -= size;
+        return result;
+    }
+    std::vector<slhc_bytes> Strings(size_t most)
+    {
+        std::vector<slhc_bytes> result;
+        while (!Empty() && result.size() < most) result.push_back(String());
+        return result;
+    }
+};
+
+slhc_context* Context()
+{
+    static slhc_context* const context{[] {
+        slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
+        options.backend = "cpu";
+        options.threads = 2;
+        options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
+        return slhc_context_create(&options, nullptr);
+    }()};
+    return context;
+}
+
+/** After SLHC_ERROR or NULL. */
+void RequireError(int code)
+{
+    slhc_error error = SLHC_ERROR_INIT;
+    Require(slhc_last_error(&error) == SLHC_OK && error.code == code, "an error has its code");
+    const std::string_view message{error.message};
+    Require(!message.empty() && message.find('\n') == std::string_view::npos, "an error has a line");
+}
+
+constexpr std::array<uint64_t, 6> FLAGS{
+    SLHC_VERIFY_CONSENSUS,
+    SLHC_VERIFY_NONE,
+    (uint64_t{1} << 23) - 1,
+    SLHC_VERIFY_WITNESS | SLHC_VERIFY_P2MR, // without P2SH
+    uint64_t{1} << 23,
+    SLHC_VERIFY_CONSENSUS & ~SLHC_VERIFY_SLHDSA,
+};
+
+/** One verdict without a batch, and the same question with one. */
+template <typename Verify>
+void CompareWithBatch(slhc_batch* batch, const Verify& verify)
+{
+    int error_now{-1}, error_later{-1};
+    const int now{verify(nullptr, &error_now)};
+    const size_t before{slhc_batch_size(batch)};
+    const int later{verify(batch, &error_later)};
+    if (now == SLHC_ERROR) {
+        RequireError(SLHC_ERR_ARGUMENT);
+        Require(later == SLHC_ERROR, "a usage error is one with a batch, too");
+        return;
+    }
+    Require((now == SLHC_VALID) == (error_now == 0) && std::strncmp(slhc_script_error_string(error_now), "SCRIPT_ERR_", 11) == 0, "verdict and error fit");
+    Require((later == SLHC_DEFERRED) == (slhc_batch_size(batch) > before), "what is deferred is in the batch");
+    if (later == SLHC_DEFERRED) {
+        const int verified{slhc_batch_verify(batch, nullptr)};
+        Require(verified == now, "the batch says later what was said at once");
+        Require(slhc_batch_clear(batch) == SLHC_OK, "a batch can be cleared");
+    } else {
+        Require(later == now && error_later == error_now, "what is not deferred is final");
+    }
+}
+
+void CallTransaction(Arguments& arguments, uint64_t flags, slhc_batch* batch, bool program)
+{
+    const slhc_bytes raw{arguments.String()};
+    const std::vector<slhc_bytes> spent{arguments.Strings(64)};
+    slhc_error error = SLHC_ERROR_INIT;
+    slhc_tx* const tx{slhc_tx_create(raw, spent.data(), spent.size(), &error)};
+    if (!tx) {
+        Require(error.code == SLHC_ERR_DATA || error.code == SLHC_ERR_ARGUMENT, "a transaction is refused for its data");
+        return RequireError(error.code);
+    }
+    const unsigned n{slhc_tx_input_count(tx)};
+    Require(n == spent.size(), "every input has a spent output");
+    for (unsigned i{0}; i <= n; ++i) {
+        CompareWithBatch(batch, [&](slhc_batch* with, int* script_error) { return slhc_verify_input(Context(), tx, i, flags, with, 7, script_error); });
+        if (!program) continue;
+        // The spent scripts serve as witness.
+        CompareWithBatch(batch, [&](slhc_batch* with, int* script_error) {
+            return slhc_verify_witness_program(Context(), tx, i, raw.data[0] % 20u, {raw.data, std::min<size_t>(raw.size, 32)}, spent.data(), spent.size(), flags, with, 7, script_error);
+        });
+    }
+    slhc_tx_destroy(tx);
+}
+
+void CallBlock(Arguments& arguments, uint64_t flags)
+{
+    const slhc_bytes raw{arguments.String()};
+    const std::vector<slhc_bytes> spent{arguments.Strings(64)};
+    slhc_reject reject = SLHC_REJECT_INIT;
+    const int checked{slhc_check_block(raw, spent.data(), spent.size(), flags, &reject)};
+    if (checked == SLHC_INVALID) Require(reject.reason[0] != 0, "a block is refused for a reason");
+    slhc_failure first = SLHC_FAILURE_INIT, second = SLHC_FAILURE_INIT;
+    const int verdict{slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, &first)};
+    Require(verdict == slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_STORE, &second), "the same block has the same verdict");
+    Require(first.tag == second.tag && first.input == second.input && first.opcode_pos == second.opcode_pos && first.script_error == second.script_error, "and fails at the same place");
+    if (verdict == SLHC_INVALID) Require(first.script_error != 0, "a script fails for a reason");
+}
+
+void CallSignature(Arguments& arguments, slhc_batch* batch)
+{
+    std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key, message;
+    for (unsigned char& byte : key) byte = arguments.Byte();
+    for (unsigned char& byte : message) byte = arguments.Byte();
+    const slhc_bytes ctx{arguments.String()};
+    std::vector<unsigned char> signature(SLHC_SIGNATURE_SIZE - 1 + arguments.Byte() % 3u, arguments.Byte());
+    const slhc_bytes part{arguments.String()};
+    std::copy_n(part.data, std::min(part.size, signature.size()), signature.begin());
+    const slhc_bytes whole_message{message.data(), message.size()};
+    const slhc_bytes whole_signature{signature.data(), signature.size()};
+
+    const int verdict{slhc_slhdsa_verify(key.data(), whole_message, ctx, whole_signature)};
+    Require(verdict == SLHC_INVALID, "nobody forges a signature here");
+    Require(slhc_slhdsa_verify_internal(key.data(), whole_message, whole_signature) == SLHC_INVALID, "nor one of the internal interface");
+    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), whole_message, ctx, whole_signature};
+    int many{SLHC_ERROR};
+    Require(slhc_slhdsa_verify_many(Context(), &job, 1, &many) == SLHC_INVALID && many == SLHC_INVALID, "one of many is as one alone");
+    const slhc_failure origin = SLHC_FAILURE_INIT;
+    Require(slhc_batch_add(batch, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED, "an open batch takes what it is given");
+    slhc_failure failure = SLHC_FAILURE_INIT;
+    Require(slhc_batch_verify(batch, &failure) == SLHC_INVALID, "a bad signature makes a bad batch");
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    Arguments arguments{data, size};
+    const uint8_t call{arguments.Byte()};
+    slhc_batch* const batch{slhc_batch_create(Context())};
+    Require(batch != nullptr, "a batch can be made");
+    unsigned found;
+    Require(slhc_scan_leaf({data, size}, &found) == SLHC_OK, "any bytes can be scanned");
+    const uint64_t flags{FLAGS[(call / 4) % FLAGS.size()]};
+    switch (call % 4) {
+    case 0: CallTransaction(arguments, flags, batch, false); break;
+    case 1: CallTransaction(arguments, flags, batch, true); break;
+    case 2: CallBlock(arguments, flags); break;
+    default: CallSignature(arguments, batch); break;
+    }
+    slhc_batch_destroy(batch);
+    return 0;
+}

@@ -1,0 +1,244 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+// Verifying at once against verifying later: a block of P2MR inputs whose SLH-DSA signatures are real, corrupted,
+// misplaced or absent, in leaves that go on to fail or not. Eager or deferred, on one thread or three, with a cache or
+// without, the first input that fails is the same, for the same reason, at the same opcode.
+
+#include <consensus/block_scripts.h>
+#include <pqc/backends.h>
+#include <pqc/slhdsa.h>
+#include <pqc/verifier.h>
+#include <script/interpreter.h>
+#include <script/script_check.h>
+#include <test/core/choices.h>
+#include <test/core/plan.h>
+#include <test/fuzz/fuzz.h>
+#include <util/log.h>
+#include <util/threadpool.h>
+
+#include <array>
+#include <map>
+#include <memory>
+
+using namespace slhc;
+using namespace slhc::test;
+
+namespace {
+
+/** Commits to nothing that the fuzzer chooses but the leaf script: signatures can be made beforehand. */
+constexpr uint8_t HASH_TYPE{SIGHASH_NONE | SIGHASH_ANYONECANPAY};
+constexpr size_t N_KEYS{2};
+
+struct Key {
+    slhdsa::SecretKey secret;
+    slhdsa::PublicKey pubkey;
+};
+
+const std::array<Key, N_KEYS>& Keys()
+{
+    static const auto keys{[] {
+        std::array<Key, N_KEYS> result;
+        for (size_t i{0}; i < N_KEYS; ++i) {
+            std::array<uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed;
+            seed.fill(static_cast<uint8_t>(i + 1));
+            slhdsa::slh_keygen_internal(seed, result[i].secret, result[i].pubkey);
+        }
+        return result;
+    }()};
+    return keys;
+}
+
+/** Leaves that check two signatures and differ in what happens around that. */
+std::vector<CScript> LeafScripts()
+{
+    const auto& [a, b]{Keys()};
+    const std::span<const uint8_t> key_a{a.pubkey}, key_b{b.pubkey};
+    std::vector<CScript> leaves(5);
+    leaves[0] << key_a << OP_CHECKSIGSLHDSA << OP_VERIFY << key_b << OP_CHECKSIGSLHDSA;
+    leaves[1] << OP_0 << key_a << OP_CHECKSIGADDSLHDSA << key_b << OP_CHECKSIGADDSLHDSA << OP_2 << OP_NUMEQUAL;
+    leaves[2] << key_a << OP_CHECKSIGSLHDSA << OP_IF << OP_DROP << OP_RETURN << OP_ELSE << key_b << OP_CHECKSIGSLHDSA << OP_ENDIF;
+    leaves[3] << OP_SWAP << key_b << OP_CHECKSIGSLHDSA << OP_DROP << key_a << OP_CHECKSIGSLHDSA << OP_DROP << OP_DEPTH << OP_NOT;
+    leaves[4] << key_a << OP_CHECKSIGSLHDSA << OP_TOALTSTACK << key_b << OP_CHECKSIGSLHDSA << OP_FROMALTSTACK << OP_BOOLAND << OP_DUP << OP_VERIFY << OP_SIZE << OP_EQUAL;
+    return leaves;
+}
+
+struct Leaf {
+    Spend spend; //!< of one input, without the initial stack
+    std::array<std::vector<uint8_t>, N_KEYS> signatures;
+};
+
+/** Learns what a leaf's signatures sign. */
+class MessageChecker final : public TransactionSignatureChecker
+{
+public:
+    using TransactionSignatureChecker::TransactionSignatureChecker;
+    mutable std::map<std::vector<uint8_t>, uint256> m_messages; //!< by public key
+
+protected:
+    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&&, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t) const override
+    {
+        m_messages[{pubkey.begin(), pubkey.end()}] = sighash;
+        return SLHDSACheckResult::VALID;
+    }
+};
+
+Spend MakeSpend(const CScript& leaf, size_t index)
+{
+    Plan plan;
+    plan.kind = OutputKind::P2MR;
+    plan.base.tx.vin.emplace_back(COutPoint{uint256{static_cast<uint8_t>(index + 1)}, 0});
+    plan.base.spent.emplace_back(1000, CScript{});
+    plan.script = {{.bytes = leaf}};
+    plan.path = {uint256{9}};
+    return plan.Build();
+}
+
+const std::vector<Leaf>& Leaves()
+{
+    static const auto leaves{[] {
+        std::vector<Leaf> result;
+        for (const CScript& script : LeafScripts()) {
+            Leaf leaf{.spend = MakeSpend(script, result.size()), .signatures = {}};
+            // Every leaf reaches both checks with one of these stacks.
+            std::map<std::vector<uint8_t>, uint256> messages;
+            std::vector<uint8_t> any(slhdsa::SIGNATURE_SIZE + 1, 1);
+            any.back() = HASH_TYPE;
+            for (const bool empty : {false, true}) {
+                Spend trial{leaf.spend};
+                auto& stack{trial.tx.vin[0].scriptWitness.stack};
+                stack.insert(stack.begin(), {any, empty ? std::vector<uint8_t>{} : any});
+                const CTransaction tx{trial.tx};
+                const PrecomputedTransactionData data{tx, std::vector<CTxOut>{trial.spent}};
+                const MessageChecker checker{tx, 0, trial.spent[0].nValue, data};
+                ScriptError error;
+                static_cast<void>(VerifyScript({}, trial.spent[0].scriptPubKey, &tx.vin[0].scriptWitness, SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, checker, error));
+                messages.merge(checker.m_messages);
+            }
+            for (size_t i{0}; i < N_KEYS; ++i) {
+                const Key& key{Keys()[i]};
+                slhdsa::Signature signature;
+                const auto message{messages.find({key.pubkey.begin(), key.pubkey.end()})};
+                Require(message != messages.end(), "every leaf can reach both signatures");
+                Require(slhdsa::slh_sign(message->second.Bytes(), {}, key.secret, nullptr, signature), "an empty context is short enough");
+                leaf.signatures[i].assign(signature.begin(), signature.end());
+                leaf.signatures[i].push_back(HASH_TYPE);
+            }
+            result.push_back(std::move(leaf));
+        }
+        return result;
+    }()};
+    return leaves;
+}
+
+std::vector<uint8_t> SomeElement(Choices& choices, const Leaf& leaf, size_t expected)
+{
+    std::vector<uint8_t> signature{leaf.signatures[expected]};
+    switch (choices.Below(10)) {
+    case 5: return {};
+    case 6: signature[choices.Below(signature.size())] ^= static_cast<uint8_t>(1 + choices.Below(255)); return signature;
+    case 7: return leaf.signatures[1 - expected];
+    case 8: signature.resize(choices.SomeSize({0, 1, 520, 521, slhdsa::SIGNATURE_SIZE - 1, slhdsa::SIGNATURE_SIZE, slhdsa::SIGNATURE_SIZE + 2}, slhdsa::SIGNATURE_SIZE)); return signature;
+    case 9: return choices.Bytes(choices.Below(4));
+    default: return signature;
+    }
+}
+
+/** The first input that fails by one check after the other, on scalar code. */
+std::optional<std::pair<uint32_t, ScriptError>> FirstFailure(const CTransaction& tx, const PrecomputedTransactionData& data, script_verify_flags flags)
+{
+    for (uint32_t i{0}; i < tx.vin.size(); ++i) {
+        CScriptCheck check{tx, i, flags, data};
+        const ScriptVerdict verdict{check()};
+        Require(verdict != ScriptVerdict::DEFERRED, "a check at once defers nothing");
+        if (verdict == ScriptVerdict::INVALID) return std::pair{i, check.GetScriptError()};
+    }
+    return std::nullopt;
+}
+
+/** What the verification of a block's scripts says, in each of its ways. */
+class BlockVerifiers
+{
+public:
+    BlockVerifiers()
+    {
+        const auto logger{std::make_shared<const Logger>()};
+        for (const unsigned threads : {1U, 3U}) {
+            std::string error;
+            auto backends{slhdsa::SelectBackends("cpu", {.logger = logger, .cache_dir = {}}, error)};
+            Require(backends.has_value(), error);
+            m_verifiers.push_back(std::make_unique<slhdsa::Verifier>(*std::move(backends), std::make_shared<ThreadPool>(threads), logger));
+        }
+    }
+
+    /** The failure, the same in every way; nothing if the block is valid. */
+    std::optional<BlockScriptFailure> Verify(const CBlock& block, std::span<const CTxOut> spent, script_verify_flags flags)
+    {
+        std::optional<BlockScriptResult> first;
+        const auto one_way{[&](slhdsa::Verifier& verifier, const BlockScriptOptions& options) {
+            const BlockScriptResult result{VerifyBlockScripts(block, spent, flags, verifier, options)};
+            Require(result.status != BlockScriptStatus::INTERRUPTED, "nobody interrupts");
+            Require((result.status == BlockScriptStatus::INVALID) == result.failure.has_value(), "what is invalid has a failure");
+            if (!first) first = result;
+            Require(result.status == first->status && result.failure == first->failure, "timing, threads and cache change nothing");
+        }};
+        for (const auto& verifier : m_verifiers) {
+            SignatureCache cache{1 << 16};
+            for (const SignatureTiming timing : {SignatureTiming::EAGER, SignatureTiming::DEFERRED}) {
+                one_way(*verifier, {.timing = timing, .cache = nullptr, .cache_mode = SignatureCacheMode::NONE});
+                one_way(*verifier, {.timing = timing, .cache = &cache, .cache_mode = SignatureCacheMode::STORE});
+            }
+            one_way(*verifier, {.timing = SignatureTiming::DEFERRED, .cache = &cache, .cache_mode = SignatureCacheMode::ERASE_ON_HIT});
+        }
+        return first->failure;
+    }
+
+private:
+    std::vector<std::unique_ptr<slhdsa::Verifier>> m_verifiers;
+};
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    FuzzedChoices choices{{data, size}};
+    const script_verify_flags flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA |
+                                    (choices.OneIn(4) ? script_verify_flags{SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE | SCRIPT_VERIFY_MINIMALDATA} : SCRIPT_VERIFY_NONE)};
+    CBlock block;
+    std::vector<CTxOut> all_spent;
+    CMutableTransaction coinbase;
+    coinbase.vin.emplace_back(COutPoint{}, CScript{} << OP_0 << OP_0);
+    coinbase.vout.emplace_back(0, CScript{});
+    block.vtx.push_back(std::make_shared<const CTransaction>(std::move(coinbase)));
+    std::optional<BlockScriptFailure> expected;
+    for (size_t n_tx{choices.Below(2) + 1}; n_tx > 0; --n_tx) {
+        CMutableTransaction mutable_tx;
+        std::vector<CTxOut> spent;
+        for (size_t n{choices.Below(2) + 1}; n > 0; --n) {
+            const Leaf& leaf{choices.PickFrom(Leaves())};
+            CTxIn input{leaf.spend.tx.vin[0]};
+            auto& stack{input.scriptWitness.stack};
+            stack.insert(stack.begin(), {SomeElement(choices, leaf, 1), SomeElement(choices, leaf, 0)});
+            if (choices.OneIn(8)) stack.insert(stack.begin() + 1, choices.Bytes(choices.Below(3)));
+            if (choices.OneIn(8)) stack.erase(stack.begin());
+            mutable_tx.vin.push_back(std::move(input));
+            spent.push_back(leaf.spend.spent[0]);
+        }
+        mutable_tx.vout.emplace_back(0, CScript{});
+        const auto tx{std::make_shared<const CTransaction>(std::move(mutable_tx))};
+        block.vtx.push_back(tx);
+        all_spent.insert(all_spent.end(), spent.begin(), spent.end());
+        if (expected) continue;
+        const PrecomputedTransactionData txdata{*tx, std::move(spent)};
+        if (const auto failure{FirstFailure(*tx, txdata, flags)}) {
+            expected = {.tx_index = block.vtx.size() - 1, .txid = tx->GetHash(), .input = failure->first, .opcode_pos = 0, .error = failure->second};
+        }
+    }
+
+    static BlockVerifiers VERIFIERS;
+    auto failure{VERIFIERS.Verify(block, all_spent, flags)};
+    if (failure) failure->opcode_pos = 0;
+    Require(failure == expected, "the block fails where its first input fails, and for the same reason");
+    return 0;
+}

@@ -1,0 +1,139 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+// Writes a corpus for each fuzz target to DIRECTORY/<target>/: what the generator of the differential test makes, and,
+// where Bitcoin Core's sources are, its test data. The same files every time; a fuzzer adds what it finds.
+
+#include <primitives/block.h>
+#include <script/address.h>
+#include <test/core/core_vectors.h>
+#include <test/core/module_side.h>
+#include <test/core/rounds.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+using namespace slhc;
+using namespace slhc::test;
+
+namespace {
+
+/** Spends that become transactions and scripts. */
+constexpr uint64_t N_ROUNDS{40};
+/** Strings of choices for the targets that build spends from them. */
+constexpr uint64_t N_CHOICES{300};
+
+class Corpus
+{
+    const std::filesystem::path m_directory;
+    size_t m_count{0};
+
+public:
+    explicit Corpus(std::filesystem::path directory) : m_directory{std::move(directory)} {}
+    [[nodiscard]] size_t Count() const { return m_count; }
+
+    void Add(const std::string& target, std::span<const uint8_t> bytes)
+    {
+        const auto folder{m_directory / target};
+        std::filesystem::create_directories(folder);
+        char name[16];
+        std::snprintf(name, sizeof(name), "made-%05zu", m_count++);
+        std::ofstream file{folder / name, std::ios::binary};
+        file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        if (!file) throw std::runtime_error{"cannot write to " + folder.string()};
+    }
+    void Add(const std::string& target, std::string_view text) { Add(target, std::span{reinterpret_cast<const uint8_t*>(text.data()), text.size()}); }
+};
+
+void AddSpend(Corpus& corpus, const Spend& spend)
+{
+    const std::vector<uint8_t> raw{SerializeToVector(spend.tx)};
+    if (raw.size() > 20'000) return; // large inputs slow a fuzzer down
+    corpus.Add("transaction", raw);
+    corpus.Add("transaction", SerializeToVector(spend.spent[spend.n_in]));
+    CBlock block;
+    CMutableTransaction coinbase;
+    coinbase.vin.emplace_back(COutPoint{}, CScript{} << OP_0 << OP_0);
+    coinbase.vout.emplace_back(0, CScript{});
+    block.vtx.push_back(std::make_shared<const CTransaction>(std::move(coinbase)));
+    block.vtx.push_back(std::make_shared<const CTransaction>(spend.tx));
+    const std::vector<uint8_t> raw_block{SerializeToVector(block)};
+    corpus.Add("transaction", raw_block);
+    const CTxIn& input{spend.tx.vin[spend.n_in]};
+    corpus.Add("script", spend.spent[spend.n_in].scriptPubKey);
+    if (!input.scriptSig.empty()) corpus.Add("script", input.scriptSig);
+    for (const auto& element : input.scriptWitness.stack) {
+        if (element.size() > 2 && element.size() < 2000) corpus.Add("script", element);
+    }
+    // A call, then strings with their sizes in front: a transaction or block, and what it spends.
+    const auto add_call{[&](uint8_t call, const std::vector<uint8_t>& subject) {
+        std::vector<uint8_t> bytes{call};
+        const auto add_string{[&](const std::vector<uint8_t>& string) {
+            bytes.insert(bytes.end(), {static_cast<uint8_t>(string.size()), static_cast<uint8_t>(string.size() >> 8)});
+            bytes.insert(bytes.end(), string.begin(), string.end());
+        }};
+        add_string(subject);
+        for (const CTxOut& output : spend.spent) add_string(SerializeToVector(output));
+        corpus.Add("capi", bytes);
+    }};
+    add_call(0, raw);
+    add_call(1, raw);
+    add_call(2, raw_block);
+}
+
+void AddTexts(Corpus& corpus)
+{
+    SeededChoices choices{1};
+    for (const size_t version : {0, 1, 2, 3, 16}) {
+        for (const Network network : ALL_NETWORKS) corpus.Add("text", EncodeAddress(network, {.version = static_cast<uint8_t>(version), .program = choices.Bytes(32)}));
+    }
+    const std::string key(64, '7');
+    for (const std::string& text : {
+             std::string{"P2SH,WITNESS,TAPROOT,P2MR,SLHDSA"}, std::string{"NONE"}, std::string{"EVAL_FALSE"}, std::string{"SCRIPT_ERR_SLHDSA_SIG"}, std::string{"00ff10"},
+             "pk_slhdsa(" + key + ")", "pk_schnorr(" + key + ")", "multi_slhdsa(1," + key + "," + key + ")", "multi_schnorr(2," + key + "," + key + ")", "hybrid(" + key + "," + key + ")",
+             std::string{"after(144) older(7) 1"}, "sha256(" + key + ") 0x51 -1 144 <00ff> OP_PUSHDATA1<00ff> OP_CHECKSIGSLHDSA",
+             "{pk_slhdsa(" + key + "),{OP_1,leaf(0xfa,OP_2)}}", std::string{"{51,{52,53}}"}}) {
+        corpus.Add("text", text);
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc < 2 || argc > 3) {
+        std::fprintf(stderr, "usage: %s DIRECTORY [FOLDER_WITH_CORES_TEST_DATA]\n", argv[0]);
+        return 2;
+    }
+    try {
+        Corpus corpus{argv[1]};
+        const ModuleProbe probe;
+        for (uint64_t round{0}; round < N_ROUNDS; ++round) {
+            size_t n{0};
+            VisitRound(1, round, Scope::ALL, probe, {}, [&](const Spend& spend, Choices&) {
+                if (n++ < 4) AddSpend(corpus, spend);
+            });
+        }
+        if (argc == 3) {
+            const auto spends{ReadCoreSpends(argv[2])};
+            for (size_t i{0}; i < spends.size(); i += 4) AddSpend(corpus, spends[i]);
+        }
+        AddTexts(corpus);
+        for (uint64_t seed{0}; seed < N_CHOICES; ++seed) {
+            SeededChoices choices{seed};
+            for (const char* target : {"verify_script", "core_differential", "deferred_eager"}) corpus.Add(target, choices.Bytes(choices.Pick<size_t>({64, 256, 1024})));
+            if (seed % 10 == 0) corpus.Add("backends", choices.Bytes(choices.Pick<size_t>({64, 256, 1024})));
+        }
+        std::printf("%zu files in %s\n", corpus.Count(), argv[1]);
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+        return 1;
+    }
+}
