@@ -14,7 +14,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -266,6 +268,35 @@ BOOST_AUTO_TEST_CASE(random_damage_same_failure_every_way)
     }
     BOOST_CHECK_GT(n_valid, 30U);
     BOOST_CHECK_GT(n_invalid, 100U);
+}
+
+BOOST_AUTO_TEST_CASE(a_later_failure_that_is_known_earlier_does_not_win)
+{
+    // Two threads: one is held up at input 0 until the other has found input 4 to fail. Input 1 comes after that, in
+    // time, and before it in the block.
+    std::vector<Damage> damages(200);
+    damages[1].script = true;
+    damages[4].first_signature = true;
+    const BlockWithSpent b{MakeBlock(FakeSigner(), {damages})};
+    const auto expected{ExpectedFailure(b, {damages})};
+    const slhdsa::PublicKey key{FakeSigner().SLHDSAKey(1)};
+
+    FakeVerifier fake{2};
+    std::promise<void> found;
+    const std::shared_future<void> was_found{found.get_future()};
+    std::atomic<bool> told{false};
+    fake.cpu->compute = [&](std::span<const slhdsa::RootJob> jobs, std::span<slhdsa::Root> roots) {
+        const bool damaged{jobs[0].signature[3] != key[slhdsa::N + 3]};
+        if (damaged && !told.exchange(true)) found.set_value();
+        if (!damaged && was_found.wait_for(std::chrono::seconds{20}) == std::future_status::ready) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{20}); // until the verdict is noted
+        }
+        return FakeBackend::Honest(jobs, roots);
+    };
+    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = SignatureTiming::EAGER})};
+    BOOST_CHECK(told);
+    BOOST_REQUIRE(result.failure);
+    BOOST_CHECK_MESSAGE(*result.failure == *expected, *result.failure << " instead of " << *expected);
 }
 
 BOOST_AUTO_TEST_CASE(signatures_of_failed_scripts_and_later_inputs_do_not_join_the_batch)
