@@ -34,7 +34,8 @@ stage() {
   fi
 }
 
-build() { cmake --preset "$1" && cmake --build "build/$1" --parallel "$jobs"; }
+# build PRESET [TARGET]
+build() { cmake --preset "$1" && cmake --build "build/$1" --parallel "$jobs" ${2:+--target "$2"}; }
 
 # Whatever ran, ctest's own closing lines are worth a place on the terminal, and so is what it skipped.
 tests() {
@@ -47,6 +48,8 @@ tests() {
 contrib/install-deps.sh
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  # What one clone has compiled serves the next.
+  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1
 fi
 
 if [ $quick = yes ]; then
@@ -61,11 +64,13 @@ stage "fetch Bitcoin Core's sources" sh -c 'contrib/core-differential/fetch_core
 stage "install other SLH-DSA implementations" contrib/differential/setup_peers.sh
 grep -h 'left out\|are not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log | sed 's/^/  /' || true
 
-stage "build dev-clang" build dev-clang
-tests dev-clang -LE slow
-stage "build asan-ubsan" build asan-ubsan
-tests asan-ubsan -LE slow
-stage "build tsan" build tsan
-tests tsan -L threads
+# gcc; then clang, three times over.
 stage "build dev" build dev
 tests dev
+stage "build asan-ubsan" build asan-ubsan
+tests asan-ubsan -LE slow
+stage "build tsan" build tsan test_slhconsensus
+tests tsan -L threads
+stage "build fuzz" build fuzz
+stage "fuzz, 10 s a target" contrib/fuzz/run.sh --seconds 10
+sed 's/^/  /' "$logs/fuzz__10_s_a_target.log"
