@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_CONSENSUS_CONSENSUS_H
 
 #include <pqc/params.h>
+#include <primitives/transaction.h> // WITNESS_SCALE_FACTOR
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +14,6 @@
 /** The limits of a block, under Bitcoin Core's names. */
 namespace slhc {
 
-/** Weight units for a byte outside of witnesses; a byte of a witness is one unit (BIP 141). */
-inline constexpr int64_t WITNESS_SCALE_FACTOR{4};
 /** The weight that a block may have (BIP 141). */
 inline constexpr int64_t MAX_BLOCK_WEIGHT{4'000'000};
 /** No serialized block that is within MAX_BLOCK_WEIGHT is longer, in bytes. */

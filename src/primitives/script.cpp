@@ -11,16 +11,6 @@
 
 namespace slhc {
 
-namespace {
-
-/** A script of more bytes fails when it's executed by legacy rules (see script/script.h). */
-constexpr size_t MAX_EXECUTABLE_SIZE{10000};
-
-/** What a CHECKMULTISIG without a known number of keys counts as. */
-constexpr unsigned MULTISIG_SIGOPS{20};
-
-} // namespace
-
 std::vector<uint8_t> SerializeScriptNum(int64_t n)
 {
     std::vector<uint8_t> bytes;
@@ -122,7 +112,7 @@ unsigned CScript::GetSigOpCount(bool accurate) const
             ++count;
         } else if (opcode == OP_CHECKMULTISIG || opcode == OP_CHECKMULTISIGVERIFY) {
             const bool known{accurate && previous >= OP_1 && previous <= OP_16};
-            count += known ? static_cast<unsigned>(DecodeOP_N(previous)) : MULTISIG_SIGOPS;
+            count += static_cast<unsigned>(known ? DecodeOP_N(previous) : MAX_PUBKEYS_PER_MULTISIG);
         }
     }
     return count;
@@ -186,7 +176,7 @@ bool CScript::IsPushOnly(const_iterator pc) const
 
 bool CScript::IsUnspendable() const noexcept
 {
-    return (!empty() && front() == OP_RETURN) || size() > MAX_EXECUTABLE_SIZE;
+    return (!empty() && front() == OP_RETURN) || size() > MAX_SCRIPT_SIZE;
 }
 
 } // namespace slhc

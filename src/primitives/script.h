@@ -17,6 +17,11 @@
  *  What they mean is the business of script/. */
 namespace slhc {
 
+/** Bytes of a script that can be executed by legacy or version 0 rules. */
+inline constexpr size_t MAX_SCRIPT_SIZE{10000};
+/** Keys that OP_CHECKMULTISIG takes; what it counts as where their number isn't known. */
+inline constexpr int MAX_PUBKEYS_PER_MULTISIG{20};
+
 /** The bytes of the number n as Script writes numbers: little-endian, sign in the top bit, as short as possible;
  *  zero is empty. */
 [[nodiscard]] std::vector<uint8_t> SerializeScriptNum(int64_t n);

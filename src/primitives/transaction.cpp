@@ -14,9 +14,6 @@ namespace {
 constexpr size_t MIN_INPUT_SIZE{32 + 4 + 1 + 4};
 constexpr size_t MIN_OUTPUT_SIZE{8 + 1};
 
-/** Witnesses per BIP 141 count once, everything else four times. */
-constexpr int64_t WITNESS_SCALE_FACTOR{4};
-
 CTxIn ReadTxIn(SpanReader& reader)
 {
     CTxIn txin;

@@ -197,6 +197,9 @@ template <typename... Args>
     return bytes;
 }
 
+/** Weight units for a byte outside of witnesses; a byte of a witness is one unit (BIP 141). */
+inline constexpr int64_t WITNESS_SCALE_FACTOR{4};
+
 /** Weight units of BIP 141: three times the size without witnesses, and the size with them. */
 [[nodiscard]] int64_t GetTransactionWeight(const CTransaction& tx);
 

@@ -22,7 +22,6 @@ namespace {
 /** Bytes that spending an output takes, about: an input, and a key with its signature in the scriptSig or the witness. */
 constexpr size_t INPUT_SIZE{32 + 4 + 1 + 4};
 constexpr size_t SATISFACTION_SIZE{107};
-constexpr size_t WITNESS_DISCOUNT{4};
 
 using WitnessStack = std::span<const std::vector<uint8_t>>;
 
@@ -130,7 +129,7 @@ CAmount GetDustThreshold(const CTxOut& txout, CAmount dust_relay_fee)
     std::span<const uint8_t> program;
     const bool witness{txout.scriptPubKey.IsWitnessProgram(version, program)};
     // As for P2WPKH whatever the witness program: this is a threshold for all, not the cost of this one.
-    const size_t size{GetSerializeSize(txout) + INPUT_SIZE + (witness ? SATISFACTION_SIZE / WITNESS_DISCOUNT : SATISFACTION_SIZE)};
+    const size_t size{GetSerializeSize(txout) + INPUT_SIZE + (witness ? SATISFACTION_SIZE / WITNESS_SCALE_FACTOR : SATISFACTION_SIZE)};
     return (static_cast<CAmount>(size) * dust_relay_fee + 999) / 1000; // rounded up
 }
 

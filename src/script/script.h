@@ -20,11 +20,8 @@ namespace slhc {
 
 /** Bytes that one push, and any stack element but a large one (below), may have. */
 inline constexpr size_t MAX_SCRIPT_ELEMENT_SIZE{520};
-/** Bytes of a script that is executed by legacy or version 0 rules. */
-inline constexpr size_t MAX_SCRIPT_SIZE{10000};
 /** Opcodes above OP_16, keys of CHECKMULTISIG among them, that such a script may execute. */
 inline constexpr int MAX_OPS_PER_SCRIPT{201};
-inline constexpr int MAX_PUBKEYS_PER_MULTISIG{20};
 /** Elements on the stack and the alternative stack together. */
 inline constexpr size_t MAX_STACK_SIZE{1000};
 /** nLockTime below this is a block height, from this on a time. */

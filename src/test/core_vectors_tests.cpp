@@ -4,6 +4,7 @@
 
 // Bitcoin Core's own test vectors, read from its sources (SLHC_CORE_TEST_DATA: the folder src/test/data).
 
+#include <consensus/tx_check.h>
 #include <script/checker.h>
 #include <script/interpreter.h>
 #include <script/pubkey.h>
@@ -233,6 +234,8 @@ BOOST_AUTO_TEST_CASE(tx_valid)
         {
             ++n_tests;
             BOOST_CHECK(SerializeToVector(test->tx) == Hex(entry[1].get<std::string>()));
+            ValidationState state;
+            BOOST_CHECK(CheckTransaction(test->tx, state));
             const PrecomputedTransactionData txdata{test->tx};
             // The vectors name the flags that must not be set.
             const auto excluded{CoreFlags(test->flags)};
@@ -266,7 +269,10 @@ BOOST_AUTO_TEST_CASE(tx_invalid)
         {
             ++n_tests;
             BOOST_CHECK(SerializeToVector(test->tx) == Hex(entry[1].get<std::string>()));
-            if (test->flags == "BADTX") continue;
+            ValidationState state;
+            const bool bad_tx{!CheckTransaction(test->tx, state)};
+            BOOST_CHECK_EQUAL(bad_tx, test->flags == "BADTX");
+            if (bad_tx) continue;
             const PrecomputedTransactionData txdata{test->tx};
             const auto flags{CoreFlags(test->flags)};
             BOOST_CHECK(ValidFlags(flags));

@@ -57,6 +57,7 @@ ScriptError RunReal(const TapSpend& spend, script_verify_flags flags = CONSENSUS
 {
     const ScriptError eager{spend.Run(flags, Verify::EAGER)};
     BOOST_CHECK_EQUAL(spend.Run(flags, Verify::DEFERRED), eager);
+    BOOST_CHECK_EQUAL(spend.Run(flags, Verify::PLAIN), eager);
     return eager;
 }
 

@@ -175,16 +175,20 @@ ScriptError TapSpend::Run(script_verify_flags flags, Verify verify) const
 {
     const CTransaction tx{Tx()};
     const PrecomputedTransactionData txdata{tx, SpentOutputs()};
-    CScriptCheck check{tx, n_in, flags, txdata};
-    switch (verify) {
-    case Verify::ACCEPT:
-    case Verify::REJECT: {
-        const FakeVerifyChecker checker{tx, n_in, AMOUNT, txdata, verify == Verify::ACCEPT ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID};
+    const auto run_with{[&](const BaseSignatureChecker& checker) {
         ScriptError error;
         const bool valid{VerifyScript(tx.vin[n_in].scriptSig, ScriptPubKey(), &tx.vin[n_in].scriptWitness, flags, checker, error)};
         if (valid != (error == SCRIPT_ERR_OK)) throw std::logic_error{"verdict and error disagree"};
         return error;
-    }
+    }};
+    CScriptCheck check{tx, n_in, flags, txdata};
+    switch (verify) {
+    case Verify::ACCEPT:
+        return run_with(FakeVerifyChecker{tx, n_in, AMOUNT, txdata, SLHDSACheckResult::VALID});
+    case Verify::REJECT:
+        return run_with(FakeVerifyChecker{tx, n_in, AMOUNT, txdata, SLHDSACheckResult::INVALID});
+    case Verify::PLAIN:
+        return run_with(TransactionSignatureChecker{tx, n_in, AMOUNT, txdata});
     case Verify::EAGER:
         if ((check() == ScriptVerdict::VALID) != (check.GetScriptError() == SCRIPT_ERR_OK)) throw std::logic_error{"verdict and error disagree"};
         return check.GetScriptError();

@@ -61,12 +61,13 @@ inline std::ostream& operator<<(std::ostream& out, Output output) { return out <
 enum class Verify {
     ACCEPT,   //!< all of the right form are valid: for tests of everything but signatures
     REJECT,   //!< none is
-    EAGER,    //!< really
+    PLAIN,    //!< really, by TransactionSignatureChecker
+    EAGER,    //!< really, by CScriptCheck
     DEFERRED, //!< really, staged and then verified
 };
 inline std::ostream& operator<<(std::ostream& out, Verify verify)
 {
-    return out << (verify == Verify::ACCEPT ? "accept" : verify == Verify::REJECT ? "reject" : verify == Verify::EAGER ? "eager" : "deferred");
+    return out << (verify == Verify::ACCEPT ? "accept" : verify == Verify::REJECT ? "reject" : verify == Verify::PLAIN ? "plain" : verify == Verify::EAGER ? "eager" : "deferred");
 }
 
 /** One input that spends a leaf script of a tree. */
