@@ -11,6 +11,9 @@
 #include <set>
 #include <stdexcept>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::vulkan;
@@ -188,6 +191,29 @@ BOOST_AUTO_TEST_CASE(several_threads)
     }
     for (std::thread& thread : threads) thread.join();
     BOOST_CHECK_EQUAL(right, 4);
+}
+
+/** A device does not come across a fork: the child neither uses it nor waits for its thread. */
+BOOST_AUTO_TEST_CASE(forked_child)
+{
+    LogRecord log;
+    auto backend{std::make_unique<VulkanBackend>("vulkan:parent", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log))};
+    BOOST_REQUIRE(backend->WaitUntilOpened());
+    std::mt19937_64 random{7};
+    const RandomJobs all{2, random};
+    std::vector<Root> roots(2);
+    const pid_t child{fork()};
+    BOOST_REQUIRE(child >= 0);
+    if (child == 0) {
+        alarm(30);
+        const bool refused{!backend->IsReady() && backend->ComputeRoots(all.jobs, roots) == BackendStatus::FAILED};
+        backend.reset();
+        _exit(refused ? 0 : 1);
+    }
+    int status{0};
+    BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
+    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    BOOST_CHECK(backend->ComputeRoots(all.jobs, roots) == BackendStatus::OK);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

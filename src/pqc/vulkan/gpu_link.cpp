@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
+#include <vector>
 
 namespace slhc::slhdsa::vulkan {
 
@@ -151,6 +153,7 @@ struct Gpu {
     const vk::raii::DescriptorPool descriptor_pool;
     const size_t capacity;
     std::vector<Slot> slots;
+    Gpu* next_kept{nullptr}; //!< see KeepForever
 };
 
 /** Run something that throws what Vulkan-Hpp throws. */
@@ -172,13 +175,24 @@ LinkStatus Guard(Call&& call) noexcept
     }
 }
 
+/** Keep a device until the process ends: it may still write to its memory, and its driver may not come back from
+ *  being told to let go. */
+void KeepForever(std::unique_ptr<Gpu> gpu) noexcept
+{
+    // A list that is never destroyed, so that tools which look for leaks see what is meant to stay.
+    static std::atomic<Gpu*> s_kept{nullptr};
+    Gpu* const kept{gpu.release()};
+    kept->next_kept = s_kept.load();
+    while (!s_kept.compare_exchange_weak(kept->next_kept, kept)) {}
+}
+
 class GpuLink final : public DeviceLink
 {
 public:
     explicit GpuLink(std::unique_ptr<Gpu> gpu) : m_gpu{std::move(gpu)} {}
     ~GpuLink() override
     {
-        if (m_abandoned) (void)m_gpu.release();
+        if (m_abandoned) KeepForever(std::move(m_gpu));
     }
     GpuLink(const GpuLink&) = delete;
     GpuLink& operator=(const GpuLink&) = delete;
