@@ -50,13 +50,12 @@ std::string SpendToJson(const Spend& spend, script_verify_flags flags)
 {
     std::string spent;
     for (const CTxOut& output : spend.spent) {
-        if (!spent.empty()) spent += ",";
-        spent += "\"" + HexStr(SerializeToVector(output)) + "\"";
+        spent += std::string{spent.empty() ? "" : ","} + "{\"amount\":" + std::to_string(output.nValue) + ",\"script_pubkey\":\"" + HexStr(output.scriptPubKey) + "\"}";
     }
     std::string names;
     for (const std::string& name : GetScriptFlagNames(flags)) names += (names.empty() ? "" : ",") + name;
-    return "{\"tx\":\"" + HexStr(SerializeToVector(spend.tx)) + "\",\"spent_outputs\":[" + spent +
-           "],\"input\":" + std::to_string(spend.n_in) + ",\"flags\":\"" + names + "\"}";
+    return "{\"tx\":\"" + HexStr(SerializeToVector(spend.tx)) + "\",\"spent_outputs\":[" + spent + "],\"flags\":\"" +
+           (names.empty() ? "NONE" : names) + "\",\"description\":\"input " + std::to_string(spend.n_in) + "\"}";
 }
 
 CoreTx MakeCoreTx(const core_oracle& oracle, const Spend& spend)

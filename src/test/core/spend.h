@@ -27,8 +27,8 @@ struct Spend {
     uint32_t n_in{0};
 };
 
-/** Everything about it as `slhtool verify-tx` and `slhtool debug` read it: the transaction and its spent outputs in
- *  hex, the input's index, the flags by name. One line. */
+/** Everything about it as `slhtool verify-tx` and `slhtool debug` read it; the input's index is in the description.
+ *  One line. */
 std::string SpendToJson(const Spend& spend, script_verify_flags flags);
 
 /** A signature check that reached the curve. */
