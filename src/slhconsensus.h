@@ -489,7 +489,8 @@ SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outp
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64], unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
 
-/** Sign (algorithm 22, pure). Takes the context's threads.
+/** Sign (algorithm 22, pure). Takes the context's threads. For the last 8 keys that signed, the context keeps what all
+ *  their signatures share (512 public nodes, found by a hash of the secret key); it is wiped with the context.
  *  @param[in]  ctx        context string, at most 255 bytes
  *  @param[in]  addrnd16   16 random bytes; nullable: the signature is deterministic
  *  @param[out] signature  7856 bytes; untouched after SLHC_ERROR

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_CAPI_CONTEXT_H
 
 #include <pqc/batch.h>
+#include <pqc/top_tree_cache.h>
 #include <pqc/verifier.h>
 #include <script/sigcache.h>
 #include <slhconsensus.h>
@@ -23,6 +24,7 @@ struct ContextState {
     std::shared_ptr<ThreadPool> pool;
     std::shared_ptr<slhdsa::Verifier> verifier;
     std::unique_ptr<SignatureCache> signature_cache; //!< null: none
+    slhdsa::TopTreeCache top_trees{8};               //!< of the keys that signed last
 };
 
 } // namespace slhc::capi

@@ -67,7 +67,7 @@ int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key
                      const unsigned char* addrnd16, unsigned char signature[7856])
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        ThreadPool& pool{*Required(context, "context").state->pool};
+        ContextState& state{*Required(context, "context").state};
         const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
         const auto m{Bytes(message, "message.data")};
         const auto ctx_bytes{Bytes(ctx, "ctx.data")};
@@ -76,7 +76,7 @@ int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key
             ThrowArgument("ctx has " + std::to_string(ctx_bytes.size()) + " bytes, at most " + std::to_string(MAX_CONTEXT_SIZE) + " are allowed");
         }
         Signature sig;
-        if (!Sign(pool, m, ctx_bytes, sk, addrnd16, sig)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+        if (!Sign(*state.pool, m, ctx_bytes, sk, addrnd16, sig, &state.top_trees)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
         std::copy(sig.begin(), sig.end(), signature);
         return SLHC_OK;
     });

@@ -12,12 +12,12 @@
 namespace slhc::slhdsa {
 
 bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
-          std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig)
+          std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig, TopTreeCache* cache)
 {
     const std::optional<MessagePieces> pieces{MessagePieces::Pure(m, ctx)};
     if (!pieces || pool.Interrupted()) return false;
     const std::span<const uint8_t, N> addrnd_or_pk_seed{addrnd ? addrnd : sk.data() + 2 * N, N};
-    if (const auto kernels{PreferredKernels()}) return lanes::Sign(*kernels, pool, *pieces, sk, addrnd_or_pk_seed, sig);
+    if (const auto kernels{PreferredKernels()}) return lanes::Sign(*kernels, pool, *pieces, sk, addrnd_or_pk_seed, sig, cache);
     slh_sign_internal(*pieces, sk, addrnd_or_pk_seed, sig); // one thread's work
     return true;
 }

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_PQC_SIGNER_H
 
 #include <pqc/slhdsa.h>
+#include <pqc/top_tree_cache.h>
 #include <util/threadpool.h>
 
 #include <cstdint>
@@ -17,9 +18,11 @@ namespace slhc::slhdsa {
 
 /** As slh_sign (FIPS 205, algorithm 22), on the threads of a pool.
  *  @param[in] addrnd  16 bytes, or null for the deterministic variant
+ *  @param[in] cache   of top trees, for keys that sign often; null: none
  *  @return false, and sig untouched, if ctx has more than 255 bytes or the pool was interrupted */
 [[nodiscard]] bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
-                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig);
+                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig,
+                        TopTreeCache* cache = nullptr);
 
 /** As slh_keygen_internal (algorithm 18), in the calling thread. */
 void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);

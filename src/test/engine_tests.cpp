@@ -11,6 +11,7 @@
 #include <pqc/cpu/rows.h>
 #include <pqc/judge.h>
 #include <pqc/signer.h>
+#include <pqc/top_tree_cache.h>
 #include <pqc/wots.h>
 
 #include <algorithm>
@@ -391,6 +392,46 @@ BOOST_AUTO_TEST_CASE(the_signer_in_front)
         BOOST_CHECK(!lanes::Sign(*engine.kernels(), pool, *MessagePieces::Pure(real.message, {}), sk, addrnd, untouched));
         BOOST_CHECK(untouched == Signature{});
     }
+}
+
+BOOST_AUTO_TEST_CASE(top_trees_are_cached)
+{
+    const auto kernels{PreferredKernels()};
+    if (!kernels) return;
+    ThreadPool pool{2};
+    const auto pieces{*MessagePieces::Pure(RealSignatures()[0].message, {})};
+    const std::array<uint8_t, N> addrnd{};
+    const auto sign{[&](const SecretKey& sk, TopTreeCache* cache) {
+        Signature sig;
+        BOOST_CHECK(lanes::Sign(*kernels, pool, pieces, sk, addrnd, sig, cache));
+        return sig;
+    }};
+    // Keys that differ in one part each; PK.root takes no part in the trees, but it is a part of the key.
+    std::vector<SecretKey> keys(5);
+    for (size_t i{0}; i < 4; ++i) keys[i + 1][i * N] = 1;
+    std::vector<Signature> expected;
+    for (const SecretKey& sk : keys) expected.push_back(sign(sk, nullptr));
+
+    TopTreeCache cache{3};
+    for (int round{0}; round < 2; ++round) {
+        for (size_t i{0}; i < keys.size(); ++i) {
+            BOOST_CHECK(sign(keys[i], &cache) == expected[i]);
+            BOOST_CHECK_LE(cache.Size(), 3U);
+        }
+    }
+    // The last one is there and is used; the first one was forgotten.
+    std::array<Node, TopTreeCache::LEAVES> leaves;
+    BOOST_CHECK(!cache.Get(keys[0], leaves));
+    BOOST_CHECK(cache.Get(keys[4], leaves));
+    leaves[0][0] ^= 1;
+    cache.Put(keys[4], leaves);
+    BOOST_CHECK(sign(keys[4], &cache) != expected[4]);
+    // Using a key keeps it: 2 is the oldest, until it is asked for.
+    BOOST_CHECK(cache.Get(keys[2], leaves));
+    cache.Put(keys[0], leaves);
+    BOOST_CHECK(cache.Get(keys[2], leaves));
+    BOOST_CHECK(!cache.Get(keys[3], leaves));
+    BOOST_CHECK_EQUAL(cache.Size(), 3U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -230,7 +230,7 @@ void SignWithForsTree(const Signer& signer, ADRS adrs, uint32_t key_pair, size_t
 } // namespace
 
 bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
-          std::span<const uint8_t, N> addrnd, Signature& sig)
+          std::span<const uint8_t, N> addrnd, Signature& sig, TopTreeCache* cache)
 {
     const Signer signer{kernels, HashContext{sk.subspan<2 * N, N>()}, sk.first<N>()};
 
@@ -259,18 +259,21 @@ bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, s
     TMessage<K> fors_roots;
     fors_roots.SetAddress(fors_adrs);
     std::vector<Tree> trees(D, Tree{XMSS_LEAVES});
-    constexpr size_t XMSS_PIECES{D * PIECES_OF_TREE};
-    const bool finished{pool.Run(XMSS_PIECES + K, [&](size_t piece) {
-        if (piece < XMSS_PIECES) {
+    const std::span<Node, XMSS_LEAVES> top_leaves{trees[D - 1].Leaves()};
+    const bool cached{cache && cache->Get(sk, top_leaves)};
+    const size_t n_xmss_pieces{(cached ? D - 1 : D) * PIECES_OF_TREE};
+    const bool finished{pool.Run(n_xmss_pieces + K, [&](size_t piece) {
+        if (piece < n_xmss_pieces) {
             const size_t layer{piece / PIECES_OF_TREE};
             const size_t first{piece % PIECES_OF_TREE * KEYS_AT_ONCE};
             MakeWotsKeys(signer, places[layer], first, std::span<Node, KEYS_AT_ONCE>{trees[layer].Leaves().subspan(first, KEYS_AT_ONCE)});
         } else {
-            const size_t i{piece - XMSS_PIECES};
+            const size_t i{piece - n_xmss_pieces};
             SignWithForsTree(signer, fors_adrs, digest.idx_leaf, i, fors_leaves[i], made->data() + N + i * (1 + A) * N, fors_roots.Value(i));
         }
     })};
     if (!finished) return false;
+    if (cache && !cached) cache->Put(sk, top_leaves);
 
     // What each layer signs: the FORS public key, then the roots.
     std::array<Node, D> messages;

@@ -8,6 +8,7 @@
 #include <pqc/cpu/kernel_pair.h>
 #include <pqc/message.h>
 #include <pqc/slhdsa.h>
+#include <pqc/top_tree_cache.h>
 #include <util/threadpool.h>
 
 #include <cstdint>
@@ -19,9 +20,10 @@ namespace slhc::slhdsa::lanes {
 
 /** Algorithm 19, slh_sign_internal, on the threads of a pool: all trees that a signature goes through are known once
  *  the message is hashed, so their leaves are computed side by side.
+ *  @param[in] cache  of top trees; null: none
  *  @return false, and sig untouched, if the pool was interrupted */
 [[nodiscard]] bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
-                        std::span<const uint8_t, N> addrnd, Signature& sig);
+                        std::span<const uint8_t, N> addrnd, Signature& sig, TopTreeCache* cache = nullptr);
 
 /** Algorithm 18, slh_keygen_internal, in the calling thread. */
 void GenerateKey(const KernelPair& kernels, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);

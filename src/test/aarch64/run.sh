@@ -16,7 +16,7 @@ done
 mkdir -p "$out"
 sources=(
   crypto/{cpu_features,hmac_sha256,sha256}.cpp
-  pqc/{fors,hash_functions,hypertree,slhdsa,wots,xmss}.cpp
+  pqc/{fors,hash_functions,hypertree,slhdsa,top_tree_cache,wots,xmss}.cpp
   pqc/cpu/{armv8,dispatch,kernel_pair,lane_engine,lane_signer,portable,rows}.cpp
   util/{cleanse,random,threadpool}.cpp
   test/aarch64/engine_check.cpp

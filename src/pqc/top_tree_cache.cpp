@@ -1,0 +1,70 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/top_tree_cache.h>
+
+#include <crypto/sha256.h>
+#include <util/cleanse.h>
+
+#include <algorithm>
+
+namespace slhc::slhdsa {
+namespace {
+
+using Id = std::array<uint8_t, CSHA256::OUTPUT_SIZE>;
+
+/** All of the secret key counts: with another SK.seed or PK.seed the tree is another one. */
+Id IdOf(TopTreeCache::SecretKeyView sk)
+{
+    CSHA256 hasher;
+    const Id id{hasher.Write(sk).Digest()};
+    memory_cleanse(&hasher, sizeof(hasher));
+    return id;
+}
+
+} // namespace
+
+TopTreeCache::Entry::~Entry()
+{
+    memory_cleanse(id.data(), id.size());
+    memory_cleanse(leaves.data(), sizeof(leaves));
+}
+
+TopTreeCache::~TopTreeCache() = default;
+
+std::list<TopTreeCache::Entry>::iterator TopTreeCache::Find(const std::array<uint8_t, CSHA256::OUTPUT_SIZE>& id)
+{
+    return std::ranges::find(m_entries, id, &Entry::id);
+}
+
+bool TopTreeCache::Get(SecretKeyView sk, std::span<Node, LEAVES> leaves)
+{
+    const Id id{IdOf(sk)};
+    const std::lock_guard lock{m_mutex};
+    const auto found{Find(id)};
+    if (found == m_entries.end()) return false;
+    m_entries.splice(m_entries.begin(), m_entries, found);
+    std::ranges::copy(found->leaves, leaves.begin());
+    return true;
+}
+
+void TopTreeCache::Put(SecretKeyView sk, std::span<const Node, LEAVES> leaves)
+{
+    if (m_capacity == 0) return;
+    const Id id{IdOf(sk)};
+    const std::lock_guard lock{m_mutex};
+    if (const auto found{Find(id)}; found != m_entries.end()) m_entries.erase(found);
+    Entry& entry{m_entries.emplace_front()};
+    entry.id = id;
+    std::ranges::copy(leaves, entry.leaves.begin());
+    if (m_entries.size() > m_capacity) m_entries.pop_back();
+}
+
+size_t TopTreeCache::Size() const
+{
+    const std::lock_guard lock{m_mutex};
+    return m_entries.size();
+}
+
+} // namespace slhc::slhdsa

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_TOP_TREE_CACHE_H
+#define SLHCONSENSUS_PQC_TOP_TREE_CACHE_H
+
+#include <pqc/hash_functions.h>
+
+#include <array>
+#include <list>
+#include <mutex>
+#include <span>
+
+namespace slhc::slhdsa {
+
+/** The leaves of the top trees of the keys that signed last. Every signature of a key goes through the same tree in the
+ *  top layer, a seventh of the work. The leaves are public keys; an entry is found by a hash of the secret key, and
+ *  wiped when it goes. Thread-safe. */
+class TopTreeCache
+{
+public:
+    static constexpr size_t LEAVES{size_t{1} << H_PRIME};
+    using SecretKeyView = std::span<const uint8_t, SECRET_KEY_SIZE>;
+
+    /** @param[in] capacity  keys to remember; 8 KiB each */
+    explicit TopTreeCache(size_t capacity) : m_capacity{capacity} {}
+    ~TopTreeCache();
+    TopTreeCache(const TopTreeCache&) = delete;
+    TopTreeCache& operator=(const TopTreeCache&) = delete;
+
+    /** @return false, and leaves untouched, if this key's are not here */
+    [[nodiscard]] bool Get(SecretKeyView sk, std::span<Node, LEAVES> leaves);
+    /** Remember a key's leaves, and forget those of the key that was not used for longest if there are too many. */
+    void Put(SecretKeyView sk, std::span<const Node, LEAVES> leaves);
+    [[nodiscard]] size_t Size() const;
+
+private:
+    struct Entry {
+        std::array<uint8_t, CSHA256::OUTPUT_SIZE> id;
+        std::array<Node, LEAVES> leaves;
+        ~Entry();
+    };
+    std::list<Entry>::iterator Find(const std::array<uint8_t, CSHA256::OUTPUT_SIZE>& id); //!< @pre m_mutex is held
+
+    const size_t m_capacity;
+    mutable std::mutex m_mutex;
+    std::list<Entry> m_entries; //!< the one used last comes first
+};
+
+} // namespace slhc::slhdsa
+
+#endif // SLHCONSENSUS_PQC_TOP_TREE_CACHE_H
