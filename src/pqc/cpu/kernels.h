@@ -27,6 +27,12 @@
  *  set, and an inline function that they emitted could be the one that the linker keeps for everybody. */
 namespace slhc::slhdsa::lanes {
 
+/** The length in bits of what F and H hash, PK.seed's block, address and data: word 15 of their blocks. */
+inline constexpr uint32_t F_BITS{8 * (64 + 22 + 16)};
+inline constexpr uint32_t H_BITS{8 * (64 + 22 + 32)};
+/** The one bit behind the data, which ends in the middle of a word: the lower half of word 9 or 13. */
+inline constexpr uint32_t PADDING{0x8000};
+
 /** What words 0 to 3 of a block (and the PK.seed midstate) determine. One cache line. Words in host order. */
 struct alignas(64) Row {
     uint32_t state[8];    //!< a..h after rounds 0 to 3

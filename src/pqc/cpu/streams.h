@@ -32,10 +32,6 @@ struct Streams {
     using State = typename Isa::State;
     static constexpr size_t MAX_STREAMS{Isa::STREAMS};
 
-    static constexpr uint32_t F_BITS{8 * (64 + 22 + 16)};
-    static constexpr uint32_t H_BITS{8 * (64 + 22 + 32)};
-    static constexpr uint32_t PADDING{0x8000}; //!< the one bit after data that ends at half a word
-
     /** Rounds 4 * Q to 4 * Q + 3 of S streams, and the schedule words that take the place of those used. */
     template <size_t S, int Q>
     [[gnu::always_inline]] static inline void QuadRounds(State (&state)[S], Vec (&w)[S][4])

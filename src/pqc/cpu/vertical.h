@@ -83,17 +83,31 @@ struct Vertical {
     [[gnu::always_inline]] static inline Vec sigma0(Vec x) { return Isa::Xor3(Isa::template Rotr<7>(x), Isa::template Rotr<18>(x), Isa::template Shr<3>(x)); }
     [[gnu::always_inline]] static inline Vec sigma1(Vec x) { return Isa::Xor3(Isa::template Rotr<17>(x), Isa::template Rotr<19>(x), Isa::template Shr<10>(x)); }
 
-    /** Round T. The working variables do not move: a is v[-T mod 8] before round T, b the one after it, and so on.
+    /** Where the working variables are before round T: not they move, but their names. a is i = 0, h is i = 7. */
+    template <int T>
+    static constexpr size_t At(int i) { return static_cast<size_t>(i + 64 - T) % 8; }
+
+    /** Round T.
      *  @param kw  K_T + W_T */
     template <int T>
     [[gnu::always_inline]] static inline void Round(Vec (&v)[8], Vec kw)
     {
-        constexpr auto at{[](int i) { return static_cast<size_t>(i + 64 - T) % 8; }};
-        const Vec a{v[at(0)]}, b{v[at(1)]}, c{v[at(2)]}, e{v[at(4)]}, f{v[at(5)]}, g{v[at(6)]};
-        const Vec t1{Isa::Add(Isa::Add(Isa::Add(v[at(7)], kw), Isa::Ch(e, f, g)), Sigma1(e))};
-        v[at(3)] = Isa::Add(v[at(3)], t1);
-        v[at(7)] = Isa::Add(Isa::Add(t1, Isa::Maj(a, b, c)), Sigma0(a));
+        const Vec a{v[At<T>(0)]}, b{v[At<T>(1)]}, c{v[At<T>(2)]}, e{v[At<T>(4)]}, f{v[At<T>(5)]}, g{v[At<T>(6)]};
+        const Vec t1{Isa::Add(Isa::Add(Isa::Add(v[At<T>(7)], kw), Isa::Ch(e, f, g)), Sigma1(e))};
+        v[At<T>(3)] = Isa::Add(v[At<T>(3)], t1);
+        v[At<T>(7)] = Isa::Add(Isa::Add(t1, Isa::Maj(a, b, c)), Sigma0(a));
     }
+
+    /** Word T of the message schedule, where w holds the sixteen before it as a ring. */
+    template <int T>
+    [[gnu::always_inline]] static inline Vec Extend(const Vec (&w)[16])
+    {
+        return Isa::Add(Isa::Add(w[T % 16], sigma0(w[(T - 15) % 16])), Isa::Add(w[(T - 7) % 16], sigma1(w[(T - 2) % 16])));
+    }
+
+    /** K_T + W_T */
+    template <int T>
+    [[gnu::always_inline]] static inline Vec PlusK(Vec word) { return Isa::Add(word, Isa::Set1(sha256::K[T])); }
 
     /** Rounds First to 63 for any block. w: the sixteen words of the block, used up. */
     template <int First>
@@ -107,17 +121,11 @@ struct Vertical {
     template <int T>
     [[gnu::always_inline]] static inline void ScheduleAndRound(Vec (&v)[8], Vec (&w)[16])
     {
-        if constexpr (T >= 16) {
-            w[T % 16] = Isa::Add(Isa::Add(w[T % 16], sigma0(w[(T - 15) % 16])), Isa::Add(w[(T - 7) % 16], sigma1(w[(T - 2) % 16])));
-        }
-        Round<T>(v, Isa::Add(w[T % 16], Isa::Set1(sha256::K[T])));
+        if constexpr (T >= 16) w[T % 16] = Extend<T>(w);
+        Round<T>(v, PlusK<T>(w[T % 16]));
     }
 
     // ----------------------------------------------------------------------------------------------- chains
-
-    /** Words of the block that F hashes in a chain: the padding's first word and the length in bits. */
-    static constexpr uint32_t F_PADDING{0x8000};
-    static constexpr uint32_t F_BITS{8 * (64 + 22 + 16)};
 
     /** LANES chains under way. Of an F only words 5 to 9 of the block change from one step to the next: what
      *  depends on the others alone is here. */
@@ -138,7 +146,8 @@ struct Vertical {
         Vec w[16];
         Vec v[8];
 
-        /** W_T for 16 <= T, from the words before it that are not constant. */
+        /** W_T for 16 <= T: what Extend gives, without the words that are zero (10 to 14), and with those that are known
+         *  (4, 15, 17, 19) where c or the compiler has them. */
         template <int T>
         [[gnu::always_inline]] inline Vec Word() const
         {
@@ -157,15 +166,14 @@ struct Vertical {
             else if constexpr (T == 33) return Sum(w[10], c.w17, sigma0(w[2]), sigma1(w[15]));
             else if constexpr (T == 34) return Sum(w[2], c.s0_w19, w[11], sigma1(w[0]));
             else if constexpr (T == 35) return Sum(w[12], c.w19, sigma0(w[4]), sigma1(w[1]));
-            else return Isa::Add(Isa::Add(w[T % 16], sigma0(w[(T - 15) % 16])), Isa::Add(w[(T - 7) % 16], sigma1(w[(T - 2) % 16])));
+            else return Extend<T>(w);
         }
 
         template <int T>
         [[gnu::always_inline]] inline void ScheduleAndRound()
         {
-            const Vec k{Isa::Set1(sha256::K[T])};
             if constexpr (T >= 10 && T <= 14) {
-                Round<T>(v, k);
+                Round<T>(v, Isa::Set1(sha256::K[T]));
             } else if constexpr (T == 15) {
                 Round<T>(v, Isa::Set1(sha256::K[T] + F_BITS));
             } else if constexpr (T == 17) {
@@ -174,7 +182,7 @@ struct Vertical {
                 Round<T>(v, c.kw19);
             } else {
                 if constexpr (T >= 16) w[T % 16] = Word<T>();
-                Round<T>(v, Isa::Add(w[T % 16], k));
+                Round<T>(v, PlusK<T>(w[T % 16]));
             }
         }
 
@@ -194,7 +202,7 @@ struct Vertical {
     [[gnu::noinline]] static void Step(ChainState& c, uint32_t step)
     {
         ChainStep f{.c = c, .w = {}, .v = {}};
-        Shift2(c.value, Isa::Set1(step << 16), Isa::Set1(F_PADDING), f.w);
+        Shift2(c.value, Isa::Set1(step << 16), Isa::Set1(PADDING), f.w);
         for (int i{0}; i < 8; ++i) f.v[i] = c.state[i];
         f.v[At<6>(0)] = Isa::Add(f.v[At<6>(0)], f.w[5]);
         f.v[At<6>(4)] = Isa::Add(f.v[At<6>(4)], f.w[5]);
@@ -202,10 +210,6 @@ struct Vertical {
         const Mask active{Isa::InRange(c.begin, Isa::Set1(step), c.end)};
         for (int i{0}; i < 4; ++i) c.value[i] = Isa::AddWhere(active, c.value[i], f.v[i], c.midstate[i]);
     }
-
-    /** Where working variable i (a is 0) is before round T. */
-    template <int T>
-    static constexpr size_t At(int i) { return static_cast<size_t>(i + 64 - T) % 8; }
 
     /** Lay 16 bytes into words 5 to 9 of a block, from byte 22 on. The first and last half word come from the caller. */
     [[gnu::always_inline]] static inline void Shift2(const Vec (&value)[4], Vec before, Vec after, Vec* w)
@@ -245,13 +249,13 @@ struct Vertical {
         c.w17 = Isa::Add(part[1], Isa::Set1(F_BITS_SIGMA1));
         c.w18_part = part[2];
         c.w19 = Sum(part[3], sigma0(c.w4), sigma1(c.w17));
-        c.kw17 = Isa::Add(c.w17, Isa::Set1(sha256::K[17]));
-        c.kw19 = Isa::Add(c.w19, Isa::Set1(sha256::K[19]));
+        c.kw17 = PlusK<17>(c.w17);
+        c.kw19 = PlusK<19>(c.w19);
         c.s0_w17 = sigma0(c.w17);
         c.s0_w19 = sigma0(c.w19);
         c.s1_w19 = sigma1(c.w19);
-        Round<4>(v, Isa::Add(c.w4, Isa::Set1(sha256::K[4])));
-        Round<5>(v, Isa::Set1(sha256::K[5]));
+        Round<4>(v, PlusK<4>(c.w4));
+        Round<5>(v, Isa::Set1(sha256::K[5])); // W5 follows in each step
         for (int i{0}; i < 8; ++i) c.state[i] = v[i];
     }
 
@@ -296,8 +300,6 @@ struct Vertical {
 
     // ------------------------------------------------------------------------------------------------ paths
 
-    static constexpr uint32_t H_BITS{8 * (64 + 22 + 32)};
-
     /** LANES walks up a tree under way. */
     struct PathState {
         Vec node[4];
@@ -316,15 +318,14 @@ struct Vertical {
             (ScheduleAndRound<4 + I>(v, w), ...);
         }(std::make_integer_sequence<int, 12>{});
         // Words 16 to 19 have their part that comes from words 0 to 3 in the row.
-        const Vec k[4]{Isa::Set1(sha256::K[16]), Isa::Set1(sha256::K[17]), Isa::Set1(sha256::K[18]), Isa::Set1(sha256::K[19])};
         w[0] = Sum(p.w16_part, w[9], sigma1(w[14]));
-        Round<16>(v, Isa::Add(w[0], k[0]));
+        Round<16>(v, PlusK<16>(w[0]));
         w[1] = Sum(p.w17_part, w[10], sigma1(w[15]));
-        Round<17>(v, Isa::Add(w[1], k[1]));
+        Round<17>(v, PlusK<17>(w[1]));
         w[2] = Sum(p.w18_part, w[11], sigma1(w[0]));
-        Round<18>(v, Isa::Add(w[2], k[2]));
+        Round<18>(v, PlusK<18>(w[2]));
         w[3] = Sum(p.w3, sigma0(w[4]), w[12], sigma1(w[1]));
-        Round<19>(v, Isa::Add(w[3], k[3]));
+        Round<19>(v, PlusK<19>(w[3]));
         Rounds<20>(v, w);
         for (int i{0}; i < 4; ++i) p.node[i] = Isa::Add(v[i], p.midstate[i]);
     }
@@ -335,7 +336,7 @@ struct Vertical {
         Vec w[16];
         const Vec zero{Isa::Set1(0)};
         w[4] = zero;
-        Shift2(p.node, Isa::template Shl<16>(p.index), Isa::Set1(F_PADDING), w);
+        Shift2(p.node, Isa::template Shl<16>(p.index), Isa::Set1(PADDING), w);
         for (int i{10}; i < 15; ++i) w[i] = zero;
         w[15] = Isa::Set1(F_BITS);
         HashFromRow(p, w);
@@ -352,13 +353,13 @@ struct Vertical {
         }
         p.index = Isa::template Shr<1>(p.index);
         w[4] = Isa::Set1(height << 16);
+        // The right half begins four words after the left one; word 9 has the end of this and the beginning of that.
         Shift2(left, Isa::template Shl<16>(p.index), Isa::Set1(0), w);
-        const Vec seam{w[9]};
-        Shift2(right, Isa::Set1(0), Isa::Set1(0x8000), w + 4);
-        w[9] = Isa::Add(w[9], seam);
+        const Vec end_of_left{w[9]};
+        Shift2(right, Isa::Set1(0), Isa::Set1(PADDING), w + 4);
+        w[9] = Isa::Add(end_of_left, w[9]);
         w[14] = Isa::Set1(0);
         w[15] = Isa::Set1(H_BITS);
-        // Shift2 above wrote words 9 to 13 by their place in the second half; words 5 to 8 are the first half's.
         HashFromRow(p, w);
     }
 
