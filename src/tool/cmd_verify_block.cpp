@@ -187,7 +187,7 @@ Action DeclareVerifyBlock(CLI::App& app)
     app.add_option("FILE", options->file, "JSON with block and spent_outputs; - for standard input");
     app.add_option("--block", options->block, "Instead: a block in hex, @FILE or -");
     app.add_option("--spent", options->spent, "With --block: a spent output AMOUNT:SCRIPT, the script in hex; repeated for each input, in the order of the block")->allow_extra_args(false);
-    app.add_option("--flags", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA; instead of those in the file");
+    app.add_option("--flags", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the file");
     app.add_flag("--scripts-only", options->scripts_only, "Verify scripts and signatures, and nothing else of the block");
     AddJsonFlag(app, options->json);
     app.footer(
