@@ -87,11 +87,18 @@ std::vector<uint8_t> FlawedDER(const CompactSignature& signature, SigFlaw flaw)
     case SigFlaw::NEGATIVE_R: return RawDER(signature.r, s);
     case SigFlaw::ZERO_R: return RawDER(std::array<uint8_t, 1>{0}, s);
     case SigFlaw::HUGE_S: {
-        auto huge{padded(signature.s)};
-        huge[0] = 1;
+        // 33 or 34 bytes: one more than a strict encoding can hold, if r has 33.
+        std::vector<uint8_t> huge(signature.s.begin(), signature.s.end());
+        huge.insert(huge.begin(), 1 + (signature.r[31] & 1), 1);
         return RawDER(r, huge);
     }
-    case SigFlaw::LONG_LENGTH: der.insert(der.begin() + 1, 0x81); return der;
+    case SigFlaw::LONG_LENGTH:
+        if (signature.r[31] & 1) {
+            der.insert(der.begin() + 1, 0x81);
+        } else {
+            der.insert(der.begin() + 3, {0x82, 0x00}); // the same length in two bytes
+        }
+        return der;
     case SigFlaw::WRONG_LENGTH: ++der[1]; return der;
     case SigFlaw::WRONG_TAG: der[0] = 0x31; return der;
     default: return der;
