@@ -9,8 +9,8 @@
 #include <tool/output.h>
 #include <tool/spend_file.h>
 
-#include <functional>
 #include <memory>
+#include <string>
 
 namespace slhc::tool {
 namespace {
@@ -18,18 +18,22 @@ namespace {
 struct Options {
     std::string data, script;
     bool json{false};
-    std::function<Json()> decode;
+    std::string kind;
+    Json (*decode)(const Options&){nullptr};
 };
 
+using Decoder = decltype(Options::decode);
+
 void DeclareKind(CLI::App& app, const std::shared_ptr<Options>& options, const std::string& kind, const std::string& description,
-                 const std::string& what, std::function<Json()> decode)
+                 const std::string& what, Decoder decode)
 {
     auto* sub{app.add_subcommand(kind, description)};
     sub->add_option("DATA", options->data, what)->required()->type_name("");
     if (kind == "control-block") sub->add_option("--script", options->script, "The leaf script, in hex or readable: computes the root and the address")->type_name("SCRIPT");
     AddJsonFlag(*sub, options->json);
     sub->callback([options, kind, decode] {
-        options->decode = [kind, decode] { return Within(kind, decode); };
+        options->kind = kind;
+        options->decode = decode;
     });
 }
 
@@ -58,20 +62,20 @@ Action DeclareDecode(CLI::App& app)
     app.description("DATA is hexadecimal, @FILE with it, or - for standard input.");
     app.require_subcommand(1);
     DeclareKind(app, options, "script", "A script: instructions, address, what tapscript's rules make of it", "The script, in hex or readable",
-                [options] { return DecodeScript(ParseScriptOrHex(TextArgument(options->data))); });
+                [](const Options& o) { return DecodeScript(ParseScriptOrHex(TextArgument(o.data))); });
     DeclareKind(app, options, "witness", "A serialized witness: elements, annex, control block, leaf script", "The witness in hex",
-                [options] { return DecodeWitness(ParseHex(TextArgument(options->data))); });
+                [](const Options& o) { return DecodeWitness(ParseHex(TextArgument(o.data))); });
     DeclareKind(app, options, "control-block", "A control block of P2MR (P2TSH) or P2TR: leaf version and path", "The control block in hex",
-                [options] { return ControlBlock(*options); });
+                ControlBlock);
     DeclareKind(app, options, "tx", "A transaction", "The transaction in hex, or the JSON of slhtool spend",
-                [options] { return Tx(*options); });
+                Tx);
     DeclareKind(app, options, "address", "An address: P2MR (P2TSH, bc1z...), P2TR, P2WSH, P2WPKH", "The address",
-                [options] { return DecodeAddressText(Trim(TextArgument(options->data))); });
+                [](const Options& o) { return DecodeAddressText(Trim(TextArgument(o.data))); });
     AddExamples(app, {{"what a leaf script does", "slhtool decode script 20...7f"},
                       {"a transaction from a file", "slhtool decode tx @spend.json"},
                       {"which output a control block and a script belong to", "slhtool decode control-block c1... --script 20...7f --json"}});
     return [options] {
-        const Json json = options->decode();
+        const Json json = Within(options->kind, [&] { return options->decode(*options); });
         options->json ? PrintJson(json) : Print(RenderText(json));
         return EXIT_VALID;
     };
