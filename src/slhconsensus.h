@@ -201,7 +201,8 @@ typedef struct {
 #define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0}
 #define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
 
-/** Make a context. Starts no threads.
+/** Make a context. Starts no threads, except that a device, where there is one, is opened on a thread of its own. A context
+ *  with a device should be destroyed before main() returns: drivers may not survive their own static destructors.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
  *                       SLHC_ERR_ARGUMENT for an environment variable that makes no sense

@@ -4,6 +4,7 @@
 
 #include <slhconsensus.h>
 #include <test/batch_fixture.h>
+#include <test/sanitizer.h>
 
 #include <capi/error.h>
 #include <util/threadpool.h>
@@ -545,7 +546,7 @@ BOOST_AUTO_TEST_CASE(several_threads)
     BOOST_CHECK_EQUAL(wrong.load(), 0);
 }
 
-BOOST_AUTO_TEST_CASE(fork_is_survived)
+BOOST_AUTO_TEST_CASE(fork_is_survived, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
     const auto context{MakeContext()};
     const auto batch{MakeBatch(context)};

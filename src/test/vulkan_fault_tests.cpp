@@ -2,6 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/sanitizer.h>
 #include <test/engine_fixture.h>
 #include <test/vulkan_fixture.h>
 
@@ -194,7 +195,7 @@ BOOST_AUTO_TEST_CASE(several_threads)
 }
 
 /** A device does not come across a fork: the child neither uses it nor waits for its thread. */
-BOOST_AUTO_TEST_CASE(forked_child)
+BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
     LogRecord log;
     auto backend{std::make_unique<VulkanBackend>("vulkan:parent", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log))};

@@ -1,0 +1,22 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_SANITIZER_H
+#define SLHCONSENSUS_TEST_SANITIZER_H
+
+#include <boost/test/unit_test.hpp>
+
+namespace slhc::test {
+
+/** Precondition of tests whose forked child has or had threads: the thread sanitizer cannot follow them there. */
+inline boost::test_tools::assertion_result CanFollowForks(boost::unit_test::test_unit_id)
+{
+    boost::test_tools::assertion_result result{!SLHC_THREAD_SANITIZER};
+    result.message() << "the thread sanitizer loses count of threads in a forked child";
+    return result;
+}
+
+} // namespace slhc::test
+
+#endif // SLHCONSENSUS_TEST_SANITIZER_H
