@@ -375,6 +375,71 @@ SLHC_API int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found);
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */
+/** @name Making spends
+ *
+ *  What a wallet or a test needs to make an output and to sign for it. A script tree is folded from its leaves with
+ *  the two hash functions; the control block that spends a leaf of a P2MR output is the leaf version with its low
+ *  bit set, and the sibling hashes from the leaf up. */
+/**@{*/
+
+/* Who verifies a signature, as BIP 342's signature message tells it. */
+#define SLHC_KEY_VERSION_BIP340 0 /**< OP_CHECKSIG, OP_CHECKSIGVERIFY, OP_CHECKSIGADD, and the key path */
+#define SLHC_KEY_VERSION_SLHDSA 2 /**< OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA */
+
+/** The hash that a signature in a P2TR or P2MR input signs (BIP 341, BIP 342).
+ *  @param[in]  n_in           index of the input
+ *  @param[in]  hash_type      0 (DEFAULT: as ALL, and no byte after the signature), 1, 2, 3, 0x81, 0x82 or 0x83
+ *  @param[in]  key_version    one of SLHC_KEY_VERSION_*; for the key path it must be SLHC_KEY_VERSION_BIP340
+ *  @param[in]  leaf_hash      32 bytes, see slhc_tapleaf_hash(); NULL: the key path of a P2TR output
+ *  @param[in]  annex          the whole element, 0x50 first; size 0: there is none
+ *  @param[in]  codeseparator  position, counted in opcodes from 0, of the last OP_CODESEPARATOR executed;
+ *                             SLHC_NO_OPCODE: none. Of no effect for the key path
+ *  @param[out] hash           32 bytes
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_ARGUMENT also for hash type SINGLE where no output has the input's index) */
+SLHC_API int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type, unsigned key_version,
+                                    const unsigned char* leaf_hash, slhc_bytes annex, uint32_t codeseparator,
+                                    unsigned char hash[32]) SLHC_WARN_UNUSED_RESULT;
+
+/** TapLeaf hash (BIP 341).
+ *  @param[in]  leaf_version  even, at most 0xfe; 0xc0 is tapscript
+ *  @param[out] hash          32 bytes
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_tapleaf_hash(unsigned leaf_version, slhc_bytes script, unsigned char hash[32]);
+
+/** TapBranch hash (BIP 341) of two nodes, in any order. The result may overwrite an argument.
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_tapbranch_hash(const unsigned char a[32], const unsigned char b[32], unsigned char hash[32]);
+
+#define SLHC_ADDRESS_SIZE 91            /**< of the longest address, its zero byte included */
+#define SLHC_MAX_WITNESS_PROGRAM_SIZE 40
+
+/** The address of a witness program (BIP 173, BIP 350). P2MR (once P2TSH) is version 2 with a tree's root; whether
+ *  that tree has one leaf, so that anyone could spend the output, cannot be seen from its root: the caller checks.
+ *  @param[in]  network  "mainnet", "testnet", "signet" or "regtest"
+ *  @param[in]  version  0 to 16
+ *  @param[in]  program  2 to 40 bytes; 20 or 32 for version 0
+ *  @param[out] address  SLHC_ADDRESS_SIZE bytes; terminated by a zero byte
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_address_encode(const char* network, unsigned version, slhc_bytes program, char* address);
+
+/** What an address stands for. */
+typedef struct {
+    size_t struct_size;  /**< in: sizeof(slhc_decoded_address) */
+    char prefix[8];      /**< of the network: "bc", "tb" (testnet and signet) or "bcrt" (regtest) */
+    unsigned version;    /**< of the witness program */
+    size_t program_size;
+    unsigned char program[SLHC_MAX_WITNESS_PROGRAM_SIZE];
+} slhc_decoded_address;
+#define SLHC_DECODED_ADDRESS_INIT {sizeof(slhc_decoded_address), {0}, 0, 0, {0}}
+
+/** Read an address of any network.
+ *  @param[in]  address  terminated by a zero byte
+ *  @param[out] decoded  filled
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA: it is no address; the message says why) */
+SLHC_API int slhc_address_decode(const char* address, slhc_decoded_address* decoded);
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
 /** @name Batches */
 /**@{*/
 

@@ -19,6 +19,9 @@ namespace slhc::capi {
 /** @throws ApiError if CheckFlags finds fault with them */
 [[nodiscard]] script_verify_flags ReadFlags(uint64_t flags);
 
+/** @throws ApiError if the transaction has no such input */
+void CheckInputIndex(const CTransaction& tx, unsigned n_in);
+
 /** Serialized outputs, one a view.
  *  @param[in] expected  how many there must be: as many as inputs of
  *  @param[in] whose     "the transaction", for the error

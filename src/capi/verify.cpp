@@ -5,6 +5,7 @@
 #include <capi/context.h>
 #include <capi/error.h>
 #include <capi/input.h>
+#include <capi/tx.h>
 #include <script/checker.h>
 #include <script/interpreter.h>
 #include <script/script_check.h>
@@ -19,11 +20,6 @@ using namespace slhc;
 using namespace slhc::capi;
 using slhc::slhdsa::BatchEntry;
 using slhc::slhdsa::BatchOrigin;
-
-struct slhc_tx {
-    CTransaction tx;
-    PrecomputedTransactionData txdata; //!< with the spent outputs; all of it is ready
-};
 
 namespace slhc::capi {
 
@@ -61,11 +57,6 @@ SLHC_CHECK_FLAG(P2MR);
 SLHC_CHECK_FLAG(SLHDSA);
 #undef SLHC_CHECK_FLAG
 static_assert(MAX_SCRIPT_VERIFY_FLAGS_BITS == 23, "a flag without a SLHC_VERIFY_ constant");
-
-void CheckInputIndex(const CTransaction& tx, unsigned n_in)
-{
-    if (n_in >= tx.vin.size()) ThrowArgument("n_in is " + std::to_string(n_in) + ": the transaction has " + std::to_string(tx.vin.size()) + " inputs");
-}
 
 [[noreturn]] void ThrowBatchClosed() { throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"}; }
 

@@ -22,19 +22,6 @@ constexpr std::array<uint8_t, 2> P2A_PROGRAM{0x4e, 0x73};
 //! OP_0 is 0x00; OP_1 to OP_16 follow this one.
 constexpr uint8_t OP_RESERVED_BYTE{0x50};
 
-/** Why this cannot be a witness program; empty if it can. */
-std::string ProgramError(uint8_t version, size_t size)
-{
-    if (version > MAX_VERSION) return "witness version " + std::to_string(version) + " (at most 16)";
-    if (size < MIN_PROGRAM_SIZE || size > MAX_PROGRAM_SIZE) {
-        return "witness program of " + std::to_string(size) + " bytes (2 to 40)";
-    }
-    if (version == 0 && size != P2WPKH_SIZE && size != HASH_SIZE) {
-        return "version 0 witness program of " + std::to_string(size) + " bytes (20 or 32)";
-    }
-    return {};
-}
-
 bech32::Encoding EncodingFor(uint8_t version)
 {
     return version == 0 ? bech32::Encoding::BECH32 : bech32::Encoding::BECH32M;
@@ -47,6 +34,18 @@ std::optional<DecodedAddress> Fail(std::string& error, std::string why)
 }
 
 } // namespace
+
+std::string WitnessProgramError(unsigned version, size_t size)
+{
+    if (version > MAX_VERSION) return "witness version " + std::to_string(version) + " (at most 16)";
+    if (size < MIN_PROGRAM_SIZE || size > MAX_PROGRAM_SIZE) {
+        return "witness program of " + std::to_string(size) + " bytes (2 to 40)";
+    }
+    if (version == 0 && size != P2WPKH_SIZE && size != HASH_SIZE) {
+        return "version 0 witness program of " + std::to_string(size) + " bytes (20 or 32)";
+    }
+    return {};
+}
 
 std::string_view NetworkName(Network network)
 {
@@ -104,7 +103,7 @@ std::string_view WitnessProgram::TypeName() const
 
 std::string EncodeAddress(Network network, const WitnessProgram& program)
 {
-    assert(ProgramError(program.version, program.program.size()).empty());
+    assert(WitnessProgramError(program.version, program.program.size()).empty());
     std::vector<uint8_t> values{bech32::ToFiveBit(program.program)};
     values.insert(values.begin(), program.version);
     return bech32::Encode(EncodingFor(program.version), NetworkHrp(network), values);
@@ -121,7 +120,7 @@ std::optional<DecodedAddress> DecodeAddress(std::string_view address, std::strin
     const uint8_t version{decoded->values[0]};
     auto program{bech32::FromFiveBit(std::span{decoded->values}.subspan(1))};
     if (!program) return Fail(error, "superfluous or non-zero bits behind the witness program");
-    if (std::string why{ProgramError(version, program->size())}; !why.empty()) return Fail(error, std::move(why));
+    if (std::string why{WitnessProgramError(version, program->size())}; !why.empty()) return Fail(error, std::move(why));
     if (decoded->encoding != EncodingFor(version)) {
         return Fail(error, version == 0 ? "Bech32m checksum, but witness version 0 has a Bech32 one" :
                                           "Bech32 checksum, but witness version " + std::to_string(version) + " has a Bech32m one");

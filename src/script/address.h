@@ -46,9 +46,10 @@ struct WitnessProgram {
     std::string_view TypeName() const;
 };
 
+/** Why there is no witness program of this version and size; empty if there is. */
+std::string WitnessProgramError(unsigned version, size_t size);
 
-
-/** @pre the version is at most 16, the program has 2 to 40 bytes, and 20 or 32 in version 0 */
+/** @pre WitnessProgramError has nothing to say about the program */
 std::string EncodeAddress(Network network, const WitnessProgram& program);
 
 struct DecodedAddress {

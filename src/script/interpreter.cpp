@@ -40,14 +40,6 @@ std::span<const uint8_t> PopBack(WitnessStack& stack)
 /** Whether the last element has the first byte of an annex. @pre not empty */
 bool EndsLikeAnnex(WitnessStack stack) noexcept { return !stack.back().empty() && stack.back()[0] == ANNEX_TAG; }
 
-/** What signatures commit to of an annex. */
-uint256 AnnexHash(std::span<const uint8_t> annex)
-{
-    HashWriter writer;
-    WriteVarBytes(writer, annex);
-    return writer.GetSHA256();
-}
-
 /** BIP 141: P2WSH and P2WPKH. */
 bool VerifyWitnessV0(WitnessStack stack, std::span<const uint8_t> program, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptExecutionData& execdata, ScriptError& error)
 {
@@ -82,7 +74,7 @@ bool VerifyTaproot(const CScriptWitness& witness, std::span<const uint8_t> progr
 {
     WitnessStack stack{witness.stack};
     if (stack.empty()) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-    if (stack.size() >= 2 && EndsLikeAnnex(stack)) execdata.m_annex_hash = AnnexHash(PopBack(stack));
+    if (stack.size() >= 2 && EndsLikeAnnex(stack)) execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
     execdata.m_annex_init = true;
 
     if (stack.size() == 1) { // the key path
@@ -112,7 +104,7 @@ bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program,
     if (stack.size() < 2) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
     if (EndsLikeAnnex(stack)) {
         if (stack.size() == 2) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-        execdata.m_annex_hash = AnnexHash(PopBack(stack));
+        execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
     }
     execdata.m_annex_init = true;
 

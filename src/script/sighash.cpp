@@ -196,6 +196,13 @@ size_t SigHashCache::Index(int32_t hash_type) noexcept
     return (IsAnyoneCanPay(hash_type) ? 3 : 0) + (IsSingle(hash_type) ? 2 : IsNone(hash_type) ? 1 : 0);
 }
 
+uint256 ComputeAnnexHash(std::span<const uint8_t> annex)
+{
+    HashWriter writer;
+    WriteVarBytes(writer, annex);
+    return writer.GetSHA256();
+}
+
 std::optional<HashWriter> SigHashCache::Load(int32_t hash_type, const CScript& script_code) const
 {
     const auto& entry{m_entries[Index(hash_type)]};

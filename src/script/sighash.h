@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,9 @@ struct ScriptExecutionData {
     //! Who watches; nobody if null.
     EvalObserver* m_observer{nullptr};
 };
+
+/** What signatures commit to of an annex (BIP 341): SHA-256 of it with its size in front. @param[in] annex  0x50 first */
+[[nodiscard]] uint256 ComputeAnnexHash(std::span<const uint8_t> annex);
 
 /** Hashes over the whole transaction that its inputs' signature messages share. */
 struct PrecomputedTransactionData {

@@ -27,11 +27,7 @@ ScriptExecutionData ExecutionData(const SpendInput& input, const ScriptTree::Lea
     data.m_tapleaf_hash = leaf.hash;
     data.m_codeseparator_pos = codeseparator_pos;
     data.m_annex_init = true;
-    if (!input.annex.empty()) {
-        HashWriter writer;
-        WriteVarBytes(writer, input.annex);
-        data.m_annex_hash = writer.GetSHA256();
-    }
+    if (!input.annex.empty()) data.m_annex_hash = ComputeAnnexHash(input.annex);
     return data;
 }
 
