@@ -1,0 +1,146 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Finds and loads the shared library, and what every module needs to call it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NoReturn, Union
+
+from cffi import FFI
+
+from . import errors
+from ._header import read_header
+
+#: Names the file of the shared library, if it is not the one that came with the package.
+LIBRARY_VARIABLE = "SLHCONSENSUS_LIBRARY"
+
+#: What is taken where bytes are expected.
+Buffer = Union[bytes, bytearray, memoryview]
+
+_PACKAGE = Path(__file__).resolve().parent
+_LIBRARY_NAME = "libslhconsensus.so"
+
+
+def _find_header() -> Path:
+    """The header that came with the package, or that of the source tree that the package lies in."""
+    places = [_PACKAGE / "slhconsensus.h", *(parent / "src" / "slhconsensus.h" for parent in _PACKAGE.parents[3:4])]
+    for place in places:
+        if place.is_file():
+            return place
+    raise ImportError("slhconsensus.h is neither in the package nor in a source tree around it")
+
+
+def _find_library() -> Path:
+    chosen = os.environ.get(LIBRARY_VARIABLE)
+    if chosen:
+        path = Path(chosen)
+        if not path.is_file():
+            raise ImportError(f"{LIBRARY_VARIABLE} is {chosen!r}: there is no such file")
+        return path
+    path = _PACKAGE / _LIBRARY_NAME
+    if not path.is_file():
+        raise ImportError(f"the package carries no {_LIBRARY_NAME}: install its wheel, or let {LIBRARY_VARIABLE} name the file")
+    return path
+
+
+def _load() -> tuple[Any, Any, dict[str, int]]:
+    loader: Any = FFI()
+    header = read_header(_find_header().read_text(encoding="utf-8"), (1 << (8 * loader.sizeof("size_t"))) - 1)
+    loader.cdef(header.declarations)
+    path = _find_library()
+    try:
+        library: Any = loader.dlopen(str(path))
+        found: str = loader.string(library.slhc_version()).decode()
+    except (OSError, AttributeError) as error:
+        raise ImportError(f"{path}: {error}") from error
+    expected = ".".join(str(header.constants[f"SLHC_VERSION_{part}"]) for part in ("MAJOR", "MINOR", "PATCH"))
+    if found.rsplit(".", 1)[0] != expected.rsplit(".", 1)[0]:
+        raise ImportError(f"{path} is version {found}, the package is for {expected}")
+    return loader, library, header.constants
+
+
+#: cffi's view of slhconsensus.h, the library itself, and the header's constants.
+ffi, lib, CONSTANTS = _load()
+
+_ERRORS: dict[int, type[errors.SlhcError]] = {
+    CONSTANTS["SLHC_ERR_ARGUMENT"]: errors.ArgumentError,
+    CONSTANTS["SLHC_ERR_DATA"]: errors.DataError,
+    CONSTANTS["SLHC_ERR_STATE"]: errors.StateError,
+    CONSTANTS["SLHC_ERR_BACKEND"]: errors.BackendError,
+    CONSTANTS["SLHC_ERR_MEMORY"]: errors.OutOfMemoryError,
+    CONSTANTS["SLHC_ERR_INTERRUPTED"]: errors.InterruptedContextError,
+    CONSTANTS["SLHC_ERR_INTERNAL"]: errors.InternalError,
+}
+
+
+def raise_last_error() -> NoReturn:
+    """Raise this thread's last error of the library."""
+    error = struct("slhc_error")
+    lib.slhc_last_error(error)
+    message = ffi.string(error.message).decode("utf-8", "replace")
+    raise _ERRORS.get(error.code, errors.InternalError)(message or "the library gave no reason")
+
+
+def check(result: int) -> int:
+    """A function's result, unless that is SLHC_ERROR."""
+    if result == CONSTANTS["SLHC_ERROR"]:
+        raise_last_error()
+    return result
+
+
+def struct(name: str, **fields: Any) -> Any:
+    """A structure of the header with its struct_size set."""
+    made = ffi.new(f"{name} *")
+    made.struct_size = ffi.sizeof(name)
+    for field, value in fields.items():
+        setattr(made, field, value)
+    return made
+
+
+def as_bytes(data: Buffer, name: str, size: int | None = None) -> bytes:
+    """An argument as bytes. Raises TypeError if it is none, and ArgumentError if it has another size."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{name} must be bytes, not {type(data).__name__}")
+    made = data if type(data) is bytes else bytes(data)
+    if size is not None and len(made) != size:
+        raise errors.ArgumentError(f"{name} has {len(made)} bytes, not {size}")
+    return made
+
+
+def view(data: bytes) -> Any:
+    """An slhc_bytes of data, which must outlive the view."""
+    return ffi.new("slhc_bytes *", (ffi.from_buffer("unsigned char[]", data), len(data)))[0]
+
+
+def views(items: Iterable[bytes]) -> tuple[Any, list[bytes]]:
+    """An array of slhc_bytes, and the list of what it views, which must outlive it."""
+    kept = list(items)
+    array = ffi.new("slhc_bytes[]", len(kept))
+    for i, item in enumerate(kept):
+        array[i].data = ffi.from_buffer("unsigned char[]", item)
+        array[i].size = len(item)
+    return array, kept
+
+
+def text(value: Any) -> str:
+    """A C string of the library."""
+    made: str = ffi.string(value).decode("utf-8", "replace")
+    return made
+
+
+def integer(value: int, name: str, bits: int) -> int:
+    """An unsigned argument. Raises ArgumentError if it does not fit, which cffi would say less well."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    if not 0 <= value < 1 << bits:
+        raise errors.ArgumentError(f"{name} is {value}, not within 0 and 2^{bits} - 1")
+    return value
+
+
+def version() -> str:
+    """The version of the library, "major.minor.patch"."""
+    return text(lib.slhc_version())

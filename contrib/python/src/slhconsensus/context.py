@@ -1,0 +1,196 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""A context: backends, threads, caches and settings, and what they have done."""
+
+from __future__ import annotations
+
+import atexit
+import enum
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from ._library import CONSTANTS, check, ffi, integer, lib, raise_last_error, struct, text
+from .errors import ArgumentError, StateError
+
+
+class LogLevel(enum.IntEnum):
+    """How much a log message matters."""
+
+    DEBUG = CONSTANTS["SLHC_LOG_DEBUG"]
+    INFO = CONSTANTS["SLHC_LOG_INFO"]
+    WARNING = CONSTANTS["SLHC_LOG_WARNING"]
+    ERROR = CONSTANTS["SLHC_LOG_ERROR"]
+
+
+@dataclass(frozen=True)
+class BackendInfo:
+    """A backend that Context(backend=...) can name."""
+
+    name: str  #: e.g. "cpu:portable", "vulkan:0"
+    description: str
+    available: bool  #: on this machine
+
+
+@dataclass(frozen=True)
+class BackendStatistics:
+    """What one backend of a context has done."""
+
+    name: str
+    is_device: bool  #: a device beside the CPU
+    ready: bool  #: takes work now
+    retired: bool  #: no more work after a fault
+    calls: int
+    signatures: int
+    failed_calls: int
+    wrong_roots: int  #: results that the CPU found to be wrong
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a context has and has done since it was made."""
+
+    threads: int
+    signature_cache_hits: int
+    signature_cache_misses: int
+    signature_cache_capacity: int
+    backends: tuple[BackendStatistics, ...]  #: the CPU engine first
+
+
+def list_backends() -> list[BackendInfo]:
+    """The backends of this build and machine. May open devices and take a while."""
+    total = ffi.new("size_t *")
+    check(lib.slhc_list_backends(ffi.NULL, 0, total))
+    infos = ffi.new("slhc_backend_info[]", total[0])
+    for info in infos:
+        info.struct_size = ffi.sizeof("slhc_backend_info")
+    check(lib.slhc_list_backends(infos, len(infos), total))
+    return [BackendInfo(text(info.name), text(info.description), bool(info.available)) for info in infos]
+
+
+class Handle:
+    """Owns one object of the library: destroyed by close(), with the object, or before the program ends."""
+
+    _open: weakref.WeakSet[Handle] = weakref.WeakSet()
+
+    def __init__(self, pointer: Any, destroy: Any) -> None:
+        if pointer == ffi.NULL:
+            raise_last_error()
+        self._pointer = ffi.gc(pointer, destroy)
+        self._open.add(self)
+
+    def get(self, what: str) -> Any:
+        """The pointer. Raises StateError after close()."""
+        if self._pointer is None:
+            raise StateError(f"the {what} is closed")
+        return self._pointer
+
+    def close(self) -> None:
+        """Destroy the object. Doing it again does nothing."""
+        pointer, self._pointer = self._pointer, None
+        if pointer is not None:
+            ffi.release(pointer)
+
+    @classmethod
+    def close_all(cls) -> None:
+        """Drivers do not survive their own static destructors: nothing may be left for those to meet."""
+        for handle in list(cls._open):
+            handle.close()
+
+
+atexit.register(Handle.close_all)
+
+
+class Context:
+    """Backends, threads, caches and settings. Any number of threads may use it at once.
+
+    Used as a context manager it is closed at the end; else with the object. Batches made from it stay usable.
+    """
+
+    def __init__(self, *, backend: str | None = None, threads: int = 0, cache_dir: str | None = None,
+                 log: Callable[[LogLevel, str], None] | None = None, log_level: LogLevel = LogLevel.INFO,
+                 signature_cache_bytes: int | None = None) -> None:
+        """What is not given is taken from the environment variable, and else the default.
+
+        backend: SLHC_BACKEND: "auto", "cpu", "cpu:<isa>", "vulkan" or "vulkan:<index>"
+        threads: SLHC_THREADS: threads that work at once; default: the cores that this process may use
+        cache_dir: SLHC_CACHE_DIR: directory for pipeline caches and calibration; default: nothing is kept on disk
+        log: called with what the library logs, from any thread; must not call the library. None: SLHC_LOG
+        log_level: the least level that log receives
+        signature_cache_bytes: memory for the cache of valid signatures; 0: none; None: 16 MiB
+
+        Raises BackendError for a backend that is unknown or not available here, ArgumentError for other nonsense.
+        """
+        options = struct("slhc_context_options", threads=integer(threads, "threads", 32), log_level=int(log_level))
+        strings = {}
+        for name, value in (("backend", backend), ("cache_dir", cache_dir)):
+            if value is None:
+                continue
+            if "\0" in value:
+                raise ArgumentError(f"{name} has a zero byte")
+            strings[name] = ffi.new("char[]", value.encode())
+            setattr(options, name, strings[name])
+        if signature_cache_bytes is not None:
+            size = integer(signature_cache_bytes, "signature_cache_bytes", 8 * ffi.sizeof("size_t"))
+            options.signature_cache_bytes = size or CONSTANTS["SLHC_NO_SIGNATURE_CACHE"]
+        callback = ffi.NULL
+        if log is not None:
+            receive = log
+
+            def forward(_user: Any, level: int, message: Any, size: int) -> None:
+                receive(LogLevel(level), ffi.unpack(message, size).decode("utf-8", "replace"))
+
+            callback = ffi.callback("slhc_log_callback", forward)
+            options.log = callback
+        self._handle = Handle(lib.slhc_context_create(options, ffi.NULL), lib.slhc_context_destroy)
+        #: The log callback must work until the context and every batch made from it are destroyed.
+        self.callback = callback
+
+    @property
+    def handle(self) -> Any:
+        """The library's pointer. Raises StateError if the context is closed."""
+        return self._handle.get("context")
+
+    def close(self) -> None:
+        """Destroy the context. No other thread may be using it."""
+        self._handle.close()
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+        self.close()
+
+    def interrupt(self) -> None:
+        """Make all verification in this context, and in batches made from it, end soon. There is no way back."""
+        check(lib.slhc_context_interrupt(self.handle))
+
+    def statistics(self) -> Statistics:
+        """What the context has done."""
+        found = struct("slhc_statistics")
+        check(lib.slhc_context_statistics(self.handle, found))
+        backends = []
+        for index in range(found.n_backends):
+            one = struct("slhc_backend_statistics")
+            check(lib.slhc_context_backend_statistics(self.handle, index, one))
+            backends.append(BackendStatistics(text(one.name), bool(one.is_device), bool(one.ready), bool(one.retired), one.calls,
+                                              one.signatures, one.failed_calls, one.wrong_roots))
+        return Statistics(found.threads, found.signature_cache_hits, found.signature_cache_misses, found.signature_cache_capacity,
+                          tuple(backends))
+
+
+_default: Context | None = None
+_default_lock = threading.Lock()
+
+
+def default_context() -> Context:
+    """The context that is used where none is given; made from the environment at the first call."""
+    global _default
+    with _default_lock:
+        if _default is None:
+            _default = Context()
+        return _default

@@ -1,0 +1,42 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""What can go wrong. A verdict of "invalid" is a result, never an exception."""
+
+from __future__ import annotations
+
+
+class SlhcError(Exception):
+    """The library gave no verdict and did no work: the call was wrong, or memory or the backend failed it."""
+
+
+class ArgumentError(SlhcError, ValueError):
+    """An argument has a wrong size, is out of range, or is an unknown flag: the caller's mistake."""
+
+
+class DataError(SlhcError, ValueError):
+    """Serialized data, an address or a script does not parse; the message names the place."""
+
+
+class StateError(SlhcError):
+    """The object cannot do this now: a closed one, or a batch that has been verified."""
+
+
+class BackendError(SlhcError):
+    """The backend asked for is unknown, or not available on this machine."""
+
+
+class OutOfMemoryError(SlhcError, MemoryError):
+    """The library ran out of memory."""
+
+
+class InterruptedContextError(SlhcError):
+    """Context.interrupt() was called."""
+
+
+class InternalError(SlhcError):
+    """A defect of the library, or of a system service under it."""
+
+
+class OneLeafTreeError(SlhcError, ValueError):
+    """A P2MR output with a tree of one leaf can be spent by anyone (BIP 360): no address is made for one."""

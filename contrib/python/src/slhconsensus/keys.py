@@ -1,0 +1,149 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Keys and signatures of SLH-DSA-SHA2-128s (FIPS 205).
+
+A message and a signature here are what FIPS 205 means by them. Bitcoin's signature hashes, and the hash type byte after
+a signature, are the business of slhconsensus.spend.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, lib, view
+from .errors import ArgumentError
+from .context import Context, default_context
+
+SEED_SIZE = CONSTANTS["SLHC_SEED_SIZE"]
+SECRET_KEY_SIZE = CONSTANTS["SLHC_SECRET_KEY_SIZE"]
+PUBLIC_KEY_SIZE = CONSTANTS["SLHC_PUBLIC_KEY_SIZE"]
+SIGNATURE_SIZE = CONSTANTS["SLHC_SIGNATURE_SIZE"]
+ADDRND_SIZE = CONSTANTS["SLHC_ADDRND_SIZE"]
+MAX_CONTEXT_SIZE = CONSTANTS["SLHC_MAX_CONTEXT_SIZE"]
+
+_VALID = CONSTANTS["SLHC_VALID"]
+
+
+@dataclass(frozen=True)
+class PublicKey:
+    """PK.seed || PK.root: 32 bytes."""
+
+    data: bytes
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "data", as_bytes(self.data, "public key", PUBLIC_KEY_SIZE))
+
+    def __bytes__(self) -> bytes:
+        return self.data
+
+    def hex(self) -> str:
+        """In hex."""
+        return self.data.hex()
+
+    def verify(self, message: Buffer, signature: Buffer, ctx: Buffer = b"") -> bool:
+        """Whether this is a signature of the message (algorithm 24, pure).
+
+        A signature of any size but 7856 bytes, and a context string of more than 255, make it invalid.
+        """
+        message, signature, ctx = as_bytes(message, "message"), as_bytes(signature, "signature"), as_bytes(ctx, "ctx")
+        return check(lib.slhc_slhdsa_verify(self.data, view(message), view(ctx), view(signature))) == _VALID
+
+    def verify_internal(self, message: Buffer, signature: Buffer) -> bool:
+        """The same by the internal interface (algorithm 20): without domain separator and context string."""
+        message, signature = as_bytes(message, "message"), as_bytes(signature, "signature")
+        return check(lib.slhc_slhdsa_verify_internal(self.data, view(message), view(signature))) == _VALID
+
+
+class SecretKey:
+    """A secret key: SK.seed || SK.prf || PK.seed || PK.root, 64 bytes.
+
+    Python does not let go of memory at a known time, so the key's bytes cannot be wiped: for experiments alone.
+    """
+
+    def __init__(self, data: Buffer) -> None:
+        self._data = as_bytes(data, "secret key", SECRET_KEY_SIZE)
+
+    @classmethod
+    def generate(cls) -> SecretKey:
+        """A new key, from the system's random numbers."""
+        return cls.from_seed(os.urandom(SEED_SIZE))
+
+    @classmethod
+    def from_seed(cls, seed: Buffer) -> SecretKey:
+        """The key that 48 secret bytes give: SK.seed, SK.prf and PK.seed (algorithm 18)."""
+        secret = ffi.new("unsigned char[]", SECRET_KEY_SIZE)
+        public = ffi.new("unsigned char[]", PUBLIC_KEY_SIZE)
+        check(lib.slhc_slhdsa_keygen(as_bytes(seed, "seed", SEED_SIZE), secret, public))
+        return cls(bytes(secret))
+
+    @property
+    def public_key(self) -> PublicKey:
+        """The public key: the last 32 bytes."""
+        return PublicKey(self._data[-PUBLIC_KEY_SIZE:])
+
+    def __bytes__(self) -> bytes:
+        return self._data
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SecretKey) and self._data == other._data
+
+    def __hash__(self) -> int:
+        return hash(self.public_key)
+
+    def __repr__(self) -> str:
+        return f"SecretKey(of {self.public_key.hex()})"
+
+    def sign(self, message: Buffer, ctx: Buffer = b"", *, deterministic: bool = False, addrnd: Buffer | None = None,
+             context: Context | None = None) -> bytes:
+        """Sign (algorithm 22, pure): 7856 bytes.
+
+        ctx: context string, at most 255 bytes; Bitcoin's signatures have an empty one.
+        deterministic: the same message gives the same signature; else the signature is hedged with random bytes.
+        addrnd: these 16 bytes in place of random ones.
+        context: whose threads sign; None: those of default_context().
+        """
+        message, ctx = as_bytes(message, "message"), as_bytes(ctx, "ctx")
+        if deterministic and addrnd is not None:
+            raise ArgumentError("a deterministic signature takes no addrnd")
+        if deterministic:
+            randomness = ffi.NULL
+        else:
+            randomness = os.urandom(ADDRND_SIZE) if addrnd is None else as_bytes(addrnd, "addrnd", ADDRND_SIZE)
+        out = ffi.new("unsigned char[]", SIGNATURE_SIZE)
+        handle = (context or default_context()).handle
+        check(lib.slhc_slhdsa_sign(handle, self._data, view(message), view(ctx), randomness, out))
+        return bytes(out)
+
+
+@dataclass(frozen=True)
+class VerifyJob:
+    """One signature for verify_many()."""
+
+    public_key: PublicKey
+    message: bytes
+    signature: bytes
+    ctx: bytes = b""
+
+
+def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> list[bool]:
+    """Verify many signatures together, on all threads of the context and on its device if it has one.
+
+    context: None: default_context().
+    """
+    kept = list(jobs)
+    array = ffi.new("slhc_verify_job[]", len(kept))
+    for i, job in enumerate(kept):
+        element = array[i]
+        element.struct_size = ffi.sizeof("slhc_verify_job")
+        element.public_key = ffi.from_buffer("unsigned char[]", job.public_key.data)
+        for name in ("message", "signature", "ctx"):
+            data = getattr(job, name)
+            if not isinstance(data, bytes):
+                raise TypeError(f"jobs[{i}].{name} must be bytes, not {type(data).__name__}")
+            setattr(element, name, view(data))
+    verdicts = ffi.new("int[]", len(kept))
+    check(lib.slhc_slhdsa_verify_many((context or default_context()).handle, array, len(kept), verdicts))
+    return [verdict == _VALID for verdict in verdicts]

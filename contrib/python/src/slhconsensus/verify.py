@@ -1,0 +1,355 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Verification of inputs, batches and blocks.
+
+An invalid input is a result, not an exception. Deferred is not verified: an input whose result is DEFERRED is valid if
+its batch verifies, and nothing may be concluded before that.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, integer, lib, struct, text, view, views
+from .context import Context, Handle, default_context
+from .transaction import CBlock, CTransaction, CTxOut
+
+#: As Failure.opcode_pos of the library: the script ran to its end, or did not begin.
+NO_OPCODE = CONSTANTS["SLHC_NO_OPCODE"]
+
+#: key_version of a Schnorr signature (BIP 340) in BIP 342's signature message.
+KEY_VERSION_BIP340 = CONSTANTS["SLHC_KEY_VERSION_BIP340"]
+#: key_version of an SLH-DSA signature.
+KEY_VERSION_SLHDSA = CONSTANTS["SLHC_KEY_VERSION_SLHDSA"]
+
+
+class VerifyFlags(enum.IntFlag):
+    """Which rules apply: Bitcoin Core's SCRIPT_VERIFY_* flags, P2MR and SLHDSA."""
+
+    NONE = CONSTANTS["SLHC_VERIFY_NONE"]
+    P2SH = CONSTANTS["SLHC_VERIFY_P2SH"]
+    STRICTENC = CONSTANTS["SLHC_VERIFY_STRICTENC"]
+    DERSIG = CONSTANTS["SLHC_VERIFY_DERSIG"]
+    LOW_S = CONSTANTS["SLHC_VERIFY_LOW_S"]
+    NULLDUMMY = CONSTANTS["SLHC_VERIFY_NULLDUMMY"]
+    SIGPUSHONLY = CONSTANTS["SLHC_VERIFY_SIGPUSHONLY"]
+    MINIMALDATA = CONSTANTS["SLHC_VERIFY_MINIMALDATA"]
+    DISCOURAGE_UPGRADABLE_NOPS = CONSTANTS["SLHC_VERIFY_DISCOURAGE_UPGRADABLE_NOPS"]
+    CLEANSTACK = CONSTANTS["SLHC_VERIFY_CLEANSTACK"]
+    CHECKLOCKTIMEVERIFY = CONSTANTS["SLHC_VERIFY_CHECKLOCKTIMEVERIFY"]
+    CHECKSEQUENCEVERIFY = CONSTANTS["SLHC_VERIFY_CHECKSEQUENCEVERIFY"]
+    WITNESS = CONSTANTS["SLHC_VERIFY_WITNESS"]
+    DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM = CONSTANTS["SLHC_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM"]
+    MINIMALIF = CONSTANTS["SLHC_VERIFY_MINIMALIF"]
+    NULLFAIL = CONSTANTS["SLHC_VERIFY_NULLFAIL"]
+    WITNESS_PUBKEYTYPE = CONSTANTS["SLHC_VERIFY_WITNESS_PUBKEYTYPE"]
+    CONST_SCRIPTCODE = CONSTANTS["SLHC_VERIFY_CONST_SCRIPTCODE"]
+    TAPROOT = CONSTANTS["SLHC_VERIFY_TAPROOT"]
+    DISCOURAGE_UPGRADABLE_TAPROOT_VERSION = CONSTANTS["SLHC_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"]
+    DISCOURAGE_OP_SUCCESS = CONSTANTS["SLHC_VERIFY_DISCOURAGE_OP_SUCCESS"]
+    DISCOURAGE_UPGRADABLE_PUBKEYTYPE = CONSTANTS["SLHC_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE"]
+    P2MR = CONSTANTS["SLHC_VERIFY_P2MR"]
+    SLHDSA = CONSTANTS["SLHC_VERIFY_SLHDSA"]
+
+    #: What a block must obey where P2MR and the opcodes are active: every consensus flag, none of policy.
+    CONSENSUS = CONSTANTS["SLHC_VERIFY_CONSENSUS"]
+
+
+class Verdict(enum.Enum):
+    """What is known of an input."""
+
+    INVALID = CONSTANTS["SLHC_INVALID"]
+    VALID = CONSTANTS["SLHC_VALID"]
+    DEFERRED = CONSTANTS["SLHC_DEFERRED"]  #: valid if the batch verifies
+
+
+class CacheMode(enum.IntEnum):
+    """What the verification of a block does with the context's cache of valid signatures."""
+
+    NONE = CONSTANTS["SLHC_CACHE_NONE"]  #: neither asks nor fills it
+    STORE = CONSTANTS["SLHC_CACHE_STORE"]  #: asks, and stores what was verified
+    ERASE_ON_HIT = CONSTANTS["SLHC_CACHE_ERASE_ON_HIT"]  #: asks, and erases what was found
+
+
+def script_error_name(number: int) -> str:
+    """Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE"; "SCRIPT_ERR_UNKNOWN_ERROR" for a number that is none."""
+    return text(lib.slhc_script_error_string(number))
+
+
+def _script_errors() -> tuple[str, ...]:
+    names = [script_error_name(0), script_error_name(1)]
+    while (name := script_error_name(len(names))) != names[1]:
+        names.append(name)
+    return tuple(names)
+
+
+#: The names of all script errors; the index of each is its number.
+SCRIPT_ERRORS = _script_errors()
+
+
+@dataclass(frozen=True)
+class InputResult:
+    """The result for one input."""
+
+    verdict: Verdict
+    script_error: str | None = None  #: why it is invalid, e.g. "SCRIPT_ERR_SLHDSA_SIG"
+
+    def __bool__(self) -> bool:
+        """Whether it is valid. Raises TypeError if that is not known before the batch verifies."""
+        if self.verdict is Verdict.DEFERRED:
+            raise TypeError("a deferred input is neither valid nor invalid before its batch is verified")
+        return self.verdict is Verdict.VALID
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Where the first failure of a batch or a block is."""
+
+    tag: int  #: of a batch: as given with the input; of a block: the index of the transaction
+    txid: bytes  #: in hashing order
+    input: int
+    opcode_pos: int | None  #: counted in opcodes from 0; None: the script ran to its end, or did not begin
+    script_error: str
+
+    @property
+    def txid_hex(self) -> str:
+        """The transaction id as displayed."""
+        return self.txid[::-1].hex()
+
+    def __str__(self) -> str:
+        place = "" if self.opcode_pos is None else f", opcode {self.opcode_pos}"
+        return f"transaction {self.txid_hex}, input {self.input}{place}: {self.script_error}"
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result for a batch, or for the scripts of a block. It is true if everything is valid."""
+
+    failure: Failure | None = None  #: the first one, if something is invalid
+
+    @property
+    def valid(self) -> bool:
+        """Whether everything is valid."""
+        return self.failure is None
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+
+@dataclass(frozen=True)
+class BlockCheck:
+    """The result of check_block(). It is true if there is no fault."""
+
+    reason: str | None = None  #: Bitcoin Core's reject reason, e.g. "bad-txnmrklroot"
+    detail: str = ""  #: what and where, for a person
+
+    def __bool__(self) -> bool:
+        return self.reason is None
+
+
+def _failure(found: Any) -> Failure:
+    position = None if found.opcode_pos == NO_OPCODE else found.opcode_pos
+    return Failure(found.tag, bytes(found.txid), found.input, position, script_error_name(found.script_error))
+
+
+def _serialized(items: Sequence[CTxOut | bytes]) -> list[bytes]:
+    return [item.serialize() if isinstance(item, CTxOut) else as_bytes(item, f"spent_outputs[{i}]") for i, item in enumerate(items)]
+
+
+class Transaction:
+    """A transaction with the outputs that it spends, ready to be signed and verified. It cannot change."""
+
+    def __init__(self, tx: CTransaction | Buffer, spent_outputs: Sequence[CTxOut | bytes]) -> None:
+        """tx: serialized with its witnesses, or an object, which is copied.
+
+        spent_outputs: one for each input, in order.
+        Raises DataError for what does not parse, ArgumentError for a wrong number of outputs.
+        """
+        raw = tx.serialize() if isinstance(tx, CTransaction) else as_bytes(tx, "tx")
+        array, kept = views(_serialized(spent_outputs))
+        self._handle = Handle(lib.slhc_tx_create(view(raw), array, len(kept), ffi.NULL), lib.slhc_tx_destroy)
+
+    @property
+    def handle(self) -> Any:
+        """The library's pointer."""
+        return self._handle.get("transaction")
+
+    @property
+    def input_count(self) -> int:
+        """The number of inputs."""
+        return int(lib.slhc_tx_input_count(self.handle))
+
+    @property
+    def txid(self) -> bytes:
+        """The transaction id, in hashing order."""
+        out = ffi.new("unsigned char[32]")
+        check(lib.slhc_tx_id(self.handle, out))
+        return bytes(out)
+
+    @property
+    def txid_hex(self) -> str:
+        """The transaction id, as displayed."""
+        return self.txid[::-1].hex()
+
+    def signature_hash(self, n_in: int, hash_type: int = 0, *, leaf_hash: Buffer | None = None, key_version: int = KEY_VERSION_SLHDSA,
+                       annex: Buffer | None = None, codeseparator: int | None = None) -> bytes:
+        """What a signature in a P2TR or P2MR input signs (BIP 341, BIP 342).
+
+        hash_type: see SigHash
+        leaf_hash: TapLeaf hash of the script; None: the key path of a P2TR output (key_version KEY_VERSION_BIP340)
+        key_version: KEY_VERSION_SLHDSA, or KEY_VERSION_BIP340 for a Schnorr signature
+        annex: the whole element, 0x50 first
+        codeseparator: position of the last OP_CODESEPARATOR executed, counted in opcodes from 0
+        """
+        out = ffi.new("unsigned char[32]")
+        leaf = ffi.NULL if leaf_hash is None else as_bytes(leaf_hash, "leaf_hash", 32)
+        annex_bytes = b"" if annex is None else as_bytes(annex, "annex")
+        position = NO_OPCODE if codeseparator is None else integer(codeseparator, "codeseparator", 32)
+        check(lib.slhc_tx_signature_hash(self.handle, integer(n_in, "n_in", 32), integer(hash_type, "hash_type", 32),
+                                         integer(key_version, "key_version", 32), leaf, view(annex_bytes), position, out))
+        return bytes(out)
+
+
+class Batch:
+    """Signature checks that were put off, to be verified together. Any number of threads may add at once."""
+
+    def __init__(self, context: Context | None = None) -> None:
+        """context: whose backends and threads verify; None: default_context()."""
+        self._context = context or default_context()
+        self._handle = Handle(lib.slhc_batch_create(self._context.handle), lib.slhc_batch_destroy)
+        self._callback = self._context.callback
+
+    @property
+    def handle(self) -> Any:
+        """The library's pointer. Raises StateError if the batch is closed."""
+        return self._handle.get("batch")
+
+    def close(self) -> None:
+        """Drop what the batch holds, unverified."""
+        self._handle.close()
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return int(lib.slhc_batch_size(self.handle))
+
+    def add(self, public_key: Buffer, message: Buffer, signature: Buffer, *, tag: int = 0, txid: bytes = bytes(32), input: int = 0,
+            opcode_pos: int = 0) -> None:  # noqa: A002 (the structure's name)
+        """Add one check directly: a pure signature of a 32-byte message, with an empty context string.
+
+        The other arguments come back if it does not verify. Raises StateError if the batch has been verified.
+        """
+        origin = struct("slhc_failure", tag=integer(tag, "tag", 64), txid=list(as_bytes(txid, "txid", 32)),
+                        input=integer(input, "input", 32), opcode_pos=integer(opcode_pos, "opcode_pos", 32))
+        signature = as_bytes(signature, "signature")
+        check(lib.slhc_batch_add(self.handle, as_bytes(public_key, "public_key", 32), as_bytes(message, "message", 32), view(signature), origin))
+
+    def verify(self) -> Result:
+        """Verify everything in the batch, on all threads of its context and on its device if it has one.
+
+        From here on nothing can be added until clear(). Verifying again gives the same answer at no cost.
+        """
+        failure = struct("slhc_failure")
+        result = check(lib.slhc_batch_verify(self.handle, failure))
+        return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
+
+    def verdicts(self) -> Iterator[tuple[Verdict, Failure]]:
+        """The verdict on each check, in the order of addition, and whose check it is."""
+        for index in range(len(self)):
+            origin = struct("slhc_failure")
+            verdict = Verdict(check(lib.slhc_batch_verdict(self.handle, index, origin)))
+            yield verdict, _failure(origin)
+
+    def clear(self) -> None:
+        """Empty the batch, so that checks can be added again."""
+        check(lib.slhc_batch_clear(self.handle))
+
+
+def _input_result(result: int, script_error: Any) -> InputResult:
+    verdict = Verdict(check(result))
+    return InputResult(verdict, script_error_name(script_error[0]) if verdict is Verdict.INVALID else None)
+
+
+def verify_input(tx: Transaction, n_in: int, flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
+                 context: Context | None = None) -> InputResult:
+    """Verify one input of a transaction.
+
+    Without a batch everything is verified now, in this thread and on the CPU. With one, the input's SLH-DSA signatures
+    join it if the script succeeds on the condition that they verify.
+
+    flags: unknown bits, and combinations that Bitcoin Core asserts against, raise ArgumentError
+    tag: a number that comes back with a failure of the batch, and orders failures
+    """
+    error = ffi.new("int *")
+    result = lib.slhc_verify_input((context or default_context()).handle, tx.handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
+                                   ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), error)
+    return _input_result(result, error)
+
+
+def verify_witness_program(tx: Transaction, n_in: int, version: int, program: Buffer, witness: Sequence[bytes],
+                           flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
+                           context: Context | None = None) -> InputResult:
+    """Verify a native witness program with a witness that are given from outside, not taken from the transaction.
+
+    witness: stack elements, the top one last. The other arguments are as with verify_input().
+    """
+    error = ffi.new("int *")
+    program = as_bytes(program, "program")
+    array, kept = views(as_bytes(element, f"witness[{i}]") for i, element in enumerate(witness))
+    result = lib.slhc_verify_witness_program((context or default_context()).handle, tx.handle, integer(n_in, "n_in", 32),
+                                             integer(version, "version", 32), view(program), array, len(kept), integer(flags, "flags", 64),
+                                             ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), error)
+    return _input_result(result, error)
+
+
+def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS, *,
+                         cache_mode: CacheMode = CacheMode.NONE, context: Context | None = None) -> Result:
+    """Verify the scripts of every input of every transaction of a block but the coinbase.
+
+    spent_outputs: what these inputs spend, in the order of the block.
+    Of a failure, tag is the index of the transaction in the block; the coinbase is 0.
+    """
+    raw = block.serialize() if isinstance(block, CBlock) else as_bytes(block, "block")
+    array, kept = views(_serialized(spent_outputs))
+    failure = struct("slhc_failure")
+    result = check(lib.slhc_verify_block_scripts((context or default_context()).handle, view(raw), array, len(kept), integer(flags, "flags", 64),
+                                                 int(cache_mode), failure))
+    return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
+
+
+def check_block(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS) -> BlockCheck:
+    """Check of a block what is neither script nor chain: Merkle root, witness commitment, weight, amounts, signature operations.
+
+    Proof of work, times, heights, the subsidy and the maturity of coinbases are the caller's.
+    """
+    raw = block.serialize() if isinstance(block, CBlock) else as_bytes(block, "block")
+    array, kept = views(_serialized(spent_outputs))
+    reject = struct("slhc_reject")
+    result = check(lib.slhc_check_block(view(raw), array, len(kept), integer(flags, "flags", 64), reject))
+    return BlockCheck() if result == CONSTANTS["SLHC_VALID"] else BlockCheck(text(reject.reason), text(reject.detail))
+
+
+class LeafFeatures(enum.IntFlag):
+    """What scan_leaf() finds."""
+
+    NONE = 0
+    SLHDSA = CONSTANTS["SLHC_LEAF_SLHDSA"]  #: one of the two opcodes: stack elements of up to 7857 bytes are allowed
+    OP_SUCCESS = CONSTANTS["SLHC_LEAF_OP_SUCCESS"]  #: an OP_SUCCESSx other than the two
+    UNDECODABLE = CONSTANTS["SLHC_LEAF_UNDECODABLE"]  #: an instruction that does not decode, and no OP_SUCCESSx before it
+
+
+def scan_leaf(script: Buffer) -> LeafFeatures:
+    """Scan a tapscript as it is scanned before it is executed with VerifyFlags.SLHDSA set."""
+    script = as_bytes(script, "script")
+    found = ffi.new("unsigned *")
+    check(lib.slhc_scan_leaf(view(script), found))
+    return LeafFeatures(found[0])

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+#
+# Runs a command in an environment that has what requirements-test.txt names, as python3 in its PATH:
+#
+#   contrib/python/with-env.sh <folder> <python3> COMMAND...
+#
+# The environment is made in the folder by that python3, the first time and when the requirements change. Where that
+# can't be done (no venv module, no package index), the command runs with the first of python3, /usr/bin/python3
+# that has cffi, pytest and yaml; else the status is 77: skipped.
+set -euo pipefail
+[ $# -ge 3 ] || { echo "with-env.sh: usage: with-env.sh <folder> <python3> COMMAND..." >&2; exit 2; }
+folder=$1 python=$2
+shift 2
+requirements=$(dirname "$0")/requirements-test.txt
+
+make_environment() {
+  cmp -s "$requirements" "$folder/requirements-test.txt" && "$folder/bin/python3" -c '' && return
+  rm -rf "$folder"
+  "$python" -m venv "$folder" && "$folder/bin/python3" -m pip install -q --disable-pip-version-check -r "$requirements" &&
+    cp "$requirements" "$folder/requirements-test.txt"
+} >"$folder.log" 2>&1
+
+mkdir -p "$(dirname "$folder")"
+exec 9>"$folder.lock"
+flock 9
+if make_environment; then
+  exec 9>&-
+  export PATH=$folder/bin:$PATH
+  exec "$@"
+fi
+exec 9>&-
+for candidate in "$python" /usr/bin/python3; do
+  "$candidate" -c 'import cffi, pytest, yaml' 2>/dev/null || continue
+  echo "no environment in $folder (see $folder.log): with $candidate"
+  PATH=$(dirname "$("$candidate" -c 'import sys; print(sys.executable)')"):$PATH
+  export PATH
+  exec "$@"
+done
+echo "SKIPPED: no Python with cffi, pytest and yaml, and none can be installed (see $folder.log)"
+exit 77
