@@ -62,7 +62,8 @@ fi
 # SLH-DSA. What cannot be had is said here, and its tests are skipped by name.
 stage "fetch Bitcoin Core's sources" sh -c 'contrib/core-differential/fetch_core.sh || [ $? -eq 77 ]'
 stage "install other SLH-DSA implementations" contrib/differential/setup_peers.sh
-grep -h 'left out\|are not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log | sed 's/^/  /' || true
+stage "build the regtest node" sh -c 'contrib/bitcoin-core/build.sh || [ $? -eq 77 ]'
+grep -h 'left out\|are not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log "$logs"/build_the*.log | sed 's/^/  /' || true
 
 # gcc; then clang, three times over.
 stage "build dev" build dev

@@ -29,6 +29,7 @@ check_packages=(
   ccache
   libboost-dev
   libboost-test-dev
+  libevent-dev      # bitcoind
   libbenchmark-dev
   mesa-vulkan-drivers      # lavapipe, the CPU Vulkan driver that the tests run on
   vulkan-validationlayers

@@ -1,0 +1,95 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""integrate.py on Bitcoin Core's sources: what it writes, and what it refuses. CORE_SOURCES names them."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import integrate  # noqa: E402
+
+CORE = Path(os.environ.get("CORE_SOURCES") or "/nonexistent")
+EDITS = [(file, n, edit) for file, edits in integrate.load_edits().items() for n, edit in enumerate(edits)]
+
+pytestmark = pytest.mark.skipif(not (CORE / integrate.NEEDLE).is_file(), reason="Bitcoin Core's sources are not here")
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(HERE / "integrate.py"), *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def core(tmp_path: Path) -> Path:
+    """The files of Core that are edited, and nothing else."""
+    root = tmp_path / "core"
+    for file in integrate.load_edits():
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(CORE / file, root / file)
+    return root
+
+
+def anchor_line(core: Path, edit: integrate.Edit) -> tuple[list[str], int]:
+    """A file's lines, and which one is the anchor."""
+    lines = (core / edit.file).read_text().split("\n")
+    (at,) = [i for i, line in enumerate(lines) if line.strip().startswith(edit.anchor)]
+    return lines, at
+
+
+def test_check() -> None:
+    result = run(CORE, "--check")
+    assert result.returncode == 0 and result.stdout.startswith(f"{len(EDITS)} anchors")
+
+
+@pytest.mark.parametrize(("file", "n", "edit"), EDITS)
+def test_missing_and_second_anchor(core: Path, file: str, n: int, edit: integrate.Edit) -> None:
+    """An anchor that is gone, or there twice, is named, and nothing is written."""
+    lines, at = anchor_line(core, edit)
+    for changed, complaint in ([*lines[:at], *lines[at + 1:]], "not found"), ([*lines, lines[at]], "not unique"):
+        (core / file).write_text("\n".join(changed))
+        with pytest.raises(integrate.IntegrationError) as error:
+            integrate.plan(core)
+        assert file in str(error.value) and edit.anchor in str(error.value) and complaint in str(error.value)
+
+
+def test_refusal_writes_nothing(core: Path, tmp_path: Path) -> None:
+    (core / EDITS[-1][0]).write_text("")
+    result = run(core, "--to", tmp_path / "out")
+    assert result.returncode == 1 and EDITS[-1][0] in result.stderr and result.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_twice_is_once(core: Path, tmp_path: Path) -> None:
+    """A second run writes nothing; a change in Core's sources arrives; what does not belong there goes."""
+    out = tmp_path / "out"
+    assert run(core, "--to", out).returncode == 0
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()}
+    assert run(core, "--to", out).stdout.endswith(": 0 files written\n")
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()} == before
+
+    (core / "added.txt").write_text("new")
+    (out / "stray.txt").write_text("old")
+    (out / EDITS[0][0]).write_text("spoilt")
+    assert run(core, "--to", out).stdout.endswith(": 3 files written\n")
+    assert (out / "added.txt").read_text() == "new" and not (out / "stray.txt").exists()
+    assert run(core, "--to", out).stdout.endswith(": 0 files written\n")
+
+
+def test_integrated_sources_are_refused(core: Path, tmp_path: Path) -> None:
+    assert run(core, "--to", tmp_path / "out").returncode == 0
+    result = run(tmp_path / "out", "--check")
+    assert result.returncode == 1 and "already" in result.stderr
+
+
+def test_no_line_of_core_is_lost(core: Path) -> None:
+    """Lines are added; only those of a swap change."""
+    for file, lines in integrate.diff(core, integrate.plan(core)).items():
+        removed = [line[1:] for line in lines if line.startswith("-") and not line.startswith("---")]
+        assert len(removed) == sum(edit.swap is not None for edit in integrate.load_edits()[file]), (file, removed)
