@@ -1,0 +1,189 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+/** A Vulkan layer that makes a device fail when it is told to: VK_INSTANCE_LAYERS=VK_LAYER_SLHC_fault puts it between a
+ *  program and its driver, and the file that SLHC_FAULT_FILE names says what goes wrong from the moment it is there:
+ *
+ *  lost     waiting for a dispatch tells that the device is lost
+ *  late     waiting for a dispatch ends without it being done
+ *  memory   a dispatch is refused for lack of memory
+ *  stale    a dispatch is reported as done, but nothing was computed, and old results are in its place
+ *
+ *  Without that file, everything reaches the driver unchanged. */
+
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace {
+
+struct InstanceCalls {
+    PFN_vkGetInstanceProcAddr get_proc{};
+    PFN_vkDestroyInstance destroy{};
+};
+
+struct DeviceCalls {
+    PFN_vkGetDeviceProcAddr get_proc{};
+    PFN_vkDestroyDevice destroy{};
+    PFN_vkQueueSubmit submit{};
+    PFN_vkWaitForFences wait{};
+};
+
+std::mutex g_mutex;
+std::map<void*, InstanceCalls> g_instances;
+std::map<void*, DeviceCalls> g_devices;
+
+/** What the loader puts first into each object is the same for an instance and its physical devices, and for a
+ *  device and its queues. */
+template <typename Handle>
+void* Key(Handle handle)
+{
+    return *reinterpret_cast<void**>(handle);
+}
+
+template <typename Calls, typename Handle>
+Calls Find(const std::map<void*, Calls>& calls, Handle handle)
+{
+    const std::lock_guard lock{g_mutex};
+    return calls.at(Key(handle));
+}
+
+std::string CurrentFault()
+{
+    const char* const path{std::getenv("SLHC_FAULT_FILE")};
+    std::string fault;
+    if (path) std::ifstream{path} >> fault;
+    return fault;
+}
+
+/** The link for this layer in what the loader chained to the information a create function was given. */
+template <typename LinkInfo, VkStructureType TYPE, typename Info>
+LinkInfo* FindLink(const Info* info)
+{
+    auto* link{static_cast<LinkInfo*>(const_cast<void*>(info->pNext))};
+    while (link && (link->sType != TYPE || link->function != VK_LAYER_LINK_INFO)) {
+        link = static_cast<LinkInfo*>(const_cast<void*>(link->pNext));
+    }
+    return link;
+}
+
+VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator, VkInstance* instance)
+{
+    auto* const link{FindLink<VkLayerInstanceCreateInfo, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO>(info)};
+    if (!link) return VK_ERROR_INITIALIZATION_FAILED;
+    const auto get_proc{link->u.pLayerInfo->pfnNextGetInstanceProcAddr};
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    const auto create{reinterpret_cast<PFN_vkCreateInstance>(get_proc(VK_NULL_HANDLE, "vkCreateInstance"))};
+    const VkResult result{create(info, allocator, instance)};
+    if (result != VK_SUCCESS) return result;
+    const std::lock_guard lock{g_mutex};
+    g_instances[Key(*instance)] = {get_proc, reinterpret_cast<PFN_vkDestroyInstance>(get_proc(*instance, "vkDestroyInstance"))};
+    return VK_SUCCESS;
+}
+
+void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocationCallbacks* allocator)
+{
+    if (!instance) return;
+    void* const key{Key(instance)};
+    Find(g_instances, instance).destroy(instance, allocator);
+    const std::lock_guard lock{g_mutex};
+    g_instances.erase(key);
+}
+
+VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo* info, const VkAllocationCallbacks* allocator, VkDevice* device)
+{
+    auto* const link{FindLink<VkLayerDeviceCreateInfo, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO>(info)};
+    if (!link) return VK_ERROR_INITIALIZATION_FAILED;
+    const auto get_instance_proc{link->u.pLayerInfo->pfnNextGetInstanceProcAddr};
+    const auto get_proc{link->u.pLayerInfo->pfnNextGetDeviceProcAddr};
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    const auto create{reinterpret_cast<PFN_vkCreateDevice>(get_instance_proc(VK_NULL_HANDLE, "vkCreateDevice"))};
+    const VkResult result{create(physical, info, allocator, device)};
+    if (result != VK_SUCCESS) return result;
+    const auto next{[&](const char* name) { return get_proc(*device, name); }};
+    const std::lock_guard lock{g_mutex};
+    g_devices[Key(*device)] = {get_proc, reinterpret_cast<PFN_vkDestroyDevice>(next("vkDestroyDevice")),
+                               reinterpret_cast<PFN_vkQueueSubmit>(next("vkQueueSubmit")),
+                               reinterpret_cast<PFN_vkWaitForFences>(next("vkWaitForFences"))};
+    return VK_SUCCESS;
+}
+
+void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks* allocator)
+{
+    if (!device) return;
+    void* const key{Key(device)};
+    Find(g_devices, device).destroy(device, allocator);
+    const std::lock_guard lock{g_mutex};
+    g_devices.erase(key);
+}
+
+VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence)
+{
+    const std::string fault{CurrentFault()};
+    if (fault == "memory") return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (fault == "stale") count = 0;
+    return Find(g_devices, queue).submit(queue, count, submits, fence);
+}
+
+VkResult VKAPI_CALL WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 all, uint64_t timeout)
+{
+    const std::string fault{CurrentFault()};
+    const VkResult result{Find(g_devices, device).wait(device, count, fences, all, timeout)};
+    if (fault == "lost") return VK_ERROR_DEVICE_LOST;
+    if (fault == "late") return VK_TIMEOUT;
+    return result;
+}
+
+PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance, const char* name);
+PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name);
+
+PFN_vkVoidFunction OwnFunction(const char* name)
+{
+    const struct {
+        const char* name;
+        PFN_vkVoidFunction function;
+    } functions[]{
+        {"vkGetInstanceProcAddr", reinterpret_cast<PFN_vkVoidFunction>(GetInstanceProcAddr)},
+        {"vkGetDeviceProcAddr", reinterpret_cast<PFN_vkVoidFunction>(GetDeviceProcAddr)},
+        {"vkCreateInstance", reinterpret_cast<PFN_vkVoidFunction>(CreateInstance)},
+        {"vkDestroyInstance", reinterpret_cast<PFN_vkVoidFunction>(DestroyInstance)},
+        {"vkCreateDevice", reinterpret_cast<PFN_vkVoidFunction>(CreateDevice)},
+        {"vkDestroyDevice", reinterpret_cast<PFN_vkVoidFunction>(DestroyDevice)},
+        {"vkQueueSubmit", reinterpret_cast<PFN_vkVoidFunction>(QueueSubmit)},
+        {"vkWaitForFences", reinterpret_cast<PFN_vkVoidFunction>(WaitForFences)},
+    };
+    for (const auto& own : functions) {
+        if (std::strcmp(own.name, name) == 0) return own.function;
+    }
+    return nullptr;
+}
+
+PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance, const char* name)
+{
+    if (const auto own{OwnFunction(name)}) return own;
+    return instance ? Find(g_instances, instance).get_proc(instance, name) : nullptr;
+}
+
+PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name)
+{
+    if (const auto own{OwnFunction(name)}) return own;
+    return Find(g_devices, device).get_proc(device, name);
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* interface)
+{
+    if (interface->loaderLayerInterfaceVersion > 2) interface->loaderLayerInterfaceVersion = 2;
+    interface->pfnGetInstanceProcAddr = GetInstanceProcAddr;
+    interface->pfnGetDeviceProcAddr = GetDeviceProcAddr;
+    interface->pfnGetPhysicalDeviceProcAddr = nullptr;
+    return VK_SUCCESS;
+}

@@ -1,0 +1,81 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""What the other tests rely on: that a node's end is noticed and reported, that ports are found, that the log is looked at."""
+
+import copy
+import signal
+
+import pytest
+from slhconsensus import CTxOut
+
+from framework import node as node_module
+from framework.blocks import mine, subsidy
+from framework.chain import SINK, Chain
+from framework.node import Node, NodeFailed, Nodes
+from framework.rpc import RpcError
+from framework.spends import flip
+
+
+def test_crash_is_reported_with_the_log(nodes: Nodes) -> None:
+    node = nodes.make().start()
+    node.signal(signal.SIGSEGV)
+    with pytest.raises(NodeFailed, match=r"(?s)did not answer getblockcount.*killed by SIGSEGV.*end of .*debug.log\n.*init message"):
+        node.rpc.getblockcount()
+    node.kill()
+
+
+def test_failure_to_start_is_reported(nodes: Nodes) -> None:
+    with pytest.raises(NodeFailed, match=r"(?s)ended while it started \(exit status 1\).*Invalid parameter -nosuchoption"):
+        nodes.make().start({"nosuchoption": 1})
+    assert "Invalid parameter -nosuchoption" in nodes.make().start_fails({"nosuchoption": 1})
+
+
+def test_a_node_that_should_not_start(nodes: Nodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node_module, "START_TIMEOUT", 1)
+    with pytest.raises(NodeFailed, match="started with .*, and should have refused"):
+        nodes.make().start_fails({"par": 1})
+
+
+def test_ports_that_are_taken(nodes: Nodes, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another node has the ports that are tried first."""
+    free = [(20_001, 20_002), (20_003, 20_004), (20_005, 20_006)]
+    first = nodes.make().start()
+    attempts = iter([(first.rpc_port, 20_011), (first.rpc_port, 20_012), *free])
+    monkeypatch.setattr(node_module.random, "sample", lambda *_: next(attempts))
+    second = nodes.make().start()
+    assert second.rpc_port != first.rpc_port
+    assert second.rpc.getblockcount() == first.rpc.getblockcount() == 0
+
+
+def test_log_assertions(chain: Chain) -> None:
+    with chain.node.logs("UpdateTip: new best=.*height=", never=("ERROR",)):
+        chain.mine()
+    with pytest.raises(AssertionError, match="did not log"), chain.node.logs("no such line", timeout=0.1):
+        chain.mine()
+    with pytest.raises(AssertionError, match="logged 'UpdateTip'"), chain.node.logs(never=("UpdateTip",)):
+        chain.mine()
+
+
+def test_errors_of_the_node(node: Node) -> None:
+    with pytest.raises(RpcError, match=r"getblockhash: Block height out of range \(-8\)"):
+        node.rpc.getblockhash(1_000_000)
+    assert node.rpc.getblockheader(blockhash=node.rpc.getblockhash(0), verbose=True)["height"] == 0
+
+
+def test_blocks_are_refused_for_the_right_reason(chain: Chain) -> None:
+    """That a block is refused for what the test is about, and not because of how the framework made it."""
+    block = chain.build()
+    while mine(copy.copy(block)).nNonce == block.nNonce:
+        block.nNonce += 1
+    assert chain.submit(block) == "high-hash"
+    block = chain.build([chain.funding([SINK])])
+    block.hashMerkleRoot = bytes(32)
+    assert chain.submit(mine(block)) == "bad-txnmrklroot"
+    block = chain.build([chain.funding([SINK])])
+    block.vtx[0].vout[-1].scriptPubKey = flip(block.vtx[0].vout[-1].scriptPubKey)
+    block.hashMerkleRoot = block.calc_merkle_root()
+    assert chain.submit(mine(block)) == "bad-witness-merkle-match"
+    greedy = [CTxOut(subsidy(chain.height + 1) + 1, SINK)]
+    assert chain.submit(chain.build(outputs=greedy)) == "bad-cb-amount"
+    chain.mine()
