@@ -22,6 +22,21 @@ install(EXPORT slhconsensusTargets NAMESPACE slhconsensus:: DESTINATION ${packag
 install(EXPORT slhconsensusStaticTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir})
 if(TARGET slhtool)
   install(TARGETS slhtool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  get_target_property(pages slhtool SLHC_PAGES)
+  if(pages)
+    install(FILES "${pages}/slhtool.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES "${pages}/slhtool" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES "${pages}/slhtool.fish" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+    # Debian's zsh looks for a package's completions in a place of its own.
+    install(CODE "set(pages \"${pages}\")\nset(datadir \"${CMAKE_INSTALL_DATADIR}\")")
+    install(CODE [[
+      set(zsh_functions site-functions)
+      if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
+        set(zsh_functions vendor-completions)
+      endif()
+      file(INSTALL "${pages}/_slhtool" DESTINATION "${CMAKE_INSTALL_PREFIX}/${datadir}/zsh/${zsh_functions}")
+    ]])
+  endif()
 endif()
 install(FILES COPYING DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

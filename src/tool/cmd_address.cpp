@@ -102,7 +102,7 @@ Action DeclareAddress(CLI::App& app)
         "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
         "single leaf is refused: by BIP 360 anyone could spend from it.");
     app.add_option("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves make a balanced tree")->type_name("");
-    app.add_option("--key", options->keys, "A leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE; may be repeated")->allow_extra_args(false)->type_name("KEY");
+    app.add_option("--key", options->keys, "A leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE")->allow_extra_args(false)->type_name("KEY");
     app.add_option("--tree", options->tree, "A tree {A,{B,C}}, or @FILE with one, or @FILE with what --json printed")->type_name("TREE");
     AddJsonFlag(app, options->json);
     app.footer(

@@ -8,6 +8,7 @@
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/spend_file.h>
+#include <tool/terminal.h>
 #include <tool/trace.h>
 #include <util/hex.h>
 
@@ -113,7 +114,7 @@ void PrintStep(const TraceStep& step)
     std::string line{"  " + std::to_string(step.position) + "  " + step.instruction};
     if (!step.executed) line += "  (not executed: in a branch not taken)";
     if (step.budget) line += "  [budget " + std::to_string(*step.budget) + "]";
-    PrintLine(line);
+    PrintLine(step.executed ? line : Coloured(Colour::DIM, line));
     if (!step.executed) return;
     PrintLine("       stack, top first: " + StackText(step.stack, step.stack_size));
     if (step.altstack_size > 0) PrintLine("       altstack, top first: " + StackText(step.altstack, step.altstack_size));
@@ -138,11 +139,11 @@ void PrintText(const Json& json, const Trace& trace)
         if (script.error == SCRIPT_ERR_OK) {
             PrintLine("  end: stack, top first: " + StackText(script.result, script.result.size()));
         } else {
-            PrintLine("  failed here: " + std::string{ScriptErrorName(script.error)});
+            PrintLine("  " + Coloured(Colour::BAD, "failed here: " + std::string{ScriptErrorName(script.error)}));
         }
     }
     PrintLine("");
-    PrintLine(trace.valid ? "valid" : "invalid: " + std::string{ScriptErrorName(trace.error)} + " (" + std::string{ScriptErrorString(trace.error)} + ")");
+    PrintLine(ColouredVerdict(trace.valid, trace.valid ? "valid" : "invalid: " + std::string{ScriptErrorName(trace.error)} + " (" + std::string{ScriptErrorString(trace.error)} + ")"));
 }
 
 ExitStatus Debug(const Options& options)
@@ -173,6 +174,7 @@ Action DeclareDebug(CLI::App& app)
     app.add_option("--flags", options->flags, "Rules, as in slhtool verify-tx; instead of those in the file")->type_name("FLAGS");
     app.add_option("--stack", options->shown, "How many stack elements to show")->capture_default_str()->type_name("N");
     AddJsonFlag(app, options->json);
+    AddColorOption(app);
     AddExamples(app, {{"why does this spend fail?", "slhtool debug demo-output/tampered.json --input 1"}});
     return [options] { return Debug(*options); };
 }

@@ -39,19 +39,20 @@ void DeclareKind(CLI::App& app, const std::shared_ptr<Options>& options, const s
 
 Json ControlBlock(const Options& options)
 {
-    const auto bytes{ParseHex(TextArgument(options.data))};
+    const auto bytes{HexArgument(options.data)};
     if (options.script.empty()) return DecodeControlBlock(bytes, nullptr);
-    const CScript script{Within("--script", [&] { return ParseScriptOrHex(TextArgument(options.script)); })};
+    const CScript script{Within("--script", [&] { return WithArgument(options.script, ParseScriptOrHex); })};
     return DecodeControlBlock(bytes, &script);
 }
 
 /** Hex of a transaction, or the JSON of `slhtool spend`. */
 Json Tx(const Options& options)
 {
-    const std::string text{TextArgument(options.data)};
-    if (!Trim(text).starts_with('{')) return DecodeTx(ParseTx(ParseHex(text)));
-    const Json json = ParseJson(text);
-    return DecodeTx(ParseTx(JsonValue{json}.At("tx").Hex()));
+    return WithArgument(options.data, [](const std::string& text) {
+        if (!Trim(text).starts_with('{')) return DecodeTx(ParseTx(ParseHex(text)));
+        const Json json = ParseJson(text);
+        return DecodeTx(ParseTx(JsonValue{json}.At("tx").Hex()));
+    });
 }
 
 } // namespace
@@ -62,15 +63,15 @@ Action DeclareDecode(CLI::App& app)
     app.description("DATA is hexadecimal, @FILE with it, or - for standard input.");
     app.require_subcommand(1);
     DeclareKind(app, options, "script", "A script: instructions, address, what tapscript's rules make of it", "The script, in hex or readable",
-                [](const Options& o) { return DecodeScript(ParseScriptOrHex(TextArgument(o.data))); });
+                [](const Options& o) { return WithArgument(o.data, [](const std::string& text) { return DecodeScript(ParseScriptOrHex(text)); }); });
     DeclareKind(app, options, "witness", "A serialized witness: elements, annex, control block, leaf script", "The witness in hex",
-                [](const Options& o) { return DecodeWitness(ParseHex(TextArgument(o.data))); });
+                [](const Options& o) { return WithArgument(o.data, [](const std::string& text) { return DecodeWitness(ParseHex(text)); }); });
     DeclareKind(app, options, "control-block", "A control block of P2MR (P2TSH) or P2TR: leaf version and path", "The control block in hex",
                 ControlBlock);
     DeclareKind(app, options, "tx", "A transaction", "The transaction in hex, or the JSON of slhtool spend",
                 Tx);
     DeclareKind(app, options, "address", "An address: P2MR (P2TSH, bc1z...), P2TR, P2WSH, P2WPKH", "The address",
-                [](const Options& o) { return DecodeAddressText(Trim(TextArgument(o.data))); });
+                [](const Options& o) { return WithArgument(o.data, [](const std::string& text) { return DecodeAddressText(Trim(text)); }); });
     AddExamples(app, {{"what a leaf script does", "slhtool decode script 20...7f"},
                       {"a transaction from a file", "slhtool decode tx @spend.json"},
                       {"which output a control block and a script belong to", "slhtool decode control-block c1... --script 20...7f --json"}});

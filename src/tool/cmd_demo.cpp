@@ -8,6 +8,7 @@
 #include <tool/demo.h>
 #include <tool/input.h>
 #include <tool/output.h>
+#include <tool/terminal.h>
 #include <tool/tree.h>
 #include <tool/verification.h>
 
@@ -15,8 +16,6 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
-
-#include <unistd.h>
 
 namespace slhc::tool {
 namespace {
@@ -27,14 +26,6 @@ struct Options {
     std::string folder{"demo-output"}, transactions{"16"};
     bool json{false};
 };
-
-/** One line on standard error that is written over and over, if a person watches. */
-void ShowProgress(const std::string& text)
-{
-    if (!isatty(STDERR_FILENO)) return;
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
-    std::fflush(stderr);
-}
 
 /** With two decimals. */
 std::string Number(double value)
@@ -76,6 +67,11 @@ Json AddressesJson(const DemoSet& demo)
     return json;
 }
 
+std::string AllValid(const VerificationResult& result)
+{
+    return ColouredVerdict(result.Valid(), result.Valid() ? "all valid" : "NOT ALL VALID");
+}
+
 void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& options)
 {
     PrintLine("Keys      alice, bob, carol: SLH-DSA-SHA2-128s; dave: Schnorr (BIP 340)");
@@ -85,15 +81,15 @@ void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& op
     }
     PrintLine("Spends    " + std::to_string(outcome.eager.transactions.size()) + " transactions, " + std::to_string(outcome.eager.InputCount()) + " inputs, " +
               std::to_string(outcome.batch.signatures) + " SLH-DSA signatures: single, Schnorr, 2-of-3, hybrid (made in " + Number(outcome.making_seconds) + " s)");
-    PrintLine("Eager     " + std::string{outcome.eager.Valid() ? "all valid" : "NOT ALL VALID"} + " in " + Ms(outcome.eager.script_milliseconds));
-    PrintLine("Batch     " + std::string{outcome.batch.Valid() ? "all valid" : "NOT ALL VALID"} + " in " + Ms(outcome.batch.script_milliseconds + outcome.batch.batch_milliseconds) + " (scripts " +
+    PrintLine("Eager     " + AllValid(outcome.eager) + " in " + Ms(outcome.eager.script_milliseconds));
+    PrintLine("Batch     " + AllValid(outcome.batch) + " in " + Ms(outcome.batch.script_milliseconds + outcome.batch.batch_milliseconds) + " (scripts " +
               Ms(outcome.batch.script_milliseconds) + ", signatures together " + Ms(outcome.batch.batch_milliseconds) + ")");
     const InputVerdict& bad{outcome.Bad(demo)};
-    PrintLine("Tampered  " + (bad.valid ? std::string{"NOT REJECTED"} : "rejected, eagerly and in a batch: input " + std::to_string(demo.tampered_input) + ", " + bad.error + " at instruction " + std::to_string(bad.opcode_pos.value_or(0)) + " (" + bad.instruction.value_or("") + ")"));
-    PrintLine("Files     in " + options.folder + "; run again on them:");
-    PrintLine("            slhtool verify-tx --batch " + options.folder + "/spends/*.json");
-    PrintLine("            slhtool verify-tx " + demo.tampered.name);
-    PrintLine("            slhtool debug " + demo.tampered.name + " --input " + std::to_string(demo.tampered_input));
+    PrintLine("Tampered  " + (bad.valid ? Coloured(Colour::BAD, "NOT REJECTED") : Coloured(Colour::GOOD, "rejected") + ", eagerly and in a batch: input " + std::to_string(demo.tampered_input) + ", " + bad.error + " at instruction " + std::to_string(bad.opcode_pos.value_or(0)) + " (" + bad.instruction.value_or("") + ")"));
+    PrintLine("Files     in " + Printable(options.folder) + "; run again on them:");
+    PrintLine("            slhtool verify-tx --batch " + Printable(options.folder) + "/spends/*.json");
+    PrintLine("            slhtool verify-tx " + Printable(demo.tampered.name));
+    PrintLine("            slhtool debug " + Printable(demo.tampered.name) + " --input " + std::to_string(demo.tampered_input));
     if (!outcome.AsExpected(demo)) PrintLine("Something is not as it should be: please report it.");
 }
 
@@ -111,23 +107,28 @@ Json SummaryJson(const DemoSet& demo, const Outcome& outcome, const Options& opt
             {"as_expected", outcome.AsExpected(demo)}};
 }
 
+DemoSet MakeAndVerify(size_t transactions, const Options& options, Outcome& outcome)
+{
+    const auto begin{std::chrono::steady_clock::now()};
+    Progress progress{!options.json, "making keys"};
+    DemoSet demo{MakeDemo(transactions, progress)};
+    outcome.making_seconds = std::chrono::duration<double>{std::chrono::steady_clock::now() - begin}.count();
+    WriteDemo(demo, options.folder);
+
+    outcome.eager = VerifySpends(demo.spends, /*batched=*/false, &progress);
+    outcome.batch = VerifySpends(demo.spends, /*batched=*/true, &progress);
+    outcome.tampered_eager = VerifySpends(std::span{&demo.tampered, 1}, /*batched=*/false);
+    outcome.tampered_batch = VerifySpends(std::span{&demo.tampered, 1}, /*batched=*/true);
+    return demo;
+}
+
 ExitStatus Demo(const Options& options)
 {
     const auto count{Within("--transactions", [&] { return ParseNumber(options.transactions, MAX_TRANSACTIONS); })};
     if (count == 0) throw InputError{"--transactions", "0 is too few"};
     CheckDemoFolder(options.folder);
-    const auto begin{std::chrono::steady_clock::now()};
-    DemoSet demo{MakeDemo(count, ShowProgress)};
     Outcome outcome{};
-    outcome.making_seconds = std::chrono::duration<double>{std::chrono::steady_clock::now() - begin}.count();
-    WriteDemo(demo, options.folder);
-
-    ShowProgress("verifying");
-    outcome.eager = VerifySpends(demo.spends, /*batched=*/false);
-    outcome.batch = VerifySpends(demo.spends, /*batched=*/true);
-    outcome.tampered_eager = VerifySpends(std::span{&demo.tampered, 1}, /*batched=*/false);
-    outcome.tampered_batch = VerifySpends(std::span{&demo.tampered, 1}, /*batched=*/true);
-    ShowProgress("");
+    const DemoSet demo{MakeAndVerify(count, options, outcome)};
     options.json ? PrintJson(SummaryJson(demo, outcome, options)) : PrintSummary(demo, outcome, options);
     return outcome.AsExpected(demo) ? EXIT_VALID : EXIT_INVALID;
 }
@@ -144,6 +145,7 @@ Action DeclareDemo(CLI::App& app)
     app.add_option("--dir", options->folder, "Where files go; must be empty, absent, or of an earlier demo")->capture_default_str()->type_name("FOLDER");
     app.add_option("--transactions", options->transactions, "How many transactions")->capture_default_str()->type_name("N");
     AddJsonFlag(app, options->json);
+    AddColorOption(app);
     AddExamples(app, {{"a larger batch", "slhtool demo --transactions 512 --dir /tmp/demo"}});
     return [options] { return Demo(*options); };
 }

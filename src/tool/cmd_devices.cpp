@@ -4,6 +4,7 @@
 
 #include <tool/commands.h>
 #include <tool/output.h>
+#include <tool/terminal.h>
 
 #include <pqc/backends.h>
 #include <pqc/cpu/dispatch.h>
@@ -86,7 +87,7 @@ void PrintFinding(const Finding& finding)
 {
     std::string line{finding.backend.name + ": " + finding.backend.description};
     if (!finding.backend.available) line += "; not on this machine";
-    if (!finding.fault.empty()) line += "; FAULT: " + finding.fault;
+    if (!finding.fault.empty()) line += "; " + Coloured(Colour::BAD, "FAULT: " + finding.fault);
     if (finding.opened_ms) line += "; ready after " + Number(*finding.opened_ms) + " ms";
     if (finding.one_us) line += "; one signature " + Number(*finding.one_us) + " us";
     if (finding.block_us) line += "; " + Number(*finding.block_us) + " us each for " + std::to_string(CHECKED);
@@ -136,6 +137,7 @@ Action DeclareDevices(CLI::App& app)
                     "the scalar code; exit status 1 if one is wrong or fails. CPU engines run on one thread there.");
     app.add_flag("--check", options->check, "Try each one, and time it");
     AddJsonFlag(app, options->json);
+    AddColorOption(app);
     AddExamples(app, {{"what there is", "slhtool devices"},
                       {"whether it works, and how fast", "slhtool devices --check"},
                       {"verify with the second Vulkan device", "SLHC_BACKEND=vulkan:1 slhtool verify-block ..."}});

@@ -6,15 +6,20 @@
 #include <tool/input.h>
 #include <tool/keys.h>
 #include <tool/output.h>
+#include <tool/terminal.h>
 #include <util/hex.h>
 #include <util/random.h>
 
+#include <filesystem>
 #include <memory>
+#include <set>
+#include <system_error>
 
 namespace slhc::tool {
 namespace {
 
 struct Options {
+    std::vector<std::string> files;
     std::string file, type{"slhdsa"}, seed_file, public_file;
     bool force{false}, json{false};
 };
@@ -37,17 +42,53 @@ SecretBytes Seed(const Options& options, KeyType type)
     return seed;
 }
 
+/** The same for all names of a file, whether it is there or not. */
+std::filesystem::path Canonical(const std::string& path)
+{
+    std::error_code error;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+}
+
+/** Find what would go wrong at a later key before the first one is made. */
+void CheckFiles(const Options& options)
+{
+    std::set<std::filesystem::path> seen;
+    for (const auto& file : options.files) {
+        std::error_code error;
+        if (file == "-") throw InputError{"FILE", "a secret key does not go to standard output"};
+        if (!seen.insert(Canonical(file)).second) throw InputError{file, "is named twice"};
+        if (!options.force && std::filesystem::exists(std::filesystem::symlink_status(file, error))) throw InputError{file, "exists already (--force replaces it)"};
+    }
+    if (options.public_file.empty() && options.seed_file.empty()) return;
+    const char* const option{options.seed_file.empty() ? "--public" : "--seed-file"};
+    if (options.files.size() > 1) throw InputError{option, "goes with one FILE"};
+    if (!options.public_file.empty() && seen.contains(Canonical(options.public_file))) {
+        throw InputError{"--public", "names the file of the secret key"};
+    }
+}
+
 ExitStatus Keygen(const Options& options)
 {
+    CheckFiles(options);
     const KeyType type{TypeFromOption(options.type)};
-    const KeyPair key{MakeKeyPair(type, Seed(options, type))};
-    WriteKeyFile(options.file, key, options.force);
-    const Json json = PublicKeyJson(type, key.public_key);
-    if (!options.public_file.empty()) WriteTextFile(options.public_file, json.dump(2) + "\n");
+    const bool one{options.files.size() == 1};
+    Json keys = Json::array();
+    {
+        Progress progress{!options.json, "making keys", options.files.size()};
+        for (size_t i{0}; i < options.files.size(); ++i) {
+            const KeyPair key{MakeKeyPair(type, Seed(options, type))};
+            WriteKeyFile(options.files[i], key, options.force);
+            Json json = PublicKeyJson(type, key.public_key);
+            if (!options.public_file.empty()) Within(options.files[i] + " is written", [&] { WriteTextFile(options.public_file, json.dump(2) + "\n"); });
+            if (!one) json["file"] = options.files[i];
+            keys.push_back(std::move(json));
+            progress.Done(i + 1);
+        }
+    }
     if (options.json) {
-        PrintJson(json);
+        PrintJson(one ? keys[0] : keys);
     } else {
-        PrintLine(HexStr(key.public_key));
+        for (const auto& key : keys) PrintLine(key["public_key"].get<std::string>() + (one ? "" : "  " + Printable(key["file"].get<std::string>())));
     }
     return EXIT_VALID;
 }
@@ -69,15 +110,17 @@ Action DeclareKeygen(CLI::App& app)
 {
     auto options{std::make_shared<Options>()};
     app.description("The secret key goes to FILE, which only its owner can read (mode 0600); the public\n"
-                    "key goes to standard output. Randomness comes from the operating system.");
-    app.add_option("FILE", options->file, "Where the secret key goes; must not exist")->required()->type_name("");
-    app.add_option("--type", options->type, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)")->check(CLI::IsMember({"slhdsa", "schnorr"}))->capture_default_str()->type_name("TYPE");
+                    "key goes to standard output, with several FILEs each on a line with its FILE. Randomness\n"
+                    "comes from the operating system.");
+    app.add_option("FILE", options->files, "Where the secret key goes; must not exist. Several FILEs: a key for each")->required()->type_name("");
+    AddChoice(app, "--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
     app.add_option("--seed-file", options->seed_file,
                    "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for standard input")->type_name("FILE");
     app.add_option("--public", options->public_file, "Write the public key to this file too")->type_name("FILE");
     app.add_flag("--force", options->force, "Replace FILE if it exists");
     AddJsonFlag(app, options->json);
     AddExamples(app, {{"an SLH-DSA key", "slhtool keygen alice.key"},
+                      {"keys for a 2-of-3", "slhtool keygen a.key b.key c.key"},
                       {"a Schnorr key, with its public key in a file of its own", "slhtool keygen --type schnorr bob.key --public bob.pub"}});
     return [options] { return Keygen(*options); };
 }

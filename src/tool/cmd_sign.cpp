@@ -8,6 +8,7 @@
 #include <tool/keys.h>
 #include <tool/message.h>
 #include <tool/output.h>
+#include <tool/terminal.h>
 #include <util/hex.h>
 #include <util/random.h>
 
@@ -61,7 +62,7 @@ ExitStatus Verify(const Options& options)
     if (options.json) {
         PrintJson({{"type", KeyTypeName(type)}, {"signature_size", signature.size()}, {"valid", valid}});
     } else {
-        PrintLine(valid ? "valid" : "invalid");
+        PrintLine(ColouredVerdict(valid, valid ? "valid" : "invalid"));
     }
     return valid ? EXIT_VALID : EXIT_INVALID;
 }
@@ -90,9 +91,10 @@ Action DeclareVerify(CLI::App& app)
     app.add_option("--public-key", options->key, "64 hex digits, or @FILE with a public or secret key")->required()->type_name("KEY");
     app.add_option("--signature", options->signature, "The signature in hex, @FILE or -")->required()->type_name("HEX");
     options->message.Declare(app);
-    app.add_option("--type", options->type, "slhdsa or schnorr")->check(CLI::IsMember({"slhdsa", "schnorr"}))->capture_default_str()->type_name("TYPE");
+    AddChoice(app, "--type", options->type, {"slhdsa", "schnorr"}, "What key and signature are");
     app.add_flag("--internal", options->internal, "slh_verify_internal: the message is hashed as it is, without the prefix of slh_verify");
     AddJsonFlag(app, options->json);
+    AddColorOption(app);
     AddExamples(app, {{"verify what slhtool sign wrote", "slhtool verify --public-key @alice.key --message-file letter.txt --signature @letter.sig"}});
     return [options] { return Verify(*options); };
 }

@@ -10,6 +10,7 @@
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/spend_file.h>
+#include <tool/terminal.h>
 
 #include <array>
 #include <chrono>
@@ -96,14 +97,15 @@ BlockFile Read(const Options& options)
     return file;
 }
 
-Verdict Verify(const BlockFile& file, bool scripts_only)
+Verdict Verify(const BlockFile& file, const std::string& what, const Options& options)
 {
+    const Progress progress{!options.json, what};
     std::vector<slhc_bytes> spent;
     for (const auto& output : file.spent_outputs) spent.push_back(View(output));
     const slhc_context* context{Context()};
 
     Verdict verdict;
-    if (!scripts_only) {
+    if (!options.scripts_only) {
         slhc_reject reject SLHC_REJECT_INIT;
         if (Checked(slhc_check_block(View(file.raw), spent.data(), spent.size(), file.flags, &reject)) == SLHC_INVALID) {
             verdict.reject = reject;
@@ -162,14 +164,14 @@ void Print(const CBlock& block, const Verdict& verdict)
         std::snprintf(text.data(), text.size(), "scripts and signatures: %.2f ms", verdict.milliseconds);
         PrintLine(text.data());
     }
-    PrintLine(Describe(verdict));
+    PrintLine(ColouredVerdict(verdict.Valid(), Describe(verdict)));
 }
 
 ExitStatus VerifyBlock(const Options& options)
 {
     const BlockFile file{Read(options)};
     const CBlock block{Parse(file)};
-    const Verdict verdict{Verify(file, options.scripts_only)};
+    const Verdict verdict{Verify(file, "verifying a block of " + std::to_string(block.vtx.size()) + " transactions with " + std::to_string(CountBlockInputs(block)) + " inputs", options)};
     options.json ? PrintJson(ToJson(block, verdict)) : Print(block, verdict);
     return verdict.Valid() ? EXIT_VALID : EXIT_INVALID;
 }
@@ -184,12 +186,13 @@ Action DeclareVerifyBlock(CLI::App& app)
         "commitment, sizes, amounts and costs, then the scripts of every input, with one batch for all SLH-DSA\n"
         "signatures. Says why it is invalid by Bitcoin Core's reject reason or script error, and where. Not looked at:\n"
         "proof of work, times, heights, the subsidy. Exit status 0: valid, 1: not.");
-    app.add_option("FILE", options->file, "JSON with block and spent_outputs; - for standard input");
-    app.add_option("--block", options->block, "Instead: a block in hex, @FILE or -");
-    app.add_option("--spent", options->spent, "With --block: a spent output AMOUNT:SCRIPT, the script in hex; repeated for each input, in the order of the block")->allow_extra_args(false);
-    app.add_option("--flags", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the file");
+    app.add_option("FILE", options->file, "JSON with block and spent_outputs; - for standard input")->type_name("");
+    app.add_option("--block", options->block, "Instead: a block in hex, @FILE or -")->type_name("HEX");
+    app.add_option("--spent", options->spent, "With --block: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in the order of the block")->allow_extra_args(false)->type_name("AMOUNT:SCRIPT");
+    app.add_option("--flags", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the file")->type_name("FLAGS");
     app.add_flag("--scripts-only", options->scripts_only, "Verify scripts and signatures, and nothing else of the block");
     AddJsonFlag(app, options->json);
+    AddColorOption(app);
     app.footer(
         "A FILE:\n"
         "  {\"block\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"

@@ -23,6 +23,7 @@ struct Options {
 
 std::vector<SpendFile> Spends(const Options& options)
 {
+    if (options.tx.empty() && !options.spent.empty()) throw InputError{"--spent goes with --tx; a FILE has its own spent_outputs"};
     std::vector<SpendFile> spends;
     for (const auto& path : options.files) spends.push_back(ReadSpendFile(path));
     if (!options.tx.empty()) {
@@ -44,10 +45,16 @@ std::vector<SpendFile> Spends(const Options& options)
     return spends;
 }
 
+VerificationResult Verify(std::span<const SpendFile> spends, const Options& options)
+{
+    Progress progress{!options.json, "verifying"};
+    return VerifySpends(spends, options.batch, &progress);
+}
+
 ExitStatus VerifyTx(const Options& options)
 {
     const auto spends{Spends(options)};
-    const auto result{VerifySpends(spends, options.batch)};
+    const auto result{Verify(spends, options)};
     options.json ? PrintJson(VerificationJson(result)) : PrintVerification(result);
     return result.Valid() ? EXIT_VALID : EXIT_INVALID;
 }
@@ -63,10 +70,11 @@ Action DeclareVerifyTx(CLI::App& app)
         "signatures of all files are verified together after the scripts. Exit status 0: all valid, 1: not.");
     app.add_option("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input")->type_name("");
     app.add_option("--tx", options->tx, "Instead: a transaction in hex, @FILE or -")->type_name("HEX");
-    app.add_option("--spent", options->spent, "With --tx: a spent output AMOUNT:SCRIPT, the script in hex; repeated for each input, in order")->allow_extra_args(false)->type_name("AMOUNT:SCRIPT");
+    app.add_option("--spent", options->spent, "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order")->allow_extra_args(false)->type_name("AMOUNT:SCRIPT");
     app.add_option("--flags", options->flags, "Rules: consensus (default), standard (what nodes relay), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the files")->type_name("FLAGS");
     app.add_flag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
     AddJsonFlag(app, options->json);
+    AddColorOption(app);
     app.footer(
         "A FILE:\n"
         "  {\"tx\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"

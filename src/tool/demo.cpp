@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdio>
+#include <fstream>
 #include <system_error>
 
 namespace slhc::tool {
@@ -23,6 +24,7 @@ namespace {
 constexpr CAmount COIN_AMOUNT{100'000};
 constexpr CAmount FEE{1'000};
 constexpr const char* MARKER{"README.txt"};
+constexpr std::string_view MARK{"Made by slhtool demo."};
 
 /** A coin's tree and how the demo spends it. */
 struct Kind {
@@ -48,13 +50,14 @@ const std::vector<Kind>& Kinds()
 class Builder
 {
 public:
-    Builder(size_t transactions, const std::function<void(const std::string&)>& progress) : m_transactions{transactions}, m_progress{progress} {}
+    Builder(size_t transactions, Progress& progress) : m_transactions{transactions}, m_progress{progress} {}
 
     DemoSet Build()
     {
         MakeKeys();
         MakeTrees();
         Fund();
+        m_progress.Start("signing transactions", m_transactions);
         for (size_t i = 0; i < m_transactions; ++i) MakeSpend(i);
         Tamper();
         return std::move(m_demo);
@@ -73,7 +76,6 @@ private:
     void MakeKeys()
     {
         for (const auto& [name, type] : {std::pair{"alice", KeyType::SLHDSA}, {"bob", KeyType::SLHDSA}, {"carol", KeyType::SLHDSA}, {"dave", KeyType::SCHNORR}}) {
-            m_progress("making the key of " + std::string{name});
             SecretBytes seed(SeedSize(type));
             GetStrongRandBytes(seed);
             m_demo.keys.emplace_back(name, std::make_shared<const KeyPair>(MakeKeyPair(type, seed)));
@@ -114,7 +116,7 @@ private:
 
     void MakeSpend(size_t index)
     {
-        m_progress("signing transaction " + std::to_string(index + 1) + " of " + std::to_string(m_transactions));
+        m_progress.Done(index);
         const bool last{index + 1 == m_transactions};
         SpendSpec spec;
         spec.flags = SLHC_VERIFY_CONSENSUS;
@@ -153,7 +155,7 @@ private:
     }
 
     const size_t m_transactions;
-    const std::function<void(const std::string&)>& m_progress;
+    Progress& m_progress;
     DemoSet m_demo;
     std::vector<ScriptTree> m_trees;
     uint256 m_funding_id;
@@ -174,7 +176,7 @@ void PrepareFolder(const std::filesystem::path& folder)
 void WriteReadme(const DemoSet& demo, const std::filesystem::path& folder)
 {
     WriteTextFile((folder / MARKER).string(),
-                  "Made by slhtool demo. The coins are made up and the keys are worth nothing.\n\n"
+                  std::string{MARK} + " The coins are made up and the keys are worth nothing.\n\n"
                   "keys/          secret keys of alice, bob, carol (SLH-DSA) and dave (Schnorr)\n"
                   "trees/         the script trees of the P2MR (P2TSH) outputs\n"
                   "funding.hex    the transaction that makes the coins\n"
@@ -185,6 +187,14 @@ void WriteReadme(const DemoSet& demo, const std::filesystem::path& folder)
                   "slhtool debug tampered.json --input " + std::to_string(demo.tampered_input) + "\n");
 }
 
+/** A README.txt alone would be too little: what stands beside it is going to be removed. */
+bool HasMark(const std::filesystem::path& folder)
+{
+    std::ifstream file{folder / MARKER};
+    std::string begin(MARK.size(), '\0');
+    return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == MARK;
+}
+
 } // namespace
 
 void CheckDemoFolder(const std::filesystem::path& folder)
@@ -193,12 +203,14 @@ void CheckDemoFolder(const std::filesystem::path& folder)
     std::error_code error;
     if (!fs::exists(folder, error)) return;
     if (!fs::is_directory(folder, error)) throw InputError{folder.string(), "exists and is no directory"};
-    if (!fs::is_empty(folder, error) && !fs::exists(folder / MARKER, error)) {
+    const bool empty{fs::is_empty(folder, error)};
+    if (error) throw InputError{folder.string(), error.message()};
+    if (!empty && !HasMark(folder)) {
         throw InputError{folder.string(), "is not empty and not from an earlier demo"};
     }
 }
 
-DemoSet MakeDemo(size_t transactions, const std::function<void(const std::string&)>& progress)
+DemoSet MakeDemo(size_t transactions, Progress& progress)
 {
     return Builder{transactions, progress}.Build();
 }

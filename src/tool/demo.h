@@ -7,9 +7,9 @@
 
 #include <tool/keys.h>
 #include <tool/spend_file.h>
+#include <tool/terminal.h>
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,9 +28,8 @@ struct DemoSet {
 };
 
 /** Make it all, from fresh randomness.
- *  @param[in] transactions  how many; at least 1
- *  @param[in] progress      called with a line about what is being done */
-DemoSet MakeDemo(size_t transactions, const std::function<void(const std::string&)>& progress);
+ *  @param[in] transactions  how many; at least 1 */
+DemoSet MakeDemo(size_t transactions, Progress& progress);
 
 /** See that the folder is empty, absent, or that of an earlier demo.
  *  @throws InputError if it holds something else */

@@ -4,7 +4,6 @@
 
 #include <tool/input.h>
 
-#include <tool/error.h>
 #include <util/hex.h>
 
 #include <algorithm>
@@ -112,9 +111,14 @@ std::string TextArgument(const std::string& argument)
     return argument;
 }
 
+std::vector<uint8_t> HexArgument(const std::string& argument)
+{
+    return WithArgument(argument, [](const std::string& text) { return ParseHex(text); });
+}
+
 std::vector<uint8_t> HexArgument(const std::string& name, const std::string& argument)
 {
-    return Within(name, [&] { return ParseHex(TextArgument(argument)); });
+    return Within(name, [&] { return HexArgument(argument); });
 }
 
 uint64_t ParseNumber(std::string_view text, uint64_t max)

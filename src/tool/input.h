@@ -5,6 +5,8 @@
 #ifndef SLHCONSENSUS_TOOL_INPUT_H
 #define SLHCONSENSUS_TOOL_INPUT_H
 
+#include <tool/error.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +78,19 @@ std::vector<uint8_t> ParseHex(std::string_view hex, size_t size);
  *  the argument itself. */
 std::string TextArgument(const std::string& argument);
 
-/** TextArgument, as hexadecimal. The argument's name opens every error. */
+/** f(TextArgument(argument)); an InputError out of f is thrown again with the file put before it, if it is one. */
+template <typename F>
+auto WithArgument(const std::string& argument, F&& f)
+{
+    const std::string text{TextArgument(argument)};
+    if (argument == "-") return Within("standard input", [&] { return f(text); });
+    if (argument.starts_with('@')) return Within(argument.substr(1), [&] { return f(text); });
+    return f(text);
+}
+
+/** TextArgument, as hexadecimal. */
+std::vector<uint8_t> HexArgument(const std::string& argument);
+/** The same; the argument's name opens every error. */
 std::vector<uint8_t> HexArgument(const std::string& name, const std::string& argument);
 
 /** A decimal number from 0 to max, nothing else.

@@ -9,7 +9,9 @@
 #include <util/hex.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 // Key files. A file may hold a secret, and a JSON library leaves copies of what it reads behind in memory that
 // is not wiped: hence the small parser here, which copies nothing.
@@ -168,6 +170,19 @@ KeyPair ReadKeyFile(const std::string& path)
     RefuseKeyAsPath(path);
     const SecretBytes content{ReadSecretFile(path)};
     return Within(DisplayName(path), [&] { return KeyPairFrom(ParseKeyFile(AsText(content))); });
+}
+
+bool IsSecretKeyFile(const std::string& path)
+{
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return false;
+    try {
+        // A line of hex alone may be anything, a Schnorr signature for one. What is damaged may still hold a secret.
+        const SecretBytes content{ReadSecretFile(path)};
+        return Trim(AsText(content)).starts_with('{') && AsText(content).find(SECRET_KEY) != std::string_view::npos;
+    } catch (const InputError&) {
+        return false;
+    }
 }
 
 void WriteKeyFile(const std::string& path, const KeyPair& key, bool replace)

@@ -47,6 +47,9 @@ KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret);
  *  @throws InputError */
 KeyPair ReadKeyFile(const std::string& path);
 
+/** Whether there is a file that looks like one that WriteKeyFile wrote. */
+bool IsSecretKeyFile(const std::string& path);
+
 /** A JSON object with "type", "secret_key" and "public_key", readable by its owner alone. */
 void WriteKeyFile(const std::string& path, const KeyPair& key, bool replace);
 

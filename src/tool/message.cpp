@@ -10,7 +10,7 @@ namespace slhc::tool {
 
 void MessageOptions::Declare(CLI::App& app)
 {
-    auto* group{app.add_option_group("Message", "What is signed")};
+    auto* group{app.add_option_group("Message (one of these)")};
     group->add_option("--message", m_hex, "The message in hex, @FILE with hex, or - for hex from standard input")->type_name("HEX");
     group->add_option("--message-file", m_file, "A file that is the message, byte for byte")->type_name("FILE");
     m_text_option = group->add_option("--message-text", m_text, "The message as text")->type_name("TEXT");

@@ -4,6 +4,8 @@
 
 #include <tool/output.h>
 
+#include <tool/keys.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -15,6 +17,13 @@ namespace slhc::tool {
 void AddJsonFlag(CLI::App& app, bool& json)
 {
     app.add_flag("--json", json, "Print JSON");
+}
+
+CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& variable, const std::vector<std::string>& words, const std::string& description)
+{
+    std::string value;
+    for (const auto& word : words) value += (value.empty() ? "" : "|") + word;
+    return app.add_option(name, variable, description)->check(CLI::IsMember(words).description(""))->capture_default_str()->type_name(value);
 }
 
 void AddExamples(CLI::App& app, std::initializer_list<std::pair<std::string_view, std::string_view>> examples)
@@ -29,6 +38,26 @@ void AddExamples(CLI::App& app, std::initializer_list<std::pair<std::string_view
         text += command;
     }
     app.footer(text);
+}
+
+std::string Printable(std::string_view text)
+{
+    const auto byte{[&](size_t i) -> uint8_t { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0; }};
+    std::string shown;
+    for (size_t i{0}; i < text.size();) {
+        const uint8_t first{byte(i)};
+        const size_t size{first < 0x80 ? 1u : first < 0xc2 ? 0u : first < 0xe0 ? 2u : first < 0xf0 ? 3u : first < 0xf5 ? 4u : 0u};
+        bool good{size > 0 && first >= 0x20 && first != 0x7f};
+        for (size_t j{1}; j < size; ++j) good &= (byte(i + j) & 0xc0) == 0x80;
+        if (first == 0xc2) good &= byte(i + 1) >= 0xa0; // the other half of the control characters
+        if (good) {
+            shown += text.substr(i, size);
+        } else {
+            shown += '?';
+        }
+        i += good ? size : 1;
+    }
+    return shown;
 }
 
 void Print(std::string_view text)
@@ -61,6 +90,8 @@ bool FinishOutput()
 
 void WriteTextFile(const std::string& path, std::string_view content)
 {
+    if (IsSecretKeyFile(path)) throw InputError{path, "holds a secret key, which would be lost"};
+    errno = 0;
     std::ofstream file{path, std::ios::binary | std::ios::trunc};
     file.write(content.data(), static_cast<std::streamsize>(content.size()));
     file.close();

@@ -19,8 +19,14 @@ namespace slhc::tool {
 /** --json, the same in every subcommand that prints data. */
 void AddJsonFlag(CLI::App& app, bool& json);
 
+/** An option that takes one of these words. */
+CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& variable, const std::vector<std::string>& words, const std::string& description);
+
 /** Examples under a subcommand's help: each a comment and a command line. */
 void AddExamples(CLI::App& app, std::initializer_list<std::pair<std::string_view, std::string_view>> examples);
+
+/** text for a terminal: control characters, which could write over what stands there, and whatever is no UTF-8 become '?'. */
+std::string Printable(std::string_view text);
 
 /** Print to standard output, indented by two spaces. */
 void PrintJson(const Json& json);
@@ -35,7 +41,7 @@ void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows);
 /** Flush standard output. @return false if anything printed did not arrive (a full disk, a closed pipe) */
 bool FinishOutput();
 
-/** Write a file that anyone may read, replacing one that is there.
+/** Write a file that anyone may read, replacing one that is there, unless that holds a secret key.
  *  @throws InputError */
 void WriteTextFile(const std::string& path, std::string_view content);
 

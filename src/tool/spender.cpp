@@ -166,7 +166,7 @@ SpendSpec ReadSpendSpec(const std::string& path)
     });
 }
 
-SpendFile BuildSpend(const SpendSpec& spec)
+SpendFile BuildSpend(const SpendSpec& spec, Progress* progress)
 {
     CheckSpec(spec);
     CMutableTransaction tx;
@@ -185,6 +185,7 @@ SpendFile BuildSpend(const SpendSpec& spec)
     std::vector<std::vector<std::vector<uint8_t>>> witnesses;
     for (uint32_t i = 0; i < tx.vin.size(); ++i) {
         witnesses.push_back(Within("input " + std::to_string(i), [&] { return signer.Witness(i); }));
+        if (progress) progress->Done(i + 1);
     }
     for (size_t i = 0; i < witnesses.size(); ++i) tx.vin[i].scriptWitness.stack = std::move(witnesses[i]);
     file.raw_tx = SerializeToVector(tx);

@@ -8,6 +8,7 @@
 #include <primitives/transaction.h>
 #include <script/script_tree.h>
 #include <tool/spend_file.h>
+#include <tool/terminal.h>
 #include <tool/witness_plan.h>
 
 #include <cstdint>
@@ -47,8 +48,9 @@ struct SpendSpec {
 SpendSpec ReadSpendSpec(const std::string& path);
 
 /** Build the transaction and sign it, each signature randomized.
+ *  @param[in] progress  told of each input that is signed; may be null
  *  @throws InputError naming the input that cannot be signed */
-SpendFile BuildSpend(const SpendSpec& spec);
+SpendFile BuildSpend(const SpendSpec& spec, Progress* progress = nullptr);
 
 } // namespace slhc::tool
 

@@ -74,8 +74,8 @@ std::string Plural(size_t n, const std::string& thing)
 
 std::string Describe(const InputVerdict& verdict)
 {
-    if (verdict.valid) return "valid";
-    std::string text{"invalid: " + verdict.error};
+    if (verdict.valid) return ColouredVerdict(true, "valid");
+    std::string text{ColouredVerdict(false, "invalid: " + verdict.error)};
     if (verdict.opcode_pos) text += " at instruction " + std::to_string(*verdict.opcode_pos) + " (" + *verdict.instruction + ")";
     return text;
 }
@@ -97,7 +97,7 @@ size_t VerificationResult::InputCount() const
     return std::accumulate(transactions.begin(), transactions.end(), size_t{0}, [](size_t sum, const TxVerdict& tx) { return sum + tx.inputs.size(); });
 }
 
-VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched)
+VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched, Progress* progress)
 {
     std::vector<TxPtr> txs;
     for (const auto& spend : spends) txs.push_back(Within(spend.name, [&] { return MakeTx(spend); }));
@@ -106,8 +106,10 @@ VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched)
     result.batched = batched;
     const BatchPtr batch{batched ? MakeBatch(context) : nullptr};
 
+    if (progress) progress->Start(batched ? "running scripts" : "verifying transactions", spends.size());
     const Stopwatch scripts;
     for (size_t i = 0; i < spends.size(); ++i) {
+        if (progress) progress->Done(i);
         TxVerdict verdict{spends[i].name, ParseTx(spends[i].raw_tx).GetHash().GetHex(), {}};
         for (unsigned n_in = 0; n_in < slhc_tx_input_count(txs[i].get()); ++n_in) {
             int error{0};
@@ -123,6 +125,7 @@ VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched)
 
     if (batched) {
         result.signatures = slhc_batch_size(batch.get());
+        if (progress) progress->Start("verifying " + Plural(result.signatures, "SLH-DSA signature"));
         const Stopwatch verifying;
         const int said{Checked(slhc_batch_verify(batch.get(), nullptr))};
         result.batch_milliseconds = verifying.Microseconds() / 1000;
@@ -171,13 +174,13 @@ Json VerificationJson(const VerificationResult& result)
 void PrintVerification(const VerificationResult& result)
 {
     for (const auto& tx : result.transactions) {
-        PrintLine(tx.name + ": " + (tx.Valid() ? "valid" : "invalid") + " (txid " + tx.txid + ")");
+        PrintLine(Printable(tx.name) + ": " + ColouredVerdict(tx.Valid(), tx.Valid() ? "valid" : "invalid") + " (txid " + tx.txid + ")");
         for (size_t i = 0; i < tx.inputs.size(); ++i) {
             PrintLine("  input " + std::to_string(i) + ": " + Describe(tx.inputs[i]) + ", " + Milliseconds(tx.inputs[i].microseconds / 1000));
         }
     }
     std::string summary{Plural(result.transactions.size(), "transaction") + ", " + Plural(result.InputCount(), "input") + ": " +
-                        (result.Valid() ? "all valid" : "not all valid") + "; " + (result.batched ? "scripts " : "scripts and signatures ") +
+                        ColouredVerdict(result.Valid(), result.Valid() ? "all valid" : "not all valid") + "; " + (result.batched ? "scripts " : "scripts and signatures ") +
                         Milliseconds(result.script_milliseconds)};
     if (result.batched) summary += ", batch of " + Plural(result.signatures, "SLH-DSA signature") + " " + Milliseconds(result.batch_milliseconds);
     PrintLine(summary);

@@ -7,6 +7,7 @@
 
 #include <tool/api.h>
 #include <tool/spend_file.h>
+#include <tool/terminal.h>
 
 #include <cstdint>
 #include <optional>
@@ -46,8 +47,9 @@ struct VerificationResult {
 
 /** Verify all inputs of all transactions, each signature where its script asks for it, or SLH-DSA signatures
  *  together at the end.
+ *  @param[in] progress  may be null
  *  @throws InputError */
-VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched);
+VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched, Progress* progress = nullptr);
 
 Json VerificationJson(const VerificationResult& result);
 void PrintVerification(const VerificationResult& result);

@@ -1,0 +1,20 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_MANUAL_H
+#define SLHCONSENSUS_TOOL_MANUAL_H
+
+#include <tool/command_line.h>
+
+#include <string>
+
+namespace slhc::tool {
+
+/** The manual page slhtool(1) in roff: what --help-all says.
+ *  @param[in] version  for the page's foot, "slhtool 0.1.0" */
+std::string ManualPage(const CommandText& program, const std::string& version);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_MANUAL_H
