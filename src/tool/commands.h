@@ -39,6 +39,7 @@ Action DeclareVerifyTx(CLI::App& app);
 Action DeclareDecode(CLI::App& app);
 Action DeclareDebug(CLI::App& app);
 Action DeclareDemo(CLI::App& app);
+Action DeclareBench(CLI::App& app);
 Action DeclareCompletion(CLI::App& app);
 Action DeclareManual(CLI::App& app);
 

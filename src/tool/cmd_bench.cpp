@@ -1,0 +1,128 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/bench.h>
+#include <tool/commands.h>
+#include <tool/input.h>
+#include <tool/output.h>
+#include <tool/terminal.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slhc::tool {
+namespace {
+
+constexpr uint64_t MAX_BATCH{4096};
+constexpr uint64_t MAX_MILLISECONDS{60'000};
+
+struct Options {
+    std::vector<std::string> backends, batches{"1", "8", "64", "512"};
+    std::string milliseconds{"300"};
+    bool json{false};
+};
+
+/** With about three digits that count. */
+std::string Number(double x)
+{
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), x < 0.1 ? "%.4f" : x < 10 ? "%.2f" : x < 100 ? "%.1f" : "%.0f", x);
+    return text.data();
+}
+
+std::string Padded(const std::string& text, size_t width, bool right)
+{
+    const std::string space(width > text.size() ? width - text.size() : 0, ' ');
+    return right ? space + text : text + space;
+}
+
+std::string Line(const std::string& what, const std::string& backend, const std::string& threads, const std::string& batch, const std::string& us,
+                 const std::string& ratio, const std::string& clock)
+{
+    return Padded(what, 8, false) + Padded(backend, 14, false) + Padded(threads, 7, true) + Padded(batch, 7, true) + Padded(us, 12, true) + Padded(ratio, 11, true) + "  " + clock;
+}
+
+void PrintReport(const BenchReport& report)
+{
+    PrintTable({{"machine", report.machine + ", " + std::to_string(report.processors) + " processors"},
+                {"compiler", report.compiler},
+                {"denominator", report.denominator + ": " + Number(report.bip340_us) + " us"}});
+    PrintLine("");
+    PrintLine(Line("what", "backend", "threads", "batch", "us each", "x BIP 340", "clock"));
+    for (const auto& row : report.rows) {
+        if (!row.fault.empty()) {
+            PrintLine(Line(row.what, row.backend, std::to_string(row.threads), std::to_string(row.batch), "", "", Coloured(Colour::BAD, "FAULT: " + row.fault)));
+            continue;
+        }
+        PrintLine(Line(row.what, row.backend, std::to_string(row.threads), std::to_string(row.batch), Number(row.us), Number(row.Ratio()), row.cpu_time ? "CPU" : "wall"));
+    }
+    PrintLine("");
+    PrintLine("x BIP 340: how many times as fast as the denominator, which ran in turns with each row. Every key, message and");
+    PrintLine("signature is a different one. CPU: time of the thread that works; wall: time that passes.");
+}
+
+Json ReportJson(const BenchReport& report)
+{
+    Json rows = Json::array();
+    for (const auto& row : report.rows) {
+        Json json = {{"what", row.what}, {"backend", row.backend}, {"threads", row.threads}, {"batch", row.batch}};
+        if (row.fault.empty()) {
+            json["clock"] = row.cpu_time ? "cpu" : "wall";
+            json["us"] = row.us;
+            json["bip340_us"] = row.bip340_us;
+            json["times_bip340"] = row.Ratio();
+        } else {
+            json["fault"] = row.fault;
+        }
+        rows.push_back(std::move(json));
+    }
+    return {{"machine", report.machine}, {"processors", report.processors}, {"compiler", report.compiler}, {"denominator", report.denominator},
+            {"bip340_us", report.bip340_us}, {"rows", std::move(rows)}};
+}
+
+ExitStatus RunIt(const Options& options)
+{
+    BenchOptions bench{.backends = options.backends, .batches = {}, .seconds = 0};
+    for (const auto& batch : options.batches) {
+        bench.batches.push_back(Within("--batch", [&] { return ParseNumber(batch, MAX_BATCH); }));
+        if (bench.batches.back() == 0) throw InputError{"--batch", "0 is too few"};
+    }
+    const auto milliseconds{Within("--milliseconds", [&] { return ParseNumber(options.milliseconds, MAX_MILLISECONDS); })};
+    if (milliseconds == 0) throw InputError{"--milliseconds", "0 is too few"};
+    bench.seconds = static_cast<double>(milliseconds) / 1000;
+
+    const auto run{[&] {
+        Progress progress{!options.json, "preparing"};
+        return RunBench(bench, progress);
+    }};
+    const BenchReport report{run()};
+    options.json ? PrintJson(ReportJson(report)) : PrintReport(report);
+    return std::ranges::all_of(report.rows, [](const BenchRow& row) { return row.fault.empty(); }) ? EXIT_VALID : EXIT_INVALID;
+}
+
+} // namespace
+
+Action DeclareBench(CLI::App& app)
+{
+    auto options{std::make_shared<Options>()};
+    app.description(
+        "Times verification by every backend of this machine and several batch sizes, signing and key generation. The\n"
+        "denominator is BIP 340 verification by libsecp256k1, which runs in turns with each row in the same process. CPU\n"
+        "engines run on one thread there, the best one also on all. As many keys and signatures as the largest batch has\n"
+        "are made first. Exit status 1 if a backend fails or refuses a valid signature.");
+    app.add_option("--backend", options->backends, "One of them alone: cpu, cpu:<instruction set>, vulkan, vulkan:<index>")->allow_extra_args(false)->type_name("BACKEND");
+    app.add_option("--batch", options->batches, "How many signatures are verified together (default: 1, 8, 64 and 512)")->allow_extra_args(false)->type_name("N");
+    app.add_option("--milliseconds", options->milliseconds, "How long each row is measured")->capture_default_str()->type_name("N");
+    AddJsonFlag(app, options->json);
+    AddColorOption(app);
+    AddExamples(app, {{"this machine", "slhtool bench"},
+                      {"one engine, longer, as JSON", "slhtool bench --backend cpu:avx2 --batch 64 --milliseconds 3000 --json"}});
+    return [options] { return RunIt(*options); };
+}
+
+} // namespace slhc::tool
