@@ -39,6 +39,10 @@ check_packages=(
   g++-aarch64-linux-gnu
   python3
   python3-pytest
+  man-db            # slhtool's manual page and completions
+  groff-base
+  zsh
+  fish
 )
 
 case "${1:-}" in

@@ -1,0 +1,136 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""slhtool --json: one JSON value on standard output from every command that prints data, and nothing at all there after an error."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from test_tool import TOOL, TXID, files, ok, run, tampered  # noqa: F401 (files is a fixture)
+from test_tool_block import Block
+
+# What prints no data, but text for a program.
+NO_DATA = {"completion", "manual"}
+
+
+@pytest.fixture(scope="module")
+def calls(files, tmp_path_factory):  # noqa: F811
+    """By command: command lines with their exit status, on every path that prints something."""
+    folder = tmp_path_factory.mktemp("json")
+    alice, dave = files.key("alice"), files.key("dave")
+    bad_spend = tampered(files.single, folder / "tampered.json")
+    tree, data = files.tree(f"pk_slhdsa({files.pub['alice']})", "OP_RETURN")
+    spend = ["--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", "--key", alice, "--to", data["addresses"]["regtest"] + "=99000"]
+    block, no_spent, bad_block = folder / "block.json", folder / "no_spent.json", folder / "bad_block.json"
+    good = Block(files.single)
+    block.write_text(good.json())
+    bad_block.write_text(Block(bad_spend).json())
+    broken = Block(files.single)
+    broken.root_flip = 1
+    no_spent.write_text(broken.json())
+    signature = ok("sign", "--key", dave, "--message", "00").strip()
+    verify = ["verify", "--type", "schnorr", "--public-key", files.pub["dave"], "--message", "00", "--signature"]
+    leaf = data["leaves"][0]
+    return {
+        "keygen": [(["keygen", folder / "a.key"], 0), (["keygen", folder / "b.key", folder / "c.key"], 0), (["keygen", folder / "d.key", "--type", "schnorr", "--public", folder / "d.pub"], 0)],
+        "pubkey": [(["pubkey", alice], 0), (["pubkey", dave], 0)],
+        "sign": [(["sign", "--key", alice, "--message", "00"], 0), (["sign", "--key", dave, "--message", "00", "--out", folder / "sig"], 0)],
+        "verify": [([*verify, signature], 0), ([*verify, "00"], 1)],
+        "address": [(["address", "OP_1", "OP_2"], 0)],
+        "spend": [(["spend", *spend], 0), (["spend", *spend, "--out", folder / "spend.json"], 0), (["spend", *spend, "--witness", "<>"], 1), (["spend", *spend, "--witness", "<>", "--unchecked"], 0)],
+        "verify-tx": [(["verify-tx", files.single, files.schnorr], 0), (["verify-tx", "--batch", files.single], 0), (["verify-tx", bad_spend], 1), (["verify-tx", "--batch", bad_spend], 1)],
+        "verify-block": [(["verify-block", block], 0), (["verify-block", "--scripts-only", block], 0), (["verify-block", bad_block], 1), (["verify-block", no_spent], 1)],
+        "decode": [(["decode", "script", "OP_1"], 0), (["decode", "witness", "0101aa"], 0), (["decode", "control-block", leaf["control_block"]], 0),
+                   (["decode", "control-block", leaf["control_block"], "--script", leaf["script"]], 0), (["decode", "tx", f"@{files.single}"], 0),
+                   (["decode", "address", data["addresses"]["mainnet"]], 0)],
+        "debug": [(["debug", files.single], 0), (["debug", bad_spend], 1)],
+        "demo": [(["demo", "--dir", folder / "demo", "--transactions", "1"], 0)],
+        "devices": [(["devices"], 0)],
+        "bench": [(["bench", "--backend", "cpu:portable", "--batch", "1", "--batch", "2", "--milliseconds", "1"], 0)],
+    }
+
+
+def commands():
+    listed = re.search(r"^Commands:\n((?:  .*\n)+)", ok("--help"), re.M)[1]
+    return set(re.findall(r"^  ([a-z-]+)", listed, re.M)) - NO_DATA
+
+
+def test_every_command_is_here(calls):
+    assert set(calls) == commands()
+
+
+def without_figures(value):
+    """Names, types and texts; what is measured or random differs from run to run."""
+    if isinstance(value, dict):
+        return {name: without_figures(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [without_figures(member) for member in value]
+    return type(value)
+
+
+def test_json_of_every_command(calls):
+    for command, lines in calls.items():
+        for args, status in lines:
+            result = run(*args, "--json", *(["--force"] if command == "keygen" else []))
+            assert (result.returncode, result.stderr) == (status, ""), (args, result)
+            data = json.loads(result.stdout, parse_constant=lambda name: pytest.fail(f"{args}: {name} is no JSON"))
+            assert isinstance(data, (dict, list)) and data
+            assert result.stdout.endswith("\n") and "\x1b" not in result.stdout
+            # The same the second time, as far as it can be: no member comes and goes.
+            again = run(*args, "--json", *(["--force"] if command == "keygen" else []))
+            assert without_figures(json.loads(again.stdout)) == without_figures(data), args
+            if isinstance(data, dict) and "valid" in data:
+                assert data["valid"] is (status == 0)
+
+
+def test_errors_with_json(calls, tmp_path):
+    """Standard output stays empty, standard error has the line that it always has."""
+    missing = tmp_path / "missing"
+    wrong = {
+        "keygen": ["keygen", missing / "a.key"],
+        "pubkey": ["pubkey", missing],
+        "sign": ["sign", "--key", missing, "--message", "00"],
+        "verify": ["verify", "--public-key", f"@{missing}", "--message", "00", "--signature", "00"],
+        "address": ["address", "--tree", f"@{missing}"],
+        "spend": ["spend", missing],
+        "verify-tx": ["verify-tx", missing],
+        "verify-block": ["verify-block", missing],
+        "decode": ["decode", "tx", f"@{missing}"],
+        "debug": ["debug", missing],
+        "demo": ["demo", "--dir", "/dev/null"],
+        "devices": ["devices", "--nosuch"],
+        "bench": ["bench", "--backend", "missing"],
+    }
+    assert set(wrong) == set(calls)
+    for command, args in wrong.items():
+        with_json, without = run(*args, "--json"), run(*args)
+        assert (with_json.returncode, with_json.stdout) == (2, ""), args
+        assert with_json.stderr == without.stderr
+        assert re.fullmatch(rf"slhtool {command}: .*\n", with_json.stderr)
+        assert any(word in with_json.stderr for word in ("missing", "/dev/null", "nosuch"))
+    # Half-done work is no exception, and neither is a verdict that does not arrive.
+    with open("/dev/full", "w") as full:
+        for command in ["pubkey", "verify-tx"]:
+            result = run_to(full, *calls[command][0][0], "--json")
+            assert (result.returncode, result.stderr) == (2, f"slhtool {command}: cannot write to standard output\n")
+
+
+def run_to(stdout, *args):
+    return subprocess.run([TOOL, *map(str, args)], stdout=stdout, stderr=subprocess.PIPE, text=True)
+
+
+def test_bench(calls):
+    data = json.loads(ok(*calls["bench"][0][0], "--json"))
+    assert "libsecp256k1" in data["denominator"] and data["machine"] and data["compiler"] and data["processors"] > 0
+    rows = {(row["what"], row["backend"], row["batch"]): row for row in data["rows"]}
+    assert set(rows) == {("verify", "cpu:portable", 1), ("verify", "cpu:portable", 2), ("sign", "cpu", 1), ("keygen", "cpu", 1)}
+    for row in data["rows"]:
+        assert row["us"] > 0 and row["bip340_us"] > 0
+        assert row["times_bip340"] == pytest.approx(row["bip340_us"] / row["us"])
+        assert (row["clock"], row["threads"]) == ("cpu", 1)
+    text = ok(*calls["bench"][0][0])
+    for word in ["machine:", "compiler:", "denominator:", "libsecp256k1", "cpu:portable", "sign", "keygen", "x BIP 340"]:
+        assert word in text
