@@ -410,6 +410,14 @@ SLHC_API int slhc_tapleaf_hash(unsigned leaf_version, slhc_bytes script, unsigne
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_tapbranch_hash(const unsigned char a[32], const unsigned char b[32], unsigned char hash[32]);
 
+/** The key of a P2TR output (BIP 341): the internal key tweaked with the root of a script tree. P2MR has no such key.
+ *  @param[in]  internal_key  32 bytes: the x coordinate of a point; SLHC_ERR_ARGUMENT if there is no such point
+ *  @param[in]  root          32 bytes; nullable: an output without scripts
+ *  @param[out] output_key    32 bytes: the witness program
+ *  @param[out] parity        nullable; 0 or 1: the low bit of the control block's first byte
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_p2tr_output_key(const unsigned char internal_key[32], const unsigned char* root, unsigned char output_key[32], int* parity);
+
 #define SLHC_ADDRESS_SIZE 91            /**< of the longest address, its zero byte included */
 #define SLHC_MAX_WITNESS_PROGRAM_SIZE 40
 

@@ -6,11 +6,13 @@
 #include <capi/input.h>
 #include <capi/tx.h>
 #include <script/address.h>
+#include <script/pubkey.h>
 #include <script/script.h>
 #include <script/sighash.h>
 #include <script/taptree.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -87,6 +89,21 @@ int slhc_tapbranch_hash(const unsigned char a[32], const unsigned char b[32], un
         Required(hash, "hash");
         const uint256 result{ComputeTapbranchHash(FixedBytes<32>(a, "a"), FixedBytes<32>(b, "b"))};
         std::copy(result.begin(), result.end(), hash);
+        return SLHC_OK;
+    });
+}
+
+int slhc_p2tr_output_key(const unsigned char internal_key[32], const unsigned char* root, unsigned char output_key[32], int* parity)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const XOnlyPubKey internal{FixedBytes<32>(internal_key, "internal_key")};
+        Required(output_key, "output_key");
+        std::optional<uint256> merkle_root;
+        if (root != nullptr) merkle_root.emplace(FixedBytes<32>(root, "root"));
+        const auto tweaked{internal.CreateTapTweak(merkle_root ? &*merkle_root : nullptr)};
+        if (!tweaked) ThrowArgument("internal_key is no point of the curve");
+        std::ranges::copy(tweaked->first.Bytes(), output_key);
+        if (parity != nullptr) *parity = tweaked->second ? 1 : 0;
         return SLHC_OK;
     });
 }

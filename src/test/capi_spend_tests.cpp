@@ -152,6 +152,27 @@ BOOST_AUTO_TEST_CASE(tree_hashes)
     BOOST_CHECK_EQUAL(slhc_tapbranch_hash(a.data(), b.data(), nullptr), SLHC_ERROR);
 }
 
+BOOST_AUTO_TEST_CASE(p2tr_output_key)
+{
+    // BIP 341's wallet test vectors: an output with one leaf, and one without scripts
+    const ByteVector internal{*TryParseHex("187791b6f712a8ea41c8ecdd0ee77fab3e85263b37e1ec18a3651926b3a6cf27")};
+    const ByteVector root{*TryParseHex("5b75adecf53548f3ec6ad7d78383bf84cc57b55a3127c72b9a2481752dd88b21")};
+    Hash key;
+    int parity{-1};
+    BOOST_REQUIRE_EQUAL(slhc_p2tr_output_key(internal.data(), root.data(), key.data(), &parity), SLHC_OK);
+    BOOST_CHECK_EQUAL(HexStr(key), "147c9c57132f6e7ecddba9800bb0c4449251c92a1e60371ee77557b6620f3ea3");
+    BOOST_CHECK_EQUAL(parity, 1);
+    const ByteVector alone{*TryParseHex("d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d")};
+    BOOST_REQUIRE_EQUAL(slhc_p2tr_output_key(alone.data(), nullptr, key.data(), nullptr), SLHC_OK);
+    BOOST_CHECK_EQUAL(HexStr(key), "53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343");
+
+    const ByteVector no_point(32, 0xff);
+    BOOST_CHECK_EQUAL(slhc_p2tr_output_key(no_point.data(), nullptr, key.data(), nullptr), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_ARGUMENT, "no point");
+    BOOST_CHECK_EQUAL(slhc_p2tr_output_key(nullptr, nullptr, key.data(), nullptr), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(slhc_p2tr_output_key(alone.data(), nullptr, nullptr, nullptr), SLHC_ERROR);
+}
+
 BOOST_AUTO_TEST_CASE(addresses)
 {
     char address[SLHC_ADDRESS_SIZE];
