@@ -38,7 +38,10 @@ check_packages=(
   qemu-user         # the ARMv8 engine's tests
   g++-aarch64-linux-gnu
   python3
+  python3-venv      # the functional tests' environment, see contrib/python/requirements-test.txt
+  python3-cffi      # and what they take where that can't be made
   python3-pytest
+  python3-yaml
   man-db            # slhtool's manual page and completions
   groff-base
   zsh

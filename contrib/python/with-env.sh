@@ -9,7 +9,7 @@
 #
 # The environment is made in the folder by that python3, the first time and when the requirements change. Where that
 # can't be done (no venv module, no package index), the command runs with the first of python3, /usr/bin/python3
-# that has cffi, pytest and yaml; else the status is 77: skipped.
+# that has cffi, pytest and yaml; else the status is 77: skipped. What failed is tried again after an hour.
 set -euo pipefail
 [ $# -ge 3 ] || { echo "with-env.sh: usage: with-env.sh <folder> <python3> COMMAND..." >&2; exit 2; }
 folder=$1 python=$2
@@ -18,10 +18,14 @@ requirements=$(dirname "$0")/requirements-test.txt
 
 make_environment() {
   cmp -s "$requirements" "$folder/requirements-test.txt" && "$folder/bin/python3" -c '' && return
-  rm -rf "$folder"
-  "$python" -m venv "$folder" && "$folder/bin/python3" -m pip install -q --disable-pip-version-check -r "$requirements" &&
-    cp "$requirements" "$folder/requirements-test.txt"
-} >"$folder.log" 2>&1
+  [ -z "$(find "$folder.failed" -mmin -60 2>/dev/null)" ] || return 1
+  rm -rf "$folder" "$folder.failed"
+  "$python" -m venv "$folder" &&
+    "$folder/bin/python3" -m pip install -q --disable-pip-version-check --timeout 30 --retries 1 -r "$requirements" &&
+    cp "$requirements" "$folder/requirements-test.txt" && return
+  touch "$folder.failed"
+  return 1
+} >>"$folder.log" 2>&1
 
 mkdir -p "$(dirname "$folder")"
 exec 9>"$folder.lock"

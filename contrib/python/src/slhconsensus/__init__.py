@@ -15,9 +15,11 @@ from .keys import (ADDRND_SIZE, MAX_CONTEXT_SIZE, PUBLIC_KEY_SIZE, SECRET_KEY_SI
 from .script import *  # noqa: F403 (the opcodes)
 from .script import OPCODE_NAMES, OPCODES_BY_NAME, CScript, CScriptOp, push, push_number, script_number
 from .spend import SigHash, sign_input, with_hash_type
+from .text import format_script, parse_hex, parse_script
 from .transaction import (COIN, SEQUENCE_FINAL, SEQUENCE_LOCKTIME_DISABLE_FLAG, SEQUENCE_LOCKTIME_TYPE_FLAG, CBlock, COutPoint,
                           CScriptWitness, CTransaction, CTxIn, CTxInWitness, CTxOut, CTxWitness)
-from .tree import (LEAF_VERSION_TAPSCRIPT, Leaf, ScriptTree, TreeLeaf, p2mr_script_pubkey, tapbranch_hash, tapleaf_hash)
+from .tree import (LEAF_VERSION_TAPSCRIPT, NUMS_KEY, Leaf, ScriptTree, TaprootOutput, TreeLeaf, p2mr_script_pubkey, tapbranch_hash,
+                   tapleaf_hash)
 from .verify import (KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, SCRIPT_ERRORS, Batch, BlockCheck, CacheMode, Failure, InputResult,
                      LeafFeatures, Result, Transaction, Verdict, VerifyFlags, check_block, scan_leaf, script_error_name,
                      verify_block_scripts, verify_input, verify_witness_program)

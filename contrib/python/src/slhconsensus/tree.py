@@ -13,7 +13,7 @@ from . import _library
 from ._library import Buffer, as_bytes, check, ffi, lib, view
 from .address import Network, encode_address
 from .errors import ArgumentError, OneLeafTreeError
-from .script import CScript
+from .script import OP_1, CScript
 
 #: The leaf version whose scripts are tapscript (BIP 342).
 LEAF_VERSION_TAPSCRIPT = 0xC0
@@ -46,6 +46,18 @@ def p2mr_script_pubkey(root: Buffer) -> CScript:
     return CScript(bytes([0x50 + P2MR_VERSION, 32]) + as_bytes(root, "root", 32))
 
 
+#: BIP 341's point of which nobody knows the secret key: as internal key, it leaves the scripts alone to spend an output.
+NUMS_KEY = bytes.fromhex("50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0")
+
+
+def _with_annex(stack: Sequence[bytes], annex: bytes | None) -> list[bytes]:
+    if annex is None:
+        return list(stack)
+    if annex[:1] != bytes([ANNEX_TAG]):
+        raise ArgumentError("annex does not begin with 0x50")
+    return [*stack, annex]
+
+
 @dataclass(frozen=True)
 class Leaf:
     """A leaf to be put into a tree."""
@@ -74,12 +86,40 @@ class TreeLeaf:
 
     def witness(self, stack: Sequence[bytes], annex: bytes | None = None) -> list[bytes]:
         """The whole witness stack: the script's arguments (the top one last), script, control block and annex."""
-        made = [*stack, bytes(self.script), self.control_block]
-        if annex is not None:
-            if annex[:1] != bytes([ANNEX_TAG]):
-                raise ArgumentError("annex does not begin with 0x50")
-            made.append(annex)
-        return made
+        return _with_annex([*stack, bytes(self.script), self.control_block], annex)
+
+
+@dataclass(frozen=True)
+class TaprootOutput:
+    """A P2TR output (BIP 341) with a script tree below an internal key."""
+
+    internal_key: bytes
+    output_key: bytes
+    parity: int
+
+    @classmethod
+    def make(cls, root: Buffer | None, internal_key: Buffer = NUMS_KEY) -> TaprootOutput:
+        """root: of the script tree; None: an output without scripts. Raises ArgumentError if the key is no point."""
+        internal = as_bytes(internal_key, "internal key", 32)
+        out, parity = ffi.new("unsigned char[32]"), ffi.new("int *")
+        check(lib.slhc_p2tr_output_key(internal, ffi.NULL if root is None else as_bytes(root, "root", 32), out, parity))
+        return cls(internal, bytes(out), parity[0])
+
+    def script_pubkey(self) -> CScript:
+        """The output script."""
+        return CScript([OP_1, self.output_key])
+
+    def address(self, network: Network | str) -> str:
+        """The P2TR address."""
+        return encode_address(network, 1, self.output_key)
+
+    def control_block(self, leaf: TreeLeaf) -> bytes:
+        """The last element of the witness that spends this leaf."""
+        return bytes([leaf.version | self.parity]) + self.internal_key + b"".join(leaf.path)
+
+    def witness(self, leaf: TreeLeaf, stack: Sequence[bytes], annex: bytes | None = None) -> list[bytes]:
+        """The whole witness stack: the script's arguments (the top one last), script, control block and annex."""
+        return _with_annex([*stack, bytes(leaf.script), self.control_block(leaf)], annex)
 
 
 class ScriptTree:
@@ -141,6 +181,10 @@ class ScriptTree:
                 "a P2MR (P2TSH) output with a single leaf can be spent by anyone: the control block then has no path, and by "
                 "BIP 360 such a spend succeeds without running the script; add a second leaf, for example OP_RETURN")
         return p2mr_script_pubkey(self.root)
+
+    def taproot(self, internal_key: Buffer = NUMS_KEY) -> TaprootOutput:
+        """A P2TR output with this tree: the two opcodes work there too, and a tree of one leaf is nothing special."""
+        return TaprootOutput.make(self.root, internal_key)
 
     def address(self, network: Network | str) -> str:
         """The P2MR address. Raises OneLeafTreeError for a tree of one leaf."""

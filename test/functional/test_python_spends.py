@@ -1,0 +1,253 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Spends of P2MR outputs as a wallet would make them, and what is said of them when they are wrong. To be copied from.
+
+The same scenarios as files without code are in scenarios/.
+"""
+
+import pytest
+from slhconsensus import (KEY_VERSION_BIP340, OP_0, OP_2, OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA,
+                          OP_CHECKSIGSLHDSA, OP_CODESEPARATOR, OP_DROP, OP_NUMEQUAL, OP_RETURN, OP_VERIFY, SIGNATURE_SIZE, Batch,
+                          COutPoint, CScript, CTransaction, CTxIn, CTxOut, Leaf, OneLeafTreeError, ScriptTree, SigHash, Transaction, Verdict, VerifyFlags,
+                          p2mr_script_pubkey, sign_input, verify_input)
+
+NEVER = CScript([OP_RETURN])  # the second leaf, which a tree must have
+
+
+class Spend:
+    """A transaction that spends one output with this script."""
+
+    def __init__(self, context, script_pubkey, *, locktime=0, sequence=0xFFFFFFFF, version=2):
+        self.context = context
+        self.coins = [CTxOut(100_000, script_pubkey)]
+        self.tx = CTransaction([CTxIn(COutPoint("11" * 32, 0), nSequence=sequence)], [CTxOut(99_000, CScript([OP_0, bytes(20)]))],
+                               nLockTime=locktime, version=version)
+
+    def sign(self, leaf, key, hash_type=SigHash.DEFAULT, **kwargs):
+        """The signature of a key, as it goes into the witness."""
+        return sign_input(Transaction(self.tx, self.coins), 0, leaf, key, hash_type, **kwargs)
+
+    def sign_schnorr(self, leaf, key):
+        """The Schnorr signature of a key."""
+        message = Transaction(self.tx, self.coins).signature_hash(0, leaf_hash=leaf.hash, key_version=KEY_VERSION_BIP340)
+        return key.sign(message)
+
+    def verify(self, witness, flags=VerifyFlags.CONSENSUS):
+        """The script error, or None if the input is valid: the same at once and with a batch."""
+        self.tx.witness(0)[:] = witness
+        tx = Transaction(self.tx, self.coins)
+        eager = verify_input(tx, 0, flags, context=self.context)
+        with Batch(self.context) as batch:
+            deferred = verify_input(tx, 0, flags, batch=batch, context=self.context)
+            if deferred.verdict is Verdict.DEFERRED:
+                failure = batch.verify().failure
+                error = failure.script_error if failure else None
+            else:
+                error = deferred.script_error
+        assert error == eager.script_error
+        assert bool(eager) == (error is None)
+        return error
+
+
+def spoil(signature, position=1000):
+    """The signature with one bit turned."""
+    return signature[:position] + bytes([signature[position] ^ 1]) + signature[position + 1:]
+
+
+def test_single_key(context, keys):
+    tree = ScriptTree([CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]), NEVER])
+    leaf = tree.leaves[0]
+    spend = Spend(context, tree.script_pubkey())
+    signature = spend.sign(leaf, keys["alice"])
+    assert len(signature) == SIGNATURE_SIZE
+    assert spend.verify(leaf.witness([signature])) is None
+    assert spend.verify(leaf.witness([spend.sign(leaf, keys["alice"], SigHash.ALL)])) is None
+    assert spend.verify(leaf.witness([spend.sign(leaf, keys["bob"])])) == "SCRIPT_ERR_SLHDSA_SIG"
+    assert spend.verify(leaf.witness([spoil(signature)])) == "SCRIPT_ERR_SLHDSA_SIG"
+    assert spend.verify(leaf.witness([b""])) == "SCRIPT_ERR_EVAL_FALSE"
+    assert spend.verify(leaf.witness([])) == "SCRIPT_ERR_INVALID_STACK_OPERATION"
+
+
+def test_a_changed_transaction(context, keys):
+    tree = ScriptTree([CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]), NEVER])
+    leaf = tree.leaves[0]
+    spend = Spend(context, tree.script_pubkey())
+    everything, no_outputs = spend.sign(leaf, keys["alice"]), spend.sign(leaf, keys["alice"], SigHash.NONE)
+    spend.tx.vout[0].nValue -= 1
+    assert spend.verify(leaf.witness([everything])) == "SCRIPT_ERR_SLHDSA_SIG"
+    assert spend.verify(leaf.witness([no_outputs])) is None
+    spend.coins[0].nValue += 1
+    assert spend.verify(leaf.witness([no_outputs])) == "SCRIPT_ERR_SLHDSA_SIG"
+
+
+def test_two_of_three(context, keys):
+    alice, bob, carol = keys.values()
+    script = CScript([alice.public_key.data, OP_CHECKSIGSLHDSA, bob.public_key.data, OP_CHECKSIGADDSLHDSA,
+                      carol.public_key.data, OP_CHECKSIGADDSLHDSA, OP_2, OP_NUMEQUAL])
+    tree = ScriptTree([script, NEVER])
+    leaf = tree.leaves[0]
+    spend = Spend(context, tree.script_pubkey())
+    a, b, c = (spend.sign(leaf, key) for key in (alice, bob, carol))
+    # The signature of the first key is on top; a key that does not sign has an empty one.
+    assert spend.verify(leaf.witness([b"", b, a])) is None
+    assert spend.verify(leaf.witness([c, b"", a])) is None
+    assert spend.verify(leaf.witness([c, b, b""])) is None
+    assert spend.verify(leaf.witness([b"", b"", a])) == "SCRIPT_ERR_EVAL_FALSE"
+    assert spend.verify(leaf.witness([c, b, a])) == "SCRIPT_ERR_EVAL_FALSE"
+    assert spend.verify(leaf.witness([b"", spoil(b), a])) == "SCRIPT_ERR_SLHDSA_SIG"
+    assert spend.verify(leaf.witness([b"", a, b])) == "SCRIPT_ERR_SLHDSA_SIG"
+
+
+def test_hybrid_in_one_leaf(context, keys, schnorr):
+    tree = ScriptTree([CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA, OP_VERIFY, schnorr.public, OP_CHECKSIG]), NEVER])
+    leaf = tree.leaves[0]
+    spend = Spend(context, tree.script_pubkey())
+    new, old = spend.sign(leaf, keys["alice"]), spend.sign_schnorr(leaf, schnorr)
+    assert spend.verify(leaf.witness([old, new])) is None
+    assert spend.verify(leaf.witness([spoil(old, 0), new])) == "SCRIPT_ERR_SCHNORR_SIG"
+    assert spend.verify(leaf.witness([old, spoil(new)])) == "SCRIPT_ERR_SLHDSA_SIG"
+    assert spend.verify(leaf.witness([spoil(old, 0), spoil(new)])) == "SCRIPT_ERR_SLHDSA_SIG"
+    assert spend.verify(leaf.witness([old, b""])) == "SCRIPT_ERR_VERIFY"
+    assert spend.verify(leaf.witness([b"", new])) == "SCRIPT_ERR_EVAL_FALSE"
+
+
+def test_hybrid_in_two_leaves(context, keys, schnorr):
+    tree = ScriptTree([CScript([schnorr.public, OP_CHECKSIG]), CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA])])
+    today, later = tree.leaves
+    spend = Spend(context, tree.script_pubkey())
+    assert spend.verify(today.witness([spend.sign_schnorr(today, schnorr)])) is None
+    assert spend.verify(later.witness([spend.sign(later, keys["alice"])])) is None
+    assert spend.verify(today.witness([spend.sign_schnorr(later, schnorr)])) == "SCRIPT_ERR_SCHNORR_SIG"
+    assert spend.verify(later.witness([spend.sign(today, keys["alice"])])) == "SCRIPT_ERR_SLHDSA_SIG"
+    assert spend.verify(today.witness([spend.sign(today, keys["alice"])])) == "SCRIPT_ERR_PUSH_SIZE"
+    assert spend.verify(later.witness([spend.sign_schnorr(later, schnorr)])) == "SCRIPT_ERR_SLHDSA_SIG_SIZE"
+
+
+def test_recovery_after_a_height(context, keys):
+    owner, recovery = keys["alice"], keys["bob"]
+    tree = ScriptTree([CScript([owner.public_key.data, OP_CHECKSIGSLHDSA]),
+                       CScript([500_000, OP_CHECKLOCKTIMEVERIFY, OP_DROP, recovery.public_key.data, OP_CHECKSIGSLHDSA])])
+    leaf = tree.leaves[1]
+
+    def recover(locktime, sequence):
+        spend = Spend(context, tree.script_pubkey(), locktime=locktime, sequence=sequence)
+        return spend.verify(leaf.witness([spend.sign(leaf, recovery)]))
+
+    assert recover(500_000, 0xFFFFFFFE) is None
+    assert recover(499_999, 0xFFFFFFFE) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
+    assert recover(500_000, 0xFFFFFFFF) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
+    assert recover(1_700_000_000, 0xFFFFFFFE) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
+    early = Spend(context, tree.script_pubkey())
+    assert early.verify(tree.leaves[0].witness([early.sign(tree.leaves[0], owner)])) is None
+
+
+def test_recovery_after_an_age(context, keys):
+    owner, recovery = keys["alice"], keys["bob"]
+    tree = ScriptTree([CScript([owner.public_key.data, OP_CHECKSIGSLHDSA]),
+                       CScript([144, OP_CHECKSEQUENCEVERIFY, OP_DROP, recovery.public_key.data, OP_CHECKSIGSLHDSA])])
+    leaf = tree.leaves[1]
+
+    def recover(sequence, version=2):
+        spend = Spend(context, tree.script_pubkey(), sequence=sequence, version=version)
+        return spend.verify(leaf.witness([spend.sign(leaf, recovery)]))
+
+    assert recover(144) is None
+    assert recover(143) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
+    assert recover(144, version=1) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
+
+
+def test_annex(context, keys):
+    tree = ScriptTree([CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]), NEVER])
+    leaf = tree.leaves[0]
+    spend = Spend(context, tree.script_pubkey())
+    annex = b"\x50 what a soft fork may define"
+    signature = spend.sign(leaf, keys["alice"], annex=annex)
+    assert spend.verify(leaf.witness([signature], annex)) is None
+    assert spend.verify(leaf.witness([signature], annex + b"!")) == "SCRIPT_ERR_SLHDSA_SIG"
+    assert spend.verify(leaf.witness([signature])) == "SCRIPT_ERR_SLHDSA_SIG"
+    with pytest.raises(ValueError, match="annex does not begin with 0x50"):
+        leaf.witness([signature], b"annex")
+    with pytest.raises(ValueError, match="annex does not begin with 0x50"):
+        spend.sign(leaf, keys["alice"], annex=b"annex")
+
+
+def test_unknown_leaf_version(context):
+    tree = ScriptTree([Leaf(NEVER, 0xFA), NEVER])
+    spend = Spend(context, tree.script_pubkey())
+    witness = tree.leaves[0].witness([])
+    assert spend.verify(witness) is None
+    policy = VerifyFlags.CONSENSUS | VerifyFlags.DISCOURAGE_UPGRADABLE_TAPROOT_VERSION
+    assert spend.verify(witness, policy) == "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"
+
+
+def test_unknown_key_type(context):
+    tree = ScriptTree([CScript([b"\x02" * 33, OP_CHECKSIGSLHDSA]), NEVER])
+    spend = Spend(context, tree.script_pubkey())
+    leaf = tree.leaves[0]
+    assert spend.verify(leaf.witness([b"any signature"])) is None
+    assert spend.verify(leaf.witness([b""])) == "SCRIPT_ERR_EVAL_FALSE"
+    policy = VerifyFlags.CONSENSUS | VerifyFlags.DISCOURAGE_UPGRADABLE_PUBKEYTYPE
+    assert spend.verify(leaf.witness([b"any signature"]), policy) == "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE"
+
+
+def test_wrong_everything(context, keys):
+    tree = ScriptTree([CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]), NEVER])
+    leaf = tree.leaves[0]
+    spend = Spend(context, tree.script_pubkey())
+    signature = spend.sign(leaf, keys["alice"])
+    good = leaf.witness([signature])
+    assert spend.verify(good) is None
+    wrong = {
+        "no witness": ([], "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY"),
+        "one element": (good[2:], "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY"),
+        "other script": ([signature, bytes(NEVER), leaf.control_block], "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"),
+        "other path": ([signature, leaf.script, spoil(leaf.control_block, 32)], "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"),
+        "low bit": ([signature, leaf.script, spoil(leaf.control_block, 0)], "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"),
+        "short control block": ([signature, leaf.script, leaf.control_block[:-1]], "SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE"),
+        "long control block": ([signature, leaf.script, leaf.control_block + bytes(32 * 128)], "SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE"),
+        "short signature": (leaf.witness([signature[:-1]]), "SCRIPT_ERR_SLHDSA_SIG_SIZE"),
+        "default hash type written out": (leaf.witness([signature + b"\0"]), "SCRIPT_ERR_SLHDSA_SIG_HASHTYPE"),
+        "undefined hash type": (leaf.witness([signature + b"\4"]), "SCRIPT_ERR_SLHDSA_SIG_HASHTYPE"),
+        "other hash type": (leaf.witness([signature + b"\1"]), "SCRIPT_ERR_SLHDSA_SIG"),
+        "long signature": (leaf.witness([signature + b"\1\1"]), "SCRIPT_ERR_PUSH_SIZE"),
+        "element left": (leaf.witness([b"\1", signature]), "SCRIPT_ERR_CLEANSTACK"),
+    }
+    for name, (witness, error) in wrong.items():
+        assert spend.verify(witness) == error, name
+    spend.tx.vin[0].scriptSig = b"\x51"
+    assert spend.verify(good) == "SCRIPT_ERR_WITNESS_MALLEATED"
+
+
+def test_one_leaf_tree(context, keys):
+    tree = ScriptTree(CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]))
+    for make in (tree.script_pubkey, lambda: tree.address("regtest")):
+        with pytest.raises(OneLeafTreeError, match="can be spent by anyone.*add a second leaf, for example OP_RETURN"):
+            make()
+    # This is why.
+    spend = Spend(context, p2mr_script_pubkey(tree.root))
+    assert spend.verify(tree.leaves[0].witness([])) is None
+    policy = VerifyFlags.CONSENSUS | VerifyFlags.DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM
+    assert spend.verify(tree.leaves[0].witness([]), policy) == "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM"
+
+
+def test_taproot_output(context, keys):
+    tree = ScriptTree(CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]))
+    output, leaf = tree.taproot(), tree.leaves[0]
+    spend = Spend(context, output.script_pubkey())
+    signature = spend.sign(leaf, keys["alice"])
+    assert spend.verify(output.witness(leaf, [signature])) is None
+    assert spend.verify(output.witness(leaf, [spoil(signature)])) == "SCRIPT_ERR_SLHDSA_SIG"
+    annex = b"\x50"
+    assert spend.verify(output.witness(leaf, [spend.sign(leaf, keys["alice"], annex=annex)], annex)) is None
+    assert output.address("regtest").startswith("bcrt1p")
+
+
+def test_code_separator(context, keys):
+    alice, bob = keys["alice"], keys["bob"]
+    tree = ScriptTree([CScript([alice.public_key.data, OP_CHECKSIGSLHDSA, OP_VERIFY, OP_CODESEPARATOR, bob.public_key.data, OP_CHECKSIGSLHDSA]), NEVER])
+    leaf = tree.leaves[0]
+    spend = Spend(context, tree.script_pubkey())
+    a = spend.sign(leaf, alice)
+    assert spend.verify(leaf.witness([spend.sign(leaf, bob, codeseparator=3), a])) is None
+    assert spend.verify(leaf.witness([spend.sign(leaf, bob), a])) == "SCRIPT_ERR_SLHDSA_SIG"
