@@ -1,0 +1,200 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Runs the scenario files, and checks that a malformed one is refused with its place.
+
+Run by ctest as scenario_tests, or by hand as scenarios/README.md says.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parent / "scenarios"
+sys.path.insert(0, str(FOLDER))
+
+import places  # noqa: E402
+import scenario  # noqa: E402
+
+FILES = sorted(FOLDER.glob("*.yaml"))
+
+
+def cases():
+    """A parameter for each case of each file."""
+    for file in FILES:
+        try:
+            for case in scenario.read_scenario(file, file.name):
+                yield pytest.param(case, id=f"{file.stem}: {case.name}" if case.name else file.stem)
+        except scenario.Unavailable as error:
+            yield pytest.param(None, id=file.stem, marks=pytest.mark.skip(reason=str(error)))
+
+
+@pytest.mark.parametrize("case", list(cases()))
+def test_scenario(case):
+    try:
+        eager, deferred, checks = case.run()
+    except scenario.Unavailable as error:
+        pytest.skip(str(error))
+    assert eager == case.expect
+    assert deferred == case.expect
+    if case.deferred is not None:
+        assert checks == case.deferred
+
+
+def test_there_are_files():
+    assert {"single_key", "two_of_three", "hybrid_one_leaf", "hybrid_two_leaves", "recovery_after_height", "recovery_after_age", "annex",
+            "unknown_leaf_version", "unknown_key_type", "wrong_signature", "wrong_witness"} <= {file.stem for file in FILES}
+
+
+GOOD = """\
+title: a file to be spoilt
+keys:
+  alice: slhdsa
+leaves:
+  spend: <@alice> OP_CHECKSIGSLHDSA
+  never: OP_RETURN
+spend: spend
+witness:
+  - {sign: alice}
+expect: VALID
+"""
+
+
+def spoilt(old, new):
+    assert GOOD.count(old) == 1, old
+    return GOOD.replace(old, new)
+
+
+MALFORMED = {
+    "empty": ("", "spoilt.yaml: empty"),
+    "no YAML": ("title: [", "spoilt.yaml:1:9: no YAML: "),
+    "no mapping": ("- 1", "spoilt.yaml:1:1: a mapping expected"),
+    "a tab": ("title:\n\tx: 1", "spoilt.yaml:2:1: no YAML: found character '\\t'"),
+    "two documents": (GOOD + "---\nx: y\n", "no YAML: "),
+    "an alias": ("title: &a [*a]\n", "spoilt.yaml:1:12: aliases (*name) are not allowed"),
+    "unknown member": (GOOD + "expects: VALID\n", "spoilt.yaml:11:1: 'expects' is not known here (known: title, "),
+    "twice": (GOOD + "expect: VALID\n", "spoilt.yaml:11:1: 'expect' is there twice"),
+    "no title": (spoilt("title: a file to be spoilt\n", ""), "spoilt.yaml:1:1: 'title' is missing"),
+    "title is a list": (spoilt("a file to be spoilt", "[a]"), "spoilt.yaml:1:8: text expected, not a list"),
+    "no leaves": ("title: x\nexpect: VALID\n", "spoilt.yaml:1:1: 'leaves' is missing"),
+    "empty leaves": ("title: x\nleaves: {}\nexpect: VALID\n", "spoilt.yaml:2:9: there is no leaf"),
+    "unknown key kind": (spoilt("alice: slhdsa", "alice: ecdsa"), "spoilt.yaml:3:10: a key is slhdsa, schnorr, or bytes (<00ff>), not 'ecdsa'"),
+    "key bytes": (spoilt("alice: slhdsa", "alice: <0>"), "spoilt.yaml:3:10: '0' is not hex"),
+    "unknown key in a script": (spoilt("<@alice> OP", "<@bob> OP"), "spoilt.yaml:5:10: position 0: no key is called 'bob' (known: alice)"),
+    "unknown opcode": (spoilt("OP_RETURN", "OP_RETRUN"), "spoilt.yaml:6:10: position 0: 'OP_RETRUN' is no opcode"),
+    "odd leaf version": (spoilt("never: OP_RETURN", "never: {version: 0xc1, script: OP_1}"), "spoilt.yaml:6:20: leaf version 0xc1 is odd"),
+    "leaf version too large": (spoilt("never: OP_RETURN", "never: {version: 256, script: OP_1}"), "spoilt.yaml:6:20: 256 is not within 0 and 254"),
+    "leaf without script": (spoilt("never: OP_RETURN", "never: {version: 0xfa}"), "spoilt.yaml:6:10: a leaf needs a script"),
+    "leaf is a list": (spoilt("never: OP_RETURN", "never: [OP_RETURN]"), "spoilt.yaml:6:10: text expected, not a list"),
+    "unknown leaf spent": (spoilt("spend: spend", "spend: spent"), "spoilt.yaml:7:8: no leaf is called 'spent' (known: spend, never)"),
+    "spent leaf is not in the tree": (GOOD + "tree: never\n", "spoilt.yaml:7:8: no leaf is called 'spend' (known: never)"),
+    "three sides": (GOOD + "tree: [spend, never, never]\n", "spoilt.yaml:11:7: a branch of a tree has two sides, not 3"),
+    "unknown leaf in the tree": (GOOD + "tree: [spend, nevr]\n", "spoilt.yaml:11:15: no leaf is called 'nevr' (known: spend, never)"),
+    "twice in the tree": (GOOD + "tree: [spend, spend]\n", "spoilt.yaml:11:15: leaf 'spend' is in the tree twice"),
+    "deep tree": (GOOD + "tree: " + "[spend, " * 130 + "never" + "]" * 130 + "\n", "spoilt.yaml:11:"),
+    "very deep": ("[" * 100_000, "spoilt.yaml:1:201: nested too deeply"),
+    "unknown output": (GOOD + "output: p2wsh\n", "spoilt.yaml:11:9: 'p2wsh' is no output type (p2mr, p2tr, p2sh-p2mr)"),
+    "no expectation": (spoilt("expect: VALID\n", ""), "spoilt.yaml:1:1: 'expect' is missing: VALID or a script error"),
+    "unknown script error": (spoilt("VALID", "SCRIPT_ERR_SLHDSA"), "spoilt.yaml:10:9: 'SCRIPT_ERR_SLHDSA' is neither VALID nor a script error"),
+    "unknown flag": (GOOD + "flags: [CONSENSUS, -P2TSH]\n", "spoilt.yaml:11:20: 'P2TSH' is no flag (NONE, P2SH, "),
+    "annex": (GOOD + "annex: 5\n", "spoilt.yaml:11:8: '5' is not hex"),
+    "annex without spend": (spoilt("spend: spend\n", "annex: '50'\n"), "spoilt.yaml:7:8: without 'spend' the annex is written into the witness"),
+    "transaction member": (GOOD + "transaction: {lock: 1}\n", "spoilt.yaml:11:15: 'lock' is not known here (known: version, locktime, "),
+    "lock time": (GOOD + "transaction: {locktime: 4294967296}\n", "spoilt.yaml:11:25: 4294967296 is not within 0 and 4294967295"),
+    "lock time is no number": (GOOD + "transaction: {locktime: tomorrow}\n", "spoilt.yaml:11:25: 'tomorrow' is no number"),
+    "no such input": (GOOD + "transaction: {input: 1}\n", "spoilt.yaml:11:14: input 1 is tested, but there are 1 inputs"),
+    "deferred": (GOOD + "deferred: -1\n", "spoilt.yaml:11:11: -1 is not within 0 and 1000"),
+    "no cases": (GOOD + "cases: {}\n", "spoilt.yaml:11:8: there is no case"),
+    "member of a case": (GOOD + "cases:\n  a:\n    keys: {}\n", "spoilt.yaml:13:5: 'keys' is not known here"),
+    "witness is no list": (spoilt("\n  - {sign: alice}", " {sign: alice}"), "spoilt.yaml:8:10: a list expected"),
+}
+
+MALFORMED_WITNESS = {
+    "unknown key": ("{sign: bob}", "spoilt.yaml:9:12: no key is called 'bob' (known: alice)"),
+    "two sources": ("{sign: alice, fill: 3}", "spoilt.yaml:9:5: one of sign, script, control, bytes, fill expected, not 2 of them"),
+    "no source": ("{flip: 3}", "spoilt.yaml:9:5: one of sign, script, control, bytes, fill expected, not 0 of them"),
+    "unknown member": ("{sing: alice}", "spoilt.yaml:9:6: 'sing' is not known here"),
+    "senseless member": ("{fill: 3, hashtype: ALL}", "spoilt.yaml:9:25: 'hashtype' makes no sense beside 'fill'"),
+    "hash type": ("{sign: alice, hashtype: EVERYTHING}", "spoilt.yaml:9:29: 'EVERYTHING' is no hash type (DEFAULT, ALL, "),
+    "undefined hash type": ("{sign: alice, hashtype: ANYONECANPAY}", "spoilt.yaml:9:12: slhc_tx_signature_hash: hash_type 128 is undefined"),
+    "hex": ("{bytes: xx}", "spoilt.yaml:9:13: 'xx' is not hex"),
+    "flip": ("{sign: alice, flip: 7856}", "spoilt.yaml:9:25: 7856 is not within 0 and 7855"),
+    "flip nothing": ("{fill: 0, flip: 0}", "spoilt.yaml:9:21: there is no byte to flip"),
+    "cut": ("{fill: 3, cut: 4}", "spoilt.yaml:9:20: 4 is not within 0 and 3"),
+    "an opcode": ("OP_DUP", "spoilt.yaml:9:5: 'OP_DUP' is no single push, such as <00ff>, <>, <@alice> or 144"),
+    "two pushes": ("1 2", "spoilt.yaml:9:5: '1 2' is no single push"),
+    "cut off": ("0x4c", "spoilt.yaml:9:5: the push at position 0 of the script is cut off"),
+    "no such leaf": ("{script: x}", "spoilt.yaml:9:14: no leaf is called 'x' (known: spend, never)"),
+    "a list": ("[1]", "spoilt.yaml:9:5: text expected, not a list"),
+}
+
+
+def check_refused(tmp_path, text, says):
+    file = tmp_path / "spoilt.yaml"
+    file.write_text(text)
+    with pytest.raises(scenario.ScenarioError) as error:
+        for case in scenario.read_scenario(file, file.name):
+            case.run()
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_file(name, tmp_path):
+    check_refused(tmp_path, *MALFORMED[name])
+
+
+@pytest.mark.parametrize("name", MALFORMED_WITNESS)
+def test_malformed_witness(name, tmp_path):
+    element, says = MALFORMED_WITNESS[name]
+    check_refused(tmp_path, spoilt("{sign: alice}", element), says)
+
+
+def test_signing_without_a_leaf(tmp_path):
+    check_refused(tmp_path, spoilt("spend: spend\n", ""), "which leaf is signed for? Say 'leaf' here, or 'spend' in the case")
+
+
+def test_signing_with_bytes(tmp_path):
+    check_refused(tmp_path, spoilt("alice: slhdsa", "alice: <00>"), "spoilt.yaml:9:12: nobody can sign with a key that is given as bytes")
+
+
+def test_schnorr_with_a_context_string(tmp_path):
+    pytest.importorskip("coincurve")
+    check_refused(tmp_path, spoilt("alice: slhdsa", "alice: schnorr").replace("{sign: alice}", "{sign: alice, ctx: '00'}"),
+                  "ctx is of SLH-DSA alone")
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(scenario.ScenarioError, match="none.yaml: No such file"):
+        scenario.read_scenario(tmp_path / "none.yaml")
+    with pytest.raises(scenario.ScenarioError, match="Is a directory"):
+        scenario.read_scenario(tmp_path)
+    file = tmp_path / "bytes.yaml"
+    file.write_bytes(b"title: \xff")
+    with pytest.raises(scenario.ScenarioError, match="not UTF-8 at byte 7"):
+        scenario.read_scenario(file)
+    file.write_bytes(b" " * (places.MAX_FILE_SIZE + 1))
+    with pytest.raises(scenario.ScenarioError, match="larger than"):
+        scenario.read_scenario(file)
+
+
+def test_by_hand(tmp_path):
+    """What a person sees who writes a scenario: a line for each case, and the status."""
+    good = tmp_path / "good.yaml"
+    good.write_text(GOOD)
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(GOOD.replace("VALID", "SCRIPT_ERR_SLHDSA_SIG") + "deferred: 2\n")
+
+    def run(*files):
+        return subprocess.run([sys.executable, FOLDER / "scenario.py", *files], capture_output=True, text=True, check=False)
+
+    result = run(good)
+    assert (result.returncode, result.stdout, result.stderr) == (0, f"ok     {good}: VALID\n", "")
+    result = run(good, wrong)
+    assert result.returncode == 1
+    assert f"FAILED {wrong}: VALID at once, VALID with a batch of 1; expected SCRIPT_ERR_SLHDSA_SIG with 2\n" in result.stdout
+    result = run(tmp_path / "none.yaml")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "No such file" in result.stderr
