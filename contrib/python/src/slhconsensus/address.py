@@ -59,6 +59,8 @@ def encode_address(network: Network | str, version: int, program: Buffer) -> str
 
 def decode_address(address: str) -> DecodedAddress:
     """Read an address of any network. Raises DataError, which says what is wrong with it."""
+    if "\0" in address:
+        raise ArgumentError("address has a zero byte")
     decoded = struct("slhc_decoded_address")
     check(lib.slhc_address_decode(address.encode(), decoded))
     return DecodedAddress(text(decoded.prefix), decoded.version, bytes(decoded.program)[:decoded.program_size])

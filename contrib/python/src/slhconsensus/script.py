@@ -24,7 +24,7 @@ class CScriptOp(int):
 
     @property
     def name(self) -> str:
-        """The name in tapscript, e.g. "OP_CHECKSIGSLHDSA"; "OP_UNKNOWN" if it has none."""
+        """Bitcoin Core's name, or that of one of the two new opcodes; "OP_UNKNOWN" if it has none."""
         return OPCODE_NAMES.get(self, "OP_UNKNOWN")
 
     def __repr__(self) -> str:
@@ -165,7 +165,7 @@ OP_INVALIDOPCODE = CScriptOp(0xff)
 OPCODES_BY_NAME: dict[str, CScriptOp] = {name: value for name, value in list(globals().items()) if name.startswith("OP_")}
 
 _SECOND_NAMES = {"OP_FALSE", "OP_TRUE", "OP_SUBSTR", "OP_LEFT", "OP_NOP2", "OP_NOP3", "OP_INVALIDOPCODE"}
-#: The name of each opcode that has one, as it is in tapscript.
+#: The name of each opcode that has one: Bitcoin Core's, and those of the two new ones.
 OPCODE_NAMES: dict[int, str] = {int(value): name for name, value in OPCODES_BY_NAME.items() if name not in _SECOND_NAMES}
 
 #: What a script is made of: an opcode, a number to be pushed, or bytes to be pushed.

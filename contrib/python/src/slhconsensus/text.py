@@ -34,6 +34,7 @@ from .errors import DataError
 from .script import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA,
                      OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_INVALIDOPCODE, OP_NUMEQUAL, OP_PUSHDATA1, OP_PUSHDATA4,
                      OP_SHA256, OP_VERIFY, OPCODE_NAMES, OPCODES_BY_NAME, CScript, CScriptOp, ScriptItem, push, push_number, script_number)
+from .verify import LeafFeatures, scan_leaf
 
 #: What keys are looked up in: by name, without the @.
 Keys = Mapping[str, bytes]
@@ -51,6 +52,9 @@ _NUMBER = re.compile(r"-?[0-9]+")
 _PUSHDATA = {f"OP_PUSHDATA{1 << i}": (OP_PUSHDATA1 + i, 1 << i) for i in range(3)}
 _NAMES = {name: opcode for name, opcode in OPCODES_BY_NAME.items()
           if opcode not in range(OP_PUSHDATA1, OP_PUSHDATA4 + 1) and opcode != OP_INVALIDOPCODE}
+#: What tapscript calls the opcodes that are left to soft forks; the library knows which these are.
+_SUCCESS_NAMES = {byte: f"OP_SUCCESS{byte}" for byte in range(256) if scan_leaf(bytes([byte])) & LeafFeatures.OP_SUCCESS}
+_NAMES.update({name: CScriptOp(byte) for byte, name in _SUCCESS_NAMES.items()})
 _NAMES.update(OP_CLTV=OP_CHECKLOCKTIMEVERIFY, OP_CSV=OP_CHECKSEQUENCEVERIFY)
 
 
@@ -251,5 +255,5 @@ def _format_instruction(opcode: CScriptOp, data: bytes, after: CScriptOp | None)
             return str(number)
         made = f"<{data.hex()}>"
         return made if push(data)[0] == opcode else f"OP_PUSHDATA{1 << (opcode - OP_PUSHDATA1)}{made}"
-    name = OPCODE_NAMES.get(opcode, "")
+    name = _SUCCESS_NAMES.get(opcode) or OPCODE_NAMES.get(opcode, "")
     return name if name in _NAMES else f"0x{int(opcode):02x}"

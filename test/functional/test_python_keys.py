@@ -1,0 +1,146 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Keys and signatures of the Python package: NIST's vectors, and every way to use them wrongly."""
+
+import hashlib
+import json
+import pickle
+
+import pytest
+import slhconsensus as slhc
+from conftest import DATA
+from slhconsensus import ArgumentError, PublicKey, SecretKey, VerifyJob, verify_many
+
+
+def vectors(name, interface=None):
+    """The cases of a file of ACVP vectors."""
+    cases = json.loads((DATA / f"slhdsa_acvp_{name}.json").read_text())
+    chosen = [case for case in cases if interface is None or case["interface"] == interface]
+    assert chosen
+    return [pytest.param(case, id=str(case["tc"])) for case in chosen]
+
+
+@pytest.mark.parametrize("case", vectors("keygen"))
+def test_keygen_vectors(case):
+    key = SecretKey.from_seed(bytes.fromhex(case["seed"]))
+    assert bytes(key).hex() == case["sk"]
+    assert key.public_key.hex() == case["pk"]
+    assert SecretKey(bytes.fromhex(case["sk"])) == key
+
+
+@pytest.mark.parametrize("case", vectors("siggen", "pure"))
+def test_signing_vectors(case, context):
+    key = SecretKey(bytes.fromhex(case["sk"]))
+    addrnd = bytes.fromhex(case["rnd"]) if case.get("rnd") else None
+    signature = key.sign(bytes.fromhex(case["msg"]), bytes.fromhex(case["ctx"]), deterministic=addrnd is None, addrnd=addrnd, context=context)
+    assert hashlib.sha256(signature).hexdigest() == case["sig_sha256"]
+
+
+@pytest.mark.parametrize("case", vectors("sigver", "pure"))
+def test_verification_vectors(case, context):
+    key = PublicKey(bytes.fromhex(case["pk"]))
+    message, signature, ctx = (bytes.fromhex(case[name]) for name in ("msg", "sig", "ctx"))
+    assert key.verify(message, signature, ctx) == case["valid"]
+    assert verify_many([VerifyJob(key, message, signature, ctx)], context) == [case["valid"]]
+
+
+@pytest.mark.parametrize("case", vectors("sigver", "internal"))
+def test_internal_verification_vectors(case):
+    assert PublicKey(bytes.fromhex(case["pk"])).verify_internal(bytes.fromhex(case["msg"]), bytes.fromhex(case["sig"])) == case["valid"]
+
+
+def test_generated_keys_differ():
+    assert SecretKey.generate() != SecretKey.generate()
+
+
+def test_signatures(keys, context):
+    key, public = keys["alice"], keys["alice"].public_key
+    deterministic = key.sign(b"message", deterministic=True, context=context)
+    assert deterministic == key.sign(b"message", deterministic=True, context=context)
+    hedged = key.sign(b"message", context=context)
+    assert hedged != key.sign(b"message", context=context)
+    fixed = key.sign(b"message", addrnd=bytes(16), context=context)
+    assert fixed == key.sign(b"message", addrnd=bytes(16), context=context)
+    assert len({deterministic, hedged, fixed}) == 3
+    for signature in (deterministic, hedged, fixed):
+        assert public.verify(b"message", signature)
+        assert public.verify(bytearray(b"message"), memoryview(signature))
+        assert not public.verify(b"massage", signature)
+        assert not public.verify(b"message", signature, b"ctx")
+        assert not public.verify_internal(b"message", signature)
+        assert public.verify_internal(b"\0\0message", signature)
+        assert not keys["bob"].public_key.verify(b"message", signature)
+
+
+def test_context_strings(keys, context):
+    key, public = keys["alice"], keys["alice"].public_key
+    longest = bytes(range(255))
+    signature = key.sign(b"", longest, context=context)
+    assert public.verify(b"", signature, longest)
+    assert not public.verify(b"", signature, longest[:-1])
+    assert not public.verify(b"", signature, longest + b"\xff")
+    with pytest.raises(ArgumentError, match="ctx has 256 bytes, at most 255"):
+        key.sign(b"", bytes(256), context=context)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7855, 7857, 20000])
+def test_signatures_of_other_sizes_are_invalid(size, keys, context):
+    public = keys["alice"].public_key
+    assert not public.verify(b"", bytes(size))
+    assert not public.verify_internal(b"", bytes(size))
+    assert verify_many([VerifyJob(public, b"", bytes(size))], context) == [False]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 17, 64, 65])
+def test_verify_many(n, keys, context):
+    """Every third one is spoilt, each in another place."""
+    jobs, expected = [], []
+    for i in range(n):
+        key = list(keys.values())[i % 2]
+        message, ctx = bytes([i]), bytes(i % 5)
+        signature = key.sign(message, ctx, deterministic=True, context=context)
+        if i % 3 == 2:
+            position = i * 97
+            signature = signature[:position] + bytes([signature[position] ^ 0x10]) + signature[position + 1:]
+        jobs.append(VerifyJob(key.public_key, message, signature, ctx))
+        expected.append(i % 3 != 2)
+    assert verify_many(jobs, context) == expected
+    assert verify_many(iter(jobs), context) == expected
+
+
+def test_representation(keys):
+    key = keys["alice"]
+    secret = bytes(key)[:slhc.SEED_SIZE - 16].hex()
+    assert key.public_key.hex() in repr(key)
+    assert secret[:16] not in repr(key)
+    assert bytes(key.public_key) == bytes(key)[32:] == key.public_key.data
+    assert hash(key) == hash(SecretKey(bytes(key)))
+    assert key != bytes(key)
+    assert pickle.loads(pickle.dumps(key.public_key)) == key.public_key
+
+
+@pytest.mark.parametrize(("make", "says"), [
+    (lambda: SecretKey(bytes(63)), "secret key has 63 bytes, not 64"),
+    (lambda: SecretKey.from_seed(bytes(49)), "seed has 49 bytes, not 48"),
+    (lambda: PublicKey(b""), "public key has 0 bytes, not 32"),
+    (lambda: SecretKey(bytes(64)).sign(b"", addrnd=bytes(15)), "addrnd has 15 bytes, not 16"),
+    (lambda: SecretKey(bytes(64)).sign(b"", deterministic=True, addrnd=bytes(16)), "a deterministic signature takes no addrnd"),
+])
+def test_wrong_sizes(make, says):
+    with pytest.raises(ArgumentError, match=says):
+        make()
+
+
+@pytest.mark.parametrize(("make", "says"), [
+    (lambda: SecretKey("00" * 64), "secret key must be bytes, not str"),
+    (lambda: SecretKey.from_seed(48), "seed must be bytes, not int"),
+    (lambda: PublicKey(None), "public key must be bytes, not NoneType"),
+    (lambda: PublicKey(bytes(32)).verify("message", b""), "message must be bytes, not str"),
+    (lambda: PublicKey(bytes(32)).verify(b"", b"", "ctx"), "ctx must be bytes, not str"),
+    (lambda: PublicKey(bytes(32)).verify_internal(b"", []), "signature must be bytes, not list"),
+    (lambda: verify_many([VerifyJob(PublicKey(bytes(32)), b"", b""), VerifyJob(PublicKey(bytes(32)), "", b"")]), r"jobs\[1\].message must be bytes"),
+])
+def test_wrong_types(make, says):
+    with pytest.raises(TypeError, match=says):
+        make()
