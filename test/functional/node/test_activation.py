@@ -7,7 +7,7 @@ import pytest
 from slhconsensus import CTransaction
 
 from framework.chain import Chain
-from framework.node import Node, Nodes
+from framework.node import Node, Nodes, wait_until
 from framework.scenarios import BAD_SIGNATURE, DISCOURAGED_SUCCESS, NONSTANDARD_WITNESS, UNKNOWN_INPUT, in_block, in_mempool
 from framework.spends import break_signature, fund_and_sign, single_key
 
@@ -122,6 +122,22 @@ def test_mempool_across_the_boundary(chain: Chain, spends: list[CTransaction]) -
     assert chain.node.rpc.getrawmempool() == [p2mr_2.txid_hex]
     chain.mine([p2mr_2])
     assert chain.height == HEIGHT
+
+
+def test_chain_from_before_an_earlier_activation(nodes: Nodes) -> None:
+    """A chain with a bad signature, from a time without rules: a node that is told of an earlier activation, and builds
+    its state anew, ends just before that block."""
+    chain = Chain(nodes.make().start({"testactivationheight": "p2mr@1000000"})).start()
+    good, bad = fund_and_sign(chain, [single_key(), single_key()])
+    chain.mine([good])
+    last_good = chain.tip
+    wrong = chain.mine([break_signature(bad)])
+    chain.mine()
+    with chain.node.logs(BAD_SIGNATURE):
+        chain.node.restart({"reindex-chainstate": 1})
+        wait_until(lambda: chain.tip == last_good, "the chain to be built anew")
+    assert chain.node.rpc.getblockheader(wrong.hash_hex)["confirmations"] == -1
+    chain.mine([bad])
 
 
 def test_never_active(nodes: Nodes) -> None:

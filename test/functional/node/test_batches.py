@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from slhconsensus import OP_0, OP_CHECKSIGSLHDSA, OP_VERIFY, CTransaction
+from slhconsensus import OP_0, OP_CHECKSIGSLHDSA, OP_VERIFY, COutPoint, CTransaction, CTxOut
 
-from framework.chain import Chain
-from framework.node import Node, Nodes, wait_until
+from framework.blocks import subsidy
+from framework.chain import COIN_AMOUNT, SINK, Chain, Coin, spend
+from framework.node import Node, Nodes, Options, wait_until
 from framework.scenarios import BAD_SIGNATURE, VERIFY, in_block, in_mempool, two_of_three
 from framework.spends import break_signature, fund_and_sign, leaf, pub, single_key, spend_all
 
@@ -145,7 +146,7 @@ def test_failure_of_a_script_beside_the_batch(chain: Chain) -> None:
 
 
 @pytest.mark.parametrize("options", [{"par": 1}, {"par": 1, "slhdsadefer": 0}], ids=["deferred", "eager"])
-def test_first_failure_wins_with_one_thread(nodes: Nodes, chain: Chain, options: dict) -> None:
+def test_first_failure_wins_with_one_thread(nodes: Nodes, chain: Chain, options: Options) -> None:
     """Whether the first thing that is wrong is a signature or something else, and whether or not signatures are deferred."""
     failing = leaf(pub(0), OP_CHECKSIGSLHDSA, OP_VERIFY, OP_0, OP_VERIFY, stack=lambda signer: [signer.slhdsa()])
     good, other = fund_and_sign(chain, [single_key(), failing])
@@ -157,6 +158,41 @@ def test_first_failure_wins_with_one_thread(nodes: Nodes, chain: Chain, options:
         single.refuse([bad, other], in_block(BAD_SIGNATURE))
     with node.logs(f"input 0 of {other.txid_hex}", never=(f"input 0 of {bad.txid_hex}",)):
         single.refuse([other, bad], in_block(VERIFY))
+    # What is no script
+    missing = spend([Coin(COutPoint(bytes(32), 0), CTxOut(COIN_AMOUNT, SINK))])
+    single.refuse([bad, missing], in_block(BAD_SIGNATURE))
+    single.refuse([missing, bad], "bad-txns-inputs-missingorspent")
+    greedy = [CTxOut(2 * subsidy(single.height + 1), SINK)]
+    assert single.submit(single.build([bad], outputs=greedy)) == in_block(BAD_SIGNATURE)
+    assert single.submit(single.build([good], outputs=greedy)) == "bad-cb-amount"
+    node.stop()
+
+
+def test_large_block(chain: Chain) -> None:
+    """More signatures than the CPU engines take at a time; the last one bad, and then good."""
+    txs = [tx for _ in range(3) for tx in fund_and_sign(chain, [single_key(n % 3) for n in range(50)])]
+    n = len(txs)
+    bad = break_signature(txs[-1])
+    with chain.node.logs(f"input 0 of {bad.txid_hex}"):
+        with does(chain.node, deferred=n, batches=1, invalid=1, signatures=n, misses=n):
+            chain.refuse([*txs[:-1], bad], in_block(BAD_SIGNATURE))
+    with does(chain.node, deferred=n, batches=1, signatures=n, misses=n):
+        chain.mine(txs)
+
+
+def test_mempool_survives_a_restart(nodes: Nodes, chain: Chain) -> None:
+    """What the mempool held is verified again when the node has come back, and not once more in a block."""
+    txs = fund_and_sign(chain, [single_key(n) for n in range(3)])
+    node = nodes.make().start()
+    chain.replay(node)
+    for tx in txs:
+        Chain(node).accept(tx)
+    node.restart()
+    wait_until(lambda: node.rpc.getmempoolinfo()["loaded"], "the mempool to be loaded")
+    assert len(node.rpc.getrawmempool()) == 3
+    assert work(node) == {"deferred": 0, "batches": 0, "invalid": 0, "signatures": 0, "misses": 3}
+    with does_nothing(node):
+        Chain(node).mine(txs)
     node.stop()
 
 

@@ -49,7 +49,7 @@ def device_node(nodes: Nodes, chain: Chain, transactions: list[CTransaction], tm
     node = nodes.make({"slhdsabackend": "vulkan", "debug": ["slhdsa", "validation"]}, name=f"device-{request.node.name}", environment=environment)
     node.start()
     chain.replay(node)
-    wait_until(lambda: device(node)["ready"], "the device to be ready", timeout=60)
+    wait_until(lambda: device(node)["ready"], "the device to be ready")
     yield node
     node.stop()
 
@@ -106,7 +106,7 @@ def test_fault_at_start(nodes: Nodes, chain: Chain, layer: dict[str, str], trans
     (tmp_path / "fault").write_text("stale")
     node = nodes.make({"slhdsabackend": "vulkan"}, environment=layer | {"SLHC_FAULT_FILE": str(tmp_path / "fault")}).start()
     chain.replay(node)
-    wait_until(lambda: device(node)["retired"], "the device to be retired", timeout=60)
+    wait_until(lambda: device(node)["retired"], "the device to be retired")
     Chain(node).refuse([break_signature(tx) for tx in transactions[:5]], in_block(BAD_SIGNATURE))
     Chain(node).mine(transactions[:5])
     node.stop()

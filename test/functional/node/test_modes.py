@@ -4,6 +4,7 @@
 """Nodes that verify in different ways get the same blocks, and each gives the same verdict for the same reason."""
 
 import pytest
+from slhconsensus import CBlock
 
 from framework.chain import Chain
 from framework.node import Nodes, Options
@@ -34,9 +35,13 @@ class Fleet:
         for chain in self.chains[1:]:
             self.first.replay(chain.node)
 
-    def submit(self, block) -> dict[str, str | None]:
+    def submit(self, block: CBlock) -> dict[str, str | None]:
         """Each node's answer."""
         return {chain.node.name: chain.submit(block) for chain in self.chains}
+
+    def propose(self, block: CBlock) -> dict[str, str | None]:
+        """What each node would answer."""
+        return {chain.node.name: chain.propose(block) for chain in self.chains}
 
     def tips(self) -> set[str]:
         return {chain.tip for chain in self.chains}
@@ -73,6 +78,33 @@ def test_one_bad_signature_among_many(fleet: Fleet) -> None:
     for chain in fleet.chains:
         info = chain.node.rpc.getslhdsainfo()
         assert (info["batches"]["count"] > 0) == info["deferred"]
+
+
+def test_proposals(fleet: Fleet) -> None:
+    """A block is judged without being connected, which is where the node remembers scripts that it has run. What was
+    only put off must not be among them: a bad block stays bad, and so does each transaction of it."""
+    txs = fund_and_sign(fleet.first, [single_key(n % 2) for n in range(4)])
+    fleet.follow()
+    bad = fleet.first.build([*txs[:2], break_signature(txs[2]), txs[3]])
+    for _ in range(2):
+        assert fleet.propose(bad) == everywhere(in_block(BAD_SIGNATURE))
+    assert fleet.submit(bad) == everywhere(in_block(BAD_SIGNATURE))
+    alone = fleet.first.build([break_signature(txs[2])])
+    assert fleet.submit(alone) == everywhere(in_block(BAD_SIGNATURE))
+    good = fleet.first.build(txs)
+    assert fleet.propose(good) == everywhere(None)
+    assert fleet.submit(good) == everywhere(None)
+
+
+def test_what_a_mempool_holds_is_not_what_a_block_has(fleet: Fleet) -> None:
+    """The mempools have the good spend, the block has the same transaction, by its id, with a bad signature."""
+    (tx,) = fund_and_sign(fleet.first, [single_key()])
+    fleet.follow()
+    for chain in fleet.chains:
+        chain.accept(tx)
+    assert break_signature(tx).txid == tx.txid
+    assert fleet.submit(fleet.first.build([break_signature(tx)])) == everywhere(in_block(BAD_SIGNATURE))
+    assert fleet.submit(fleet.first.build([tx])) == everywhere(None)
 
 
 def test_every_valid_spend(fleet: Fleet) -> None:

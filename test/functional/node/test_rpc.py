@@ -81,7 +81,8 @@ def test_getslhdsainfo(chain: Chain) -> None:
     assert before["faults"] == before["no_verdicts"] == 0
     txs = fund_and_sign(chain, [single_key(n % 2) for n in range(8)])
     chain.accept(txs[0])
-    chain.mine(txs)
+    with chain.node.logs(r"\[slhdsa\].* 7 signatures"):
+        chain.mine(txs)
     after = chain.node.rpc.getslhdsainfo()
     assert after["inputs"]["verified"] > before["inputs"]["verified"]
     assert after["cache"]["misses"] - before["cache"]["misses"] == 8
@@ -92,6 +93,21 @@ def test_getslhdsainfo(chain: Chain) -> None:
     assert after["batches"]["time"] >= after["batches"]["last_time"] > 0
     assert sum(backend["signatures"] for backend in after["backends"]) - sum(backend["signatures"] for backend in before["backends"]) >= 7
     assert "getslhdsainfo" in chain.node.rpc.help()
+
+
+def test_log_category(chain: Chain) -> None:
+    assert chain.node.rpc.logging()["slhdsa"] is True
+    assert chain.node.rpc.logging([], ["slhdsa"])["slhdsa"] is False
+    with chain.node.logs(never=(r"\[slhdsa\]",)):
+        chain.mine(fund_and_sign(chain, [single_key()]))
+    assert chain.node.rpc.logging(["slhdsa"])["slhdsa"] is True
+
+
+def test_coins_of_an_address(chain: Chain) -> None:
+    how = single_key(2)
+    coins = chain.fund([how.script_pubkey] * 2)
+    found = chain.node.rpc.scantxoutset("start", [f"addr({how.tree.address('regtest')})"])
+    assert {(coin["txid"], coin["vout"]) for coin in found["unspents"]} == {(coin.outpoint.hash[::-1].hex(), coin.outpoint.n) for coin in coins}
 
 
 @pytest.mark.parametrize("options, says", [

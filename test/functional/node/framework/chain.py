@@ -104,6 +104,10 @@ class Chain:
         assert self.tip == tip
         return block
 
+    def propose(self, block: CBlock) -> str | None:
+        """What the node would say to this block on its tip, without connecting it."""
+        return self.node.rpc.getblocktemplate({"mode": "proposal", "data": block.serialize().hex(), "rules": ["segwit"]})
+
     # Coins
 
     def start(self) -> "Chain":
@@ -151,7 +155,7 @@ class Chain:
             reason = other.rpc.submitblock(self.node.rpc.getblock(self.node.rpc.getblockhash(height), 0))
             assert reason is None, f"{other.name} refused block {height}: {reason}"
 
-    def wait_for_tip(self, *others: Node, timeout: float = 30) -> None:
+    def wait_for_tip(self, *others: Node, timeout: float = 120) -> None:
         """Wait until other nodes have the tip of this one."""
         tip = self.tip
         for other in others:

@@ -19,8 +19,8 @@ from typing import Any
 
 from framework.rpc import Rpc, RpcError, RpcUnavailable
 
-START_TIMEOUT = 60  # seconds, the first time that a Vulkan driver compiles its shaders included
-STOP_TIMEOUT = 60
+START_TIMEOUT = 120  # seconds; generous, since a machine may be busy, and of no cost
+STOP_TIMEOUT = 120
 POLL_INTERVAL = 0.02
 RPC_IN_WARMUP = -28
 # Below the range from which Linux takes the ports of outgoing connections.
@@ -57,7 +57,7 @@ class NodeFailed(Exception):
     """The node did not start, ended by itself, or did not do what it was waited for. Says how, with the end of its log."""
 
 
-def wait_until(condition: Callable[[], Any], what: str, timeout: float = 30) -> Any:
+def wait_until(condition: Callable[[], Any], what: str, timeout: float = 120) -> Any:
     """Wait for a condition, and return what it returned."""
     deadline = time.monotonic() + timeout
     while not (value := condition()):
@@ -221,7 +221,7 @@ class Node:
         return self.log_path.stat().st_size if self.log_path.exists() else 0
 
     @contextlib.contextmanager
-    def logs(self, *expected: str, never: tuple[str, ...] = (), timeout: float = 10) -> Iterator[None]:
+    def logs(self, *expected: str, never: tuple[str, ...] = (), timeout: float = 60) -> Iterator[None]:
         """What is done inside makes it log each of the regular expressions in expected, and none of those in never."""
         start = self.log_size()
         yield
