@@ -38,7 +38,7 @@ Backends Open(const std::string& name)
     if (!backends) throw std::runtime_error{error};
     while (!backends->device->IsReady()) {
         if (backends->device->IsUnusable()) throw std::runtime_error{name + " cannot be used"};
-        std::this_thread::sleep_for(std::chrono::microseconds{100});
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
     return *std::move(backends);
 }

@@ -57,18 +57,22 @@ struct Block {
     uint w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12, w13, w14, w15;
 };
 
-// high, low: the hash state; replaced
-void compress(inout uvec4 high, inout uvec4 low, Block m)
-{
-    uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
-    uint w0 = m.w0, w1 = m.w1, w2 = m.w2, w3 = m.w3, w4 = m.w4, w5 = m.w5, w6 = m.w6, w7 = m.w7;
-    uint w8 = m.w8, w9 = m.w9, w10 = m.w10, w11 = m.w11, w12 = m.w12, w13 = m.w13, w14 = m.w14, w15 = m.w15;
-    ROUNDS_0_TO_15
-    ROUNDS_16_TO_31
-    ROUNDS_32_TO_63
-    high += uvec4(a, b, c, d);
-    low += uvec4(e, f, g, h);
-}
+// high, low: the hash state; replaced. rounds: those after the first 16
+#define COMPRESSION(name, rounds) \
+    void name(inout uvec4 high, inout uvec4 low, Block m) \
+    { \
+        uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w; \
+        uint w0 = m.w0, w1 = m.w1, w2 = m.w2, w3 = m.w3, w4 = m.w4, w5 = m.w5, w6 = m.w6, w7 = m.w7; \
+        uint w8 = m.w8, w9 = m.w9, w10 = m.w10, w11 = m.w11, w12 = m.w12, w13 = m.w13, w14 = m.w14, w15 = m.w15; \
+        ROUNDS_0_TO_15 \
+        rounds \
+        high += uvec4(a, b, c, d); \
+        low += uvec4(e, f, g, h); \
+    }
+
+// For one block in thirty the code is kept small, since drivers take long to compile it.
+COMPRESSION(compress, ROUNDS_16_TO_31 ROUNDS_32_TO_47 ROUNDS_48_TO_63)
+COMPRESSION(compress_small, ROUNDS_16_TO_63)
 
 // Words 0 to 2 of an address: layer, tree and type. Key pair, chain or height, and step or index follow.
 uvec3 address(uint layer, uvec4 place, uint type)
@@ -189,10 +193,10 @@ void prepare_chains(uint first, uint n, uint layer)
         const uvec3 adrs = address(layer, place, 0u);
         const uint w3 = place.z << 16;
         uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
-        ROUND(a, b, c, d, e, f, g, h, 0x428a2f98u + adrs.x)
-        ROUND(h, a, b, c, d, e, f, g, 0x71374491u + adrs.y)
-        ROUND(g, h, a, b, c, d, e, f, 0xb5c0fbcfu + adrs.z)
-        ROUND(f, g, h, a, b, c, d, e, 0xe9b5dba5u + w3)
+        ROUND(a, b, c, d, e, f, g, h, K0 + adrs.x)
+        ROUND(h, a, b, c, d, e, f, g, K1 + adrs.y)
+        ROUND(g, h, a, b, c, d, e, f, K2 + adrs.z)
+        ROUND(f, g, h, a, b, c, d, e, K3 + w3)
         s_chains[3u * sig] = uvec4(a, b, c, d);
         s_chains[3u * sig + 1u] = uvec4(e, f, g, h);
         // The parts of schedule words 16 to 19 that no step changes.
@@ -218,7 +222,7 @@ void run_chains(uint first, uint n, uint layer)
         const uint word4 = k << 16;
         {
             uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
-            ROUND(e, f, g, h, a, b, c, d, 0x3956c25bu + word4)
+            ROUND(e, f, g, h, a, b, c, d, K4 + word4)
             high = uvec4(a, b, c, d);
             low = uvec4(e, f, g, h);
         }
@@ -228,34 +232,35 @@ void run_chains(uint first, uint n, uint layer)
             uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
             uint w5 = (step << 16) | (v.x >> 16), w6 = (v.x << 16) | (v.y >> 16), w7 = (v.y << 16) | (v.z >> 16);
             uint w8 = (v.z << 16) | (v.w >> 16), w9 = (v.w << 16) | 0x8000u;
-            ROUND(d, e, f, g, h, a, b, c, 0x59f111f1u + w5)
-            ROUND(c, d, e, f, g, h, a, b, 0x923f82a4u + w6)
-            ROUND(b, c, d, e, f, g, h, a, 0xab1c5ed5u + w7)
-            ROUND(a, b, c, d, e, f, g, h, 0xd807aa98u + w8)
-            ROUND(h, a, b, c, d, e, f, g, 0x12835b01u + w9)
-            ROUND(g, h, a, b, c, d, e, f, 0x243185beu)
-            ROUND(f, g, h, a, b, c, d, e, 0x550c7dc3u)
-            ROUND(e, f, g, h, a, b, c, d, 0x72be5d74u)
-            ROUND(d, e, f, g, h, a, b, c, 0x80deb1feu)
-            ROUND(c, d, e, f, g, h, a, b, 0x9bdc06a7u)
-            ROUND(b, c, d, e, f, g, h, a, 0xc19bf174u + BITS_F)
-            uint w0 = terms.x + w9; ROUND(a, b, c, d, e, f, g, h, 0xe49b69c1u + w0)
-            uint w1 = terms.y; ROUND(h, a, b, c, d, e, f, g, 0xefbe4786u + w1)
-            uint w2 = sigma1(w0) + terms.z; ROUND(g, h, a, b, c, d, e, f, 0x0fc19dc6u + w2)
-            uint w3 = w19; ROUND(f, g, h, a, b, c, d, e, 0x240ca1ccu + w3)
-            uint w4 = sigma1(w2) + sigma0(w5) + word4; ROUND(e, f, g, h, a, b, c, d, 0x2de92c6fu + w4)
-            w5 += s1_w19 + sigma0(w6); ROUND(d, e, f, g, h, a, b, c, 0x4a7484aau + w5)
-            w6 += sigma1(w4) + BITS_F + sigma0(w7); ROUND(c, d, e, f, g, h, a, b, 0x5cb0a9dcu + w6)
-            w7 += sigma1(w5) + w0 + sigma0(w8); ROUND(b, c, d, e, f, g, h, a, 0x76f988dau + w7)
-            w8 += sigma1(w6) + w1 + sigma0(w9); ROUND(a, b, c, d, e, f, g, h, 0x983e5152u + w8)
-            w9 += sigma1(w7) + w2; ROUND(h, a, b, c, d, e, f, g, 0xa831c66du + w9)
-            uint w10 = sigma1(w8) + w3; ROUND(g, h, a, b, c, d, e, f, 0xb00327c8u + w10)
-            uint w11 = sigma1(w9) + w4; ROUND(f, g, h, a, b, c, d, e, 0xbf597fc7u + w11)
-            uint w12 = sigma1(w10) + w5; ROUND(e, f, g, h, a, b, c, d, 0xc6e00bf3u + w12)
-            uint w13 = sigma1(w11) + w6; ROUND(d, e, f, g, h, a, b, c, 0xd5a79147u + w13)
-            uint w14 = sigma1(w12) + w7 + sigma0(BITS_F); ROUND(c, d, e, f, g, h, a, b, 0x06ca6351u + w14)
-            uint w15 = sigma1(w13) + w8 + sigma0(w0) + BITS_F; ROUND(b, c, d, e, f, g, h, a, 0x14292967u + w15)
-            ROUNDS_32_TO_63
+            ROUND(d, e, f, g, h, a, b, c, K5 + w5)
+            ROUND(c, d, e, f, g, h, a, b, K6 + w6)
+            ROUND(b, c, d, e, f, g, h, a, K7 + w7)
+            ROUND(a, b, c, d, e, f, g, h, K8 + w8)
+            ROUND(h, a, b, c, d, e, f, g, K9 + w9)
+            ROUND(g, h, a, b, c, d, e, f, K10)
+            ROUND(f, g, h, a, b, c, d, e, K11)
+            ROUND(e, f, g, h, a, b, c, d, K12)
+            ROUND(d, e, f, g, h, a, b, c, K13)
+            ROUND(c, d, e, f, g, h, a, b, K14)
+            ROUND(b, c, d, e, f, g, h, a, K15 + BITS_F)
+            uint w0 = terms.x + w9; ROUND(a, b, c, d, e, f, g, h, K16 + w0)
+            uint w1 = terms.y; ROUND(h, a, b, c, d, e, f, g, K17 + w1)
+            uint w2 = sigma1(w0) + terms.z; ROUND(g, h, a, b, c, d, e, f, K18 + w2)
+            uint w3 = w19; ROUND(f, g, h, a, b, c, d, e, K19 + w3)
+            uint w4 = sigma1(w2) + sigma0(w5) + word4; ROUND(e, f, g, h, a, b, c, d, K20 + w4)
+            w5 += s1_w19 + sigma0(w6); ROUND(d, e, f, g, h, a, b, c, K21 + w5)
+            w6 += sigma1(w4) + BITS_F + sigma0(w7); ROUND(c, d, e, f, g, h, a, b, K22 + w6)
+            w7 += sigma1(w5) + w0 + sigma0(w8); ROUND(b, c, d, e, f, g, h, a, K23 + w7)
+            w8 += sigma1(w6) + w1 + sigma0(w9); ROUND(a, b, c, d, e, f, g, h, K24 + w8)
+            w9 += sigma1(w7) + w2; ROUND(h, a, b, c, d, e, f, g, K25 + w9)
+            uint w10 = sigma1(w8) + w3; ROUND(g, h, a, b, c, d, e, f, K26 + w10)
+            uint w11 = sigma1(w9) + w4; ROUND(f, g, h, a, b, c, d, e, K27 + w11)
+            uint w12 = sigma1(w10) + w5; ROUND(e, f, g, h, a, b, c, d, K28 + w12)
+            uint w13 = sigma1(w11) + w6; ROUND(d, e, f, g, h, a, b, c, K29 + w13)
+            uint w14 = sigma1(w12) + w7 + sigma0(BITS_F); ROUND(c, d, e, f, g, h, a, b, K30 + w14)
+            uint w15 = sigma1(w13) + w8 + sigma0(w0) + BITS_F; ROUND(b, c, d, e, f, g, h, a, K31 + w15)
+            ROUNDS_32_TO_47
+            ROUNDS_48_TO_63
             v = mid + uvec4(a, b, c, d);
         }
         s_values[CHAINS * sig + k] = v;
@@ -308,7 +313,7 @@ void compact(uint first, uint n, bool fors, uint layer)
                 b.w3 = place.z << 16;
             }
             if (i == blocks - 1u) b.w15 = bits;
-            compress(high, low, b);
+            compress_small(high, low, b);
             q0 = q4;
         }
         s_nodes[sig] = high;
