@@ -59,6 +59,9 @@ public:
     /** Whether it never will be ready again: a device that is gone, or that failed before it got any work. */
     [[nodiscard]] virtual bool IsUnusable() const noexcept { return false; }
 
+    /** Say for good that it is unusable, since it was wrong. For devices. */
+    virtual void Retire() noexcept {}
+
     /** What a measurement of this backend holds for: its name, and of a device also what is behind the name. */
     [[nodiscard]] virtual std::string Identity() const { return std::string{Name()}; }
 

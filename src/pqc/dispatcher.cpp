@@ -131,7 +131,10 @@ std::optional<CostModel> Dispatcher::Calibrate()
         CostModel::Sample s{.n = n, .cpu_ns = 0, .device_ns = 0};
         s.cpu_ns = Shortest([&] { ComputeOnCpu(cpu, *m_pool, jobs, std::span{expected}.first(n)); });
         s.device_ns = Shortest([&] { ComputeOnDevice(device, jobs, std::span{roots}.first(n)); });
-        if (!std::equal(expected.begin(), expected.begin() + n, roots.begin())) throw std::runtime_error{"its roots are not the CPU's"};
+        if (!std::equal(expected.begin(), expected.begin() + n, roots.begin())) {
+            device.Retire();
+            throw std::runtime_error{"its roots are not the CPU's"};
+        }
         samples.push_back(s);
         if (std::chrono::nanoseconds{std::max(s.cpu_ns, s.device_ns)} > LONG_ENOUGH) break;
     }

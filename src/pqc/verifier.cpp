@@ -178,6 +178,7 @@ bool Verifier::VerifyMany(std::span<const Check> checks, std::span<Verdict> verd
 
 void Verifier::Retire(const std::string& reason)
 {
+    m_backends.device->Retire();
     if (m_device_retired.exchange(true)) return;
     m_logger->Log(LogLevel::WARNING, std::string{m_backends.device->Name()} + " is retired: " + reason +
                                          "; the CPU has verified what it was given and takes its work from now on");

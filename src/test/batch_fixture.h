@@ -82,6 +82,7 @@ public:
 
     bool is_device{false};
     std::atomic<bool> ready{true};
+    std::atomic<bool> retired{false};
     size_t preferred{8};
     std::atomic<size_t> calls{0};
     std::atomic<size_t> jobs{0};
@@ -98,6 +99,8 @@ public:
     size_t PreferredJobs() const noexcept override { return preferred; }
     bool IsDevice() const noexcept override { return is_device; }
     bool IsReady() const noexcept override { return ready; }
+    bool IsUnusable() const noexcept override { return retired; }
+    void Retire() noexcept override { retired = true; }
     BackendStatus ComputeRoots(std::span<const RootJob> job_list, std::span<Root> roots) override
     {
         ++calls;

@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <utility>
+#include <vector>
 
 using namespace slhc;
 using namespace slhc::slhdsa;
@@ -174,7 +176,7 @@ BOOST_AUTO_TEST_CASE(faulty_device_gets_nothing)
         roots.back()[3] ^= 1;
         return status;
     }};
-    for (const auto& compute : {fails, throws, wrong}) {
+    for (const auto& [compute, was_wrong] : std::vector<std::pair<FakeBackend::Compute, bool>>{{fails, false}, {throws, false}, {wrong, true}}) {
         const TempDir dir;
         Setup setup;
         setup.device->compute = compute;
@@ -182,6 +184,8 @@ BOOST_AUTO_TEST_CASE(faulty_device_gets_nothing)
         BOOST_CHECK(!dispatcher->WaitForModel());
         BOOST_CHECK_EQUAL(dispatcher->DeviceShare(4'096), 0U);
         BOOST_CHECK(std::filesystem::is_empty(dir.Path()));
+        // That it failed a device knows itself, that it was wrong it does not.
+        BOOST_CHECK_EQUAL(setup.device->retired, was_wrong);
     }
 }
 

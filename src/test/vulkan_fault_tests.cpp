@@ -6,9 +6,11 @@
 #include <test/engine_fixture.h>
 #include <test/vulkan_fixture.h>
 
+#include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/verifier.h>
 
 #include <cstring>
+#include <future>
 #include <set>
 #include <stdexcept>
 
@@ -40,6 +42,7 @@ public:
     WatchingLink(size_t capacity, std::shared_ptr<Seen> seen) : m_inner{capacity}, m_seen{std::move(seen)} {}
     size_t Slots() const noexcept override { return m_inner.Slots(); }
     size_t Capacity() const noexcept override { return m_inner.Capacity(); }
+    size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
     std::span<Entry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
     LinkStatus Submit(size_t slot, size_t count) noexcept override
@@ -62,6 +65,27 @@ private:
     const std::shared_ptr<Seen> m_seen;
 };
 
+/** Right for few entries, wrong as soon as a workgroup takes as many as it can. */
+class CrowdedLink final : public DeviceLink
+{
+public:
+    size_t Slots() const noexcept override { return m_inner.Slots(); }
+    size_t Capacity() const noexcept override { return m_inner.Capacity(); }
+    size_t FullLayout() const noexcept override { return 40; }
+    std::span<Entry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    {
+        if (count >= FullLayout()) m_inner.Entries(slot)[count - 1].mask[0] ^= 1;
+        return m_inner.Submit(slot, count);
+    }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override { return m_inner.Wait(slot, limit); }
+    void Abandon() noexcept override {}
+
+private:
+    SoftwareLink m_inner{64};
+};
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(vulkan_fault_tests)
@@ -78,6 +102,61 @@ BOOST_AUTO_TEST_CASE(faults_at_start)
     for (const Fault fault : ALL_FAULTS) {
         BOOST_TEST_CONTEXT(FaultName(fault)) CheckFaultAtStart(fault, MakeSoftwareLink);
     }
+}
+
+/** Known answers are asked for in every layout that work is done in later. */
+BOOST_AUTO_TEST_CASE(wrong_when_crowded)
+{
+    LogRecord log;
+    VulkanBackend backend{"vulkan:crowded", [](std::string&) { return std::make_unique<CrowdedLink>(); }, OptionsFor(log)};
+    BOOST_CHECK(!backend.WaitUntilOpened());
+    BOOST_CHECK(log.HasWarning("known answers came out wrong"));
+}
+
+/** A driver that never comes back from opening a device holds nobody up, and says nothing after the end. */
+BOOST_AUTO_TEST_CASE(opening_never_ends)
+{
+    LogRecord log;
+    VulkanBackend::Options options{OptionsFor(log)};
+    options.close_limit = std::chrono::milliseconds{30};
+    std::promise<void> end;
+    std::promise<void> ended;
+    const auto start{std::chrono::steady_clock::now()};
+    {
+        const VulkanBackend backend{"vulkan:hanging", [&](std::string&) {
+            // Long enough for the test to fail if it is waited for.
+            (void)end.get_future().wait_for(std::chrono::seconds{60});
+            ended.set_value_at_thread_exit();
+            return MakeSoftwareLink(); }, std::move(options)};
+        BOOST_CHECK(!backend.IsReady() && !backend.IsUnusable());
+    }
+    BOOST_CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{50});
+    BOOST_CHECK(log.HasWarning("does not come back"));
+    end.set_value();
+    ended.get_future().wait();
+    BOOST_CHECK(!log.HasWarning("ready"));
+    BOOST_CHECK_EQUAL(log.Lines(), 1U);
+}
+
+/** The first one that fits best, and none that a device must be made for. */
+BOOST_AUTO_TEST_CASE(memory_types)
+{
+    constexpr VkMemoryPropertyFlags LOCAL{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT}, VISIBLE{VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT},
+        CACHED{VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+    VkPhysicalDeviceMemoryProperties memory{};
+    for (const VkMemoryPropertyFlags flags : {LOCAL | VK_MEMORY_PROPERTY_PROTECTED_BIT, VISIBLE | CACHED | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD,
+                                              LOCAL | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD, LOCAL, LOCAL, VISIBLE, VISIBLE | CACHED, LOCAL | VISIBLE}) {
+        memory.memoryTypes[memory.memoryTypeCount++].propertyFlags = flags;
+    }
+    BOOST_CHECK(ChooseMemoryType(memory, ~0U, 0, LOCAL) == 3U);
+    BOOST_CHECK(ChooseMemoryType(memory, ~0U, VISIBLE, 0) == 5U);
+    BOOST_CHECK(ChooseMemoryType(memory, ~0U, VISIBLE, CACHED) == 6U);
+    BOOST_CHECK(ChooseMemoryType(memory, ~0U, VISIBLE, LOCAL) == 7U);
+    BOOST_CHECK(ChooseMemoryType(memory, 1U << 4, 0, LOCAL) == 4U);
+    BOOST_CHECK(ChooseMemoryType(memory, 1U << 5, 0, LOCAL) == 5U);
+    BOOST_CHECK(!ChooseMemoryType(memory, 1U << 4, VISIBLE, 0));
+    BOOST_CHECK(!ChooseMemoryType(memory, 1U | 1U << 1 | 1U << 2, 0, LOCAL));
+    BOOST_CHECK(!ChooseMemoryType({}, ~0U, 0, 0));
 }
 
 /** Nothing opens, or opening throws: a driver that is gone, memory that is not there. */

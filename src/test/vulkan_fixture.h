@@ -42,6 +42,7 @@ public:
 
     size_t Slots() const noexcept override { return m_slots.size(); }
     size_t Capacity() const noexcept override { return m_capacity; }
+    size_t FullLayout() const noexcept override { return std::min<size_t>(m_capacity, 3); }
     std::span<Entry> Entries(size_t slot) noexcept override { return m_slots[slot].entries; }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_slots[slot].roots; }
     LinkStatus Submit(size_t slot, size_t count) noexcept override
@@ -117,6 +118,7 @@ public:
 
     size_t Slots() const noexcept override { return m_inner->Slots(); }
     size_t Capacity() const noexcept override { return m_inner->Capacity(); }
+    size_t FullLayout() const noexcept override { return m_inner->FullLayout(); }
     std::span<Entry> Entries(size_t slot) noexcept override { return m_entries[slot]; }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_roots[slot]; }
 
@@ -202,6 +204,12 @@ public:
         return std::any_of(m_lines.begin(), m_lines.end(), [&](const std::string& line) { return line.starts_with("warning: ") && line.find(part) != std::string::npos; });
     }
 
+    [[nodiscard]] size_t Lines() const
+    {
+        const std::lock_guard lock{m_mutex};
+        return m_lines.size();
+    }
+
 private:
     mutable std::mutex m_mutex;
     std::vector<std::string> m_lines;
@@ -278,6 +286,7 @@ inline void CheckFaultAtWork(Fault fault, const Scene::MakeLink& make_link)
     const BackendStatistics after{scene.Device()};
     BOOST_CHECK(after.retired && !after.ready);
     BOOST_CHECK_EQUAL(after.jobs, 2 * mixed.checks.size());
+    BOOST_CHECK(scene.backend->IsUnusable());
     BOOST_CHECK(scene.log.HasWarning("vulkan:faulty is retired"));
     const bool call_failed{fault >= Fault::HANG};
     BOOST_CHECK_EQUAL(after.failed_calls, call_failed ? 1U : 0U);

@@ -36,19 +36,22 @@ public:
         std::shared_ptr<const Logger> logger; //!< never null
         TimeLimits limits;                    //!< for the work of batches
         TimeLimits first_limits{.fixed = std::chrono::milliseconds{60'000}}; //!< for known answers, while drivers still compile
+        std::chrono::milliseconds close_limit{10'000}; //!< how long the destructor waits for a device that still opens
     };
 
     VulkanBackend(std::string name, OpenLink open, Options options);
-    /** Waits for what the device is doing, but in a forked child. */
+    /** Waits for what the device is doing, but in a forked child. A driver that does not come back from opening is left
+     *  alone after the limit, with its thread; it logs nothing any more. */
     ~VulkanBackend() override;
     VulkanBackend(const VulkanBackend&) = delete;
     VulkanBackend& operator=(const VulkanBackend&) = delete;
 
-    std::string_view Name() const noexcept override { return m_name; }
+    std::string_view Name() const noexcept override { return m_shared->name; }
     size_t PreferredJobs() const noexcept override { return 512; }
     bool IsDevice() const noexcept override { return true; }
     bool IsReady() const noexcept override;
-    bool IsUnusable() const noexcept override { return m_state == State::UNUSABLE; }
+    bool IsUnusable() const noexcept override { return m_shared->state == State::UNUSABLE; }
+    void Retire() noexcept override { m_shared->state = State::UNUSABLE; }
     std::string Identity() const override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
@@ -58,20 +61,25 @@ public:
 private:
     enum class State { OPENING, READY, UNUSABLE };
 
-    void Open();
-    bool PassesKnownAnswers(DeviceVerifier& verifier, std::string& fault);
+    /** What the thread that opens the device uses: it may outlive the backend. */
+    struct Shared {
+        std::string name;
+        Options options;
+        OpenLink open;
+        std::atomic<State> state{State::OPENING};
+        std::mutex mutex;                         //!< guards what follows; the verifier serves one call at a time
+        std::condition_variable opened;           //!< the state is OPENING no more
+        bool left_alone{false};                   //!< the backend is gone
+        std::unique_ptr<DeviceVerifier> verifier;
+        std::string about;                        //!< what was opened
+    };
+
+    static void Open(Shared& shared);
     bool InOtherProcess() const noexcept;
 
-    const std::string m_name;
-    const Options m_options;
+    const std::shared_ptr<Shared> m_shared;
     const long m_pid; //!< a device does not come across a fork
-    std::atomic<State> m_state{State::OPENING};
     std::atomic<bool> m_busy{false};
-    mutable std::mutex m_mutex;         //!< guards what follows; the verifier serves one call at a time
-    std::condition_variable m_opened;   //!< the state is OPENING no more
-    std::unique_ptr<DeviceVerifier> m_verifier;
-    std::string m_about;                //!< what was opened
-    OpenLink m_open;
     std::thread m_opener;
 };
 

@@ -4,9 +4,10 @@
 
 #include <pqc/vulkan/device.h>
 
+#include <pqc/vulkan/memory_type.h>
+
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -182,19 +183,9 @@ Device::Device(const Instance::Candidate& candidate)
 uint32_t Device::FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const
 {
     const vk::PhysicalDeviceMemoryProperties memory{physical.getMemoryProperties()};
-    std::optional<uint32_t> best;
-    int best_score{-1};
-    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
-        const vk::MemoryPropertyFlags flags{memory.memoryTypes[i].propertyFlags};
-        if (!(allowed & (uint32_t{1} << i)) || (flags & required) != required) continue;
-        const int score{std::popcount(static_cast<VkMemoryPropertyFlags>(flags & preferred))};
-        if (score > best_score) {
-            best = i;
-            best_score = score;
-        }
-    }
-    if (!best) throw std::runtime_error{"no memory type that fits"};
-    return *best;
+    const auto found{ChooseMemoryType(static_cast<const VkPhysicalDeviceMemoryProperties&>(memory), allowed, static_cast<VkMemoryPropertyFlags>(required), static_cast<VkMemoryPropertyFlags>(preferred))};
+    if (!found) throw std::runtime_error{"no memory type that fits"};
+    return *found;
 }
 
 bool Device::HasUnifiedMemory() const

@@ -73,7 +73,7 @@ public:
     const vk::raii::Device handle;
     const vk::raii::Queue queue;
 
-    /** A memory type that has all of `required` and as many of `preferred` as possible. */
+    /** See ChooseMemoryType. @throws std::runtime_error if there is none */
     [[nodiscard]] uint32_t FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const;
     /** Whether the CPU can write straight to the device's own memory, to any amount. */
     [[nodiscard]] bool HasUnifiedMemory() const;

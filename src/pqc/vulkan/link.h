@@ -37,6 +37,10 @@ public:
     [[nodiscard]] virtual size_t Slots() const noexcept = 0;    //!< at least 1
     [[nodiscard]] virtual size_t Capacity() const noexcept = 0; //!< entries of a slot, at least 1
 
+    /** The fewest entries, at most Capacity(), that a device lays out as it does many: with all the signatures in a
+     *  workgroup that one takes. */
+    [[nodiscard]] virtual size_t FullLayout() const noexcept = 0;
+
     /** The memory to write entries to. @pre the slot is not at work */
     [[nodiscard]] virtual std::span<Entry> Entries(size_t slot) noexcept = 0;
 

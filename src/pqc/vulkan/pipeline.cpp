@@ -99,8 +99,11 @@ Pipeline::Pipeline(const Device& device, const Shape& shape, const std::string& 
     handle = {device.handle, cache, vk::ComputePipelineCreateInfo{{}, stage, *layout}};
 
     if (!cache_dir.empty()) {
-        // Nothing is lost if it cannot be written.
-        if (const std::vector<uint8_t> data{cache.getData()}; data != cached) (void)WriteCacheFile(file.path, file.key, data);
+        // Nothing is lost if it cannot be had or written.
+        try {
+            if (const std::vector<uint8_t> data{cache.getData()}; data != cached) (void)WriteCacheFile(file.path, file.key, data);
+        } catch (const vk::SystemError&) {
+        }
     }
 }
 

@@ -24,6 +24,9 @@ struct Shape {
     /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for
      *  one another, and as many as it takes beyond. */
     [[nodiscard]] uint32_t PerGroup(size_t n) const noexcept;
+
+    /** The fewest signatures of which a workgroup takes max_signatures. */
+    [[nodiscard]] size_t FullLayout() const noexcept { return size_t{groups} * (max_signatures - 1) + 1; }
 };
 
 /** The shader, compiled for a device: descriptor 0 is the entries, 1 the roots; push constants are PushConstants. */

@@ -38,6 +38,9 @@ public:
     /** The most jobs that a device takes in one go. */
     [[nodiscard]] size_t Capacity() const noexcept { return m_link->Capacity(); }
 
+    /** See DeviceLink::FullLayout. */
+    [[nodiscard]] size_t FullLayout() const noexcept { return m_link->FullLayout(); }
+
     /** Leave everything as it is, for a process that must not touch the device: a forked child. */
     void Abandon() noexcept { m_link->Abandon(); }
 
