@@ -10,6 +10,7 @@
 #include <pqc/slhdsa.h>
 #include <pqc/verifier.h>
 #include <pqc/vulkan/backend.h>
+#include <pqc/vulkan/devices.h>
 #include <pqc/vulkan/link.h>
 #include <test/batch_fixture.h>
 
@@ -19,6 +20,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -26,6 +28,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -71,6 +74,23 @@ private:
     size_t m_capacity;
     std::vector<Slot> m_slots;
 };
+
+/** The device that tests use: the one that SLHC_BACKEND=vulkan:<device> names, else the best one. */
+inline std::string DeviceToTest()
+{
+    const char* const name{std::getenv("SLHC_BACKEND")};
+    const std::string_view prefix{"vulkan:"};
+    return name && std::string_view{name}.starts_with(prefix) ? name + prefix.size() : "";
+}
+
+/** A precondition of suites, which are skipped without a device. */
+inline boost::test_tools::assertion_result HasDevice(boost::unit_test::test_unit_id)
+{
+    std::string error;
+    boost::test_tools::assertion_result result{!ListDevices(error).empty()};
+    result.message() << "there is no Vulkan device: " << error;
+    return result;
+}
 
 /** What goes wrong. */
 enum class Fault {

@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/engine_fixture.h>
+#include <test/vulkan_fixture.h>
 
 #include <pqc/vulkan/devices.h>
 #include <pqc/vulkan/verifier.h>
@@ -11,20 +12,9 @@
 
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::vulkan;
+using namespace slhc::slhdsa::vulkan::test;
 using slhc::slhdsa::test::RandomJobs;
 using slhc::slhdsa::test::RootsOf;
-
-namespace {
-
-boost::test_tools::assertion_result HasDevice(boost::unit_test::test_unit_id)
-{
-    std::string error;
-    boost::test_tools::assertion_result result{!ListDevices(error).empty()};
-    result.message() << "there is no Vulkan device: " << error;
-    return result;
-}
-
-} // namespace
 
 BOOST_AUTO_TEST_SUITE(vulkan_oracle_tests, *boost::unit_test::precondition(HasDevice))
 
@@ -35,12 +25,13 @@ BOOST_AUTO_TEST_CASE(roots_100000)
     std::mt19937_64 random{10};
     DeviceDescription description;
     std::string error;
-    auto link{OpenDevice("", {.cache_dir = {}, .capacity = 150, .on_validation_message = {}}, description, error)};
+    auto link{OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 0, .on_validation_message = {}}, description, error)};
     BOOST_REQUIRE_MESSAGE(link, error);
     DeviceVerifier verifier{std::move(link), {.fixed = std::chrono::milliseconds{120'000}}};
     const auto portable{CreatePortableEngine()};
     for (size_t done{0}; done < CASES;) {
-        RandomJobs random_jobs{1 + random() % 400, random};
+        // First more than fits at once, in workgroups that are full.
+        RandomJobs random_jobs{done == 0 ? verifier.Capacity() + verifier.FullLayout() : 1 + random() % 400, random};
         std::vector<Root> roots(random_jobs.jobs.size());
         BOOST_REQUIRE(verifier.Compute(random_jobs.jobs, roots) == LinkStatus::OK);
         BOOST_REQUIRE_MESSAGE(roots == RootsOf(*portable, random_jobs.jobs), description.name << " after " << done);

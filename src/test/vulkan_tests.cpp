@@ -7,6 +7,7 @@
 #include <test/vulkan_fixture.h>
 
 #include <pqc/backends.h>
+#include <pqc/dispatcher.h>
 #include <pqc/vulkan/devices.h>
 #include <pqc/vulkan/verifier.h>
 
@@ -24,14 +25,6 @@ using slhc::test::TempDir;
 
 namespace {
 
-boost::test_tools::assertion_result HasDevice(boost::unit_test::test_unit_id)
-{
-    std::string error;
-    boost::test_tools::assertion_result result{!ListDevices(error).empty()};
-    result.message() << "there is no Vulkan device: " << error;
-    return result;
-}
-
 /** A device with the Khronos validation layer, each of whose messages fails the test. */
 class ValidatedDevice
 {
@@ -40,7 +33,7 @@ public:
     {
         const OpenOptions options{.cache_dir = cache_dir, .capacity = capacity, .on_validation_message = [](const std::string& message) { BOOST_ERROR("validation: " << message); }};
         std::string error;
-        link = OpenDevice("", options, description, error);
+        link = OpenDevice(DeviceToTest(), options, description, error);
         BOOST_REQUIRE_MESSAGE(link, error << " (the validation layer is needed here; Debian: vulkan-validationlayers)");
     }
     std::unique_ptr<DeviceLink> link;
@@ -51,7 +44,7 @@ std::unique_ptr<DeviceLink> MakeRealLink()
 {
     DeviceDescription description;
     std::string error;
-    auto link{OpenDevice("", {.cache_dir = {}, .capacity = 7, .on_validation_message = {}}, description, error)};
+    auto link{OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 7, .on_validation_message = {}}, description, error)};
     BOOST_REQUIRE_MESSAGE(link, error);
     return link;
 }
@@ -98,7 +91,7 @@ BOOST_AUTO_TEST_CASE(verdicts)
 {
     const TempDir dir;
     std::string error;
-    const auto backends{SelectBackends("vulkan", {.logger = std::make_shared<Logger>(), .cache_dir = dir.Path()}, error)};
+    const auto backends{SelectBackends("vulkan" + (DeviceToTest().empty() ? "" : ":" + DeviceToTest()), {.logger = std::make_shared<Logger>(), .cache_dir = dir.Path()}, error)};
     BOOST_REQUIRE_MESSAGE(backends, error);
     BOOST_CHECK(backends->device_only);
     BOOST_REQUIRE(std::dynamic_pointer_cast<VulkanBackend>(backends->device)->WaitUntilOpened());
@@ -113,6 +106,32 @@ BOOST_AUTO_TEST_CASE(verdicts)
     BOOST_CHECK_EQUAL(device.jobs, 136U);
     BOOST_CHECK_EQUAL(device.wrong_roots, 0U);
     BOOST_CHECK(device.ready && !device.retired);
+}
+
+/** A batch of which the CPU and the device do a part each, by an explicit choice and by what was measured. */
+BOOST_AUTO_TEST_CASE(split_with_the_cpu)
+{
+    std::string error;
+    auto backends{SelectBackends("vulkan" + (DeviceToTest().empty() ? "" : ":" + DeviceToTest()), {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
+    BOOST_REQUIRE_MESSAGE(backends, error);
+    BOOST_REQUIRE(std::dynamic_pointer_cast<VulkanBackend>(backends->device)->WaitUntilOpened());
+    backends->device_only = false;
+    const auto pool{std::make_shared<ThreadPool>(2)};
+    const auto logger{std::make_shared<const Logger>()};
+    const auto dispatcher{std::make_shared<Dispatcher>(*backends, pool, logger, std::string{})};
+    const auto model{dispatcher->WaitForModel()};
+    BOOST_REQUIRE(model);
+    BOOST_TEST_MESSAGE(model->Serialize());
+    const MixedChecks mixed{150};
+    for (const Verifier::DeviceShare& share : {Verifier::DeviceShare{[](size_t n) { return n / 3; }}, Verifier::DeviceShare{[](size_t n) { return n - 1; }},
+                                               Verifier::DeviceShare{[dispatcher](size_t n) { return dispatcher->DeviceShare(n); }}}) {
+        Verifier verifier{*backends, pool, logger, share};
+        std::vector<Verdict> found(mixed.checks.size());
+        BOOST_CHECK(verifier.VerifyMany(mixed.checks, found));
+        BOOST_CHECK(found == mixed.expected);
+        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).jobs, share(mixed.checks.size()));
+        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).wrong_roots, 0U);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(faults_at_work)
