@@ -1,0 +1,410 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Verification by the Python package: inputs, batches, blocks, contexts, and every error that a person can run into."""
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+import slhconsensus as slhc
+from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch,
+                          CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError, InterruptedContextError,
+                          LogLevel, ScriptTree, StateError, Transaction, Verdict, VerifyFlags, check_block, script_error_name, sign_input,
+                          verify_block_scripts, verify_input, verify_witness_program)
+
+FLAGS = VerifyFlags.CONSENSUS
+
+
+class Spends:
+    """Signed transactions with two inputs each, and a block of them."""
+
+    def __init__(self, keys, context, n):
+        alice, bob = keys["alice"], keys["bob"]
+        single = CScript([alice.public_key.data, OP_CHECKSIGSLHDSA])
+        double = CScript([alice.public_key.data, OP_CHECKSIGSLHDSA, bob.public_key.data, OP_CHECKSIGADDSLHDSA, 2, OP_NUMEQUAL])
+        self.tree = ScriptTree([single, [double, CScript([OP_RETURN])]])
+        self.coins = [CTxOut(10_000, self.tree.script_pubkey()), CTxOut(20_000, self.tree.script_pubkey())]
+        self.txs = []
+        one, two, _ = self.tree.leaves
+        for i in range(n):
+            tx = CTransaction([CTxIn(COutPoint(bytes([i + 1]) * 32, j)) for j in range(2)], [CTxOut(29_000, b"\x51")])
+            unsigned = Transaction(tx, self.coins)
+            sign = {"deterministic": True, "context": context}
+            tx.witness(0)[:] = one.witness([sign_input(unsigned, 0, one, alice, **sign)])
+            tx.witness(1)[:] = two.witness([sign_input(unsigned, 1, two, bob, **sign), sign_input(unsigned, 1, two, alice, **sign)])
+            self.txs.append(tx)
+
+    def transaction(self, i, spoilt=()):
+        """Transaction i; spoilt: (input, element of its witness) whose bits are to be wrong."""
+        return Transaction(self.raw(i, spoilt), self.coins)
+
+    def raw(self, i, spoilt=()):
+        tx = CTransaction.from_bytes(self.txs[i].serialize())
+        for n_in, element in spoilt:
+            stack = tx.witness(n_in)
+            stack[element] = stack[element][:99] + bytes([stack[element][99] ^ 1]) + stack[element][100:]
+        return tx
+
+    def block(self, spoilt=None):
+        """A block with all of them; spoilt: by transaction, as for transaction()."""
+        coinbase = CTransaction([CTxIn(COutPoint(), b"\x02\x51\x51")], [CTxOut(5000, b"\x51")])
+        block = CBlock(vtx=[coinbase, *(self.raw(i, (spoilt or {}).get(i, ())) for i in range(len(self.txs)))])
+        block.add_witness_commitment()
+        return block
+
+    @property
+    def block_coins(self):
+        return self.coins * len(self.txs)
+
+
+@pytest.fixture(scope="module")
+def spends(keys, context):
+    return Spends(keys, context, 4)
+
+
+def test_inputs(spends, context):
+    for n_in in range(2):
+        result = verify_input(spends.transaction(0), n_in, context=context)
+        assert result and result.verdict is Verdict.VALID and result.script_error is None
+    result = verify_input(spends.transaction(0, [(1, 0)]), 1, context=context)
+    assert not result and result.verdict is Verdict.INVALID and result.script_error == "SCRIPT_ERR_SLHDSA_SIG"
+
+
+def test_deferred_is_not_verified(spends, context):
+    with Batch(context) as batch:
+        result = verify_input(spends.transaction(0), 0, batch=batch, context=context)
+        assert result.verdict is Verdict.DEFERRED and result.script_error is None
+        with pytest.raises(TypeError, match="neither valid nor invalid before its batch is verified"):
+            assert result
+
+
+def test_batch(spends, context):
+    with Batch(context) as batch:
+        assert len(batch) == 0 and batch.verify() and batch.verify().valid
+        batch.clear()
+        for tag in range(4):
+            for n_in in range(2):
+                assert verify_input(spends.transaction(tag), n_in, batch=batch, tag=tag, context=context).verdict is Verdict.DEFERRED
+        assert len(batch) == 12
+        assert {verdict for verdict, _ in batch.verdicts()} == {Verdict.DEFERRED}
+        result = batch.verify()
+        assert result and result.failure is None
+        assert {verdict for verdict, _ in batch.verdicts()} == {Verdict.VALID}
+
+
+def test_first_failure_by_tag_input_and_opcode(spends, context):
+    """Whatever the order of addition."""
+    with Batch(context) as batch:
+        for tag, spoilt in ((7, [(0, 0)]), (3, [(1, 0), (1, 1)]), (5, [])):
+            transaction = spends.transaction(tag % 4, spoilt)
+            for n_in in (1, 0):
+                assert verify_input(transaction, n_in, batch=batch, tag=tag, context=context).verdict is Verdict.DEFERRED
+        result = batch.verify()
+        assert not result and not result.valid
+        failure = result.failure
+        assert (failure.tag, failure.input, failure.opcode_pos, failure.script_error) == (3, 1, 1, "SCRIPT_ERR_SLHDSA_SIG")
+        assert failure.txid == spends.txs[3].txid
+        assert str(failure) == f"transaction {spends.txs[3].txid_hex}, input 1, opcode 1: SCRIPT_ERR_SLHDSA_SIG"
+        assert batch.verify() == result
+        failed = [(origin.tag, origin.input, origin.opcode_pos) for verdict, origin in batch.verdicts() if verdict is Verdict.INVALID]
+        assert failed == [(7, 0, 1), (3, 1, 1), (3, 1, 3)]
+
+
+def test_a_verified_batch_is_closed(spends, context, keys):
+    with Batch(context) as batch:
+        assert batch.verify()
+        with pytest.raises(StateError, match="has been verified; clear it first"):
+            verify_input(spends.transaction(0), 0, batch=batch, context=context)
+        with pytest.raises(StateError):
+            batch.add(keys["alice"].public_key.data, bytes(32), bytes(SIGNATURE_SIZE))
+        batch.clear()
+        assert verify_input(spends.transaction(0), 0, batch=batch, context=context).verdict is Verdict.DEFERRED
+        assert batch.verify()
+
+
+def test_an_input_that_fails_joins_no_batch(spends, context):
+    with Batch(context) as batch:
+        transaction = spends.raw(0)
+        transaction.witness(1)[0] = b""  # one signature of two: what the script leaves is false
+        result = verify_input(Transaction(transaction, spends.coins), 1, batch=batch, context=context)
+        assert result.verdict is Verdict.INVALID and result.script_error == "SCRIPT_ERR_EVAL_FALSE"
+        assert len(batch) == 0
+
+
+def test_adding_directly(keys, context):
+    key = keys["alice"]
+    signature = key.sign(bytes(32), context=context)
+    with Batch(context) as batch:
+        batch.add(key.public_key.data, bytes(32), signature, tag=1)
+        batch.add(key.public_key.data, bytes(32), signature[:-1], tag=2, txid=b"\7" * 32, input=8, opcode_pos=9)
+        failure = batch.verify().failure
+        assert (failure.tag, failure.txid, failure.input, failure.opcode_pos) == (2, b"\7" * 32, 8, 9)
+        assert failure.txid_hex == "07" * 32
+        for arguments, says in (((bytes(31), bytes(32), b""), "public_key has 31"), ((bytes(32), bytes(33), b""), "message has 33")):
+            with pytest.raises(ArgumentError, match=says):
+                batch.add(*arguments)
+        with pytest.raises(ArgumentError, match="tag is -1"):
+            batch.add(bytes(32), bytes(32), b"", tag=-1)
+
+
+def test_batch_outlives_its_context(spends):
+    with Context(backend="cpu", signature_cache_bytes=0) as own:
+        batch = Batch(own)
+        assert verify_input(spends.transaction(0), 0, batch=batch, context=own).verdict is Verdict.DEFERRED
+    gc.collect()
+    assert batch.verify()
+    batch.close()
+
+
+def test_threads_add_at_once(spends, context):
+    with Batch(context) as batch:
+        def add(tag):
+            for n_in in range(2):
+                verify_input(spends.transaction(tag), n_in, batch=batch, tag=tag, context=context)
+        threads = [threading.Thread(target=add, args=(tag,)) for tag in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(batch) == 12 and batch.verify()
+
+
+def test_witness_program_from_outside(spends, context):
+    tx = spends.transaction(0)
+    witness = spends.txs[0].witness(0)
+    program = spends.tree.root
+    assert verify_witness_program(tx, 0, 2, program, witness, context=context)
+    assert verify_witness_program(tx, 0, 2, program, witness[:1], context=context).script_error == "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY"
+    assert verify_witness_program(tx, 0, 2, bytes(32), witness, context=context).script_error == "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"
+    with Batch(context) as batch:
+        assert verify_witness_program(tx, 0, 2, program, witness, batch=batch, context=context).verdict is Verdict.DEFERRED
+        assert batch.verify()
+    with pytest.raises(ArgumentError, match="version is 17"):
+        verify_witness_program(tx, 0, 17, program, witness, context=context)
+    with pytest.raises(ArgumentError, match="program has 41 bytes"):
+        verify_witness_program(tx, 0, 2, bytes(41), witness, context=context)
+    with pytest.raises(TypeError, match=r"witness\[0\] must be bytes"):
+        verify_witness_program(tx, 0, 2, program, ["00"], context=context)
+
+
+@pytest.mark.parametrize(("n_in", "flags", "says"), [
+    (2, FLAGS, "n_in is 2: the transaction has 2 inputs"), (2**32, FLAGS, "n_in is 4294967296"), (-1, FLAGS, "n_in is -1"),
+    (0, 1 << 23, "unknown script verification flags 0x800000"), (0, 1 << 64, "flags is 18446744073709551616"),
+    (0, VerifyFlags.WITNESS, "flags: "), (0, VerifyFlags.CLEANSTACK, "flags: "),
+])
+def test_usage_errors(n_in, flags, says, spends, context):
+    with pytest.raises(ArgumentError, match=says):
+        verify_input(spends.transaction(0), n_in, flags, context=context)
+
+
+def test_wrong_types(spends, context):
+    with pytest.raises(TypeError, match="n_in must be an int, not str"):
+        verify_input(spends.transaction(0), "0", context=context)
+    with pytest.raises(TypeError, match="flags must be an int, not NoneType"):
+        verify_input(spends.transaction(0), 0, None, context=context)
+
+
+def test_flags_are_those_of_the_header():
+    names = {name.removeprefix("SLHC_VERIFY_"): value for name, value in slhc._library.CONSTANTS.items() if name.startswith("SLHC_VERIFY_")}
+    assert names == {name: int(flag) for name, flag in VerifyFlags.__members__.items()}
+    assert FLAGS & VerifyFlags.P2MR and not FLAGS & VerifyFlags.CLEANSTACK
+
+
+def test_script_errors():
+    assert script_error_name(0) == slhc.SCRIPT_ERRORS[0] == "SCRIPT_ERR_OK"
+    assert script_error_name(len(slhc.SCRIPT_ERRORS)) == script_error_name(-1) == "SCRIPT_ERR_UNKNOWN_ERROR"
+    assert {"SCRIPT_ERR_EVAL_FALSE", "SCRIPT_ERR_SLHDSA_SIG", "SCRIPT_ERR_SLHDSA_SIG_SIZE", "SCRIPT_ERR_SLHDSA_SIG_HASHTYPE"} <= set(slhc.SCRIPT_ERRORS)
+    assert len(set(slhc.SCRIPT_ERRORS)) == len(slhc.SCRIPT_ERRORS) > 50
+
+
+def test_signature_hash(spends, keys):
+    """Each argument is signed, and what makes no sense is refused."""
+    tx = spends.transaction(0)
+    leaf = spends.tree.leaves[0]
+    hashes = [tx.signature_hash(0, leaf_hash=leaf.hash), tx.signature_hash(1, leaf_hash=leaf.hash), tx.signature_hash(0, 1, leaf_hash=leaf.hash),
+              tx.signature_hash(0, leaf_hash=spends.tree.leaves[1].hash), tx.signature_hash(0, leaf_hash=leaf.hash, annex=b"\x50"),
+              tx.signature_hash(0, leaf_hash=leaf.hash, key_version=slhc.KEY_VERSION_BIP340),
+              tx.signature_hash(0, leaf_hash=leaf.hash, codeseparator=0), tx.signature_hash(0, key_version=slhc.KEY_VERSION_BIP340)]
+    assert len(set(hashes)) == len(hashes)
+    for arguments, says in (({"n_in": 2}, "n_in is 2"), ({"n_in": 1, "hash_type": 3}, "no output 1"), ({"n_in": 0, "hash_type": 4}, "hash_type 4 is undefined"),
+                            ({"n_in": 0, "leaf_hash": bytes(31)}, "leaf_hash has 31"), ({"n_in": 0, "key_version": 1}, "key_version 1"),
+                            ({"n_in": 0, "leaf_hash": None}, "the key path"), ({"n_in": 0, "annex": b"\x51"}, "annex does not begin with 0x50")):
+        with pytest.raises(ArgumentError, match=says):
+            tx.signature_hash(**{"leaf_hash": leaf.hash, **arguments})
+
+
+def test_bip341_key_path(schnorr, context):
+    """A P2TR output without scripts, spent with its key: the library's signature hash is what another one's signature signs."""
+    coins = [CTxOut(5000, CScript([1, schnorr.public]))]
+    tx = CTransaction([CTxIn(COutPoint("33" * 32, 0))], [CTxOut(4000, b"\x51")])
+    message = Transaction(tx, coins).signature_hash(0, key_version=slhc.KEY_VERSION_BIP340)
+    tx.witness(0)[:] = [schnorr.sign(message)]
+    assert verify_input(Transaction(tx, coins), 0, context=context)
+    coins[0].nValue += 1
+    assert verify_input(Transaction(tx, coins), 0, context=context).script_error == "SCRIPT_ERR_SCHNORR_SIG"
+
+
+def test_block(spends, context):
+    block = spends.block()
+    assert check_block(block, spends.block_coins)
+    result = verify_block_scripts(block, spends.block_coins, context=context)
+    assert result and result.failure is None
+    assert verify_block_scripts(block.serialize(), [coin.serialize() for coin in spends.block_coins], context=context)
+
+
+def test_first_failure_of_a_block(spends, context):
+    block = spends.block({1: [(1, 1)], 3: [(0, 0)]})
+    failure = verify_block_scripts(block, spends.block_coins, context=context).failure
+    assert (failure.tag, failure.input, failure.opcode_pos, failure.script_error) == (2, 1, 1, "SCRIPT_ERR_SLHDSA_SIG")
+    assert failure.txid == spends.txs[1].txid
+    # A script that fails by itself, before any signature that is wrong
+    block.vtx[1].witness(1)[-2] += b"\x51"
+    failure = verify_block_scripts(block, spends.block_coins, context=context).failure
+    assert (failure.tag, failure.input, failure.opcode_pos, failure.script_error) == (1, 1, None, "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH")
+    assert str(failure) == f"transaction {spends.txs[0].txid_hex}, input 1: SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"
+
+
+def test_check_of_a_block(spends):
+    block = spends.block()
+    block.hashMerkleRoot = bytes(32)
+    result = check_block(block, spends.block_coins)
+    assert not result and result.reason == "bad-txnmrklroot" and "the header has" in result.detail
+    poor = spends.block_coins
+    poor[2] = CTxOut(0, poor[2].scriptPubKey)
+    assert check_block(spends.block(), poor).reason == "bad-txns-in-belowout"
+
+
+def test_malformed_blocks_and_coins(spends, context):
+    raw = spends.block().serialize()
+    for call in (lambda *args: verify_block_scripts(*args, context=context), check_block):
+        with pytest.raises(DataError):
+            call(raw[:-1], spends.block_coins)
+        with pytest.raises(ArgumentError, match="n_spent is 7: the block without its coinbase has 8 inputs"):
+            call(raw, spends.block_coins[:-1])
+        with pytest.raises(DataError, match=r"spent_outputs\[7\]"):
+            call(raw, [*spends.block_coins[:-1], b""])
+        with pytest.raises(ArgumentError, match="unknown script verification flags"):
+            call(raw, spends.block_coins, 1 << 40)
+    with pytest.raises(ArgumentError, match="cache_mode 7 is none of"):
+        verify_block_scripts(raw, spends.block_coins, cache_mode=7, context=context)
+
+
+def test_signature_cache(spends):
+    with Context(backend="cpu") as own:
+        block, coins = spends.block(), spends.block_coins
+        assert verify_block_scripts(block, coins, cache_mode=CacheMode.STORE, context=own)
+        before = own.statistics()
+        assert verify_block_scripts(block, coins, cache_mode=CacheMode.ERASE_ON_HIT, context=own)
+        after = own.statistics()
+        assert after.signature_cache_hits - before.signature_cache_hits == 12
+        assert after.backends[0].signatures == before.backends[0].signatures == 12
+        assert after.signature_cache_capacity > 1000
+    with Context(backend="cpu", signature_cache_bytes=0) as own:
+        assert own.statistics().signature_cache_capacity == 0
+
+
+def test_statistics_and_backends():
+    names = {backend.name: backend for backend in slhc.list_backends()}
+    assert names["cpu:portable"].available and names["cpu:portable"].description
+    with Context(backend="cpu:portable", threads=2) as own:
+        statistics = own.statistics()
+        assert statistics.threads == 2
+        cpu = statistics.backends[0]
+        assert (cpu.name, cpu.is_device, cpu.ready, cpu.retired, cpu.failed_calls, cpu.wrong_roots) == ("cpu:portable", False, True, False, 0, 0)
+
+
+def test_log():
+    lines = []
+    with Context(backend="cpu:portable", log=lambda level, message: lines.append((level, message)), log_level=LogLevel.DEBUG) as own:
+        own.statistics()
+        with Batch(own) as batch:
+            assert batch.verify()
+    assert all(isinstance(level, LogLevel) and message and "\n" not in message for level, message in lines)
+    assert any("cpu:portable" in message for _, message in lines)
+
+
+def test_interrupt(spends):
+    with Context(backend="cpu", signature_cache_bytes=0) as own, Batch(own) as batch:
+        verify_input(spends.transaction(0), 0, batch=batch, context=own)
+        own.interrupt()
+        with pytest.raises(InterruptedContextError):
+            batch.verify()
+        with pytest.raises(InterruptedContextError):
+            verify_block_scripts(spends.block(), spends.block_coins, context=own)
+
+
+@pytest.mark.parametrize(("options", "error", "says"), [
+    ({"backend": "quantum"}, BackendError, "unknown backend 'quantum'; known here are auto, cpu"),
+    ({"backend": "cpu:quantum"}, BackendError, "quantum"), ({"backend": "vulkan:99"}, BackendError, "vulkan"),
+    ({"backend": "cpu\0"}, ArgumentError, "backend has a zero byte"), ({"threads": -1}, ArgumentError, "threads is -1"),
+    ({"threads": "2"}, TypeError, "threads must be an int"), ({"signature_cache_bytes": -1}, ArgumentError, "signature_cache_bytes is -1"),
+])
+def test_contexts_that_cannot_be_made(options, error, says):
+    with pytest.raises(error, match=says):
+        Context(**options)
+
+
+def test_closed_objects(spends):
+    own = Context(backend="cpu")
+    batch = Batch(own)
+    own.close()
+    own.close()
+    with pytest.raises(StateError, match="the context is closed"):
+        verify_input(spends.transaction(0), 0, context=own)
+    with pytest.raises(StateError, match="the context is closed"):
+        Batch(own)
+    batch.close()
+    with pytest.raises(StateError, match="the batch is closed"):
+        len(batch)
+
+
+def python(code, **environment):
+    """A Python of its own that runs this code."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120,
+                          env={**os.environ, **environment})
+
+
+def test_default_context_reads_the_environment():
+    code = "import slhconsensus as s; print(s.default_context().statistics().threads, s.default_context() is s.default_context())"
+    assert python(code, SLHC_BACKEND="cpu", SLHC_THREADS="3").stdout == "3 True\n"
+    result = python(code, SLHC_BACKEND="nonsense")
+    assert result.returncode == 1 and "BackendError: slhc_context_create: unknown backend 'nonsense'" in result.stderr
+
+
+def test_what_is_open_is_closed_at_exit():
+    result = python("import slhconsensus as s\nc = s.Context(); b = s.Batch(c); k = [c, b]; k.append(k)\nprint(b.verify().valid)")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "True\n", "")
+
+
+def test_library_that_is_not_there(tmp_path):
+    result = python("import slhconsensus", SLHCONSENSUS_LIBRARY=str(tmp_path / "none.so"))
+    assert "none.so': there is no such file" in result.stderr and "ImportError" in result.stderr
+    text = tmp_path / "text.so"
+    text.write_text("no library")
+    result = python("import slhconsensus", SLHCONSENSUS_LIBRARY=str(text))
+    assert f"ImportError: {text}: " in result.stderr
+
+
+def test_library_of_another_kind():
+    """A library without the functions of the header."""
+    import _struct
+    if not getattr(_struct, "__file__", None):
+        pytest.skip("this Python has no extension module in a file")
+    result = python("import slhconsensus", SLHCONSENSUS_LIBRARY=_struct.__file__)
+    assert f"ImportError: {_struct.__file__}: " in result.stderr and "slhc_version" in result.stderr
+
+
+def test_fork(spends):
+    """In a child, the parent's context works on."""
+    context = Context(backend="cpu", threads=2, signature_cache_bytes=0)
+    assert verify_block_scripts(spends.block(), spends.block_coins, context=context)
+    child = os.fork()
+    if child == 0:
+        good = bool(verify_block_scripts(spends.block(), spends.block_coins, context=context))
+        os._exit(0 if good and context.statistics().threads == 1 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    context.close()
