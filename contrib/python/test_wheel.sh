@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+#
+# Builds the wheel, installs it into a fresh virtual environment, and runs the examples of README.md there, which begin
+# with ten lines that verify a batch.
+#
+#   contrib/python/test_wheel.sh <python3> <folder> [NAME=VALUE...]
+#
+# folder: for everything that is made; NAME=VALUE: for CMake. 77 (skipped) without venv, pip or a package index.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+python=$1 folder=$2
+shift 2
+skip() { echo "SKIPPED: $1"; tail -n 3 "$folder/log" 2>/dev/null; exit 77; }
+
+mkdir -p "$folder/wheel"
+rm -rf "$folder/venv" "$folder/wheel"/*
+"$python" -m venv "$folder/venv" >"$folder/log" 2>&1 || skip "$python makes no virtual environment"
+pip() { "$folder/venv/bin/python3" -m pip --disable-pip-version-check "$@"; }
+requires=$(sed -nE 's/^requires = \["(.*)"\]$/\1/p' "$here/pyproject.toml")
+pip download -q --timeout 30 --retries 1 -d "$folder/index" "$requires" cffi >"$folder/log" 2>&1 || skip "no package index"
+
+settings=("--config-settings=build-dir=$folder/build")
+for define in "$@"; do
+  case $define in
+    CMAKE_BUILD_TYPE=*) settings+=("--config-settings=cmake.build-type=${define#*=}") ;;
+    *=) ;; # nothing chosen
+    *) settings+=("--config-settings=cmake.define.$define") ;;
+  esac
+done
+pip wheel -q --no-deps -w "$folder/wheel" "${settings[@]}" "$here"
+pip install -q "$folder/wheel"/slhconsensus-*.whl
+pip list 2>/dev/null
+
+# Nothing of the source tree may help.
+cd "$folder"
+unset PYTHONPATH SLHCONSENSUS_LIBRARY
+venv/bin/python3 -c 'import slhconsensus; print("slhconsensus", slhconsensus.version(), "in", slhconsensus.__file__)'
+venv/bin/python3 -m doctest "$here/README.md"
+echo "README.md: $(grep -c '^>>> ' "$here/README.md") examples pass"
