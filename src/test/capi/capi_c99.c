@@ -49,6 +49,10 @@ int main(void)
     slhc_batch* batch;
     size_t i, n_backends = 0;
     unsigned found = 0;
+    slhc_decoded_address decoded = SLHC_DECODED_ADDRESS_INIT;
+    char address[SLHC_ADDRESS_SIZE];
+    unsigned char leaf[32], root[32];
+    const slhc_bytes program = {root, sizeof(root)};
 
     CHECK(strcmp(slhc_version(), "") != 0);
     CHECK(strcmp(slhc_script_error_string(2), "SCRIPT_ERR_EVAL_FALSE") == 0);
@@ -106,6 +110,13 @@ int main(void)
     CHECK(slhc_scan_leaf(nothing, NULL) == SLHC_ERROR);
     CHECK(slhc_scan_leaf(nothing, &found) == SLHC_OK && found == 0);
     CHECK(lines > 0);
+
+    CHECK(slhc_tapleaf_hash(0xc0, nothing, leaf) == SLHC_OK && slhc_tapbranch_hash(leaf, leaf, root) == SLHC_OK);
+    CHECK(slhc_address_encode("regtest", 2, program, address) == SLHC_OK && strncmp(address, "bcrt1z", 6) == 0);
+    CHECK(slhc_address_decode(address, &decoded) == SLHC_OK);
+    CHECK(decoded.version == 2 && decoded.program_size == sizeof(root) && memcmp(decoded.program, root, sizeof(root)) == 0);
+    CHECK(slhc_p2tr_output_key(public_key, NULL, NULL, NULL) == SLHC_ERROR);
+    CHECK(slhc_tx_signature_hash(NULL, 0, 0, SLHC_KEY_VERSION_SLHDSA, leaf, nothing, SLHC_NO_OPCODE, root) == SLHC_ERROR);
 
     if (failures == 0) puts("capi_c99: all checks passed");
     return failures == 0 ? 0 : 1;

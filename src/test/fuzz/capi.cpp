@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -117,6 +119,11 @@ void CallTransaction(Arguments& arguments, uint64_t flags, slhc_batch* batch, bo
     const unsigned n{slhc_tx_input_count(tx)};
     Require(n == spent.size(), "every input has a spent output");
     for (unsigned i{0}; i <= n; ++i) {
+        const slhc_bytes& annex{spent.empty() ? raw : spent[0]};
+        std::array<unsigned char, 32> hash;
+        if (slhc_tx_signature_hash(tx, i, raw.data[0], raw.size % 3, raw.size >= 32 ? raw.data : nullptr, annex, SLHC_NO_OPCODE, hash.data()) == SLHC_ERROR) {
+            RequireError(SLHC_ERR_ARGUMENT);
+        }
         CompareWithBatch(batch, [&](slhc_batch* with, int* script_error) { return slhc_verify_input(Context(), tx, i, flags, with, 7, script_error); });
         if (!program) continue;
         // The spent scripts serve as witness.
@@ -165,6 +172,29 @@ void CallSignature(Arguments& arguments, slhc_batch* batch)
     Require(slhc_batch_verify(batch, &failure) == SLHC_INVALID, "a bad signature makes a bad batch");
 }
 
+/** Addresses and trees of the data as they are. */
+void CallMakers(std::span<const uint8_t> data)
+{
+    std::array<unsigned char, 32> hash, branch;
+    Require(slhc_tapleaf_hash(0xc0, {data.data(), data.size()}, hash.data()) == SLHC_OK, "any script has a leaf hash");
+    Require(slhc_tapbranch_hash(hash.data(), hash.data(), branch.data()) == SLHC_OK && branch != hash, "any nodes have a branch");
+    if (slhc_p2tr_output_key(hash.data(), branch.data(), branch.data(), nullptr) == SLHC_ERROR) RequireError(SLHC_ERR_ARGUMENT);
+
+    slhc_decoded_address decoded = SLHC_DECODED_ADDRESS_INIT;
+    char address[SLHC_ADDRESS_SIZE];
+    const std::string text(data.begin(), data.end());
+    if (slhc_address_decode(text.c_str(), &decoded) == SLHC_ERROR) {
+        RequireError(SLHC_ERR_DATA);
+    } else {
+        Require(slhc_address_encode("mainnet", decoded.version, {decoded.program, decoded.program_size}, address) == SLHC_OK, "a decoded program has an address");
+    }
+    if (data.empty()) return;
+    const slhc_bytes program{data.data(), std::min<size_t>(data.size(), SLHC_MAX_WITNESS_PROGRAM_SIZE + 1)};
+    if (slhc_address_encode("regtest", data[0] % 18u, program, address) == SLHC_ERROR) return RequireError(SLHC_ERR_ARGUMENT);
+    Require(slhc_address_decode(address, &decoded) == SLHC_OK && decoded.version == data[0] % 18u && decoded.program_size == program.size &&
+                std::equal(program.data, program.data + program.size, decoded.program), "an address says what it was made of");
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
@@ -175,6 +205,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     Require(batch != nullptr, "a batch can be made");
     unsigned found;
     Require(slhc_scan_leaf({data, size}, &found) == SLHC_OK, "any bytes can be scanned");
+    CallMakers({data, size});
     const uint64_t flags{FLAGS[(call / 4) % FLAGS.size()]};
     switch (call % 4) {
     case 0: CallTransaction(arguments, flags, batch, false); break;
