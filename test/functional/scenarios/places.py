@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import yaml
 
@@ -25,6 +25,11 @@ class ScenarioError(Exception):
     """A scenario file is malformed. The message begins with file, line and column."""
 
 
+def _place(mark: Any) -> str:
+    """A mark of the YAML parser, to be put behind the name of the file: line and column, counted from 1."""
+    return f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+
+
 class Value:
     """A value of the file and its place."""
 
@@ -34,8 +39,7 @@ class Value:
 
     def fail(self, message: str) -> ScenarioError:
         """The error to raise about this value."""
-        mark = self._node.start_mark
-        return ScenarioError(f"{self._file}:{mark.line + 1}:{mark.column + 1}: {message}")
+        return ScenarioError(f"{self._file}{_place(self._node.start_mark)}: {message}")
 
     @property
     def is_mapping(self) -> bool:
@@ -116,14 +120,12 @@ def read_file(path: Path, name: str | None = None) -> Value:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             problem = "aliases (*name) are not allowed" if isinstance(event, yaml.AliasEvent) else "nested too deeply" if depth > MAX_DEPTH else ""
             if problem:
-                raise ScenarioError(f"{name}:{event.start_mark.line + 1}:{event.start_mark.column + 1}: {problem}")
+                raise ScenarioError(f"{name}{_place(event.start_mark)}: {problem}")
         node = yaml.compose(text, yaml.SafeLoader)
     except UnicodeDecodeError as error:
         raise ScenarioError(f"{name}: not UTF-8 at byte {error.start}") from None
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise ScenarioError(f"{name}{place}: no YAML: {error.problem or error.context}") from None
+        raise ScenarioError(f"{name}{_place(error.problem_mark or error.context_mark)}: no YAML: {error.problem or error.context}") from None
     except yaml.YAMLError as error:
         raise ScenarioError(f"{name}: no YAML: {' '.join(str(error).split())}") from None
     if node is None:

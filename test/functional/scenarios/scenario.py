@@ -11,18 +11,20 @@ runs the cases of files and prints a line for each.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
+import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import slhconsensus as slhc
 from places import ScenarioError, Value, read_file
 
 try:
-    import coincurve
+    coincurve: Any = importlib.import_module("coincurve")
 except ImportError:  # Schnorr signatures alone need it
     coincurve = None
 
@@ -353,7 +355,7 @@ def read_scenario(path: Path, name: str | None = None) -> list[Case]:
     members["title"].text()
     keys: dict[str, Key] = {}
     for key, value in members["keys"].mapping().items() if "keys" in members else ():
-        keys[key] = value.parsed(lambda kind, key=key: Key.make(key, kind))
+        keys[key] = value.parsed(functools.partial(Key.make, key))
     public = {key: made.public for key, made in keys.items()}
     leaves = {leaf: _leaf(value, public) for leaf, value in members["leaves"].mapping().items()}
     if not leaves:

@@ -6,23 +6,29 @@
 See README.md of the package for examples.
 """
 
-from .address import DecodedAddress, Network, decode_address, encode_address
-from .context import (BackendInfo, BackendStatistics, Context, LogLevel, Statistics, default_context, list_backends)
-from .errors import (ArgumentError, BackendError, DataError, InternalError, InterruptedContextError, OneLeafTreeError, OutOfMemoryError,
-                     SlhcError, StateError)
-from .keys import (ADDRND_SIZE, MAX_CONTEXT_SIZE, PUBLIC_KEY_SIZE, SECRET_KEY_SIZE, SEED_SIZE, SIGNATURE_SIZE, PublicKey, SecretKey,
-                   VerifyJob, verify_many)
-from .script import *  # noqa: F403 (the opcodes)
-from .script import OPCODE_NAMES, OPCODES_BY_NAME, CScript, CScriptOp, push, push_number, script_number
-from .spend import SigHash, sign_input, with_hash_type
-from .text import format_script, parse_hex, parse_script
-from .transaction import (COIN, SEQUENCE_FINAL, SEQUENCE_LOCKTIME_DISABLE_FLAG, SEQUENCE_LOCKTIME_TYPE_FLAG, CBlock, COutPoint,
-                          CScriptWitness, CTransaction, CTxIn, CTxInWitness, CTxOut, CTxWitness)
-from .tree import (LEAF_VERSION_TAPSCRIPT, NUMS_KEY, Leaf, ScriptTree, TaprootOutput, TreeLeaf, p2mr_script_pubkey, tapbranch_hash,
-                   tapleaf_hash)
-from .verify import (KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, SCRIPT_ERRORS, Batch, BlockCheck, CacheMode, Failure, InputResult,
-                     LeafFeatures, Result, Transaction, Verdict, VerifyFlags, check_block, scan_leaf, script_error_name,
-                     verify_block_scripts, verify_input, verify_witness_program)
+from . import address, context, errors, keys, opcodes, script, spend, text, transaction, tree, verify
 from ._library import version
+from .address import *
+from .context import *
+from .errors import *
+from .keys import *
+from .opcodes import *
+from .script import *
+from .spend import *
+from .text import *
+from .transaction import *
+from .tree import *
+from .verify import *
 
-__all__ = [name for name in globals() if not name.startswith("_")]
+__all__ = ["version"]
+__all__ += address.__all__
+__all__ += context.__all__
+__all__ += errors.__all__
+__all__ += keys.__all__
+__all__ += opcodes.__all__
+__all__ += script.__all__
+__all__ += spend.__all__
+__all__ += text.__all__
+__all__ += transaction.__all__
+__all__ += tree.__all__
+__all__ += verify.__all__

@@ -12,6 +12,8 @@ from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, integer, lib, str
 from .errors import ArgumentError
 from .script import CScript, script_number_opcode
 
+__all__ = ["DecodedAddress", "Network", "decode_address", "encode_address"]
+
 
 class Network(enum.Enum):
     """A Bitcoin network."""

@@ -17,6 +17,8 @@ from typing import Any
 from ._library import CONSTANTS, check, ffi, integer, lib, raise_last_error, struct, text
 from .errors import ArgumentError, StateError
 
+__all__ = ["BackendInfo", "BackendStatistics", "Context", "LogLevel", "Statistics", "default_context", "list_backends"]
+
 
 class LogLevel(enum.IntEnum):
     """How much a log message matters."""

@@ -5,6 +5,11 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "ArgumentError", "BackendError", "DataError", "InternalError", "InterruptedContextError", "OneLeafTreeError", "OutOfMemoryError",
+    "SlhcError", "StateError",
+]
+
 
 class SlhcError(Exception):
     """The library gave no verdict and did no work: the call was wrong, or memory or the backend failed it."""

@@ -17,6 +17,11 @@ from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, lib, view
 from .errors import ArgumentError
 from .context import Context, default_context
 
+__all__ = [
+    "ADDRND_SIZE", "MAX_CONTEXT_SIZE", "PUBLIC_KEY_SIZE", "SECRET_KEY_SIZE", "SEED_SIZE", "SIGNATURE_SIZE", "PublicKey", "SecretKey",
+    "VerifyJob", "verify_many",
+]
+
 SEED_SIZE = CONSTANTS["SLHC_SEED_SIZE"]
 SECRET_KEY_SIZE = CONSTANTS["SLHC_SECRET_KEY_SIZE"]
 PUBLIC_KEY_SIZE = CONSTANTS["SLHC_PUBLIC_KEY_SIZE"]

@@ -13,6 +13,8 @@ from .keys import SecretKey
 from .tree import TreeLeaf
 from .verify import KEY_VERSION_SLHDSA, Transaction
 
+__all__ = ["SigHash", "sign_input", "with_hash_type"]
+
 
 class SigHash(enum.IntFlag):
     """Hash types: which parts of the transaction a signature commits to."""

@@ -31,10 +31,13 @@ import re
 from collections.abc import Mapping
 
 from .errors import DataError
-from .script import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA,
-                     OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_INVALIDOPCODE, OP_NUMEQUAL, OP_PUSHDATA1, OP_PUSHDATA4,
-                     OP_SHA256, OP_VERIFY, OPCODE_NAMES, OPCODES_BY_NAME, CScript, CScriptOp, ScriptItem, push, push_number, script_number)
+from .opcodes import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA,
+                      OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_INVALIDOPCODE, OP_NUMEQUAL, OP_PUSHDATA1, OP_PUSHDATA4, OP_SHA256,
+                      OP_VERIFY, OPCODE_NAMES, OPCODES_BY_NAME, CScriptOp)
+from .script import CScript, ScriptItem, push, push_number, script_number
 from .verify import LeafFeatures, scan_leaf
+
+__all__ = ["Keys", "format_script", "parse_hex", "parse_script"]
 
 #: What keys are looked up in: by name, without the @.
 Keys = Mapping[str, bytes]

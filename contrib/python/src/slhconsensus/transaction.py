@@ -17,6 +17,11 @@ from typing import TypeVar
 from ._library import Buffer, as_bytes
 from .errors import DataError
 
+__all__ = [
+    "COIN", "SEQUENCE_FINAL", "SEQUENCE_LOCKTIME_DISABLE_FLAG", "SEQUENCE_LOCKTIME_TYPE_FLAG", "CBlock", "COutPoint", "CScriptWitness",
+    "CTransaction", "CTxIn", "CTxInWitness", "CTxOut", "CTxWitness", "hash_from_hex",
+]
+
 #: As CTxIn.nSequence: the input is final, and the transaction's nLockTime does not apply to it.
 SEQUENCE_FINAL = 0xFFFFFFFF
 #: BIP 68: with this bit in nSequence, it is no relative lock time.

@@ -13,7 +13,13 @@ from . import _library
 from ._library import Buffer, as_bytes, check, ffi, lib, view
 from .address import Network, encode_address
 from .errors import ArgumentError, OneLeafTreeError
-from .script import OP_1, CScript
+from .opcodes import OP_1
+from .script import CScript
+
+__all__ = [
+    "LEAF_VERSION_TAPSCRIPT", "NUMS_KEY", "Leaf", "ScriptTree", "TaprootOutput", "TreeLeaf", "TreeSpec", "p2mr_script_pubkey",
+    "tapbranch_hash", "tapleaf_hash",
+]
 
 #: The leaf version whose scripts are tapscript (BIP 342).
 LEAF_VERSION_TAPSCRIPT = 0xC0

@@ -19,6 +19,12 @@ from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, integer, lib, str
 from .context import Context, Handle, default_context
 from .transaction import CBlock, CTransaction, CTxOut
 
+__all__ = [
+    "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "SCRIPT_ERRORS", "Batch", "BlockCheck", "CacheMode", "Failure", "InputResult",
+    "LeafFeatures", "Result", "Transaction", "Verdict", "VerifyFlags", "check_block", "scan_leaf", "script_error_name",
+    "verify_block_scripts", "verify_input", "verify_witness_program",
+]
+
 #: As Failure.opcode_pos of the library: the script ran to its end, or did not begin.
 NO_OPCODE = CONSTANTS["SLHC_NO_OPCODE"]
 
