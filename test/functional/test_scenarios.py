@@ -6,6 +6,8 @@
 Run by ctest as scenario_tests, or by hand as scenarios/README.md says.
 """
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,7 +33,10 @@ def cases():
             yield pytest.param(None, id=file.stem, marks=pytest.mark.skip(reason=str(error)))
 
 
-@pytest.mark.parametrize("case", list(cases()))
+CASES = list(cases())
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_scenario(case):
     try:
         eager, deferred, checks = case.run()
@@ -41,6 +46,41 @@ def test_scenario(case):
     assert deferred == case.expect
     if case.deferred is not None:
         assert checks == case.deferred
+
+
+@pytest.fixture(scope="module")
+def verdict_of_tool(tmp_path_factory):
+    """What slhtool says of each case, one by one and in a batch: a function of the case and the option."""
+    tool = os.environ.get("SLHTOOL")
+    if not tool:
+        pytest.skip("SLHTOOL names no slhtool")
+    folder = tmp_path_factory.mktemp("cases")
+    files = {}
+    for parameter in CASES:
+        case = parameter.values[0]
+        try:
+            text = case.spend_file() if case else ""
+        except scenario.Unavailable:
+            continue
+        if text:
+            files[id(case)] = folder / f"{len(files)}.json"
+            files[id(case)].write_text(text)
+    verdicts = {}
+    for options in ((), ("--batch",)):
+        result = subprocess.run([tool, "verify-tx", "--json", *options, *files.values()], capture_output=True, text=True, check=False)
+        assert result.stderr == "" and result.returncode == 1, result.stderr
+        for transaction in json.loads(result.stdout)["transactions"]:
+            errors = [each["error"] for each in transaction["inputs"] if not each["valid"]]
+            verdicts[transaction["file"], options] = errors[0] if errors else scenario.VALID
+    return lambda case, *options: verdicts[str(files[id(case)]), options]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_slhtool_agrees(case, verdict_of_tool):
+    try:
+        assert verdict_of_tool(case) == verdict_of_tool(case, "--batch") == case.expect
+    except KeyError:
+        pytest.skip("the case needs what this machine lacks")
 
 
 def test_there_are_files():
@@ -195,6 +235,10 @@ def test_by_hand(tmp_path):
     result = run(good, wrong)
     assert result.returncode == 1
     assert f"FAILED {wrong}: VALID at once, VALID with a batch of 1; expected SCRIPT_ERR_SLHDSA_SIG with 2\n" in result.stdout
+    result = run("--write", tmp_path / "written", good)
+    assert result.returncode == 0
+    written = json.loads((tmp_path / "written" / "good-1.json").read_text())
+    assert set(written) == {"description", "tx", "spent_outputs", "flags"} and written["flags"].endswith("P2MR,SLHDSA")
     result = run(tmp_path / "none.yaml")
     assert (result.returncode, result.stdout) == (2, "")
     assert "No such file" in result.stderr

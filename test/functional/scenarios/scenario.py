@@ -3,17 +3,19 @@
 # file COPYING or https://opensource.org/license/mit.
 """Scenario files: script tests that are written without code. README.md beside this file has the format.
 
-    python3 test/functional/scenarios/scenario.py FILE...
+    python3 test/functional/scenarios/scenario.py [--write FOLDER] FILE...
 
-runs the cases of files and prints a line for each.
+runs the cases of files and prints a line for each; with --write, each case also becomes a file for slhtool.
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import functools
 import hashlib
 import importlib
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -132,6 +134,16 @@ class Case:
                 stack.append(self.annex)
         tx.witness(fields.input)[:] = stack
         return tx, spent
+
+    def spend_file(self) -> str:
+        """The case as slhtool reads it, in JSON."""
+        tx, spent = self.transaction_and_outputs()
+        return json.dumps({
+            "description": self.name,
+            "tx": tx.serialize().hex(),
+            "spent_outputs": [{"amount": output.nValue, "script_pubkey": output.scriptPubKey.hex()} for output in spent],
+            "flags": ",".join(str(flag.name) for flag in slhc.VerifyFlags(self.flags)) or "NONE",
+        }, indent=2) + "\n"
 
     def _script_pubkey(self, txin: slhc.CTxIn) -> bytes:
         if self.output == "p2tr":
@@ -378,10 +390,17 @@ def read_scenario(path: Path, name: str | None = None) -> list[Case]:
 
 def main(arguments: Sequence[str]) -> int:
     """0: every case is as expected; 1: one is not; 2: a file is malformed."""
+    parser = argparse.ArgumentParser(description="Run scenario files.")
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help="write each case as FILE-NUMBER.json, for slhtool debug and verify-tx")
+    options = parser.parse_args(arguments)
     status = 0
-    for file in arguments:
+    for file in options.files:
         try:
-            for case in read_scenario(Path(file)):
+            for number, case in enumerate(read_scenario(Path(file)), 1):
+                if options.write is not None:
+                    options.write.mkdir(parents=True, exist_ok=True)
+                    (options.write / f"{Path(file).stem}-{number}.json").write_text(case.spend_file())
                 eager, deferred, checks = case.run()
                 good = eager == deferred == case.expect and case.deferred in (None, checks)
                 print(f"{'ok    ' if good else 'FAILED'} {file}{': ' if case.name else ''}{case.name}: {eager}"
