@@ -10,13 +10,19 @@
 
 #include <pqc/backends.h>
 #include <pqc/judge.h>
+#include <pqc/verifier.h>
 #include <util/log.h>
+#include <util/threadpool.h>
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -43,13 +49,67 @@ Backends Open(const std::string& name)
     return *std::move(backends);
 }
 
+/** What a verification takes on average, and what one compression in a chain takes: additions of two, logic of three
+ *  operands, rotations and shifts; doc/benchmarks.md has both. */
+constexpr double COMPRESSIONS{2194};
+constexpr double OPERATIONS{1434};
+
+/** Operations on 32-bit integers that the device does in a second at best, or 0: SLHC_BENCH_INT_OPS, in units of 10^9. */
+double OperationsPerSecond()
+{
+    const char* const text{std::getenv("SLHC_BENCH_INT_OPS")};
+    if (!text) return 0;
+    char* end{nullptr};
+    const double giga{std::strtod(text, &end)};
+    if (*text == '\0' || *end != '\0' || !(giga > 0)) throw std::invalid_argument{"SLHC_BENCH_INT_OPS is no number above 0"};
+    return 1e9 * giga;
+}
+
+/** The largest batch, which the corpus is too small for: after its checks come others, of random bytes. */
+class Checks
+{
+public:
+    explicit Checks(size_t n) : m_size{n}, m_more(n > Corpus::SIZE ? n - Corpus::SIZE : 0)
+    {
+        if (m_more.empty()) return;
+        const auto first{Corpus::Get().Slice(Corpus::SIZE, 0)};
+        m_checks.assign(first.begin(), first.end());
+        std::mt19937_64 random{n};
+        for (auto& words : m_more) {
+            for (uint64_t& word : words) word = random();
+            const uint8_t* const bytes{reinterpret_cast<const uint8_t*>(words.data())};
+            m_checks.push_back({bytes, *MessagePieces::Pure({bytes + PUBLIC_KEY_SIZE, 32}, {}), bytes + PUBLIC_KEY_SIZE + 32});
+        }
+    }
+
+    /** The checks of a call. */
+    [[nodiscard]] std::span<const Check> Slice(size_t call) const { return m_more.empty() ? Corpus::Get().Slice(m_size, call) : m_checks; }
+
+    [[nodiscard]] bool Right(std::span<const Check> slice, std::span<const Verdict> verdicts) const
+    {
+        if (m_more.empty()) return Corpus::Get().Right(slice, verdicts);
+        for (size_t i{0}; i < verdicts.size(); ++i) {
+            if (verdicts[i] != (i < Corpus::Get().ValidCount() ? Verdict::VALID : Verdict::INVALID)) return false;
+        }
+        return true;
+    }
+
+private:
+    const size_t m_size;
+    std::vector<std::array<uint64_t, (PUBLIC_KEY_SIZE + 32 + SIGNATURE_SIZE) / sizeof(uint64_t)>> m_more;
+    std::vector<Check> m_checks;
+};
+
 /** Whether each signature leads to its key's root: the messages are hashed here, everything between is the device's.
  *  A verifier would verify invalid ones again on the CPU, which is no work of the device. */
-std::vector<Verdict> Compute(RootBackend& device, std::span<const Check> checks)
+std::vector<Verdict> Compute(RootBackend& device, ThreadPool& pool, std::span<const Check> checks)
 {
-    std::vector<RootJob> jobs;
-    jobs.reserve(checks.size());
-    for (const Check& check : checks) jobs.push_back(PrepareRootJob(check));
+    std::vector<RootJob> jobs(checks.size());
+    const std::vector<size_t> ends{CutChunks(checks.size(), pool.Threads(), 64)};
+    const bool prepared{pool.Run(ends.size(), [&](size_t chunk) {
+        for (size_t i = chunk == 0 ? 0 : ends[chunk - 1]; i < ends[chunk]; ++i) jobs[i] = PrepareRootJob(checks[i]);
+    })};
+    if (!prepared) throw std::runtime_error{"interrupted"};
     std::vector<Root> roots(checks.size());
     if (device.ComputeRoots(jobs, roots) != BackendStatus::OK) throw std::runtime_error{"the device failed"};
     std::vector<Verdict> verdicts(checks.size());
@@ -58,20 +118,25 @@ std::vector<Verdict> Compute(RootBackend& device, std::span<const Check> checks)
 }
 
 /** From the messages to the verdicts:
+ *      ms, best_ms   wall time of a batch, and of the quickest one
  *      us            wall time of one signature
  *      cpu_us        CPU time of one signature in this process, which for a device that is the CPU is all of its work
  *      bip340_us     CPU time of one BIP 340 verification, measured in between
- *      x_bip340      bip340_us / us; on a device that is the CPU with several cores compare cpu_us instead */
+ *      x_bip340      bip340_us / us; on a device that is the CPU with several cores compare cpu_us instead
+ *      compressions  of SHA-256 in a second on the wall, in units of 10^9
+ *      of_bound      what part that is of what the device's integer units could do: only with SLHC_BENCH_INT_OPS */
 void VerifyOnDevice(benchmark::State& state, const std::string& name, size_t batch)
 {
     const Backends backends{Open(name)};
     const auto peer{MakeBip340Peer()};
-    const Corpus& corpus{Corpus::Get()};
-    double wall{0}, cpu{0}, peer_cpu{0};
+    const double bound{OperationsPerSecond() / OPERATIONS};
+    const Checks all{batch};
+    ThreadPool pool{0};
+    double wall{0}, best{0}, cpu{0}, peer_cpu{0};
     size_t calls{0}, peer_runs{0};
     const auto verify{[&] {
-        const auto checks{corpus.Slice(batch, calls)};
-        if (!corpus.Right(checks, Compute(*backends.device, checks))) throw std::logic_error{"wrong verdicts"};
+        const auto checks{all.Slice(calls)};
+        if (!all.Right(checks, Compute(*backends.device, pool, checks))) throw std::logic_error{"wrong verdicts"};
     }};
     verify();
     for (auto _ : state) {
@@ -80,6 +145,7 @@ void VerifyOnDevice(benchmark::State& state, const std::string& name, size_t bat
         const double took{WallTime() - wall_begin};
         cpu += ProcessCpuTime() - cpu_begin;
         wall += took;
+        best = calls == 0 ? took : std::min(best, took);
         ++calls;
         state.SetIterationTime(took);
         const double peer_begin{ThreadCpuTime()};
@@ -91,23 +157,28 @@ void VerifyOnDevice(benchmark::State& state, const std::string& name, size_t bat
     }
     const double n{static_cast<double>(batch * calls)};
     const double peer_us{1e6 * peer_cpu / static_cast<double>(peer_runs)};
+    state.counters["ms"] = 1e3 * wall / static_cast<double>(calls);
+    state.counters["best_ms"] = 1e3 * best;
     state.counters["us"] = 1e6 * wall / n;
     state.counters["cpu_us"] = 1e6 * cpu / n;
     state.counters["bip340_us"] = peer_us;
     state.counters["x_bip340"] = peer_us * n / (1e6 * wall);
+    state.counters["compressions"] = 1e-9 * COMPRESSIONS * n / wall;
+    if (bound > 0) state.counters["of_bound"] = COMPRESSIONS * n / wall / bound;
 }
 
 /** From the name to the first verdict, known answers included: wall time, and CPU time (cpu_us). */
 void OpenDevice(benchmark::State& state, const std::string& name)
 {
     const Corpus& corpus{Corpus::Get()};
+    ThreadPool pool{1};
     double cpu{0};
     size_t calls{0};
     for (auto _ : state) {
         const double wall_begin{WallTime()}, cpu_begin{ProcessCpuTime()};
         const Backends backends{Open(name)};
         const auto checks{corpus.Slice(1, calls)};
-        if (!corpus.Right(checks, Compute(*backends.device, checks))) throw std::logic_error{"wrong verdicts"};
+        if (!corpus.Right(checks, Compute(*backends.device, pool, checks))) throw std::logic_error{"wrong verdicts"};
         state.SetIterationTime(WallTime() - wall_begin);
         cpu += ProcessCpuTime() - cpu_begin;
         ++calls;
@@ -134,7 +205,7 @@ void RegisterDevices()
     for (const DeviceFamily& family : DeviceFamilies()) {
         for (const std::string& device : family.list()) {
             const std::string name{std::string{family.name} + ":" + device.substr(0, device.find(':'))};
-            for (const size_t batch : {1, 8, 64, 508, 512, 4096}) {
+            for (const size_t batch : {1, 8, 64, 508, 512, 4096, 65536}) {
                 Register(name + "/batch:" + std::to_string(batch), [name, batch](benchmark::State& s) { VerifyOnDevice(s, name, batch); });
             }
             Register(name + "/open", [name](benchmark::State& s) { OpenDevice(s, name); });
