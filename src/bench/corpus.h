@@ -43,6 +43,7 @@ public:
         slhdsa::Signature signature;
     };
     [[nodiscard]] const Entry& At(size_t i) const { return m_entries[i % m_valid]; } //!< a valid one
+    [[nodiscard]] std::span<const Entry> Entries() const { return m_entries; }       //!< all, valid ones first
 
 private:
     Corpus();
