@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 using namespace slhc;
 using namespace slhc::slhdsa;
@@ -29,9 +31,9 @@ namespace {
 class ValidatedDevice
 {
 public:
-    explicit ValidatedDevice(size_t capacity, const std::string& cache_dir = {})
+    explicit ValidatedDevice(size_t capacity, const std::string& cache_dir = {}, bool as_gpu = false)
     {
-        const OpenOptions options{.cache_dir = cache_dir, .capacity = capacity, .on_validation_message = [](const std::string& message) { BOOST_ERROR("validation: " << message); }};
+        const OpenOptions options{.cache_dir = cache_dir, .capacity = capacity, .as_gpu = as_gpu, .on_validation_message = [](const std::string& message) { BOOST_ERROR("validation: " << message); }};
         std::string error;
         link = OpenDevice(DeviceToTest(), options, description, error);
         BOOST_REQUIRE_MESSAGE(link, error << " (the validation layer is needed here; Debian: vulkan-validationlayers)");
@@ -44,7 +46,7 @@ std::unique_ptr<DeviceLink> MakeRealLink()
 {
     DeviceDescription description;
     std::string error;
-    auto link{OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 7, .on_validation_message = {}}, description, error)};
+    auto link{OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 7, .as_gpu = false, .on_validation_message = {}}, description, error)};
     BOOST_REQUIRE_MESSAGE(link, error);
     return link;
 }
@@ -60,13 +62,27 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
     std::mt19937_64 random{4};
     const RandomJobs all{44, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
-    for (const size_t capacity : {1, 21}) {
-        DeviceVerifier verifier{ValidatedDevice{capacity}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+    for (const auto& [capacity, as_gpu] : std::vector<std::pair<size_t, bool>>{{1, false}, {21, false}, {21, true}}) {
+        DeviceVerifier verifier{ValidatedDevice{capacity, {}, as_gpu}.link, {.fixed = std::chrono::milliseconds{120'000}}};
         for (size_t n = 0; n <= all.jobs.size(); ++n) {
             std::vector<Root> roots(n);
             BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
-            BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()), n << " jobs, capacity " << capacity);
+            BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()), n << " jobs, capacity " << capacity << (as_gpu ? ", as a GPU" : ""));
         }
+    }
+}
+
+/** Workgroups with as many signatures as they take, the last one with fewer, laid out as on a GPU and as on this device. */
+BOOST_AUTO_TEST_CASE(full_workgroups)
+{
+    std::mt19937_64 random{8};
+    for (const bool as_gpu : {false, true}) {
+        DeviceVerifier verifier{ValidatedDevice{0, {}, as_gpu}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+        BOOST_REQUIRE_LE(verifier.FullLayout(), verifier.Capacity());
+        const RandomJobs all{verifier.FullLayout(), random};
+        std::vector<Root> roots(all.jobs.size());
+        BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
+        BOOST_CHECK_MESSAGE(roots == RootsOf(*CreatePortableEngine(), all.jobs), all.jobs.size() << " jobs" << (as_gpu ? ", as a GPU" : ""));
     }
 }
 
@@ -80,10 +96,12 @@ BOOST_AUTO_TEST_CASE(extreme_jobs)
         if (i % 4 == 1) all.jobs[i].md.fill(static_cast<uint8_t>(i % 8 == 1 ? 0x00 : 0xff));
         if (i % 4 == 2) all.jobs[i].idx_tree = uint64_t{1} << (i % 54);
     }
-    DeviceVerifier verifier{ValidatedDevice{0}.link, {.fixed = std::chrono::milliseconds{120'000}}};
-    std::vector<Root> roots(all.jobs.size());
-    BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
-    BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
+    for (const bool as_gpu : {false, true}) {
+        DeviceVerifier verifier{ValidatedDevice{0, {}, as_gpu}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+        std::vector<Root> roots(all.jobs.size());
+        BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
+        BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
+    }
 }
 
 /** From the name to the verdict. */

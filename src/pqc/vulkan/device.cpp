@@ -168,9 +168,9 @@ Instance::Candidate ChooseDevice(const Instance& instance, std::string_view whic
     throw std::runtime_error{"no device '" + std::string{which.substr(0, 40)} + "' here"};
 }
 
-Device::Device(const Instance::Candidate& candidate)
+Device::Device(const Instance::Candidate& candidate, bool as_gpu)
     : physical{candidate.handle},
-      type{candidate.type},
+      type{as_gpu ? vk::PhysicalDeviceType::eDiscreteGpu : candidate.type},
       queue_family{candidate.queue_family},
       properties{physical.getProperties()},
       subgroup_size{SubgroupSize(physical)},

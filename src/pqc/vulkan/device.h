@@ -62,7 +62,8 @@ private:
 class Device
 {
 public:
-    explicit Device(const Instance::Candidate& candidate);
+    /** @param[in] as_gpu  see OpenOptions */
+    Device(const Instance::Candidate& candidate, bool as_gpu);
 
     const vk::raii::PhysicalDevice physical;
     const vk::PhysicalDeviceType type;

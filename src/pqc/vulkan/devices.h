@@ -34,6 +34,9 @@ struct DeviceDescription {
 struct OpenOptions {
     std::string cache_dir; //!< for the pipeline cache; empty: keep none
     size_t capacity{0};    //!< the most entries of a slot; 0: what suits the device
+    /** For tests: treat the device as a discrete GPU, whatever it is, with memory of its own and several subgroups in a
+     *  workgroup. */
+    bool as_gpu{false};
     /** Where given, the Khronos validation layer is switched on, and each of its messages comes here. */
     std::function<void(const std::string& message)> on_validation_message;
 };

@@ -120,7 +120,7 @@ struct Gpu {
         : on_message{options.on_validation_message},
           instance{on_message ? &on_message : nullptr},
           candidate{ChooseDevice(instance, which)},
-          device{candidate},
+          device{candidate, options.as_gpu},
           shape{Shape::For(device)},
           pipeline{device, shape, options.cache_dir},
           command_pool{device.handle, vk::CommandPoolCreateInfo{vk::CommandPoolCreateFlagBits::eResetCommandBuffer, device.queue_family}},
