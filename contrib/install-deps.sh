@@ -42,6 +42,7 @@ check_packages=(
   python3-cffi      # and what they take where that can't be made
   python3-pytest
   python3-yaml
+  dpkg-dev          # the Debian package
   man-db            # slhtool's manual page and completions
   groff-base
   zsh

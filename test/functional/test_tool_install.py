@@ -1,0 +1,76 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""What cmake --install and the Debian package put where, and that it works from there. Needs a build tree with everything in it."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from test_tool import TOOL
+
+BUILD = Path(TOOL).resolve().parents[2]
+
+# Below the prefix. zsh's folder is Debian's own in a package.
+PAGES = {"share/man/man1/slhtool.1", "share/bash-completion/completions/slhtool", "share/fish/vendor_completions.d/slhtool.fish"}
+FILES = PAGES | {"bin/slhtool", "include/slhconsensus.h"}
+ENDINGS = {"libslhconsensus.a", "libslhconsensus.so", "pkgconfig/slhconsensus.pc", "cmake/slhconsensus/slhconsensusConfig.cmake", "COPYING"}
+
+if not (BUILD / "CMakeCache.txt").exists() or not (BUILD / "src" / "libslhconsensus.so").exists():
+    pytest.skip("this slhtool is in no build tree with the library", allow_module_level=True)
+
+
+def run(*args, **kwargs):
+    result = subprocess.run(list(map(str, args)), capture_output=True, text=True, **kwargs)
+    assert result.returncode == 0, (args, result.stdout, result.stderr)
+    return result.stdout
+
+
+def check(files, zsh):
+    assert FILES | {zsh} <= files
+    for ending in ENDINGS:
+        assert any(name.endswith(f"/{ending}") for name in files), ending
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    prefix = tmp_path_factory.mktemp("prefix")
+    run("cmake", "--install", BUILD, "--prefix", prefix)
+    return prefix
+
+
+def test_install(prefix):
+    check({str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}, "share/zsh/site-functions/_slhtool")
+    assert run(prefix / "bin" / "slhtool", "manual") == (prefix / "share/man/man1/slhtool.1").read_text()
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
+def test_man_finds_it(prefix):
+    text = run("man", "--warnings", "slhtool", env={**os.environ, "MANPATH": str(prefix / "share/man"), "MANWIDTH": "80"})
+    assert re.search(r"^NAME\n +slhtool - ", re.sub(r".\x08", "", text), re.M)
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_finds_it(prefix):
+    found = run("zsh", "-f", "-c", f"fpath=({prefix}/share/zsh/site-functions $fpath); autoload -U compinit; compinit -D -u; print $_comps[slhtool]")
+    assert found == "_slhtool\n"
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_finds_it(prefix):
+    offered = run("fish", "-c", "complete -C'slhtool verify-b'", env={**os.environ, "XDG_DATA_DIRS": str(prefix / "share"), "PATH": f"{prefix}/bin:{os.environ['PATH']}"})
+    assert offered.split("\t")[0] == "verify-block"
+
+
+@pytest.mark.skipif(shutil.which("dpkg-shlibdeps") is None, reason="dpkg-dev is not installed")
+def test_debian_package(tmp_path):
+    run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", tmp_path)
+    [package] = tmp_path.glob("slhconsensus_*.deb")
+    listed = re.findall(r" \./usr/(\S*[^/\s])(?:\s|$)", run("dpkg-deb", "--contents", package))
+    zsh = "vendor-completions" if Path("/etc/debian_version").exists() else "site-functions"
+    check(set(listed), f"share/zsh/{zsh}/_slhtool")
+    assert "libsecp256k1" in run("dpkg-deb", "--field", package, "Depends")
