@@ -137,6 +137,7 @@ bool Verifier::VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> 
     if (doubtful.empty()) return true;
 
     std::vector<RootJob> again_jobs;
+    again_jobs.reserve(indexes.size());
     for (const size_t i : indexes) again_jobs.push_back(jobs[i]);
     std::vector<Root> again(doubtful.size());
     const std::vector<size_t> again_ends{CutChunks(doubtful.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
