@@ -170,7 +170,7 @@ class TestBash:
         (tmp_path / "alice.tree").touch()
         for typed, completed in [("slhtool verify-b", "slhtool verify-block "), ("slhtool address --tree=@al", "slhtool address --tree=@alice.tree "),
                                  ("slhtool keygen --type=sc", "slhtool keygen --type=schnorr ")]:
-            shown = type_into(["bash", "--norc", "--noprofile", "-i"], f"source {script}; cd {tmp_path}", typed)
+            shown = type_into(["bash", "--norc", "--noprofile", "-i"], f"source {script}; cd {tmp_path}", typed, completed)
             assert completed in shown, shown
 
 
@@ -194,7 +194,7 @@ class TestZsh:
                                         (found, "slhtool decode control-block --sc", "slhtool decode control-block --script"),
                                         (sourced, "slhtool address --tree @al", "slhtool address --tree @alice.tree"),
                                         (sourced, "slhtool keygen --type=sc", "slhtool keygen --type=schnorr")]:
-            shown = type_into(["zsh", "-f", "-i"], f"autoload -U compinit; compinit -D -u; {setup}; cd {tmp_path}", typed)
+            shown = type_into(["zsh", "-f", "-i"], f"autoload -U compinit; compinit -D -u; {setup}; cd {tmp_path}", typed, completed)
             assert completed in shown, shown
 
 
@@ -217,8 +217,9 @@ class TestFish:
             assert self.complete(script, line, tmp_path) == offered, line
 
 
-def type_into(shell, setup, typed):
-    """Type a line and a tab into a shell on a terminal of its own; return the line as the terminal then shows it."""
+def type_into(shell, setup, typed, expected):
+    """Type a line and a tab into a shell on a terminal of its own; return the line as the terminal then shows it: with
+    what is expected, or after a time that is long enough for it."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(PS1="> ", TERM="dumb", PATH=f"{Path(TOOL).resolve().parent}:{os.environ['PATH']}")
@@ -237,15 +238,7 @@ def type_into(shell, setup, typed):
         read_until(lambda shown: "ready" in shown, 30)
         read_until(lambda shown: False, 0.3)
         os.write(terminal, typed.encode() + b"\t")
-        settled = [0.0, ""]
-
-        def quiet(shown):
-            """Whether the terminal has said more than what was typed, and nothing new for a moment."""
-            if shown != settled[1]:
-                settled[:] = [time.monotonic(), shown]
-            return len(as_shown(shown)) > len(typed) and time.monotonic() - settled[0] > 0.5
-
-        return as_shown(read_until(quiet, 20))
+        return as_shown(read_until(lambda shown: expected in as_shown(shown), 30))
     finally:
         os.write(terminal, b"\x03\x04")
         os.close(terminal)
