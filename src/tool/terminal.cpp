@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace slhc::tool {
@@ -27,6 +28,13 @@ bool IsTerminal(int fd)
 {
     const char* const term{std::getenv("TERM")};
     return isatty(fd) == 1 && (!term || std::string_view{term} != "dumb");
+}
+
+size_t TerminalWidth(int fd)
+{
+    constexpr size_t USUAL{80};
+    winsize size{};
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : USUAL;
 }
 
 bool UseColours()
@@ -112,7 +120,8 @@ void Progress::Run()
     std::unique_lock lock{m_mutex};
     m_wake.wait_until(lock, m_created + BEFORE_FIRST, [this] { return m_finished; });
     while (!m_finished) {
-        std::fprintf(stderr, "\r\033[K%s", Line().c_str());
+        // A line that is broken in two could not be written over.
+        std::fprintf(stderr, "\r\033[K%s", Line().substr(0, TerminalWidth(STDERR_FILENO) - 1).c_str());
         std::fflush(stderr);
         m_painted = true;
         m_wake.wait_for(lock, BETWEEN, [this] { return m_finished; });

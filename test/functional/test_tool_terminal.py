@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import subprocess
+import termios
 import threading
 
 import pytest
@@ -16,9 +17,10 @@ from test_tool import TOOL, files, ok, run, tampered  # noqa: F401 (files is a f
 ESCAPE = "\x1b["
 
 
-def on_terminal(*args, stream="stdout", **env):
+def on_terminal(*args, stream="stdout", columns=100, **env):
     """Run with one of the standard streams on a terminal. Returns the exit status and what both said."""
     master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (25, columns))
     shown = []
 
     def read():
@@ -98,6 +100,12 @@ def test_progress_on_a_terminal():
     assert said["stderr"].endswith("\r\x1b[K"), "the line is not wiped at the end"
     assert "\n" not in said["stderr"]
     assert ESCAPE not in said["stdout"] and "measuring" not in said["stdout"]
+
+
+def test_progress_on_a_narrow_terminal():
+    _, said = on_terminal(*BENCH, stream="stderr", columns=20)
+    lines = re.split(r"\r\x1b\[K", said["stderr"])
+    assert max(map(len, lines)) == 19
 
 
 def test_no_progress_elsewhere():
