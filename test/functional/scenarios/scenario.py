@@ -59,6 +59,7 @@ class Key:
 
     @classmethod
     def make(cls, name: str, kind: str) -> Key:
+        """The key of this name. Raises ValueError for an unknown kind."""
         seed = hashlib.sha512(f"scenario key {name}".encode()).digest()
         if kind == "slhdsa":
             secret = slhc.SecretKey.from_seed(seed[:slhc.SEED_SIZE])
@@ -73,6 +74,7 @@ class Key:
 
     @property
     def key_version(self) -> int:
+        """What BIP 342's signature message has for signatures of this key."""
         return slhc.KEY_VERSION_BIP340 if self.kind == "schnorr" else slhc.KEY_VERSION_SLHDSA
 
     def sign(self, message: bytes, ctx: bytes) -> bytes:

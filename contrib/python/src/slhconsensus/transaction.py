@@ -8,13 +8,12 @@ Objects are mutable. Hashes are bytes in the order in which they are hashed; wha
 
 from __future__ import annotations
 
-import hashlib
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from ._library import Buffer, as_bytes
+from ._serialize import Reader, from_hex, hash_from_hex, ser_compact_size, ser_string, sha256d
 from .errors import DataError
 
 __all__ = [
@@ -33,102 +32,6 @@ COIN = 100_000_000
 
 _NULL_INDEX = 0xFFFFFFFF
 _WITNESS_SCALE_FACTOR = 4
-_T = TypeVar("_T")
-
-
-def sha256d(data: bytes) -> bytes:
-    """SHA-256 of SHA-256."""
-    return hashlib.sha256(hashlib.sha256(data).digest()).digest()
-
-
-def hash_from_hex(text: str) -> bytes:
-    """A transaction or block id as displayed, turned into the order in which it is hashed."""
-    try:
-        made = bytes.fromhex(text)[::-1]
-    except ValueError as error:
-        raise DataError(f"{text!r} is not hex: {error}") from None
-    if len(made) != 32:
-        raise DataError(f"{text!r} has {len(made)} bytes, an id has 32")
-    return made
-
-
-def ser_compact_size(number: int) -> bytes:
-    """Bitcoin's variable-length number."""
-    if number < 0xFD:
-        return struct.pack("<B", number)
-    if number <= 0xFFFF:
-        return struct.pack("<BH", 0xFD, number)
-    if number <= 0xFFFFFFFF:
-        return struct.pack("<BI", 0xFE, number)
-    return struct.pack("<BQ", 0xFF, number)
-
-
-def ser_string(data: bytes) -> bytes:
-    """Bytes with their size in front."""
-    return ser_compact_size(len(data)) + data
-
-
-class Reader:
-    """Takes serialized data apart, and says where it is malformed."""
-
-    def __init__(self, data: Buffer) -> None:
-        self._data = as_bytes(data, "data")
-        self._position = 0
-
-    def take(self, size: int, what: str) -> bytes:
-        """The next size bytes."""
-        end = self._position + size
-        if end > len(self._data):
-            raise DataError(f"{what}: {size} bytes expected at position {self._position}, {len(self._data) - self._position} are left")
-        taken = self._data[self._position:end]
-        self._position = end
-        return taken
-
-    def u32(self, what: str) -> int:
-        """A number of four bytes."""
-        return int.from_bytes(self.take(4, what), "little")
-
-    def i64(self, what: str) -> int:
-        """A signed number of eight bytes."""
-        return int.from_bytes(self.take(8, what), "little", signed=True)
-
-    def compact_size(self, what: str) -> int:
-        """A variable-length number, which must have its shortest form."""
-        position = self._position
-        first = self.take(1, what)[0]
-        if first < 0xFD:
-            return first
-        size = 1 << (first - 0xFC)
-        number = int.from_bytes(self.take(size, what), "little")
-        if len(ser_compact_size(number)) != 1 + size:
-            raise DataError(f"{what}: the number at position {position} is longer than it need be")
-        return number
-
-    def string(self, what: str) -> bytes:
-        """Bytes with their size in front."""
-        return self.take(self.compact_size(what), what)
-
-    def vector(self, read: Callable[[], _T], what: str) -> list[_T]:
-        """Elements with their number in front."""
-        # Each element takes a byte at least, so a number without its elements costs nothing.
-        return [read() for _ in range(self.compact_size(what))]
-
-    def peek(self, size: int) -> bytes:
-        """The next bytes, which stay where they are; fewer at the end."""
-        return self._data[self._position:self._position + size]
-
-    def finish(self, what: str) -> None:
-        """Raise DataError if anything is left."""
-        left = len(self._data) - self._position
-        if left:
-            raise DataError(f"{what}: {left} bytes follow it")
-
-
-def _from_hex(text: str, what: str) -> bytes:
-    try:
-        return bytes.fromhex(text)
-    except ValueError as error:
-        raise DataError(f"{what}: not hex: {error}") from None
 
 
 class COutPoint:
@@ -136,7 +39,7 @@ class COutPoint:
 
     __slots__ = ("hash", "n")
 
-    def __init__(self, hash: bytes | str = bytes(32), n: int = _NULL_INDEX) -> None:  # noqa: A002 (Core's name)
+    def __init__(self, hash: bytes | str = bytes(32), n: int = _NULL_INDEX) -> None:
         """hash: the transaction id, as bytes in hashing order or as hex as displayed. Without arguments: a coinbase's."""
         self.hash: bytes = hash_from_hex(hash) if isinstance(hash, str) else as_bytes(hash, "hash", 32)
         self.n = n
@@ -290,7 +193,7 @@ class CTransaction:
     @classmethod
     def from_hex(cls, text: str) -> CTransaction:
         """Parse one in hex. Raises DataError."""
-        return cls.from_bytes(_from_hex(text, "transaction"))
+        return cls.from_bytes(from_hex(text, "transaction"))
 
     def witness(self, index: int) -> list[bytes]:
         """The witness stack of an input: the list itself, so that it can be changed."""
@@ -375,7 +278,7 @@ class CBlock:
     @classmethod
     def from_hex(cls, text: str) -> CBlock:
         """Parse one in hex. Raises DataError."""
-        return cls.from_bytes(_from_hex(text, "block"))
+        return cls.from_bytes(from_hex(text, "block"))
 
     def serialize_header(self) -> bytes:
         """80 bytes."""

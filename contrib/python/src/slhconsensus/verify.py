@@ -249,7 +249,7 @@ class Batch:
         return int(lib.slhc_batch_size(self.handle))
 
     def add(self, public_key: Buffer, message: Buffer, signature: Buffer, *, tag: int = 0, txid: bytes = bytes(32), input: int = 0,
-            opcode_pos: int = 0) -> None:  # noqa: A002 (the structure's name)
+            opcode_pos: int = 0) -> None:
         """Add one check directly: a pure signature of a 32-byte message, with an empty context string.
 
         The other arguments come back if it does not verify. Raises StateError if the batch has been verified.
