@@ -69,10 +69,10 @@ def test_blocks_are_refused_for_the_right_reason(chain: Chain) -> None:
     while mine(copy.copy(block)).nNonce == block.nNonce:
         block.nNonce += 1
     assert chain.submit(block) == "high-hash"
-    block = chain.build([chain.funding([SINK])])
+    block = chain.build([chain.pay([])])
     block.hashMerkleRoot = bytes(32)
     assert chain.submit(mine(block)) == "bad-txnmrklroot"
-    block = chain.build([chain.funding([SINK])])
+    block = chain.build([chain.pay([])])
     block.vtx[0].vout[-1].scriptPubKey = flip(block.vtx[0].vout[-1].scriptPubKey)
     block.hashMerkleRoot = block.calc_merkle_root()
     assert chain.submit(mine(block)) == "bad-witness-merkle-match"

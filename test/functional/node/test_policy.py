@@ -5,7 +5,7 @@
 what is kept for later soft forks."""
 
 import pytest
-from slhconsensus import OP_2DROP, OP_CHECKSIGSLHDSA, OP_DROP, SIGNATURE_SIZE, CTransaction, CTxOut, SigHash
+from slhconsensus import OP_2DROP, OP_CHECKSIGSLHDSA, OP_DROP, SIGNATURE_SIZE, CTxOut, SigHash
 
 from framework.chain import COIN_AMOUNT, SINK, Chain, coins_of, spend
 from framework.scenarios import NONSTANDARD_WITNESS, UNKNOWN_INPUT
@@ -16,13 +16,8 @@ DUST = 3 * (8 + 1 + 34 + 67)
 MAX_STANDARD_WEIGHT = 400_000
 
 
-def pay(chain: Chain, *outputs: CTxOut) -> CTransaction:
-    coin = chain.coin()
-    return spend([coin], [*outputs, CTxOut(coin.amount - 10_000 - sum(output.nValue for output in outputs), SINK)])
-
-
 def test_output_is_standard(chain: Chain) -> None:
-    tx = pay(chain, CTxOut(COIN_AMOUNT, single_key().script_pubkey))
+    tx = chain.pay([CTxOut(COIN_AMOUNT, single_key().script_pubkey)])
     chain.accept(tx)
     chain.mine([tx])
     assert chain.node.rpc.gettxout(tx.txid_hex, 0)["scriptPubKey"]["type"] == "witness_v2_p2mr"
@@ -30,15 +25,15 @@ def test_output_is_standard(chain: Chain) -> None:
 
 def test_dust(chain: Chain) -> None:
     script = single_key().script_pubkey
-    assert chain.mempool_reason(pay(chain, CTxOut(DUST, script), CTxOut(DUST, script))) is None
-    assert chain.mempool_reason(pay(chain, CTxOut(DUST - 1, script), CTxOut(DUST - 1, script))) == "dust"
+    assert chain.mempool_reason(chain.pay([CTxOut(DUST, script)] * 2)) is None
+    assert chain.mempool_reason(chain.pay([CTxOut(DUST - 1, script)] * 2)) == "dust"
 
 
 @pytest.mark.parametrize("script", [b"\x52\x1f" + b"\x01" * 31, b"\x52\x21" + b"\x01" * 33, b"\x53\x20" + b"\x01" * 32],
                          ids=["version_2_short", "version_2_long", "version_3"])
 def test_other_programs_stay_unknown(chain: Chain, script: bytes) -> None:
     """Programs that are not P2MR: to pay to them is standard as it was, to spend them is not, and anyone can."""
-    tx = pay(chain, CTxOut(COIN_AMOUNT, script))
+    tx = chain.pay([CTxOut(COIN_AMOUNT, script)])
     chain.accept(tx)
     chain.mine([tx])
     steal = spend([coins_of(tx)[0]])

@@ -118,12 +118,15 @@ class Case:
     flags: int = slhc.VerifyFlags.CONSENSUS
     deferred: int | None = None  #: signature checks that have to be in the batch
 
-    def transaction_and_outputs(self) -> tuple[slhc.CTransaction, list[slhc.CTxOut]]:
-        """The signed transaction, and what it spends."""
+    def transaction_and_outputs(self, outpoints: Sequence[slhc.COutPoint] | None = None) -> tuple[slhc.CTransaction, list[slhc.CTxOut]]:
+        """The signed transaction, and what it spends.
+
+        outpoints: where that is, one for each input; made up, if there is no chain.
+        """
         fields = self.transaction
+        outpoints = outpoints or [slhc.COutPoint(hashlib.sha256(b"coin %d" % i).digest(), i) for i in range(fields.inputs)]
         tx = slhc.CTransaction(version=fields.version, nLockTime=fields.locktime)
-        for i in range(fields.inputs):
-            tx.vin.append(slhc.CTxIn(slhc.COutPoint(hashlib.sha256(b"coin %d" % i).digest(), i), b"", fields.sequence))
+        tx.vin = [slhc.CTxIn(outpoint, b"", fields.sequence) for outpoint in outpoints]
         tx.vout = [slhc.CTxOut(1000 + i, b"\x51") for i in range(fields.outputs)]
         spent = [slhc.CTxOut(fields.amount + i, b"\x51") for i in range(fields.inputs)]
         spent[fields.input].scriptPubKey = self._script_pubkey(tx.vin[fields.input])

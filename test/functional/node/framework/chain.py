@@ -123,16 +123,16 @@ class Chain:
         assert self._coins, "every coin has been given out: raise SPLIT"
         return self._coins.pop()
 
-    def funding(self, scripts: Sequence[bytes], amount: int = COIN_AMOUNT) -> CTransaction:
-        """A transaction that pays to these scripts; in no block yet."""
+    def pay(self, outputs: Sequence[CTxOut]) -> CTransaction:
+        """A transaction with these outputs, and one for the change; in no block yet."""
         coin = self.coin()
-        change = coin.amount - amount * len(scripts) - FEE
+        change = coin.amount - sum(output.nValue for output in outputs) - FEE
         assert change > 0, "a coin does not pay for that many outputs"
-        return spend([coin], [*(CTxOut(amount, bytes(script)) for script in scripts), CTxOut(change, ANYONE_CAN_SPEND)])
+        return spend([coin], [*outputs, CTxOut(change, ANYONE_CAN_SPEND)])
 
     def fund(self, scripts: Sequence[bytes], amount: int = COIN_AMOUNT) -> list[Coin]:
         """Pay to these scripts in a block of its own, and return the coins."""
-        tx = self.funding(scripts, amount)
+        tx = self.pay([CTxOut(amount, bytes(script)) for script in scripts])
         self.mine([tx])
         return coins_of(tx)[: len(scripts)]
 
