@@ -23,7 +23,7 @@ from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
-SUITES = "vulkan_fault_tests:vulkan_tests:vulkan_oracle_tests"
+SUITES = "vulkan_fault_tests:vulkan_validation_tests:vulkan_tests:vulkan_oracle_tests"
 
 
 def build(folder: pathlib.Path) -> None:
