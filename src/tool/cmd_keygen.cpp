@@ -110,8 +110,8 @@ Action DeclareKeygen(CLI::App& app)
 {
     auto options{std::make_shared<Options>()};
     app.description("The secret key goes to FILE, which only its owner can read (mode 0600); the public\n"
-                    "key goes to standard output, with several FILEs each on a line with its FILE. Randomness\n"
-                    "comes from the operating system.");
+                    "key goes to standard output: of several FILEs each on a line with its FILE, or in a JSON\n"
+                    "array. Randomness comes from the operating system.");
     app.add_option("FILE", options->files, "Where the secret key goes; must not exist. Several FILEs: a key for each")->required()->type_name("");
     AddChoice(app, "--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
     app.add_option("--seed-file", options->seed_file,

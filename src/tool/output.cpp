@@ -40,13 +40,26 @@ void AddExamples(CLI::App& app, std::initializer_list<std::pair<std::string_view
     app.footer(text);
 }
 
+namespace {
+
+/** Bytes of the character in UTF-8 that begins with this one; 0 if none does. */
+size_t Utf8Size(uint8_t first)
+{
+    if (first < 0x80) return 1;
+    if (first < 0xc2 || first > 0xf4) return 0;
+    if (first < 0xe0) return 2;
+    return first < 0xf0 ? 3 : 4;
+}
+
+} // namespace
+
 std::string Printable(std::string_view text)
 {
     const auto byte{[&](size_t i) -> uint8_t { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0; }};
     std::string shown;
     for (size_t i{0}; i < text.size();) {
         const uint8_t first{byte(i)};
-        const size_t size{first < 0x80 ? 1u : first < 0xc2 ? 0u : first < 0xe0 ? 2u : first < 0xf0 ? 3u : first < 0xf5 ? 4u : 0u};
+        const size_t size{Utf8Size(first)};
         bool good{size > 0 && first >= 0x20 && first != 0x7f};
         for (size_t j{1}; j < size; ++j) good &= (byte(i + j) & 0xc0) == 0x80;
         if (first == 0xc2) good &= byte(i + 1) >= 0xa0; // the other half of the control characters
