@@ -3,6 +3,8 @@
 # file COPYING or https://opensource.org/license/mit.
 """The height from which the rules hold: before it, at it, and on both sides of a reorganization across it."""
 
+from typing import Any
+
 import pytest
 from slhconsensus import CTransaction
 
@@ -31,7 +33,7 @@ def spends(chain: Chain) -> list[CTransaction]:
     return spends
 
 
-def deployment(node: Node) -> dict:
+def deployment(node: Node) -> Any:
     return node.rpc.getdeploymentinfo()["deployments"]["p2mr"]
 
 

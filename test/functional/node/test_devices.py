@@ -9,6 +9,7 @@ The faults come from a Vulkan layer of our own between the node and its driver, 
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from slhconsensus import CTransaction, list_backends
@@ -54,7 +55,7 @@ def device_node(nodes: Nodes, chain: Chain, transactions: list[CTransaction], tm
     node.stop()
 
 
-def device(node: Node) -> dict:
+def device(node: Node) -> Any:
     """What the node says of its device."""
     (found,) = [backend for backend in node.rpc.getslhdsainfo()["backends"] if backend["device"]]
     return found

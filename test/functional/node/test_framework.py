@@ -4,6 +4,7 @@
 """What the other tests rely on: that a node's end is noticed and reported, that ports are found, that the log is looked at."""
 
 import copy
+import random
 import signal
 
 import pytest
@@ -42,7 +43,7 @@ def test_ports_that_are_taken(nodes: Nodes, node: Node, monkeypatch: pytest.Monk
     free = [(20_001, 20_002), (20_003, 20_004), (20_005, 20_006)]
     first = nodes.make().start()
     attempts = iter([(first.rpc_port, 20_011), (first.rpc_port, 20_012), *free])
-    monkeypatch.setattr(node_module.random, "sample", lambda *_: next(attempts))
+    monkeypatch.setattr(random, "sample", lambda *_: next(attempts))
     second = nodes.make().start()
     assert second.rpc_port != first.rpc_port
     assert second.rpc.getblockcount() == first.rpc.getblockcount() == 0

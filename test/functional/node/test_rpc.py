@@ -7,7 +7,7 @@ import pytest
 from slhconsensus import decode_address
 
 from framework.chain import Chain
-from framework.node import Nodes
+from framework.node import Nodes, Options
 from framework.rpc import RpcError
 from framework.spends import fund_and_sign, single_key
 
@@ -119,7 +119,7 @@ def test_coins_of_an_address(chain: Chain) -> None:
     ({"testactivationheight": "p2mr@-1"}, "p2mr@-1"),
     ({"testactivationheight": "p2tsh@1"}, "p2tsh@1"),
 ], ids=str)
-def test_refused_options(nodes: Nodes, options: dict, says: str) -> None:
+def test_refused_options(nodes: Nodes, options: Options, says: str) -> None:
     """One line that names what is wrong."""
     error = nodes.make().start_fails(options)
     assert error.startswith("Error: ") and says in error, error

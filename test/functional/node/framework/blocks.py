@@ -3,11 +3,11 @@
 # file COPYING or https://opensource.org/license/mit.
 """Blocks: a coinbase that commits to the transactions, and proof of work at regtest's difficulty."""
 
+import hashlib
 import struct
 from collections.abc import Sequence
 
 from slhconsensus import COIN, CBlock, COutPoint, CTransaction, CTxIn, CTxOut
-from slhconsensus.transaction import sha256d
 
 BLOCK_VERSION = 0x20000000
 REGTEST_BITS = 0x207FFFFF
@@ -15,6 +15,10 @@ REGTEST_TARGET = 0x7FFFFF << 8 * (0x20 - 3)
 HALVING_INTERVAL = 150  # on regtest
 WITNESS_RESERVED_VALUE = bytes(32)  # BIP 141
 COMMITMENT_PREFIX = bytes.fromhex("6a24aa21a9ed")  # OP_RETURN, a push of 36 bytes, and BIP 141's tag
+
+
+def sha256d(data: bytes) -> bytes:
+    return hashlib.sha256(hashlib.sha256(data).digest()).digest()
 
 
 def subsidy(height: int) -> int:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from slhconsensus import CBlock, COutPoint, CTransaction, CTxIn, CTxOut
-from slhconsensus.transaction import hash_from_hex
 
 from framework.blocks import BLOCK_VERSION, REGTEST_BITS, coinbase, finish, subsidy
 from framework.node import Node, wait_until
@@ -62,11 +61,11 @@ class Chain:
 
     @property
     def tip(self) -> str:
-        return self.node.rpc.getbestblockhash()
+        return str(self.node.rpc.getbestblockhash())
 
     @property
     def height(self) -> int:
-        return self.node.rpc.getblockcount()
+        return int(self.node.rpc.getblockcount())
 
     def build(self, transactions: Sequence[CTransaction] = (), previous: str | None = None, outputs: Sequence[CTxOut] = ()) -> CBlock:
         """A mined block with these transactions, on the tip or on the block that is named. Submits nothing."""
@@ -74,12 +73,13 @@ class Chain:
         height = parent["height"] + 1
         self._blocks_built += 1
         first = coinbase(height, outputs or [CTxOut(subsidy(height), ANYONE_CAN_SPEND)], self._blocks_built.to_bytes(4, "little"))
-        return finish(CBlock(nVersion=BLOCK_VERSION, hashPrevBlock=hash_from_hex(parent["hash"]), nBits=REGTEST_BITS,
+        return finish(CBlock(nVersion=BLOCK_VERSION, hashPrevBlock=bytes.fromhex(parent["hash"])[::-1], nBits=REGTEST_BITS,
                              nTime=max(parent["mediantime"] + 1, int(time.time())), vtx=[first, *transactions]))
 
     def submit(self, block: CBlock) -> str | None:
         """None if the node takes it for its tip, 'inconclusive' if it is on a branch with no more work, else why it is refused."""
-        return self.node.rpc.submitblock(block.serialize().hex())
+        reason: str | None = self.node.rpc.submitblock(block.serialize().hex())
+        return reason
 
     def connect(self, block: CBlock) -> CBlock:
         """Submit a block that must become the tip."""
@@ -106,7 +106,8 @@ class Chain:
 
     def propose(self, block: CBlock) -> str | None:
         """What the node would say to this block on its tip, without connecting it."""
-        return self.node.rpc.getblocktemplate({"mode": "proposal", "data": block.serialize().hex(), "rules": ["segwit"]})
+        reason: str | None = self.node.rpc.getblocktemplate({"mode": "proposal", "data": block.serialize().hex(), "rules": ["segwit"]})
+        return reason
 
     # Coins
 

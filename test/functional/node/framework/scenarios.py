@@ -185,7 +185,7 @@ INVALID = [
     Invalid("too_few_elements", single_key(stack=lambda s: []), STACK),
     Invalid("too_many_elements", single_key(stack=lambda s: [b"\x01", s.slhdsa()]), CLEANSTACK),
     Invalid("empty_key", leaf(OP_0, OP_CHECKSIGSLHDSA, stack=lambda s: [s.slhdsa()]), EMPTY_KEY),
-    Invalid("more_checks_than_weight", leaf(*[OP_DUP, schnorr_key(0).public, OP_CHECKSIGVERIFY] * 20, schnorr_key(0).public, OP_CHECKSIG,
+    Invalid("more_checks_than_weight", leaf(*(OP_DUP, schnorr_key(0).public, OP_CHECKSIGVERIFY) * 20, schnorr_key(0).public, OP_CHECKSIG,
                                             stack=lambda s: [s.schnorr()]), WEIGHT),
     Invalid("closed_leaf", Spend(single_key().tree, leaf=1, stack=lambda s: []), RETURNED),
     Invalid("other_script_than_committed", single_key(change=lambda w: [*w[:-2], flip(w[-2], 5), w[-1]]), MISMATCH),

@@ -6,9 +6,11 @@
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from slhconsensus import (KEY_VERSION_BIP340, OP_CHECKSIGSLHDSA, OP_RETURN, SIGNATURE_SIZE, CScript, CTransaction, CTxOut, ScriptTree,
                           SecretKey, Transaction, TreeLeaf, p2mr_script_pubkey, sign_input, with_hash_type)
+from slhconsensus.script import ScriptItem
 
 from framework.chain import SEQUENCE, Chain, Coin, spend
 from framework.schnorr import UNSPENDABLE, SchnorrKey, taproot_output_key
@@ -103,12 +105,12 @@ def spend_all(inputs: Sequence[tuple[Spend | None, Coin]], outputs: Sequence[CTx
     return sign(tx, [how for how, _ in inputs], [coin.output for _, coin in inputs])
 
 
-def single_key(n: int = 0, **changes) -> Spend:
+def single_key(n: int = 0, **changes: Any) -> Spend:
     """A tree with a leaf for one key, and that leaf spent."""
     return Spend(ScriptTree([CScript([pub(n), OP_CHECKSIGSLHDSA]), CLOSED]), **{"stack": lambda signer: [signer.slhdsa(n)], **changes})
 
 
-def leaf(*items, **changes) -> Spend:
+def leaf(*items: ScriptItem, **changes: Any) -> Spend:
     """A tree with this leaf, and the leaf spent; changes: fields of Spend."""
     return Spend(ScriptTree([CScript(items), CLOSED]), **changes)
 
