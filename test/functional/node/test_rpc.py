@@ -7,7 +7,7 @@ import pytest
 from slhconsensus import decode_address
 
 from framework.chain import Chain
-from framework.node import Nodes, Options
+from framework.node import Nodes, Options, wait_until
 from framework.rpc import RpcError
 from framework.spends import fund_and_sign, single_key
 
@@ -113,6 +113,8 @@ def test_coins_of_an_address(chain: Chain) -> None:
 @pytest.mark.parametrize("options, says", [
     ({"slhdsabackend": "quantum"}, "quantum"),
     ({"slhdsabackend": "cpu:z80"}, "z80"),
+    ({"slhdsabackend": ""}, "unknown backend ''"),
+    ({"slhdsacachedir": "/dev/null/folder"}, "-slhdsacachedir"),
     ({"slhdsathreads": 0}, "-slhdsathreads=0"),
     ({"slhdsathreads": 100_000}, "-slhdsathreads=100000"),
     ({"testactivationheight": "p2mr"}, "p2mr"),
@@ -123,6 +125,16 @@ def test_refused_options(nodes: Nodes, options: Options, says: str) -> None:
     """One line that names what is wrong."""
     error = nodes.make().start_fails(options)
     assert error.startswith("Error: ") and says in error, error
+
+
+def test_device_that_is_not_there(nodes: Nodes) -> None:
+    """Asked for by name, a device has to be there; the choice of the node does without."""
+    environment = {"VK_ICD_FILENAMES": "/none", "VK_DRIVER_FILES": "/none"}
+    error = nodes.make(environment=environment).start_fails({"slhdsabackend": "vulkan"})
+    assert error.startswith("Error: ") and "vulkan" in error, error
+    node = nodes.make(environment=environment).start()
+    wait_until(lambda: all(backend["retired"] for backend in node.rpc.getslhdsainfo()["backends"] if backend["device"]), "the device to be given up")
+    node.stop()
 
 
 @pytest.mark.parametrize("name", ["main", "test", "testnet4", "signet"])
