@@ -38,6 +38,9 @@ std::vector<NamedKernels> KernelsUnderTest()
 #ifdef SLHC_ENABLE_AVX512
     if (slhc::cpu::Has(slhc::cpu::AVX512)) found.push_back({"avx512", g_avx512_kernels});
 #endif
+#ifdef SLHC_ENABLE_AVX512SHA
+    if (slhc::cpu::Has(slhc::cpu::AVX512 | slhc::cpu::SHA_NI | slhc::cpu::SSE41)) found.push_back({"avx512sha", g_avx512sha_kernels});
+#endif
 #ifdef SLHC_ENABLE_AVX2
     if (slhc::cpu::Has(slhc::cpu::AVX2)) found.push_back({"avx2", g_avx2_kernels});
 #endif

@@ -13,6 +13,8 @@
 namespace slhc::slhdsa {
 namespace {
 
+bool Yes() { return true; }
+
 [[maybe_unused]] bool HasShaNi() { return cpu::Has(cpu::SHA_NI | cpu::SSE41); }
 
 #ifdef SLHC_ENABLE_SHANI
@@ -32,6 +34,41 @@ std::optional<lanes::KernelPair> Avx512()
     return s_pair;
 }
 #endif
+#ifdef SLHC_ENABLE_AVX512SHA
+bool HasAvx512Sha() { return HasShaNi() && cpu::Has(cpu::AVX512); }
+
+/** Whether vectors and SHA instructions together beat what there is of either alone: that depends on which execution
+ *  units of the processor do what, so it is measured, once. */
+bool PrefersAvx512Sha()
+{
+    constexpr size_t CHAINS{64};
+    static const bool s_faster{[] {
+        [[maybe_unused]] const auto together{lanes::TimeChains(lanes::g_avx512sha_kernels, CHAINS)};
+#ifdef SLHC_ENABLE_AVX512
+        if (lanes::TimeChains(lanes::g_avx512_kernels, CHAINS) <= together) return false;
+#endif
+#ifdef SLHC_ENABLE_SHANI
+        if (lanes::TimeChains(lanes::g_shani_kernels, CHAINS) <= together) return false;
+#endif
+        return true;
+    }()};
+    return s_faster;
+}
+
+lanes::KernelPair MakeAvx512Sha()
+{
+#ifdef SLHC_ENABLE_SHANI
+    return lanes::KernelPair{lanes::g_avx512sha_kernels, lanes::g_shani_kernels};
+#else
+    return lanes::KernelPair{lanes::g_avx512sha_kernels};
+#endif
+}
+std::optional<lanes::KernelPair> Avx512Sha()
+{
+    static const lanes::KernelPair s_pair{MakeAvx512Sha()};
+    return s_pair;
+}
+#endif
 #ifdef SLHC_ENABLE_AVX2
 std::optional<lanes::KernelPair> Avx2() { return lanes::KernelPair{lanes::g_avx2_kernels}; }
 #endif
@@ -46,19 +83,22 @@ std::span<const CpuEngine> CpuEngines()
     using lanes::CreateLaneEngine;
     // One entry for each engine, in order of preference.
     static constexpr std::array ENGINES{
+#ifdef SLHC_ENABLE_AVX512SHA
+        CpuEngine{"avx512sha", HasAvx512Sha, PrefersAvx512Sha, Avx512Sha, [] { return CreateLaneEngine("cpu:avx512sha", *Avx512Sha()); }},
+#endif
 #ifdef SLHC_ENABLE_AVX512
-        CpuEngine{"avx512", [] { return cpu::Has(cpu::AVX512); }, Avx512, [] { return CreateLaneEngine("cpu:avx512", *Avx512()); }},
+        CpuEngine{"avx512", [] { return cpu::Has(cpu::AVX512); }, Yes, Avx512, [] { return CreateLaneEngine("cpu:avx512", *Avx512()); }},
 #endif
 #ifdef SLHC_ENABLE_SHANI
-        CpuEngine{"shani", HasShaNi, ShaNi, [] { return CreateLaneEngine("cpu:shani", *ShaNi()); }},
+        CpuEngine{"shani", HasShaNi, Yes, ShaNi, [] { return CreateLaneEngine("cpu:shani", *ShaNi()); }},
 #endif
 #ifdef SLHC_ENABLE_AVX2
-        CpuEngine{"avx2", [] { return cpu::Has(cpu::AVX2); }, Avx2, [] { return CreateLaneEngine("cpu:avx2", *Avx2()); }},
+        CpuEngine{"avx2", [] { return cpu::Has(cpu::AVX2); }, Yes, Avx2, [] { return CreateLaneEngine("cpu:avx2", *Avx2()); }},
 #endif
 #ifdef SLHC_ENABLE_ARMV8
-        CpuEngine{"armv8", [] { return cpu::Has(cpu::ARM_SHA2); }, Armv8, [] { return CreateLaneEngine("cpu:armv8", *Armv8()); }},
+        CpuEngine{"armv8", [] { return cpu::Has(cpu::ARM_SHA2); }, Yes, Armv8, [] { return CreateLaneEngine("cpu:armv8", *Armv8()); }},
 #endif
-        CpuEngine{"portable", [] { return true; }, []() -> std::optional<lanes::KernelPair> { return std::nullopt; }, CreatePortableEngine},
+        CpuEngine{"portable", Yes, Yes, []() -> std::optional<lanes::KernelPair> { return std::nullopt; }, CreatePortableEngine},
     };
     return ENGINES;
 }
@@ -66,7 +106,7 @@ std::span<const CpuEngine> CpuEngines()
 std::unique_ptr<RootBackend> CreateBestCpuEngine()
 {
     for (const CpuEngine& engine : CpuEngines()) {
-        if (engine.supported()) return engine.create();
+        if (engine.supported() && engine.preferred()) return engine.create();
     }
     return CreatePortableEngine();
 }
@@ -74,7 +114,7 @@ std::unique_ptr<RootBackend> CreateBestCpuEngine()
 std::optional<lanes::KernelPair> PreferredKernels()
 {
     for (const CpuEngine& engine : CpuEngines()) {
-        if (engine.supported()) return engine.kernels();
+        if (engine.supported() && engine.preferred()) return engine.kernels();
     }
     return std::nullopt;
 }

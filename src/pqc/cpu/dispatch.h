@@ -19,6 +19,7 @@ namespace slhc::slhdsa {
 struct CpuEngine {
     std::string_view isa;   //!< as in SLHC_BACKEND=cpu:<isa>
     bool (*supported)();    //!< whether this machine has the instructions
+    bool (*preferred)();    //!< whether it is faster here than those that follow. @pre supported()
     std::optional<lanes::KernelPair> (*kernels)(); //!< what it computes with, for signing too; nothing for "portable". @pre supported()
     std::unique_ptr<RootBackend> (*create)(); //!< @pre supported()
 };
@@ -27,7 +28,7 @@ struct CpuEngine {
  *  and always last. */
 [[nodiscard]] std::span<const CpuEngine> CpuEngines();
 
-/** The first of them that this machine supports. */
+/** The first of them that this machine supports and prefers. */
 [[nodiscard]] std::unique_ptr<RootBackend> CreateBestCpuEngine();
 
 /** What to sign with: the kernels of the preferred engine, nothing if that is "portable". */

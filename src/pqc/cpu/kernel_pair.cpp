@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <vector>
 
 namespace slhc::slhdsa::lanes {
@@ -17,7 +16,8 @@ namespace {
 /** Up to so many chains are divided between the kernels one by one; of more, hardly any lane stays empty. */
 constexpr size_t FEW_CHAINS{16 * LEN};
 
-/** The time that a kernel takes for n whole chains; the shortest of some, as others may use the machine too. */
+} // namespace
+
 std::chrono::nanoseconds TimeChains(const Kernels& kernels, size_t n)
 {
     const Row row{};
@@ -33,8 +33,6 @@ std::chrono::nanoseconds TimeChains(const Kernels& kernels, size_t n)
     }
     return shortest;
 }
-
-} // namespace
 
 KernelPair::KernelPair(const Kernels& wide, const Kernels& narrow) : m_wide{wide}, m_narrow{&narrow}
 {

@@ -7,10 +7,14 @@
 
 #include <pqc/cpu/kernels.h>
 
+#include <chrono>
 #include <cstddef>
 #include <span>
 
 namespace slhc::slhdsa::lanes {
+
+/** The time that kernels take for n whole chains; the shortest of some, as others may use the machine too. */
+[[nodiscard]] std::chrono::nanoseconds TimeChains(const Kernels& kernels, size_t n);
 
 /** Wide vectors for many items, SHA instructions for the few that would leave most lanes empty. */
 class KernelPair

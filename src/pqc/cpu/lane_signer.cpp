@@ -35,7 +35,7 @@ constexpr size_t FORS_LEAVES_AT_ONCE{128};
 /** Overwrite the part of the stack that kernels used: what they hash stays in their frames. */
 [[gnu::noinline]] void WipeStackBelow()
 {
-    std::array<uint8_t, 16 * 1024> frame;
+    std::array<uint8_t, 32 * 1024> frame;
     memory_cleanse(frame.data(), frame.size());
 }
 

@@ -105,34 +105,53 @@ struct Vertical {
         return Isa::Add(Isa::Add(w[T % 16], sigma0(w[(T - 15) % 16])), Isa::Add(w[(T - 7) % 16], sigma1(w[(T - 2) % 16])));
     }
 
-    /** K_T + W_T */
-    template <int T>
-    [[gnu::always_inline]] static inline Vec PlusK(Vec word) { return Isa::Add(word, Isa::Set1(sha256::K[T])); }
+    /** A copy of this engine's own: see at the top. */
+    static constexpr auto ROUND_CONSTANTS{sha256::K};
 
-    /** Rounds First to 63 for any block. w: the sixteen words of the block, used up. */
-    template <int First>
-    [[gnu::always_inline]] static inline void Rounds(Vec (&v)[8], Vec (&w)[16])
+    /** K_T in all lanes, from memory, where an addition can take it from. gcc would rather put every constant into a
+     *  register and copy it from there into a vector, which occupies the units that add: it must not know the values. */
+    template <int T>
+    [[gnu::always_inline]] static inline Vec Constant()
     {
-        [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-            (ScheduleAndRound<First + I>(v, w), ...);
-        }(std::make_integer_sequence<int, 64 - First>{});
+        const uint32_t* k{ROUND_CONSTANTS.data()};
+        __asm__("" : "+r"(k));
+        return Isa::Set1(k[T]);
     }
 
+    /** K_T + W_T */
     template <int T>
-    [[gnu::always_inline]] static inline void ScheduleAndRound(Vec (&v)[8], Vec (&w)[16])
+    [[gnu::always_inline]] static inline Vec PlusK(Vec word) { return Isa::Add(word, Constant<T>()); }
+
+    /** The words of a block on their way through the message schedule. Kinds of blocks differ in which words are constant,
+     *  zero or known beforehand; each kind has a Kw<T>(), called once for each round T that it has, in order. */
+    struct BlockWords {
+        Vec w[16];
+
+        /** K_T + W_T */
+        template <int T>
+        [[gnu::always_inline]] inline Vec Kw()
+        {
+            if constexpr (T >= 16) w[T % 16] = Extend<T>(w);
+            return PlusK<T>(w[T % 16]);
+        }
+    };
+
+    /** Rounds First to 63. */
+    template <int First, class Words>
+    [[gnu::always_inline]] static inline void Rounds(Vec (&v)[8], Words& words)
     {
-        if constexpr (T >= 16) w[T % 16] = Extend<T>(w);
-        Round<T>(v, PlusK<T>(w[T % 16]));
+        [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+            (Round<First + I>(v, words.template Kw<First + I>()), ...);
+        }(std::make_integer_sequence<int, 64 - First>{});
     }
 
     // ----------------------------------------------------------------------------------------------- chains
 
     /** LANES chains under way. Of an F only words 5 to 9 of the block change from one step to the next: what
-     *  depends on the others alone is here. */
+     *  the message schedule makes of the others alone is here. */
     struct ChainState {
         Vec value[4];       //!< where the chains are, as words
         Vec begin, end;     //!< a lane's value changes in the steps [begin, end)
-        Vec state[8];       //!< a..h after round 5, but for W5, which is missing from a and e
         Vec midstate[4];
         Vec w4, w17, w19;   //!< schedule words
         Vec kw17, kw19;     //!< the same plus K
@@ -140,11 +159,18 @@ struct Vertical {
         Vec s0_w17, s0_w19, s1_w19;           //!< sigma0(W17), sigma0(W19), sigma1(W19)
     };
 
-    /** The rounds of one F. Which words are constant, zero or known along the chain decides what each costs. */
-    struct ChainStep {
+    /** The words of one F, from W4 on. */
+    struct ChainWords {
+        /** Whether K_T + W_T is the same for all chains. */
+        static constexpr bool IsConstant(int t) { return t >= 10 && t <= 15; }
+
         const ChainState& c;
         Vec w[16];
-        Vec v[8];
+
+        [[gnu::always_inline]] inline ChainWords(const ChainState& state, uint32_t step) : c{state}
+        {
+            Shift2(c.value, Isa::Set1(step << 16), Isa::Set1(PADDING), w);
+        }
 
         /** W_T for 16 <= T: what Extend gives, without the words that are zero (10 to 14), and with those that are known
          *  (4, 15, 17, 19) where c or the compiler has them. */
@@ -156,6 +182,7 @@ struct Vertical {
             else if constexpr (T == 20) return Sum(c.w4, sigma0(w[5]), sigma1(w[2]));
             else if constexpr (T == 21) return Sum(w[5], c.s1_w19, sigma0(w[6]));
             else if constexpr (T == 22) return Sum(w[6], Isa::Set1(F_BITS), sigma0(w[7]), sigma1(w[4]));
+            else if constexpr (T == 23) return Extend<T>(w);
             else if constexpr (T == 24) return Sum(w[8], c.w17, sigma0(w[9]), sigma1(w[6]));
             else if constexpr (T == 25) return Sum(w[9], w[2], sigma1(w[7]));
             else if constexpr (T == 26) return Sum(c.w19, sigma1(w[8]));
@@ -170,45 +197,40 @@ struct Vertical {
         }
 
         template <int T>
-        [[gnu::always_inline]] inline void ScheduleAndRound()
+        [[gnu::always_inline]] inline Vec Kw()
         {
-            if constexpr (T >= 10 && T <= 14) {
-                Round<T>(v, Isa::Set1(sha256::K[T]));
-            } else if constexpr (T == 15) {
-                Round<T>(v, Isa::Set1(sha256::K[T] + F_BITS));
-            } else if constexpr (T == 17) {
-                Round<T>(v, c.kw17);
-            } else if constexpr (T == 19) {
-                Round<T>(v, c.kw19);
-            } else {
+            if constexpr (T == 4) return PlusK<T>(c.w4);
+            else if constexpr (T >= 10 && T <= 14) return Constant<T>();
+            else if constexpr (T == 15) return Isa::Set1(sha256::K[T] + F_BITS);
+            else if constexpr (T == 17) return c.kw17;
+            else if constexpr (T == 19) return c.kw19;
+            else {
                 if constexpr (T >= 16) w[T % 16] = Word<T>();
-                Round<T>(v, PlusK<T>(w[T % 16]));
+                return PlusK<T>(w[T % 16]);
             }
-        }
-
-        [[gnu::always_inline]] inline void Rounds6To63()
-        {
-            [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-                (ScheduleAndRound<6 + I>(), ...);
-            }(std::make_integer_sequence<int, 58>{});
         }
     };
 
     static constexpr uint32_t F_BITS_SIGMA0{(F_BITS >> 7 | F_BITS << 25) ^ (F_BITS >> 18 | F_BITS << 14) ^ (F_BITS >> 3)};
     static constexpr uint32_t F_BITS_SIGMA1{(F_BITS >> 17 | F_BITS << 15) ^ (F_BITS >> 19 | F_BITS << 13) ^ (F_BITS >> 10)};
 
+    /** Chains for rounds in lanes. */
+    struct ChainLanes : ChainState {
+        Vec state[8]; //!< a..h after round 5, but for W5, which is missing from a and e
+    };
+
     /** Step all chains from index `step` to the next. Out of line: compilers schedule and allocate registers
      *  better where this is all there is. */
-    [[gnu::noinline]] static void Step(ChainState& c, uint32_t step)
+    [[gnu::noinline]] static void Step(ChainLanes& c, uint32_t step)
     {
-        ChainStep f{.c = c, .w = {}, .v = {}};
-        Shift2(c.value, Isa::Set1(step << 16), Isa::Set1(PADDING), f.w);
-        for (int i{0}; i < 8; ++i) f.v[i] = c.state[i];
-        f.v[At<6>(0)] = Isa::Add(f.v[At<6>(0)], f.w[5]);
-        f.v[At<6>(4)] = Isa::Add(f.v[At<6>(4)], f.w[5]);
-        f.Rounds6To63();
+        ChainWords words{c, step};
+        Vec v[8];
+        for (int i{0}; i < 8; ++i) v[i] = c.state[i];
+        v[At<6>(0)] = Isa::Add(v[At<6>(0)], words.w[5]);
+        v[At<6>(4)] = Isa::Add(v[At<6>(4)], words.w[5]);
+        Rounds<6>(v, words);
         const Mask active{Isa::InRange(c.begin, Isa::Set1(step), c.end)};
-        for (int i{0}; i < 4; ++i) c.value[i] = Isa::AddWhere(active, c.value[i], f.v[i], c.midstate[i]);
+        for (int i{0}; i < 4; ++i) c.value[i] = Isa::AddWhere(active, c.value[i], v[i], c.midstate[i]);
     }
 
     /** Lay 16 bytes into words 5 to 9 of a block, from byte 22 on. The first and last half word come from the caller. */
@@ -221,10 +243,10 @@ struct Vertical {
         w[9] = Isa::JoinHalves(r[3], after);
     }
 
-    /** The row and the place of each of LANES chains. The last of n < LANES items fills the lanes behind it. */
-    [[gnu::always_inline]] static inline void Load(ChainState& c, const ChainKey* keys, const ChainItem* items, size_t n)
+    /** The row and the place of each of LANES chains. The last of n < LANES items fills the lanes behind it.
+     *  @param[out] row  of each lane */
+    [[gnu::always_inline]] static inline void Load(ChainState& c, const uint8_t* (&row)[LANES], const ChainKey* keys, const ChainItem* items, size_t n)
     {
-        const uint8_t* row[LANES];
         const uint8_t* in[LANES];
         alignas(64) uint32_t chain[LANES], begin[LANES], end[LANES];
         for (size_t i{0}; i < LANES; ++i) {
@@ -243,8 +265,8 @@ struct Vertical {
         c.w4 = Isa::Load(chain);
 
         Vec part[4];
-        Vec v[8];
-        LoadRow(row, v, c.midstate, part);
+        Isa::Gather4(row, offsetof(Row, midstate), c.midstate);
+        Isa::Gather4(row, offsetof(Row, schedule), part);
         c.w16_part = part[0];
         c.w17 = Isa::Add(part[1], Isa::Set1(F_BITS_SIGMA1));
         c.w18_part = part[2];
@@ -254,19 +276,15 @@ struct Vertical {
         c.s0_w17 = sigma0(c.w17);
         c.s0_w19 = sigma0(c.w19);
         c.s1_w19 = sigma1(c.w19);
-        Round<4>(v, PlusK<4>(c.w4));
-        Round<5>(v, Isa::Set1(sha256::K[5])); // W5 follows in each step
-        for (int i{0}; i < 8; ++i) c.state[i] = v[i];
     }
 
-    [[gnu::always_inline]] static inline void LoadRow(const uint8_t* const* row, Vec (&v)[8], Vec (&midstate)[4], Vec (&part)[4])
+    /** The state after round 3. */
+    [[gnu::always_inline]] static inline void LoadState(const uint8_t* const* row, Vec (&v)[8])
     {
         Vec x[8];
         Isa::Gather4(row, offsetof(Row, state), x);
         Isa::Gather4(row, offsetof(Row, state) + 16, x + 4);
         for (int i{0}; i < 8; ++i) v[At<4>(i)] = x[i];
-        Isa::Gather4(row, offsetof(Row, midstate), midstate);
-        Isa::Gather4(row, offsetof(Row, schedule), part);
     }
 
     [[gnu::always_inline]] static inline void StoreHashes(const Vec (&hash)[4], uint8_t* const* out)
@@ -276,21 +294,34 @@ struct Vertical {
         Isa::Scatter4(bytes, out);
     }
 
+    /** What the first n items have to do: the steps [begin, end), and where the results go. The last item fills up. */
+    struct Span {
+        uint32_t begin, end;
+        uint8_t* out[LANES];
+
+        [[gnu::always_inline]] inline Span(const ChainKey* keys, const ChainItem* items, size_t n) : begin{items[0].begin}, end{items[0].end}
+        {
+            for (size_t i{0}; i < LANES; ++i) {
+                const ChainItem& item{items[i < n ? i : n - 1]};
+                out[i] = keys[item.key].out + 16 * item.chain;
+                if (item.begin < begin) begin = item.begin;
+                if (item.end > end) end = item.end;
+            }
+        }
+    };
+
     /** Up to LANES chains, from the first begin to the last end. */
     static void ChainGroup(const ChainKey* keys, const ChainItem* items, size_t n)
     {
-        ChainState c;
-        Load(c, keys, items, n);
-        uint8_t* out[LANES];
-        uint32_t begin{items[0].begin}, end{items[0].end};
-        for (size_t i{0}; i < LANES; ++i) {
-            const ChainItem& item{items[i < n ? i : n - 1]};
-            out[i] = keys[item.key].out + 16 * item.chain;
-            if (item.begin < begin) begin = item.begin;
-            if (item.end > end) end = item.end;
-        }
-        for (uint32_t step{begin}; step < end; ++step) Step(c, step);
-        StoreHashes(c.value, out);
+        ChainLanes c;
+        const uint8_t* row[LANES];
+        Load(c, row, keys, items, n);
+        LoadState(row, c.state);
+        Round<4>(c.state, PlusK<4>(c.w4));
+        Round<5>(c.state, Isa::Set1(sha256::K[5])); // W5 follows in each step
+        const Span span{keys, items, n};
+        for (uint32_t step{span.begin}; step < span.end; ++step) Step(c, step);
+        StoreHashes(c.value, span.out);
     }
 
     static void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
@@ -304,84 +335,112 @@ struct Vertical {
     struct PathState {
         Vec node[4];
         Vec index;
-        Vec state[8]; //!< after round 3
         Vec midstate[4];
         Vec w16_part, w17_part, w18_part, w3;
     };
 
-    /** Rounds 4 to 63 of the block whose words 4 to 15 are in w, from the row of p; then the node is the hash. */
-    [[gnu::always_inline]] static inline void HashFromRow(PathState& p, Vec (&w)[16])
+    /** The words of one F or H, from W4 on. Words 16 to 19 have their part that comes from words 0 to 3 in the row. */
+    struct RowWords {
+        static constexpr bool IsConstant(int) { return false; }
+
+        const PathState& p;
+        Vec w[16];
+
+        template <int T>
+        [[gnu::always_inline]] inline Vec Kw()
+        {
+            if constexpr (T == 16) w[0] = Sum(p.w16_part, w[9], sigma1(w[14]));
+            else if constexpr (T == 17) w[1] = Sum(p.w17_part, w[10], sigma1(w[15]));
+            else if constexpr (T == 18) w[2] = Sum(p.w18_part, w[11], sigma1(w[0]));
+            else if constexpr (T == 19) w[3] = Sum(p.w3, sigma0(w[4]), w[12], sigma1(w[1]));
+            else if constexpr (T >= 20) w[T % 16] = Extend<T>(w);
+            return PlusK<T>(w[T % 16]);
+        }
+
+        /** Of F of the node at height 0: a FORS leaf. */
+        [[gnu::always_inline]] inline void SetLeaf()
+        {
+            const Vec zero{Isa::Set1(0)};
+            w[4] = zero;
+            Shift2(p.node, Isa::template Shl<16>(p.index), Isa::Set1(PADDING), w);
+            for (int i{10}; i < 15; ++i) w[i] = zero;
+            w[15] = Isa::Set1(F_BITS);
+        }
+
+        /** Of H of a node and its sibling.
+         *  @param[in] odd     where the node is the right one
+         *  @param[in] index   of the result
+         *  @param[in] height  of the result */
+        [[gnu::always_inline]] inline void SetParent(const Vec (&sibling)[4], Mask odd, Vec index, uint32_t height)
+        {
+            Vec left[4], right[4];
+            for (int i{0}; i < 4; ++i) {
+                left[i] = Isa::Select(odd, sibling[i], p.node[i]);
+                right[i] = Isa::Select(odd, p.node[i], sibling[i]);
+            }
+            w[4] = Isa::Set1(height << 16);
+            // The right half begins four words after the left one; word 9 has the end of this and the beginning of that.
+            Shift2(left, Isa::template Shl<16>(index), Isa::Set1(0), w);
+            const Vec end_of_left{w[9]};
+            Shift2(right, Isa::Set1(0), Isa::Set1(PADDING), w + 4);
+            w[9] = Isa::Add(end_of_left, w[9]);
+            w[14] = Isa::Set1(0);
+            w[15] = Isa::Set1(H_BITS);
+        }
+    };
+
+    /** Walks for rounds in lanes. */
+    struct PathLanes : PathState {
+        Vec state[8]; //!< after round 3
+    };
+
+    /** Rounds 4 to 63 from the row of p; then the node is the hash. */
+    [[gnu::always_inline]] static inline void HashFromRow(PathLanes& p, RowWords& words)
     {
         Vec v[8];
         for (int i{0}; i < 8; ++i) v[i] = p.state[i];
-        [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-            (ScheduleAndRound<4 + I>(v, w), ...);
-        }(std::make_integer_sequence<int, 12>{});
-        // Words 16 to 19 have their part that comes from words 0 to 3 in the row.
-        w[0] = Sum(p.w16_part, w[9], sigma1(w[14]));
-        Round<16>(v, PlusK<16>(w[0]));
-        w[1] = Sum(p.w17_part, w[10], sigma1(w[15]));
-        Round<17>(v, PlusK<17>(w[1]));
-        w[2] = Sum(p.w18_part, w[11], sigma1(w[0]));
-        Round<18>(v, PlusK<18>(w[2]));
-        w[3] = Sum(p.w3, sigma0(w[4]), w[12], sigma1(w[1]));
-        Round<19>(v, PlusK<19>(w[3]));
-        Rounds<20>(v, w);
+        Rounds<4>(v, words);
         for (int i{0}; i < 4; ++i) p.node[i] = Isa::Add(v[i], p.midstate[i]);
     }
 
-    /** F of the node at height 0: a FORS leaf. */
-    [[gnu::noinline]] static void Leaf(PathState& p)
+    [[gnu::noinline]] static void Leaf(PathLanes& p)
     {
-        Vec w[16];
-        const Vec zero{Isa::Set1(0)};
-        w[4] = zero;
-        Shift2(p.node, Isa::template Shl<16>(p.index), Isa::Set1(PADDING), w);
-        for (int i{10}; i < 15; ++i) w[i] = zero;
-        w[15] = Isa::Set1(F_BITS);
-        HashFromRow(p, w);
+        RowWords words{p, {}};
+        words.SetLeaf();
+        HashFromRow(p, words);
     }
 
-    /** H of the node and its sibling; the result has that height. */
-    [[gnu::noinline]] static void Parent(PathState& p, const Vec (&sibling)[4], uint32_t height)
+    /** Go from the nodes to their parents, which have that height. */
+    [[gnu::noinline]] static void Parent(PathLanes& p, const Vec (&sibling)[4], uint32_t height)
     {
-        Vec left[4], right[4], w[16];
         const Mask odd{Isa::IsOdd(p.index)};
-        for (int i{0}; i < 4; ++i) {
-            left[i] = Isa::Select(odd, sibling[i], p.node[i]);
-            right[i] = Isa::Select(odd, p.node[i], sibling[i]);
-        }
         p.index = Isa::template Shr<1>(p.index);
-        w[4] = Isa::Set1(height << 16);
-        // The right half begins four words after the left one; word 9 has the end of this and the beginning of that.
-        Shift2(left, Isa::template Shl<16>(p.index), Isa::Set1(0), w);
-        const Vec end_of_left{w[9]};
-        Shift2(right, Isa::Set1(0), Isa::Set1(PADDING), w + 4);
-        w[9] = Isa::Add(end_of_left, w[9]);
-        w[14] = Isa::Set1(0);
-        w[15] = Isa::Set1(H_BITS);
-        HashFromRow(p, w);
+        RowWords words{p, {}};
+        words.SetParent(sibling, odd, p.index, height);
+        HashFromRow(p, words);
     }
 
-    static void PathGroup(const PathItem* items, size_t n, PathShape shape)
-    {
+    /** The rows and places of LANES walks; like Load of chains. */
+    struct Walks {
         const uint8_t* row[LANES];
-        const uint8_t* in[LANES];
         const uint8_t* auth[LANES];
         uint8_t* out[LANES];
+    };
+    [[gnu::always_inline]] static inline void Load(PathState& p, Walks& walks, const PathItem* items, size_t n)
+    {
+        const uint8_t* in[LANES];
         alignas(64) uint32_t index[LANES];
         for (size_t i{0}; i < LANES; ++i) {
             const PathItem& item{items[i < n ? i : n - 1]};
-            row[i] = reinterpret_cast<const uint8_t*>(item.row);
+            walks.row[i] = reinterpret_cast<const uint8_t*>(item.row);
             in[i] = item.in;
-            auth[i] = item.auth;
-            out[i] = item.out;
+            walks.auth[i] = item.auth;
+            walks.out[i] = item.out;
             index[i] = item.index;
         }
-        PathState p;
-        Vec part[4], v[8];
-        LoadRow(row, v, p.midstate, part);
-        for (int i{0}; i < 8; ++i) p.state[i] = v[i];
+        Vec part[4];
+        Isa::Gather4(walks.row, offsetof(Row, midstate), p.midstate);
+        Isa::Gather4(walks.row, offsetof(Row, schedule), part);
         p.w16_part = part[0];
         p.w17_part = part[1];
         p.w18_part = part[2];
@@ -389,15 +448,28 @@ struct Vertical {
         p.index = Isa::Load(index);
         Isa::Gather4(in, 0, p.node);
         for (Vec& word : p.node) word = Isa::SwapBytes(word);
+    }
 
+    /** The siblings on the way to `height`. */
+    [[gnu::always_inline]] static inline void LoadSiblings(Vec (&sibling)[4], const Walks& walks, PathShape shape, uint32_t height)
+    {
+        Isa::Gather4(walks.auth, 16 * (height - shape.first - 1), sibling);
+        for (Vec& word : sibling) word = Isa::SwapBytes(word);
+    }
+
+    static void PathGroup(const PathItem* items, size_t n, PathShape shape)
+    {
+        PathLanes p;
+        Walks walks;
+        Load(p, walks, items, n);
+        LoadState(walks.row, p.state);
         if (shape.leaf) Leaf(p);
         for (uint32_t height{shape.first + 1}; height <= shape.last; ++height) {
             Vec sibling[4];
-            Isa::Gather4(auth, 16 * (height - shape.first - 1), sibling);
-            for (Vec& word : sibling) word = Isa::SwapBytes(word);
+            LoadSiblings(sibling, walks, shape, height);
             Parent(p, sibling, height);
         }
-        StoreHashes(p.node, out);
+        StoreHashes(p.node, walks.out);
     }
 
     static void Paths(const PathItem* items, size_t n, PathShape shape)
@@ -410,11 +482,12 @@ struct Vertical {
     /** One block of each of LANES messages into the states. */
     [[gnu::noinline]] static void Block(Vec (&state)[8], const uint8_t* const* block)
     {
-        Vec v[8], w[16];
-        for (size_t i{0}; i < 16; i += 4) Isa::Gather4(block, 4 * i, w + i);
-        for (Vec& word : w) word = Isa::SwapBytes(word);
+        Vec v[8];
+        BlockWords words;
+        for (size_t i{0}; i < 16; i += 4) Isa::Gather4(block, 4 * i, words.w + i);
+        for (Vec& word : words.w) word = Isa::SwapBytes(word);
         for (int i{0}; i < 8; ++i) v[i] = state[i];
-        Rounds<0>(v, w);
+        Rounds<0>(v, words);
         for (int i{0}; i < 8; ++i) state[i] = Isa::Add(state[i], v[i]);
     }
 
