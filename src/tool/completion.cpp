@@ -154,7 +154,7 @@ std::string ZshText(const std::string& text)
 std::string ZshAction(const OptionText& option)
 {
     const auto value{CompletionOf(option)};
-    const std::string name{":" + ZshText(option.value) + ":"};
+    std::string name{":" + ZshText(option.value) + ":"};
     switch (value.kind) {
     case Kind::NONE: return name;
     case Kind::FILE: return name + "_files";
