@@ -173,7 +173,12 @@ int Run(int argc, char** argv)
 int main(int argc, char** argv)
 {
     OpenStandardStreams();
-    const int status{Run(argc, argv)};
+    int status{EXIT_BAD_INPUT};
+    try {
+        status = Run(argc, argv);
+    } catch (...) {
+        std::fputs("slhtool: out of memory\n", stderr); // even for an error message
+    }
     DestroyContext();
     return status;
 }

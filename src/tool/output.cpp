@@ -93,7 +93,11 @@ void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows)
 {
     size_t width{0};
     for (const auto& [name, value] : rows) width = std::max(width, name.size());
-    for (const auto& [name, value] : rows) PrintLine(name + ": " + std::string(width - name.size(), ' ') + value);
+    for (const auto& [name, value] : rows) {
+        Print(name);
+        Print(":" + std::string(width - name.size() + 1, ' '));
+        PrintLine(value);
+    }
 }
 
 bool FinishOutput()

@@ -116,7 +116,7 @@ ScriptTree Balance(std::span<ScriptTree> leaves)
 
 std::string FormatLeaf(const ScriptTree::Leaf& leaf)
 {
-    const std::string script{leaf.script.empty() ? "0x" : FormatScript(leaf.script)};
+    std::string script{leaf.script.empty() ? "0x" : FormatScript(leaf.script)};
     if (leaf.version == TAPROOT_LEAF_TAPSCRIPT) return script;
     return "leaf(0x" + HexStr(std::array{leaf.version}) + "," + script + ")";
 }

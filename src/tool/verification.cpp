@@ -31,8 +31,10 @@ private:
 TxPtr MakeTx(const SpendFile& spend)
 {
     std::vector<std::vector<uint8_t>> outputs;
+    outputs.reserve(spend.spent_outputs.size());
     for (const auto& output : spend.spent_outputs) outputs.push_back(SerializeToVector(output));
     std::vector<slhc_bytes> views;
+    views.reserve(outputs.size());
     for (const auto& output : outputs) views.push_back(View(output));
     TxPtr tx{slhc_tx_create(View(spend.raw_tx), views.data(), views.size(), nullptr)};
     if (!tx) ThrowApiError();
