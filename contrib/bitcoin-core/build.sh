@@ -6,7 +6,8 @@
 #   contrib/bitcoin-core/build.sh [--tests] [DIR]
 #
 # DIR (default: build/node) will hold src (the integrated copy), slhconsensus and prefix (the module), core (Core's build
-# tree) and bin/bitcoind, bin/bitcoin-cli. --tests builds Core's own unit tests too, in core-tests: see README.md.
+# tree) and bin/bitcoind, bin/bitcoin-cli. --tests builds Core's own unit tests, in core-tests: see README.md.
+# $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from.
 # Exit status: 77 if the sources cannot be had here.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,10 +28,13 @@ if command -v ccache >/dev/null; then
 fi
 
 echo "== the module"
-cmake -S "$root" -B "$dir/slhconsensus" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLHC_BUILD_TESTS=OFF -DSLHC_BUILD_TOOL=OFF \
-  -DSLHC_INSTALL=ON -DCMAKE_INSTALL_PREFIX="$dir/prefix" -DCMAKE_INSTALL_LIBDIR=lib
-cmake --build "$dir/slhconsensus" --parallel "$jobs"
-cmake --install "$dir/slhconsensus" >/dev/null
+module=${SLHC_MODULE_BUILD:-}
+if [ -z "$module" ]; then
+  module=$dir/slhconsensus
+  cmake -S "$root" -B "$module" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLHC_BUILD_TESTS=OFF -DSLHC_BUILD_TOOL=OFF -DSLHC_INSTALL=ON
+  cmake --build "$module" --parallel "$jobs"
+fi
+cmake --install "$module" --prefix "$dir/prefix" >/dev/null
 
 echo "== Bitcoin Core"
 python3 "$here/integrate.py" "$source" --to "$dir/src"

@@ -9,5 +9,11 @@ find_package(slhconsensus 0.1 REQUIRED)
 if(NOT TARGET slhconsensus::slhconsensus_static)
   message(FATAL_ERROR "slhconsensus::slhconsensus_static is missing: it needs pkg-config and libsecp256k1's development files")
 endif()
+get_target_property(slhdsa_archive slhconsensus::slhconsensus_static LOCATION)
+add_library(slhdsa_module STATIC IMPORTED)
+set_target_properties(slhdsa_module PROPERTIES
+  IMPORTED_LOCATION "${slhdsa_archive}"
+  INTERFACE_LINK_LIBRARIES "secp256k1;Threads::Threads;${CMAKE_DL_LIBS}"
+)
 target_include_directories(bitcoin_node PRIVATE $<TARGET_PROPERTY:slhconsensus::slhconsensus_static,INTERFACE_INCLUDE_DIRECTORIES>)
-target_link_libraries(bitcoin_node PRIVATE $<TARGET_FILE:slhconsensus::slhconsensus_static> secp256k1 Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(bitcoin_node PRIVATE slhdsa_module)
