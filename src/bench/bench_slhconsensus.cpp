@@ -15,6 +15,7 @@
 
 #include <pqc/cpu/dispatch.h>
 #include <pqc/cpu/lane_signer.h>
+#include <pqc/top_tree_cache.h>
 #include <pqc/verifier.h>
 #include <util/threadpool.h>
 
@@ -103,22 +104,26 @@ void VerifyOnThreads(benchmark::State& state, const CpuEngine& engine, unsigned 
     state.counters["cpu_scaling"] = alone.cpu / together.cpu;
 }
 
-void SignMessages(benchmark::State& state, const CpuEngine& engine)
+/** @param[in] cache  has the top trees of as many keys as take turns; null: nothing is remembered, and every key is another */
+void SignMessages(benchmark::State& state, const CpuEngine& engine, TopTreeCache* cache)
 {
+    constexpr size_t CACHED_KEYS{4};
     ThreadPool pool{1};
     size_t next{0};
-    RunPaired(state, 1, [&] {
-        const Corpus::Entry& entry{Corpus::Get().At(next++)};
+    const auto sign{[&] {
+        const Corpus::Entry& entry{Corpus::Get().At(cache ? next++ % CACHED_KEYS : next++)};
         Signature signature;
         const auto message{*MessagePieces::Pure(entry.message, {})};
         const std::span<const uint8_t, N> pk_seed{entry.secret_key.data() + 2 * N, N};
         if (const auto kernels{engine.kernels()}) {
-            if (!lanes::Sign(*kernels, pool, message, entry.secret_key, pk_seed, signature)) throw std::logic_error{"interrupted"};
+            if (!lanes::Sign(*kernels, pool, message, entry.secret_key, pk_seed, signature, cache)) throw std::logic_error{"interrupted"};
         } else {
             slh_sign_internal(message, entry.secret_key, pk_seed, signature);
         }
         if (signature != entry.signature) throw std::logic_error{"wrong signature"};
-    }, WithOpenSsl(MakeOpenSslSignPeer));
+    }};
+    for (size_t i{0}; cache && i < CACHED_KEYS; ++i) sign();
+    RunPaired(state, 1, sign, WithOpenSsl(MakeOpenSslSignPeer));
 }
 
 void MakeKeys(benchmark::State& state, const CpuEngine& engine)
@@ -173,7 +178,12 @@ void RegisterAll()
         for (unsigned threads{2}; threads <= UsableCores() && 512 * threads <= Corpus::SIZE; threads *= 2) {
             Register("verify/" + isa + "/threads:" + std::to_string(threads), [&engine, threads](benchmark::State& s) { VerifyOnThreads(s, engine, threads); });
         }
-        Register("sign/" + isa, [&engine](benchmark::State& s) { SignMessages(s, engine); });
+        Register("sign/" + isa, [&engine](benchmark::State& s) { SignMessages(s, engine, nullptr); });
+        Register("sign/" + isa + "/cached", [&engine](benchmark::State& s) {
+            if (!engine.kernels()) return s.SkipWithError("the scalar code has no cache");
+            TopTreeCache cache{4};
+            SignMessages(s, engine, &cache);
+        });
         Register("keygen/" + isa, [&engine](benchmark::State& s) { MakeKeys(s, engine); });
     }
     for (const auto make : {MakeBip340Peer, MakeEcdsaPeer}) {
