@@ -16,7 +16,7 @@ constexpr size_t MAX_SHOWN{160};
 std::string Scalar(const Json& json)
 {
     if (!json.is_string()) return json.dump();
-    const std::string text{Printable(json.get_ref<const std::string&>())};
+    std::string text{Printable(json.get_ref<const std::string&>())};
     if (text.empty()) return "(empty)";
     if (text.size() <= MAX_SHOWN) return text;
     return text.substr(0, MAX_SHOWN / 2) + "..." + text.substr(text.size() - 16) + " (" + std::to_string(text.size()) + " characters)";
