@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 EDITS = HERE / "edits.toml"
 OUR_FILES = HERE / "src"
 NEEDLE = Path("src/script/interpreter.cpp")
+OUR_MARK = Path("src/slhdsa/program.h")  # a folder that has it is a copy that was made here
 
 
 class IntegrationError(Exception):
@@ -57,10 +58,9 @@ class Edit:
                 raise self.problem(f"its line does not have '{old}' once")
             return text[:at] + text[at].replace(old, new).split("\n") + text[at + 1:]
         if self.place == "above":
-            marks = [i for i in range(at) if text[i].strip() == self.mark]
-            if not marks:
-                raise self.problem(f"no line '{self.mark}' above it")
-            at = marks[-1]
+            at -= 1
+            if at < 0 or text[at].strip() != self.mark:
+                raise self.problem(f"the line above it is not '{self.mark}'")
         elif self.place == "after":
             at += 1
         return text[:at] + self.block() + text[at:]
@@ -123,9 +123,24 @@ def plan(core: Path) -> dict[str, bytes]:
     return wanted
 
 
+def check_target(core: Path, to: Path) -> None:
+    """Files that do not belong into the copy are removed: see that nobody else's are there.
+
+    Raises:
+        IntegrationError: if `to` is neither new, nor empty, nor a copy that was made here.
+    """
+    core, to = core.resolve(), to.resolve()
+    if to == core or core in to.parents or to in core.parents:
+        raise IntegrationError(f"--to {to}: neither the sources, {core}, nor a folder in or around them")
+    if to.exists() and any(to.iterdir()) and not (to / OUR_MARK).is_file():
+        raise IntegrationError(f"--to {to}: not empty, and no copy with the integration (it has no {OUR_MARK})")
+
+
 def copy_tree(core: Path, to: Path, wanted: dict[str, bytes]) -> int:
     """Make `to` the integrated copy of `core`. Files that are right stay untouched, files that do not belong go."""
-    changed = 0
+    check_target(core, to)
+    # First of all the mark: a copy that is interrupted can be taken up again.
+    changed = int(write_if_changed(to / OUR_MARK, wanted[OUR_MARK.as_posix()]))
     expected = set(wanted)
     for source in core.rglob("*"):
         relative = source.relative_to(core).as_posix()

@@ -88,6 +88,39 @@ def test_integrated_sources_are_refused(core: Path, tmp_path: Path) -> None:
     assert result.returncode == 1 and "already" in result.stderr
 
 
+def test_only_an_integrated_copy_is_overwritten(core: Path, tmp_path: Path) -> None:
+    """What does not belong into the copy is removed, so it must be one: no other folder, not Core's own, none around it."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "precious.txt").write_text("mine")
+    result = run(core, "--to", other)
+    assert result.returncode == 1 and str(other) in result.stderr and result.stderr.count("\n") == 1
+    for folder in core, core / "copy", tmp_path:
+        result = run(core, "--to", folder)
+        assert result.returncode == 1 and "--to" in result.stderr and result.stderr.count("\n") == 1
+    assert (other / "precious.txt").read_text() == "mine" and [path.name for path in other.iterdir()] == ["precious.txt"]
+    assert run(core, "--check").returncode == 0
+    # An empty folder will do, and so will a copy of which only a part has been made.
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert run(core, "--to", empty).returncode == 0
+    (empty / EDITS[0][0]).unlink()
+    assert run(core, "--to", empty).stdout.endswith(": 1 files written\n")
+
+
+def test_mark_is_right_above_its_anchor(core: Path) -> None:
+    """An anchor that has moved away from its mark is no anchor, though there is such a line further up."""
+    for file, _, edit in EDITS:
+        if edit.place != "above":
+            continue
+        lines, at = anchor_line(core, edit)
+        (core / file).write_text("\n".join([*lines[:at], "// a line between", *lines[at:]]))
+        with pytest.raises(integrate.IntegrationError) as error:
+            integrate.plan(core)
+        assert file in str(error.value) and edit.mark in str(error.value)
+        (core / file).write_text("\n".join(lines))
+
+
 def test_no_line_of_core_is_lost(core: Path) -> None:
     """Lines are added; only those of a swap change."""
     for file, lines in integrate.diff(core, integrate.plan(core)).items():
