@@ -143,6 +143,26 @@ def test_transactions_that_the_library_refuses(tx, spent, error, says):
         Transaction(tx, spent)
 
 
+@pytest.mark.parametrize(("made", "says"), [
+    (COutPoint(n=-1), r"COutPoint.n is -1, not within 0 and 2\^32 - 1"), (COutPoint(n=2**32), "COutPoint.n is 4294967296"),
+    (CTxIn(nSequence=2**32), "nSequence is 4294967296"), (CTransaction(version=-1), "version is -1"),
+    (CTransaction(nLockTime=2**32), "nLockTime is 4294967296"), (CTxOut(2**63), r"nValue is 9223372036854775808, not within -2\^63 and 2\^63 - 1"),
+    (CTxOut(-2**63 - 1), "nValue is -9223372036854775809"), (CTransaction([CTxIn()], [CTxOut(2**63)]), "nValue is"),
+    (CBlock(nVersion=-1), "nVersion is -1"), (CBlock(nTime=2**32), "nTime is"), (CBlock(nBits=-1), "nBits is"), (CBlock(nNonce=2**32), "nNonce is"),
+])
+def test_numbers_out_of_range(made, says):
+    with pytest.raises(ArgumentError, match=says):
+        made.serialize()
+
+
+def test_numbers_that_are_none():
+    with pytest.raises(TypeError, match="nValue must be an int, not float"):
+        CTxOut(0.5).serialize()
+    with pytest.raises(TypeError, match="nSequence must be an int, not str"):
+        CTxIn(nSequence="5").serialize()
+    assert CTxOut.from_bytes(CTxOut(-1).serialize()).nValue == -1  # what Bitcoin's format can say; no valid transaction has it
+
+
 def test_malformed_blocks():
     raw = CBlock(vtx=[spending()]).serialize()
     for size in (0, 79, 80, len(raw) - 1):

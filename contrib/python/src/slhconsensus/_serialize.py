@@ -10,8 +10,8 @@ import struct
 from collections.abc import Callable
 from typing import TypeVar
 
-from ._library import Buffer, as_bytes
-from .errors import DataError
+from ._library import Buffer, as_bytes, integer
+from .errors import ArgumentError, DataError
 
 _T = TypeVar("_T")
 
@@ -46,6 +46,20 @@ def ser_compact_size(number: int) -> bytes:
 def ser_string(data: bytes) -> bytes:
     """Bytes with their size in front."""
     return ser_compact_size(len(data)) + data
+
+
+def ser_u32(number: int, name: str) -> bytes:
+    """A number of four bytes. Raises ArgumentError if it does not fit."""
+    return struct.pack("<I", integer(number, name, 32))
+
+
+def ser_i64(number: int, name: str) -> bytes:
+    """A signed number of eight bytes. Raises ArgumentError if it does not fit."""
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise TypeError(f"{name} must be an int, not {type(number).__name__}")
+    if not -(1 << 63) <= number < 1 << 63:
+        raise ArgumentError(f"{name} is {number}, not within -2^63 and 2^63 - 1")
+    return struct.pack("<q", number)
 
 
 class Reader:

@@ -8,12 +8,11 @@ Objects are mutable. Hashes are bytes in the order in which they are hashed; wha
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ._library import Buffer, as_bytes
-from ._serialize import Reader, from_hex, hash_from_hex, ser_compact_size, ser_string, sha256d
+from ._serialize import Reader, from_hex, hash_from_hex, ser_compact_size, ser_i64, ser_string, ser_u32, sha256d
 from .errors import DataError
 
 __all__ = [
@@ -51,7 +50,7 @@ class COutPoint:
 
     def serialize(self) -> bytes:
         """36 bytes."""
-        return self.hash + struct.pack("<I", self.n)
+        return self.hash + ser_u32(self.n, "COutPoint.n")
 
     def is_null(self) -> bool:
         """Whether a coinbase spends it."""
@@ -82,7 +81,7 @@ class CTxIn:
 
     def serialize(self) -> bytes:
         """Without the witness."""
-        return self.prevout.serialize() + ser_string(self.scriptSig) + struct.pack("<I", self.nSequence)
+        return self.prevout.serialize() + ser_string(self.scriptSig) + ser_u32(self.nSequence, "nSequence")
 
 
 @dataclass
@@ -107,7 +106,7 @@ class CTxOut:
 
     def serialize(self) -> bytes:
         """As in a transaction."""
-        return struct.pack("<q", self.nValue) + ser_string(self.scriptPubKey)
+        return ser_i64(self.nValue, "nValue") + ser_string(self.scriptPubKey)
 
 
 @dataclass
@@ -203,7 +202,7 @@ class CTransaction:
 
     def serialize_without_witness(self) -> bytes:
         """What the transaction id commits to."""
-        return struct.pack("<I", self.version) + self._inputs_and_outputs() + struct.pack("<I", self.nLockTime)
+        return ser_u32(self.version, "version") + self._inputs_and_outputs() + ser_u32(self.nLockTime, "nLockTime")
 
     def serialize(self) -> bytes:
         """As on the network: with witnesses, if there are any."""
@@ -213,7 +212,9 @@ class CTransaction:
             raise DataError(f"{len(self.wit.vtxinwit)} witnesses for {len(self.vin)} inputs")
         missing = [CTxInWitness()] * (len(self.vin) - len(self.wit.vtxinwit))
         witnesses = b"".join(witness.serialize() for witness in [*self.wit.vtxinwit, *missing])
-        return struct.pack("<I", self.version) + b"\x00\x01" + self._inputs_and_outputs() + witnesses + struct.pack("<I", self.nLockTime)
+        marker_and_flag = b"\x00\x01"
+        return (ser_u32(self.version, "version") + marker_and_flag + self._inputs_and_outputs() + witnesses
+                + ser_u32(self.nLockTime, "nLockTime"))
 
     def _inputs_and_outputs(self) -> bytes:
         parts = [ser_compact_size(len(self.vin)), *(txin.serialize() for txin in self.vin),
@@ -282,8 +283,9 @@ class CBlock:
 
     def serialize_header(self) -> bytes:
         """80 bytes."""
-        return (struct.pack("<I", self.nVersion) + as_bytes(self.hashPrevBlock, "hashPrevBlock", 32)
-                + as_bytes(self.hashMerkleRoot, "hashMerkleRoot", 32) + struct.pack("<III", self.nTime, self.nBits, self.nNonce))
+        return (ser_u32(self.nVersion, "nVersion") + as_bytes(self.hashPrevBlock, "hashPrevBlock", 32)
+                + as_bytes(self.hashMerkleRoot, "hashMerkleRoot", 32) + ser_u32(self.nTime, "nTime")
+                + ser_u32(self.nBits, "nBits") + ser_u32(self.nNonce, "nNonce"))
 
     def serialize(self) -> bytes:
         """As on the network, with witnesses."""
