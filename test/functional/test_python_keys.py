@@ -140,6 +140,7 @@ def test_wrong_sizes(make, says):
     (lambda: PublicKey(bytes(32)).verify(b"", b"", "ctx"), "ctx must be bytes, not str"),
     (lambda: PublicKey(bytes(32)).verify_internal(b"", []), "signature must be bytes, not list"),
     (lambda: verify_many([VerifyJob(PublicKey(bytes(32)), b"", b""), VerifyJob(PublicKey(bytes(32)), "", b"")]), r"jobs\[1\].message must be bytes"),
+    (lambda: verify_many([VerifyJob(bytes(32), b"", b"")]), r"jobs\[0\].public_key must be a PublicKey, not bytes"),
 ])
 def test_wrong_types(make, says):
     with pytest.raises(TypeError, match=says):

@@ -8,9 +8,9 @@ The same scenarios as files without code are in scenarios/.
 
 import pytest
 from slhconsensus import (KEY_VERSION_BIP340, OP_0, OP_2, OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA,
-                          OP_CHECKSIGSLHDSA, OP_CODESEPARATOR, OP_DROP, OP_NUMEQUAL, OP_RETURN, OP_VERIFY, SIGNATURE_SIZE, Batch,
+                          OP_CHECKSIGSLHDSA, OP_CODESEPARATOR, OP_DROP, OP_NUMEQUAL, OP_RETURN, OP_VERIFY, SIGNATURE_SIZE, ArgumentError, Batch,
                           COutPoint, CScript, CTransaction, CTxIn, CTxOut, Leaf, OneLeafTreeError, ScriptTree, SigHash, Transaction, Verdict, VerifyFlags,
-                          p2mr_script_pubkey, sign_input, verify_input)
+                          p2mr_script_pubkey, sign_input, verify_input, with_hash_type)
 
 NEVER = CScript([OP_RETURN])  # the second leaf, which a tree must have
 
@@ -166,10 +166,27 @@ def test_annex(context, keys):
     assert spend.verify(leaf.witness([signature], annex)) is None
     assert spend.verify(leaf.witness([signature], annex + b"!")) == "SCRIPT_ERR_SLHDSA_SIG"
     assert spend.verify(leaf.witness([signature])) == "SCRIPT_ERR_SLHDSA_SIG"
-    with pytest.raises(ValueError, match="annex does not begin with 0x50"):
-        leaf.witness([signature], b"annex")
-    with pytest.raises(ValueError, match="annex does not begin with 0x50"):
-        spend.sign(leaf, keys["alice"], annex=b"annex")
+    for wrong in b"annex", b"":
+        with pytest.raises(ValueError, match="annex does not begin with 0x50"):
+            leaf.witness([signature], wrong)
+        with pytest.raises(ValueError, match="annex does not begin with 0x50"):
+            spend.sign(leaf, keys["alice"], annex=wrong)
+
+
+def test_leaf_version_that_looks_like_an_annex(context):
+    """BIP 341 has no leaf version 0x50: with an even parity bit the control block would be taken for an annex."""
+    tree = ScriptTree([Leaf(NEVER, 0x50), NEVER])
+    with pytest.raises(ArgumentError, match="leaf version 0x50"):
+        tree.taproot().control_block(tree.leaves[0])
+    # The control block of a P2MR output has the low bit set, always.
+    assert tree.leaves[0].control_block[0] == 0x51
+    assert Spend(context, tree.script_pubkey()).verify(tree.leaves[0].witness([])) is None
+
+
+def test_hash_types_that_are_none():
+    for wrong in 0x100, -1:
+        with pytest.raises(ArgumentError, match="hash_type is"):
+            with_hash_type(bytes(64), wrong)
 
 
 def test_unknown_leaf_version(context):

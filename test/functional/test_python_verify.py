@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 import slhconsensus as slhc
@@ -363,6 +364,14 @@ def test_interrupt(spends):
 def test_contexts_that_cannot_be_made(options, error, says):
     with pytest.raises(error, match=says):
         Context(**options)
+
+
+def test_cache_dir_is_a_path(tmp_path):
+    for folder in tmp_path, str(tmp_path), Path(os.fsdecode(bytes(tmp_path / "not") + b"\xff utf-8")):
+        with Context(backend="cpu:portable", cache_dir=folder) as own:
+            assert own.statistics().backends[0].name == "cpu:portable"
+    with pytest.raises(TypeError, match="PathLike"):
+        Context(cache_dir=5)
 
 
 def test_closed_objects(spends):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import enum
+import os
 import threading
 import weakref
 from collections.abc import Callable
@@ -113,7 +114,7 @@ class Context:
     Used as a context manager it is closed at the end; else with the object. Batches made from it stay usable.
     """
 
-    def __init__(self, *, backend: str | None = None, threads: int = 0, cache_dir: str | None = None,
+    def __init__(self, *, backend: str | None = None, threads: int = 0, cache_dir: str | os.PathLike[str] | None = None,
                  log: Callable[[LogLevel, str], None] | None = None, log_level: LogLevel = LogLevel.INFO,
                  signature_cache_bytes: int | None = None) -> None:
         """What is not given is taken from the environment variable, and else the default.
@@ -129,12 +130,12 @@ class Context:
         """
         options = struct("slhc_context_options", threads=integer(threads, "threads", 32), log_level=int(log_level))
         strings = {}
-        for name, value in (("backend", backend), ("cache_dir", cache_dir)):
+        for name, value in (("backend", backend), ("cache_dir", None if cache_dir is None else os.fspath(cache_dir))):
             if value is None:
                 continue
             if "\0" in value:
                 raise ArgumentError(f"{name} has a zero byte")
-            strings[name] = ffi.new("char[]", value.encode())
+            strings[name] = ffi.new("char[]", os.fsencode(value))
             setattr(options, name, strings[name])
         if signature_cache_bytes is not None:
             size = integer(signature_cache_bytes, "signature_cache_bytes", 8 * ffi.sizeof("size_t"))

@@ -143,6 +143,8 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
     for i, job in enumerate(kept):
         element = array[i]
         element.struct_size = ffi.sizeof("slhc_verify_job")
+        if not isinstance(job.public_key, PublicKey):
+            raise TypeError(f"jobs[{i}].public_key must be a PublicKey, not {type(job.public_key).__name__}")
         element.public_key = ffi.from_buffer("unsigned char[]", job.public_key.data)
         for name in ("message", "signature", "ctx"):
             data = getattr(job, name)

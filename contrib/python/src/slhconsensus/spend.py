@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 
-from ._library import Buffer
+from ._library import Buffer, integer
 from .context import Context
 from .keys import SecretKey
 from .tree import TreeLeaf
@@ -28,7 +28,7 @@ class SigHash(enum.IntFlag):
 
 def with_hash_type(signature: bytes, hash_type: int) -> bytes:
     """The signature as it stands in a witness: the hash type follows, unless it is DEFAULT."""
-    return signature + bytes([hash_type]) if hash_type != SigHash.DEFAULT else signature
+    return signature + bytes([integer(hash_type, "hash_type", 8)]) if hash_type != SigHash.DEFAULT else signature
 
 
 def sign_input(tx: Transaction, n_in: int, leaf: TreeLeaf, key: SecretKey, hash_type: int = SigHash.DEFAULT, *,

@@ -120,7 +120,10 @@ class TaprootOutput:
         return encode_address(network, 1, self.output_key)
 
     def control_block(self, leaf: TreeLeaf) -> bytes:
-        """The last element of the witness that spends this leaf."""
+        """The last element of the witness that spends this leaf. Raises ArgumentError for leaf version 0x50, which
+        BIP 341 leaves out: an even control block would be taken for an annex."""
+        if leaf.version == ANNEX_TAG:
+            raise ArgumentError("leaf version 0x50 cannot be used in a P2TR output: its control block looks like an annex")
         return bytes([leaf.version | self.parity]) + self.internal_key + b"".join(leaf.path)
 
     def witness(self, leaf: TreeLeaf, stack: Sequence[bytes], annex: bytes | None = None) -> list[bytes]:

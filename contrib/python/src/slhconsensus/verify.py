@@ -17,6 +17,7 @@ from typing import Any
 
 from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, integer, lib, struct, text, view, views
 from .context import Context, Handle, default_context
+from .errors import ArgumentError
 from .transaction import CBlock, CTransaction, CTxOut
 
 __all__ = [
@@ -215,6 +216,8 @@ class Transaction:
         out = ffi.new("unsigned char[32]")
         leaf = ffi.NULL if leaf_hash is None else as_bytes(leaf_hash, "leaf_hash", 32)
         annex_bytes = b"" if annex is None else as_bytes(annex, "annex")
+        if annex is not None and not annex_bytes:
+            raise ArgumentError("annex does not begin with 0x50")  # the library would take it for none
         position = NO_OPCODE if codeseparator is None else integer(codeseparator, "codeseparator", 32)
         check(lib.slhc_tx_signature_hash(self.handle, integer(n_in, "n_in", 32), integer(hash_type, "hash_type", 32),
                                          integer(key_version, "key_version", 32), leaf, view(annex_bytes), position, out))
