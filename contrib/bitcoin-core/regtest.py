@@ -109,7 +109,9 @@ def enter_environment() -> None:
         command = [str(ROOT / "contrib/python/with-env.sh"), str(ENVIRONMENT), sys.executable, "python3", *sys.argv]
         os.execve(command[0], command, os.environ | {IN_ENVIRONMENT: "1"})
     library = NODE_DIR / "prefix" / "lib" / "libslhconsensus.so"
-    os.environ.setdefault(LIBRARY_VARIABLE, str(library))
+    chosen = os.environ.setdefault(LIBRARY_VARIABLE, str(library))
+    if not Path(chosen).is_file():
+        raise ExperimentError(f"there is no {chosen}: build the node without --bitcoind, or let {LIBRARY_VARIABLE} name the library")
     sys.path[:0] = [str(ROOT / "contrib" / "python" / "src"), str(ROOT / "test" / "functional" / "node")]
 
 
@@ -308,7 +310,8 @@ def keep_running(node: Node, bitcoind: Path, coins: Sequence[Coin]) -> None:
     """Leave a node running on what was built, and say what can be done with it."""
     node.stop()
     options = [f"-datadir={node.folder}", "-regtest", f"-rpcport={KEPT_RPC_PORT}"]
-    subprocess.run([str(bitcoind), *options, "-listen=0", "-daemonwait"], check=True, stdout=subprocess.DEVNULL)
+    if subprocess.run([str(bitcoind), *options, "-listen=0", "-daemonwait"], check=False, stdout=subprocess.DEVNULL).returncode != 0:
+        raise ExperimentError(f"the node did not start again, with RPC port {KEPT_RPC_PORT}")
     tools = sorted(ROOT.glob("build/*/src/tool/slhtool"))
     tool = str(tools[0]) if tools else "slhtool  # cmake --preset release && cmake --build build/release --target slhtool"
     outpoint = coins[0].outpoint
@@ -342,11 +345,11 @@ The end:
 
 def run(args: argparse.Namespace, bitcoind: Path, folder: Path) -> None:
     from framework.chain import Chain
-    from framework.node import Node
+    from framework.node import Node, NodeFailed
 
     node = Node(bitcoind, folder / "node", {"par": args.threads, "blockmaxweight": MAX_BLOCK_WEIGHT})
-    node.start()
     try:
+        node.start()
         chain = Chain(node)
         with timed("mining a chain with coins"):
             chain.start()
@@ -378,6 +381,8 @@ def run(args: argparse.Namespace, bitcoind: Path, folder: Path) -> None:
         report(modes, len(slhdsa_spends), len(schnorr_spends))
         if args.keep:
             keep_running(node, bitcoind, unspent[1:])
+    except NodeFailed as error:
+        raise ExperimentError(str(error)) from error
     finally:
         node.kill()
 
@@ -410,12 +415,14 @@ def main() -> int:
         print(f"regtest.py: SKIPPED: there is no {args.bitcoind} (contrib/bitcoin-core/build.sh makes it)", file=sys.stderr)
         return SKIPPED
     folder = None
+    keep = False
     try:
         if os.environ.get(IN_ENVIRONMENT) is None and args.bitcoind is None:
             build_node()
         enter_environment()
         folder = Path(tempfile.mkdtemp(prefix="slhconsensus-regtest-"))
         run(args, args.bitcoind or NODE_DIR / "bin" / "bitcoind", folder)
+        keep = args.keep
     except ExperimentError as error:
         print(f"regtest.py: {error}", file=sys.stderr)
         return SKIPPED if isinstance(error, NoSourcesError) else 1
@@ -423,7 +430,7 @@ def main() -> int:
         print("\nregtest.py: interrupted", file=sys.stderr)
         return 130
     finally:
-        if folder is not None and not args.keep:
+        if folder is not None and not keep:
             shutil.rmtree(folder, ignore_errors=True)
     return 0
 

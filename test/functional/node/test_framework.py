@@ -4,8 +4,12 @@
 """What the other tests rely on: that a node's end is noticed and reported, that ports are found, that the log is looked at."""
 
 import copy
+import os
 import random
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from slhconsensus import CTxOut
@@ -16,6 +20,8 @@ from framework.chain import SINK, Chain
 from framework.node import Node, NodeFailed, Nodes
 from framework.rpc import RpcError
 from framework.spends import flip
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_crash_is_reported_with_the_log(nodes: Nodes) -> None:
@@ -80,3 +86,16 @@ def test_blocks_are_refused_for_the_right_reason(chain: Chain) -> None:
     greedy = [CTxOut(subsidy(chain.height + 1) + 1, SINK)]
     assert chain.submit(chain.build(outputs=greedy)) == "bad-cb-amount"
     chain.mine()
+
+
+@pytest.mark.parametrize(("library", "says"), [(None, "ended"), ("/nonexistent", "/nonexistent")])
+def test_experiment_that_cannot_start(tmp_path: Path, library: str | None, says: str) -> None:
+    """contrib/bitcoin-core/regtest.py says why, for people, and leaves nothing behind, whatever --keep asks."""
+    environment = os.environ | {"SLHC_REGTEST_IN_ENVIRONMENT": "1", "TMPDIR": str(tmp_path)}
+    if library is not None:
+        environment["SLHCONSENSUS_LIBRARY"] = library
+    result = subprocess.run([sys.executable, "-B", str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", "/bin/false", "--keep"],
+                            env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert result.stderr.startswith("regtest.py: ") and says in result.stderr and "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
