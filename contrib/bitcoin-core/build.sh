@@ -14,6 +14,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 tests=no
 [ "${1:-}" != --tests ] || { tests=yes; shift; }
+case "${1:-}" in
+  -*) echo "build.sh: unknown option '$1' (usage: build.sh [--tests] [DIR])" >&2; exit 2 ;;
+esac
+[ $# -le 1 ] || { echo "build.sh: too many arguments (usage: build.sh [--tests] [DIR])" >&2; exit 2; }
 mkdir -p "${1:-$root/build/node}"
 dir=$(cd "${1:-$root/build/node}" && pwd)
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
