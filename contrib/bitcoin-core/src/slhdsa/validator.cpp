@@ -208,6 +208,7 @@ void Validator::Prepare(const CTransaction& tx, script_verify_flags flags, bool 
         defer = block->batch != nullptr; // else one by one
     }
     slhc_tx* const module_tx{m_state->context ? MakeTx(tx, txdata.m_spent_outputs) : nullptr};
+    if (m_state->context && !module_tx) LogError("slhdsa: transaction %s: %s", tx.GetHash().ToString(), LastError()); // its inputs get no verdict
     txdata.m_slhdsa = std::make_shared<ModuleTxVerifier>(*m_state, module_tx, block, defer, deferral.tx_index);
 }
 
