@@ -17,7 +17,7 @@ from slhconsensus import CTxOut
 from framework import node as node_module
 from framework.blocks import mine, subsidy
 from framework.chain import SINK, Chain
-from framework.node import Node, NodeFailed, Nodes
+from framework.node import Node, NodeFailed, Nodes, wait_until
 from framework.rpc import RpcError
 from framework.spends import flip
 
@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def test_crash_is_reported_with_the_log(nodes: Nodes) -> None:
     node = nodes.make().start()
     node.signal(signal.SIGSEGV)
+    wait_until(lambda: not node.running, "the node to die")  # until then it may answer
     with pytest.raises(NodeFailed, match=r"(?s)did not answer getblockcount.*killed by SIGSEGV.*end of .*debug.log\n.*init message"):
         node.rpc.getblockcount()
     node.kill()
