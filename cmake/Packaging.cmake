@@ -47,8 +47,17 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/slhconsensusConfigVersio
 install(FILES "${PROJECT_BINARY_DIR}/slhconsensusConfig.cmake" "${PROJECT_BINARY_DIR}/slhconsensusConfigVersion.cmake"
   DESTINATION ${package_dir})
 
-configure_file(cmake/slhconsensus.pc.in "${PROJECT_BINARY_DIR}/slhconsensus.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/slhconsensus.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# The prefix that pkg-config tells is that of the installation: --prefix's, or a package's.
+set(pc_prefix "@pc_prefix@")
+configure_file(cmake/slhconsensus.pc.in "${PROJECT_BINARY_DIR}/slhconsensus.pc.in" @ONLY)
+install(CODE "set(pc_in \"${PROJECT_BINARY_DIR}/slhconsensus.pc.in\")\nset(libdir \"${CMAKE_INSTALL_LIBDIR}\")")
+install(CODE [[
+  set(pc "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${libdir}/pkgconfig/slhconsensus.pc")
+  message(STATUS "Installing: ${pc}")
+  get_filename_component(pc_prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
+  configure_file("${pc_in}" "${pc}" @ONLY)
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${CMAKE_INSTALL_PREFIX}/${libdir}/pkgconfig/slhconsensus.pc")
+]])
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME slhconsensus)

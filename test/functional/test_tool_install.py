@@ -45,6 +45,8 @@ def prefix(tmp_path_factory):
 
 def test_install(prefix):
     check({str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}, "share/zsh/site-functions/_slhtool")
+    [pkg_config] = prefix.rglob("slhconsensus.pc")
+    assert pkg_config.read_text().startswith(f"prefix={prefix}\n")
     assert run(prefix / "bin" / "slhtool", "manual") == (prefix / "share/man/man1/slhtool.1").read_text()
 
 
@@ -74,3 +76,6 @@ def test_debian_package(tmp_path):
     zsh = "vendor-completions" if Path("/etc/debian_version").exists() else "site-functions"
     check(set(listed), f"share/zsh/{zsh}/_slhtool")
     assert "libsecp256k1" in run("dpkg-deb", "--field", package, "Depends")
+    run("dpkg-deb", "--extract", package, tmp_path / "extracted")
+    [pkg_config] = tmp_path.glob("extracted/usr/**/slhconsensus.pc")
+    assert pkg_config.read_text().startswith("prefix=/usr\n")

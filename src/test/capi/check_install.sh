@@ -23,6 +23,6 @@ headers=$(cd "$work/prefix/include" && find . -type f)
 "$work/example/verify_batch_static"
 
 pc=$(dirname "$(find "$work/prefix" -name slhconsensus.pc)")
-read -ra flags <<<"$(PKG_CONFIG_PATH=$pc pkg-config --define-prefix --cflags --libs slhconsensus)"
+read -ra flags <<<"$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs slhconsensus)"
 "$cc" -std=c99 "$source/contrib/example-c/verify_batch.c" -o "$work/by_pkg_config" "${flags[@]}"
 LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config"
