@@ -3,6 +3,8 @@
 # file COPYING or https://opensource.org/license/mit.
 """What the node says about P2MR: names, addresses, deployment, the module's state; and the options it takes and refuses."""
 
+from pathlib import Path
+
 import pytest
 from slhconsensus import decode_address
 
@@ -108,6 +110,15 @@ def test_coins_of_an_address(chain: Chain) -> None:
     coins = chain.fund([how.script_pubkey] * 2)
     found = chain.node.rpc.scantxoutset("start", [f"addr({how.tree.address('regtest')})"])
     assert {(coin["txid"], coin["vout"]) for coin in found["unspents"]} == {(coin.outpoint.hash[::-1].hex(), coin.outpoint.n) for coin in coins}
+
+
+def test_no_cache_folder(nodes: Nodes, tmp_path: Path) -> None:
+    """Whatever the library's environment variable says, a node that is told to keep nothing keeps nothing."""
+    node = nodes.make({"noslhdsacachedir": "1"}, environment={"SLHC_CACHE_DIR": str(tmp_path)}).start()
+    Chain(node).start()
+    assert not (node.chain_folder / "slhdsa").exists()
+    assert list(tmp_path.iterdir()) == []
+    node.stop()
 
 
 @pytest.mark.parametrize("options, says", [

@@ -30,7 +30,7 @@ void AddOptions(ArgsManager& args)
 {
     args.AddArg("-slhdsabackend=<name>", "Verify SLH-DSA signatures with this backend: auto, cpu, cpu:<isa>, vulkan or vulkan:<index> (default: auto)",
                 ArgsManager::ALLOW_ANY, OptionsCategory::OPTIONS);
-    args.AddArg("-slhdsacachedir=<dir>", "Keep measurements and compiled shaders of SLH-DSA backends here (default: <datadir>/slhdsa)", ArgsManager::ALLOW_ANY,
+    args.AddArg("-slhdsacachedir=<dir>", "Keep measurements and compiled shaders of SLH-DSA backends here (default: <datadir>/slhdsa; -noslhdsacachedir: nowhere)", ArgsManager::ALLOW_ANY,
                 OptionsCategory::OPTIONS);
     args.AddArg("-slhdsadefer", "Verify a block's SLH-DSA signatures together, after its scripts have run, instead of one by one (default: 1)",
                 ArgsManager::ALLOW_ANY, OptionsCategory::OPTIONS);
@@ -47,7 +47,7 @@ util::Result<void> StartModule(const ArgsManager& args, ChainstateManager& chain
     options.defer = args.GetBoolArg("-slhdsadefer", options.defer);
     const fs::path cache_dir{args.GetPathArg("-slhdsacachedir", args.GetDataDirNet() / "slhdsa")};
     try {
-        fs::create_directories(cache_dir);
+        if (!cache_dir.empty()) fs::create_directories(cache_dir);
     } catch (const fs::filesystem_error& e) {
         return util::Error{Untranslated(strprintf("-slhdsacachedir: %s", e.what()))};
     }

@@ -105,7 +105,7 @@ struct Validator::State {
         slhc_context_options module_options SLHC_CONTEXT_OPTIONS_INIT;
         module_options.backend = options.backend.c_str();
         module_options.threads = options.threads;
-        if (!options.cache_dir.empty()) module_options.cache_dir = options.cache_dir.c_str();
+        module_options.cache_dir = options.cache_dir.c_str(); // never null: that would leave it to the environment
         module_options.log = LogFromModule;
         module_options.log_level = SLHC_LOG_DEBUG; // the node filters by category
         module_options.signature_cache_bytes = options.signature_cache_bytes != 0 ? options.signature_cache_bytes : SLHC_NO_SIGNATURE_CACHE;
