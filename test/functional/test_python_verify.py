@@ -434,3 +434,36 @@ def test_fork(spends):
         os._exit(0 if good and context.statistics().threads == 1 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     context.close()
+
+
+BUSY = """
+import threading, time
+from slhconsensus import *
+key = SecretKey.from_seed(bytes(48))
+context = Context(backend="cpu", threads=2, signature_cache_bytes=0)
+jobs = [VerifyJob(key.public_key, b"m", key.sign(b"m", context=context))] * 2000
+started = threading.Event()
+def work():
+    try:
+        while True:
+            started.set()
+            assert all(verify_many(jobs, context))
+    except StateError:
+        print("closed")
+thread = threading.Thread(target=work, daemon=True)
+thread.start()
+started.wait()
+time.sleep(0.05)
+"""
+
+
+def test_closed_while_in_use():
+    """What another thread is doing ends well, and then the context is closed for it too."""
+    result = python(BUSY + "context.close()\nthread.join()")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "closed\n", "")
+
+
+def test_end_of_the_program_while_in_use():
+    """A daemon thread is in the library when the program ends: nothing is freed under it."""
+    result = python(BUSY + "print('end')")
+    assert result.returncode == 0 and result.stdout.startswith("end\n")

@@ -93,10 +93,9 @@ class Handle:
         return self._pointer
 
     def close(self) -> None:
-        """Destroy the object. Doing it again does nothing."""
-        pointer, self._pointer = self._pointer, None
-        if pointer is not None:
-            ffi.release(pointer)
+        """Destroy the object, or if another thread is in a call with it, let it go when that returns: a call's arguments keep
+        the pointer, and the last one to drop it destroys. Doing it again does nothing."""
+        self._pointer = None
 
     @classmethod
     def close_all(cls) -> None:
@@ -159,7 +158,7 @@ class Context:
         return self._handle.get("context")
 
     def close(self) -> None:
-        """Destroy the context. No other thread may be using it."""
+        """Destroy the context. Calls of other threads that are under way end as they would have."""
         self._handle.close()
 
     def __enter__(self) -> Context:

@@ -118,8 +118,7 @@ class SecretKey:
         else:
             randomness = os.urandom(ADDRND_SIZE) if addrnd is None else as_bytes(addrnd, "addrnd", ADDRND_SIZE)
         out = ffi.new("unsigned char[]", SIGNATURE_SIZE)
-        handle = (context or default_context()).handle
-        check(lib.slhc_slhdsa_sign(handle, self._data, view(message), view(ctx), randomness, out))
+        check(lib.slhc_slhdsa_sign((context or default_context()).handle, self._data, view(message), view(ctx), randomness, out))
         return bytes(out)
 
 
