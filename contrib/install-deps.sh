@@ -48,6 +48,8 @@ check_packages=(
   zsh
   fish
 )
+# Bitcoin Core's sources and other SLH-DSA implementations come as crates. Debian's own cargo is too old; any other will do.
+command -v cargo >/dev/null || check_packages+=(cargo-web)
 
 case "${1:-}" in
   "") packages=("${build_packages[@]}" "${check_packages[@]}") ;;
