@@ -9,6 +9,8 @@
 #include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/verifier.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <future>
 #include <set>
@@ -116,24 +118,36 @@ BOOST_AUTO_TEST_CASE(wrong_when_crowded)
 /** A driver that never comes back from opening a device holds nobody up, and says nothing after the end. */
 BOOST_AUTO_TEST_CASE(opening_never_ends)
 {
+    // Not std::promise's set_value_at_thread_exit: the thread sanitizer does not see how that one synchronizes.
+    static std::atomic<bool> ended{false};
+    struct AtThreadExit {
+        bool armed{false};
+        ~AtThreadExit()
+        {
+            if (!armed) return;
+            ended = true;
+            ended.notify_all();
+        }
+    };
+
     LogRecord log;
     VulkanBackend::Options options{OptionsFor(log)};
     options.close_limit = std::chrono::milliseconds{30};
     std::promise<void> end;
-    std::promise<void> ended;
     const auto start{std::chrono::steady_clock::now()};
     {
         const VulkanBackend backend{"vulkan:hanging", [&](std::string&) {
             // Long enough for the test to fail if it is waited for.
             (void)end.get_future().wait_for(std::chrono::seconds{60});
-            ended.set_value_at_thread_exit();
+            thread_local AtThreadExit at_thread_exit;
+            at_thread_exit.armed = true;
             return MakeSoftwareLink(); }, std::move(options)};
         BOOST_CHECK(!backend.IsReady() && !backend.IsUnusable());
     }
     BOOST_CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{50});
     BOOST_CHECK(log.HasWarning("does not come back"));
     end.set_value();
-    ended.get_future().wait();
+    ended.wait(false);
     BOOST_CHECK(!log.HasWarning("ready"));
     BOOST_CHECK_EQUAL(log.Lines(), 1U);
 }
