@@ -62,11 +62,15 @@ bool Verifies(SigFlaw flaw)
 /** DER of r and s as they are, for numbers that EncodeDER would never write. */
 std::vector<uint8_t> RawDER(std::span<const uint8_t> r, std::span<const uint8_t> s)
 {
-    std::vector<uint8_t> der{0x30, static_cast<uint8_t>(4 + r.size() + s.size()), 0x02, static_cast<uint8_t>(r.size())};
-    der.insert(der.end(), r.begin(), r.end());
-    der.push_back(0x02);
-    der.push_back(static_cast<uint8_t>(s.size()));
-    der.insert(der.end(), s.begin(), s.end());
+    std::vector<uint8_t> der(6 + r.size() + s.size());
+    auto out{der.begin()};
+    *out++ = 0x30;
+    *out++ = static_cast<uint8_t>(4 + r.size() + s.size());
+    for (const auto& number : {r, s}) {
+        *out++ = 0x02;
+        *out++ = static_cast<uint8_t>(number.size());
+        out = std::copy(number.begin(), number.end(), out);
+    }
     return der;
 }
 
