@@ -37,6 +37,14 @@ pip list 2>/dev/null
 # Nothing of the source tree may help.
 cd "$folder"
 unset PYTHONPATH SLHCONSENSUS_LIBRARY
-venv/bin/python3 -c 'import slhconsensus; print("slhconsensus", slhconsensus.version(), "in", slhconsensus.__file__)'
+venv/bin/python3 - <<'EOF'
+import importlib.metadata
+import slhconsensus
+
+versions = {"package": slhconsensus.__version__, "library": slhconsensus.version(), "wheel": importlib.metadata.version("slhconsensus")}
+if len(set(versions.values())) > 1:
+    raise SystemExit(f"versions differ: {versions}")
+print("slhconsensus", slhconsensus.__version__, "in", slhconsensus.__file__)
+EOF
 venv/bin/python3 -m doctest "$here/README.md"
 echo "README.md: $(grep -c '^>>> ' "$here/README.md") examples pass"

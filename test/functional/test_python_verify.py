@@ -5,6 +5,7 @@
 
 import gc
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -12,12 +13,19 @@ from pathlib import Path
 
 import pytest
 import slhconsensus as slhc
+from conftest import ROOT
 from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch,
                           CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError, InterruptedContextError,
                           LogLevel, ScriptTree, StateError, Transaction, Verdict, VerifyFlags, check_block, script_error_name, sign_input,
                           verify_block_scripts, verify_input, verify_witness_program)
 
 FLAGS = VerifyFlags.CONSENSUS
+
+
+def test_version():
+    """The package's, the library's and the project's; test_wheel.sh compares the wheel's."""
+    project = re.search(r"^project\(slhconsensus\n  VERSION (\S+)$", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)
+    assert slhc.__version__ == slhc.version() == project[1]
 
 
 class Spends:

@@ -7,7 +7,7 @@ See README.md of the package for examples.
 """
 
 from . import address, context, errors, keys, opcodes, script, spend, text, transaction, tree, verify
-from ._library import version
+from ._library import PACKAGE_VERSION, version
 from .address import *
 from .context import *
 from .errors import *
@@ -19,6 +19,8 @@ from .text import *
 from .transaction import *
 from .tree import *
 from .verify import *
+
+__version__ = PACKAGE_VERSION
 
 __all__ = ["version"]
 __all__ += address.__all__

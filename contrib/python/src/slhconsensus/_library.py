@@ -47,6 +47,10 @@ def _find_library() -> Path:
     return path
 
 
+def _header_version(constants: dict[str, int]) -> str:
+    return ".".join(str(constants[f"SLHC_VERSION_{part}"]) for part in ("MAJOR", "MINOR", "PATCH"))
+
+
 def _load() -> tuple[Any, Any, dict[str, int]]:
     loader: Any = FFI()
     header = read_header(_find_header().read_text(encoding="utf-8"), (1 << (8 * loader.sizeof("size_t"))) - 1)
@@ -57,7 +61,7 @@ def _load() -> tuple[Any, Any, dict[str, int]]:
         found: str = loader.string(library.slhc_version()).decode()
     except (OSError, AttributeError) as error:
         raise ImportError(f"{path}: {error}") from error
-    expected = ".".join(str(header.constants[f"SLHC_VERSION_{part}"]) for part in ("MAJOR", "MINOR", "PATCH"))
+    expected = _header_version(header.constants)
     if found.rsplit(".", 1)[0] != expected.rsplit(".", 1)[0]:
         raise ImportError(f"{path} is version {found}, the package is for {expected}")
     return loader, library, header.constants
@@ -65,6 +69,9 @@ def _load() -> tuple[Any, Any, dict[str, int]]:
 
 #: cffi's view of slhconsensus.h, the library itself, and the header's constants.
 ffi, lib, CONSTANTS = _load()
+
+#: The version of the package: that of the header it came with, "major.minor.patch".
+PACKAGE_VERSION = _header_version(CONSTANTS)
 
 _ERRORS: dict[int, type[errors.SlhcError]] = {
     CONSTANTS["SLHC_ERR_ARGUMENT"]: errors.ArgumentError,
@@ -142,5 +149,5 @@ def integer(value: int, name: str, bits: int) -> int:
 
 
 def version() -> str:
-    """The version of the library, "major.minor.patch"."""
+    """The version of the library that is loaded, "major.minor.patch"; __version__ is that of the package."""
     return text(lib.slhc_version())
