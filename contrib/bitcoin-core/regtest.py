@@ -125,7 +125,7 @@ class SpentBy:
     name: str
     keys: Sequence[object]
     script: object  # (key) -> bytes
-    witness: object  # (Transaction, key) -> list[bytes]
+    witness: object  # (PrecomputedTransaction, key) -> list[bytes]
 
 
 def slhdsa_kind(n: int) -> SpentBy:
@@ -181,10 +181,10 @@ def mempool(chain: Chain) -> list[CTransaction]:
 def spend_one(coin: Coin, kind: SpentBy, key: object) -> CTransaction:
     """A signed transaction that spends one coin to one output."""
     from framework.chain import SINK, spend
-    from slhconsensus import CTxOut, Transaction
+    from slhconsensus import CTxOut, PrecomputedTransaction
 
     tx = spend([coin], [CTxOut(coin.amount - SPEND_FEE, SINK)])
-    tx.witness(0)[:] = kind.witness(Transaction(tx, [coin.output]), key)
+    tx.witness(0)[:] = kind.witness(PrecomputedTransaction(tx, [coin.output]), key)
     return tx
 
 

@@ -9,8 +9,8 @@ The same scenarios as files without code are in scenarios/.
 import pytest
 from slhconsensus import (KEY_VERSION_BIP340, OP_0, OP_2, OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA,
                           OP_CHECKSIGSLHDSA, OP_CODESEPARATOR, OP_DROP, OP_NUMEQUAL, OP_RETURN, OP_VERIFY, SIGNATURE_SIZE, ArgumentError, Batch,
-                          COutPoint, CScript, CTransaction, CTxIn, CTxOut, Leaf, OneLeafTreeError, ScriptTree, SigHash, Transaction, Verdict, VerifyFlags,
-                          p2mr_script_pubkey, sign_input, verify_input, with_hash_type)
+                          COutPoint, CScript, CTransaction, CTxIn, CTxOut, Leaf, OneLeafTreeError, PrecomputedTransaction, ScriptTree, SigHash,
+                          Verdict, VerifyFlags, p2mr_script_pubkey, sign_input, verify_input, with_hash_type)
 
 NEVER = CScript([OP_RETURN])  # the second leaf, which a tree must have
 
@@ -26,17 +26,17 @@ class Spend:
 
     def sign(self, leaf, key, hash_type=SigHash.DEFAULT, **kwargs):
         """The signature of a key, as it goes into the witness."""
-        return sign_input(Transaction(self.tx, self.coins), 0, leaf, key, hash_type, **kwargs)
+        return sign_input(PrecomputedTransaction(self.tx, self.coins), 0, leaf, key, hash_type, **kwargs)
 
     def sign_schnorr(self, leaf, key):
         """The Schnorr signature of a key."""
-        message = Transaction(self.tx, self.coins).signature_hash(0, leaf_hash=leaf.hash, key_version=KEY_VERSION_BIP340)
+        message = PrecomputedTransaction(self.tx, self.coins).signature_hash(0, leaf_hash=leaf.hash, key_version=KEY_VERSION_BIP340)
         return key.sign(message)
 
     def verify(self, witness, flags=VerifyFlags.CONSENSUS):
         """The script error, or None if the input is valid: the same at once and with a batch."""
         self.tx.witness(0)[:] = witness
-        tx = Transaction(self.tx, self.coins)
+        tx = PrecomputedTransaction(self.tx, self.coins)
         eager = verify_input(tx, 0, flags, context=self.context)
         with Batch(self.context) as batch:
             deferred = verify_input(tx, 0, flags, batch=batch, context=self.context)

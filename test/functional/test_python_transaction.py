@@ -7,7 +7,7 @@ import random
 
 import pytest
 from slhconsensus import (OP_CHECKSIG, SEQUENCE_FINAL, ArgumentError, CBlock, COutPoint, CScript, CTransaction, CTxIn, CTxInWitness, CTxOut,
-                          DataError, Transaction)
+                          DataError, PrecomputedTransaction, ScriptTree, sign_input, verify_input, verify_witness_program)
 
 # The first transaction of the first block, and its header
 GENESIS_TX = ("01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054696d65732030332f"
@@ -56,9 +56,9 @@ def test_witness_round_trip():
 
 def test_library_agrees():
     tx = spending()
-    transaction = Transaction(tx, [CTxOut(1, b""), CTxOut(2, b"").serialize()])
+    transaction = PrecomputedTransaction(tx, [CTxOut(1, b""), CTxOut(2, b"").serialize()])
     assert (transaction.input_count, transaction.txid, transaction.txid_hex) == (2, tx.txid, tx.txid_hex)
-    assert Transaction(tx.serialize(), [CTxOut()] * 2).txid == tx.txid
+    assert PrecomputedTransaction(tx.serialize(), [CTxOut()] * 2).txid == tx.txid
 
 
 def test_order_of_hashes():
@@ -123,10 +123,10 @@ def test_parsers_agree_on_damaged_transactions():
             tx = CTransaction.from_bytes(damaged)
         except DataError:
             with pytest.raises(DataError):
-                Transaction(damaged, [])
+                PrecomputedTransaction(damaged, [])
             continue
         parsed += 1
-        assert Transaction(damaged, [CTxOut()] * len(tx.vin)).txid == tx.txid
+        assert PrecomputedTransaction(damaged, [CTxOut()] * len(tx.vin)).txid == tx.txid
     assert parsed > 100
 
 
@@ -140,7 +140,7 @@ def test_parsers_agree_on_damaged_transactions():
 ])
 def test_transactions_that_the_library_refuses(tx, spent, error, says):
     with pytest.raises(error, match=says):
-        Transaction(tx, spent)
+        PrecomputedTransaction(tx, spent)
 
 
 @pytest.mark.parametrize(("made", "says"), [
@@ -181,3 +181,12 @@ def test_merkle_roots():
     root = CBlock.merkle_root
     assert root([]) == bytes(32) and root([a]) == a
     assert root([a, b, c]) == root([a, b, c, c]) == root([root([a, b]), root([c, c])])
+
+
+def test_ctransaction_is_not_what_is_verified(keys):
+    """The one is taken for the other once, and the error says what to do."""
+    tx = CTransaction([CTxIn()], [CTxOut()])
+    leaf = ScriptTree(CScript([OP_CHECKSIG])).leaves[0]
+    for call in (lambda: verify_input(tx, 0), lambda: verify_witness_program(tx, 0, 2, bytes(32), []), lambda: sign_input(tx, 0, leaf, keys["alice"])):
+        with pytest.raises(TypeError, match=r"must be a PrecomputedTransaction, not CTransaction: PrecomputedTransaction\(tx, spent_outputs\)"):
+            call()

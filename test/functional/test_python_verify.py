@@ -16,8 +16,8 @@ import slhconsensus as slhc
 from conftest import ROOT
 from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch,
                           CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError, InterruptedContextError,
-                          LogLevel, ScriptTree, StateError, Transaction, Verdict, VerifyFlags, check_block, script_error_name, sign_input,
-                          verify_block_scripts, verify_input, verify_witness_program)
+                          LogLevel, PrecomputedTransaction, ScriptTree, StateError, Verdict, VerifyFlags, check_block, script_error_name,
+                          sign_input, verify_block_scripts, verify_input, verify_witness_program)
 
 FLAGS = VerifyFlags.CONSENSUS
 
@@ -41,7 +41,7 @@ class Spends:
         one, two, _ = self.tree.leaves
         for i in range(n):
             tx = CTransaction([CTxIn(COutPoint(bytes([i + 1]) * 32, j)) for j in range(2)], [CTxOut(29_000, b"\x51")])
-            unsigned = Transaction(tx, self.coins)
+            unsigned = PrecomputedTransaction(tx, self.coins)
             sign = {"deterministic": True, "context": context}
             tx.witness(0)[:] = one.witness([sign_input(unsigned, 0, one, alice, **sign)])
             tx.witness(1)[:] = two.witness([sign_input(unsigned, 1, two, bob, **sign), sign_input(unsigned, 1, two, alice, **sign)])
@@ -49,7 +49,7 @@ class Spends:
 
     def transaction(self, i, spoilt=()):
         """Transaction i; spoilt: (input, element of its witness) whose bits are to be wrong."""
-        return Transaction(self.raw(i, spoilt), self.coins)
+        return PrecomputedTransaction(self.raw(i, spoilt), self.coins)
 
     def raw(self, i, spoilt=()):
         tx = CTransaction.from_bytes(self.txs[i].serialize())
@@ -139,7 +139,7 @@ def test_an_input_that_fails_joins_no_batch(spends, context):
     with Batch(context) as batch:
         transaction = spends.raw(0)
         transaction.witness(1)[0] = b""  # one signature of two: what the script leaves is false
-        result = verify_input(Transaction(transaction, spends.coins), 1, batch=batch, context=context)
+        result = verify_input(PrecomputedTransaction(transaction, spends.coins), 1, batch=batch, context=context)
         assert result.verdict is Verdict.INVALID and result.script_error == "SCRIPT_ERR_EVAL_FALSE"
         assert len(batch) == 0
 
@@ -250,11 +250,11 @@ def test_bip341_key_path(schnorr, context):
     """A P2TR output without scripts, spent with its key: the library's signature hash is what another one's signature signs."""
     coins = [CTxOut(5000, CScript([1, schnorr.public]))]
     tx = CTransaction([CTxIn(COutPoint("33" * 32, 0))], [CTxOut(4000, b"\x51")])
-    message = Transaction(tx, coins).signature_hash(0, key_version=slhc.KEY_VERSION_BIP340)
+    message = PrecomputedTransaction(tx, coins).signature_hash(0, key_version=slhc.KEY_VERSION_BIP340)
     tx.witness(0)[:] = [schnorr.sign(message)]
-    assert verify_input(Transaction(tx, coins), 0, context=context)
+    assert verify_input(PrecomputedTransaction(tx, coins), 0, context=context)
     coins[0].nValue += 1
-    assert verify_input(Transaction(tx, coins), 0, context=context).script_error == "SCRIPT_ERR_SCHNORR_SIG"
+    assert verify_input(PrecomputedTransaction(tx, coins), 0, context=context).script_error == "SCRIPT_ERR_SCHNORR_SIG"
 
 
 def test_block(spends, context):

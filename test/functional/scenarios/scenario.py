@@ -130,7 +130,7 @@ class Case:
         tx.vout = [slhc.CTxOut(1000 + i, b"\x51") for i in range(fields.outputs)]
         spent = [slhc.CTxOut(fields.amount + i, b"\x51") for i in range(fields.inputs)]
         spent[fields.input].scriptPubKey = self._script_pubkey(tx.vin[fields.input])
-        unsigned = slhc.Transaction(tx, spent)
+        unsigned = slhc.PrecomputedTransaction(tx, spent)
         stack = [self._element(value, unsigned) for value in self.witness]
         if self.spend is not None:
             leaf = self.leaves[self.spend]
@@ -163,7 +163,7 @@ class Case:
     def _control_block(self, leaf: slhc.TreeLeaf) -> bytes:
         return self.tree.taproot().control_block(leaf) if self.output == "p2tr" else leaf.control_block
 
-    def _element(self, value: Value, tx: slhc.Transaction) -> bytes:
+    def _element(self, value: Value, tx: slhc.PrecomputedTransaction) -> bytes:
         if not value.is_mapping:
             return value.parsed(self._push)
         members = value.members(*SOURCES, *SIGN_MEMBERS, *DAMAGE_MEMBERS, "byte")
@@ -199,7 +199,7 @@ class Case:
                 return slhc.script_number(int(opcode) - slhc.OP_RESERVED)
         raise ValueError(f"{text!r} is no single push, such as <00ff>, <>, <@alice> or 144")
 
-    def _signature(self, members: Mapping[str, Value], tx: slhc.Transaction) -> bytes:
+    def _signature(self, members: Mapping[str, Value], tx: slhc.PrecomputedTransaction) -> bytes:
         key = _lookup(members["sign"], self.keys, "key")
         hash_type = members["hashtype"].parsed(_hash_type) if "hashtype" in members else 0
         annex = _annex(members["annex"]) if "annex" in members else self.annex
@@ -223,7 +223,7 @@ class Case:
     def run(self) -> tuple[str, str, int]:
         """The results of verifying at once and with a batch (VALID or a script error), and the checks in that batch."""
         tx, spent = self.transaction_and_outputs()
-        transaction = slhc.Transaction(tx, spent)
+        transaction = slhc.PrecomputedTransaction(tx, spent)
         n_in = self.transaction.input
         # Without a cache of valid signatures the second verification finds nothing of the first.
         with slhc.Context(signature_cache_bytes=0) as context, slhc.Batch(context) as batch:

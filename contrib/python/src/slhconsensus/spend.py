@@ -11,7 +11,7 @@ from ._library import Buffer, integer
 from .context import Context
 from .keys import SecretKey
 from .tree import TreeLeaf
-from .verify import KEY_VERSION_SLHDSA, Transaction
+from .verify import KEY_VERSION_SLHDSA, PrecomputedTransaction, as_precomputed
 
 __all__ = ["SigHash", "sign_input", "with_hash_type"]
 
@@ -31,12 +31,12 @@ def with_hash_type(signature: bytes, hash_type: int) -> bytes:
     return signature + bytes([integer(hash_type, "hash_type", 8)]) if hash_type != SigHash.DEFAULT else signature
 
 
-def sign_input(tx: Transaction, n_in: int, leaf: TreeLeaf, key: SecretKey, hash_type: int = SigHash.DEFAULT, *,
+def sign_input(tx: PrecomputedTransaction, n_in: int, leaf: TreeLeaf, key: SecretKey, hash_type: int = SigHash.DEFAULT, *,
                annex: Buffer | None = None, codeseparator: int | None = None, deterministic: bool = False,
                context: Context | None = None) -> bytes:
     """The SLH-DSA signature of an input that spends a leaf, with its hash type: a stack element of 7856 or 7857 bytes.
 
-    The transaction's witnesses do not matter, they are not signed; see Transaction.signature_hash() for what is.
+    The transaction's witnesses do not matter, they are not signed; see PrecomputedTransaction.signature_hash() for what is.
     """
-    message = tx.signature_hash(n_in, hash_type, leaf_hash=leaf.hash, key_version=KEY_VERSION_SLHDSA, annex=annex, codeseparator=codeseparator)
+    message = as_precomputed(tx).signature_hash(n_in, hash_type, leaf_hash=leaf.hash, key_version=KEY_VERSION_SLHDSA, annex=annex, codeseparator=codeseparator)
     return with_hash_type(key.sign(message, deterministic=deterministic, context=context), hash_type)

@@ -155,7 +155,8 @@ class CTxWitness:
 
 @dataclass
 class CTransaction:
-    """A transaction."""
+    """A transaction as it travels: every field can be read and set. To sign or verify it, make a PrecomputedTransaction of
+    it and of the outputs that it spends."""
 
     vin: list[CTxIn] = field(default_factory=list)
     vout: list[CTxOut] = field(default_factory=list)

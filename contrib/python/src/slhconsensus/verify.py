@@ -22,7 +22,7 @@ from .transaction import CBlock, CTransaction, CTxOut
 
 __all__ = [
     "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "SCRIPT_ERRORS", "Batch", "BlockCheck", "CacheMode", "Failure", "InputResult",
-    "LeafFeatures", "Result", "Transaction", "Verdict", "VerifyFlags", "check_block", "scan_leaf", "script_error_name",
+    "LeafFeatures", "PrecomputedTransaction", "Result", "Verdict", "VerifyFlags", "check_block", "scan_leaf", "script_error_name",
     "verify_block_scripts", "verify_input", "verify_witness_program",
 ]
 
@@ -168,8 +168,13 @@ def _serialized(items: Sequence[CTxOut | bytes]) -> list[bytes]:
     return [item.serialize() if isinstance(item, CTxOut) else as_bytes(item, f"spent_outputs[{i}]") for i, item in enumerate(items)]
 
 
-class Transaction:
-    """A transaction with the outputs that it spends, ready to be signed and verified. It cannot change."""
+class PrecomputedTransaction:
+    """A transaction with the outputs that it spends, ready to be signed and verified. It cannot change.
+
+    A CTransaction is what travels: its fields can be read and set, and it does not know what it spends. This is made from
+    one when the fields are as they should be, and holds the hashes that its signatures share: what Bitcoin Core calls
+    PrecomputedTransactionData.
+    """
 
     def __init__(self, tx: CTransaction | Buffer, spent_outputs: Sequence[CTxOut | bytes]) -> None:
         """tx: serialized with its witnesses, or an object, which is copied.
@@ -222,6 +227,13 @@ class Transaction:
         check(lib.slhc_tx_signature_hash(self.handle, integer(n_in, "n_in", 32), integer(hash_type, "hash_type", 32),
                                          integer(key_version, "key_version", 32), leaf, view(annex_bytes), position, out))
         return bytes(out)
+
+
+def as_precomputed(tx: PrecomputedTransaction) -> PrecomputedTransaction:
+    """tx itself. Raises TypeError, which says how to make one."""
+    if not isinstance(tx, PrecomputedTransaction):
+        raise TypeError(f"tx must be a PrecomputedTransaction, not {type(tx).__name__}: PrecomputedTransaction(tx, spent_outputs) makes one")
+    return tx
 
 
 class Batch:
@@ -288,7 +300,7 @@ def _input_result(result: int, script_error: Any) -> InputResult:
     return InputResult(verdict, script_error_name(script_error[0]) if verdict is Verdict.INVALID else None)
 
 
-def verify_input(tx: Transaction, n_in: int, flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
+def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
                  context: Context | None = None) -> InputResult:
     """Verify one input of a transaction.
 
@@ -299,12 +311,12 @@ def verify_input(tx: Transaction, n_in: int, flags: int = VerifyFlags.CONSENSUS,
     tag: a number that comes back with a failure of the batch, and orders failures
     """
     error = ffi.new("int *")
-    result = lib.slhc_verify_input((context or default_context()).handle, tx.handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
+    result = lib.slhc_verify_input((context or default_context()).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
                                    ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), error)
     return _input_result(result, error)
 
 
-def verify_witness_program(tx: Transaction, n_in: int, version: int, program: Buffer, witness: Sequence[bytes],
+def verify_witness_program(tx: PrecomputedTransaction, n_in: int, version: int, program: Buffer, witness: Sequence[bytes],
                            flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
                            context: Context | None = None) -> InputResult:
     """Verify a native witness program with a witness that are given from outside, not taken from the transaction.
@@ -314,7 +326,7 @@ def verify_witness_program(tx: Transaction, n_in: int, version: int, program: Bu
     error = ffi.new("int *")
     program = as_bytes(program, "program")
     array, kept = views(as_bytes(element, f"witness[{i}]") for i, element in enumerate(witness))
-    result = lib.slhc_verify_witness_program((context or default_context()).handle, tx.handle, integer(n_in, "n_in", 32),
+    result = lib.slhc_verify_witness_program((context or default_context()).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32),
                                              integer(version, "version", 32), view(program), array, len(kept), integer(flags, "flags", 64),
                                              ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), error)
     return _input_result(result, error)

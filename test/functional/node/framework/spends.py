@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from slhconsensus import (KEY_VERSION_BIP340, OP_CHECKSIGSLHDSA, OP_RETURN, SIGNATURE_SIZE, CScript, CTransaction, CTxOut, ScriptTree,
-                          SecretKey, Transaction, TreeLeaf, p2mr_script_pubkey, sign_input, with_hash_type)
+from slhconsensus import (KEY_VERSION_BIP340, OP_CHECKSIGSLHDSA, OP_RETURN, SIGNATURE_SIZE, CScript, CTransaction, CTxOut,
+                          PrecomputedTransaction, ScriptTree, SecretKey, TreeLeaf, p2mr_script_pubkey, sign_input, with_hash_type)
 from slhconsensus.script import ScriptItem
 
 from framework.chain import SEQUENCE, Chain, Coin, spend
@@ -38,7 +38,7 @@ def schnorr_key(n: int) -> SchnorrKey:
 class Signer:
     """Signs one input of a transaction."""
 
-    def __init__(self, tx: Transaction, n_in: int, leaf: TreeLeaf, annex: bytes | None):
+    def __init__(self, tx: PrecomputedTransaction, n_in: int, leaf: TreeLeaf, annex: bytes | None):
         self.tx = tx
         self.n_in = n_in
         self.leaf = leaf
@@ -76,7 +76,7 @@ class Spend:
             return b"\x51\x20" + taproot_output_key(self.tree.root)[0]
         return p2mr_script_pubkey(self.tree.root)
 
-    def witness(self, tx: Transaction, n_in: int) -> Stack:
+    def witness(self, tx: PrecomputedTransaction, n_in: int) -> Stack:
         """The witness of an input that spends this."""
         leaf = self.tree.leaves[self.leaf]
         stack = leaf.witness(self.stack(Signer(tx, n_in, leaf, self.annex)))
@@ -88,7 +88,7 @@ class Spend:
 
 def sign(tx: CTransaction, spends: Sequence[Spend | None], spent: Sequence[CTxOut]) -> CTransaction:
     """Give each input its witness; None leaves it as it is."""
-    signable = Transaction(tx, spent)
+    signable = PrecomputedTransaction(tx, spent)
     for n_in, how in enumerate(spends):
         if how is not None:
             tx.witness(n_in)[:] = how.witness(signable, n_in)
