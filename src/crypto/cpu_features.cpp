@@ -41,6 +41,12 @@ constexpr uint32_t LEAF7_EBX_AVX512VL{1U << 31};
 constexpr uint64_t XCR0_XMM_YMM{0x06};
 constexpr uint64_t XCR0_OPMASK_ZMM{0xe0};
 
+bool IsAmd() noexcept
+{
+    uint32_t eax, ebx, ecx, edx;
+    return __get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == signature_AMD_ebx && ecx == signature_AMD_ecx && edx == signature_AMD_edx;
+}
+
 FeatureMask Detect() noexcept
 {
     uint32_t eax, ebx, ecx, edx;
@@ -50,6 +56,7 @@ FeatureMask Detect() noexcept
     if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) leaf7_ebx = ebx;
 
     FeatureMask mask{0};
+    if (IsAmd()) mask |= FREE_SSE_AVX_SWITCH;
     if (HasBits(leaf1_ecx, LEAF1_ECX_SSSE3 | LEAF1_ECX_SSE41)) mask |= SSE41;
     if (HasBits(leaf7_ebx, LEAF7_EBX_SHA)) mask |= SHA_NI;
 

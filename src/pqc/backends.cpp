@@ -53,7 +53,8 @@ std::vector<BackendInfo> ListBackends()
 {
     std::vector<BackendInfo> infos;
     for (const CpuEngine& engine : CpuEngines()) {
-        infos.push_back({"cpu:" + std::string{engine.isa}, "CPU engine", engine.supported()});
+        const std::string why_not{engine.why_not()};
+        infos.push_back({"cpu:" + std::string{engine.isa}, why_not.empty() ? "CPU engine" : "CPU engine, not offered: " + why_not, why_not.empty()});
     }
     for (const DeviceFamily& family : DeviceFamilies()) {
         for (const std::string& device : family.list()) {
@@ -80,8 +81,9 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
         if (isa->empty()) return Backends{.cpu = CreateBestCpuEngine(), .device = nullptr};
         for (const CpuEngine& engine : CpuEngines()) {
             if (engine.isa != *isa) continue;
-            if (engine.supported()) return Backends{.cpu = engine.create(), .device = nullptr};
-            error = "backend '" + std::string{name} + "': this machine lacks the instructions";
+            const std::string why_not{engine.why_not()};
+            if (why_not.empty()) return Backends{.cpu = engine.create(), .device = nullptr};
+            error = "backend '" + std::string{name} + "': " + why_not;
             return std::nullopt;
         }
     }

@@ -50,7 +50,7 @@ struct Backends {
 /** A backend as a person can select it. */
 struct BackendInfo {
     std::string name;        //!< e.g. "cpu:portable", "vulkan:0"
-    std::string description; //!< one line
+    std::string description; //!< one line; of an engine that is not available it says why
     bool available;          //!< on this machine
 };
 

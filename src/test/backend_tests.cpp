@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(every_cpu_engine_verifies)
     const auto& real{RealSignatures()};
     for (const CpuEngine& engine : CpuEngines()) {
         if (!engine.supported()) {
-            BOOST_TEST_MESSAGE("skipped: cpu:" << engine.isa << ", this machine lacks the instructions");
+            BOOST_TEST_MESSAGE("SKIPPED: the engine " << engine.isa << ": " << engine.why_not());
             continue;
         }
         const auto backend{engine.create()};
@@ -178,10 +178,17 @@ BOOST_AUTO_TEST_CASE(selection)
     for (const CpuEngine& engine : CpuEngines()) {
         const auto backends{SelectBackends("cpu:" + std::string{engine.isa}, NO_OPTIONS, error)};
         BOOST_CHECK_EQUAL(backends.has_value(), engine.supported());
+        if (!backends) BOOST_CHECK_EQUAL(error, "backend 'cpu:" + std::string{engine.isa} + "': " + std::string{engine.why_not()});
     }
     const auto infos{ListBackends()};
-    BOOST_CHECK_GE(infos.size(), CpuEngines().size());
+    BOOST_REQUIRE_GE(infos.size(), CpuEngines().size());
     for (const BackendInfo& info : infos) BOOST_CHECK(!info.name.empty() && !info.description.empty());
+    for (size_t i{0}; i < CpuEngines().size(); ++i) { // the engines come first
+        const CpuEngine& engine{CpuEngines()[i]};
+        BOOST_CHECK_EQUAL(infos[i].name, "cpu:" + std::string{engine.isa});
+        BOOST_CHECK_EQUAL(infos[i].available, engine.supported());
+        BOOST_CHECK(infos[i].description.ends_with(engine.supported() ? "CPU engine" : engine.why_not()));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(honest_device)

@@ -22,7 +22,7 @@
  *  random bytes are as good a case as any, and cheap to make. */
 namespace slhc::slhdsa::test {
 
-/** The engines that this machine can run, but for the scalar code that they are compared with. */
+/** The engines that this machine is offered, but for the scalar code that they are compared with. */
 inline std::vector<std::unique_ptr<RootBackend>> EnginesUnderTest()
 {
     std::vector<std::unique_ptr<RootBackend>> engines;
@@ -31,7 +31,7 @@ inline std::vector<std::unique_ptr<RootBackend>> EnginesUnderTest()
         if (engine.supported()) {
             engines.push_back(engine.create());
         } else {
-            BOOST_TEST_MESSAGE("SKIPPED: this machine cannot run the engine " << engine.isa);
+            BOOST_TEST_MESSAGE("SKIPPED: the engine " << engine.isa << ": " << engine.why_not());
         }
     }
     return engines;

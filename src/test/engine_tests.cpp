@@ -19,6 +19,10 @@
 #include <optional>
 #include <thread>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::test;
@@ -32,23 +36,28 @@ struct NamedKernels {
     const Kernels& kernels;
 };
 
+[[maybe_unused]] bool IsOffered(std::string_view isa)
+{
+    return std::ranges::any_of(CpuEngines(), [&](const CpuEngine& engine) { return engine.isa == isa && engine.supported(); });
+}
+
 std::vector<NamedKernels> KernelsUnderTest()
 {
     std::vector<NamedKernels> found;
 #ifdef SLHC_ENABLE_AVX512
-    if (slhc::cpu::Has(slhc::cpu::AVX512)) found.push_back({"avx512", g_avx512_kernels});
+    if (IsOffered("avx512")) found.push_back({"avx512", g_avx512_kernels});
 #endif
 #ifdef SLHC_ENABLE_AVX512SHA
-    if (slhc::cpu::Has(slhc::cpu::AVX512 | slhc::cpu::SHA_NI | slhc::cpu::SSE41)) found.push_back({"avx512sha", g_avx512sha_kernels});
+    if (IsOffered("avx512sha")) found.push_back({"avx512sha", g_avx512sha_kernels});
 #endif
 #ifdef SLHC_ENABLE_AVX2
-    if (slhc::cpu::Has(slhc::cpu::AVX2)) found.push_back({"avx2", g_avx2_kernels});
+    if (IsOffered("avx2")) found.push_back({"avx2", g_avx2_kernels});
 #endif
 #ifdef SLHC_ENABLE_SHANI
-    if (slhc::cpu::Has(slhc::cpu::SHA_NI | slhc::cpu::SSE41)) found.push_back({"shani", g_shani_kernels});
+    if (IsOffered("shani")) found.push_back({"shani", g_shani_kernels});
 #endif
 #ifdef SLHC_ENABLE_ARMV8
-    if (slhc::cpu::Has(slhc::cpu::ARM_SHA2)) found.push_back({"armv8", g_armv8_kernels});
+    if (IsOffered("armv8")) found.push_back({"armv8", g_armv8_kernels});
 #endif
     return found;
 }
@@ -133,6 +142,77 @@ BOOST_AUTO_TEST_CASE(engines_are_offered_where_the_machine_has_them)
     const slhc::cpu::ScopedFeatureMask nothing{0};
     for (const CpuEngine& engine : engines) BOOST_CHECK_EQUAL(engine.supported(), engine.isa == "portable");
 }
+
+/** Where SSE and AVX code cannot alternate freely, the engine that has both takes 300 times as long as any other. */
+BOOST_AUTO_TEST_CASE(no_engine_alternates_where_that_is_slow)
+{
+    const slhc::cpu::ScopedFeatureMask slow_switch{~slhc::cpu::FeatureMask{slhc::cpu::FREE_SSE_AVX_SWITCH}};
+    for (const CpuEngine& engine : CpuEngines()) {
+        if (engine.isa == "avx512sha") BOOST_CHECK(!engine.supported());
+    }
+    BOOST_CHECK(CreateBestCpuEngine()->Name() != "cpu:avx512sha");
+}
+
+#ifdef __x86_64__
+
+/** Whether the upper half of any of ymm0 to ymm15 is in use, as processors with XGETBV(1) say: bit 2 of XINUSE. Intel SDM
+ *  volume 1, section 13.6. */
+[[gnu::always_inline]] inline bool UpperHalvesInUse()
+{
+    uint32_t low, high;
+    __asm__ __volatile__("xgetbv" : "=a"(low), "=d"(high) : "c"(1));
+    return (low & 4) != 0;
+}
+
+bool TellsUpperHalves()
+{
+    uint32_t eax{0}, ebx, ecx, edx;
+    constexpr uint32_t XGETBV_1{1U << 2};
+    if (!slhc::cpu::Has(slhc::cpu::AVX2) || !__get_cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx) || (eax & XGETBV_1) == 0) return false;
+    __asm__ __volatile__("vpcmpeqd %%ymm0, %%ymm0, %%ymm0" ::: "xmm0");
+    const bool used{UpperHalvesInUse()};
+    __asm__ __volatile__("vzeroupper" :::);
+    return used && !UpperHalvesInUse();
+}
+
+/** SHA instructions and everything else in legacy SSE encoding are slow where kernels leave the upper halves of vector
+ *  registers in use: each must clean up, after groups of any size. */
+BOOST_AUTO_TEST_CASE(kernels_leave_upper_halves_clean)
+{
+    if (!TellsUpperHalves()) {
+        BOOST_TEST_MESSAGE("SKIPPED: this processor does not say whether the upper halves of its vector registers are in use");
+        return;
+    }
+    constexpr size_t MOST{96};
+    const Row row{};
+    std::array<uint8_t, MOST * 128> bytes{};
+    std::array<uint8_t, MOST * N> out;
+    const std::array<uint32_t, 8> midstate{};
+    const ChainKey key{&row, bytes.data(), out.data()};
+    std::vector<ChainItem> chains;
+    std::vector<PathItem> paths;
+    std::vector<MessageItem> messages;
+    for (size_t i{0}; i < MOST; ++i) {
+        chains.push_back({0, static_cast<uint8_t>(i), 0, static_cast<uint8_t>(i % W)});
+        paths.push_back({&row, bytes.data(), bytes.data(), out.data() + i * N, 0});
+        messages.push_back({midstate.data(), bytes.data() + i * 128, out.data() + i * N});
+    }
+    for (const NamedKernels& engine : KernelsUnderTest()) {
+        for (size_t n{0}; n <= MOST; ++n) {
+            engine.kernels.chains(&key, chains.data(), n);
+            const bool after_chains{UpperHalvesInUse()};
+            engine.kernels.paths(paths.data(), n, {.leaf = true, .first = 0, .last = 2});
+            const bool after_paths{UpperHalvesInUse()};
+            engine.kernels.messages(messages.data(), n, 2);
+            const bool after_messages{UpperHalvesInUse()};
+            BOOST_CHECK_MESSAGE(!after_chains, engine.name << ": " << n << " chains");
+            BOOST_CHECK_MESSAGE(!after_paths, engine.name << ": " << n << " paths");
+            BOOST_CHECK_MESSAGE(!after_messages, engine.name << ": " << n << " messages");
+        }
+    }
+}
+
+#endif // __x86_64__
 
 BOOST_AUTO_TEST_CASE(chains)
 {

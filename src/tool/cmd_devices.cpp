@@ -86,7 +86,6 @@ std::string Number(double x)
 void PrintFinding(const Finding& finding)
 {
     std::string line{finding.backend.name + ": " + finding.backend.description};
-    if (!finding.backend.available) line += "; not on this machine";
     if (!finding.fault.empty()) line += "; " + Coloured(Colour::BAD, "FAULT: " + finding.fault);
     if (finding.opened_ms) line += "; ready after " + Number(*finding.opened_ms) + " ms";
     if (finding.one_us) line += "; one signature " + Number(*finding.one_us) + " us";

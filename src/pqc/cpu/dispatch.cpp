@@ -6,6 +6,7 @@
 
 #include <crypto/cpu_features.h>
 #include <pqc/cpu/kernel_pair.h>
+#include <pqc/cpu/kernel_timing.h>
 #include <pqc/cpu/lane_engine.h>
 
 #include <array>
@@ -15,16 +16,22 @@ namespace {
 
 bool Yes() { return true; }
 
+std::string_view Unless(bool has_instructions) { return has_instructions ? "" : "this machine lacks the instructions"; }
+
 [[maybe_unused]] bool HasShaNi() { return cpu::Has(cpu::SHA_NI | cpu::SSE41); }
 
 #ifdef SLHC_ENABLE_SHANI
+[[maybe_unused]] lanes::KernelPair Pair(const lanes::Kernels& wide, const lanes::Kernels& narrow)
+{
+    return {wide, narrow, lanes::MeasurePairCosts(wide, narrow)};
+}
 std::optional<lanes::KernelPair> ShaNi() { return lanes::KernelPair{lanes::g_shani_kernels}; }
 #endif
 #ifdef SLHC_ENABLE_AVX512
 lanes::KernelPair MakeAvx512()
 {
 #ifdef SLHC_ENABLE_SHANI
-    if (HasShaNi()) return lanes::KernelPair{lanes::g_avx512_kernels, lanes::g_shani_kernels};
+    if (HasShaNi()) return Pair(lanes::g_avx512_kernels, lanes::g_shani_kernels);
 #endif
     return lanes::KernelPair{lanes::g_avx512_kernels};
 }
@@ -35,30 +42,31 @@ std::optional<lanes::KernelPair> Avx512()
 }
 #endif
 #ifdef SLHC_ENABLE_AVX512SHA
-bool HasAvx512Sha() { return HasShaNi() && cpu::Has(cpu::AVX512); }
+std::string_view WhyNotAvx512Sha()
+{
+    if (!HasShaNi() || !cpu::Has(cpu::AVX512)) return Unless(false);
+    return cpu::Has(cpu::FREE_SSE_AVX_SWITCH) ? "" : "this processor loses hundreds of cycles where SHA and vector instructions alternate";
+}
 
-/** Whether vectors and SHA instructions together beat what there is of either alone: that depends on which execution
- *  units of the processor do what, so it is measured, once. */
+/** Whether vectors and SHA instructions together beat wider vectors alone: that depends on which execution units of the
+ *  processor do what, so it is measured, once. */
 bool PrefersAvx512Sha()
 {
-    constexpr size_t CHAINS{64};
-    static const bool s_faster{[] {
-        [[maybe_unused]] const auto together{lanes::TimeChains(lanes::g_avx512sha_kernels, CHAINS)};
 #ifdef SLHC_ENABLE_AVX512
-        if (lanes::TimeChains(lanes::g_avx512_kernels, CHAINS) <= together) return false;
-#endif
-#ifdef SLHC_ENABLE_SHANI
-        if (lanes::TimeChains(lanes::g_shani_kernels, CHAINS) <= together) return false;
-#endif
-        return true;
+    static const bool s_faster{[] {
+        const lanes::ChainTimes times{lanes::CompareChains(lanes::g_avx512sha_kernels, lanes::g_avx512_kernels, lanes::MAX_TIMED_CHAINS)};
+        return times.first < times.second;
     }()};
     return s_faster;
+#else
+    return true;
+#endif
 }
 
 lanes::KernelPair MakeAvx512Sha()
 {
 #ifdef SLHC_ENABLE_SHANI
-    return lanes::KernelPair{lanes::g_avx512sha_kernels, lanes::g_shani_kernels};
+    return Pair(lanes::g_avx512sha_kernels, lanes::g_shani_kernels);
 #else
     return lanes::KernelPair{lanes::g_avx512sha_kernels};
 #endif
@@ -84,21 +92,21 @@ std::span<const CpuEngine> CpuEngines()
     // One entry for each engine, in order of preference.
     static constexpr std::array ENGINES{
 #ifdef SLHC_ENABLE_AVX512SHA
-        CpuEngine{"avx512sha", HasAvx512Sha, PrefersAvx512Sha, Avx512Sha, [] { return CreateLaneEngine("cpu:avx512sha", *Avx512Sha()); }},
+        CpuEngine{"avx512sha", WhyNotAvx512Sha, PrefersAvx512Sha, Avx512Sha, [] { return CreateLaneEngine("cpu:avx512sha", *Avx512Sha()); }},
 #endif
 #ifdef SLHC_ENABLE_AVX512
-        CpuEngine{"avx512", [] { return cpu::Has(cpu::AVX512); }, Yes, Avx512, [] { return CreateLaneEngine("cpu:avx512", *Avx512()); }},
+        CpuEngine{"avx512", [] { return Unless(cpu::Has(cpu::AVX512)); }, Yes, Avx512, [] { return CreateLaneEngine("cpu:avx512", *Avx512()); }},
 #endif
 #ifdef SLHC_ENABLE_SHANI
-        CpuEngine{"shani", HasShaNi, Yes, ShaNi, [] { return CreateLaneEngine("cpu:shani", *ShaNi()); }},
+        CpuEngine{"shani", [] { return Unless(HasShaNi()); }, Yes, ShaNi, [] { return CreateLaneEngine("cpu:shani", *ShaNi()); }},
 #endif
 #ifdef SLHC_ENABLE_AVX2
-        CpuEngine{"avx2", [] { return cpu::Has(cpu::AVX2); }, Yes, Avx2, [] { return CreateLaneEngine("cpu:avx2", *Avx2()); }},
+        CpuEngine{"avx2", [] { return Unless(cpu::Has(cpu::AVX2)); }, Yes, Avx2, [] { return CreateLaneEngine("cpu:avx2", *Avx2()); }},
 #endif
 #ifdef SLHC_ENABLE_ARMV8
-        CpuEngine{"armv8", [] { return cpu::Has(cpu::ARM_SHA2); }, Yes, Armv8, [] { return CreateLaneEngine("cpu:armv8", *Armv8()); }},
+        CpuEngine{"armv8", [] { return Unless(cpu::Has(cpu::ARM_SHA2)); }, Yes, Armv8, [] { return CreateLaneEngine("cpu:armv8", *Armv8()); }},
 #endif
-        CpuEngine{"portable", Yes, Yes, []() -> std::optional<lanes::KernelPair> { return std::nullopt; }, CreatePortableEngine},
+        CpuEngine{"portable", [] { return Unless(true); }, Yes, []() -> std::optional<lanes::KernelPair> { return std::nullopt; }, CreatePortableEngine},
     };
     return ENGINES;
 }

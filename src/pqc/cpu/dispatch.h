@@ -18,10 +18,13 @@ namespace slhc::slhdsa {
 /** One way to compute roots on the CPU. */
 struct CpuEngine {
     std::string_view isa;   //!< as in SLHC_BACKEND=cpu:<isa>
-    bool (*supported)();    //!< whether this machine has the instructions
+    std::string_view (*why_not)(); //!< why this machine is not offered it; empty: it is
     bool (*preferred)();    //!< whether it is faster here than those that follow. @pre supported()
     std::optional<lanes::KernelPair> (*kernels)(); //!< what it computes with, for signing too; nothing for "portable". @pre supported()
     std::unique_ptr<RootBackend> (*create)(); //!< @pre supported()
+
+    /** Whether this machine is offered it. */
+    [[nodiscard]] bool supported() const { return why_not().empty(); }
 };
 
 /** The engines of this build, the one to prefer first; "portable", which every machine supports, is always there

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 namespace slhc::slhdsa::lanes {
 namespace {
@@ -18,37 +17,10 @@ constexpr size_t FEW_CHAINS{16 * LEN};
 
 } // namespace
 
-std::chrono::nanoseconds TimeChains(const Kernels& kernels, size_t n)
-{
-    const Row row{};
-    std::vector<uint8_t> values(n * N);
-    const ChainKey key{&row, values.data(), values.data()};
-    std::vector<ChainItem> items;
-    for (size_t i{0}; i < n; ++i) items.push_back({0, static_cast<uint8_t>(i), 0, W - 1});
-    auto shortest{std::chrono::nanoseconds::max()};
-    for (int i{0}; i < 5; ++i) {
-        const auto begin{std::chrono::steady_clock::now()};
-        kernels.chains(&key, items.data(), n);
-        shortest = std::min<std::chrono::nanoseconds>(shortest, std::chrono::steady_clock::now() - begin);
-    }
-    return shortest;
-}
-
-KernelPair::KernelPair(const Kernels& wide, const Kernels& narrow) : m_wide{wide}, m_narrow{&narrow}
-{
-    const auto cost{[&](size_t n) {
-        const auto of_wide{TimeChains(wide, n)};
-        const auto of_narrow{TimeChains(narrow, n)};
-        return std::clamp<size_t>(n * of_wide.count() / std::max<size_t>(of_narrow.count(), 1), 1, n);
-    }};
-    m_group_cost = cost(wide.lanes);
-    m_pair_cost = cost(2 * wide.lanes);
-}
-
 size_t KernelPair::WideItems(size_t n) const
 {
     const size_t rest{n % m_wide.lanes};
-    return m_narrow && rest <= m_group_cost ? n - rest : n;
+    return m_narrow && rest <= m_costs.group ? n - rest : n;
 }
 
 void KernelPair::Chains(std::span<const ChainKey> keys, std::span<const ChainItem> items) const
@@ -73,8 +45,8 @@ void KernelPair::ChainsOfFewSignatures(std::span<const ChainKey> keys, std::span
         const size_t length{items[i].end > items[i].begin ? size_t{items[i].end} - items[i].begin : 0};
         const size_t choices[]{
             length + cost[i + 1],
-            length * m_group_cost + cost[std::min(i + m_wide.lanes, n)],
-            length * m_pair_cost + cost[std::min(i + 2 * m_wide.lanes, n)],
+            length * m_costs.group + cost[std::min(i + m_wide.lanes, n)],
+            length * m_costs.two_groups + cost[std::min(i + 2 * m_wide.lanes, n)],
         };
         const size_t* const best{std::ranges::min_element(choices)};
         cost[i] = *best;

@@ -7,14 +7,17 @@
 
 #include <pqc/cpu/kernels.h>
 
-#include <chrono>
 #include <cstddef>
 #include <span>
 
 namespace slhc::slhdsa::lanes {
 
-/** The time that kernels take for n whole chains; the shortest of some, as others may use the machine too. */
-[[nodiscard]] std::chrono::nanoseconds TimeChains(const Kernels& kernels, size_t n);
+/** How two tables of kernels compare: the hashes that the narrow one does while the wide one takes one step of all its
+ *  lanes, once and twice side by side. */
+struct PairCosts {
+    size_t group;
+    size_t two_groups;
+};
 
 /** Wide vectors for many items, SHA instructions for the few that would leave most lanes empty. */
 class KernelPair
@@ -23,8 +26,8 @@ public:
     /** One engine for everything. */
     explicit KernelPair(const Kernels& wide) : m_wide{wide}, m_narrow{nullptr} {}
 
-    /** Measures once, for some ten microseconds, how the two compare on this machine. Results never depend on it. */
-    KernelPair(const Kernels& wide, const Kernels& narrow);
+    /** @param[in] costs  as MeasurePairCosts (kernel_timing.h) found them on this machine; results never depend on them */
+    KernelPair(const Kernels& wide, const Kernels& narrow, PairCosts costs) : m_wide{wide}, m_narrow{&narrow}, m_costs{costs} {}
 
     /** How many signatures to verify together. */
     [[nodiscard]] size_t PoolSize() const { return m_wide.pool; }
@@ -42,9 +45,7 @@ private:
 
     const Kernels& m_wide;
     const Kernels* m_narrow; //!< null: none
-    // Hashes that m_narrow does while m_wide takes one step of all its lanes, once and twice side by side.
-    size_t m_group_cost{0};
-    size_t m_pair_cost{0};
+    PairCosts m_costs{};
 };
 
 } // namespace slhc::slhdsa::lanes

@@ -1,0 +1,137 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/cpu/kernel_timing.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+using namespace slhc::slhdsa::lanes;
+using namespace std::chrono_literals;
+
+/** Which kernels are chosen is decided by time, so time is made here: nothing depends on the machine. */
+namespace {
+
+std::chrono::nanoseconds g_now;
+size_t g_calls;
+size_t g_interrupted_call; //!< counted from 1
+size_t g_looked_at_clock;
+
+std::chrono::nanoseconds FakeTime()
+{
+    ++g_looked_at_clock;
+    return g_now;
+}
+
+/** Kernels that let time pass: so many ns for a step of so many lanes. */
+template <size_t LANES, int STEP_NS>
+struct Fake {
+    static inline size_t s_hashes{0};
+
+    static void Chains(const ChainKey*, const ChainItem* items, size_t n)
+    {
+        for (size_t i{0}; i < n; ++i) s_hashes += items[i].end - items[i].begin;
+        for (size_t i{0}; i < n; i += LANES) g_now += (items[i].end - items[i].begin) * std::chrono::nanoseconds{STEP_NS};
+        if (++g_calls == g_interrupted_call) g_now += 4ms;
+    }
+    static constexpr Kernels KERNELS{LANES, 1, Chains, nullptr, nullptr};
+};
+
+void Reset(size_t interrupted_call = 0)
+{
+    g_now = 1h;
+    g_calls = 0;
+    g_interrupted_call = interrupted_call;
+    g_looked_at_clock = 0;
+}
+
+using OneOf16 = Fake<16, 176>;   // 11 ns a hash
+using OneOf8 = Fake<8, 80>;      // 10 ns a hash
+using OneByOne = Fake<1, 22>;
+using Slow = Fake<8, 8 * 4'300>; // what SHA instructions among vector instructions take on Sapphire Rapids
+
+template <class First, class Second>
+ChainTimes Compare(size_t n)
+{
+    First::s_hashes = Second::s_hashes = 0;
+    return CompareChains(First::KERNELS, Second::KERNELS, n, FakeTime);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(kernel_timing_tests)
+
+BOOST_AUTO_TEST_CASE(the_shorter_time_is_found_with_bounded_work)
+{
+    Reset();
+    const ChainTimes times{Compare<OneOf8, OneOf16>(MAX_TIMED_CHAINS)};
+    BOOST_CHECK_EQUAL(times.first.count() * 11, times.second.count() * 10);
+    BOOST_CHECK_EQUAL(OneOf8::s_hashes, MAX_TIMED_CHAINS * MAX_TIMED_HASHES);
+    BOOST_CHECK_EQUAL(OneOf16::s_hashes, MAX_TIMED_CHAINS * MAX_TIMED_HASHES);
+    BOOST_CHECK_LE(2 * OneOf8::s_hashes, 5'500U); // about 60 us
+}
+
+BOOST_AUTO_TEST_CASE(what_is_far_behind_is_not_timed)
+{
+    Reset();
+    const auto begin{g_now};
+    const ChainTimes times{Compare<Slow, OneOf16>(MAX_TIMED_CHAINS)};
+    BOOST_CHECK(times.second < times.first);
+    BOOST_CHECK_EQUAL(Slow::s_hashes, MAX_TIMED_CHAINS * MAX_TIMED_HASHES_BEHIND);
+    BOOST_CHECK(g_now - begin < 1ms);
+
+    const ChainTimes swapped{Compare<OneOf16, Slow>(MAX_TIMED_CHAINS)};
+    BOOST_CHECK(swapped.first < swapped.second);
+    BOOST_CHECK_EQUAL(Slow::s_hashes, MAX_TIMED_CHAINS * MAX_TIMED_HASHES_BEHIND);
+}
+
+BOOST_AUTO_TEST_CASE(one_interruption_changes_nothing)
+{
+    Reset();
+    const ChainTimes undisturbed{Compare<OneOf8, OneOf16>(MAX_TIMED_CHAINS)};
+    const size_t calls{g_calls};
+    for (size_t call{1}; call <= calls; ++call) {
+        Reset(call);
+        const ChainTimes times{Compare<OneOf8, OneOf16>(MAX_TIMED_CHAINS)};
+        BOOST_CHECK_MESSAGE(times.first == undisturbed.first && times.second == undisturbed.second, "call " << call);
+        BOOST_CHECK_EQUAL(g_calls, calls);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(pair_costs)
+{
+    const auto hashes{[] { return OneOf16::s_hashes + OneOf8::s_hashes + OneByOne::s_hashes + Slow::s_hashes; }};
+    Reset();
+    const size_t before{hashes()};
+    const PairCosts costs{MeasurePairCosts(OneOf16::KERNELS, OneByOne::KERNELS, FakeTime)};
+    BOOST_CHECK_EQUAL(costs.group, 8U);
+    BOOST_CHECK_EQUAL(costs.two_groups, 16U);
+    BOOST_CHECK_LE(hashes() - before, 2 * (16 + 32) * MAX_TIMED_HASHES);
+    BOOST_CHECK_LE(hashes() - before, 4'100U); // about 60 us
+    // A group never costs nothing, nor more than doing its hashes one by one.
+    const PairCosts narrow_is_slow{MeasurePairCosts(OneOf16::KERNELS, Slow::KERNELS, FakeTime)};
+    BOOST_CHECK_EQUAL(narrow_is_slow.group, 1U);
+    BOOST_CHECK_EQUAL(narrow_is_slow.two_groups, 1U);
+    const PairCosts wide_is_slow{MeasurePairCosts(Slow::KERNELS, OneByOne::KERNELS, FakeTime)};
+    BOOST_CHECK_EQUAL(wide_is_slow.group, 8U);
+    BOOST_CHECK_EQUAL(wide_is_slow.two_groups, 16U);
+    // A clock that stands still does no harm.
+    const PairCosts unknown{MeasurePairCosts(OneOf16::KERNELS, OneByOne::KERNELS, [] { return 0ns; })};
+    BOOST_CHECK_EQUAL(unknown.group, 1U);
+    BOOST_CHECK_EQUAL(unknown.two_groups, 1U);
+}
+
+/** A pair does not measure: what it costs is given to it. */
+BOOST_AUTO_TEST_CASE(making_a_pair_computes_nothing)
+{
+    Reset();
+    const KernelPair pair{OneOf16::KERNELS, OneByOne::KERNELS, {.group = 8, .two_groups = 16}};
+    BOOST_CHECK_EQUAL(pair.PoolSize(), OneOf16::KERNELS.pool);
+    BOOST_CHECK_EQUAL(g_calls, 0U);
+    BOOST_CHECK_EQUAL(g_looked_at_clock, 0U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
