@@ -94,18 +94,18 @@ ExitStatus Address(const Options& options)
 
 } // namespace
 
-Action DeclareAddress(CLI::App& app)
+Action DeclareAddress(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description(
+    parser.Describe(
         "P2MR is Pay-to-Merkle-Root (BIP 360), called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts. Prints the address\n"
         "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
         "single leaf is refused: by BIP 360 anyone could spend from it.");
-    app.add_option("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves make a balanced tree")->type_name("");
-    app.add_option("--key", options->keys, "A leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE")->allow_extra_args(false)->type_name("KEY");
-    app.add_option("--tree", options->tree, "A tree {A,{B,C}}, or @FILE with one, or @FILE with what --json printed")->type_name("TREE");
-    AddJsonFlag(app, options->json);
-    app.footer(
+    parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves make a balanced tree");
+    parser.Add("--key KEY", options->keys, "A leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");
+    parser.Add("--tree TREE", options->tree, "A tree {A,{B,C}}, or @FILE with one, or @FILE with what --json printed");
+    AddJsonFlag(parser, options->json);
+    parser.Explain(
         "Leaf scripts: opcodes by name (OP_CHECKSIGSLHDSA), pushes <00ff> or <@key.file>, numbers 144, raw bytes 0x51, and\n"
         "  pk_slhdsa(KEY)            one SLH-DSA signature\n"
         "  pk_schnorr(KEY)           one BIP 340 signature\n"
@@ -116,9 +116,9 @@ Action DeclareAddress(CLI::App& app)
         "  sha256(H)                 before a condition: the preimage of H\n"
         "  leaf(0xfa,SCRIPT)         a leaf of another version than 0xc0\n"
         "A leaf of hex digits alone is the script in hex. KEY is 64 hex digits or @FILE.");
-    AddExamples(app, {{"one SLH-DSA key, and a leaf that nobody can spend", "slhtool address --key @alice.key OP_RETURN"},
-                      {"two of three SLH-DSA keys; after a year one Schnorr key", "slhtool address 'multi_slhdsa(2,@a.pub,@b.pub,@c.pub)' 'older(52560) pk_schnorr(@d.pub)'"},
-                      {"a tree of a given shape", "slhtool address '{pk_slhdsa(@a.pub),{pk_schnorr(@b.pub),hybrid(@a.pub,@b.pub)}}'"}});
+    parser.AddExamples({{"one SLH-DSA key, and a leaf that nobody can spend", "slhtool address --key @alice.key OP_RETURN"},
+                        {"two of three SLH-DSA keys; after a year one Schnorr key", "slhtool address 'multi_slhdsa(2,@a.pub,@b.pub,@c.pub)' 'older(52560) pk_schnorr(@d.pub)'"},
+                        {"a tree of a given shape", "slhtool address '{pk_slhdsa(@a.pub),{pk_schnorr(@b.pub),hybrid(@a.pub,@b.pub)}}'"}});
     return [options] { return Address(*options); };
 }
 

@@ -107,21 +107,21 @@ ExitStatus RunIt(const Options& options)
 
 } // namespace
 
-Action DeclareBench(CLI::App& app)
+Action DeclareBench(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description(
+    parser.Describe(
         "Times verification by every backend of this machine and several batch sizes, signing and key generation. The\n"
         "denominator is BIP 340 verification by libsecp256k1, which runs in turns with each row in the same process. CPU\n"
         "engines run on one thread there, the best one also on all. As many keys and signatures as the largest batch has\n"
         "are made first. Exit status 1 if a backend fails or refuses a valid signature.");
-    app.add_option("--backend", options->backends, "One of them alone: cpu, cpu:<instruction set>, vulkan, vulkan:<index>")->allow_extra_args(false)->type_name("BACKEND");
-    app.add_option("--batch", options->batches, "How many signatures are verified together (default: 1, 8, 64 and 512)")->allow_extra_args(false)->type_name("N");
-    app.add_option("--milliseconds", options->milliseconds, "How long each row is measured")->capture_default_str()->type_name("N");
-    AddJsonFlag(app, options->json);
-    AddColorOption(app);
-    AddExamples(app, {{"this machine", "slhtool bench"},
-                      {"one engine, longer, as JSON", "slhtool bench --backend cpu:avx2 --batch 64 --milliseconds 3000 --json"}});
+    parser.Add("--backend BACKEND", options->backends, "One of them alone: cpu, cpu:<instruction set>, vulkan, vulkan:<index>");
+    parser.Add("--batch N", options->batches, "How many signatures are verified together (default: 1, 8, 64 and 512)");
+    parser.Add("--milliseconds N", options->milliseconds, "How long each row is measured");
+    AddJsonFlag(parser, options->json);
+    AddColorOption(parser);
+    parser.AddExamples({{"this machine", "slhtool bench"},
+                        {"one engine, longer, as JSON", "slhtool bench --backend cpu:avx2 --batch 64 --milliseconds 3000 --json"}});
     return [options] { return RunIt(*options); };
 }
 

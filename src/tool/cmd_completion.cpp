@@ -13,28 +13,27 @@
 
 namespace slhc::tool {
 
-Action DeclareCompletion(CLI::App& app)
+Action DeclareCompletion(CommandParser& parser)
 {
     auto shell{std::make_shared<std::string>()};
-    app.description("Installed packages bring it along. It completes commands, options, words and files.");
-    auto* argument{app.add_option("SHELL", *shell, "bash, zsh or fish")};
-    argument->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))->required()->type_name("bash|zsh|fish");
-    AddExamples(app, {{"in this shell, bash", "source <(slhtool completion bash)"},
-                      {"in this shell, zsh, after compinit", "source <(slhtool completion zsh)"},
-                      {"in every fish", "slhtool completion fish > ~/.config/fish/completions/slhtool.fish"}});
-    return [shell, &app] {
-        const CommandText program{DescribeCommandLine(*app.get_parent())};
+    parser.Describe("Installed packages bring it along. It completes commands, options, words and files.");
+    parser.AddChoice("SHELL", *shell, {"bash", "zsh", "fish"}, "bash, zsh or fish").Required();
+    parser.AddExamples({{"in this shell, bash", "source <(slhtool completion bash)"},
+                        {"in this shell, zsh, after compinit", "source <(slhtool completion zsh)"},
+                        {"in every fish", "slhtool completion fish > ~/.config/fish/completions/slhtool.fish"}});
+    return [shell, parser] {
+        const CommandText program{parser.Program()};
         Print(*shell == "bash" ? BashCompletion(program) : *shell == "zsh" ? ZshCompletion(program) : FishCompletion(program));
         return EXIT_VALID;
     };
 }
 
-Action DeclareManual(CLI::App& app)
+Action DeclareManual(CommandParser& parser)
 {
-    app.description("The page slhtool(1) in roff: the same text as slhtool --help-all.");
-    AddExamples(app, {{"read it", "slhtool manual | man -l -"}});
-    return [&app] {
-        Print(ManualPage(DescribeCommandLine(*app.get_parent()), app.get_parent()->version()));
+    parser.Describe("The page slhtool(1) in roff: the same text as slhtool --help-all.");
+    parser.AddExamples({{"read it", "slhtool manual | man -l -"}});
+    return [parser] {
+        Print(ManualPage(parser.Program()));
         return EXIT_VALID;
     };
 }

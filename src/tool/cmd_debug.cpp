@@ -162,20 +162,20 @@ ExitStatus Debug(const Options& options)
 
 } // namespace
 
-Action DeclareDebug(CLI::App& app)
+Action DeclareDebug(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description(
+    parser.Describe(
         "Runs one input of a transaction and shows each instruction with the stack that it found, the alternative stack, and\n"
         "the validation budget left, then the verdict. Large elements are abbreviated. For P2MR (P2TSH) inputs, the control\n"
         "block and the root that it leads to come first. Exit status 0: valid, 1: not.");
-    app.add_option("FILE", options->file, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input")->required()->type_name("");
-    app.add_option("--input", options->input, "Which input, counted from 0")->capture_default_str()->type_name("N");
-    app.add_option("--flags", options->flags, "Rules, as in slhtool verify-tx; instead of those in the file")->type_name("FLAGS");
-    app.add_option("--stack", options->shown, "How many stack elements to show")->capture_default_str()->type_name("N");
-    AddJsonFlag(app, options->json);
-    AddColorOption(app);
-    AddExamples(app, {{"why does this spend fail?", "slhtool debug demo-output/tampered.json --input 1"}});
+    parser.Add("FILE", options->file, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input").Required();
+    parser.Add("--input N", options->input, "Which input, counted from 0");
+    parser.Add("--flags FLAGS", options->flags, "Rules, as in slhtool verify-tx; instead of those in the file");
+    parser.Add("--stack N", options->shown, "How many stack elements to show");
+    AddJsonFlag(parser, options->json);
+    AddColorOption(parser);
+    parser.AddExamples({{"why does this spend fail?", "slhtool debug demo-output/tampered.json --input 1"}});
     return [options] { return Debug(*options); };
 }
 

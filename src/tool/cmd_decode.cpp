@@ -24,14 +24,14 @@ struct Options {
 
 using Decoder = decltype(Options::decode);
 
-void DeclareKind(CLI::App& app, const std::shared_ptr<Options>& options, const std::string& kind, const std::string& description,
+void DeclareKind(CommandParser& parser, const std::shared_ptr<Options>& options, const std::string& kind, const std::string& description,
                  const std::string& what, Decoder decode)
 {
-    auto* sub{app.add_subcommand(kind, description)};
-    sub->add_option("DATA", options->data, what)->required()->type_name("");
-    if (kind == "control-block") sub->add_option("--script", options->script, "The leaf script, in hex or readable: computes the root and the address")->type_name("SCRIPT");
-    AddJsonFlag(*sub, options->json);
-    sub->callback([options, kind, decode] {
+    CommandParser sub{parser.AddCommand(kind, description)};
+    sub.Add("DATA", options->data, what).Required();
+    if (kind == "control-block") sub.Add("--script SCRIPT", options->script, "The leaf script, in hex or readable: computes the root and the address");
+    AddJsonFlag(sub, options->json);
+    sub.OnSelected([options, kind, decode] {
         options->kind = kind;
         options->decode = decode;
     });
@@ -57,24 +57,24 @@ Json Tx(const Options& options)
 
 } // namespace
 
-Action DeclareDecode(CLI::App& app)
+Action DeclareDecode(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description("DATA is hexadecimal, @FILE with it, or - for standard input.");
-    app.require_subcommand(1);
-    DeclareKind(app, options, "script", "A script: instructions, address, what tapscript's rules make of it", "The script, in hex or readable",
+    parser.Describe("DATA is hexadecimal, @FILE with it, or - for standard input.");
+    parser.RequireCommand();
+    DeclareKind(parser, options, "script", "A script: instructions, address, what tapscript's rules make of it", "The script, in hex or readable",
                 [](const Options& o) { return WithArgument(o.data, [](const std::string& text) { return DecodeScript(ParseScriptOrHex(text)); }); });
-    DeclareKind(app, options, "witness", "A serialized witness: elements, annex, control block, leaf script", "The witness in hex",
+    DeclareKind(parser, options, "witness", "A serialized witness: elements, annex, control block, leaf script", "The witness in hex",
                 [](const Options& o) { return WithArgument(o.data, [](const std::string& text) { return DecodeWitness(ParseHex(text)); }); });
-    DeclareKind(app, options, "control-block", "A control block of P2MR (P2TSH) or P2TR: leaf version and path", "The control block in hex",
+    DeclareKind(parser, options, "control-block", "A control block of P2MR (P2TSH) or P2TR: leaf version and path", "The control block in hex",
                 ControlBlock);
-    DeclareKind(app, options, "tx", "A transaction", "The transaction in hex, or the JSON of slhtool spend",
+    DeclareKind(parser, options, "tx", "A transaction", "The transaction in hex, or the JSON of slhtool spend",
                 Tx);
-    DeclareKind(app, options, "address", "An address: P2MR (P2TSH, bc1z...), P2TR, P2WSH, P2WPKH", "The address",
+    DeclareKind(parser, options, "address", "An address: P2MR (P2TSH, bc1z...), P2TR, P2WSH, P2WPKH", "The address",
                 [](const Options& o) { return WithArgument(o.data, [](const std::string& text) { return DecodeAddressText(Trim(text)); }); });
-    AddExamples(app, {{"what a leaf script does", "slhtool decode script 20...7f"},
-                      {"a transaction from a file", "slhtool decode tx @spend.json"},
-                      {"which output a control block and a script belong to", "slhtool decode control-block c1... --script 20...7f --json"}});
+    parser.AddExamples({{"what a leaf script does", "slhtool decode script 20...7f"},
+                        {"a transaction from a file", "slhtool decode tx @spend.json"},
+                        {"which output a control block and a script belong to", "slhtool decode control-block c1... --script 20...7f --json"}});
     return [options] {
         const Json json = Within(options->kind, [&] { return options->decode(*options); });
         options->json ? PrintJson(json) : Print(RenderText(json));

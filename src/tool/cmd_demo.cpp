@@ -135,18 +135,18 @@ ExitStatus Demo(const Options& options)
 
 } // namespace
 
-Action DeclareDemo(CLI::App& app)
+Action DeclareDemo(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description(
+    parser.Describe(
         "Makes keys, coins on P2MR (P2TSH) outputs, and transactions that spend them with SLH-DSA, Schnorr, 2-of-3 SLH-DSA\n"
         "and hybrid leaves; verifies them one by one and as a batch; changes one bit of a signature and shows how that is\n"
         "rejected. Everything stays on disk. The coins are made up: no network, no node.");
-    app.add_option("--dir", options->folder, "Where files go; must be empty, absent, or of an earlier demo")->capture_default_str()->type_name("FOLDER");
-    app.add_option("--transactions", options->transactions, "How many transactions")->capture_default_str()->type_name("N");
-    AddJsonFlag(app, options->json);
-    AddColorOption(app);
-    AddExamples(app, {{"a larger batch", "slhtool demo --transactions 512 --dir /tmp/demo"}});
+    parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent, or of an earlier demo");
+    parser.Add("--transactions N", options->transactions, "How many transactions");
+    AddJsonFlag(parser, options->json);
+    AddColorOption(parser);
+    parser.AddExamples({{"a larger batch", "slhtool demo --transactions 512 --dir /tmp/demo"}});
     return [options] { return Demo(*options); };
 }
 

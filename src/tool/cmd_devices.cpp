@@ -128,18 +128,18 @@ ExitStatus Devices(const Options& options)
 
 } // namespace
 
-Action DeclareDevices(CLI::App& app)
+Action DeclareDevices(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description("The CPU engines of this build and the devices of this machine, by the names that SLHC_BACKEND\n"
+    parser.Describe("The CPU engines of this build and the devices of this machine, by the names that SLHC_BACKEND\n"
                     "takes. With --check each one computes the roots of sample signatures, which are compared with\n"
                     "the scalar code; exit status 1 if one is wrong or fails. CPU engines run on one thread there.");
-    app.add_flag("--check", options->check, "Try each one, and time it");
-    AddJsonFlag(app, options->json);
-    AddColorOption(app);
-    AddExamples(app, {{"what there is", "slhtool devices"},
-                      {"whether it works, and how fast", "slhtool devices --check"},
-                      {"verify with the second Vulkan device", "SLHC_BACKEND=vulkan:1 slhtool verify-block ..."}});
+    parser.AddFlag("--check", options->check, "Try each one, and time it");
+    AddJsonFlag(parser, options->json);
+    AddColorOption(parser);
+    parser.AddExamples({{"what there is", "slhtool devices"},
+                        {"whether it works, and how fast", "slhtool devices --check"},
+                        {"verify with the second Vulkan device", "SLHC_BACKEND=vulkan:1 slhtool verify-block ..."}});
     return [options] { return Devices(*options); };
 }
 

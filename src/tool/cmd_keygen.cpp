@@ -106,32 +106,32 @@ ExitStatus Pubkey(const Options& options)
 
 } // namespace
 
-Action DeclareKeygen(CLI::App& app)
+Action DeclareKeygen(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description("The secret key goes to FILE, which only its owner can read (mode 0600); the public\n"
+    parser.Describe("The secret key goes to FILE, which only its owner can read (mode 0600); the public\n"
                     "key goes to standard output: of several FILEs each on a line with its FILE, or in a JSON\n"
                     "array. Randomness comes from the operating system.");
-    app.add_option("FILE", options->files, "Where the secret key goes; must not exist. Several FILEs: a key for each")->required()->type_name("");
-    AddChoice(app, "--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
-    app.add_option("--seed-file", options->seed_file,
-                   "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for standard input")->type_name("FILE");
-    app.add_option("--public", options->public_file, "Write the public key to this file too")->type_name("FILE");
-    app.add_flag("--force", options->force, "Replace FILE if it exists");
-    AddJsonFlag(app, options->json);
-    AddExamples(app, {{"an SLH-DSA key", "slhtool keygen alice.key"},
-                      {"keys for a 2-of-3", "slhtool keygen a.key b.key c.key"},
-                      {"a Schnorr key, with its public key in a file of its own", "slhtool keygen --type schnorr bob.key --public bob.pub"}});
+    parser.Add("FILE", options->files, "Where the secret key goes; must not exist. Several FILEs: a key for each").Required();
+    parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
+    parser.Add("--seed-file FILE", options->seed_file,
+                   "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for standard input");
+    parser.Add("--public FILE", options->public_file, "Write the public key to this file too");
+    parser.AddFlag("--force", options->force, "Replace FILE if it exists");
+    AddJsonFlag(parser, options->json);
+    parser.AddExamples({{"an SLH-DSA key", "slhtool keygen alice.key"},
+                        {"keys for a 2-of-3", "slhtool keygen a.key b.key c.key"},
+                        {"a Schnorr key, with its public key in a file of its own", "slhtool keygen --type schnorr bob.key --public bob.pub"}});
     return [options] { return Keygen(*options); };
 }
 
-Action DeclarePubkey(CLI::App& app)
+Action DeclarePubkey(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description("The public key of an SLH-DSA key is in its secret key; that of a Schnorr key is computed.");
-    app.add_option("FILE", options->file, "Secret key file, - for standard input")->required()->type_name("");
-    AddJsonFlag(app, options->json);
-    AddExamples(app, {{"the public key in hex", "slhtool pubkey alice.key"}});
+    parser.Describe("The public key of an SLH-DSA key is in its secret key; that of a Schnorr key is computed.");
+    parser.Add("FILE", options->file, "Secret key file, - for standard input").Required();
+    AddJsonFlag(parser, options->json);
+    parser.AddExamples({{"the public key in hex", "slhtool pubkey alice.key"}});
     return [options] { return Pubkey(*options); };
 }
 

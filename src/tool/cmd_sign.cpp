@@ -69,33 +69,33 @@ ExitStatus Verify(const Options& options)
 
 } // namespace
 
-Action DeclareSign(CLI::App& app)
+Action DeclareSign(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description("The key decides: SLH-DSA-SHA2-128s (slh_sign of FIPS 205, pure, 7856 bytes) or BIP 340 (64 bytes).\n"
+    parser.Describe("The key decides: SLH-DSA-SHA2-128s (slh_sign of FIPS 205, pure, 7856 bytes) or BIP 340 (64 bytes).\n"
                     "Signatures are randomized unless --deterministic is given.");
-    app.add_option("--key", options->key, "Secret key file, - for standard input")->required()->type_name("FILE");
-    options->message.Declare(app);
-    app.add_flag("--deterministic", options->deterministic, "Add no randomness: the same message gives the same signature");
-    app.add_option("--out", options->out, "Write the signature to this file, in hex")->type_name("FILE");
-    AddJsonFlag(app, options->json);
-    AddExamples(app, {{"sign a file", "slhtool sign --key alice.key --message-file letter.txt --out letter.sig"},
-                      {"sign with a FIPS 205 context", "slhtool sign --key alice.key --message 00ff --context 6d79617070"}});
+    parser.Add("--key FILE", options->key, "Secret key file, - for standard input").Required();
+    options->message.Declare(parser);
+    parser.AddFlag("--deterministic", options->deterministic, "Add no randomness: the same message gives the same signature");
+    parser.Add("--out FILE", options->out, "Write the signature to this file, in hex");
+    AddJsonFlag(parser, options->json);
+    parser.AddExamples({{"sign a file", "slhtool sign --key alice.key --message-file letter.txt --out letter.sig"},
+                        {"sign with a FIPS 205 context", "slhtool sign --key alice.key --message 00ff --context 6d79617070"}});
     return [options] { return Sign(*options); };
 }
 
-Action DeclareVerify(CLI::App& app)
+Action DeclareVerify(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description("Exit status 0: valid, 1: not valid (also if its size is wrong).");
-    app.add_option("--public-key", options->key, "64 hex digits, or @FILE with a public or secret key")->required()->type_name("KEY");
-    app.add_option("--signature", options->signature, "The signature in hex, @FILE or -")->required()->type_name("HEX");
-    options->message.Declare(app);
-    AddChoice(app, "--type", options->type, {"slhdsa", "schnorr"}, "What key and signature are");
-    app.add_flag("--internal", options->internal, "slh_verify_internal: the message is hashed as it is, without the prefix of slh_verify");
-    AddJsonFlag(app, options->json);
-    AddColorOption(app);
-    AddExamples(app, {{"verify what slhtool sign wrote", "slhtool verify --public-key @alice.key --message-file letter.txt --signature @letter.sig"}});
+    parser.Describe("Exit status 0: valid, 1: not valid (also if its size is wrong).");
+    parser.Add("--public-key KEY", options->key, "64 hex digits, or @FILE with a public or secret key").Required();
+    parser.Add("--signature HEX", options->signature, "The signature in hex, @FILE or -").Required();
+    options->message.Declare(parser);
+    parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "What key and signature are");
+    parser.AddFlag("--internal", options->internal, "slh_verify_internal: the message is hashed as it is, without the prefix of slh_verify");
+    AddJsonFlag(parser, options->json);
+    AddColorOption(parser);
+    parser.AddExamples({{"verify what slhtool sign wrote", "slhtool verify --public-key @alice.key --message-file letter.txt --signature @letter.sig"}});
     return [options] { return Verify(*options); };
 }
 

@@ -143,33 +143,33 @@ ExitStatus Spend(const Options& options)
 
 } // namespace
 
-Action DeclareSpend(CLI::App& app)
+Action DeclareSpend(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description(
+    parser.Describe(
         "Builds a transaction, signs it with each input's keys, verifies it, and prints it with the outputs that it\n"
         "spends as JSON: what verify-tx and debug read. One input by options, or several by a SPEC file.");
-    app.add_option("SPEC", options->spec, "JSON file that says what to build, see below")->type_name("");
-    auto* one{app.add_option_group("One input, instead of SPEC")};
-    one->add_option("--outpoint", options->outpoint, "The coin: TXID:INDEX")->type_name("TXID:N");
-    one->add_option("--amount", options->amount, "Its amount in satoshis")->type_name("SATOSHIS");
-    one->add_option("--tree", options->tree, "Its tree {A,{B,C}}, or @FILE with that, or @FILE from slhtool address --json")->type_name("TREE");
-    one->add_option("--leaf", options->leaf, "The leaf to spend, counted from 0 (default: the first that the keys can spend)")->type_name("N");
-    one->add_option("--key", options->keys, "Secret key file")->allow_extra_args(false)->type_name("FILE");
-    one->add_option("--preimage", options->preimages, "Preimage in hex, for sha256(H)")->allow_extra_args(false)->type_name("HEX");
-    one->add_option("--witness", options->witness, "The leaf's initial stack by hand, its top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element")->allow_extra_args(false)->type_name("ELEMENT");
-    one->add_option("--sighash", options->sighash, "Hash type: DEFAULT, ALL, NONE, SINGLE, the last three also with |ANYONECANPAY")->capture_default_str()->type_name("TYPE");
-    one->add_option("--annex", options->annex, "Annex in hex, its first byte 50")->type_name("HEX");
-    one->add_option("--sequence", options->sequence, "nSequence (default: 4294967294)")->type_name("N");
-    one->add_option("--locktime", options->lock_time, "nLockTime")->capture_default_str()->type_name("N");
-    one->add_option("--to", options->to, "ADDRESS=SATOSHIS, one for each output; one ADDRESS alone gets what is left but --fee")->allow_extra_args(false)->type_name("ADDRESS=SATOSHIS");
-    one->add_option("--fee", options->fee, "Fee in satoshis, if an address gets what is left")->capture_default_str()->type_name("SATOSHIS");
-    one->add_option("--flags", options->flags, "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)")->capture_default_str()->type_name("FLAGS");
-    app.add_option("--out", options->out, "Write the transaction to this file and print a summary; without it the transaction itself is printed, JSON either way")->type_name("FILE");
-    app.add_flag("--unchecked", options->unchecked, "Write the transaction even if it is not valid");
-    AddJsonFlag(app, options->json);
-    AddColorOption(app);
-    app.footer(
+    parser.Add("SPEC", options->spec, "JSON file that says what to build, see below");
+    CommandParser one{parser.AddGroup("One input, instead of SPEC")};
+    one.Add("--outpoint TXID:N", options->outpoint, "The coin: TXID:INDEX");
+    one.Add("--amount SATOSHIS", options->amount, "Its amount in satoshis");
+    one.Add("--tree TREE", options->tree, "Its tree {A,{B,C}}, or @FILE with that, or @FILE from slhtool address --json");
+    one.Add("--leaf N", options->leaf, "The leaf to spend, counted from 0 (default: the first that the keys can spend)");
+    one.Add("--key FILE", options->keys, "Secret key file");
+    one.Add("--preimage HEX", options->preimages, "Preimage in hex, for sha256(H)");
+    one.Add("--witness ELEMENT", options->witness, "The leaf's initial stack by hand, its top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element");
+    one.Add("--sighash TYPE", options->sighash, "Hash type: DEFAULT, ALL, NONE, SINGLE, the last three also with |ANYONECANPAY");
+    one.Add("--annex HEX", options->annex, "Annex in hex, its first byte 50");
+    one.Add("--sequence N", options->sequence, "nSequence (default: 4294967294)");
+    one.Add("--locktime N", options->lock_time, "nLockTime");
+    one.Add("--to ADDRESS=SATOSHIS", options->to, "ADDRESS=SATOSHIS, one for each output; one ADDRESS alone gets what is left but --fee");
+    one.Add("--fee SATOSHIS", options->fee, "Fee in satoshis, if an address gets what is left");
+    one.Add("--flags FLAGS", options->flags, "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)");
+    parser.Add("--out FILE", options->out, "Write the transaction to this file and print a summary; without it the transaction itself is printed, JSON either way");
+    parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is not valid");
+    AddJsonFlag(parser, options->json);
+    AddColorOption(parser);
+    parser.Explain(
         "A SPEC file:\n"
         "  {\"version\": 2, \"locktime\": 0, \"flags\": \"consensus\",\n"
         "   \"inputs\": [{\"txid\": HEX, \"vout\": 0, \"amount\": 100000, \"tree\": \"@alice.tree\", \"leaf\": 0,\n"
@@ -177,14 +177,12 @@ Action DeclareSpend(CLI::App& app)
         "               \"sequence\": 4294967294, \"witness\": [\"sig(alice.key)\", \"<00ff>\"]}],\n"
         "   \"outputs\": [{\"address\": \"bcrt1z...\", \"amount\": 99000}, {\"script_pubkey\": HEX, \"amount\": 0}]}\n"
         "Of an input, txid, vout, amount and tree must be there.");
-    AddExamples(app, {{"spend a coin with the key of its leaf", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z...=99000 --out spend.json"},
-                      {"two of three", "slhtool spend --outpoint $TXID:1 --amount 100000 --tree @vault.tree --key a.key --key c.key --to bcrt1z... --out spend.json"},
-                      {"a transaction with several inputs", "slhtool spend spec.json --out spend.json"}});
+    parser.AddExamples({{"spend a coin with the key of its leaf", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z...=99000 --out spend.json"},
+                        {"two of three", "slhtool spend --outpoint $TXID:1 --amount 100000 --tree @vault.tree --key a.key --key c.key --to bcrt1z... --out spend.json"},
+                        {"a transaction with several inputs", "slhtool spend spec.json --out spend.json"}});
     return [options, one] {
         if (!options->spec.empty()) {
-            for (const CLI::Option* option : one->get_options({})) {
-                if (option->count() > 0) throw InputError{option->get_name(), "does not go with a SPEC file"};
-            }
+            for (const auto& name : one.Given()) throw InputError{name, "does not go with a SPEC file"};
         }
         return Spend(*options);
     };

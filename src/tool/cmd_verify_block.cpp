@@ -178,28 +178,28 @@ ExitStatus VerifyBlock(const Options& options)
 
 } // namespace
 
-Action DeclareVerifyBlock(CLI::App& app)
+Action DeclareVerifyBlock(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description(
+    parser.Describe(
         "Verifies a block as far as that needs no chain, given the outputs that it spends: merkle root, witness\n"
         "commitment, sizes, amounts and costs, then the scripts of every input, with one batch for all SLH-DSA\n"
         "signatures. Says why it is invalid by Bitcoin Core's reject reason or script error, and where. Not looked at:\n"
         "proof of work, times, heights, the subsidy. Exit status 0: valid, 1: not.");
-    app.add_option("FILE", options->file, "JSON with block and spent_outputs; - for standard input")->type_name("");
-    app.add_option("--block", options->block, "Instead: a block in hex, @FILE or -")->type_name("HEX");
-    app.add_option("--spent", options->spent, "With --block: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in the order of the block")->allow_extra_args(false)->type_name("AMOUNT:SCRIPT");
-    app.add_option("--flags", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the file")->type_name("FLAGS");
-    app.add_flag("--scripts-only", options->scripts_only, "Verify scripts and signatures, and nothing else of the block");
-    AddJsonFlag(app, options->json);
-    AddColorOption(app);
-    app.footer(
+    parser.Add("FILE", options->file, "JSON with block and spent_outputs; - for standard input");
+    parser.Add("--block HEX", options->block, "Instead: a block in hex, @FILE or -");
+    parser.Add("--spent AMOUNT:SCRIPT", options->spent, "With --block: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in the order of the block");
+    parser.Add("--flags FLAGS", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the file");
+    parser.AddFlag("--scripts-only", options->scripts_only, "Verify scripts and signatures, and nothing else of the block");
+    AddJsonFlag(parser, options->json);
+    AddColorOption(parser);
+    parser.Explain(
         "A FILE:\n"
         "  {\"block\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"
         "with one spent output for each input of each transaction but the coinbase, in the order of the block; \"address\"\n"
         "may stand for \"script_pubkey\", and the serialized output in hex for the whole.");
-    AddExamples(app, {{"verify a block", "slhtool verify-block block.json"},
-                      {"its scripts alone, as JSON", "slhtool verify-block --scripts-only --json block.json"}});
+    parser.AddExamples({{"verify a block", "slhtool verify-block block.json"},
+                        {"its scripts alone, as JSON", "slhtool verify-block --scripts-only --json block.json"}});
     return [options] { return VerifyBlock(*options); };
 }
 

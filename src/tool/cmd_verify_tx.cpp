@@ -61,26 +61,26 @@ ExitStatus VerifyTx(const Options& options)
 
 } // namespace
 
-Action DeclareVerifyTx(CLI::App& app)
+Action DeclareVerifyTx(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    app.description(
+    parser.Describe(
         "Verifies every input of transactions against the outputs that they spend, and says for each one whether it is\n"
         "valid or why not: the script error by Bitcoin Core's name, and the instruction. With --batch, the SLH-DSA\n"
         "signatures of all files are verified together after the scripts. Exit status 0: all valid, 1: not.");
-    app.add_option("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input")->type_name("");
-    app.add_option("--tx", options->tx, "Instead: a transaction in hex, @FILE or -")->type_name("HEX");
-    app.add_option("--spent", options->spent, "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order")->allow_extra_args(false)->type_name("AMOUNT:SCRIPT");
-    app.add_option("--flags", options->flags, "Rules: consensus (default), standard (what nodes relay), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the files")->type_name("FLAGS");
-    app.add_flag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
-    AddJsonFlag(app, options->json);
-    AddColorOption(app);
-    app.footer(
+    parser.Add("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input");
+    parser.Add("--tx HEX", options->tx, "Instead: a transaction in hex, @FILE or -");
+    parser.Add("--spent AMOUNT:SCRIPT", options->spent, "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order");
+    parser.Add("--flags FLAGS", options->flags, "Rules: consensus (default), standard (what nodes relay), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the files");
+    parser.AddFlag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
+    AddJsonFlag(parser, options->json);
+    AddColorOption(parser);
+    parser.Explain(
         "A FILE:\n"
         "  {\"tx\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"
         "with one spent output for each input, in order; \"address\" may stand for \"script_pubkey\".");
-    AddExamples(app, {{"verify one transaction", "slhtool verify-tx spend.json"},
-                      {"verify many in one batch", "slhtool verify-tx --batch demo-output/spends/*.json"}});
+    parser.AddExamples({{"verify one transaction", "slhtool verify-tx spend.json"},
+                        {"verify many in one batch", "slhtool verify-tx --batch demo-output/spends/*.json"}});
     return [options] { return VerifyTx(*options); };
 }
 

@@ -4,26 +4,18 @@
 
 #include <tool/command_line.h>
 
+#include <tool/input.h>
+
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
-#include <utility>
+#include <iterator>
 
 namespace slhc::tool {
 namespace {
 
-constexpr size_t TEXT_COLUMN{26}; //!< where descriptions begin
-constexpr size_t LINE_WIDTH{110};
-
-std::vector<std::string> Split(const std::string& text, char separator)
-{
-    std::vector<std::string> parts;
-    size_t begin{0};
-    for (size_t end{text.find(separator)}; end != text.npos; end = text.find(separator, begin)) {
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    parts.push_back(text.substr(begin));
-    return parts;
-}
+//! What values are called that may be empty.
+constexpr std::string_view MAY_BE_EMPTY[]{"HEX", "TEXT", "LEAF", "DATA", "ELEMENT"};
 
 OptionText Describe(const CLI::Option& option)
 {
@@ -38,26 +30,6 @@ OptionText Describe(const CLI::Option& option)
     text.required = option.get_required();
     text.repeated = option.get_expected_max() == CLI::detail::expected_max_vector_size;
     return text;
-}
-
-/** Lines that begin a section are not indented and end with a colon. */
-std::vector<TextSection> Sections(const std::string& text)
-{
-    std::vector<TextSection> sections;
-    for (const auto& line : Split(text, '\n')) {
-        const bool heading{!line.empty() && line.front() != ' ' && line.back() == ':'};
-        if (heading || sections.empty()) sections.emplace_back();
-        if (heading) {
-            sections.back().title = line.substr(0, line.size() - 1);
-        } else {
-            sections.back().lines.push_back(line);
-        }
-    }
-    for (auto& section : sections) {
-        while (!section.lines.empty() && section.lines.back().empty()) section.lines.pop_back();
-    }
-    std::erase_if(sections, [](const TextSection& section) { return section.title.empty() && section.lines.empty(); });
-    return sections;
 }
 
 void AddOptions(const CLI::App& app, const std::string& title, CommandText& command)
@@ -94,117 +66,193 @@ CommandText Describe(const CLI::App& app, const std::string& parent)
     return command;
 }
 
-/** A row of a list: the text beside what it explains, or below it, broken at spaces. */
-std::string Row(const std::string& left, const std::string& text)
+CommandText Describe(const CLI::App& app)
 {
-    std::string out{"  " + left};
-    size_t column{out.size()};
-    if (column + 2 > TEXT_COLUMN) {
-        out += "\n";
-        column = 0;
-    }
-    for (const auto& word : Split(text, ' ')) {
-        const bool first{column < TEXT_COLUMN};
-        if (!first && column + 1 + word.size() > LINE_WIDTH) {
-            out += "\n";
-            column = 0;
-        }
-        if (column < TEXT_COLUMN) {
-            out += std::string(TEXT_COLUMN - column, ' ');
-            column = TEXT_COLUMN;
-        } else {
-            out += " ";
-            ++column;
-        }
-        out += word;
-        column += word.size();
-    }
-    return out + "\n";
+    CommandText command{Describe(app, app.get_parent() ? Describe(*app.get_parent()).path : "")};
+    if (!app.get_parent()) command.version = app.version();
+    return command;
 }
 
-std::string Join(const std::vector<std::string>& parts, const std::string& separator)
+/** Shows HelpText, and with --help-all that of all commands. */
+class HelpFormatter : public CLI::Formatter
 {
-    std::string out;
-    for (const auto& part : parts) out += (out.empty() ? "" : separator) + part;
-    return out;
+public:
+    std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode mode) const override
+    {
+        return mode == CLI::AppFormatMode::All ? HelpTextOfAll(Describe(*app)) : HelpText(Describe(*app));
+    }
+};
+
+/** CLI11 says of an unknown command only that one is missing, and cuts arguments in brackets into pieces. */
+void CheckArguments(const CLI::App& app, int argc, const char* const* argv)
+{
+    for (int i{2}; i < argc; ++i) {
+        const std::string_view argument{argv[i]};
+        if (argument.starts_with('[') && argument.ends_with(']') && argv[i - 1][0] != '-') throw InputError{Quote(argument), "brackets have a meaning of their own here; a file's name can be written as ./[...]"};
+    }
+    if (argc < 2 || argv[1][0] == '-') return;
+    const auto known{app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[1]; })};
+    if (known.empty()) throw InputError{Quote(argv[1]) + " is no command (see " + app.get_name() + " --help)"};
 }
 
-std::string Row(const OptionText& option)
+/** An empty value comes from a shell variable that is not set. To take it for a missing option would be to do something
+ *  else than was asked for. Bytes and texts may be empty, and what has words of its own for it. */
+void RefuseEmptyValues(CLI::App& app)
 {
-    const std::string name{option.IsArgument() ? option.value : Join(option.names, ", ") + (option.value.empty() ? "" : " " + option.value)};
-    const std::string notes{option.Notes()};
-    return Row(name, option.description + (notes.empty() ? "" : " " + notes));
+    for (CLI::Option* option : app.get_options({})) {
+        const std::string value{option->get_positional() ? option->get_name(/*positional=*/true) : option->get_type_name()};
+        if (option->get_type_size() == 0 || std::ranges::find(MAY_BE_EMPTY, value) != std::end(MAY_BE_EMPTY)) continue;
+        option->check(CLI::Validator([](std::string& text) { return text.empty() ? "has an empty value" : ""; }, ""));
+    }
+    for (CLI::App* sub : app.get_subcommands({})) RefuseEmptyValues(*sub);
+}
+
+/** "--out FILE": the option's name, and what its value is called. An argument has its name alone. */
+std::pair<std::string, std::string> NameAndValue(const std::string& usage)
+{
+    const size_t space{usage.find(' ')};
+    return {usage.substr(0, space), space == usage.npos ? "" : usage.substr(space + 1)};
 }
 
 } // namespace
 
-std::vector<std::string> OptionText::Choices() const
+void AddedOption::Required()
 {
-    return value.find('|') == value.npos ? std::vector<std::string>{} : Split(value, '|');
+    m_option->required();
 }
 
-std::string OptionText::Notes() const
+void CommandParser::Describe(const std::string& text)
 {
-    std::vector<std::string> notes;
-    if (required) notes.emplace_back("required");
-    if (repeated) notes.emplace_back("may be repeated");
-    if (!default_value.empty()) notes.push_back("default: " + default_value);
-    return notes.empty() ? "" : "(" + Join(notes, "; ") + ")";
+    m_app->description(m_app->get_description() + "\n\n" + text + "\n");
 }
 
-std::string CommandText::Usage() const
+void CommandParser::Explain(const std::string& text)
 {
-    std::string usage{path + " [OPTIONS]"};
-    if (!commands.empty()) usage += " COMMAND";
-    for (const auto& argument : arguments) {
-        const std::string text{argument.value + (argument.repeated ? "..." : "")};
-        usage += argument.required ? " " + text : " [" + text + "]";
+    const std::string before{m_app->get_footer()};
+    m_app->footer(before.empty() ? text : before + "\n\n" + text);
+}
+
+void CommandParser::AddExamples(std::initializer_list<std::pair<std::string_view, std::string_view>> examples)
+{
+    std::string text{"Examples:"};
+    for (const auto& [comment, command] : examples) {
+        text += "\n  # ";
+        text += comment;
+        text += "\n  ";
+        text += command;
     }
-    return usage;
+    Explain(text);
 }
 
-std::vector<OptionText> CommandText::Options() const
+AddedOption CommandParser::Add(const std::string& usage, std::string& variable, const std::string& description)
 {
-    std::vector<OptionText> options;
-    for (const auto& group : groups) options.insert(options.end(), group.options.begin(), group.options.end());
-    return options;
+    const auto [name, value]{NameAndValue(usage)};
+    return AddedOption{m_app->add_option(name, variable, description)->capture_default_str()->type_name(value)};
 }
 
-CommandText DescribeCommandLine(const CLI::App& app)
+AddedOption CommandParser::Add(const std::string& usage, std::optional<std::string>& variable, const std::string& description)
 {
-    return Describe(app, app.get_parent() ? DescribeCommandLine(*app.get_parent()).path : "");
+    // CLI11 would take an empty value for none.
+    const auto [name, value]{NameAndValue(usage)};
+    return AddedOption{m_app->add_option_function<std::string>(name, [&variable](const std::string& text) { variable = text; }, description)->type_name(value)};
 }
 
-std::string HelpText(const CommandText& command)
+AddedOption CommandParser::Add(const std::string& usage, std::vector<std::string>& variable, const std::string& description)
 {
-    std::string out{command.summary + "\n\n"};
-    if (!command.description.empty()) out += command.description + "\n\n";
-    out += "Usage: " + command.Usage() + "\n";
-    if (!command.arguments.empty()) out += "\nArguments:\n";
-    for (const auto& argument : command.arguments) out += Row(argument);
-    for (const auto& group : command.groups) {
-        out += "\n" + group.title + ":\n";
-        for (const auto& option : group.options) out += Row(option);
+    const auto [name, value]{NameAndValue(usage)};
+    return AddedOption{m_app->add_option(name, variable, description)->allow_extra_args(!name.starts_with('-'))->type_name(value)};
+}
+
+AddedOption CommandParser::AddChoice(const std::string& name, std::string& variable, const std::vector<std::string>& words, const std::string& description)
+{
+    std::string value;
+    for (const auto& word : words) value += (value.empty() ? "" : "|") + word;
+    return AddedOption{m_app->add_option(name, variable, description)->check(CLI::IsMember(words).description(""))->capture_default_str()->type_name(value)};
+}
+
+void CommandParser::AddFlag(const std::string& name, bool& variable, const std::string& description)
+{
+    m_app->add_flag(name, variable, description);
+}
+
+CommandParser CommandParser::AddGroup(const std::string& title)
+{
+    return CommandParser{*m_app->add_option_group(title)};
+}
+
+void CommandParser::RequireOneOption()
+{
+    m_app->require_option(1);
+}
+
+std::vector<std::string> CommandParser::Given() const
+{
+    std::vector<std::string> names;
+    for (const CLI::Option* option : m_app->get_options({})) {
+        if (option->count() > 0) names.push_back(option->get_name());
     }
-    if (!command.commands.empty()) out += "\nCommands:\n";
-    for (const auto& sub : command.commands) out += Row(sub.name, sub.summary);
-    for (const auto& section : command.footer) {
-        out += section.title.empty() ? "\n" : "\n" + section.title + ":\n";
-        for (const auto& line : section.lines) out += line + "\n";
-    }
-    return out;
+    return names;
 }
 
-std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode mode) const
+CommandParser CommandParser::AddCommand(const std::string& name, const std::string& summary)
 {
-    const CommandText command{DescribeCommandLine(*app)};
-    std::string out{HelpText(command)};
-    if (mode != CLI::AppFormatMode::All) return out;
-    for (const auto& sub : command.commands) {
-        out += "\n" + std::string(LINE_WIDTH, '-') + "\n" + sub.path + ": " + HelpText(sub);
-        for (const auto& kind : sub.commands) out += "\n" + kind.path + ": " + HelpText(kind);
+    return CommandParser{*m_app->add_subcommand(name, summary)};
+}
+
+void CommandParser::RequireCommand()
+{
+    m_app->require_subcommand(1);
+}
+
+void CommandParser::OnSelected(std::function<void()> f)
+{
+    m_app->callback(std::move(f));
+}
+
+CommandText CommandParser::Program() const
+{
+    const CLI::App* app{m_app};
+    while (app->get_parent()) app = app->get_parent();
+    return tool::Describe(*app);
+}
+
+ProgramParser::ProgramParser(const std::string& name, const std::string& version, const std::string& description)
+    : ProgramParser{std::make_unique<CLI::App>(description, name)}
+{
+    m_app->formatter(std::make_shared<HelpFormatter>());
+    m_app->set_help_flag("-h,--help", "Print this help");
+    m_app->set_version_flag("--version", version, "Print the version");
+}
+
+ProgramParser::ProgramParser(std::unique_ptr<CLI::App> app) : CommandParser{*app}, m_owned{std::move(app)} {}
+
+ProgramParser::~ProgramParser() = default;
+
+bool ProgramParser::Parse(int argc, const char* const* argv)
+{
+    m_app->set_help_all_flag("--help-all", "Print the help of all commands"); // earlier, commands would inherit it
+    RefuseEmptyValues(*m_app);
+    CheckArguments(*m_app, argc, argv);
+    try {
+        m_app->parse(argc, argv);
+        return true;
+    } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == 0) { // --help, --version
+            m_app->exit(e);
+            return false;
+        }
+        // CLI11 looks for what is missing first, and what was given instead says more.
+        const auto extra{m_app->remaining(/*recurse=*/true)};
+        const std::string what{extra.empty() ? e.what() : Quote(extra.front()) + " is not expected here"};
+        throw InputError{what + " (see " + Selected() + " --help)"};
     }
-    return out;
+}
+
+std::string ProgramParser::Selected() const
+{
+    std::string path{m_app->get_name()};
+    for (const CLI::App* sub : m_app->get_subcommands()) path += " " + sub->get_name();
+    return path;
 }
 
 } // namespace slhc::tool

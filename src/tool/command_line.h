@@ -5,69 +5,104 @@
 #ifndef SLHCONSENSUS_TOOL_COMMAND_LINE_H
 #define SLHCONSENSUS_TOOL_COMMAND_LINE_H
 
-#include <CLI/CLI.hpp>
+#include <tool/error.h>
+#include <tool/help.h>
 
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-/** What the command line takes, read off the parser itself: --help, the manual page and the shells' completions are
- *  all made of this, so that none of them can say something else than the parser does. */
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+/** The command line, parsed by CLI11. Its header takes ten seconds to compile, so command_line.cpp alone includes it. */
 namespace slhc::tool {
 
-/** An option, or an argument without a name of its own. */
-struct OptionText {
-    std::vector<std::string> names;   //!< "-h", "--help"; empty for an argument
-    std::string value;                //!< what it takes: "FILE", or "a|b" for one of these words; empty for a flag
-    std::string description;
-    std::string default_value;        //!< empty: none to speak of
-    bool required{false}, repeated{false};
+/** What a subcommand does once its options are parsed. */
+using Action = std::function<ExitStatus()>;
 
-    bool IsArgument() const { return names.empty(); }
-    /** The words that it takes; empty if it takes others. */
-    std::vector<std::string> Choices() const;
-    /** "(required; may be repeated; default: x)" or nothing. */
-    std::string Notes() const;
-};
-
-/** Options under a heading. */
-struct OptionGroup {
-    std::string title;
-    std::vector<OptionText> options;
-};
-
-/** Text under a heading, its lines as they are. */
-struct TextSection {
-    std::string title; //!< empty at the beginning, perhaps
-    std::vector<std::string> lines;
-};
-
-struct CommandText {
-    std::string path; //!< "slhtool decode tx"
-    std::string name; //!< "tx"
-    std::string summary; //!< one line
-    std::string description;
-    std::vector<OptionText> arguments;
-    std::vector<OptionGroup> groups;
-    std::vector<TextSection> footer;
-    std::vector<CommandText> commands;
-
-    /** "slhtool decode tx [OPTIONS] DATA" */
-    std::string Usage() const;
-    std::vector<OptionText> Options() const; //!< of all groups
-};
-
-/** Read it off a parser, with all commands below it. */
-CommandText DescribeCommandLine(const CLI::App& app);
-
-/** What --help prints of a command. */
-std::string HelpText(const CommandText& command);
-
-/** Shows HelpText, and with --help-all that of all commands. */
-class HelpFormatter : public CLI::Formatter
+/** An option or argument that was added to a parser. */
+class AddedOption
 {
 public:
-    std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+    explicit AddedOption(CLI::Option* option) : m_option{option} {}
+    void Required();
+
+private:
+    CLI::Option* m_option;
+};
+
+/** What one command takes. A copy stands for the same command; the ProgramParser must outlive it.
+ *
+ *  An option is declared as it is used: "--out FILE", with a name for its value, "FILE" for an argument, "--json" for a
+ *  flag. What the variable holds while it is declared is the default that --help shows. */
+class CommandParser
+{
+public:
+    explicit CommandParser(CLI::App& app) : m_app{&app} {}
+
+    /** What the command does, below its summary. */
+    void Describe(const std::string& text);
+    /** Sections below the options, see help.h's Sections. */
+    void Explain(const std::string& text);
+    /** Examples below that: each a comment and a command line. */
+    void AddExamples(std::initializer_list<std::pair<std::string_view, std::string_view>> examples);
+
+    AddedOption Add(const std::string& usage, std::string& variable, const std::string& description);
+    /** One that may also be given an empty value. */
+    AddedOption Add(const std::string& usage, std::optional<std::string>& variable, const std::string& description);
+    /** One that may be repeated; an argument takes several values in a row, too. */
+    AddedOption Add(const std::string& usage, std::vector<std::string>& variable, const std::string& description);
+    /** One that takes one of these words. */
+    AddedOption AddChoice(const std::string& name, std::string& variable, const std::vector<std::string>& words, const std::string& description);
+    void AddFlag(const std::string& name, bool& variable, const std::string& description);
+
+    /** Options that --help shows together. */
+    CommandParser AddGroup(const std::string& title);
+    /** One option of this group must be given, and no more than one. */
+    void RequireOneOption();
+    /** The names of those options of this group that were given. */
+    std::vector<std::string> Given() const;
+
+    CommandParser AddCommand(const std::string& name, const std::string& summary);
+    void RequireCommand();
+    /** Call f while parsing, if this command is the one that is given. */
+    void OnSelected(std::function<void()> f);
+
+    /** What the whole program takes. */
+    CommandText Program() const;
+
+protected:
+    CLI::App* m_app;
+};
+
+/** The program's command line. */
+class ProgramParser : public CommandParser
+{
+public:
+    /** @param[in] version  what --version prints */
+    ProgramParser(const std::string& name, const std::string& version, const std::string& description);
+    ~ProgramParser();
+
+    /** Parse, and answer --help, --help-all and --version on standard output. Everything must be declared by now.
+     *  @return false if that answer is all there is to do
+     *  @throws InputError */
+    bool Parse(int argc, const char* const* argv);
+
+    /** "slhtool keygen", as far as it was parsed: what opens every error message. */
+    std::string Selected() const;
+
+private:
+    explicit ProgramParser(std::unique_ptr<CLI::App> app);
+
+    std::unique_ptr<CLI::App> m_owned;
 };
 
 } // namespace slhc::tool

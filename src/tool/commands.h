@@ -5,43 +5,37 @@
 #ifndef SLHCONSENSUS_TOOL_COMMANDS_H
 #define SLHCONSENSUS_TOOL_COMMANDS_H
 
-#include <tool/error.h>
+#include <tool/command_line.h>
 
-#include <CLI/CLI.hpp>
-
-#include <functional>
 #include <span>
 
 namespace slhc::tool {
 
-/** What a subcommand does once its options are parsed. */
-using Action = std::function<ExitStatus()>;
-
 /** A subcommand of slhtool: one file src/tool/cmd_<name>.cpp and one line in commands.cpp. */
 struct Command {
     const char* name;
-    const char* summary;               //!< one line, for the list in slhtool --help
-    Action (*declare)(CLI::App& app);  //!< adds options and examples; the action may keep references to what it owns
+    const char* summary;                       //!< one line, for the list in slhtool --help
+    Action (*declare)(CommandParser& parser);  //!< adds options and examples; the action may keep references to what it owns
 };
 
 /** All subcommands, in the order of the help. */
 std::span<const Command> Commands();
 
-Action DeclareDevices(CLI::App& app);
-Action DeclareKeygen(CLI::App& app);
-Action DeclarePubkey(CLI::App& app);
-Action DeclareSign(CLI::App& app);
-Action DeclareVerify(CLI::App& app);
-Action DeclareAddress(CLI::App& app);
-Action DeclareSpend(CLI::App& app);
-Action DeclareVerifyBlock(CLI::App& app);
-Action DeclareVerifyTx(CLI::App& app);
-Action DeclareDecode(CLI::App& app);
-Action DeclareDebug(CLI::App& app);
-Action DeclareDemo(CLI::App& app);
-Action DeclareBench(CLI::App& app);
-Action DeclareCompletion(CLI::App& app);
-Action DeclareManual(CLI::App& app);
+Action DeclareDevices(CommandParser& parser);
+Action DeclareKeygen(CommandParser& parser);
+Action DeclarePubkey(CommandParser& parser);
+Action DeclareSign(CommandParser& parser);
+Action DeclareVerify(CommandParser& parser);
+Action DeclareAddress(CommandParser& parser);
+Action DeclareSpend(CommandParser& parser);
+Action DeclareVerifyBlock(CommandParser& parser);
+Action DeclareVerifyTx(CommandParser& parser);
+Action DeclareDecode(CommandParser& parser);
+Action DeclareDebug(CommandParser& parser);
+Action DeclareDemo(CommandParser& parser);
+Action DeclareBench(CommandParser& parser);
+Action DeclareCompletion(CommandParser& parser);
+Action DeclareManual(CommandParser& parser);
 
 } // namespace slhc::tool
 

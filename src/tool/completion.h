@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_TOOL_COMPLETION_H
 #define SLHCONSENSUS_TOOL_COMPLETION_H
 
-#include <tool/command_line.h>
+#include <tool/help.h>
 
 #include <string>
 

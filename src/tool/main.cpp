@@ -5,19 +5,13 @@
 #include <tool/api.h>
 #include <tool/command_line.h>
 #include <tool/commands.h>
-#include <tool/input.h>
 #include <tool/output.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
-#include <iterator>
-#include <memory>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -71,9 +65,6 @@ All of it on made-up coins: slhtool demo)"};
 
 constexpr const char* CANNOT_PRINT{"cannot write to standard output"};
 
-//! What values are called that may be empty.
-constexpr std::string_view MAY_BE_EMPTY[]{"HEX", "TEXT", "LEAF", "DATA", "ELEMENT"};
-
 /** One line, whatever went into the message. */
 int Complain(const std::string& where, std::string message)
 {
@@ -82,19 +73,6 @@ int Complain(const std::string& where, std::string message)
     std::fflush(stdout);
     std::fprintf(stderr, "%s: %s\n", where.c_str(), Printable(message).c_str());
     return EXIT_BAD_INPUT;
-}
-
-/** CLI11 says of an unknown command only that one is missing, and cuts arguments in brackets into pieces. */
-void CheckArguments(int argc, char** argv)
-{
-    for (int i{2}; i < argc; ++i) {
-        const std::string_view argument{argv[i]};
-        if (argument.starts_with('[') && argument.ends_with(']') && argv[i - 1][0] != '-') throw InputError{Quote(argument), "brackets have a meaning of their own here; a file's name can be written as ./[...]"};
-    }
-    if (argc < 2 || argv[1][0] == '-') return;
-    const auto commands{Commands()};
-    const bool known{std::any_of(commands.begin(), commands.end(), [&](const Command& command) { return command.name == std::string_view{argv[1]}; })};
-    if (!known) throw InputError{Quote(argv[1]) + " is no command (see slhtool --help)"};
 }
 
 /** Standard streams that the caller closed would be taken by the next files to be opened, and a message would end up in
@@ -107,64 +85,24 @@ void OpenStandardStreams()
     }
 }
 
-/** An empty value comes from a shell variable that is not set. To take it for a missing option would be to do something
- *  else than was asked for. Bytes and texts may be empty, and what has words of its own for it. */
-void RefuseEmptyValues(CLI::App& app)
-{
-    for (CLI::Option* option : app.get_options({})) {
-        const std::string value{option->get_positional() ? option->get_name(/*positional=*/true) : option->get_type_name()};
-        if (option->get_type_size() == 0 || std::ranges::find(MAY_BE_EMPTY, value) != std::end(MAY_BE_EMPTY)) continue;
-        option->check(CLI::Validator([](std::string& text) { return text.empty() ? "has an empty value" : ""; }, ""));
-    }
-    for (CLI::App* sub : app.get_subcommands({})) RefuseEmptyValues(*sub);
-}
-
 int Run(int argc, char** argv)
 {
-    CLI::App app{DESCRIPTION};
-    app.name("slhtool");
-    app.formatter(std::make_shared<HelpFormatter>());
-    app.require_subcommand(1);
-    app.set_help_flag("-h,--help", "Print this help");
-    app.set_version_flag("--version", "slhtool " SLHC_VERSION, "Print the version");
-
-    std::string where{"slhtool"};
+    ProgramParser program{"slhtool", "slhtool " SLHC_VERSION, DESCRIPTION};
     Action action;
     for (const Command& command : Commands()) {
-        CLI::App* sub{app.add_subcommand(command.name)};
-        const Action declared{command.declare(*sub)};
-        sub->description(command.summary + ("\n\n" + sub->get_description() + "\n"));
-        sub->callback([declared, &action, &where, name = command.name] {
-            where += std::string{" "} + name;
-            action = declared;
-        });
+        CommandParser parser{program.AddCommand(command.name, command.summary)};
+        parser.OnSelected([declared = command.declare(parser), &action] { action = declared; });
     }
-    // After the commands, which would inherit them.
-    app.footer(FOOTER);
-    app.set_help_all_flag("--help-all", "Print the help of all commands");
-    RefuseEmptyValues(app);
+    program.RequireCommand();
+    program.Explain(FOOTER); // after the commands, which would inherit it
     try {
-        CheckArguments(argc, argv);
-        app.parse(argc, argv);
-        const ExitStatus status{action()};
-        if (!FinishOutput()) return Complain(where, CANNOT_PRINT);
+        const ExitStatus status{program.Parse(argc, argv) ? action() : EXIT_VALID};
+        if (!FinishOutput()) return Complain(program.Selected(), CANNOT_PRINT);
         return status;
-    } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == 0) { // --help, --version
-            const int status{app.exit(e)};
-            return std::cout.flush() ? status : Complain(where, CANNOT_PRINT);
-        }
-        for (const CLI::App* sub : app.get_subcommands()) where = "slhtool " + sub->get_name();
-        // CLI11 looks for what is missing first, and what was given instead says more.
-        const auto extra{app.remaining(/*recurse=*/true)};
-        const std::string what{extra.empty() ? e.what() : Quote(extra.front()) + " is not expected here"};
-        return Complain(where, what + " (see " + where + " --help)");
-    } catch (const InputError& e) {
-        return Complain(where, e.what());
     } catch (const std::bad_alloc&) {
-        return Complain(where, "out of memory");
+        return Complain(program.Selected(), "out of memory");
     } catch (const std::exception& e) {
-        return Complain(where, e.what());
+        return Complain(program.Selected(), e.what());
     }
 }
 

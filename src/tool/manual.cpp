@@ -111,11 +111,11 @@ std::string Command(const CommandText& command)
 
 } // namespace
 
-std::string ManualPage(const CommandText& program, const std::string& version)
+std::string ManualPage(const CommandText& program)
 {
     const size_t colon{program.summary.find(": ")};
     std::string out{".\\\" Made by: slhtool manual\n"};
-    out += ".TH " + Upper(program.name) + " 1 \"\" " + Argument(version) + " \"User Commands\"\n.nh\n.ad l\n";
+    out += ".TH " + Upper(program.name) + " 1 \"\" " + Argument(program.version) + " \"User Commands\"\n.nh\n.ad l\n";
     out += ".SH NAME\n" + program.name + " \\- " + Escape(colon == program.summary.npos ? program.summary : program.summary.substr(colon + 2)) + "\n";
     out += ".SH SYNOPSIS\n" + Bold(program.name) + " " + Italic("COMMAND") + " [" + Italic("OPTIONS") + "] ...\n";
     out += ".SH DESCRIPTION\n" + Paragraphs(program.description);

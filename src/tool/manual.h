@@ -5,15 +5,14 @@
 #ifndef SLHCONSENSUS_TOOL_MANUAL_H
 #define SLHCONSENSUS_TOOL_MANUAL_H
 
-#include <tool/command_line.h>
+#include <tool/help.h>
 
 #include <string>
 
 namespace slhc::tool {
 
-/** The manual page slhtool(1) in roff: what --help-all says.
- *  @param[in] version  for the page's foot, "slhtool 0.1.0" */
-std::string ManualPage(const CommandText& program, const std::string& version);
+/** The manual page slhtool(1) in roff: what --help-all says, with the version at the page's foot. */
+std::string ManualPage(const CommandText& program);
 
 } // namespace slhc::tool
 

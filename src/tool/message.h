@@ -5,9 +5,10 @@
 #ifndef SLHCONSENSUS_TOOL_MESSAGE_H
 #define SLHCONSENSUS_TOOL_MESSAGE_H
 
-#include <CLI/CLI.hpp>
+#include <tool/command_line.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,15 @@ namespace slhc::tool {
 class MessageOptions
 {
 public:
-    void Declare(CLI::App& app);
+    void Declare(CommandParser& parser);
 
     /** @throws InputError */
     std::vector<uint8_t> Message() const;
     std::vector<uint8_t> Context() const;
 
 private:
-    std::string m_hex, m_file, m_text, m_context;
-    CLI::Option* m_text_option{nullptr};
+    std::string m_hex, m_file, m_context;
+    std::optional<std::string> m_text;
 };
 
 } // namespace slhc::tool

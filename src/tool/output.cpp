@@ -14,30 +14,9 @@
 
 namespace slhc::tool {
 
-void AddJsonFlag(CLI::App& app, bool& json)
+void AddJsonFlag(CommandParser& parser, bool& json)
 {
-    app.add_flag("--json", json, "Print JSON");
-}
-
-CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& variable, const std::vector<std::string>& words, const std::string& description)
-{
-    std::string value;
-    for (const auto& word : words) value += (value.empty() ? "" : "|") + word;
-    return app.add_option(name, variable, description)->check(CLI::IsMember(words).description(""))->capture_default_str()->type_name(value);
-}
-
-void AddExamples(CLI::App& app, std::initializer_list<std::pair<std::string_view, std::string_view>> examples)
-{
-    std::string text{app.get_footer()};
-    if (!text.empty()) text += "\n\n";
-    text += "Examples:";
-    for (const auto& [comment, command] : examples) {
-        text += "\n  # ";
-        text += comment;
-        text += "\n  ";
-        text += command;
-    }
-    app.footer(text);
+    parser.AddFlag("--json", json, "Print JSON");
 }
 
 namespace {

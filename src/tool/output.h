@@ -5,9 +5,8 @@
 #ifndef SLHCONSENSUS_TOOL_OUTPUT_H
 #define SLHCONSENSUS_TOOL_OUTPUT_H
 
+#include <tool/command_line.h>
 #include <tool/json.h>
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <string_view>
@@ -17,13 +16,7 @@
 namespace slhc::tool {
 
 /** --json, the same in every subcommand that prints data. */
-void AddJsonFlag(CLI::App& app, bool& json);
-
-/** An option that takes one of these words. */
-CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& variable, const std::vector<std::string>& words, const std::string& description);
-
-/** Examples under a subcommand's help: each a comment and a command line. */
-void AddExamples(CLI::App& app, std::initializer_list<std::pair<std::string_view, std::string_view>> examples);
+void AddJsonFlag(CommandParser& parser, bool& json);
 
 /** text for a terminal: control characters, which could write over what stands there, and whatever is no UTF-8 become '?'. */
 std::string Printable(std::string_view text);

@@ -46,9 +46,9 @@ bool UseColours()
 
 } // namespace
 
-void AddColorOption(CLI::App& app)
+void AddColorOption(CommandParser& parser)
 {
-    AddChoice(app, "--color", g_when, {"auto", "always", "never"}, "Colours in text; auto: on a terminal, unless NO_COLOR is set");
+    parser.AddChoice("--color", g_when, {"auto", "always", "never"}, "Colours in text; auto: on a terminal, unless NO_COLOR is set");
 }
 
 std::string Coloured(Colour colour, std::string_view text)

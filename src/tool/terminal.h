@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_TOOL_TERMINAL_H
 #define SLHCONSENSUS_TOOL_TERMINAL_H
 
-#include <CLI/CLI.hpp>
+#include <tool/command_line.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -25,7 +25,7 @@ enum class Colour {
 };
 
 /** --color, in subcommands that use colours in what they print as text. */
-void AddColorOption(CLI::App& app);
+void AddColorOption(CommandParser& parser);
 
 /** The text in a colour, or as it is: unless --color says otherwise, colours are for a standard output that is a terminal,
  *  not with NO_COLOR set or TERM=dumb. */

@@ -48,7 +48,7 @@ def declared_options():
     """Every option that the sources declare."""
     declared = set()
     for source in SOURCES.glob("*.cpp"):
-        declared |= set(re.findall(r"(?:add_option|add_flag|AddChoice|set_help_all_flag|set_version_flag)\((?:app, )?\"(?:-\w,)?(--[a-z-]+)\"", source.read_text()))
+        declared |= set(re.findall(r"(?:\.Add|\.AddFlag|\.AddChoice|set_help_all_flag|set_version_flag)\(\"(--[a-z-]+)[ \"]", source.read_text()))
     return declared
 
 
