@@ -2,7 +2,11 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/allocations.h>
+#include <test/signals.h>
+
 #include <util/log.h>
+#include <util/thread.h>
 #include <util/threadpool.h>
 
 #include <boost/test/unit_test.hpp>
@@ -17,7 +21,6 @@
 #include <thread>
 #include <vector>
 
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,11 +100,39 @@ BOOST_AUTO_TEST_CASE(workers_block_signals)
     std::atomic<int> open{0};
     BOOST_CHECK(pool.Run(2, [&](size_t) {
         both.arrive_and_wait();
-        sigset_t mask;
-        pthread_sigmask(SIG_SETMASK, nullptr, &mask);
-        if (sigismember(&mask, SIGINT) == 0) ++open;
+        if (!slhc::test::BlocksAllSignals()) ++open;
     }));
     BOOST_CHECK_EQUAL(open.load(), 1); // the caller alone
+}
+
+BOOST_AUTO_TEST_CASE(started_threads_block_signals)
+{
+    bool in_thread{false};
+    StartThread([&] { in_thread = slhc::test::BlocksAllSignals(); }).join();
+    BOOST_CHECK(in_thread);
+    BOOST_CHECK(StartTask([] { return slhc::test::BlocksAllSignals(); }).get());
+    BOOST_CHECK(!slhc::test::BlocksAllSignals());
+}
+
+/** No thread for lack of memory: the pool does without, and the caller's signals are as they were. */
+BOOST_AUTO_TEST_CASE(no_memory_for_workers)
+{
+    const std::function<void(size_t)> nothing{[](size_t) {}};
+    // With one allocation more each time, until everything that a pool allocates at its start is reached.
+    for (size_t allowed = 0; allowed < 16; ++allowed) {
+        ThreadPool pool{4};
+        bool done{false};
+        slhc::test::ForbidAllocationsAfter(allowed);
+        try {
+            done = pool.Run(16, nothing);
+        } catch (const std::bad_alloc&) {
+            done = true; // the job itself found no place in the queue
+        }
+        slhc::test::AllowAllocations();
+        BOOST_CHECK(done);
+        BOOST_CHECK(!slhc::test::BlocksAllSignals());
+        BOOST_CHECK(pool.Run(16, nothing));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(concurrent_callers)
@@ -229,6 +260,13 @@ BOOST_AUTO_TEST_CASE(logging)
     BOOST_CHECK((lines == std::vector<std::string>{"info:one", "error:throw", "warning:three"}));
     Logger{}.Log(LogLevel::ERROR, "nobody listens");
     BOOST_CHECK(!Logger{}.WillLog(LogLevel::ERROR));
+
+    // What nobody reads is not composed, and what cannot be composed is dropped.
+    lines.clear();
+    logger.Log(LogLevel::DEBUG, [&]() -> std::string { lines.emplace_back("composed"); return {}; });
+    logger.Log(LogLevel::INFO, []() -> std::string { throw std::bad_alloc{}; });
+    logger.Log(LogLevel::INFO, [] { return std::string{"two"}; });
+    BOOST_CHECK((lines == std::vector<std::string>{"info:two"}));
 
     for (const LogLevel level : {LogLevel::DEBUG, LogLevel::INFO, LogLevel::WARNING, LogLevel::ERROR}) {
         BOOST_CHECK(ParseLogLevel(LogLevelName(level)) == level);

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_UTIL_LOG_H
 #define SLHCONSENSUS_UTIL_LOG_H
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,6 +41,19 @@ public:
     /** Hand a message (one line, without its end) to the sink. What a sink throws is dropped: logging
      *  never changes an outcome. */
     void Log(LogLevel level, std::string_view message) const noexcept;
+
+    /** As above, for a message that must be put together: that is done only where it reaches somebody, and where there is
+     *  no memory for it the message is dropped. */
+    template <std::invocable Compose>
+    void Log(LogLevel level, Compose&& compose) const noexcept
+    {
+        if (!WillLog(level)) return;
+        try {
+            m_sink(level, compose());
+        } catch (...) {
+            // A message that cannot be made is lost, nothing else.
+        }
+    }
 
 private:
     LogLevel m_least{LogLevel::ERROR};

@@ -4,19 +4,18 @@
 
 #include <util/threadpool.h>
 
+#include <util/thread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <unistd.h>
 
 namespace slhc {
@@ -99,17 +98,12 @@ void ThreadPool::Shared::Work()
 void ThreadPool::Shared::Start(unsigned n_workers)
 {
     started = true;
-    workers.reserve(n_workers);
-    // Signals belong to the application's threads: a worker inherits a mask that blocks them all.
-    sigset_t all, before;
-    sigfillset(&all);
-    const bool masked{pthread_sigmask(SIG_SETMASK, &all, &before) == 0};
     try {
-        while (workers.size() < n_workers) workers.emplace_back([this] { Work(); });
-    } catch (const std::system_error&) {
+        workers.reserve(n_workers);
+        while (workers.size() < n_workers) workers.push_back(StartThread([this] { Work(); }));
+    } catch (const std::exception&) {
         // As many as the system grants.
     }
-    if (masked) pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 ThreadPool::ThreadPool(unsigned threads)

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/allocations.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include <malloc.h>
+
+namespace {
+
+constexpr size_t NO_LIMIT{std::numeric_limits<size_t>::max()};
+
+thread_local size_t g_allowed{NO_LIMIT};
+std::atomic<slhc::test::OnFree> g_on_free{nullptr};
+
+void* Allocate(size_t size, size_t alignment)
+{
+    if (g_allowed != NO_LIMIT) {
+        if (g_allowed == 0) throw std::bad_alloc{};
+        --g_allowed;
+    }
+    // aligned_alloc takes multiples of the alignment alone.
+    void* const block{alignment <= alignof(std::max_align_t) ? std::malloc(size == 0 ? 1 : size) : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)};
+    if (block == nullptr) throw std::bad_alloc{};
+    return block;
+}
+
+void Free(void* block) noexcept
+{
+    if (block == nullptr) return;
+    if (const auto on_free{g_on_free.load()}) on_free(block, malloc_usable_size(block));
+    std::free(block);
+}
+
+} // namespace
+
+namespace slhc::test {
+
+void ForbidAllocations() noexcept { g_allowed = 0; }
+void AllowAllocations() noexcept { g_allowed = NO_LIMIT; }
+void ForbidAllocationsAfter(size_t count) noexcept { g_allowed = count; }
+void SetOnFree(OnFree on_free) noexcept { g_on_free = on_free; }
+
+} // namespace slhc::test
+
+// The array and nothrow forms of the standard library call these.
+void* operator new(size_t size) { return Allocate(size, alignof(std::max_align_t)); }
+void* operator new(size_t size, std::align_val_t alignment) { return Allocate(size, static_cast<size_t>(alignment)); }
+void operator delete(void* block) noexcept { Free(block); }
+void operator delete(void* block, size_t) noexcept { Free(block); }
+void operator delete(void* block, std::align_val_t) noexcept { Free(block); }
+void operator delete(void* block, size_t, std::align_val_t) noexcept { Free(block); }

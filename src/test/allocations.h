@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_ALLOCATIONS_H
+#define SLHCONSENSUS_TEST_ALLOCATIONS_H
+
+#include <cstddef>
+
+/** The test program's operator new and delete (allocations.cpp) do what a test asks for. */
+namespace slhc::test {
+
+/** From now on every operator new in the calling thread throws std::bad_alloc, until it ends or AllowAllocations(). */
+void ForbidAllocations() noexcept;
+void AllowAllocations() noexcept;
+
+/** Let so many calls of operator new in the calling thread succeed, and then forbid them. */
+void ForbidAllocationsAfter(size_t count) noexcept;
+
+/** Called with each block that operator delete gets, in any thread, before it is freed; null: nothing is called. */
+using OnFree = void (*)(const void* block, size_t size);
+void SetOnFree(OnFree on_free) noexcept;
+
+} // namespace slhc::test
+
+#endif // SLHCONSENSUS_TEST_ALLOCATIONS_H

@@ -1,0 +1,28 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_SIGNALS_H
+#define SLHCONSENSUS_TEST_SIGNALS_H
+
+#include <initializer_list>
+
+#include <pthread.h>
+#include <signal.h>
+
+namespace slhc::test {
+
+/** Whether the calling thread takes none of the signals that a program may handle. */
+inline bool BlocksAllSignals()
+{
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGPROF, SIGWINCH}) {
+        if (sigismember(&mask, signal) != 1) return false;
+    }
+    return true;
+}
+
+} // namespace slhc::test
+
+#endif // SLHCONSENSUS_TEST_SIGNALS_H

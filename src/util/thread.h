@@ -1,0 +1,58 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_UTIL_THREAD_H
+#define SLHCONSENSUS_UTIL_THREAD_H
+
+#include <future>
+#include <thread>
+#include <utility>
+
+#include <signal.h>
+
+namespace slhc {
+
+/** Blocks all signals in the calling thread while it lives. A thread that is started meanwhile inherits the mask, and
+ *  keeps it. */
+class SignalBlocker
+{
+public:
+    SignalBlocker() noexcept
+    {
+        sigset_t all;
+        sigfillset(&all);
+        m_changed = pthread_sigmask(SIG_SETMASK, &all, &m_before) == 0;
+    }
+    ~SignalBlocker()
+    {
+        if (m_changed) pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    }
+    SignalBlocker(const SignalBlocker&) = delete;
+    SignalBlocker& operator=(const SignalBlocker&) = delete;
+
+private:
+    sigset_t m_before{};
+    bool m_changed;
+};
+
+/** Every thread of the library starts here or in StartTask. Signals belong to the application's threads, so they are
+ *  blocked from the first instruction on. @throws std::system_error, std::bad_alloc */
+template <typename Function>
+[[nodiscard]] std::thread StartThread(Function&& function)
+{
+    const SignalBlocker blocker;
+    return std::thread{std::forward<Function>(function)};
+}
+
+/** As StartThread, for a result: what std::async returns, whose destructor waits for the thread. */
+template <typename Function>
+[[nodiscard]] auto StartTask(Function&& function)
+{
+    const SignalBlocker blocker;
+    return std::async(std::launch::async, std::forward<Function>(function));
+}
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_UTIL_THREAD_H
