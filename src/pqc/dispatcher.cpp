@@ -6,13 +6,15 @@
 
 #include <pqc/cache_file.h>
 #include <pqc/sample_jobs.h>
+#include <util/thread.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <future>
+#include <condition_variable>
+#include <mutex>
 #include <stdexcept>
-#include <system_error>
+#include <thread>
 
 #include <unistd.h>
 
@@ -62,45 +64,65 @@ void ComputeOnDevice(RootBackend& device, std::span<const RootJob> jobs, std::sp
 
 } // namespace
 
-Dispatcher::Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir)
-    : m_backends{std::move(backends)}, m_pool{std::move(pool)}, m_logger{std::move(logger)}, m_cache_dir{std::move(cache_dir)}, m_pid{getpid()}
+/** The thread and what it shares with its dispatcher. */
+class Dispatcher::Learner
 {
-    try {
-        m_thread = std::thread{[this] { Learn(); }};
-    } catch (const std::system_error&) {
-        m_done = true; // the CPU does everything
+public:
+    Learner(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir)
+        : m_backends{std::move(backends)}, m_pool{std::move(pool)}, m_logger{std::move(logger)}, m_cache_dir{std::move(cache_dir)}
+    {
+        try {
+            m_thread = StartThread([this] { Learn(); });
+        } catch (const std::exception&) {
+            m_done = true; // the CPU does everything
+        }
     }
-}
+    ~Learner()
+    {
+        if (!m_thread.joinable()) return;
+        {
+            const std::lock_guard lock{m_mutex};
+            m_stop = true;
+        }
+        m_changed.notify_all();
+        m_thread.join();
+    }
+    Learner(const Learner&) = delete;
+    Learner& operator=(const Learner&) = delete;
 
-Dispatcher::~Dispatcher()
-{
-    if (!m_thread.joinable()) return;
-    if (getpid() != m_pid) {
-        m_thread.detach(); // does not exist in a forked child
-        return;
-    }
+    size_t DeviceShare(size_t n) const
     {
         const std::lock_guard lock{m_mutex};
-        m_stop = true;
+        return m_model ? m_model->DeviceShare(n) : 0;
     }
-    m_changed.notify_all();
-    m_thread.join();
-}
 
-size_t Dispatcher::DeviceShare(size_t n) const
-{
-    const std::lock_guard lock{m_mutex};
-    return m_model ? m_model->DeviceShare(n) : 0;
-}
+    std::optional<CostModel> WaitForModel()
+    {
+        std::unique_lock lock{m_mutex};
+        m_changed.wait(lock, [this] { return m_done; });
+        return m_model;
+    }
 
-std::optional<CostModel> Dispatcher::WaitForModel()
-{
-    std::unique_lock lock{m_mutex};
-    m_changed.wait(lock, [this] { return m_done; });
-    return m_model;
-}
+private:
+    void Learn() noexcept;
+    std::optional<CostModel> LoadOrCalibrate();
+    bool WaitUntilReady();
+    std::optional<CostModel> Calibrate();
+    void LogShares(const CostModel& model) const noexcept;
 
-bool Dispatcher::WaitUntilReady()
+    const Backends m_backends;
+    const std::shared_ptr<ThreadPool> m_pool;
+    const std::shared_ptr<const Logger> m_logger;
+    const std::string m_cache_dir;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::optional<CostModel> m_model; //!< set once
+    bool m_stop{false};
+    bool m_done{false};
+    std::thread m_thread;
+};
+
+bool Dispatcher::Learner::WaitUntilReady()
 {
     const auto end{Clock::now() + PATIENCE};
     auto pause{std::chrono::milliseconds{10}};
@@ -114,7 +136,7 @@ bool Dispatcher::WaitUntilReady()
     return false;
 }
 
-std::optional<CostModel> Dispatcher::Calibrate()
+std::optional<CostModel> Dispatcher::Learner::Calibrate()
 {
     RootBackend& cpu{*m_backends.cpu};
     RootBackend& device{*m_backends.device};
@@ -145,7 +167,7 @@ std::optional<CostModel> Dispatcher::Calibrate()
     const size_t share{model.SplitShare(n)};
     if (share > 0 && share < n) {
         const double together{static_cast<double>(Shortest([&] {
-            auto on_device{std::async(std::launch::async, [&] { ComputeOnDevice(device, sample.Jobs().first(share), std::span{roots}.first(share)); })};
+            auto on_device{StartTask([&] { ComputeOnDevice(device, sample.Jobs().first(share), std::span{roots}.first(share)); })};
             ComputeOnCpu(cpu, *m_pool, sample.Jobs().subspan(share, n - share), std::span{roots}.subspan(share, n - share));
             on_device.get();
         }))};
@@ -154,34 +176,43 @@ std::optional<CostModel> Dispatcher::Calibrate()
     return model;
 }
 
-void Dispatcher::Learn()
+std::optional<CostModel> Dispatcher::Learner::LoadOrCalibrate()
+{
+    const std::string device{m_backends.device->Identity()};
+    const std::string path{m_cache_dir + "/dispatch"};
+    const std::string key{"dispatch 1\n" + std::string{m_backends.cpu->Name()} + "\n" + std::to_string(m_pool->Threads()) + "\n" + device};
+    if (!m_cache_dir.empty()) {
+        if (const auto text{ReadCacheFile(path, key)}) {
+            if (auto model{CostModel::Parse({reinterpret_cast<const char*>(text->data()), text->size()})}) return model;
+        }
+    }
+    std::optional<CostModel> model{Calibrate()};
+    if (model && !m_cache_dir.empty()) {
+        const std::string text{model->Serialize()};
+        (void)WriteCacheFile(path, key, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+    }
+    return model;
+}
+
+void Dispatcher::Learner::LogShares(const CostModel& model) const noexcept
+{
+    m_logger->Log(LogLevel::INFO, [&] {
+        std::string message{std::string{m_backends.device->Name()} + " gets"};
+        for (const size_t n : {size_t{8}, size_t{64}, size_t{508}, size_t{4096}}) message += " " + std::to_string(model.DeviceShare(n)) + " of " + std::to_string(n) + ",";
+        message.back() = ' ';
+        return message + "signatures";
+    });
+}
+
+void Dispatcher::Learner::Learn() noexcept
 {
     std::optional<CostModel> model;
     try {
-        if (WaitUntilReady()) {
-            const std::string device{m_backends.device->Identity()};
-            const std::string path{m_cache_dir + "/dispatch"};
-            const std::string key{"dispatch 1\n" + std::string{m_backends.cpu->Name()} + "\n" + std::to_string(m_pool->Threads()) + "\n" + device};
-            if (!m_cache_dir.empty()) {
-                if (const auto text{ReadCacheFile(path, key)}) model = CostModel::Parse({reinterpret_cast<const char*>(text->data()), text->size()});
-            }
-            if (!model) {
-                model = Calibrate();
-                if (model && !m_cache_dir.empty()) {
-                    const std::string text{model->Serialize()};
-                    (void)WriteCacheFile(path, key, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-                }
-            }
-        }
+        if (WaitUntilReady()) model = LoadOrCalibrate();
     } catch (const std::exception& e) {
-        m_logger->Log(LogLevel::WARNING, std::string{m_backends.device->Name()} + " is given no work: " + e.what() + " while it was measured");
+        m_logger->Log(LogLevel::WARNING, [&] { return std::string{m_backends.device->Name()} + " is given no work: " + e.what() + " while it was measured"; });
     }
-    if (model && m_logger->WillLog(LogLevel::INFO)) {
-        std::string message{std::string{m_backends.device->Name()} + " gets"};
-        for (const size_t n : {size_t{8}, size_t{64}, size_t{508}, size_t{4096}}) message += " " + std::to_string(model->DeviceShare(n)) + " of " + std::to_string(n) + ",";
-        message.back() = ' ';
-        m_logger->Log(LogLevel::INFO, message + "signatures");
-    }
+    if (model) LogShares(*model);
     {
         const std::lock_guard lock{m_mutex};
         m_model = std::move(model);
@@ -189,6 +220,22 @@ void Dispatcher::Learn()
     }
     m_changed.notify_all();
 }
+
+Dispatcher::Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir)
+    : m_pid{getpid()}, m_learner{std::make_unique<Learner>(std::move(backends), std::move(pool), std::move(logger), std::move(cache_dir))}
+{
+}
+
+Dispatcher::~Dispatcher()
+{
+    // As in ThreadPool: in a forked child there is no thread to join, and a condition variable that it waited on cannot be
+    // destroyed without waiting for it.
+    if (getpid() != m_pid) (void)m_learner.release();
+}
+
+size_t Dispatcher::DeviceShare(size_t n) const { return m_learner->DeviceShare(n); }
+
+std::optional<CostModel> Dispatcher::WaitForModel() { return m_learner->WaitForModel(); }
 
 Verifier::DeviceShare MakeDeviceShare(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, const std::string& cache_dir)
 {

@@ -11,12 +11,9 @@
 #include <util/log.h>
 #include <util/threadpool.h>
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 namespace slhc::slhdsa {
 
@@ -39,21 +36,10 @@ public:
     std::optional<CostModel> WaitForModel();
 
 private:
-    void Learn();
-    bool WaitUntilReady();
-    std::optional<CostModel> Calibrate();
+    class Learner;
 
-    const Backends m_backends;
-    const std::shared_ptr<ThreadPool> m_pool;
-    const std::shared_ptr<const Logger> m_logger;
-    const std::string m_cache_dir;
-    const long m_pid;
-    mutable std::mutex m_mutex;
-    std::condition_variable m_changed;
-    std::optional<CostModel> m_model; //!< set once
-    bool m_stop{false};
-    bool m_done{false};
-    std::thread m_thread;
+    const long m_pid; //!< the process that the thread lives in
+    std::unique_ptr<Learner> m_learner;
 };
 
 /** The share for a context with these backends: none where there is no choice to make, i.e. no device, or one that

@@ -5,6 +5,7 @@
 #include <pqc/verifier.h>
 
 #include <pqc/cpu/dispatch.h>
+#include <util/thread.h>
 
 #include <algorithm>
 #include <cassert>
@@ -169,7 +170,7 @@ bool Verifier::VerifyMany(std::span<const Check> checks, std::span<Verdict> verd
     // A thread of its own waits for the device, so that all threads of the pool have the CPU's share to work on.
     std::future<bool> device;
     try {
-        device = std::async(std::launch::async, [&] { return VerifyOnDevice(checks.first(n_device), verdicts.first(n_device)); });
+        device = StartTask([&] { return VerifyOnDevice(checks.first(n_device), verdicts.first(n_device)); });
     } catch (const std::system_error&) {
         return VerifyOnCpu(checks, verdicts);
     }

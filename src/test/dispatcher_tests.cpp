@@ -2,7 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/allocations.h>
 #include <test/batch_fixture.h>
+#include <test/sanitizer.h>
+#include <test/signals.h>
 #include <test/temp_dir.h>
 
 #include <pqc/cost_model.h>
@@ -16,6 +19,9 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace slhc;
 using namespace slhc::slhdsa;
@@ -198,6 +204,61 @@ BOOST_AUTO_TEST_CASE(device_never_ready)
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
     BOOST_CHECK_EQUAL(dispatcher->DeviceShare(4'096), 0U);
     BOOST_CHECK_EQUAL(setup.device->calls, 0U);
+}
+
+/** From there on nothing can be allocated, a message neither: the thread ends as after any other fault. */
+BOOST_AUTO_TEST_CASE(no_memory_while_measured)
+{
+    Setup setup;
+    setup.device->compute = [](std::span<const RootJob>, std::span<Root>) -> BackendStatus {
+        slhc::test::ForbidAllocations(); // in the dispatcher's thread
+        throw std::bad_alloc{};
+    };
+    const auto dispatcher{std::make_unique<Dispatcher>(Backends{.cpu = setup.cpu, .device = setup.device}, setup.pool,
+                                                       std::make_shared<Logger>(LogLevel::DEBUG, [](LogLevel, std::string_view) {}), std::string{})};
+    BOOST_CHECK(!dispatcher->WaitForModel());
+    BOOST_CHECK_EQUAL(dispatcher->DeviceShare(4'096), 0U);
+}
+
+/** A child that gets a dispatcher whose thread waits for a device that still opens can destroy it. */
+BOOST_AUTO_TEST_CASE(forked_child_while_the_device_opens, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    Setup setup;
+    setup.device->ready = false;
+    auto dispatcher{setup.Make({})};
+    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // so that the thread waits
+    const pid_t child{fork()};
+    BOOST_REQUIRE(child >= 0);
+    if (child == 0) {
+        alarm(20); // a deadlock ends the child
+        dispatcher.reset();
+        _exit(0);
+    }
+    int status{0};
+    BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
+    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/** Neither the thread that measures, nor those that wait for a device, take signals of the program. */
+BOOST_AUTO_TEST_CASE(threads_block_signals)
+{
+    Setup setup;
+    std::atomic<size_t> calls{0}, open{0};
+    setup.device->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+        ++calls;
+        if (!slhc::test::BlocksAllSignals()) ++open;
+        return FakeBackend::Honest(jobs, roots);
+    };
+    BOOST_REQUIRE(setup.Make({})->WaitForModel());
+    const size_t measured{calls};
+    BOOST_CHECK_GT(measured, 0U);
+    Verifier verifier{{.cpu = setup.cpu, .device = setup.device}, setup.pool, std::make_shared<Logger>(), [](size_t n) { return n / 2; }};
+    const BatchEntry entry{FakeEntry(OriginAt(0), true)};
+    const std::vector<Check> checks(4, *entry.AsCheck());
+    std::vector<Verdict> verdicts(4);
+    BOOST_CHECK(verifier.VerifyMany(checks, verdicts));
+    BOOST_CHECK_EQUAL(calls, measured + 1);
+    BOOST_CHECK_EQUAL(open, 0U);
 }
 
 BOOST_AUTO_TEST_CASE(where_there_is_no_choice)

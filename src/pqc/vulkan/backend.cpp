@@ -7,6 +7,7 @@
 #include <pqc/cpu/dispatch.h>
 #include <pqc/sample_jobs.h>
 #include <pqc/vulkan/devices.h>
+#include <util/thread.h>
 
 #include <algorithm>
 #include <array>
@@ -58,7 +59,7 @@ VulkanBackend::VulkanBackend(std::string name, OpenLink open, Options options)
     m_shared->options = std::move(options);
     m_shared->open = std::move(open);
     try {
-        m_opener = std::thread{[shared = m_shared] { Open(*shared); }};
+        m_opener = StartThread([shared = m_shared] { Open(*shared); });
     } catch (const std::system_error&) {
         m_shared->state = State::UNUSABLE;
         m_shared->options.logger->Log(LogLevel::WARNING, m_shared->name + ": no thread to open the device in");
