@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Tests of the reference model against what others published, against the text, and against slhtool.
+
+  test_reference.py [CLASS...]     (default: all)
+
+SLHC_BIP360_VECTORS is the folder of BIP 360's vectors, SLHC_CORE_TEST_DATA that of Bitcoin Core's, SLHTOOL the program. What is not there is
+skipped; the exit status is 77 if all that was asked for was skipped."""
+
+import csv
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import bip340
+import interpreter
+import script
+import slhdsa
+import verify
+from ripemd160 import ripemd160
+from transaction import TxOut, parse_tx, ser_tx, signature_hash, signature_message, tapbranch_hash, tapleaf_hash
+
+ROOT = Path(__file__).resolve().parents[3]
+DATA = ROOT / "src" / "test" / "data"
+TEXT = ROOT / "doc" / "bip" / "bip-slhdsa-tapscript.mediawiki"
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+class SlhDsa(unittest.TestCase):
+    """NIST's ACVP vectors. This document needs neither pre-hash vectors nor their functions."""
+
+    def test_key_generation(self):
+        for case in load(DATA / "slhdsa_acvp_keygen.json")[:4]:
+            seed = bytes.fromhex(case["seed"])
+            secret_key = slhdsa.slh_keygen_internal(seed[:16], seed[16:32], seed[32:])
+            self.assertEqual(secret_key.hex(), case["sk"])
+            self.assertEqual(secret_key[32:].hex(), case["pk"])
+
+    def test_signing(self):
+        cases = [case for case in load(DATA / "slhdsa_acvp_siggen.json") if case["interface"] != "prehash"]
+        self.assertEqual(len(cases), 28)
+        # A signature takes seconds: one of each kind, or all.
+        seen = set()
+        for case in cases:
+            kind = case["interface"], "rnd" in case
+            if kind in seen and "SLHC_ALL_SIGNATURES" not in os.environ:
+                continue
+            seen.add(kind)
+            key, message = bytes.fromhex(case["sk"]), bytes.fromhex(case["msg"])
+            addrnd = bytes.fromhex(case["rnd"]) if "rnd" in case else None
+            if case["interface"] == "pure":
+                signature = slhdsa.slh_sign(message, bytes.fromhex(case["ctx"]), key, addrnd)
+            else:
+                signature = slhdsa.slh_sign_internal(message, key, addrnd)
+            self.assertEqual(hashlib.sha256(signature).hexdigest(), case["sig_sha256"], case["tc"])
+        self.assertEqual(len(seen), 4)
+
+    def test_verification(self):
+        verdicts = []
+        for case in load(DATA / "slhdsa_acvp_sigver.json"):
+            if case["interface"] == "prehash":
+                continue
+            key, message, signature = (bytes.fromhex(case[name]) for name in ("pk", "msg", "sig"))
+            if case["interface"] == "pure":
+                verdict = slhdsa.slh_verify(message, signature, bytes.fromhex(case["ctx"]), key)
+            else:
+                verdict = slhdsa.slh_verify_internal(message, signature, key)
+            self.assertEqual(verdict, case["valid"], case["tc"])
+            verdicts.append(verdict)
+        self.assertEqual((len(verdicts), sum(verdicts)), (28, 4))
+
+    def test_what_the_text_says_of_sizes_and_costs(self):
+        self.assertEqual(slhdsa.SIGNATURE_SIZE, 16 + 2912 + 4928)
+        self.assertEqual(slhdsa.SIGNATURE_SIZE // 16, 491)
+        self.assertEqual(4_000_000 // (slhdsa.SIGNATURE_SIZE + 3), 508)
+        # What a verification hashes apart from the message (4) and the block of PK.seed (1): chains, by the digits of the 7 layers' messages, and 319.
+        case = next(case for case in load(DATA / "slhdsa_acvp_sigver.json") if case["valid"] and case["interface"] == "internal")
+        key, message, signature = (bytes.fromhex(case[name]) for name in ("pk", "msg", "sig"))
+        trace = {}
+        before = slhdsa.compressions
+        slhdsa.slh_verify_internal(message, signature, key, trace)
+        signed = [trace["fors_pk"], *(layer["root"] for layer in trace["layers"][:-1])]
+        steps = sum(15 - digit for node in signed for digit in slhdsa._digits(bytes.fromhex(node)))
+        self.assertEqual(slhdsa.compressions - before, 14 * 13 + 4 + 7 * (10 + 9) + steps)
+
+
+class Bip340(unittest.TestCase):
+    def test_vectors(self):
+        with open(DATA / "bip340.csv", encoding="ascii") as file:
+            rows = list(csv.DictReader(file))
+        self.assertGreaterEqual(len(rows), 15)
+        for row in rows:
+            key, message, signature = (bytes.fromhex(row[name]) for name in ("public key", "message", "signature"))
+            self.assertEqual(bip340.verify(message, key, signature), row["valid"] == "TRUE", row)
+
+    def test_signing(self):
+        # The BIP's vectors 0 and 1 give the secret keys 3 and b7e1...
+        with open(DATA / "bip340.csv", encoding="ascii") as file:
+            rows = list(csv.DictReader(file))
+        second = 0xB7E151628AED2A6ABF7158809CF4F3C762E7160F38B4DA56A784D9045190CFEF
+        for row, secret, aux in ((rows[0], 3, bytes(32)), (rows[1], second, bytes(31) + b"\x01")):
+            self.assertEqual(bip340.public_key(secret).hex(), row["public key"].lower())
+            self.assertEqual(bip340.sign(bytes.fromhex(row["message"]), secret, aux).hex(), row["signature"].lower())
+
+
+class Ripemd160(unittest.TestCase):
+    def test_published_values(self):
+        for message, digest in ((b"", "9c1185a5c5e9fc54612808977ee8f548b2258d31"), (b"abc", "8eb208f7e05d987a9b044a8e98c6b087f15a0bfc"),
+                                (b"1234567890" * 8, "9b752e45573d4b39f4dbd3323cab82bf63326bfb")):
+            self.assertEqual(ripemd160(message).hex(), digest)
+
+
+class Text(unittest.TestCase):
+    """The text and the model say the same."""
+
+    def test_table_of_operands(self):
+        text = TEXT.read_text(encoding="utf-8").replace("&ndash;", "-").replace("&hellip;", "...")
+        table = text[text.index("! Opcode !! Byte !! Operands"):]
+        rows = [row.strip().lstrip("|").split("||") for row in table[:table.index("\n|}")].split("|-")[1:]]
+        seen = {}
+        for row in rows:
+            cells = [cell.strip() for cell in row] + [""] * (7 - len(row))
+            codes = []
+            for part in cells[1].split(", "):
+                first, _, last = part.partition("-")
+                codes += range(int(first, 16), int(last or first, 16) + 1)
+            operands, read, moved, left, signature = (cell.split() for cell in cells[2:])
+            for code in codes:
+                self.assertNotIn(code, seen)
+                seen[code] = operands, read, moved, left, signature
+            names = re.findall(r"<code>(OP_\w+)</code>", cells[0])
+            self.assertTrue({script.CODES[name] for name in names if name != "OP_INVALIDOPCODE"} <= set(codes), row)
+        self.assertEqual(set(seen), set(range(256)) - script.OP_SUCCESS | {0x7F, 0x80})
+        for code, (operands, read, moved, left, signature) in seen.items():
+            name = script.NAMES.get(code)
+            if name in ("OP_PICK", "OP_ROLL"):
+                self.assertEqual((read, moved), (["n", "xn"], []) if name == "OP_PICK" else (["n"], ["xn"]))
+                continue
+            self.assertEqual(sorted(operands), sorted(read + moved + left + signature), name)
+            if operands == ["y1"]:
+                continue  # on the alternative stack, and moved
+            count, indices = script.OPERANDS.get(name, (0, set()))
+            self.assertEqual((len(operands), {len(operands) - operands.index(x) for x in read}), (count, set(indices)), name)
+            if name in interpreter.STACK_OPS:
+                # What is copied appears more often than before, and is read; what disappears is moved.
+                after = interpreter.STACK_OPS[name].split(">")[1].split()
+                copied = {f"x{i}" for i in after if after.count(i) > 1}
+                self.assertEqual(copied, set(read), name)
+                self.assertTrue({x for x in operands if x[1:] not in after} <= set(moved), name)
+
+    def test_list_of_success_opcodes(self):
+        text = TEXT.read_text(encoding="utf-8").replace("&ndash;", "-")
+        listed = re.search(r"that is, opcode ([0-9, -]+) or ([0-9-]+), validation", text)
+        codes = set()
+        for part in f"{listed[1]}, {listed[2]}".split(", "):
+            first, _, last = part.partition("-")
+            codes |= set(range(int(first), int(last or first) + 1))
+        self.assertEqual(codes, script.OP_SUCCESS - {127, 128})
+
+    def test_numbers_in_the_text(self):
+        text = TEXT.read_text(encoding="utf-8")
+        self.assertIn(f"{len(script.OP_SUCCESS)} values are <code>OP_SUCCESSx</code>", text)
+        hashed = [(size + 9 + 63) // 64 for size in (script.MAX_ELEMENT_SIZE, script.MAX_LARGE_ELEMENT_SIZE)]
+        self.assertEqual(hashed, [9, 123])
+        self.assertEqual(round(80_000 / 508), 157)
+        self.assertIn("157 times as many", text)
+
+
+class Bip341(unittest.TestCase):
+    """BIP 341's vectors for wallets, as Bitcoin Core has them."""
+
+    @classmethod
+    def setUpClass(cls):
+        path = Path(os.environ.get("SLHC_CORE_TEST_DATA") or "/nonexistent") / "bip341_wallet_vectors.json"
+        if not path.is_file():
+            raise unittest.SkipTest("SLHC_CORE_TEST_DATA has no bip341_wallet_vectors.json")
+        cls.vectors = load(path)
+
+    def test_outputs(self):
+        def root(tree, leaves):
+            if isinstance(tree, dict):
+                leaves.append((tree["id"], tapleaf_hash(tree["leafVersion"], bytes.fromhex(tree["script"])).hex()))
+                return bytes.fromhex(leaves[-1][1])
+            return tapbranch_hash(root(tree[0], leaves), root(tree[1], leaves))
+
+        for case in self.vectors["scriptPubKey"]:
+            tree, leaves = case["given"]["scriptTree"], []
+            merkle_root = root(tree, leaves) if tree else b""
+            if tree:
+                self.assertEqual([leaf for _, leaf in sorted(leaves)], case["intermediary"]["leafHashes"])
+                self.assertEqual(merkle_root.hex(), case["intermediary"]["merkleRoot"])
+            key, _ = bip340.tweak(bytes.fromhex(case["given"]["internalPubkey"]), merkle_root)
+            self.assertEqual((b"\x51\x20" + key).hex(), case["expected"]["scriptPubKey"])
+
+    def test_key_path_messages(self):
+        (case,) = self.vectors["keyPathSpending"]
+        tx = parse_tx(bytes.fromhex(case["given"]["rawUnsignedTx"]))
+        spent = [TxOut(output["amountSats"], bytes.fromhex(output["scriptPubKey"])) for output in case["given"]["utxosSpent"]]
+        for one in case["inputSpending"]:
+            index, hash_type = one["given"]["txinIndex"], one["given"]["hashType"]
+            msg = signature_message(tx, spent, index, hash_type, None)
+            self.assertEqual(msg.hex(), one["intermediary"]["sigMsg"])
+            self.assertEqual(signature_hash(msg).hex(), one["intermediary"]["sigHash"])
+            secret = int(one["intermediary"]["tweakedPrivkey"], 16)
+            signature = bip340.sign(signature_hash(msg), secret) + (bytes([hash_type]) if hash_type else b"")
+            self.assertEqual(signature.hex(), one["expected"]["witness"][0])
+
+
+class Bip360(unittest.TestCase):
+    """BIP 360's constructions: leaf hashes, roots, and control blocks that lead from each leaf to the root."""
+
+    def test_constructions(self):
+        folder = Path(os.environ.get("SLHC_BIP360_VECTORS") or ROOT.parent / "shared" / "vectors" / "bip360")
+        if not folder.is_dir():
+            self.skipTest(f"no BIP 360 vectors in {folder}")
+        checked = 0
+        for name in ("p2mr_construction.json", "p2mr_pqc_construction.json"):
+            for case in load(folder / name)["test_vectors"]:
+                tree = case["given"].get("scriptTree")
+                if not tree or "error" in case["expected"]:
+                    continue
+                leaves = []
+
+                def collect(node):
+                    if isinstance(node, dict):
+                        leaves.append(node)
+                    else:
+                        for child in node:
+                            collect(child)
+
+                collect(tree)
+                hashes = [tapleaf_hash(leaf["leafVersion"], bytes.fromhex(leaf["script"])) for leaf in leaves]
+                self.assertEqual([h.hex() for h in hashes], case["intermediary"]["leafHashes"], case["id"])
+                program = bytes.fromhex(case["intermediary"]["merkleRoot"])
+                self.assertEqual((b"\x52\x20" + program).hex(), case["expected"]["scriptPubKey"])
+                for leaf_hash, leaf, control in zip(hashes, leaves, map(bytes.fromhex, case["expected"]["scriptPathControlBlocks"])):
+                    self.assertEqual(control[0], leaf["leafVersion"] | 1)
+                    for at in range(1, len(control), 32):
+                        leaf_hash = tapbranch_hash(leaf_hash, control[at:at + 32])
+                    self.assertEqual(leaf_hash, program, case["id"])
+                    checked += 1
+        self.assertGreater(checked, 20)
+
+
+class Tool(unittest.TestCase):
+    """verify.py and slhtool verify-tx say the same."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.tool = os.environ.get("SLHTOOL")
+        if not cls.tool:
+            raise unittest.SkipTest("SLHTOOL is not set")
+
+    def both(self, *arguments):
+        """Exit status and JSON of slhtool verify-tx and of verify.py, without times."""
+        results = []
+        for command in ([self.tool, "verify-tx"], [sys.executable, "-B", str(Path(verify.__file__))]):
+            run = subprocess.run([*command, "--json", *map(str, arguments)], capture_output=True, text=True, check=False)
+            report = json.loads(run.stdout) if run.stdout else None
+            if report:
+                report.pop("script_milliseconds", None)
+                for one in report["transactions"]:
+                    for spend in one["inputs"]:
+                        spend.pop("microseconds", None)
+            results.append((run.returncode, report))
+        return results
+
+    def test_demo(self):
+        with tempfile.TemporaryDirectory() as folder:
+            demo = Path(folder) / "demo"
+            subprocess.run([self.tool, "demo", "--dir", demo, "--transactions", "6"], check=True, capture_output=True)
+            spends = sorted((demo / "spends").glob("*.json"))
+            self.assertEqual(len(spends), 6)
+            tool, model = self.both(*spends)
+            self.assertEqual(tool, model)
+            self.assertEqual(model[0], 0)
+            tool, model = self.both(demo / "tampered.json", *spends[:1])
+            self.assertEqual(tool, model)
+            self.assertEqual(model[0], 1)
+            tool, model = self.both(*spends, "--flags", "standard")
+            self.assertEqual(tool, model)
+
+    def test_bad_input(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "bad.json"
+            output = {"amount": 1, "script_pubkey": "51"}
+            tx = "0200000001" + "11" * 36 + "00ffffffff0101000000000000000151" + "00000000"
+            good = {"tx": tx, "spent_outputs": [output]}
+            for content in ("", "[]", "{", "5", json.dumps({"tx": tx}), json.dumps({**good, "tx": tx[:-2]}), json.dumps({**good, "tx": tx + "00"}),
+                            json.dumps({**good, "tx": "xx"}), json.dumps({**good, "tx": 5}), json.dumps({**good, "spent_outputs": []}),
+                            json.dumps({**good, "spent_outputs": [{**output, "amount": -1}]}), json.dumps({**good, "spent_outputs": [5]}),
+                            json.dumps({**good, "flags": "FOO"}), json.dumps({**good, "flags": "WITNESS"}), json.dumps({**good, "flags": "P2SH,CLEANSTACK"})):
+                path.write_text(content, encoding="utf-8")
+                tool, model = self.both(path)
+                self.assertEqual((tool, model), ((2, None), (2, None)), content)
+            path.write_text(json.dumps(good), encoding="utf-8")
+            tool, model = self.both(path)
+            self.assertEqual(tool, model)
+            self.assertEqual(ser_tx(parse_tx(bytes.fromhex(tx))).hex(), tx)
+
+
+def main():
+    program = unittest.main(exit=False, verbosity=2)
+    result = program.result
+    if not result.wasSuccessful():
+        return 1
+    skipped = len(result.skipped)
+    return 77 if skipped and skipped >= max(result.testsRun, 1) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Verifies transactions by the reference model:  python3 verify.py [--json] [--trace] [--flags FLAGS] FILE...
+
+A FILE is JSON, as slhtool spend writes it and slhtool verify-tx reads it:
+  {"tx": HEX, "spent_outputs": [{"amount": 100000, "script_pubkey": HEX}], "flags": "consensus"}
+with one spent output for each input, in order. Exit status 0: all inputs are valid; 1: some are not; 2: bad usage or bad input;
+3: some inputs are not modelled (they need ECDSA), and no other is invalid."""
+
+import argparse
+import json
+import sys
+
+import slhdsa
+from script import CONSENSUS_FLAGS, FLAG_NAMES, STANDARD_FLAGS, NotModelled, ScriptError
+from transaction import TxOut, parse_tx, txid
+from validation import verify_input
+
+
+class BadInput(Exception):
+    pass
+
+
+def parse_flags(text):
+    """A set of names from 'consensus', 'standard', or names with commas."""
+    named = {"consensus": CONSENSUS_FLAGS, "standard": STANDARD_FLAGS}
+    if not isinstance(text, str):
+        raise BadInput("flags: not a string")
+    flags = named[text] if text in named else frozenset(text.split(",")) - {""}
+    unknown = sorted(flags - set(FLAG_NAMES))
+    if unknown:
+        raise BadInput(f"flags: unknown script verification flag '{unknown[0]}'")
+    if "WITNESS" in flags and "P2SH" not in flags:
+        raise BadInput("flags: WITNESS needs P2SH")
+    if "CLEANSTACK" in flags and not flags >= {"P2SH", "WITNESS"}:
+        raise BadInput("flags: CLEANSTACK needs P2SH and WITNESS")
+    return flags
+
+
+def from_hex(value, where):
+    try:
+        return bytes.fromhex(value)
+    except (TypeError, ValueError):
+        raise BadInput(f"{where}: not hex") from None
+
+
+def load(content):
+    """Transaction, spent outputs and flags from a spend file's content."""
+    if not isinstance(content, dict):
+        raise BadInput("not a JSON object")
+    for member in ("tx", "spent_outputs"):
+        if member not in content:
+            raise BadInput(f"no member '{member}'")
+    try:
+        tx = parse_tx(from_hex(content["tx"], "tx"))
+    except ValueError as error:
+        raise BadInput(f"tx: {error}") from None
+    if not isinstance(content["spent_outputs"], list):
+        raise BadInput("spent_outputs: not an array")
+    spent = []
+    for i, output in enumerate(content["spent_outputs"]):
+        where = f"spent_outputs[{i}]"
+        if not isinstance(output, dict) or "script_pubkey" not in output:
+            raise BadInput(f"{where}: no script_pubkey (this model decodes no addresses)")
+        amount = output.get("amount")
+        if not isinstance(amount, int) or isinstance(amount, bool) or not 0 <= amount <= 21_000_000 * 100_000_000:
+            raise BadInput(f"{where}.amount: not an amount")
+        spent.append(TxOut(amount, from_hex(output["script_pubkey"], f"{where}.script_pubkey")))
+    if len(spent) != len(tx.inputs):
+        raise BadInput(f"{len(tx.inputs)} inputs, and {len(spent)} spent outputs")
+    return tx, spent, parse_flags(content.get("flags", "consensus"))
+
+
+def verify_one(tx, spent, index, flags, with_trace):
+    """The report on an input, as slhtool verify-tx --json has it."""
+    trace = [] if with_trace else None
+    report = {"input": index}
+    compressions = slhdsa.compressions
+    try:
+        verify_input(tx, spent, index, flags, trace)
+        report["valid"] = True
+    except ScriptError as error:
+        report.update(valid=False, error="SCRIPT_ERR_" + error.name)
+        if error.position is not None:
+            report.update(opcode_pos=error.position, instruction=error.instruction)
+    except NotModelled as error:
+        report.update(valid=None, not_modelled=str(error))
+    if with_trace:
+        report.update(trace=trace, slhdsa_compressions=slhdsa.compressions - compressions)
+    return report
+
+
+def verify_file(name, content, flags=None, with_trace=False):
+    tx, spent, file_flags = load(content)
+    inputs = [verify_one(tx, spent, i, file_flags if flags is None else flags, with_trace) for i in range(len(tx.inputs))]
+    return {"file": name, "txid": txid(tx), "valid": all(i["valid"] is True for i in inputs), "inputs": inputs}
+
+
+def print_text(report):
+    print(f"{report['file']}: {'valid' if report['valid'] else 'invalid'} (txid {report['txid']})")
+    for one in report["inputs"]:
+        where = f" at instruction {one['opcode_pos']} ({one['instruction']})" if "opcode_pos" in one else ""
+        verdict = "valid" if one["valid"] else f"not modelled: {one['not_modelled']}" if one["valid"] is None else f"invalid: {one['error']}{where}"
+        print(f"  input {one['input']}: {verdict}")
+        for step in one.get("trace", ()):
+            print(f"    {step['step']}")
+            for key, value in step.items():
+                if key == "layers":
+                    for layer in value:
+                        print(f"      layer {layer['layer']}: tree {layer['tree']}, leaf {layer['leaf']}, wots_pk {layer['wots_pk']}, root {layer['root']}")
+                elif key != "step":
+                    print(f"      {key}: {' '.join(map(str, value)) if isinstance(value, list) else value}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a spend file; - for standard input")
+    parser.add_argument("--json", action="store_true", help="print JSON in the shape of slhtool verify-tx --json")
+    parser.add_argument("--trace", action="store_true", help="print the values computed on the way, too")
+    parser.add_argument("--flags", help="consensus, standard, or names with commas; instead of those in the files")
+    options = parser.parse_args()
+    reports = []
+    for name in options.files:
+        try:
+            flags = None if options.flags is None else parse_flags(options.flags)
+            with (sys.stdin if name == "-" else open(name, encoding="utf-8")) as file:
+                reports.append(verify_file(name, json.load(file), flags, options.trace))
+        except (BadInput, OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+            print(f"verify.py: {name}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+            return 2
+    valid = all(report["valid"] for report in reports)
+    if options.json:
+        print(json.dumps({"valid": valid, "mode": "eager", "transactions": reports}, indent=2))
+    else:
+        for report in reports:
+            print_text(report)
+    if any(one["valid"] is False for report in reports for one in report["inputs"]):
+        return 1
+    return 0 if valid else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())
