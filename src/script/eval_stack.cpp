@@ -125,8 +125,8 @@ ScriptError ScriptEvaluator::ExecuteStackOp(opcodetype opcode)
     case OP_DEPTH: // -- size of the stack
         m_stack.PushNum(CScriptNum{static_cast<int64_t>(m_stack.size())});
         return SCRIPT_ERR_OK;
-    case OP_SIZE: // x -- x size of x
-        m_stack.PushNum(CScriptNum{static_cast<int64_t>(m_stack.Read(1).size())});
+    case OP_SIZE: // x -- x size of x; a length is no copy, so x may be large
+        m_stack.PushNum(CScriptNum{static_cast<int64_t>(m_stack.SizeOf(1))});
         return SCRIPT_ERR_OK;
     case OP_EQUAL: // x1 x2 -- bool
     case OP_EQUALVERIFY: {

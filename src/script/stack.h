@@ -17,8 +17,9 @@
 #include <vector>
 
 /** The stack of the interpreter, and why a large element cannot be read by mistake: there is one way to read an
- *  element, which refuses large ones, and one way to take it off, which copies nothing. What an opcode does to
- *  elements over 520 bytes is thus decided here, and not opcode by opcode. */
+ *  element, which refuses large ones, and one way to take it off, which copies nothing. Its length can be asked for,
+ *  whatever it is, as that tells none of its bytes. What an opcode does to elements over 520 bytes is thus decided
+ *  here, and not opcode by opcode. */
 namespace slhc {
 
 /** An opcode tried to read an element of more than MAX_SCRIPT_ELEMENT_SIZE bytes. EvalScript makes it SCRIPT_ERR_PUSH_SIZE. */
@@ -42,7 +43,8 @@ public:
     StackElement& operator=(const StackElement&) = delete;
     ~StackElement() = default;
 
-    [[nodiscard]] bool IsLarge() const noexcept { return m_bytes.size() > MAX_SCRIPT_ELEMENT_SIZE; }
+    [[nodiscard]] size_t size() const noexcept { return m_bytes.size(); }
+    [[nodiscard]] bool IsLarge() const noexcept { return size() > MAX_SCRIPT_ELEMENT_SIZE; }
 
     /** The bytes. @throws LargeElementError if there are more than 520 */
     [[nodiscard]] std::span<const uint8_t> Read() const
@@ -78,10 +80,13 @@ public:
     [[nodiscard]] size_t size() const noexcept { return m_elements.size(); }
     [[nodiscard]] bool empty() const noexcept { return m_elements.empty(); }
 
-    /** The one way to look at an element.
+    /** The one way to look at an element's bytes.
      *  @throws LargeElementError if it is large
      *  @return a view that the next change of the stack ends */
     [[nodiscard]] std::span<const uint8_t> Read(size_t position) const { return At(position).Read(); }
+
+    /** How many bytes an element of any size has. */
+    [[nodiscard]] size_t SizeOf(size_t position) const { return At(position).size(); }
 
     /** The one way to get at an element of any size: take it off the stack. Moves it and closes the gap. */
     [[nodiscard]] StackElement Move(size_t position)

@@ -81,11 +81,12 @@ const std::vector<Operands> OPERANDS{
     {OP_2OVER, "rr--"},
     {OP_TUCK, "-r"},
     {OP_IFDUP, "r"},
+    // A length is no copy.
+    {OP_SIZE, "-"},
     // Reads
     {OP_IF, "r"},
     {OP_NOTIF, "r"},
     {OP_VERIFY, "r"},
-    {OP_SIZE, "r"},
     {OP_EQUAL, "rr"},
     {OP_EQUALVERIFY, "rr"},
     {OP_1ADD, "r"},
@@ -191,8 +192,8 @@ BOOST_AUTO_TEST_CASE(operands)
                 elements = Plain(row.reads.size());
                 elements.insert(elements.begin(), Bytes(7857, 1));
                 BOOST_CHECK_NE(Machine(elements, script, flags).error, SCRIPT_ERR_PUSH_SIZE);
-                // Depth comes first.
-                if (row.reads[0] != '-') {
+                // Depth comes first, but to what is OP_NOP.
+                if (!row.flags) {
                     elements.assign(row.reads.size() - 1, Bytes(521, 1));
                     BOOST_CHECK_EQUAL(Machine(elements, script, flags).error, SCRIPT_ERR_INVALID_STACK_OPERATION);
                 }
@@ -272,6 +273,8 @@ BOOST_AUTO_TEST_CASE(copies_of_small_elements)
     check({{1}}, OP_IFDUP, {{1}, {1}});
     check({{}}, OP_IFDUP, {{}});
     check({{7, 7, 7}}, OP_SIZE, {{7, 7, 7}, {3}});
+    check({big}, OP_SIZE, {big, {0x09, 0x02}});
+    check({Bytes(7857, 1)}, OP_SIZE, {Bytes(7857, 1), {0xb1, 0x1e}});
     check({{}, {}}, OP_DEPTH, {{}, {}, {2}});
 }
 
@@ -505,11 +508,43 @@ BOOST_AUTO_TEST_CASE(moves_in_a_spend)
     }
 }
 
+BOOST_AUTO_TEST_CASE(lengths_in_a_spend)
+{
+    // Miniscript's j: runs what it wraps if the element is not empty. Here: or_b(A, sj:B).
+    const auto& a{TestKey::Get(1).Public()};
+    const auto& b{TestKey::Get(2).Public()};
+    for (const Output output : BOTH_OUTPUTS) {
+        TapSpend spend;
+        spend.output = output;
+        spend.leaf = CScript{} << a << OP_CHECKSIGSLHDSA << OP_SWAP << OP_SIZE << OP_0NOTEQUAL << OP_IF << b << OP_CHECKSIGSLHDSA << OP_ENDIF << OP_BOOLOR;
+        const auto run{[&](const Bytes& sig_b, const Bytes& sig_a, Verify verify = Verify::ACCEPT) {
+            spend.stack = {sig_b, sig_a};
+            return spend.Run(CONSENSUS, verify);
+        }};
+        BOOST_CHECK_EQUAL(run(FakeSignature(), {}), SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(run(FakeSignature(7857, SIGHASH_ALL), {}), SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(run({}, FakeSignature()), SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(run(FakeSignature(), FakeSignature()), SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(run({}, {}), SCRIPT_ERR_EVAL_FALSE);
+        BOOST_CHECK_EQUAL(run(FakeSignature(), {}, Verify::REJECT), SCRIPT_ERR_SLHDSA_SIG);
+        BOOST_CHECK_EQUAL(run(Bytes(521, 1), FakeSignature()), SCRIPT_ERR_SLHDSA_SIG_SIZE);
+
+        // A script can insist on a signature without a hash type.
+        spend.leaf = CScript{} << OP_SIZE << int64_t{7856} << OP_EQUALVERIFY << a << OP_CHECKSIGSLHDSA;
+        spend.stack = {FakeSignature()};
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
+        spend.stack = {FakeSignature(7857, SIGHASH_ALL)};
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_EQUALVERIFY);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(stack_type)
 {
     ScriptStack stack;
     stack.Push(Bytes(521, 1));
     stack.Push(Bytes{2});
+    BOOST_CHECK_EQUAL(stack.SizeOf(2), 521U);
+    BOOST_CHECK_EQUAL(stack.SizeOf(1), 1U);
     BOOST_CHECK_THROW((void)stack.Read(2), LargeElementError);
     BOOST_CHECK_THROW((void)stack.Clone(), LargeElementError);
     BOOST_CHECK(std::ranges::equal(stack.Read(1), Bytes{2}));

@@ -6,8 +6,8 @@
 from dataclasses import dataclass, replace
 
 from slhconsensus import (OP_0, OP_1, OP_2, OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA,
-                          OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_CODESEPARATOR, OP_DROP, OP_DUP, OP_ENDIF, OP_IF, OP_NUMEQUAL, OP_RETURN,
-                          OP_SIZE, OP_VERIFY, SIGNATURE_SIZE, CScript, CScriptOp, Leaf, ScriptTree, SigHash)
+                          OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_CODESEPARATOR, OP_DROP, OP_DUP, OP_ENDIF, OP_EQUALVERIFY, OP_IF, OP_NUMEQUAL,
+                          OP_RETURN, OP_SIZE, OP_VERIFY, SIGNATURE_SIZE, CScript, CScriptOp, Leaf, ScriptTree, SigHash)
 from slhconsensus.tree import TreeSpec
 
 from framework.spends import CLOSED, Spend, flip, leaf, pub, schnorr_key, single_key
@@ -132,6 +132,7 @@ VALID = [
     Valid("after_code_separator", leaf(OP_CODESEPARATOR, pub(0), OP_CHECKSIGSLHDSA, stack=lambda s: [s.slhdsa(codeseparator=0)])),
     *(Valid(f"hash_type_{hash_type:02x}", single_key(stack=lambda s, hash_type=hash_type: [s.slhdsa(0, hash_type)]))
       for hash_type in (0x01, 0x02, 0x03, 0x81, 0x82, 0x83)),
+    Valid("signature_measured", leaf(OP_SIZE, SIGNATURE_SIZE, OP_EQUALVERIFY, pub(0), OP_CHECKSIGSLHDSA, stack=lambda s: [s.slhdsa()])),
     Valid("no_signature", leaf(OP_1, OP_NUMEQUAL, stack=lambda s: [b"\x01"])),
     Valid("p2tr_single_key", single_key(p2tr=True)),
     Valid("p2tr_two_of_three", replace(two_of_three(0, None, 2), p2tr=True)),
@@ -178,7 +179,6 @@ INVALID = [
     Invalid("absolute_timelock_too_low", leaf(50, OP_CHECKLOCKTIMEVERIFY, OP_DROP, pub(0), OP_CHECKSIGSLHDSA, stack=lambda s: [s.slhdsa()], locktime=49),
             LOCKTIME),
     Invalid("signature_copied", leaf(OP_DUP, OP_DROP, pub(0), OP_CHECKSIGSLHDSA, stack=lambda s: [s.slhdsa()]), PUSH_SIZE),
-    Invalid("signature_measured", leaf(OP_SIZE, OP_DROP, pub(0), OP_CHECKSIGSLHDSA, stack=lambda s: [s.slhdsa()]), PUSH_SIZE),
     Invalid("signature_as_result", leaf(OP_0, OP_IF, pub(0), OP_CHECKSIGSLHDSA, OP_ENDIF, stack=lambda s: [s.slhdsa()]), PUSH_SIZE),
     Invalid("element_of_521_bytes_without_opcode", leaf(OP_DROP, OP_1, stack=lambda s: [bytes(521)]), PUSH_SIZE, NONSTANDARD_WITNESS),
     Invalid("element_of_7858_bytes", leaf(OP_DROP, pub(0), OP_CHECKSIGSLHDSA, stack=lambda s: [s.slhdsa(), bytes(SIGNATURE_SIZE + 2)]), PUSH_SIZE,
