@@ -2,10 +2,12 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Elements over 520 bytes: who may have them, what may be done to them, and which error comes first.
+// Elements over 520 bytes: who may have them, what may be done to them, and which error comes first. What each opcode does to each
+// operand is in opcode_operands_tests.cpp.
 
 #include <script/interpreter.h>
 #include <script/observer.h>
+#include <test/script_machine.h>
 #include <test/tap_fixture.h>
 
 #include <boost/test/unit_test.hpp>
@@ -28,195 +30,12 @@ CScript Join(std::initializer_list<CScript> parts)
     return joined;
 }
 
-/** Runs opcodes of tapscript on a stack, and keeps what they leave. */
-struct Machine {
-    ScriptStack stack;
-    ScriptError error{SCRIPT_ERR_OK};
-
-    Machine(const std::vector<Bytes>& elements, const CScript& script, script_verify_flags flags = CONSENSUS)
-        : stack{elements}
-    {
-        ScriptExecutionData execdata;
-        execdata.m_annex_init = true;
-        execdata.m_tapleaf_hash = uint256{};
-        execdata.m_validation_weight_left = 1000;
-        const bool ok{EvalScript(stack, script, flags, BaseSignatureChecker{}, SigVersion::TAPSCRIPT, execdata, error)};
-        BOOST_CHECK_EQUAL(ok, error == SCRIPT_ERR_OK);
-    }
-
-    [[nodiscard]] std::vector<Bytes> Elements() const
-    {
-        std::vector<Bytes> elements;
-        for (size_t position{stack.size()}; position > 0; --position) {
-            const auto bytes{PeekForDisplay(stack, position)};
-            elements.emplace_back(bytes.begin(), bytes.end());
-        }
-        return elements;
-    }
-};
-
-/** What an opcode does with its operands, the deepest first. */
-struct Operands {
-    opcodetype opcode;
-    std::string reads; //!< one letter for each operand: 'r' read or copied, 'm' moved or dropped, '-' left where it is
-    script_verify_flags flags{};
-};
-
-/** Every opcode that takes operands in tapscript, but OP_PICK, OP_ROLL and those of signatures. */
-const std::vector<Operands> OPERANDS{
-    // The ten moves, but OP_ROLL
-    {OP_DROP, "m"},
-    {OP_2DROP, "mm"},
-    {OP_NIP, "m-"},
-    {OP_SWAP, "mm"},
-    {OP_2SWAP, "mmmm"},
-    {OP_ROT, "mmm"},
-    {OP_2ROT, "mmmmmm"},
-    {OP_TOALTSTACK, "m"},
-    // Copies
-    {OP_DUP, "r"},
-    {OP_2DUP, "rr"},
-    {OP_3DUP, "rrr"},
-    {OP_OVER, "r-"},
-    {OP_2OVER, "rr--"},
-    {OP_TUCK, "-r"},
-    {OP_IFDUP, "r"},
-    // A length is no copy.
-    {OP_SIZE, "-"},
-    // Reads
-    {OP_IF, "r"},
-    {OP_NOTIF, "r"},
-    {OP_VERIFY, "r"},
-    {OP_EQUAL, "rr"},
-    {OP_EQUALVERIFY, "rr"},
-    {OP_1ADD, "r"},
-    {OP_1SUB, "r"},
-    {OP_NEGATE, "r"},
-    {OP_ABS, "r"},
-    {OP_NOT, "r"},
-    {OP_0NOTEQUAL, "r"},
-    {OP_ADD, "rr"},
-    {OP_SUB, "rr"},
-    {OP_BOOLAND, "rr"},
-    {OP_BOOLOR, "rr"},
-    {OP_NUMEQUAL, "rr"},
-    {OP_NUMEQUALVERIFY, "rr"},
-    {OP_NUMNOTEQUAL, "rr"},
-    {OP_LESSTHAN, "rr"},
-    {OP_GREATERTHAN, "rr"},
-    {OP_LESSTHANOREQUAL, "rr"},
-    {OP_GREATERTHANOREQUAL, "rr"},
-    {OP_MIN, "rr"},
-    {OP_MAX, "rr"},
-    {OP_WITHIN, "rrr"},
-    {OP_RIPEMD160, "r"},
-    {OP_SHA1, "r"},
-    {OP_SHA256, "r"},
-    {OP_HASH160, "r"},
-    {OP_HASH256, "r"},
-    {OP_CHECKSIG, "rr"},
-    {OP_CHECKSIGVERIFY, "rr"},
-    {OP_CHECKSIGADD, "rrr"},
-    {OP_CHECKLOCKTIMEVERIFY, "r"},
-    {OP_CHECKSEQUENCEVERIFY, "r"},
-    // These two are OP_NOP without their flags
-    {OP_CHECKLOCKTIMEVERIFY, "-", CONSENSUS & ~SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY},
-    {OP_CHECKSEQUENCEVERIFY, "-", CONSENSUS & ~SCRIPT_VERIFY_CHECKSEQUENCEVERIFY},
-};
-
-/** Opcodes that take nothing from the stack, or never run. */
-bool TakesNothing(opcodetype opcode)
-{
-    if (opcode <= OP_16) return true; // pushes, and OP_RESERVED
-    switch (opcode) {
-    case OP_NOP:
-    case OP_VER:
-    case OP_VERIF:
-    case OP_VERNOTIF:
-    case OP_ELSE:
-    case OP_ENDIF:
-    case OP_RETURN:
-    case OP_FROMALTSTACK:
-    case OP_DEPTH:
-    case OP_RESERVED1:
-    case OP_RESERVED2:
-    case OP_CODESEPARATOR:
-    case OP_CHECKMULTISIG:       // not in tapscript
-    case OP_CHECKMULTISIGVERIFY:
-        return true;
-    default:
-        return IsDisabledOpcode(opcode) || opcode == OP_NOP1 || (opcode >= OP_NOP4 && opcode <= OP_NOP10) || opcode > OP_CHECKSIGADD;
-    }
-}
-
-/** n elements that any opcode makes sense of, so that a large one among them is what fails. */
-std::vector<Bytes> Plain(size_t n)
-{
-    return std::vector<Bytes>(n);
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(large_element_tests)
 
-BOOST_AUTO_TEST_CASE(every_opcode_is_here)
+BOOST_AUTO_TEST_CASE(large_before_the_rules_of_an_opcode)
 {
-    for (int x{0}; x <= 0xff; ++x) {
-        const auto opcode{static_cast<opcodetype>(x)};
-        const bool in_table{std::any_of(OPERANDS.begin(), OPERANDS.end(), [&](const Operands& operands) { return operands.opcode == opcode; })};
-        const bool special{opcode == OP_PICK || opcode == OP_ROLL || opcode == OP_CHECKSIGSLHDSA || opcode == OP_CHECKSIGADDSLHDSA};
-        BOOST_CHECK_MESSAGE(in_table + special + (TakesNothing(opcode) && !special) == 1, "opcode " << x);
-    }
-}
-
-BOOST_AUTO_TEST_CASE(operands)
-{
-    for (const Operands& row : OPERANDS) {
-        const auto flags{row.flags ? row.flags : CONSENSUS};
-        CScript script{CScript{} << row.opcode};
-        if (row.opcode == OP_IF || row.opcode == OP_NOTIF) script << OP_ENDIF;
-        for (size_t i{0}; i < row.reads.size(); ++i) {
-            BOOST_TEST_CONTEXT(GetOpName(row.opcode) << ", operand " << i)
-            {
-                auto elements{Plain(row.reads.size())};
-                // 521 bytes are large, and so is all of a signature.
-                for (const size_t size : {size_t{521}, size_t{7856}, size_t{7857}}) {
-                    elements[i] = Bytes(size, 1);
-                    BOOST_CHECK_EQUAL(Machine(elements, script, flags).error == SCRIPT_ERR_PUSH_SIZE, row.reads[i] == 'r');
-                    if (row.reads[i] != 'r') BOOST_CHECK_EQUAL(Machine(elements, script, flags).error, SCRIPT_ERR_OK);
-                }
-                // 520 bytes are not.
-                elements[i] = Bytes(520, 1);
-                BOOST_CHECK_NE(Machine(elements, script, flags).error, SCRIPT_ERR_PUSH_SIZE);
-                // Below the operands there may be anything.
-                elements = Plain(row.reads.size());
-                elements.insert(elements.begin(), Bytes(7857, 1));
-                BOOST_CHECK_NE(Machine(elements, script, flags).error, SCRIPT_ERR_PUSH_SIZE);
-                // Depth comes first, but to what is OP_NOP.
-                if (!row.flags) {
-                    elements.assign(row.reads.size() - 1, Bytes(521, 1));
-                    BOOST_CHECK_EQUAL(Machine(elements, script, flags).error, SCRIPT_ERR_INVALID_STACK_OPERATION);
-                }
-            }
-        }
-    }
-}
-
-BOOST_AUTO_TEST_CASE(large_before_everything_but_depth)
-{
-    // The other operand would fail too: not a number, not equal, empty key, ...
-    const Bytes no_number(5, 1);
-    for (const Operands& row : OPERANDS) {
-        if (row.reads.size() < 2 || row.reads.find('r') == std::string::npos) continue;
-        for (size_t i{0}; i < row.reads.size(); ++i) {
-            if (row.reads[i] != 'r') continue;
-            for (const Bytes& other : {no_number, Bytes{}, Bytes(520, 1), Bytes{0x80}}) {
-                std::vector<Bytes> elements(row.reads.size(), other);
-                elements[i] = Bytes(521, 1);
-                BOOST_CHECK_EQUAL(Machine(elements, CScript{} << row.opcode, CONSENSUS | SCRIPT_VERIFY_MINIMALDATA).error, SCRIPT_ERR_PUSH_SIZE);
-            }
-        }
-    }
     // Before the rule of minimal conditions
     for (const opcodetype opcode : {OP_IF, OP_NOTIF}) {
         BOOST_CHECK_EQUAL(Machine({Bytes(520, 1)}, CScript{} << opcode << OP_ENDIF).error, SCRIPT_ERR_TAPSCRIPT_MINIMALIF);
@@ -227,6 +46,18 @@ BOOST_AUTO_TEST_CASE(large_before_everything_but_depth)
     // Before the empty key of a signature check
     BOOST_CHECK_EQUAL(Machine({Bytes(521, 1), {}}, CScript{} << OP_CHECKSIG).error, SCRIPT_ERR_PUSH_SIZE);
     BOOST_CHECK_EQUAL(Machine({Bytes(520, 1), {}}, CScript{} << OP_CHECKSIG).error, SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY);
+}
+
+BOOST_AUTO_TEST_CASE(lock_times_without_their_flags)
+{
+    // They are OP_NOP2 and OP_NOP3 then, and read nothing.
+    const Bytes large(521, 1);
+    const auto without{CONSENSUS & ~(SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY | SCRIPT_VERIFY_CHECKSEQUENCEVERIFY)};
+    for (const opcodetype opcode : {OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY}) {
+        BOOST_CHECK_EQUAL(Machine({large}, CScript{} << opcode).error, SCRIPT_ERR_PUSH_SIZE);
+        BOOST_CHECK_EQUAL(Machine({large}, CScript{} << opcode, without).error, SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(Machine({}, CScript{} << opcode, without).error, SCRIPT_ERR_OK);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(moves)
