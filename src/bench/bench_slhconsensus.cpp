@@ -52,7 +52,7 @@ std::vector<Peer*> WithOpenSsl(std::unique_ptr<Peer> (*make)(), std::vector<Peer
 
 Verifier MakeVerifier(const CpuEngine& engine, unsigned threads)
 {
-    return Verifier{Backends{.cpu = engine.create(), .device = nullptr}, std::make_shared<ThreadPool>(threads), std::make_shared<Logger>()};
+    return Verifier{Backends{.cpu = engine.Create(), .device = nullptr}, std::make_shared<ThreadPool>(threads), std::make_shared<Logger>()};
 }
 
 /** Verify a slice of the corpus, from the message to the verdicts. */
@@ -115,7 +115,7 @@ void SignMessages(benchmark::State& state, const CpuEngine& engine, TopTreeCache
         Signature signature;
         const auto message{*MessagePieces::Pure(entry.message, {})};
         const std::span<const uint8_t, N> pk_seed{entry.secret_key.data() + 2 * N, N};
-        if (const auto kernels{engine.kernels()}) {
+        if (const auto kernels{engine.Kernels()}) {
             if (!lanes::Sign(*kernels, pool, message, entry.secret_key, pk_seed, signature, cache)) throw std::logic_error{"interrupted"};
         } else {
             slh_sign_internal(message, entry.secret_key, pk_seed, signature);
@@ -134,7 +134,7 @@ void MakeKeys(benchmark::State& state, const CpuEngine& engine)
         SecretKey sk;
         PublicKey pk;
         const auto seed{std::span{entry.secret_key}.first<KEYGEN_SEED_SIZE>()};
-        if (const auto kernels{engine.kernels()}) {
+        if (const auto kernels{engine.Kernels()}) {
             lanes::GenerateKey(*kernels, seed, sk, pk);
         } else {
             slh_keygen_internal(seed, sk, pk);
@@ -169,9 +169,9 @@ void Register(const std::string& name, Run run)
 
 void RegisterAll()
 {
-    for (const CpuEngine& engine : CpuEngines()) {
-        if (!engine.supported()) continue;
-        const std::string isa{engine.isa};
+    for (const CpuEngine& engine : CpuEngines().All()) {
+        if (!engine.IsOffered()) continue;
+        const std::string isa{engine.Isa()};
         for (size_t batch{1}; batch <= Corpus::SIZE; batch *= 2) {
             Register("verify/" + isa + "/batch:" + std::to_string(batch), [&engine, batch](benchmark::State& s) { VerifyBatches(s, engine, batch); });
         }
@@ -180,7 +180,7 @@ void RegisterAll()
         }
         Register("sign/" + isa, [&engine](benchmark::State& s) { SignMessages(s, engine, nullptr); });
         Register("sign/" + isa + "/cached", [&engine](benchmark::State& s) {
-            if (!engine.kernels()) return s.SkipWithError("the scalar code has no cache");
+            if (!engine.Kernels()) return s.SkipWithError("the scalar code has no cache");
             TopTreeCache cache{4};
             SignMessages(s, engine, &cache);
         });

@@ -4,7 +4,6 @@
 
 #include <pqc/backends.h>
 
-#include <pqc/cpu/dispatch.h>
 #ifdef SLHC_ENABLE_VULKAN
 #include <pqc/vulkan/backend.h>
 #endif
@@ -26,13 +25,13 @@ std::optional<std::string_view> AfterPrefix(std::string_view name, std::string_v
     return name.substr(1);
 }
 
-std::string UnknownName(std::string_view name)
+std::string UnknownName(std::string_view name, const CpuEngineSet& engines)
 {
     std::string error{"unknown backend '"};
     // A name comes from outside: quote no more of it than fits a line.
     error += name.substr(0, 40);
     error += "'; known here are auto, cpu";
-    for (const CpuEngine& engine : CpuEngines()) error.append(", cpu:").append(engine.isa);
+    for (const CpuEngine& engine : engines.All()) error.append(", ").append(engine.Name());
     for (const DeviceFamily& family : DeviceFamilies()) error.append(", ").append(family.name).append("[:index]");
     return error;
 }
@@ -52,9 +51,9 @@ std::span<const DeviceFamily> DeviceFamilies()
 std::vector<BackendInfo> ListBackends()
 {
     std::vector<BackendInfo> infos;
-    for (const CpuEngine& engine : CpuEngines()) {
-        const std::string why_not{engine.why_not()};
-        infos.push_back({"cpu:" + std::string{engine.isa}, why_not.empty() ? "CPU engine" : "CPU engine, not offered: " + why_not, why_not.empty()});
+    for (const CpuEngine& engine : CpuEngines().All()) {
+        const std::string why_not{engine.WhyNot()};
+        infos.push_back({std::string{engine.Name()}, why_not.empty() ? "CPU engine" : "CPU engine, not offered: " + why_not, why_not.empty()});
     }
     for (const DeviceFamily& family : DeviceFamilies()) {
         for (const std::string& device : family.list()) {
@@ -65,10 +64,15 @@ std::vector<BackendInfo> ListBackends()
     return infos;
 }
 
-std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error)
+std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error, const CpuEngineSet& engines)
 {
+    const auto create_best{[&] {
+        auto best{engines.Best().Create()};
+        engines.LogWrongEngines(*options.logger);
+        return best;
+    }};
     if (name == "auto") {
-        Backends backends{.cpu = CreateBestCpuEngine(), .device = nullptr};
+        Backends backends{.cpu = create_best(), .device = nullptr};
         for (const DeviceFamily& family : DeviceFamilies()) {
             std::string reason;
             backends.device = family.open("auto", options, reason);
@@ -78,23 +82,23 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
         return backends;
     }
     if (const auto isa{AfterPrefix(name, "cpu")}) {
-        if (isa->empty()) return Backends{.cpu = CreateBestCpuEngine(), .device = nullptr};
-        for (const CpuEngine& engine : CpuEngines()) {
-            if (engine.isa != *isa) continue;
-            const std::string why_not{engine.why_not()};
-            if (why_not.empty()) return Backends{.cpu = engine.create(), .device = nullptr};
-            error = "backend '" + std::string{name} + "': " + why_not;
+        if (isa->empty()) return Backends{.cpu = create_best(), .device = nullptr};
+        if (const CpuEngine* const engine{engines.Find(*isa)}) {
+            error = engine->WhyNot();
+            engines.LogWrongEngines(*options.logger);
+            if (error.empty()) return Backends{.cpu = engine->Create(), .device = nullptr};
+            error = "backend '" + std::string{name} + "': " + error;
             return std::nullopt;
         }
     }
     for (const DeviceFamily& family : DeviceFamilies()) {
         const auto device{AfterPrefix(name, family.name)};
         if (!device) continue;
-        Backends backends{.cpu = CreateBestCpuEngine(), .device = family.open(*device, options, error), .device_only = true};
+        Backends backends{.cpu = create_best(), .device = family.open(*device, options, error), .device_only = true};
         if (!backends.device) return std::nullopt;
         return backends;
     }
-    error = UnknownName(name);
+    error = UnknownName(name, engines);
     return std::nullopt;
 }
 
@@ -106,7 +110,7 @@ RootBackend& DefaultCpuEngine()
         if (name != nullptr && std::string_view{name}.starts_with("cpu:")) {
             if (auto backends{SelectBackends(name, {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)}) return backends->cpu;
         }
-        return std::shared_ptr<RootBackend>{CreateBestCpuEngine()};
+        return std::shared_ptr<RootBackend>{CpuEngines().Best().Create()};
     }()};
     return *engine;
 }

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_PQC_BACKENDS_H
 
 #include <pqc/backend.h>
+#include <pqc/cpu/dispatch.h>
 #include <util/log.h>
 
 #include <memory>
@@ -60,11 +61,13 @@ struct BackendInfo {
 /** Select by name:
  *    auto                 the best CPU engine, and a device where there is one
  *    cpu                  the best CPU engine
- *    cpu:<isa>            that engine (see cpu/dispatch.h)
+ *    cpu:<isa>            that engine
  *    vulkan[:<index>]     that device, with the best CPU engine beside it
+ *  An engine that was found to be wrong is left out, and logged.
  *  @param[out] error  one line: what is wrong with the name, or why this machine cannot have it
  *  @return nothing if the name is unknown or what it names is not available here */
-[[nodiscard]] std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error);
+[[nodiscard]] std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error,
+                                                     const CpuEngineSet& engines = CpuEngines());
 
 /** The CPU engine of this process, for whoever has no context: the one that SLHC_BACKEND=cpu:<isa> named at the first
  *  call, if this machine has it, else the best one. */

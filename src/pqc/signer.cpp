@@ -17,14 +17,14 @@ bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t>
     const std::optional<MessagePieces> pieces{MessagePieces::Pure(m, ctx)};
     if (!pieces || pool.Interrupted()) return false;
     const std::span<const uint8_t, N> addrnd_or_pk_seed{addrnd ? addrnd : sk.data() + 2 * N, N};
-    if (const auto kernels{PreferredKernels()}) return lanes::Sign(*kernels, pool, *pieces, sk, addrnd_or_pk_seed, sig, cache);
+    if (const auto& kernels{CpuEngines().Best().Kernels()}) return lanes::Sign(*kernels, pool, *pieces, sk, addrnd_or_pk_seed, sig, cache);
     slh_sign_internal(*pieces, sk, addrnd_or_pk_seed, sig); // one thread's work
     return true;
 }
 
 void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk)
 {
-    if (const auto kernels{PreferredKernels()}) {
+    if (const auto& kernels{CpuEngines().Best().Kernels()}) {
         lanes::GenerateKey(*kernels, seed, sk, pk);
     } else {
         slh_keygen_internal(seed, sk, pk);

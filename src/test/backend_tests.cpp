@@ -126,17 +126,17 @@ BOOST_AUTO_TEST_CASE(judge_prepares_as_the_oracle)
 
 BOOST_AUTO_TEST_CASE(every_cpu_engine_verifies)
 {
-    BOOST_REQUIRE(!CpuEngines().empty());
-    BOOST_CHECK(CpuEngines().back().isa == "portable");
-    BOOST_CHECK(CpuEngines().back().supported());
+    BOOST_REQUIRE(!CpuEngines().All().empty());
+    BOOST_CHECK(CpuEngines().All().back().Isa() == "portable");
+    BOOST_CHECK(CpuEngines().All().back().IsOffered());
     const auto& real{RealSignatures()};
-    for (const CpuEngine& engine : CpuEngines()) {
-        if (!engine.supported()) {
-            BOOST_TEST_MESSAGE("SKIPPED: the engine " << engine.isa << ": " << engine.why_not());
+    for (const CpuEngine& engine : CpuEngines().All()) {
+        if (!engine.IsOffered()) {
+            BOOST_TEST_MESSAGE("SKIPPED: the engine " << engine.Isa() << ": " << engine.WhyNot());
             continue;
         }
-        const auto backend{engine.create()};
-        BOOST_CHECK(backend->Name() == "cpu:" + std::string{engine.isa});
+        const auto backend{engine.Create()};
+        BOOST_CHECK(backend->Name() == engine.Name());
         BOOST_CHECK(!backend->IsDevice());
         BOOST_CHECK(backend->IsReady());
         BOOST_CHECK_GE(backend->PreferredJobs(), 1U);
@@ -175,19 +175,20 @@ BOOST_AUTO_TEST_CASE(selection)
         BOOST_CHECK(error.find('\n') == std::string::npos);
         BOOST_CHECK_LT(error.size(), 250U);
     }
-    for (const CpuEngine& engine : CpuEngines()) {
-        const auto backends{SelectBackends("cpu:" + std::string{engine.isa}, NO_OPTIONS, error)};
-        BOOST_CHECK_EQUAL(backends.has_value(), engine.supported());
-        if (!backends) BOOST_CHECK_EQUAL(error, "backend 'cpu:" + std::string{engine.isa} + "': " + std::string{engine.why_not()});
+    for (const CpuEngine& engine : CpuEngines().All()) {
+        const auto backends{SelectBackends(engine.Name(), NO_OPTIONS, error)};
+        BOOST_CHECK_EQUAL(backends.has_value(), engine.IsOffered());
+        if (!backends) BOOST_CHECK_EQUAL(error, "backend '" + std::string{engine.Name()} + "': " + std::string{engine.WhyNot()});
     }
     const auto infos{ListBackends()};
-    BOOST_REQUIRE_GE(infos.size(), CpuEngines().size());
+    const auto engines{CpuEngines().All()};
+    BOOST_REQUIRE_GE(infos.size(), engines.size());
     for (const BackendInfo& info : infos) BOOST_CHECK(!info.name.empty() && !info.description.empty());
-    for (size_t i{0}; i < CpuEngines().size(); ++i) { // the engines come first
-        const CpuEngine& engine{CpuEngines()[i]};
-        BOOST_CHECK_EQUAL(infos[i].name, "cpu:" + std::string{engine.isa});
-        BOOST_CHECK_EQUAL(infos[i].available, engine.supported());
-        BOOST_CHECK(infos[i].description.ends_with(engine.supported() ? "CPU engine" : engine.why_not()));
+    for (size_t i{0}; i < engines.size(); ++i) { // they come first
+        const CpuEngine& engine{engines[i]};
+        BOOST_CHECK_EQUAL(infos[i].name, engine.Name());
+        BOOST_CHECK_EQUAL(infos[i].available, engine.IsOffered());
+        BOOST_CHECK(infos[i].description.ends_with(engine.IsOffered() ? "CPU engine" : engine.WhyNot()));
     }
 }
 
@@ -345,9 +346,9 @@ BOOST_AUTO_TEST_CASE(eager_verifiers)
     auto bad{real.signature};
     bad[7855] ^= 0x80;
     std::string error;
-    for (const CpuEngine& engine : CpuEngines()) {
-        if (!engine.supported()) continue;
-        const Verifier verifier{*SelectBackends("cpu:" + std::string{engine.isa}, NO_OPTIONS, error), std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
+    for (const CpuEngine& engine : CpuEngines().All()) {
+        if (!engine.IsOffered()) continue;
+        const Verifier verifier{*SelectBackends(engine.Name(), NO_OPTIONS, error), std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
         for (const EagerVerifier* eager : {static_cast<const EagerVerifier*>(&verifier), &DefaultEagerVerifier()}) {
             BOOST_CHECK(eager->VerifyPure(real.message, real.signature, real.public_key));
             BOOST_CHECK(!eager->VerifyPure(real.message, bad, real.public_key));

@@ -7,6 +7,7 @@
 
 #include <pqc/backend.h>
 #include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/kernels.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,6 +17,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /** Jobs for engines, and what the scalar code makes of them. A signature need not be valid to have a root, so
@@ -26,15 +28,50 @@ namespace slhc::slhdsa::test {
 inline std::vector<std::unique_ptr<RootBackend>> EnginesUnderTest()
 {
     std::vector<std::unique_ptr<RootBackend>> engines;
-    for (const CpuEngine& engine : CpuEngines()) {
-        if (engine.isa == "portable") continue;
-        if (engine.supported()) {
-            engines.push_back(engine.create());
+    for (const CpuEngine& engine : CpuEngines().All()) {
+        if (engine.Isa() == "portable") continue;
+        if (engine.IsOffered()) {
+            engines.push_back(engine.Create());
+        } else if (engine.WasWrong()) {
+            BOOST_ERROR("the engine " << engine.Isa() << ": " << engine.WhyNot());
         } else {
-            BOOST_TEST_MESSAGE("SKIPPED: the engine " << engine.isa << ": " << engine.why_not());
+            BOOST_TEST_MESSAGE("SKIPPED: the engine " << engine.Isa() << ": " << engine.WhyNot());
         }
     }
     return engines;
+}
+
+/** The loops of one engine, without the schedule around them. */
+struct NamedKernels {
+    std::string name;
+    const lanes::Kernels& kernels;
+};
+
+[[maybe_unused]] inline bool IsUnderTest(std::string_view isa)
+{
+    const CpuEngine* const engine{CpuEngines().Find(isa)};
+    return engine != nullptr && (engine->IsOffered() || engine->WasWrong());
+}
+
+inline std::vector<NamedKernels> KernelsUnderTest()
+{
+    std::vector<NamedKernels> found;
+#ifdef SLHC_ENABLE_AVX512
+    if (IsUnderTest("avx512")) found.push_back({"avx512", lanes::g_avx512_kernels});
+#endif
+#ifdef SLHC_ENABLE_AVX512SHA
+    if (IsUnderTest("avx512sha")) found.push_back({"avx512sha", lanes::g_avx512sha_kernels});
+#endif
+#ifdef SLHC_ENABLE_AVX2
+    if (IsUnderTest("avx2")) found.push_back({"avx2", lanes::g_avx2_kernels});
+#endif
+#ifdef SLHC_ENABLE_SHANI
+    if (IsUnderTest("shani")) found.push_back({"shani", lanes::g_shani_kernels});
+#endif
+#ifdef SLHC_ENABLE_ARMV8
+    if (IsUnderTest("armv8")) found.push_back({"armv8", lanes::g_armv8_kernels});
+#endif
+    return found;
 }
 
 inline void FillRandom(std::span<uint8_t> bytes, std::mt19937_64& random)

@@ -30,38 +30,6 @@ using namespace slhc::slhdsa::lanes;
 
 namespace {
 
-/** The loops of one engine, without the schedule around them. */
-struct NamedKernels {
-    std::string name;
-    const Kernels& kernels;
-};
-
-[[maybe_unused]] bool IsOffered(std::string_view isa)
-{
-    return std::ranges::any_of(CpuEngines(), [&](const CpuEngine& engine) { return engine.isa == isa && engine.supported(); });
-}
-
-std::vector<NamedKernels> KernelsUnderTest()
-{
-    std::vector<NamedKernels> found;
-#ifdef SLHC_ENABLE_AVX512
-    if (IsOffered("avx512")) found.push_back({"avx512", g_avx512_kernels});
-#endif
-#ifdef SLHC_ENABLE_AVX512SHA
-    if (IsOffered("avx512sha")) found.push_back({"avx512sha", g_avx512sha_kernels});
-#endif
-#ifdef SLHC_ENABLE_AVX2
-    if (IsOffered("avx2")) found.push_back({"avx2", g_avx2_kernels});
-#endif
-#ifdef SLHC_ENABLE_SHANI
-    if (IsOffered("shani")) found.push_back({"shani", g_shani_kernels});
-#endif
-#ifdef SLHC_ENABLE_ARMV8
-    if (IsOffered("armv8")) found.push_back({"armv8", g_armv8_kernels});
-#endif
-    return found;
-}
-
 /** WOTS+ keys and trees for kernels to work on, each with a key, a place in the hypertree and a row of its own. */
 struct Places {
     std::vector<Node> seeds;
@@ -132,25 +100,25 @@ BOOST_AUTO_TEST_SUITE(engine_tests)
 
 BOOST_AUTO_TEST_CASE(engines_are_offered_where_the_machine_has_them)
 {
-    const auto engines{CpuEngines()};
+    const auto engines{CpuEngines().All()};
     BOOST_REQUIRE(!engines.empty());
-    BOOST_CHECK_EQUAL(engines.back().isa, "portable");
-    BOOST_CHECK(engines.back().supported());
+    BOOST_CHECK_EQUAL(engines.back().Isa(), "portable");
+    BOOST_CHECK(engines.back().IsOffered());
     for (const CpuEngine& engine : engines) {
-        if (engine.supported()) BOOST_CHECK_EQUAL(engine.create()->Name(), "cpu:" + std::string{engine.isa});
+        if (engine.IsOffered()) BOOST_CHECK_EQUAL(engine.Create()->Name(), engine.Name());
     }
     const slhc::cpu::ScopedFeatureMask nothing{0};
-    for (const CpuEngine& engine : engines) BOOST_CHECK_EQUAL(engine.supported(), engine.isa == "portable");
+    for (const CpuEngine& engine : engines) BOOST_CHECK_EQUAL(engine.IsOffered(), engine.Isa() == "portable");
 }
 
 /** Where SSE and AVX code cannot alternate freely, the engine that has both takes 300 times as long as any other. */
 BOOST_AUTO_TEST_CASE(no_engine_alternates_where_that_is_slow)
 {
     const slhc::cpu::ScopedFeatureMask slow_switch{~slhc::cpu::FeatureMask{slhc::cpu::FREE_SSE_AVX_SWITCH}};
-    for (const CpuEngine& engine : CpuEngines()) {
-        if (engine.isa == "avx512sha") BOOST_CHECK(!engine.supported());
+    for (const CpuEngine& engine : CpuEngines().All()) {
+        if (engine.Isa() == "avx512sha") BOOST_CHECK(!engine.IsOffered());
     }
-    BOOST_CHECK(CreateBestCpuEngine()->Name() != "cpu:avx512sha");
+    BOOST_CHECK(CpuEngines().Best().Name() != "cpu:avx512sha");
 }
 
 #ifdef __x86_64__
@@ -430,16 +398,16 @@ BOOST_AUTO_TEST_CASE(keys_and_signatures)
         const auto pieces{*MessagePieces::Pure(message, std::span{addrnd}.first(round))};
         slh_sign_internal(pieces, sk, addrnd, expected);
 
-        for (const CpuEngine& engine : CpuEngines()) {
-            if (!engine.supported() || !engine.kernels()) continue;
+        for (const CpuEngine& engine : CpuEngines().All()) {
+            if (!engine.IsOffered() || !engine.Kernels()) continue;
             SecretKey engine_sk;
             PublicKey engine_pk;
-            lanes::GenerateKey(*engine.kernels(), seed, engine_sk, engine_pk);
-            BOOST_CHECK_MESSAGE(engine_sk == sk && engine_pk == pk, engine.isa << ": key");
+            lanes::GenerateKey(*engine.Kernels(), seed, engine_sk, engine_pk);
+            BOOST_CHECK_MESSAGE(engine_sk == sk && engine_pk == pk, engine.Isa() << ": key");
             for (ThreadPool* const pool : {&one, &several}) {
                 Signature sig;
-                BOOST_CHECK(lanes::Sign(*engine.kernels(), *pool, pieces, sk, addrnd, sig));
-                BOOST_CHECK_MESSAGE(sig == expected, engine.isa << ": signature");
+                BOOST_CHECK(lanes::Sign(*engine.Kernels(), *pool, pieces, sk, addrnd, sig));
+                BOOST_CHECK_MESSAGE(sig == expected, engine.Isa() << ": signature");
             }
         }
     }
@@ -470,16 +438,16 @@ BOOST_AUTO_TEST_CASE(the_signer_in_front)
     BOOST_CHECK(!Sign(pool, real.message, {}, sk, nullptr, untouched));
     BOOST_CHECK(untouched == Signature{});
     // The engines take an interrupt from the pool.
-    for (const CpuEngine& engine : CpuEngines()) {
-        if (!engine.supported() || !engine.kernels()) continue;
-        BOOST_CHECK(!lanes::Sign(*engine.kernels(), pool, *MessagePieces::Pure(real.message, {}), sk, addrnd, untouched));
+    for (const CpuEngine& engine : CpuEngines().All()) {
+        if (!engine.IsOffered() || !engine.Kernels()) continue;
+        BOOST_CHECK(!lanes::Sign(*engine.Kernels(), pool, *MessagePieces::Pure(real.message, {}), sk, addrnd, untouched));
         BOOST_CHECK(untouched == Signature{});
     }
 }
 
 BOOST_AUTO_TEST_CASE(top_trees_are_cached)
 {
-    const auto kernels{PreferredKernels()};
+    const auto& kernels{CpuEngines().Best().Kernels()};
     if (!kernels) return;
     ThreadPool pool{2};
     const auto pieces{*MessagePieces::Pure(RealSignatures()[0].message, {})};

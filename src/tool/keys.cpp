@@ -165,7 +165,14 @@ bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<
         throw InputError{"public key", "has " + std::to_string(public_key.size()) + " bytes, not " + std::to_string(ANY_PUBLIC_KEY_SIZE)};
     }
     if (type == KeyType::SLHDSA) {
-        return Checked(slhc_slhdsa_verify(public_key.data(), View(message), View(context), View(signature))) == SLHC_VALID;
+        // With the context, so that SLHC_BACKEND and SLHC_LOG apply.
+        slhc_verify_job job = SLHC_VERIFY_JOB_INIT;
+        job.public_key = public_key.data();
+        job.message = View(message);
+        job.ctx = View(context);
+        job.signature = View(signature);
+        int verdict{SLHC_ERROR};
+        return Checked(slhc_slhdsa_verify_many(Context(), &job, 1, &verdict)) == SLHC_VALID;
     }
 
     if (signature.size() != SCHNORR_SIGNATURE_SIZE) return false;

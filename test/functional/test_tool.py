@@ -557,6 +557,14 @@ def test_verify_without_the_rules(files, tmp_path):
 ])
 def test_environment_errors(files, env, says):
     bad("verify-tx", files.single, env=env, says=says)
+    bad("verify", "--public-key", files.pub["alice"], "--message", "00", "--signature", "00" * 7856, env=env, says=says)
+
+
+def test_engines_that_are_not_offered_say_why(files):
+    for engine in ok_json("devices"):
+        if not engine["available"]:
+            why = engine["description"].removeprefix("CPU engine, not offered: ")
+            bad("verify-tx", files.single, env={"SLHC_BACKEND": engine["name"]}, says=[engine["name"], why])
 
 
 def test_environment(files):

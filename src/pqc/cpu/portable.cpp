@@ -2,7 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/portable.h>
+
 #include <pqc/hash_functions.h>
 #include <pqc/slhdsa.h>
 

@@ -80,11 +80,11 @@ int main()
 {
     size_t checked{0};
     const auto portable{CreatePortableEngine()};
-    for (const CpuEngine& engine : CpuEngines()) {
-        if (engine.isa == "portable" || !engine.supported()) continue;
-        CheckRoots(*engine.create(), *portable);
-        CheckSigning(*engine.kernels());
-        std::printf("checked %.*s\n", static_cast<int>(engine.isa.size()), engine.isa.data());
+    for (const CpuEngine& engine : CpuEngines().All()) {
+        if (engine.Isa() == "portable" || !engine.IsOffered()) continue;
+        CheckRoots(*engine.Create(), *portable);
+        CheckSigning(*engine.Kernels());
+        std::printf("checked %.*s\n", static_cast<int>(engine.Isa().size()), engine.Isa().data());
         ++checked;
     }
     Expect(checked > 0, "no engine but the portable one", checked);

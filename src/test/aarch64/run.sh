@@ -16,9 +16,9 @@ done
 mkdir -p "$out"
 sources=(
   crypto/{cpu_features,hmac_sha256,sha256}.cpp
-  pqc/{fors,hash_functions,hypertree,slhdsa,top_tree_cache,wots,xmss}.cpp
-  pqc/cpu/{armv8,dispatch,kernel_pair,lane_engine,lane_signer,portable,rows}.cpp
-  util/{cleanse,random,threadpool}.cpp
+  pqc/{fors,hash_functions,hypertree,sample_jobs,slhdsa,top_tree_cache,wots,xmss}.cpp
+  pqc/cpu/{armv8,cpu_engine,dispatch,kernel_pair,kernel_timing,known_answers,lane_engine,lane_signer,portable,rows}.cpp
+  util/{cleanse,log,random,threadpool}.cpp
   test/aarch64/engine_check.cpp
 )
 objects=()

@@ -52,8 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     };
     static const auto engines{[] {
         std::vector<Engine> result;
-        for (const CpuEngine& engine : CpuEngines()) {
-            if (engine.supported()) result.push_back({engine.isa, engine.create()});
+        for (const CpuEngine& engine : CpuEngines().All()) {
+            if (engine.IsOffered()) result.push_back({engine.Isa(), engine.Create()});
         }
         return result;
     }()};

@@ -1,0 +1,187 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/cpu/known_answers.h>
+
+#include <pqc/cpu/rows.h>
+#include <pqc/hash_functions.h>
+#include <pqc/sample_jobs.h>
+#include <pqc/wots.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <vector>
+
+namespace slhc::slhdsa::lanes {
+namespace {
+
+/** Enough for two groups of lanes side by side, and for one alone after them. */
+constexpr size_t MOST{3 * MAX_LANES};
+/** Places in the hypertree, each with its row. */
+constexpr size_t PLACES{2};
+
+constexpr PathShape FROM_LEAF{.leaf = true, .first = 0, .last = 3};
+constexpr PathShape FROM_NODE{.leaf = false, .first = 5, .last = 7};
+constexpr size_t MESSAGE_BLOCKS{2};
+
+/** The root of the first of SampleJobs: what the scalar code computes, which takes that code longer than all the rest here. */
+constexpr Root SAMPLE_ROOT{0xa6, 0xc9, 0x7a, 0x4e, 0xf9, 0x68, 0x38, 0xe7, 0x73, 0xa8, 0x14, 0x0e, 0x88, 0x1b, 0xde, 0xea};
+
+/** Inputs of the kernels, and what the functions of FIPS 205 make of them. */
+class KnownAnswers
+{
+public:
+    KnownAnswers()
+    {
+        const std::span<const RootJob> jobs{m_sample.Jobs()};
+        for (size_t p{0}; p < PLACES; ++p) {
+            const HashContext& hash{m_contexts.emplace_back(NodeView{jobs[p].pk_seed, N})};
+            for (const ADRSType type : {ADRSType::WOTS_HASH, ADRSType::FORS_TREE}) {
+                ADRS& adrs{(type == ADRSType::WOTS_HASH ? m_key_addresses : m_tree_addresses)[p]};
+                adrs.setLayerAddress(static_cast<uint32_t>(p));
+                adrs.setTreeAddress(jobs[p].idx_tree);
+                adrs.setTypeAndClear(type);
+                adrs.setKeyPairAddress(jobs[p].idx_leaf);
+                (type == ADRSType::WOTS_HASH ? m_key_rows : m_tree_rows)[p] = MakeRow(hash.SeedState(), adrs);
+            }
+        }
+        for (size_t i{0}; i < MOST; ++i) AnswerChain(i);
+        for (size_t i{0}; i < MOST; ++i) AnswerPaths(i);
+        for (size_t i{0}; i < MOST; ++i) AnswerMessage(i);
+    }
+
+    [[nodiscard]] bool ChainsAreRight(const Kernels& kernels, size_t n, bool in_place) const
+    {
+        auto in{m_chain_starts};
+        std::array<Node, MOST> elsewhere{};
+        auto& out{in_place ? in : elsewhere};
+        std::array<ChainKey, PLACES> keys{};
+        for (size_t p{0}; p < PLACES; ++p) keys[p] = {&m_key_rows[p], in[p * LEN].data(), out[p * LEN].data()};
+        kernels.chains(keys.data(), m_chains.data(), n);
+        return std::equal(out.begin(), out.begin() + n, m_chain_ends.begin());
+    }
+
+    [[nodiscard]] bool PathsAreRight(const Kernels& kernels, size_t n, PathShape shape) const
+    {
+        std::array<Node, MOST> out{};
+        auto items{m_paths};
+        for (size_t i{0}; i < n; ++i) items[i].out = out[i].data();
+        kernels.paths(items.data(), n, shape);
+        return std::equal(out.begin(), out.begin() + n, (shape.leaf ? m_ends_from_leaf : m_ends_from_node).begin());
+    }
+
+    [[nodiscard]] bool MessagesAreRight(const Kernels& kernels, size_t n) const
+    {
+        std::array<Node, MOST> out{};
+        std::array<MessageItem, MOST> items{};
+        for (size_t i{0}; i < n; ++i) items[i] = {m_contexts[i % PLACES].SeedState().data(), Sample(i), out[i].data()};
+        kernels.messages(items.data(), n, MESSAGE_BLOCKS);
+        return std::equal(out.begin(), out.begin() + n, m_hashes.begin());
+    }
+
+private:
+    const SampleJobs m_sample{PLACES};
+    std::vector<HashContext> m_contexts;
+    std::array<ADRS, PLACES> m_key_addresses, m_tree_addresses;
+    std::array<Row, PLACES> m_key_rows, m_tree_rows;
+    std::array<ChainItem, MOST> m_chains;
+    std::array<Node, MOST> m_chain_starts, m_chain_ends;
+    std::array<PathItem, MOST> m_paths; //!< but for `out`
+    std::array<Node, MOST> m_ends_from_leaf, m_ends_from_node;
+    std::array<Node, MOST> m_hashes;
+
+    static_assert(MOST <= PLACES * LEN && (MOST + 8) * N <= SIGNATURE_SIZE);
+
+    /** Bytes that serve as the input of item i: nodes of a signature. */
+    const uint8_t* Sample(size_t i) const { return m_sample.Jobs()[0].signature + i * N; }
+
+    /** Pieces of one step or two. */
+    void AnswerChain(size_t i)
+    {
+        const size_t place{i / LEN};
+        const auto address{static_cast<uint8_t>(i % LEN)};
+        const auto begin{static_cast<uint8_t>(i % 3)};
+        const auto end{static_cast<uint8_t>(begin + 1 + i % 2)};
+        m_chains[i] = {static_cast<uint16_t>(place), address, begin, end};
+        std::copy_n(Sample(i), N, m_chain_starts[i].begin());
+        ADRS adrs{m_key_addresses[place]};
+        adrs.setChainAddress(address);
+        m_chain_ends[i] = chain(m_contexts[place], m_chain_starts[i], begin, uint32_t{end} - begin, adrs);
+    }
+
+    void AnswerPaths(size_t i)
+    {
+        const size_t place{i % PLACES};
+        const auto index{static_cast<uint32_t>(i * 2'654'435'761 % (K << A))}; // odd and even ones at every height
+        m_paths[i] = {&m_tree_rows[place], Sample(i), Sample(i + 1), nullptr, index};
+        m_ends_from_leaf[i] = Walk(place, i, index, FROM_LEAF);
+        m_ends_from_node[i] = Walk(place, i, index, FROM_NODE);
+    }
+
+    /** Algorithm 17, lines 3 to 17, or a part of it. */
+    Node Walk(size_t place, size_t i, uint32_t index, PathShape shape) const
+    {
+        const HashContext& hash{m_contexts[place]};
+        ADRS adrs{m_tree_addresses[place]};
+        adrs.setTreeIndex(index);
+        const NodeView start{Sample(i), N};
+        Node node;
+        std::copy(start.begin(), start.end(), node.begin());
+        if (shape.leaf) node = hash.F(adrs, start);
+        for (uint32_t height{shape.first + 1}; height <= shape.last; ++height) {
+            const NodeView sibling{Sample(i + height - shape.first), N};
+            const bool odd{index % 2 == 1};
+            index /= 2;
+            adrs.setTreeHeight(height);
+            adrs.setTreeIndex(index);
+            node = odd ? hash.H(adrs, sibling, node) : hash.H(adrs, node, sibling);
+        }
+        return node;
+    }
+
+    void AnswerMessage(size_t i)
+    {
+        sha256::State state{m_contexts[i % PLACES].SeedState()};
+        sha256::Transform(state, Sample(i), MESSAGE_BLOCKS);
+        std::array<uint8_t, CSHA256::OUTPUT_SIZE> hash;
+        CSHA256::WriteState(state, hash.data());
+        std::copy_n(hash.begin(), N, m_hashes[i].begin());
+    }
+};
+
+const KnownAnswers& Answers()
+{
+    static const KnownAnswers s_answers;
+    return s_answers;
+}
+
+} // namespace
+
+std::string_view FindWrongKernel(const Kernels& kernels)
+{
+    assert(kernels.lanes <= MAX_LANES);
+    const KnownAnswers& answers{Answers()};
+    // Lanes stand in groups, two groups may advance side by side, and of streams there may be two or one instead of four.
+    // Full groups of each kind, and such with lanes left over, which are filled up.
+    for (const size_t n : {size_t{1}, size_t{2}, size_t{3}, kernels.lanes + 1, 3 * kernels.lanes - 1, 3 * kernels.lanes}) {
+        for (const bool in_place : {false, true}) {
+            if (!answers.ChainsAreRight(kernels, n, in_place)) return "chains";
+        }
+        for (const PathShape& shape : {FROM_LEAF, FROM_NODE}) {
+            if (!answers.PathsAreRight(kernels, n, shape)) return "paths";
+        }
+        if (!answers.MessagesAreRight(kernels, n)) return "messages";
+    }
+    return {};
+}
+
+bool FindsSampleRoot(RootBackend& engine)
+{
+    const SampleJobs sample{1};
+    Root root{};
+    return engine.ComputeRoots(sample.Jobs(), {&root, 1}) == BackendStatus::OK && root == SAMPLE_ROOT;
+}
+
+} // namespace slhc::slhdsa::lanes
