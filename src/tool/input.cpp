@@ -18,8 +18,6 @@
 namespace slhc::tool {
 namespace {
 
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 std::string FileName(const std::string& path)
 {
     return path == "-" ? "standard input" : path;
@@ -75,6 +73,17 @@ std::string_view Trim(std::string_view text)
     while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
     while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
     return text;
+}
+
+std::vector<std::string_view> SplitAtCommas(std::string_view text)
+{
+    std::vector<std::string_view> parts;
+    while (true) {
+        const size_t comma{text.find(',')};
+        parts.push_back(Trim(text.substr(0, comma)));
+        if (comma == text.npos) return parts;
+        text.remove_prefix(comma + 1);
+    }
 }
 
 std::string Quote(std::string_view text)

@@ -97,8 +97,14 @@ std::vector<uint8_t> HexArgument(const std::string& name, const std::string& arg
  *  @throws InputError */
 uint64_t ParseNumber(std::string_view text, uint64_t max);
 
+/** What the small languages of the tool take for white space. */
+constexpr bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
 /** text without white space at its ends. */
 std::string_view Trim(std::string_view text);
+
+/** The parts of a list, at least one, each without white space at its ends. */
+std::vector<std::string_view> SplitAtCommas(std::string_view text);
 
 /** text cut to about 60 characters, control characters replaced, in single quotes: for one-line errors. */
 std::string Quote(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include <tool/keys.h>
 
+#include <tool/cursor.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <util/hex.h>
@@ -27,7 +28,7 @@ using Members = std::map<std::string_view, std::string_view>;
 class FlatJsonParser
 {
 public:
-    explicit FlatJsonParser(std::string_view text) : m_text{text} {}
+    explicit FlatJsonParser(std::string_view text) : m_cursor{text} {}
 
     Members Parse()
     {
@@ -37,46 +38,32 @@ public:
             const std::string_view name{String()};
             Expect(':');
             if (!members.emplace(name, String()).second) throw InputError{"duplicate key " + Quote(name)};
-        } while (Accept(','));
+        } while (m_cursor.Accept(','));
         Expect('}');
-        SkipSpace();
-        if (m_position != m_text.size()) Fail("something behind the key");
+        m_cursor.SkipSpace();
+        if (!m_cursor.AtEnd()) Fail("something behind the key");
         return members;
     }
 
 private:
-    void SkipSpace()
-    {
-        while (m_position < m_text.size() && std::string_view{" \t\r\n"}.find(m_text[m_position]) != std::string_view::npos) ++m_position;
-    }
-    bool Accept(char c)
-    {
-        SkipSpace();
-        const bool there{m_position < m_text.size() && m_text[m_position] == c};
-        m_position += there;
-        return there;
-    }
     void Expect(char c)
     {
-        if (!Accept(c)) Fail(std::string{"no '"} + c + "'");
+        if (!m_cursor.Accept(c)) Fail(std::string{"no '"} + c + "'");
     }
     std::string_view String()
     {
         Expect('"');
-        const size_t begin{m_position};
-        while (m_position < m_text.size() && m_text[m_position] != '"' && m_text[m_position] != '\\') ++m_position;
-        const size_t size{m_position - begin};
-        if (m_position == m_text.size() || m_text[m_position] != '"') Fail("no '\"' at the end of a string");
-        ++m_position;
-        return m_text.substr(begin, size);
+        const std::string_view string{m_cursor.TakeWhile([](char c) { return c != '"' && c != '\\'; })};
+        if (m_cursor.Peek() != '"') Fail("no '\"' at the end of a string");
+        Expect('"');
+        return string;
     }
     [[noreturn]] void Fail(const std::string& why) const
     {
-        throw InputError{"broken key file at byte " + std::to_string(m_position) + ": " + why};
+        throw InputError{"broken key file at byte " + std::to_string(m_cursor.Position()) + ": " + why};
     }
 
-    const std::string_view m_text;
-    size_t m_position{0};
+    Cursor m_cursor;
 };
 
 /** What a key file says, each part as views into the file's content. */

@@ -5,6 +5,7 @@
 #include <tool/tree.h>
 
 #include <tool/asm.h>
+#include <tool/cursor.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/json.h>
@@ -48,13 +49,13 @@ ScriptTree ParseLeaf(std::string_view text)
 class TreeParser
 {
 public:
-    explicit TreeParser(std::string_view text) : m_text{text} {}
+    explicit TreeParser(std::string_view text) : m_cursor{text} {}
 
     ScriptTree Parse()
     {
         ScriptTree tree{Node(0)};
-        SkipSpace();
-        if (m_position != m_text.size()) Fail("something behind the tree");
+        m_cursor.SkipSpace();
+        if (!m_cursor.AtEnd()) Fail("something behind the tree");
         return tree;
     }
 
@@ -62,48 +63,35 @@ private:
     ScriptTree Node(size_t depth)
     {
         if (depth > TAPROOT_CONTROL_MAX_NODE_COUNT) Fail("tree deeper than " + std::to_string(TAPROOT_CONTROL_MAX_NODE_COUNT) + " levels");
-        SkipSpace();
-        if (m_position == m_text.size()) Fail("a leaf or '{' is missing");
-        if (!Accept('{')) return LeafHere();
+        m_cursor.SkipSpace();
+        if (m_cursor.AtEnd()) Fail("a leaf or '{' is missing");
+        if (!m_cursor.Accept('{')) return LeafHere();
         ScriptTree left{Node(depth + 1)};
-        if (!Accept(',')) Fail("no ',' between the two sides of a branch");
+        if (!m_cursor.Accept(',')) Fail("no ',' between the two sides of a branch");
         ScriptTree right{Node(depth + 1)};
-        if (!Accept('}')) Fail("no '}' after the two sides of a branch");
+        if (!m_cursor.Accept('}')) Fail("no '}' after the two sides of a branch");
         return Join(std::move(left), std::move(right));
     }
 
     /** A leaf ends at a comma or brace that is not within parentheses. */
     ScriptTree LeafHere()
     {
-        const size_t begin{m_position};
+        const size_t begin{m_cursor.Position()};
         int parentheses{0};
-        for (; m_position < m_text.size(); ++m_position) {
-            const char c{m_text[m_position]};
+        const std::string_view leaf{m_cursor.TakeWhile([&](char c) {
             if (c == '(') ++parentheses;
             if (c == ')') --parentheses;
-            if (parentheses == 0 && (c == ',' || c == '{' || c == '}')) break;
-        }
-        return Within("leaf at position " + std::to_string(begin), [&] { return ParseLeaf(m_text.substr(begin, m_position - begin)); });
+            return parentheses != 0 || (c != ',' && c != '{' && c != '}');
+        })};
+        return Within("leaf at position " + std::to_string(begin), [&] { return ParseLeaf(leaf); });
     }
 
-    void SkipSpace()
-    {
-        while (m_position < m_text.size() && std::string_view{" \t\r\n"}.find(m_text[m_position]) != std::string_view::npos) ++m_position;
-    }
-    bool Accept(char c)
-    {
-        SkipSpace();
-        const bool there{m_position < m_text.size() && m_text[m_position] == c};
-        m_position += there;
-        return there;
-    }
     [[noreturn]] void Fail(const std::string& why) const
     {
-        throw InputError{"position " + std::to_string(m_position), why};
+        throw InputError{"position " + std::to_string(m_cursor.Position()), why};
     }
 
-    const std::string_view m_text;
-    size_t m_position{0};
+    Cursor m_cursor;
 };
 
 ScriptTree Balance(std::span<ScriptTree> leaves)

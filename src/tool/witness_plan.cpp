@@ -180,7 +180,7 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, std::span<const s
     return Planner{script, keys, preimages}.Plan();
 }
 
-uint8_t ParseHashType(const std::string& text)
+uint8_t ParseHashType(std::string_view text)
 {
     static constexpr std::pair<std::string_view, uint8_t> NAMES[]{
         {"DEFAULT", SIGHASH_DEFAULT},
@@ -208,16 +208,9 @@ WitnessElement ParseWitnessElement(const std::string& text)
         return element;
     }
     if (!trimmed.ends_with(')')) throw InputError{"no ')' after 'sig('"};
-    std::vector<std::string> arguments{""};
-    for (const char c : trimmed.substr(SIG.size(), trimmed.size() - SIG.size() - 1)) {
-        if (c == ',') {
-            arguments.emplace_back();
-        } else {
-            arguments.back().push_back(c);
-        }
-    }
+    const auto arguments{SplitAtCommas(trimmed.substr(SIG.size(), trimmed.size() - SIG.size() - 1))};
     if (arguments.size() > 3) throw InputError{"sig() takes a key file, a hash type and a position"};
-    element.key = std::make_shared<const KeyPair>(ReadKeyFile(arguments[0]));
+    element.key = std::make_shared<const KeyPair>(ReadKeyFile(std::string{arguments[0]}));
     if (arguments.size() > 1) element.hash_type = ParseHashType(arguments[1]);
     if (arguments.size() > 2) element.codeseparator_pos = static_cast<uint32_t>(ParseNumber(arguments[2], 0xffffffff));
     return element;

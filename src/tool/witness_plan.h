@@ -39,7 +39,7 @@ WitnessElement ParseWitnessElement(const std::string& text);
 
 /** "DEFAULT", "ALL", "NONE", "SINGLE", and the last three with "|ANYONECANPAY".
  *  @throws InputError */
-uint8_t ParseHashType(const std::string& text);
+uint8_t ParseHashType(std::string_view text);
 
 } // namespace slhc::tool
 

@@ -1,0 +1,92 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/asm.h>
+#include <tool/error.h>
+#include <tool/lock_time.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+#include <string>
+
+using namespace slhc;
+using namespace slhc::tool;
+
+namespace {
+
+void Check(const std::string& leaf, std::optional<uint32_t> sequence, std::optional<uint32_t> lock_time)
+{
+    const LockTimes required{RequiredLockTimes(ParseScript(leaf))};
+    BOOST_CHECK_MESSAGE(required.sequence == sequence, leaf);
+    BOOST_CHECK_MESSAGE(required.lock_time == lock_time, leaf);
+}
+
+void CheckContradiction(const std::string& leaf, const std::string& what)
+{
+    try {
+        RequiredLockTimes(ParseScript(leaf));
+        BOOST_ERROR(leaf);
+    } catch (const InputError& e) {
+        BOOST_CHECK_EQUAL(e.what(), what);
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(tool_lock_time_tests)
+
+BOOST_AUTO_TEST_CASE(of_a_leaf)
+{
+    Check("", {}, {});
+    Check("OP_1", {}, {});
+    Check("older(1) OP_1", 1, {});
+    Check("older(10) OP_1", 10, {});
+    Check("older(144) OP_1", 144, {});
+    Check("older(4194305) OP_1", 4194305, {});
+    Check("after(17) OP_1", {}, 17);
+    Check("after(500000) older(10) OP_1", 10, 500000);
+    Check("after(4294967294)", {}, 4294967294);
+    // The last of several wins, wherever it stands.
+    Check("older(10) older(20) older(15) after(7) after(6)", 20, 7);
+    // As BIP 65 and BIP 112 have it: the number stays, and need not be dropped at once.
+    Check("5 OP_CSV OP_CLTV OP_2DROP", 5, 5);
+    Check("OP_PUSHDATA1<0a> OP_CSV", 10, {});
+    // Of other numbers nothing is said: they are computed, or can never hold.
+    Check("OP_DUP OP_CSV 5 OP_1ADD OP_CLTV -1 OP_CLTV 4294967295 OP_CLTV 4294967296 OP_CLTV <010203040506> OP_CLTV", {}, {});
+    Check("2147483653 OP_CSV", {}, {}); // bit 31: no lock time
+    Check("70000 OP_CSV 0 OP_CLTV", 4464, 0);
+    Check("8388609 OP_CSV", 1, {}); // BIP 112 looks at 17 bits
+}
+
+BOOST_AUTO_TEST_CASE(in_branches)
+{
+    Check("OP_IF older(10) OP_ELSE after(5) OP_ENDIF", {}, {});
+    Check("OP_IF OP_NOTIF older(10) OP_ENDIF older(11) OP_ENDIF older(12)", 12, {});
+    Check("older(9) OP_NOTIF older(10) OP_ENDIF", 9, {});
+    Check("OP_ENDIF older(9)", 9, {}); // fails anyway
+}
+
+BOOST_AUTO_TEST_CASE(contradictions)
+{
+    CheckContradiction("older(10) older(4194305)", "demands an age in blocks and one in time, and no nSequence can say both");
+    CheckContradiction("after(10) after(500000000)", "demands a block height and a time, and no nLockTime can say both");
+    BOOST_CHECK_EQUAL(LaterLockTime(499'999'998, 499'999'999), 499'999'999);
+    BOOST_CHECK_EQUAL(LaterLockTime(500'000'001, 500'000'000), 500'000'001);
+    BOOST_CHECK_THROW(LaterLockTime(499'999'999, 500'000'000), InputError);
+}
+
+BOOST_AUTO_TEST_CASE(in_words)
+{
+    BOOST_CHECK_EQUAL(DescribeSequence(1), "1 block");
+    BOOST_CHECK_EQUAL(DescribeSequence(144), "144 blocks");
+    BOOST_CHECK_EQUAL(DescribeSequence(4194305), "1 unit of 512 s (0.1 h)");
+    BOOST_CHECK_EQUAL(DescribeSequence(4194304 + 169), "169 units of 512 s (24.0 h)");
+    BOOST_CHECK_EQUAL(DescribeSequence(4194304 + 65535), "65535 units of 512 s (388.4 days)");
+    BOOST_CHECK_EQUAL(DescribeSequence(0xfffffffe), "");
+    BOOST_CHECK_EQUAL(DescribeLockTime(500000), "height 500000");
+    BOOST_CHECK_EQUAL(DescribeLockTime(1700000000), "time 1700000000 (2023-11-14 22:13:20 UTC)");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
