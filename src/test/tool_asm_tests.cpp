@@ -18,6 +18,8 @@ using namespace slhc::tool;
 namespace {
 
 const std::string A(64, 'a'), B(64, 'b'), C(64, 'c');
+//! X coordinates, as A is and B is not
+const std::string X{"f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"};
 
 std::string Parsed(const std::string& text)
 {
@@ -69,8 +71,8 @@ BOOST_AUTO_TEST_CASE(shorthands)
     BOOST_CHECK_EQUAL(Parsed("pk_slhdsa(" + A + ")"), "20" + A + "7f");
     BOOST_CHECK_EQUAL(Parsed("pk_schnorr( " + A + " )"), "20" + A + "ac");
     BOOST_CHECK_EQUAL(Parsed("multi_slhdsa(2," + A + "," + B + ", " + C + ")"), "20" + A + "7f" "20" + B + "80" "20" + C + "80" "529c");
-    BOOST_CHECK_EQUAL(Parsed("multi_schnorr(1," + A + "," + B + ")"), "20" + A + "ac" "20" + B + "ba" "519c");
-    BOOST_CHECK_EQUAL(Parsed("hybrid(" + A + "," + B + ")"), "20" + A + "7f69" "20" + B + "ac");
+    BOOST_CHECK_EQUAL(Parsed("multi_schnorr(1," + A + "," + X + ")"), "20" + A + "ac" "20" + X + "ba" "519c");
+    BOOST_CHECK_EQUAL(Parsed("hybrid(" + B + "," + A + ")"), "20" + B + "7f69" "20" + A + "ac");
     BOOST_CHECK_EQUAL(Parsed("after(500000) older(144) pk_slhdsa(" + A + ")"), "0320a107b175" "029000b275" "20" + A + "7f");
     BOOST_CHECK_EQUAL(Parsed("sha256(" + B + ")"), "a820" + B + "88");
 }
@@ -98,7 +100,56 @@ BOOST_AUTO_TEST_CASE(errors)
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(3," + A + "," + B + ")"), "position 0: '3' is more than 2");
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(0," + A + ")"), "position 0: multi_slhdsa(): 0 signatures needed: anyone could spend");
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(1)"), "position 0: multi_slhdsa() takes a number and 1 to 999 keys");
-    BOOST_CHECK_EQUAL(Error("older(2147483648)"), "position 0: '2147483648' is more than 2147483647");
+}
+
+BOOST_AUTO_TEST_CASE(ages)
+{
+    const std::string takes{"; it takes 1 to 65535 blocks, or a time: 4194304 plus 1 to 65535 units of 512 s"};
+    const auto refused{[&](const std::string& n, const std::string& meaning) {
+        BOOST_CHECK_EQUAL(Error("older(" + n + ")"), "position 0: older(" + n + "): to BIP 68 this is " + meaning + takes);
+    }};
+    for (const char* nothing : {"0", "65536", "4194304", "2147483648", "2147483649", "2151677953", "4294967296"}) refused(nothing, "no wait at all");
+    refused("65537", "1 block");
+    refused("70000", "4464 blocks");
+    refused("4259840", "no wait at all"); // one unit too many
+    refused("4259850", "10 units of 512 s");
+    refused("8388609", "1 block"); // another bit that BIP 68 does not look at
+    BOOST_CHECK_EQUAL(Parsed("older(1)"), "51b275");
+    BOOST_CHECK_EQUAL(Parsed("older(65535)"), "03ffff00b275");
+    BOOST_CHECK_EQUAL(Parsed("older(4194305)"), "03010040b275");
+    BOOST_CHECK_EQUAL(Parsed("older(4259839)"), "03ffff40b275");
+    BOOST_CHECK_EQUAL(Error("older(-1)"), "position 0: '-1' is no number");
+    // In opcodes, everything may be written.
+    BOOST_CHECK_EQUAL(Parsed("0 OP_CSV OP_DROP 70000 OP_CSV"), "00b275" "03701101b2");
+}
+
+BOOST_AUTO_TEST_CASE(heights_and_times)
+{
+    const auto refused{[&](const std::string& n, const std::string& meaning) {
+        BOOST_CHECK_EQUAL(Error("after(" + n + ")"), "position 0: after(" + n + "): " + meaning +
+                                                         "; it takes a height, 1 to 499999999, or a time in seconds since 1970, 500000000 to 4294967294");
+    }};
+    refused("0", "no wait at all");
+    refused("4294967295", "never");
+    refused("1700000000000", "never"); // milliseconds
+    BOOST_CHECK_EQUAL(Parsed("after(1)"), "51b175");
+    BOOST_CHECK_EQUAL(Parsed("after(499999999)"), "04ff64cd1db175");
+    BOOST_CHECK_EQUAL(Parsed("after(500000000)"), "040065cd1db175");
+    BOOST_CHECK_EQUAL(Parsed("after(4294967294)"), "05feffffff00b175");
+}
+
+BOOST_AUTO_TEST_CASE(keys_that_lock_a_coin_otherwise_than_they_say)
+{
+    const std::string twice{" are the same key, whose signature would count twice"};
+    BOOST_CHECK_EQUAL(Error("multi_slhdsa(2," + A + "," + A + "," + B + ")"), "position 0: multi_slhdsa(): arguments 2 and 3" + twice);
+    BOOST_CHECK_EQUAL(Error("multi_slhdsa(1," + A + "," + B + "," + std::string(64, 'A') + ")"), "position 0: multi_slhdsa(): arguments 2 and 4" + twice);
+    BOOST_CHECK_EQUAL(Error("multi_schnorr(2," + X + "," + A + "," + X + ")"), "position 0: multi_schnorr(): arguments 2 and 4" + twice);
+    const std::string no_point{": not the x coordinate of a point of secp256k1: nobody could sign"};
+    BOOST_CHECK_EQUAL(Error("pk_schnorr(" + B + ")"), "position 0: pk_schnorr(), argument 1" + no_point);
+    BOOST_CHECK_EQUAL(Error("multi_schnorr(1," + A + "," + C + ")"), "position 0: multi_schnorr(), argument 3" + no_point);
+    BOOST_CHECK_EQUAL(Error("hybrid(" + A + "," + B + ")"), "position 0: hybrid(), argument 2" + no_point);
+    BOOST_CHECK_EQUAL(Error("hybrid(" + A + "," + A + ")"), "position 0: hybrid(): the same 32 bytes for both keys; the first is an SLH-DSA key, the second a Schnorr key");
+    BOOST_CHECK_EQUAL(Parsed("<" + B + "> OP_CHECKSIG"), "20" + B + "ac");
 }
 
 BOOST_AUTO_TEST_CASE(hex_or_script)

@@ -5,14 +5,17 @@
 #include <tool/asm.h>
 
 #include <script/script.h>
+#include <tool/cursor.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/keys.h>
+#include <tool/lock_time.h>
 #include <util/hex.h>
 
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 namespace slhc::tool {
 namespace {
@@ -64,35 +67,29 @@ opcodetype ShortestPush(size_t size)
 class Parser
 {
 public:
-    explicit Parser(std::string_view text) : m_text{text} {}
+    explicit Parser(std::string_view text) : m_cursor{text} {}
 
     CScript Parse()
     {
-        for (SkipSpace(); !AtEnd(); SkipSpace()) {
-            m_item = m_position;
-            Within("position " + std::to_string(m_item), [&] { ParseItem(); });
+        for (m_cursor.SkipSpace(); !m_cursor.AtEnd(); m_cursor.SkipSpace()) {
+            Within("position " + std::to_string(m_cursor.Position()), [&] { ParseItem(); });
         }
         return std::move(m_script);
     }
 
 private:
-    bool AtEnd() const { return m_position == m_text.size(); }
-    char Peek() const { return AtEnd() ? '\0' : m_text[m_position]; }
-    void SkipSpace()
-    {
-        while (!AtEnd() && (Peek() == ' ' || Peek() == '\t' || Peek() == '\n' || Peek() == '\r')) ++m_position;
-    }
-
     void ParseItem()
     {
-        if (Peek() == '<') {
+        if (m_cursor.Peek() == '<') {
             m_script << PushArgument();
             return;
         }
         const std::string_view word{Word()};
-        if (Peek() == '(') {
-            Shorthand(word, Arguments());
-        } else if (Peek() == '<') {
+        if (m_cursor.Peek() == '(') {
+            Shorthand(word, SplitAtCommas(m_cursor.TakeEnclosed(')')));
+            return;
+        }
+        if (m_cursor.Peek() == '<') {
             PushWithPrefix(word, PushArgument());
         } else if (word.starts_with("0x")) {
             const auto bytes{ParseHex(word.substr(2))};
@@ -102,45 +99,28 @@ private:
         } else {
             m_script << Number(word);
         }
-        if (!AtEnd() && std::string_view{" \t\r\n<"}.find(Peek()) == std::string_view::npos && m_text[m_position - 1] != ')') {
-            throw InputError{Quote(m_text.substr(m_position, 1)) + " is not expected here"};
-        }
+        if (!m_cursor.AtEnd() && !IsSpace(m_cursor.Peek()) && m_cursor.Peek() != '<') Unexpected();
+    }
+
+    [[noreturn]] void Unexpected() const
+    {
+        throw InputError{Quote(std::string{m_cursor.Peek()}) + " is not expected here"};
     }
 
     /** Letters, digits and underscores, and a sign before them. */
     std::string_view Word()
     {
-        const size_t begin{m_position};
-        if (Peek() == '-') ++m_position;
-        while (!AtEnd() && IsNameCharacter(Peek())) ++m_position;
-        if (m_position == begin) throw InputError{Quote(m_text.substr(begin, 1)) + " is not expected here"};
-        return m_text.substr(begin, m_position - begin);
+        bool first{true};
+        const std::string_view word{m_cursor.TakeWhile([&](char c) { return std::exchange(first, false) && c == '-' ? true : IsNameCharacter(c); })};
+        if (word.empty()) Unexpected();
+        return word;
     }
 
     /** What stands between '<' and '>'. */
     std::vector<uint8_t> PushArgument()
     {
-        const size_t end{m_text.find('>', m_position)};
-        if (end == m_text.npos) throw InputError{"no '>' after '<'"};
-        const std::string_view argument{m_text.substr(m_position + 1, end - m_position - 1)};
-        m_position = end + 1;
+        const std::string_view argument{m_cursor.TakeEnclosed('>')};
         return argument.starts_with('@') ? ParsePublicKey(argument, std::nullopt) : ParseHex(argument);
-    }
-
-    /** What stands between '(' and ')', divided at commas. */
-    std::vector<std::string_view> Arguments()
-    {
-        const size_t end{m_text.find(')', m_position)};
-        if (end == m_text.npos) throw InputError{"no ')' after '('"};
-        std::string_view rest{m_text.substr(m_position + 1, end - m_position - 1)};
-        m_position = end + 1;
-        std::vector<std::string_view> arguments;
-        while (true) {
-            const size_t comma{rest.find(',')};
-            arguments.push_back(Trim(rest.substr(0, comma)));
-            if (comma == rest.npos) return arguments;
-            rest.remove_prefix(comma + 1);
-        }
     }
 
     static opcodetype Opcode(std::string_view name)
@@ -176,6 +156,36 @@ private:
         m_script.insert(m_script.end(), data.begin(), data.end());
     }
 
+    /** A key that somebody can sign with. One that is on the command line by mistake would lock a coin for ever. */
+    static std::vector<uint8_t> Key(std::string_view shorthand, size_t argument, std::string_view text, KeyType type)
+    {
+        return Within(std::string{shorthand} + "(), argument " + std::to_string(argument + 1), [&] {
+            auto key{ParsePublicKey(text, type)};
+            if (type == KeyType::SCHNORR && !IsSchnorrPublicKey(key)) throw InputError{"not the x coordinate of a point of secp256k1: nobody could sign"};
+            return key;
+        });
+    }
+
+    /** k signatures of n different keys: of one key that is there twice, one signature counts twice. */
+    void Multi(std::string_view name, KeyType type, std::span<const std::string_view> arguments)
+    {
+        const std::string call{std::string{name} + "()"};
+        const size_t keys{arguments.size() - 1};
+        if (keys < 1 || keys > MAX_MULTI_KEYS) throw InputError{call + " takes a number and 1 to " + std::to_string(MAX_MULTI_KEYS) + " keys"};
+        const auto needed{ParseNumber(arguments[0], keys)};
+        if (needed == 0) throw InputError{call + ": 0 signatures needed: anyone could spend"};
+        const bool slhdsa{type == KeyType::SLHDSA};
+        std::map<std::vector<uint8_t>, size_t> seen;
+        for (size_t i = 1; i <= keys; ++i) {
+            const auto key{Key(name, i, arguments[i], type)};
+            if (const auto [same, added]{seen.emplace(key, i)}; !added) {
+                throw InputError{call + ": arguments " + std::to_string(same->second + 1) + " and " + std::to_string(i + 1) + " are the same key, whose signature would count twice"};
+            }
+            m_script << key << (slhdsa ? (i == 1 ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA) : (i == 1 ? OP_CHECKSIG : OP_CHECKSIGADD));
+        }
+        m_script << static_cast<int64_t>(needed) << OP_NUMEQUAL;
+    }
+
     void Shorthand(std::string_view name, const std::vector<std::string_view>& arguments)
     {
         const auto expect{[&](size_t count) {
@@ -183,34 +193,28 @@ private:
                 throw InputError{std::string{name} + "() takes " + std::to_string(count) + " arguments, not " + std::to_string(arguments.size())};
             }
         }};
-        const auto key{[&](size_t i, KeyType type) {
-            return Within(std::string{name} + "(), argument " + std::to_string(i + 1), [&] { return ParsePublicKey(arguments[i], type); });
-        }};
+        const auto key{[&](size_t i, KeyType type) { return Key(name, i, arguments[i], type); }};
         if (name == "pk_slhdsa") {
             expect(1);
             m_script << key(0, KeyType::SLHDSA) << OP_CHECKSIGSLHDSA;
         } else if (name == "pk_schnorr") {
             expect(1);
             m_script << key(0, KeyType::SCHNORR) << OP_CHECKSIG;
-        } else if (name == "multi_slhdsa" || name == "multi_schnorr") {
-            const bool slhdsa{name == "multi_slhdsa"};
-            const size_t keys{arguments.size() - 1};
-            if (keys < 1 || keys > MAX_MULTI_KEYS) throw InputError{std::string{name} + "() takes a number and 1 to " + std::to_string(MAX_MULTI_KEYS) + " keys"};
-            const auto needed{ParseNumber(arguments[0], keys)};
-            if (needed == 0) throw InputError{std::string{name} + "(): 0 signatures needed: anyone could spend"};
-            for (size_t i = 1; i <= keys; ++i) {
-                m_script << key(i, slhdsa ? KeyType::SLHDSA : KeyType::SCHNORR);
-                m_script << (slhdsa ? (i == 1 ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA) : (i == 1 ? OP_CHECKSIG : OP_CHECKSIGADD));
-            }
-            m_script << static_cast<int64_t>(needed) << OP_NUMEQUAL;
+        } else if (name == "multi_slhdsa") {
+            Multi(name, KeyType::SLHDSA, arguments);
+        } else if (name == "multi_schnorr") {
+            Multi(name, KeyType::SCHNORR, arguments);
         } else if (name == "hybrid") {
             expect(2);
-            m_script << key(0, KeyType::SLHDSA) << OP_CHECKSIGSLHDSA << OP_VERIFY << key(1, KeyType::SCHNORR) << OP_CHECKSIG;
+            const auto slhdsa{key(0, KeyType::SLHDSA)}, schnorr{key(1, KeyType::SCHNORR)};
+            if (slhdsa == schnorr) throw InputError{"hybrid(): the same 32 bytes for both keys; the first is an SLH-DSA key, the second a Schnorr key"};
+            m_script << slhdsa << OP_CHECKSIGSLHDSA << OP_VERIFY << schnorr << OP_CHECKSIG;
         } else if (name == "after" || name == "older") {
             expect(1);
+            const uint64_t n{ParseNumber(arguments[0], UINT64_MAX)};
             const bool after{name == "after"};
-            m_script << static_cast<int64_t>(ParseNumber(arguments[0], after ? 0xffffffff : 0x7fffffff));
-            m_script << (after ? OP_CHECKLOCKTIMEVERIFY : OP_CHECKSEQUENCEVERIFY) << OP_DROP;
+            after ? CheckAfter(n) : CheckOlder(n);
+            m_script << static_cast<int64_t>(n) << (after ? OP_CHECKLOCKTIMEVERIFY : OP_CHECKSEQUENCEVERIFY) << OP_DROP;
         } else if (name == "sha256") {
             expect(1);
             m_script << OP_SHA256 << ParseHex(arguments[0], HASH_SIZE) << OP_EQUALVERIFY;
@@ -219,9 +223,7 @@ private:
         }
     }
 
-    const std::string_view m_text;
-    size_t m_position{0};
-    size_t m_item{0};
+    Cursor m_cursor;
     CScript m_script;
 };
 

@@ -63,16 +63,20 @@ Json AddressJson(const ScriptTree& tree)
             {"merkle_root", HexStr(tree.Root().Bytes())},
             {"script_pubkey", HexStr(script_pubkey)},
             {"addresses", addresses},
+            {"note", "Where these rules are not in force, as on the main network, anyone can spend such an output."},
             {"leaves", leaves}};
 }
 
 void PrintText(const Json& json)
 {
     std::vector<std::pair<std::string, std::string>> rows;
-    for (const auto& [network, address] : json["addresses"].items()) rows.emplace_back(network, address);
+    // The network to try things on comes first.
+    for (const Network network : {Network::REGTEST, Network::SIGNET, Network::TESTNET, Network::MAINNET}) rows.emplace_back(NetworkName(network), json["addresses"][std::string{NetworkName(network)}]);
     rows.emplace_back("scriptPubKey", json["script_pubkey"]);
     rows.emplace_back("merkle root", json["merkle_root"]);
     PrintTable(rows);
+    PrintLine("");
+    PrintLine(json["note"].get<std::string>());
     for (const auto& leaf : json["leaves"]) {
         PrintLine("");
         PrintTable({{"leaf " + leaf["index"].dump(), leaf["asm"]},
@@ -109,10 +113,13 @@ Action DeclareAddress(CommandParser& parser)
         "Leaf scripts: opcodes by name (OP_CHECKSIGSLHDSA), pushes <00ff> or <@key.file>, numbers 144, raw bytes 0x51, and\n"
         "  pk_slhdsa(KEY)            one SLH-DSA signature\n"
         "  pk_schnorr(KEY)           one BIP 340 signature\n"
-        "  multi_slhdsa(k,KEY,...)   k SLH-DSA signatures of these keys\n"
-        "  multi_schnorr(k,KEY,...)  k BIP 340 signatures of these keys\n"
+        "  multi_slhdsa(k,KEY,...)   k SLH-DSA signatures of these keys, all different\n"
+        "  multi_schnorr(k,KEY,...)  k BIP 340 signatures of these keys, all different\n"
         "  hybrid(KEY,KEY)           an SLH-DSA and a BIP 340 signature, of these keys in this order\n"
-        "  after(n), older(n)        before a condition: not before this height or time; not before the coin is this old\n"
+        "  after(n)                  before a condition: not before this block height (1 to 499999999) or time\n"
+        "                            (500000000 to 4294967294, seconds since 1970)\n"
+        "  older(n)                  before a condition: not before the coin has so many confirmations (1 to 65535), or\n"
+        "                            is so old: 4194304 plus 1 to 65535 units of 512 seconds\n"
         "  sha256(H)                 before a condition: the preimage of H\n"
         "  leaf(0xfa,SCRIPT)         a leaf of another version than 0xc0\n"
         "A leaf of hex digits alone is the script in hex. KEY is 64 hex digits or @FILE.");

@@ -114,14 +114,21 @@ size_t SigningRandomSize(KeyType type)
     return type == KeyType::SLHDSA ? SLHC_ADDRND_SIZE : SCHNORR_RANDOM_SIZE;
 }
 
+bool IsSchnorrPublicKey(std::span<const uint8_t> public_key)
+{
+    secp256k1_xonly_pubkey xonly;
+    return secp256k1_xonly_pubkey_parse(Secp256k1(), &xonly, public_key.data()) == 1;
+}
+
 KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret)
 {
     if (type == KeyType::SCHNORR) {
         auto public_key{SchnorrKeyPair{secret}.PublicKey()};
         return {type, std::move(secret), std::move(public_key)};
     }
-    std::vector<uint8_t> public_key{secret.end() - SLHC_PUBLIC_KEY_SIZE, secret.end()};
-    return {type, std::move(secret), std::move(public_key)};
+    KeyPair key{MakeKeyPair(type, std::span{secret}.first(SLHC_SEED_SIZE))};
+    if (key.secret != secret) throw InputError{"PK.root does not follow from SK.seed and PK.seed: the key is damaged"};
+    return key;
 }
 
 KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed)
@@ -150,9 +157,9 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
         signature.resize(SLHC_SIGNATURE_SIZE);
         Checked(slhc_slhdsa_sign(Context(), key.secret.data(), View(message), View(context), random.empty() ? nullptr : random.data(), signature.data()));
     }
-    // A faulty signature can give the secret away, and a damaged key file signs without complaint.
+    // A faulty signature can give the secret away.
     if (!VerifyMessage(key.type, key.public_key, message, context, signature)) {
-        throw InputError{"the signature just made does not verify: the secret key is damaged, or this machine is"};
+        throw InputError{"the signature just made does not verify: this machine made an error"};
     }
     return signature;
 }

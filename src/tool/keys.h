@@ -36,11 +36,17 @@ struct KeyPair {
     std::vector<uint8_t> public_key;
 };
 
+/** Whether a BIP 340 public key of 32 bytes is the x coordinate of a point: half of all values are not, and nobody can
+ *  sign for them. Any 32 bytes may be an SLH-DSA key. */
+bool IsSchnorrPublicKey(std::span<const uint8_t> public_key);
+
 /** @throws InputError if a Schnorr seed is no secret key (zero, or not below the group's order) */
 KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed);
 
-/** The key that a secret of SecretSize(type) bytes is.
- *  @throws InputError as MakeKeyPair */
+/** The key that a secret of SecretSize(type) bytes is. Of an SLH-DSA key PK.root is computed again, since a secret key with
+ *  a wrong digit would lock coins that it cannot unlock. (In SK.prf alone a digit may change: it adds randomness and
+ *  nothing else.)
+ *  @throws InputError as MakeKeyPair, or if PK.root is another one */
 KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret);
 
 /** The key in a file, "-" for standard input: what WriteKeyFile writes, or one line of 128 hex digits (SLH-DSA).

@@ -249,6 +249,22 @@ def test_key_files(files, tmp_path):
         assert secret[:20] not in error, "the error repeats the secret"
 
 
+@pytest.mark.parametrize("digit", [0, 31, 64, 95, 96, 127])
+def test_damaged_key_file(files, tmp_path, digit):
+    """One digit of SK.seed, PK.seed or PK.root is another: seen when the file is read, before a coin is locked with the key."""
+    key = json.loads(files.key("alice").read_text())
+    secret = key["secret_key"]
+    secret = secret[:digit] + ("0" if secret[digit] != "0" else "1") + secret[digit + 1:]
+    path = tmp_path / "damaged.key"
+    # Whether the public key is damaged with it, is right, or is not there
+    for text in [json.dumps({**key, "secret_key": secret, "public_key": secret[64:]}), json.dumps({**key, "secret_key": secret}), secret]:
+        path.write_text(text)
+        for args in [["pubkey", path], ["address", "--key", f"@{path}", "OP_RETURN"], ["address", f"pk_slhdsa(@{path})", "OP_RETURN"],
+                     ["sign", "--key", path, "--message", "00"], spend_args(files, key=path)]:
+            error = bad(*args, says=[str(path), "the key is damaged"])
+            assert secret[:16] not in error
+
+
 def test_secret_on_the_command_line(files):
     """Secrets belong in files; an error does not repeat one."""
     secret = json.loads(files.key("alice").read_text())["secret_key"]
@@ -348,6 +364,34 @@ def test_address_of_bip360():
 @pytest.mark.parametrize("args", [["--key", "00" * 32], ["OP_1"], ["--tree", "OP_1"], ["51"]])
 def test_address_refuses_a_single_leaf(args):
     bad("address", *args, says=["single leaf", "spent by anyone", "BIP 360", "P2TSH"])
+
+
+def test_address_of_the_main_network(files):
+    """It comes last, and not without a word: a newcomer would take the first one."""
+    lines = ok("address", "--key", files.pub["alice"], "OP_RETURN").splitlines()
+    assert [line.split(":")[0] for line in lines[:4]] == ["regtest", "signet", "testnet", "mainnet"]
+    note = "Where these rules are not in force, as on the main network, anyone can spend such an output."
+    assert note in lines
+    assert ok_json("address", "--key", files.pub["alice"], "OP_RETURN")["note"] == note
+
+
+@pytest.mark.parametrize("leaf, says", [
+    ("older(0)", "no wait at all"),
+    ("older(65536)", ["no wait at all", "1 to 65535 blocks", "4194304 plus 1 to 65535 units of 512 s"]),
+    ("older(70000)", "to BIP 68 this is 4464 blocks"),
+    ("after(0)", ["no wait at all", "1 to 499999999", "seconds since 1970, 500000000 to 4294967294"]),
+    ("after(4294967295)", "never"),
+    ("multi_slhdsa(2,{alice},{alice},{bob})", "arguments 2 and 3 are the same key, whose signature would count twice"),
+    ("multi_slhdsa(2,@{folder}/alice.key,{alice},{bob})", "arguments 2 and 3 are the same key"),
+    ("multi_schnorr(1,{dave},{dave})", "arguments 2 and 3 are the same key"),
+    ("hybrid({dave},{dave})", "the same 32 bytes for both keys"),
+    ("pk_schnorr(" + "00" * 32 + ")", "not the x coordinate of a point"),
+])
+def test_address_refuses_what_would_cost_coins(files, leaf, says):
+    """Each of these locks a coin otherwise than it says."""
+    text = leaf.format(**files.pub, folder=files.folder)
+    for args in [[text, "OP_RETURN"], ["--tree", f"{{{text},OP_RETURN}}"]]:
+        bad("address", *args, says=says)
 
 
 @pytest.mark.parametrize("args, says", [
