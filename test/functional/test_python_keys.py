@@ -5,12 +5,18 @@
 
 import hashlib
 import json
+import os
 import pickle
+import stat
+import subprocess
 
 import pytest
 import slhconsensus as slhc
 from conftest import DATA
-from slhconsensus import ArgumentError, PublicKey, SecretKey, VerifyJob, verify_many
+from slhconsensus import ArgumentError, DataError, PublicKey, SecretKey, VerifyJob, verify_many
+
+TOOL = os.environ.get("SLHTOOL")
+needs_tool = pytest.mark.skipif(not TOOL, reason="SLHTOOL names no slhtool")
 
 
 def vectors(name, interface=None):
@@ -120,12 +126,99 @@ def test_representation(keys):
     assert pickle.loads(pickle.dumps(key.public_key)) == key.public_key
 
 
+@pytest.mark.parametrize("position", [0, 15, 32, 47, 48, 63])
+def test_damaged_secret_key(keys, position):
+    """One bit wrong in SK.seed, PK.seed or PK.root: seen before anything is locked with the key."""
+    damaged = bytearray(bytes(keys["alice"]))
+    damaged[position] ^= 1
+    with pytest.raises(DataError, match="PK.root does not follow from SK.seed and PK.seed: the key is damaged"):
+        SecretKey(damaged)
+
+
+def test_damaged_randomizer(keys, context):
+    """SK.prf adds randomness; with another one the key is as good."""
+    changed = bytearray(bytes(keys["alice"]))
+    changed[16] ^= 1
+    assert keys["alice"].public_key.verify(b"", SecretKey(changed).sign(b"", context=context))
+
+
+def test_key_files(keys, tmp_path):
+    key, public = keys["alice"], keys["alice"].public_key
+    key.to_file(tmp_path / "alice.key")
+    public.to_file(str(tmp_path / "alice.pub"))
+    assert stat.S_IMODE((tmp_path / "alice.key").stat().st_mode) == 0o600
+    assert SecretKey.from_file(tmp_path / "alice.key") == key
+    assert PublicKey.from_file(tmp_path / "alice.pub") == PublicKey.from_file(str(tmp_path / "alice.key")) == public
+    for name, data in [("bare.key", bytes(key)), ("bare.pub", bytes(public))]:
+        (tmp_path / name).write_text(f" {data.hex()}\n")
+    assert SecretKey.from_file(tmp_path / "bare.key") == key
+    assert PublicKey.from_file(tmp_path / "bare.pub") == PublicKey.from_file(tmp_path / "bare.key") == public
+    before = (tmp_path / "alice.key").read_text()
+    for write in (keys["bob"].to_file, keys["bob"].public_key.to_file):
+        with pytest.raises(FileExistsError):
+            write(tmp_path / "alice.key")
+    assert (tmp_path / "alice.key").read_text() == before
+    with pytest.raises(FileNotFoundError):
+        SecretKey.from_file(tmp_path / "nothing")
+
+
+@needs_tool
+def test_key_files_are_those_of_slhtool(keys, tmp_path):
+    """Byte for byte, in both directions."""
+    def tool(*arguments):
+        return subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+
+    keys["alice"].to_file(tmp_path / "alice.key")
+    assert tool("pubkey", tmp_path / "alice.key").strip() == keys["alice"].public_key.hex()
+    keys["alice"].public_key.to_file(tmp_path / "alice.pub")
+    (tmp_path / "seed").write_text(bytes(keys["alice"])[:slhc.SEED_SIZE].hex())
+    tool("keygen", tmp_path / "same.key", "--seed-file", tmp_path / "seed", "--public", tmp_path / "same.pub")
+    assert (tmp_path / "same.key").read_text() == (tmp_path / "alice.key").read_text()
+    assert (tmp_path / "same.pub").read_text() == (tmp_path / "alice.pub").read_text()
+    public = tool("keygen", tmp_path / "new.key").strip()
+    assert SecretKey.from_file(tmp_path / "new.key").public_key.hex() == public
+    tool("keygen", "--type", "schnorr", tmp_path / "schnorr.key")
+    for read in (SecretKey.from_file, PublicKey.from_file):
+        with pytest.raises(DataError, match=r"schnorr.key: holds a schnorr-bip340 key, not a slh-dsa-sha2-128s one$"):
+            read(tmp_path / "schnorr.key")
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    (lambda text: "", "neither a key file's JSON object nor a line of 128 hex digits (secret) or 64 (public)"),
+    (lambda text: text[:-3], "broken key file: "),
+    (lambda text: "[1]", "neither a key file's"),
+    (lambda text: "{" * 4000, "broken key file: "),
+    (lambda text: text + " " * 4096, "larger than the limit of 4096 bytes"),
+    (lambda text: text.replace("slh-dsa-sha2-128s", "slh-dsa-sha2-128f"), "type: neither slh-dsa-sha2-128s nor schnorr-bip340"),
+    (lambda text: text.replace('"type": "slh-dsa-sha2-128s",', ""), "no member 'type'"),
+    (lambda text: text.replace("secret_key", "secret"), "unknown member 'secret'"),
+    (lambda text: text.replace('"public_key"', '"secret_key"'), "duplicate key 'secret_key'"),
+    (lambda text: json.dumps({**json.loads(text), "secret_key": 1}), "secret_key: not a string"),
+    (lambda text: json.dumps({**json.loads(text), "secret_key": "0g" * 64}), "secret_key: not 128 hex digits"),
+    (lambda text: json.dumps({**json.loads(text), "secret_key": "00" * 63 + "  "}), "secret_key: not 128 hex digits"),
+    (lambda text: json.dumps({**json.loads(text), "public_key": "00"}), "public_key: not 64 hex digits"),
+    (lambda text: json.dumps({**json.loads(text), "public_key": "00" * 32}), "public_key does not belong to secret_key"),
+    (lambda text: json.dumps({**json.loads(text), "secret_key": "00" * 64}), "secret_key: PK.root does not follow"),
+    (lambda text: json.dumps({"type": "slh-dsa-sha2-128s"}), "no secret key in it"),
+    (lambda text: "00" * 32, "no secret key in it"),
+], ids=str)
+def test_broken_key_files(keys, tmp_path, change, says):
+    """The error names the file and the fault, and quotes no digit of the key."""
+    keys["alice"].to_file(tmp_path / "good.key")
+    path = tmp_path / "bad.key"
+    path.write_text(change((tmp_path / "good.key").read_text()))
+    with pytest.raises(DataError) as error:
+        SecretKey.from_file(path)
+    assert str(error.value).startswith(f"{path}: ") and says in str(error.value)
+    assert bytes(keys["alice"])[:4].hex() not in str(error.value) and error.value.__suppress_context__
+
+
 @pytest.mark.parametrize(("make", "says"), [
     (lambda: SecretKey(bytes(63)), "secret key has 63 bytes, not 64"),
     (lambda: SecretKey.from_seed(bytes(49)), "seed has 49 bytes, not 48"),
     (lambda: PublicKey(b""), "public key has 0 bytes, not 32"),
-    (lambda: SecretKey(bytes(64)).sign(b"", addrnd=bytes(15)), "addrnd has 15 bytes, not 16"),
-    (lambda: SecretKey(bytes(64)).sign(b"", deterministic=True, addrnd=bytes(16)), "a deterministic signature takes no addrnd"),
+    (lambda: SecretKey.from_seed(bytes(48)).sign(b"", addrnd=bytes(15)), "addrnd has 15 bytes, not 16"),
+    (lambda: SecretKey.from_seed(bytes(48)).sign(b"", deterministic=True, addrnd=bytes(16)), "a deterministic signature takes no addrnd"),
 ])
 def test_wrong_sizes(make, says):
     with pytest.raises(ArgumentError, match=says):

@@ -18,7 +18,7 @@ from slhconsensus import (OP_0, OP_1, OP_1NEGATE, OP_16, OP_CHECKSIGSLHDSA, OP_D
 
 TOOL = os.environ.get("SLHTOOL")
 needs_tool = pytest.mark.skipif(not TOOL, reason="SLHTOOL names no slhtool")
-KEYS = {"alice": bytes(range(32)), "bob": bytes(32), "odd": b"\2" * 33}
+KEYS = {"alice": bytes(range(32)), "bob": bytes(32), "dave": b"\1" * 32, "odd": b"\2" * 33}
 
 
 def tool(*arguments):
@@ -87,11 +87,11 @@ def test_scripts_from_nonsense():
     ("", ""), ("OP_1", "51"), ("OP_TRUE", "51"), (" OP_DUP\n\tOP_DROP ", "7675"), ("<>", "00"), ("<00ff>", "0200ff"), ("0", "00"), ("-1", "4f"),
     ("16 17", "600111"), ("144 OP_CSV", "029000b2"), ("500000 OP_CLTV", "0320a107b1"), ("0x51ff", "51ff"), ("OP_PUSHDATA1<00>", "4c0100"),
     ("OP_PUSHDATA2<00>", "4d010000"), ("OP_PUSHDATA4<>", "4e00000000"), ("<01><02>", "01010102"), ("OP_1 <02>", "510102"),
-    ("pk_slhdsa(@alice)", "20" + bytes(range(32)).hex() + "7f"), ("pk_schnorr(@bob)", "20" + "00" * 32 + "ac"),
+    ("pk_slhdsa(@alice)", "20" + bytes(range(32)).hex() + "7f"), ("pk_schnorr(@dave)", "20" + "01" * 32 + "ac"),
     ("<@odd> OP_CHECKSIG", "21" + "02" * 33 + "ac"),
     ("multi_slhdsa(1,@alice,@bob)", "20" + bytes(range(32)).hex() + "7f20" + "00" * 32 + "80519c"),
-    ("multi_schnorr(2, @bob, @bob)", "20" + "00" * 32 + "ac20" + "00" * 32 + "ba529c"),
-    ("hybrid(@bob,@alice)", "20" + "00" * 32 + "7f6920" + bytes(range(32)).hex() + "ac"),
+    (f"multi_schnorr(2, @dave, {'aa' * 32})", "20" + "01" * 32 + "ac20" + "aa" * 32 + "ba529c"),
+    ("hybrid(@bob,@dave)", "20" + "00" * 32 + "7f6920" + "01" * 32 + "ac"),
     ("after(500000)", "0320a107b175"), ("older(144)OP_1", "029000b27551"), ("sha256(" + "ab" * 32 + ")", "a820" + "ab" * 32 + "88"),
     ("549755813887", "05ffffffff7f"), ("-549755813887", "05ffffffffff"),
 ])
@@ -101,13 +101,13 @@ def test_parsing_scripts(text, script):
 
 @pytest.mark.parametrize(("text", "says"), [
     ("OP_NOPE", "position 0: 'OP_NOPE' is no opcode"), ("OP_1 word", "position 5: 'word' is no opcode, no number and no shorthand"),
-    ("<0", "position 0: no '>' after '<'"), ("<0>", "position 0: '0' is not hex"), ("<@carol>", "no key is called 'carol' (known: alice, bob, odd)"),
+    ("<0", "position 0: no '>' after '<'"), ("<0>", "position 0: '0' is not hex"), ("<@carol>", "no key is called 'carol' (known: alice, bob, dave, odd)"),
     ("0x5", "'5' is not hex"), ("OP_DUP<00>", "'OP_DUP' before '<' is not OP_PUSHDATA1, 2 or 4"), ("!", "'!' is not expected here"),
     ("OP_1;", "position 0: ';' is not expected here"), ("pk_slhdsa()", "'' has 0 bytes, not 32"), ("pk_slhdsa(00)", "'00' has 1 bytes, not 32"),
     ("pk_slhdsa(@alice,@bob)", "pk_slhdsa() takes 1 arguments, not 2"), ("hybrid(@alice)", "hybrid() takes 2 arguments, not 1"),
     ("pk_slhdsa(@alice", "no ')' after '('"), ("pk_ecdsa(@alice)", "'pk_ecdsa' is no shorthand (pk_slhdsa, "),
     ("multi_slhdsa(3,@alice,@bob)", "'3' is more than 2"), ("multi_slhdsa(0,@alice)", "0 signatures needed: anyone could spend"),
-    ("multi_slhdsa(1)", "takes a number and 1 to 999 keys"), ("after(4294967296)", "'4294967296' is more than 4294967295"),
+    ("multi_slhdsa(1)", "takes a number and 1 to 999 keys"), ("pk_slhdsa(@odd)", "'@odd' has 33 bytes, not 32"),
     ("older(x)", "'x' is no number"), ("549755813888", "does not fit into five bytes"), ("9" * 1000, "does not fit into five bytes"),
     ("OP_PUSHDATA1<" + "00" * 256 + ">", "OP_PUSHDATA1 cannot push 256 bytes"), ("OP_PUSHDATA1", "'OP_PUSHDATA1' is no opcode"),
     ("OP_INVALIDOPCODE", "'OP_INVALIDOPCODE' is no opcode"), ("sha256(00)", "'00' has 1 bytes, not 32"),
@@ -116,6 +116,41 @@ def test_malformed_script_texts(text, says):
     with pytest.raises(DataError) as error:
         parse_script(text, KEYS)
     assert says in str(error.value) and "\n" not in str(error.value)
+
+
+REFUSED = [
+    *(f"older({n})" for n in (0, 65536, 65537, 70000, 2**22, 2**22 + 2**16, 2**22 + 2**16 + 10, 2**23 + 1, 2**31, 2**31 + 1, 2**32, 2**63)),
+    *(f"after({n})" for n in (0, 2**32 - 1, 2**32, 1_700_000_000_000)),
+    f"multi_slhdsa(2,{'aa' * 32},{'aa' * 32},{'bb' * 32})",
+    f"multi_schnorr(1,{'aa' * 32},{'01' * 32},{'AA' * 32})",
+    f"hybrid({'aa' * 32},{'aa' * 32})",
+]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+@needs_tool
+def test_what_would_cost_coins_is_refused_as_by_slhtool(text):
+    """In the same words: each of these would lock a coin otherwise than it says."""
+    with pytest.raises(DataError) as error:
+        parse_script(text)
+    result = subprocess.run([TOOL, "decode", "script", text], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr == f"slhtool decode: script: {error.value}\n"
+
+
+@pytest.mark.parametrize(("text", "script"), [
+    ("older(1)", "51b275"), ("older(65535)", "03ffff00b275"), ("older(4194305)", "03010040b275"), ("older(4259839)", "03ffff40b275"),
+    ("after(1)", "51b175"), ("after(499999999)", "04ff64cd1db175"), ("after(4294967294)", "05feffffff00b175"),
+    ("0 OP_CSV 70000 OP_CSV", "00b203701101b2"),
+])
+def test_lock_times(text, script):
+    assert parse_script(text).hex() == script
+
+
+@pytest.mark.parametrize("text", ["pk_schnorr(@bob)", "multi_schnorr(1,@dave,@bob)", "hybrid(@dave,@alice)", f"pk_schnorr({'ff' * 32})"])
+def test_schnorr_keys_that_nobody_has(text):
+    with pytest.raises(DataError, match="not the x coordinate of a point of secp256k1: nobody could sign"):
+        parse_script(text, KEYS)
 
 
 def random_script(rng):

@@ -13,9 +13,11 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from . import _keyfile
+from ._keyfile import PathLike
 from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, lib, view
-from .errors import ArgumentError
 from .context import Context, default_context
+from .errors import ArgumentError, DataError
 
 __all__ = [
     "ADDRND_SIZE", "MAX_CONTEXT_SIZE", "PUBLIC_KEY_SIZE", "SECRET_KEY_SIZE", "SEED_SIZE", "SIGNATURE_SIZE", "PublicKey", "SecretKey",
@@ -41,6 +43,20 @@ class PublicKey:
     def __post_init__(self) -> None:
         object.__setattr__(self, "data", as_bytes(self.data, "public key", PUBLIC_KEY_SIZE))
 
+    @classmethod
+    def from_file(cls, path: PathLike) -> PublicKey:
+        """The key in one of slhtool's files, public or secret. Raises DataError for anything else, and OSError."""
+        secret, public = _keyfile.read(path, SECRET_KEY_SIZE, PUBLIC_KEY_SIZE)
+        if secret is not None:
+            return SecretKey.from_file(path).public_key
+        if public is None:
+            _keyfile.fail(path, "no public key in it")
+        return cls(public)
+
+    def to_file(self, path: PathLike) -> None:
+        """Write it as slhtool does. Raises FileExistsError rather than replace a file."""
+        _keyfile.write_public(path, self.data)
+
     def __bytes__(self) -> bytes:
         return self.data
 
@@ -62,6 +78,14 @@ class PublicKey:
         return check(lib.slhc_slhdsa_verify_internal(self.data, view(message), view(signature))) == _VALID
 
 
+def _keypair(seed: bytes) -> bytes:
+    """The secret key, with its public key at the end."""
+    secret = ffi.new("unsigned char[]", SECRET_KEY_SIZE)
+    public = ffi.new("unsigned char[]", PUBLIC_KEY_SIZE)
+    check(lib.slhc_slhdsa_keygen(seed, secret, public))
+    return bytes(secret)
+
+
 class SecretKey:
     """A secret key: SK.seed || SK.prf || PK.seed || PK.root, 64 bytes.
 
@@ -69,7 +93,13 @@ class SecretKey:
     """
 
     def __init__(self, data: Buffer) -> None:
+        """Raises DataError if PK.root does not follow from the rest: such a key would lock coins that it cannot unlock.
+
+        (SK.prf adds randomness and nothing else: a wrong one is not seen, and does no harm.)
+        """
         self._data = as_bytes(data, "secret key", SECRET_KEY_SIZE)
+        if _keypair(self._data[:SEED_SIZE]) != self._data:
+            raise DataError("PK.root does not follow from SK.seed and PK.seed: the key is damaged")
 
     @classmethod
     def generate(cls) -> SecretKey:
@@ -79,10 +109,27 @@ class SecretKey:
     @classmethod
     def from_seed(cls, seed: Buffer) -> SecretKey:
         """The key that 48 secret bytes give: SK.seed, SK.prf and PK.seed (algorithm 18)."""
-        secret = ffi.new("unsigned char[]", SECRET_KEY_SIZE)
-        public = ffi.new("unsigned char[]", PUBLIC_KEY_SIZE)
-        check(lib.slhc_slhdsa_keygen(as_bytes(seed, "seed", SEED_SIZE), secret, public))
-        return cls(bytes(secret))
+        made = cls.__new__(cls)
+        made._data = _keypair(as_bytes(seed, "seed", SEED_SIZE))
+        return made
+
+    @classmethod
+    def from_file(cls, path: PathLike) -> SecretKey:
+        """The key in one of slhtool's files. Raises DataError for anything else, and OSError."""
+        secret, public = _keyfile.read(path, SECRET_KEY_SIZE, PUBLIC_KEY_SIZE)
+        if secret is None:
+            _keyfile.fail(path, "no secret key in it")
+        try:
+            key = cls(secret)
+        except DataError as error:
+            _keyfile.fail(path, f"secret_key: {error}")
+        if public not in (None, key.public_key.data):
+            _keyfile.fail(path, "public_key does not belong to secret_key")
+        return key
+
+    def to_file(self, path: PathLike) -> None:
+        """Write it as slhtool does, for its owner's eyes alone (mode 0600). Raises FileExistsError rather than replace a file."""
+        _keyfile.write_secret(path, self._data, self.public_key.data)
 
     @property
     def public_key(self) -> PublicKey:

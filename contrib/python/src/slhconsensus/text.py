@@ -15,13 +15,16 @@ and shorthands, where KEY is 64 hex digits or @NAME:
 
     pk_slhdsa(KEY)             <KEY> OP_CHECKSIGSLHDSA
     pk_schnorr(KEY)            <KEY> OP_CHECKSIG
-    multi_slhdsa(k,KEY,...)    k signatures of these keys, with OP_CHECKSIGADDSLHDSA
-    multi_schnorr(k,KEY,...)   k signatures of these keys, with OP_CHECKSIGADD
+    multi_slhdsa(k,KEY,...)    k signatures of these keys, all different, with OP_CHECKSIGADDSLHDSA
+    multi_schnorr(k,KEY,...)   k signatures of these keys, all different, with OP_CHECKSIGADD
     hybrid(KEY,KEY)            an SLH-DSA and a Schnorr signature, of these keys in this order
-    after(n)                   not before this block height or time: n OP_CHECKLOCKTIMEVERIFY OP_DROP
-    older(n)                   not before the coin is this old: n OP_CHECKSEQUENCEVERIFY OP_DROP
+    after(n)                   not before this height (1 to 499999999) or time (500000000 to 4294967294, seconds
+                               since 1970): n OP_CHECKLOCKTIMEVERIFY OP_DROP
+    older(n)                   not before the coin is this old: 1 to 65535 blocks, or 4194304 plus 1 to 65535 units
+                               of 512 seconds: n OP_CHECKSEQUENCEVERIFY OP_DROP
     sha256(H)                  the preimage of H: OP_SHA256 <H> OP_EQUALVERIFY
 
+A shorthand that would not do what it says is refused; the same written in opcodes is a script like any other.
 Where slhtool has @FILE, there is @NAME here, of a key that the caller names.
 """
 
@@ -35,6 +38,7 @@ from .opcodes import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSI
                       OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_INVALIDOPCODE, OP_NUMEQUAL, OP_PUSHDATA1, OP_PUSHDATA4, OP_SHA256,
                       OP_VERIFY, OPCODE_NAMES, OPCODES_BY_NAME, CScriptOp)
 from .script import CScript, ScriptItem, push, push_number, script_number
+from .transaction import SEQUENCE_LOCKTIME_DISABLE_FLAG, SEQUENCE_LOCKTIME_TYPE_FLAG
 from .verify import LeafFeatures, scan_leaf
 
 __all__ = ["Keys", "format_script", "parse_hex", "parse_script"]
@@ -48,6 +52,10 @@ _MAX_TEXT = 8 << 20
 _MAX_MULTI_KEYS = 999  # the initial stack holds 1000 elements at most
 _MAX_NUMBER = (1 << 39) - 1  # beyond this a script cannot read it back as a number
 _MAX_LOCK_TIME_SIZE = 5
+_LOCKTIME_THRESHOLD = 500_000_000  # nLockTime below it is a height, else a time
+_MAX_LOCK_TIME = 0xFFFFFFFE  # a block's time has 32 bits and must lie behind it
+_SEQUENCE_LOCKTIME_MASK = 0xFFFF
+_SECP256K1_P = 2**256 - 2**32 - 977
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _WORD = re.compile(r"-?[A-Za-z0-9_]+")
@@ -76,6 +84,35 @@ def _number(text: str, maximum: int) -> int:
     if int(text) > maximum:
         raise DataError(f"{text!r} is more than {maximum}")
     return int(text)
+
+
+def _after(text: str) -> int:
+    """A height or time that a coin can wait for."""
+    number = _number(text, 2**64 - 1)
+    if not 1 <= number <= _MAX_LOCK_TIME:
+        raise DataError(f"after({number}): {'never' if number else 'no wait at all'}; it takes a height, 1 to {_LOCKTIME_THRESHOLD - 1}, or a time in "
+                        f"seconds since 1970, {_LOCKTIME_THRESHOLD} to {_MAX_LOCK_TIME}")
+    return number
+
+
+def _older(text: str) -> int:
+    """An age that BIP 68 knows. It looks at 17 bits: 65536 would be no wait at all, and 70000 one of 4464 blocks."""
+    number = _number(text, 2**64 - 1)
+    amount = number & _SEQUENCE_LOCKTIME_MASK
+    if amount == 0 or number & ~(SEQUENCE_LOCKTIME_TYPE_FLAG | _SEQUENCE_LOCKTIME_MASK):
+        plural = "" if amount == 1 else "s"
+        meaning = f"{amount} unit{plural} of 512 s" if number & SEQUENCE_LOCKTIME_TYPE_FLAG else f"{amount} block{plural}"
+        if amount == 0 or number & SEQUENCE_LOCKTIME_DISABLE_FLAG:
+            meaning = "no wait at all"
+        raise DataError(f"older({number}): to BIP 68 this is {meaning}; it takes 1 to "
+                        f"{_SEQUENCE_LOCKTIME_MASK} blocks, or a time: {SEQUENCE_LOCKTIME_TYPE_FLAG} plus 1 to {_SEQUENCE_LOCKTIME_MASK} units of 512 s")
+    return number
+
+
+def _is_schnorr_key(key: bytes) -> bool:
+    """Whether it is the x coordinate of a point of secp256k1: y^2 = x^3 + 7. Half of all values are not."""
+    x = int.from_bytes(key, "big")
+    return x < _SECP256K1_P and pow(x**3 + 7, (_SECP256K1_P - 1) // 2, _SECP256K1_P) == 1
 
 
 class _Parser:
@@ -142,7 +179,16 @@ class _Parser:
         return self._keys[name]
 
     def _key(self, argument: str) -> bytes:
-        return self._named_key(argument) if argument.startswith("@") else parse_hex(argument, _KEY_SIZE)
+        key = self._named_key(argument) if argument.startswith("@") else parse_hex(argument, _KEY_SIZE)
+        if len(key) != _KEY_SIZE:
+            raise DataError(f"{argument!r} has {len(key)} bytes, not {_KEY_SIZE}")
+        return key
+
+    def _schnorr_key(self, argument: str) -> bytes:
+        key = self._key(argument)
+        if not _is_schnorr_key(key):
+            raise DataError(f"{argument!r} is not the x coordinate of a point of secp256k1: nobody could sign")
+        return key
 
     def _arguments(self) -> list[str]:
         return [argument.strip() for argument in self._until(")", "(").split(",")]
@@ -173,13 +219,16 @@ class _Parser:
             case "pk_slhdsa":
                 items = [self._key(arguments[0]), OP_CHECKSIGSLHDSA]
             case "pk_schnorr":
-                items = [self._key(arguments[0]), OP_CHECKSIG]
+                items = [self._schnorr_key(arguments[0]), OP_CHECKSIG]
             case "hybrid":
-                items = [self._key(arguments[0]), OP_CHECKSIGSLHDSA, OP_VERIFY, self._key(arguments[1]), OP_CHECKSIG]
+                slhdsa, schnorr = self._key(arguments[0]), self._schnorr_key(arguments[1])
+                if slhdsa == schnorr:
+                    raise DataError("hybrid(): the same 32 bytes for both keys; the first is an SLH-DSA key, the second a Schnorr key")
+                items = [slhdsa, OP_CHECKSIGSLHDSA, OP_VERIFY, schnorr, OP_CHECKSIG]
             case "after":
-                items = [_number(arguments[0], 0xFFFFFFFF), OP_CHECKLOCKTIMEVERIFY, OP_DROP]
+                items = [_after(arguments[0]), OP_CHECKLOCKTIMEVERIFY, OP_DROP]
             case "older":
-                items = [_number(arguments[0], 0x7FFFFFFF), OP_CHECKSEQUENCEVERIFY, OP_DROP]
+                items = [_older(arguments[0]), OP_CHECKSEQUENCEVERIFY, OP_DROP]
             case "sha256":
                 items = [OP_SHA256, parse_hex(arguments[0], _HASH_SIZE), OP_EQUALVERIFY]
             case "multi_slhdsa" | "multi_schnorr":
@@ -191,13 +240,19 @@ class _Parser:
     def _multi(self, name: str, needed: str, keys: list[str]) -> list[ScriptItem]:
         if not 1 <= len(keys) <= _MAX_MULTI_KEYS:
             raise DataError(f"{name}() takes a number and 1 to {_MAX_MULTI_KEYS} keys")
-        first, then = (OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA) if name == "multi_slhdsa" else (OP_CHECKSIG, OP_CHECKSIGADD)
+        slhdsa = name == "multi_slhdsa"
+        first, then = (OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA) if slhdsa else (OP_CHECKSIG, OP_CHECKSIGADD)
         count = _number(needed, len(keys))
         if count == 0:
             raise DataError(f"{name}(): 0 signatures needed: anyone could spend")
         items: list[ScriptItem] = []
-        for i, key in enumerate(keys):
-            items += [self._key(key), then if i else first]
+        seen: dict[bytes, int] = {}
+        for i, argument in enumerate(keys):
+            key = self._key(argument) if slhdsa else self._schnorr_key(argument)
+            if key in seen:
+                raise DataError(f"{name}(): arguments {seen[key] + 2} and {i + 2} are the same key, whose signature would count twice")
+            seen[key] = i
+            items += [key, then if i else first]
         return [*items, count, OP_NUMEQUAL]
 
 
