@@ -539,11 +539,13 @@ typedef struct {
 } slhc_reject;
 #define SLHC_REJECT_INIT {sizeof(slhc_reject), {0}, {0}}
 
-/** Check of a block what is neither script nor chain: merkle root and witness commitment, sizes and weight, each
- *  transaction by itself, that no output is spent twice or before it is made, that transactions pay for their outputs,
- *  and the number of signature operations. Proof of work, times, heights, the subsidy and the maturity of
- *  coinbases are the caller's.
- *  The first four arguments are as with slhc_verify_block_scripts().
+/** Check what a block must obey beside its scripts and its place in the chain: merkle root and witness commitment,
+ *  sizes and weight, each transaction by itself, that no output is spent twice, before it is made, or though it is
+ *  unspendable, that nothing of this block's coinbase is spent, that transactions pay for their outputs, and the number
+ *  of signature operations. Reasons and their order are Bitcoin Core's. Proof of work, times, lock times (nLockTime and
+ *  BIP 68), heights, BIP 30, the subsidy, the maturity of earlier coinbases and a signet's solution are the caller's.
+ *  The first four arguments are as with slhc_verify_block_scripts(). A spent output that is not the one that the block
+ *  itself makes is a usage error.
  *  @param[out] reject  nullable; for SLHC_INVALID, why
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags, slhc_reject* reject) SLHC_WARN_UNUSED_RESULT;

@@ -11,6 +11,7 @@
 #include <primitives/block.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 using namespace slhc;
@@ -79,7 +80,11 @@ int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size
         const auto spent{ReadSpentOutputs(spent_outputs, n_spent, CountBlockInputs(block), "the block without its coinbase")};
 
         ValidationState validation;
-        if (CheckBlockStructure(block, validation) && CheckBlockInputs(block, spent, read_flags, validation)) return SLHC_VALID;
+        try {
+            if (CheckBlockStructure(block, validation) && CheckBlockInputs(block, spent, read_flags, validation)) return SLHC_VALID;
+        } catch (const std::invalid_argument& e) {
+            ThrowArgument(e.what());
+        }
         if (reject != nullptr) {
             slhc_reject out SLHC_REJECT_INIT;
             CopyText(out.reason, validation.GetRejectReason());

@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 namespace slhc {
@@ -124,27 +126,28 @@ bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs
     for (size_t i = 1; i < block.vtx.size(); ++i) {
         const CTransaction& tx{*block.vtx[i]};
         const auto outputs{spent_outputs.subspan(first, tx.vin.size())};
-        first += tx.vin.size();
+        std::optional<size_t> immature;
         for (size_t j = 0; j < tx.vin.size(); ++j) {
             const COutPoint& prevout{tx.vin[j].prevout};
-            const auto refuse{[&](const std::string& reason, const std::string& what) {
-                return state.Invalid(reason, "input " + std::to_string(j) + " of " + NameTransaction(block, i) + " spends " + what);
+            const auto missing{[&](const std::string& why) {
+                return state.Invalid("bad-txns-inputs-missingorspent", "input " + std::to_string(j) + " of " + NameTransaction(block, i) + " spends " + why);
             }};
-            if (!spent.insert(prevout).second) return refuse("bad-txns-inputs-missingorspent", "what was spent before");
-            const auto maker{made_by.find(prevout.hash)};
-            if (maker == made_by.end()) continue;
-            const CTransaction& maker_tx{*block.vtx[maker->second]};
-            if (maker->second >= i || prevout.n >= maker_tx.vout.size()) {
-                return refuse("bad-txns-inputs-missingorspent", "what is not there yet");
+            if (!spent.insert(prevout).second) return missing("what was spent before");
+            if (const auto maker{made_by.find(prevout.hash)}; maker != made_by.end()) {
+                const CTransaction& maker_tx{*block.vtx[maker->second]};
+                if (maker->second >= i || prevout.n >= maker_tx.vout.size()) return missing("what is not there yet");
+                if (maker_tx.vout[prevout.n] != outputs[j]) {
+                    throw std::invalid_argument{"spent output " + std::to_string(first + j) + " is not the one that " + NameTransaction(block, maker->second) + " makes"};
+                }
+                if (maker->second == 0 && !immature) immature = j;
             }
-            if (maker->second == 0) return refuse("bad-txns-premature-spend-of-coinbase", "this block's coinbase");
-            if (maker_tx.vout[prevout.n] != outputs[j]) {
-                return refuse("bad-txns-inputs-missingorspent", "an output of this block, and another one was given as spent");
-            }
+            if (outputs[j].scriptPubKey.IsUnspendable()) return missing("an output that is unspendable, and so in no set of coins");
         }
+        first += tx.vin.size();
+
         ValidationState tx_state;
         CAmount fee{0};
-        if (!CheckTxInputs(tx, outputs, tx_state, fee)) return InvalidIn(state, NameTransaction(block, i), tx_state);
+        if (!CheckTxInputs(tx, outputs, immature, tx_state, fee)) return InvalidIn(state, NameTransaction(block, i), tx_state);
         fees += fee; // at most MAX_MONEY each, and checked at once: no overflow
         if (!MoneyRange(fees)) return state.Invalid("bad-txns-accumulated-fee-outofrange", NameTransaction(block, i));
         sigops_cost += GetTransactionSigOpCost(tx, outputs, flags);

@@ -14,7 +14,8 @@
 #include <span>
 
 /** The rules for a block as far as they need no chain: neither the headers before it nor the height. Proof of work,
- *  timestamps, lock times, the height in the coinbase, the subsidy and the maturity of coinbases are the caller's. */
+ *  timestamps, lock times (nLockTime and BIP 68), the height in the coinbase, that no unspent output is overwritten
+ *  (BIP 30), the subsidy, the maturity of earlier blocks' coinbases and a signet's solution are the caller's. */
 namespace slhc {
 
 /** Everything that the block's bytes alone decide: the merkle root and that it is no mutation's, sizes, the place of
@@ -26,11 +27,14 @@ namespace slhc {
 /** How many spent outputs the functions below expect: one for each input of each transaction but the first. */
 [[nodiscard]] size_t CountBlockInputs(const CBlock& block);
 
-/** What the spent outputs decide beside the scripts: that no output is spent twice, none before it is made and all of
- *  them as they were made, that every transaction pays for its outputs, and the signature operations of the block.
- *  With Bitcoin Core's reject reasons of ConnectBlock. The coinbase's value is not looked at.
+/** What the spent outputs decide beside the scripts: that no output is spent twice, none before it is made, none that
+ *  is unspendable and hence in no set of coins, and none of this block's coinbase; that every transaction pays for its
+ *  outputs; and the signature operations of the block. In Bitcoin Core's order (ConnectBlock) and with its reject
+ *  reasons. The coinbase's value is not looked at.
  *  @pre  CheckBlockStructure found the block valid
- *  @param[in] spent_outputs  CountBlockInputs(block) of them, in the order of the block */
+ *  @param[in] spent_outputs  CountBlockInputs(block) of them, in the order of the block
+ *  @throws std::invalid_argument if a spent output is not the one that the block itself makes: the caller's mistake,
+ *          which says nothing of the block */
 [[nodiscard]] bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags, ValidationState& state);
 
 } // namespace slhc

@@ -41,10 +41,11 @@ int64_t GetTransactionSigOpCost(const CTransaction& tx, std::span<const CTxOut> 
     return cost;
 }
 
-bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs, ValidationState& state, CAmount& fee)
+bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs, std::optional<size_t> immature, ValidationState& state, CAmount& fee)
 {
     CAmount in{0};
     for (size_t i = 0; i < spent_outputs.size(); ++i) {
+        if (i == immature) return state.Invalid("bad-txns-premature-spend-of-coinbase", "input " + std::to_string(i));
         const CAmount value{spent_outputs[i].nValue};
         if (MoneyRange(value)) in += value; // two amounts in range: no overflow
         if (!MoneyRange(value) || !MoneyRange(in)) return state.Invalid("bad-txns-inputvalues-outofrange", "input " + std::to_string(i));

@@ -10,7 +10,9 @@
 #include <primitives/transaction.h>
 #include <script/verify_flags.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 /** What a transaction costs a block and what it may spend, given the outputs that it spends. */
@@ -29,11 +31,12 @@ namespace slhc {
  *  @param[in] spent_outputs  one for each input, in order; not looked at for a coinbase */
 [[nodiscard]] int64_t GetTransactionSigOpCost(const CTransaction& tx, std::span<const CTxOut> spent_outputs, script_verify_flags flags);
 
-/** Whether the outputs that a transaction spends pay for the outputs that it makes.
+/** Whether a transaction may spend its outputs now, and whether they pay for the outputs that it makes.
  *  @param[in] tx             no coinbase, and CheckTransaction found it valid
  *  @param[in] spent_outputs  one for each input, in order
+ *  @param[in] immature       the first input that spends a coinbase too early; nothing if there is none
  *  @param[out] fee           the difference, if valid */
-[[nodiscard]] bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs, ValidationState& state, CAmount& fee);
+[[nodiscard]] bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs, std::optional<size_t> immature, ValidationState& state, CAmount& fee);
 
 } // namespace slhc
 

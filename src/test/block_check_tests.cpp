@@ -12,7 +12,9 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace slhc;
@@ -238,21 +240,96 @@ BOOST_AUTO_TEST_CASE(spent_outputs)
 BOOST_AUTO_TEST_CASE(spends_within_the_block)
 {
     // Transaction 3 spends an output of transaction 1, 2, 3 (itself: impossible), or 4.
-    const auto reason_of{[](size_t maker, uint32_t n, CAmount value) {
+    const auto reason_of{[](size_t maker, uint32_t n) {
         BlockWithSpent b{MakeBlock(4)};
         COutPoint prevout;
         prevout.hash = b.block.vtx[maker]->GetHash();
         prevout.n = n;
         ChangeTransaction(b.block, 3, [&](auto& tx) { tx.vin[1].prevout = prevout; });
-        b.spent_outputs[5].nValue = value;
+        const auto& made{b.block.vtx[maker]->vout};
+        b.spent_outputs[5] = n < made.size() ? made[n] : CTxOut{1000, CScript{} << OP_TRUE};
         return InputReason(b);
     }};
-    BOOST_CHECK_EQUAL(reason_of(1, 0, 1000), "");
-    BOOST_CHECK_EQUAL(reason_of(2, 0, 1000), "");
-    BOOST_CHECK_EQUAL(reason_of(1, 0, 1001), "bad-txns-inputs-missingorspent");
-    BOOST_CHECK_EQUAL(reason_of(1, 1, 1000), "bad-txns-inputs-missingorspent");
-    BOOST_CHECK_EQUAL(reason_of(4, 0, 1000), "bad-txns-inputs-missingorspent");
-    BOOST_CHECK_EQUAL(reason_of(0, 0, 1000), "bad-txns-premature-spend-of-coinbase");
+    BOOST_CHECK_EQUAL(reason_of(1, 0), "");
+    BOOST_CHECK_EQUAL(reason_of(2, 0), "");
+    BOOST_CHECK_EQUAL(reason_of(1, 1), "bad-txns-inputs-missingorspent");
+    BOOST_CHECK_EQUAL(reason_of(4, 0), "bad-txns-inputs-missingorspent");
+    BOOST_CHECK_EQUAL(reason_of(0, 0), "bad-txns-premature-spend-of-coinbase");
+    BOOST_CHECK_EQUAL(reason_of(0, 1), "bad-txns-inputs-missingorspent"); // the witness commitment is unspendable
+}
+
+BOOST_AUTO_TEST_CASE(an_unspendable_output_is_in_no_set_of_coins)
+{
+    // Bitcoin Core puts no such output into its set of unspent outputs, so there is nothing to spend: in the same block,
+    // or made by an earlier one.
+    const auto reason_of{[](const CScript& script, bool same_block) {
+        BlockWithSpent b{MakeBlock(4)};
+        COutPoint prevout{test::NewOutPoint()};
+        if (same_block) {
+            ChangeTransaction(b.block, 1, [&](auto& tx) { tx.vout[0].scriptPubKey = script; });
+            prevout = {b.block.vtx[1]->GetHash(), 0};
+        }
+        ChangeTransaction(b.block, 3, [&](auto& tx) { tx.vin[1].prevout = prevout; });
+        b.spent_outputs[5] = {1000, script};
+        return InputReason(b);
+    }};
+    CScript longest;
+    longest.assign(MAX_SCRIPT_SIZE, OP_NOP);
+    CScript too_long;
+    too_long.assign(MAX_SCRIPT_SIZE + 1, OP_NOP);
+    for (const bool same_block : {true, false}) {
+        BOOST_CHECK_EQUAL(reason_of(CScript{} << OP_RETURN, same_block), "bad-txns-inputs-missingorspent");
+        BOOST_CHECK_EQUAL(reason_of(CScript{} << OP_RETURN << std::vector<uint8_t>(20), same_block), "bad-txns-inputs-missingorspent");
+        BOOST_CHECK_EQUAL(reason_of(CScript{} << OP_1 << OP_RETURN, same_block), "");
+        BOOST_CHECK_EQUAL(reason_of(CScript{}, same_block), "");
+        BOOST_CHECK_EQUAL(reason_of(longest, same_block), "");
+        BOOST_CHECK_EQUAL(reason_of(too_long, same_block), "bad-txns-inputs-missingorspent");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_spent_output_that_the_block_contradicts_is_no_verdict)
+{
+    // Whatever the block says, the caller looked up the wrong output: the block may be valid.
+    const auto check_throws{[](const std::function<void(CTxOut&)>& change) {
+        BlockWithSpent b{MakeBlock(4)};
+        ChangeTransaction(b.block, 3, [&](auto& tx) { tx.vin[1].prevout = {b.block.vtx[1]->GetHash(), 0}; });
+        b.spent_outputs[5] = b.block.vtx[1]->vout[0];
+        BOOST_CHECK_EQUAL(InputReason(b), "");
+        change(b.spent_outputs[5]);
+        ValidationState state;
+        BOOST_CHECK_EXCEPTION((void)CheckBlockInputs(b.block, b.spent_outputs, FLAGS, state), std::invalid_argument, [](const auto& e) {
+            return std::string{e.what()}.starts_with("spent output 5 ");
+        });
+    }};
+    check_throws([](CTxOut& output) { output.nValue += 1; });
+    check_throws([](CTxOut& output) { output.scriptPubKey << OP_NOP; });
+    check_throws([](CTxOut& output) { output.scriptPubKey = CScript{} << OP_RETURN; });
+}
+
+BOOST_AUTO_TEST_CASE(of_several_faults_of_a_transaction_the_one_that_core_meets_first)
+{
+    // All inputs are looked up before any of them is judged; then each is judged for its maturity and its value.
+    const CAmount too_much{MAX_MONEY + 1};
+    enum Fault { NONE, MISSING, IMMATURE, VALUE };
+    const auto reason_of{[&](Fault first, Fault second) {
+        BlockWithSpent b{MakeBlock(4)};
+        for (const auto& [fault, input] : {std::pair{first, size_t{0}}, std::pair{second, size_t{1}}}) {
+            CTxOut& output{b.spent_outputs[4 + input]};
+            if (fault == VALUE) output.nValue = too_much;
+            if (fault == IMMATURE) output = b.block.vtx[0]->vout[0];
+            if (fault == NONE || fault == VALUE) continue;
+            const COutPoint prevout{b.block.vtx[fault == MISSING ? 4 : 0]->GetHash(), 0};
+            ChangeTransaction(b.block, 3, [&, n = input](auto& tx) { tx.vin[n].prevout = prevout; });
+        }
+        return InputReason(b);
+    }};
+    BOOST_CHECK_EQUAL(reason_of(NONE, NONE), "");
+    BOOST_CHECK_EQUAL(reason_of(IMMATURE, NONE), "bad-txns-premature-spend-of-coinbase");
+    BOOST_CHECK_EQUAL(reason_of(NONE, IMMATURE), "bad-txns-premature-spend-of-coinbase");
+    BOOST_CHECK_EQUAL(reason_of(IMMATURE, MISSING), "bad-txns-inputs-missingorspent");
+    BOOST_CHECK_EQUAL(reason_of(VALUE, MISSING), "bad-txns-inputs-missingorspent");
+    BOOST_CHECK_EQUAL(reason_of(VALUE, IMMATURE), "bad-txns-inputvalues-outofrange");
+    BOOST_CHECK_EQUAL(reason_of(IMMATURE, VALUE), "bad-txns-premature-spend-of-coinbase");
 }
 
 BOOST_AUTO_TEST_CASE(sigop_cost_counts_redeem_scripts_and_witnesses)

@@ -199,6 +199,30 @@ BOOST_AUTO_TEST_CASE(usage_and_data_errors)
     CheckError(SLHC_ERR_DATA, "spent_outputs[4]");
 }
 
+BOOST_AUTO_TEST_CASE(a_spent_output_that_the_block_contradicts_is_an_argument_error)
+{
+    // Transaction 2 spends what transaction 1 makes, and the caller gives something else as spent.
+    BlockBuilder builder;
+    CMutableTransaction maker{MakeSpend(1)};
+    builder.Add(maker, MakeSpent({CScript{} << OP_1}));
+    CMutableTransaction spender{MakeSpend(1)};
+    spender.vin[0].prevout = {maker.GetHash(), 0};
+    spender.vout.resize(1);
+    spender.vout[0].nValue = 1;
+    builder.Add(spender, {maker.vout[0]});
+    BlockWithSpent b{std::move(builder).Finish()};
+    const auto check{[&] {
+        const SerializedBlock block{b};
+        std::vector<slhc_bytes> views;
+        for (const auto& bytes : block.spent) views.push_back(View(bytes));
+        return slhc_check_block(View(block.raw), views.data(), views.size(), SLHC_VERIFY_CONSENSUS, nullptr);
+    }};
+    BOOST_CHECK_EQUAL(check(), SLHC_VALID);
+    b.spent_outputs[1].nValue += 1;
+    BOOST_CHECK_EQUAL(check(), SLHC_ERROR);
+    CheckError(SLHC_ERR_ARGUMENT, "spent output 1 is not the one that transaction 1 ");
+}
+
 BOOST_AUTO_TEST_CASE(interrupted)
 {
     const auto context{MakeContext()};

@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(check_tx_inputs)
         const std::vector<CTxOut> spent{{first, CScript{}}, {second, CScript{}}};
         ValidationState state;
         CAmount fee{-1};
-        if (CheckTxInputs(tx, spent, state, fee)) BOOST_CHECK_EQUAL(fee, expected_fee);
+        if (CheckTxInputs(tx, spent, std::nullopt, state, fee)) BOOST_CHECK_EQUAL(fee, expected_fee);
         return state.GetRejectReason();
     }};
     BOOST_CHECK_EQUAL(check(1000, 2000, 0), "");

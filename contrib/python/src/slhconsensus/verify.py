@@ -348,9 +348,11 @@ def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut 
 
 
 def check_block(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS) -> BlockCheck:
-    """Check of a block what is neither script nor chain: Merkle root, witness commitment, weight, amounts, signature operations.
+    """Check what a block must obey beside its scripts and its place in the chain.
 
-    Proof of work, times, heights, the subsidy and the maturity of coinbases are the caller's.
+    Merkle root, witness commitment, weight, spent outputs, amounts, signature operations. Proof of work, times, lock
+    times, heights, BIP 30, the subsidy and the maturity of earlier coinbases are the caller's. Raises ArgumentError if a
+    spent output is not the one that the block itself makes.
     """
     raw = block.serialize() if isinstance(block, CBlock) else as_bytes(block, "block")
     array, kept = views(_serialized(spent_outputs))
