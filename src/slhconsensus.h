@@ -520,6 +520,10 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
  *  with one batch for all SLH-DSA signatures. The order of failures is that of verifying one input after the other,
  *  whatever the number of threads and the backend.
  *
+ *  This says nothing of the block's header: whether the transactions and witnesses are those that the header commits to
+ *  is not looked at, nor whether the first transaction is a coinbase. Only if slhc_check_block() finds the same block
+ *  valid does SLHC_INVALID here mean that every block with this header is invalid.
+ *
  *  @param[in]  raw_block      serialized, with witnesses; no byte may follow
  *  @param[in]  spent_outputs  n_spent views, each one serialized CTxOut: what the inputs spend, in the order of the block
  *  @param[in]  n_spent        must be the number of inputs of all transactions but the coinbase
@@ -531,20 +535,30 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                                        uint64_t flags, int cache_mode, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
+/* What the refusal of a block says of its header: Bitcoin Core's BlockValidationResult. */
+#define SLHC_BLOCK_CONSENSUS 1 /**< every block with this header is invalid */
+/** The transactions or witnesses may not be those that the header commits to: they were changed on their way, or by
+ *  whoever sent them (CVE-2012-2459 among others). The block with this header may be valid. A caller that remembers the
+ *  header as invalid lets anybody who alters a valid block split it from the network. */
+#define SLHC_BLOCK_MUTATED 2
+
 /** Why a block is refused. */
 typedef struct {
     size_t struct_size; /**< in: sizeof(slhc_reject) */
     char reason[64];    /**< Bitcoin Core's reject reason, e.g. "bad-txnmrklroot" */
     char detail[192];   /**< what and where, for a person; may be empty */
+    int result;         /**< SLHC_BLOCK_CONSENSUS or SLHC_BLOCK_MUTATED */
 } slhc_reject;
-#define SLHC_REJECT_INIT {sizeof(slhc_reject), {0}, {0}}
+#define SLHC_REJECT_INIT {sizeof(slhc_reject), {0}, {0}, 0}
 
 /** Check what a block must obey beside its scripts and its place in the chain: merkle root and witness commitment,
  *  sizes and weight, each transaction by itself, that no output is spent twice, before it is made, or though it is
  *  unspendable, that nothing of this block's coinbase is spent, that transactions pay for their outputs, and the number
  *  of signature operations. Reasons and their order are Bitcoin Core's. Proof of work, times, lock times (nLockTime and
  *  BIP 68), heights, BIP 30, the subsidy, the maturity of earlier coinbases and a signet's solution are the caller's.
- *  The first four arguments are as with slhc_verify_block_scripts(). A spent output that is not the one that the block
+ *
+ *  With SLHC_VERIFY_WITNESS in flags, segwit (BIP 141) is active; without, no transaction may have a witness. The first
+ *  four arguments are otherwise as with slhc_verify_block_scripts(). A spent output that is not the one that the block
  *  itself makes is a usage error.
  *  @param[out] reject  nullable; for SLHC_INVALID, why
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */

@@ -18,6 +18,8 @@ using namespace slhc;
 using namespace slhc::capi;
 
 static_assert(SLHC_NO_OPCODE == BlockScriptFailure::NO_OPCODE);
+static_assert(SLHC_BLOCK_CONSENSUS == static_cast<int>(BlockValidationResult::CONSENSUS));
+static_assert(SLHC_BLOCK_MUTATED == static_cast<int>(BlockValidationResult::MUTATED));
 
 namespace slhc::capi {
 
@@ -79,9 +81,9 @@ int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size
         const CBlock block{ParseBlock(Bytes(raw_block, "raw_block.data"))};
         const auto spent{ReadSpentOutputs(spent_outputs, n_spent, CountBlockInputs(block), "the block without its coinbase")};
 
-        ValidationState validation;
+        BlockValidationState validation;
         try {
-            if (CheckBlockStructure(block, validation) && CheckBlockInputs(block, spent, read_flags, validation)) return SLHC_VALID;
+            if (CheckBlockStructure(block, read_flags, validation) && CheckBlockInputs(block, spent, read_flags, validation)) return SLHC_VALID;
         } catch (const std::invalid_argument& e) {
             ThrowArgument(e.what());
         }
@@ -89,6 +91,7 @@ int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size
             slhc_reject out SLHC_REJECT_INIT;
             CopyText(out.reason, validation.GetRejectReason());
             CopyText(out.detail, validation.GetDetail());
+            out.result = static_cast<int>(validation.GetResult());
             WriteStruct(*reject, out, "reject");
         }
         return SLHC_INVALID;

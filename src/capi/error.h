@@ -73,6 +73,8 @@ std::span<const uint8_t, SIZE> FixedBytes(const unsigned char* data, const char*
  *  version passes is accepted for good; fields that were added since are zero then. */
 template <typename T>
 inline constexpr size_t FIRST_SIZE{sizeof(T)};
+template <>
+inline constexpr size_t FIRST_SIZE<slhc_reject>{offsetof(slhc_reject, result)};
 
 /** No version of any structure will be larger: beyond this, struct_size was never set. */
 inline constexpr size_t MAX_STRUCT_SIZE{4096};

@@ -21,42 +21,55 @@ namespace slhc {
 
 namespace {
 
+using enum BlockValidationResult;
+
 std::string NameTransaction(const CBlock& block, size_t index)
 {
     return "transaction " + std::to_string(index) + " (" + block.vtx[index]->GetHash().GetHex() + ")";
 }
 
 /** The reason that state has for a part, for the whole, with the part's name before the detail. */
-bool InvalidIn(ValidationState& state, const std::string& part, const ValidationState& part_state)
+bool InvalidIn(BlockValidationState& state, const std::string& part, const ValidationState& part_state)
 {
-    return state.Invalid(part_state.GetRejectReason(),
+    return state.Invalid(CONSENSUS, part_state.GetRejectReason(),
                          part_state.GetDetail().empty() ? part : part + ", " + part_state.GetDetail());
 }
 
-bool CheckMerkleRoot(const CBlock& block, ValidationState& state)
+bool CheckMerkleRoot(const CBlock& block, BlockValidationState& state)
 {
     bool mutated{false};
     const uint256 root{BlockMerkleRoot(block, &mutated)};
     if (root != block.hashMerkleRoot) {
-        return state.Invalid("bad-txnmrklroot", "the header has " + block.hashMerkleRoot.GetHex() + ", the transactions make " + root.GetHex());
+        return state.Invalid(MUTATED, "bad-txnmrklroot", "the header has " + block.hashMerkleRoot.GetHex() + ", the transactions make " + root.GetHex());
     }
-    if (mutated) return state.Invalid("bad-txns-duplicate", "the list of transactions repeats itself without a change of the merkle root");
+    if (mutated) return state.Invalid(MUTATED, "bad-txns-duplicate", "the list of transactions repeats itself without a change of the merkle root");
     return true;
 }
 
-bool CheckWitnessCommitment(const CBlock& block, ValidationState& state)
+/** What a fault says of the header of a block that does not begin with a coinbase. A transaction of 64 bytes may be two
+ *  hashes, one level up in the tree of a valid block: it has the same root, and other transactions. (A block that
+ *  begins with a coinbase would take a coinbase that is two hashes: 224 bits of work. As IsBlockMutated in Bitcoin Core.) */
+BlockValidationResult ResultWithoutCoinbase(const CBlock& block)
 {
-    const auto index{GetWitnessCommitmentIndex(block)};
+    const auto could_be_hashes{[](const CTransactionRef& tx) { return GetSerializeSize(*tx, TxFormat::WITHOUT_WITNESS) == 2 * uint256::SIZE; }};
+    return std::ranges::any_of(block.vtx, could_be_hashes) ? MUTATED : CONSENSUS;
+}
+
+/** @param[in] segwit  whether BIP 141 is active; if not, there are no witnesses */
+bool CheckWitnessCommitment(const CBlock& block, bool segwit, BlockValidationState& state)
+{
+    const auto index{segwit ? GetWitnessCommitmentIndex(block) : std::nullopt};
     if (!index) {
         for (size_t i = 0; i < block.vtx.size(); ++i) {
-            if (block.vtx[i]->HasWitness()) return state.Invalid("unexpected-witness", NameTransaction(block, i) + " has a witness, the coinbase commits to none");
+            if (!block.vtx[i]->HasWitness()) continue;
+            return state.Invalid(MUTATED, "unexpected-witness", NameTransaction(block, i) + " has a witness, " + (segwit ? "the coinbase commits to none" : "segwit is not active"));
         }
         return true;
     }
     const CTransaction& coinbase{*block.vtx[0]};
     const auto& stack{coinbase.vin[0].scriptWitness.stack};
     if (stack.size() != 1 || stack[0].size() != uint256::SIZE) {
-        return state.Invalid("bad-witness-nonce-size", "the coinbase's witness is not one element of 32 bytes");
+        return state.Invalid(MUTATED, "bad-witness-nonce-size", "the coinbase's witness is not one element of 32 bytes");
     }
     HashWriter hasher;
     hasher.write(BlockWitnessMerkleRoot(block).Bytes());
@@ -64,28 +77,31 @@ bool CheckWitnessCommitment(const CBlock& block, ValidationState& state)
     const uint256 commitment{hasher.GetHash()};
     const CScript& script{coinbase.vout[*index].scriptPubKey};
     if (!std::equal(commitment.begin(), commitment.end(), script.begin() + WITNESS_COMMITMENT_OFFSET)) {
-        return state.Invalid("bad-witness-merkle-match", "output " + std::to_string(*index) + " of the coinbase commits to other witnesses");
+        return state.Invalid(MUTATED, "bad-witness-merkle-match", "output " + std::to_string(*index) + " of the coinbase commits to other witnesses");
     }
     return true;
 }
 
 } // namespace
 
-bool CheckBlockStructure(const CBlock& block, ValidationState& state)
+bool CheckBlockStructure(const CBlock& block, script_verify_flags flags, BlockValidationState& state)
 {
-    // What could be wrong in transit comes first: these failures say nothing of the block with this header.
+    // First, whether these are the transactions that the header commits to: before that is known, no other fault says
+    // anything of the block with this header.
     if (!CheckMerkleRoot(block, state)) return false;
+    if (block.vtx.empty()) return state.Invalid(CONSENSUS, "bad-blk-length", "no transaction");
+    const bool has_coinbase{block.vtx[0]->IsCoinBase()};
+    const BlockValidationResult result{has_coinbase ? CONSENSUS : ResultWithoutCoinbase(block)};
 
     // Witnesses are not looked at before their commitment is. The count alone bounds what the size costs to compute.
-    if (block.vtx.empty()) return state.Invalid("bad-blk-length", "no transaction");
     if (static_cast<int64_t>(block.vtx.size()) * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT ||
         static_cast<int64_t>(GetSerializeSize(block, TxFormat::WITHOUT_WITNESS)) * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT) {
-        return state.Invalid("bad-blk-length", "too large even without witnesses");
+        return state.Invalid(result, "bad-blk-length", "too large even without witnesses");
     }
 
-    if (!block.vtx[0]->IsCoinBase()) return state.Invalid("bad-cb-missing", NameTransaction(block, 0) + " is no coinbase");
+    if (!has_coinbase) return state.Invalid(result, "bad-cb-missing", NameTransaction(block, 0) + " is no coinbase");
     for (size_t i = 1; i < block.vtx.size(); ++i) {
-        if (block.vtx[i]->IsCoinBase()) return state.Invalid("bad-cb-multiple", NameTransaction(block, i) + " is a coinbase too");
+        if (block.vtx[i]->IsCoinBase()) return state.Invalid(CONSENSUS, "bad-cb-multiple", NameTransaction(block, i) + " is a coinbase too");
     }
 
     int64_t legacy_sigops{0};
@@ -95,12 +111,12 @@ bool CheckBlockStructure(const CBlock& block, ValidationState& state)
         legacy_sigops += GetLegacySigOpCount(*block.vtx[i]);
     }
     if (legacy_sigops * WITNESS_SCALE_FACTOR > MAX_BLOCK_SIGOPS_COST) {
-        return state.Invalid("bad-blk-sigops", std::to_string(legacy_sigops) + " legacy signature operations");
+        return state.Invalid(CONSENSUS, "bad-blk-sigops", std::to_string(legacy_sigops) + " legacy signature operations");
     }
 
-    if (!CheckWitnessCommitment(block, state)) return false;
+    if (!CheckWitnessCommitment(block, bool{flags & SCRIPT_VERIFY_WITNESS}, state)) return false;
     if (const int64_t weight{GetBlockWeight(block)}; weight > MAX_BLOCK_WEIGHT) {
-        return state.Invalid("bad-blk-weight", std::to_string(weight) + " weight units");
+        return state.Invalid(CONSENSUS, "bad-blk-weight", std::to_string(weight) + " weight units");
     }
     return true;
 }
@@ -112,7 +128,7 @@ size_t CountBlockInputs(const CBlock& block)
     return count;
 }
 
-bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags, ValidationState& state)
+bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags, BlockValidationState& state)
 {
     assert(spent_outputs.size() == CountBlockInputs(block));
 
@@ -130,7 +146,7 @@ bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs
         for (size_t j = 0; j < tx.vin.size(); ++j) {
             const COutPoint& prevout{tx.vin[j].prevout};
             const auto missing{[&](const std::string& why) {
-                return state.Invalid("bad-txns-inputs-missingorspent", "input " + std::to_string(j) + " of " + NameTransaction(block, i) + " spends " + why);
+                return state.Invalid(CONSENSUS, "bad-txns-inputs-missingorspent", "input " + std::to_string(j) + " of " + NameTransaction(block, i) + " spends " + why);
             }};
             if (!spent.insert(prevout).second) return missing("what was spent before");
             if (const auto maker{made_by.find(prevout.hash)}; maker != made_by.end()) {
@@ -149,10 +165,10 @@ bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs
         CAmount fee{0};
         if (!CheckTxInputs(tx, outputs, immature, tx_state, fee)) return InvalidIn(state, NameTransaction(block, i), tx_state);
         fees += fee; // at most MAX_MONEY each, and checked at once: no overflow
-        if (!MoneyRange(fees)) return state.Invalid("bad-txns-accumulated-fee-outofrange", NameTransaction(block, i));
+        if (!MoneyRange(fees)) return state.Invalid(CONSENSUS, "bad-txns-accumulated-fee-outofrange", NameTransaction(block, i));
         sigops_cost += GetTransactionSigOpCost(tx, outputs, flags);
         if (sigops_cost > MAX_BLOCK_SIGOPS_COST) {
-            return state.Invalid("bad-blk-sigops", "cost " + std::to_string(sigops_cost) + " at " + NameTransaction(block, i));
+            return state.Invalid(CONSENSUS, "bad-blk-sigops", "cost " + std::to_string(sigops_cost) + " at " + NameTransaction(block, i));
         }
     }
     return true;

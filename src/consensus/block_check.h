@@ -19,10 +19,10 @@
 namespace slhc {
 
 /** Everything that the block's bytes alone decide: the merkle root and that it is no mutation's, sizes, the place of
- *  the coinbase, each transaction by CheckTransaction, legacy signature operations, the witness commitment (segwit is
- *  taken as active) and the weight. In Bitcoin Core's order (CheckBlock, then ContextualCheckBlock) and with its
- *  reject reasons. */
-[[nodiscard]] bool CheckBlockStructure(const CBlock& block, ValidationState& state);
+ *  the coinbase, each transaction by CheckTransaction, legacy signature operations, the witness commitment and the
+ *  weight. In Bitcoin Core's order (CheckBlock, then ContextualCheckBlock), with its reject reasons and results.
+ *  @param[in] flags  with SCRIPT_VERIFY_WITNESS, segwit (BIP 141) is active; without, no transaction may have a witness */
+[[nodiscard]] bool CheckBlockStructure(const CBlock& block, script_verify_flags flags, BlockValidationState& state);
 
 /** How many spent outputs the functions below expect: one for each input of each transaction but the first. */
 [[nodiscard]] size_t CountBlockInputs(const CBlock& block);
@@ -35,7 +35,7 @@ namespace slhc {
  *  @param[in] spent_outputs  CountBlockInputs(block) of them, in the order of the block
  *  @throws std::invalid_argument if a spent output is not the one that the block itself makes: the caller's mistake,
  *          which says nothing of the block */
-[[nodiscard]] bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags, ValidationState& state);
+[[nodiscard]] bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags, BlockValidationState& state);
 
 } // namespace slhc
 

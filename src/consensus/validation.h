@@ -45,6 +45,31 @@ private:
     std::string m_detail;
 };
 
+/** What the refusal of a block says of its header: Bitcoin Core's results of these names. */
+enum class BlockValidationResult {
+    UNSET,     //!< not refused
+    CONSENSUS, //!< every block with this header is invalid
+    MUTATED,   //!< the transactions or witnesses may not be those that the header commits to: the block with this header
+               //!< may be valid, and its header must not be marked as invalid
+};
+
+/** The verdict on a block. Every reason comes with what it says of the header. */
+class BlockValidationState : public ValidationState
+{
+public:
+    /** As ValidationState::Invalid. */
+    bool Invalid(BlockValidationResult result, std::string reject_reason, std::string detail = {})
+    {
+        if (IsValid()) m_result = result;
+        return ValidationState::Invalid(std::move(reject_reason), std::move(detail));
+    }
+
+    [[nodiscard]] BlockValidationResult GetResult() const noexcept { return m_result; }
+
+private:
+    BlockValidationResult m_result{BlockValidationResult::UNSET};
+};
+
 /** Weight units (BIP 141): three times the size without witnesses plus the size with them. */
 [[nodiscard]] int64_t GetBlockWeight(const CBlock& block);
 

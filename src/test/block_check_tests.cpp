@@ -55,8 +55,8 @@ void ChangeTransaction(CBlock& block, size_t index, const std::function<void(CMu
 
 std::string Reason(const CBlock& block)
 {
-    ValidationState state;
-    const bool valid{CheckBlockStructure(block, state)};
+    BlockValidationState state;
+    const bool valid{CheckBlockStructure(block, FLAGS, state)};
     BOOST_CHECK_EQUAL(valid, state.IsValid());
     return state.GetRejectReason();
 }
@@ -72,7 +72,7 @@ std::string ReasonAfter(const std::function<void(CBlock&)>& change)
 
 std::string InputReason(const BlockWithSpent& b)
 {
-    ValidationState state;
+    BlockValidationState state;
     const bool valid{CheckBlockInputs(b.block, b.spent_outputs, FLAGS, state)};
     BOOST_CHECK_EQUAL(valid, state.IsValid());
     return state.GetRejectReason();
@@ -111,6 +111,77 @@ BOOST_AUTO_TEST_CASE(merkle_root)
     BOOST_CHECK_EQUAL(Reason(block), "bad-txns-duplicate");
 }
 
+BOOST_AUTO_TEST_CASE(what_may_have_changed_on_the_way_is_no_fault_of_the_header)
+{
+    // A header that is marked as invalid for any of these would be marked for a valid block, too.
+    const auto check{[](const CBlock& block, const std::string& reason, BlockValidationResult result, script_verify_flags flags = FLAGS) {
+        BlockValidationState state;
+        BOOST_CHECK_EQUAL(CheckBlockStructure(block, flags, state), reason.empty());
+        BOOST_CHECK_EQUAL(state.GetRejectReason(), reason);
+        BOOST_CHECK_MESSAGE(state.GetResult() == result, reason << " says the wrong thing of the header");
+    }};
+    using enum BlockValidationResult;
+    const CBlock valid{MakeBlock(2).block};
+    const auto changed{[&](size_t index, const std::function<void(CMutableTransaction&)>& change) {
+        CBlock block{valid};
+        ChangeTransaction(block, index, change);
+        return block;
+    }};
+    check(valid, "", UNSET);
+    check(changed(1, [](auto& tx) { tx.nLockTime ^= 1; }), "bad-txnmrklroot", MUTATED);
+    CBlock duplicated{valid};
+    duplicated.vtx.push_back(duplicated.vtx.back());
+    check(duplicated, "bad-txns-duplicate", MUTATED);
+    check(changed(1, [](auto& tx) { tx.vin[0].scriptWitness.stack[0][0] ^= 1; }), "bad-witness-merkle-match", MUTATED);
+    check(changed(1, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); }), "bad-witness-merkle-match", MUTATED);
+    check(changed(0, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); }), "bad-witness-nonce-size", MUTATED);
+    // A witness that is too large is not what the header commits to; one that it commits to is its fault.
+    const auto inflate{[](auto& tx) { tx.vin[0].scriptWitness.stack[0].resize(4'000'000); }};
+    check(changed(1, inflate), "bad-witness-merkle-match", MUTATED);
+    CBlock committed{changed(1, inflate)};
+    test::UpdateCommitments(committed);
+    check(committed, "bad-blk-weight", CONSENSUS);
+
+    // Before segwit, no witness is part of a block, and what looks like a commitment is none.
+    CBlock stripped{changed(1, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); })};
+    ChangeTransaction(stripped, 2, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); });
+    check(stripped, "unexpected-witness", MUTATED, SCRIPT_VERIFY_P2SH); // the coinbase's
+    ChangeTransaction(stripped, 0, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); });
+    check(stripped, "", UNSET, SCRIPT_VERIFY_P2SH);
+    check(stripped, "bad-witness-nonce-size", MUTATED);
+
+    // What transaction ids commit to cannot change on the way.
+    CBlock invalid{changed(1, [](auto& tx) { tx.vout[0].nValue = -1; })};
+    test::UpdateCommitments(invalid);
+    check(invalid, "bad-txns-vout-negative", CONSENSUS);
+    check(CBlock{}, "bad-blk-length", CONSENSUS);
+}
+
+BOOST_AUTO_TEST_CASE(a_transaction_of_64_bytes_may_be_two_hashes)
+{
+    // Pairs of transaction ids, taken for transactions, make the same merkle root. Such a block has no coinbase, but its
+    // header may be that of a valid block, which has twice as many transactions.
+    const auto result_of{[](size_t script_size, size_t witness_size) {
+        CMutableTransaction tx{Spend({test::NewOutPoint()})};
+        tx.vin[0].scriptSig.assign(script_size, OP_NOP);
+        if (witness_size > 0) tx.vin[0].scriptWitness.stack.emplace_back(witness_size);
+        CBlock block;
+        block.vtx.push_back(std::make_shared<const CTransaction>(Spend({test::NewOutPoint(), test::NewOutPoint()})));
+        block.vtx.push_back(std::make_shared<const CTransaction>(std::move(tx)));
+        block.hashMerkleRoot = BlockMerkleRoot(block);
+        BlockValidationState state;
+        BOOST_CHECK(!CheckBlockStructure(block, FLAGS, state));
+        BOOST_CHECK_EQUAL(state.GetRejectReason(), "bad-cb-missing");
+        return state.GetResult();
+    }};
+    const size_t overhead{GetSerializeSize(Spend({test::NewOutPoint()}))};
+    BOOST_REQUIRE_LT(overhead, 64U);
+    BOOST_CHECK(result_of(64 - overhead, 0) == BlockValidationResult::MUTATED);
+    BOOST_CHECK(result_of(64 - overhead, 1) == BlockValidationResult::MUTATED);
+    BOOST_CHECK(result_of(63 - overhead, 0) == BlockValidationResult::CONSENSUS);
+    BOOST_CHECK(result_of(65 - overhead, 0) == BlockValidationResult::CONSENSUS);
+}
+
 BOOST_AUTO_TEST_CASE(no_transactions)
 {
     CBlock block;
@@ -141,8 +212,8 @@ BOOST_AUTO_TEST_CASE(a_bad_transaction_is_named)
     CBlock block{MakeBlock().block};
     ChangeTransaction(block, 2, [](auto& tx) { tx.vin[1].prevout = tx.vin[0].prevout; });
     test::UpdateCommitments(block);
-    ValidationState state;
-    BOOST_CHECK(!CheckBlockStructure(block, state));
+    BlockValidationState state;
+    BOOST_CHECK(!CheckBlockStructure(block, FLAGS, state));
     BOOST_CHECK_EQUAL(state.GetRejectReason(), "bad-txns-inputs-duplicate");
     BOOST_CHECK_MESSAGE(state.ToString().starts_with("bad-txns-inputs-duplicate: transaction 2 (" + block.vtx[2]->GetHash().GetHex() + ")"), state.ToString());
 }
@@ -296,7 +367,7 @@ BOOST_AUTO_TEST_CASE(a_spent_output_that_the_block_contradicts_is_no_verdict)
         b.spent_outputs[5] = b.block.vtx[1]->vout[0];
         BOOST_CHECK_EQUAL(InputReason(b), "");
         change(b.spent_outputs[5]);
-        ValidationState state;
+        BlockValidationState state;
         BOOST_CHECK_EXCEPTION((void)CheckBlockInputs(b.block, b.spent_outputs, FLAGS, state), std::invalid_argument, [](const auto& e) {
             return std::string{e.what()}.starts_with("spent output 5 ");
         });

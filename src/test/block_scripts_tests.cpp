@@ -174,8 +174,8 @@ BOOST_AUTO_TEST_CASE(real_signatures_of_all_kinds)
         builder.Add(std::move(spend.tx), std::move(spend.spent));
     }
     const BlockWithSpent b{std::move(builder).Finish()};
-    ValidationState state;
-    BOOST_CHECK_MESSAGE(CheckBlockStructure(b.block, state), state.ToString());
+    BlockValidationState state;
+    BOOST_CHECK_MESSAGE(CheckBlockStructure(b.block, FLAGS, state), state.ToString());
     BOOST_CHECK_MESSAGE(CheckBlockInputs(b.block, b.spent_outputs, FLAGS, state), state.ToString());
 
     std::string error;

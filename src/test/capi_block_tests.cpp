@@ -11,6 +11,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -197,6 +198,30 @@ BOOST_AUTO_TEST_CASE(usage_and_data_errors)
     views[4].size -= 1;
     BOOST_CHECK_EQUAL(verify(View(block.raw), views.size()), SLHC_ERROR);
     CheckError(SLHC_ERR_DATA, "spent_outputs[4]");
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_says_whether_the_header_may_be_marked)
+{
+    const auto check{[](const SerializedBlock& block, const std::string& reason, int result) {
+        std::vector<slhc_bytes> views;
+        for (const auto& bytes : block.spent) views.push_back(View(bytes));
+        slhc_reject reject SLHC_REJECT_INIT;
+        BOOST_CHECK_EQUAL(slhc_check_block(View(block.raw), views.data(), views.size(), SLHC_VERIFY_CONSENSUS, &reject), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(reject.reason, reason);
+        BOOST_CHECK_EQUAL(reject.result, result);
+
+        // A program that was built before this field was there gets the rest, and nothing behind it is written.
+        reject = SLHC_REJECT_INIT;
+        reject.struct_size = offsetof(slhc_reject, result);
+        reject.result = 77;
+        BOOST_CHECK_EQUAL(slhc_check_block(View(block.raw), views.data(), views.size(), SLHC_VERIFY_CONSENSUS, &reject), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(reject.reason, reason);
+        BOOST_CHECK_EQUAL(reject.result, 77);
+    }};
+    check(Damaged(2, 1, [](auto& stack) { stack[0][7000] ^= 1; }), "bad-witness-merkle-match", SLHC_BLOCK_MUTATED);
+    SerializedBlock poor{Block()};
+    for (auto& output : poor.spent) std::fill_n(output.begin(), 8, uint8_t{0}); // no amount
+    check(poor, "bad-txns-in-belowout", SLHC_BLOCK_CONSENSUS);
 }
 
 BOOST_AUTO_TEST_CASE(a_spent_output_that_the_block_contradicts_is_an_argument_error)

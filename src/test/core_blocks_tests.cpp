@@ -87,8 +87,8 @@ BOOST_AUTO_TEST_CASE(testnet)
         const std::string height{std::to_string(vector[0].get<int>())};
         CBlock block{FromHex(vector[2])};
         BOOST_CHECK_EQUAL(block.GetHash().GetHex(), vector[1].get<std::string>());
-        ValidationState state;
-        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, state), "block " << height << ": " << state.ToString());
+        BlockValidationState state;
+        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, CONSENSUS_FLAGS, state), "block " << height << ": " << state.ToString());
         ++n_blocks;
 
         // The scripts that are spent are known, their amounts are not; without a witness nothing depends on them. Of some
@@ -105,8 +105,8 @@ BOOST_AUTO_TEST_CASE(testnet)
         // Another merkle root, or another order of transactions, and it is not this block.
         CBlock other{block};
         other.hashMerkleRoot.data()[0] ^= 1;
-        ValidationState other_state;
-        BOOST_CHECK(!CheckBlockStructure(other, other_state));
+        BlockValidationState other_state;
+        BOOST_CHECK(!CheckBlockStructure(other, CONSENSUS_FLAGS, other_state));
         BOOST_CHECK_EQUAL(other_state.GetRejectReason(), "bad-txnmrklroot");
     }
     BOOST_CHECK_EQUAL(n_blocks, 10U);
@@ -134,8 +134,8 @@ BOOST_AUTO_TEST_CASE(regtest_chain)
             }
             for (uint32_t n = 0; n < tx->vout.size(); ++n) coins.emplace(COutPoint{tx->GetHash(), n}, tx->vout[n]);
         }
-        ValidationState state;
-        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, state) && CheckBlockInputs(block, spent, CONSENSUS_FLAGS, state), "block " << height << ": " << state.ToString());
+        BlockValidationState state;
+        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, CONSENSUS_FLAGS, state) && CheckBlockInputs(block, spent, CONSENSUS_FLAGS, state), "block " << height << ": " << state.ToString());
         const auto result{VerifyBlockScripts(block, spent, CONSENSUS_FLAGS, TheVerifier())};
         BOOST_CHECK_MESSAGE(result.status == BlockScriptStatus::VALID, "scripts of block " << height);
         n_inputs += result.inputs;

@@ -89,8 +89,8 @@ const std::map<std::string, Counts>& AllCounts()
         for (const WorstBlock& worst : WorstBlocks()) {
             const std::string name{worst.name};
             const BlockWithSpent b{worst.make(signer)};
-            ValidationState state;
-            BOOST_CHECK_MESSAGE(CheckBlockStructure(b.block, state), name << ": " << state.ToString());
+            BlockValidationState state;
+            BOOST_CHECK_MESSAGE(CheckBlockStructure(b.block, FLAGS, state), name << ": " << state.ToString());
             BOOST_CHECK_MESSAGE(CheckBlockInputs(b.block, b.spent_outputs, FLAGS, state), name << ": " << state.ToString());
             const int64_t weight{GetBlockWeight(b.block)};
             BOOST_CHECK_MESSAGE(weight > MAX_BLOCK_WEIGHT - 2 * static_cast<int64_t>(SERIALIZED_SLHDSA_SIGNATURE_SIZE) && weight <= MAX_BLOCK_WEIGHT, name << " weighs " << weight);

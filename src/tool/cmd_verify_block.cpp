@@ -128,6 +128,7 @@ Json ToJson(const CBlock& block, const Verdict& verdict)
     if (verdict.reject) {
         json["reject_reason"] = verdict.reject->reason;
         json["detail"] = verdict.reject->detail;
+        json["mutated"] = verdict.reject->result == SLHC_BLOCK_MUTATED;
         return json;
     }
     if (verdict.failure) {
@@ -145,7 +146,8 @@ std::string Describe(const Verdict& verdict)
 {
     if (verdict.reject) {
         const std::string detail{verdict.reject->detail};
-        return std::string{"invalid: "} + verdict.reject->reason + (detail.empty() ? "" : " (" + detail + ")");
+        return std::string{"invalid: "} + verdict.reject->reason + (detail.empty() ? "" : " (" + detail + ")") +
+               (verdict.reject->result == SLHC_BLOCK_MUTATED ? "; mutated: the block with this header may be valid" : "");
     }
     if (!verdict.failure) return "valid";
     const slhc_failure& failure{*verdict.failure};

@@ -282,9 +282,12 @@ def test_check_of_a_block(spends):
     block.hashMerkleRoot = bytes(32)
     result = check_block(block, spends.block_coins)
     assert not result and result.reason == "bad-txnmrklroot" and "the header has" in result.detail
+    assert result.mutated  # nothing is said of the block with this header
     poor = spends.block_coins
     poor[2] = CTxOut(0, poor[2].scriptPubKey)
-    assert check_block(spends.block(), poor).reason == "bad-txns-in-belowout"
+    result = check_block(spends.block(), poor)
+    assert result.reason == "bad-txns-in-belowout" and not result.mutated
+    assert not check_block(spends.block(), spends.block_coins).mutated
 
 
 def test_malformed_blocks_and_coins(spends, context):

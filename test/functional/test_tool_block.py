@@ -110,8 +110,9 @@ def test_bad_block(files, other):  # noqa: F811
     block = Block(files.single)
     block.root_flip = 1
     data = json.loads(invalid("-", "--json", stdin=block.json()))
-    assert (data["valid"], data["reject_reason"]) == (False, "bad-txnmrklroot")
-    assert "invalid: bad-txnmrklroot (the header has" in invalid("-", stdin=block.json())
+    assert (data["valid"], data["reject_reason"], data["mutated"]) == (False, "bad-txnmrklroot", True)
+    text = invalid("-", stdin=block.json())
+    assert "invalid: bad-txnmrklroot (the header has" in text and "; mutated: the block with this header may be valid\n" in text
     ok("verify-block", "--scripts-only", "-", stdin=block.json())
 
     block = Block(files.single)
@@ -119,7 +120,10 @@ def test_bad_block(files, other):  # noqa: F811
     assert "bad-witness-merkle-match" in invalid("-", stdin=block.json())
 
     # The same transaction twice spends what was spent; where the repetition leaves the root alone, that is seen first.
-    assert "bad-txns-inputs-missingorspent" in invalid("-", stdin=Block(files.single, files.single).json())
+    twice = Block(files.single, files.single).json()
+    data = json.loads(invalid("-", "--json", stdin=twice))
+    assert (data["reject_reason"], data["mutated"]) == ("bad-txns-inputs-missingorspent", False)
+    assert "mutated" not in invalid("-", stdin=twice)
     assert "bad-txns-duplicate" in invalid("-", stdin=Block(other, files.single, files.single).json())
 
 

@@ -154,6 +154,9 @@ class BlockCheck:
 
     reason: str | None = None  #: Bitcoin Core's reject reason, e.g. "bad-txnmrklroot"
     detail: str = ""  #: what and where, for a person
+    #: The transactions or witnesses may not be those that the header commits to: the block with this header may be
+    #: valid, and its header must not be marked as invalid (BLOCK_MUTATED in Bitcoin Core).
+    mutated: bool = False
 
     def __bool__(self) -> bool:
         return self.reason is None
@@ -358,7 +361,9 @@ def check_block(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes],
     array, kept = views(_serialized(spent_outputs))
     reject = struct("slhc_reject")
     result = check(lib.slhc_check_block(view(raw), array, len(kept), integer(flags, "flags", 64), reject))
-    return BlockCheck() if result == CONSTANTS["SLHC_VALID"] else BlockCheck(text(reject.reason), text(reject.detail))
+    if result == CONSTANTS["SLHC_VALID"]:
+        return BlockCheck()
+    return BlockCheck(text(reject.reason), text(reject.detail), reject.result == CONSTANTS["SLHC_BLOCK_MUTATED"])
 
 
 class LeafFeatures(enum.IntFlag):
