@@ -31,6 +31,7 @@ using Root = std::array<uint8_t, N>;
 /** What a backend says of a call as a whole. */
 enum class BackendStatus {
     OK,     //!< every root is computed, as far as the backend knows
+    BUSY,   //!< a device that serves another call, or that is not ready: nothing is computed, nothing is wrong
     FAILED, //!< device lost, out of memory, late: no root of this call may be used
 };
 
@@ -52,8 +53,8 @@ public:
      *  A device is given a whole batch, or its share of one, in one call and cuts it by its own limits. */
     [[nodiscard]] virtual bool IsDevice() const noexcept { return false; }
 
-    /** Whether a call now would be served at once: a device that still warms up says no, and the CPU does the
-     *  work meanwhile. May change at any time, either way. */
+    /** Whether a call now would be served at once: a device that still warms up or serves another call says no, and the
+     *  CPU does the work meanwhile. May change at any time, either way. */
     [[nodiscard]] virtual bool IsReady() const noexcept { return true; }
 
     /** Whether it never will be ready again: a device that is gone, or that failed before it got any work. */
@@ -65,7 +66,8 @@ public:
     /** What a measurement of this backend holds for: its name, and of a device also what is behind the name. */
     [[nodiscard]] virtual std::string Identity() const { return std::string{Name()}; }
 
-    /** Compute roots[i] for jobs[i]. Safe to call from several threads at once. Keeps nothing of the arguments.
+    /** Compute roots[i] for jobs[i]. Safe to call from several threads at once; none of them waits for another. Keeps
+     *  nothing of the arguments.
      *  @pre jobs.size() == roots.size(); any size, 0 too */
     [[nodiscard]] virtual BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) = 0;
 };

@@ -59,7 +59,8 @@ void ComputeOnCpu(RootBackend& cpu, ThreadPool& pool, std::span<const RootJob> j
 
 void ComputeOnDevice(RootBackend& device, std::span<const RootJob> jobs, std::span<Root> roots)
 {
-    if (device.ComputeRoots(jobs, roots) != BackendStatus::OK) throw std::runtime_error{"the device failed"};
+    const BackendStatus status{device.ComputeRoots(jobs, roots)};
+    if (status != BackendStatus::OK) throw std::runtime_error{status == BackendStatus::BUSY ? "the device was busy" : "the device failed"};
 }
 
 } // namespace

@@ -57,14 +57,15 @@ size_t Verifier::DeviceJobs(size_t n) const
 
 BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const
 {
-    ++counters.calls;
-    counters.jobs += jobs.size();
     BackendStatus status{BackendStatus::FAILED};
     try {
         status = backend.ComputeRoots(jobs, roots);
     } catch (const std::exception& e) {
-        m_logger->Log(LogLevel::WARNING, std::string{backend.Name()} + ": " + e.what());
+        m_logger->Log(LogLevel::WARNING, [&] { return std::string{backend.Name()} + ": " + e.what(); });
     }
+    if (status == BackendStatus::BUSY) return status;
+    ++counters.calls;
+    counters.jobs += jobs.size();
     if (status == BackendStatus::FAILED) ++counters.failed_calls;
     return status;
 }
@@ -72,7 +73,7 @@ BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::s
 void Verifier::ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const
 {
     if (Compute(*m_backends.cpu, m_cpu_counters, jobs, roots) == BackendStatus::OK) return;
-    m_logger->Log(LogLevel::WARNING, std::string{m_backends.cpu->Name()} + " failed; the portable code takes over for this call");
+    m_logger->Log(LogLevel::WARNING, [&] { return std::string{m_backends.cpu->Name()} + " failed; the portable code takes over for this call"; });
     // Scalar code on the stack: it has no way to fail.
     (void)m_portable->ComputeRoots(jobs, roots);
 }
@@ -119,8 +120,8 @@ bool Verifier::VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> 
     if (!prepared) return false;
 
     std::vector<Root> roots(checks.size());
-    if (Compute(*m_backends.device, m_device_counters, jobs, roots) == BackendStatus::FAILED) {
-        Retire("a call failed");
+    if (const BackendStatus status{Compute(*m_backends.device, m_device_counters, jobs, roots)}; status != BackendStatus::OK) {
+        if (status == BackendStatus::FAILED) Retire([] { return std::string{"a call failed"}; });
         return VerifyOnCpu(checks, verdicts);
     }
 
@@ -154,7 +155,7 @@ bool Verifier::VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> 
     })};
     if (wrong > 0) {
         m_device_counters.wrong_roots += wrong;
-        Retire(std::to_string(wrong) + " of " + std::to_string(checks.size()) + " roots were wrong");
+        Retire([&] { return std::to_string(wrong) + " of " + std::to_string(checks.size()) + " roots were wrong"; });
     }
     return done;
 }
@@ -178,12 +179,13 @@ bool Verifier::VerifyMany(std::span<const Check> checks, std::span<Verdict> verd
     return device.get() && cpu_done;
 }
 
-void Verifier::Retire(const std::string& reason)
+void Verifier::Retire(const std::function<std::string()>& reason)
 {
     m_backends.device->Retire();
     if (m_device_retired.exchange(true)) return;
-    m_logger->Log(LogLevel::WARNING, std::string{m_backends.device->Name()} + " is retired: " + reason +
-                                         "; the CPU has verified what it was given and takes its work from now on");
+    m_logger->Log(LogLevel::WARNING, [&] {
+        return std::string{m_backends.device->Name()} + " is retired: " + reason() + "; the CPU verifies what it was given and takes its work from now on";
+    });
 }
 
 std::vector<BackendStatistics> Verifier::Statistics() const

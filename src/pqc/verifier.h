@@ -43,7 +43,7 @@ struct BackendStatistics {
  *
  *  A device computes, the CPU judges: PK.root is compared here, and an entry whose root a device did not reach is
  *  verified again on the CPU, whose word is final. So a device that is wrong, lost, late or out of memory costs
- *  time and never changes a verdict: it is retired, logged and counted. */
+ *  time and never changes a verdict: it is retired, logged and counted. One that serves another call is done without. */
 class Verifier final : public EagerVerifier
 {
 public:
@@ -82,7 +82,7 @@ private:
     void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const;
     bool VerifyOnCpu(std::span<const Check> checks, std::span<Verdict> verdicts);
     bool VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> verdicts);
-    void Retire(const std::string& reason);
+    void Retire(const std::function<std::string()>& reason);
 
     const Backends m_backends;
     const std::shared_ptr<ThreadPool> m_pool;

@@ -2,8 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <test/sanitizer.h>
+#include <test/allocations.h>
 #include <test/engine_fixture.h>
+#include <test/sanitizer.h>
+#include <test/signals.h>
 #include <test/vulkan_fixture.h>
 
 #include <pqc/vulkan/memory_type.h>
@@ -11,6 +13,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <future>
 #include <set>
@@ -30,7 +33,7 @@ namespace {
 
 std::unique_ptr<DeviceLink> MakeSoftwareLink() { return std::make_unique<SoftwareLink>(7); }
 
-VulkanBackend::Options OptionsFor(LogRecord& log) { return {.logger = log.MakeLogger(), .limits = {}}; }
+VulkanBackend::Options OptionsFor(LogRecord& log) { return {.logger = log.MakeLogger()}; }
 
 /** Looks at what is uploaded. */
 class WatchingLink final : public DeviceLink
@@ -86,6 +89,99 @@ public:
 
 private:
     SoftwareLink m_inner{64};
+};
+
+/** Takes its time to answer, on the cores of the CPU or beside them. */
+class SlowLink final : public DeviceLink
+{
+public:
+    explicit SlowLink(std::chrono::milliseconds delay, bool on_cpu = false) : m_delay{delay}, m_on_cpu{on_cpu} {}
+    size_t Slots() const noexcept override { return m_inner.Slots(); }
+    size_t Capacity() const noexcept override { return m_inner.Capacity(); }
+    size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
+    bool OnCpu() const noexcept override { return m_on_cpu; }
+    std::span<Entry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
+    LinkStatus Submit(size_t slot, size_t count) noexcept override { return m_inner.Submit(slot, count); }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        std::this_thread::sleep_for(m_delay);
+        return m_inner.Wait(slot, limit);
+    }
+    void Abandon() noexcept override {}
+
+private:
+    const std::chrono::milliseconds m_delay;
+    const bool m_on_cpu;
+    SoftwareLink m_inner{7};
+};
+
+/** Where a driver is held up, for as long as a test likes. */
+class Gate
+{
+public:
+    void Close() { Set(m_closed, true); }
+    void Open() { Set(m_closed, false); }
+    void WaitUntilReached() { WaitFor(m_reached); }
+    void WaitUntilGone() { WaitFor(m_gone); }
+
+    void Pass()
+    {
+        std::unique_lock lock{m_mutex};
+        if (!m_closed) return;
+        m_reached = true;
+        m_changed.notify_all();
+        m_changed.wait(lock, [&] { return !m_closed; });
+    }
+    void LinkIsGone() { Set(m_gone, true); }
+
+private:
+    void Set(bool& which, bool value)
+    {
+        const std::lock_guard lock{m_mutex};
+        which = value;
+        m_changed.notify_all();
+    }
+    void WaitFor(const bool& which)
+    {
+        std::unique_lock lock{m_mutex};
+        m_changed.wait(lock, [&] { return which; });
+    }
+
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    bool m_closed{false}, m_reached{false}, m_gone{false};
+};
+
+/** A driver that passes a gate, where there is one. */
+class GatedLink final : public DeviceLink
+{
+public:
+    GatedLink(Gate* on_submit, Gate* on_wait) : m_on_submit{on_submit}, m_on_wait{on_wait} {}
+    ~GatedLink() override { (m_on_submit ? m_on_submit : m_on_wait)->LinkIsGone(); }
+    GatedLink(const GatedLink&) = delete;
+    GatedLink& operator=(const GatedLink&) = delete;
+    size_t Slots() const noexcept override { return m_inner.Slots(); }
+    size_t Capacity() const noexcept override { return m_inner.Capacity(); }
+    size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
+    std::span<Entry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    {
+        if (m_on_submit) m_on_submit->Pass();
+        return m_inner.Submit(slot, count);
+    }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        if (m_on_wait) m_on_wait->Pass();
+        return m_inner.Wait(slot, limit);
+    }
+    void Abandon() noexcept override {}
+
+private:
+    Gate* const m_on_submit;
+    Gate* const m_on_wait;
+    SoftwareLink m_inner{7};
 };
 
 } // namespace
@@ -222,7 +318,7 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
     const RandomJobs all{13, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     for (const size_t capacity : {1, 4, 5, 13, 14}) {
-        DeviceVerifier verifier{std::make_unique<SoftwareLink>(capacity), {}};
+        DeviceVerifier verifier{std::make_unique<SoftwareLink>(capacity), NO_HURRY};
         for (size_t n = 0; n <= all.jobs.size(); ++n) {
             std::vector<Root> roots(n);
             BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
@@ -238,7 +334,7 @@ BOOST_AUTO_TEST_CASE(uploads)
     std::vector<RootJob> jobs;
     for (const Check& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
     const auto seen{std::make_shared<WatchingLink::Seen>()};
-    DeviceVerifier verifier{std::make_unique<WatchingLink>(4, seen), {.fixed = std::chrono::milliseconds{7}, .per_entry = std::chrono::microseconds{11}}};
+    DeviceVerifier verifier{std::make_unique<WatchingLink>(4, seen), {.least = std::chrono::microseconds{7}, .round = std::chrono::microseconds{11}}};
     std::vector<Root> roots(jobs.size());
     for (int i = 0; i < 3; ++i) BOOST_REQUIRE(verifier.Compute(jobs, roots) == LinkStatus::OK);
     BOOST_CHECK_EQUAL(seen->masks.size(), 27U);
@@ -248,7 +344,7 @@ BOOST_AUTO_TEST_CASE(uploads)
             BOOST_CHECK(!memmem(&entry, sizeof(entry), check.public_key + N, N));
         }
     }
-    for (const auto limit : seen->limits) BOOST_CHECK(limit == std::chrono::microseconds{7'033}); // three chunks of three
+    for (const auto limit : seen->limits) BOOST_CHECK(limit == std::chrono::microseconds{11}); // three chunks of three, which is a round
 }
 
 /** After a fault every call gets the same answer, and the device is left alone. */
@@ -257,7 +353,7 @@ BOOST_AUTO_TEST_CASE(no_second_chance)
     std::mt19937_64 random{2};
     const RandomJobs all{3, random};
     const auto control{std::make_shared<FaultControl>()};
-    DeviceVerifier verifier{std::make_unique<FaultyLink>(MakeSoftwareLink(), control), {}};
+    DeviceVerifier verifier{std::make_unique<FaultyLink>(MakeSoftwareLink(), control), NO_HURRY};
     std::vector<Root> roots(3);
     control->fault = Fault::LOST_ON_WAIT;
     BOOST_CHECK(verifier.Compute(all.jobs, roots) == LinkStatus::LOST);
@@ -276,15 +372,147 @@ BOOST_AUTO_TEST_CASE(several_threads)
     const RandomJobs all{16, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     std::vector<std::thread> threads;
-    std::atomic<int> right{0};
+    std::atomic<int> right{0}, busy{0};
     for (int t = 0; t < 4; ++t) {
         threads.emplace_back([&] {
             std::vector<Root> roots(all.jobs.size());
-            if (backend->ComputeRoots(all.jobs, roots) == BackendStatus::OK && roots == expected) ++right;
+            const BackendStatus status{backend->ComputeRoots(all.jobs, roots)};
+            if (status == BackendStatus::BUSY) ++busy;
+            if (status == BackendStatus::OK && roots == expected) ++right;
         });
     }
     for (std::thread& thread : threads) thread.join();
-    BOOST_CHECK_EQUAL(right, 4);
+    BOOST_CHECK_GE(right, 1);
+    BOOST_CHECK_EQUAL(right + busy, 4);
+}
+
+/** One caller's work is under way on the device: another one is told so at once, and uses the CPU. */
+BOOST_AUTO_TEST_CASE(nobody_waits_for_anothers_device)
+{
+    Gate gate;
+    const MixedChecks mixed{5};
+    Scene scene{[&] { return std::make_unique<GatedLink>(nullptr, &gate); }};
+    BOOST_REQUIRE(scene.opened);
+    gate.Close();
+    bool first_is_right{false};
+    std::thread first{[&] { first_is_right = scene.VerdictsAreRight(mixed); }};
+    gate.WaitUntilReached();
+    // Whoever asks the device itself, as two threads do that found it idle at the same moment ...
+    std::vector<RootJob> jobs;
+    for (const Check& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
+    std::vector<Root> roots(jobs.size());
+    BOOST_CHECK(scene.backend->ComputeRoots(jobs, roots) == BackendStatus::BUSY);
+    BOOST_CHECK(!scene.backend->IsReady() && !scene.backend->IsUnusable());
+    BOOST_CHECK(!scene.backend->Identity().empty());
+    // ... and whoever has signatures to verify.
+    BOOST_CHECK(scene.VerdictsAreRight(mixed));
+    BOOST_CHECK_EQUAL(scene.Device().calls, 0U);
+    gate.Open();
+    first.join();
+    BOOST_CHECK(first_is_right);
+    BOOST_CHECK_EQUAL(scene.Device().calls, 1U);
+    BOOST_CHECK_EQUAL(scene.Device().failed_calls, 0U);
+    BOOST_CHECK(scene.Device().ready && !scene.Device().retired);
+}
+
+/** A driver that does not come back costs its caller the limit and nothing more, wherever it is stuck, and it is left alone
+ *  when its backend goes. */
+BOOST_AUTO_TEST_CASE(driver_never_comes_back)
+{
+    const MixedChecks mixed{5};
+    for (const bool on_submit : {false, true}) {
+        Gate gate;
+        {
+            Scene scene{[&] { return on_submit ? std::make_unique<GatedLink>(&gate, nullptr) : std::make_unique<GatedLink>(nullptr, &gate); }, std::chrono::milliseconds{50}};
+            BOOST_REQUIRE(scene.opened);
+            gate.Close();
+            BOOST_CHECK(scene.VerdictsAreRight(mixed)); // while the gate is closed
+            BOOST_CHECK_EQUAL(scene.Device().failed_calls, 1U);
+            BOOST_CHECK(scene.Device().retired && scene.log.HasWarning("vulkan:faulty: late"));
+            scene.verifier.reset();
+            scene.backend.reset();
+            BOOST_CHECK(scene.log.HasWarning("does not come back"));
+        }
+        gate.Open();
+        gate.WaitUntilGone();
+    }
+}
+
+/** For each round of full workgroups so long as was measured, and some times longer; and never less than a device may take to wake up. */
+BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
+{
+    using std::chrono::milliseconds;
+    const TimeLimits limits{.least = milliseconds{50}, .round = milliseconds{20}};
+    BOOST_CHECK(limits.For(1, 31) == milliseconds{50});
+    BOOST_CHECK(limits.For(62, 31) == milliseconds{50});
+    BOOST_CHECK(limits.For(63, 31) == milliseconds{60});
+    BOOST_CHECK(limits.For(508, 31) == milliseconds{340});
+
+    LogRecord log;
+    const auto slow{std::make_unique<VulkanBackend>("vulkan:slow", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{4}); }, OptionsFor(log))};
+    BOOST_REQUIRE(slow->WaitUntilOpened());
+    BOOST_CHECK(slow->Limits().round >= VulkanBackend::SLACK * milliseconds{4});
+    BOOST_CHECK(slow->Limits().least == milliseconds{50});
+    BOOST_CHECK_GE(VulkanBackend::SLACK, 10);
+    const VulkanBackend::Options options;
+    const auto on_cpu{std::make_unique<VulkanBackend>("vulkan:cpu", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{0}, true); }, OptionsFor(log))};
+    BOOST_REQUIRE(on_cpu->WaitUntilOpened());
+    BOOST_CHECK(on_cpu->Limits().least == options.least_limit_on_cpu);
+}
+
+/** From some point on nothing can be allocated in the thread, a message neither: it ends as after any other fault. */
+BOOST_AUTO_TEST_CASE(no_memory_while_opening)
+{
+    LogRecord log;
+    const std::vector<VulkanBackend::OpenLink> opens{
+        [](std::string&) -> std::unique_ptr<DeviceLink> {
+            slhc::test::ForbidAllocations();
+            throw std::bad_alloc{};
+        },
+        [](std::string& about) {
+            about = "a device that is not there, which takes some words to say";
+            slhc::test::ForbidAllocations();
+            return std::unique_ptr<DeviceLink>{};
+        },
+        [](std::string& about) {
+            about = "a device that is there, which takes some words to say";
+            auto link{MakeSoftwareLink()};
+            slhc::test::ForbidAllocations();
+            return link;
+        },
+    };
+    for (const auto& open : opens) {
+        VulkanBackend backend{"vulkan:poor", open, OptionsFor(log)};
+        BOOST_CHECK(!backend.WaitUntilOpened());
+        BOOST_CHECK(backend.IsUnusable());
+    }
+    // Wherever in opening the memory ends.
+    for (size_t allowed = 0; allowed < 40; ++allowed) {
+        VulkanBackend backend{"vulkan:poor", [allowed](std::string& about) {
+            about = "a device that is there, which takes some words to say";
+            auto link{MakeSoftwareLink()};
+            slhc::test::ForbidAllocationsAfter(allowed);
+            return link; }, OptionsFor(log)};
+        (void)backend.WaitUntilOpened();
+    }
+}
+
+/** Signals belong to the program: neither the thread nor what a driver starts in it takes them. */
+BOOST_AUTO_TEST_CASE(thread_blocks_signals)
+{
+    const auto control{std::make_shared<FaultControl>()};
+    LogRecord log;
+    bool while_opening{false};
+    VulkanBackend backend{"vulkan:signals", [&](std::string&) {
+        while_opening = slhc::test::BlocksAllSignals();
+        return std::make_unique<FaultyLink>(MakeSoftwareLink(), control); }, OptionsFor(log)};
+    BOOST_REQUIRE(backend.WaitUntilOpened());
+    std::mt19937_64 random{11};
+    const RandomJobs all{1, random};
+    std::vector<Root> roots(1);
+    BOOST_CHECK(backend.ComputeRoots(all.jobs, roots) == BackendStatus::OK);
+    BOOST_CHECK(while_opening);
+    BOOST_CHECK(!control->takes_signals);
 }
 
 /** A device does not come across a fork: the child neither uses it nor waits for its thread. */
@@ -308,6 +536,34 @@ BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::C
     BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
     BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     BOOST_CHECK(backend->ComputeRoots(all.jobs, roots) == BackendStatus::OK);
+}
+
+/** Nor does one whose device still opens: the child neither waits for it nor for those who wait in the parent. */
+BOOST_AUTO_TEST_CASE(forked_child_while_opening, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    LogRecord log;
+    Gate gate;
+    gate.Close();
+    auto backend{std::make_unique<VulkanBackend>("vulkan:parent", [&](std::string&) {
+        gate.Pass();
+        return MakeSoftwareLink(); }, OptionsFor(log))};
+    std::thread waits{[&] { (void)backend->WaitUntilOpened(); }};
+    gate.WaitUntilReached();
+    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // so that the other thread waits, too
+    const pid_t child{fork()};
+    BOOST_REQUIRE(child >= 0);
+    if (child == 0) {
+        alarm(30);
+        const bool idle{!backend->IsReady()};
+        backend.reset();
+        _exit(idle ? 0 : 1);
+    }
+    int status{0};
+    BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
+    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    gate.Open();
+    waits.join();
+    BOOST_CHECK(backend->IsReady());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,6 +13,7 @@
 #include <pqc/vulkan/devices.h>
 #include <pqc/vulkan/link.h>
 #include <test/batch_fixture.h>
+#include <test/signals.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -92,6 +93,9 @@ inline boost::test_tools::assertion_result HasDevice(boost::unit_test::test_unit
     return result;
 }
 
+/** For calls of which the time is not the subject. */
+inline constexpr TimeLimits NO_HURRY{.least = std::chrono::minutes{2}};
+
 /** What goes wrong. */
 enum class Fault {
     NONE,
@@ -124,6 +128,7 @@ struct FaultControl {
     std::atomic<size_t> submits{0};
     std::atomic<bool> abandoned{false};
     std::atomic<bool> used_after_fault{false};
+    std::atomic<bool> takes_signals{false}; //!< the thread that calls the driver does
 };
 
 /** Passes everything on, and does what it is told to. */
@@ -145,6 +150,7 @@ public:
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         ++m_control->submits;
+        if (!slhc::test::BlocksAllSignals()) m_control->takes_signals = true;
         if (m_failed) m_control->used_after_fault = true;
         m_counts[slot] = count;
         switch (m_control->fault) {
@@ -162,7 +168,7 @@ public:
         if (m_control->fault == Fault::LOST_ON_WAIT) return Fail(LinkStatus::LOST);
         if (m_control->fault == Fault::HANG) {
             std::this_thread::sleep_for(limit);
-            return Fail(LinkStatus::LATE);
+            return LinkStatus::LATE;
         }
         const LinkStatus status{m_inner->Wait(slot, limit)};
         if (status != LinkStatus::OK) return status;
@@ -257,19 +263,20 @@ private:
 
 /** One fault of one device, and what must come of it. */
 struct Scene {
+    static constexpr std::chrono::milliseconds PATIENCE{60'000};
     using MakeLink = std::function<std::unique_ptr<DeviceLink>()>;
 
-    explicit Scene(const MakeLink& make_link, Fault at_start = Fault::NONE)
+    /** @param[in] limit  how long the device is waited for; the default is for tests that do not wait for it in vain */
+    explicit Scene(const MakeLink& make_link, std::chrono::milliseconds limit = PATIENCE, Fault at_start = Fault::NONE)
     {
         control->fault = at_start;
-        const TimeLimits first{.fixed = at_start == Fault::HANG ? std::chrono::milliseconds{50} : std::chrono::milliseconds{60'000}};
         backend = std::make_shared<VulkanBackend>(
             "vulkan:faulty",
             [&](std::string& about) {
                 about = "a device that fails";
                 return std::make_unique<FaultyLink>(make_link(), control);
             },
-            VulkanBackend::Options{.logger = logger, .limits = {}, .first_limits = first});
+            VulkanBackend::Options{.logger = logger, .least_limit = limit, .least_limit_on_cpu = limit, .opening_limit = at_start == Fault::HANG ? limit : PATIENCE, .close_limit = limit});
         opened = backend->WaitUntilOpened();
         verifier.emplace(Backends{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(2), logger);
     }
@@ -295,7 +302,7 @@ struct Scene {
 inline void CheckFaultAtWork(Fault fault, const Scene::MakeLink& make_link)
 {
     const MixedChecks mixed{23};
-    Scene scene{make_link};
+    Scene scene{make_link, fault == Fault::HANG ? std::chrono::milliseconds{500} : Scene::PATIENCE};
     BOOST_REQUIRE(scene.opened);
     BOOST_CHECK(scene.VerdictsAreRight(mixed));
     BOOST_CHECK_EQUAL(scene.Device().jobs, mixed.checks.size());
@@ -325,7 +332,7 @@ inline void CheckFaultAtWork(Fault fault, const Scene::MakeLink& make_link)
 inline void CheckFaultAtStart(Fault fault, const Scene::MakeLink& make_link)
 {
     const MixedChecks mixed{5};
-    Scene scene{make_link, fault};
+    Scene scene{make_link, fault == Fault::HANG ? std::chrono::milliseconds{50} : Scene::PATIENCE, fault};
     BOOST_CHECK(!scene.opened);
     BOOST_CHECK(scene.log.HasWarning("is not used"));
     BOOST_CHECK(scene.VerdictsAreRight(mixed));

@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
     const RandomJobs all{44, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     for (const auto& [capacity, as_gpu] : std::vector<std::pair<size_t, bool>>{{1, false}, {21, false}, {21, true}}) {
-        DeviceVerifier verifier{ValidatedDevice{capacity, {}, as_gpu}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+        DeviceVerifier verifier{ValidatedDevice{capacity, {}, as_gpu}.link, NO_HURRY};
         for (size_t n = 0; n <= all.jobs.size(); ++n) {
             std::vector<Root> roots(n);
             BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(full_workgroups)
 {
     std::mt19937_64 random{8};
     for (const bool as_gpu : {false, true}) {
-        DeviceVerifier verifier{ValidatedDevice{0, {}, as_gpu}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+        DeviceVerifier verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
         BOOST_REQUIRE_LE(verifier.FullLayout(), verifier.Capacity());
         const RandomJobs all{verifier.FullLayout(), random};
         std::vector<Root> roots(all.jobs.size());
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(extreme_jobs)
         if (i % 4 == 2) all.jobs[i].idx_tree = uint64_t{1} << (i % 54);
     }
     for (const bool as_gpu : {false, true}) {
-        DeviceVerifier verifier{ValidatedDevice{0, {}, as_gpu}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+        DeviceVerifier verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
         std::vector<Root> roots(all.jobs.size());
         BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
         BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(pipeline_cache)
     const RandomJobs all{3, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     const auto works{[&](const std::string& cache_dir) {
-        DeviceVerifier verifier{ValidatedDevice{0, cache_dir}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+        DeviceVerifier verifier{ValidatedDevice{0, cache_dir}.link, NO_HURRY};
         std::vector<Root> roots(all.jobs.size());
         return verifier.Compute(all.jobs, roots) == LinkStatus::OK && roots == expected;
     }};
@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(driver_disappears)
     LogRecord log;
     VulkanBackend backend{"vulkan:0", [](std::string& about) {
         DeviceDescription ignored;
-        return OpenDevice("0", {}, ignored, about); }, {.logger = log.MakeLogger(), .limits = {}}};
+        return OpenDevice("0", {}, ignored, about); }, {.logger = log.MakeLogger()}};
     BOOST_CHECK(!backend.WaitUntilOpened());
     BOOST_CHECK(!backend.IsReady());
 }
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(from_start_to_end)
     std::mt19937_64 random{9};
     const RandomJobs all{5, random};
     for (const bool as_gpu : {false, true}) {
-        DeviceVerifier verifier{ValidatedDevice{2, {}, as_gpu}.link, {.fixed = std::chrono::milliseconds{120'000}}};
+        DeviceVerifier verifier{ValidatedDevice{2, {}, as_gpu}.link, NO_HURRY};
         std::vector<Root> roots(all.jobs.size());
         BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
         BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));

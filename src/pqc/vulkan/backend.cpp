@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <system_error>
 #include <vector>
 
 #include <unistd.h>
@@ -21,70 +20,117 @@ namespace slhc::slhdsa::vulkan {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 /** How many there are; a device is asked some of them more than once. */
 constexpr size_t KNOWN_ANSWERS{17};
 
-/** Alone and together, as workgroups are laid out differently then. */
-bool PassesKnownAnswers(DeviceVerifier& verifier, std::string& fault)
+/** What a device must pass before it gets any work. */
+class Examination
 {
-    const SampleJobs sample{KNOWN_ANSWERS};
-    std::array<Root, KNOWN_ANSWERS> known;
-    // Scalar code on the stack: it has no way to fail.
-    (void)CreatePortableEngine()->ComputeRoots(sample.Jobs(), known);
-    for (const size_t n : {size_t{1}, std::max(KNOWN_ANSWERS, verifier.FullLayout())}) {
-        std::vector<RootJob> jobs;
-        for (size_t i = 0; i < n; ++i) jobs.push_back(sample.Jobs()[i % KNOWN_ANSWERS]);
-        std::vector<Root> roots(n);
-        const LinkStatus status{verifier.Compute(jobs, roots)};
-        if (status != LinkStatus::OK) {
-            fault = LinkStatusName(status);
-            return false;
-        }
-        for (size_t i = 0; i < n; ++i) {
-            if (roots[i] != known[i % KNOWN_ANSWERS]) {
-                fault = "known answers came out wrong";
-                return false;
-            }
-        }
+public:
+    explicit Examination(DeviceVerifier& verifier) : m_verifier{verifier}
+    {
+        // Scalar code on the stack: it has no way to fail.
+        (void)CreatePortableEngine()->ComputeRoots(m_sample.Jobs(), m_known);
     }
-    return true;
-}
+
+    /** Known answers, alone and together, as workgroups are laid out differently then. @return what is wrong, if anything */
+    std::string_view FindFault()
+    {
+        for (const size_t n : {size_t{1}, std::max(KNOWN_ANSWERS, m_verifier.FullLayout())}) {
+            if (const std::string_view fault{Ask(n)}; !fault.empty()) return fault;
+        }
+        return {};
+    }
+
+    /** What a full layout takes, at best: the first time, drivers may still compile.
+     *  @param[out] fault  empty, or what went wrong */
+    Clock::duration TimeFullLayout(std::string_view& fault)
+    {
+        Clock::duration shortest{Clock::duration::max()};
+        for (int i = 0; i < 3 && fault.empty(); ++i) {
+            const auto start{Clock::now()};
+            fault = Ask(m_verifier.FullLayout());
+            shortest = std::min(shortest, Clock::now() - start);
+        }
+        return shortest;
+    }
+
+private:
+    std::string_view Ask(size_t n)
+    {
+        std::vector<RootJob> jobs;
+        for (size_t i = 0; i < n; ++i) jobs.push_back(m_sample.Jobs()[i % KNOWN_ANSWERS]);
+        std::vector<Root> roots(n);
+        if (const LinkStatus status{m_verifier.Compute(jobs, roots)}; status != LinkStatus::OK) return LinkStatusName(status);
+        for (size_t i = 0; i < n; ++i) {
+            if (roots[i] != m_known[i % KNOWN_ANSWERS]) return "known answers came out wrong";
+        }
+        return {};
+    }
+
+    DeviceVerifier& m_verifier;
+    const SampleJobs m_sample{KNOWN_ANSWERS};
+    std::array<Root, KNOWN_ANSWERS> m_known;
+};
+
+/** Sets a flag for as long as it lives, if nobody else has set it. */
+class TryClaim
+{
+public:
+    explicit TryClaim(std::atomic<bool>& flag) : m_flag{flag}, m_claimed{!flag.exchange(true)} {}
+    ~TryClaim()
+    {
+        if (m_claimed) m_flag = false;
+    }
+    TryClaim(const TryClaim&) = delete;
+    TryClaim& operator=(const TryClaim&) = delete;
+    explicit operator bool() const { return m_claimed; }
+
+private:
+    std::atomic<bool>& m_flag;
+    const bool m_claimed;
+};
 
 } // namespace
 
 VulkanBackend::VulkanBackend(std::string name, OpenLink open, Options options)
-    : m_shared{std::make_shared<Shared>()}, m_pid{getpid()}
+    : m_pid{getpid()}, m_worker{std::make_unique<Worker>(Worker{std::make_shared<Shared>(), {}})}, m_shared{m_worker->shared.get()}
 {
     m_shared->name = std::move(name);
     m_shared->options = std::move(options);
     m_shared->open = std::move(open);
     try {
-        m_opener = StartThread([shared = m_shared] { Open(*shared); });
-    } catch (const std::system_error&) {
+        m_worker->thread = StartThread([shared = m_worker->shared] { Run(*shared); });
+    } catch (const std::exception&) {
         m_shared->state = State::UNUSABLE;
-        m_shared->options.logger->Log(LogLevel::WARNING, m_shared->name + ": no thread to open the device in");
+        m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": no thread to open the device in"; });
     }
 }
 
 VulkanBackend::~VulkanBackend()
 {
     if (InOtherProcess()) {
-        // The thread does not exist here, and what the driver knows belongs to the parent.
-        if (m_opener.joinable()) m_opener.detach();
-        if (m_shared->verifier) m_shared->verifier->Abandon();
+        // The thread does not exist here, what the driver knows belongs to the parent, and condition variables cannot be
+        // destroyed without waiting for those who waited on them there.
+        (void)m_worker.release();
         return;
     }
-    if (!m_opener.joinable()) return;
+    std::thread& thread{m_worker->thread};
+    if (!thread.joinable()) return;
     {
         std::unique_lock lock{m_shared->mutex};
-        if (!m_shared->opened.wait_for(lock, m_shared->options.close_limit, [this] { return m_shared->state != State::OPENING; })) {
+        m_shared->closing = true;
+        if (m_shared->link) m_shared->link->Close();
+        if (!m_shared->changed.wait_for(lock, m_shared->options.close_limit, [this] { return m_shared->ended; })) {
             m_shared->left_alone = true;
-            m_shared->options.logger->Log(LogLevel::WARNING, m_shared->name + ": its driver does not come back and is left alone");
-            m_opener.detach();
+            m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": its driver does not come back and is left alone"; });
+            thread.detach();
             return;
         }
     }
-    m_opener.join();
+    thread.join();
 }
 
 bool VulkanBackend::InOtherProcess() const noexcept
@@ -92,50 +138,71 @@ bool VulkanBackend::InOtherProcess() const noexcept
     return getpid() != m_pid;
 }
 
-void VulkanBackend::Open(Shared& shared)
+void VulkanBackend::Run(Shared& shared) noexcept
 {
-    const auto start{std::chrono::steady_clock::now()};
-    std::unique_ptr<DeviceVerifier> verifier;
-    std::string message;
-    std::string about;
-    LogLevel level{LogLevel::WARNING};
-    try {
-        std::unique_ptr<DeviceLink> link{shared.open(about)};
-        if (!link) {
-            message = about;
-            level = LogLevel::INFO;
-        } else {
-            verifier = std::make_unique<DeviceVerifier>(std::move(link), shared.options.first_limits);
-            if (std::string fault; PassesKnownAnswers(*verifier, fault)) {
-                verifier->SetLimits(shared.options.limits);
-                message = about + ": ready";
-                level = LogLevel::INFO;
-            } else {
-                verifier.reset();
-                message = about + " is not used: " + fault;
-            }
-        }
-    } catch (const std::exception& e) {
-        verifier.reset();
-        message = std::string{"not used: "} + e.what();
-    }
-    const auto took{std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start)};
+    Open(shared);
+    std::shared_ptr<RemoteLink> link;
     {
         const std::lock_guard lock{shared.mutex};
-        // Whom the log belongs to may be gone with the backend.
-        if (shared.left_alone) return;
-        shared.options.logger->Log(level, shared.name + ": " + message + " (" + std::to_string(took.count()) + " ms)");
-        shared.verifier = std::move(verifier);
-        shared.about = std::move(about);
-        State opening{State::OPENING};
-        shared.state.compare_exchange_strong(opening, shared.verifier ? State::READY : State::UNUSABLE);
+        if (shared.closing && shared.link) shared.link->Close();
+        link = shared.link;
     }
-    shared.opened.notify_all();
+    shared.changed.notify_all();
+    if (link) link->Serve();
+    {
+        const std::lock_guard lock{shared.mutex};
+        shared.ended = true;
+    }
+    shared.changed.notify_all();
+}
+
+void VulkanBackend::Open(Shared& shared) noexcept
+{
+    const auto start{Clock::now()};
+    const auto say{[&](LogLevel level, std::string_view about, std::string_view message) {
+        const auto took{std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start)};
+        const std::lock_guard lock{shared.mutex};
+        // What the log belongs to may be gone with the backend.
+        if (shared.left_alone) return;
+        shared.options.logger->Log(level, [&] { return shared.name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)"; });
+    }};
+    try {
+        std::string about;
+        if (std::shared_ptr<DeviceLink> link{shared.open(about)}) {
+            std::string_view fault;
+            TimeLimits limits{.least = link->OnCpu() ? shared.options.least_limit_on_cpu : shared.options.least_limit};
+            {
+                DeviceVerifier verifier{link, {.least = shared.options.opening_limit}};
+                Examination examination{verifier};
+                fault = examination.FindFault();
+                if (fault.empty()) limits.round = SLACK * examination.TimeFullLayout(fault);
+            }
+            if (fault.empty()) {
+                auto remote{std::make_shared<RemoteLink>(std::move(link))};
+                shared.verifier.emplace(remote, limits);
+                shared.limits = limits;
+                {
+                    const std::lock_guard lock{shared.mutex};
+                    shared.link = std::move(remote);
+                    shared.about = about;
+                }
+                say(LogLevel::INFO, about, ": ready");
+            } else {
+                say(LogLevel::WARNING, about + " is not used: ", fault);
+            }
+        } else {
+            say(LogLevel::INFO, about, {});
+        }
+    } catch (const std::exception& e) {
+        say(LogLevel::WARNING, "not used: ", e.what());
+    }
+    State opening{State::OPENING};
+    shared.state.compare_exchange_strong(opening, shared.link ? State::READY : State::UNUSABLE);
 }
 
 bool VulkanBackend::IsReady() const noexcept
 {
-    return m_shared->state == State::READY && !m_busy && !InOtherProcess();
+    return m_shared->state == State::READY && !m_shared->busy && !InOtherProcess();
 }
 
 std::string VulkanBackend::Identity() const
@@ -147,7 +214,7 @@ std::string VulkanBackend::Identity() const
 bool VulkanBackend::WaitUntilOpened()
 {
     std::unique_lock lock{m_shared->mutex};
-    m_shared->opened.wait(lock, [this] { return m_shared->state != State::OPENING; });
+    m_shared->changed.wait(lock, [this] { return m_shared->state != State::OPENING; });
     return m_shared->state == State::READY;
 }
 
@@ -155,22 +222,22 @@ BackendStatus VulkanBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
 {
     if (jobs.empty()) return BackendStatus::OK;
     if (InOtherProcess()) return BackendStatus::FAILED;
-    const std::lock_guard lock{m_shared->mutex};
-    if (m_shared->state != State::READY) return BackendStatus::FAILED;
-    m_busy = true;
+    const TryClaim claim{m_shared->busy};
+    if (!claim || m_shared->state == State::OPENING) return BackendStatus::BUSY;
+    if (m_shared->state == State::UNUSABLE) return BackendStatus::FAILED;
     LinkStatus status{LinkStatus::ERROR};
     try {
         status = m_shared->verifier->Compute(jobs, roots);
     } catch (...) {
         m_shared->state = State::UNUSABLE;
-        m_busy = false;
         throw;
     }
-    // In this order, so that a device which failed never seems ready in between.
-    if (status != LinkStatus::OK) m_shared->state = State::UNUSABLE;
-    m_busy = false;
     if (status == LinkStatus::OK) return BackendStatus::OK;
-    m_shared->options.logger->Log(LogLevel::WARNING, m_shared->name + ": " + std::string{LinkStatusName(status)} + " after a call for " + std::to_string(jobs.size()) + " signatures");
+    // Before it counts as idle, so that it never seems ready in between.
+    m_shared->state = State::UNUSABLE;
+    m_shared->options.logger->Log(LogLevel::WARNING, [&] {
+        return m_shared->name + ": " + std::string{LinkStatusName(status)} + " after a call for " + std::to_string(jobs.size()) + " signatures";
+    });
     return BackendStatus::FAILED;
 }
 
@@ -195,7 +262,7 @@ std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const De
         about = link ? opened.name + " (" + opened.type + ", " + opened.driver + ")" : reason;
         return link;
     }};
-    return std::make_shared<VulkanBackend>(name, open, VulkanBackend::Options{.logger = options.logger, .limits = {}});
+    return std::make_shared<VulkanBackend>(name, open, VulkanBackend::Options{.logger = options.logger});
 }
 
 std::vector<std::string> ListVulkanDevices()

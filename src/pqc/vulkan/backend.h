@@ -7,14 +7,17 @@
 
 #include <pqc/backend.h>
 #include <pqc/backends.h>
+#include <pqc/vulkan/remote_link.h>
 #include <pqc/vulkan/verifier.h>
 #include <util/log.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -22,9 +25,9 @@
 
 namespace slhc::slhdsa::vulkan {
 
-/** A device behind the backend interface. It is opened in a thread of its own, and passes known answers there
- *  before it is ready; until then, while another call is at work, and after its first fault it says that it is not
- *  ready, and the CPU does the work. */
+/** A device behind the backend interface. It has a thread of its own, the only one that calls its driver: there it is
+ *  opened, passes known answers and is timed before it is ready, and there its driver is told what to compute. Until it
+ *  is ready, while another call is at work, and after its first fault it takes no work, and the CPU does it. */
 class VulkanBackend final : public RootBackend
 {
 public:
@@ -34,14 +37,20 @@ public:
 
     struct Options {
         std::shared_ptr<const Logger> logger; //!< never null
-        TimeLimits limits;                    //!< for the work of batches
-        TimeLimits first_limits{.fixed = std::chrono::milliseconds{60'000}}; //!< for known answers, while drivers still compile
-        std::chrono::milliseconds close_limit{10'000}; //!< how long the destructor waits for a device that still opens
+        /** The least that a device is waited for before it counts as hung; beyond, it is SLACK times what was measured
+         *  for so many signatures. */
+        std::chrono::milliseconds least_limit{50};
+        std::chrono::milliseconds least_limit_on_cpu{250};  //!< its threads get the cores when their turn comes
+        std::chrono::milliseconds opening_limit{60'000};    //!< for each known answer, while drivers still compile
+        std::chrono::milliseconds close_limit{10'000};      //!< how long the destructor waits for the thread
     };
 
+    /** How much longer than measured a device may take. */
+    static constexpr int SLACK{10};
+
     VulkanBackend(std::string name, OpenLink open, Options options);
-    /** Waits for what the device is doing, but in a forked child. A driver that does not come back from opening is left
-     *  alone after the limit, with its thread; it logs nothing any more. */
+    /** Waits for what the device is doing, but in a forked child. A driver that does not come back is left alone after the
+     *  limit, with its thread, which logs nothing any more. */
     ~VulkanBackend() override;
     VulkanBackend(const VulkanBackend&) = delete;
     VulkanBackend& operator=(const VulkanBackend&) = delete;
@@ -58,29 +67,46 @@ public:
     /** Wait until the device is ready or never will be; whether it is. */
     bool WaitUntilOpened();
 
+    /** How long a call may take. @pre it is ready */
+    [[nodiscard]] const TimeLimits& Limits() const noexcept { return m_shared->limits; }
+
 private:
     enum class State { OPENING, READY, UNUSABLE };
 
-    /** What the thread that opens the device uses: it may outlive the backend. */
+    /** What the thread uses, too: it may outlive the backend. */
     struct Shared {
         std::string name;
         Options options;
         OpenLink open;
         std::atomic<State> state{State::OPENING};
-        std::mutex mutex;                         //!< guards what follows; the verifier serves one call at a time
-        std::condition_variable opened;           //!< the state is OPENING no more
-        bool left_alone{false};                   //!< the backend is gone
-        std::unique_ptr<DeviceVerifier> verifier;
-        std::string about;                        //!< what was opened
+
+        // Written before the state is READY, and not changed after.
+        std::shared_ptr<RemoteLink> link;
+        TimeLimits limits{};
+        std::optional<DeviceVerifier> verifier; //!< used by the call that has set `busy`
+        std::atomic<bool> busy{false};
+
+        mutable std::mutex mutex;         //!< guards what follows; never held while anything is computed
+        std::condition_variable changed;  //!< the state is OPENING no more, or the thread has ended
+        std::string about;                //!< what was opened
+        bool closing{false};              //!< the backend waits for the thread to end
+        bool left_alone{false};           //!< the backend is gone
+        bool ended{false};                //!< the thread
     };
 
-    static void Open(Shared& shared);
+    static void Run(Shared& shared) noexcept;
+    static void Open(Shared& shared) noexcept;
     bool InOtherProcess() const noexcept;
 
-    const std::shared_ptr<Shared> m_shared;
+    /** What is left as it is in a forked child. */
+    struct Worker {
+        std::shared_ptr<Shared> shared;
+        std::thread thread; //!< not joinable: none could be started
+    };
+
     const long m_pid; //!< a device does not come across a fork
-    std::atomic<bool> m_busy{false};
-    std::thread m_opener;
+    std::unique_ptr<Worker> m_worker;
+    Shared* const m_shared;
 };
 
 /** See DeviceFamily. The device may also be part of a name, or "auto". */

@@ -200,6 +200,7 @@ public:
     size_t Slots() const noexcept override { return m_gpu->slots.size(); }
     size_t Capacity() const noexcept override { return m_gpu->capacity; }
     size_t FullLayout() const noexcept override { return std::min(m_gpu->shape.FullLayout(), m_gpu->capacity); }
+    bool OnCpu() const noexcept override { return m_gpu->candidate.type == vk::PhysicalDeviceType::eCpu; }
     std::span<Entry> Entries(size_t slot) noexcept override { return {static_cast<Entry*>(m_gpu->slots[slot].entries.Mapped()), m_gpu->capacity}; }
     std::span<const Root> Roots(size_t slot) noexcept override { return {static_cast<const Root*>(m_gpu->slots[slot].roots.Mapped()), m_gpu->capacity}; }
 

@@ -41,6 +41,9 @@ public:
      *  workgroup that one takes. */
     [[nodiscard]] virtual size_t FullLayout() const noexcept = 0;
 
+    /** Whether the device computes on the cores of the CPU, and so is slower whenever others use them. */
+    [[nodiscard]] virtual bool OnCpu() const noexcept { return false; }
+
     /** The memory to write entries to. @pre the slot is not at work */
     [[nodiscard]] virtual std::span<Entry> Entries(size_t slot) noexcept = 0;
 

@@ -23,7 +23,13 @@ std::string_view LinkStatusName(LinkStatus status) noexcept
     return "unknown";
 }
 
-DeviceVerifier::DeviceVerifier(std::unique_ptr<DeviceLink> link, const TimeLimits& limits)
+std::chrono::nanoseconds TimeLimits::For(size_t entries, size_t full_layout) const noexcept
+{
+    const size_t rounds{(entries + full_layout - 1) / full_layout};
+    return std::max(least, round * static_cast<int64_t>(rounds));
+}
+
+DeviceVerifier::DeviceVerifier(std::shared_ptr<DeviceLink> link, const TimeLimits& limits)
     : m_link{std::move(link)}, m_limits{limits}, m_flights(m_link->Slots())
 {
 }
@@ -44,7 +50,7 @@ LinkStatus DeviceVerifier::Land(size_t slot, std::span<Root> roots)
 {
     Flight& flight{m_flights[slot]};
     if (flight.count == 0) return LinkStatus::OK;
-    const LinkStatus status{m_link->Wait(slot, m_limits.fixed + m_limits.per_entry * flight.count)};
+    const LinkStatus status{m_link->Wait(slot, m_limits.For(flight.count, m_link->FullLayout()))};
     if (status != LinkStatus::OK) return status;
     const std::span<const Root> masked{m_link->Roots(slot)};
     for (size_t i = 0; i < flight.count; ++i) {

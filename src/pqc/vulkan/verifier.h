@@ -9,16 +9,21 @@
 #include <pqc/vulkan/link.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
 
 namespace slhc::slhdsa::vulkan {
 
-/** How long a device may take. */
+/** How long a device may take for the entries of a slot before it counts as hung. */
 struct TimeLimits {
-    std::chrono::milliseconds fixed{2'000};   //!< for one chunk, whatever its size
-    std::chrono::microseconds per_entry{5'000};
+    std::chrono::nanoseconds least;    //!< whatever the number of entries
+    std::chrono::nanoseconds round{0}; //!< for each time that the device is filled, see DeviceLink::FullLayout
+
+    /** @param[in] entries      at least 1
+     *  @param[in] full_layout  entries of a round, at least 1 */
+    [[nodiscard]] std::chrono::nanoseconds For(size_t entries, size_t full_layout) const noexcept;
 };
 
 /** Computes roots on a device: cuts the jobs into chunks that fit its slots, fills one slot while the device is at
@@ -26,23 +31,18 @@ struct TimeLimits {
 class DeviceVerifier
 {
 public:
-    DeviceVerifier(std::unique_ptr<DeviceLink> link, const TimeLimits& limits);
+    DeviceVerifier(std::shared_ptr<DeviceLink> link, const TimeLimits& limits);
 
     /** After anything but OK the device is done with: its link is abandoned and every later call gets the same answer.
      *  @pre  jobs.size() == roots.size(); any size, 0 too
      *  @throws std::system_error if the system gives no random bytes; std::bad_alloc */
     [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots);
 
-    void SetLimits(const TimeLimits& limits) noexcept { m_limits = limits; }
-
     /** The most jobs that a device takes in one go. */
     [[nodiscard]] size_t Capacity() const noexcept { return m_link->Capacity(); }
 
     /** See DeviceLink::FullLayout. */
     [[nodiscard]] size_t FullLayout() const noexcept { return m_link->FullLayout(); }
-
-    /** Leave everything as it is, for a process that must not touch the device: a forked child. */
-    void Abandon() noexcept { m_link->Abandon(); }
 
 private:
     /** What a slot is at work on. */
@@ -56,8 +56,8 @@ private:
     LinkStatus Launch(size_t slot, size_t begin, std::span<const RootJob> jobs);
     LinkStatus Land(size_t slot, std::span<Root> roots);
 
-    const std::unique_ptr<DeviceLink> m_link;
-    TimeLimits m_limits;
+    const std::shared_ptr<DeviceLink> m_link;
+    const TimeLimits m_limits;
     std::vector<Flight> m_flights; //!< one a slot
     LinkStatus m_status{LinkStatus::OK};
 };
