@@ -119,7 +119,7 @@ def merkle_root(this, version, script, path):
     for at in range(0, len(path), 32):
         k = tapbranch_hash(k, path[at:at + 32])
         branches.append(k.hex())
-    this.note(step="commitment", leaf_version=version, leaf_hash=this.tapleaf_hash.hex(), branches=branches, root=k.hex())
+    this.note(step="commitment", leaf_version=version, script=script.hex(), leaf_hash=this.tapleaf_hash.hex(), branches=branches, root=k.hex())
     return k
 
 

@@ -1,0 +1,479 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Writes the test vectors, spends.json and slhdsa.json, and clauses.md, the table of which rule is shown by which vector.
+
+Everything is made by the reference model from a seed (spends.py); it takes some minutes, as each signature takes seconds.
+
+  make_vectors.py [--check]     --check: compare with the files instead of writing them (exit status 1 if they differ)"""
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+
+from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, derive, spend
+
+import slhdsa
+import verify
+from script import CODES, OP_SUCCESS, encode_number, push
+from transaction import TxOut
+
+HERE = Path(__file__).resolve().parent
+TEXT = HERE.parent / "bip-slhdsa-tapscript.mediawiki"
+ALICE, BOB, CAROL = SlhKey("alice"), SlhKey("bob"), SlhKey("carol")
+DAVE = SchnorrKey("dave")
+SIG = slhdsa.SIGNATURE_SIZE
+CHECK = asm("$key CHECKSIGSLHDSA", key=ALICE.public)
+BIG = bytes([1]) * LARGE
+BOTH = ("p2mr", "p2tr")
+vectors = []
+
+
+def add(clauses, name, expected, script, stack, comment="", **options):
+    """A vector; expected: None for valid, or the script error. Fails if the model disagrees."""
+    name = f"{clauses.split()[0]}/{name}"
+    data = spend(name, asm(script) if isinstance(script, str) else script, stack, **options)
+    tx, spent, flags = verify.load(data)
+    result = verify.verify_one(tx, spent, data["input"], flags, True)
+    error = result.get("error", "").replace("SCRIPT_ERR_", "") or None
+    if result["valid"] is None or error != expected:
+        raise AssertionError(f"{name}: expected {expected}, the model says {result}")
+    vector = {"name": name, "clauses": clauses.split(), **({"comment": comment} if comment else {}), **data,
+              "error": "SCRIPT_ERR_" + error if error else None}
+    if "opcode_pos" in result:
+        vector["opcode_pos"] = result["opcode_pos"]
+    vector["trace"] = result["trace"]
+    vectors.append(vector)
+
+
+def flip(at, bit=1):
+    """An edit of a byte string: one bit."""
+    return lambda data: data[:at] + bytes([data[at] ^ bit]) + data[at + 1:]
+
+
+def where_the_rules_apply():
+    for output in BOTH:
+        add("scope-tapscript message-fields message-verify opcode-sig-size opcode-verify opcode-result", output, None, CHECK, [Sign(ALICE)], output=output)
+        add("scope-tapscript opcode-verify", f"{output}-wrong-key", "SLHDSA_SIG", CHECK, [Sign(BOB)], output=output)
+        add("scope-leaf-version", output, None, CHECK, [b""], output=output, leaf_version=0xC2)
+        add("policy-leaf-version", f"{output}-c0", None, "1", [], output=output, flags="standard")
+        add("policy-leaf-version", output, "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION", CHECK, [b""], output=output, leaf_version=0xC2, flags="standard")
+    for name in ("CHECKSIGSLHDSA", "CHECKSIGADDSLHDSA"):
+        opcode = bytes([CODES["OP_" + name]])
+        for where, script in (("executed", b"\x51" + opcode), ("unexecuted", asm("0 IF") + opcode + asm("ENDIF 1"))):
+            add("scope-legacy", f"{name}-bare-{where}", "DISABLED_OPCODE", b"", [], output=script)
+            add("scope-legacy", f"{name}-v0-{where}", "DISABLED_OPCODE", b"", [script], output=b"\x00\x20" + slhdsa.sha256(script).digest())
+    from interpreter import hash160
+    program = b"\x52\x20" + derive("wrapped")
+    add("scope-p2mr", "wrapped-in-p2sh", None, b"", [b""], output=b"\xa9\x14" + hash160(program) + b"\x87", script_sig=push(program))
+    add("scope-p2mr", "wrapped-in-p2sh-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", b"", [b""], output=b"\xa9\x14" + hash160(program) + b"\x87",
+        script_sig=push(program), flags="standard")
+    for size in (2, 31, 33, 40):
+        add("scope-p2mr", f"program-of-{size}-bytes", None, b"", [], output=b"\x52" + push(b"\x01" * size))
+    add("scope-p2mr", "program-of-31-bytes-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", b"", [], output=b"\x52" + push(b"\x01" * 31), flags="standard")
+    add("scope-p2mr", "version-3", None, b"", [], output=b"\x53\x20" + b"\x01" * 32)
+    add("flag-p2mr", "off", None, "0", [], flags="P2SH,WITNESS,TAPROOT,SLHDSA")
+    add("flag-p2mr", "on", "EVAL_FALSE", "0", [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA")
+    add("flag-p2mr", "off-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "1", [],
+        flags="P2SH,WITNESS,TAPROOT,SLHDSA,DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
+    for output in BOTH:
+        for opcode in ("7f", "80"):
+            add("flag-opcodes", f"{output}-{opcode}-off", None, f"0x{opcode}", [BIG], output=output, flags="P2SH,WITNESS,TAPROOT,P2MR")
+            add("flag-opcodes", f"{output}-{opcode}-on", "PUSH_SIZE" if opcode == "7f" else "INVALID_STACK_OPERATION", f"0x{opcode}",
+                [b"", BIG], output=output)
+    add("flag-opcodes", "off-limit", "PUSH_SIZE", "DROP 1", [BIG], flags="P2SH,WITNESS,TAPROOT,P2MR")
+
+
+def p2mr():
+    def keep(n):
+        return lambda witness: witness[len(witness) - n:]
+
+    add("p2mr-count", "no-element", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], edit_witness=lambda _: [])
+    add("p2mr-count", "one-element", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], edit_witness=keep(1))
+    add("p2mr-count", "annex-for-control-block", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], edit_witness=lambda w: [w[0], b"\x50" + w[1][1:]])
+    add("p2mr-count", "annex-alone-of-two", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], edit_witness=lambda w: [w[0], b"\x50"])
+    add("p2mr-count", "two-elements", None, "1", [])
+    add("p2mr-count", "scriptsig", "WITNESS_MALLEATED", "1", [], script_sig=b"\x51")
+    add("p2mr-count", "program-of-zeros", "EVAL_FALSE", "1", [], edit_output=lambda _: b"\x52\x20" + bytes(32))
+    add("p2mr-count", "program-of-negative-zero", "EVAL_FALSE", "1", [], edit_output=lambda _: b"\x52\x20" + bytes(31) + b"\x80")
+    add("p2mr-annex", "of-one-byte", None, "1", [], annex=b"\x50")
+    add("p2mr-annex", "of-four-bytes-signed", None, CHECK, [Sign(ALICE)], annex=b"\x50abc")
+    add("p2mr-annex", "added-after-signing", "SLHDSA_SIG", CHECK, [Sign(ALICE)], edit_witness=lambda w: w + [b"\x50abc"])
+    add("p2mr-annex", "changed-after-signing", "SLHDSA_SIG", CHECK, [Sign(ALICE)], annex=b"\x50abc", edit_witness=lambda w: w[:-1] + [b"\x50abd"])
+    add("p2mr-annex", "not-0x50", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], annex=b"\x51abc")
+    add("p2mr-annex", "empty-last-element", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], annex=b"")
+    add("p2mr-annex", "then-a-second", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], annex=b"\x50", edit_witness=lambda w: w[:-1] + [b"\x50\x01", w[-1]])
+    add("p2mr-control", "path-of-128", None, "1", [], depth=128)
+    add("p2mr-control", "path-of-129", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], depth=129)
+    add("p2mr-control", "empty", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], edit_control=lambda c: b"")
+    for size in (2, 32, 34, 64):
+        add("p2mr-control", f"of-{size}-bytes", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], edit_control=lambda c, size=size: (c + c)[:size])
+    add("p2mr-control", "low-bit-0", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=flip(0))
+    add("p2mr-control", "low-bit-0-wrong-size", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], edit_control=lambda c: flip(0)(c)[:-1])
+    add("p2mr-control", "low-bit-0-depth-zero", "WITNESS_PROGRAM_MISMATCH", "1", [], depth=0, edit_control=flip(0))
+    for depth in (1, 2, 3, 8):
+        add("p2mr-root", f"depth-{depth}", None, "1", [], depth=depth)
+    add("p2mr-root", "path-changed", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=flip(32))
+    add("p2mr-root", "script-changed", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_witness=lambda w: [b"\x52", *w[1:]])
+    add("p2mr-root", "leaf-version-changed", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=flip(0, 2))
+    add("p2mr-root", "p2tr-control-block", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=lambda c: c[:1] + derive("key") + c[1:])
+    add("p2mr-root", "long-script", None, b"\x61" * 300 + b"\x51", [])
+    for script, what in ((b"\x00", "false"), (asm("RETURN"), "return"), (b"\x4c", "undecodable"), (b"", "empty")):
+        add("p2mr-depth-zero", what, None, script, [], depth=0, comment="nothing is executed: anyone can spend")
+    add("p2mr-depth-zero", "1001-elements", None, "0", [b""] * 1001, depth=0)
+    add("p2mr-depth-zero", "element-of-7858-bytes", None, "0", [bytes(7858)], depth=0)
+    add("p2mr-depth-zero", "other-leaf-version", None, "0", [], depth=0, leaf_version=0xC2,
+        flags="P2SH,WITNESS,TAPROOT,P2MR,DISCOURAGE_UPGRADABLE_TAPROOT_VERSION")
+    add("p2mr-depth-zero", "root-differs", "WITNESS_PROGRAM_MISMATCH", "0", [], depth=0, edit_witness=lambda w: [b"\x51", w[1]])
+    add("policy-depth-zero", "refused", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "1", [], depth=0, flags="standard")
+    add("policy-depth-zero", "depth-one", None, "1", [], flags="standard")
+    add("p2mr-execute", "true", None, "1", [])
+    add("p2mr-execute", "false", "EVAL_FALSE", "0", [])
+    add("p2mr-execute", "initial-stack", None, "<02> EQUALVERIFY <01> EQUAL", [b"\x01", b"\x02"], annex=b"\x50")
+    add("p2mr-execute", "initial-stack-order", "EQUALVERIFY", "<02> EQUALVERIFY <01> EQUAL", [b"\x02", b"\x01"])
+    for version in (0x00, 0x52, 0xBE, 0xC2, 0xFE):
+        add("p2mr-execute", f"leaf-version-{version:02x}", None, "0", [], leaf_version=version)
+    # The budget: n checks of one-byte signatures need 50 n.
+    for output in BOTH:
+        n = 12
+        script = asm("1 <02> CHECKSIGSLHDSA DROP " * n + "DROP 1")
+        witness = 1 + 1 + 0 + 1 + len(script) + 1 + (33 if output == "p2mr" else 65)  # count, filler, script, control block
+        for name, size, expected in (("enough", 50 * n - 50 - witness, None), ("one-less", 50 * n - 50 - witness - 1, "TAPSCRIPT_VALIDATION_WEIGHT")):
+            size -= 2 if size > 252 else 0  # the filler's compact size
+            assert not 250 < size + 2 < 256
+            add("p2mr-budget opcode-budget", f"{output}-{name}", expected, script, [bytes(size)], output=output)
+        add("p2mr-budget", f"{output}-annex-counts", None, script, [b""], output=output, annex=b"\x50" + bytes(500))
+        add("p2mr-budget", f"{output}-without-annex", "TAPSCRIPT_VALIDATION_WEIGHT", script, [b""], output=output)
+
+
+def before_execution():
+    for opcode in sorted(OP_SUCCESS - {0x7F, 0x80}):
+        add("scan-success", f"{opcode:02x}", None, bytes([opcode]), [])
+    for name, script in (("before", "0x50 CHECKSIGSLHDSA"), ("after", "CHECKSIGSLHDSA 0x50"), ("unexecuted", "CHECKSIGADDSLHDSA 0 IF 0xbb ENDIF"),
+                         ("before-undecodable", "0x50 0x4c"), ("after-large-push", "0x4d0902" + "00" * 521 + " 0xfe"), ("after-unbalanced", "ENDIF 0x7e")):
+        add("scan-success" + (" scan-decode" if "undecodable" in name else ""), name, None, script, [b"", BIG])
+        add("policy-success", name, "DISCOURAGE_OP_SUCCESS", script, [b""], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,DISCOURAGE_OP_SUCCESS")
+    add("scan-success", "element-of-7858-bytes", None, "CHECKSIGSLHDSA 0x50", [bytes(7858)])
+    add("scan-success", "1001-elements", None, "CHECKSIGSLHDSA 0x50", [b""] * 1001)
+    add("scan-success limit-push", "in-a-push", "CLEANSTACK", "<50> <bb> CHECKSIGSLHDSA", [bytes(0), b"\x02"], comment="pushed bytes are not instructions")
+    add("policy-success", "new-opcodes", None, "0 <02> CHECKSIGSLHDSA NOT", [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,DISCOURAGE_OP_SUCCESS")
+    for name, script in (("pushdata1", "1 0x4c"), ("push", "1 0x0200"), ("pushdata2", "1 0x4dff"), ("pushdata4", "1 0x4effffffff"), ("after-opcode", "CHECKSIGSLHDSA 0x4c"),
+                         ("in-unexecuted-branch", "0 IF 0x4c05"), ("before-success", "1 0x0250"), ("after-return", "RETURN 0x4c")):
+        add("scan-decode", name, "BAD_OPCODE", script, [])
+    add("scan-decode", "after-opcode-1001-elements", "BAD_OPCODE", "CHECKSIGSLHDSA 0x4c", [b""] * 1001)
+    add("scan-decode", "whole-push", None, "0x0150", [])
+    for output in BOTH:
+        for name in ("CHECKSIGSLHDSA", "CHECKSIGADDSLHDSA"):
+            add("scan-contains", f"{output}-{name}-unexecuted", None, f"DROP 0 IF {name} ENDIF 1", [BIG], output=output)
+            add("scan-contains", f"{output}-{name}-in-a-push", "PUSH_SIZE", f"DROP <{CODES['OP_' + name]:02x}> DROP 1", [BIG], output=output)
+        add("scan-contains", f"{output}-none", "PUSH_SIZE", "DROP 1", [BIG], output=output)
+        add("scan-contains", f"{output}-after-return", "OP_RETURN", "DROP RETURN CHECKSIGSLHDSA", [BIG], output=output)
+    add("scan-contains", "in-the-witness", "PUSH_SIZE", "DROP DROP 1", [b"\x7f", BIG])
+    add("limit-count", "1000", None, b"\x6d" * 499 + b"\x75\x75\x51", [b""] * 1000)
+    add("limit-count", "1001", "STACK_SIZE", b"\x6d" * 500 + b"\x75\x51", [b""] * 1001)
+    add("limit-count", "1001-and-too-large", "STACK_SIZE", "1", [b""] * 1000 + [BIG])
+    add("limit-count", "1001-before-execution", "STACK_SIZE", "RETURN", [b""] * 1001)
+    for output in BOTH:
+        for size, plain, mention in ((520, None, None), (521, "PUSH_SIZE", None), (7857, "PUSH_SIZE", None), (7858, "PUSH_SIZE", "PUSH_SIZE")):
+            add("limit-element", f"{output}-{size}-plain", plain, "DROP 1", [bytes(size)], output=output)
+            add("limit-element", f"{output}-{size}", mention, b"\x75" + MENTION + b"\x51", [bytes(size)], output=output)
+    add("limit-element", "every-element", "PUSH_SIZE", MENTION + asm("2DROP 1"), [bytes(7858), b""])
+    add("limit-element", "before-execution", "PUSH_SIZE", asm("RETURN") + MENTION, [bytes(7858)])
+    for where, script in (("executed", "{} DROP 1"), ("unexecuted", "0 IF {} ENDIF 1"), ("with-opcode", "0 IF CHECKSIGSLHDSA ENDIF {} DROP 1"), ("after-return", "RETURN {}")):
+        for size in (520, 521):
+            expected = "OP_RETURN" if where == "after-return" else None if size == 520 else "PUSH_SIZE"
+            add("limit-push", f"{where}-{size}", expected, script.format("0x4d" + size.to_bytes(2, "little").hex() + "00" * size), [])
+    add("limit-stack", "1000", None, MENTION + b"\x76" * 999 + b"\x6d" * 499 + b"\x75", [b"\x01"])
+    add("limit-stack", "1001", "STACK_SIZE", MENTION + b"\x76" * 1000 + b"\x6d" * 500, [b"\x01"])
+    add("limit-stack", "with-altstack", "STACK_SIZE", MENTION + b"\x6b" + b"\x51" * 1000, [b"\x01"])
+    add("limit-stack", "after-the-opcode", None, b"\x00\x01\x02" + b"\x7f" + b"\x6d" * 499 + b"\x75\x51", [b""] * 998)
+
+
+def opcodes():
+    key = ALICE.public
+    for clause, name, expected, script in (
+            ("opcode-unexecuted", "CHECKSIGSLHDSA", None, "0 IF CHECKSIGSLHDSA ENDIF 1"), ("opcode-unexecuted", "CHECKSIGADDSLHDSA", None, "0 IF CHECKSIGADDSLHDSA ENDIF 1"),
+            ("opcode-unexecuted", "executed", "INVALID_STACK_OPERATION", "1 IF CHECKSIGSLHDSA ENDIF 1"),
+            ("opcode-depth", "sig-0-elements", "INVALID_STACK_OPERATION", "CHECKSIGSLHDSA"), ("opcode-depth", "sig-1-element", "INVALID_STACK_OPERATION", "0 CHECKSIGSLHDSA"),
+            ("opcode-depth", "add-0-elements", "INVALID_STACK_OPERATION", "CHECKSIGADDSLHDSA"), ("opcode-depth", "add-2-elements", "INVALID_STACK_OPERATION", "0 0 CHECKSIGADDSLHDSA"),
+            ("opcode-depth", "sig-2-elements", None, "0 <02> CHECKSIGSLHDSA NOT"), ("opcode-depth", "add-3-elements", None, "0 1 <02> CHECKSIGADDSLHDSA")):
+        add(clause, name, expected, script, [])
+    big, bad = b"\x01" * LARGE, b"\x01" * 5
+    for name, expected, stack in (("5-bytes", "SCRIPTNUM", [b"", bad, key]), ("large", "PUSH_SIZE", [b"", big, key]), ("5-bytes-large-key", "SCRIPTNUM", [b"", bad, big]),
+                                  ("5-bytes-empty-key", "SCRIPTNUM", [b"", bad, b""]), ("4-bytes", None, [b"", b"\xff\xff\xff\x7f", key]), ("not-minimal", None, [b"", b"\x01\x00", key])):
+        add("opcode-num", name, expected, "CHECKSIGADDSLHDSA", stack)
+    add("policy-minimaldata", "num", "SCRIPTNUM", "CHECKSIGADDSLHDSA", [b"", b"\x01\x00", key], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,MINIMALDATA")
+    add("policy-minimaldata", "push", "MINIMALDATA", "0x0101 " + MENTION.hex().join(("0x", "")), [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,MINIMALDATA")
+    add("policy-minimaldata", "off", None, "0x0101 " + MENTION.hex().join(("0x", "")), [])
+    for name, opcode, number in (("sig", "CHECKSIGSLHDSA", []), ("add", "CHECKSIGADDSLHDSA", [b"\x01"])):
+        add("opcode-key-large", f"{name}-521", "PUSH_SIZE", opcode, [b"", *number, big])
+        add("opcode-key-large", f"{name}-521-before-budget", "PUSH_SIZE", asm("1 <02> CHECKSIGSLHDSA DROP " * 8 + opcode), [b"\x01", *number, big],
+            comment="the witness is large, too, so the budget suffices")
+        add("opcode-key-large opcode-key-unknown", f"{name}-520", None, opcode, [b"\x01", *number, big[:520]])
+        add("opcode-key-empty", name, "TAPSCRIPT_EMPTY_PUBKEY", opcode, [b"", *number, b""])
+        add("opcode-key-empty", f"{name}-with-signature", "TAPSCRIPT_EMPTY_PUBKEY", opcode, [b"\x01", *number, b""])
+        for size in (1, 31, 33, 64, 520):
+            add("opcode-key-unknown", f"{name}-{size}-bytes", None, opcode + " <01> EQUAL" if name == "sig" else opcode + " 2 EQUAL", [b"\x01", *number, big[:size]])
+            add("opcode-key-unknown opcode-sig-empty", f"{name}-{size}-bytes-empty-signature", None, opcode + (" 0 EQUAL" if name == "sig" else " 1 EQUAL"), [b"", *number, big[:size]])
+        for size in (1, 520, 521, 7857):
+            add("opcode-key-unknown", f"{name}-signature-of-{size}", None, opcode, [bytes(size), *number, b"\x02"])
+        for sig in (b"", b"\x01"):
+            add("policy-pubkey", f"{name}-{len(sig)}", "DISCOURAGE_UPGRADABLE_PUBKEYTYPE", opcode, [sig, *number, b"\x02"],
+                flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,DISCOURAGE_UPGRADABLE_PUBKEYTYPE")
+        add("policy-pubkey", f"{name}-of-32-bytes", None, opcode + (" NOT" if name == "sig" else ""), [b"", *number, key], flags="standard")
+        add("opcode-sig-empty opcode-result", f"{name}-result", None, opcode + (" 0 EQUAL" if name == "sig" else " 1 EQUAL"), [b"", *number, key])
+        for size in (1, 64, 520, 521, SIG - 1):
+            add("opcode-sig-size opcode-key-unknown", f"{name}-{size}", "SLHDSA_SIG_SIZE", opcode, [b"\x01" * size, *number, key])
+        add("opcode-sig-size", f"{name}-of-bip340", "SLHDSA_SIG_SIZE", opcode, [Sign(DAVE), *number, key])
+    add("opcode-sig-size", "7856-cut-to-7855", "SLHDSA_SIG_SIZE", CHECK, [Sign(ALICE, edit=lambda s: s[:-1])])
+    add("opcode-sig-empty", "false", "EVAL_FALSE", CHECK, [b""])
+    add("opcode-budget", "charged-for-unknown-keys", "TAPSCRIPT_VALIDATION_WEIGHT", "1 <02> CHECKSIGSLHDSA DROP " * 4 + "1", [])
+    add("opcode-budget", "not-charged-for-empty-signatures", None, "0 <02> CHECKSIGSLHDSA DROP " * 40 + "1", [])
+    add("opcode-budget", "add-charged", "TAPSCRIPT_VALIDATION_WEIGHT", "1 0 <02> CHECKSIGADDSLHDSA DROP " * 4 + "1", [])
+    add("opcode-budget", "shared-with-checksig", "TAPSCRIPT_VALIDATION_WEIGHT", "1 <02> CHECKSIGSLHDSA DROP 1 <02> CHECKSIG DROP " * 2 + "1", [])
+    add("opcode-budget", "before-empty-key", "TAPSCRIPT_VALIDATION_WEIGHT", "1 <02> CHECKSIGSLHDSA DROP " * 3 + "1 0 CHECKSIGSLHDSA", [])
+    add("opcode-budget", "before-signature-size", "TAPSCRIPT_VALIDATION_WEIGHT", asm("1 <02> CHECKSIGSLHDSA DROP " * 4) + asm("1 $key CHECKSIGSLHDSA", key=key), [])
+    spent_by_bip340 = asm("2DUP CHECKSIGVERIFY " * 4 + "<02> CHECKSIGSLHDSA")
+    add("opcode-budget policy-pubkey", "before-discouraging", "TAPSCRIPT_VALIDATION_WEIGHT", spent_by_bip340, [Sign(DAVE), DAVE.public], flags="standard")
+
+    # Hash types
+    for hash_type in (0x01, 0x02, 0x03, 0x81, 0x82, 0x83):
+        add("opcode-hashtype opcode-sig-size message-fields", f"{hash_type:02x}", None, CHECK, [Sign(ALICE, hash_type)], inputs=2, index=1, outputs=2)
+    zero = Sign(ALICE, edit=lambda s: s + b"\x00")
+    add("opcode-hashtype", "00-written-out", "SLHDSA_SIG_HASHTYPE", CHECK, [zero])
+    for hash_type in (0x04, 0x80, 0x84, 0x50, 0xC1, 0xFF):
+        add("opcode-hashtype", f"{hash_type:02x}", "SLHDSA_SIG_HASHTYPE", CHECK, [b"\x01" * SIG + bytes([hash_type])])
+    for hash_type in (0x03, 0x83):
+        add("opcode-hashtype", f"{hash_type:02x}-no-output", "SLHDSA_SIG_HASHTYPE", CHECK, [b"\x01" * SIG + bytes([hash_type])], inputs=2, index=1)
+    add("opcode-hashtype", "03-last-output", "SLHDSA_SIG", CHECK, [b"\x01" * SIG + b"\x03"], inputs=2, index=1, outputs=2)
+
+    # An invalid signature fails the script, whatever follows.
+    broken = Sign(ALICE, edit=flip(5000))
+    add("opcode-verify", "not-false", "SLHDSA_SIG", CHECK + asm("NOT"), [broken])
+    add("opcode-verify", "in-front-of-return", "SLHDSA_SIG", CHECK + asm("RETURN"), [broken], comment="deferred or not, the signature's error comes first")
+    add("opcode-verify", "valid-in-front-of-return", "OP_RETURN", CHECK + asm("RETURN"), [Sign(ALICE)])
+    add("opcode-verify", "dropped-result", "SLHDSA_SIG", CHECK + asm("DROP 1"), [broken])
+    three = asm("$a CHECKSIGSLHDSA $b CHECKSIGADDSLHDSA $c CHECKSIGADDSLHDSA 2 NUMEQUAL", a=ALICE.public, b=BOB.public, c=CAROL.public)
+    add("opcode-result", "two-of-three", None, three, [Sign(CAROL), b"", Sign(ALICE)])
+    add("opcode-result", "one-of-three", "EVAL_FALSE", three, [b"", b"", Sign(ALICE)])
+    add("opcode-result opcode-verify", "two-of-three-wrong-order", "SLHDSA_SIG", three, [b"", Sign(CAROL), Sign(ALICE)])
+    for number, result in ((-1, 0), (0, 1), (1, 2), (127, 128), (2**31 - 1, 2**31), (-2**31 + 1, -2**31 + 2)):
+        add("opcode-result", f"add-to-{number}", None, asm("<02> CHECKSIGADDSLHDSA $r EQUAL", r=encode_number(result)), [b"\x01", encode_number(number)])
+    add("opcode-result", "true-is-01", None, CHECK + asm("<01> EQUAL"), [Sign(ALICE)])
+    add("opcode-result", "hybrid", None, asm("$s CHECKSIGVERIFY $k CHECKSIGSLHDSA", s=DAVE.public, k=key), [Sign(ALICE), Sign(DAVE)])
+    add("opcode-result", "operands-removed", None, asm("$k CHECKSIGSLHDSA VERIFY 9 EQUAL", k=key), [b"\x09", Sign(ALICE)])
+
+
+def message():
+    def change_tx(**changes):
+        return lambda tx, spent: (tx._replace(**changes), spent)
+
+    def change_input(index, **changes):
+        return lambda tx, spent: (tx._replace(inputs=[one._replace(**changes) if i == index else one for i, one in enumerate(tx.inputs)]), spent)
+
+    def change_output(index, **changes):
+        return lambda tx, spent: (tx._replace(outputs=[one._replace(**changes) if i == index else one for i, one in enumerate(tx.outputs)]), spent)
+
+    def change_spent(index, **changes):
+        return lambda tx, spent: (tx, [one._replace(**changes) if i == index else one for i, one in enumerate(spent)])
+
+    def drop_other(tx, spent):
+        return tx._replace(inputs=tx.inputs[:1]), spent[:1]
+
+    edits = {
+        "version": change_tx(version=3), "locktime": change_tx(locktime=1), "outpoint": change_input(0, prevout=derive("x", 36)), "sequence": change_input(0, sequence=0),
+        "other-outpoint": change_input(1, prevout=derive("x", 36)), "other-sequence": change_input(1, sequence=0), "amount": change_spent(0, amount=5),
+        "other-amount": change_spent(1, amount=5), "other-script": change_spent(1, script_pubkey=b"\x52"), "output": change_output(0, amount=5),
+        "other-output": change_output(1, amount=5), "other-input-removed": drop_other,
+    }
+    # By hash type, what can be changed without the signature's being invalid
+    free = {0x00: set(), 0x02: {"output", "other-output"}, 0x03: {"other-output"},
+            0x83: {"other-output", "other-outpoint", "other-sequence", "other-amount", "other-script", "other-input-removed"}}
+    for hash_type, allowed in free.items():
+        for name in edits if hash_type == 0 else sorted(allowed):
+            signature = Sign(ALICE, hash_type or None)
+            add("message-fields", f"{hash_type:02x}-{name}", None if name in allowed else "SLHDSA_SIG", CHECK, [signature], inputs=2, outputs=2, edit_tx=edits[name])
+    add("message-fields", "03-output", "SLHDSA_SIG", CHECK, [Sign(ALICE, 0x03)], inputs=2, outputs=2, edit_tx=edits["output"])
+    add("message-fields", "83-sequence", "SLHDSA_SIG", CHECK, [Sign(ALICE, 0x83)], inputs=2, outputs=2, edit_tx=edits["sequence"])
+    add("message-fields", "hash-type-changed", "SLHDSA_SIG", CHECK, [Sign(ALICE, 0x01, edit=lambda s: s[:-1] + b"\x81")])
+    add("message-fields", "01-is-not-default", "SLHDSA_SIG", CHECK, [Sign(ALICE, 0x01, edit=lambda s: s[:-1])])
+    for version in (0x00, 0x01):
+        add("message-fields", f"key-version-{version:02x}", "SLHDSA_SIG", CHECK, [Sign(ALICE, key_version=version)])
+    add("message-fields", "bip340-with-key-version-02", "SCHNORR_SIG", asm("$k CHECKSIG", k=DAVE.public), [Sign(DAVE, key_version=2)])
+    add("message-fields", "other-leaf", "SLHDSA_SIG", CHECK, [Sign(ALICE, leaf=derive("leaf"))])
+    separated = asm("NOP CODESEPARATOR 0 IF CODESEPARATOR ENDIF $k CHECKSIGSLHDSA", k=ALICE.public)
+    add("message-fields", "codeseparator", None, separated, [Sign(ALICE, codesep=1)])
+    add("message-fields", "codeseparator-not-signed", "SLHDSA_SIG", separated, [Sign(ALICE)])
+    add("message-fields", "codeseparator-in-unexecuted-branch", "SLHDSA_SIG", separated, [Sign(ALICE, codesep=4)])
+    counted = asm("0 IF 1 ELSE CODESEPARATOR ENDIF $k CHECKSIGSLHDSA", k=ALICE.public)
+    add("message-fields", "codeseparator-counts-unexecuted", None, counted, [Sign(ALICE, codesep=4)])
+    add("message-fields", "p2tr-annex", None, CHECK, [Sign(ALICE)], output="p2tr", annex=b"\x50" + bytes(300))
+    add("message-verify", "context", "SLHDSA_SIG", CHECK, [Sign(ALICE, ctx=b"Bitcoin")])
+    add("message-verify", "no-prefix", "SLHDSA_SIG", CHECK, [Sign(ALICE, prefix=False)])
+    add("message-verify", "hedged", None, CHECK, [Sign(ALICE, addrnd=derive("addrnd", 16))])
+    parts = {"r": 0, "fors-secret": 16, "fors-path": 16 + 16 * 5, "wots-lowest": 16 + 2912, "path-lowest": 16 + 2912 + 560, "wots-highest": SIG - 704, "path-highest": SIG - 1}
+    for name, at in parts.items():
+        add("message-verify", f"flipped-{name}", "SLHDSA_SIG", CHECK, [Sign(ALICE, edit=flip(at))])
+
+
+def large_elements():
+    """Each operand of each opcode large in turn, by the table; after the opcode, every element that is left is checked."""
+    small = {"num": b"\x01", "n": b"\x01", "pubkey": b"\x02", "sig": b"\x01"}
+    # operands, what is read; and the stack afterwards, in terms of the operands, where it is not what arithmetic makes
+    rows = {
+        "TOALTSTACK FROMALTSTACK": ("x1", "", "x1"), "2DROP": ("x1 x2", "", ""), "2DUP": ("x1 x2", "x1 x2", "x1 x2 x1 x2"), "3DUP": ("x1 x2 x3", "x1 x2 x3", "x1 x2 x3 x1 x2 x3"),
+        "2OVER": ("x1 x2 x3 x4", "x1 x2", "x1 x2 x3 x4 x1 x2"), "2ROT": ("x1 x2 x3 x4 x5 x6", "", "x3 x4 x5 x6 x1 x2"), "2SWAP": ("x1 x2 x3 x4", "", "x3 x4 x1 x2"),
+        "IFDUP": ("x1", "x1", "x1 x1"), "DROP": ("x1", "", ""), "DUP": ("x1", "x1", "x1 x1"), "NIP": ("x1 x2", "", "x2"), "OVER": ("x1 x2", "x1", "x1 x2 x1"),
+        "ROT": ("x1 x2 x3", "", "x2 x3 x1"), "SWAP": ("x1 x2", "", "x2 x1"), "TUCK": ("x1 x2", "x2", "x2 x1 x2"), "SIZE": ("x1", "", None),
+        "1 PICK": ("x1 x2", "x1", "x1 x2 x1"), "2 PICK": ("x1 x2 x3", "x1", "x1 x2 x3 x1"), "0 PICK": ("x1", "x1", "x1 x1"), "1 ROLL": ("x1 x2", "", "x2 x1"),
+        "2 ROLL": ("x1 x2 x3", "", "x2 x3 x1"), "0 ROLL": ("x1", "", "x1"), "NOP": ("x1", "", "x1"), "DEPTH DROP": ("x1", "", "x1"), "CODESEPARATOR": ("x1", "", "x1"),
+        "TOALTSTACK": ("x1", "", ""),
+    }
+    for opcodes_, (operands, read, after) in rows.items():
+        operands = operands.split()
+        for which in operands:
+            stack = {name: BIG if name == which else bytes([0x10 + i]) for i, name in enumerate(operands)}
+            check = ""
+            for name in reversed(after.split() if after is not None else []):
+                check += f" SIZE {LARGE} EQUALVERIFY DROP" if name == which else f" <{stack[name].hex()}> EQUALVERIFY"
+            if opcodes_ == "SIZE":
+                check = f" {LARGE} EQUALVERIFY DROP"
+            clauses = "large-operands" + (" large-pick-roll" if "PICK" in opcodes_ or "ROLL" in opcodes_ else "")
+            add(clauses, f"{opcodes_.replace(' ', '-')}-{which}", "PUSH_SIZE" if which in read.split() else None, asm(opcodes_ + check) + MENTION + asm("1"), list(stack.values()))
+    # Everything else reads all its operands.
+    readers = {
+        1: "IF NOTIF VERIFY CHECKLOCKTIMEVERIFY CHECKSEQUENCEVERIFY 1ADD 1SUB NEGATE ABS NOT 0NOTEQUAL RIPEMD160 SHA1 SHA256 HASH160 HASH256",
+        2: "EQUAL EQUALVERIFY ADD SUB BOOLAND BOOLOR NUMEQUAL NUMEQUALVERIFY NUMNOTEQUAL LESSTHAN GREATERTHAN LESSTHANOREQUAL GREATERTHANOREQUAL MIN MAX CHECKSIG CHECKSIGVERIFY "
+           "PICK ROLL",
+        3: "WITHIN CHECKSIGADD",
+    }
+    for count, names in readers.items():
+        for name in names.split():
+            for which in range(count):
+                if name in ("PICK", "ROLL") and which == 0:
+                    continue  # the element, not n
+                stack = [BIG if i == which else b"\x01" for i in range(count)]
+                add("large-operands", f"{name}-{which + 1}", "PUSH_SIZE", asm(name + " 1") + MENTION, stack)
+    add("large-operands", "PICK-element-of-520", None, asm("0 PICK EQUAL") + MENTION, [BIG[:520]])
+    add("large-operands", "CHECKSIGSLHDSA-sig", None, "CHECKSIGSLHDSA", [BIG, b"\x02"])
+    add("large-operands", "CHECKSIGADDSLHDSA-sig", None, "CHECKSIGADDSLHDSA", [BIG, b"", b"\x02"])
+    for name, pos in (("CHECKSIGSLHDSA", 1), ("CHECKSIGADDSLHDSA", 1), ("CHECKSIGADDSLHDSA", 2)):
+        stack = [b"", b"\x01", b"\x02"][:2 if name == "CHECKSIGSLHDSA" else 3]
+        stack[pos] = BIG
+        add("large-operands", f"{name}-{pos + 1}", "PUSH_SIZE", name, stack)
+    for name in ("CHECKLOCKTIMEVERIFY", "CHECKSEQUENCEVERIFY"):
+        add("large-operands large-order", f"{name}-not-in-force", None, asm(name + " DROP 1") + MENTION, [BIG], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA")
+    add("large-operands opcode-verify", "a-signature-moved", None, asm("TOALTSTACK 5 FROMALTSTACK SWAP DROP SIZE 7856 EQUALVERIFY $k CHECKSIGSLHDSA", k=ALICE.public), [Sign(ALICE)])
+
+    bad = b"\x01" * 5
+    for name, expected, script, stack in (
+            ("IF-before-minimalif", "PUSH_SIZE", "IF ENDIF 1", [BIG]), ("NOTIF-before-minimalif", "PUSH_SIZE", "NOTIF ENDIF 1", [BIG]), ("ADD-before-number", "PUSH_SIZE", "ADD", [BIG, bad]),
+            ("WITHIN-before-number", "PUSH_SIZE", "WITHIN", [bad, bad, BIG]), ("CHECKSIG-before-empty-key", "PUSH_SIZE", "CHECKSIG", [BIG, b""]),
+            ("CHECKSIGADD-before-number", "PUSH_SIZE", "CHECKSIGADD", [BIG, bad, b""]), ("CHECKSIGADD-key-before-number", "PUSH_SIZE", "CHECKSIGADD", [b"", bad, BIG]),
+            ("2DUP-depth-first", "INVALID_STACK_OPERATION", "2DUP", [BIG]), ("3DUP-depth-first", "INVALID_STACK_OPERATION", "3DUP", [BIG, BIG]),
+            ("2OVER-depth-first", "INVALID_STACK_OPERATION", "2OVER", [BIG, BIG, BIG]), ("CHECKSIG-depth-first", "INVALID_STACK_OPERATION", "CHECKSIG", [BIG]),
+            ("EQUAL-depth-first", "INVALID_STACK_OPERATION", "EQUAL", [BIG]), ("CHECKSIGADDSLHDSA-number-before-key", "SCRIPTNUM", "CHECKSIGADDSLHDSA", [b"", bad, BIG]),
+            ("SHA256-depth-first", "INVALID_STACK_OPERATION", "DROP SHA256", [BIG]), ("CHECKMULTISIG", "TAPSCRIPT_CHECKMULTISIG", "CHECKMULTISIG", [BIG]), ("RETURN", "OP_RETURN", "RETURN", [BIG]),
+            ("RESERVED", "BAD_OPCODE", "VERIF", [BIG])):
+        add("large-order", name, expected, asm(script) + MENTION, stack)
+    for name, expected, script, stack in (
+            ("PICK-large-n", "PUSH_SIZE", "PICK", [b"\x01", BIG]), ("ROLL-large-n", "PUSH_SIZE", "ROLL", [b"\x01", BIG]), ("PICK-out-of-range", "INVALID_STACK_OPERATION", "1 PICK", [BIG]),
+            ("PICK-negative", "INVALID_STACK_OPERATION", "-1 PICK", [BIG]), ("ROLL-out-of-range", "INVALID_STACK_OPERATION", "1 ROLL", [BIG]), ("PICK-depth", "INVALID_STACK_OPERATION", "PICK", [BIG]),
+            ("PICK-bad-n", "SCRIPTNUM", "PICK", [BIG, bad]), ("ROLL-bad-n", "SCRIPTNUM", "ROLL", [BIG, bad])):
+        add("large-pick-roll", name, expected, asm(script) + MENTION, stack)
+    add("large-result", "large", "PUSH_SIZE", MENTION, [BIG])
+    add("large-result", "large-zeros", "PUSH_SIZE", MENTION, [bytes(LARGE)])
+    add("large-result", "520", None, MENTION, [BIG[:520]])
+    add("large-result", "two-large", "CLEANSTACK", MENTION, [BIG, BIG])
+    add("large-result", "large-and-small", "CLEANSTACK", MENTION + asm("1"), [BIG])
+    add("large-result", "on-the-altstack", None, MENTION + asm("TOALTSTACK 1"), [BIG])
+
+
+def slhdsa_vectors():
+    """Signatures with all intermediate values; changed ones are described by the change, to save space."""
+    found = []
+
+    def one(name, key, m, signature, of=None, at=None, mask=None, comment=None):
+        trace = {}
+        valid = slhdsa.slh_verify_internal(m, signature, key, trace)
+        case = {"name": name, "public_key": key.hex(), "m_prime": m.hex()}
+        case.update({"signature": signature.hex()} if of is None else {"signature_of": of, **({"xor_byte": at, "xor_value": mask} if at is not None else {})})
+        found.append({**case, **({"comment": comment} if comment else {}), "valid": valid, **{k: v for k, v in trace.items() if k != "m_prime"}})
+
+    for key, context, random in ((ALICE, b"", None), (BOB, b"", derive("rnd", 16)), (CAROL, b"Bitcoin", None)):
+        for i in range(2 if key is ALICE else 1):
+            message = derive(f"message {i} of {key.name}")
+            m = slhdsa.m_prime(message, context)
+            name = f"{key.name}-{i}"
+            signature = cached_sign(m, key.secret, random)
+            one(name, key.public, m, signature, comment=f"M {message.hex()}, context {context.hex() or 'empty'}, {'hedged' if random else 'deterministic'}, seed {key.seed.hex()}")
+            if i or key is not ALICE:
+                continue
+            layer = 16 * 44
+            start = 16 + 2912
+            places = {"r": 0, "first-fors-secret": 16, "last-fors-path": start - 1}
+            for j in range(7):
+                places[f"layer-{j}-first-chain"] = start + layer * j
+                places[f"layer-{j}-checksum-chain"] = start + layer * j + 16 * 34
+                places[f"layer-{j}-path"] = start + layer * (j + 1) - 1
+            for place, at in places.items():
+                one(f"{name}-{place}", key.public, m, flip(at, 0x80)(signature), name, at, 0x80)
+            one(f"{name}-message", key.public, flip(20)(m), signature, name)
+            one(f"{name}-context-length", key.public, flip(1)(m), signature, name, comment="as if the context had a byte")
+            one(f"{name}-prehash-separator", key.public, flip(0)(m), signature, name, comment="the separator of the pre-hash version")
+            one(f"{name}-without-prefix", key.public, m[2:], signature, name, comment="the internal interface")
+            one(f"{name}-pk-seed", flip(0)(key.public), m, signature, name)
+            one(f"{name}-pk-root", flip(31)(key.public), m, signature, name)
+    return found
+
+
+def dump(items):
+    """JSON with one vector a line."""
+    return "[\n" + ",\n".join(json.dumps(item, separators=(",", ":")) for item in items) + "\n]\n"
+
+
+def clauses_of_text():
+    """The names of the rules, in the order of the text."""
+    return re.findall(r"'''([a-z0-9]+(?:-[a-z0-9]+)+)'''\. ", TEXT.read_text(encoding="utf-8"))
+
+
+def clause_table(spends):
+    """Which vectors show a rule: Markdown."""
+    lines = ["# Rules and their vectors", "", "Made by make_vectors.py. Each rule of the [specification](../bip-slhdsa-tapscript.mediawiki), and the vectors in spends.json that show it.", ""]
+    for clause in clauses_of_text():
+        lines += [f"## {clause}", "", "| expected | vectors |", "|---|---|"]
+        by_error = {}
+        for vector in spends:
+            if clause in vector["clauses"]:
+                by_error.setdefault(vector["error"] or "valid", []).append(vector["name"])
+        lines += [f"| {error} | {', '.join(names)} |" for error, names in sorted(by_error.items(), key=lambda item: (item[0] != "valid", item[0]))] + [""]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements):
+        part()
+    names = [vector["name"] for vector in vectors]
+    assert len(set(names)) == len(names), [name for name in names if names.count(name) > 1]
+    status = 0
+    slhdsa_cases = slhdsa_vectors()
+    for name, items, text in (("spends.json", vectors, dump(vectors)), ("slhdsa.json", slhdsa_cases, dump(slhdsa_cases)),
+                              ("clauses.md", clauses_of_text(), clause_table(vectors))):
+        if options.check:
+            same = (HERE / name).read_text(encoding="ascii") == text
+            print(f"{name}: {'the same' if same else 'differs'}")
+            status |= not same
+        else:
+            (HERE / name).write_text(text, encoding="ascii")
+            print(f"{name}: {len(items)} items, {len(text)} bytes")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

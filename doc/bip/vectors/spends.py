@@ -1,0 +1,136 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Builds spends for the test vectors, with the reference model. Everything is derived from a seed."""
+
+import sys
+from hashlib import sha256, sha512
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reference"))
+
+import bip340  # noqa: E402
+import slhdsa  # noqa: E402
+from interpreter import CODESEP_NONE, KEY_VERSION_BIP340, KEY_VERSION_SLHDSA  # noqa: E402
+from script import CODES, encode_number, push  # noqa: E402
+from transaction import Tx, TxIn, TxOut, compact_size, ser_tx, signature_hash, signature_message, tapbranch_hash, tapleaf_hash  # noqa: E402
+
+SEED = b"slhdsa-tapscript vectors 1"
+LARGE = 521
+
+
+def derive(label, size=32):
+    """Bytes that depend on the seed and the label alone."""
+    return b"".join(sha256(SEED + label.encode() + bytes([i])).digest() for i in range((size + 31) // 32))[:size]
+
+
+class SlhKey:
+    def __init__(self, name):
+        seed = sha512(SEED + name.encode()).digest()[:48]
+        self.name, self.seed = name, seed
+        self.secret = slhdsa.slh_keygen_internal(seed[:16], seed[16:32], seed[32:])
+        self.public = self.secret[32:]
+
+
+class SchnorrKey:
+    def __init__(self, name):
+        self.secret = int.from_bytes(derive(name), "big") % bip340.ORDER
+        self.public = bip340.public_key(self.secret)
+
+
+def asm(text, **values):
+    """A script: opcode names without OP_, numbers from -1 to 16, <hex>, $name for a push of values[name], raw bytes as 0x.."""
+    script = b""
+    for word in text.split():
+        if word.startswith("$"):
+            script += push(values[word[1:]])
+        elif word.startswith("<"):
+            script += push(bytes.fromhex(word[1:-1]))
+        elif word.startswith("0x"):
+            script += bytes.fromhex(word[2:])
+        elif word == "-1":
+            script += b"\x4f"
+        elif word.isdigit():
+            script += b"\x00" if word == "0" else bytes([0x50 + int(word)]) if int(word) <= 16 else push(encode_number(int(word)))
+        else:
+            script += bytes([CODES["OP_" + word]])
+    return script
+
+
+# A script with this has an SLH-DSA opcode, and does nothing.
+MENTION = asm("0 IF CHECKSIGSLHDSA ENDIF")
+
+
+class Sign:
+    """A witness element: a signature, made when the transaction is known. What is signed can be told to differ from what is spent."""
+
+    def __init__(self, key, hash_type=None, key_version=None, codesep=CODESEP_NONE, ctx=b"", prefix=True, message=None, edit=None, leaf=None, addrnd=None):
+        self.key, self.hash_type, self.codesep, self.ctx, self.prefix, self.edit, self.leaf = key, hash_type, codesep, ctx, prefix, edit, leaf
+        self.message, self.addrnd = message, addrnd
+        schnorr = isinstance(key, SchnorrKey)
+        self.key_version = key_version if key_version is not None else KEY_VERSION_BIP340 if schnorr else KEY_VERSION_SLHDSA
+
+    def make(self, tx, spent, index, annex, leaf_hash):
+        extension = None if leaf_hash is None else (self.leaf or leaf_hash) + bytes([self.key_version]) + self.codesep.to_bytes(4, "little")
+        message = self.message
+        if message is None:
+            message = signature_hash(signature_message(tx, spent, index, self.hash_type or 0, annex, extension))
+        if isinstance(self.key, SchnorrKey):
+            signature = bip340.sign(message, self.key.secret)
+        elif self.prefix:
+            signature = cached_sign(slhdsa.m_prime(message, self.ctx), self.key.secret, self.addrnd)
+        else:
+            signature = cached_sign(message, self.key.secret, self.addrnd)
+        if self.hash_type is not None:
+            signature += bytes([self.hash_type])
+        return self.edit(signature) if self.edit else signature
+
+
+_signatures = {}
+
+
+def cached_sign(m, secret, addrnd=None):
+    if (m, secret, addrnd) not in _signatures:
+        _signatures[m, secret, addrnd] = slhdsa.slh_sign_internal(m, secret, addrnd)
+    return _signatures[m, secret, addrnd]
+
+
+INTERNAL = SchnorrKey("internal key")
+
+
+def spend(name, script, stack, output="p2mr", depth=1, leaf_version=0xC0, annex=None, flags="consensus", index=0, inputs=1, outputs=1, version=2,
+          locktime=0, sequence=0xFFFFFFFD, edit_control=None, edit_witness=None, edit_output=None, edit_tx=None, script_sig=b"", key=None):
+    """A transaction whose input (index) spends an output by this leaf script: (tx, spent outputs). The edits damage what was made."""
+    path = b"".join(derive(f"{name} path {i}") for i in range(depth))
+    leaf_hash = node = tapleaf_hash(leaf_version, script)
+    for i in range(depth):
+        node = tapbranch_hash(node, path[32 * i:32 * i + 32])
+    control = None
+    if output == "p2mr":
+        script_pubkey, control = b"\x52\x20" + node, bytes([leaf_version | 1]) + path
+    elif output == "p2tr":
+        output_key, parity = bip340.tweak(INTERNAL.public, node)
+        script_pubkey, control = b"\x51\x20" + output_key, bytes([leaf_version | parity]) + INTERNAL.public + path
+    elif output == "key":
+        script_pubkey, leaf_hash = b"\x51\x20" + key.public, None
+    else:
+        script_pubkey = output
+    if edit_output:
+        script_pubkey = edit_output(script_pubkey)
+    spent = [TxOut(100_000 + i, script_pubkey if i == index else b"\x51") for i in range(inputs)]
+    ins = [TxIn(derive(f"{name} outpoint {i}") + i.to_bytes(4, "little"), script_sig if i == index else b"", sequence, []) for i in range(inputs)]
+    outs = [TxOut(90_000 + i, b"\x51\x20" + derive(f"{name} output {i}")) for i in range(outputs)]
+    tx = Tx(version, ins, outs, locktime)
+    witness = [element.make(tx, spent, index, annex, leaf_hash) if isinstance(element, Sign) else element for element in stack]
+    if control is not None:
+        witness += [script, edit_control(control) if edit_control else control]
+    if annex is not None:
+        witness.append(annex)
+    if edit_witness:
+        witness = edit_witness(witness)
+    ins[index] = ins[index]._replace(witness=witness)
+    tx = tx._replace(inputs=ins)
+    if edit_tx:
+        tx, spent = edit_tx(tx, spent)
+    return {"tx": ser_tx(tx).hex(), "spent_outputs": [{"amount": o.amount, "script_pubkey": o.script_pubkey.hex()} for o in spent], "flags": flags,
+            "input": index}

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""The reference model on the test vectors; that each rule of the text has vectors; and that they notice a model that breaks the rule.
+
+  test_vectors.py [CLASS...]       (default: all)
+  test_vectors.py --disagreeing REFERENCE CLAUSE     prints a vector of that rule on which the model in that folder errs, if there is one"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REFERENCE = HERE.parent / "reference"
+
+
+def load(name):
+    return json.loads((HERE / name).read_text(encoding="ascii"))
+
+
+def judge(verify, vector, with_trace=True):
+    """The model's report on a vector."""
+    tx, spent, flags = verify.load(vector)
+    return verify.verify_one(tx, spent, vector["input"], flags, with_trace)
+
+
+def disagreeing(reference, clause):
+    """The name of a vector of this rule on which the model in this folder is wrong."""
+    sys.path.insert(0, reference)
+    import verify
+    for vector in load("spends.json"):
+        if clause in vector["clauses"]:
+            try:
+                if judge(verify, vector, False).get("error") != vector["error"]:
+                    return vector["name"]
+            except Exception as error:  # a broken model may do anything
+                return f"{vector['name']} ({type(error).__name__})"
+    return None
+
+
+class Model(unittest.TestCase):
+    """Verdict, error, position and every intermediate value."""
+
+    @classmethod
+    def setUpClass(cls):
+        sys.path.insert(0, str(REFERENCE))
+
+    def test_spends(self):
+        import verify
+        vectors = load("spends.json")
+        self.assertGreater(len(vectors), 500)
+        for vector in vectors:
+            report = judge(verify, vector)
+            self.assertEqual((report["valid"], report.get("error"), report.get("opcode_pos"), report["trace"]),
+                             (vector["error"] is None, vector["error"], vector.get("opcode_pos"), vector["trace"]), vector["name"])
+
+    def test_slhdsa(self):
+        import slhdsa
+        cases = load("slhdsa.json")
+        signatures = {case["name"]: bytes.fromhex(case["signature"]) for case in cases if "signature" in case}
+        for case in cases:
+            signature = bytearray(signatures[case.get("signature_of", case["name"])])
+            if "xor_byte" in case:
+                signature[case["xor_byte"]] ^= case["xor_value"]
+            trace = {}
+            valid = slhdsa.slh_verify_internal(bytes.fromhex(case["m_prime"]), bytes(signature), bytes.fromhex(case["public_key"]), trace)
+            self.assertEqual({"valid": valid, **trace}, {name: case[name] for name in ("valid", *trace)}, case["name"])
+        self.assertEqual(sum(case["valid"] for case in cases), len(signatures))
+
+
+class Rules(unittest.TestCase):
+    """The table of rules, and what shows them."""
+
+    def test_each_rule_has_vectors(self):
+        from make_vectors import clause_table, clauses_of_text
+        clauses, vectors = clauses_of_text(), load("spends.json")
+        self.assertEqual(len(set(clauses)), len(clauses))
+        self.assertGreater(len(clauses), 40)
+        self.assertEqual({clause for vector in vectors for clause in vector["clauses"]}, set(clauses))
+        for clause in clauses:
+            verdicts = {vector["error"] is None for vector in vectors if clause in vector["clauses"]}
+            if clause not in ("scope-legacy", "scope-leaf-version", "opcode-key-empty"):  # which say that something always fails, or always succeeds
+                self.assertEqual(verdicts, {True, False}, clause)
+        self.assertEqual((HERE / "clauses.md").read_text(encoding="utf-8"), clause_table(vectors))
+
+    def test_each_rule_has_a_mutation(self):
+        from make_vectors import clauses_of_text
+        self.assertEqual({clause for clause, *_ in MUTATIONS}, set(clauses_of_text()))
+
+
+# Rule, file of the model, text there, and what it becomes: the model without the rule, or with another one.
+MUTATIONS = [
+    ("scope-tapscript", "validation.py", "return verify_leaf(this, stack, version, script)\n\n\ndef verify_p2mr", "return None\n\n\ndef verify_p2mr"),
+    ("scope-legacy", "interpreter.py", 'require(opcode not in DISABLED, "DISABLED_OPCODE")', 'require(opcode not in DISABLED - {127, 128}, "DISABLED_OPCODE")'),
+    ("scope-legacy", "interpreter.py", 'require(opcode not in DISABLED, "DISABLED_OPCODE")', 'require(opcode not in DISABLED or not all(self.branches), "DISABLED_OPCODE")'),
+    ("scope-leaf-version", "validation.py", "if version != TAPSCRIPT_VERSION:", "if version not in (TAPSCRIPT_VERSION, 0xC2):"),
+    ("scope-p2mr", "validation.py", "version == 2 and len(program) == 32 and native", "version == 2 and len(program) == 32"),
+    ("scope-p2mr", "validation.py", "version == 2 and len(program) == 32 and native", "version == 2 and native"),
+    ("p2mr-count", "validation.py", "len(stack) >= 2 and not (len(stack) == 2 and stack[-1][:1] == bytes([ANNEX_TAG]))", "len(stack) >= 2"),
+    ("p2mr-count", "validation.py", "require(len(stack) >= 2 and not (", "require(len(stack) >= 1 and not ("),
+    ("p2mr-annex", "validation.py", "if len(stack) >= 3:\n        take_annex", "if len(stack) >= 4:\n        take_annex"),
+    ("p2mr-annex", "validation.py", "if stack[-1][:1] == bytes([ANNEX_TAG]):", "if stack[-1][:1] in (b'', bytes([ANNEX_TAG])):"),
+    ("p2mr-control", "validation.py", "1 <= len(control) <= 1 + 32 * 128", "1 <= len(control) <= 1 + 32 * 129"),
+    ("p2mr-control", "validation.py", 'require(control[0] & 1, "WITNESS_PROGRAM_MISMATCH")', "pass"),
+    ("p2mr-root", "transaction.py", 'tagged_hash("TapBranch", min(a, b) + max(a, b))', 'tagged_hash("TapBranch", a + b)'),
+    ("p2mr-root", "validation.py", 'require(merkle_root(this, version, script, control[1:]) == program, "WITNESS_PROGRAM_MISMATCH")', "merkle_root(this, version, script, control[1:])"),
+    ("p2mr-depth-zero", "validation.py", "if len(control) == 1:", "if False:"),
+    ("p2mr-execute", "validation.py", "if version != TAPSCRIPT_VERSION:", "if False:"),
+    ("p2mr-execute", "validation.py", 'require(is_true(stack[0]), "EVAL_FALSE")', "pass"),
+    ("p2mr-budget", "validation.py", ".witness)) + 50", ".witness)) + 51"),
+    ("p2mr-budget", "validation.py", "ser_witness(this.tx.inputs[this.index].witness)", "ser_witness([w for w in this.tx.inputs[this.index].witness if w != this.annex])"),
+    ("scan-success", "validation.py", "contains = contains or opcode in new", "contains = contains or opcode in new\n        if contains:\n            break"),
+    ("scan-success", "script.py", "*range(149, 154)", "*range(149, 153)"),
+    ("scan-decode", "validation.py", "contains = contains or opcode in new", "contains = contains or opcode in new\n        if contains:\n            break"),
+    ("scan-decode", "validation.py", "for opcode, _ in decode(script):\n        if opcode in OP_SUCCESS", "for opcode, _ in list(decode(script)):\n        if opcode in OP_SUCCESS"),
+    ("scan-contains", "validation.py", "contains = False", "contains = b'\\x7f' in script or b'\\x80' in script"),
+    ("scan-contains", "validation.py", "contains = contains or opcode in new", "contains = contains or opcode == OP_CHECKSIGSLHDSA"),
+    ("limit-count", "validation.py", 'require(len(stack) <= MAX_STACK_SIZE, "STACK_SIZE")  # limit-count', "pass"),
+    ("limit-count", "validation.py", 'require(len(stack) <= MAX_STACK_SIZE, "STACK_SIZE")  # limit-count', 'require(len(stack) < MAX_STACK_SIZE, "STACK_SIZE")'),
+    ("limit-element", "script.py", "MAX_LARGE_ELEMENT_SIZE = 7857", "MAX_LARGE_ELEMENT_SIZE = 7858"),
+    ("limit-element", "script.py", "MAX_LARGE_ELEMENT_SIZE = 7857", "MAX_LARGE_ELEMENT_SIZE = 7856"),
+    ("limit-push", "interpreter.py", 'require(data is None or len(data) <= MAX_ELEMENT_SIZE, "PUSH_SIZE")', "pass"),
+    ("limit-push", "interpreter.py", "require(data is None or len(data) <= MAX_ELEMENT_SIZE", "require(data is None or not all(self.branches) or len(data) <= MAX_ELEMENT_SIZE"),
+    ("limit-stack", "interpreter.py", "len(self.stack) + len(self.altstack) <= MAX_STACK_SIZE", "len(self.stack) <= MAX_STACK_SIZE"),
+    ("opcode-unexecuted", "interpreter.py", "elif executing or CODES", "elif executing or opcode in (127, 128) or CODES"),
+    ("opcode-depth", "script.py", '"OP_CHECKSIGADDSLHDSA": (3, {1, 2})', '"OP_CHECKSIGADDSLHDSA": (2, {1, 2})'),
+    ("opcode-depth", "script.py", '"OP_CHECKSIGSLHDSA": (2, {1})', '"OP_CHECKSIGSLHDSA": (1, {1})'),
+    ("opcode-num", "interpreter.py", "signature, number = stack[-3], self.number(stack[-2])", "signature, number = stack[-3], self.number(stack[-2], 5)"),
+    ("opcode-num", "interpreter.py", 'require(len(stack[-2]) <= MAX_ELEMENT_SIZE, "PUSH_SIZE")  # opcode-num', "pass"),
+    ("opcode-key-large", "interpreter.py", 'require(len(key) <= MAX_ELEMENT_SIZE, "PUSH_SIZE")  # opcode-key-large', "pass"),
+    ("opcode-key-large", "script.py", '"OP_CHECKSIGSLHDSA": (2, {1})', '"OP_CHECKSIGSLHDSA": (2, set())'),
+    ("opcode-budget", "interpreter.py", "this.budget -= 50", "this.budget -= 50 if key_version == 0 else 0"),
+    ("opcode-budget", "interpreter.py", "if signature:\n        this.budget", "if True:\n        this.budget"),
+    ("opcode-key-empty", "interpreter.py", 'require(key, "TAPSCRIPT_EMPTY_PUBKEY")', "pass"),
+    ("opcode-key-unknown", "interpreter.py", "if len(key) != 32:", "if len(key) not in (32, 33):"),
+    ("opcode-sig-empty", "interpreter.py", "elif signature:\n        extension", "elif True:\n        extension"),
+    ("opcode-sig-size", "interpreter.py", 'require(len(signature) in (slhdsa.SIGNATURE_SIZE, slhdsa.SIGNATURE_SIZE + 1), "SLHDSA_SIG_SIZE")', "pass"),
+    ("opcode-hashtype", "interpreter.py", 'hash_type = signature[-1]\n        require(hash_type != 0, "SLHDSA_SIG_HASHTYPE")', "hash_type = signature[-1]"),
+    ("opcode-hashtype", "transaction.py", "if selection == SIGHASH_SINGLE and index >= len(tx.outputs):", "if False:"),
+    ("opcode-hashtype", "transaction.py", "if hash_type not in HASH_TYPES:", "if False:"),
+    ("opcode-verify", "interpreter.py", 'require(valid, "SLHDSA_SIG")', "pass"),
+    ("opcode-result", "interpreter.py", "return self.push_number(number + result)", "return self.push_number(number + 1)"),
+    ("opcode-result", "interpreter.py", "del stack[-3:]\n            return self.push_number(number + result)", "del stack[-2:]\n            return self.push_number(number + result)"),
+    ("message-fields", "interpreter.py", "KEY_VERSION_SLHDSA = 0x00, 0x02", "KEY_VERSION_SLHDSA = 0x00, 0x01"),
+    ("message-fields", "interpreter.py", "self.codesep = position", "pass"),
+    ("message-fields", "transaction.py", "    if not anyone_can_pay:\n", "    if True:\n"),
+    ("message-fields", "transaction.py", "if selection not in (SIGHASH_NONE, SIGHASH_SINGLE):", "if selection != SIGHASH_NONE:"),
+    ("message-fields", "transaction.py", "    if annex is not None:\n        msg += sha256(ser_bytes(annex)).digest()\n", ""),
+    ("message-fields", "transaction.py", "msg += sha256(ser_bytes(annex)).digest()", "msg += sha256(annex).digest()"),
+    ("message-verify", "slhdsa.py", 'return b"\\x00" + bytes([len(ctx)]) + ctx + message', "return message"),
+    ("message-verify", "slhdsa.py", "return root == pk_root", "return True"),
+    ("large-operands", "script.py", '"OP_SIZE": (1, set())', '"OP_SIZE": (1, {1})'),
+    ("large-operands", "script.py", '"OP_TUCK": (2, {1})', '"OP_TUCK": (2, {1, 2})'),
+    ("large-operands", "script.py", '"OP_2OVER": (4, {3, 4})', '"OP_2OVER": (4, set())'),
+    ("large-operands", "script.py", '"OP_IFDUP": (1, {1})', '"OP_IFDUP": (1, set())'),
+    ("large-order", "interpreter.py", 'if name != "OP_CHECKSIGADDSLHDSA":', 'if name not in ("OP_CHECKSIGADDSLHDSA", "OP_CHECKSIGADD"):'),
+    ("large-order", "interpreter.py", 'if name != "OP_CHECKSIGADDSLHDSA":', "if True:"),
+    ("large-pick-roll", "script.py", '"OP_PICK": (2, {1})', '"OP_PICK": (2, {1, 2})'),
+    ("large-pick-roll", "interpreter.py", 'require(len(stack[-n - 1]) <= MAX_ELEMENT_SIZE, "PUSH_SIZE")', "pass"),
+    ("large-result", "validation.py", 'require(len(stack[0]) <= MAX_ELEMENT_SIZE, "PUSH_SIZE")', "pass"),
+    ("large-result", "validation.py", 'require(len(stack) == 1, "CLEANSTACK")\n    require(len(stack[0])', 'require(stack and len(stack[-1]) <= 520, "PUSH_SIZE")\n    require(len(stack) == 1, "CLEANSTACK")\n    require(len(stack[0])'),
+    ("policy-success", "validation.py", 'return require("DISCOURAGE_OP_SUCCESS" not in this.flags, "DISCOURAGE_OP_SUCCESS")', "return None"),
+    ("policy-pubkey", "interpreter.py", 'require("DISCOURAGE_UPGRADABLE_PUBKEYTYPE" not in this.flags,', 'require(not signature or "DISCOURAGE_UPGRADABLE_PUBKEYTYPE" not in this.flags,'),
+    ("policy-depth-zero", "validation.py", 'return require("DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" not in this.flags, "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")', "return None"),
+    ("policy-leaf-version", "validation.py", 'return require("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION" not in this.flags, "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION")', "return None"),
+    ("policy-minimaldata", "interpreter.py", 'require(not self.minimal or is_minimal_push(opcode, data), "MINIMALDATA")', "pass"),
+    ("policy-minimaldata", "interpreter.py", "return decode_number(element, self.minimal, max_size)", "return decode_number(element, False, max_size)"),
+    ("flag-p2mr", "validation.py", 'native and "P2MR" in flags:', "native:"),
+    ("flag-opcodes", "validation.py", 'if "SLHDSA" in this.flags else set()', "if True else set()"),
+    ("flag-opcodes", "validation.py", 'if "SLHDSA" in this.flags else set()', 'if "SLHDSA" in this.flags and "TAPROOT" not in this.flags else set()'),
+]
+
+
+class Tool(unittest.TestCase):
+    """slhtool verify-tx, one by one and in a batch: verdict, error and position."""
+
+    def test_spends(self):
+        tool = os.environ.get("SLHTOOL")
+        if not tool:
+            self.skipTest("SLHTOOL is not set")
+        vectors = load("spends.json")
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for i, vector in enumerate(vectors):
+                paths.append(Path(folder) / f"{i}.json")
+                paths[-1].write_text(json.dumps({name: vector[name] for name in ("tx", "spent_outputs", "flags")}), encoding="ascii")
+            for mode in ([], ["--batch"]):
+                run = subprocess.run([tool, "verify-tx", "--json", *mode, *map(str, paths)], capture_output=True, text=True, check=False)
+                self.assertEqual(run.returncode, 1, run.stderr)
+                for vector, report in zip(vectors, json.loads(run.stdout)["transactions"]):
+                    one = report["inputs"][vector["input"]]
+                    self.assertEqual((one["valid"], one.get("error"), one.get("opcode_pos")), (vector["error"] is None, vector["error"], vector.get("opcode_pos")), vector["name"])
+
+
+class Mutations(unittest.TestCase):
+    def test_vectors_notice(self):
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+            outcomes = list(pool.map(lambda item: self.outcome(Path(folder) / str(item[0]), *item[1]), enumerate(MUTATIONS)))
+        survivors = [mutation for mutation, outcome in zip(MUTATIONS, outcomes) if not outcome]
+        self.assertEqual(survivors, [])
+        for mutation, outcome in zip(MUTATIONS, outcomes):
+            print(f"{mutation[0]}: {outcome}", file=sys.stderr)
+
+    def outcome(self, folder, clause, name, old, new):
+        """The vector that notices, or nothing."""
+        folder.mkdir()
+        for path in REFERENCE.glob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            if path.name == name:
+                self.assertEqual(text.count(old), 1, (name, old))
+                text = text.replace(old, new)
+            (folder / path.name).write_text(text, encoding="utf-8")
+        run = subprocess.run([sys.executable, "-B", __file__, "--disagreeing", str(folder), clause], capture_output=True, text=True, check=False)
+        self.assertEqual(run.stderr, "", (clause, name, new))
+        return run.stdout.strip()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--disagreeing"]:
+        print(disagreeing(*sys.argv[2:]) or "")
+    else:
+        result = unittest.main(exit=False, verbosity=2).result
+        all_skipped = result.testsRun and len(result.skipped) == result.testsRun
+        sys.exit(1 if not result.wasSuccessful() else 77 if all_skipped else 0)

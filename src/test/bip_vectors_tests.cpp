@@ -1,0 +1,230 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+// The test vectors of the BIP text (doc/bip/vectors), which its reference model made: verdict and error of each spend, eager and
+// deferred, and the values on the way.
+
+#include <slhconsensus.h>
+
+#include <pqc/encoding.h>
+#include <pqc/fors.h>
+#include <pqc/slhdsa.h>
+#include <pqc/wots.h>
+#include <pqc/xmss.h>
+#include <test/json_data.h>
+#include <util/hex.h>
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::test;
+using nlohmann::json;
+
+namespace {
+
+using ByteVector = std::vector<uint8_t>;
+using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
+using BatchPtr = std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)>;
+using TxPtr = std::unique_ptr<slhc_tx, decltype(&slhc_tx_destroy)>;
+using Hash = std::array<uint8_t, 32>;
+
+slhc_bytes View(std::span<const uint8_t> bytes) { return {bytes.data(), bytes.size()}; }
+
+json ReadVectors(const std::string& name)
+{
+    std::ifstream file{std::string{SLHC_BIP_VECTORS_DIR} + "/" + name};
+    BOOST_REQUIRE_MESSAGE(file, "cannot open " << name);
+    return json::parse(file);
+}
+
+/** Bits 0 to 22 by name. */
+constexpr std::array FLAG_NAMES{"P2SH", "STRICTENC", "DERSIG", "LOW_S", "NULLDUMMY", "SIGPUSHONLY", "MINIMALDATA", "DISCOURAGE_UPGRADABLE_NOPS",
+    "CLEANSTACK", "CHECKLOCKTIMEVERIFY", "CHECKSEQUENCEVERIFY", "WITNESS", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "MINIMALIF", "NULLFAIL",
+    "WITNESS_PUBKEYTYPE", "CONST_SCRIPTCODE", "TAPROOT", "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION", "DISCOURAGE_OP_SUCCESS",
+    "DISCOURAGE_UPGRADABLE_PUBKEYTYPE", "P2MR", "SLHDSA"};
+
+uint64_t ParseFlags(const std::string& text)
+{
+    if (text == "consensus") return SLHC_VERIFY_CONSENSUS;
+    if (text == "standard") return (uint64_t{1} << FLAG_NAMES.size()) - 1 - SLHC_VERIFY_SIGPUSHONLY;
+    uint64_t flags{0};
+    std::istringstream stream{text};
+    for (std::string name; std::getline(stream, name, ',');) {
+        const auto found{std::find(FLAG_NAMES.begin(), FLAG_NAMES.end(), name)};
+        BOOST_REQUIRE_MESSAGE(found != FLAG_NAMES.end(), name);
+        flags |= uint64_t{1} << (found - FLAG_NAMES.begin());
+    }
+    return flags;
+}
+
+TxPtr MakeTx(const json& vector)
+{
+    const ByteVector raw{HexField(vector, "tx")};
+    std::vector<ByteVector> outputs;
+    for (const json& output : vector["spent_outputs"]) {
+        ByteVector& bytes{outputs.emplace_back()};
+        for (uint64_t amount{output["amount"].get<uint64_t>()}, i{0}; i < 8; ++i, amount >>= 8) bytes.push_back(static_cast<uint8_t>(amount));
+        const ByteVector script{HexField(output, "script_pubkey")};
+        BOOST_REQUIRE_LT(script.size(), 253);
+        bytes.push_back(static_cast<uint8_t>(script.size()));
+        bytes.insert(bytes.end(), script.begin(), script.end());
+    }
+    std::vector<slhc_bytes> views;
+    for (const ByteVector& output : outputs) views.push_back(View(output));
+    TxPtr tx{slhc_tx_create(View(raw), views.data(), views.size(), nullptr), slhc_tx_destroy};
+    BOOST_REQUIRE_MESSAGE(tx, vector["name"]);
+    return tx;
+}
+
+/** "" for a valid input, else the error. */
+std::string Verdict(const slhc_context& context, const slhc_tx& tx, const json& vector, slhc_batch* batch)
+{
+    int error{0};
+    int verdict{slhc_verify_input(&context, &tx, vector["input"].get<unsigned>(), ParseFlags(vector["flags"]), batch, 0, &error)};
+    if (verdict == SLHC_DEFERRED) {
+        slhc_failure failure{};
+        failure.struct_size = sizeof failure;
+        verdict = slhc_batch_verify(batch, &failure);
+        error = failure.script_error;
+    }
+    BOOST_REQUIRE(verdict == SLHC_VALID || verdict == SLHC_INVALID);
+    return verdict == SLHC_VALID ? "" : slhc_script_error_string(error);
+}
+
+std::string Hex(std::span<const uint8_t> bytes) { return HexStr(bytes); }
+
+/** What the trace of a spend says about leaf, root and signature messages. */
+void CheckTrace(const json& vector, const slhc_tx& tx)
+{
+    ByteVector annex;
+    for (const json& step : vector["trace"]) {
+        if (step["step"] == "annex") annex = HexField(step, "annex");
+        if (step["step"] == "commitment") {
+            const ByteVector script{HexField(step, "script")};
+            Hash hash;
+            BOOST_REQUIRE_EQUAL(slhc_tapleaf_hash(step["leaf_version"].get<unsigned>(), View(script), hash.data()), SLHC_OK);
+            BOOST_CHECK_EQUAL(Hex(hash), step["leaf_hash"].get<std::string>());
+            const json& last{step["branches"].empty() ? step["leaf_hash"] : step["branches"].back()};
+            BOOST_CHECK_EQUAL(last.get<std::string>(), step["root"].get<std::string>());
+        }
+        if (step["step"] == "message") {
+            const ByteVector msg{HexField(step, "msg")};
+            // The fields that the caller gives are the last ones: leaf hash, key version, position of OP_CODESEPARATOR.
+            BOOST_REQUIRE_GE(msg.size(), 37);
+            const std::span tail{std::span{msg}.last(37)};
+            const uint32_t codesep{uint32_t{tail[33]} | uint32_t{tail[34]} << 8 | uint32_t{tail[35]} << 16 | uint32_t{tail[36]} << 24};
+            Hash hash;
+            BOOST_REQUIRE_EQUAL(slhc_tx_signature_hash(&tx, vector["input"].get<unsigned>(), step["hash_type"].get<unsigned>(), tail[32], tail.data(), View(annex),
+                                    codesep, hash.data()), SLHC_OK);
+            BOOST_CHECK_EQUAL(Hex(hash), step["hash"].get<std::string>());
+        }
+    }
+}
+
+slhdsa::ADRS Address(uint32_t layer, uint64_t tree)
+{
+    slhdsa::ADRS adrs;
+    adrs.setLayerAddress(layer);
+    adrs.setTreeAddress(tree);
+    return adrs;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(bip_vectors_tests)
+
+BOOST_AUTO_TEST_CASE(spends)
+{
+    slhc_context_options options{};
+    options.struct_size = sizeof options;
+    options.backend = "cpu";
+    const ContextPtr context{slhc_context_create(&options, nullptr), slhc_context_destroy};
+    BOOST_REQUIRE(context);
+    const json vectors(ReadVectors("spends.json"));
+    BOOST_CHECK_GT(vectors.size(), 500);
+    for (const json& vector : vectors) {
+        BOOST_TEST_CONTEXT(vector["name"])
+        {
+            const std::string expected{vector["error"].is_null() ? "" : vector["error"].get<std::string>()};
+            const TxPtr tx{MakeTx(vector)};
+            BOOST_CHECK_EQUAL(Verdict(*context, *tx, vector, nullptr), expected);
+            const BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
+            BOOST_CHECK_EQUAL(Verdict(*context, *tx, vector, batch.get()), expected);
+            CheckTrace(vector, *tx);
+        }
+    }
+}
+
+/** Digest, FORS indices and public key, and in each layer the WOTS+ public key and the root. */
+BOOST_AUTO_TEST_CASE(slhdsa_values)
+{
+    using namespace slhdsa;
+    std::map<std::string, ByteVector> signatures;
+    for (const json& vector : ReadVectors("slhdsa.json")) {
+        BOOST_TEST_CONTEXT(vector["name"])
+        {
+            const ByteVector m{HexField(vector, "m_prime")};
+            const ByteVector key{HexField(vector, "public_key")};
+            ByteVector bytes;
+            if (vector.contains("signature")) {
+                bytes = signatures[vector["name"]] = HexField(vector, "signature");
+            } else {
+                bytes = signatures.at(vector["signature_of"]);
+                if (vector.contains("xor_byte")) bytes.at(vector["xor_byte"].get<size_t>()) ^= vector["xor_value"].get<uint8_t>();
+            }
+            BOOST_REQUIRE_EQUAL(bytes.size(), SIGNATURE_SIZE);
+            const std::span<const uint8_t, SIGNATURE_SIZE> sig{bytes.data(), SIGNATURE_SIZE};
+            const std::span<const uint8_t, PUBLIC_KEY_SIZE> pk{key.data(), PUBLIC_KEY_SIZE};
+            BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(key.data(), View(m), View(bytes)), vector["valid"].get<bool>() ? SLHC_VALID : SLHC_INVALID);
+
+            const MessageDigest digest{DigestMessage(sig.first<N>(), pk, MessagePieces::Internal(m))};
+            const ByteVector whole{HexField(vector, "digest")};
+            BOOST_CHECK_EQUAL(Hex(digest.md), Hex(std::span{whole}.first(digest.md.size())));
+            BOOST_CHECK_EQUAL(digest.idx_tree, vector["idx_tree"].get<uint64_t>());
+            BOOST_CHECK_EQUAL(digest.idx_leaf, vector["idx_leaf"].get<uint16_t>());
+            const auto indices{base_2b<A, K>(digest.md)};
+            const auto expected_indices = vector["fors_indices"].get<std::vector<uint32_t>>();
+            BOOST_CHECK_EQUAL_COLLECTIONS(indices.begin(), indices.end(), expected_indices.begin(), expected_indices.end());
+
+            const HashContext hash{pk.first<N>()};
+            ADRS adrs{Address(0, digest.idx_tree)};
+            adrs.setTypeAndClear(ADRSType::FORS_TREE);
+            adrs.setKeyPairAddress(digest.idx_leaf);
+            Node node{fors_pkFromSig(hash, sig.subspan<N, FORS_SIG_SIZE>(), digest.md, adrs)};
+            BOOST_CHECK_EQUAL(Hex(node), vector["fors_pk"].get<std::string>());
+
+            BOOST_REQUIRE_EQUAL(vector["layers"].size(), D);
+            uint64_t tree{digest.idx_tree};
+            uint32_t leaf{digest.idx_leaf};
+            for (uint32_t layer{0}; layer < D; ++layer) {
+                const json& expected{vector["layers"][layer]};
+                BOOST_CHECK_EQUAL(tree, expected["tree"].get<uint64_t>());
+                BOOST_CHECK_EQUAL(leaf, expected["leaf"].get<uint32_t>());
+                const std::span<const uint8_t, XMSS_SIG_SIZE> part{bytes.data() + N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE, XMSS_SIG_SIZE};
+                ADRS at{Address(layer, tree)};
+                at.setTypeAndClear(ADRSType::WOTS_HASH);
+                at.setKeyPairAddress(leaf);
+                BOOST_CHECK_EQUAL(Hex(wots_pkFromSig(hash, part.first<WOTS_SIG_SIZE>(), node, at)), expected["wots_pk"].get<std::string>());
+                node = xmss_pkFromSig(hash, leaf, part, node, Address(layer, tree));
+                BOOST_CHECK_EQUAL(Hex(node), expected["root"].get<std::string>());
+                leaf = static_cast<uint32_t>(tree & ((1U << H_PRIME) - 1));
+                tree >>= H_PRIME;
+            }
+        }
+    }
+    BOOST_CHECK_GE(signatures.size(), 4);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
