@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(in_words)
     BOOST_CHECK_EQUAL(DescribeSequence(4194305), "1 unit of 512 s (0.1 h)");
     BOOST_CHECK_EQUAL(DescribeSequence(4194304 + 169), "169 units of 512 s (24.0 h)");
     BOOST_CHECK_EQUAL(DescribeSequence(4194304 + 65535), "65535 units of 512 s (388.4 days)");
-    BOOST_CHECK_EQUAL(DescribeSequence(0xfffffffe), "");
+    for (const uint32_t none : {0U, 65536U, 4194304U, 0xfffffffeU}) BOOST_CHECK_EQUAL(DescribeSequence(none), "");
     BOOST_CHECK_EQUAL(DescribeLockTime(500000), "height 500000");
     BOOST_CHECK_EQUAL(DescribeLockTime(1700000000), "time 1700000000 (2023-11-14 22:13:20 UTC)");
 }

@@ -2,7 +2,6 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <script/address.h>
 #include <slhconsensus.h>
 #include <tool/api.h>
 #include <tool/commands.h>
@@ -14,17 +13,15 @@
 #include <util/hex.h>
 
 #include <memory>
-#include <numeric>
+#include <utility>
 
 namespace slhc::tool {
 namespace {
 
-constexpr CAmount DEFAULT_FEE{1000};
-
 struct Options {
-    std::string spec, outpoint, amount, tree, leaf, sighash{"DEFAULT"}, annex, lock_time{"0"}, sequence, fee{std::to_string(DEFAULT_FEE)}, flags{"consensus"}, out;
+    std::string spec, outpoint, amount, tree, leaf, sighash{"DEFAULT"}, annex, lock_time, sequence, fee, fee_rate, network{NetworkName(Network::REGTEST)}, flags{"consensus"}, out;
     std::vector<std::string> keys, preimages, witness, to;
-    bool unchecked{false}, json{false};
+    bool unchecked{false}, any_fee{false}, dry_run{false}, hex{false}, json{false};
 };
 
 COutPoint ParseOutpoint(const std::string& text)
@@ -37,32 +34,35 @@ COutPoint ParseOutpoint(const std::string& text)
 }
 
 /** ADDRESS=AMOUNT; an address alone gets what is left. */
-std::vector<CTxOut> ParseOutputs(const Options& options, CAmount available)
+void AddOutputs(SpendSpec& spec, const std::vector<std::string>& outputs)
 {
-    std::vector<CTxOut> outputs;
-    CTxOut* rest{nullptr};
-    outputs.reserve(options.to.size());
-    CAmount spent{0};
-    for (const auto& to : options.to) {
+    for (const auto& to : outputs) {
         const size_t equals{to.find('=')};
-        std::string error;
-        const auto address{DecodeAddress(to.substr(0, equals), error)};
-        if (!address) throw InputError{Quote(to.substr(0, equals)) + ": " + error};
-        outputs.emplace_back(0, CScript{address->program.ScriptPubKey()});
+        CTxOut output{0, PayToAddress(to.substr(0, equals), spec.network)};
         if (equals != to.npos) {
-            outputs.back().nValue = ParseAmount(to.substr(equals + 1));
-            spent += outputs.back().nValue;
-        } else if (rest) {
+            output.nValue = ParseAmount(to.substr(equals + 1));
+        } else if (spec.rest) {
             throw InputError{Quote(to) + ": a second address without an amount"};
         } else {
-            rest = &outputs.back();
+            spec.rest = spec.outputs.size();
         }
+        spec.outputs.push_back(std::move(output));
     }
-    if (rest) {
-        rest->nValue = available - spent - Within("--fee", [&] { return ParseAmount(options.fee); });
-        if (rest->nValue < 0) throw InputError{"nothing is left of " + std::to_string(available) + " satoshis for the address without an amount"};
-    }
-    return outputs;
+}
+
+void SetFee(SpendSpec& spec, const Options& options)
+{
+    if (options.fee.empty() && options.fee_rate.empty()) return;
+    const char* const given{options.fee.empty() ? "--feerate" : "--fee"};
+    if (!options.fee.empty() && !options.fee_rate.empty()) throw InputError{given, "goes without --feerate"};
+    if (!spec.rest) throw InputError{given, "every output has an amount, so that the fee is what is left; leave one amount out"};
+    Within(given, [&] {
+        if (options.fee.empty()) {
+            spec.fee_rate = ParseFeeRate(options.fee_rate);
+        } else {
+            spec.fee = ParseAmount(options.fee);
+        }
+    });
 }
 
 SpendSpec SpecFromOptions(const Options& options)
@@ -80,6 +80,7 @@ SpendSpec SpecFromOptions(const Options& options)
         .preimages = {},
         .witness = {},
         .annex = options.annex.empty() ? std::vector<uint8_t>{} : HexArgument("--annex", options.annex),
+        .sequence = {},
     };
     if (!options.leaf.empty()) input.leaf = Within("--leaf", [&] { return ParseNumber(options.leaf, input.tree.Leaves().size() - 1); });
     for (const auto& key : options.keys) input.keys.push_back(std::make_shared<const KeyPair>(Within("--key", [&] { return ReadKeyFile(key); })));
@@ -91,52 +92,70 @@ SpendSpec SpecFromOptions(const Options& options)
     input.hash_type = Within("--sighash", [&] { return ParseHashType(options.sighash); });
     if (!options.sequence.empty()) input.sequence = static_cast<uint32_t>(Within("--sequence", [&] { return ParseNumber(options.sequence, 0xffffffff); }));
     SpendSpec spec;
-    spec.lock_time = static_cast<uint32_t>(Within("--locktime", [&] { return ParseNumber(options.lock_time, 0xffffffff); }));
-    spec.outputs = Within("--to", [&] { return ParseOutputs(options, input.amount); });
+    if (!options.lock_time.empty()) spec.lock_time = static_cast<uint32_t>(Within("--locktime", [&] { return ParseNumber(options.lock_time, 0xffffffff); }));
+    spec.network = ParseNetwork(options.network);
+    Within("--to", [&] { AddOutputs(spec, options.to); });
+    SetFee(spec, options);
     spec.flags = Within("--flags", [&] { return ParseFlags(options.flags); });
     spec.inputs.push_back(std::move(input));
     return spec;
 }
 
-SpendFile Build(const Options& options)
+SpendFile Sign(const SpendSpec& spec, const SpendPlan& plan, bool show_progress)
 {
-    const SpendSpec spec{options.spec.empty() ? SpecFromOptions(options) : ReadSpendSpec(options.spec)};
-    Progress progress{!options.json, "signing inputs", spec.inputs.size()};
-    return BuildSpend(spec, &progress);
+    Progress progress{show_progress, "signing inputs", spec.inputs.size()};
+    return SignSpend(spec, plan, &progress);
+}
+
+/** Say why there is nothing to write. */
+ExitStatus Refuse(const VerificationResult& result, const Options& options)
+{
+    if (options.json) {
+        Json json = VerificationJson(result);
+        json["written"] = false;
+        PrintJson(json);
+    } else {
+        PrintVerification(result);
+        PrintLine("Not written: the transaction is not valid (--unchecked writes it all the same).");
+    }
+    return EXIT_INVALID;
+}
+
+void PrintSummary(Json plan, const Options& options)
+{
+    if (options.json) {
+        if (!options.out.empty()) plan["file"] = options.out;
+        PrintJson(plan);
+    } else {
+        if (!options.out.empty()) PrintTable({{"file", Printable(options.out)}});
+        PrintPlan(plan);
+    }
 }
 
 ExitStatus Spend(const Options& options)
 {
-    SpendFile file{Build(options)};
+    if (options.hex && options.json) throw InputError{"--hex", "goes without --json"};
+    if (options.dry_run && (options.hex || !options.out.empty())) throw InputError{"--dry-run", "goes without --hex and --out"};
+    const SpendSpec spec{options.spec.empty() ? SpecFromOptions(options) : ReadSpendSpec(options.spec)};
+    const SpendPlan plan{PlanSpend(spec)};
+    if (options.dry_run) PrintSummary(PlanJson(spec, plan), options);
+    if (!options.any_fee) CheckFee(plan);
+    if (options.dry_run) return EXIT_VALID;
+
+    SpendFile file{Sign(spec, plan, !options.json)};
     file.name = options.out.empty() ? "the transaction" : options.out;
     if (!options.unchecked) {
         const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
-        if (!result.Valid()) {
-            if (options.json) {
-                Json json = VerificationJson(result);
-                json["written"] = false;
-                PrintJson(json);
-            } else {
-                PrintVerification(result);
-                PrintLine("Not written: the transaction is not valid (--unchecked writes it all the same).");
-            }
-            return EXIT_INVALID;
-        }
+        if (!result.Valid()) return Refuse(result, options);
     }
     const Json json = SpendFileJson(file);
-    if (options.out.empty()) {
+    if (!options.out.empty()) WriteTextFile(options.out, json.dump(2) + "\n");
+    if (options.hex) {
+        PrintLine(HexStr(file.raw_tx));
+    } else if (options.out.empty()) {
         PrintJson(json);
-        return EXIT_VALID;
-    }
-    WriteTextFile(options.out, json.dump(2) + "\n");
-    const CTransaction tx{ParseTx(file.raw_tx)};
-    CAmount fee{0};
-    for (const auto& output : file.spent_outputs) fee += output.nValue;
-    for (const auto& output : tx.vout) fee -= output.nValue;
-    if (options.json) {
-        PrintJson({{"file", options.out}, {"txid", json["txid"]}, {"weight", json["weight"]}, {"fee", fee}});
     } else {
-        PrintTable({{"file", Printable(options.out)}, {"txid", json["txid"]}, {"weight", json["weight"].dump()}, {"fee", std::to_string(fee)}});
+        PrintSummary(PlanJson(spec, plan), options);
     }
     return EXIT_VALID;
 }
@@ -160,24 +179,35 @@ Action DeclareSpend(CommandParser& parser)
     one.Add("--witness ELEMENT", options->witness, "The leaf's initial stack by hand, its top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element");
     one.Add("--sighash TYPE", options->sighash, "Hash type: DEFAULT, ALL, NONE, SINGLE, the last three also with |ANYONECANPAY");
     one.Add("--annex HEX", options->annex, "Annex in hex, its first byte 50");
-    one.Add("--sequence N", options->sequence, "nSequence (default: 4294967294)");
-    one.Add("--locktime N", options->lock_time, "nLockTime");
-    one.Add("--to ADDRESS=SATOSHIS", options->to, "ADDRESS=SATOSHIS, one for each output; one ADDRESS alone gets what is left but --fee");
-    one.Add("--fee SATOSHIS", options->fee, "Fee in satoshis, if an address gets what is left");
+    one.Add("--sequence N", options->sequence, "nSequence (default: what the leaf's older() demands, else 4294967294)");
+    one.Add("--locktime N", options->lock_time, "nLockTime (default: what the leaf's after() demands, else 0)");
+    one.Add("--to ADDRESS=SATOSHIS", options->to, "ADDRESS=SATOSHIS, one for each output; one ADDRESS alone gets what the others and the fee leave");
+    one.Add("--feerate RATE", options->fee_rate, "Fee in satoshis for each virtual byte, if an ADDRESS gets what is left (default: " + std::to_string(DEFAULT_FEE_RATE / FEE_RATE_UNIT) + ")");
+    one.Add("--fee SATOSHIS", options->fee, "Fee in satoshis, instead of --feerate");
+    one.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses are meant; those of another network are refused");
     one.Add("--flags FLAGS", options->flags, "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)");
     parser.Add("--out FILE", options->out, "Write the transaction to this file and print a summary; without it the transaction itself is printed, JSON either way");
+    parser.AddFlag("--hex", options->hex, "Print the transaction alone, in hex: what sendrawtransaction takes; with --out instead of the summary");
+    parser.AddFlag("--dry-run", options->dry_run, "Sign nothing: print inputs, outputs, lock times, size and fee");
+    parser.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi for each virtual byte, or of more than a quarter of the coins");
     parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is not valid");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.Explain(
         "A SPEC file:\n"
-        "  {\"version\": 2, \"locktime\": 0, \"flags\": \"consensus\",\n"
+        "  {\"version\": 2, \"locktime\": 0, \"flags\": \"consensus\", \"network\": \"regtest\", \"feerate\": 2,\n"
         "   \"inputs\": [{\"txid\": HEX, \"vout\": 0, \"amount\": 100000, \"tree\": \"@alice.tree\", \"leaf\": 0,\n"
         "               \"keys\": [\"alice.key\"], \"preimages\": [HEX], \"sighash\": \"ALL\", \"annex\": HEX,\n"
         "               \"sequence\": 4294967294, \"witness\": [\"sig(alice.key)\", \"<00ff>\"]}],\n"
-        "   \"outputs\": [{\"address\": \"bcrt1z...\", \"amount\": 99000}, {\"script_pubkey\": HEX, \"amount\": 0}]}\n"
-        "Of an input, txid, vout, amount and tree must be there.");
-    parser.AddExamples({{"spend a coin with the key of its leaf", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z...=99000 --out spend.json"},
+        "   \"outputs\": [{\"address\": \"bcrt1z...\", \"amount\": 50000}, {\"script_pubkey\": HEX}]}\n"
+        "Of an input, txid, vout, amount and tree must be there. One output may lack an amount: it gets what the others\n"
+        "and the fee (\"feerate\", or \"fee\" in satoshis) leave.\n"
+        "\n"
+        "A signature commits to the amount and the script of every coin: a transaction with a wrong --amount or --tree is\n"
+        "valid here and not for a node.");
+    parser.AddExamples({{"spend a coin with the key of its leaf", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z... --out spend.json"},
+                        {"the size and the fee, before anything is signed", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z...=50000 --to bcrt1q... --feerate 5 --dry-run"},
+                        {"send it", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z... --hex | bitcoin-cli -regtest -stdin sendrawtransaction"},
                         {"two of three", "slhtool spend --outpoint $TXID:1 --amount 100000 --tree @vault.tree --key a.key --key c.key --to bcrt1z... --out spend.json"},
                         {"a transaction with several inputs", "slhtool spend spec.json --out spend.json"}});
     return [options, one] {

@@ -22,7 +22,6 @@ namespace slhc::tool {
 namespace {
 
 constexpr CAmount COIN_AMOUNT{100'000};
-constexpr CAmount FEE{1'000};
 constexpr const char* MARKER{"README.txt"};
 constexpr std::string_view MARK{"Made by slhtool demo."};
 
@@ -108,7 +107,7 @@ private:
 
     SpendInput Input(const Kind& kind, uint32_t coin) const
     {
-        SpendInput input{.outpoint = {m_funding_id, coin}, .amount = COIN_AMOUNT, .tree = m_trees[kind.tree], .leaf = kind.leaf, .keys = {}, .preimages = {}, .witness = {}, .annex = {}};
+        SpendInput input{.outpoint = {m_funding_id, coin}, .amount = COIN_AMOUNT, .tree = m_trees[kind.tree], .leaf = kind.leaf, .keys = {}, .preimages = {}, .witness = {}, .annex = {}, .sequence = {}};
         input.hash_type = ParseHashType(kind.hash_type);
         for (const char* signer : kind.signers) input.keys.push_back(Key(signer));
         return input;
@@ -130,8 +129,9 @@ private:
             spec.description = kind.description;
             spec.inputs.push_back(Input(kind, static_cast<uint32_t>(index)));
         }
-        spec.outputs.emplace_back(COIN_AMOUNT * static_cast<CAmount>(spec.inputs.size()) - FEE, P2MRScriptPubKey(m_trees[0].Root()));
-        SpendFile file{BuildSpend(spec)};
+        spec.rest = 0;
+        spec.outputs.emplace_back(0, P2MRScriptPubKey(m_trees[0].Root()));
+        SpendFile file{SignSpend(spec, PlanSpend(spec))};
         std::array<char, 64> name;
         std::snprintf(name.data(), name.size(), "%03zu-%s.json", index, kind_name.c_str());
         file.name = name.data();

@@ -104,6 +104,11 @@ size_t SecretSize(KeyType type)
     return type == KeyType::SLHDSA ? SLHC_SECRET_KEY_SIZE : SCHNORR_SECRET_SIZE;
 }
 
+size_t SignatureSize(KeyType type)
+{
+    return type == KeyType::SLHDSA ? SLHC_SIGNATURE_SIZE : SCHNORR_SIGNATURE_SIZE;
+}
+
 size_t SeedSize(KeyType type)
 {
     return type == KeyType::SLHDSA ? SLHC_SEED_SIZE : SCHNORR_SECRET_SIZE;

@@ -71,7 +71,7 @@ void CheckOlder(uint64_t n)
 
 std::string DescribeSequence(uint32_t sequence)
 {
-    if ((sequence & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) != 0) return "";
+    if ((sequence & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) != 0 || (sequence & MASK) == 0) return "";
     if ((sequence & TYPE_FLAG) == 0) return AmountText(sequence);
     constexpr double SECONDS_PER_HOUR{3600}, HOURS_PER_DAY{24}, DAYS_FROM{48};
     const double hours{(sequence & MASK) * SECONDS_PER_UNIT / SECONDS_PER_HOUR};

@@ -58,7 +58,7 @@ From nothing to a verified spend:
   slhtool keygen alice.key
   slhtool address --key @alice.key OP_RETURN --json > alice.tree
   slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key \
-                --to bcrt1z...=99000 --out spend.json
+                --to bcrt1z... --out spend.json
   slhtool verify-tx spend.json
   slhtool debug spend.json --input 0
 All of it on made-up coins: slhtool demo)"};

@@ -5,20 +5,67 @@
 #include <tool/spender.h>
 
 #include <script/p2mr.h>
+#include <script/policy.h>
 #include <script/sighash.h>
-#include <slhconsensus.h>
+#include <tool/asm.h>
 #include <tool/error.h>
-#include <tool/input.h>
-#include <tool/tree.h>
+#include <tool/lock_time.h>
+#include <tool/output.h>
+#include <util/hex.h>
 #include <util/random.h>
 
-#include <crypto/sha256.h>
-
-#include <numeric>
+#include <array>
+#include <cstdio>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace slhc::tool {
 namespace {
+
+//! Satoshis per 1000 virtual bytes. Bitcoin Core relays nothing below it until 29.0, and nothing below a tenth of it since.
+constexpr int64_t MIN_RELAY_FEE_RATE{1 * FEE_RATE_UNIT};
+//! A higher part of what is spent is most likely change that was forgotten.
+constexpr CAmount MAX_FEE_DIVISOR{4};
+constexpr size_t MAX_SHOWN_SCRIPT{200};
+
+/** Fee at a rate for a size, rounded up. */
+CAmount FeeAt(int64_t rate, int64_t virtual_size)
+{
+    return (rate * virtual_size + FEE_RATE_UNIT - 1) / FEE_RATE_UNIT;
+}
+
+CAmount Sum(const std::vector<CTxOut>& outputs)
+{
+    CAmount sum{0};
+    for (const auto& output : outputs) sum += output.nValue;
+    return sum;
+}
+
+std::string FormatRate(double rate)
+{
+    std::array<char, 40> text;
+    std::snprintf(text.data(), text.size(), "%.2f", rate);
+    return text.data();
+}
+
+uint8_t HashType(const SpendInput& input, const WitnessElement& element)
+{
+    return element.hash_type.value_or(input.hash_type);
+}
+
+/** The whole witness of an input. @param[in] sign  gives a signature, with its hash type */
+template <typename Sign>
+std::vector<std::vector<uint8_t>> BuildWitness(const SpendInput& input, const SpendPlan::Input& planned, Sign&& sign)
+{
+    const auto& leaf{input.tree.Leaves()[planned.leaf]};
+    std::vector<std::vector<uint8_t>> stack;
+    for (const auto& element : planned.elements) stack.push_back(element.key ? sign(element) : element.bytes);
+    stack.emplace_back(leaf.script.begin(), leaf.script.end());
+    stack.push_back(leaf.P2MRControlBlock());
+    if (!input.annex.empty()) stack.push_back(input.annex);
+    return stack;
+}
 
 /** What an input's signatures commit to beside the transaction. */
 ScriptExecutionData ExecutionData(const SpendInput& input, const ScriptTree::Leaf& leaf, uint32_t codeseparator_pos)
@@ -34,48 +81,24 @@ ScriptExecutionData ExecutionData(const SpendInput& input, const ScriptTree::Lea
 class Signer
 {
 public:
-    Signer(const SpendSpec& spec, const CMutableTransaction& tx, const PrecomputedTransactionData& txdata)
-        : m_spec{spec}, m_tx{tx}, m_txdata{txdata} {}
+    Signer(const SpendSpec& spec, const SpendPlan& plan)
+        : m_spec{spec}, m_plan{plan}, m_txdata{plan.tx, std::vector<CTxOut>{plan.spent_outputs}, /*force=*/true} {}
 
     std::vector<std::vector<uint8_t>> Witness(uint32_t n_in) const
     {
         const SpendInput& input{m_spec.inputs[n_in]};
-        const auto& [leaf, elements]{Plan(input)};
-        std::vector<std::vector<uint8_t>> stack;
-        for (const auto& element : elements) stack.push_back(element.key ? Sign(n_in, *leaf, element) : element.bytes);
-        stack.emplace_back(leaf->script.begin(), leaf->script.end());
-        stack.push_back(leaf->P2MRControlBlock());
-        if (!input.annex.empty()) stack.push_back(input.annex);
-        return stack;
+        const SpendPlan::Input& planned{m_plan.inputs[n_in]};
+        return BuildWitness(input, planned, [&](const WitnessElement& element) { return Sign(n_in, input.tree.Leaves()[planned.leaf], element); });
     }
 
 private:
-    /** The leaf that is spent and its initial stack. */
-    static std::pair<const ScriptTree::Leaf*, std::vector<WitnessElement>> Plan(const SpendInput& input)
-    {
-        const auto& leaves{input.tree.Leaves()};
-        if (input.leaf && *input.leaf >= leaves.size()) {
-            throw InputError{"leaf", std::to_string(*input.leaf) + " of a tree with " + std::to_string(leaves.size()) + " leaves"};
-        }
-        if (input.witness) return {&leaves[input.leaf.value_or(0)], *input.witness};
-        std::string why;
-        for (size_t i{input.leaf.value_or(0)}; i < (input.leaf ? *input.leaf + 1 : leaves.size()); ++i) {
-            try {
-                return {&leaves[i], PlanWitness(leaves[i].script, input.keys, input.preimages)};
-            } catch (const InputError& e) {
-                why += (why.empty() ? "leaf " : "; leaf ") + std::to_string(i) + ": " + e.what();
-            }
-        }
-        throw InputError{why};
-    }
-
     std::vector<uint8_t> Sign(uint32_t n_in, const ScriptTree::Leaf& leaf, const WitnessElement& element) const
     {
         const SpendInput& input{m_spec.inputs[n_in]};
-        const uint8_t hash_type{element.hash_type.value_or(input.hash_type)};
+        const uint8_t hash_type{HashType(input, element)};
         const KeyVersion version{element.key->type == KeyType::SLHDSA ? KeyVersion::SLHDSA : KeyVersion::BIP340};
         ScriptExecutionData data{ExecutionData(input, leaf, element.codeseparator_pos)};
-        const auto hash{SignatureHashSchnorr(data, m_tx, n_in, hash_type, SigVersion::TAPSCRIPT, m_txdata, version)};
+        const auto hash{SignatureHashSchnorr(data, m_plan.tx, n_in, hash_type, SigVersion::TAPSCRIPT, m_txdata, version)};
         if (!hash) throw InputError{"hash type SINGLE, but there is no output " + std::to_string(n_in)};
         SecretBytes random(SigningRandomSize(element.key->type));
         GetStrongRandBytes(random);
@@ -85,109 +108,175 @@ private:
     }
 
     const SpendSpec& m_spec;
-    const CMutableTransaction& m_tx;
-    const PrecomputedTransactionData& m_txdata;
+    const SpendPlan& m_plan;
+    const PrecomputedTransactionData m_txdata;
 };
-
-SpendInput InputFromJson(const JsonValue& json)
-{
-    json.OnlyMembers({"txid", "vout", "amount", "tree", "leaf", "keys", "preimages", "witness", "sighash", "annex", "sequence"});
-    const JsonValue txid_json{json.At("txid")};
-    const auto txid{uint256::FromHex(txid_json.String())};
-    if (!txid) txid_json.Fail("not 64 hex digits");
-    const JsonValue tree{json.At("tree")};
-    SpendInput input{
-        .outpoint = {*txid, static_cast<uint32_t>(json.At("vout").Number(0xfffffffe))},
-        .amount = static_cast<CAmount>(json.At("amount").Number(MAX_MONEY)),
-        .tree = tree.Within([&] { return TreeArgument(tree.String()); }),
-        .leaf = {},
-        .keys = {},
-        .preimages = {},
-        .witness = {},
-        .annex = {},
-    };
-    if (const auto leaf{json.Find("leaf")}) input.leaf = leaf->Number(input.tree.Leaves().size() - 1);
-    if (const auto keys{json.Find("keys")}) {
-        for (const auto& key : keys->Elements()) {
-            input.keys.push_back(key.Within([&] { return std::make_shared<const KeyPair>(ReadKeyFile(key.String())); }));
-        }
-    }
-    if (const auto preimages{json.Find("preimages")}) {
-        for (const auto& preimage : preimages->Elements()) input.preimages.push_back(preimage.Hex());
-    }
-    if (const auto witness{json.Find("witness")}) {
-        input.witness.emplace();
-        for (const auto& element : witness->Elements()) {
-            input.witness->push_back(element.Within([&] { return ParseWitnessElement(element.String()); }));
-        }
-    }
-    if (const auto sighash{json.Find("sighash")}) input.hash_type = sighash->Within([&] { return ParseHashType(sighash->String()); });
-    if (const auto annex{json.Find("annex")}) input.annex = annex->Hex();
-    if (const auto sequence{json.Find("sequence")}) input.sequence = static_cast<uint32_t>(sequence->Number(0xffffffff));
-    return input;
-}
-
-SpendSpec SpecFromJson(const JsonValue& json)
-{
-    json.OnlyMembers({"version", "locktime", "inputs", "outputs", "flags", "description"});
-    SpendSpec spec;
-    spec.flags = SLHC_VERIFY_CONSENSUS;
-    if (const auto version{json.Find("version")}) spec.version = static_cast<uint32_t>(version->Number(0xffffffff));
-    if (const auto lock_time{json.Find("locktime")}) spec.lock_time = static_cast<uint32_t>(lock_time->Number(0xffffffff));
-    for (const auto& input : json.At("inputs").Elements()) spec.inputs.push_back(InputFromJson(input));
-    for (const auto& output : json.At("outputs").Elements()) spec.outputs.push_back(TxOutFromJson(output));
-    if (const auto flags{json.Find("flags")}) spec.flags = flags->Within([&] { return ParseFlags(flags->String()); });
-    if (const auto description{json.Find("description")}) spec.description = description->String();
-    return spec;
-}
 
 void CheckSpec(const SpendSpec& spec)
 {
     if (spec.inputs.empty()) throw InputError{"inputs", "none"};
     if (spec.outputs.empty()) throw InputError{"outputs", "none"};
-    CAmount in{0}, out{0};
-    for (const auto& input : spec.inputs) in += input.amount;
-    for (const auto& output : spec.outputs) out += output.nValue;
-    if (out > in) throw InputError{"outputs", std::to_string(out) + " satoshis, and the inputs have " + std::to_string(in)};
+    std::set<std::pair<std::string, uint32_t>> coins;
     for (size_t i = 0; i < spec.inputs.size(); ++i) {
-        const auto& annex{spec.inputs[i].annex};
+        const auto& [outpoint, annex]{std::tie(spec.inputs[i].outpoint, spec.inputs[i].annex)};
         if (!annex.empty() && annex[0] != ANNEX_TAG) throw InputError{"input " + std::to_string(i), "annex: does not begin with 50"};
+        if (!coins.emplace(outpoint.hash.GetHex(), outpoint.n).second) throw InputError{"input " + std::to_string(i), "spends the coin of an input before it"};
     }
+}
+
+/** The leaf that is spent and its initial stack. */
+SpendPlan::Input PlanInput(const SpendInput& input)
+{
+    const auto& leaves{input.tree.Leaves()};
+    if (input.leaf && *input.leaf >= leaves.size()) {
+        throw InputError{"leaf", std::to_string(*input.leaf) + " of a tree with " + std::to_string(leaves.size()) + " leaves"};
+    }
+    if (input.witness) return {input.leaf.value_or(0), *input.witness};
+    std::string why;
+    for (size_t i{input.leaf.value_or(0)}; i < (input.leaf ? *input.leaf + 1 : leaves.size()); ++i) {
+        try {
+            return {i, PlanWitness(leaves[i].script, input.keys, input.preimages)};
+        } catch (const InputError& e) {
+            why += (why.empty() ? "leaf " : "; leaf ") + std::to_string(i) + ": " + e.what();
+        }
+    }
+    throw InputError{why};
+}
+
+/** The weight that the transaction will have: signatures are of one size each. */
+int64_t PlannedWeight(const SpendSpec& spec, const SpendPlan& plan)
+{
+    CMutableTransaction tx{plan.tx};
+    for (size_t i = 0; i < tx.vin.size(); ++i) {
+        tx.vin[i].scriptWitness.stack = BuildWitness(spec.inputs[i], plan.inputs[i], [&](const WitnessElement& element) {
+            return std::vector<uint8_t>(SignatureSize(element.key->type) + (HashType(spec.inputs[i], element) == SIGHASH_DEFAULT ? 0 : 1));
+        });
+    }
+    return GetTransactionWeight(CTransaction{tx});
+}
+
+/** Give the output that gets the rest its amount. */
+void PayRest(const SpendSpec& spec, SpendPlan& plan)
+{
+    CTxOut& output{plan.tx.vout[*spec.rest]};
+    const CAmount available{Sum(plan.spent_outputs)}, others{Sum(plan.tx.vout)};
+    const CAmount fee{spec.fee ? *spec.fee : FeeAt(spec.fee_rate, plan.VirtualSize())};
+    output.nValue = available - others - fee;
+    const CAmount dust{GetDustThreshold(output)};
+    if (output.nValue >= dust) return;
+    throw InputError{"outputs", "of " + std::to_string(available) + " satoshis, " + std::to_string(others) + " for other outputs and a fee of " + std::to_string(fee) +
+                                    " leave " + std::to_string(output.nValue) + " for the one without an amount; less than " + std::to_string(dust) + " is dust, which nodes do not relay"};
 }
 
 } // namespace
 
-SpendSpec ReadSpendSpec(const std::string& path)
+int64_t SpendPlan::VirtualSize() const
 {
-    const std::string text{ReadFile(path)};
-    return Within(path == "-" ? "standard input" : path, [&] {
-        const Json json = ParseJson(text);
-        return SpecFromJson(JsonValue{json});
-    });
+    return (weight + WITNESS_SCALE_FACTOR - 1) / WITNESS_SCALE_FACTOR;
 }
 
-SpendFile BuildSpend(const SpendSpec& spec, Progress* progress)
+SpendPlan PlanSpend(const SpendSpec& spec)
 {
     CheckSpec(spec);
-    CMutableTransaction tx;
-    tx.version = spec.version;
-    tx.nLockTime = spec.lock_time;
-    tx.vout = spec.outputs;
+    SpendPlan plan{};
+    std::optional<uint32_t> lock_time;
+    for (size_t i = 0; i < spec.inputs.size(); ++i) {
+        const SpendInput& input{spec.inputs[i]};
+        Within("input " + std::to_string(i), [&] {
+            plan.inputs.push_back(PlanInput(input));
+            // What is given explicitly is taken as it is, so that it can be wrong on purpose.
+            const bool all_given{input.sequence && spec.lock_time};
+            const LockTimes required{all_given ? LockTimes{} : RequiredLockTimes(input.tree.Leaves()[plan.inputs.back().leaf].script)};
+            if (required.lock_time && !spec.lock_time) lock_time = lock_time ? LaterLockTime(*lock_time, *required.lock_time) : required.lock_time;
+            plan.tx.vin.emplace_back(input.outpoint, CScript{}, input.sequence.value_or(required.sequence.value_or(CTxIn::MAX_SEQUENCE_NONFINAL)));
+        });
+        plan.spent_outputs.emplace_back(input.amount, P2MRScriptPubKey(input.tree.Root()));
+    }
+    plan.tx.version = spec.version;
+    plan.tx.nLockTime = spec.lock_time.value_or(lock_time.value_or(0));
+    plan.tx.vout = spec.outputs;
+    if (spec.rest) plan.tx.vout[*spec.rest].nValue = 0;
+    plan.weight = PlannedWeight(spec, plan);
+    if (spec.rest) PayRest(spec, plan);
+    const CAmount in{Sum(plan.spent_outputs)}, out{Sum(plan.tx.vout)};
+    if (out > in) throw InputError{"outputs", std::to_string(out) + " satoshis, and the inputs have " + std::to_string(in)};
+    plan.fee = in - out;
+    return plan;
+}
+
+void CheckFee(const SpendPlan& plan)
+{
+    const std::string is{"is " + std::to_string(plan.fee) + " satoshis for " + std::to_string(plan.VirtualSize()) + " virtual bytes, "};
+    const CAmount in{Sum(plan.spent_outputs)};
+    if (plan.fee < FeeAt(MIN_RELAY_FEE_RATE, plan.VirtualSize())) {
+        throw InputError{"fee", is + FormatRate(plan.FeeRate()) + " each: below 1, many nodes do not relay it (--any-fee takes it)"};
+    }
+    if (plan.fee > in / MAX_FEE_DIVISOR) {
+        throw InputError{"fee", is + "of " + std::to_string(in) + " that are spent: more than a quarter, is change missing? (--any-fee takes it)"};
+    }
+}
+
+Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
+{
+    const auto with_meaning{[](Json& json, const std::string& name, const std::string& meaning) {
+        if (!meaning.empty()) json[name] = meaning;
+    }};
+    Json json = {{"txid", plan.tx.GetHash().GetHex()}, {"version", plan.tx.version}, {"locktime", plan.tx.nLockTime}};
+    with_meaning(json, "not_before", plan.tx.nLockTime == 0 ? "" : DescribeLockTime(plan.tx.nLockTime));
+    json["inputs"] = Json::array();
+    for (size_t i = 0; i < plan.inputs.size(); ++i) {
+        const CTxIn& txin{plan.tx.vin[i]};
+        const auto& leaf{spec.inputs[i].tree.Leaves()[plan.inputs[i].leaf]};
+        Json input = {{"txid", txin.prevout.hash.GetHex()}, {"vout", txin.prevout.n}, {"amount", spec.inputs[i].amount}, {"leaf", plan.inputs[i].leaf},
+                      {"leaf_script", FormatScript(leaf.script, MAX_SHOWN_SCRIPT)}, {"sequence", txin.nSequence}};
+        with_meaning(input, "age", DescribeSequence(txin.nSequence));
+        json["inputs"].push_back(std::move(input));
+    }
+    json["outputs"] = Json::array();
+    for (const auto& txout : plan.tx.vout) {
+        Json output = {{"amount", txout.nValue}, {"script_pubkey", HexStr(txout.scriptPubKey)}};
+        if (const auto program{WitnessProgram::FromScriptPubKey(txout.scriptPubKey)}) output["address"] = EncodeAddress(spec.network, *program);
+        json["outputs"].push_back(std::move(output));
+    }
+    json["weight"] = plan.weight;
+    json["vsize"] = plan.VirtualSize();
+    json["fee"] = plan.fee;
+    json["feerate"] = Json::parse(FormatRate(plan.FeeRate()));
+    return json;
+}
+
+void PrintPlan(const Json& plan)
+{
+    const auto text{[](const Json& json) { return json.is_string() ? json.get<std::string>() : json.dump(); }};
+    std::vector<std::pair<std::string, std::string>> rows{{"txid", plan["txid"]}};
+    for (size_t i = 0; i < plan["inputs"].size(); ++i) {
+        const Json& input{plan["inputs"][i]};
+        rows.emplace_back("input " + std::to_string(i), text(input["amount"]) + " satoshis of " + text(input["txid"]) + ":" + text(input["vout"]));
+        rows.emplace_back("  leaf " + text(input["leaf"]), input["leaf_script"]);
+        if (input.contains("age")) rows.emplace_back("  age", "at least " + text(input["age"]) + " (nSequence " + text(input["sequence"]) + ")");
+    }
+    for (size_t i = 0; i < plan["outputs"].size(); ++i) {
+        const Json& output{plan["outputs"][i]};
+        rows.emplace_back("output " + std::to_string(i), text(output["amount"]) + " satoshis to " + text(output.contains("address") ? output["address"] : output["script_pubkey"]));
+    }
+    if (plan.contains("not_before")) rows.emplace_back("not before", text(plan["not_before"]));
+    rows.emplace_back("weight", text(plan["weight"]) + " (" + text(plan["vsize"]) + " virtual bytes)");
+    rows.emplace_back("fee", text(plan["fee"]) + " satoshis (" + text(plan["feerate"]) + " for each virtual byte)");
+    PrintTable(rows);
+}
+
+SpendFile SignSpend(const SpendSpec& spec, const SpendPlan& plan, Progress* progress)
+{
+    const Signer signer{spec, plan};
+    CMutableTransaction tx{plan.tx};
+    for (uint32_t i = 0; i < tx.vin.size(); ++i) {
+        tx.vin[i].scriptWitness.stack = Within("input " + std::to_string(i), [&] { return signer.Witness(i); });
+        if (progress) progress->Done(i + 1);
+    }
     SpendFile file;
     file.flags = spec.flags;
     file.description = spec.description;
-    for (const auto& input : spec.inputs) {
-        tx.vin.emplace_back(input.outpoint, CScript{}, input.sequence);
-        file.spent_outputs.emplace_back(input.amount, P2MRScriptPubKey(input.tree.Root()));
-    }
-    const PrecomputedTransactionData txdata{tx, std::vector<CTxOut>{file.spent_outputs}, /*force=*/true};
-    const Signer signer{spec, tx, txdata};
-    std::vector<std::vector<std::vector<uint8_t>>> witnesses;
-    for (uint32_t i = 0; i < tx.vin.size(); ++i) {
-        witnesses.push_back(Within("input " + std::to_string(i), [&] { return signer.Witness(i); }));
-        if (progress) progress->Done(i + 1);
-    }
-    for (size_t i = 0; i < witnesses.size(); ++i) tx.vin[i].scriptWitness.stack = std::move(witnesses[i]);
+    file.spent_outputs = plan.spent_outputs;
     file.raw_tx = SerializeToVector(tx);
     return file;
 }

@@ -6,51 +6,51 @@
 #define SLHCONSENSUS_TOOL_SPENDER_H
 
 #include <primitives/transaction.h>
-#include <script/script_tree.h>
+#include <tool/json.h>
 #include <tool/spend_file.h>
+#include <tool/spend_spec.h>
 #include <tool/terminal.h>
-#include <tool/witness_plan.h>
 
 #include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace slhc::tool {
 
-/** A P2MR coin and how it is to be spent. */
-struct SpendInput {
-    COutPoint outpoint;
-    CAmount amount;
-    ScriptTree tree;
-    std::optional<size_t> leaf;                        //!< none: the first that the keys can spend
-    std::vector<std::shared_ptr<const KeyPair>> keys;
-    std::vector<std::vector<uint8_t>> preimages;
-    std::optional<std::vector<WitnessElement>> witness; //!< instead of what PlanWitness finds
-    uint8_t hash_type{0};
-    std::vector<uint8_t> annex;                        //!< empty: none; else its first byte is 0x50
-    uint32_t sequence{CTxIn::MAX_SEQUENCE_NONFINAL};
+/** A transaction that lacks nothing but signatures. Their sizes are known, and so are its weight and its fee. */
+struct SpendPlan {
+    struct Input {
+        size_t leaf;                          //!< in its tree, from left to right
+        std::vector<WitnessElement> elements; //!< the initial stack
+    };
+
+    CMutableTransaction tx; //!< without witnesses
+    std::vector<CTxOut> spent_outputs;
+    std::vector<Input> inputs;
+    int64_t weight;
+    CAmount fee;
+
+    /** Virtual bytes: weight / 4, rounded up. */
+    int64_t VirtualSize() const;
+    /** Satoshis per virtual byte. */
+    double FeeRate() const { return static_cast<double>(fee) / static_cast<double>(VirtualSize()); }
 };
 
-/** A transaction to be built. */
-struct SpendSpec {
-    uint32_t version{2};
-    uint32_t lock_time{0};
-    std::vector<SpendInput> inputs;
-    std::vector<CTxOut> outputs;
-    uint64_t flags;
-    std::string description;
-};
+/** Choose each input's leaf and witness; nSequence and nLockTime follow from the leaves, where the spec leaves them open.
+ *  @throws InputError naming the input that cannot be spent, or what is wrong with the outputs */
+SpendPlan PlanSpend(const SpendSpec& spec);
 
-/** The spec in a JSON file, see `slhtool spend --help`. Files that it names are relative to the working directory.
- *  @throws InputError */
-SpendSpec ReadSpendSpec(const std::string& path);
+/** @throws InputError for a fee that hardly anybody means: below what nodes relay, or more than a quarter of what is spent */
+void CheckFee(const SpendPlan& plan);
 
-/** Build the transaction and sign it, each signature randomized.
+/** What there is to know before signing: inputs, outputs, lock times, size and fee. */
+Json PlanJson(const SpendSpec& spec, const SpendPlan& plan);
+/** The same as text on standard output. */
+void PrintPlan(const Json& plan);
+
+/** Sign a plan of this spec, each signature randomized.
  *  @param[in] progress  told of each input that is signed; may be null
  *  @throws InputError naming the input that cannot be signed */
-SpendFile BuildSpend(const SpendSpec& spec, Progress* progress = nullptr);
+SpendFile SignSpend(const SpendSpec& spec, const SpendPlan& plan, Progress* progress = nullptr);
 
 } // namespace slhc::tool
 

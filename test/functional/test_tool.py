@@ -82,7 +82,7 @@ class Files:
             out = self.folder / f"{name}.json"
             keys = [arg for key in keys for arg in ("--key", self.key(key))]
             ok("spend", "--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", *keys,
-               "--to", data["addresses"]["regtest"] + "=99000", "--out", out, *options)
+               "--to", data["addresses"]["regtest"] + "=95000", "--out", out, *options)
             self._spends[name] = out
         return self._spends[name]
 
@@ -457,12 +457,12 @@ def test_spend_everything_at_once(files, tmp_path):
             {"txid": TXID, "vout": 2, "amount": 10000, "tree": f"@{other}", "leaf": 1, "witness": ["<99>"]},
             {"txid": TXID, "vout": 3, "amount": 10000, "tree": f"@{other}", "leaf": 2, "witness": ["<01>"]},
         ],
-        "outputs": [{"address": target["addresses"]["regtest"], "amount": 39000}, {"script_pubkey": "6a", "amount": 0}],
+        "outputs": [{"address": target["addresses"]["regtest"], "amount": 36000}, {"script_pubkey": "6a", "amount": 0}],
     }
     path, out = tmp_path / "spec.json", tmp_path / "spend.json"
     path.write_text(json.dumps(spec))
     summary = ok_json("spend", path, "--out", out)
-    assert summary["fee"] == 1000
+    assert summary["fee"] == 4000
     data = check_valid(out, inputs=4)
     assert data["signatures"] == 1
     assert data["transactions"][0]["txid"] == summary["txid"]
@@ -486,7 +486,7 @@ def test_spend_everything_at_once(files, tmp_path):
 
 def test_spend_with_signatures_by_hand(files, tmp_path):
     tree, data = files.tree(f"OP_IF pk_slhdsa({files.pub['alice']}) OP_ELSE pk_schnorr({files.pub['dave']}) OP_ENDIF", "OP_RETURN")
-    args = ["spend", "--outpoint", f"{TXID}:0", "--amount", 5000, "--tree", f"@{tree}", "--leaf", 0, "--to", data["addresses"]["signet"]]
+    args = ["spend", "--outpoint", f"{TXID}:0", "--amount", 5000, "--tree", f"@{tree}", "--leaf", 0, "--to", data["addresses"]["regtest"], "--fee", 1000]
     bad(*args, "--key", files.key("dave"), says=["input 0", "leaf 0", "OP_IF (instruction 0): no recipe", "--witness"])
     out = ok(*args, "--witness", f"sig({files.key('dave')},NONE)", "--witness", "<>")
     spend = json.loads(out)
@@ -497,7 +497,7 @@ def test_spend_with_signatures_by_hand(files, tmp_path):
 
 def spend_args(files, **options):
     tree, data = files.tree(f"pk_slhdsa({files.pub['alice']})", f"pk_schnorr({files.pub['dave']})")
-    args = {"outpoint": f"{TXID}:0", "amount": "5000", "tree": f"@{tree}", "key": files.key("dave"), "to": data["addresses"]["signet"] + "=4000", **options}
+    args = {"outpoint": f"{TXID}:0", "amount": "5000", "tree": f"@{tree}", "key": files.key("dave"), "to": data["addresses"]["regtest"] + "=4000", **options}
     return ["spend"] + [text for name, value in args.items() if value is not None for text in (f"--{name}", str(value))]
 
 
@@ -865,7 +865,7 @@ def test_debug_long_script(tmp_path):
     spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 1000, "tree": f"@{tree}", "leaf": 0, "witness": []}],
                                 "outputs": [{"script_pubkey": "51", "amount": 1000}]}))
     spend = tmp_path / "spend.json"
-    ok("spend", spec, "--out", spend, "--unchecked")
+    ok("spend", spec, "--out", spend, "--unchecked", "--any-fee")
     result = run("debug", spend, "--json")
     script = json.loads(result.stdout)["scripts"][-1]
     assert script["error"] == "SCRIPT_ERR_INVALID_STACK_OPERATION"

@@ -23,7 +23,7 @@ def calls(files, tmp_path_factory):  # noqa: F811
     alice, dave = files.key("alice"), files.key("dave")
     bad_spend = tampered(files.single, folder / "tampered.json")
     tree, data = files.tree(f"pk_slhdsa({files.pub['alice']})", "OP_RETURN")
-    spend = ["--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", "--key", alice, "--to", data["addresses"]["regtest"] + "=99000"]
+    spend = ["--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", "--key", alice, "--to", data["addresses"]["regtest"] + "=95000"]
     block, no_spent, bad_block = folder / "block.json", folder / "no_spent.json", folder / "bad_block.json"
     good = Block(files.single)
     block.write_text(good.json())

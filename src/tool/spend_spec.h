@@ -1,0 +1,73 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_SPEND_SPEC_H
+#define SLHCONSENSUS_TOOL_SPEND_SPEC_H
+
+#include <primitives/transaction.h>
+#include <script/address.h>
+#include <script/script_tree.h>
+#include <tool/witness_plan.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/** What a transaction is to be: as `slhtool spend` is told by its options or by a file. */
+namespace slhc::tool {
+
+/** Fee rates are in satoshis per 1000 virtual bytes, as in Bitcoin Core; people write satoshis per virtual byte. */
+inline constexpr int64_t FEE_RATE_UNIT{1000};
+inline constexpr int64_t DEFAULT_FEE_RATE{2 * FEE_RATE_UNIT};
+
+/** A P2MR coin and how it is to be spent. */
+struct SpendInput {
+    COutPoint outpoint;
+    CAmount amount;
+    ScriptTree tree;
+    std::optional<size_t> leaf;                        //!< none: the first that the keys can spend
+    std::vector<std::shared_ptr<const KeyPair>> keys;
+    std::vector<std::vector<uint8_t>> preimages;
+    std::optional<std::vector<WitnessElement>> witness; //!< instead of what PlanWitness finds
+    uint8_t hash_type{0};
+    std::vector<uint8_t> annex;                        //!< empty: none; else its first byte is 0x50
+    std::optional<uint32_t> sequence;                  //!< none: what the leaf demands
+};
+
+/** A transaction to be built. */
+struct SpendSpec {
+    uint32_t version{2};
+    std::optional<uint32_t> lock_time; //!< none: what the leaves demand
+    std::vector<SpendInput> inputs;
+    std::vector<CTxOut> outputs;
+    std::optional<size_t> rest;        //!< the output that gets what the others and the fee leave; its amount is not looked at
+    std::optional<CAmount> fee;        //!< what `rest` leaves; none: by fee_rate
+    int64_t fee_rate{DEFAULT_FEE_RATE};
+    Network network{Network::REGTEST}; //!< whose addresses are meant
+    uint64_t flags{0};
+    std::string description;
+};
+
+/** The spec in a JSON file, see `slhtool spend --help`. Files that it names are relative to the working directory.
+ *  @throws InputError */
+SpendSpec ReadSpendSpec(const std::string& path);
+
+/** "mainnet", "testnet", "signet" or "regtest".
+ *  @throws InputError */
+Network ParseNetwork(std::string_view text);
+
+/** Satoshis per virtual byte with at most three decimals, up to a million.
+ *  @throws InputError */
+int64_t ParseFeeRate(std::string_view text);
+
+/** The output script that an address stands for.
+ *  @throws InputError if it is none, or one of another network: coins sent there are gone, or never arrive */
+CScript PayToAddress(const std::string& address, Network network);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_SPEND_SPEC_H

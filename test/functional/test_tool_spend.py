@@ -1,0 +1,255 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""slhtool spend: what a transaction costs, when it can be spent, where it goes; and what would cost coins is refused."""
+
+import json
+
+import pytest
+
+from test_tool import TXID, bad, check_valid, files, ok, ok_json, run  # noqa: F401 (files is a fixture)
+
+AGE_TYPE_TIME = 1 << 22
+
+
+@pytest.fixture
+def spend(files):  # noqa: F811
+    """Arguments of slhtool spend for a coin of 100000 satoshis with these leaves."""
+    def made(*options, leaves=("pk_slhdsa({alice})", "OP_RETURN"), key="alice", amount=100_000):
+        tree, _ = files.tree(*(leaf.format(**files.pub) for leaf in leaves))
+        return ["spend", "--outpoint", f"{TXID}:0", "--amount", amount, "--tree", f"@{tree}", "--key", files.key(key), *options]
+    return made
+
+
+@pytest.fixture
+def addresses(files):  # noqa: F811
+    return files.tree("OP_1", "OP_RETURN")[1]["addresses"]
+
+
+def decoded(spend_json):
+    return ok_json("decode", "tx", spend_json["tx"])
+
+
+# Fees
+
+
+def test_fee_by_rate(spend, addresses):
+    """By default 2 satoshis for each virtual byte, of the size that the transaction has in the end."""
+    for options, rate in [([], 2), (["--feerate", "1"], 1), (["--feerate", "7.5"], 7.5), (["--feerate", "1.001"], 1.001), (["--feerate", "1.5"], 1.5)]:
+        planned = ok_json(*spend("--to", addresses["regtest"], *options, "--dry-run"))
+        made = json.loads(ok(*spend("--to", addresses["regtest"], *options)))
+        weight = decoded(made)["weight"]
+        assert planned["weight"] == weight == made["weight"]
+        assert planned["vsize"] == -(-weight // 4)
+        assert planned["fee"] == 100_000 - decoded(made)["outputs"][0]["amount"] == -(-planned["vsize"] * round(1000 * rate) // 1000)
+        assert planned["txid"] == made["txid"]
+
+
+@pytest.mark.parametrize("leaf, key, options", [
+    ("pk_slhdsa({alice})", "alice", ["--sighash", "ALL"]),
+    ("pk_slhdsa({alice})", "alice", ["--annex", "50" + "00" * 300]),
+    ("pk_schnorr({dave})", "dave", []),
+    ("multi_slhdsa(1,{alice},{bob},{carol})", "carol", []),
+    ("OP_IF pk_slhdsa({alice}) OP_ELSE OP_RETURN OP_ENDIF", "alice", ["--witness", "sig({keys}/alice.key,SINGLE)", "--witness", "<01>"]),
+])
+def test_planned_size(files, spend, addresses, tmp_path, leaf, key, options):  # noqa: F811
+    """It is known before anything is signed."""
+    args = spend("--to", addresses["regtest"], *[option.format(keys=files.folder) for option in options], leaves=(leaf, "OP_RETURN"), key=key)
+    planned = ok_json(*args, "--dry-run")
+    summary = ok_json(*args, "--out", tmp_path / "spend.json")
+    assert {**planned, "file": str(tmp_path / "spend.json")} == summary
+    assert decoded(json.loads((tmp_path / "spend.json").read_text()))["weight"] == planned["weight"]
+
+
+def test_fee_that_is_not_relayed(spend, addresses, tmp_path):
+    out = tmp_path / "spend.json"
+    for options in [["--to", addresses["regtest"] + "=99000"], ["--to", addresses["regtest"], "--fee", 1000], ["--to", addresses["regtest"], "--feerate", "0.999"],
+                    ["--to", addresses["regtest"] + "=100000"]]:
+        bad(*spend(*options, "--out", out), says=["fee", "below 1, many nodes do not relay it", "--any-fee"])
+        assert not out.exists()
+        ok(*spend(*options, "--out", out, "--any-fee"))
+        out.unlink()
+    vsize = ok_json(*spend("--to", addresses["regtest"], "--dry-run"))["vsize"]
+    ok(*spend("--to", f"{addresses['regtest']}={100_000 - vsize}"))
+    bad(*spend("--to", f"{addresses['regtest']}={100_001 - vsize}"), says=f"is {vsize - 1} satoshis for {vsize} virtual bytes")
+
+
+def test_fee_of_most_of_the_coin(spend, addresses, tmp_path):
+    """Somebody who forgets the change would pay it all as a fee."""
+    out = tmp_path / "spend.json"
+    for options in [["--to", addresses["regtest"] + "=10000"], ["--to", addresses["regtest"], "--fee", 90_000], ["--to", addresses["regtest"], "--feerate", 40],
+                    ["--to", addresses["regtest"] + "=74999"]]:
+        bad(*spend(*options, "--out", out), says=["of 100000 that are spent: more than a quarter, is change missing?", "--any-fee"])
+        assert not out.exists()
+        ok(*spend(*options, "--any-fee", "--out", out))
+        out.unlink()
+    ok(*spend("--to", addresses["regtest"] + "=75000"))
+    path = tmp_path / "spec.json"
+    spec = {"inputs": [{"txid": TXID, "vout": 0, "amount": 100_000, "tree": "{OP_1,OP_2}"}], "outputs": [{"address": addresses["regtest"], "amount": 10_000}]}
+    path.write_text(json.dumps(spec))
+    bad("spend", path, says="more than a quarter")
+    assert json.loads(ok("spend", path, "--any-fee"))["txid"]
+
+
+def test_dry_run_shows_a_fee_that_is_refused(spend, addresses):
+    result = run(*spend("--to", addresses["regtest"] + "=10000", "--dry-run"))
+    assert result.returncode == 2
+    assert "90000 satoshis" in result.stdout and result.stderr.count("\n") == 1 and "more than a quarter" in result.stderr
+
+
+@pytest.mark.parametrize("options, says", [
+    (["--to", "{}=95000", "--fee", "5000"], ["--fee", "every output has an amount"]),
+    (["--to", "{}=95000", "--feerate", "2"], ["--feerate", "every output has an amount"]),
+    (["--to", "{}", "--feerate", "2", "--fee", "5000"], "goes without --feerate"),
+    (["--to", "{}", "--to", "{}"], "a second address without an amount"),
+    (["--to", "{}", "--feerate", "x"], ["--feerate", "'x' is no number"]),
+    (["--to", "{}", "--feerate", "-1"], ["--feerate", "no number"]),
+    (["--to", "{}", "--feerate", "1."], ["--feerate", "no number"]),
+    (["--to", "{}", "--feerate", ".5"], ["--feerate", "no number"]),
+    (["--to", "{}", "--feerate", "1.0001"], ["--feerate", "more than three decimals"]),
+    (["--to", "{}", "--feerate", "1000001"], ["--feerate", "more than 1000000"]),
+    (["--to", "{}", "--to", "{}=100000"], ["100000 for other outputs and a fee of", "leave -"]),
+    (["--to", "{}", "--fee", "99700"], ["leave 300", "less than 330 is dust"]),
+    (["--to", "{}", "--fee", "100001"], "leave -1"),
+    (["--to", "{}=95000", "--hex", "--json"], ["--hex", "goes without --json"]),
+    (["--to", "{}=95000", "--hex", "--dry-run"], ["--dry-run", "goes without --hex and --out"]),
+    (["--to", "{}=95000", "--out", "x", "--dry-run"], ["--dry-run", "goes without --hex and --out"]),
+])
+def test_fee_errors(spend, addresses, options, says):
+    bad(*spend(*[option.format(addresses["regtest"]) for option in options]), says=says)
+
+
+@pytest.mark.parametrize("members, fee", [
+    ({}, lambda vsize: 2 * vsize), ({"feerate": 3}, lambda vsize: 3 * vsize), ({"feerate": "1.5"}, lambda vsize: -(-3 * vsize // 2)), ({"fee": 1234}, lambda vsize: 1234),
+])
+def test_fee_of_a_spec(addresses, tmp_path, members, fee):
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps({
+        "inputs": [{"txid": TXID, "vout": i, "amount": 10_000, "tree": "{OP_1,OP_2}"} for i in range(2)],
+        "outputs": [{"address": addresses["regtest"]}, {"script_pubkey": "51", "amount": 5000}], **members}))
+    made = ok_json("spend", path, "--dry-run")
+    assert made["fee"] == fee(made["vsize"])
+    assert [output["amount"] for output in made["outputs"]] == [15_000 - made["fee"], 5000]
+
+
+@pytest.mark.parametrize("members, says", [
+    ({"fee": 1000}, ["fee", "every output has an amount"]),
+    ({"feerate": 2}, ["feerate", "every output has an amount"]),
+    ({"fee": 1000, "feerate": 2}, ["fee", "goes without 'feerate'"]),
+    ({"outputs": [{"script_pubkey": "51"}, {"script_pubkey": "52"}]}, ["outputs[1]", "a second output without an amount"]),
+    ({"outputs": [{"script_pubkey": "51"}], "feerate": -1}, ["feerate", "not a whole number"]),
+    ({"outputs": [{"script_pubkey": "51"}], "feerate": "x"}, ["feerate", "'x' is no number"]),
+    ({"outputs": [{"amount": 9000}]}, ["outputs[0]", "no member 'address' or 'script_pubkey'"]),
+    ({"network": "moon"}, ["network", "'moon' is none of mainnet, testnet, signet, regtest"]),
+    ({"inputs": [{"txid": TXID, "vout": 0, "amount": 9000, "tree": "{OP_1,OP_2}"}] * 2}, ["input 1", "spends the coin of an input before it"]),
+])
+def test_spec_errors(tmp_path, members, says):
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 10_000, "tree": "{OP_1,OP_2}"}], "outputs": [{"amount": 9000, "script_pubkey": "51"}], **members}))
+    bad("spend", path, says=says)
+
+
+# Addresses
+
+
+def test_address_of_another_network(spend, addresses, tmp_path):
+    for network, of in [("mainnet", "mainnet"), ("signet", "testnet and signet"), ("testnet", "testnet and signet")]:
+        bad(*spend("--to", addresses[network]), says=["--to", f"is an address of {of}, and the network is regtest", "--network"])
+        ok(*spend("--to", addresses[network], "--network", network))
+        bad(*spend("--to", addresses["regtest"], "--network", network), says=f"is an address of regtest, and the network is {network}")
+    ok(*spend("--to", addresses["testnet"], "--network", "signet"))  # they share a prefix
+    bad(*spend("--to", addresses["regtest"], "--network", "moon"), says="--network")
+    path = tmp_path / "spec.json"
+    spec = {"inputs": [{"txid": TXID, "vout": 0, "amount": 10_000, "tree": "{OP_1,OP_2}"}], "outputs": [{"address": addresses["signet"], "amount": 9000}]}
+    path.write_text(json.dumps(spec))
+    bad("spend", path, says=["outputs[0].address", "and the network is regtest"])
+    path.write_text(json.dumps({**spec, "network": "signet"}))
+    assert ok_json("spend", path, "--dry-run")["outputs"][0]["address"] == addresses["signet"]
+
+
+# Lock times
+
+
+@pytest.mark.parametrize("leaf, sequence, locktime, says", [
+    ("older(10)", 10, 0, ["age:", "at least 10 blocks (nSequence 10)"]),
+    (f"older({AGE_TYPE_TIME + 169})", AGE_TYPE_TIME + 169, 0, "at least 169 units of 512 s (24.0 h)"),
+    ("after(500)", 0xFFFFFFFE, 500, ["not before:", "height 500"]),
+    ("after(1700000000)", 0xFFFFFFFE, 1_700_000_000, "time 1700000000 (2023-11-14 22:13:20 UTC)"),
+    ("after(500) older(3) older(7)", 7, 500, "at least 7 blocks"),
+    ("", 0xFFFFFFFE, 0, "virtual bytes"),
+])
+def test_lock_times_of_the_leaf(spend, addresses, tmp_path, leaf, sequence, locktime, says):
+    """The leaf says what it waits for; nobody has to say it again."""
+    args = spend("--to", addresses["regtest"], leaves=("pk_slhdsa({bob})", leaf + " pk_schnorr({dave})"), key="dave")
+    made = ok_json(*args, "--dry-run")
+    assert (made["inputs"][0]["leaf"], made["inputs"][0]["sequence"], made["locktime"]) == (1, sequence, locktime)
+    text = ok(*args, "--dry-run")
+    for part in [says] if isinstance(says, str) else says:
+        assert part in text
+    ok(*args, "--out", tmp_path / "spend.json")
+    check_valid(tmp_path / "spend.json")
+    # What is given is taken as it is.
+    made = ok_json(*args, "--dry-run", "--sequence", 1, "--locktime", 2)
+    assert (made["inputs"][0]["sequence"], made["locktime"]) == (1, 2)
+    if leaf:
+        result = run(*args, "--sequence", 1, "--locktime", 2)
+        assert result.returncode == 1 and "SCRIPT_ERR_UNSATISFIED_LOCKTIME" in result.stdout
+
+
+def test_lock_time_with_a_witness_by_hand(files, spend, addresses):  # noqa: F811
+    """What holds in every branch is known; what a branch demands has to be said."""
+    leaf = "older(5) OP_IF after(100) OP_ENDIF pk_schnorr({dave})"
+    args = spend("--to", addresses["regtest"], "--witness", f"sig({files.key('dave')})", "--witness", "<>", leaves=(leaf, "OP_RETURN"), key="dave")
+    made = ok_json(*args, "--dry-run")
+    assert (made["inputs"][0]["sequence"], made["locktime"]) == (5, 0)
+    ok(*args)
+
+
+def test_lock_times_of_several_leaves(addresses, tmp_path):
+    path = tmp_path / "spec.json"
+
+    def spec(*leaves, **members):
+        path.write_text(json.dumps({
+            "inputs": [{"txid": TXID, "vout": i, "amount": 10_000, "tree": f"{{{leaf} OP_1,OP_RETURN}}", "leaf": 0} for i, leaf in enumerate(leaves)],
+            "outputs": [{"address": addresses["regtest"]}], **members}))
+        return path
+
+    made = ok_json("spend", spec("after(7)", "older(3)", "after(9)", "after(8)"), "--dry-run")
+    assert made["locktime"] == 9
+    assert [each["sequence"] for each in made["inputs"]] == [0xFFFFFFFE, 3, 0xFFFFFFFE, 0xFFFFFFFE]
+    bad("spend", spec("after(7)", "after(500000000)"), says=["input 1", "demands a block height and a time"])
+    assert ok_json("spend", spec("after(7)", "after(500000000)", locktime=5), "--dry-run")["locktime"] == 5
+    bad("spend", spec(f"older(7) older({AGE_TYPE_TIME + 1})"), says=["input 0", "demands an age in blocks and one in time"])
+
+
+# What is printed
+
+
+def test_hex(spend, addresses, tmp_path):
+    args = spend("--to", addresses["regtest"])
+    text = ok(*args, "--hex")
+    assert text.count("\n") == 1 and len(text) > 2 * 7856
+    txid = ok_json("decode", "tx", text.strip())["txid"]
+    out = tmp_path / "spend.json"
+    text = ok(*args, "--hex", "--out", out)
+    made = json.loads(out.read_text())
+    assert made["tx"] + "\n" == text and made["txid"] == txid
+    check_valid(out)
+    # What is not valid is not printed, either.
+    result = run(*args, "--hex", "--flags", "P2SH,WITNESS,DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
+    assert result.returncode == 1 and "Not written" in result.stdout
+
+
+def test_dry_run(files, spend, addresses, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    args = spend("--to", addresses["regtest"] + "=50000", "--to", addresses["regtest"], "--dry-run")
+    made = ok_json(*args)
+    assert made["inputs"] == [{"txid": TXID, "vout": 0, "amount": 100_000, "leaf": 0, "leaf_script": f"<{files.pub['alice']}> OP_CHECKSIGSLHDSA",
+                               "sequence": 0xFFFFFFFE}]
+    assert [output["amount"] for output in made["outputs"]] == [50_000, 50_000 - made["fee"]]
+    assert made["outputs"][0]["address"] == addresses["regtest"]
+    text = ok(*args)
+    for part in [f"100000 satoshis of {TXID}:0", "OP_CHECKSIGSLHDSA", f"50000 satoshis to {addresses['regtest']}", f"({made['vsize']} virtual bytes)",
+                 f"{made['fee']} satoshis (2.0 for each virtual byte)", made["txid"]]:
+        assert part in text
+    assert list(tmp_path.iterdir()) == []
