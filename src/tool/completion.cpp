@@ -151,18 +151,23 @@ std::string ZshText(const std::string& text)
     return out;
 }
 
-std::string ZshAction(const OptionText& option)
+/** What completes a value: a function, or words in parentheses. */
+std::string ZshCompleter(const OptionText& option)
 {
     const auto value{CompletionOf(option)};
-    std::string name{":" + ZshText(option.value) + ":"};
     switch (value.kind) {
-    case Kind::NONE: return name;
-    case Kind::FILE: return name + "_files";
-    case Kind::FOLDER: return name + "_files -/";
-    case Kind::AT_FILE: return name + "_slhtool_at_file";
-    case Kind::WORDS: return name + "(" + Join(value.words) + ")";
+    case Kind::NONE: return "";
+    case Kind::FILE: return "_files";
+    case Kind::FOLDER: return "_files -/";
+    case Kind::AT_FILE: return "_slhtool_at_file";
+    case Kind::WORDS: return "(" + Join(value.words) + ")";
     }
     return "";
+}
+
+std::string ZshAction(const OptionText& option)
+{
+    return ":" + ZshText(option.value) + ":" + ZshCompleter(option);
 }
 
 std::string ZshFunction(const CommandText& program, const CommandText& command)
@@ -180,11 +185,16 @@ std::string ZshFunction(const CommandText& program, const CommandText& command)
             out += " \\\n    " + ZshQuoted((option.repeated ? "*" : "") + text + (option.value.empty() || !text.starts_with("--") ? "" : "=") + "[" + ZshText(option.description) + "]" + (option.value.empty() ? "" : ZshAction(option)));
         }
     }
-    for (const auto& argument : command.arguments) out += " \\\n    " + ZshQuoted((argument.repeated ? "*" : "") + ZshAction(argument));
-    if (command.commands.empty()) return out + "\n}\n";
+    if (command.commands.empty()) {
+        for (const auto& argument : command.arguments) out += " \\\n    " + ZshQuoted((argument.repeated ? "*" : "") + ZshAction(argument));
+        return out + "\n}\n";
+    }
+    // In the place of a command there may be an argument.
+    std::string completers{"_describe command commands"};
+    for (const auto& argument : command.arguments) completers += "; " + ZshCompleter(argument);
     out += " \\\n    ':command:->command' '*::arguments:->arguments'\n"
            "  case $state in\n"
-           "    command) _describe command commands ;;\n"
+           "    command) " + completers + " ;;\n"
            "    arguments)\n"
            "      case ${words[1]} in\n";
     for (const auto& sub : command.commands) out += "        " + sub.name + ") _slhtool_" + Identifier(PathBelow(program, sub)) + " ;;\n";

@@ -78,6 +78,20 @@ bool HasAnnex(const CScriptWitness& witness)
     return witness.stack.size() >= 2 && !witness.stack.back().empty() && witness.stack.back()[0] == ANNEX_TAG;
 }
 
+/** @throws ParseError */
+CScriptWitness ParseWitness(std::span<const uint8_t> bytes)
+{
+    SpanReader reader{bytes};
+    CScriptWitness witness;
+    const size_t count{reader.ReadCount(1, "number of elements")};
+    for (size_t i = 0; i < count; ++i) {
+        const auto element{reader.ReadVarBytes("element " + std::to_string(i))};
+        witness.stack.emplace_back(element.begin(), element.end());
+    }
+    reader.ExpectEnd("witness");
+    return witness;
+}
+
 Json ElementJson(std::span<const uint8_t> bytes)
 {
     Json json = {{"size", bytes.size()}, {"hex", HexStr(bytes)}};
@@ -120,18 +134,20 @@ Json DecodeWitness(std::span<const uint8_t> bytes)
 {
     CheckSize(bytes.size());
     try {
-        SpanReader reader{bytes};
-        CScriptWitness witness;
-        const size_t count{reader.ReadCount(1, "number of elements")};
-        for (size_t i = 0; i < count; ++i) {
-            const auto element{reader.ReadVarBytes("element " + std::to_string(i))};
-            witness.stack.emplace_back(element.begin(), element.end());
-        }
-        reader.ExpectEnd("witness");
-        return DecodeWitness(witness);
+        return DecodeWitness(ParseWitness(bytes));
     } catch (const ParseError& e) {
         throw InputError{e.what()};
     }
+}
+
+std::optional<CScriptWitness> TryParseWitness(std::span<const uint8_t> bytes)
+{
+    try {
+        CScriptWitness witness{ParseWitness(bytes)};
+        if (!witness.IsNull()) return witness;
+    } catch (const ParseError&) {
+    }
+    return std::nullopt;
 }
 
 Json DecodeWitness(const CScriptWitness& witness)

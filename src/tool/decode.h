@@ -9,6 +9,7 @@
 #include <tool/json.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ Json DecodeScript(std::span<const uint8_t> script);
 
 /** A serialized witness: each element, and by BIP 341's shape which are annex, control block and leaf script. */
 Json DecodeWitness(std::span<const uint8_t> bytes);
+/** A witness of at least one element that the bytes are, all of them; nothing if they are none. */
+std::optional<CScriptWitness> TryParseWitness(std::span<const uint8_t> bytes);
 Json DecodeWitness(const CScriptWitness& witness);
 
 /** A control block of P2MR (1 + 32m bytes) or P2TR (33 + 32m bytes).

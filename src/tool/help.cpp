@@ -86,7 +86,7 @@ std::string OptionText::Notes() const
 std::string CommandText::Usage() const
 {
     std::string usage{path + " [OPTIONS]"};
-    if (!commands.empty()) usage += " COMMAND";
+    if (!commands.empty()) usage += arguments.empty() ? " COMMAND" : " [COMMAND]";
     for (const auto& argument : arguments) {
         const std::string text{argument.value + (argument.repeated ? "..." : "")};
         usage += argument.required ? " " + text : " [" + text + "]";

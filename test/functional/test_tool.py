@@ -815,6 +815,74 @@ def test_decode_tx_and_address(files):
     bad("decode", says="--help")
 
 
+def witness_of(spend):
+    """The serialized witness of the first input."""
+    elements = ok_json("decode", "tx", f"@{spend}")["inputs"][0]["witness"]["elements"]
+
+    def compact_size(n):
+        return f"{n:02x}" if n < 253 else "fd" + n.to_bytes(2, "little").hex()
+    return f"{len(elements):02x}" + "".join(compact_size(each["size"]) + each["hex"] for each in elements)
+
+
+def test_decode_recognizes(files, tmp_path):
+    """Without a kind: the same as with it, and what it was taken for."""
+    _, tree = files.tree("OP_1", "OP_2", "OP_3")
+    leaf = tree["leaves"][0]
+    tx = json.loads(files.single.read_text())["tx"]
+    p2pkh = "0247" + "30" + "44" + "00" * 69 + "21" + "02" + "11" * 32
+    for kind, data in [
+        ("address", tree["addresses"]["regtest"]), ("address", tree["addresses"]["mainnet"].upper()), ("address", f" {tree['addresses']['signet']}\n"),
+        ("script", "pk_slhdsa(" + files.pub["alice"] + ")"), ("script", "OP_1"), ("script", "<00>"), ("script", "144 OP_CSV"), ("script", "0x51"),
+        ("script", "20" + files.pub["alice"] + "7f"), ("script", tree["script_pubkey"]), ("script", "51"), ("script", "76a914" + "00" * 20 + "88ac"),
+        ("script", "0014" + "00" * 20), ("script", "5120" + "11" * 32),
+        ("witness", witness_of(files.single)), ("witness", witness_of(files.schnorr)), ("witness", "03" + "00" + "0151" + "41" + leaf["control_block"]), ("witness", p2pkh),
+        ("control-block", leaf["control_block"]), ("control-block", "c0" + "11" * 32), ("control-block", "c1" + "00" * 32 * 128), ("control-block", "c1"),
+        ("tx", tx),
+    ]:
+        path = tmp_path / "data.txt"
+        path.write_text(data)
+        expected = {"kind": kind, **ok_json("decode", kind, data)}
+        for argument in [data, f"@{path}", path, "-"]:
+            assert ok_json("decode", argument, stdin=data) == expected, (kind, data)
+        assert ok("decode", data).startswith(f"kind: {kind}\n")
+    for argument in [files.single, f"@{files.single}"]:
+        assert ok_json("decode", argument) == {"kind": "tx", **ok_json("decode", "tx", f"@{files.single}")}
+
+
+def test_decode_does_not_guess(files, tmp_path):
+    """What may be several things is not decoded as one of them."""
+    for data, says in [
+        ("00" * 32, ["a public key, a hash or a transaction id (32 bytes)", "slhtool decode script"]),
+        (files.pub["alice"], "32 bytes"),
+        ("02" + "11" * 32, ["a compressed public key (33 bytes)", "decode control-block"]),
+        ("11" * 64, "a Schnorr signature or a secret key (64 bytes)"),
+        ("11" * 7856, "an SLH-DSA signature (7856 bytes)"),
+        ("0100", ["may be several things; say which: slhtool decode script, decode witness"]),
+        ("020151" + "0152", ["slhtool decode script, decode witness"]),
+        ("fb" + "11" * 64, "decode control-block"),
+        ("ffff", "as a script it has what means nothing; slhtool decode script shows it all the same"),
+        ("4c", "slhtool decode script"),
+        ("fff", "odd number of hex digits (3)"),
+        ("alice", "'alice' is no hex, no address, no script and no file; what it can be: address, script, witness, control-block, tx"),
+        ("tb1zqqqq", ["address", "too short"]),
+        ("OP_NOSUCH", ["script", "'OP_NOSUCH' is no opcode"]),
+        ("", "DATA is missing"),
+        ("{OP_1,OP_2}", "slhtool address --tree"),
+        ('{"block": "00"}', "slhtool verify-block"),
+        ('{"inputs": [], "outputs": []}', "slhtool spend"),
+        ('{"x": 1}', "no member 'tx'"),
+        ('{"tx": "00"}', ["tx", "byte"]),
+        ('{"tx"', "broken JSON"),
+    ]:
+        bad("decode", data, says=says)
+    secret = json.loads(files.key("alice").read_text())["secret_key"]
+    assert secret[:16] not in bad("decode", files.key("alice"), says=[str(files.key("alice")), "this is a key file: slhtool pubkey"])
+    assert secret[:16] not in bad("decode", secret, says="a Schnorr signature or a secret key (64 bytes)")
+    tree, _ = files.tree("OP_1", "OP_2", "OP_3")
+    bad("decode", tree, says=[str(tree), "slhtool address --tree"])
+    bad("decode", tmp_path, says="no file")
+
+
 def test_decode_in_bounded_memory(tmp_path):
     """The largest script and transaction that a block could hold, made of the smallest parts."""
     limit = memory_limited(600)

@@ -161,6 +161,8 @@ class TestBash:
                               ("slhtool verify --public-key @al", {"@alice.key"}),
                               ("slhtool decode tx @tr", {"@trees/"}),
                               ("slhtool decode tx al", set()),
+                              ("slhtool decode wi", {"witness"}),
+                              ("slhtool decode @tr", {"@trees/"}),
                               ("slhtool demo --dir ", {"trees"}),
                               ("slhtool spend --amount ", set()),
                               ("slhtool keygen sign --ty", {"--type"})]:
@@ -192,6 +194,8 @@ class TestZsh:
         sourced, found = f"source {script}", f"fpath=({script.parent} $fpath); compinit -D -u"
         for setup, typed, completed in [(found, "slhtool verify-b", "slhtool verify-block"),
                                         (found, "slhtool decode control-block --sc", "slhtool decode control-block --script"),
+                                        (found, "slhtool decode @al", "slhtool decode @alice.tree"),
+                                        (found, "slhtool decode wi", "slhtool decode witness"),
                                         (sourced, "slhtool address --tree @al", "slhtool address --tree @alice.tree"),
                                         (sourced, "slhtool keygen --type=sc", "slhtool keygen --type=schnorr")]:
             shown = type_into(["zsh", "-f", "-i"], f"autoload -U compinit; compinit -D -u; {setup}; cd {tmp_path}", typed, completed)
