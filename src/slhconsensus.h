@@ -334,6 +334,10 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
  *  signatures join it if the script succeeds on the condition that they verify; if the script fails, they
  *  are verified now, in order, so that the error is the one that a call without a batch reports.
  *
+ *  The context's cache of valid signatures is asked first, whatever the scheme (SLH-DSA, BIP 340, ECDSA). Without a
+ *  batch, what is found valid is stored there, so that a transaction that was verified for the mempool costs a block
+ *  next to nothing; with one, nothing is.
+ *
  *  @param[in]  n_in          index of the input
  *  @param[in]  flags         SLHC_VERIFY_*; unknown bits, and combinations that Bitcoin Core asserts against (WITNESS
  *                            without P2SH, CLEANSTACK without P2SH and WITNESS), are usage errors
@@ -511,7 +515,9 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 /* What the verification of a block does with the context's cache of valid signatures. */
 #define SLHC_CACHE_NONE 0         /**< neither asks nor fills it */
 #define SLHC_CACHE_STORE 1        /**< asks, and stores what was verified: for a block that may come again */
-#define SLHC_CACHE_ERASE_ON_HIT 2 /**< asks, and erases what was found: for a block that joins the chain */
+/** Asks, and lets go of what was found, whose place may be taken by later signatures (until then it is found, also if
+ *  this block fails or is taken out of the chain again); stores nothing: for a block that joins the chain. */
+#define SLHC_CACHE_ERASE_ON_HIT 2
 
 /** As slhc_failure.opcode_pos: the script ran to its end, or did not begin. */
 #define SLHC_NO_OPCODE UINT32_C(0xffffffff)

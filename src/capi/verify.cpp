@@ -85,10 +85,9 @@ int RunCheck(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint
     const script_verify_flags read_flags{ReadFlags(flags)};
     if (batch != nullptr && !batch->batch.IsOpen()) ThrowBatchClosed();
 
-    // What is verified at once is stored. A batch asks the cache and stores nothing: most often its signatures are a
-    // block's, which nobody will ask for again.
-    SignatureCache* const cache{state.signature_cache.get()};
-    CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, cache, cache != nullptr ? SignatureCacheMode::STORE : SignatureCacheMode::NONE};
+    // A batch asks the cache and stores nothing: most often its signatures are a block's, which nobody will ask for again.
+    const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};
+    CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, state.signature_cache.get(), cache_mode};
     check.SetSLHDSAVerifier([&state](const StagedSignature& signature) { return signature.Verify(*state.verifier); });
     prepare(check);
 

@@ -178,7 +178,7 @@ bool BlockScriptRun::VerifyQueue(std::optional<Failure>& failure, BlockScriptRes
         const StagedSignature& staged{queue[i]->staged};
         if (verdicts[i] == slhdsa::Verdict::VALID) {
             if (m_options.cache && m_options.cache_mode == SignatureCacheMode::STORE) {
-                m_options.cache->Insert(staged.pubkey, staged.message.Bytes(), SignatureCache::SignatureSpan{staged.signature});
+                m_options.cache->Insert(AsSignedMessage(staged));
             }
         } else if (!failure || queue[i]->input < failure->input) {
             failure = Failure{.input = queue[i]->input, .error = SCRIPT_ERR_SLHDSA_SIG, .slhdsa_opcode_pos = staged.opcode_pos};

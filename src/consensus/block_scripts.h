@@ -29,7 +29,7 @@ enum class SignatureTiming {
 
 struct BlockScriptOptions {
     SignatureTiming timing{SignatureTiming::DEFERRED};
-    SignatureCache* cache{nullptr}; //!< of valid SLH-DSA signatures; null for none
+    SignatureCache* cache{nullptr}; //!< of valid signatures; null for none
     SignatureCacheMode cache_mode{SignatureCacheMode::ERASE_ON_HIT};
 };
 

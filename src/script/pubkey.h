@@ -31,6 +31,9 @@ public:
     [[nodiscard]] static bool ValidSize(std::span<const uint8_t> bytes) noexcept;
     [[nodiscard]] bool IsValid() const noexcept { return m_size > 0; }
 
+    /** As it was given; empty if the key is not valid. */
+    [[nodiscard]] std::span<const uint8_t> Bytes() const noexcept { return std::span{m_bytes}.first(m_size); }
+
     /** Verify an ECDSA signature. It may deviate from DER as signatures did before BIP 66, and S may be high. */
     [[nodiscard]] bool Verify(const uint256& hash, std::span<const uint8_t> sig) const;
 

@@ -22,14 +22,14 @@ class CacheUse
 public:
     CacheUse(SignatureCache* cache, SignatureCacheMode mode) noexcept : m_cache{mode == SignatureCacheMode::NONE ? nullptr : cache}, m_mode{mode} {}
 
-    [[nodiscard]] bool Contains(PublicKeySpan pubkey, const uint256& message, std::span<const uint8_t> signature) const
+    [[nodiscard]] bool Contains(const SignedMessage& signature) const
     {
-        return m_cache && m_cache->Contains(pubkey, message.Bytes(), signature.first<slhdsa::SIGNATURE_SIZE>(), m_mode == SignatureCacheMode::ERASE_ON_HIT);
+        return m_cache && m_cache->Contains(signature, m_mode == SignatureCacheMode::ERASE_ON_HIT);
     }
 
-    void InsertValid(PublicKeySpan pubkey, const uint256& message, std::span<const uint8_t> signature) const
+    void InsertValid(const SignedMessage& signature) const
     {
-        if (m_cache && m_mode == SignatureCacheMode::STORE) m_cache->Insert(pubkey, message.Bytes(), signature.first<slhdsa::SIGNATURE_SIZE>());
+        if (m_cache && m_mode == SignatureCacheMode::STORE) m_cache->Insert(signature);
     }
 
 private:
@@ -37,13 +37,47 @@ private:
     SignatureCacheMode m_mode;
 };
 
-/** Verifies at once, knows the cache, and remembers which opcode asked for an invalid signature. */
-class EagerChecker final : public TransactionSignatureChecker
+/** A checker of kind Base that knows the cache. What is verified at once in any case, over the curve, is looked up and
+ *  stored here. */
+template <typename Base>
+class CachingChecker : public Base
+{
+public:
+    template <typename... Args>
+    explicit CachingChecker(CacheUse cache, Args&&... args) : Base{std::forward<Args>(args)...}, m_cache{cache}
+    {
+    }
+
+protected:
+    const CacheUse m_cache;
+
+    [[nodiscard]] bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const override
+    {
+        return Verify({SignatureScheme::ECDSA, pubkey.Bytes(), sighash.Bytes(), sig}, [&] { return Base::VerifyECDSASignature(sig, pubkey, sighash); });
+    }
+    [[nodiscard]] bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const override
+    {
+        return Verify({SignatureScheme::BIP340, pubkey.Bytes(), sighash.Bytes(), sig}, [&] { return Base::VerifySchnorrSignature(sig, pubkey, sighash); });
+    }
+
+private:
+    template <typename F>
+    bool Verify(const SignedMessage& signature, F&& verify) const
+    {
+        if (m_cache.Contains(signature)) return true;
+        if (!verify()) return false;
+        m_cache.InsertValid(signature);
+        return true;
+    }
+};
+
+/** Verifies at once, and remembers which opcode asked for an invalid signature. */
+class EagerChecker final : public CachingChecker<TransactionSignatureChecker>
 {
 public:
     template <typename... Args>
     EagerChecker(const SLHDSAVerifyFunction& verify, CacheUse cache, Args&&... args)
-        : TransactionSignatureChecker{std::forward<Args>(args)...}, m_verify{verify}, m_cache{cache}
+        : CachingChecker{cache, std::forward<Args>(args)...}, m_verify{verify}
     {
     }
 
@@ -52,44 +86,42 @@ public:
 protected:
     [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, PublicKeySpan pubkey, const uint256& sighash, uint32_t opcode_pos) const override
     {
-        if (m_cache.Contains(pubkey, sighash, sig)) return SLHDSACheckResult::VALID;
         StagedSignature signature{.pubkey = {}, .message = sighash, .signature = std::move(sig), .opcode_pos = opcode_pos};
         std::copy(pubkey.begin(), pubkey.end(), signature.pubkey.begin());
+        if (m_cache.Contains(AsSignedMessage(signature))) return SLHDSACheckResult::VALID;
         if (!m_verify(signature)) {
             m_failed_opcode_pos = opcode_pos;
             return SLHDSACheckResult::INVALID;
         }
-        m_cache.InsertValid(pubkey, sighash, signature.signature);
+        m_cache.InsertValid(AsSignedMessage(signature));
         return SLHDSACheckResult::VALID;
     }
 
 private:
     const SLHDSAVerifyFunction& m_verify;
-    const CacheUse m_cache;
     mutable std::optional<uint32_t> m_failed_opcode_pos;
 };
 
-/** Defers what isn't in the cache. What is deferred is put there by whoever verifies it. */
-class CachingDeferringChecker final : public DeferringTransactionSignatureChecker
+/** Defers SLH-DSA signatures that aren't in the cache. What is deferred is put there by whoever verifies it. */
+class CachingDeferringChecker final : public CachingChecker<DeferringTransactionSignatureChecker>
 {
 public:
-    template <typename... Args>
-    CachingDeferringChecker(CacheUse cache, Args&&... args) : DeferringTransactionSignatureChecker{std::forward<Args>(args)...}, m_cache{cache}
-    {
-    }
+    using CachingChecker::CachingChecker;
 
 protected:
     [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, PublicKeySpan pubkey, const uint256& sighash, uint32_t opcode_pos) const override
     {
-        if (m_cache.Contains(pubkey, sighash, sig)) return SLHDSACheckResult::VALID;
+        if (m_cache.Contains({SignatureScheme::SLHDSA, pubkey, sighash.Bytes(), sig})) return SLHDSACheckResult::VALID;
         return DeferringTransactionSignatureChecker::VerifySLHDSASignature(std::move(sig), pubkey, sighash, opcode_pos);
     }
-
-private:
-    const CacheUse m_cache;
 };
 
 } // namespace
+
+SignedMessage AsSignedMessage(const StagedSignature& staged)
+{
+    return {SignatureScheme::SLHDSA, staged.pubkey, staged.message.Bytes(), staged.signature};
+}
 
 CScriptCheck::CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_flags flags, const PrecomputedTransactionData& txdata, SignatureCache* cache, SignatureCacheMode cache_mode)
     : m_tx{tx}, m_n_in{n_in}, m_flags{flags}, m_txdata{txdata}, m_cache{cache}, m_cache_mode{cache_mode}

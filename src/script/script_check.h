@@ -26,6 +26,9 @@ class EvalObserver;
  *  faster engine than the scalar code brings its own. */
 using SLHDSAVerifyFunction = std::function<bool(const StagedSignature&)>;
 
+/** A staged signature as a signature cache knows it. */
+[[nodiscard]] SignedMessage AsSignedMessage(const StagedSignature& staged);
+
 /** What running an input's scripts says of it. */
 enum class ScriptVerdict {
     INVALID,
@@ -39,7 +42,7 @@ class CScriptCheck
 {
 public:
     /** @param[in] txdata  of tx, with its spent outputs
-     *  @param[in] cache   of valid SLH-DSA signatures; may be null
+     *  @param[in] cache   of valid signatures; may be null
      *  @pre n_in < tx.vin.size(), txdata.m_spent_outputs_ready */
     CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_flags flags, const PrecomputedTransactionData& txdata,
                  SignatureCache* cache = nullptr, SignatureCacheMode cache_mode = SignatureCacheMode::NONE);

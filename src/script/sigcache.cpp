@@ -9,11 +9,15 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <type_traits>
 
 namespace slhc {
 
 namespace {
+/** How much of a signature a hint depends on: what differs between any two that are made independently. */
+constexpr size_t HINT_SIGNATURE_SIZE{16};
+
 CSHA256::Midstate Salted(std::span<const uint8_t, 32> secret, uint8_t letter)
 {
     const std::array<uint8_t, 32> padding{letter};
@@ -32,75 +36,90 @@ SignatureCache::SignatureCache(size_t max_bytes) : m_n_buckets{max_bytes / sizeo
     std::array<uint8_t, 32> secret;
     GetStrongRandBytes(secret);
     m_salted_hint = Salted(secret, 'h');
-    m_salted_entry = Salted(secret, 'H');
+    const auto salt_entry{[&](SignatureScheme scheme, uint8_t letter) { m_salted_entry[static_cast<size_t>(scheme)] = Salted(secret, letter); }};
+    salt_entry(SignatureScheme::ECDSA, 'C');
+    salt_entry(SignatureScheme::BIP340, 'B');
+    salt_entry(SignatureScheme::SLHDSA, 'H');
 }
 
-SignatureCache::Hint SignatureCache::ComputeHint(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature) const
+SignatureCache::Hint SignatureCache::ComputeHint(const SignedMessage& signature) const
 {
-    const auto hash{CSHA256{m_salted_hint}.Write(message).Write(pubkey).Write(signature.first<slhdsa::N>()).Digest()};
+    const auto beginning{signature.signature.first(std::min(signature.signature.size(), HINT_SIGNATURE_SIZE))};
+    const auto hash{CSHA256{m_salted_hint}.Write(signature.message).Write(signature.pubkey).Write(beginning).Digest()};
     return {.tag = ReadLE64(hash.data()) | 1, .bucket = static_cast<size_t>(ReadLE64(hash.data() + 8) % m_n_buckets)};
 }
 
-SignatureCache::Entry SignatureCache::ComputeEntry(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature) const
+SignatureCache::Entry SignatureCache::ComputeEntry(const SignedMessage& signature) const
 {
-    return CSHA256{m_salted_entry}.Write(message).Write(pubkey).Write(signature).Digest();
+    // Only the last part is of a length that the others do not tell.
+    return CSHA256{m_salted_entry[static_cast<size_t>(signature.scheme)]}.Write(signature.message).Write(signature.pubkey).Write(signature.signature).Digest();
 }
 
-bool SignatureCache::Find(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature, bool erase)
+bool SignatureCache::Find(const SignedMessage& signature, bool erase)
 {
     if (m_n_buckets == 0) return false;
-    const Hint hint{ComputeHint(pubkey, message, signature)};
+    const Hint hint{ComputeHint(signature)};
     Bucket& bucket{m_buckets[hint.bucket]};
     std::mutex& mutex{m_locks[hint.bucket % N_LOCKS].mutex};
     {
         const std::lock_guard lock{mutex};
         if (std::ranges::none_of(bucket.slots, [&](const Slot& slot) { return slot.tag == hint.tag; })) return false;
     }
-    const Entry entry{ComputeEntry(pubkey, message, signature)};
+    const Entry entry{ComputeEntry(signature)};
     const std::lock_guard lock{mutex};
-    for (Slot& slot : bucket.slots) {
+    for (size_t i = 0; i < BUCKET_SLOTS; ++i) {
+        const Slot& slot{bucket.slots[i]};
         if (slot.tag != hint.tag || slot.entry != entry) continue;
-        if (erase) {
-            slot = {};
-            ++m_erased;
-        }
+        if (erase) bucket.let_go |= 1U << i;
         return true;
     }
     return false;
 }
 
-bool SignatureCache::Contains(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature, bool erase)
+bool SignatureCache::Contains(const SignedMessage& signature, bool erase)
 {
-    const bool found{Find(pubkey, message, signature, erase)};
+    const bool found{Find(signature, erase)};
     ++(found ? m_hits : m_misses);
     return found;
 }
 
-void SignatureCache::Insert(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature)
+void SignatureCache::Insert(const SignedMessage& signature)
 {
     if (m_n_buckets == 0) return;
-    const Hint hint{ComputeHint(pubkey, message, signature)};
-    const Entry entry{ComputeEntry(pubkey, message, signature)};
+    const Hint hint{ComputeHint(signature)};
+    const Entry entry{ComputeEntry(signature)};
     Bucket& bucket{m_buckets[hint.bucket]};
     const std::lock_guard lock{m_locks[hint.bucket % N_LOCKS].mutex};
 
-    Slot* place{nullptr};
-    for (Slot& slot : bucket.slots) {
-        if (slot.tag == hint.tag && slot.entry == entry) return;
-        if (slot.tag == 0 && !place) place = &slot;
+    std::optional<size_t> empty, let_go;
+    for (size_t i = 0; i < BUCKET_SLOTS; ++i) {
+        const Slot& slot{bucket.slots[i]};
+        if (slot.tag == hint.tag && slot.entry == entry) {
+            bucket.let_go &= ~(1U << i);
+            return;
+        }
+        if (slot.tag == 0 && !empty) empty = i;
+        if ((bucket.let_go >> i & 1) && !let_go) let_go = i;
     }
-    if (!place) {
-        place = &bucket.slots[bucket.next_victim];
+    size_t place;
+    if (empty) {
+        place = *empty;
+    } else if (let_go) {
+        place = *let_go;
+        bucket.let_go &= ~(1U << place);
+        ++m_overwritten;
+    } else {
+        place = bucket.next_victim;
         bucket.next_victim = (bucket.next_victim + 1) % BUCKET_SLOTS;
         ++m_evicted;
     }
-    *place = {.tag = hint.tag, .entry = entry};
+    bucket.slots[place] = {.tag = hint.tag, .entry = entry};
     ++m_inserted;
 }
 
 SignatureCache::Stats SignatureCache::GetStats() const noexcept
 {
-    return {.hits = m_hits, .misses = m_misses, .inserted = m_inserted, .evicted = m_evicted, .erased = m_erased};
+    return {.hits = m_hits, .misses = m_misses, .inserted = m_inserted, .overwritten = m_overwritten, .evicted = m_evicted};
 }
 
 } // namespace slhc

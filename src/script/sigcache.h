@@ -6,7 +6,6 @@
 #define SLHCONSENSUS_SCRIPT_SIGCACHE_H
 
 #include <crypto/sha256.h>
-#include <pqc/params.h>
 
 #include <array>
 #include <atomic>
@@ -22,35 +21,49 @@ namespace slhc {
 /** What a check does with a signature cache. */
 enum class SignatureCacheMode {
     NONE,         //!< neither asks nor fills it
+    ASK,          //!< asks, and changes nothing
     STORE,        //!< asks, and stores what was verified: for transactions that a block may bring again
-    ERASE_ON_HIT, //!< asks, and erases what was found; stores nothing: for the inputs of a block
+    ERASE_ON_HIT, //!< asks, and lets go of what was found; stores nothing: for the inputs of a block
 };
 
 /** The cache takes half of what Bitcoin Core gives to all of its validation caches. */
 inline constexpr size_t DEFAULT_SIGNATURE_CACHE_BYTES{size_t{16} << 20};
 
-/** Which SLH-DSA signatures this process has found valid. It holds true verdicts alone: whoever calls Insert()
- *  has slh_verify's, or a batch's, true verdict for that very key, message and signature. That a signature is
- *  not in the cache says nothing of it.
+/** The schemes whose signatures a cache remembers. */
+enum class SignatureScheme {
+    ECDSA,
+    BIP340,
+    SLHDSA, //!< SLH-DSA-SHA2-128s, pure, with an empty context
+};
+
+/** A signature with what it signs and whose it is: what a signature cache is asked about. A view. */
+struct SignedMessage {
+    SignatureScheme scheme;
+    std::span<const uint8_t> pubkey; //!< as the script has it, of a size that is valid for the scheme
+    std::span<const uint8_t, 32> message; //!< the signature hash
+    std::span<const uint8_t> signature;   //!< without hash type
+};
+
+/** Which signatures this process has found valid. It holds true verdicts alone: whoever calls Insert() has verified
+ *  that very signature, and the verdict was true. That a signature is not in the cache says nothing of it.
  *
  *  An entry is a SHA-256 hash of the message, the key and the whole signature, salted with a secret of this
- *  object's. The salt fills a hash block: 32 random bytes, then one letter and 31 zeros. The letter is 'H'
- *  (hash-based) for entries and 'h' for hints; Bitcoin Core's caches have 'E' and 'S' there, so that no entry
- *  of one could ever be taken for another's, even if two caches shared their random bytes.
+ *  object's. The salt fills a hash block: 32 random bytes, then one letter and 31 zeros. The letter is the scheme's, 'C'
+ *  (ECDSA), 'B' (BIP 340) or 'H' (hash-based: SLH-DSA), so that no scheme's entry could ever be taken for another's.
+ *  Bitcoin Core's caches have 'E' and 'S' there: nor could any of theirs, even if two caches shared their random bytes.
  *
  *  Hashing a signature of 7856 bytes for nothing would cost a fair part of verifying it. So a second and short
- *  hash, of the message, the key and the signature's first 16 bytes, says where an entry would be: if no entry
- *  has the same hint, the signature is not in the cache. What is there is compared by its whole hash.
+ *  hash (letter 'h'), of the message, the key and the signature's first 16 bytes, says where an entry would be: if no
+ *  entry has the same hint, the signature is not in the cache. What is there is compared by its whole hash.
  *
- *  The table is a fixed number of buckets of 8 entries. A full bucket drops its entries in turn. Memory
- *  is taken from the system as it is used. Safe to use from several threads; nothing is hashed under a lock. */
+ *  The table is a fixed number of buckets of 8 entries. As in Bitcoin Core, an entry that is let go of on a hit stays
+ *  where it is, and is found, until its place is needed: a block that fails, or is only proposed, takes nothing away
+ *  from the next one, and a block that comes back in a reorganization finds what it found before. A full bucket gives up
+ *  such entries first, then the others in turn. Memory is taken from the system as it is used. Safe to use from several
+ *  threads; nothing is hashed under a lock. */
 class SignatureCache
 {
 public:
-    using PublicKeySpan = std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE>;
-    using MessageSpan = std::span<const uint8_t, 32>; //!< the signature hash of BIP 342
-    using SignatureSpan = std::span<const uint8_t, slhdsa::SIGNATURE_SIZE>;
-
     /** @param[in] max_bytes  the table takes at most this; too few for one bucket (0, say) and nothing is stored.
      *  Throws std::bad_alloc if the system refuses. */
     explicit SignatureCache(size_t max_bytes = DEFAULT_SIGNATURE_CACHE_BYTES);
@@ -58,11 +71,12 @@ public:
     SignatureCache& operator=(const SignatureCache&) = delete;
 
     /** Whether this signature was found valid before.
-     *  @param[in] erase  and it is not expected again: a hit frees its place */
-    [[nodiscard]] bool Contains(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature, bool erase);
+     *  @param[in] erase  and it is not expected again: on a hit, its place may be given to another one */
+    [[nodiscard]] bool Contains(const SignedMessage& signature, bool erase);
 
-    /** Remember that this signature is valid. @pre it is: it was verified, and the verdict was true */
-    void Insert(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature);
+    /** Remember that this signature is valid; one that was let go of is kept again.
+     *  @pre it is: it was verified, and the verdict was true */
+    void Insert(const SignedMessage& signature);
 
     /** How many signatures the table has room for. */
     [[nodiscard]] size_t Capacity() const noexcept { return m_n_buckets * BUCKET_SLOTS; }
@@ -72,9 +86,9 @@ public:
     struct Stats {
         uint64_t hits{0};
         uint64_t misses{0};
-        uint64_t inserted{0}; //!< without those that were there already
-        uint64_t evicted{0};  //!< dropped for a newer one
-        uint64_t erased{0};   //!< on a hit
+        uint64_t inserted{0};    //!< without those that were there already
+        uint64_t overwritten{0}; //!< let go of, then dropped for a newer one
+        uint64_t evicted{0};     //!< dropped for a newer one, though nobody had let go of them
     };
     [[nodiscard]] Stats GetStats() const noexcept;
 
@@ -95,7 +109,8 @@ private:
     /** All zeros is an empty bucket. */
     struct Bucket {
         std::array<Slot, BUCKET_SLOTS> slots;
-        uint64_t next_victim; //!< the slot to drop next when all are filled
+        uint32_t next_victim; //!< the slot to drop next when none is empty or let go of
+        uint32_t let_go;      //!< bit i: slot i may be overwritten
     };
     struct alignas(64) Lock {
         std::mutex mutex;
@@ -105,16 +120,16 @@ private:
     };
 
     CSHA256::Midstate m_salted_hint;
-    CSHA256::Midstate m_salted_entry;
+    std::array<CSHA256::Midstate, 3> m_salted_entry; //!< by SignatureScheme
     size_t m_n_buckets;
     std::unique_ptr<Bucket[], Free> m_buckets;
     std::array<Lock, N_LOCKS> m_locks; //!< bucket i is under lock i % N_LOCKS
 
-    std::atomic<uint64_t> m_hits{0}, m_misses{0}, m_inserted{0}, m_evicted{0}, m_erased{0};
+    std::atomic<uint64_t> m_hits{0}, m_misses{0}, m_inserted{0}, m_overwritten{0}, m_evicted{0};
 
-    Hint ComputeHint(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature) const;
-    Entry ComputeEntry(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature) const;
-    bool Find(PublicKeySpan pubkey, MessageSpan message, SignatureSpan signature, bool erase);
+    Hint ComputeHint(const SignedMessage& signature) const;
+    Entry ComputeEntry(const SignedMessage& signature) const;
+    bool Find(const SignedMessage& signature, bool erase);
 };
 
 } // namespace slhc

@@ -153,7 +153,7 @@ bool CacheHas(SignatureCache& cache, const BlockWithSpent& b, size_t tx_index, u
     const auto& signature{tx.vin[n_in].scriptWitness.stack[first ? 2 : 1]};
     if (signature.size() != slhdsa::SIGNATURE_SIZE) return false;
     const uint256 message{leaf.Message(tx, n_in, txdata, SIGHASH_DEFAULT, KeyVersion::SLHDSA)};
-    return cache.Contains(signer.SLHDSAKey(key), message.Bytes(), SignatureCache::SignatureSpan{signature}, /*erase=*/false);
+    return cache.Contains({SignatureScheme::SLHDSA, signer.SLHDSAKey(key), message.Bytes(), signature}, /*erase=*/false);
 }
 
 RealSigner& FakeSigner()
@@ -358,10 +358,33 @@ BOOST_AUTO_TEST_CASE(cache_is_asked_and_filled)
         BOOST_CHECK_EQUAL(cache.GetStats().inserted, 6U);
         BOOST_CHECK_EQUAL(verify(SignatureCacheMode::STORE), 0U);
         BOOST_CHECK_EQUAL(verify(SignatureCacheMode::NONE), 6U);
-        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::ERASE_ON_HIT), 0U);
-        BOOST_CHECK_EQUAL(cache.GetStats().erased, 6U);
-        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::ERASE_ON_HIT), 6U);
+        BOOST_CHECK_EQUAL(verify(SignatureCacheMode::ASK), 0U);
+        for (int block = 0; block < 2; ++block) BOOST_CHECK_EQUAL(verify(SignatureCacheMode::ERASE_ON_HIT), 0U);
+        BOOST_CHECK_EQUAL(cache.GetStats().inserted, 6U);
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_block_that_fails_takes_nothing_from_the_next)
+{
+    // As from the mempool: all signatures are known. The first block has a script that fails after them.
+    const BlockWithSpent good{MakeBlock(FakeSigner(), {{{}, {}}, {{}}})};
+    BlockWithSpent bad{good};
+    BlockBuilder builder;
+    AddTransaction(builder, FakeSigner(), {{.control = true}});
+    const BlockWithSpent other{std::move(builder).Finish()};
+    bad.block.vtx.push_back(other.block.vtx[1]);
+    bad.spent_outputs.push_back(other.spent_outputs[0]);
+
+    FakeVerifier fake{2};
+    SignatureCache cache;
+    const auto verify{[&](const BlockWithSpent& b, SignatureCacheMode mode) {
+        return VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = &cache, .cache_mode = mode});
+    }};
+    BOOST_CHECK_EQUAL(verify(good, SignatureCacheMode::STORE).slhdsa_verified, 6U);
+    BOOST_CHECK(verify(bad, SignatureCacheMode::ERASE_ON_HIT).status == BlockScriptStatus::INVALID);
+    const BlockScriptResult next{verify(good, SignatureCacheMode::ERASE_ON_HIT)};
+    BOOST_CHECK(next.status == BlockScriptStatus::VALID);
+    BOOST_CHECK_EQUAL(next.slhdsa_verified, 0U);
 }
 
 BOOST_AUTO_TEST_CASE(cache_holds_true_verdicts_alone)

@@ -142,12 +142,14 @@ BOOST_AUTO_TEST_CASE(cache_modes)
         BOOST_REQUIRE_EQUAL(slhc_context_statistics(context.get(), &after), SLHC_OK);
         return after.signature_cache_hits - before.signature_cache_hits;
     }};
+    constexpr uint64_t all{6}; // two of SLH-DSA, four of BIP 340
     BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_NONE), 0U);
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_STORE), 0U);
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_STORE), 2U);
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_NONE), 0U);
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_ERASE_ON_HIT), 2U);
     BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_ERASE_ON_HIT), 0U);
+    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_STORE), 0U);
+    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_STORE), all);
+    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_NONE), 0U);
+    // It is let go of, and found until something else takes its place.
+    for (int round = 0; round < 2; ++round) BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_ERASE_ON_HIT), all);
 
     // A context without a cache takes any mode.
     const auto uncached{MakeContext(1, SLHC_NO_SIGNATURE_CACHE)};

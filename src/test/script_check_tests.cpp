@@ -193,11 +193,37 @@ BOOST_AUTO_TEST_CASE(signature_cache)
     BOOST_CHECK(deferring(staged) == ScriptVerdict::VALID);
     BOOST_CHECK(staged.empty());
 
-    // A block takes entries out.
+    // A block lets go of them, and they are there for the next one.
     CScriptCheck erasing{valid.tx, 0, CONSENSUS, valid.txdata, &cache, SignatureCacheMode::ERASE_ON_HIT};
-    BOOST_CHECK(erasing(staged) == ScriptVerdict::VALID);
-    BOOST_CHECK_EQUAL(cache.GetStats().erased, 2U);
-    BOOST_CHECK(erasing(staged) == ScriptVerdict::DEFERRED);
+    for (int block = 0; block < 2; ++block) BOOST_CHECK(erasing(staged) == ScriptVerdict::VALID);
+    // Of the other modes, one does not ask, and the other changes nothing.
+    CScriptCheck asking{valid.tx, 0, CONSENSUS, valid.txdata, &cache, SignatureCacheMode::ASK};
+    BOOST_CHECK(asking(staged) == ScriptVerdict::VALID);
+    CScriptCheck none{valid.tx, 0, CONSENSUS, valid.txdata, &cache, SignatureCacheMode::NONE};
+    BOOST_CHECK(none(staged) == ScriptVerdict::DEFERRED);
+    SignatureCache empty;
+    CScriptCheck asking_in_vain{valid.tx, 0, CONSENSUS, valid.txdata, &empty, SignatureCacheMode::ASK};
+    BOOST_CHECK(asking_in_vain() == ScriptVerdict::VALID);
+    BOOST_CHECK_EQUAL(empty.GetStats().misses, 2U);
+    BOOST_CHECK_EQUAL(empty.GetStats().inserted, 0U);
+}
+
+BOOST_AUTO_TEST_CASE(an_invalid_signature_over_the_curve_is_not_stored)
+{
+    const Bytes generator{0x79, 0xbe, 0x66, 0x7e, 0xf9, 0xdc, 0xbb, 0xac, 0x55, 0xa0, 0x62, 0x95, 0xce, 0x87, 0x0b, 0x07,
+                          0x02, 0x9b, 0xfc, 0xdb, 0x2d, 0xce, 0x28, 0xd9, 0x59, 0xf2, 0x81, 0x5b, 0x16, 0xf8, 0x17, 0x98};
+    TapSpend spend;
+    spend.leaf = CScript{} << generator << OP_CHECKSIG;
+    spend.stack = {Bytes(64, 1)};
+    const Prepared prepared{spend};
+    SignatureCache cache;
+    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, &cache, SignatureCacheMode::STORE};
+    for (uint64_t run{1}; run <= 2; ++run) {
+        BOOST_CHECK(check() == ScriptVerdict::INVALID);
+        BOOST_CHECK_EQUAL(check.GetScriptError(), SCRIPT_ERR_SCHNORR_SIG);
+        BOOST_CHECK_EQUAL(cache.GetStats().misses, run);
+    }
+    BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
 }
 
 BOOST_AUTO_TEST_CASE(observer)

@@ -80,7 +80,7 @@ class CacheMode(enum.IntEnum):
 
     NONE = CONSTANTS["SLHC_CACHE_NONE"]  #: neither asks nor fills it
     STORE = CONSTANTS["SLHC_CACHE_STORE"]  #: asks, and stores what was verified
-    ERASE_ON_HIT = CONSTANTS["SLHC_CACHE_ERASE_ON_HIT"]  #: asks, and erases what was found
+    ERASE_ON_HIT = CONSTANTS["SLHC_CACHE_ERASE_ON_HIT"]  #: asks, and lets go of what was found: later ones may take its place
 
 
 def script_error_name(number: int) -> str:

@@ -1,0 +1,184 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+// What calls of the C API cost, counted instead of timed: verifications on the curve. A program of its own, since it
+// puts itself between the library and libsecp256k1 (the linker's --wrap).
+
+#define BOOST_TEST_MODULE cost_tests
+#include <slhconsensus.h>
+
+#include <test/util/block_builder.h>
+#include <test/util/spends.h>
+
+#include <secp256k1.h>
+#include <secp256k1_schnorrsig.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::test;
+
+namespace {
+std::atomic<size_t> g_curve_verifications{0};
+} // namespace
+
+extern "C" {
+int __real_secp256k1_schnorrsig_verify(const secp256k1_context*, const unsigned char*, const unsigned char*, size_t, const secp256k1_xonly_pubkey*);
+int __wrap_secp256k1_schnorrsig_verify(const secp256k1_context* ctx, const unsigned char* sig, const unsigned char* msg, size_t size, const secp256k1_xonly_pubkey* key)
+{
+    ++g_curve_verifications;
+    return __real_secp256k1_schnorrsig_verify(ctx, sig, msg, size, key);
+}
+
+int __real_secp256k1_ecdsa_verify(const secp256k1_context*, const secp256k1_ecdsa_signature*, const unsigned char*, const secp256k1_pubkey*);
+int __wrap_secp256k1_ecdsa_verify(const secp256k1_context* ctx, const secp256k1_ecdsa_signature* sig, const unsigned char* hash, const secp256k1_pubkey* key)
+{
+    ++g_curve_verifications;
+    return __real_secp256k1_ecdsa_verify(ctx, sig, hash, key);
+}
+}
+
+namespace {
+
+using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
+using TxPtr = std::unique_ptr<slhc_tx, decltype(&slhc_tx_destroy)>;
+using BatchPtr = std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)>;
+
+constexpr uint64_t FLAGS{SLHC_VERIFY_CONSENSUS};
+
+slhc_bytes View(const std::vector<uint8_t>& bytes) { return {bytes.data(), bytes.size()}; }
+
+/** Serialized outputs, and views of them. */
+struct Outputs {
+    std::vector<std::vector<uint8_t>> bytes;
+    std::vector<slhc_bytes> views;
+
+    explicit Outputs(const std::vector<CTxOut>& outputs)
+    {
+        for (const CTxOut& output : outputs) bytes.push_back(SerializeToVector(output));
+        for (const auto& output : bytes) views.push_back(View(output));
+    }
+};
+
+ContextPtr MakeContext(size_t cache_bytes = 0)
+{
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = "cpu";
+    options.threads = 2;
+    options.signature_cache_bytes = cache_bytes;
+    return {slhc_context_create(&options, nullptr), slhc_context_destroy};
+}
+
+TxPtr MakeTx(const SignedSpend& spend)
+{
+    const auto raw{SerializeToVector(spend.tx)};
+    const Outputs spent{spend.spent};
+    return {slhc_tx_create(View(raw), spent.views.data(), spent.views.size(), nullptr), slhc_tx_destroy};
+}
+
+/** One input of each kind that has a signature over the curve. */
+const std::vector<SpendKind> CURVE_KINDS{SpendKind::P2WPKH, SpendKind::P2TR_KEY_PATH, SpendKind::P2TR_SCRIPT_PATH, SpendKind::P2MR_SCHNORR};
+
+SignedSpend CurveSpend()
+{
+    RealSigner signer;
+    return SpendKinds(CURVE_KINDS, signer, 1);
+}
+
+/** Verify all inputs. @return how many verifications over the curve that took */
+size_t Verifications(const ContextPtr& context, const TxPtr& tx, slhc_batch* batch, int expected)
+{
+    const size_t before{g_curve_verifications};
+    for (unsigned i = 0; i < slhc_tx_input_count(tx.get()); ++i) {
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), i, FLAGS, batch, 0, nullptr), expected);
+    }
+    return g_curve_verifications - before;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(curve)
+
+BOOST_AUTO_TEST_CASE(a_valid_signature_is_verified_once)
+{
+    const auto context{MakeContext()};
+    const auto tx{MakeTx(CurveSpend())};
+    const BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
+    // A batch asks the cache and stores nothing.
+    BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());
+    BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());
+    // What is verified at once is remembered, for a batch as well.
+    BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_VALID), CURVE_KINDS.size());
+    BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_VALID), 0U);
+    BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), 0U);
+
+    const auto uncached{MakeContext(SLHC_NO_SIGNATURE_CACHE)};
+    for (int i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(Verifications(uncached, tx, nullptr, SLHC_VALID), CURVE_KINDS.size());
+}
+
+BOOST_AUTO_TEST_CASE(an_invalid_signature_is_verified_each_time)
+{
+    const auto context{MakeContext()};
+    SignedSpend spend{CurveSpend()};
+    BOOST_CHECK_EQUAL(Verifications(context, MakeTx(spend), nullptr, SLHC_VALID), CURVE_KINDS.size());
+    // A bit of s, which leaves the encoding as it was
+    for (auto& txin : spend.tx.vin) txin.scriptWitness.stack[0][60] ^= 1;
+    const auto spoilt{MakeTx(spend)};
+    for (int i = 0; i < 3; ++i) BOOST_CHECK_EQUAL(Verifications(context, spoilt, nullptr, SLHC_INVALID), CURVE_KINDS.size());
+}
+
+BOOST_AUTO_TEST_CASE(a_valid_signature_under_a_script_that_fails_is_remembered)
+{
+    // The script is run again and fails again; its signature does not have to be paid for twice.
+    RealSigner signer;
+    SignedSpend spend{MakeSpend(1), {}};
+    const auto key{signer.SchnorrKey(1)};
+    const LeafSpend leaf{LeafSpend::P2MR(CScript{} << std::vector<uint8_t>{key.begin(), key.end()} << OP_CHECKSIGVERIFY << OP_0)};
+    spend.spent = MakeSpent({leaf.script_pub_key});
+    const PrecomputedTransactionData txdata{spend.tx, std::vector<CTxOut>{spend.spent}, /*force=*/true};
+    spend.tx.vin[0].scriptWitness = leaf.Witness({signer.SignSchnorr(1, leaf.Message(spend.tx, 0, txdata, SIGHASH_DEFAULT, KeyVersion::BIP340))});
+    const auto context{MakeContext()};
+    const auto tx{MakeTx(spend)};
+    BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_INVALID), 1U);
+    BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_INVALID), 0U);
+}
+
+BOOST_AUTO_TEST_CASE(blocks_use_the_cache_as_their_mode_says)
+{
+    SignedSpend spend{CurveSpend()};
+    const auto tx{MakeTx(spend)};
+    BlockBuilder builder;
+    builder.Add(spend.tx, spend.spent);
+    const BlockWithSpent block{std::move(builder).Finish()};
+    const auto raw{SerializeToVector(block.block)};
+    const Outputs spent{block.spent_outputs};
+    const auto verifications{[&](const ContextPtr& context, int cache_mode) {
+        const size_t before{g_curve_verifications};
+        BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS, cache_mode, nullptr), SLHC_VALID);
+        return g_curve_verifications - before;
+    }};
+    const size_t all{CURVE_KINDS.size()};
+    {
+        const auto context{MakeContext()};
+        for (int i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_NONE), all);
+        for (int i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_ERASE_ON_HIT), all); // stores nothing
+        BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_STORE), all);
+        BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_STORE), 0U);
+        BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_NONE), all); // does not ask
+    }
+    {
+        // From the mempool into a block that fails, or is only proposed, and then into another one
+        const auto context{MakeContext()};
+        BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_VALID), all);
+        for (int i = 0; i < 3; ++i) BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_ERASE_ON_HIT), 0U);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
