@@ -125,6 +125,15 @@ class Ripemd160(unittest.TestCase):
 class Text(unittest.TestCase):
     """The text and the model say the same."""
 
+    def test_preamble(self):
+        """As BIP 3 asks for it: the headers, their order, the length of the title."""
+        lines = TEXT.read_text(encoding="utf-8").split("</pre>")[0].split("\n")[1:-1]
+        headers = [line.split(":")[0].strip() for line in lines]
+        order = ("BIP Layer Title Authors Deputies Status Type Assigned License Discussion Version Requires Replaces Proposed-Replacement").split()
+        self.assertEqual(headers, [header for header in order if header in headers])
+        self.assertTrue({"BIP", "Title", "Authors", "Status", "Type", "Assigned", "License"} <= set(headers))
+        self.assertLessEqual(len(next(line for line in lines if "Title:" in line).split(": ")[1]), 50)
+
     def test_table_of_operands(self):
         text = TEXT.read_text(encoding="utf-8").replace("&ndash;", "-").replace("&hellip;", "...")
         table = text[text.index("! Opcode !! Byte !! Operands"):]
