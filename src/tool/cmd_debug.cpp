@@ -76,6 +76,11 @@ Json StepJson(const TraceStep& step)
     Json json = {{"position", step.position}, {"byte", step.byte_offset}, {"instruction", step.instruction}, {"executed", step.executed},
                  {"stack_size", step.stack_size}, {"stack", step.stack}, {"altstack_size", step.altstack_size}, {"altstack", step.altstack}};
     if (step.budget) json["budget"] = *step.budget;
+    if (step.check) {
+        json["signature"] = {{"public_key", HexStr(step.check->public_key)}, {"size", step.check->signature.size()}};
+        if (step.check->hash_type) json["signature"]["hash_type"] = HashTypeName(*step.check->hash_type);
+        if (step.check->hash) json["signature"]["hash"] = HexStr(step.check->hash->Bytes());
+    }
     return json;
 }
 
@@ -93,6 +98,7 @@ Json TraceJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, co
         for (const auto& step : script.steps) steps.push_back(StepJson(step));
         json["scripts"].push_back({{"kind", ScriptName(script, i)}, {"script", script.script}, {"steps", std::move(steps)},
                                    {"steps_left_out", script.skipped}, {"error", ScriptErrorName(script.error)}, {"final_stack", script.result}});
+        if (!script.hint.empty()) json["scripts"].back()["hint"] = script.hint;
     }
     json["valid"] = trace.valid;
     json["error"] = ScriptErrorName(trace.error);
@@ -100,12 +106,12 @@ Json TraceJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, co
     return json;
 }
 
-/** Top first; what is not shown is counted. */
+/** Top last, as the BIPs and --witness have it; what is not shown is counted. */
 std::string StackText(const std::vector<std::string>& stack, size_t size)
 {
     std::string text;
-    for (size_t i{stack.size()}; i > 0; --i) text += (text.empty() ? "" : " ") + stack[i - 1];
-    if (size > stack.size()) text += (text.empty() ? "" : " ") + std::string{"and "} + std::to_string(size - stack.size()) + " more";
+    if (size > stack.size()) text = "(" + std::to_string(size - stack.size()) + " more)";
+    for (const auto& element : stack) text += (text.empty() ? "" : " ") + element;
     return text.empty() ? "(empty)" : text;
 }
 
@@ -116,8 +122,9 @@ void PrintStep(const TraceStep& step)
     if (step.budget) line += "  [budget " + std::to_string(*step.budget) + "]";
     PrintLine(step.executed ? line : Coloured(Colour::DIM, line));
     if (!step.executed) return;
-    PrintLine("       stack, top first: " + StackText(step.stack, step.stack_size));
-    if (step.altstack_size > 0) PrintLine("       altstack, top first: " + StackText(step.altstack, step.altstack_size));
+    PrintLine("       stack, top last: " + StackText(step.stack, step.stack_size));
+    if (step.altstack_size > 0) PrintLine("       altstack, top last: " + StackText(step.altstack, step.altstack_size));
+    if (step.check && step.check->hash) PrintLine("       signature hash (" + HashTypeName(*step.check->hash_type) + "): " + HexStr(step.check->hash->Bytes()));
 }
 
 void PrintText(const Json& json, const Trace& trace)
@@ -137,9 +144,10 @@ void PrintText(const Json& json, const Trace& trace)
             PrintStep(step);
         }
         if (script.error == SCRIPT_ERR_OK) {
-            PrintLine("  end: stack, top first: " + StackText(script.result, script.result.size()));
+            PrintLine("  end: stack, top last: " + StackText(script.result, script.result.size()));
         } else {
             PrintLine("  " + Coloured(Colour::BAD, "failed here: " + std::string{ScriptErrorName(script.error)}));
+            if (!script.hint.empty()) PrintLine("  about this signature: " + script.hint);
         }
     }
     PrintLine("");
@@ -166,8 +174,10 @@ Action DeclareDebug(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe(
-        "Runs one input of a transaction and shows each instruction with the stack that it found, the alternative stack, and\n"
-        "the validation budget left, then the verdict. Large elements are abbreviated. For P2MR (P2TSH) inputs, the control\n"
+        "Runs one input of a transaction and shows each instruction with the stack that it found (its top last, as in\n"
+        "--witness of slhtool spend), the alternative stack, the validation budget left and, in tapscript, the hash that a\n"
+        "signature must sign; then the verdict. Of a signature that fails it says under which other key of the script, for\n"
+        "which hash type or how else it would verify. Large elements are abbreviated. For P2MR (P2TSH) inputs, the control\n"
         "block and the root that it leads to come first. Exit status 0: valid, 1: not.");
     parser.Add("FILE", options->file, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input").Required();
     parser.Add("--input N", options->input, "Which input, counted from 0");

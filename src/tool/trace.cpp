@@ -23,28 +23,38 @@ constexpr size_t MAX_SHOWN_SCRIPT{4000};
 class Recorder : public EvalObserver
 {
 public:
-    Recorder(Trace& trace, size_t shown) : m_trace{trace}, m_shown{shown} {}
+    Recorder(Trace& trace, const CTransaction& tx, unsigned n_in, const PrecomputedTransactionData& txdata, size_t shown)
+        : m_trace{trace}, m_tx{tx}, m_n_in{n_in}, m_txdata{txdata}, m_shown{shown} {}
 
     void BeginScript(const CScript& script, SigVersion version, const ScriptStack&) override
     {
-        m_trace.scripts.push_back({version, FormatScript(script, MAX_SHOWN_SCRIPT), {}, 0, SCRIPT_ERR_OK, {}});
+        m_trace.scripts.push_back({version, FormatScript(script, MAX_SHOWN_SCRIPT), {}, 0, SCRIPT_ERR_OK, {}, {}});
+        m_checks.reset();
+        if (version == SigVersion::TAPSCRIPT) m_checks.emplace(m_tx, m_n_in, m_txdata, script);
     }
 
     void BeforeOpcode(const EvalStep& step) override
     {
-        auto& [version, script, steps, skipped, error, result]{m_trace.scripts.back()};
+        auto& [version, script, steps, skipped, error, result, hint]{m_trace.scripts.back()};
         if (steps.size() == MAX_STEPS) {
             steps.pop_back();
             ++skipped;
         }
+        std::optional<SignatureCheck> check;
+        if (m_checks && step.executed) {
+            check = m_checks->Look(step.opcode, step.stack);
+            if (step.opcode == OP_CODESEPARATOR) m_checks->SetCodeSeparator(step.opcode_pos);
+        }
         steps.push_back({step.opcode_pos, step.byte_offset, Instruction(step), step.executed, Show(step.stack), Show(step.altstack),
-                         step.stack.size(), step.altstack.size(), step.validation_weight_left});
+                         step.stack.size(), step.altstack.size(), step.validation_weight_left, std::move(check)});
     }
 
     void EndScript(ScriptError error, const ScriptStack& stack) override
     {
-        m_trace.scripts.back().error = error;
-        m_trace.scripts.back().result = Show(stack);
+        TracedScript& script{m_trace.scripts.back()};
+        script.error = error;
+        script.result = Show(stack);
+        if (error != SCRIPT_ERR_OK && m_checks && !script.steps.empty() && script.steps.back().check) script.hint = m_checks->Explain(*script.steps.back().check);
     }
 
 private:
@@ -64,7 +74,11 @@ private:
     }
 
     Trace& m_trace;
+    const CTransaction& m_tx;
+    const unsigned m_n_in;
+    const PrecomputedTransactionData& m_txdata;
     const size_t m_shown;
+    std::optional<SignatureChecks> m_checks; //!< of the script that runs, if it is a tapscript
 };
 
 } // namespace
@@ -97,7 +111,7 @@ Tracer::Tracer(const SpendFile& spend)
 Trace Tracer::TraceInput(unsigned n_in, size_t shown) const
 {
     Trace trace;
-    Recorder recorder{trace, shown};
+    Recorder recorder{trace, m_tx, n_in, m_txdata, shown};
     CScriptCheck check{m_tx, n_in, m_flags, m_txdata};
     check.SetObserver(&recorder);
     trace.valid = check() == ScriptVerdict::VALID;

@@ -8,6 +8,7 @@
 #include <script/script_error.h>
 #include <script/sighash.h>
 #include <script/verify_flags.h>
+#include <tool/signature_check.h>
 #include <tool/spend_file.h>
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct TraceStep {
     std::vector<std::string> stack, altstack;
     size_t stack_size, altstack_size;
     std::optional<int64_t> budget; //!< validation weight left, in tapscript
+    std::optional<SignatureCheck> check; //!< the signature that it checks, in tapscript
 };
 
 /** One script as it ran. */
@@ -39,6 +41,7 @@ struct TracedScript {
     size_t skipped{0};               //!< steps left out before the last one
     ScriptError error;               //!< SCRIPT_ERR_OK if it ran to its end
     std::vector<std::string> result; //!< the stack at its end, as in TraceStep
+    std::string hint;                //!< if its last step was a signature check that failed: why, perhaps
 };
 
 /** How an input was verified. */

@@ -38,20 +38,6 @@ std::vector<Instruction> Decode(const CScript& script)
     return instructions;
 }
 
-std::optional<KeyType> CheckedType(opcodetype opcode)
-{
-    switch (opcode) {
-    case OP_CHECKSIG:
-    case OP_CHECKSIGVERIFY:
-    case OP_CHECKSIGADD: return KeyType::SCHNORR;
-    case OP_CHECKSIGSLHDSA:
-    case OP_CHECKSIGADDSLHDSA: return KeyType::SLHDSA;
-    default: return std::nullopt;
-    }
-}
-
-bool IsAdd(opcodetype opcode) { return opcode == OP_CHECKSIGADD || opcode == OP_CHECKSIGADDSLHDSA; }
-
 class Planner
 {
 public:
@@ -61,7 +47,7 @@ public:
     std::vector<WitnessElement> Plan()
     {
         while (!AtEnd()) {
-            if (Here().IsKey() && m_position + 1 < m_instructions.size() && CheckedType(At(1).opcode)) {
+            if (Here().IsKey() && m_position + 1 < m_instructions.size() && CheckedKeyType(At(1).opcode)) {
                 Signatures();
             } else if (Here().opcode == OP_SHA256 && Matches(1, [](const Instruction& i) { return i.data.size() == CSHA256::OUTPUT_SIZE; })) {
                 Preimage();
@@ -107,11 +93,11 @@ private:
             std::span<const uint8_t> public_key;
             KeyType type;
         };
-        std::vector<Check> checks{{Here().data, *CheckedType(At(1).opcode)}};
-        if (IsAdd(At(1).opcode)) throw InputError{FormatInstruction(At(1).opcode, {}) + " without a count before it"};
+        std::vector<Check> checks{{Here().data, *CheckedKeyType(At(1).opcode)}};
+        if (IsCountingCheck(At(1).opcode)) throw InputError{FormatInstruction(At(1).opcode, {}) + " without a count before it"};
         m_position += 2;
-        while (!AtEnd() && Here().IsKey() && Matches(1, [](const Instruction& i) { return IsAdd(i.opcode); })) {
-            checks.push_back({Here().data, *CheckedType(At(1).opcode)});
+        while (!AtEnd() && Here().IsKey() && Matches(1, [](const Instruction& i) { return IsCountingCheck(i.opcode); })) {
+            checks.push_back({Here().data, *CheckedKeyType(At(1).opcode)});
             m_position += 2;
         }
         const size_t needed{checks.size() > 1 ? Threshold(checks.size()) : 1};
@@ -173,6 +159,23 @@ private:
 };
 
 } // namespace
+
+std::optional<KeyType> CheckedKeyType(opcodetype opcode)
+{
+    switch (opcode) {
+    case OP_CHECKSIG:
+    case OP_CHECKSIGVERIFY:
+    case OP_CHECKSIGADD: return KeyType::SCHNORR;
+    case OP_CHECKSIGSLHDSA:
+    case OP_CHECKSIGADDSLHDSA: return KeyType::SLHDSA;
+    default: return std::nullopt;
+    }
+}
+
+bool IsCountingCheck(opcodetype opcode)
+{
+    return opcode == OP_CHECKSIGADD || opcode == OP_CHECKSIGADDSLHDSA;
+}
 
 std::vector<WitnessElement> PlanWitness(const CScript& script, std::span<const std::shared_ptr<const KeyPair>> keys,
                                         std::span<const std::vector<uint8_t>> preimages)

@@ -25,6 +25,11 @@ struct WitnessElement {
     uint32_t codeseparator_pos{0xffffffff};          //!< that the signature commits to
 };
 
+/** Which signatures an opcode checks in tapscript; nothing if it checks none. */
+std::optional<KeyType> CheckedKeyType(opcodetype opcode);
+/** OP_CHECKSIGADD or OP_CHECKSIGADDSLHDSA. */
+bool IsCountingCheck(opcodetype opcode);
+
 /** The initial stack, its top last, that satisfies a leaf script made of conditions that all must hold: signatures
  *  (pk_*, hybrid), thresholds (multi_*), hash preimages and lock times, in any order.
  *  @throws InputError naming what is missing, or the opcode for which there is no recipe */

@@ -1,0 +1,113 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/slhdsa.h>
+#include <script/p2mr.h>
+#include <slhconsensus.h>
+#include <tool/spender.h>
+#include <tool/trace.h>
+#include <tool/tree.h>
+#include <util/hex.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::tool;
+
+namespace {
+
+std::shared_ptr<const KeyPair> Key(KeyType type, uint8_t n)
+{
+    return std::make_shared<const KeyPair>(MakeKeyPair(type, std::vector<uint8_t>(SeedSize(type), n)));
+}
+
+std::shared_ptr<const KeyPair> Alice() { return Key(KeyType::SLHDSA, 1); }
+std::shared_ptr<const KeyPair> Bob() { return Key(KeyType::SLHDSA, 2); }
+std::shared_ptr<const KeyPair> Dave() { return Key(KeyType::SCHNORR, 3); }
+
+std::string Hex(const std::shared_ptr<const KeyPair>& key) { return HexStr(key->public_key); }
+
+/** A transaction with one input that one signature satisfies, which can be replaced. */
+struct Spend {
+    SpendSpec spec;
+
+    Spend(const std::string& leaf, const std::shared_ptr<const KeyPair>& signer)
+    {
+        WitnessElement signature;
+        signature.key = signer;
+        spec.flags = SLHC_VERIFY_CONSENSUS;
+        spec.inputs.push_back({.outpoint = {uint256{}, 7}, .amount = 100'000, .tree = ParseTree("{" + leaf + ",OP_RETURN}"), .leaf = 0, .keys = {},
+                               .preimages = {}, .witness = std::vector{signature}, .annex = {}, .sequence = {}});
+        spec.rest = 0;
+        spec.outputs.emplace_back(0, CScript{} << OP_1);
+    }
+
+    /** What debug says of this signature in place of the one on top. */
+    std::string Hint(const std::vector<uint8_t>& signature) const
+    {
+        SpendFile file{SignSpend(spec, PlanSpend(spec))};
+        CMutableTransaction tx{ParseTx(file.raw_tx)};
+        auto& stack{tx.vin[0].scriptWitness.stack};
+        stack[0] = signature;
+        file.raw_tx = SerializeToVector(tx);
+        const Trace trace{Tracer{file}.TraceInput(0)};
+        BOOST_REQUIRE(!trace.valid);
+        return trace.scripts.back().hint;
+    }
+
+    uint256 Hash(KeyVersion key_version, uint8_t hash_type = SIGHASH_DEFAULT) const
+    {
+        const SpendPlan plan{PlanSpend(spec)};
+        const PrecomputedTransactionData txdata{plan.tx, std::vector<CTxOut>{plan.spent_outputs}, /*force=*/true};
+        ScriptExecutionData data;
+        data.m_tapleaf_hash = spec.inputs[0].tree.Leaves()[0].hash;
+        data.m_annex_init = true;
+        return *SignatureHashSchnorr(data, plan.tx, 0, hash_type, SigVersion::TAPSCRIPT, txdata, key_version);
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(tool_signature_check_tests)
+
+BOOST_AUTO_TEST_CASE(slhdsa_signatures_made_otherwise)
+{
+    const Spend spend{"<" + Hex(Bob()) + "> OP_DROP pk_slhdsa(" + Hex(Alice()) + ")", Alice()};
+    const uint256 hash{spend.Hash(KeyVersion::SLHDSA)};
+    const auto signed_by{[](const auto& key, const uint256& message, std::vector<uint8_t> context = {}) { return SignMessage(*key, message.Bytes(), context, {}); }};
+    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Bob(), hash)), "it would verify under another key of the script: <" + Hex(Bob()) + "> (instruction 0)");
+    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), spend.Hash(KeyVersion::BIP340))), "it would verify with key_version 0 in the signature hash; it must be 2");
+    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), spend.Hash(KeyVersion::SLHDSA, SIGHASH_NONE))), "it would verify for hash type NONE");
+    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), hash, {1})), "");
+
+    slhdsa::Signature internal;
+    slhdsa::slh_sign_internal(hash.Bytes(), std::span{Alice()->secret}.first<slhdsa::SECRET_KEY_SIZE>(), std::span{Alice()->public_key}.first<slhdsa::N>(), internal);
+    BOOST_CHECK_EQUAL(spend.Hint({internal.begin(), internal.end()}),
+                      "it would verify by slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash");
+}
+
+BOOST_AUTO_TEST_CASE(schnorr_signatures_made_otherwise)
+{
+    const Spend spend{"pk_schnorr(" + Hex(Dave()) + ")", Dave()};
+    BOOST_CHECK_EQUAL(spend.Hint(SignMessage(*Dave(), spend.Hash(KeyVersion::SLHDSA).Bytes(), {}, {})), "it would verify with key_version 2 in the signature hash; it must be 0");
+    auto signature{SignMessage(*Dave(), spend.Hash(KeyVersion::BIP340, SIGHASH_ALL).Bytes(), {}, {})};
+    BOOST_CHECK_EQUAL(spend.Hint(signature), "it would verify for hash type ALL");
+    signature.push_back(0x04); // an undefined hash type
+    BOOST_CHECK_EQUAL(spend.Hint(signature), "it would verify for hash type ALL");
+}
+
+BOOST_AUTO_TEST_CASE(hash_type_names)
+{
+    for (const char* name : {"DEFAULT", "ALL", "NONE", "SINGLE", "ALL|ANYONECANPAY", "NONE|ANYONECANPAY", "SINGLE|ANYONECANPAY"}) {
+        BOOST_CHECK_EQUAL(HashTypeName(ParseHashType(name)), name);
+    }
+    BOOST_CHECK_EQUAL(HashTypeName(0x04), "0x04");
+    BOOST_CHECK_EQUAL(HashTypeName(0x80), "0x80");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
