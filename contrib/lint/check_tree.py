@@ -34,7 +34,7 @@ INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([a-z0-9_]+)/([^>\"]+)[>\"]", re.M
 
 def problems():
     for path in sorted(SRC.rglob("*")):
-        if path.suffix not in {".h", ".cpp", ".c", ".comp"}:
+        if path.suffix not in {".h", ".cpp", ".c", ".comp", ".def"}:
             continue
         name = path.relative_to(SRC).as_posix()
         text = path.read_text()

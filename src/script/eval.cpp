@@ -211,7 +211,7 @@ ScriptError ScriptEvaluator::OpIf(opcodetype opcode, bool executed)
 {
     bool value{false};
     if (executed) {
-        if (m_stack.empty()) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+        if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
         const auto condition{m_stack.Read(1)};
         const bool minimal{condition.empty() || (condition.size() == 1 && condition[0] == 1)};
         if (IsTapscript() && !minimal) return SCRIPT_ERR_TAPSCRIPT_MINIMALIF;
@@ -225,7 +225,7 @@ ScriptError ScriptEvaluator::OpIf(opcodetype opcode, bool executed)
 
 ScriptError ScriptEvaluator::OpVerify()
 {
-    if (m_stack.empty()) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(OP_VERIFY)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     if (!CastToBool(m_stack.Read(1))) return SCRIPT_ERR_VERIFY;
     m_stack.Drop();
     return SCRIPT_ERR_OK;
@@ -237,7 +237,7 @@ static constexpr size_t LOCKTIME_MAX_SIZE{5};
 ScriptError ScriptEvaluator::OpCheckLockTimeVerify()
 {
     if (!(m_flags & SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY)) return SCRIPT_ERR_OK; // it is OP_NOP2
-    if (m_stack.empty()) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(OP_CHECKLOCKTIMEVERIFY)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     const CScriptNum lock_time{m_stack.Read(1), m_require_minimal, LOCKTIME_MAX_SIZE};
     if (lock_time.GetInt64() < 0) return SCRIPT_ERR_NEGATIVE_LOCKTIME;
     return m_checker.CheckLockTime(lock_time) ? SCRIPT_ERR_OK : SCRIPT_ERR_UNSATISFIED_LOCKTIME;
@@ -246,7 +246,7 @@ ScriptError ScriptEvaluator::OpCheckLockTimeVerify()
 ScriptError ScriptEvaluator::OpCheckSequenceVerify()
 {
     if (!(m_flags & SCRIPT_VERIFY_CHECKSEQUENCEVERIFY)) return SCRIPT_ERR_OK; // it is OP_NOP3
-    if (m_stack.empty()) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(OP_CHECKSEQUENCEVERIFY)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     const CScriptNum sequence{m_stack.Read(1), m_require_minimal, LOCKTIME_MAX_SIZE};
     if (sequence.GetInt64() < 0) return SCRIPT_ERR_NEGATIVE_LOCKTIME;
     if (sequence.GetInt64() & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) return SCRIPT_ERR_OK; // kept for soft forks

@@ -91,6 +91,8 @@ private:
     // eval.cpp
     void Observe(size_t byte_offset, opcodetype opcode, std::span<const uint8_t> data, bool executed) const;
     bool IsTapscript() const noexcept { return m_sigversion == SigVersion::TAPSCRIPT; }
+    /** Whether the stack is deep enough for an opcode. */
+    bool HasOperands(opcodetype opcode) const noexcept { return m_stack.size() >= GetOperands(opcode).size(); }
     ScriptError Step();
     ScriptError Execute(opcodetype opcode, bool executed);
     ScriptError OpIf(opcodetype opcode, bool executed);

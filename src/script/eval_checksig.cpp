@@ -42,7 +42,7 @@ StackElement HashByOpcode(opcodetype opcode, std::span<const uint8_t> bytes)
 ScriptError ScriptEvaluator::ExecuteHashOp(opcodetype opcode)
 {
     // x -- hash
-    if (m_stack.empty()) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     StackElement hash{HashByOpcode(opcode, m_stack.Read(1))};
     m_stack.Drop();
     m_stack.Push(std::move(hash));
@@ -125,7 +125,7 @@ ScriptError ScriptEvaluator::CheckSig(std::span<const uint8_t> sig, std::span<co
 ScriptError ScriptEvaluator::OpCheckSig(opcodetype opcode)
 {
     // sig pubkey -- bool
-    if (m_stack.size() < 2) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     bool success;
     if (const ScriptError error{CheckSig(m_stack.Read(2), m_stack.Read(1), success)}; error != SCRIPT_ERR_OK) return error;
     m_stack.Drop(2);
@@ -138,7 +138,7 @@ ScriptError ScriptEvaluator::OpCheckSigAdd()
 {
     // sig n pubkey -- n + bool
     if (!IsTapscript()) return SCRIPT_ERR_BAD_OPCODE;
-    if (m_stack.size() < 3) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(OP_CHECKSIGADD)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     const auto sig{m_stack.Read(3)};
     const auto n_bytes{m_stack.Read(2)};
     const auto pubkey{m_stack.Read(1)};
@@ -153,7 +153,7 @@ ScriptError ScriptEvaluator::OpCheckSigAdd()
 ScriptError ScriptEvaluator::OpCheckSigSLHDSA()
 {
     // sig pubkey -- bool
-    if (m_stack.size() < 2) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(OP_CHECKSIGSLHDSA)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     const StackElement pubkey{m_stack.Move(1)};
     const auto pubkey_bytes{pubkey.Read()};
     bool success;
@@ -165,7 +165,7 @@ ScriptError ScriptEvaluator::OpCheckSigSLHDSA()
 ScriptError ScriptEvaluator::OpCheckSigAddSLHDSA()
 {
     // sig n pubkey -- n + bool
-    if (m_stack.size() < 3) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(OP_CHECKSIGADDSLHDSA)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     const CScriptNum n{ReadNum(2)}; // before the key is looked at
     const StackElement pubkey{m_stack.Move(1)};
     const auto pubkey_bytes{pubkey.Read()};

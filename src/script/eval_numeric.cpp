@@ -14,7 +14,7 @@ namespace slhc {
 ScriptError ScriptEvaluator::ExecuteUnaryNumericOp(opcodetype opcode)
 {
     // x -- out
-    if (m_stack.empty()) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     const int64_t x{ReadNum(1).GetInt64()};
     int64_t out{0};
     switch (opcode) {
@@ -34,7 +34,7 @@ ScriptError ScriptEvaluator::ExecuteUnaryNumericOp(opcodetype opcode)
 ScriptError ScriptEvaluator::ExecuteBinaryNumericOp(opcodetype opcode)
 {
     // x1 x2 -- out
-    if (m_stack.size() < 2) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     // Both are read before either is decoded.
     const auto bytes1{m_stack.Read(2)};
     const auto bytes2{m_stack.Read(1)};
@@ -66,7 +66,7 @@ ScriptError ScriptEvaluator::ExecuteBinaryNumericOp(opcodetype opcode)
 ScriptError ScriptEvaluator::OpWithin()
 {
     // x min max -- bool
-    if (m_stack.size() < 3) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(OP_WITHIN)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     const auto x_bytes{m_stack.Read(3)};
     const auto min_bytes{m_stack.Read(2)};
     const auto max_bytes{m_stack.Read(1)};

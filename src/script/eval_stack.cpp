@@ -9,39 +9,9 @@
 
 namespace slhc {
 
-namespace {
-
-/** How many elements an opcode of this file wants on the stack. */
-size_t Depth(opcodetype opcode) noexcept
-{
-    switch (opcode) {
-    case OP_FROMALTSTACK:
-    case OP_DEPTH:
-        return 0;
-    case OP_TOALTSTACK:
-    case OP_IFDUP:
-    case OP_DROP:
-    case OP_DUP:
-    case OP_SIZE:
-        return 1;
-    case OP_3DUP:
-    case OP_ROT:
-        return 3;
-    case OP_2OVER:
-    case OP_2SWAP:
-        return 4;
-    case OP_2ROT:
-        return 6;
-    default:
-        return 2;
-    }
-}
-
-} // namespace
-
 ScriptError ScriptEvaluator::ExecuteStackOp(opcodetype opcode)
 {
-    if (m_stack.size() < Depth(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
 
     switch (opcode) {
     // Moves: the element goes from one place to another, whatever its size.

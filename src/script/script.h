@@ -6,16 +6,15 @@
 #define SLHCONSENSUS_SCRIPT_SCRIPT_H
 
 #include <primitives/script.h> // IWYU pragma: export
-#include <script/verify_flags.h>
+#include <script/opcodes.h>    // IWYU pragma: export
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
-/** Script's limits, numbers and opcode classes. */
+/** Script's limits and numbers. */
 namespace slhc {
 
 /** Bytes that one push, and any stack element but a large one (below), may have. */
@@ -67,25 +66,6 @@ private:
 
 /** Whether opcode pushes data in the shortest way there is. @pre opcode <= OP_PUSHDATA4 */
 [[nodiscard]] bool CheckMinimalPush(std::span<const uint8_t> data, opcodetype opcode) noexcept;
-
-/** OP_SUBSTR, OP_LEFT and the thirteen others that fail a script by their mere presence (CVE-2010-5137). */
-[[nodiscard]] bool IsDisabledOpcode(opcodetype opcode) noexcept;
-
-/** OP_CHECKSIGSLHDSA or OP_CHECKSIGADDSLHDSA, given that we are in tapscript and SCRIPT_VERIFY_SLHDSA is set. */
-[[nodiscard]] constexpr bool IsSLHDSAOpcode(opcodetype opcode) noexcept
-{
-    return opcode == OP_CHECKSIGSLHDSA || opcode == OP_CHECKSIGADDSLHDSA;
-}
-
-/** BIP 342's OP_SUCCESSx; with SCRIPT_VERIFY_SLHDSA, 127 and 128 are none. */
-[[nodiscard]] bool IsOpSuccess(opcodetype opcode, script_verify_flags flags) noexcept;
-
-/** The name of an opcode in legacy and version 0 scripts, e.g. "OP_CHECKSIG"; "OP_0", "OP_1NEGATE" and "OP_16" too;
- *  "OP_PUSHBYTES_20" for a direct push; "OP_UNKNOWN". */
-[[nodiscard]] std::string GetOpName(opcodetype opcode);
-
-/** Its name in tapscript: also "OP_CHECKSIGSLHDSA", "OP_CHECKSIGADDSLHDSA" and "OP_SUCCESS80". */
-[[nodiscard]] std::string GetTapscriptOpName(opcodetype opcode, script_verify_flags flags);
 
 } // namespace slhc
 

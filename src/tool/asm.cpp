@@ -34,9 +34,8 @@ bool IsNameCharacter(char c)
 const std::map<std::string, opcodetype, std::less<>>& OpcodesByName()
 {
     static const auto names{[] {
-        std::map<std::string, opcodetype, std::less<>> map{
-            {"OP_FALSE", OP_FALSE}, {"OP_TRUE", OP_TRUE}, {"OP_NOP2", OP_NOP2}, {"OP_NOP3", OP_NOP3},
-            {"OP_CLTV", OP_CHECKLOCKTIMEVERIFY}, {"OP_CSV", OP_CHECKSEQUENCEVERIFY}};
+        std::map<std::string, opcodetype, std::less<>> map;
+        for (const auto& [alias, opcode] : GetOpcodeAliases()) map.emplace(alias, opcode);
         for (int byte{OP_PUSHDATA4 + 1}; byte <= 0xff; ++byte) {
             const auto opcode{static_cast<opcodetype>(byte)};
             map.emplace(GetOpName(opcode), opcode);

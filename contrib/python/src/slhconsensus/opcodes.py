@@ -6,19 +6,21 @@
 from __future__ import annotations
 
 __all__ = [
-    "CScriptOp", "OPCODES_BY_NAME", "OPCODE_NAMES", "OP_0", "OP_FALSE", "OP_PUSHDATA1", "OP_PUSHDATA2", "OP_PUSHDATA4", "OP_1NEGATE",
-    "OP_RESERVED", "OP_1", "OP_TRUE", "OP_2", "OP_3", "OP_4", "OP_5", "OP_6", "OP_7", "OP_8", "OP_9", "OP_10", "OP_11", "OP_12",
-    "OP_13", "OP_14", "OP_15", "OP_16", "OP_NOP", "OP_VER", "OP_IF", "OP_NOTIF", "OP_VERIF", "OP_VERNOTIF", "OP_ELSE", "OP_ENDIF",
-    "OP_VERIFY", "OP_RETURN", "OP_TOALTSTACK", "OP_FROMALTSTACK", "OP_2DROP", "OP_2DUP", "OP_3DUP", "OP_2OVER", "OP_2ROT", "OP_2SWAP",
-    "OP_IFDUP", "OP_DEPTH", "OP_DROP", "OP_DUP", "OP_NIP", "OP_OVER", "OP_PICK", "OP_ROLL", "OP_ROT", "OP_SWAP", "OP_TUCK", "OP_CAT",
-    "OP_SUBSTR", "OP_LEFT", "OP_RIGHT", "OP_SIZE", "OP_CHECKSIGSLHDSA", "OP_CHECKSIGADDSLHDSA", "OP_INVERT", "OP_AND", "OP_OR",
-    "OP_XOR", "OP_EQUAL", "OP_EQUALVERIFY", "OP_RESERVED1", "OP_RESERVED2", "OP_1ADD", "OP_1SUB", "OP_2MUL", "OP_2DIV", "OP_NEGATE",
-    "OP_ABS", "OP_NOT", "OP_0NOTEQUAL", "OP_ADD", "OP_SUB", "OP_MUL", "OP_DIV", "OP_MOD", "OP_LSHIFT", "OP_RSHIFT", "OP_BOOLAND",
-    "OP_BOOLOR", "OP_NUMEQUAL", "OP_NUMEQUALVERIFY", "OP_NUMNOTEQUAL", "OP_LESSTHAN", "OP_GREATERTHAN", "OP_LESSTHANOREQUAL",
-    "OP_GREATERTHANOREQUAL", "OP_MIN", "OP_MAX", "OP_WITHIN", "OP_RIPEMD160", "OP_SHA1", "OP_SHA256", "OP_HASH160", "OP_HASH256",
-    "OP_CODESEPARATOR", "OP_CHECKSIG", "OP_CHECKSIGVERIFY", "OP_CHECKMULTISIG", "OP_CHECKMULTISIGVERIFY", "OP_NOP1",
-    "OP_CHECKLOCKTIMEVERIFY", "OP_NOP2", "OP_CHECKSEQUENCEVERIFY", "OP_NOP3", "OP_NOP4", "OP_NOP5", "OP_NOP6", "OP_NOP7", "OP_NOP8",
-    "OP_NOP9", "OP_NOP10", "OP_CHECKSIGADD", "OP_INVALIDOPCODE",
+    "CScriptOp", "OPCODES_BY_NAME", "OPCODE_NAMES",
+    # Begin: made from the names in src/primitives/opcodes.def by contrib/lint/check_lists.py
+    "OP_0", "OP_FALSE", "OP_PUSHDATA1", "OP_PUSHDATA2", "OP_PUSHDATA4", "OP_1NEGATE", "OP_RESERVED", "OP_1", "OP_TRUE", "OP_2", "OP_3",
+    "OP_4", "OP_5", "OP_6", "OP_7", "OP_8", "OP_9", "OP_10", "OP_11", "OP_12", "OP_13", "OP_14", "OP_15", "OP_16", "OP_NOP", "OP_VER",
+    "OP_IF", "OP_NOTIF", "OP_VERIF", "OP_VERNOTIF", "OP_ELSE", "OP_ENDIF", "OP_VERIFY", "OP_RETURN", "OP_TOALTSTACK", "OP_FROMALTSTACK",
+    "OP_2DROP", "OP_2DUP", "OP_3DUP", "OP_2OVER", "OP_2ROT", "OP_2SWAP", "OP_IFDUP", "OP_DEPTH", "OP_DROP", "OP_DUP", "OP_NIP", "OP_OVER",
+    "OP_PICK", "OP_ROLL", "OP_ROT", "OP_SWAP", "OP_TUCK", "OP_CAT", "OP_SUBSTR", "OP_LEFT", "OP_RIGHT", "OP_SIZE", "OP_CHECKSIGSLHDSA",
+    "OP_CHECKSIGADDSLHDSA", "OP_INVERT", "OP_AND", "OP_OR", "OP_XOR", "OP_EQUAL", "OP_EQUALVERIFY", "OP_RESERVED1", "OP_RESERVED2",
+    "OP_1ADD", "OP_1SUB", "OP_2MUL", "OP_2DIV", "OP_NEGATE", "OP_ABS", "OP_NOT", "OP_0NOTEQUAL", "OP_ADD", "OP_SUB", "OP_MUL", "OP_DIV",
+    "OP_MOD", "OP_LSHIFT", "OP_RSHIFT", "OP_BOOLAND", "OP_BOOLOR", "OP_NUMEQUAL", "OP_NUMEQUALVERIFY", "OP_NUMNOTEQUAL", "OP_LESSTHAN",
+    "OP_GREATERTHAN", "OP_LESSTHANOREQUAL", "OP_GREATERTHANOREQUAL", "OP_MIN", "OP_MAX", "OP_WITHIN", "OP_RIPEMD160", "OP_SHA1",
+    "OP_SHA256", "OP_HASH160", "OP_HASH256", "OP_CODESEPARATOR", "OP_CHECKSIG", "OP_CHECKSIGVERIFY", "OP_CHECKMULTISIG",
+    "OP_CHECKMULTISIGVERIFY", "OP_NOP1", "OP_CHECKLOCKTIMEVERIFY", "OP_NOP2", "OP_CLTV", "OP_CHECKSEQUENCEVERIFY", "OP_NOP3", "OP_CSV",
+    "OP_NOP4", "OP_NOP5", "OP_NOP6", "OP_NOP7", "OP_NOP8", "OP_NOP9", "OP_NOP10", "OP_CHECKSIGADD", "OP_INVALIDOPCODE",
+    # End: the names in src/primitives/opcodes.def
 ]
 
 
@@ -42,7 +44,8 @@ class CScriptOp(int):
         return OPCODE_NAMES.get(self, f"CScriptOp({int(self):#04x})")
 
 
-# Pushes
+# Begin: made from src/primitives/opcodes.def by contrib/lint/check_lists.py
+# Pushes. 0x01 to 0x4b push that many bytes and have no name.
 OP_0 = CScriptOp(0x00)
 OP_FALSE = OP_0
 OP_PUSHDATA1 = CScriptOp(0x4c)
@@ -104,7 +107,7 @@ OP_SUBSTR = CScriptOp(0x7f)
 OP_LEFT = CScriptOp(0x80)
 OP_RIGHT = CScriptOp(0x81)
 OP_SIZE = CScriptOp(0x82)
-# The two of them that have another meaning in tapscript
+# SLH-DSA, in tapscript
 OP_CHECKSIGSLHDSA = OP_SUBSTR
 OP_CHECKSIGADDSLHDSA = OP_LEFT
 # Bits
@@ -159,8 +162,10 @@ OP_CHECKMULTISIGVERIFY = CScriptOp(0xaf)
 OP_NOP1 = CScriptOp(0xb0)
 OP_CHECKLOCKTIMEVERIFY = CScriptOp(0xb1)
 OP_NOP2 = OP_CHECKLOCKTIMEVERIFY
+OP_CLTV = OP_CHECKLOCKTIMEVERIFY
 OP_CHECKSEQUENCEVERIFY = CScriptOp(0xb2)
 OP_NOP3 = OP_CHECKSEQUENCEVERIFY
+OP_CSV = OP_CHECKSEQUENCEVERIFY
 OP_NOP4 = CScriptOp(0xb3)
 OP_NOP5 = CScriptOp(0xb4)
 OP_NOP6 = CScriptOp(0xb5)
@@ -171,10 +176,12 @@ OP_NOP10 = CScriptOp(0xb9)
 # Tapscript (BIP 342)
 OP_CHECKSIGADD = CScriptOp(0xba)
 OP_INVALIDOPCODE = CScriptOp(0xff)
+#: Names that are not an opcode's first.
+_SECOND_NAMES = {"OP_FALSE", "OP_TRUE", "OP_SUBSTR", "OP_LEFT", "OP_NOP2", "OP_CLTV", "OP_NOP3", "OP_CSV", "OP_INVALIDOPCODE"}
+# End: src/primitives/opcodes.def
 
 #: Every opcode by each of its names.
 OPCODES_BY_NAME: dict[str, CScriptOp] = {name: value for name, value in list(globals().items()) if name.startswith("OP_")}
 
-_SECOND_NAMES = {"OP_FALSE", "OP_TRUE", "OP_SUBSTR", "OP_LEFT", "OP_NOP2", "OP_NOP3", "OP_INVALIDOPCODE"}
 #: The name of each opcode that has one: Bitcoin Core's, and those of the two new ones.
 OPCODE_NAMES: dict[int, str] = {int(value): name for name, value in OPCODES_BY_NAME.items() if name not in _SECOND_NAMES}

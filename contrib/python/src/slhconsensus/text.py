@@ -66,7 +66,6 @@ _NAMES = {name: opcode for name, opcode in OPCODES_BY_NAME.items()
 #: What tapscript calls the opcodes that are left to soft forks; the library knows which these are.
 _SUCCESS_NAMES = {byte: f"OP_SUCCESS{byte}" for byte in range(256) if scan_leaf(bytes([byte])) & LeafFeatures.OP_SUCCESS}
 _NAMES.update({name: CScriptOp(byte) for byte, name in _SUCCESS_NAMES.items()})
-_NAMES.update(OP_CLTV=OP_CHECKLOCKTIMEVERIFY, OP_CSV=OP_CHECKSEQUENCEVERIFY)
 
 
 def parse_hex(text: str, size: int | None = None) -> bytes:
