@@ -298,35 +298,37 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
 
 /* Which rules apply. Bits 0 to 20 are Bitcoin Core's SCRIPT_VERIFY_* flags, at the same positions. */
 #define SLHC_VERIFY_NONE UINT64_C(0)
-#define SLHC_VERIFY_P2SH (UINT64_C(1) << 0)
-#define SLHC_VERIFY_STRICTENC (UINT64_C(1) << 1)
-#define SLHC_VERIFY_DERSIG (UINT64_C(1) << 2)
-#define SLHC_VERIFY_LOW_S (UINT64_C(1) << 3)
-#define SLHC_VERIFY_NULLDUMMY (UINT64_C(1) << 4)
-#define SLHC_VERIFY_SIGPUSHONLY (UINT64_C(1) << 5)
-#define SLHC_VERIFY_MINIMALDATA (UINT64_C(1) << 6)
-#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_NOPS (UINT64_C(1) << 7)
-#define SLHC_VERIFY_CLEANSTACK (UINT64_C(1) << 8)
-#define SLHC_VERIFY_CHECKLOCKTIMEVERIFY (UINT64_C(1) << 9)
-#define SLHC_VERIFY_CHECKSEQUENCEVERIFY (UINT64_C(1) << 10)
-#define SLHC_VERIFY_WITNESS (UINT64_C(1) << 11)
-#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM (UINT64_C(1) << 12)
-#define SLHC_VERIFY_MINIMALIF (UINT64_C(1) << 13)
-#define SLHC_VERIFY_NULLFAIL (UINT64_C(1) << 14)
-#define SLHC_VERIFY_WITNESS_PUBKEYTYPE (UINT64_C(1) << 15)
-#define SLHC_VERIFY_CONST_SCRIPTCODE (UINT64_C(1) << 16)
-#define SLHC_VERIFY_TAPROOT (UINT64_C(1) << 17)
-#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION (UINT64_C(1) << 18)
-#define SLHC_VERIFY_DISCOURAGE_OP_SUCCESS (UINT64_C(1) << 19)
-#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE (UINT64_C(1) << 20)
-#define SLHC_VERIFY_P2MR (UINT64_C(1) << 21)   /**< BIP 360: version 2 witness programs of 32 bytes (P2MR, once P2TSH) */
+/* Begin: made from src/script/verify_flags.def by contrib/lint/check_lists.py */
+#define SLHC_VERIFY_P2SH (UINT64_C(1) << 0) /**< BIP 16 */
+#define SLHC_VERIFY_STRICTENC (UINT64_C(1) << 1) /**< strict DER, defined hash types and key formats (policy) */
+#define SLHC_VERIFY_DERSIG (UINT64_C(1) << 2) /**< strict DER signatures, BIP 66 */
+#define SLHC_VERIFY_LOW_S (UINT64_C(1) << 3) /**< S at most half the order (policy) */
+#define SLHC_VERIFY_NULLDUMMY (UINT64_C(1) << 4) /**< CHECKMULTISIG's extra element is empty, BIP 147 */
+#define SLHC_VERIFY_SIGPUSHONLY (UINT64_C(1) << 5) /**< scriptSig has pushes alone (policy) */
+#define SLHC_VERIFY_MINIMALDATA (UINT64_C(1) << 6) /**< shortest pushes and numbers (policy) */
+#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_NOPS (UINT64_C(1) << 7) /**< executed NOP1, NOP4 to NOP10 fail (policy) */
+#define SLHC_VERIFY_CLEANSTACK (UINT64_C(1) << 8) /**< one element is left; needs P2SH and WITNESS (policy) */
+#define SLHC_VERIFY_CHECKLOCKTIMEVERIFY (UINT64_C(1) << 9) /**< BIP 65 */
+#define SLHC_VERIFY_CHECKSEQUENCEVERIFY (UINT64_C(1) << 10) /**< BIP 112 */
+#define SLHC_VERIFY_WITNESS (UINT64_C(1) << 11) /**< BIP 141 and 143; needs P2SH */
+#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM (UINT64_C(1) << 12) /**< unknown witness programs fail (policy) */
+#define SLHC_VERIFY_MINIMALIF (UINT64_C(1) << 13) /**< version 0: IF's argument is empty or 0x01 (policy) */
+#define SLHC_VERIFY_NULLFAIL (UINT64_C(1) << 14) /**< a failed ECDSA check had an empty signature (policy) */
+#define SLHC_VERIFY_WITNESS_PUBKEYTYPE (UINT64_C(1) << 15) /**< version 0: compressed keys (policy) */
+#define SLHC_VERIFY_CONST_SCRIPTCODE (UINT64_C(1) << 16) /**< legacy: no OP_CODESEPARATOR, no signature in scriptCode (policy) */
+#define SLHC_VERIFY_TAPROOT (UINT64_C(1) << 17) /**< BIP 341 and 342 */
+#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION (UINT64_C(1) << 18) /**< unknown leaf versions fail (policy) */
+#define SLHC_VERIFY_DISCOURAGE_OP_SUCCESS (UINT64_C(1) << 19) /**< OP_SUCCESSx fails (policy) */
+#define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE (UINT64_C(1) << 20) /**< tapscript: unknown key types fail (policy) */
+#define SLHC_VERIFY_P2MR (UINT64_C(1) << 21) /**< BIP 360: witness version 2, 32 bytes (P2MR, once P2TSH) */
 #define SLHC_VERIFY_SLHDSA (UINT64_C(1) << 22) /**< OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA in tapscript */
 
 /** What a block must obey where P2MR and the opcodes are active: every consensus flag, none of policy. */
-#define SLHC_VERIFY_CONSENSUS                                                                                     \
-    (SLHC_VERIFY_P2SH | SLHC_VERIFY_DERSIG | SLHC_VERIFY_NULLDUMMY | SLHC_VERIFY_CHECKLOCKTIMEVERIFY |            \
-     SLHC_VERIFY_CHECKSEQUENCEVERIFY | SLHC_VERIFY_WITNESS | SLHC_VERIFY_TAPROOT | SLHC_VERIFY_P2MR |             \
+#define SLHC_VERIFY_CONSENSUS \
+    (SLHC_VERIFY_P2SH | SLHC_VERIFY_DERSIG | SLHC_VERIFY_NULLDUMMY | SLHC_VERIFY_CHECKLOCKTIMEVERIFY | \
+     SLHC_VERIFY_CHECKSEQUENCEVERIFY | SLHC_VERIFY_WITNESS | SLHC_VERIFY_TAPROOT | SLHC_VERIFY_P2MR | \
      SLHC_VERIFY_SLHDSA)
+/* End: src/script/verify_flags.def */
 
 /** Verify one input of a transaction.
  *

@@ -2,8 +2,8 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Opcodes are listed once, in a .def file under src. C++ includes it; what other languages
-need of it stands in their files between two marks, and this checks that it says the same. With --write it is written anew."""
+"""Opcodes, flags and script errors are listed once, in the .def files under src. C++ includes these; what other languages
+need of them stands in their files between two marks, and this checks that it says the same. With --write it is written anew."""
 
 import argparse
 import pathlib
@@ -62,10 +62,40 @@ def python_opcodes():
     return [*lines, "#: Names that are not an opcode's first.", *textwrap.wrap(f"_SECOND_NAMES = {{{second}}}", WIDTH, subsequent_indent="                 ")]
 
 
+def flags():
+    """Name, use and meaning of each flag, in the order of bits."""
+    listed = [(*arguments, comment) for macro, arguments, comment in entries("src/script/verify_flags.def") if macro]
+    return [(name, use, comment if use == "CONSENSUS" else f"{comment} (policy)") for name, use, comment in listed]
+
+
+def c_flags():
+    lines = [f"#define SLHC_VERIFY_{name} (UINT64_C(1) << {bit}) /**< {comment} */" for bit, (name, _, comment) in enumerate(flags())]
+    consensus = textwrap.wrap(" | ".join(f"SLHC_VERIFY_{name}" for name, use, _ in flags() if use == "CONSENSUS"), 110)
+    consensus = ["#define SLHC_VERIFY_CONSENSUS \\", "    (" + " \\\n     ".join(consensus) + ")"]
+    return [*lines, "", "/** What a block must obey where P2MR and the opcodes are active: every consensus flag, none of policy. */", *consensus]
+
+
+def python_flags():
+    return [f'    {name} = CONSTANTS["SLHC_VERIFY_{name}"]  #: {comment}' for name, _, comment in flags()]
+
+
+def node_flags():
+    return [*(f"CHECK_FLAG({name});" for name, _, _ in flags()),
+            f'static_assert(MAX_SCRIPT_VERIFY_FLAGS_BITS == {len(flags())}, "a flag that the module does not know");']
+
+
+def node_errors():
+    return [f"    NAMED({arguments[0]})," for macro, arguments, _ in entries("src/script/script_errors.def") if macro]
+
+
 # File, what begins its comments, the list, the lines
 PARTS = [
     ("contrib/python/src/slhconsensus/opcodes.py", "    #", "the names in src/primitives/opcodes.def", python_opcode_names),
     ("contrib/python/src/slhconsensus/opcodes.py", "#", "src/primitives/opcodes.def", python_opcodes),
+    ("contrib/python/src/slhconsensus/verify.py", "    #", "src/script/verify_flags.def", python_flags),
+    ("src/slhconsensus.h", "/*", "src/script/verify_flags.def", c_flags),
+    ("contrib/bitcoin-core/src/slhdsa/errors.cpp", "//", "src/script/verify_flags.def", node_flags),
+    ("contrib/bitcoin-core/src/slhdsa/errors.cpp", "    //", "src/script/script_errors.def", node_errors),
 ]
 
 

@@ -32,9 +32,6 @@ using slhc::bench::ClockTimes;
 
 namespace {
 
-constexpr script_verify_flags FLAGS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY | SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY |
-                                    SCRIPT_VERIFY_CHECKSEQUENCEVERIFY | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
-
 struct Options {
     std::vector<std::string> only;
     std::vector<unsigned> threads{1, 2};
@@ -54,7 +51,7 @@ std::unique_ptr<slhdsa::Verifier> MakeVerifier(const Options& options, unsigned 
 
 void VerifyOnce(const BlockWithSpent& b, slhdsa::Verifier& verifier, SignatureTiming timing)
 {
-    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, verifier, {.timing = timing})};
+    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, MANDATORY_SCRIPT_VERIFY_FLAGS, verifier, {.timing = timing})};
     if (result.status != BlockScriptStatus::VALID) throw std::logic_error{"a block that should be valid is not"};
 }
 
@@ -70,7 +67,7 @@ std::vector<StagedSignature> CollectSignatures(const BlockWithSpent& b)
         spent = end;
         for (unsigned n = 0; n < tx.vin.size(); ++n) {
             std::vector<StagedSignature> staged;
-            if (CScriptCheck{tx, n, FLAGS, txdata}(staged) == ScriptVerdict::DEFERRED) std::ranges::move(staged, std::back_inserter(all));
+            if (CScriptCheck{tx, n, MANDATORY_SCRIPT_VERIFY_FLAGS, txdata}(staged) == ScriptVerdict::DEFERRED) std::ranges::move(staged, std::back_inserter(all));
         }
     }
     return all;

@@ -12,31 +12,10 @@ namespace slhc {
 namespace {
 
 constexpr std::array<std::string_view, MAX_SCRIPT_VERIFY_FLAGS_BITS> NAMES{
-    "P2SH",
-    "STRICTENC",
-    "DERSIG",
-    "LOW_S",
-    "NULLDUMMY",
-    "SIGPUSHONLY",
-    "MINIMALDATA",
-    "DISCOURAGE_UPGRADABLE_NOPS",
-    "CLEANSTACK",
-    "CHECKLOCKTIMEVERIFY",
-    "CHECKSEQUENCEVERIFY",
-    "WITNESS",
-    "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM",
-    "MINIMALIF",
-    "NULLFAIL",
-    "WITNESS_PUBKEYTYPE",
-    "CONST_SCRIPTCODE",
-    "TAPROOT",
-    "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION",
-    "DISCOURAGE_OP_SUCCESS",
-    "DISCOURAGE_UPGRADABLE_PUBKEYTYPE",
-    "P2MR",
-    "SLHDSA",
+#define SLHC_VERIFY_FLAG(name, use) #name,
+#define SLHC_OWN_VERIFY_FLAG(name, use) #name,
+#include <script/verify_flags.def>
 };
-static_assert(!NAMES.back().empty());
 static_assert(static_cast<int>(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE) == 20);
 static_assert(static_cast<int>(SCRIPT_VERIFY_P2MR) == 21);
 static_assert(static_cast<int>(SCRIPT_VERIFY_SLHDSA) == 22);

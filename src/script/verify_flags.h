@@ -16,31 +16,11 @@ namespace slhc {
 
 /** Which rules apply. The value is the bit's position: 0 to 20 are Bitcoin Core's, 21 and 22 ours. Each flag only
  *  adds rules: what is valid with it is valid without it, but that P2MR and SLHDSA take inputs out of the reach of
- *  the DISCOURAGE flags. */
+ *  the DISCOURAGE flags. The list is verify_flags.def. */
 enum class script_verify_flag_name : uint8_t {
-    SCRIPT_VERIFY_P2SH,                                  //!< BIP 16
-    SCRIPT_VERIFY_STRICTENC,                             //!< strict DER, defined hash types and key formats (policy)
-    SCRIPT_VERIFY_DERSIG,                                //!< strict DER signatures, BIP 66
-    SCRIPT_VERIFY_LOW_S,                                 //!< S at most half the order (policy)
-    SCRIPT_VERIFY_NULLDUMMY,                             //!< CHECKMULTISIG's extra element is empty, BIP 147
-    SCRIPT_VERIFY_SIGPUSHONLY,                           //!< scriptSig has pushes alone
-    SCRIPT_VERIFY_MINIMALDATA,                           //!< shortest pushes and numbers (policy)
-    SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS,            //!< executed NOP1, NOP4 to NOP10 fail (policy)
-    SCRIPT_VERIFY_CLEANSTACK,                            //!< one element is left; needs P2SH and WITNESS (policy)
-    SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY,                   //!< BIP 65
-    SCRIPT_VERIFY_CHECKSEQUENCEVERIFY,                   //!< BIP 112
-    SCRIPT_VERIFY_WITNESS,                               //!< BIP 141 and 143; needs P2SH
-    SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM, //!< unknown witness programs fail (policy)
-    SCRIPT_VERIFY_MINIMALIF,                             //!< version 0: IF's argument is empty or 0x01 (policy)
-    SCRIPT_VERIFY_NULLFAIL,                              //!< a failed ECDSA check had an empty signature (policy)
-    SCRIPT_VERIFY_WITNESS_PUBKEYTYPE,                    //!< version 0: compressed keys (policy)
-    SCRIPT_VERIFY_CONST_SCRIPTCODE,                      //!< legacy: no OP_CODESEPARATOR, no signature in scriptCode (policy)
-    SCRIPT_VERIFY_TAPROOT,                               //!< BIP 341 and 342
-    SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION, //!< unknown leaf versions fail (policy)
-    SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS,                 //!< OP_SUCCESSx fails (policy)
-    SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE,      //!< tapscript: unknown key types fail (policy)
-    SCRIPT_VERIFY_P2MR,                                  //!< BIP 360: witness version 2, 32 bytes (P2MR, once P2TSH)
-    SCRIPT_VERIFY_SLHDSA,                                //!< OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA in tapscript
+#define SLHC_VERIFY_FLAG(name, use) SCRIPT_VERIFY_##name,
+#define SLHC_OWN_VERIFY_FLAG(name, use) SCRIPT_VERIFY_##name,
+#include <script/verify_flags.def>
 
     SCRIPT_VERIFY_END_MARKER, //!< the number of flags
 };
@@ -83,6 +63,26 @@ constexpr script_verify_flags operator~(script_verify_flag_name flag) noexcept {
 
 inline constexpr script_verify_flags SCRIPT_VERIFY_NONE{};
 inline constexpr script_verify_flags::value_type MAX_SCRIPT_VERIFY_FLAGS{(script_verify_flags::value_type{1} << MAX_SCRIPT_VERIFY_FLAGS_BITS) - 1};
+
+/** What a set of rules is made for; see verify_flags.def. */
+enum class ScriptFlagUse : uint8_t { CONSENSUS, STANDARD, OPTIONAL };
+
+/** The flags that verify_flags.def lists for a use. */
+[[nodiscard]] constexpr script_verify_flags ScriptFlagsFor(ScriptFlagUse wanted) noexcept
+{
+    using enum ScriptFlagUse;
+    script_verify_flags flags;
+#define SLHC_VERIFY_FLAG(name, use) if (wanted == use) flags |= SCRIPT_VERIFY_##name;
+#define SLHC_OWN_VERIFY_FLAG(name, use) if (wanted == use) flags |= SCRIPT_VERIFY_##name;
+#include <script/verify_flags.def>
+    return flags;
+}
+
+/** What every transaction must comply with to be valid, where everything is active. */
+inline constexpr script_verify_flags MANDATORY_SCRIPT_VERIFY_FLAGS{ScriptFlagsFor(ScriptFlagUse::CONSENSUS)};
+
+/** What standard transactions comply with, too: all of what is kept for soft forks is discouraged. */
+inline constexpr script_verify_flags STANDARD_SCRIPT_VERIFY_FLAGS{MANDATORY_SCRIPT_VERIFY_FLAGS | ScriptFlagsFor(ScriptFlagUse::STANDARD)};
 
 /** What is wrong with a set of flags, in one line; nothing if VerifyScript can be called with it. Wrong are unknown
  *  bits, WITNESS without P2SH, and CLEANSTACK without P2SH and WITNESS: with those, setting one more flag could

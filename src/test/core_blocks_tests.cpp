@@ -24,9 +24,6 @@ using namespace slhc;
 
 namespace {
 
-constexpr script_verify_flags CONSENSUS_FLAGS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY | SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY |
-                                              SCRIPT_VERIFY_CHECKSEQUENCEVERIFY | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
-
 std::ifstream Open(const std::string& name)
 {
     const char* dir{std::getenv("SLHC_CORE_TEST_DATA")};
@@ -88,7 +85,7 @@ BOOST_AUTO_TEST_CASE(testnet)
         CBlock block{FromHex(vector[2])};
         BOOST_CHECK_EQUAL(block.GetHash().GetHex(), vector[1].get<std::string>());
         BlockValidationState state;
-        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, CONSENSUS_FLAGS, state), "block " << height << ": " << state.ToString());
+        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, MANDATORY_SCRIPT_VERIFY_FLAGS, state), "block " << height << ": " << state.ToString());
         ++n_blocks;
 
         // The scripts that are spent are known, their amounts are not; without a witness nothing depends on them. Of some
@@ -106,7 +103,7 @@ BOOST_AUTO_TEST_CASE(testnet)
         CBlock other{block};
         other.hashMerkleRoot.data()[0] ^= 1;
         BlockValidationState other_state;
-        BOOST_CHECK(!CheckBlockStructure(other, CONSENSUS_FLAGS, other_state));
+        BOOST_CHECK(!CheckBlockStructure(other, MANDATORY_SCRIPT_VERIFY_FLAGS, other_state));
         BOOST_CHECK_EQUAL(other_state.GetRejectReason(), "bad-txnmrklroot");
     }
     BOOST_CHECK_EQUAL(n_blocks, 10U);
@@ -135,8 +132,8 @@ BOOST_AUTO_TEST_CASE(regtest_chain)
             for (uint32_t n = 0; n < tx->vout.size(); ++n) coins.emplace(COutPoint{tx->GetHash(), n}, tx->vout[n]);
         }
         BlockValidationState state;
-        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, CONSENSUS_FLAGS, state) && CheckBlockInputs(block, spent, CONSENSUS_FLAGS, state), "block " << height << ": " << state.ToString());
-        const auto result{VerifyBlockScripts(block, spent, CONSENSUS_FLAGS, TheVerifier())};
+        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, MANDATORY_SCRIPT_VERIFY_FLAGS, state) && CheckBlockInputs(block, spent, MANDATORY_SCRIPT_VERIFY_FLAGS, state), "block " << height << ": " << state.ToString());
+        const auto result{VerifyBlockScripts(block, spent, MANDATORY_SCRIPT_VERIFY_FLAGS, TheVerifier())};
         BOOST_CHECK_MESSAGE(result.status == BlockScriptStatus::VALID, "scripts of block " << height);
         n_inputs += result.inputs;
 
@@ -144,7 +141,7 @@ BOOST_AUTO_TEST_CASE(regtest_chain)
         for (size_t i = 0; i < spent.size(); ++i) {
             auto others{spent};
             ++others[i].nValue;
-            n_refused += VerifyBlockScripts(block, others, CONSENSUS_FLAGS, TheVerifier()).status == BlockScriptStatus::INVALID;
+            n_refused += VerifyBlockScripts(block, others, MANDATORY_SCRIPT_VERIFY_FLAGS, TheVerifier()).status == BlockScriptStatus::INVALID;
         }
     }
     BOOST_TEST_MESSAGE(n_inputs << " inputs, " << n_witness_inputs << " with a witness, " << n_refused << " refused with another amount");

@@ -26,9 +26,7 @@
 namespace slhc::test {
 
 /** The rules of the chain, ours included. */
-inline constexpr script_verify_flags CONSENSUS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY |
-                                               SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY | SCRIPT_VERIFY_CHECKSEQUENCEVERIFY |
-                                               SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
+inline constexpr script_verify_flags CONSENSUS{MANDATORY_SCRIPT_VERIFY_FLAGS};
 
 /** An SLH-DSA key pair from a seed of one repeated byte. Each is made once. */
 class TestKey

@@ -78,14 +78,12 @@ script_verify_flags SomeFlags(Choices& choices);
 /** The same flags without what they lack the ground for (WITNESS without P2SH, CLEANSTACK without WITNESS). */
 script_verify_flags WithoutUngrounded(script_verify_flags flags);
 
-/** All flags of Bitcoin Core that blocks must obey. */
-inline constexpr script_verify_flags CONSENSUS_FLAGS{
-    SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY | SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY |
-    SCRIPT_VERIFY_CHECKSEQUENCEVERIFY | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT};
-
 /** All of Bitcoin Core's flags. */
 inline constexpr script_verify_flags CORE_FLAGS{
     script_verify_flags::from_int((script_verify_flags::value_type{1} << static_cast<int>(SCRIPT_VERIFY_P2MR)) - 1)};
+
+/** Those of them that blocks must obey. */
+inline constexpr script_verify_flags CONSENSUS_FLAGS{MANDATORY_SCRIPT_VERIFY_FLAGS & CORE_FLAGS};
 
 } // namespace slhc::test
 

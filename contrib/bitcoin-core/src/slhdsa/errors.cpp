@@ -17,6 +17,7 @@ namespace {
 
 // Flags go to the module as they are.
 #define CHECK_FLAG(name) static_assert(SLHC_VERIFY_##name == script_verify_flags{SCRIPT_VERIFY_##name}.as_int())
+// Begin: made from src/script/verify_flags.def by contrib/lint/check_lists.py
 CHECK_FLAG(P2SH);
 CHECK_FLAG(STRICTENC);
 CHECK_FLAG(DERSIG);
@@ -40,11 +41,13 @@ CHECK_FLAG(DISCOURAGE_OP_SUCCESS);
 CHECK_FLAG(DISCOURAGE_UPGRADABLE_PUBKEYTYPE);
 CHECK_FLAG(P2MR);
 CHECK_FLAG(SLHDSA);
-#undef CHECK_FLAG
 static_assert(MAX_SCRIPT_VERIFY_FLAGS_BITS == 23, "a flag that the module does not know");
+// End: src/script/verify_flags.def
+#undef CHECK_FLAG
 
 #define NAMED(name) std::pair<std::string_view, ScriptError>{#name, name}
 constexpr std::array ERRORS{
+    // Begin: made from src/script/script_errors.def by contrib/lint/check_lists.py
     NAMED(SCRIPT_ERR_OK),
     NAMED(SCRIPT_ERR_UNKNOWN_ERROR),
     NAMED(SCRIPT_ERR_EVAL_FALSE),
@@ -103,6 +106,7 @@ constexpr std::array ERRORS{
     NAMED(SCRIPT_ERR_SLHDSA_SIG_SIZE),
     NAMED(SCRIPT_ERR_SLHDSA_SIG_HASHTYPE),
     NAMED(SCRIPT_ERR_SLHDSA_SIG),
+    // End: src/script/script_errors.def
 };
 #undef NAMED
 static_assert(ERRORS.size() == SCRIPT_ERR_ERROR_COUNT, "a script error without a name");

@@ -3,7 +3,8 @@
 // file COPYING or https://opensource.org/license/mit.
 
 // The C face of Bitcoin Core's own script verification. Compiled against Core's headers: every <...> below that is
-// no standard header is Core's. This project's headers come by absolute path, since many share their names.
+// no standard header is Core's. This project's headers come by absolute path, since many share their names; its lists
+// (.def) share none with Core, whose folders are searched first.
 
 #include <consensus/amount.h>
 #include <primitives/transaction.h>
@@ -15,11 +16,8 @@
 #include <uint256.h>
 
 #include SLHC_CORE_ORACLE_H
-#if defined(SLHC_SCRIPT_ERROR_H) && defined(SLHC_VERIFY_FLAGS_H)
 #include SLHC_SCRIPT_ERROR_H
 #include SLHC_VERIFY_FLAGS_H
-#define SLHC_HAS_NUMBERS
-#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -33,56 +31,19 @@
 #include <span>
 #include <vector>
 
-// Core's numbers by name, and, once this project's headers say what theirs are, the proof that they agree.
-#ifdef SLHC_HAS_NUMBERS
-#define CHECK_ERROR(name) static_assert(int{::name} == static_cast<int>(slhc::name));
-#define CHECK_FLAG(name) static_assert(static_cast<int>(slhc::name) == static_cast<int>(::name));
-#else
-#define CHECK_ERROR(name)
-#define CHECK_FLAG(name)
-#endif
-
-#define FOR_EACH_ERROR(X) \
-    X(SCRIPT_ERR_OK) X(SCRIPT_ERR_UNKNOWN_ERROR) X(SCRIPT_ERR_EVAL_FALSE) X(SCRIPT_ERR_OP_RETURN) X(SCRIPT_ERR_SCRIPTNUM) \
-    X(SCRIPT_ERR_SCRIPT_SIZE) X(SCRIPT_ERR_PUSH_SIZE) X(SCRIPT_ERR_OP_COUNT) X(SCRIPT_ERR_STACK_SIZE) X(SCRIPT_ERR_SIG_COUNT) \
-    X(SCRIPT_ERR_PUBKEY_COUNT) X(SCRIPT_ERR_VERIFY) X(SCRIPT_ERR_EQUALVERIFY) X(SCRIPT_ERR_CHECKMULTISIGVERIFY) \
-    X(SCRIPT_ERR_CHECKSIGVERIFY) X(SCRIPT_ERR_NUMEQUALVERIFY) X(SCRIPT_ERR_BAD_OPCODE) X(SCRIPT_ERR_DISABLED_OPCODE) \
-    X(SCRIPT_ERR_INVALID_STACK_OPERATION) X(SCRIPT_ERR_INVALID_ALTSTACK_OPERATION) X(SCRIPT_ERR_UNBALANCED_CONDITIONAL) \
-    X(SCRIPT_ERR_NEGATIVE_LOCKTIME) X(SCRIPT_ERR_UNSATISFIED_LOCKTIME) X(SCRIPT_ERR_SIG_HASHTYPE) X(SCRIPT_ERR_SIG_DER) \
-    X(SCRIPT_ERR_MINIMALDATA) X(SCRIPT_ERR_SIG_PUSHONLY) X(SCRIPT_ERR_SIG_HIGH_S) X(SCRIPT_ERR_SIG_NULLDUMMY) \
-    X(SCRIPT_ERR_PUBKEYTYPE) X(SCRIPT_ERR_CLEANSTACK) X(SCRIPT_ERR_MINIMALIF) X(SCRIPT_ERR_SIG_NULLFAIL) \
-    X(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_NOPS) X(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) \
-    X(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION) X(SCRIPT_ERR_DISCOURAGE_OP_SUCCESS) \
-    X(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE) X(SCRIPT_ERR_WITNESS_PROGRAM_WRONG_LENGTH) \
-    X(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY) X(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH) X(SCRIPT_ERR_WITNESS_MALLEATED) \
-    X(SCRIPT_ERR_WITNESS_MALLEATED_P2SH) X(SCRIPT_ERR_WITNESS_UNEXPECTED) X(SCRIPT_ERR_WITNESS_PUBKEYTYPE) \
-    X(SCRIPT_ERR_SCHNORR_SIG_SIZE) X(SCRIPT_ERR_SCHNORR_SIG_HASHTYPE) X(SCRIPT_ERR_SCHNORR_SIG) \
-    X(SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE) X(SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT) X(SCRIPT_ERR_TAPSCRIPT_CHECKMULTISIG) \
-    X(SCRIPT_ERR_TAPSCRIPT_MINIMALIF) X(SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY) X(SCRIPT_ERR_OP_CODESEPARATOR) \
-    X(SCRIPT_ERR_SIG_FINDANDDELETE)
-
-#define FOR_EACH_FLAG(X) \
-    X(SCRIPT_VERIFY_P2SH) X(SCRIPT_VERIFY_STRICTENC) X(SCRIPT_VERIFY_DERSIG) X(SCRIPT_VERIFY_LOW_S) X(SCRIPT_VERIFY_NULLDUMMY) \
-    X(SCRIPT_VERIFY_SIGPUSHONLY) X(SCRIPT_VERIFY_MINIMALDATA) X(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS) \
-    X(SCRIPT_VERIFY_CLEANSTACK) X(SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY) X(SCRIPT_VERIFY_CHECKSEQUENCEVERIFY) \
-    X(SCRIPT_VERIFY_WITNESS) X(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) X(SCRIPT_VERIFY_MINIMALIF) \
-    X(SCRIPT_VERIFY_NULLFAIL) X(SCRIPT_VERIFY_WITNESS_PUBKEYTYPE) X(SCRIPT_VERIFY_CONST_SCRIPTCODE) X(SCRIPT_VERIFY_TAPROOT) \
-    X(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION) X(SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS) \
-    X(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE)
-
-FOR_EACH_ERROR(CHECK_ERROR)
-FOR_EACH_FLAG(CHECK_FLAG)
-
-#define NAME(name) #name,
-#define IN_ORDER(name) static_assert(int{::name} == __COUNTER__ - FIRST_ERROR - 1);
-static constexpr const char* ERROR_NAMES[]{FOR_EACH_ERROR(NAME)};
-static constexpr const char* FLAG_NAMES[]{FOR_EACH_FLAG(NAME)};
-static constexpr int FIRST_ERROR{__COUNTER__};
-FOR_EACH_ERROR(IN_ORDER)
-#undef IN_ORDER
-#define IN_ORDER(name) static_assert(static_cast<int>(::name) == __COUNTER__ - FIRST_FLAG - 1);
-static constexpr int FIRST_FLAG{__COUNTER__};
-FOR_EACH_FLAG(IN_ORDER)
+// Core's numbers by name, and the proof that this project's are the same.
+static constexpr const char* ERROR_NAMES[]{
+#define SLHC_SCRIPT_ERROR(name, text) #name,
+#include <script/script_errors.def>
+};
+static constexpr const char* FLAG_NAMES[]{
+#define SLHC_VERIFY_FLAG(name, use) "SCRIPT_VERIFY_" #name,
+#include <script/verify_flags.def>
+};
+#define SLHC_SCRIPT_ERROR(name, text) static_assert(int{::name} == int{slhc::name});
+#include <script/script_errors.def>
+#define SLHC_VERIFY_FLAG(name, use) static_assert(static_cast<int>(::SCRIPT_VERIFY_##name) == static_cast<int>(slhc::SCRIPT_VERIFY_##name));
+#include <script/verify_flags.def>
 // A Core with more errors or flags than these is another Core than the one that this project follows.
 static_assert(std::size(ERROR_NAMES) == SCRIPT_ERR_ERROR_COUNT);
 static_assert(std::size(FLAG_NAMES) == MAX_SCRIPT_VERIFY_FLAGS_BITS);
