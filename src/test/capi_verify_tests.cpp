@@ -12,6 +12,7 @@
 #include <script/script_tree.h>
 #include <script/sighash.h>
 #include <script/taptree.h>
+#include <script/verify_flags.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -228,7 +229,7 @@ BOOST_AUTO_TEST_CASE(verify_flags)
     BOOST_CHECK_EQUAL(verify(FLAGS & ~SLHC_VERIFY_SLHDSA), SLHC_VALID);
     BOOST_CHECK_EQUAL(verify(FLAGS & ~SLHC_VERIFY_P2MR), SLHC_VALID);
     BOOST_CHECK_EQUAL(verify(SLHC_VERIFY_NONE), SLHC_VALID);
-    for (const uint64_t bad : {UINT64_C(1) << 23, UINT64_C(1) << 63, FLAGS | UINT64_C(1) << 40, uint64_t{SLHC_VERIFY_WITNESS},
+    for (const uint64_t bad : {uint64_t{MAX_SCRIPT_VERIFY_FLAGS + 1}, UINT64_C(1) << 63, FLAGS | UINT64_C(1) << 40, uint64_t{SLHC_VERIFY_WITNESS},
                                uint64_t{SLHC_VERIFY_CLEANSTACK}, uint64_t{SLHC_VERIFY_CLEANSTACK | SLHC_VERIFY_P2SH}}) {
         BOOST_CHECK_EQUAL(verify(bad), SLHC_ERROR);
         CheckError(SLHC_ERR_ARGUMENT, {"flags"});

@@ -5,6 +5,7 @@
 // slhconsensus.h called with arbitrary bytes: it never throws, errors have a line, and what it says with a batch is
 // what it says without one.
 
+#include <script/verify_flags.h>
 #include <slhconsensus.h>
 #include <test/fuzz/fuzz.h>
 
@@ -76,9 +77,9 @@ void RequireError(int code)
 constexpr std::array<uint64_t, 6> FLAGS{
     SLHC_VERIFY_CONSENSUS,
     SLHC_VERIFY_NONE,
-    (uint64_t{1} << 23) - 1,
+    slhc::MAX_SCRIPT_VERIFY_FLAGS,
     SLHC_VERIFY_WITNESS | SLHC_VERIFY_P2MR, // without P2SH
-    uint64_t{1} << 23,
+    slhc::MAX_SCRIPT_VERIFY_FLAGS + 1,
     SLHC_VERIFY_CONSENSUS & ~SLHC_VERIFY_SLHDSA,
 };
 
