@@ -5,7 +5,7 @@
 """Break each rule in mutations.toml, one at a time, and see that a test fails.
 
 Works on a copy of the checkout, in a folder of its own that is kept between runs. Exit status 0 if every mutation
-is noticed, 1 if one survives, 2 if one doesn't apply or doesn't compile.
+is noticed, 1 if one survives, 2 if one doesn't compile or if, before anything is built, one doesn't apply.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -22,6 +23,27 @@ ROOT = HERE.parents[1]
 # The quick ones first: the first failure ends a mutation.
 SUITES = ["script_tests", "p2mr_tests", "large_element_tests", "opcode_operands_tests", "core_vectors_tests", "primitives_tests", "policy_tests",
           "slhdsa_opcode_tests", "script_check_tests"]
+
+
+def load() -> list[dict]:
+    """The mutations: each a rule, a file, and the text in it that is replaced."""
+    return tomllib.loads((HERE / "mutations.toml").read_text())["mutation"]
+
+
+def problems(mutations: list[dict]) -> Iterator[str]:
+    """What keeps mutations from being tried on this checkout, a line for each one."""
+    seen = set()
+    for mutation in mutations:
+        rule, path = mutation["rule"], ROOT / mutation["file"]
+        if rule in seen:
+            yield f"{rule}: another mutation has the same name"
+        seen.add(rule)
+        if not path.is_file():
+            yield f"{rule}: there is no {mutation['file']}"
+        elif (times := path.read_text().count(mutation["from"])) != 1:
+            yield f"{rule}: its text occurs {times} times in {mutation['file']}"
+        elif mutation["from"] == mutation["to"]:
+            yield f"{rule}: changes nothing"
 
 
 class Copy:
@@ -69,8 +91,6 @@ class Copy:
         """'noticed', 'SURVIVED' or 'BROKEN', and why."""
         path = self.source / mutation["file"]
         original = path.read_text()
-        if (times := original.count(mutation["from"])) != 1:
-            return "BROKEN", f"its text occurs {times} times in {mutation['file']}"
         try:
             path.write_text(original.replace(mutation["from"], mutation["to"]))
             if not self.build():
@@ -87,7 +107,16 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=ROOT / "build/mutation", help="folder to work in")
     parser.add_argument("--jobs", default="2")
     parser.add_argument("--only", default="", help="only rules that contain this text")
+    parser.add_argument("--check", action="store_true", help="only see that every mutation applies: no build, no tests")
     options = parser.parse_args()
+
+    mutations = load()
+    if found := list(problems(mutations)):
+        print("\n".join(found))
+        return 2
+    if options.check:
+        print(f"{len(mutations)} mutations apply")
+        return 0
 
     copy = Copy(options.work, options.jobs)
     copy.update()
@@ -100,7 +129,7 @@ def main() -> int:
         return 2
 
     results = {"noticed": 0, "SURVIVED": 0, "BROKEN": 0}
-    for mutation in tomllib.loads((HERE / "mutations.toml").read_text())["mutation"]:
+    for mutation in mutations:
         if options.only in mutation["rule"]:
             outcome, why = copy.attempt(mutation)
             results[outcome] += 1
