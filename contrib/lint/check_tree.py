@@ -3,7 +3,8 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 """Checks what no compiler does: that includes point one way, that header guards are named after their
-files, and that every source file carries its copyright line."""
+files, that every source file carries its copyright line, and that assert() comes from util/check.h, which keeps
+it on."""
 
 import pathlib
 import re
@@ -41,6 +42,8 @@ def problems():
         if not text.startswith("// Copyright (c)") and not text.startswith("/* Copyright (c)"):
             yield f"src/{name}:1: no copyright line"
         layer = name.split("/")[0]
+        if layer in ALLOWED and name != "util/check.h" and re.search(r"#\s*include\s*<(cassert|assert\.h)>", text):
+            yield f"src/{name}: assert() comes from <util/check.h>"
         for match in INCLUDE.finditer(text):
             line = text.count("\n", 0, match.start(1)) + 1
             target = f"{match[1]}/{match[2]}"

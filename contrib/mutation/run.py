@@ -65,7 +65,7 @@ class Copy:
 
     def configure(self) -> None:
         subprocess.run(["cmake", "-G", "Ninja", "-S", HERE, "-B", self.build_dir, f"-DSOURCE={self.source}",
-                        "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1"],
+                        "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2"],
                        check=True, stdout=subprocess.DEVNULL)
 
     def build(self) -> bool:

@@ -25,7 +25,6 @@ pip download -q --timeout 30 --retries 1 -d "$folder/index" "$requires" cffi >"$
 settings=("--config-settings=build-dir=$folder/build")
 for define in "$@"; do
   case $define in
-    CMAKE_BUILD_TYPE=*) settings+=("--config-settings=cmake.build-type=${define#*=}") ;;
     *=) ;; # nothing chosen
     *) settings+=("--config-settings=cmake.define.$define") ;;
   esac

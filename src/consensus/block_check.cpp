@@ -8,9 +8,9 @@
 #include <consensus/merkle.h>
 #include <consensus/tx_check.h>
 #include <consensus/tx_verify.h>
+#include <util/check.h>
 
 #include <algorithm>
-#include <cassert>
 #include <map>
 #include <optional>
 #include <set>

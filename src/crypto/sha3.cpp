@@ -4,8 +4,9 @@
 
 #include <crypto/sha3.h>
 
+#include <util/check.h>
+
 #include <bit>
-#include <cassert>
 
 namespace slhc {
 namespace {

@@ -4,8 +4,9 @@
 
 #include <pqc/cost_model.h>
 
+#include <util/check.h>
+
 #include <algorithm>
-#include <cassert>
 #include <charconv>
 
 namespace slhc::slhdsa {

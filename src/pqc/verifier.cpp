@@ -5,10 +5,10 @@
 #include <pqc/verifier.h>
 
 #include <pqc/cpu/dispatch.h>
+#include <util/check.h>
 #include <util/thread.h>
 
 #include <algorithm>
-#include <cassert>
 #include <future>
 #include <system_error>
 

@@ -5,9 +5,9 @@
 #include <primitives/script.h>
 
 #include <crypto/endian.h>
+#include <util/check.h>
 
 #include <array>
-#include <cassert>
 
 namespace slhc {
 

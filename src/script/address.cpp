@@ -5,9 +5,9 @@
 #include <script/address.h>
 
 #include <util/bech32.h>
+#include <util/check.h>
 
 #include <algorithm>
-#include <cassert>
 
 namespace slhc {
 namespace {

@@ -4,8 +4,9 @@
 
 #include <script/checker.h>
 
+#include <util/check.h>
+
 #include <algorithm>
-#include <cassert>
 
 namespace slhc {
 

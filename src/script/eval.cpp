@@ -5,8 +5,7 @@
 #include <script/eval.h>
 
 #include <script/observer.h>
-
-#include <cassert>
+#include <util/check.h>
 
 namespace slhc {
 

@@ -9,8 +9,7 @@
 #include <crypto/sha1.h>
 #include <crypto/sha256.h>
 #include <script/sig_encoding.h>
-
-#include <cassert>
+#include <util/check.h>
 
 namespace slhc {
 

@@ -3,9 +3,9 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <script/eval.h>
+#include <util/check.h>
 
 #include <algorithm>
-#include <cassert>
 
 namespace slhc {
 

@@ -8,9 +8,9 @@
 #include <script/interpreter.h>
 #include <script/p2mr.h>
 #include <script/taptree.h>
+#include <util/check.h>
 
 #include <algorithm>
-#include <cassert>
 #include <optional>
 #include <string_view>
 #include <vector>

@@ -4,8 +4,9 @@
 
 #include <script/script.h>
 
+#include <util/check.h>
+
 #include <algorithm>
-#include <cassert>
 #include <limits>
 
 namespace slhc {

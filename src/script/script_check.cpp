@@ -5,9 +5,9 @@
 #include <script/script_check.h>
 
 #include <script/interpreter.h>
+#include <util/check.h>
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 namespace slhc {

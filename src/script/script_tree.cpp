@@ -5,9 +5,9 @@
 #include <script/script_tree.h>
 
 #include <script/p2mr.h>
+#include <util/check.h>
 
 #include <algorithm>
-#include <cassert>
 #include <iterator>
 #include <utility>
 

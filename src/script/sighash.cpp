@@ -5,8 +5,7 @@
 #include <script/sighash.h>
 
 #include <crypto/hash.h>
-
-#include <cassert>
+#include <util/check.h>
 
 namespace slhc {
 

@@ -6,8 +6,8 @@
 #define SLHCONSENSUS_SCRIPT_STACK_H
 
 #include <script/script.h>
+#include <util/check.h>
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <exception>

@@ -6,9 +6,9 @@
 
 #include <crypto/hash.h>
 #include <primitives/serialize.h>
+#include <util/check.h>
 
 #include <algorithm>
-#include <cassert>
 
 namespace slhc {
 

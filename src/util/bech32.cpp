@@ -4,8 +4,9 @@
 
 #include <util/bech32.h>
 
+#include <util/check.h>
+
 #include <array>
-#include <cassert>
 
 namespace slhc::bech32 {
 namespace {

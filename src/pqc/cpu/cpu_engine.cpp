@@ -8,10 +8,10 @@
 #include <pqc/cpu/known_answers.h>
 #include <pqc/cpu/lane_engine.h>
 #include <pqc/cpu/portable.h>
+#include <util/check.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cassert>
 #include <mutex>
 #include <string>
 

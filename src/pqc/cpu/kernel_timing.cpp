@@ -5,10 +5,10 @@
 #include <pqc/cpu/kernel_timing.h>
 
 #include <pqc/params.h>
+#include <util/check.h>
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 
 namespace slhc::slhdsa::lanes {
 namespace {

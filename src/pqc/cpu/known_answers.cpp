@@ -8,10 +8,10 @@
 #include <pqc/hash_functions.h>
 #include <pqc/sample_jobs.h>
 #include <pqc/wots.h>
+#include <util/check.h>
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <vector>
 
 namespace slhc::slhdsa::lanes {

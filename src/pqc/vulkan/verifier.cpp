@@ -4,10 +4,10 @@
 
 #include <pqc/vulkan/verifier.h>
 
+#include <util/check.h>
 #include <util/random.h>
 
 #include <algorithm>
-#include <cassert>
 
 namespace slhc::slhdsa::vulkan {
 
