@@ -5,16 +5,20 @@
 #                        fetch_core.sh fetched, then a copy of the same crate in cargo's own cache; empty if there is none.
 # SLHC_BUILD_CORE_ORACLE build the differential test's oracle from it.
 set(_core_needle src/script/interpreter.cpp)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS contrib/core-differential/Cargo.toml)
+file(STRINGS "${PROJECT_SOURCE_DIR}/contrib/core-differential/Cargo.toml" _core_pin REGEX "^libbitcoinkernel-sys = ")
+string(REGEX REPLACE "^(.*) = \"=(.*)\"$" "\\1-\\2" _core_crate "${_core_pin}")
+file(GLOB _core_crates "$ENV{HOME}/.cargo/registry/src/*/${_core_crate}/bitcoin")
 set(_core_guess "")
-file(GLOB _core_crates "$ENV{HOME}/.cargo/registry/src/*/libbitcoinkernel-sys-0.4.1/bitcoin")
-foreach(_candidate IN ITEMS "$ENV{BITCOIN_CORE_SRC}" "${PROJECT_SOURCE_DIR}/build/core-sources/vendor/libbitcoinkernel-sys/bitcoin" LISTS _core_crates)
+foreach(_candidate IN ITEMS "$ENV{BITCOIN_CORE_SRC}" "${PROJECT_SOURCE_DIR}/build/core-sources/${_core_crate}/bitcoin" LISTS _core_crates)
   if(NOT _core_guess AND _candidate AND EXISTS "${_candidate}/${_core_needle}")
     set(_core_guess "${_candidate}")
   endif()
 endforeach()
-# An empty answer is not kept: the sources may have been fetched since.
-if(NOT SLHC_CORE_SOURCE_DIR)
+# An earlier guess is not kept: other sources may have been fetched since, or another version is wanted.
+if(NOT SLHC_CORE_SOURCE_DIR OR SLHC_CORE_SOURCE_DIR STREQUAL SLHC_CORE_SOURCE_GUESS)
   set(SLHC_CORE_SOURCE_DIR "${_core_guess}" CACHE PATH "Bitcoin Core's source tree, for its test vectors and the differential test" FORCE)
+  set(SLHC_CORE_SOURCE_GUESS "${_core_guess}" CACHE INTERNAL "What SLHC_CORE_SOURCE_DIR is if nobody sets it")
 endif()
 if(SLHC_CORE_SOURCE_DIR AND NOT EXISTS "${SLHC_CORE_SOURCE_DIR}/${_core_needle}")
   message(FATAL_ERROR "SLHC_CORE_SOURCE_DIR=${SLHC_CORE_SOURCE_DIR} has no ${_core_needle}")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import shutil
+import stat
 import sys
 import tomllib
 from dataclasses import dataclass
@@ -136,29 +137,43 @@ def check_target(core: Path, to: Path) -> None:
         raise IntegrationError(f"--to {to}: not empty, and no copy with the integration (it has no {OUR_MARK})")
 
 
+def source_files(core: Path) -> dict[str, Path]:
+    """Core's files by their path below its root, without build trees and what git keeps (in a worktree, .git is a file)."""
+    files = {path.relative_to(core).as_posix(): path for path in core.rglob("*") if path.is_file()}
+    return {file: path for file, path in files.items() if file != ".git" and not file.startswith(("build/", ".git/"))}
+
+
+def remove_others(to: Path, expected: set[str]) -> int:
+    """Remove the files of `to` that are not among these, and folders that are empty then."""
+    removed = 0
+    for path in sorted(to.rglob("*"), reverse=True):  # what is in a folder comes before it
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path.relative_to(to).as_posix() not in expected:
+            path.unlink()
+            removed += 1
+    return removed
+
+
+def copy_if_different(source: Path, target: Path) -> bool:
+    """Give `target` the content and permissions of `source`. What is written gets the time of now: by `source`'s own, which
+    may lie before that of what was there, no build would notice."""
+    changed = write_if_changed(target, source.read_bytes())
+    if stat.S_IMODE(target.stat().st_mode) != stat.S_IMODE(source.stat().st_mode):
+        shutil.copymode(source, target)
+        changed = True
+    return changed
+
+
 def copy_tree(core: Path, to: Path, wanted: dict[str, bytes]) -> int:
     """Make `to` the integrated copy of `core`. Files that are right stay untouched, files that do not belong go."""
     check_target(core, to)
     # First of all the mark: a copy that is interrupted can be taken up again.
     changed = int(write_if_changed(to / OUR_MARK, wanted[OUR_MARK.as_posix()]))
-    expected = set(wanted)
-    for source in core.rglob("*"):
-        relative = source.relative_to(core).as_posix()
-        if not source.is_file() or relative.startswith(("build/", ".git/")):
-            continue
-        expected.add(relative)
-        if relative in wanted:
-            continue
-        target = to / relative
-        if target.is_file() and target.stat().st_size == source.stat().st_size and target.stat().st_mtime_ns >= source.stat().st_mtime_ns:
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(source, target)
-        changed += 1
-    for target in list(to.rglob("*")):
-        if target.is_file() and target.relative_to(to).as_posix() not in expected:
-            target.unlink()
-            changed += 1
+    sources = source_files(core)
+    changed += remove_others(to, sources.keys() | wanted.keys())
+    changed += sum(copy_if_different(source, to / file) for file, source in sources.items() if file not in wanted)
     return changed + sum(write_if_changed(to / file, content) for file, content in wanted.items())
 
 

@@ -82,6 +82,54 @@ def test_twice_is_once(core: Path, tmp_path: Path) -> None:
     assert run(core, "--to", out).stdout.endswith(": 0 files written\n")
 
 
+def test_another_version_in_the_same_folder(core: Path, tmp_path: Path) -> None:
+    """Sources of another version differ where size and time do not tell: every difference arrives, with a time that a build
+    notices, whatever was a file and is a folder now."""
+    out = tmp_path / "out"
+    unpacked = 1_000_000_000 * 10**9  # packages carry times of their own, long ago
+    for file, content in ("same.h", "int x;"), ("value.h", "int x = 1;"), ("part", "a file"), ("folder/one", "1"):
+        (core / file).parent.mkdir(exist_ok=True)
+        (core / file).write_text(content)
+        os.utime(core / file, ns=(unpacked, unpacked))
+    assert run(core, "--to", out).returncode == 0
+    kept = (out / "same.h").stat().st_mtime_ns
+    built = (out / "value.h").stat().st_mtime_ns
+
+    shutil.rmtree(core / "folder")
+    (core / "part").unlink()
+    (core / "part").mkdir()
+    for file, content in ("value.h", "int x = 2;"), ("part/two", "2"), ("folder", "a file"):
+        (core / file).write_text(content)
+        os.utime(core / file, ns=(unpacked, unpacked))
+    assert run(core, "--to", out).returncode == 0
+    assert [(out / file).read_text() for file in ("value.h", "part/two", "folder")] == ["int x = 2;", "2", "a file"]
+    assert (out / "value.h").stat().st_mtime_ns >= built > unpacked
+    assert (out / "same.h").stat().st_mtime_ns == kept
+    assert run(core, "--to", out).stdout.endswith(": 0 files written\n")
+
+
+def test_permissions_arrive(core: Path, tmp_path: Path) -> None:
+    (core / "tool.py").write_text("#!/usr/bin/env python3\n")
+    assert run(core, "--to", tmp_path / "out").returncode == 0
+    (core / "tool.py").chmod(0o755)
+    assert run(core, "--to", tmp_path / "out").stdout.endswith(": 1 files written\n")
+    assert os.access(tmp_path / "out/tool.py", os.X_OK)
+
+
+def test_nothing_of_git_is_copied(core: Path, tmp_path: Path) -> None:
+    """Neither a clone's folder nor a worktree's file, which would make the copy another tree of that repository."""
+    out = tmp_path / "out"
+    (core / ".git").write_text("gitdir: /somewhere/.git/worktrees/core\n")
+    assert run(core, "--to", out).returncode == 0
+    assert not (out / ".git").exists()
+    (core / ".git").unlink()
+    (core / ".git/refs").mkdir(parents=True)
+    (core / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    (core / ".gitignore").write_text("*.o\n")
+    assert run(core, "--to", out).returncode == 0
+    assert not (out / ".git").exists() and (out / ".gitignore").exists()
+
+
 def test_integrated_sources_are_refused(core: Path, tmp_path: Path) -> None:
     assert run(core, "--to", tmp_path / "out").returncode == 0
     result = run(tmp_path / "out", "--check")

@@ -5,8 +5,8 @@
 #   contrib/core-differential/fetch_core.sh [CACHE]
 #
 # Takes $BITCOIN_CORE_SRC if that is set. Otherwise the sources come with a crate that the package manager of Rust
-# fetches, by exact version and checksum (Cargo.toml and Cargo.lock beside this script), into CACHE
-# (default: build/core-sources). Fetched once; later calls touch no network.
+# fetches, by exact version and checksum (Cargo.toml and Cargo.lock beside this script), into a folder of CACHE (default:
+# build/core-sources) that is named after crate and version. Fetched once; later calls touch no network.
 # Exit status: 0 with the path on standard output, 77 if the sources cannot be had here (with the reason on standard
 # error), 2 if BITCOIN_CORE_SRC is set and wrong.
 set -euo pipefail
@@ -23,8 +23,13 @@ if [ -n "${BITCOIN_CORE_SRC:-}" ]; then
   exit 0
 fi
 
+version=$(sed -nE "s/^$crate = \"=([0-9.]+)\"\$/\1/p" "$here/Cargo.toml")
+if [ -z "$version" ]; then
+  echo "fetch_core.sh: Cargo.toml pins no version of $crate" >&2
+  exit 2
+fi
 cache=${1:-$here/../../build/core-sources}
-found=$cache/vendor/$crate/bitcoin
+found=$cache/$crate-$version/bitcoin
 if [ ! -f "$found/$needle" ]; then
   if ! command -v cargo >/dev/null; then
     echo "fetch_core.sh: Bitcoin Core's sources are not here: set BITCOIN_CORE_SRC, or install cargo" >&2
@@ -32,17 +37,18 @@ if [ ! -f "$found/$needle" ]; then
   fi
   mkdir -p "$cache/manifest"
   cp "$here/Cargo.toml" "$here/Cargo.lock" "$cache/manifest/"
-  rm -rf "$cache/vendor.part"
-  if ! cargo vendor --locked --quiet --manifest-path "$cache/manifest/Cargo.toml" "$cache/vendor.part" >/dev/null 2>"$cache/log"; then
+  rm -rf "$cache/vendor"
+  if ! cargo vendor --locked --quiet --manifest-path "$cache/manifest/Cargo.toml" "$cache/vendor" >/dev/null 2>"$cache/log"; then
     tail -n 5 "$cache/log" >&2
     echo "fetch_core.sh: cargo could not fetch the crate $crate" >&2
     exit 77
   fi
-  if [ ! -f "$cache/vendor.part/$crate/bitcoin/$needle" ]; then
-    echo "fetch_core.sh: the crate $crate holds no $needle" >&2
+  if [ ! -f "$cache/vendor/$crate/bitcoin/$needle" ]; then
+    echo "fetch_core.sh: the crate $crate $version holds no $needle" >&2
     exit 77
   fi
+  rm -rf "$cache/$crate-$version"
+  mv "$cache/vendor/$crate" "$cache/$crate-$version"
   rm -rf "$cache/vendor"
-  mv "$cache/vendor.part" "$cache/vendor"
 fi
 cd "$found" && pwd

@@ -1,0 +1,78 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""fetch_core.sh with a cargo that fetches nothing: which version's sources it names."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+CRATE = "libbitcoinkernel-sys"
+# As `cargo vendor --manifest-path FILE FOLDER`: the crate's sources, and in them the version that FILE pins.
+CARGO = f"""#!/usr/bin/env bash
+while [ $# -gt 1 ]; do [ "$1" != --manifest-path ] || manifest=$2; shift; done
+[ ! -e "$(dirname "$0")/offline" ] || exit 101
+mkdir -p "$1/{CRATE}/bitcoin/src/script" "$1/cc"
+grep '^{CRATE} = ' "$manifest" > "$1/{CRATE}/bitcoin/src/script/interpreter.cpp"
+"""
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Path:
+    """A folder with the script and what it reads."""
+    folder = tmp_path / "scripts"
+    folder.mkdir()
+    for name in "fetch_core.sh", "Cargo.toml", "Cargo.lock":
+        shutil.copy2(HERE / name, folder / name)
+    cargo = tmp_path / "bin/cargo"
+    cargo.parent.mkdir()
+    cargo.write_text(CARGO)
+    cargo.chmod(0o755)
+    return folder
+
+
+def fetch(scripts: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    env = {key: value for key, value in os.environ.items() if key != "BITCOIN_CORE_SRC"} | environment
+    env["PATH"] = f"{scripts.parent / 'bin'}:{env['PATH']}"
+    return subprocess.run([scripts / "fetch_core.sh", scripts.parent / "cache"], env=env, capture_output=True, text=True, check=False)
+
+
+def pin(scripts: Path, version: str) -> None:
+    lines = (scripts / "Cargo.toml").read_text().splitlines()
+    (scripts / "Cargo.toml").write_text("\n".join(f'{CRATE} = "={version}"' if line.startswith(CRATE) else line for line in lines) + "\n")
+
+
+def sources(result: subprocess.CompletedProcess[str]) -> str:
+    """What the named folder says of itself."""
+    assert result.returncode == 0, result.stderr
+    return (Path(result.stdout.strip()) / "src/script/interpreter.cpp").read_text().strip()
+
+
+def test_each_version_has_its_own_sources(scripts: Path) -> None:
+    for version in "0.3.0", "0.4.1", "0.3.0":
+        pin(scripts, version)
+        result = fetch(scripts)
+        assert sources(result) == f'{CRATE} = "={version}"'
+        assert f"{CRATE}-{version}/" in result.stdout
+
+
+def test_fetched_once(scripts: Path) -> None:
+    first = fetch(scripts)
+    (scripts.parent / "bin/offline").touch()
+    assert fetch(scripts).stdout == first.stdout
+    # Another version's sources do not stand in for those that cannot be fetched.
+    pin(scripts, "9.9.9")
+    result = fetch(scripts)
+    assert result.returncode == 77 and result.stdout == ""
+
+
+def test_given_sources(scripts: Path, tmp_path: Path) -> None:
+    given = tmp_path / "given"
+    assert fetch(scripts, BITCOIN_CORE_SRC=str(given)).returncode == 2
+    (given / "src/script").mkdir(parents=True)
+    (given / "src/script/interpreter.cpp").touch()
+    assert fetch(scripts, BITCOIN_CORE_SRC=str(given)).stdout.strip() == str(given)
