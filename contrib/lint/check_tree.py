@@ -3,8 +3,8 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 """Checks what no compiler does: that includes point one way, that header guards are named after their
-files, that every source file carries its copyright line, and that assert() comes from util/check.h, which keeps
-it on."""
+files, that every source file carries its copyright line, that assert() comes from util/check.h, which keeps it on, and
+that the README leads to every page of doc/ by links that lead somewhere."""
 
 import pathlib
 import re
@@ -31,9 +31,29 @@ FORBIDDEN = [
     ("pqc/cpu", r"pqc/vulkan/"),
 ]
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([a-z0-9_]+)/([^>\"]+)[>\"]", re.MULTILINE)
+# A link in Markdown to a file of this tree
+LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)[^)]*\)")
+
+
+def page_problems():
+    reached, ahead = set(), [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        reached.add(page)
+        text = page.read_text()
+        for match in LINK.finditer(text):
+            target = (page.parent / match[1]).resolve()
+            if not target.exists():
+                yield f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}: there is no {match[1]}"
+            elif target.suffix == ".md" and target not in reached:
+                ahead.append(target)
+    for page in sorted((ROOT / "doc").rglob("*.md")):
+        if page not in reached:
+            yield f"{page.relative_to(ROOT)}: no link leads here from README.md"
 
 
 def problems():
+    yield from page_problems()
     for path in sorted(SRC.rglob("*")):
         if path.suffix not in {".h", ".cpp", ".c", ".comp", ".def"}:
             continue
