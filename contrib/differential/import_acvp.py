@@ -7,7 +7,7 @@
 Reads keygen.json, siggen.json and sigver.json: the ACVP server's generated vectors (version 1.1.0.38), with
 prompt and expected result merged into one record per test, as in the Go module github.com/cloudflare/circl
 v1.6.5, sign/slhdsa/testdata. Of an expected signature the SHA-256 digest is kept, which is enough to compare;
-signatures to verify are kept whole. Fields that follow from others (M', the public key of a secret key) are left out.
+signatures to verify are kept whole. Fields that follow from others (M' of pure signatures, the public key of a secret key) are left out.
 
     import_acvp.py FOLDER [--output src/test/data]
 """
@@ -26,17 +26,11 @@ def keygen(test):
 def common(test):
     """What a signature and a verification have in common."""
     out = {"tc": test["tcId"]}
-    if test["signatureInterface"] == "internal":
-        out["interface"] = "internal"
-    elif test["preHash"] == "pure":
-        out["interface"] = "pure"
-    else:
-        out["interface"] = "prehash"
-        out["hash"] = test["hashAlg"]
-    if out["interface"] != "internal":
-        out["ctx"] = test["context"]
-    out["msg"] = test["message"]
-    return out
+    if test["signatureInterface"] == "external" and test["preHash"] == "pure":
+        return out | {"interface": "pure", "ctx": test["context"], "msg": test["message"]}
+    # The library has no pre-hash interface: such a test is one of the internal interface, with M' as its message.
+    prehash = test["signatureInterface"] == "external"
+    return out | {"interface": "internal", "msg": test["internalMessage"] if prehash else test["message"]}
 
 
 def siggen(test):

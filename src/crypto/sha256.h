@@ -15,13 +15,12 @@
 
 namespace slhc {
 
-/** SHA-256 (FIPS 180-4, section 6.2), and with another initial value SHA-224. */
+/** SHA-256 (FIPS 180-4, section 6.2). */
 namespace sha256 {
 
 using State = std::array<uint32_t, 8>;
 
 inline constexpr State INITIAL{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-inline constexpr State INITIAL_224{0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4};
 
 /** The round constants. */
 inline constexpr std::array<uint32_t, 64> K{

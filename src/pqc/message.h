@@ -21,20 +21,14 @@ class MessagePieces
 {
 public:
     /** The message of the internal interface (algorithms 19 and 20), hashed as it is. */
-    [[nodiscard]] static MessagePieces Internal(std::span<const uint8_t> m) noexcept { return {{}, 0, {}, {}, m}; }
+    [[nodiscard]] static MessagePieces Internal(std::span<const uint8_t> m) noexcept { return {{}, 0, {}, m}; }
 
     /** M' of pure SLH-DSA (algorithms 22 and 24): toByte(0, 1) || toByte(|ctx|, 1) || ctx || m.
      *  @return nothing if ctx has more than 255 bytes */
     [[nodiscard]] static std::optional<MessagePieces> Pure(std::span<const uint8_t> m, std::span<const uint8_t> ctx) noexcept
     {
-        return External(0, ctx, {}, m);
-    }
-
-    /** M' of pre-hash SLH-DSA (algorithms 23 and 25): toByte(1, 1) || toByte(|ctx|, 1) || ctx || OID || digest.
-     *  @return nothing if ctx has more than 255 bytes */
-    [[nodiscard]] static std::optional<MessagePieces> PreHashed(std::span<const uint8_t> digest, std::span<const uint8_t> oid, std::span<const uint8_t> ctx) noexcept
-    {
-        return External(1, ctx, oid, digest);
+        if (ctx.size() > MAX_CONTEXT_SIZE) return std::nullopt;
+        return MessagePieces{{0, static_cast<uint8_t>(ctx.size())}, 2, ctx, m};
     }
 
     /** Hash all of it. */
@@ -43,7 +37,6 @@ public:
     {
         hasher.Write(Header());
         hasher.Write(m_ctx);
-        hasher.Write(m_oid);
         hasher.Write(m_body);
     }
 
@@ -52,21 +45,14 @@ public:
     [[nodiscard]] std::span<const uint8_t> Body() const noexcept { return m_body; }
 
 private:
-    MessagePieces(std::array<uint8_t, 2> header, size_t header_size, std::span<const uint8_t> ctx, std::span<const uint8_t> oid, std::span<const uint8_t> body) noexcept
-        : m_header{header}, m_header_size{header_size}, m_ctx{ctx}, m_oid{oid}, m_body{body}
+    MessagePieces(std::array<uint8_t, 2> header, size_t header_size, std::span<const uint8_t> ctx, std::span<const uint8_t> body) noexcept
+        : m_header{header}, m_header_size{header_size}, m_ctx{ctx}, m_body{body}
     {
-    }
-
-    static std::optional<MessagePieces> External(uint8_t domain, std::span<const uint8_t> ctx, std::span<const uint8_t> oid, std::span<const uint8_t> body) noexcept
-    {
-        if (ctx.size() > MAX_CONTEXT_SIZE) return std::nullopt;
-        return MessagePieces{{domain, static_cast<uint8_t>(ctx.size())}, 2, ctx, oid, body};
     }
 
     std::array<uint8_t, 2> m_header; //!< domain separator and context length
     size_t m_header_size;            //!< 0 for the internal interface
     std::span<const uint8_t> m_ctx;
-    std::span<const uint8_t> m_oid;
     std::span<const uint8_t> m_body;
 };
 

@@ -8,9 +8,6 @@
 #include <crypto/ripemd160.h>
 #include <crypto/sha1.h>
 #include <crypto/sha256.h>
-#include <crypto/sha3.h>
-#include <crypto/sha512.h>
-#include <crypto/siphash.h>
 #include <util/cleanse.h>
 #include <util/hex.h>
 
@@ -40,13 +37,6 @@ template <typename Hasher>
 std::string HexDigest(std::string_view text)
 {
     return HexDigest<Hasher>(Bytes(text));
-}
-
-std::string Sha3Hex(std::span<const uint8_t> data, size_t capacity, uint8_t suffix, size_t out_size)
-{
-    std::vector<uint8_t> out(out_size);
-    Keccak{capacity, suffix}.Write(data).Finalize(out);
-    return HexStr(out);
 }
 
 const std::string MILLION_A(1'000'000, 'a');
@@ -100,11 +90,6 @@ std::string AllLengths()
     return DigestOfAllLengths([](std::span<const uint8_t> message) { return HexDigest<Hasher>(message); });
 }
 
-std::string AllLengthsSha3(size_t capacity, uint8_t suffix, size_t out_size)
-{
-    return DigestOfAllLengths([=](std::span<const uint8_t> message) { return Sha3Hex(message, capacity, suffix, out_size); });
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(crypto_tests)
@@ -117,48 +102,6 @@ BOOST_AUTO_TEST_CASE(sha256_known_answers)
     BOOST_CHECK_EQUAL(HexDigest<CSHA256>(NIST_448), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
     BOOST_CHECK_EQUAL(HexDigest<CSHA256>(NIST_896), "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
     BOOST_CHECK_EQUAL(HexDigest<CSHA256>(MILLION_A), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-    // SHA-224 is the same function from another state, cut to 28 bytes.
-    const CSHA256 sha224{CSHA256::Midstate{sha256::INITIAL_224}};
-    BOOST_CHECK_EQUAL(HexDigest(Bytes("abc"), sha224).substr(0, 56), "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7");
-    BOOST_CHECK_EQUAL(HexDigest(Bytes(NIST_448), sha224).substr(0, 56), "75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525");
-}
-
-BOOST_AUTO_TEST_CASE(sha512_known_answers)
-{
-    BOOST_CHECK_EQUAL(HexDigest<CSHA512>("abc"),
-                      "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f");
-    BOOST_CHECK_EQUAL(HexDigest<CSHA512>(NIST_896),
-                      "8e959b75dae313da8cf4f72814fc143f8f7779c6eb9f7fa17299aeadb6889018501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909");
-    BOOST_CHECK_EQUAL(HexDigest<CSHA512>(MILLION_A),
-                      "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973ebde0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b");
-    const auto variant{[](const sha512::State& initial) { return CSHA512{CSHA512::Midstate{initial}}; }};
-    BOOST_CHECK_EQUAL(HexDigest(Bytes("abc"), variant(sha512::INITIAL_384)).substr(0, 96),
-                      "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7");
-    BOOST_CHECK_EQUAL(HexDigest(Bytes("abc"), variant(sha512::INITIAL_512_224)).substr(0, 56), "4634270f707b6a54daae7530460842e20e37ed265ceee9a43e8924aa");
-    BOOST_CHECK_EQUAL(HexDigest(Bytes("abc"), variant(sha512::INITIAL_512_256)).substr(0, 64), "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23");
-    BOOST_CHECK_EQUAL(HexDigest(Bytes(NIST_896), variant(sha512::INITIAL_512_256)).substr(0, 64), "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a");
-}
-
-BOOST_AUTO_TEST_CASE(sha3_known_answers)
-{
-    // FIPS 202 examples of NIST.
-    const std::vector<uint8_t> abc{Bytes("abc")};
-    BOOST_CHECK_EQUAL(Sha3Hex(abc, 56, Keccak::SHA3_SUFFIX, 28), "e642824c3f8cf24ad09234ee7d3c766fc9a3a5168d0c94ad73b46fdf");
-    BOOST_CHECK_EQUAL(Sha3Hex(abc, 64, Keccak::SHA3_SUFFIX, 32), "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532");
-    BOOST_CHECK_EQUAL(Sha3Hex(abc, 96, Keccak::SHA3_SUFFIX, 48),
-                      "ec01498288516fc926459f58e2c6ad8df9b473cb0fc08c2596da7cf0e49be4b298d88cea927ac7f539f1edf228376d25");
-    BOOST_CHECK_EQUAL(Sha3Hex(abc, 128, Keccak::SHA3_SUFFIX, 64),
-                      "b751850b1a57168a5693cd924b6b096e08f621827444f70d884f5d0240d2712e10e116e9192af3c91a7ec57647e3934057340b4cf408d5a56592f8274eec53f0");
-    BOOST_CHECK_EQUAL(Sha3Hex({}, 64, Keccak::SHA3_SUFFIX, 32), "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a");
-    BOOST_CHECK_EQUAL(Sha3Hex({}, 32, Keccak::SHAKE_SUFFIX, 32), "7f9c2ba4e88f827d616045507605853ed73b8093f6efbc88eb1a6eacfa66ef26");
-    BOOST_CHECK_EQUAL(Sha3Hex({}, 64, Keccak::SHAKE_SUFFIX, 64),
-                      "46b9dd2b0ba88d13233b3feb743eeb243fcd52ea62b81b82b50c27646ed5762fd75dc4ddd8c0f200cb05019d67b592f6fc821c49479ab48640292eacb3b7c4be");
-    // 1600 bits of 0xa3: more than one block for each rate.
-    const std::vector<uint8_t> a3(200, 0xa3);
-    BOOST_CHECK_EQUAL(Sha3Hex(a3, 64, Keccak::SHA3_SUFFIX, 32), "79f38adec5c20307a98ef76e8324afbfd46cfd81b22e3973c65fa1bd9de31787");
-    // The padding's first and last byte fall together where a message is one byte short of a block.
-    const std::vector<uint8_t> short_by_one(135, 0x61);
-    BOOST_CHECK_EQUAL(Sha3Hex(short_by_one, 64, Keccak::SHA3_SUFFIX, 32), "8094bb53c44cfb1e67b7c30447f9a1c33696d2463ecc1d9c92538913392843c9");
 }
 
 BOOST_AUTO_TEST_CASE(sha1_known_answers)
@@ -197,26 +140,6 @@ BOOST_AUTO_TEST_CASE(hmac_sha256_known_answers)
     BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(65, 0x11), Bytes("abc")), "972ba4276c862f1c1f24b08fa1559ac331a3d937ca1b7f63086f59ba4578492d");
 }
 
-BOOST_AUTO_TEST_CASE(siphash_known_answers)
-{
-    // The paper's appendix A: key 00..0f, message 00..0e; and the table of the authors' code for other lengths.
-    constexpr uint64_t K0{0x0706050403020100};
-    constexpr uint64_t K1{0x0f0e0d0c0b0a0908};
-    std::array<uint8_t, 64> data;
-    for (size_t i{0}; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i);
-    const std::span<const uint8_t> all{data};
-    const auto hash{[&](size_t size) { return CSipHasher{K0, K1}.Write(all.first(size)).Finalize(); }};
-    BOOST_CHECK_EQUAL(hash(0), 0x726fdb47dd0e0e31U);
-    BOOST_CHECK_EQUAL(hash(1), 0x74f839c593dc67fdU);
-    BOOST_CHECK_EQUAL(hash(8), 0x93f5f5799a932462U);
-    BOOST_CHECK_EQUAL(hash(15), 0xa129ca6149be45e5U);
-    for (size_t cut{0}; cut <= 32; ++cut) {
-        BOOST_CHECK_EQUAL(CSipHasher(K0, K1).Write(all.first(cut)).Write(all.subspan(cut, 32 - cut)).Finalize(), hash(32));
-    }
-    BOOST_CHECK_EQUAL(SipHashUint256(K0, K1, all.first<32>()), hash(32));
-    BOOST_CHECK_EQUAL(hash(32), 0x7127512f72f27cceU);
-}
-
 BOOST_AUTO_TEST_CASE(compositions)
 {
     BOOST_CHECK_EQUAL(HexStr(Sha256(Bytes("abc"))), HexDigest<CSHA256>("abc"));
@@ -239,21 +162,13 @@ BOOST_AUTO_TEST_CASE(every_length)
 {
     // The same computed with Python's hashlib, which is OpenSSL.
     BOOST_CHECK_EQUAL(AllLengths<CSHA256>(), "bb7d6d0d6592ab7edb752459c835ecac860ed253b337ce29b780d8e0bb3a76d5");
-    BOOST_CHECK_EQUAL(AllLengths<CSHA512>(), "182a2b0c6d642416287adf52dfab220cbad9dc7c9f0954b96c3fbe1926077af6");
     BOOST_CHECK_EQUAL(AllLengths<CSHA1>(), "cd9471e5e06775c69a29ebb14c905a9440e3e788e329b439d11272d128018898");
     BOOST_CHECK_EQUAL(AllLengths<CRIPEMD160>(), "5c35d1ad5cfa5354dd3cb492c99369ed10653a1449b4507f047870a1bbc3155d");
-    BOOST_CHECK_EQUAL(AllLengthsSha3(56, Keccak::SHA3_SUFFIX, 28), "6fcc1c7c045af2a9e1c29f94dacd8b7085f4fedeebd7ab89424595963c8274be");
-    BOOST_CHECK_EQUAL(AllLengthsSha3(64, Keccak::SHA3_SUFFIX, 32), "b3040bf23eb0a6c92f4aafe417011a00a7e790f28b37e783b6d8ebb7052593ee");
-    BOOST_CHECK_EQUAL(AllLengthsSha3(96, Keccak::SHA3_SUFFIX, 48), "40e0b55eae542a1ef04320940191b2010ccc22a690ecf4548f50d4d5f0beed2b");
-    BOOST_CHECK_EQUAL(AllLengthsSha3(128, Keccak::SHA3_SUFFIX, 64), "dcba6e6a6ea06fc1f6cf4f65e1f9428873c8fac21a89f2441852f93cd014afaf");
-    BOOST_CHECK_EQUAL(AllLengthsSha3(32, Keccak::SHAKE_SUFFIX, 32), "076266b2a5ca0e8f5c655a9a3eb8032f4a586065908456c4fbf506e380d5fb5b");
-    BOOST_CHECK_EQUAL(AllLengthsSha3(64, Keccak::SHAKE_SUFFIX, 64), "5d26b9c608b6dc5fea5bc1d907edba125d1d6b9dc65cceec04c785022d011ca4");
 }
 
 BOOST_AUTO_TEST_CASE(splits)
 {
     CheckSplits<CSHA256>();
-    CheckSplits<CSHA512>();
     CheckSplits<CSHA1>();
     CheckSplits<CRIPEMD160>();
 }

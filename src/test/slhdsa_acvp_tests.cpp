@@ -5,7 +5,6 @@
 // NIST's ACVP vectors: see src/test/data/README.md.
 
 #include <crypto/hash.h>
-#include <pqc/prehash.h>
 #include <pqc/slhdsa.h>
 #include <test/json_data.h>
 
@@ -29,8 +28,6 @@ std::span<const uint8_t, SIZE> Sized(const std::vector<uint8_t>& bytes)
     return std::span<const uint8_t, SIZE>{bytes.data(), SIZE};
 }
 
-PreHash HashOf(const nlohmann::json& test) { return PreHashByName(test.at("hash").get<std::string>()).value(); }
-
 Signature Sign(const nlohmann::json& test)
 {
     const std::string interface{test.at("interface")};
@@ -44,11 +41,9 @@ Signature Sign(const nlohmann::json& test)
     Signature sig;
     if (interface == "internal") {
         slh_sign_internal(message, sk, addrnd ? std::span<const uint8_t, N>{addrnd, N} : sk.subspan<2 * N, N>(), sig);
-    } else if (interface == "pure") {
-        BOOST_REQUIRE(slh_sign(message, HexField(test, "ctx"), sk, addrnd, sig));
     } else {
-        BOOST_REQUIRE_EQUAL(interface, "prehash");
-        BOOST_REQUIRE(hash_slh_sign(message, HexField(test, "ctx"), HashOf(test), sk, addrnd, sig));
+        BOOST_REQUIRE_EQUAL(interface, "pure");
+        BOOST_REQUIRE(slh_sign(message, HexField(test, "ctx"), sk, addrnd, sig));
     }
     return sig;
 }
@@ -58,9 +53,8 @@ bool Verify(const nlohmann::json& test, std::span<const uint8_t> sig, std::span<
     const std::string interface{test.at("interface")};
     const std::vector<uint8_t> message{HexField(test, "msg")};
     if (interface == "internal") return slh_verify_internal(message, sig, pk);
-    if (interface == "pure") return slh_verify(message, sig, HexField(test, "ctx"), pk);
-    BOOST_REQUIRE_EQUAL(interface, "prehash");
-    return hash_slh_verify(message, sig, HexField(test, "ctx"), HashOf(test), pk);
+    BOOST_REQUIRE_EQUAL(interface, "pure");
+    return slh_verify(message, sig, HexField(test, "ctx"), pk);
 }
 
 } // namespace

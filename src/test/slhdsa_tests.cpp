@@ -9,7 +9,6 @@
 #include <pqc/encoding.h>
 #include <pqc/fors.h>
 #include <pqc/hypertree.h>
-#include <pqc/prehash.h>
 #include <pqc/slhdsa.h>
 #include <util/hex.h>
 
@@ -156,14 +155,11 @@ BOOST_AUTO_TEST_CASE(message_pieces)
     }};
     const std::vector<uint8_t> m{0xaa, 0xbb};
     const std::vector<uint8_t> ctx{1, 2, 3};
-    const std::vector<uint8_t> oid{0x06};
     BOOST_CHECK_EQUAL(bytes(MessagePieces::Internal(m)), "aabb");
     BOOST_CHECK_EQUAL(bytes(*MessagePieces::Pure(m, {})), "0000aabb");
     BOOST_CHECK_EQUAL(bytes(*MessagePieces::Pure(m, ctx)), "0003010203aabb");
-    BOOST_CHECK_EQUAL(bytes(*MessagePieces::PreHashed(m, oid, ctx)), "010301020306aabb");
     BOOST_CHECK_EQUAL(bytes(*MessagePieces::Pure(m, std::vector<uint8_t>(255))).substr(0, 4), "00ff");
     BOOST_CHECK(!MessagePieces::Pure(m, std::vector<uint8_t>(256)));
-    BOOST_CHECK(!MessagePieces::PreHashed(m, oid, std::vector<uint8_t>(256)));
 }
 
 BOOST_AUTO_TEST_CASE(digest_split)
@@ -311,9 +307,7 @@ BOOST_AUTO_TEST_CASE(contexts)
 
     const Signature before{sig};
     BOOST_CHECK(!slh_sign(example.message, too_long, example.sk, nullptr, sig));
-    BOOST_CHECK(!hash_slh_sign(example.message, too_long, PreHash::SHA2_256, example.sk, nullptr, sig));
     BOOST_CHECK(sig == before);
-    BOOST_CHECK(!hash_slh_verify(example.message, sig, too_long, PreHash::SHA2_256, example.pk));
 }
 
 BOOST_AUTO_TEST_CASE(signature_sizes)
@@ -387,12 +381,14 @@ BOOST_AUTO_TEST_CASE(interfaces_are_apart)
     BOOST_CHECK(slh_verify_internal(example.message, sig, example.pk));
     BOOST_CHECK(!example.Verifies(sig));
 
-    BOOST_REQUIRE(hash_slh_sign(example.message, {}, PreHash::SHA2_256, example.sk, nullptr, sig));
-    BOOST_CHECK(hash_slh_verify(example.message, sig, {}, PreHash::SHA2_256, example.pk));
-    BOOST_CHECK(!hash_slh_verify(example.message, sig, {}, PreHash::SHA2_512_256, example.pk));
-    BOOST_CHECK(!hash_slh_verify(example.message, example.sig, {}, PreHash::SHA2_256, example.pk));
+    // A pre-hash signature (domain separator 1, an OID, a digest) is no pure one of its digest.
+    std::vector<uint8_t> prehash{1, 0, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01}; // SHA2-256
+    const auto digest{Sha256(example.message)};
+    prehash.insert(prehash.end(), digest.begin(), digest.end());
+    slh_sign_internal(prehash, example.sk, pk_seed, sig);
+    BOOST_CHECK(slh_verify_internal(prehash, sig, example.pk));
+    BOOST_CHECK(!slh_verify(digest, sig, {}, example.pk));
     BOOST_CHECK(!example.Verifies(sig));
-    BOOST_CHECK(!slh_verify(Sha256(example.message), sig, {}, example.pk));
 }
 
 BOOST_AUTO_TEST_CASE(randomized)
@@ -426,17 +422,6 @@ BOOST_AUTO_TEST_CASE(random_keys)
     BOOST_REQUIRE(slh_sign(example.message, {}, sk, nullptr, sig));
     BOOST_CHECK(slh_verify(example.message, sig, {}, pk));
     BOOST_CHECK(!slh_verify(example.message, sig, {}, other_pk));
-}
-
-BOOST_AUTO_TEST_CASE(prehash_names)
-{
-    for (const char* name : {"SHA2-224", "SHA2-256", "SHA2-384", "SHA2-512", "SHA2-512/224", "SHA2-512/256", "SHA3-224", "SHA3-256",
-                             "SHA3-384", "SHA3-512", "SHAKE-128", "SHAKE-256"}) {
-        BOOST_CHECK_MESSAGE(PreHashByName(name), name);
-    }
-    BOOST_CHECK(PreHashByName("SHA2-512/256") == PreHash::SHA2_512_256);
-    BOOST_CHECK(!PreHashByName("none"));
-    BOOST_CHECK(!PreHashByName(""));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
