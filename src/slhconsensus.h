@@ -330,6 +330,30 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
      SLHC_VERIFY_SLHDSA)
 /* End: src/script/verify_flags.def */
 
+/* Which script of an input failed, in the order in which they run. */
+#define SLHC_SCRIPT_NONE 0    /**< none: what leads to a script is wrong, or the input as a whole */
+#define SLHC_SCRIPT_SIG 1     /**< scriptSig */
+#define SLHC_SCRIPT_PUBKEY 2  /**< scriptPubKey */
+#define SLHC_SCRIPT_REDEEM 3  /**< the redeem script of P2SH */
+#define SLHC_SCRIPT_WITNESS 4 /**< the witness script of P2WSH, and the script that P2WPKH stands for */
+#define SLHC_SCRIPT_LEAF 5    /**< the leaf script of P2TR or P2MR */
+
+/** As slhc_failure.opcode_pos: the script ran to its end, or did not begin. */
+#define SLHC_NO_OPCODE UINT32_C(0xffffffff)
+
+/** Where a failure is. */
+typedef struct {
+    size_t struct_size;      /**< in: sizeof(slhc_failure) */
+    uint64_t tag;            /**< as given to slhc_verify_input() */
+    unsigned char txid[32];  /**< as hashed */
+    uint32_t input;          /**< index of the input */
+    uint32_t opcode_pos;     /**< position of the opcode in its script, counted in opcodes from 0, or SLHC_NO_OPCODE */
+    int script_error;        /**< see slhc_script_error_string() */
+    int script;              /**< one of SLHC_SCRIPT_* */
+    int opcode;              /**< the opcode at opcode_pos; 0xff if there is none, or if it does not decode */
+} slhc_failure;
+#define SLHC_FAILURE_INIT {sizeof(slhc_failure), 0, {0}, 0, 0, 0, 0, 0}
+
 /** Verify one input of a transaction.
  *
  *  Without a batch everything is verified now, in the calling thread and on the CPU. With a batch, the input's SLH-DSA
@@ -347,7 +371,7 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
  *  @param[in]  tag           the caller's number for this transaction; comes back with a failure of the batch, and
  *                            orders failures
  *  @param[out] script_error  nullable: why SLHC_INVALID was returned, else 0 (SCRIPT_ERR_OK); see
- *                            slhc_script_error_string()
+ *                            slhc_script_error_string(). slhc_last_failure() says where
  *  @return SLHC_VALID (with a batch, too, if nothing had to be deferred), SLHC_DEFERRED, SLHC_INVALID, or SLHC_ERROR */
 SLHC_API int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch,
                                uint64_t tag, int* script_error) SLHC_WARN_UNUSED_RESULT;
@@ -364,6 +388,12 @@ SLHC_API int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, u
 SLHC_API int slhc_verify_witness_program(const slhc_context* context, const slhc_tx* tx, unsigned n_in, unsigned version,
                                          slhc_bytes program, const slhc_bytes* witness, size_t n_witness, uint64_t flags,
                                          slhc_batch* batch, uint64_t tag, int* script_error) SLHC_WARN_UNUSED_RESULT;
+
+/** Where the last input failed that slhc_verify_input() or slhc_verify_witness_program() found invalid in the calling
+ *  thread.
+ *  @param[out] failure  filled
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE if no input has failed in this thread) */
+SLHC_API int slhc_last_failure(slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
 /** Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE": Bitcoin Core's name where the error is one of Core's. For a
  *  number that is none, "SCRIPT_ERR_UNKNOWN_ERROR". Static storage. */
@@ -457,17 +487,6 @@ SLHC_API int slhc_address_decode(const char* address, slhc_decoded_address* deco
 /** @name Batches */
 /**@{*/
 
-/** Where a failure is. */
-typedef struct {
-    size_t struct_size;      /**< in: sizeof(slhc_failure) */
-    uint64_t tag;            /**< as given to slhc_verify_input() */
-    unsigned char txid[32];  /**< as hashed */
-    uint32_t input;          /**< index of the input */
-    uint32_t opcode_pos;     /**< position of the opcode in its script, counted in opcodes from 0 */
-    int script_error;        /**< see slhc_script_error_string() */
-} slhc_failure;
-#define SLHC_FAILURE_INIT {sizeof(slhc_failure), 0, {0}, 0, 0, 0}
-
 /** An empty batch, for use with any context; verified by the backends and threads of this one.
  *  @return the batch, or NULL */
 SLHC_API slhc_batch* slhc_batch_create(const slhc_context* context) SLHC_WARN_UNUSED_RESULT;
@@ -480,7 +499,7 @@ SLHC_API void slhc_batch_destroy(slhc_batch* batch);
  *  @param[in] public_key  32 bytes
  *  @param[in] message     32 bytes: the signature hash
  *  @param[in] signature   of any size but 7856 bytes, it is invalid (no hash type byte)
- *  @param[in] origin      tag, txid, input and opcode_pos come back if the signature does not verify
+ *  @param[in] origin      tag, txid, input, opcode_pos and opcode come back if the signature does not verify
  *  @return SLHC_DEFERRED, or SLHC_ERROR (SLHC_ERR_STATE if the batch is being or has been verified) */
 SLHC_API int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32],
                             slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
@@ -520,9 +539,6 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 /** Asks, and lets go of what was found, whose place may be taken by later signatures (until then it is found, also if
  *  this block fails or is taken out of the chain again); stores nothing: for a block that joins the chain. */
 #define SLHC_CACHE_ERASE_ON_HIT 2
-
-/** As slhc_failure.opcode_pos: the script ran to its end, or did not begin. */
-#define SLHC_NO_OPCODE UINT32_C(0xffffffff)
 
 /** Verify the scripts of every input of every transaction of a block but the coinbase, on all threads of the context,
  *  with one batch for all SLH-DSA signatures. The order of failures is that of verifying one input after the other,
@@ -596,12 +612,13 @@ SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secr
 SLHC_API int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
                               const unsigned char* addrnd16, unsigned char signature[7856]) SLHC_WARN_UNUSED_RESULT;
 
-/** Verify (algorithm 24, pure), in the calling thread. A context string of more than 255 bytes and a signature of any
- *  size but 7856 bytes are invalid, no errors.
+/** Verify (algorithm 24, pure), in the calling thread and with the scalar code that follows FIPS 205 line by line: no
+ *  context is needed, and no instruction set. slhc_slhdsa_verify_many() is the fast one, for a single signature too.
+ *  A context string of more than 255 bytes and a signature of any size but 7856 bytes are invalid; they are not errors.
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
 
-/** Verify by the internal interface (algorithm 20): the message is hashed as it is, without domain separator and context.
+/** Verify by the internal interface (algorithm 20), with the scalar code too: the message is hashed as it is, without domain separator and context.
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes message, slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
 

@@ -12,6 +12,7 @@
 #include <consensus/block_scripts.h>
 #include <pqc/verifier.h>
 #include <script/script_check.h>
+#include <test/util/verifier.h>
 #include <test/util/worst_blocks.h>
 
 #include <CLI/CLI.hpp>
@@ -40,25 +41,16 @@ struct Options {
     bool json{false};
 };
 
-std::unique_ptr<slhdsa::Verifier> MakeVerifier(const Options& options, unsigned threads)
-{
-    const auto logger{std::make_shared<Logger>()};
-    std::string error;
-    auto backends{slhdsa::SelectBackends(options.backend, {.logger = logger, .cache_dir = {}}, error)};
-    if (!backends) throw std::runtime_error{error};
-    return std::make_unique<slhdsa::Verifier>(std::move(*backends), std::make_shared<ThreadPool>(threads), logger);
-}
-
-void VerifyOnce(const BlockWithSpent& b, slhdsa::Verifier& verifier, SignatureTiming timing)
+void VerifyOnce(const BlockWithSpent& b, const std::shared_ptr<slhdsa::Verifier>& verifier, SignatureTiming timing)
 {
     const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, MANDATORY_SCRIPT_VERIFY_FLAGS, verifier, {.timing = timing})};
     if (result.status != BlockScriptStatus::VALID) throw std::logic_error{"a block that should be valid is not"};
 }
 
 /** All SLH-DSA signatures of a block, as the scripts ask for them. */
-std::vector<StagedSignature> CollectSignatures(const BlockWithSpent& b)
+std::vector<slhdsa::SignatureCheck> CollectSignatures(const BlockWithSpent& b)
 {
-    std::vector<StagedSignature> all;
+    std::vector<slhdsa::SignatureCheck> all;
     auto spent{b.spent_outputs.begin()};
     for (size_t i = 1; i < b.block.vtx.size(); ++i) {
         const CTransaction& tx{*b.block.vtx[i]};
@@ -66,20 +58,17 @@ std::vector<StagedSignature> CollectSignatures(const BlockWithSpent& b)
         const PrecomputedTransactionData txdata{tx, {spent, end}};
         spent = end;
         for (unsigned n = 0; n < tx.vin.size(); ++n) {
-            std::vector<StagedSignature> staged;
-            if (CScriptCheck{tx, n, MANDATORY_SCRIPT_VERIFY_FLAGS, txdata}(staged) == ScriptVerdict::DEFERRED) std::ranges::move(staged, std::back_inserter(all));
+            if (CScriptCheck{tx, n, MANDATORY_SCRIPT_VERIFY_FLAGS, txdata, PortableVerifier()}.RunDeferring(all) == ScriptVerdict::INVALID) throw std::logic_error{"a script that should be valid is not"};
         }
     }
     return all;
 }
 
-void VerifySignaturesAlone(const std::vector<StagedSignature>& signatures, slhdsa::Verifier& verifier)
+void VerifySignaturesAlone(const std::vector<slhdsa::SignatureCheck>& signatures, slhdsa::Verifier& verifier)
 {
-    std::vector<slhdsa::Check> checks;
+    std::vector<slhdsa::CheckView> checks;
     checks.reserve(signatures.size());
-    for (const StagedSignature& s : signatures) {
-        checks.push_back({.public_key = s.pubkey.data(), .message = *slhdsa::MessagePieces::Pure(s.message.Bytes(), {}), .signature = s.signature.data()});
-    }
+    for (const slhdsa::SignatureCheck& check : signatures) checks.push_back(check.View());
     std::vector<slhdsa::Verdict> verdicts(checks.size());
     if (!verifier.VerifyMany(checks, verdicts) || std::ranges::count(verdicts, slhdsa::Verdict::VALID) != std::ssize(verdicts)) {
         throw std::logic_error{"a signature that should be valid is not"};
@@ -95,21 +84,21 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schno
     const BlockWithSpent b{worst.make(signer)};
     // Memory first, while the heap has nothing left over: what verification adds to the block, which the caller has anyway.
     const size_t before{bench::ResetPeakMemory()};
-    VerifyOnce(b, *MakeVerifier(options, options.threads.back()), SignatureTiming::DEFERRED);
+    VerifyOnce(b, MakeVerifier(options.backend, options.threads.back()), SignatureTiming::DEFERRED);
     const size_t peak{bench::PeakMemory()};
 
-    const std::vector<StagedSignature> signatures{CollectSignatures(b)};
+    const std::vector<slhdsa::SignatureCheck> signatures{CollectSignatures(b)};
     size_t inputs{0};
     for (const auto& tx : b.block.vtx) inputs += tx->vin.size();
 
     nlohmann::json runs = nlohmann::json::array();
     for (const unsigned threads : options.threads) {
-        const auto verifier{MakeVerifier(options, threads)};
+        const auto verifier{MakeVerifier(options.backend, threads)};
         ClockTimes best_schnorr, best_eager, best_deferred, best_alone;
         for (unsigned round = 0; round < options.rounds; ++round) {
-            best_schnorr.KeepLeast(bench::Measure([&] { VerifyOnce(schnorr, *verifier, SignatureTiming::DEFERRED); }));
-            best_eager.KeepLeast(bench::Measure([&] { VerifyOnce(b, *verifier, SignatureTiming::EAGER); }));
-            best_deferred.KeepLeast(bench::Measure([&] { VerifyOnce(b, *verifier, SignatureTiming::DEFERRED); }));
+            best_schnorr.KeepLeast(bench::Measure([&] { VerifyOnce(schnorr, verifier, SignatureTiming::DEFERRED); }));
+            best_eager.KeepLeast(bench::Measure([&] { VerifyOnce(b, verifier, SignatureTiming::EAGER); }));
+            best_deferred.KeepLeast(bench::Measure([&] { VerifyOnce(b, verifier, SignatureTiming::DEFERRED); }));
             if (!signatures.empty()) best_alone.KeepLeast(bench::Measure([&] { VerifySignaturesAlone(signatures, *verifier); }));
         }
         nlohmann::json run{{"threads", threads}, {"eager", ToJson(best_eager)}, {"deferred", ToJson(best_deferred)}, {"schnorr_block", ToJson(best_schnorr)}};
@@ -123,7 +112,7 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schno
 
 void PrintHeader(const Options& options)
 {
-    std::printf("%s; %s; least of %u rounds; ms\n", bench::DescribeMachine().c_str(), MakeVerifier(options, 1)->Statistics().at(0).name.c_str(), options.rounds);
+    std::printf("%s; %s; least of %u rounds; ms\n", bench::DescribeMachine().c_str(), MakeVerifier(options.backend, 1)->Statistics().at(0).name.c_str(), options.rounds);
     std::printf("%-20s %7s %7s %8s %10s %10s %10s %10s %10s %10s %9s\n", "block", "inputs", "SLH-DSA", "threads", "eager", "deferred", "Schnorr", "deferred/", "sigs", "deferred/", "peak MiB");
     std::printf("%-20s %7s %7s %8s %10s %10s %10s %10s %10s %10s %9s\n", "", "", "sigs", "", "", "", "block", "Schnorr", "alone", "sigs alone", "(added)");
 }
@@ -155,7 +144,7 @@ int Run(const Options& options)
 {
     RealSigner signer;
     const BlockWithSpent schnorr{WorstBlocks().front().make(signer)};
-    (void)MakeVerifier(options, 1); // an unknown backend is an error before the work begins
+    (void)MakeVerifier(options.backend, 1); // an unknown backend is an error before the work begins
     nlohmann::json all = nlohmann::json::array();
     if (!options.json) PrintHeader(options);
     for (const WorstBlock& worst : WorstBlocks()) {

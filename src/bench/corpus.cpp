@@ -64,17 +64,17 @@ Corpus::Corpus() : m_valid{ValidCountFromEnvironment()}, m_entries(SIZE)
         }
     });
     for (const Entry& entry : m_entries) {
-        m_checks.push_back({entry.public_key.data(), *MessagePieces::Pure(entry.message, {}), entry.signature.data()});
+        m_checks.push_back({entry.public_key.data(), *MessagePieces::Pure(entry.message, {}), entry.signature});
     }
 }
 
-std::span<const Check> Corpus::Slice(size_t n, size_t call) const
+std::span<const CheckView> Corpus::Slice(size_t n, size_t call) const
 {
     if (n > m_valid) return std::span{m_checks}.first(std::min(n, SIZE));
     return std::span{m_checks}.subspan(call * n % (m_valid - n + 1), n);
 }
 
-bool Corpus::Right(std::span<const Check> slice, std::span<const Verdict> verdicts) const
+bool Corpus::Right(std::span<const CheckView> slice, std::span<const Verdict> verdicts) const
 {
     const size_t first{static_cast<size_t>(slice.data() - m_checks.data())};
     for (size_t i{0}; i < verdicts.size(); ++i) {

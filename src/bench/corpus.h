@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_BENCH_CORPUS_H
 #define SLHCONSENSUS_BENCH_CORPUS_H
 
-#include <pqc/judge.h>
+#include <pqc/check.h>
 #include <pqc/slhdsa.h>
 
 #include <array>
@@ -31,10 +31,10 @@ public:
 
     /** n checks from a place on that moves with every call, so that no call finds its inputs in a cache
      *  by chance of having had them last. The valid ones come first wherever there are enough of them. */
-    [[nodiscard]] std::span<const slhdsa::Check> Slice(size_t n, size_t call) const;
+    [[nodiscard]] std::span<const slhdsa::CheckView> Slice(size_t n, size_t call) const;
 
     /** Whether these verdicts are right for the slice. */
-    [[nodiscard]] bool Right(std::span<const slhdsa::Check> slice, std::span<const slhdsa::Verdict> verdicts) const;
+    [[nodiscard]] bool Right(std::span<const slhdsa::CheckView> slice, std::span<const slhdsa::Verdict> verdicts) const;
 
     struct Entry {
         slhdsa::SecretKey secret_key; //!< of valid ones
@@ -50,7 +50,7 @@ private:
 
     size_t m_valid;
     std::vector<Entry> m_entries;
-    std::vector<slhdsa::Check> m_checks;
+    std::vector<slhdsa::CheckView> m_checks;
 };
 
 } // namespace slhc::bench

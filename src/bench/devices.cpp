@@ -78,14 +78,14 @@ public:
         for (auto& words : m_more) {
             for (uint64_t& word : words) word = random();
             const uint8_t* const bytes{reinterpret_cast<const uint8_t*>(words.data())};
-            m_checks.push_back({bytes, *MessagePieces::Pure({bytes + PUBLIC_KEY_SIZE, 32}, {}), bytes + PUBLIC_KEY_SIZE + 32});
+            m_checks.push_back({bytes, *MessagePieces::Pure({bytes + PUBLIC_KEY_SIZE, 32}, {}), {bytes + PUBLIC_KEY_SIZE + 32, SIGNATURE_SIZE}});
         }
     }
 
     /** The checks of a call. */
-    [[nodiscard]] std::span<const Check> Slice(size_t call) const { return m_more.empty() ? Corpus::Get().Slice(m_size, call) : m_checks; }
+    [[nodiscard]] std::span<const CheckView> Slice(size_t call) const { return m_more.empty() ? Corpus::Get().Slice(m_size, call) : m_checks; }
 
-    [[nodiscard]] bool Right(std::span<const Check> slice, std::span<const Verdict> verdicts) const
+    [[nodiscard]] bool Right(std::span<const CheckView> slice, std::span<const Verdict> verdicts) const
     {
         if (m_more.empty()) return Corpus::Get().Right(slice, verdicts);
         for (size_t i{0}; i < verdicts.size(); ++i) {
@@ -97,17 +97,18 @@ public:
 private:
     const size_t m_size;
     std::vector<std::array<uint64_t, (PUBLIC_KEY_SIZE + 32 + SIGNATURE_SIZE) / sizeof(uint64_t)>> m_more;
-    std::vector<Check> m_checks;
+    std::vector<CheckView> m_checks;
 };
 
 /** Whether each signature leads to its key's root: the messages are hashed here, everything between is the device's.
  *  A verifier would verify invalid ones again on the CPU, which is no work of the device. */
-std::vector<Verdict> Compute(RootBackend& device, ThreadPool& pool, std::span<const Check> checks)
+std::vector<Verdict> Compute(RootBackend& device, ThreadPool& pool, std::span<const CheckView> checks)
 {
     std::vector<RootJob> jobs(checks.size());
-    const std::vector<size_t> ends{CutChunks(checks.size(), pool.Threads(), 64)};
-    const bool prepared{pool.Run(ends.size(), [&](size_t chunk) {
-        for (size_t i = chunk == 0 ? 0 : ends[chunk - 1]; i < ends[chunk]; ++i) jobs[i] = PrepareRootJob(checks[i]);
+    const std::vector<Chunk> chunks{CutChunks(checks.size(), pool.Threads(), 64)};
+    const bool prepared{pool.Run(chunks.size(), [&](size_t i_chunk) {
+        const auto [begin, size]{chunks[i_chunk]};
+        for (size_t i = begin; i < begin + size; ++i) jobs[i] = PrepareRootJob(checks[i]);
     })};
     if (!prepared) throw std::runtime_error{"interrupted"};
     std::vector<Root> roots(checks.size());

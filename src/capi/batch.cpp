@@ -4,6 +4,8 @@
 
 #include <capi/context.h>
 #include <capi/error.h>
+#include <capi/failure.h>
+#include <script/script_check.h>
 #include <script/script_error.h>
 
 #include <algorithm>
@@ -13,25 +15,6 @@
 using namespace slhc;
 using namespace slhc::capi;
 using namespace slhc::slhdsa;
-
-namespace slhc::capi {
-
-namespace {
-
-slhc_failure ToC(const BatchOrigin& origin, int script_error)
-{
-    slhc_failure out SLHC_FAILURE_INIT;
-    out.tag = origin.tag;
-    std::copy(origin.txid.begin(), origin.txid.end(), out.txid);
-    out.input = origin.input;
-    out.opcode_pos = origin.opcode_pos;
-    out.script_error = script_error;
-    return out;
-}
-
-} // namespace
-
-} // namespace slhc::capi
 
 slhc_batch* slhc_batch_create(const slhc_context* context)
 {
@@ -53,7 +36,7 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
         const auto sig{Bytes(signature, "signature.data")};
         const slhc_failure from{ReadStruct(Required(origin, "origin"), "origin")};
 
-        BatchOrigin entry_origin{.tag = from.tag, .txid = {}, .input = from.input, .opcode_pos = from.opcode_pos};
+        CheckOrigin entry_origin{.tag = from.tag, .txid = {}, .input = from.input, .opcode_pos = from.opcode_pos, .opcode = static_cast<uint8_t>(from.opcode)};
         std::copy(std::begin(from.txid), std::end(from.txid), entry_origin.txid.begin());
         PublicKey entry_pk;
         std::copy(pk.begin(), pk.end(), entry_pk.begin());
@@ -61,7 +44,7 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
         std::copy(m.begin(), m.end(), entry_message.begin());
         // A signature of a wrong size is invalid whatever its bytes are: keep no more of them than show that.
         const auto kept{sig.first(std::min(sig.size(), SIGNATURE_SIZE + 1))};
-        if (!entries.Add(BatchEntry{entry_origin, entry_pk, entry_message, {kept.begin(), kept.end()}})) {
+        if (!entries.Add(SignatureCheck{entry_origin, entry_pk, entry_message, {kept.begin(), kept.end()}})) {
             throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"};
         }
         return SLHC_DEFERRED;
@@ -84,7 +67,7 @@ int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure)
         case BatchResult::INTERRUPTED: throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
         }
         if (failure != nullptr) {
-            if (const auto first{entries.FirstFailure()}) WriteStruct(*failure, capi::ToC(*first, SCRIPT_ERR_SLHDSA_SIG), "failure");
+            if (const auto first{entries.FirstFailure()}) WriteStruct(*failure, ToC(*first, SLHDSAFailure(*first)), "failure");
         }
         return SLHC_INVALID;
     });
@@ -97,14 +80,16 @@ int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* orig
         const auto verdict{entries.VerdictAt(index)};
         if (!verdict) ThrowArgument("index " + std::to_string(index) + ": the batch has " + std::to_string(entries.Size()) + " checks");
         if (origin != nullptr) {
-            WriteStruct(*origin, capi::ToC(verdict->origin, verdict->verdict == Verdict::INVALID ? SCRIPT_ERR_SLHDSA_SIG : SCRIPT_ERR_OK), "origin");
+            ScriptFailure failure{SLHDSAFailure(verdict->origin)};
+            if (verdict->verdict != Verdict::INVALID) failure.error = SCRIPT_ERR_OK;
+            WriteStruct(*origin, ToC(verdict->origin, failure), "origin");
         }
         switch (verdict->verdict) {
         case Verdict::NONE: return SLHC_DEFERRED;
         case Verdict::INVALID: return SLHC_INVALID;
         case Verdict::VALID: return SLHC_VALID;
         }
-        throw ApiError{SLHC_ERR_INTERNAL, "a verdict that is none"};
+        throw ApiError{SLHC_ERR_INTERNAL, "an unknown verdict"};
     });
 }
 

@@ -4,6 +4,7 @@
 
 #include <capi/context.h>
 #include <capi/error.h>
+#include <capi/failure.h>
 #include <capi/input.h>
 #include <consensus/block_check.h>
 #include <consensus/block_scripts.h>
@@ -17,7 +18,6 @@
 using namespace slhc;
 using namespace slhc::capi;
 
-static_assert(SLHC_NO_OPCODE == BlockScriptFailure::NO_OPCODE);
 static_assert(SLHC_BLOCK_CONSENSUS == static_cast<int>(BlockValidationResult::CONSENSUS));
 static_assert(SLHC_BLOCK_MUTATED == static_cast<int>(BlockValidationResult::MUTATED));
 
@@ -35,17 +35,6 @@ SignatureCacheMode ReadCacheMode(int cache_mode)
     ThrowArgument("cache_mode " + std::to_string(cache_mode) + " is none of SLHC_CACHE_*");
 }
 
-slhc_failure ToC(const BlockScriptFailure& failure)
-{
-    slhc_failure out SLHC_FAILURE_INIT;
-    out.tag = failure.tx_index;
-    std::copy(failure.txid.begin(), failure.txid.end(), out.txid);
-    out.input = failure.input;
-    out.opcode_pos = failure.opcode_pos;
-    out.script_error = failure.error;
-    return out;
-}
-
 } // namespace
 
 } // namespace slhc::capi
@@ -57,15 +46,15 @@ int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block,
         const ContextState& state{*Required(context, "context").state};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
         const script_verify_flags read_flags{ReadFlags(flags)};
-        BlockScriptOptions options{.cache = state.signature_cache.get(), .cache_mode = ReadCacheMode(cache_mode)};
+        const BlockScriptOptions options{.cache = {.cache = state.signature_cache.get(), .mode = ReadCacheMode(cache_mode)}};
         const CBlock block{ParseBlock(Bytes(raw_block, "raw_block.data"))};
         const auto spent{ReadSpentOutputs(spent_outputs, n_spent, CountBlockInputs(block), "the block without its coinbase")};
 
-        const BlockScriptResult result{VerifyBlockScripts(block, spent, read_flags, *state.verifier, options)};
+        const BlockScriptResult result{VerifyBlockScripts(block, spent, read_flags, state.verifier, options)};
         switch (result.status) {
         case BlockScriptStatus::VALID: return SLHC_VALID;
         case BlockScriptStatus::INVALID:
-            if (failure != nullptr && result.failure) WriteStruct(*failure, capi::ToC(*result.failure), "failure");
+            if (failure != nullptr && result.failure) WriteStruct(*failure, ToC({.tag = result.failure->tx_index, .txid = result.failure->txid.Bytes(), .input = result.failure->input}, result.failure->where), "failure");
             return SLHC_INVALID;
         case BlockScriptStatus::INTERRUPTED: break;
         }

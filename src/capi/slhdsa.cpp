@@ -4,8 +4,6 @@
 
 #include <capi/context.h>
 #include <capi/error.h>
-#include <pqc/backends.h>
-#include <pqc/judge.h>
 #include <pqc/signer.h>
 #include <pqc/slhdsa.h>
 #include <util/cleanse.h>
@@ -24,28 +22,6 @@ static_assert(SLHC_PUBLIC_KEY_SIZE == PUBLIC_KEY_SIZE);
 static_assert(SLHC_SIGNATURE_SIZE == SIGNATURE_SIZE);
 static_assert(SLHC_ADDRND_SIZE == N);
 static_assert(SLHC_MAX_CONTEXT_SIZE == MAX_CONTEXT_SIZE);
-
-namespace slhc::capi {
-
-namespace {
-
-/** A check of a signature given from outside; nothing if sizes alone make it invalid. */
-std::optional<Check> MakeCheck(std::span<const uint8_t, PUBLIC_KEY_SIZE> public_key, const std::optional<MessagePieces>& message,
-                               std::span<const uint8_t> signature)
-{
-    if (!message || signature.size() != SIGNATURE_SIZE) return std::nullopt;
-    return Check{public_key.data(), *message, signature.data()};
-}
-
-int VerifyOne(const std::optional<Check>& check)
-{
-    if (!check) return SLHC_INVALID;
-    return VerifyOn(DefaultCpuEngine(), *check) ? SLHC_VALID : SLHC_INVALID;
-}
-
-} // namespace
-
-} // namespace slhc::capi
 
 int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64], unsigned char public_key[32])
 {
@@ -86,8 +62,9 @@ int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, s
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
-        const auto pieces{MessagePieces::Pure(Bytes(message, "message.data"), Bytes(ctx, "ctx.data"))};
-        return VerifyOne(MakeCheck(pk, pieces, Bytes(signature, "signature.data")));
+        const auto m{Bytes(message, "message.data")};
+        const auto ctx_bytes{Bytes(ctx, "ctx.data")};
+        return slh_verify(m, Bytes(signature, "signature.data"), ctx_bytes, pk) ? SLHC_VALID : SLHC_INVALID;
     });
 }
 
@@ -95,8 +72,8 @@ int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes m
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
-        const auto pieces{MessagePieces::Internal(Bytes(message, "message.data"))};
-        return VerifyOne(MakeCheck(pk, pieces, Bytes(signature, "signature.data")));
+        const auto m{Bytes(message, "message.data")};
+        return slh_verify_internal(m, Bytes(signature, "signature.data"), pk) ? SLHC_VALID : SLHC_INVALID;
     });
 }
 
@@ -106,26 +83,20 @@ int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* 
         if (n > 0) std::fill_n(&Required(verdicts, "verdicts"), n, SLHC_ERROR);
         Verifier& verifier{*Required(context, "context").state->verifier};
 
-        std::vector<Check> checks;
-        std::vector<size_t> indexes;
+        std::vector<CheckView> checks;
         checks.reserve(n);
-        indexes.reserve(n);
         for (size_t i = 0; i < n; ++i) {
             const slhc_verify_job job{ReadStruct(Element(jobs, i, "jobs"), "jobs")};
             const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(job.public_key, "public_key of a job")};
             const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
-            const auto check{MakeCheck(pk, pieces, Bytes(job.signature, "signature.data of a job"))};
-            if (!check) continue;
-            checks.push_back(*check);
-            indexes.push_back(i);
+            const auto signature{Bytes(job.signature, "signature.data of a job")};
+            // No signature is valid for a context string that is too long, just as none of a wrong size is.
+            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature} : CheckView{pk.data(), MessagePieces::Internal({}), {}});
         }
-        std::vector<Verdict> found(checks.size());
+        std::vector<Verdict> found(n);
         if (!verifier.VerifyMany(checks, found)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
 
-        std::fill_n(verdicts, n, SLHC_INVALID);
-        for (size_t i = 0; i < found.size(); ++i) {
-            if (found[i] == Verdict::VALID) verdicts[indexes[i]] = SLHC_VALID;
-        }
-        return std::all_of(verdicts, verdicts + n, [](int v) { return v == SLHC_VALID; }) ? SLHC_VALID : SLHC_INVALID;
+        std::ranges::transform(found, verdicts, [](Verdict verdict) { return verdict == Verdict::VALID ? SLHC_VALID : SLHC_INVALID; });
+        return std::ranges::all_of(found, [](Verdict verdict) { return verdict == Verdict::VALID; }) ? SLHC_VALID : SLHC_INVALID;
     });
 }

@@ -4,6 +4,7 @@
 
 #include <capi/context.h>
 #include <capi/error.h>
+#include <capi/failure.h>
 #include <capi/input.h>
 #include <capi/tx.h>
 #include <script/checker.h>
@@ -18,8 +19,6 @@
 
 using namespace slhc;
 using namespace slhc::capi;
-using slhc::slhdsa::BatchEntry;
-using slhc::slhdsa::BatchOrigin;
 
 namespace slhc::capi {
 
@@ -37,18 +36,6 @@ static_assert(SLHC_VERIFY_CONSENSUS == MANDATORY_SCRIPT_VERIFY_FLAGS.as_int());
 
 [[noreturn]] void ThrowBatchClosed() { throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"}; }
 
-/** Move what an input's script has staged into the batch, all of it or nothing. */
-void AddStaged(slhc_batch& batch, uint64_t tag, const CTransaction& tx, unsigned n_in, std::vector<StagedSignature>&& staged)
-{
-    std::vector<BatchEntry> entries;
-    entries.reserve(staged.size());
-    for (StagedSignature& signature : staged) {
-        entries.emplace_back(BatchOrigin{.tag = tag, .txid = tx.GetHash().Bytes(), .input = n_in, .opcode_pos = signature.opcode_pos},
-                             signature.pubkey, signature.message.Bytes(), std::move(signature.signature));
-    }
-    if (!batch.batch.Add(std::move(entries))) ThrowBatchClosed();
-}
-
 /** Check an input, on the CPU now or with its signatures put into a batch.
  *  @param[in] prepare  what to do to the check before it runs */
 template <typename F>
@@ -64,20 +51,20 @@ int RunCheck(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint
 
     // A batch asks the cache and stores nothing: most often its signatures are a block's, which nobody will ask for again.
     const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};
-    CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, state.signature_cache.get(), cache_mode};
-    check.SetSLHDSAVerifier([&state](const StagedSignature& signature) { return signature.Verify(*state.verifier); });
+    CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, *state.verifier, {.cache = state.signature_cache.get(), .mode = cache_mode}, tag};
     prepare(check);
 
-    std::vector<StagedSignature> staged;
-    switch (batch != nullptr ? check(staged) : check()) {
+    std::vector<slhdsa::SignatureCheck> staged;
+    switch (batch != nullptr ? check.RunDeferring(staged) : check.VerifyNow()) {
     case ScriptVerdict::VALID: return SLHC_VALID;
     case ScriptVerdict::INVALID:
-        if (script_error != nullptr) *script_error = check.GetScriptError();
+        RecordFailure(ToC({.tag = tag, .txid = spender.tx.GetHash().Bytes(), .input = n_in}, check.Failure()));
+        if (script_error != nullptr) *script_error = check.Failure().error;
         return SLHC_INVALID;
     case ScriptVerdict::DEFERRED: break;
     }
     if (batch == nullptr) throw ApiError{SLHC_ERR_INTERNAL, "a check without a batch was deferred"};
-    AddStaged(*batch, tag, spender.tx, n_in, std::move(staged));
+    if (!batch->batch.Add(std::move(staged))) ThrowBatchClosed();
     return SLHC_DEFERRED;
 }
 

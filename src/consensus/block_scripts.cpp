@@ -5,9 +5,8 @@
 #include <consensus/block_scripts.h>
 
 #include <consensus/block_check.h>
-#include <script/interpreter.h>
-#include <script/observer.h>
-#include <script/script_check.h>
+#include <pqc/batch.h>
+#include <util/check.h>
 
 #include <algorithm>
 #include <atomic>
@@ -24,38 +23,12 @@ namespace {
 /** Pieces of work for each thread: enough that they end at about the same time, few enough to cost nothing. */
 constexpr size_t PIECES_PER_THREAD{32};
 
-/** Pure, with an empty context. A view of the signature. */
-slhdsa::Check AsCheck(const StagedSignature& staged)
-{
-    return {.public_key = staged.pubkey.data(),
-            .message = *slhdsa::MessagePieces::Pure(staged.message.Bytes(), {}),
-            .signature = staged.signature.data()};
-}
-
-/** Remembers where a script stood when it failed. */
-class FailedOpcodeObserver : public EvalObserver
-{
-public:
-    void BeginScript(const CScript&, SigVersion, const ScriptStack&) override { m_current = BlockScriptFailure::NO_OPCODE; }
-    void BeforeOpcode(const EvalStep& step) override { m_current = step.opcode_pos; }
-    void EndScript(ScriptError error, const ScriptStack&) override
-    {
-        if (error != SCRIPT_ERR_OK) m_failed = m_current;
-    }
-
-    [[nodiscard]] uint32_t FailedOpcode() const noexcept { return m_failed; }
-
-private:
-    uint32_t m_current{BlockScriptFailure::NO_OPCODE};
-    uint32_t m_failed{BlockScriptFailure::NO_OPCODE};
-};
-
 /** The check of one block. Inputs are numbered through the block, from the second transaction's first. */
 class BlockScriptRun
 {
 public:
-    BlockScriptRun(const CBlock& block, script_verify_flags flags, slhdsa::Verifier& verifier, const BlockScriptOptions& options)
-        : m_block{block}, m_flags{flags}, m_verifier{verifier}, m_options{options} {}
+    BlockScriptRun(const CBlock& block, script_verify_flags flags, const std::shared_ptr<slhdsa::Verifier>& verifier, const BlockScriptOptions& options)
+        : m_block{block}, m_flags{flags}, m_verifier{*verifier}, m_options{options}, m_batch{verifier} {}
 
     [[nodiscard]] BlockScriptResult Run(std::span<const CTxOut> spent_outputs);
 
@@ -64,29 +37,20 @@ private:
         size_t tx;
         uint32_t n;
     };
-    struct Failure {
-        size_t input;
-        ScriptError error;
-        std::optional<uint32_t> slhdsa_opcode_pos; //!< if a signature is the reason
-    };
-    struct QueuedSignature {
-        size_t input;
-        StagedSignature staged;
-    };
     /** Inputs that one thread works through in order, and what it finds. No other thread looks at it meanwhile. */
     struct Piece {
         size_t first{0};
         size_t end{0};
-        std::vector<QueuedSignature> queue; //!< of inputs whose scripts succeeded, in order
-        std::optional<Failure> failure;     //!< the piece's first, and where it stopped
+        std::optional<BlockScriptFailure> failure; //!< the piece's first, and where it stopped
         size_t inputs_run{0};
-        size_t slhdsa_verified{0};          //!< at once
+        size_t slhdsa_verified{0};                 //!< at once
     };
 
     const CBlock& m_block;
     const script_verify_flags m_flags;
     slhdsa::Verifier& m_verifier;
     const BlockScriptOptions& m_options;
+    slhdsa::Batch m_batch; //!< what the scripts defer; the tag of a check is its transaction's index
 
     std::vector<PrecomputedTransactionData> m_txdata; //!< by transaction
     std::vector<Input> m_inputs;
@@ -97,8 +61,7 @@ private:
     [[nodiscard]] bool Precompute(std::span<const CTxOut> spent_outputs);
     void CutPieces();
     void RunPiece(Piece& piece);
-    [[nodiscard]] bool VerifyQueue(std::optional<Failure>& failure, BlockScriptResult& result);
-    [[nodiscard]] BlockScriptFailure Describe(const Failure& failure) const;
+    [[nodiscard]] bool VerifyBatch(std::optional<BlockScriptFailure>& failure, BlockScriptResult& result);
 };
 
 bool BlockScriptRun::Precompute(std::span<const CTxOut> spent_outputs)
@@ -133,84 +96,43 @@ void BlockScriptRun::CutPieces()
 
 void BlockScriptRun::RunPiece(Piece& piece)
 {
-    const auto verify{[this, &piece](const StagedSignature& signature) {
-        ++piece.slhdsa_verified;
-        return m_verifier.VerifyNow(AsCheck(signature));
-    }};
-    std::vector<StagedSignature> staged;
+    std::vector<slhdsa::SignatureCheck> staged; // of inputs whose scripts succeeded
     for (size_t i = piece.first; i < piece.end && i < m_first_failed; ++i) {
         const Input& input{m_inputs[i]};
-        CScriptCheck check{*m_block.vtx[input.tx], input.n, m_flags, m_txdata[input.tx], m_options.cache, m_options.cache_mode};
-        check.SetSLHDSAVerifier(verify);
-        const ScriptVerdict verdict{m_options.timing == SignatureTiming::EAGER ? check() : check(staged)};
+        const CTransaction& tx{*m_block.vtx[input.tx]};
+        CScriptCheck check{tx, input.n, m_flags, m_txdata[input.tx], m_verifier, m_options.cache, /*tag=*/input.tx};
+        const ScriptVerdict verdict{m_options.timing == SignatureTiming::EAGER ? check.VerifyNow() : check.RunDeferring(staged)};
         ++piece.inputs_run;
-        if (verdict == ScriptVerdict::INVALID) {
-            piece.failure = Failure{.input = i, .error = check.GetScriptError(), .slhdsa_opcode_pos = check.FailedOpcodePos()};
-            size_t first_failed{m_first_failed};
-            while (i < first_failed && !m_first_failed.compare_exchange_weak(first_failed, i)) {
-            }
-            return;
+        piece.slhdsa_verified += check.VerifiedNow();
+        if (verdict != ScriptVerdict::INVALID) continue;
+        piece.failure = BlockScriptFailure{.tx_index = input.tx, .txid = tx.GetHash(), .input = input.n, .where = check.Failure()};
+        size_t first_failed{m_first_failed};
+        while (i < first_failed && !m_first_failed.compare_exchange_weak(first_failed, i)) {
         }
-        if (verdict == ScriptVerdict::DEFERRED) {
-            for (StagedSignature& signature : staged) piece.queue.push_back({.input = i, .staged = std::move(signature)});
-            staged.clear();
-        }
+        break;
     }
+    const bool added{m_batch.Add(std::move(staged))};
+    assert(added); // it is verified when all pieces are done
 }
 
-bool BlockScriptRun::VerifyQueue(std::optional<Failure>& failure, BlockScriptResult& result)
+/** @param[in,out] failure  of the scripts; an invalid signature of an earlier input replaces it
+ *  @return false if it was interrupted */
+bool BlockScriptRun::VerifyBatch(std::optional<BlockScriptFailure>& failure, BlockScriptResult& result)
 {
-    std::vector<const QueuedSignature*> queue;
-    std::vector<slhdsa::Check> checks;
-    for (const Piece& piece : m_pieces) {
-        for (const QueuedSignature& queued : piece.queue) {
-            if (queued.input > m_first_failed) break;
-            queue.push_back(&queued);
-            checks.push_back(AsCheck(queued.staged));
-        }
+    // Inputs after the first whose scripts fail do not matter any more. That input itself has deferred nothing.
+    if (failure && !m_batch.DropAfter({.tag = failure->tx_index, .txid = {}, .input = failure->input})) return false;
+    if (m_batch.Verify() == slhdsa::BatchResult::INTERRUPTED) return false;
+    result.slhdsa_verified += m_batch.Size();
+    if (m_options.cache.cache && m_options.cache.mode == SignatureCacheMode::STORE) {
+        m_batch.ForEachVerdict([&](const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict) {
+            if (verdict != slhdsa::Verdict::VALID) return;
+            m_options.cache.cache->Insert(AsSignedMessage(check));
+        });
     }
-    std::vector<slhdsa::Verdict> verdicts(checks.size(), slhdsa::Verdict::NONE);
-    const bool complete{m_verifier.VerifyMany(checks, verdicts)};
-
-    for (size_t i = 0; i < queue.size(); ++i) {
-        if (verdicts[i] == slhdsa::Verdict::NONE) continue;
-        ++result.slhdsa_verified;
-        const StagedSignature& staged{queue[i]->staged};
-        if (verdicts[i] == slhdsa::Verdict::VALID) {
-            if (m_options.cache && m_options.cache_mode == SignatureCacheMode::STORE) {
-                m_options.cache->Insert(AsSignedMessage(staged));
-            }
-        } else if (!failure || queue[i]->input < failure->input) {
-            failure = Failure{.input = queue[i]->input, .error = SCRIPT_ERR_SLHDSA_SIG, .slhdsa_opcode_pos = staged.opcode_pos};
-        }
+    if (const auto first{m_batch.FirstFailure()}) {
+        failure = BlockScriptFailure{.tx_index = static_cast<size_t>(first->tag), .txid = m_block.vtx[first->tag]->GetHash(), .input = first->input, .where = SLHDSAFailure(*first)};
     }
-    return complete;
-}
-
-BlockScriptFailure BlockScriptRun::Describe(const Failure& failure) const
-{
-    const Input& input{m_inputs[failure.input]};
-    const CTransaction& tx{*m_block.vtx[input.tx]};
-    BlockScriptFailure description{.tx_index = input.tx,
-                                   .txid = tx.GetHash(),
-                                   .input = input.n,
-                                   .opcode_pos = BlockScriptFailure::NO_OPCODE,
-                                   .error = failure.error};
-    if (failure.slhdsa_opcode_pos) {
-        description.opcode_pos = *failure.slhdsa_opcode_pos;
-        return description;
-    }
-    // Run the script once more, watched, to see where it fails. The signatures that it stages are no reason for its
-    // failure: that is known by now, so nobody verifies them again.
-    const CTxIn& txin{tx.vin[input.n]};
-    const CTxOut& spent{m_txdata[input.tx].m_spent_outputs[input.n]};
-    const DeferringTransactionSignatureChecker checker{tx, input.n, spent.nValue, m_txdata[input.tx]};
-    FailedOpcodeObserver observer;
-    ScriptError error{SCRIPT_ERR_OK};
-    if (!VerifyScript(txin.scriptSig, spent.scriptPubKey, &txin.scriptWitness, m_flags, checker, error, &observer)) {
-        description.opcode_pos = observer.FailedOpcode();
-    }
-    return description;
+    return true;
 }
 
 BlockScriptResult BlockScriptRun::Run(std::span<const CTxOut> spent_outputs)
@@ -220,23 +142,23 @@ BlockScriptResult BlockScriptRun::Run(std::span<const CTxOut> spent_outputs)
     CutPieces();
     if (!m_verifier.Pool().Run(m_pieces.size(), [&](size_t i) { RunPiece(m_pieces[i]); })) return result;
 
-    std::optional<Failure> failure;
+    std::optional<BlockScriptFailure> failure;
     for (const Piece& piece : m_pieces) {
         result.inputs += piece.inputs_run;
         result.slhdsa_verified += piece.slhdsa_verified;
         if (piece.failure && !failure) failure = piece.failure; // the pieces are in order
     }
-    if (!VerifyQueue(failure, result)) return result;
+    if (!VerifyBatch(failure, result)) return result;
 
     result.status = failure ? BlockScriptStatus::INVALID : BlockScriptStatus::VALID;
-    if (failure) result.failure = Describe(*failure);
+    result.failure = failure;
     return result;
 }
 
 } // namespace
 
 BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
-                                     slhdsa::Verifier& verifier, const BlockScriptOptions& options)
+                                     const std::shared_ptr<slhdsa::Verifier>& verifier, const BlockScriptOptions& options)
 {
     if (const auto problem{CheckFlags(flags)}) throw std::invalid_argument{*problem};
     if (const size_t n_inputs{CountBlockInputs(block)}; spent_outputs.size() != n_inputs) {

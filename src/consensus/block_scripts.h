@@ -9,12 +9,13 @@
 #include <primitives/block.h>
 #include <primitives/transaction.h>
 #include <primitives/uint256.h>
-#include <script/script_error.h>
-#include <script/sigcache.h>
+#include <script/script_check.h>
+#include <script/script_run.h>
 #include <script/verify_flags.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -29,20 +30,15 @@ enum class SignatureTiming {
 
 struct BlockScriptOptions {
     SignatureTiming timing{SignatureTiming::DEFERRED};
-    SignatureCache* cache{nullptr}; //!< of valid signatures; null for none
-    SignatureCacheMode cache_mode{SignatureCacheMode::ERASE_ON_HIT};
+    SignatureCacheUse cache{};
 };
 
 /** The first input of the block, in its order, that may not spend what it spends. */
 struct BlockScriptFailure {
-    /** As opcode_pos: the scripts ran to their ends, or none ran. */
-    static constexpr uint32_t NO_OPCODE{0xffffffff};
-
     size_t tx_index;     //!< of the transaction in the block; the coinbase is 0
     uint256 txid;
     uint32_t input;      //!< index of the input in the transaction
-    uint32_t opcode_pos; //!< in the script that failed, the failing opcode, counted in opcodes; or NO_OPCODE
-    ScriptError error;
+    ScriptFailure where; //!< and why
 
     bool operator==(const BlockScriptFailure&) const = default;
 };
@@ -62,7 +58,8 @@ struct BlockScriptResult {
     size_t slhdsa_verified{0}; //!< SLH-DSA signatures that were verified; those that the cache knew are not
 };
 
-/** Run the scripts of every input of every transaction but the first, on all threads of the verifier's pool.
+/** Run the scripts of every input of every transaction but the first, on all threads of the verifier's pool. What they defer
+ *  goes into one slhdsa::Batch, which is verified when all have run.
  *
  *  Which failure is reported does not depend on the timing, the number of threads, the backend or the cache: it is
  *  the one that running one input after the other and verifying each signature at once would meet first.
@@ -73,7 +70,7 @@ struct BlockScriptResult {
  *  @throws std::invalid_argument if there is another number of spent outputs, or flags are not valid;
  *          std::bad_alloc. Nothing can be concluded then. */
 [[nodiscard]] BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
-                                                   slhdsa::Verifier& verifier, const BlockScriptOptions& options = {});
+                                                   const std::shared_ptr<slhdsa::Verifier>& verifier, const BlockScriptOptions& options = {});
 
 } // namespace slhc
 

@@ -8,8 +8,6 @@
 #include <pqc/vulkan/backend.h>
 #endif
 
-#include <cstdlib>
-
 namespace slhc::slhdsa {
 
 namespace {
@@ -100,19 +98,6 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
     }
     error = UnknownName(name, engines);
     return std::nullopt;
-}
-
-RootBackend& DefaultCpuEngine()
-{
-    static const std::shared_ptr<RootBackend> engine{[] {
-        const char* const name{std::getenv("SLHC_BACKEND")};
-        std::string error;
-        if (name != nullptr && std::string_view{name}.starts_with("cpu:")) {
-            if (auto backends{SelectBackends(name, {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)}) return backends->cpu;
-        }
-        return std::shared_ptr<RootBackend>{CpuEngines().Best().Create()};
-    }()};
-    return *engine;
 }
 
 } // namespace slhc::slhdsa

@@ -69,10 +69,6 @@ struct BackendInfo {
 [[nodiscard]] std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error,
                                                      const CpuEngineSet& engines = CpuEngines());
 
-/** The CPU engine of this process, for whoever has no context: the one that SLHC_BACKEND=cpu:<isa> named at the first
- *  call, if this machine has it, else the best one. */
-[[nodiscard]] RootBackend& DefaultCpuEngine();
-
 } // namespace slhc::slhdsa
 
 #endif // SLHCONSENSUS_PQC_BACKENDS_H

@@ -9,31 +9,32 @@
 
 namespace slhc::slhdsa {
 
-std::optional<Check> BatchEntry::AsCheck() const
-{
-    if (signature.size() != SIGNATURE_SIZE) return std::nullopt;
-    // An empty context is never too long.
-    return Check{public_key.data(), *MessagePieces::Pure(message, {}), signature.data()};
-}
-
 Batch::Batch(std::shared_ptr<Verifier> verifier) : m_verifier{std::move(verifier)} {}
 
-bool Batch::Add(BatchEntry&& entry)
+bool Batch::Add(SignatureCheck&& check)
 {
     const std::lock_guard lock{m_mutex};
     if (m_state != State::OPEN) return false;
-    m_entries.push_back(std::move(entry));
+    m_checks.push_back(std::move(check));
     return true;
 }
 
-bool Batch::Add(std::vector<BatchEntry>&& entries)
+bool Batch::Add(std::vector<SignatureCheck>&& checks)
 {
     const std::lock_guard lock{m_mutex};
     if (m_state != State::OPEN) return false;
-    // The insertion may have to grow the vector. Moving an entry cannot throw, so a failure to grow is the one
+    // The insertion may have to grow the vector. Moving a check cannot throw, so a failure to grow is the one
     // failure, and it comes first.
-    m_entries.insert(m_entries.end(), std::make_move_iterator(entries.begin()), std::make_move_iterator(entries.end()));
-    entries.clear();
+    m_checks.insert(m_checks.end(), std::make_move_iterator(checks.begin()), std::make_move_iterator(checks.end()));
+    checks.clear();
+    return true;
+}
+
+bool Batch::DropAfter(const CheckOrigin& place)
+{
+    const std::lock_guard lock{m_mutex};
+    if (m_state != State::OPEN) return false;
+    std::erase_if(m_checks, [&](const SignatureCheck& check) { return place < check.origin; });
     return true;
 }
 
@@ -54,24 +55,15 @@ BatchResult Batch::Verify()
         m_state = State::VERIFYING;
     }
 
-    // The entries are this thread's alone now: nothing is added, cleared or verified in this state.
+    // The checks are this thread's alone now: nothing is added, cleared or verified in this state.
     std::vector<Verdict> verdicts;
     bool complete{false};
     try {
-        verdicts.assign(m_entries.size(), Verdict::INVALID);
-        std::vector<Check> checks;
-        std::vector<size_t> indexes;
-        checks.reserve(m_entries.size());
-        indexes.reserve(m_entries.size());
-        for (size_t i = 0; i < m_entries.size(); ++i) {
-            const auto check{m_entries[i].AsCheck()};
-            if (!check) continue;
-            checks.push_back(*check);
-            indexes.push_back(i);
-        }
-        std::vector<Verdict> checked(checks.size());
-        complete = m_verifier->VerifyMany(checks, checked);
-        for (size_t i = 0; i < checked.size(); ++i) verdicts[indexes[i]] = checked[i];
+        std::vector<CheckView> views;
+        views.reserve(m_checks.size());
+        for (const SignatureCheck& check : m_checks) views.push_back(check.View());
+        verdicts.resize(views.size());
+        complete = m_verifier->VerifyMany(views, verdicts);
     } catch (...) {
         const std::lock_guard lock{m_mutex};
         m_state = State::OPEN;
@@ -87,10 +79,10 @@ BatchResult Batch::Verify()
     }
     m_state = State::VERIFIED;
     m_verdicts = std::move(verdicts);
-    for (size_t i = 0; i < m_entries.size(); ++i) {
+    for (size_t i = 0; i < m_checks.size(); ++i) {
         // Only a true verdict passes: anything else counts as a failure.
         if (m_verdicts[i] == Verdict::VALID) continue;
-        if (!m_first_failure || m_entries[i].origin < *m_first_failure) m_first_failure = m_entries[i].origin;
+        if (!m_first_failure || m_checks[i].origin < *m_first_failure) m_first_failure = m_checks[i].origin;
     }
     return ResultLocked();
 }
@@ -100,7 +92,7 @@ bool Batch::Clear()
     const std::lock_guard lock{m_mutex};
     if (m_state == State::VERIFYING) return false;
     m_state = State::OPEN;
-    m_entries.clear();
+    m_checks.clear();
     m_verdicts.clear();
     m_first_failure.reset();
     return true;
@@ -115,10 +107,10 @@ bool Batch::IsOpen() const
 size_t Batch::Size() const
 {
     const std::lock_guard lock{m_mutex};
-    return m_entries.size();
+    return m_checks.size();
 }
 
-std::optional<BatchOrigin> Batch::FirstFailure() const
+std::optional<CheckOrigin> Batch::FirstFailure() const
 {
     const std::lock_guard lock{m_mutex};
     return m_first_failure;
@@ -127,7 +119,7 @@ std::optional<BatchOrigin> Batch::FirstFailure() const
 /** @pre m_mutex is held and the state is not VERIFYING */
 BatchVerdict Batch::VerdictLocked(size_t index) const
 {
-    return {m_entries[index].origin, m_state == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
+    return {m_checks[index].origin, m_state == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
 }
 
 /** Until the thread that verifies is done; but in a forked child that thread does not exist. */
@@ -141,8 +133,8 @@ std::vector<BatchVerdict> Batch::Verdicts() const
     std::unique_lock lock{m_mutex};
     WaitWhileVerifying(lock);
     std::vector<BatchVerdict> verdicts;
-    verdicts.reserve(m_entries.size());
-    for (size_t i = 0; i < m_entries.size(); ++i) verdicts.push_back(VerdictLocked(i));
+    verdicts.reserve(m_checks.size());
+    for (size_t i = 0; i < m_checks.size(); ++i) verdicts.push_back(VerdictLocked(i));
     return verdicts;
 }
 
@@ -150,8 +142,16 @@ std::optional<BatchVerdict> Batch::VerdictAt(size_t index) const
 {
     std::unique_lock lock{m_mutex};
     WaitWhileVerifying(lock);
-    if (index >= m_entries.size()) return std::nullopt;
+    if (index >= m_checks.size()) return std::nullopt;
     return VerdictLocked(index);
+}
+
+void Batch::ForEachVerdict(const std::function<void(const SignatureCheck&, Verdict)>& f) const
+{
+    std::unique_lock lock{m_mutex};
+    WaitWhileVerifying(lock);
+    if (m_state != State::VERIFIED) return;
+    for (size_t i = 0; i < m_checks.size(); ++i) f(m_checks[i], m_verdicts[i]);
 }
 
 } // namespace slhc::slhdsa

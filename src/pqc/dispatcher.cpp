@@ -48,10 +48,9 @@ uint64_t Shortest(Call&& call)
 
 void ComputeOnCpu(RootBackend& cpu, ThreadPool& pool, std::span<const RootJob> jobs, std::span<Root> roots)
 {
-    const std::vector<size_t> ends{CutChunks(jobs.size(), pool.Threads(), cpu.PreferredJobs())};
-    const bool done{pool.Run(ends.size(), [&](size_t chunk) {
-        const size_t begin{chunk == 0 ? 0 : ends[chunk - 1]};
-        const size_t size{ends[chunk] - begin};
+    const std::vector<Chunk> chunks{CutChunks(jobs.size(), pool.Threads(), cpu.PreferredJobs())};
+    const bool done{pool.Run(chunks.size(), [&](size_t i_chunk) {
+        const auto [begin, size]{chunks[i_chunk]};
         if (cpu.ComputeRoots(jobs.subspan(begin, size), roots.subspan(begin, size)) != BackendStatus::OK) throw std::runtime_error{"the CPU engine failed"};
     })};
     if (!done) throw std::runtime_error{"interrupted"};

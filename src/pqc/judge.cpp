@@ -4,7 +4,6 @@
 
 #include <pqc/judge.h>
 
-#include <pqc/cpu/dispatch.h>
 #include <pqc/slhdsa.h>
 
 #include <algorithm>
@@ -12,25 +11,16 @@
 
 namespace slhc::slhdsa {
 
-RootJob PrepareRootJob(const Check& check)
+RootJob PrepareRootJob(const CheckView& check)
 {
-    const MessageDigest digest{DigestMessage(std::span<const uint8_t, N>{check.signature, N},
+    const MessageDigest digest{DigestMessage(check.signature.first<N>(),
                                              std::span<const uint8_t, PUBLIC_KEY_SIZE>{check.public_key, PUBLIC_KEY_SIZE}, check.message)};
-    return {.pk_seed = check.public_key, .signature = check.signature, .md = digest.md, .idx_leaf = digest.idx_leaf, .idx_tree = digest.idx_tree};
+    return {.pk_seed = check.public_key, .signature = check.signature.data(), .md = digest.md, .idx_leaf = digest.idx_leaf, .idx_tree = digest.idx_tree};
 }
 
 bool RootMatches(const Root& root, const uint8_t* public_key)
 {
     return std::equal(root.begin(), root.end(), public_key + N);
-}
-
-bool VerifyOn(RootBackend& cpu_engine, const Check& check)
-{
-    const RootJob job{PrepareRootJob(check)};
-    Root root;
-    // The portable engine is scalar code on the stack: it has no way to fail.
-    if (cpu_engine.ComputeRoots({&job, 1}, {&root, 1}) != BackendStatus::OK) (void)CreatePortableEngine()->ComputeRoots({&job, 1}, {&root, 1});
-    return RootMatches(root, check.public_key);
 }
 
 } // namespace slhc::slhdsa

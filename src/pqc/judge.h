@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_PQC_JUDGE_H
 
 #include <pqc/backend.h>
-#include <pqc/message.h>
+#include <pqc/check.h>
 #include <pqc/params.h>
 
 #include <cstdint>
@@ -15,31 +15,13 @@
  *  its digest split before (PrepareRootJob), and the computed root is compared with PK.root after (RootMatches). */
 namespace slhc::slhdsa {
 
-/** What is known of a signature. */
-enum class Verdict : uint8_t {
-    NONE,    //!< not verified yet: says nothing
-    INVALID,
-    VALID,
-};
-
-/** One signature to verify. A view: what it points to must outlive it. A signature of any other size than
- *  SIGNATURE_SIZE is invalid and never becomes a Check. */
-struct Check {
-    const uint8_t* public_key; //!< PUBLIC_KEY_SIZE bytes
-    MessagePieces message;
-    const uint8_t* signature;  //!< SIGNATURE_SIZE bytes
-};
-
 /** Lines 5 to 11 of slh_verify_internal (FIPS 205, algorithm 20): hash the message with H_msg, split the digest
- *  into md, idx_tree and idx_leaf. The job points into the check's key and signature. */
-[[nodiscard]] RootJob PrepareRootJob(const Check& check);
+ *  into md, idx_tree and idx_leaf. The job points into the check's key and signature. @pre the signature has
+ *  SIGNATURE_SIZE bytes */
+[[nodiscard]] RootJob PrepareRootJob(const CheckView& check);
 
 /** The last comparison of ht_verify (algorithm 13): is root the PK.root of this key (PUBLIC_KEY_SIZE bytes)? */
 [[nodiscard]] bool RootMatches(const Root& root, const uint8_t* public_key);
-
-/** All three steps for one signature, with the root computed by this backend. A CPU engine that fails (for lack of
- *  memory) is replaced by the portable one for this call. */
-[[nodiscard]] bool VerifyOn(RootBackend& cpu_engine, const Check& check);
 
 } // namespace slhc::slhdsa
 

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_PARAMS_H
 #define SLHCONSENSUS_PQC_PARAMS_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,6 +38,8 @@ inline constexpr size_t SIGNATURE_SIZE{N + FORS_SIG_SIZE + HT_SIG_SIZE}; //!< R 
 inline constexpr size_t MAX_CONTEXT_SIZE{255};
 
 inline constexpr size_t FORS_DIGEST_SIZE{(K * A + 7) / 8}; //!< md, the first part of the digest
+
+using PublicKey = std::array<uint8_t, PUBLIC_KEY_SIZE>; //!< PK.seed || PK.root
 
 static_assert(LEN == 35);
 static_assert(SIGNATURE_SIZE == 7856);

@@ -17,7 +17,6 @@
  *  faster path in this project is tested against these functions. */
 namespace slhc::slhdsa {
 
-using PublicKey = std::array<uint8_t, PUBLIC_KEY_SIZE>; //!< PK.seed || PK.root
 using SecretKey = std::array<uint8_t, SECRET_KEY_SIZE>; //!< SK.seed || SK.prf || PK.seed || PK.root; the caller wipes it
 using Signature = std::array<uint8_t, SIGNATURE_SIZE>;  //!< R || SIG_FORS || SIG_HT
 

@@ -5,6 +5,7 @@
 #include <pqc/verifier.h>
 
 #include <pqc/cpu/dispatch.h>
+#include <pqc/judge.h>
 #include <util/check.h>
 #include <util/thread.h>
 
@@ -14,28 +15,40 @@
 
 namespace slhc::slhdsa {
 
-std::vector<size_t> CutChunks(size_t n, unsigned threads, size_t preferred)
+namespace {
+
+/** A signature of another size is invalid, and no backend sees it. */
+bool HasSignatureSize(const CheckView& check) { return check.signature.size() == SIGNATURE_SIZE; }
+
+} // namespace
+
+std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred)
 {
-    std::vector<size_t> ends;
+    std::vector<Chunk> chunks;
     preferred = std::max<size_t>(preferred, 1);
     if (threads <= 1) {
         // Nothing to even out: equal chunks, none above the preferred size.
         const size_t n_chunks{(n + preferred - 1) / preferred};
-        for (size_t i = 1; i <= n_chunks; ++i) ends.push_back(n / n_chunks * i + std::min(i, n % n_chunks));
-        return ends;
+        for (size_t i{0}, begin{0}; i < n_chunks; ++i) {
+            const size_t size{n / n_chunks + (i < n % n_chunks ? 1 : 0)};
+            chunks.push_back({begin, size});
+            begin += size;
+        }
+        return chunks;
     }
     // Each chunk is half of what would be a thread's equal share of the rest, but not so small that a backend
     // that works on many signatures side by side runs half empty.
     const size_t least{std::max<size_t>(preferred / 4, 1)};
-    for (size_t end = 0; end < n;) {
-        const size_t rest{n - end};
+    for (size_t begin{0}; begin < n;) {
+        const size_t rest{n - begin};
         size_t size{std::clamp(rest / (2 * size_t{threads}), least, preferred)};
         // A batch too small for that is shared out evenly.
         if (n <= least * threads) size = (n + threads - 1) / threads;
-        end += std::min(size, rest);
-        ends.push_back(end);
+        size = std::min(size, rest);
+        chunks.push_back({begin, size});
+        begin += size;
     }
-    return ends;
+    return chunks;
 }
 
 Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share)
@@ -78,30 +91,23 @@ void Verifier::ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots
     (void)m_portable->ComputeRoots(jobs, roots);
 }
 
-bool Verifier::VerifyNow(const Check& check) const
+bool Verifier::VerifyNow(const CheckView& check) const
 {
+    if (!HasSignatureSize(check)) return false;
     const RootJob job{PrepareRootJob(check)};
     Root root;
     ComputeOnCpu({&job, 1}, {&root, 1});
     return RootMatches(root, check.public_key);
 }
 
-bool Verifier::VerifyPure(std::span<const uint8_t> m, std::span<const uint8_t, SIGNATURE_SIZE> sig,
-                          std::span<const uint8_t, PUBLIC_KEY_SIZE> pk) const
+bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
-    // An empty context is never too long.
-    return VerifyNow({pk.data(), *MessagePieces::Pure(m, {}), sig.data()});
-}
-
-bool Verifier::VerifyOnCpu(std::span<const Check> checks, std::span<Verdict> verdicts)
-{
-    const std::vector<size_t> ends{CutChunks(checks.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
-    return m_pool->Run(ends.size(), [&](size_t chunk) {
-        const size_t begin{chunk == 0 ? 0 : ends[chunk - 1]};
-        const size_t size{ends[chunk] - begin};
+    const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
+    return m_pool->Run(chunks.size(), [&](size_t i_chunk) {
+        const auto [begin, size]{chunks[i_chunk]};
         std::vector<RootJob> jobs;
         jobs.reserve(size);
-        for (const Check& check : checks.subspan(begin, size)) jobs.push_back(PrepareRootJob(check));
+        for (const CheckView& check : checks.subspan(begin, size)) jobs.push_back(PrepareRootJob(check));
         std::vector<Root> roots(size);
         ComputeOnCpu(jobs, roots);
         for (size_t i = 0; i < size; ++i) {
@@ -110,12 +116,13 @@ bool Verifier::VerifyOnCpu(std::span<const Check> checks, std::span<Verdict> ver
     });
 }
 
-bool Verifier::VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> verdicts)
+bool Verifier::VerifyOnDevice(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
     std::vector<RootJob> jobs(checks.size());
-    const std::vector<size_t> ends{CutChunks(checks.size(), m_pool->Threads(), 64)};
-    const bool prepared{m_pool->Run(ends.size(), [&](size_t chunk) {
-        for (size_t i = chunk == 0 ? 0 : ends[chunk - 1]; i < ends[chunk]; ++i) jobs[i] = PrepareRootJob(checks[i]);
+    const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), 64)};
+    const bool prepared{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
+        const auto [begin, size]{chunks[i_chunk]};
+        for (size_t i = begin; i < begin + size; ++i) jobs[i] = PrepareRootJob(checks[i]);
     })};
     if (!prepared) return false;
 
@@ -126,7 +133,7 @@ bool Verifier::VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> 
     }
 
     // A root that is PK.root proves itself. Any other one is a claim that only the CPU can confirm.
-    std::vector<Check> doubtful;
+    std::vector<CheckView> doubtful;
     std::vector<size_t> indexes;
     for (size_t i = 0; i < checks.size(); ++i) {
         if (RootMatches(roots[i], checks[i].public_key)) {
@@ -142,11 +149,10 @@ bool Verifier::VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> 
     again_jobs.reserve(indexes.size());
     for (const size_t i : indexes) again_jobs.push_back(jobs[i]);
     std::vector<Root> again(doubtful.size());
-    const std::vector<size_t> again_ends{CutChunks(doubtful.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
+    const std::vector<Chunk> again_chunks{CutChunks(doubtful.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
     std::atomic<uint64_t> wrong{0};
-    const bool done{m_pool->Run(again_ends.size(), [&](size_t chunk) {
-        const size_t begin{chunk == 0 ? 0 : again_ends[chunk - 1]};
-        const size_t size{again_ends[chunk] - begin};
+    const bool done{m_pool->Run(again_chunks.size(), [&](size_t i_chunk) {
+        const auto [begin, size]{again_chunks[i_chunk]};
         ComputeOnCpu(std::span{again_jobs}.subspan(begin, size), std::span{again}.subspan(begin, size));
         for (size_t i = begin; i < begin + size; ++i) {
             verdicts[indexes[i]] = RootMatches(again[i], doubtful[i].public_key) ? Verdict::VALID : Verdict::INVALID;
@@ -160,10 +166,29 @@ bool Verifier::VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> 
     return done;
 }
 
-bool Verifier::VerifyMany(std::span<const Check> checks, std::span<Verdict> verdicts)
+bool Verifier::VerifyMany(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
     assert(checks.size() == verdicts.size());
     std::fill(verdicts.begin(), verdicts.end(), Verdict::NONE);
+    if (std::ranges::all_of(checks, HasSignatureSize)) return VerifySized(checks, verdicts);
+
+    std::vector<CheckView> sized;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < checks.size(); ++i) {
+        verdicts[i] = Verdict::INVALID;
+        if (!HasSignatureSize(checks[i])) continue;
+        sized.push_back(checks[i]);
+        places.push_back(i);
+    }
+    std::vector<Verdict> found(sized.size(), Verdict::NONE);
+    const bool complete{VerifySized(sized, found)};
+    for (size_t i = 0; i < places.size(); ++i) verdicts[places[i]] = found[i];
+    return complete;
+}
+
+/** @pre every signature has SIGNATURE_SIZE bytes, no verdict is known */
+bool Verifier::VerifySized(std::span<const CheckView> checks, std::span<Verdict> verdicts)
+{
     const size_t n_device{DeviceJobs(checks.size())};
     if (n_device == 0) return VerifyOnCpu(checks, verdicts);
     if (n_device == checks.size()) return VerifyOnDevice(checks, verdicts);

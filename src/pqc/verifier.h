@@ -6,8 +6,7 @@
 #define SLHCONSENSUS_PQC_VERIFIER_H
 
 #include <pqc/backends.h>
-#include <pqc/eager.h>
-#include <pqc/judge.h>
+#include <pqc/check.h>
 #include <util/log.h>
 #include <util/threadpool.h>
 
@@ -33,18 +32,24 @@ struct BackendStatistics {
     uint64_t wrong_roots;   //!< roots of a device that the CPU computed otherwise
 };
 
-/** The ends of the chunks that n jobs are cut into for a number of threads: large ones of about `preferred` jobs
- *  first, smaller ones towards the end, so that no thread ends much later than the others.
- *  @return rising, the last one is n; empty if n is 0 */
-[[nodiscard]] std::vector<size_t> CutChunks(size_t n, unsigned threads, size_t preferred);
+/** A range of jobs. */
+struct Chunk {
+    size_t begin;
+    size_t size;
+};
 
-/** Verifies signatures with the backends of a context. Safe to use from several threads at once; holds no lock
+/** Cut n jobs into chunks for a number of threads: large ones of about `preferred` jobs first, smaller ones towards
+ *  the end, so that no thread ends much later than the others.
+ *  @return the chunks in order; together they are all n jobs */
+[[nodiscard]] std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred);
+
+/** Verifies signatures, one now or many together, with the backends of a context; nothing else does. Safe to use from several threads at once; holds no lock
  *  while anything is computed.
  *
  *  A device computes, the CPU judges: PK.root is compared here, and an entry whose root a device did not reach is
  *  verified again on the CPU, whose word is final. So a device that is wrong, lost, late or out of memory costs
  *  time and never changes a verdict: it is retired, logged and counted. One that serves another call is done without. */
-class Verifier final : public EagerVerifier
+class Verifier final
 {
 public:
     /** How many of n signatures go to the device, the others being verified on the CPU at the same time. Any
@@ -57,12 +62,10 @@ public:
     /** Give every check its verdict, on all threads of the pool and on the device.
      *  @pre  checks.size() == verdicts.size(); any size, 0 too
      *  @return false if the pool was interrupted: verdicts that are not NONE are right, the others were not reached */
-    [[nodiscard]] bool VerifyMany(std::span<const Check> checks, std::span<Verdict> verdicts);
+    [[nodiscard]] bool VerifyMany(std::span<const CheckView> checks, std::span<Verdict> verdicts);
 
     /** Verify one signature on the CPU in the calling thread; never waits for a device or a worker. */
-    [[nodiscard]] bool VerifyNow(const Check& check) const;
-    [[nodiscard]] bool VerifyPure(std::span<const uint8_t> m, std::span<const uint8_t, SIGNATURE_SIZE> sig,
-                                  std::span<const uint8_t, PUBLIC_KEY_SIZE> pk) const override;
+    [[nodiscard]] bool VerifyNow(const CheckView& check) const;
 
     /** The CPU backend, then the device if there is one. */
     [[nodiscard]] std::vector<BackendStatistics> Statistics() const;
@@ -80,8 +83,9 @@ private:
     size_t DeviceJobs(size_t n) const;
     BackendStatus Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const;
     void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const;
-    bool VerifyOnCpu(std::span<const Check> checks, std::span<Verdict> verdicts);
-    bool VerifyOnDevice(std::span<const Check> checks, std::span<Verdict> verdicts);
+    bool VerifySized(std::span<const CheckView> checks, std::span<Verdict> verdicts);
+    bool VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts);
+    bool VerifyOnDevice(std::span<const CheckView> checks, std::span<Verdict> verdicts);
     void Retire(const std::function<std::string()>& reason);
 
     const Backends m_backends;

@@ -10,26 +10,22 @@
 
 namespace slhc {
 
-template <TransactionLike T>
-bool GenericTransactionSignatureChecker<T>::VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const
+bool TransactionSignatureChecker::VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const
 {
     return pubkey.Verify(sighash, sig);
 }
 
-template <TransactionLike T>
-bool GenericTransactionSignatureChecker<T>::VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const
+bool TransactionSignatureChecker::VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const
 {
     return pubkey.VerifySchnorr(sighash, sig);
 }
 
-template <TransactionLike T>
-SLHDSACheckResult GenericTransactionSignatureChecker<T>::VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t) const
+SLHDSACheckResult TransactionSignatureChecker::VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const
 {
-    return slhdsa::slh_verify(sighash.Bytes(), sig, /*ctx=*/{}, pubkey) ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
+    return VerifyNow(check) ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
 }
 
-template <TransactionLike T>
-bool GenericTransactionSignatureChecker<T>::CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes, const CScript& script_code, SigVersion sigversion) const
+bool TransactionSignatureChecker::CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes, const CScript& script_code, SigVersion sigversion) const
 {
     const CPubKey pubkey{pubkey_bytes};
     if (!pubkey.IsValid() || sig.empty()) return false;
@@ -39,8 +35,7 @@ bool GenericTransactionSignatureChecker<T>::CheckECDSASignature(std::span<const 
     return VerifyECDSASignature(sig.first(sig.size() - 1), pubkey, sighash);
 }
 
-template <TransactionLike T>
-bool GenericTransactionSignatureChecker<T>::CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error) const
+bool TransactionSignatureChecker::CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error) const
 {
     constexpr size_t SIZE{64};
     assert(pubkey_bytes.size() == XOnlyPubKey::SIZE);
@@ -64,8 +59,7 @@ bool GenericTransactionSignatureChecker<T>::CheckSchnorrSignature(std::span<cons
     return true;
 }
 
-template <TransactionLike T>
-SLHDSACheckResult GenericTransactionSignatureChecker<T>::CheckSLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, uint32_t opcode_pos, ScriptExecutionData& execdata, ScriptError& error) const
+SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, ScriptExecutionData& execdata, ScriptError& error) const
 {
     const auto fail{[&](ScriptError why) {
         error = why;
@@ -83,12 +77,14 @@ SLHDSACheckResult GenericTransactionSignatureChecker<T>::CheckSLHDSASignature(st
     if (!m_txdata) return fail(SCRIPT_ERR_UNKNOWN_ERROR);
     const auto sighash{SignatureHashSchnorr(execdata, m_tx, m_n_in, hash_type, SigVersion::TAPSCRIPT, *m_txdata, KeyVersion::SLHDSA)};
     if (!sighash) return fail(SCRIPT_ERR_SLHDSA_SIG_HASHTYPE);
-    const SLHDSACheckResult result{VerifySLHDSASignature(std::move(sig), pubkey, *sighash, opcode_pos)};
+    slhdsa::PublicKey key;
+    std::copy(pubkey.begin(), pubkey.end(), key.begin());
+    const slhdsa::CheckOrigin origin{.tag = m_tag, .txid = m_tx.GetHash().Bytes(), .input = m_n_in, .opcode_pos = execdata.m_opcode_pos, .opcode = static_cast<uint8_t>(execdata.m_opcode)};
+    const SLHDSACheckResult result{VerifySLHDSASignature({origin, key, sighash->Bytes(), std::move(sig)})};
     return result == SLHDSACheckResult::INVALID ? fail(SCRIPT_ERR_SLHDSA_SIG) : result;
 }
 
-template <TransactionLike T>
-bool GenericTransactionSignatureChecker<T>::CheckLockTime(const CScriptNum& lock_time) const
+bool TransactionSignatureChecker::CheckLockTime(const CScriptNum& lock_time) const
 {
     const int64_t wanted{lock_time.GetInt64()};
     const int64_t actual{m_tx.nLockTime};
@@ -100,8 +96,7 @@ bool GenericTransactionSignatureChecker<T>::CheckLockTime(const CScriptNum& lock
     return m_tx.vin[m_n_in].nSequence != CTxIn::SEQUENCE_FINAL;
 }
 
-template <TransactionLike T>
-bool GenericTransactionSignatureChecker<T>::CheckSequence(const CScriptNum& sequence) const
+bool TransactionSignatureChecker::CheckSequence(const CScriptNum& sequence) const
 {
     constexpr uint32_t MEANINGFUL_BITS{CTxIn::SEQUENCE_LOCKTIME_TYPE_FLAG | CTxIn::SEQUENCE_LOCKTIME_MASK};
     // BIP 68, which enforces relative lock times, applies from version 2 on and unless the input opts out.
@@ -113,25 +108,6 @@ bool GenericTransactionSignatureChecker<T>::CheckSequence(const CScriptNum& sequ
     // Blocks compare with blocks, times with times.
     if ((wanted < CTxIn::SEQUENCE_LOCKTIME_TYPE_FLAG) != (actual < CTxIn::SEQUENCE_LOCKTIME_TYPE_FLAG)) return false;
     return wanted <= actual;
-}
-
-template class GenericTransactionSignatureChecker<CTransaction>;
-template class GenericTransactionSignatureChecker<CMutableTransaction>;
-
-bool StagedSignature::Verify(const slhdsa::EagerVerifier& verifier) const
-{
-    const std::span<const uint8_t> sig{signature};
-    return sig.size() == slhdsa::SIGNATURE_SIZE && verifier.VerifyPure(message.Bytes(), sig.first<slhdsa::SIGNATURE_SIZE>(), pubkey);
-}
-
-SLHDSACheckResult DeferringTransactionSignatureChecker::VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t opcode_pos) const
-{
-    StagedSignature& staged{m_staged.emplace_back()};
-    std::copy(pubkey.begin(), pubkey.end(), staged.pubkey.begin());
-    staged.message = sighash;
-    staged.signature = std::move(sig);
-    staged.opcode_pos = opcode_pos;
-    return SLHDSACheckResult::DEFERRED;
 }
 
 } // namespace slhc

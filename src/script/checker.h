@@ -5,8 +5,8 @@
 #ifndef SLHCONSENSUS_SCRIPT_CHECKER_H
 #define SLHCONSENSUS_SCRIPT_CHECKER_H
 
-#include <pqc/eager.h>
-#include <pqc/slhdsa.h>
+#include <pqc/check.h>
+#include <pqc/verifier.h>
 #include <primitives/transaction.h>
 #include <script/pubkey.h>
 #include <script/script.h>
@@ -45,11 +45,11 @@ public:
 
     /** A signature of the opcodes OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA. Size, hash type and the presence of
      *  SINGLE's output are judged at once, whether or not verification is deferred.
-     *  @param[in] sig         of any size but 0; consumed
-     *  @param[in] pubkey      PK.seed || PK.root
-     *  @param[in] opcode_pos  of the opcode that asks, counted in opcodes
-     *  @param[out] error      why, if the result is INVALID (SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG) */
-    [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig, [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, [[maybe_unused]] uint32_t opcode_pos, ScriptExecutionData&, [[maybe_unused]] ScriptError& error) const { return SLHDSACheckResult::INVALID; }
+     *  @param[in] sig       of any size but 0; consumed
+     *  @param[in] pubkey    PK.seed || PK.root
+     *  @param[in] execdata  its opcode is the one that asks
+     *  @param[out] error    why, if the result is INVALID (SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG) */
+    [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig, [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, ScriptExecutionData&, [[maybe_unused]] ScriptError& error) const { return SLHDSACheckResult::INVALID; }
 
     /** OP_CHECKLOCKTIMEVERIFY's question (BIP 65). */
     [[nodiscard]] virtual bool CheckLockTime(const CScriptNum& /*lock_time*/) const { return false; }
@@ -58,22 +58,24 @@ public:
     [[nodiscard]] virtual bool CheckSequence(const CScriptNum& /*sequence*/) const { return false; }
 };
 
-/** One input of a transaction, with signatures verified as the script asks for them. T is CTransaction, or
- *  CMutableTransaction for a transaction that is being signed. For one input and one thread. */
-template <TransactionLike T>
-class GenericTransactionSignatureChecker : public BaseSignatureChecker
+/** One input of a transaction, with signatures verified as the script asks for them. For one input and one thread. */
+class TransactionSignatureChecker : public BaseSignatureChecker
 {
 public:
     /** Without precomputed data: no taproot, tapscript or SLH-DSA signature is valid.
      *  @param[in] amount  of the output spent; negative if unknown: no version 0 signature is valid then */
-    GenericTransactionSignatureChecker(const T& tx, unsigned n_in, CAmount amount) noexcept : m_tx{tx}, m_n_in{n_in}, m_amount{amount} {}
-    /** tx and txdata must outlive the checker. @pre n_in < tx.vin.size() */
-    GenericTransactionSignatureChecker(const T& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata) noexcept
-        : m_tx{tx}, m_n_in{n_in}, m_amount{amount}, m_txdata{&txdata} {}
+    TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount) noexcept : m_tx{tx}, m_n_in{n_in}, m_amount{amount} {}
+    /** What is referred to must outlive the checker.
+     *  @param[in] verifier  of SLH-DSA signatures
+     *  @param[in] tag       the caller's number for this transaction, which each check's origin has
+     *  @pre n_in < tx.vin.size() */
+    TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata,
+                                const slhdsa::Verifier& verifier, uint64_t tag = 0) noexcept
+        : m_tx{tx}, m_n_in{n_in}, m_amount{amount}, m_txdata{&txdata}, m_verifier{&verifier}, m_tag{tag} {}
 
     [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code, SigVersion sigversion) const override;
     [[nodiscard]] bool CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error) const override;
-    [[nodiscard]] SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, uint32_t opcode_pos, ScriptExecutionData& execdata, ScriptError& error) const override;
+    [[nodiscard]] SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, ScriptExecutionData& execdata, ScriptError& error) const override;
     [[nodiscard]] bool CheckLockTime(const CScriptNum& lock_time) const override;
     [[nodiscard]] bool CheckSequence(const CScriptNum& sequence) const override;
 
@@ -83,49 +85,20 @@ protected:
     /** @param[in] sig  without the hash type, DER or nearly so */
     [[nodiscard]] virtual bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const;
     [[nodiscard]] virtual bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const;
-    /** @param[in] sig  without the hash type: slhdsa::SIGNATURE_SIZE bytes; consumed or not, as it pleases */
-    [[nodiscard]] virtual SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t opcode_pos) const;
+    /** @param[in] check  its signature has slhdsa::SIGNATURE_SIZE bytes; consumed or not, as it pleases */
+    [[nodiscard]] virtual SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const;
+
+    /** On this thread. */
+    [[nodiscard]] bool VerifyNow(const slhdsa::SignatureCheck& check) const { return m_verifier->VerifyNow(check.View()); }
 
 private:
-    const T& m_tx;
+    const CTransaction& m_tx;
     const unsigned m_n_in;
     const CAmount m_amount;
     const PrecomputedTransactionData* m_txdata{nullptr};
+    const slhdsa::Verifier* m_verifier{nullptr}; //!< null only if m_txdata is
+    const uint64_t m_tag{0};
     mutable SigHashCache m_sighash_cache;
-};
-
-using TransactionSignatureChecker = GenericTransactionSignatureChecker<CTransaction>;
-using MutableTransactionSignatureChecker = GenericTransactionSignatureChecker<CMutableTransaction>;
-
-/** A signature that a script assumed to be valid, with all that verifying it takes. */
-struct StagedSignature {
-    slhdsa::PublicKey pubkey;
-    uint256 message;                //!< the 32 bytes that are signed, pure, with an empty context
-    std::vector<uint8_t> signature; //!< slhdsa::SIGNATURE_SIZE bytes
-    uint32_t opcode_pos;            //!< of the opcode that asked, counted in opcodes
-
-    /** On this thread and at once. */
-    [[nodiscard]] bool Verify(const slhdsa::EagerVerifier& verifier = slhdsa::DefaultEagerVerifier()) const;
-};
-
-/** One input of a transaction, with SLH-DSA signatures put aside instead of verified. A script that succeeds with
- *  this checker is valid only if every signature it staged is. All other checks are done at once.
- *  CScriptCheck runs scripts with it and says so in its result. */
-class DeferringTransactionSignatureChecker : public TransactionSignatureChecker
-{
-public:
-    using TransactionSignatureChecker::TransactionSignatureChecker;
-
-    /** The signatures so far, in the order in which the script asked. */
-    [[nodiscard]] const std::vector<StagedSignature>& Staged() const noexcept { return m_staged; }
-    /** Hand them over. For after the script has ended. */
-    [[nodiscard]] std::vector<StagedSignature> TakeStaged() && noexcept { return std::move(m_staged); }
-
-protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t opcode_pos) const override;
-
-private:
-    mutable std::vector<StagedSignature> m_staged;
 };
 
 } // namespace slhc

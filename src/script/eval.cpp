@@ -9,15 +9,16 @@
 
 namespace slhc {
 
-ScriptEvaluator::ScriptEvaluator(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptExecutionData& execdata)
+ScriptEvaluator::ScriptEvaluator(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run)
     : m_stack{stack}
     , m_script{script}
-    , m_flags{flags}
-    , m_checker{checker}
     , m_sigversion{sigversion}
-    , m_execdata{execdata}
-    , m_require_minimal{flags & SCRIPT_VERIFY_MINIMALDATA}
-    , m_slhdsa_opcodes{sigversion == SigVersion::TAPSCRIPT && (flags & SCRIPT_VERIFY_SLHDSA)}
+    , m_run{run}
+    , m_flags{run.flags}
+    , m_checker{run.checker}
+    , m_execdata{run.execdata}
+    , m_require_minimal{run.flags & SCRIPT_VERIFY_MINIMALDATA}
+    , m_slhdsa_opcodes{sigversion == SigVersion::TAPSCRIPT && (run.flags & SCRIPT_VERIFY_SLHDSA)}
     , m_pc{script.begin()}
     , m_code_hash_begin{script.begin()}
 {
@@ -25,20 +26,33 @@ ScriptEvaluator::ScriptEvaluator(ScriptStack& stack, const CScript& script, scri
     assert(sigversion == SigVersion::BASE || sigversion == SigVersion::WITNESS_V0 || sigversion == SigVersion::TAPSCRIPT);
 }
 
-ScriptError ScriptEvaluator::Run()
+bool ScriptEvaluator::Run()
 {
-    if (!IsTapscript() && m_script.size() > MAX_SCRIPT_SIZE) return SCRIPT_ERR_SCRIPT_SIZE;
     m_execdata.m_codeseparator_pos = 0xffffffff;
-    for (; m_pc != m_script.end(); ++m_opcode_pos) {
-        if (const ScriptError error{Step()}; error != SCRIPT_ERR_OK) return error;
+    m_execdata.m_opcode_pos = 0;
+    if (!IsTapscript() && m_script.size() > MAX_SCRIPT_SIZE) return m_run.Fail(SCRIPT_ERR_SCRIPT_SIZE, m_run.script);
+    if (const ScriptError error{RunToEnd()}; error != SCRIPT_ERR_OK) return m_run.FailAtOpcode(error);
+    return m_conditions.empty() ? m_run.Succeed() : m_run.Fail(SCRIPT_ERR_UNBALANCED_CONDITIONAL, m_run.script);
+}
+
+ScriptError ScriptEvaluator::RunToEnd()
+{
+    try {
+        for (; m_pc != m_script.end(); ++m_execdata.m_opcode_pos) {
+            if (const ScriptError error{Step()}; error != SCRIPT_ERR_OK) return error;
+        }
+        return SCRIPT_ERR_OK;
+    } catch (const LargeElementError&) {
+        return SCRIPT_ERR_PUSH_SIZE;
+    } catch (const scriptnum_error&) {
+        return SCRIPT_ERR_SCRIPTNUM;
     }
-    return m_conditions.empty() ? SCRIPT_ERR_OK : SCRIPT_ERR_UNBALANCED_CONDITIONAL;
 }
 
 void ScriptEvaluator::Observe(size_t byte_offset, opcodetype opcode, std::span<const uint8_t> data, bool executed) const
 {
-    m_execdata.m_observer->BeforeOpcode({
-        .opcode_pos = m_opcode_pos,
+    m_run.observer->BeforeOpcode({
+        .opcode_pos = m_execdata.m_opcode_pos,
         .byte_offset = byte_offset,
         .opcode = opcode,
         .data = data,
@@ -55,8 +69,10 @@ ScriptError ScriptEvaluator::Step()
     const auto byte_offset{static_cast<size_t>(m_pc - m_script.begin())};
     opcodetype opcode;
     std::span<const uint8_t> data;
-    if (!m_script.GetOp(m_pc, opcode, data)) return SCRIPT_ERR_BAD_OPCODE;
-    if (m_execdata.m_observer) Observe(byte_offset, opcode, data, executed);
+    const bool decoded{m_script.GetOp(m_pc, opcode, data)};
+    m_execdata.m_opcode = opcode;
+    if (!decoded) return SCRIPT_ERR_BAD_OPCODE;
+    if (m_run.observer) Observe(byte_offset, opcode, data, executed);
 
     // What follows up to the execution of the opcode applies in branches not taken, too.
     if (data.size() > MAX_SCRIPT_ELEMENT_SIZE) return SCRIPT_ERR_PUSH_SIZE;
@@ -186,7 +202,7 @@ ScriptError ScriptEvaluator::Execute(opcodetype opcode, bool executed)
 
     case OP_CODESEPARATOR:
         m_code_hash_begin = m_pc;
-        m_execdata.m_codeseparator_pos = m_opcode_pos;
+        m_execdata.m_codeseparator_pos = m_execdata.m_opcode_pos;
         return SCRIPT_ERR_OK;
     case OP_CHECKSIG:
     case OP_CHECKSIGVERIFY:
@@ -252,33 +268,12 @@ ScriptError ScriptEvaluator::OpCheckSequenceVerify()
     return m_checker.CheckSequence(sequence) ? SCRIPT_ERR_OK : SCRIPT_ERR_UNSATISFIED_LOCKTIME;
 }
 
-namespace {
-
-ScriptError Evaluate(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptExecutionData& execdata)
+bool EvalScript(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run)
 {
-    try {
-        return ScriptEvaluator{stack, script, flags, checker, sigversion, execdata}.Run();
-    } catch (const LargeElementError&) {
-        return SCRIPT_ERR_PUSH_SIZE;
-    } catch (const scriptnum_error&) {
-        return SCRIPT_ERR_SCRIPTNUM;
-    }
-}
-
-} // namespace
-
-bool EvalScript(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error)
-{
-    if (execdata.m_observer) execdata.m_observer->BeginScript(script, sigversion, stack);
-    error = Evaluate(stack, script, flags, checker, sigversion, execdata);
-    if (execdata.m_observer) execdata.m_observer->EndScript(error, stack);
-    return error == SCRIPT_ERR_OK;
-}
-
-bool EvalScript(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptError& error)
-{
-    ScriptExecutionData execdata;
-    return EvalScript(stack, script, flags, checker, sigversion, execdata, error);
+    if (run.observer) run.observer->BeginScript(script, sigversion, stack);
+    const bool ran{ScriptEvaluator{stack, script, sigversion, run}.Run()};
+    if (run.observer) run.observer->EndScript(run.failure.error, stack);
+    return ran;
 }
 
 } // namespace slhc

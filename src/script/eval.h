@@ -9,6 +9,7 @@
 #include <script/interpreter.h>
 #include <script/script.h>
 #include <script/script_error.h>
+#include <script/script_run.h>
 #include <script/sighash.h>
 #include <script/stack.h>
 #include <script/verify_flags.h>
@@ -66,26 +67,26 @@ private:
 class ScriptEvaluator
 {
 public:
-    ScriptEvaluator(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptExecutionData& execdata);
+    ScriptEvaluator(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run);
 
-    /** @throws LargeElementError, scriptnum_error: the script fails with PUSH_SIZE or SCRIPTNUM */
-    [[nodiscard]] ScriptError Run();
+    /** Why it failed is in the run. @return whether the script ran to its end */
+    [[nodiscard]] bool Run();
 
 private:
     ScriptStack& m_stack;
     ScriptStack m_altstack;
     ConditionStack m_conditions;
     const CScript& m_script;
+    const SigVersion m_sigversion;
+    ScriptRun& m_run;
     const script_verify_flags m_flags;
     const BaseSignatureChecker& m_checker;
-    const SigVersion m_sigversion;
     ScriptExecutionData& m_execdata;
     const bool m_require_minimal;
     const bool m_slhdsa_opcodes; //!< OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA exist
 
     CScript::const_iterator m_pc;              //!< behind the current instruction
     CScript::const_iterator m_code_hash_begin; //!< where scriptCode begins: behind the last OP_CODESEPARATOR executed
-    uint32_t m_opcode_pos{0};
     int m_op_count{0};
 
     // eval.cpp
@@ -93,6 +94,7 @@ private:
     bool IsTapscript() const noexcept { return m_sigversion == SigVersion::TAPSCRIPT; }
     /** Whether the stack is deep enough for an opcode. */
     bool HasOperands(opcodetype opcode) const noexcept { return m_stack.size() >= GetOperands(opcode).size(); }
+    ScriptError RunToEnd();
     ScriptError Step();
     ScriptError Execute(opcodetype opcode, bool executed);
     ScriptError OpIf(opcodetype opcode, bool executed);

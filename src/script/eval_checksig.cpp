@@ -106,7 +106,7 @@ ScriptError ScriptEvaluator::CheckSigSLHDSA(StackElement&& sig_element, std::spa
     }
     if (!success) return SCRIPT_ERR_OK;
     ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
-    switch (m_checker.CheckSLHDSASignature(std::move(sig), pubkey.first<slhdsa::PUBLIC_KEY_SIZE>(), m_opcode_pos, m_execdata, error)) {
+    switch (m_checker.CheckSLHDSASignature(std::move(sig), pubkey.first<slhdsa::PUBLIC_KEY_SIZE>(), m_execdata, error)) {
     case SLHDSACheckResult::INVALID:
         return error;
     case SLHDSACheckResult::VALID:

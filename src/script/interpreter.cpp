@@ -15,18 +15,6 @@ namespace slhc {
 
 namespace {
 
-bool Fail(ScriptError& error, ScriptError why) noexcept
-{
-    error = why;
-    return false;
-}
-
-bool Succeed(ScriptError& error) noexcept
-{
-    error = SCRIPT_ERR_OK;
-    return true;
-}
-
 using WitnessStack = std::span<const std::vector<uint8_t>>;
 
 /** Take the last element off. @pre not empty */
@@ -41,91 +29,91 @@ std::span<const uint8_t> PopBack(WitnessStack& stack)
 bool EndsLikeAnnex(WitnessStack stack) noexcept { return !stack.back().empty() && stack.back()[0] == ANNEX_TAG; }
 
 /** BIP 141: P2WSH and P2WPKH. */
-bool VerifyWitnessV0(WitnessStack stack, std::span<const uint8_t> program, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptExecutionData& execdata, ScriptError& error)
+bool VerifyWitnessV0(WitnessStack stack, std::span<const uint8_t> program, ScriptRun& run)
 {
     if (program.size() == WITNESS_V0_SCRIPTHASH_SIZE) {
-        if (stack.empty()) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
+        if (stack.empty()) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
         const CScript witness_script{PopBack(stack)};
-        if (!std::ranges::equal(Sha256(witness_script), program)) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
-        return ExecuteWitnessScript(stack, witness_script, flags, SigVersion::WITNESS_V0, checker, execdata, error);
+        if (!std::ranges::equal(Sha256(witness_script), program)) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+        return ExecuteWitnessScript(stack, witness_script, SigVersion::WITNESS_V0, run);
     }
     if (program.size() == WITNESS_V0_KEYHASH_SIZE) {
-        if (stack.size() != 2) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+        if (stack.size() != 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
         const CScript p2pkh{CScript{} << OP_DUP << OP_HASH160 << program << OP_EQUALVERIFY << OP_CHECKSIG};
-        return ExecuteWitnessScript(stack, p2pkh, flags, SigVersion::WITNESS_V0, checker, execdata, error);
+        return ExecuteWitnessScript(stack, p2pkh, SigVersion::WITNESS_V0, run);
     }
-    return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_WRONG_LENGTH);
+    return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WRONG_LENGTH);
 }
 
 /** What P2TR and P2MR do with a leaf whose place in the tree is proven.
  *  @param[in] witness  all of it: its size is what the script may spend */
-bool ExecuteLeaf(const CScriptWitness& witness, WitnessStack stack, std::span<const uint8_t> script, uint8_t leaf_version, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptExecutionData& execdata, ScriptError& error)
+bool ExecuteLeaf(const CScriptWitness& witness, WitnessStack stack, std::span<const uint8_t> script, uint8_t leaf_version, ScriptRun& run)
 {
     if (leaf_version == TAPROOT_LEAF_TAPSCRIPT) {
-        execdata.m_validation_weight_left = static_cast<int64_t>(GetSerializeSize(witness)) + VALIDATION_WEIGHT_OFFSET;
-        return ExecuteWitnessScript(stack, CScript{script}, flags, SigVersion::TAPSCRIPT, checker, execdata, error);
+        run.execdata.m_validation_weight_left = static_cast<int64_t>(GetSerializeSize(witness)) + VALIDATION_WEIGHT_OFFSET;
+        return ExecuteWitnessScript(stack, CScript{script}, SigVersion::TAPSCRIPT, run);
     }
-    if (flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION) return Fail(error, SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION);
-    return Succeed(error);
+    if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION) return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION);
+    return run.Succeed();
 }
 
 /** BIP 341: P2TR. */
-bool VerifyTaproot(const CScriptWitness& witness, std::span<const uint8_t> program, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptExecutionData& execdata, ScriptError& error)
+bool VerifyTaproot(const CScriptWitness& witness, std::span<const uint8_t> program, ScriptRun& run)
 {
     WitnessStack stack{witness.stack};
-    if (stack.empty()) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-    if (stack.size() >= 2 && EndsLikeAnnex(stack)) execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
-    execdata.m_annex_init = true;
+    if (stack.empty()) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
+    if (stack.size() >= 2 && EndsLikeAnnex(stack)) run.execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
+    run.execdata.m_annex_init = true;
 
     if (stack.size() == 1) { // the key path
-        error = SCRIPT_ERR_UNKNOWN_ERROR;
-        if (!checker.CheckSchnorrSignature(stack.front(), program, SigVersion::TAPROOT, execdata, error)) return false;
-        return Succeed(error);
+        ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
+        if (!run.checker.CheckSchnorrSignature(stack.front(), program, SigVersion::TAPROOT, run.execdata, error)) return run.Fail(error);
+        return run.Succeed();
     }
 
     const auto control{PopBack(stack)};
     const auto script{PopBack(stack)};
-    if (!ValidControlSize(control.size(), TAPROOT_CONTROL_BASE_SIZE)) return Fail(error, SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
+    if (!ValidControlSize(control.size(), TAPROOT_CONTROL_BASE_SIZE)) return run.Fail(SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
     const uint8_t leaf_version{static_cast<uint8_t>(control[0] & TAPROOT_LEAF_MASK)};
     const bool parity{(control[0] & 1) != 0};
     const XOnlyPubKey internal_key{control.subspan<1, XOnlyPubKey::SIZE>()};
     const XOnlyPubKey output_key{program.first<XOnlyPubKey::SIZE>()};
-    execdata.m_tapleaf_hash = ComputeTapleafHash(leaf_version, script);
-    const uint256 merkle_root{ComputeTapPathRoot(control.subspan(TAPROOT_CONTROL_BASE_SIZE), *execdata.m_tapleaf_hash)};
-    if (!output_key.CheckTapTweak(internal_key, merkle_root, parity)) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
-    return ExecuteLeaf(witness, stack, script, leaf_version, flags, checker, execdata, error);
+    run.execdata.m_tapleaf_hash = ComputeTapleafHash(leaf_version, script);
+    const uint256 merkle_root{ComputeTapPathRoot(control.subspan(TAPROOT_CONTROL_BASE_SIZE), *run.execdata.m_tapleaf_hash)};
+    if (!output_key.CheckTapTweak(internal_key, merkle_root, parity)) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+    return ExecuteLeaf(witness, stack, script, leaf_version, run);
 }
 
 /** BIP 360: P2MR. */
-bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptExecutionData& execdata, ScriptError& error)
+bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program, ScriptRun& run)
 {
     // 1. A leaf script and a control block at least, with what looks like an annex not counted.
     WitnessStack stack{witness.stack};
-    if (stack.size() < 2) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
+    if (stack.size() < 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
     if (EndsLikeAnnex(stack)) {
-        if (stack.size() == 2) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-        execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
+        if (stack.size() == 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
+        run.execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
     }
-    execdata.m_annex_init = true;
+    run.execdata.m_annex_init = true;
 
     // 2. The control block.
     const auto control{P2MRControlBlock::Parse(PopBack(stack))};
-    if (!control) return Fail(error, SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
-    if (!control->control_bit) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+    if (!control) return run.Fail(SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
+    if (!control->control_bit) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
 
     // 3. The leaf's place in the tree.
     const auto script{PopBack(stack)};
-    execdata.m_tapleaf_hash = ComputeTapleafHash(control->leaf_version, script);
-    if (!std::ranges::equal(ComputeTapPathRoot(control->path, *execdata.m_tapleaf_hash), program)) return Fail(error, SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+    run.execdata.m_tapleaf_hash = ComputeTapleafHash(control->leaf_version, script);
+    if (!std::ranges::equal(ComputeTapPathRoot(control->path, *run.execdata.m_tapleaf_hash), program)) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
 
     // 4. A tree of one leaf is kept for soft forks, whatever its leaf version.
     if (control->PathLength() == 0) {
-        if (flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) return Fail(error, SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
-        return Succeed(error);
+        if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+        return run.Succeed();
     }
 
     // 5. The leaf.
-    return ExecuteLeaf(witness, stack, script, control->leaf_version, flags, checker, execdata, error);
+    return ExecuteLeaf(witness, stack, script, control->leaf_version, run);
 }
 
 /** Whether the one element that is left is true. @throws LargeElementError */
@@ -181,112 +169,111 @@ TapscriptScan ScanTapscript(const CScript& leaf_script, script_verify_flags flag
     return scan;
 }
 
-bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script, script_verify_flags flags, SigVersion sigversion, const BaseSignatureChecker& checker, ScriptExecutionData& execdata, ScriptError& error)
+bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script, SigVersion sigversion, ScriptRun& run)
 {
+    run.script = sigversion == SigVersion::TAPSCRIPT ? ScriptRole::LEAF_SCRIPT : ScriptRole::WITNESS_SCRIPT;
     size_t max_element_size{MAX_SCRIPT_ELEMENT_SIZE};
     if (sigversion == SigVersion::TAPSCRIPT) {
         // OP_SUCCESSx comes before everything, the limits of the stack included.
-        const TapscriptScan scan{ScanTapscript(exec_script, flags)};
+        const TapscriptScan scan{ScanTapscript(exec_script, run.flags)};
         switch (scan.outcome) {
         case TapscriptScan::Outcome::UNDECODABLE:
-            return Fail(error, SCRIPT_ERR_BAD_OPCODE);
+            return run.Fail(SCRIPT_ERR_BAD_OPCODE, run.script);
         case TapscriptScan::Outcome::OP_SUCCESS:
-            if (flags & SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS) return Fail(error, SCRIPT_ERR_DISCOURAGE_OP_SUCCESS);
-            return Succeed(error);
+            if (run.flags & SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS) return run.Fail(SCRIPT_ERR_DISCOURAGE_OP_SUCCESS, run.script);
+            return run.Succeed();
         case TapscriptScan::Outcome::EXECUTE:
             break;
         }
-        if (stack_elements.size() > MAX_STACK_SIZE) return Fail(error, SCRIPT_ERR_STACK_SIZE);
+        if (stack_elements.size() > MAX_STACK_SIZE) return run.Fail(SCRIPT_ERR_STACK_SIZE, run.script);
         max_element_size = scan.MaxElementSize();
     }
     for (const auto& element : stack_elements) {
-        if (element.size() > max_element_size) return Fail(error, SCRIPT_ERR_PUSH_SIZE);
+        if (element.size() > max_element_size) return run.Fail(SCRIPT_ERR_PUSH_SIZE, run.script);
     }
 
     ScriptStack stack{stack_elements};
-    if (!EvalScript(stack, exec_script, flags, checker, sigversion, execdata, error)) return false;
+    if (!EvalScript(stack, exec_script, sigversion, run)) return false;
 
     try {
-        error = JudgeFinalStack(stack);
+        const ScriptError error{JudgeFinalStack(stack)};
+        return error == SCRIPT_ERR_OK ? run.Succeed() : run.Fail(error, run.script);
     } catch (const LargeElementError&) {
-        error = SCRIPT_ERR_PUSH_SIZE;
+        return run.Fail(SCRIPT_ERR_PUSH_SIZE, run.script);
     }
-    return error == SCRIPT_ERR_OK;
 }
 
-bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptError& error, bool is_p2sh, EvalObserver* observer)
+bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run)
 {
-    ScriptExecutionData execdata;
-    execdata.m_observer = observer;
+    run.execdata = {};
+    run.script = ScriptRole::NONE;
 
-    if (witversion == 0) return VerifyWitnessV0(witness.stack, program, flags, checker, execdata, error);
+    if (witversion == 0) return VerifyWitnessV0(witness.stack, program, run);
     if (witversion == 1 && program.size() == WITNESS_V1_TAPROOT_SIZE && !is_p2sh) {
-        if (!(flags & SCRIPT_VERIFY_TAPROOT)) return Succeed(error);
-        return VerifyTaproot(witness, program, flags, checker, execdata, error);
+        if (!(run.flags & SCRIPT_VERIFY_TAPROOT)) return run.Succeed();
+        return VerifyTaproot(witness, program, run);
     }
-    if (witversion == P2MR_WITNESS_VERSION && program.size() == P2MR_PROGRAM_SIZE && !is_p2sh && (flags & SCRIPT_VERIFY_P2MR)) {
-        return VerifyP2MR(witness, program, flags, checker, execdata, error);
+    if (witversion == P2MR_WITNESS_VERSION && program.size() == P2MR_PROGRAM_SIZE && !is_p2sh && (run.flags & SCRIPT_VERIFY_P2MR)) {
+        return VerifyP2MR(witness, program, run);
     }
-    if (!is_p2sh && CScript::IsPayToAnchor(witversion, program)) return Succeed(error);
+    if (!is_p2sh && CScript::IsPayToAnchor(witversion, program)) return run.Succeed();
     // All others are kept for soft forks.
-    if (flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) return Fail(error, SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
-    return Succeed(error);
+    if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+    return run.Succeed();
 }
 
-bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptError& error, EvalObserver* observer)
+bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, ScriptRun& run)
 {
     static const CScriptWitness NO_WITNESS;
     if (!witness) witness = &NO_WITNESS;
-    if (!ValidFlags(flags)) return Fail(error, SCRIPT_ERR_UNKNOWN_ERROR);
-    if ((flags & SCRIPT_VERIFY_SIGPUSHONLY) && !script_sig.IsPushOnly()) return Fail(error, SCRIPT_ERR_SIG_PUSHONLY);
+    if (!ValidFlags(run.flags)) return run.Fail(SCRIPT_ERR_UNKNOWN_ERROR);
+    if ((run.flags & SCRIPT_VERIFY_SIGPUSHONLY) && !script_sig.IsPushOnly()) return run.Fail(SCRIPT_ERR_SIG_PUSHONLY, ScriptRole::SCRIPT_SIG);
 
-    // Runs a script and wants a true element on top.
     ScriptStack stack;
-    const auto evaluate{[&](const CScript& script) {
-        ScriptExecutionData execdata;
-        execdata.m_observer = observer;
-        return EvalScript(stack, script, flags, checker, SigVersion::BASE, execdata, error);
+    const auto evaluate{[&](const CScript& script, ScriptRole role) {
+        run.script = role;
+        return EvalScript(stack, script, SigVersion::BASE, run);
     }};
-    const auto evaluate_true{[&](const CScript& script) {
-        if (!evaluate(script)) return false;
-        return (!stack.empty() && CastToBool(stack.Read(1))) || Fail(error, SCRIPT_ERR_EVAL_FALSE);
+    const auto evaluate_true{[&](const CScript& script, ScriptRole role) {
+        if (!evaluate(script, role)) return false;
+        return (!stack.empty() && CastToBool(stack.Read(1))) || run.Fail(SCRIPT_ERR_EVAL_FALSE, role);
     }};
     int witness_version;
     std::span<const uint8_t> witness_program;
     bool had_witness{false};
 
     // One after the other on the same stack, not as one script (CVE-2010-5141).
-    const bool is_p2sh{(flags & SCRIPT_VERIFY_P2SH) && script_pub_key.IsPayToScriptHash()};
-    if (!evaluate(script_sig)) return false;
+    const bool is_p2sh{(run.flags & SCRIPT_VERIFY_P2SH) && script_pub_key.IsPayToScriptHash()};
+    if (!evaluate(script_sig, ScriptRole::SCRIPT_SIG)) return false;
     ScriptStack p2sh_stack;
     if (is_p2sh) p2sh_stack = stack.Clone();
-    if (!evaluate_true(script_pub_key)) return false;
+    if (!evaluate_true(script_pub_key, ScriptRole::SCRIPT_PUB_KEY)) return false;
 
-    if ((flags & SCRIPT_VERIFY_WITNESS) && script_pub_key.IsWitnessProgram(witness_version, witness_program)) {
+    if ((run.flags & SCRIPT_VERIFY_WITNESS) && script_pub_key.IsWitnessProgram(witness_version, witness_program)) {
         had_witness = true;
-        if (!script_sig.empty()) return Fail(error, SCRIPT_ERR_WITNESS_MALLEATED);
-        if (!VerifyWitnessProgram(*witness, witness_version, witness_program, flags, checker, error, /*is_p2sh=*/false, observer)) return false;
+        if (!script_sig.empty()) return run.Fail(SCRIPT_ERR_WITNESS_MALLEATED, ScriptRole::SCRIPT_SIG);
+        if (!VerifyWitnessProgram(*witness, witness_version, witness_program, /*is_p2sh=*/false, run)) return false;
     }
 
     if (is_p2sh) {
-        if (!script_sig.IsPushOnly()) return Fail(error, SCRIPT_ERR_SIG_PUSHONLY);
+        if (!script_sig.IsPushOnly()) return run.Fail(SCRIPT_ERR_SIG_PUSHONLY, ScriptRole::SCRIPT_SIG);
         // The redeem script is there: script_pub_key found its hash on a stack like this one.
         stack = std::move(p2sh_stack);
         const CScript redeem_script{stack.Read(1)};
         stack.Drop();
-        if (!evaluate_true(redeem_script)) return false;
+        if (!evaluate_true(redeem_script, ScriptRole::REDEEM_SCRIPT)) return false;
 
-        if ((flags & SCRIPT_VERIFY_WITNESS) && redeem_script.IsWitnessProgram(witness_version, witness_program)) {
+        if ((run.flags & SCRIPT_VERIFY_WITNESS) && redeem_script.IsWitnessProgram(witness_version, witness_program)) {
             had_witness = true;
-            if (script_sig != CScript{} << static_cast<const CScript::Base&>(redeem_script)) return Fail(error, SCRIPT_ERR_WITNESS_MALLEATED_P2SH);
-            if (!VerifyWitnessProgram(*witness, witness_version, witness_program, flags, checker, error, /*is_p2sh=*/true, observer)) return false;
+            if (script_sig != CScript{} << static_cast<const CScript::Base&>(redeem_script)) return run.Fail(SCRIPT_ERR_WITNESS_MALLEATED_P2SH, ScriptRole::SCRIPT_SIG);
+            if (!VerifyWitnessProgram(*witness, witness_version, witness_program, /*is_p2sh=*/true, run)) return false;
         }
     }
 
     // Not before P2SH is done with: its inputs are on the first stack. A witness program has its own clean stack.
-    if ((flags & SCRIPT_VERIFY_CLEANSTACK) && !had_witness && stack.size() != 1) return Fail(error, SCRIPT_ERR_CLEANSTACK);
-    if ((flags & SCRIPT_VERIFY_WITNESS) && !had_witness && !witness->IsNull()) return Fail(error, SCRIPT_ERR_WITNESS_UNEXPECTED);
-    return Succeed(error);
+    if ((run.flags & SCRIPT_VERIFY_CLEANSTACK) && !had_witness && stack.size() != 1) return run.Fail(SCRIPT_ERR_CLEANSTACK);
+    if ((run.flags & SCRIPT_VERIFY_WITNESS) && !had_witness && !witness->IsNull()) return run.Fail(SCRIPT_ERR_WITNESS_UNEXPECTED);
+    return run.Succeed();
 }
 
 namespace {

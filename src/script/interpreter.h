@@ -10,6 +10,7 @@
 #include <script/checker.h>
 #include <script/script.h>
 #include <script/script_error.h>
+#include <script/script_run.h>
 #include <script/sighash.h>
 #include <script/stack.h>
 #include <script/verify_flags.h>
@@ -23,8 +24,8 @@
  *  EvalScript.
  *
  *  With SCRIPT_VERIFY_P2MR and SCRIPT_VERIFY_SLHDSA off, verdict and error are Bitcoin Core's for any input. Wherever a
- *  checker answers DEFERRED, "true" means: true if the deferred signatures are valid. Errors are set always, to
- *  SCRIPT_ERR_OK on success. Nothing here throws but std::bad_alloc, and what an observer throws. */
+ *  checker answers DEFERRED, "true" means: true if the deferred signatures are valid. Each function that takes a ScriptRun
+ *  says in run.failure why and where it failed. Nothing here throws but std::bad_alloc, and what an observer throws. */
 namespace slhc {
 
 inline constexpr size_t WITNESS_V0_SCRIPTHASH_SIZE{32};
@@ -56,36 +57,27 @@ struct TapscriptScan {
 [[nodiscard]] TapscriptScan ScanTapscript(const CScript& leaf_script, script_verify_flags flags);
 
 /** Run one script on a stack.
- *  @param[in,out] stack     what the script works on; unspecified after a failure
- *  @param[in] flags         valid ones, see CheckFlags
- *  @param[in] sigversion    BASE, WITNESS_V0 or TAPSCRIPT
- *  @param[in,out] execdata  TAPSCRIPT needs the tapleaf hash, the annex, and the validation weight
+ *  @param[in,out] stack   what the script works on; unspecified after a failure
+ *  @param[in] sigversion  BASE, WITNESS_V0 or TAPSCRIPT; TAPSCRIPT needs the tapleaf hash, the annex and the validation
+ *                         weight in run.execdata
  *  @return whether it ran to its end: what the stack then holds is for the caller to judge */
-[[nodiscard]] bool EvalScript(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error);
-
-/** The same with nothing in execdata, for BASE and WITNESS_V0. */
-[[nodiscard]] bool EvalScript(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptError& error);
+[[nodiscard]] bool EvalScript(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run);
 
 /** Run a witness script or leaf script whose commitment is checked already: tapscript's OP_SUCCESSx, the limits of
  *  the initial stack, the script, one true element left.
  *  @param[in] stack_elements  the initial stack, its top last; copied once
- *  @param[in] sigversion      WITNESS_V0 or TAPSCRIPT
- *  Other parameters as for EvalScript. */
-[[nodiscard]] bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script, script_verify_flags flags, SigVersion sigversion, const BaseSignatureChecker& checker, ScriptExecutionData& execdata, ScriptError& error);
+ *  @param[in] sigversion      WITNESS_V0 or TAPSCRIPT, as for EvalScript */
+[[nodiscard]] bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script, SigVersion sigversion, ScriptRun& run);
 
-/** Check a witness against a witness program and run what it commits to.
+/** Check a witness against a witness program and run what it commits to. SCRIPT_VERIFY_WITNESS is taken for granted.
  *  @param[in] witversion  0 to 16
  *  @param[in] program     2 to 40 bytes
- *  @param[in] flags       as for VerifyScript; SCRIPT_VERIFY_WITNESS is taken for granted
- *  @param[in] is_p2sh     whether the program comes from a redeem script
- *  @param[in] observer    sees every instruction; may be null */
-[[nodiscard]] bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptError& error, bool is_p2sh, EvalObserver* observer = nullptr);
+ *  @param[in] is_p2sh     whether the program comes from a redeem script */
+[[nodiscard]] bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run);
 
-/** Whether an input may spend an output.
- *  @param[in] witness   null is an empty one
- *  @param[in] flags     if CheckFlags finds fault with them: false, SCRIPT_ERR_UNKNOWN_ERROR
- *  @param[in] observer  sees every instruction; may be null */
-[[nodiscard]] bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptError& error, EvalObserver* observer = nullptr);
+/** Whether an input may spend an output. If CheckFlags finds fault with the flags: false, SCRIPT_ERR_UNKNOWN_ERROR.
+ *  @param[in] witness  null is an empty one */
+[[nodiscard]] bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, ScriptRun& run);
 
 /** Signature checks in an input's witness that count towards the block's limit: those of version 0 alone. */
 [[nodiscard]] size_t CountWitnessSigOps(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness& witness, script_verify_flags flags);

@@ -28,8 +28,12 @@ using WitnessStack = std::span<const std::vector<uint8_t>>;
 /** What a scriptSig leaves on top of the stack; nothing if it fails or leaves nothing. */
 std::optional<CScript> RedeemScript(const CScript& script_sig, ScriptError& error)
 {
+    const BaseSignatureChecker checker;
+    ScriptRun run{.flags = SCRIPT_VERIFY_NONE, .checker = checker};
     ScriptStack stack;
-    if (!EvalScript(stack, script_sig, SCRIPT_VERIFY_NONE, BaseSignatureChecker{}, SigVersion::BASE, error) || stack.empty()) return std::nullopt;
+    const bool ran{EvalScript(stack, script_sig, SigVersion::BASE, run)};
+    error = run.failure.error;
+    if (!ran || stack.empty()) return std::nullopt;
     return CScript{stack.Read(1)};
 }
 

@@ -7,124 +7,118 @@
 #include <script/interpreter.h>
 #include <util/check.h>
 
-#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace slhc {
 
 namespace {
 
-using PublicKeySpan = std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE>;
-
-/** The cache as one check uses it. */
-class CacheUse
+/** Asks the cache before anything is verified, and tells it what was found valid. Over the curve all is verified at once. */
+class CachingChecker : public TransactionSignatureChecker
 {
 public:
-    CacheUse(SignatureCache* cache, SignatureCacheMode mode) noexcept : m_cache{mode == SignatureCacheMode::NONE ? nullptr : cache}, m_mode{mode} {}
+    template <typename... Args>
+    explicit CachingChecker(SignatureCacheUse use, Args&&... args)
+        : TransactionSignatureChecker{std::forward<Args>(args)...}, m_cache{use.mode == SignatureCacheMode::NONE ? nullptr : use.cache}, m_mode{use.mode}
+    {
+    }
 
-    [[nodiscard]] bool Contains(const SignedMessage& signature) const
+protected:
+    [[nodiscard]] bool IsKnown(const SignedMessage& signature) const
     {
         return m_cache && m_cache->Contains(signature, m_mode == SignatureCacheMode::ERASE_ON_HIT);
     }
 
-    void InsertValid(const SignedMessage& signature) const
+    /** @pre it was verified, and is valid */
+    void Remember(const SignedMessage& signature) const
     {
         if (m_cache && m_mode == SignatureCacheMode::STORE) m_cache->Insert(signature);
     }
 
-private:
-    SignatureCache* m_cache;
-    SignatureCacheMode m_mode;
-};
-
-/** A checker of kind Base that knows the cache. What is verified at once in any case, over the curve, is looked up and
- *  stored here. */
-template <typename Base>
-class CachingChecker : public Base
-{
-public:
-    template <typename... Args>
-    explicit CachingChecker(CacheUse cache, Args&&... args) : Base{std::forward<Args>(args)...}, m_cache{cache}
-    {
-    }
-
-protected:
-    const CacheUse m_cache;
-
     [[nodiscard]] bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const override
     {
-        return Verify({SignatureScheme::ECDSA, pubkey.Bytes(), sighash.Bytes(), sig}, [&] { return Base::VerifyECDSASignature(sig, pubkey, sighash); });
+        return Verify({SignatureScheme::ECDSA, pubkey.Bytes(), sighash.Bytes(), sig}, [&] { return TransactionSignatureChecker::VerifyECDSASignature(sig, pubkey, sighash); });
     }
     [[nodiscard]] bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const override
     {
-        return Verify({SignatureScheme::BIP340, pubkey.Bytes(), sighash.Bytes(), sig}, [&] { return Base::VerifySchnorrSignature(sig, pubkey, sighash); });
+        return Verify({SignatureScheme::BIP340, pubkey.Bytes(), sighash.Bytes(), sig}, [&] { return TransactionSignatureChecker::VerifySchnorrSignature(sig, pubkey, sighash); });
     }
 
-private:
     template <typename F>
-    bool Verify(const SignedMessage& signature, F&& verify) const
+    [[nodiscard]] bool Verify(const SignedMessage& signature, F&& verify) const
     {
-        if (m_cache.Contains(signature)) return true;
+        if (IsKnown(signature)) return true;
         if (!verify()) return false;
-        m_cache.InsertValid(signature);
+        Remember(signature);
         return true;
     }
-};
-
-/** Verifies at once, and remembers which opcode asked for an invalid signature. */
-class EagerChecker final : public CachingChecker<TransactionSignatureChecker>
-{
-public:
-    template <typename... Args>
-    EagerChecker(const SLHDSAVerifyFunction& verify, CacheUse cache, Args&&... args)
-        : CachingChecker{cache, std::forward<Args>(args)...}, m_verify{verify}
-    {
-    }
-
-    [[nodiscard]] std::optional<uint32_t> FailedOpcodePos() const noexcept { return m_failed_opcode_pos; }
-
-protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, PublicKeySpan pubkey, const uint256& sighash, uint32_t opcode_pos) const override
-    {
-        StagedSignature signature{.pubkey = {}, .message = sighash, .signature = std::move(sig), .opcode_pos = opcode_pos};
-        std::copy(pubkey.begin(), pubkey.end(), signature.pubkey.begin());
-        if (m_cache.Contains(AsSignedMessage(signature))) return SLHDSACheckResult::VALID;
-        if (!m_verify(signature)) {
-            m_failed_opcode_pos = opcode_pos;
-            return SLHDSACheckResult::INVALID;
-        }
-        m_cache.InsertValid(AsSignedMessage(signature));
-        return SLHDSACheckResult::VALID;
-    }
 
 private:
-    const SLHDSAVerifyFunction& m_verify;
-    mutable std::optional<uint32_t> m_failed_opcode_pos;
+    SignatureCache* const m_cache; //!< null: neither asked nor filled
+    const SignatureCacheMode m_mode;
 };
 
-/** Defers SLH-DSA signatures that aren't in the cache. What is deferred is put there by whoever verifies it. */
-class CachingDeferringChecker final : public CachingChecker<DeferringTransactionSignatureChecker>
+/** Verifies at once. */
+class EagerChecker final : public CachingChecker
 {
 public:
     using CachingChecker::CachingChecker;
 
+    /** How many SLH-DSA signatures. */
+    [[nodiscard]] size_t Verified() const noexcept { return m_verified; }
+
 protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, PublicKeySpan pubkey, const uint256& sighash, uint32_t opcode_pos) const override
+    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
     {
-        if (m_cache.Contains({SignatureScheme::SLHDSA, pubkey, sighash.Bytes(), sig})) return SLHDSACheckResult::VALID;
-        return DeferringTransactionSignatureChecker::VerifySLHDSASignature(std::move(sig), pubkey, sighash, opcode_pos);
+        const bool valid{Verify(AsSignedMessage(check), [&] {
+            ++m_verified;
+            return VerifyNow(check);
+        })};
+        return valid ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
     }
+
+private:
+    mutable size_t m_verified{0};
+};
+
+/** Stages the SLH-DSA signatures that the cache does not know, instead of verifying them. A script that succeeds with this checker is valid only
+ *  if every check that it staged is. All other signatures are verified at once. */
+class DeferringChecker final : public CachingChecker
+{
+public:
+    using CachingChecker::CachingChecker;
+
+    /** In the order in which the script asked. */
+    [[nodiscard]] std::vector<slhdsa::SignatureCheck>& Staged() noexcept { return m_staged; }
+
+protected:
+    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
+    {
+        if (IsKnown(AsSignedMessage(check))) return SLHDSACheckResult::VALID;
+        m_staged.push_back(std::move(check));
+        return SLHDSACheckResult::DEFERRED;
+    }
+
+private:
+    mutable std::vector<slhdsa::SignatureCheck> m_staged;
 };
 
 } // namespace
 
-SignedMessage AsSignedMessage(const StagedSignature& staged)
+SignedMessage AsSignedMessage(const slhdsa::SignatureCheck& check) noexcept
 {
-    return {SignatureScheme::SLHDSA, staged.pubkey, staged.message.Bytes(), staged.signature};
+    return {SignatureScheme::SLHDSA, check.public_key, check.message, check.signature};
 }
 
-CScriptCheck::CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_flags flags, const PrecomputedTransactionData& txdata, SignatureCache* cache, SignatureCacheMode cache_mode)
-    : m_tx{tx}, m_n_in{n_in}, m_flags{flags}, m_txdata{txdata}, m_cache{cache}, m_cache_mode{cache_mode}
+ScriptFailure SLHDSAFailure(const slhdsa::CheckOrigin& origin) noexcept
+{
+    return {.error = SCRIPT_ERR_SLHDSA_SIG, .script = ScriptRole::LEAF_SCRIPT, .opcode_pos = origin.opcode_pos, .opcode = static_cast<opcodetype>(origin.opcode)};
+}
+
+CScriptCheck::CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_flags flags, const PrecomputedTransactionData& txdata,
+                           const slhdsa::Verifier& verifier, SignatureCacheUse cache, uint64_t tag)
+    : m_tx{tx}, m_n_in{n_in}, m_flags{flags}, m_txdata{txdata}, m_verifier{verifier}, m_cache{cache}, m_tag{tag}
 {
     assert(n_in < tx.vin.size());
     assert(txdata.m_spent_outputs_ready);
@@ -137,36 +131,41 @@ void CScriptCheck::UseWitnessProgram(int version, std::vector<uint8_t> program, 
 
 bool CScriptCheck::Run(const BaseSignatureChecker& checker)
 {
-    const CTxIn& txin{m_tx.vin[m_n_in]};
-    m_failed_opcode_pos.reset();
+    ScriptRun run{.flags = m_flags, .checker = checker, .observer = m_observer};
+    bool valid;
     if (m_witness_program) {
         const auto& [version, program, witness]{*m_witness_program};
-        return VerifyWitnessProgram(witness, version, program, m_flags, checker, m_error, /*is_p2sh=*/false, m_observer);
+        valid = VerifyWitnessProgram(witness, version, program, /*is_p2sh=*/false, run);
+    } else {
+        const CTxIn& txin{m_tx.vin[m_n_in]};
+        valid = VerifyScript(txin.scriptSig, m_txdata.m_spent_outputs[m_n_in].scriptPubKey, &txin.scriptWitness, run);
     }
-    return VerifyScript(txin.scriptSig, m_txdata.m_spent_outputs[m_n_in].scriptPubKey, &txin.scriptWitness, m_flags, checker, m_error, m_observer);
+    m_failure = run.failure;
+    return valid;
 }
 
-ScriptVerdict CScriptCheck::operator()()
+ScriptVerdict CScriptCheck::VerifyNow()
 {
-    const EagerChecker checker{m_verify, CacheUse{m_cache, m_cache_mode}, m_tx, m_n_in, m_txdata.m_spent_outputs[m_n_in].nValue, m_txdata};
-    if (Run(checker)) return ScriptVerdict::VALID;
-    m_failed_opcode_pos = checker.FailedOpcodePos();
-    return ScriptVerdict::INVALID;
+    const EagerChecker checker{m_cache, m_tx, m_n_in, m_txdata.m_spent_outputs[m_n_in].nValue, m_txdata, m_verifier, m_tag};
+    const bool valid{Run(checker)};
+    m_verified_now = checker.Verified();
+    return valid ? ScriptVerdict::VALID : ScriptVerdict::INVALID;
 }
 
-ScriptVerdict CScriptCheck::operator()(std::vector<StagedSignature>& staged)
+ScriptVerdict CScriptCheck::RunDeferring(std::vector<slhdsa::SignatureCheck>& staged)
 {
-    CachingDeferringChecker checker{CacheUse{m_cache, m_cache_mode}, m_tx, m_n_in, m_txdata.m_spent_outputs[m_n_in].nValue, m_txdata};
+    DeferringChecker checker{m_cache, m_tx, m_n_in, m_txdata.m_spent_outputs[m_n_in].nValue, m_txdata, m_verifier, m_tag};
+    m_verified_now = 0;
     if (Run(checker)) {
         if (checker.Staged().empty()) return ScriptVerdict::VALID;
-        staged = std::move(checker).TakeStaged();
+        std::move(checker.Staged().begin(), checker.Staged().end(), std::back_inserter(staged));
         return ScriptVerdict::DEFERRED;
     }
     // The script may have failed only because it went on behind an invalid signature.
-    for (const StagedSignature& signature : checker.Staged()) {
-        if (m_verify(signature)) continue;
-        m_error = SCRIPT_ERR_SLHDSA_SIG;
-        m_failed_opcode_pos = signature.opcode_pos;
+    for (const slhdsa::SignatureCheck& check : checker.Staged()) {
+        ++m_verified_now;
+        if (m_verifier.VerifyNow(check.View())) continue;
+        m_failure = SLHDSAFailure(check.origin);
         break;
     }
     return ScriptVerdict::INVALID;

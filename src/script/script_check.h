@@ -5,29 +5,23 @@
 #ifndef SLHCONSENSUS_SCRIPT_SCRIPT_CHECK_H
 #define SLHCONSENSUS_SCRIPT_SCRIPT_CHECK_H
 
+#include <pqc/check.h>
+#include <pqc/verifier.h>
 #include <primitives/transaction.h>
 #include <script/checker.h>
-#include <script/script_error.h>
+#include <script/script_run.h>
 #include <script/sigcache.h>
 #include <script/sighash.h>
 #include <script/verify_flags.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace slhc {
 
 class EvalObserver;
-
-/** Verifies one SLH-DSA signature, on the calling thread and at once, with slh_verify's verdict. A caller with a
- *  faster engine than the scalar code brings its own. */
-using SLHDSAVerifyFunction = std::function<bool(const StagedSignature&)>;
-
-/** A staged signature as a signature cache knows it. */
-[[nodiscard]] SignedMessage AsSignedMessage(const StagedSignature& staged);
 
 /** What running an input's scripts says of it. */
 enum class ScriptVerdict {
@@ -36,36 +30,46 @@ enum class ScriptVerdict {
     DEFERRED, //!< valid if every signature that was staged is valid, and not before that is known
 };
 
+/** A check as a signature cache knows it. */
+[[nodiscard]] SignedMessage AsSignedMessage(const slhdsa::SignatureCheck& check) noexcept;
+
+/** What a deferred signature that turns out to be invalid makes of its input. */
+[[nodiscard]] ScriptFailure SLHDSAFailure(const slhdsa::CheckOrigin& origin) noexcept;
+
+/** A cache of valid signatures, and what a check does with it. */
+struct SignatureCacheUse {
+    SignatureCache* cache{nullptr}; //!< null for none
+    SignatureCacheMode mode{SignatureCacheMode::NONE};
+};
+
 /** The check of one input: what to run, and afterwards why it failed. References what it is given, which must
  *  outlive it; different objects may be used by different threads. */
 class CScriptCheck
 {
 public:
-    /** @param[in] txdata  of tx, with its spent outputs
-     *  @param[in] cache   of valid signatures; may be null
+    /** @param[in] txdata    of tx, with its spent outputs
+     *  @param[in] verifier  of SLH-DSA signatures
+     *  @param[in] tag       the caller's number for tx, which the origin of each staged check has
      *  @pre n_in < tx.vin.size(), txdata.m_spent_outputs_ready */
     CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_flags flags, const PrecomputedTransactionData& txdata,
-                 SignatureCache* cache = nullptr, SignatureCacheMode cache_mode = SignatureCacheMode::NONE);
+                 const slhdsa::Verifier& verifier, SignatureCacheUse cache = {}, uint64_t tag = 0);
 
     /** Run the scripts and verify all signatures on this thread: VALID or INVALID, and final. */
-    [[nodiscard]] ScriptVerdict operator()();
+    [[nodiscard]] ScriptVerdict VerifyNow();
 
     /** Run the scripts and stage SLH-DSA signatures instead of verifying them.
      *
      *  If the scripts fail, the staged signatures are verified here, in order: if one is invalid, it is the reason
-     *  (that is what verifying at once would have said), else the scripts' own error stands.
-     *  @param[out] staged  signatures to verify if the result is DEFERRED, in the order in which the script asked;
+     *  (that is what verifying at once would have said), else the scripts' own failure stands.
+     *  @param[out] staged  if the result is DEFERRED, what is to be verified is added, in the order in which the script asked;
      *                      untouched otherwise */
-    [[nodiscard]] ScriptVerdict operator()(std::vector<StagedSignature>& staged);
+    [[nodiscard]] ScriptVerdict RunDeferring(std::vector<slhdsa::SignatureCheck>& staged);
 
-    /** Why the last run said INVALID; SCRIPT_ERR_OK if it didn't. */
-    [[nodiscard]] ScriptError GetScriptError() const noexcept { return m_error; }
+    /** Why and where the last run said INVALID; its error is SCRIPT_ERR_OK if it didn't. */
+    [[nodiscard]] const ScriptFailure& Failure() const noexcept { return m_failure; }
 
-    /** If that is SCRIPT_ERR_SLHDSA_SIG: which opcode asked for the signature. */
-    [[nodiscard]] std::optional<uint32_t> FailedOpcodePos() const noexcept { return m_failed_opcode_pos; }
-
-    /** Use this function wherever a signature is verified at once; it must be callable. */
-    void SetSLHDSAVerifier(SLHDSAVerifyFunction verify) { m_verify = std::move(verify); }
+    /** How many SLH-DSA signatures the last run verified itself; those that the cache knew are not among them. */
+    [[nodiscard]] size_t VerifiedNow() const noexcept { return m_verified_now; }
 
     /** Run this witness program with this witness from now on, instead of the input's own scripts: for a caller whose
      *  own interpreter found them. @pre version is 0 to 16, program has 2 to 40 bytes */
@@ -75,23 +79,23 @@ public:
     void SetObserver(EvalObserver* observer) noexcept { m_observer = observer; }
 
 private:
-    const CTransaction& m_tx;
-    const unsigned m_n_in;
-    const script_verify_flags m_flags;
-    const PrecomputedTransactionData& m_txdata;
-    SignatureCache* const m_cache;
-    const SignatureCacheMode m_cache_mode;
     struct WitnessProgram {
         int version;
         std::vector<uint8_t> program;
         CScriptWitness witness;
     };
 
+    const CTransaction& m_tx;
+    const unsigned m_n_in;
+    const script_verify_flags m_flags;
+    const PrecomputedTransactionData& m_txdata;
+    const slhdsa::Verifier& m_verifier;
+    const SignatureCacheUse m_cache;
+    const uint64_t m_tag;
     std::optional<WitnessProgram> m_witness_program; //!< to run instead of the input's scripts
-    SLHDSAVerifyFunction m_verify{[](const StagedSignature& signature) { return signature.Verify(); }};
     EvalObserver* m_observer{nullptr};
-    ScriptError m_error{SCRIPT_ERR_OK};
-    std::optional<uint32_t> m_failed_opcode_pos;
+    ScriptFailure m_failure;
+    size_t m_verified_now{0};
 
     bool Run(const BaseSignatureChecker& checker);
 };

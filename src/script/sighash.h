@@ -19,7 +19,6 @@
 /** What a signature signs: legacy, BIP 143, BIP 341 and 342. */
 namespace slhc {
 
-class EvalObserver;
 
 /** Hash types: which parts of the transaction a signature commits to. */
 enum : uint8_t {
@@ -54,6 +53,9 @@ struct ScriptExecutionData {
     std::optional<uint256> m_tapleaf_hash;
     //! Position, in opcodes, of the last OP_CODESEPARATOR executed; EvalScript sets it.
     uint32_t m_codeseparator_pos{0xffffffff};
+    //! The instruction that runs now, and its position in opcodes; EvalScript sets both.
+    uint32_t m_opcode_pos{0};
+    opcodetype m_opcode{OP_INVALIDOPCODE};
     //! Whether there is an annex is known.
     bool m_annex_init{false};
     //! SHA-256 of the annex with its size in front; nothing if there is none.
@@ -63,8 +65,6 @@ struct ScriptExecutionData {
     //! SHA-256 of the output that SIGHASH_SINGLE commits to, once it's known: it is the same for all of an input's
     //! signatures, and hashing it each time would let a script make the work quadratic.
     std::optional<uint256> m_output_hash;
-    //! Who watches; nobody if null.
-    EvalObserver* m_observer{nullptr};
 };
 
 /** What signatures commit to of an annex (BIP 341): SHA-256 of it with its size in front. @param[in] annex  0x50 first */

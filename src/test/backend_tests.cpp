@@ -6,6 +6,7 @@
 
 #include <pqc/backends.h>
 #include <pqc/cpu/dispatch.h>
+#include <pqc/judge.h>
 #include <pqc/verifier.h>
 
 #include <boost/test/unit_test.hpp>
@@ -32,8 +33,8 @@ struct DeviceSetup {
     std::vector<std::string> log;
     std::mutex log_mutex;
     std::shared_ptr<Verifier> verifier;
-    std::vector<BatchEntry> entries;
-    std::vector<Check> checks;
+    std::vector<SignatureCheck> entries;
+    std::vector<CheckView> checks;
 
     explicit DeviceSetup(size_t n, std::set<size_t> bad = {}, Verifier::DeviceShare share = {}, unsigned threads = 2)
     {
@@ -46,7 +47,7 @@ struct DeviceSetup {
                                               }),
                                               std::move(share));
         for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(OriginAt(i), !bad.contains(i)));
-        for (const BatchEntry& entry : entries) checks.push_back(*entry.AsCheck());
+        for (const SignatureCheck& entry : entries) checks.push_back(entry.View());
     }
 
     /** Verify all, and check that every verdict is right. */
@@ -71,24 +72,26 @@ BOOST_AUTO_TEST_CASE(chunks)
     for (const unsigned threads : {1U, 2U, 3U, 16U}) {
         for (const size_t preferred : {size_t{0}, size_t{1}, size_t{7}, size_t{64}}) {
             for (size_t n = 0; n <= 300; ++n) {
-                const auto ends{CutChunks(n, threads, preferred)};
-                BOOST_REQUIRE_EQUAL(ends.empty(), n == 0);
-                size_t begin{0};
-                for (const size_t end : ends) {
-                    BOOST_REQUIRE_GT(end, begin);
-                    BOOST_REQUIRE_LE(end - begin, std::max<size_t>(preferred, 1));
-                    begin = end;
+                const auto all{CutChunks(n, threads, preferred)};
+                BOOST_REQUIRE_EQUAL(all.empty(), n == 0);
+                size_t next{0};
+                for (const auto& [begin, size] : all) {
+                    BOOST_REQUIRE_EQUAL(begin, next);
+                    BOOST_REQUIRE_GT(size, 0U);
+                    BOOST_REQUIRE_LE(size, std::max<size_t>(preferred, 1));
+                    next = begin + size;
                 }
-                BOOST_REQUIRE_EQUAL(begin, n);
+                BOOST_REQUIRE_EQUAL(next, n);
                 // Enough work for each thread to get some.
-                BOOST_REQUIRE_GE(ends.size(), n >= threads * std::max<size_t>(preferred / 4, 1) ? threads : 0);
+                BOOST_REQUIRE_GE(all.size(), n >= threads * std::max<size_t>(preferred / 4, 1) ? threads : 0);
             }
         }
     }
     // One thread: equal chunks. Several: the last ones are small.
-    BOOST_CHECK((CutChunks(130, 1, 64) == std::vector<size_t>{44, 87, 130}));
-    const auto ends{CutChunks(512, 2, 64)};
-    BOOST_CHECK_LE(ends.back() - ends[ends.size() - 2], 16U);
+    std::vector<size_t> sizes;
+    for (const Chunk& chunk : CutChunks(130, 1, 64)) sizes.push_back(chunk.size);
+    BOOST_CHECK((sizes == std::vector<size_t>{44, 43, 43}));
+    BOOST_CHECK_LE(CutChunks(512, 2, 64).back().size, 16U);
 }
 
 BOOST_AUTO_TEST_CASE(judge_prepares_as_the_oracle)
@@ -96,7 +99,7 @@ BOOST_AUTO_TEST_CASE(judge_prepares_as_the_oracle)
     const Signed& real{RealSignatures()[1]};
     const auto portable{CreatePortableEngine()};
     const auto verify{[&](const std::optional<MessagePieces>& message, const PublicKey& pk, const Signature& sig) {
-        const RootJob job{PrepareRootJob({pk.data(), *message, sig.data()})};
+        const RootJob job{PrepareRootJob({pk.data(), *message, sig})};
         BOOST_CHECK_LT(job.idx_leaf, 1U << H_PRIME);
         BOOST_CHECK_LT(job.idx_tree, uint64_t{1} << (H - H_PRIME));
         Root root;
@@ -144,7 +147,7 @@ BOOST_AUTO_TEST_CASE(every_cpu_engine_verifies)
             std::vector<RootJob> jobs;
             for (size_t i = 0; i < n; ++i) {
                 const Signed& s{real[i % real.size()]};
-                jobs.push_back(PrepareRootJob({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature.data()}));
+                jobs.push_back(PrepareRootJob({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature}));
             }
             std::vector<Root> roots(n);
             BOOST_CHECK(backend->ComputeRoots(jobs, roots) == BackendStatus::OK);
@@ -333,14 +336,14 @@ BOOST_AUTO_TEST_CASE(failing_cpu_engine_falls_back_to_portable)
     auto cpu{std::make_shared<FakeBackend>()};
     cpu->compute = [](std::span<const RootJob>, std::span<Root>) -> BackendStatus { throw std::bad_alloc{}; };
     Verifier verifier{{.cpu = cpu, .device = nullptr}, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
-    BatchEntry entry{EntryOf(real[0], OriginAt(0))};
-    BOOST_CHECK(verifier.VerifyNow(*entry.AsCheck()));
+    SignatureCheck entry{EntryOf(real[0], OriginAt(0))};
+    BOOST_CHECK(verifier.VerifyNow(entry.View()));
     entry.signature[100] ^= 1;
-    BOOST_CHECK(!verifier.VerifyNow(*entry.AsCheck()));
+    BOOST_CHECK(!verifier.VerifyNow(entry.View()));
     BOOST_CHECK_EQUAL(verifier.Statistics()[0].failed_calls, 2U);
 }
 
-BOOST_AUTO_TEST_CASE(eager_verifiers)
+BOOST_AUTO_TEST_CASE(every_engine_verifies_now)
 {
     const Signed& real{RealSignatures()[2]};
     auto bad{real.signature};
@@ -349,19 +352,18 @@ BOOST_AUTO_TEST_CASE(eager_verifiers)
     for (const CpuEngine& engine : CpuEngines().All()) {
         if (!engine.IsOffered()) continue;
         const Verifier verifier{*SelectBackends(engine.Name(), NO_OPTIONS, error), std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
-        for (const EagerVerifier* eager : {static_cast<const EagerVerifier*>(&verifier), &DefaultEagerVerifier()}) {
-            BOOST_CHECK(eager->VerifyPure(real.message, real.signature, real.public_key));
-            BOOST_CHECK(!eager->VerifyPure(real.message, bad, real.public_key));
-            BOOST_CHECK(!eager->VerifyPure(std::span{real.message}.first(31), real.signature, real.public_key));
-        }
+        const auto verifies{[&](std::span<const uint8_t> message, std::span<const uint8_t> signature) {
+            return verifier.VerifyNow({real.public_key.data(), *MessagePieces::Pure(message, {}), signature});
+        }};
+        BOOST_CHECK(verifies(real.message, real.signature));
+        BOOST_CHECK(!verifies(real.message, bad));
+        BOOST_CHECK(!verifies(std::span{real.message}.first(31), real.signature));
+        BOOST_CHECK_EQUAL(verifier.Statistics()[0].jobs, 3U);
+        // No engine sees a signature of another size.
+        BOOST_CHECK(!verifies(real.message, std::span{real.signature}.first(SIGNATURE_SIZE - 1)));
+        BOOST_CHECK(!verifies(real.message, {}));
         BOOST_CHECK_EQUAL(verifier.Statistics()[0].jobs, 3U);
     }
-
-    // An engine that fails is replaced for the call.
-    FakeBackend failing;
-    failing.compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; };
-    BOOST_CHECK(VerifyOn(failing, {real.public_key.data(), *MessagePieces::Pure(real.message, {}), real.signature.data()}));
-    BOOST_CHECK(!VerifyOn(failing, {real.public_key.data(), *MessagePieces::Pure(real.message, {}), bad.data()}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

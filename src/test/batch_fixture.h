@@ -43,16 +43,16 @@ inline const std::vector<Signed>& RealSignatures()
     return signatures;
 }
 
-inline BatchOrigin OriginAt(uint64_t tag, uint32_t input = 0, uint32_t opcode_pos = 0)
+inline CheckOrigin OriginAt(uint64_t tag, uint32_t input = 0, uint32_t opcode_pos = 0)
 {
-    BatchOrigin origin{.tag = tag, .input = input, .opcode_pos = opcode_pos};
+    CheckOrigin origin{.tag = tag, .input = input, .opcode_pos = opcode_pos};
     origin.txid.fill(static_cast<uint8_t>(tag));
     return origin;
 }
 
-inline BatchEntry EntryOf(const Signed& s, const BatchOrigin& origin)
+inline SignatureCheck EntryOf(const Signed& s, const CheckOrigin& origin)
 {
-    return BatchEntry{origin, s.public_key, s.message, {s.signature.begin(), s.signature.end()}};
+    return SignatureCheck{origin, s.public_key, s.message, {s.signature.begin(), s.signature.end()}};
 }
 
 /** The stand-in for real hashing where the subject is what happens around it: a signature leads to the root that
@@ -64,14 +64,14 @@ inline Root FakeRoot(const RootJob& job)
     return root;
 }
 
-inline BatchEntry FakeEntry(const BatchOrigin& origin, bool valid)
+inline SignatureCheck FakeEntry(const CheckOrigin& origin, bool valid)
 {
     PublicKey pk{};
     for (size_t i = 0; i < pk.size(); ++i) pk[i] = static_cast<uint8_t>(origin.tag * 31 + origin.input * 7 + i);
     std::vector<uint8_t> signature(SIGNATURE_SIZE);
     std::copy_n(pk.begin() + N, N, signature.begin());
     if (!valid) signature[origin.tag % N] ^= 1;
-    return BatchEntry{origin, pk, {}, std::move(signature)};
+    return SignatureCheck{origin, pk, {}, std::move(signature)};
 }
 
 /** A backend whose behaviour a test chooses. */

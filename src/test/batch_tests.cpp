@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/batch_fixture.h>
+#include <test/util/verifier.h>
 
 #include <pqc/backends.h>
 #include <pqc/batch.h>
@@ -30,15 +31,12 @@ std::shared_ptr<Verifier> FakeVerifier(std::shared_ptr<FakeBackend> cpu, unsigne
 
 std::shared_ptr<Verifier> RealVerifier(const char* backend, unsigned threads)
 {
-    std::string error;
-    auto backends{SelectBackends(backend, {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
-    BOOST_REQUIRE_MESSAGE(backends, error);
-    return std::make_shared<Verifier>(std::move(*backends), std::make_shared<ThreadPool>(threads), std::make_shared<Logger>());
+    return slhc::test::MakeVerifier(backend, threads);
 }
 
 } // namespace
 
-static_assert(!std::is_copy_constructible_v<BatchEntry> && std::is_nothrow_move_constructible_v<BatchEntry>,
+static_assert(!std::is_copy_constructible_v<SignatureCheck> && std::is_nothrow_move_constructible_v<SignatureCheck>,
               "a signature joins the batch by moving, and moving cannot fail");
 
 BOOST_AUTO_TEST_SUITE(batch_tests)
@@ -78,7 +76,7 @@ BOOST_AUTO_TEST_CASE(real_signatures_eager_and_deferred)
             Batch batch{verifier};
             std::vector<bool> eager;
             for (size_t i = 0; i < n; ++i) {
-                BatchEntry entry{EntryOf(real[i % real.size()], OriginAt(i))};
+                SignatureCheck entry{EntryOf(real[i % real.size()], OriginAt(i))};
                 // Each third entry is spoilt at a place of its own: signature, message, PK.seed, PK.root.
                 if (i % 3 == n % 3) {
                     switch (i % 4) {
@@ -88,7 +86,7 @@ BOOST_AUTO_TEST_CASE(real_signatures_eager_and_deferred)
                     case 3: entry.public_key[N + i % N] ^= 1; break;
                     }
                 }
-                eager.push_back(verifier->VerifyNow(*entry.AsCheck()));
+                eager.push_back(verifier->VerifyNow(entry.View()));
                 BOOST_CHECK_EQUAL(eager.back(), slh_verify(entry.message, entry.signature, {}, entry.public_key));
                 BOOST_CHECK_EQUAL(eager.back(), i % 3 != n % 3);
                 BOOST_REQUIRE(batch.Add(std::move(entry)));
@@ -105,13 +103,13 @@ BOOST_AUTO_TEST_CASE(real_signatures_eager_and_deferred)
 BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
 {
     // Whatever the order of addition, the failure is the lowest by tag, then input, then opcode position.
-    std::vector<BatchOrigin> bad{OriginAt(3, 1, 5), OriginAt(3, 1, 6), OriginAt(3, 2, 0), OriginAt(4, 0, 0)};
-    std::vector<BatchOrigin> good{OriginAt(0, 0, 0), OriginAt(3, 0, 9), OriginAt(3, 1, 4), OriginAt(5, 0, 0)};
+    std::vector<CheckOrigin> bad{OriginAt(3, 1, 5), OriginAt(3, 1, 6), OriginAt(3, 2, 0), OriginAt(4, 0, 0)};
+    std::vector<CheckOrigin> good{OriginAt(0, 0, 0), OriginAt(3, 0, 9), OriginAt(3, 1, 4), OriginAt(5, 0, 0)};
     std::mt19937 rng{7};
     for (size_t first = 0; first < bad.size(); ++first) {
         for (int round = 0; round < 20; ++round) {
             Batch batch{FakeVerifier(std::make_shared<FakeBackend>(), 2)};
-            std::vector<BatchEntry> entries;
+            std::vector<SignatureCheck> entries;
             for (const auto& origin : good) entries.push_back(FakeEntry(origin, true));
             for (size_t i = first; i < bad.size(); ++i) entries.push_back(FakeEntry(bad[i], false));
             std::shuffle(entries.begin(), entries.end(), rng);
@@ -122,13 +120,38 @@ BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
     }
 }
 
+BOOST_AUTO_TEST_CASE(checks_behind_a_failure_are_dropped)
+{
+    Batch batch{FakeVerifier(std::make_shared<FakeBackend>(), 2)};
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(3, 0, 0), false)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1, 0, 9), true)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(2, 1, 0), true)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(2, 2, 0), false)));
+    BOOST_REQUIRE(batch.DropAfter(OriginAt(2, 1)));
+    BOOST_CHECK_EQUAL(batch.Size(), 2U);
+    BOOST_CHECK(batch.Verify() == BatchResult::VALID);
+    // What is left is what came before, in the order of addition, each with its verdict.
+    std::vector<CheckOrigin> origins;
+    batch.ForEachVerdict([&](const SignatureCheck& check, Verdict verdict) {
+        origins.push_back(check.origin);
+        BOOST_CHECK(verdict == Verdict::VALID);
+    });
+    BOOST_CHECK((origins == std::vector<CheckOrigin>{OriginAt(1, 0, 9), OriginAt(2, 1, 0)}));
+    // A verified batch keeps what it has, and an open one has no verdicts.
+    BOOST_CHECK(!batch.DropAfter(OriginAt(0)));
+    BOOST_CHECK_EQUAL(batch.Size(), 2U);
+    BOOST_REQUIRE(batch.Clear());
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1), true)));
+    batch.ForEachVerdict([](const SignatureCheck&, Verdict) { BOOST_ERROR("a verdict before Verify()"); });
+}
+
 BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
 {
     for (const size_t size : {size_t{0}, N, SIGNATURE_SIZE - 1, SIGNATURE_SIZE + 1}) {
         const Signed& real{RealSignatures()[0]};
         Batch batch{RealVerifier("cpu:portable", 1)};
         BOOST_REQUIRE(batch.Add(EntryOf(real, OriginAt(1))));
-        BatchEntry entry{EntryOf(real, OriginAt(2))};
+        SignatureCheck entry{EntryOf(real, OriginAt(2))};
         entry.signature.resize(size);
         BOOST_REQUIRE(batch.Add(std::move(entry)));
         BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
@@ -153,10 +176,10 @@ BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
     BOOST_CHECK_EQUAL(cpu->jobs.load(), 2U); // the answer was computed once
 
     BOOST_CHECK(!batch.IsOpen());
-    BatchEntry late{FakeEntry(OriginAt(0), false)};
+    SignatureCheck late{FakeEntry(OriginAt(0), false)};
     BOOST_CHECK(!batch.Add(std::move(late)));
     BOOST_CHECK_EQUAL(late.signature.size(), SIGNATURE_SIZE); // a refused entry keeps its data
-    std::vector<BatchEntry> several;
+    std::vector<SignatureCheck> several;
     several.push_back(std::move(late));
     BOOST_CHECK(!batch.Add(std::move(several)));
     BOOST_CHECK_EQUAL(several.size(), 1U);
@@ -214,7 +237,7 @@ BOOST_AUTO_TEST_CASE(adding_from_several_threads)
         threads.emplace_back([&, t] {
             for (uint32_t i = 0; i < 50; ++i) {
                 if (i % 10 == 9) {
-                    std::vector<BatchEntry> entries;
+                    std::vector<SignatureCheck> entries;
                     for (uint32_t j = 0; j < 3; ++j) entries.push_back(FakeEntry(OriginAt(t, i, j), true));
                     if (!batch.Add(std::move(entries))) refused = true;
                 } else if (!batch.Add(FakeEntry(OriginAt(t, i), t != 2 || i != 17))) {

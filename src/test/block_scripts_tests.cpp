@@ -33,7 +33,7 @@ using slhdsa::test::FakeBackend;
 namespace slhc {
 std::ostream& operator<<(std::ostream& os, const BlockScriptFailure& f)
 {
-    return os << "transaction " << f.tx_index << ", input " << f.input << ", opcode " << static_cast<int64_t>(static_cast<int32_t>(f.opcode_pos)) << ": " << ScriptErrorName(f.error);
+    return os << "transaction " << f.tx_index << ", input " << f.input << ", opcode " << static_cast<int64_t>(static_cast<int32_t>(f.where.opcode_pos)) << " of script " << static_cast<int>(f.where.script) << ": " << ScriptErrorName(f.where.error);
 }
 } // namespace slhc
 
@@ -42,19 +42,18 @@ BOOST_AUTO_TEST_SUITE(block_scripts_tests)
 namespace {
 
 constexpr script_verify_flags FLAGS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
-constexpr uint32_t NO_OPCODE{BlockScriptFailure::NO_OPCODE};
 
 /** A verifier for which a signature is valid if it begins with PK.root (FakeBackend). */
 struct FakeVerifier {
     std::shared_ptr<FakeBackend> cpu{std::make_shared<FakeBackend>()};
     std::shared_ptr<FakeBackend> device;
     std::shared_ptr<ThreadPool> pool;
-    slhdsa::Verifier verifier;
+    std::shared_ptr<slhdsa::Verifier> verifier;
 
     explicit FakeVerifier(unsigned threads, std::shared_ptr<FakeBackend> with_device = nullptr)
         : device{std::move(with_device)},
           pool{std::make_shared<ThreadPool>(threads)},
-          verifier{slhdsa::Backends{.cpu = cpu, .device = device, .device_only = device != nullptr}, pool, std::make_shared<Logger>()}
+          verifier{std::make_shared<slhdsa::Verifier>(slhdsa::Backends{.cpu = cpu, .device = device, .device_only = device != nullptr}, pool, std::make_shared<Logger>())}
     {
     }
 };
@@ -70,13 +69,13 @@ struct Damage {
     bool control{false};        //!< the script is not in the tree: nothing is run
 
     /** What the rules make of it. */
-    [[nodiscard]] std::optional<std::pair<ScriptError, uint32_t>> Expected() const
+    [[nodiscard]] std::optional<ScriptFailure> Expected() const
     {
-        if (control) return {{SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH, NO_OPCODE}};
-        if (first_signature) return {{SCRIPT_ERR_SLHDSA_SIG, 2}};
-        if (signature_size) return {{SCRIPT_ERR_SLHDSA_SIG_HASHTYPE, 4}};
-        if (second_signature) return {{SCRIPT_ERR_SLHDSA_SIG, 4}};
-        if (script) return {{SCRIPT_ERR_VERIFY, 6}};
+        if (control) return {{.error = SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH}};
+        if (first_signature) return {{SCRIPT_ERR_SLHDSA_SIG, ScriptRole::LEAF_SCRIPT, 2, OP_CHECKSIGSLHDSA}};
+        if (signature_size) return {{SCRIPT_ERR_SLHDSA_SIG_HASHTYPE, ScriptRole::LEAF_SCRIPT, 4, OP_CHECKSIGSLHDSA}};
+        if (second_signature) return {{SCRIPT_ERR_SLHDSA_SIG, ScriptRole::LEAF_SCRIPT, 4, OP_CHECKSIGSLHDSA}};
+        if (script) return {{SCRIPT_ERR_VERIFY, ScriptRole::LEAF_SCRIPT, 6, OP_VERIFY}};
         return std::nullopt;
     }
 };
@@ -120,7 +119,7 @@ std::optional<BlockScriptFailure> ExpectedFailure(const BlockWithSpent& b, const
     for (size_t i = 0; i < transactions.size(); ++i) {
         for (uint32_t n = 0; n < transactions[i].size(); ++n) {
             if (const auto expected{transactions[i][n].Expected()}) {
-                return BlockScriptFailure{.tx_index = i + 1, .txid = b.block.vtx[i + 1]->GetHash(), .input = n, .opcode_pos = expected->second, .error = expected->first};
+                return BlockScriptFailure{.tx_index = i + 1, .txid = b.block.vtx[i + 1]->GetHash(), .input = n, .where = *expected};
             }
         }
     }
@@ -181,7 +180,7 @@ BOOST_AUTO_TEST_CASE(real_signatures_of_all_kinds)
     std::string error;
     const auto backends{slhdsa::SelectBackends("cpu", {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
     BOOST_REQUIRE_MESSAGE(backends, error);
-    slhdsa::Verifier verifier{*backends, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
+    const auto verifier{std::make_shared<slhdsa::Verifier>(*backends, std::make_shared<ThreadPool>(2), std::make_shared<Logger>())};
     for (const SignatureTiming timing : {SignatureTiming::EAGER, SignatureTiming::DEFERRED}) {
         const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, verifier, {.timing = timing})};
         BOOST_CHECK(result.status == BlockScriptStatus::VALID);
@@ -202,8 +201,8 @@ BOOST_AUTO_TEST_CASE(real_signatures_of_all_kinds)
             BOOST_CHECK_EQUAL(bad.failure->input, n);
             BOOST_CHECK(bad.failure->txid == damaged.vtx[2]->GetHash());
             if (kinds[n] == SpendKind::P2MR_SLHDSA) {
-                BOOST_CHECK_EQUAL(bad.failure->error, SCRIPT_ERR_SLHDSA_SIG);
-                BOOST_CHECK_EQUAL(bad.failure->opcode_pos, 1U);
+                BOOST_CHECK_EQUAL(bad.failure->where.error, SCRIPT_ERR_SLHDSA_SIG);
+                BOOST_CHECK_EQUAL(bad.failure->where.opcode_pos, 1U);
             }
         }
     }
@@ -347,7 +346,7 @@ BOOST_AUTO_TEST_CASE(cache_is_asked_and_filled)
         FakeVerifier fake{2};
         SignatureCache cache;
         const auto verify{[&](SignatureCacheMode mode) {
-            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing, .cache = &cache, .cache_mode = mode})};
+            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing, .cache = {.cache = &cache, .mode = mode}})};
             BOOST_CHECK(result.status == BlockScriptStatus::VALID);
             return result.slhdsa_verified;
         }};
@@ -378,7 +377,7 @@ BOOST_AUTO_TEST_CASE(a_block_that_fails_takes_nothing_from_the_next)
     FakeVerifier fake{2};
     SignatureCache cache;
     const auto verify{[&](const BlockWithSpent& b, SignatureCacheMode mode) {
-        return VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = &cache, .cache_mode = mode});
+        return VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = {.cache = &cache, .mode = mode}});
     }};
     BOOST_CHECK_EQUAL(verify(good, SignatureCacheMode::STORE).slhdsa_verified, 6U);
     BOOST_CHECK(verify(bad, SignatureCacheMode::ERASE_ON_HIT).status == BlockScriptStatus::INVALID);
@@ -408,7 +407,7 @@ BOOST_AUTO_TEST_CASE(cache_holds_true_verdicts_alone)
                 FakeVerifier fake{threads};
                 SignatureCache cache;
                 for (int round = 0; round < 2; ++round) { // what the first round stored must not change the second's answer
-                    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing, .cache = &cache, .cache_mode = SignatureCacheMode::STORE})};
+                    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing, .cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
                     BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
                     BOOST_CHECK(result.failure == ExpectedFailure(b, transactions));
                 }
@@ -442,7 +441,7 @@ BOOST_AUTO_TEST_CASE(an_aborted_batch_leaves_nothing_in_the_cache)
             };
             if (calls == 0) fake.pool->Interrupt();
             SignatureCache cache;
-            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = &cache, .cache_mode = SignatureCacheMode::STORE})};
+            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
             BOOST_CHECK(result.status == BlockScriptStatus::INTERRUPTED);
             BOOST_CHECK(!result.failure);
             BOOST_CHECK_LT(fake.cpu->jobs, 80U);
@@ -460,7 +459,7 @@ BOOST_AUTO_TEST_CASE(an_exception_in_the_batch_concludes_nothing)
     SignatureCache cache;
     fake.cpu->compute = [](std::span<const slhdsa::RootJob>, std::span<slhdsa::Root>) { return slhdsa::BackendStatus::FAILED; };
     // The CPU engine fails, so the portable code takes over: it is no fake, and finds all of these invalid.
-    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = &cache, .cache_mode = SignatureCacheMode::STORE})};
+    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
     BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
 }
@@ -480,8 +479,7 @@ BOOST_AUTO_TEST_CASE(several_blocks_at_once_share_pool_and_cache)
             threads.emplace_back([&, t] {
                 for (unsigned round = 0; round < 30; ++round) {
                     const BlockScriptOptions options{.timing = (round + t) % 2 == 0 ? SignatureTiming::EAGER : SignatureTiming::DEFERRED,
-                                                     .cache = &cache,
-                                                     .cache_mode = round % 3 == 0 ? SignatureCacheMode::ERASE_ON_HIT : SignatureCacheMode::STORE};
+                                                     .cache = {.cache = &cache, .mode = round % 3 == 0 ? SignatureCacheMode::ERASE_ON_HIT : SignatureCacheMode::STORE}};
                     if (VerifyBlockScripts(good.block, good.spent_outputs, FLAGS, fake.verifier, options).status != BlockScriptStatus::VALID) ++wrong;
                     if (VerifyBlockScripts(bad.block, bad.spent_outputs, FLAGS, fake.verifier, options).failure != expected) ++wrong;
                 }

@@ -186,6 +186,33 @@ BOOST_AUTO_TEST_CASE(eager_and_deferred)
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_last_failure_is_the_calling_threads)
+{
+    const auto context{MakeContext()};
+    const auto tx{SignedSpend().Tampered(TWO).ToC()};
+    const auto batch{MakeBatch(context)};
+    std::thread{[&] {
+        slhc_failure failure SLHC_FAILURE_INIT;
+        BOOST_CHECK_EQUAL(slhc_last_failure(&failure), SLHC_ERROR);
+        CheckError(SLHC_ERR_STATE, {"slhc_last_failure", "no input has failed"});
+        BOOST_CHECK_EQUAL(slhc_last_failure(nullptr), SLHC_ERROR);
+
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, nullptr, 5, nullptr), SLHC_INVALID);
+        // What is not invalid leaves it alone, in this thread and in others.
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), SINGLE, FLAGS, nullptr, 6, nullptr), SLHC_VALID);
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, batch.get(), 7, nullptr), SLHC_DEFERRED);
+        std::thread{[&] { BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, nullptr, 8, nullptr), SLHC_INVALID); }}.join();
+        BOOST_CHECK_EQUAL(slhc_last_failure(&failure), SLHC_OK);
+        BOOST_CHECK_EQUAL(failure.tag, 5U);
+        BOOST_CHECK(IsTxid(failure.txid));
+        BOOST_CHECK_EQUAL(failure.input, TWO);
+        BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_SLHDSA_SIG");
+        BOOST_CHECK_EQUAL(failure.script, SLHC_SCRIPT_LEAF);
+        BOOST_CHECK_EQUAL(failure.opcode_pos, 1U);
+        BOOST_CHECK_EQUAL(failure.opcode, 0x7f);
+    }}.join();
+}
+
 BOOST_AUTO_TEST_CASE(invalid_signatures)
 {
     const auto context{MakeContext()};
@@ -202,6 +229,8 @@ BOOST_AUTO_TEST_CASE(invalid_signatures)
         BOOST_CHECK_EQUAL(failure.tag, 1000U);
         BOOST_CHECK_EQUAL(failure.input, TWO);
         BOOST_CHECK_EQUAL(failure.opcode_pos, 1U);
+        BOOST_CHECK_EQUAL(failure.opcode, 0x7f);
+        BOOST_CHECK_EQUAL(failure.script, SLHC_SCRIPT_LEAF);
         BOOST_CHECK(IsTxid(failure.txid));
         BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_SLHDSA_SIG");
         BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), 0, nullptr), SLHC_INVALID);

@@ -8,6 +8,7 @@
 #include <consensus/block_check.h>
 #include <consensus/block_scripts.h>
 #include <consensus/merkle.h>
+#include <test/util/verifier.h>
 #include <util/hex.h>
 
 #include <boost/test/unit_test.hpp>
@@ -21,6 +22,7 @@
 #include <vector>
 
 using namespace slhc;
+using slhc::test::MakeVerifier;
 
 namespace {
 
@@ -38,14 +40,9 @@ boost::test_tools::assertion_result HaveData(boost::unit_test::test_unit_id)
     return result;
 }
 
-slhdsa::Verifier& TheVerifier()
+const std::shared_ptr<slhdsa::Verifier>& TheVerifier()
 {
-    static slhdsa::Verifier verifier{[] {
-        std::string error;
-        auto backends{slhdsa::SelectBackends("cpu", {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
-        BOOST_REQUIRE_MESSAGE(backends, error);
-        return *backends;
-    }(), std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
+    static const auto verifier{MakeVerifier("cpu", 2)};
     return verifier;
 }
 

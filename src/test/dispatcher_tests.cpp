@@ -253,8 +253,8 @@ BOOST_AUTO_TEST_CASE(threads_block_signals)
     const size_t measured{calls};
     BOOST_CHECK_GT(measured, 0U);
     Verifier verifier{{.cpu = setup.cpu, .device = setup.device}, setup.pool, std::make_shared<Logger>(), [](size_t n) { return n / 2; }};
-    const BatchEntry entry{FakeEntry(OriginAt(0), true)};
-    const std::vector<Check> checks(4, *entry.AsCheck());
+    const SignatureCheck entry{FakeEntry(OriginAt(0), true)};
+    const std::vector<CheckView> checks(4, entry.View());
     std::vector<Verdict> verdicts(4);
     BOOST_CHECK(verifier.VerifyMany(checks, verdicts));
     BOOST_CHECK_EQUAL(calls, measured + 1);
@@ -277,10 +277,10 @@ BOOST_AUTO_TEST_CASE(split_batch)
     std::vector<Verifier::DeviceShare> shares{[](size_t n) { return n / 3; }, [](size_t n) { return n; }, [](size_t) { return size_t{0}; }};
     for (const auto& share : shares) {
         Verifier verifier{{.cpu = setup.cpu, .device = setup.device}, setup.pool, std::make_shared<Logger>(), share};
-        std::vector<BatchEntry> entries;
+        std::vector<SignatureCheck> entries;
         for (uint64_t i = 0; i < 50; ++i) entries.push_back(FakeEntry(OriginAt(i), i % 5 != 2));
-        std::vector<Check> checks;
-        for (const BatchEntry& entry : entries) checks.push_back(*entry.AsCheck());
+        std::vector<CheckView> checks;
+        for (const SignatureCheck& entry : entries) checks.push_back(entry.View());
         std::vector<Verdict> verdicts(checks.size());
         BOOST_REQUIRE(verifier.VerifyMany(checks, verdicts));
         for (size_t i = 0; i < verdicts.size(); ++i) BOOST_CHECK(verdicts[i] == (i % 5 != 2 ? Verdict::VALID : Verdict::INVALID));

@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(real_signatures)
 {
     for (const auto& engine : EnginesUnderTest()) {
         for (const Signed& s : RealSignatures()) {
-            const RootJob job{PrepareRootJob({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature.data()})};
+            const RootJob job{PrepareRootJob({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature})};
             BOOST_CHECK(RootMatches(RootsOf(*engine, {&job, 1})[0], s.public_key.data()));
         }
     }

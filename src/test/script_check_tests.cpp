@@ -75,16 +75,17 @@ BOOST_AUTO_TEST_CASE(verdicts)
     struct Case {
         CScript tail;
         ScriptError own; //!< what the script says if its signatures are valid
+        uint32_t own_pos{NO_OPCODE};
     };
     const std::vector<Case> cases{
         {CScript{} << OP_TRUE, SCRIPT_ERR_OK},
         {CScript{} << OP_0, SCRIPT_ERR_EVAL_FALSE},
-        {CScript{} << OP_RETURN, SCRIPT_ERR_OP_RETURN},
+        {CScript{} << OP_RETURN, SCRIPT_ERR_OP_RETURN, 6},
         {CScript{}, SCRIPT_ERR_CLEANSTACK},
         {CScript{} << OP_TRUE << OP_TRUE, SCRIPT_ERR_CLEANSTACK},
-        {CScript{} << Bytes{1} << Key(1) << OP_CHECKSIGSLHDSA, SCRIPT_ERR_SLHDSA_SIG_SIZE},
-        {CScript{} << OP_1 << OP_0 << OP_CHECKSIGSLHDSA, SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY},
-        {CScript{} << OP_IF, SCRIPT_ERR_INVALID_STACK_OPERATION},
+        {CScript{} << Bytes{1} << Key(1) << OP_CHECKSIGSLHDSA, SCRIPT_ERR_SLHDSA_SIG_SIZE, 8},
+        {CScript{} << OP_1 << OP_0 << OP_CHECKSIGSLHDSA, SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY, 8},
+        {CScript{} << OP_IF, SCRIPT_ERR_INVALID_STACK_OPERATION, 6},
     };
     for (const Case& test : cases) {
         TapSpend spend{TwoChecks(test.tail)};
@@ -94,35 +95,42 @@ BOOST_AUTO_TEST_CASE(verdicts)
                 const Prepared prepared{spend};
                 const bool valid{first_valid && second_valid};
                 const ScriptError expected{valid ? test.own : SCRIPT_ERR_SLHDSA_SIG};
-                const int expected_pos{valid ? -1 : first_valid ? 4 : 1};
-                const auto failed_pos{[](const CScriptCheck& check) { return check.FailedOpcodePos() ? static_cast<int>(*check.FailedOpcodePos()) : -1; }};
+                const uint32_t expected_pos{first_valid ? 4U : 1U}; // if it is not valid
+                // An invalid signature is the place; what the script says of itself has its own, at the end or behind it.
+                const auto at_expected_place{[&](const CScriptCheck& check) {
+                    const ScriptFailure& failure{check.Failure()};
+                    if (expected == SCRIPT_ERR_OK) return failure == ScriptFailure{};
+                    if (failure.script != ScriptRole::LEAF_SCRIPT) return false;
+                    if (!valid) return failure.opcode_pos == expected_pos && failure.opcode == OP_CHECKSIGSLHDSA;
+                    return failure.opcode_pos == test.own_pos;
+                }};
 
-                CScriptCheck eager{prepared.tx, 0, CONSENSUS, prepared.txdata};
-                BOOST_CHECK(eager() == (expected == SCRIPT_ERR_OK ? ScriptVerdict::VALID : ScriptVerdict::INVALID));
-                BOOST_CHECK_EQUAL(eager.GetScriptError(), expected);
-                BOOST_CHECK_EQUAL(failed_pos(eager), expected_pos);
+                CScriptCheck eager{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier()};
+                BOOST_CHECK(eager.VerifyNow() == (expected == SCRIPT_ERR_OK ? ScriptVerdict::VALID : ScriptVerdict::INVALID));
+                BOOST_CHECK_EQUAL(eager.Failure().error, expected);
+                BOOST_CHECK(at_expected_place(eager));
 
-                CScriptCheck deferring{prepared.tx, 0, CONSENSUS, prepared.txdata};
-                std::vector<StagedSignature> staged;
-                const ScriptVerdict verdict{deferring(staged)};
+                CScriptCheck deferring{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier()};
+                std::vector<slhdsa::SignatureCheck> staged;
+                const ScriptVerdict verdict{deferring.RunDeferring(staged)};
                 if (test.own != SCRIPT_ERR_OK) {
                     // The script failed: the staged signatures are looked at before its error counts, and go nowhere.
                     BOOST_CHECK(verdict == ScriptVerdict::INVALID);
                     BOOST_CHECK(staged.empty());
-                    BOOST_CHECK_EQUAL(deferring.GetScriptError(), expected);
-                    BOOST_CHECK_EQUAL(failed_pos(deferring), expected_pos);
+                    BOOST_CHECK_EQUAL(deferring.Failure().error, expected);
+                    BOOST_CHECK(at_expected_place(deferring));
                 } else {
                     BOOST_CHECK(verdict == ScriptVerdict::DEFERRED);
-                    BOOST_CHECK_EQUAL(deferring.GetScriptError(), SCRIPT_ERR_OK);
+                    BOOST_CHECK_EQUAL(deferring.Failure().error, SCRIPT_ERR_OK);
                     BOOST_REQUIRE_EQUAL(staged.size(), 2U);
-                    BOOST_CHECK_EQUAL(staged[0].Verify(), first_valid);
-                    BOOST_CHECK_EQUAL(staged[1].Verify(), second_valid);
-                    BOOST_CHECK_EQUAL(staged[0].opcode_pos, 1U);
-                    BOOST_CHECK_EQUAL(staged[1].opcode_pos, 4U);
-                    BOOST_CHECK(staged[0].pubkey == Key(1));
-                    BOOST_CHECK(staged[1].pubkey == Key(2));
+                    BOOST_CHECK_EQUAL(PortableVerifier().VerifyNow(staged[0].View()), first_valid);
+                    BOOST_CHECK_EQUAL(PortableVerifier().VerifyNow(staged[1].View()), second_valid);
+                    BOOST_CHECK_EQUAL(staged[0].origin.opcode_pos, 1U);
+                    BOOST_CHECK_EQUAL(staged[1].origin.opcode_pos, 4U);
+                    BOOST_CHECK(staged[0].public_key == Key(1));
+                    BOOST_CHECK(staged[1].public_key == Key(2));
                     for (size_t i{0}; i < 2; ++i) {
-                        BOOST_CHECK(staged[i].message == spend.Message());
+                        BOOST_CHECK(staged[i].message == spend.Message().Bytes());
                         BOOST_CHECK(staged[i].signature == spend.stack[1 - i]);
                     }
                 }
@@ -137,9 +145,9 @@ BOOST_AUTO_TEST_CASE(nothing_to_defer)
     spend.leaf = CScript{} << Key(1) << OP_CHECKSIGSLHDSA << OP_NOT;
     spend.stack = {{}};
     const Prepared prepared{spend};
-    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata};
-    std::vector<StagedSignature> staged;
-    BOOST_CHECK(check(staged) == ScriptVerdict::VALID);
+    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier()};
+    std::vector<slhdsa::SignatureCheck> staged;
+    BOOST_CHECK(check.RunDeferring(staged) == ScriptVerdict::VALID);
     BOOST_CHECK(staged.empty());
 }
 
@@ -148,12 +156,12 @@ BOOST_AUTO_TEST_CASE(runs_are_independent)
     TapSpend spend{TwoChecks(CScript{} << OP_TRUE)};
     spend.stack = Signatures(spend, true, true);
     const Prepared prepared{spend};
-    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata};
+    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier()};
     for (int i{0}; i < 2; ++i) {
-        std::vector<StagedSignature> staged;
-        BOOST_CHECK(check(staged) == ScriptVerdict::DEFERRED);
+        std::vector<slhdsa::SignatureCheck> staged;
+        BOOST_CHECK(check.RunDeferring(staged) == ScriptVerdict::DEFERRED);
         BOOST_CHECK_EQUAL(staged.size(), 2U);
-        BOOST_CHECK(check() == ScriptVerdict::VALID);
+        BOOST_CHECK(check.VerifyNow() == ScriptVerdict::VALID);
     }
 }
 
@@ -165,45 +173,45 @@ BOOST_AUTO_TEST_CASE(signature_cache)
     spend.stack = Signatures(spend, true, true);
     const Prepared valid{spend};
     SignatureCache cache;
-    std::vector<StagedSignature> staged;
+    std::vector<slhdsa::SignatureCheck> staged;
 
     // A deferring check stores nothing, whatever its mode.
-    CScriptCheck deferring{valid.tx, 0, CONSENSUS, valid.txdata, &cache, SignatureCacheMode::STORE};
-    BOOST_CHECK(deferring(staged) == ScriptVerdict::DEFERRED);
+    CScriptCheck deferring{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::STORE}};
+    BOOST_CHECK(deferring.RunDeferring(staged) == ScriptVerdict::DEFERRED);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
 
     // An eager one stores what is valid, and nothing else.
-    CScriptCheck without_mode{valid.tx, 0, CONSENSUS, valid.txdata, &cache};
-    BOOST_CHECK(without_mode() == ScriptVerdict::VALID);
+    CScriptCheck without_mode{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache}};
+    BOOST_CHECK(without_mode.VerifyNow() == ScriptVerdict::VALID);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
-    CScriptCheck half{half_valid.tx, 0, CONSENSUS, half_valid.txdata, &cache, SignatureCacheMode::STORE};
-    BOOST_CHECK(half() == ScriptVerdict::INVALID);
+    CScriptCheck half{half_valid.tx, 0, CONSENSUS, half_valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::STORE}};
+    BOOST_CHECK(half.VerifyNow() == ScriptVerdict::INVALID);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 1U);
-    BOOST_CHECK(half() == ScriptVerdict::INVALID);
+    BOOST_CHECK(half.VerifyNow() == ScriptVerdict::INVALID);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 1U);
 
     // What is in the cache isn't staged.
     staged.clear();
-    BOOST_CHECK(deferring(staged) == ScriptVerdict::DEFERRED);
+    BOOST_CHECK(deferring.RunDeferring(staged) == ScriptVerdict::DEFERRED);
     BOOST_REQUIRE_EQUAL(staged.size(), 1U);
-    BOOST_CHECK_EQUAL(staged[0].opcode_pos, 4U);
-    CScriptCheck eager{valid.tx, 0, CONSENSUS, valid.txdata, &cache, SignatureCacheMode::STORE};
-    BOOST_CHECK(eager() == ScriptVerdict::VALID);
+    BOOST_CHECK_EQUAL(staged[0].origin.opcode_pos, 4U);
+    CScriptCheck eager{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::STORE}};
+    BOOST_CHECK(eager.VerifyNow() == ScriptVerdict::VALID);
     staged.clear();
-    BOOST_CHECK(deferring(staged) == ScriptVerdict::VALID);
+    BOOST_CHECK(deferring.RunDeferring(staged) == ScriptVerdict::VALID);
     BOOST_CHECK(staged.empty());
 
     // A block lets go of them, and they are there for the next one.
-    CScriptCheck erasing{valid.tx, 0, CONSENSUS, valid.txdata, &cache, SignatureCacheMode::ERASE_ON_HIT};
-    for (int block = 0; block < 2; ++block) BOOST_CHECK(erasing(staged) == ScriptVerdict::VALID);
+    CScriptCheck erasing{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::ERASE_ON_HIT}};
+    for (int block = 0; block < 2; ++block) BOOST_CHECK(erasing.RunDeferring(staged) == ScriptVerdict::VALID);
     // Of the other modes, one does not ask, and the other changes nothing.
-    CScriptCheck asking{valid.tx, 0, CONSENSUS, valid.txdata, &cache, SignatureCacheMode::ASK};
-    BOOST_CHECK(asking(staged) == ScriptVerdict::VALID);
-    CScriptCheck none{valid.tx, 0, CONSENSUS, valid.txdata, &cache, SignatureCacheMode::NONE};
-    BOOST_CHECK(none(staged) == ScriptVerdict::DEFERRED);
+    CScriptCheck asking{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::ASK}};
+    BOOST_CHECK(asking.RunDeferring(staged) == ScriptVerdict::VALID);
+    CScriptCheck none{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::NONE}};
+    BOOST_CHECK(none.RunDeferring(staged) == ScriptVerdict::DEFERRED);
     SignatureCache empty;
-    CScriptCheck asking_in_vain{valid.tx, 0, CONSENSUS, valid.txdata, &empty, SignatureCacheMode::ASK};
-    BOOST_CHECK(asking_in_vain() == ScriptVerdict::VALID);
+    CScriptCheck asking_in_vain{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &empty, .mode = SignatureCacheMode::ASK}};
+    BOOST_CHECK(asking_in_vain.VerifyNow() == ScriptVerdict::VALID);
     BOOST_CHECK_EQUAL(empty.GetStats().misses, 2U);
     BOOST_CHECK_EQUAL(empty.GetStats().inserted, 0U);
 }
@@ -217,13 +225,57 @@ BOOST_AUTO_TEST_CASE(an_invalid_signature_over_the_curve_is_not_stored)
     spend.stack = {Bytes(64, 1)};
     const Prepared prepared{spend};
     SignatureCache cache;
-    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, &cache, SignatureCacheMode::STORE};
+    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::STORE}};
     for (uint64_t run{1}; run <= 2; ++run) {
-        BOOST_CHECK(check() == ScriptVerdict::INVALID);
-        BOOST_CHECK_EQUAL(check.GetScriptError(), SCRIPT_ERR_SCHNORR_SIG);
+        BOOST_CHECK(check.VerifyNow() == ScriptVerdict::INVALID);
+        BOOST_CHECK_EQUAL(check.Failure().error, SCRIPT_ERR_SCHNORR_SIG);
         BOOST_CHECK_EQUAL(cache.GetStats().misses, run);
     }
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_names_the_script_and_the_opcode)
+{
+    const auto where{[](const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness& witness = {}) {
+        const BaseSignatureChecker checker;
+        ScriptRun run{.flags = CONSENSUS, .checker = checker};
+        const bool valid{VerifyScript(script_sig, script_pub_key, &witness, run)};
+        BOOST_CHECK_EQUAL(valid, run.failure.error == SCRIPT_ERR_OK);
+        return run.failure;
+    }};
+    const CScript false_on_top{CScript{} << OP_NOP << OP_0};
+    const CScript returns{CScript{} << OP_NOP << OP_RETURN};
+    const CScript undecodable{std::vector<uint8_t>{OP_NOP, OP_NOP, OP_PUSHDATA1}};
+    const CScript unbalanced{CScript{} << OP_1 << OP_IF};
+    const auto p2sh{[](const CScript& script) { return CScript{} << OP_HASH160 << Hash160(script) << OP_EQUAL; }};
+    const auto p2wsh{[](const CScript& script) { return CScript{} << OP_0 << Sha256(script); }};
+    const auto leaf{[&](const CScript& script) {
+        TapSpend spend;
+        spend.leaf = script;
+        return where({}, spend.ScriptPubKey(), spend.Witness());
+    }};
+
+    BOOST_CHECK(where(CScript{} << OP_1, CScript{} << OP_NOP) == ScriptFailure{});
+    using enum ScriptRole;
+    BOOST_CHECK((where(returns, CScript{} << OP_1) == ScriptFailure{SCRIPT_ERR_OP_RETURN, SCRIPT_SIG, 1, OP_RETURN}));
+    BOOST_CHECK((where({}, returns) == ScriptFailure{SCRIPT_ERR_OP_RETURN, SCRIPT_PUB_KEY, 1, OP_RETURN}));
+    BOOST_CHECK((where(CScript{} << Bytes{returns}, p2sh(returns)) == ScriptFailure{SCRIPT_ERR_OP_RETURN, REDEEM_SCRIPT, 1, OP_RETURN}));
+    BOOST_CHECK((where({}, p2wsh(returns), {{returns}}) == ScriptFailure{SCRIPT_ERR_OP_RETURN, WITNESS_SCRIPT, 1, OP_RETURN}));
+    BOOST_CHECK((leaf(returns) == ScriptFailure{SCRIPT_ERR_OP_RETURN, LEAF_SCRIPT, 1, OP_RETURN}));
+    // The script behind P2WPKH
+    const CScriptWitness key{{Bytes{1}, Bytes(33, 2)}};
+    BOOST_CHECK((where({}, CScript{} << OP_0 << Bytes(20, 7), key) == ScriptFailure{SCRIPT_ERR_EQUALVERIFY, WITNESS_SCRIPT, 3, OP_EQUALVERIFY}));
+    // What does not decode has a place and no opcode; in a leaf it is found before anything runs.
+    BOOST_CHECK((where({}, undecodable) == ScriptFailure{SCRIPT_ERR_BAD_OPCODE, SCRIPT_PUB_KEY, 2, OP_INVALIDOPCODE}));
+    BOOST_CHECK((leaf(undecodable) == ScriptFailure{SCRIPT_ERR_BAD_OPCODE, LEAF_SCRIPT, NO_OPCODE, OP_INVALIDOPCODE}));
+    // No opcode is to blame for how a script ends.
+    for (const auto& [script, error] : {std::pair{false_on_top, SCRIPT_ERR_EVAL_FALSE}, std::pair{unbalanced, SCRIPT_ERR_UNBALANCED_CONDITIONAL}}) {
+        BOOST_CHECK((where({}, script) == ScriptFailure{error, SCRIPT_PUB_KEY, NO_OPCODE, OP_INVALIDOPCODE}));
+        BOOST_CHECK((leaf(script) == ScriptFailure{error, LEAF_SCRIPT, NO_OPCODE, OP_INVALIDOPCODE}));
+    }
+    // Nor is a script for what comes before and after.
+    BOOST_CHECK((where({}, p2wsh(returns), {{false_on_top}}) == ScriptFailure{SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
+    BOOST_CHECK((where({}, CScript{} << OP_1, {{Bytes{1}}}) == ScriptFailure{SCRIPT_ERR_WITNESS_UNEXPECTED, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
 }
 
 BOOST_AUTO_TEST_CASE(observer)
@@ -233,9 +285,9 @@ BOOST_AUTO_TEST_CASE(observer)
     spend.stack = {Bytes(7000, 1)};
     const Prepared prepared{spend};
     Recorder recorder;
-    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata};
+    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier()};
     check.SetObserver(&recorder);
-    BOOST_CHECK(check() == ScriptVerdict::INVALID);
+    BOOST_CHECK(check.VerifyNow() == ScriptVerdict::INVALID);
     const std::vector<std::string> events{
         "begin 0 0", "end SCRIPT_ERR_OK 0",
         "begin 34 0", "0@0 OP_2 0", "1@1 OP_PUSHBYTES_32 32", "end SCRIPT_ERR_OK 2",
@@ -250,7 +302,7 @@ BOOST_AUTO_TEST_CASE(observer)
     BOOST_CHECK(recorder.weights[2] == weight);
     BOOST_CHECK(recorder.weights[10] == weight - VALIDATION_WEIGHT_PER_SIGOP_PASSED);
     check.SetObserver(nullptr);
-    BOOST_CHECK(check() == ScriptVerdict::INVALID);
+    BOOST_CHECK(check.VerifyNow() == ScriptVerdict::INVALID);
     BOOST_CHECK_EQUAL(recorder.events.size(), events.size());
 }
 

@@ -7,6 +7,7 @@
 
 #include <primitives/transaction.h>
 #include <script/script.h>
+#include <script/interpreter.h>
 #include <script/script_error.h>
 #include <script/sighash.h>
 #include <util/hex.h>
@@ -41,6 +42,25 @@ inline Bytes Hex(std::string_view hex)
 /** A script in the notation of Bitcoin Core's test vectors: words between spaces that are numbers, opcodes with or
  *  without OP_, 'text' to push, or 0x and raw bytes. */
 CScript ParseTestScript(std::string_view text);
+
+/** VerifyScript with the arguments of Bitcoin Core's. @param[out] error  the failure's */
+inline bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptError& error)
+{
+    ScriptRun run{.flags = flags, .checker = checker};
+    const bool valid{slhc::VerifyScript(script_sig, script_pub_key, witness, run)};
+    error = run.failure.error;
+    return valid;
+}
+
+/** EvalScript likewise. */
+inline bool EvalScript(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error)
+{
+    ScriptRun run{.flags = flags, .checker = checker, .execdata = execdata};
+    const bool ran{slhc::EvalScript(stack, script, sigversion, run)};
+    execdata = run.execdata;
+    error = run.failure.error;
+    return ran;
+}
 
 /** A transaction that creates one output, as Core's script tests have it. */
 CTransaction CreditingTransaction(const CScript& script_pub_key, CAmount amount);

@@ -132,8 +132,9 @@ BOOST_AUTO_TEST_CASE(disabled_elsewhere)
     for (const opcodetype opcode : BOTH_OPCODES) {
         for (const SigVersion version : {SigVersion::BASE, SigVersion::WITNESS_V0, SigVersion::TAPSCRIPT}) {
             ScriptStack stack;
+            ScriptExecutionData execdata;
             ScriptError error;
-            BOOST_CHECK(!EvalScript(stack, CScript{} << opcode, SCRIPT_VERIFY_NONE, BaseSignatureChecker{}, version, error));
+            BOOST_CHECK(!EvalScript(stack, CScript{} << opcode, SCRIPT_VERIFY_NONE, BaseSignatureChecker{}, version, execdata, error));
             BOOST_CHECK_EQUAL(error, SCRIPT_ERR_DISABLED_OPCODE);
         }
     }

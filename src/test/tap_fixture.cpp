@@ -181,25 +181,25 @@ ScriptError TapSpend::Run(script_verify_flags flags, Verify verify) const
         if (valid != (error == SCRIPT_ERR_OK)) throw std::logic_error{"verdict and error disagree"};
         return error;
     }};
-    CScriptCheck check{tx, n_in, flags, txdata};
+    CScriptCheck check{tx, n_in, flags, txdata, PortableVerifier()};
     switch (verify) {
     case Verify::ACCEPT:
         return run_with(FakeVerifyChecker{tx, n_in, AMOUNT, txdata, SLHDSACheckResult::VALID});
     case Verify::REJECT:
         return run_with(FakeVerifyChecker{tx, n_in, AMOUNT, txdata, SLHDSACheckResult::INVALID});
     case Verify::PLAIN:
-        return run_with(TransactionSignatureChecker{tx, n_in, AMOUNT, txdata});
+        return run_with(TransactionSignatureChecker{tx, n_in, AMOUNT, txdata, PortableVerifier()});
     case Verify::EAGER:
-        if ((check() == ScriptVerdict::VALID) != (check.GetScriptError() == SCRIPT_ERR_OK)) throw std::logic_error{"verdict and error disagree"};
-        return check.GetScriptError();
+        if ((check.VerifyNow() == ScriptVerdict::VALID) != (check.Failure().error == SCRIPT_ERR_OK)) throw std::logic_error{"verdict and error disagree"};
+        return check.Failure().error;
     case Verify::DEFERRED: {
-        std::vector<StagedSignature> staged;
-        const ScriptVerdict verdict{check(staged)};
+        std::vector<slhdsa::SignatureCheck> staged;
+        const ScriptVerdict verdict{check.RunDeferring(staged)};
         if ((verdict == ScriptVerdict::DEFERRED) != !staged.empty()) throw std::logic_error{"verdict and staged signatures disagree"};
-        for (const StagedSignature& signature : staged) {
-            if (!signature.Verify()) return SCRIPT_ERR_SLHDSA_SIG;
+        for (const slhdsa::SignatureCheck& one : staged) {
+            if (!PortableVerifier().VerifyNow(one.View())) return SCRIPT_ERR_SLHDSA_SIG;
         }
-        return check.GetScriptError();
+        return check.Failure().error;
     }
     }
     throw std::logic_error{"unreachable"};

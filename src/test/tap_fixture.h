@@ -13,6 +13,7 @@
 #include <script/script_check.h>
 #include <script/taptree.h>
 #include <test/script_util.h>
+#include <test/util/verifier.h>
 
 #include <array>
 #include <cstddef>
@@ -115,10 +116,10 @@ class FakeVerifyChecker final : public TransactionSignatureChecker
 {
 public:
     FakeVerifyChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata, SLHDSACheckResult answer)
-        : TransactionSignatureChecker{tx, n_in, amount, txdata}, m_answer{answer} {}
+        : TransactionSignatureChecker{tx, n_in, amount, txdata, PortableVerifier()}, m_answer{answer} {}
 
 protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&&, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE>, const uint256&, uint32_t) const override { return m_answer; }
+    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&&) const override { return m_answer; }
 
 private:
     const SLHDSACheckResult m_answer;

@@ -8,6 +8,7 @@
 #include <test/signals.h>
 #include <test/vulkan_fixture.h>
 
+#include <pqc/judge.h>
 #include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/verifier.h>
 
@@ -332,7 +333,7 @@ BOOST_AUTO_TEST_CASE(uploads)
 {
     const MixedChecks mixed{9};
     std::vector<RootJob> jobs;
-    for (const Check& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
+    for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
     const auto seen{std::make_shared<WatchingLink::Seen>()};
     DeviceVerifier verifier{std::make_unique<WatchingLink>(4, seen), {.least = std::chrono::microseconds{7}, .round = std::chrono::microseconds{11}}};
     std::vector<Root> roots(jobs.size());
@@ -340,7 +341,7 @@ BOOST_AUTO_TEST_CASE(uploads)
     BOOST_CHECK_EQUAL(seen->masks.size(), 27U);
     BOOST_CHECK_EQUAL((std::set<Root>{seen->masks.begin(), seen->masks.end()}.size()), 27U);
     for (const Entry& entry : seen->entries) {
-        for (const Check& check : mixed.checks) {
+        for (const CheckView& check : mixed.checks) {
             BOOST_CHECK(!memmem(&entry, sizeof(entry), check.public_key + N, N));
         }
     }

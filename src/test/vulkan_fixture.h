@@ -252,9 +252,9 @@ struct MixedChecks {
             if (!valid) m_signed.back().signature[(i * 977) % SIGNATURE_SIZE] ^= static_cast<uint8_t>(1 << (i % 8));
             expected.push_back(valid ? Verdict::VALID : Verdict::INVALID);
         }
-        for (const slhdsa::test::Signed& s : m_signed) checks.push_back({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature.data()});
+        for (const slhdsa::test::Signed& s : m_signed) checks.push_back({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature});
     }
-    std::vector<Check> checks;
+    std::vector<CheckView> checks;
     std::vector<Verdict> expected;
 
 private:

@@ -5,6 +5,7 @@
 #include <consensus/block_check.h>
 #include <consensus/consensus.h>
 #include <script/interpreter.h>
+#include <test/util/verifier.h>
 #include <test/util/worst_blocks.h>
 
 #include <boost/test/unit_test.hpp>
@@ -37,12 +38,12 @@ class CountingChecker : public TransactionSignatureChecker
 {
 public:
     CountingChecker(const CTransaction& tx, uint32_t n_in, CAmount amount, const PrecomputedTransactionData& txdata, Counts& counts)
-        : TransactionSignatureChecker{tx, n_in, amount, txdata}, m_counts{counts} {}
+        : TransactionSignatureChecker{tx, n_in, amount, txdata, PortableVerifier()}, m_counts{counts} {}
 
 protected:
     bool VerifyECDSASignature(std::span<const uint8_t>, const CPubKey&, const uint256&) const override { return ++m_counts.ecdsa; }
     bool VerifySchnorrSignature(std::span<const uint8_t, 64>, const XOnlyPubKey&, const uint256&) const override { return ++m_counts.schnorr; }
-    SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&&, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE>, const uint256&, uint32_t) const override
+    SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&&) const override
     {
         ++m_counts.slhdsa;
         return SLHDSACheckResult::VALID;
@@ -65,9 +66,9 @@ Counts CountChecks(const BlockWithSpent& b, const std::string& name)
         for (uint32_t n = 0; n < tx.vin.size(); ++n) {
             Counts counts;
             const CountingChecker checker{tx, n, spent[n].nValue, txdata, counts};
-            ScriptError error{SCRIPT_ERR_OK};
-            const bool valid{VerifyScript(tx.vin[n].scriptSig, spent[n].scriptPubKey, &tx.vin[n].scriptWitness, FLAGS, checker, error)};
-            BOOST_REQUIRE_MESSAGE(valid, name << ": transaction " << i << ", input " << n << ": " << ScriptErrorName(error));
+            ScriptRun run{.flags = FLAGS, .checker = checker};
+            const bool valid{VerifyScript(tx.vin[n].scriptSig, spent[n].scriptPubKey, &tx.vin[n].scriptWitness, run)};
+            BOOST_REQUIRE_MESSAGE(valid, name << ": transaction " << i << ", input " << n << ": " << ScriptErrorName(run.failure.error));
 
             // In tapscript each check that is not for nothing takes 50 off what the witness brings.
             const auto witness_size{static_cast<int64_t>(GetSerializeSize(tx.vin[n].scriptWitness))};
@@ -149,14 +150,13 @@ BOOST_AUTO_TEST_CASE(one_check_more_than_the_weight_buys_fails)
             Counts counts;
             const PrecomputedTransactionData txdata{tx, std::vector<CTxOut>{b.spent_outputs}};
             const CountingChecker checker{tx, 0, b.spent_outputs[0].nValue, txdata, counts};
-            ScriptExecutionData execdata;
-            execdata.m_tapleaf_hash = uint256{};
-            execdata.m_annex_init = true;
-            execdata.m_validation_weight_left = static_cast<int64_t>(GetSerializeSize(tx.vin[0].scriptWitness)) + VALIDATION_WEIGHT_OFFSET;
-            ScriptError error{SCRIPT_ERR_OK};
-            const bool valid{ExecuteWitnessScript(std::span{stack}.first(stack.size() - 2), longer, FLAGS, SigVersion::TAPSCRIPT, checker, execdata, error)};
+            ScriptRun run{.flags = FLAGS, .checker = checker};
+            run.execdata.m_tapleaf_hash = uint256{};
+            run.execdata.m_annex_init = true;
+            run.execdata.m_validation_weight_left = static_cast<int64_t>(GetSerializeSize(tx.vin[0].scriptWitness)) + VALIDATION_WEIGHT_OFFSET;
+            const bool valid{ExecuteWitnessScript(std::span{stack}.first(stack.size() - 2), longer, SigVersion::TAPSCRIPT, run)};
             BOOST_CHECK_EQUAL(valid, n_extra == 0);
-            BOOST_CHECK_EQUAL(error, n_extra == 0 ? SCRIPT_ERR_OK : SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT);
+            BOOST_CHECK_EQUAL(run.failure.error, n_extra == 0 ? SCRIPT_ERR_OK : SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT);
         }
     }
 }

@@ -7,6 +7,7 @@
 #include <primitives/block.h>
 #include <tool/api.h>
 #include <tool/commands.h>
+#include <tool/failure.h>
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/spend_file.h>
@@ -122,7 +123,7 @@ Verdict Verify(const BlockFile& file, const std::string& what, const Options& op
 
 uint256 Txid(const slhc_failure& failure) { return uint256{std::span<const uint8_t, 32>{failure.txid}}; }
 
-Json ToJson(const CBlock& block, const Verdict& verdict)
+Json ToJson(const CBlock& block, script_verify_flags flags, const Verdict& verdict)
 {
     Json json = {{"valid", verdict.Valid()}, {"block", block.GetHash().GetHex()}, {"transactions", block.vtx.size()}, {"inputs", CountBlockInputs(block)}, {"weight", GetBlockWeight(block)}};
     if (verdict.reject) {
@@ -136,13 +137,17 @@ Json ToJson(const CBlock& block, const Verdict& verdict)
         json["txid"] = Txid(*verdict.failure).GetHex();
         json["input"] = verdict.failure->input;
         json["error"] = slhc_script_error_string(verdict.failure->script_error);
-        if (verdict.failure->opcode_pos != SLHC_NO_OPCODE) json["opcode_pos"] = verdict.failure->opcode_pos;
+        if (const auto script{ScriptName(verdict.failure->script)}) json["script"] = *script;
+        if (verdict.failure->opcode_pos != SLHC_NO_OPCODE) {
+            json["opcode_pos"] = verdict.failure->opcode_pos;
+            json["instruction"] = OpcodeName(*verdict.failure, flags);
+        }
     }
     json["script_milliseconds"] = verdict.milliseconds;
     return json;
 }
 
-std::string Describe(const Verdict& verdict)
+std::string Describe(const Verdict& verdict, script_verify_flags flags)
 {
     if (verdict.reject) {
         const std::string detail{verdict.reject->detail};
@@ -153,11 +158,12 @@ std::string Describe(const Verdict& verdict)
     const slhc_failure& failure{*verdict.failure};
     std::string text{"invalid: transaction " + std::to_string(failure.tag) + " (" + Txid(failure).GetHex() + "), input " + std::to_string(failure.input) +
                      ": " + slhc_script_error_string(failure.script_error)};
-    if (failure.opcode_pos != SLHC_NO_OPCODE) text += " at instruction " + std::to_string(failure.opcode_pos);
+    if (failure.opcode_pos != SLHC_NO_OPCODE) text += " at instruction " + std::to_string(failure.opcode_pos) + " (" + OpcodeName(failure, flags) + ")";
+    if (const auto script{ScriptName(failure.script)}) text += " of the " + *script;
     return text;
 }
 
-void Print(const CBlock& block, const Verdict& verdict)
+void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdict)
 {
     PrintLine("block " + block.GetHash().GetHex() + ": " + std::to_string(block.vtx.size()) + " transactions, " + std::to_string(CountBlockInputs(block)) +
               " inputs beside the coinbase's, " + std::to_string(GetBlockWeight(block)) + " weight units");
@@ -166,7 +172,7 @@ void Print(const CBlock& block, const Verdict& verdict)
         std::snprintf(text.data(), text.size(), "scripts and signatures: %.2f ms", verdict.milliseconds);
         PrintLine(text.data());
     }
-    PrintLine(ColouredVerdict(verdict.Valid(), Describe(verdict)));
+    PrintLine(ColouredVerdict(verdict.Valid(), Describe(verdict, flags)));
 }
 
 ExitStatus VerifyBlock(const Options& options)
@@ -174,7 +180,8 @@ ExitStatus VerifyBlock(const Options& options)
     const BlockFile file{Read(options)};
     const CBlock block{Parse(file)};
     const Verdict verdict{Verify(file, "verifying a block of " + std::to_string(block.vtx.size()) + " transactions with " + std::to_string(CountBlockInputs(block)) + " inputs", options)};
-    options.json ? PrintJson(ToJson(block, verdict)) : Print(block, verdict);
+    const auto flags{script_verify_flags::from_int(file.flags)};
+    options.json ? PrintJson(ToJson(block, flags, verdict)) : Print(block, flags, verdict);
     return verdict.Valid() ? EXIT_VALID : EXIT_INVALID;
 }
 

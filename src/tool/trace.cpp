@@ -4,8 +4,10 @@
 
 #include <tool/trace.h>
 
+#include <capi/context.h>
 #include <script/observer.h>
 #include <script/script_check.h>
+#include <tool/api.h>
 #include <tool/asm.h>
 #include <tool/error.h>
 #include <util/hex.h>
@@ -89,18 +91,6 @@ std::string ShowElement(std::span<const uint8_t> bytes)
     return "<" + HexStr(bytes.first(6)) + ".." + HexStr(bytes.last(4)) + " " + std::to_string(bytes.size()) + " bytes>";
 }
 
-std::optional<uint32_t> Trace::FailedPosition() const
-{
-    if (valid || scripts.empty() || scripts.back().error == SCRIPT_ERR_OK || scripts.back().steps.empty()) return std::nullopt;
-    return scripts.back().steps.back().position;
-}
-
-std::optional<std::string> Trace::FailedInstruction() const
-{
-    if (!FailedPosition()) return std::nullopt;
-    return scripts.back().steps.back().instruction;
-}
-
 Tracer::Tracer(const SpendFile& spend)
     : m_flags{script_verify_flags::from_int(spend.flags)}
     , m_tx{ParseTx(spend.raw_tx)}
@@ -112,10 +102,10 @@ Trace Tracer::TraceInput(unsigned n_in, size_t shown) const
 {
     Trace trace;
     Recorder recorder{trace, m_tx, n_in, m_txdata, shown};
-    CScriptCheck check{m_tx, n_in, m_flags, m_txdata};
+    CScriptCheck check{m_tx, n_in, m_flags, m_txdata, *Context()->state->verifier};
     check.SetObserver(&recorder);
-    trace.valid = check() == ScriptVerdict::VALID;
-    trace.error = check.GetScriptError();
+    trace.valid = check.VerifyNow() == ScriptVerdict::VALID;
+    trace.error = check.Failure().error;
     return trace;
 }
 

@@ -49,11 +49,6 @@ struct Trace {
     std::vector<TracedScript> scripts; //!< none if the input failed or succeeded before any script ran
     bool valid;
     ScriptError error;
-
-    /** The instruction that failed; nothing if none did. */
-    std::optional<uint32_t> FailedPosition() const;
-    /** The same in the script language. */
-    std::optional<std::string> FailedInstruction() const;
 };
 
 /** Verifies inputs of a transaction and watches. What the inputs share is computed once. */

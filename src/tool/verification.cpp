@@ -5,7 +5,7 @@
 #include <tool/verification.h>
 
 #include <tool/output.h>
-#include <tool/trace.h>
+#include <tool/failure.h>
 
 #include <algorithm>
 #include <array>
@@ -41,24 +41,26 @@ TxPtr MakeTx(const SpendFile& spend)
     return tx;
 }
 
-/** Say which instruction failed: the API names the error, a second run of that input finds the place. */
-void Explain(InputVerdict& verdict, const Tracer& tracer, unsigned n_in)
+/** An input that failed here. */
+void SetFailure(InputVerdict& verdict, const slhc_failure& failure, script_verify_flags flags)
 {
-    const Trace trace{tracer.TraceInput(n_in)};
-    verdict.opcode_pos = trace.FailedPosition();
-    verdict.instruction = trace.FailedInstruction();
+    verdict.valid = false;
+    verdict.error = slhc_script_error_string(failure.script_error);
+    verdict.script = ScriptName(failure.script);
+    if (failure.opcode_pos == SLHC_NO_OPCODE) return;
+    verdict.opcode_pos = failure.opcode_pos;
+    verdict.instruction = OpcodeName(failure, flags);
 }
 
 /** Take the verdicts of the batch over to the inputs whose signatures it held. The tag is the transaction's number. */
-void ApplyBatch(const slhc_batch* batch, std::vector<TxVerdict>& transactions)
+void ApplyBatch(const slhc_batch* batch, std::span<const SpendFile> spends, std::vector<TxVerdict>& transactions)
 {
     for (size_t i = 0; i < slhc_batch_size(batch); ++i) {
         slhc_failure origin = SLHC_FAILURE_INIT;
         if (Checked(slhc_batch_verdict(batch, i, &origin)) == SLHC_VALID) continue;
         InputVerdict& verdict{transactions.at(origin.tag).inputs.at(origin.input)};
         if (!verdict.valid) continue; // an earlier signature of the same input
-        verdict.valid = false;
-        verdict.error = slhc_script_error_string(origin.script_error);
+        SetFailure(verdict, origin, script_verify_flags::from_int(spends[origin.tag].flags));
     }
 }
 
@@ -79,6 +81,7 @@ std::string Describe(const InputVerdict& verdict)
     if (verdict.valid) return ColouredVerdict(true, "valid");
     std::string text{ColouredVerdict(false, "invalid: " + verdict.error)};
     if (verdict.opcode_pos) text += " at instruction " + std::to_string(*verdict.opcode_pos) + " (" + *verdict.instruction + ")";
+    if (verdict.script) text += " of the " + *verdict.script;
     return text;
 }
 
@@ -114,12 +117,15 @@ VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched,
         if (progress) progress->Done(i);
         TxVerdict verdict{spends[i].name, ParseTx(spends[i].raw_tx).GetHash().GetHex(), {}};
         for (unsigned n_in = 0; n_in < slhc_tx_input_count(txs[i].get()); ++n_in) {
-            int error{0};
             const Stopwatch one;
-            const int said{Checked(slhc_verify_input(context, txs[i].get(), n_in, spends[i].flags, batch.get(), i, &error))};
-            const double microseconds{one.Microseconds()};
+            const int said{Checked(slhc_verify_input(context, txs[i].get(), n_in, spends[i].flags, batch.get(), i, nullptr))};
             // Deferred is not valid yet: the batch below has the last word.
-            verdict.inputs.push_back({said != SLHC_INVALID, said == SLHC_INVALID ? slhc_script_error_string(error) : "", {}, {}, microseconds});
+            InputVerdict& input{verdict.inputs.emplace_back()};
+            input.microseconds = one.Microseconds();
+            if (said != SLHC_INVALID) continue;
+            slhc_failure failure = SLHC_FAILURE_INIT;
+            Checked(slhc_last_failure(&failure));
+            SetFailure(input, failure, script_verify_flags::from_int(spends[i].flags));
         }
         result.transactions.push_back(std::move(verdict));
     }
@@ -131,15 +137,7 @@ VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched,
         const Stopwatch verifying;
         const int said{Checked(slhc_batch_verify(batch.get(), nullptr))};
         result.batch_milliseconds = verifying.Microseconds() / 1000;
-        if (said == SLHC_INVALID) ApplyBatch(batch.get(), result.transactions);
-    }
-    for (size_t i = 0; i < spends.size(); ++i) {
-        auto& inputs{result.transactions[i].inputs};
-        if (result.transactions[i].Valid()) continue;
-        const Tracer tracer{spends[i]};
-        for (unsigned n_in = 0; n_in < inputs.size(); ++n_in) {
-            if (!inputs[n_in].valid) Explain(inputs[n_in], tracer, n_in);
-        }
+        if (said == SLHC_INVALID) ApplyBatch(batch.get(), spends, result.transactions);
     }
     return result;
 }
@@ -153,6 +151,7 @@ Json VerificationJson(const VerificationResult& result)
             const auto& verdict{tx.inputs[i]};
             Json input = {{"input", i}, {"valid", verdict.valid}};
             if (!verdict.valid) input["error"] = verdict.error;
+            if (verdict.script) input["script"] = *verdict.script;
             if (verdict.opcode_pos) {
                 input["opcode_pos"] = *verdict.opcode_pos;
                 input["instruction"] = *verdict.instruction;

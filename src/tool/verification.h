@@ -19,11 +19,12 @@ namespace slhc::tool {
 
 /** The verdict on one input. */
 struct InputVerdict {
-    bool valid;
+    bool valid{true};
     std::string error;                      //!< "SCRIPT_ERR_SLHDSA_SIG"; empty if valid
+    std::optional<std::string> script;      //!< the one that failed, e.g. "leaf script"; nothing if none is to blame
     std::optional<uint32_t> opcode_pos;     //!< of the instruction that failed, counted in instructions
-    std::optional<std::string> instruction; //!< the same in the script language
-    double microseconds;                    //!< eager: everything; in a batch: all but the deferred signatures
+    std::optional<std::string> instruction; //!< its opcode's name
+    double microseconds{0};                 //!< eager: everything; in a batch: all but the deferred signatures
 };
 
 struct TxVerdict {

@@ -117,7 +117,8 @@ def test_first_failure_by_tag_input_and_opcode(spends, context):
         failure = result.failure
         assert (failure.tag, failure.input, failure.opcode_pos, failure.script_error) == (3, 1, 1, "SCRIPT_ERR_SLHDSA_SIG")
         assert failure.txid == spends.txs[3].txid
-        assert str(failure) == f"transaction {spends.txs[3].txid_hex}, input 1, opcode 1: SCRIPT_ERR_SLHDSA_SIG"
+        assert (failure.script, failure.opcode) == ("leaf script", 0x7F)
+        assert str(failure) == f"transaction {spends.txs[3].txid_hex}, input 1, leaf script, opcode 1: SCRIPT_ERR_SLHDSA_SIG"
         assert batch.verify() == result
         failed = [(origin.tag, origin.input, origin.opcode_pos) for verdict, origin in batch.verdicts() if verdict is Verdict.INVALID]
         assert failed == [(7, 0, 1), (3, 1, 1), (3, 1, 3)]

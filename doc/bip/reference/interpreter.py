@@ -136,9 +136,9 @@ class Execution:
     def run(self):
         if self.sigversion != TAPSCRIPT:
             require(len(self.script) <= MAX_SCRIPT_SIZE, "SCRIPT_SIZE")
-        ops, position, opcode, data = 0, -1, 0, None
+        ops, position, opcode, data = 0, 0, None, None
         try:
-            for position, (opcode, data) in enumerate(decode(self.script)):
+            for opcode, data in decode(self.script):
                 require(data is None or len(data) <= MAX_ELEMENT_SIZE, "PUSH_SIZE")  # limit-push
                 if self.sigversion != TAPSCRIPT:
                     ops += opcode > CODES["OP_16"]
@@ -154,11 +154,11 @@ class Execution:
                 elif executing or CODES["OP_IF"] <= opcode <= CODES["OP_ENDIF"]:
                     self.execute(opcode, position, executing)
                 require(len(self.stack) + len(self.altstack) <= MAX_STACK_SIZE, "STACK_SIZE")  # limit-stack
-            require(not self.branches, "UNBALANCED_CONDITIONAL")
+                position, opcode = position + 1, None
         except ScriptError as error:
-            if position >= 0:  # the last instruction that was decoded
-                error.position, error.instruction = position, instruction_name(opcode, data)
+            error.position, error.instruction = position, "OP_INVALIDOPCODE" if opcode is None else instruction_name(opcode, data)
             raise
+        require(not self.branches, "UNBALANCED_CONDITIONAL")
 
     def pop(self):
         return self.stack.pop()

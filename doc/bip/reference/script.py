@@ -3,6 +3,8 @@
 # file COPYING or https://opensource.org/license/mit.
 """Script: opcodes, decoding, numbers, errors, and which operands each opcode reads."""
 
+from contextlib import contextmanager
+
 MAX_ELEMENT_SIZE = 520
 MAX_LARGE_ELEMENT_SIZE = 7857
 MAX_STACK_SIZE = 1000
@@ -64,11 +66,22 @@ STANDARD_FLAGS = frozenset(FLAG_NAMES) - {"SIGPUSHONLY"}
 
 
 class ScriptError(Exception):
-    """The input is invalid. name: Bitcoin Core's, without SCRIPT_ERR_; position, instruction: where in a script, if execution had come to one."""
+    """The input is invalid. name: Bitcoin Core's, without SCRIPT_ERR_; script: the one that fails, if any does; position, instruction: where in it, if an
+    instruction is to blame."""
 
     def __init__(self, name):
         super().__init__(name)
-        self.name, self.position, self.instruction = name, None, None
+        self.name, self.script, self.position, self.instruction = name, None, None, None
+
+
+@contextmanager
+def blaming(script):
+    """Errors in here are those of this script."""
+    try:
+        yield
+    except ScriptError as error:
+        error.script = error.script or script
+        raise
 
 
 class NotModelled(Exception):

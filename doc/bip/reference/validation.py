@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import bip340
 from interpreter import BASE, TAPSCRIPT, WITNESS_V0, Input, check_schnorr, execute
-from script import (MAX_ELEMENT_SIZE, MAX_LARGE_ELEMENT_SIZE, MAX_STACK_SIZE, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_SUCCESS, NotModelled,
+from script import (MAX_ELEMENT_SIZE, MAX_LARGE_ELEMENT_SIZE, MAX_STACK_SIZE, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_SUCCESS, NotModelled, blaming,
                     decode, is_true, push, require, witness_program)
 from transaction import ser_witness, tapbranch_hash, tapleaf_hash
 
@@ -19,27 +19,33 @@ def verify_input(tx, spent, index, flags, trace=None):
     """Returns if the input is valid, raises ScriptError if it is not and NotModelled if this model cannot tell. flags: a set of names."""
     this = Input(tx, spent, index, flags, trace)
     script_sig, script_pubkey, witness = tx.inputs[index].script_sig, spent[index].script_pubkey, list(tx.inputs[index].witness)
-    require("SIGPUSHONLY" not in flags or is_push_only(script_sig), "SIG_PUSHONLY")
     stack = []
-    execute(stack, script_sig, this, BASE)
+    with blaming("scriptSig"):
+        require("SIGPUSHONLY" not in flags or is_push_only(script_sig), "SIG_PUSHONLY")
+        execute(stack, script_sig, this, BASE)
     before = list(stack)
-    execute(stack, script_pubkey, this, BASE)
-    require(stack and is_true(stack[-1]), "EVAL_FALSE")
+    with blaming("scriptPubKey"):
+        execute(stack, script_pubkey, this, BASE)
+        require(stack and is_true(stack[-1]), "EVAL_FALSE")
 
     had_witness = False
     if "WITNESS" in flags and witness_program(script_pubkey):
         had_witness = True
-        require(not script_sig, "WITNESS_MALLEATED")
+        with blaming("scriptSig"):
+            require(not script_sig, "WITNESS_MALLEATED")
         verify_witness_program(this, witness, *witness_program(script_pubkey), native=True)
         stack = stack[:1]
     if "P2SH" in flags and len(script_pubkey) == 23 and script_pubkey[:2] == b"\xa9\x14" and script_pubkey[22] == 0x87:
-        require(is_push_only(script_sig), "SIG_PUSHONLY")
+        with blaming("scriptSig"):
+            require(is_push_only(script_sig), "SIG_PUSHONLY")
         stack, redeem_script = before[:-1], before[-1]
-        execute(stack, redeem_script, this, BASE)
-        require(stack and is_true(stack[-1]), "EVAL_FALSE")
+        with blaming("redeem script"):
+            execute(stack, redeem_script, this, BASE)
+            require(stack and is_true(stack[-1]), "EVAL_FALSE")
         if "WITNESS" in flags and witness_program(redeem_script):
             had_witness = True
-            require(script_sig == push(redeem_script), "WITNESS_MALLEATED_P2SH")
+            with blaming("scriptSig"):
+                require(script_sig == push(redeem_script), "WITNESS_MALLEATED_P2SH")
             verify_witness_program(this, witness, *witness_program(redeem_script), native=False)
             stack = stack[:1]
     require("CLEANSTACK" not in flags or len(stack) == 1, "CLEANSTACK")
@@ -59,9 +65,10 @@ def verify_witness_program(this, stack, version, program, native):
         require(stack, "WITNESS_PROGRAM_WITNESS_EMPTY")
         script = stack.pop()
         require(sha256(script).digest() == program, "WITNESS_PROGRAM_MISMATCH")
-        require(all(len(element) <= MAX_ELEMENT_SIZE for element in stack), "PUSH_SIZE")
-        execute(stack, script, this, WITNESS_V0)
-        check_result(stack)
+        with blaming("witness script"):
+            require(all(len(element) <= MAX_ELEMENT_SIZE for element in stack), "PUSH_SIZE")
+            execute(stack, script, this, WITNESS_V0)
+            check_result(stack)
     elif version == 0 and len(program) == 20:
         require(len(stack) == 2, "WITNESS_PROGRAM_MISMATCH")
         raise NotModelled("ECDSA: a version 0 key hash")
@@ -128,7 +135,11 @@ def verify_leaf(this, stack, version, script):
         return require("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION" not in this.flags, "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION")
     this.budget = len(ser_witness(this.tx.inputs[this.index].witness)) + 50
     this.note(step="tapscript", budget=this.budget)
+    with blaming("leaf script"):
+        return execute_leaf(this, stack, script)
 
+
+def execute_leaf(this, stack, script):
     # Before execution: scan-success, scan-decode, scan-contains
     new = {OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA} if "SLHDSA" in this.flags else set()
     contains = False

@@ -83,6 +83,8 @@ def verify_one(tx, spent, index, flags, with_trace):
         report["valid"] = True
     except ScriptError as error:
         report.update(valid=False, error="SCRIPT_ERR_" + error.name)
+        if error.script is not None:
+            report["script"] = error.script
         if error.position is not None:
             report.update(opcode_pos=error.position, instruction=error.instruction)
     except NotModelled as error:
@@ -102,6 +104,7 @@ def print_text(report):
     print(f"{report['file']}: {'valid' if report['valid'] else 'invalid'} (txid {report['txid']})")
     for one in report["inputs"]:
         where = f" at instruction {one['opcode_pos']} ({one['instruction']})" if "opcode_pos" in one else ""
+        where += f" of the {one['script']}" if "script" in one else ""
         verdict = "valid" if one["valid"] else f"not modelled: {one['not_modelled']}" if one["valid"] is None else f"invalid: {one['error']}{where}"
         print(f"  input {one['input']}: {verdict}")
         for step in one.get("trace", ()):

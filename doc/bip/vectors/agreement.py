@@ -225,7 +225,7 @@ class Generator:
 
 
 def told(report):
-    return report["valid"], report.get("error"), report.get("opcode_pos")
+    return report["valid"], report.get("error"), report.get("script"), report.get("opcode_pos")
 
 
 def judged_by_tool(tool, paths, mode):

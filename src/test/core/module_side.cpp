@@ -5,6 +5,7 @@
 #include <test/core/module_side.h>
 
 #include <script/interpreter.h>
+#include <test/util/verifier.h>
 
 #include <algorithm>
 #include <span>
@@ -18,12 +19,13 @@ namespace {
 class PretendingChecker : public TransactionSignatureChecker
 {
 public:
-    using TransactionSignatureChecker::TransactionSignatureChecker;
+    PretendingChecker(const CTransaction& tx, uint32_t n_in, const PrecomputedTransactionData& data)
+        : TransactionSignatureChecker{tx, n_in, data.m_spent_outputs[n_in].nValue, data, PortableVerifier()} {}
 
 protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE>, const uint256&, uint32_t) const override
+    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
     {
-        return sig[0] != 0 ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
+        return check.signature[0] != 0 ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
     }
 };
 
@@ -35,7 +37,7 @@ class AskingChecker final : public PretendingChecker
 
 public:
     AskingChecker(const ModuleTx& tx, uint32_t n_in, const std::function<bool(const CurveCheck&)>& check)
-        : PretendingChecker{tx.m_tx, n_in, tx.m_data.m_spent_outputs[n_in].nValue, tx.m_data}, m_check{check} {}
+        : PretendingChecker{tx.m_tx, n_in, tx.m_data}, m_check{check} {}
 
     [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code, SigVersion sigversion) const override
     {
@@ -74,15 +76,15 @@ ModuleTx::ModuleTx(const Spend& spend) : m_tx{spend.tx}
 
 Verdict ModuleTx::Verify(uint32_t n_in, script_verify_flags flags) const
 {
-    return VerifyWith(n_in, flags, PretendingChecker{m_tx, n_in, m_data.m_spent_outputs[n_in].nValue, m_data});
+    return VerifyWith(n_in, flags, PretendingChecker{m_tx, n_in, m_data});
 }
 
 Verdict ModuleTx::VerifyWith(uint32_t n_in, script_verify_flags flags, const BaseSignatureChecker& checker) const
 {
-    ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
+    ScriptRun run{.flags = flags, .checker = checker};
     const CTxIn& input{m_tx.vin[n_in]};
-    const bool valid{VerifyScript(input.scriptSig, m_data.m_spent_outputs[n_in].scriptPubKey, &input.scriptWitness, flags, checker, error)};
-    return {valid, error};
+    const bool valid{VerifyScript(input.scriptSig, m_data.m_spent_outputs[n_in].scriptPubKey, &input.scriptWitness, run)};
+    return {valid, run.failure.error};
 }
 
 void ModuleProbe::Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const CurveCheck&)>& check) const

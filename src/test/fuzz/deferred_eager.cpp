@@ -7,16 +7,13 @@
 // without, the first input that fails is the same, for the same reason, at the same opcode.
 
 #include <consensus/block_scripts.h>
-#include <pqc/backends.h>
 #include <pqc/slhdsa.h>
-#include <pqc/verifier.h>
 #include <script/interpreter.h>
 #include <script/script_check.h>
 #include <test/core/choices.h>
 #include <test/core/plan.h>
 #include <test/fuzz/fuzz.h>
-#include <util/log.h>
-#include <util/threadpool.h>
+#include <test/util/verifier.h>
 
 #include <array>
 #include <map>
@@ -77,9 +74,9 @@ public:
     mutable std::map<std::vector<uint8_t>, uint256> m_messages; //!< by public key
 
 protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(std::vector<uint8_t>&&, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, const uint256& sighash, uint32_t) const override
+    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
     {
-        m_messages[{pubkey.begin(), pubkey.end()}] = sighash;
+        m_messages[{check.public_key.begin(), check.public_key.end()}] = uint256{check.message};
         return SLHDSACheckResult::VALID;
     }
 };
@@ -111,9 +108,9 @@ const std::vector<Leaf>& Leaves()
                 stack.insert(stack.begin(), {any, empty ? std::vector<uint8_t>{} : any});
                 const CTransaction tx{trial.tx};
                 const PrecomputedTransactionData data{tx, std::vector<CTxOut>{trial.spent}};
-                const MessageChecker checker{tx, 0, trial.spent[0].nValue, data};
-                ScriptError error;
-                static_cast<void>(VerifyScript({}, trial.spent[0].scriptPubKey, &tx.vin[0].scriptWitness, SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, checker, error));
+                const MessageChecker checker{tx, 0, trial.spent[0].nValue, data, PortableVerifier()};
+                ScriptRun run{.flags = SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, .checker = checker};
+                static_cast<void>(VerifyScript({}, trial.spent[0].scriptPubKey, &tx.vin[0].scriptWitness, run));
                 messages.merge(checker.m_messages);
             }
             for (size_t i{0}; i < N_KEYS; ++i) {
@@ -146,13 +143,13 @@ std::vector<uint8_t> SomeElement(Choices& choices, const Leaf& leaf, size_t expe
 }
 
 /** The first input that fails by one check after the other, on scalar code. */
-std::optional<std::pair<uint32_t, ScriptError>> FirstFailure(const CTransaction& tx, const PrecomputedTransactionData& data, script_verify_flags flags)
+std::optional<std::pair<uint32_t, ScriptFailure>> FirstFailure(const CTransaction& tx, const PrecomputedTransactionData& data, script_verify_flags flags)
 {
     for (uint32_t i{0}; i < tx.vin.size(); ++i) {
-        CScriptCheck check{tx, i, flags, data};
-        const ScriptVerdict verdict{check()};
+        CScriptCheck check{tx, i, flags, data, PortableVerifier()};
+        const ScriptVerdict verdict{check.VerifyNow()};
         Require(verdict != ScriptVerdict::DEFERRED, "a check at once defers nothing");
-        if (verdict == ScriptVerdict::INVALID) return std::pair{i, check.GetScriptError()};
+        if (verdict == ScriptVerdict::INVALID) return std::pair{i, check.Failure()};
     }
     return std::nullopt;
 }
@@ -163,20 +160,14 @@ class BlockVerifiers
 public:
     BlockVerifiers()
     {
-        const auto logger{std::make_shared<const Logger>()};
-        for (const unsigned threads : {1U, 3U}) {
-            std::string error;
-            auto backends{slhdsa::SelectBackends("cpu", {.logger = logger, .cache_dir = {}}, error)};
-            Require(backends.has_value(), error);
-            m_verifiers.push_back(std::make_unique<slhdsa::Verifier>(*std::move(backends), std::make_shared<ThreadPool>(threads), logger));
-        }
+        for (const unsigned threads : {1U, 3U}) m_verifiers.push_back(MakeVerifier("cpu", threads));
     }
 
     /** The failure, the same in every way; nothing if the block is valid. */
     std::optional<BlockScriptFailure> Verify(const CBlock& block, std::span<const CTxOut> spent, script_verify_flags flags)
     {
         std::optional<BlockScriptResult> first;
-        const auto one_way{[&](slhdsa::Verifier& verifier, const BlockScriptOptions& options) {
+        const auto one_way{[&](const std::shared_ptr<slhdsa::Verifier>& verifier, const BlockScriptOptions& options) {
             const BlockScriptResult result{VerifyBlockScripts(block, spent, flags, verifier, options)};
             Require(result.status != BlockScriptStatus::INTERRUPTED, "nobody interrupts");
             Require((result.status == BlockScriptStatus::INVALID) == result.failure.has_value(), "what is invalid has a failure");
@@ -186,16 +177,16 @@ public:
         for (const auto& verifier : m_verifiers) {
             SignatureCache cache{1 << 16};
             for (const SignatureTiming timing : {SignatureTiming::EAGER, SignatureTiming::DEFERRED}) {
-                one_way(*verifier, {.timing = timing, .cache = nullptr, .cache_mode = SignatureCacheMode::NONE});
-                one_way(*verifier, {.timing = timing, .cache = &cache, .cache_mode = SignatureCacheMode::STORE});
+                one_way(verifier, {.timing = timing, .cache = {}});
+                one_way(verifier, {.timing = timing, .cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}});
             }
-            one_way(*verifier, {.timing = SignatureTiming::DEFERRED, .cache = &cache, .cache_mode = SignatureCacheMode::ERASE_ON_HIT});
+            one_way(verifier, {.timing = SignatureTiming::DEFERRED, .cache = {.cache = &cache, .mode = SignatureCacheMode::ERASE_ON_HIT}});
         }
         return first->failure;
     }
 
 private:
-    std::vector<std::unique_ptr<slhdsa::Verifier>> m_verifiers;
+    std::vector<std::shared_ptr<slhdsa::Verifier>> m_verifiers;
 };
 
 } // namespace
@@ -232,13 +223,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         if (expected) continue;
         const PrecomputedTransactionData txdata{*tx, std::move(spent)};
         if (const auto failure{FirstFailure(*tx, txdata, flags)}) {
-            expected = {.tx_index = block.vtx.size() - 1, .txid = tx->GetHash(), .input = failure->first, .opcode_pos = 0, .error = failure->second};
+            expected = {.tx_index = block.vtx.size() - 1, .txid = tx->GetHash(), .input = failure->first, .where = failure->second};
         }
     }
 
     static BlockVerifiers VERIFIERS;
-    auto failure{VERIFIERS.Verify(block, all_spent, flags)};
-    if (failure) failure->opcode_pos = 0;
-    Require(failure == expected, "the block fails where its first input fails, and for the same reason");
+    Require(VERIFIERS.Verify(block, all_spent, flags) == expected, "the block fails where its first input fails, and for the same reason");
     return 0;
 }

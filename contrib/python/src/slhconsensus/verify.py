@@ -102,28 +102,16 @@ SCRIPT_ERRORS = _script_errors()
 
 
 @dataclass(frozen=True)
-class InputResult:
-    """The result for one input."""
-
-    verdict: Verdict
-    script_error: str | None = None  #: why it is invalid, e.g. "SCRIPT_ERR_SLHDSA_SIG"
-
-    def __bool__(self) -> bool:
-        """Whether it is valid. Raises TypeError if that is not known before the batch verifies."""
-        if self.verdict is Verdict.DEFERRED:
-            raise TypeError("a deferred input is neither valid nor invalid before its batch is verified")
-        return self.verdict is Verdict.VALID
-
-
-@dataclass(frozen=True)
 class Failure:
-    """Where the first failure of a batch or a block is."""
+    """Where an input failed: alone, or as the first of a batch or a block."""
 
-    tag: int  #: of a batch: as given with the input; of a block: the index of the transaction
+    tag: int  #: as given with the input; of a block: the index of the transaction
     txid: bytes  #: in hashing order
     input: int
     opcode_pos: int | None  #: counted in opcodes from 0; None: the script ran to its end, or did not begin
     script_error: str
+    script: str | None = None  #: "scriptSig", "scriptPubKey", "redeem script", "witness script" or "leaf script"; None: no script is to blame
+    opcode: int | None = None  #: the opcode at opcode_pos; 0xff if it does not decode
 
     @property
     def txid_hex(self) -> str:
@@ -131,8 +119,28 @@ class Failure:
         return self.txid[::-1].hex()
 
     def __str__(self) -> str:
-        place = "" if self.opcode_pos is None else f", opcode {self.opcode_pos}"
+        place = "" if self.script is None else f", {self.script}"
+        place += "" if self.opcode_pos is None else f", opcode {self.opcode_pos}"
         return f"transaction {self.txid_hex}, input {self.input}{place}: {self.script_error}"
+
+
+@dataclass(frozen=True)
+class InputResult:
+    """The result for one input."""
+
+    verdict: Verdict
+    failure: Failure | None = None  #: where and why, if it is invalid
+
+    @property
+    def script_error(self) -> str | None:
+        """Why it is invalid, e.g. "SCRIPT_ERR_SLHDSA_SIG"."""
+        return None if self.failure is None else self.failure.script_error
+
+    def __bool__(self) -> bool:
+        """Whether it is valid. Raises TypeError if that is not known before the batch verifies."""
+        if self.verdict is Verdict.DEFERRED:
+            raise TypeError("a deferred input is neither valid nor invalid before its batch is verified")
+        return self.verdict is Verdict.VALID
 
 
 @dataclass(frozen=True)
@@ -164,9 +172,14 @@ class BlockCheck:
         return self.reason is None
 
 
+#: By SLHC_SCRIPT_*.
+_SCRIPTS = (None, "scriptSig", "scriptPubKey", "redeem script", "witness script", "leaf script")
+
+
 def _failure(found: Any) -> Failure:
-    position = None if found.opcode_pos == NO_OPCODE else found.opcode_pos
-    return Failure(found.tag, bytes(found.txid), found.input, position, script_error_name(found.script_error))
+    at_opcode = found.opcode_pos != NO_OPCODE
+    return Failure(found.tag, bytes(found.txid), found.input, found.opcode_pos if at_opcode else None, script_error_name(found.script_error),
+                   _SCRIPTS[found.script], found.opcode if at_opcode else None)
 
 
 def _serialized(items: Sequence[CTxOut | bytes]) -> list[bytes]:
@@ -300,9 +313,13 @@ class Batch:
         check(lib.slhc_batch_clear(self.handle))
 
 
-def _input_result(result: int, script_error: Any) -> InputResult:
+def _input_result(result: int) -> InputResult:
     verdict = Verdict(check(result))
-    return InputResult(verdict, script_error_name(script_error[0]) if verdict is Verdict.INVALID else None)
+    if verdict is not Verdict.INVALID:
+        return InputResult(verdict)
+    found = struct("slhc_failure")
+    check(lib.slhc_last_failure(found))
+    return InputResult(verdict, _failure(found))
 
 
 def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
@@ -315,10 +332,9 @@ def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags
     flags: unknown bits, and combinations that Bitcoin Core asserts against, raise ArgumentError
     tag: a number that comes back with a failure of the batch, and orders failures
     """
-    error = ffi.new("int *")
     result = lib.slhc_verify_input((context or default_context()).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
-                                   ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), error)
-    return _input_result(result, error)
+                                   ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), ffi.NULL)
+    return _input_result(result)
 
 
 def verify_witness_program(tx: PrecomputedTransaction, n_in: int, version: int, program: Buffer, witness: Sequence[bytes],
@@ -328,13 +344,12 @@ def verify_witness_program(tx: PrecomputedTransaction, n_in: int, version: int, 
 
     witness: stack elements, the top one last. The other arguments are as with verify_input().
     """
-    error = ffi.new("int *")
     program = as_bytes(program, "program")
     array, kept = views(as_bytes(element, f"witness[{i}]") for i, element in enumerate(witness))
     result = lib.slhc_verify_witness_program((context or default_context()).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32),
                                              integer(version, "version", 32), view(program), array, len(kept), integer(flags, "flags", 64),
-                                             ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), error)
-    return _input_result(result, error)
+                                             ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), ffi.NULL)
+    return _input_result(result)
 
 
 def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS, *,

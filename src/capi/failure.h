@@ -1,0 +1,23 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_CAPI_FAILURE_H
+#define SLHCONSENSUS_CAPI_FAILURE_H
+
+#include <pqc/check.h>
+#include <script/script_run.h>
+#include <slhconsensus.h>
+
+namespace slhc::capi {
+
+/** A failure as the C API tells it.
+ *  @param[in] origin  whose tag, txid and input it is; where an opcode failed is in failure */
+[[nodiscard]] slhc_failure ToC(const slhdsa::CheckOrigin& origin, const ScriptFailure& failure) noexcept;
+
+/** Keep this failure for slhc_last_failure() in this thread. */
+void RecordFailure(const slhc_failure& failure) noexcept;
+
+} // namespace slhc::capi
+
+#endif // SLHCONSENSUS_CAPI_FAILURE_H

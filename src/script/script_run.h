@@ -1,0 +1,74 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_SCRIPT_SCRIPT_RUN_H
+#define SLHCONSENSUS_SCRIPT_SCRIPT_RUN_H
+
+#include <script/script.h>
+#include <script/script_error.h>
+#include <script/sighash.h>
+#include <script/verify_flags.h>
+
+#include <cstdint>
+
+namespace slhc {
+
+class BaseSignatureChecker;
+class EvalObserver;
+
+/** One of the scripts that an input may run, in the order in which they run. */
+enum class ScriptRole : uint8_t {
+    NONE,           //!< no script: the failure lies in what leads to one, or in the input as a whole
+    SCRIPT_SIG,
+    SCRIPT_PUB_KEY,
+    REDEEM_SCRIPT,  //!< of P2SH
+    WITNESS_SCRIPT, //!< of P2WSH, and the script that P2WPKH stands for
+    LEAF_SCRIPT,    //!< of P2TR and P2MR
+};
+
+/** As an opcode position: the script ran to its end, or none ran. */
+inline constexpr uint32_t NO_OPCODE{0xffffffff};
+
+/** Why an input may not spend its output, and where its scripts stood. */
+struct ScriptFailure {
+    ScriptError error{SCRIPT_ERR_OK};
+    ScriptRole script{ScriptRole::NONE};
+    uint32_t opcode_pos{NO_OPCODE};        //!< of the opcode that failed, counted in opcodes
+    opcodetype opcode{OP_INVALIDOPCODE};   //!< the one there; OP_INVALIDOPCODE too for an instruction that does not decode
+
+    bool operator==(const ScriptFailure&) const = default;
+};
+
+/** What all scripts of one input share: the rules that apply, who answers for the transaction, and what came of it. */
+struct ScriptRun {
+    const script_verify_flags flags; //!< valid ones, see CheckFlags
+    const BaseSignatureChecker& checker;
+    EvalObserver* observer{nullptr};      //!< sees every instruction; may be null
+    ScriptExecutionData execdata{};       //!< of the script that runs
+    ScriptRole script{ScriptRole::NONE};  //!< that script
+    ScriptFailure failure{};              //!< of the last function that returned false; its error is OK after true
+
+    /** The input fails, and no opcode is to blame. @return false */
+    bool Fail(ScriptError error, ScriptRole at = ScriptRole::NONE) noexcept
+    {
+        failure = {.error = error, .script = at, .opcode_pos = NO_OPCODE, .opcode = OP_INVALIDOPCODE};
+        return false;
+    }
+    /** The opcode that runs now fails the input. @return false */
+    bool FailAtOpcode(ScriptError error) noexcept
+    {
+        failure = {.error = error, .script = script, .opcode_pos = execdata.m_opcode_pos, .opcode = execdata.m_opcode};
+        return false;
+    }
+    /** @return true */
+    bool Succeed() noexcept
+    {
+        failure = {};
+        return true;
+    }
+};
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_SCRIPT_SCRIPT_RUN_H
