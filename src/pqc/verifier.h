@@ -47,7 +47,7 @@ struct Chunk {
  *  while anything is computed.
  *
  *  A device computes, the CPU judges: PK.root is compared here, and an entry whose root a device did not reach is
- *  verified again on the CPU, whose word is final. So a device that is wrong, lost, late or out of memory costs
+ *  verified again on the CPU, whose word is final; if it was the device that erred, so are all others of that call. So a device that is wrong, lost, late or out of memory costs
  *  time and never changes a verdict: it is retired, logged and counted. One that serves another call is done without. */
 class Verifier final
 {

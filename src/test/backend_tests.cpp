@@ -250,6 +250,14 @@ BOOST_AUTO_TEST_CASE(faulty_device_costs_time_and_never_a_verdict)
              return BackendStatus::OK;
          },
          1, 0},
+        {"one root wrong, and an invalid signature that seems to lead to PK.root",
+         [](std::span<const RootJob> jobs, std::span<Root> roots) {
+             (void)FakeBackend::Honest(jobs, roots);
+             std::copy_n(jobs[40].pk_seed + N, N, roots[40].begin());
+             roots[77][5] ^= 1;
+             return BackendStatus::OK;
+         },
+         2, 0},
         {"results of the entry before",
          [](std::span<const RootJob> jobs, std::span<Root> roots) {
              for (size_t i = 0; i < jobs.size(); ++i) roots[i] = FakeRoot(jobs[(i + jobs.size() - 1) % jobs.size()]);
@@ -283,6 +291,22 @@ BOOST_AUTO_TEST_CASE(faulty_device_costs_time_and_never_a_verdict)
             BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
         }
     }
+}
+
+/** Another call is at work on it: that is no fault. */
+BOOST_AUTO_TEST_CASE(busy_device)
+{
+    const std::set<size_t> bad{3, 40};
+    DeviceSetup setup{100, bad};
+    setup.device->compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::BUSY; };
+    setup.VerifyExpecting(bad);
+    BOOST_CHECK(!setup.DeviceStatistics().retired);
+    BOOST_CHECK_EQUAL(setup.DeviceStatistics().calls, 0U);
+    BOOST_CHECK_EQUAL(setup.DeviceStatistics().failed_calls, 0U);
+    BOOST_CHECK_EQUAL(setup.cpu->jobs.load(), 100U);
+    setup.device->compute = FakeBackend::Honest;
+    setup.VerifyExpecting(bad);
+    BOOST_CHECK_EQUAL(setup.DeviceStatistics().calls, 1U);
 }
 
 BOOST_AUTO_TEST_CASE(shares)

@@ -54,7 +54,7 @@ public:
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         for (const Entry& entry : m_inner.Entries(slot).first(count)) {
-            m_seen->masks.push_back(entry.mask);
+            m_seen->masks.push_back(entry.head.mask);
             m_seen->entries.push_back(entry);
         }
         return m_inner.Submit(slot, count);
@@ -82,7 +82,7 @@ public:
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
-        if (count >= FullLayout()) m_inner.Entries(slot)[count - 1].mask[0] ^= 1;
+        if (count >= FullLayout()) m_inner.Entries(slot)[count - 1].values[0] ^= 1;
         return m_inner.Submit(slot, count);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override { return m_inner.Wait(slot, limit); }
@@ -328,7 +328,92 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
     }
 }
 
-/** No mask is used twice, and PK.root is nowhere in what is uploaded. */
+/** Whatever part of an upload does not arrive, so that what the one before left there is used: it is noise. A valid
+ *  signature is verified, then in its place one that differs from it in a part of its entry, which is the part that stays. */
+BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
+{
+    constexpr size_t HEAD{sizeof(EntryHead) / N};
+    const MixedChecks mixed{1};
+    const Check& valid{mixed.checks[0]};
+    const RootJob valid_job{PrepareRootJob(valid)};
+    std::mt19937_64 random{12};
+    const RandomJobs others{1, random};
+
+    const auto control{std::make_shared<FaultControl>()};
+    DeviceVerifier verifier{std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(1), control), NO_HURRY};
+    const auto root_of{[&](const RootJob& job) {
+        Root root;
+        BOOST_REQUIRE(verifier.Compute({&job, 1}, {&root, 1}) == LinkStatus::OK);
+        return root;
+    }};
+    const auto check{[&](const RootJob& invalid, const std::string& kept) {
+        control->fault = Fault::NONE;
+        BOOST_REQUIRE(RootMatches(root_of(valid_job), valid.public_key));
+        control->fault = Fault::STALE_PART;
+        BOOST_CHECK_MESSAGE(!RootMatches(root_of(invalid), valid.public_key), "kept: " << kept);
+    }};
+
+    // Each quad of the signature alone.
+    for (size_t quad = HEAD; quad < QUADS; ++quad) {
+        Signature signature;
+        std::copy_n(valid.signature, SIGNATURE_SIZE, signature.begin());
+        signature[N + (quad - HEAD) * N + quad % N] ^= 1;
+        RootJob invalid{valid_job};
+        invalid.signature = signature.data();
+        control->kept.reset();
+        control->kept.set(quad);
+        check(invalid, "quad " + std::to_string(quad));
+    }
+    // Everything in front of a quad or from it on, but for the mask; of an entry that has nothing of the valid one.
+    for (const bool tail : {false, true}) {
+        for (size_t quad = 0; quad <= QUADS; quad += quad < HEAD ? 1 : 35) {
+            control->kept.reset();
+            for (size_t i = 0; i < QUADS; ++i) control->kept[i] = i != MASK_QUAD && (i >= quad) == tail;
+            check(others.jobs[0], (tail ? "from quad " : "before quad ") + std::to_string(quad));
+        }
+    }
+    // What differs is in the head: the place in the hypertree, and the leaves of FORS.
+    RootJob elsewhere{valid_job};
+    elsewhere.idx_tree ^= 1;
+    elsewhere.idx_leaf ^= 1;
+    control->kept.reset();
+    control->kept.set(MASK_QUAD + 1);
+    check(elsewhere, "the place");
+    RootJob other_leaves{valid_job};
+    for (uint8_t& byte : other_leaves.md) byte ^= 0xff;
+    control->kept.reset();
+    control->kept.set(MASK_QUAD + 2);
+    control->kept.set(MASK_QUAD + 3);
+    check(other_leaves, "the leaves");
+    RootJob other_seed{valid_job};
+    other_seed.pk_seed = others.jobs[0].pk_seed;
+    control->kept.reset();
+    control->kept.set(0);
+    control->kept.set(1);
+    check(other_seed, "the seed's state");
+}
+
+/** The same from the signature to its verdict. */
+BOOST_AUTO_TEST_CASE(stale_parts_change_no_verdict)
+{
+    const MixedChecks mixed{1};
+    for (const size_t quad : {sizeof(EntryHead) / N, size_t{200}, QUADS - 1}) {
+        Scene scene{[] { return std::make_unique<SoftwareLink>(1); }};
+        BOOST_REQUIRE(scene.opened);
+        BOOST_CHECK(scene.VerdictsAreRight(mixed));
+        Signature signature;
+        std::copy_n(mixed.checks[0].signature, SIGNATURE_SIZE, signature.begin());
+        signature[N + quad * N - sizeof(EntryHead)] ^= 1;
+        const Check invalid{mixed.checks[0].public_key, mixed.checks[0].message, signature.data()};
+        scene.control->kept.set(quad);
+        scene.control->fault = Fault::STALE_PART;
+        Verdict verdict{};
+        BOOST_CHECK(scene.verifier->VerifyMany({&invalid, 1}, {&verdict, 1}) && verdict == Verdict::INVALID);
+        BOOST_CHECK(scene.Device().retired);
+    }
+}
+
+/** No mask is used twice, and neither PK.root nor anything else of a check is to be seen in what is uploaded. */
 BOOST_AUTO_TEST_CASE(uploads)
 {
     const MixedChecks mixed{9};
@@ -343,6 +428,9 @@ BOOST_AUTO_TEST_CASE(uploads)
     for (const Entry& entry : seen->entries) {
         for (const CheckView& check : mixed.checks) {
             BOOST_CHECK(!memmem(&entry, sizeof(entry), check.public_key + N, N));
+            bool seen_in_clear{false};
+            for (size_t i = 0; i < SIGNATURE_SIZE; i += N) seen_in_clear |= memmem(&entry, sizeof(entry), check.signature.data() + i, N) != nullptr;
+            BOOST_CHECK(!seen_in_clear);
         }
     }
     for (const auto limit : seen->limits) BOOST_CHECK(limit == std::chrono::microseconds{11}); // three chunks of three, which is a round

@@ -20,7 +20,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <functional>
@@ -37,6 +40,20 @@
  *  a real one where there is one. */
 namespace slhc::slhdsa::vulkan::test {
 
+/** The quads of an entry, the smallest part of it that arrives or does not; and which of them is the mask. */
+inline constexpr size_t QUADS{sizeof(Entry) / N};
+inline constexpr size_t MASK_QUAD{offsetof(Entry, head.mask) / N};
+
+/** An entry as the shader reads it. */
+inline Entry Unmasked(const Entry& masked)
+{
+    Entry entry;
+    const auto* const in{reinterpret_cast<const uint8_t*>(&masked)};
+    auto* const out{reinterpret_cast<uint8_t*>(&entry)};
+    for (size_t i = 0; i < sizeof(Entry); ++i) out[i] = in[i] ^ masked.head.mask[i % N];
+    return entry;
+}
+
 /** A device without a device: reads entries as the shader does, and lets the scalar code do the rest. */
 class SoftwareLink final : public DeviceLink
 {
@@ -52,15 +69,17 @@ public:
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         for (size_t i = 0; i < count; ++i) {
-            const Entry& entry{m_slots[slot].entries[i]};
-            MessageDigest digest{.md = {}, .idx_tree = uint64_t{entry.tree_high} << 32 | entry.tree_low, .idx_leaf = static_cast<uint16_t>(entry.leaf)};
+            const Entry& masked{m_slots[slot].entries[i]};
+            const Entry entry{Unmasked(masked)};
+            const EntryHead& head{entry.head};
+            MessageDigest digest{.md = {}, .idx_tree = uint64_t{head.tree_high} << 32 | head.tree_low, .idx_leaf = static_cast<uint16_t>(head.leaf)};
             for (size_t bit = 0; bit < K * A; ++bit) {
-                if (entry.fors_indexes[bit / A] >> (A - 1 - bit % A) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
+                if (head.fors_indexes[bit / A] >> (A - 1 - bit % A) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
             }
             Signature signature{};
             std::copy(entry.values.begin(), entry.values.end(), signature.begin() + N);
-            const Root root{slh_rootFromSig(HashContext{entry.midstate}, digest, signature)};
-            for (size_t j = 0; j < N; ++j) m_slots[slot].roots[i][j] = root[j] ^ entry.mask[j];
+            const Root root{slh_rootFromSig(HashContext{head.midstate}, digest, signature)};
+            for (size_t j = 0; j < N; ++j) m_slots[slot].roots[i][j] = root[j] ^ masked.head.mask[j];
         }
         return LinkStatus::OK;
     }
@@ -105,6 +124,10 @@ enum class Fault {
     ALL_ZERO,
     ALL_ONE,
     STALE_INPUT,      //!< the device sees what the dispatch before was given
+    STALE_HEAD,       //!< ... where the first quads of an entry would be, with the mask
+    STALE_TAIL,       //!< ... in the second half of an entry
+    STALE_BUT_MASK,   //!< ... everywhere but in the mask
+    STALE_PART,       //!< ... in the quads that FaultControl::kept names
     HANG,             //!< nothing comes back
     LOST_ON_SUBMIT,
     LOST_ON_WAIT,
@@ -113,18 +136,19 @@ enum class Fault {
 };
 
 inline constexpr std::array ALL_FAULTS{Fault::ALL_ROOTS_WRONG, Fault::ONE_ROOT_WRONG, Fault::PREVIOUS_RESULTS, Fault::ALL_ZERO, Fault::ALL_ONE, Fault::STALE_INPUT,
-                                       Fault::HANG, Fault::LOST_ON_SUBMIT, Fault::LOST_ON_WAIT, Fault::NO_MEMORY, Fault::DRIVER_ERROR};
+                                       Fault::STALE_HEAD, Fault::STALE_TAIL, Fault::STALE_BUT_MASK, Fault::HANG, Fault::LOST_ON_SUBMIT, Fault::LOST_ON_WAIT, Fault::NO_MEMORY, Fault::DRIVER_ERROR};
 
 inline const char* FaultName(Fault fault)
 {
     static constexpr std::array NAMES{"none", "all roots wrong", "one root wrong", "previous results", "all zero", "all one", "stale input",
-                                      "hang", "lost on submit", "lost on wait", "no memory", "driver error"};
+                                      "stale head", "stale tail", "stale but for the mask", "stale part", "hang", "lost on submit", "lost on wait", "no memory", "driver error"};
     return NAMES[static_cast<size_t>(fault)];
 }
 
 /** What a test steers a FaultyLink with, and learns from it. */
 struct FaultControl {
     std::atomic<Fault> fault{Fault::NONE};
+    std::bitset<QUADS> kept; //!< for STALE_PART; not changed while the device is at work
     std::atomic<size_t> submits{0};
     std::atomic<bool> abandoned{false};
     std::atomic<bool> used_after_fault{false};
@@ -157,8 +181,7 @@ public:
         case Fault::LOST_ON_SUBMIT: return Fail(LinkStatus::LOST);
         case Fault::NO_MEMORY: return Fail(LinkStatus::OUT_OF_MEMORY);
         case Fault::DRIVER_ERROR: return Fail(LinkStatus::ERROR);
-        case Fault::STALE_INPUT: break;
-        default: std::copy_n(m_entries[slot].begin(), count, m_inner->Entries(slot).begin());
+        default: Upload(slot, count);
         }
         return m_inner->Submit(slot, count);
     }
@@ -197,6 +220,29 @@ public:
     }
 
 private:
+    [[nodiscard]] bool Keeps(size_t quad) const
+    {
+        switch (m_control->fault) {
+        case Fault::STALE_INPUT: return true;
+        case Fault::STALE_HEAD: return quad < sizeof(EntryHead) / N;
+        case Fault::STALE_TAIL: return quad >= QUADS / 2;
+        case Fault::STALE_BUT_MASK: return quad != MASK_QUAD;
+        case Fault::STALE_PART: return m_control->kept[quad];
+        default: return false;
+        }
+    }
+
+    void Upload(size_t slot, size_t count)
+    {
+        for (size_t i = 0; i < count; ++i) {
+            const auto* const in{reinterpret_cast<const Root*>(&m_entries[slot][i])};
+            auto* const out{reinterpret_cast<Root*>(&m_inner->Entries(slot)[i])};
+            for (size_t quad = 0; quad < QUADS; ++quad) {
+                if (!Keeps(quad)) out[quad] = in[quad];
+            }
+        }
+    }
+
     LinkStatus Fail(LinkStatus status)
     {
         m_failed = true;
@@ -248,16 +294,20 @@ struct MixedChecks {
         const auto& real{slhdsa::test::RealSignatures()};
         for (size_t i = 0; i < n; ++i) {
             m_signed.push_back(real[i % real.size()]);
+            original.push_back(CheckOf(real[i % real.size()]));
             const bool valid{i % 4 != 1};
             if (!valid) m_signed.back().signature[(i * 977) % SIGNATURE_SIZE] ^= static_cast<uint8_t>(1 << (i % 8));
             expected.push_back(valid ? Verdict::VALID : Verdict::INVALID);
         }
-        for (const slhdsa::test::Signed& s : m_signed) checks.push_back({s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature});
+        for (const slhdsa::test::Signed& s : m_signed) checks.push_back(CheckOf(s));
     }
     std::vector<CheckView> checks;
+    std::vector<CheckView> original; //!< the same without the changes: all valid
     std::vector<Verdict> expected;
 
 private:
+    static CheckView CheckOf(const slhdsa::test::Signed& s) { return {s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature.data()}; }
+
     std::deque<slhdsa::test::Signed> m_signed;
 };
 
@@ -318,14 +368,17 @@ inline void CheckFaultAtWork(Fault fault, const Scene::MakeLink& make_link)
     const bool call_failed{fault >= Fault::HANG};
     BOOST_CHECK_EQUAL(after.failed_calls, call_failed ? 1U : 0U);
     BOOST_CHECK_EQUAL(after.wrong_roots > 0, !call_failed);
-    BOOST_CHECK_EQUAL(scene.control->abandoned, call_failed);
-    if (fault == Fault::ALL_ROOTS_WRONG || fault == Fault::STALE_INPUT || fault == Fault::PREVIOUS_RESULTS) BOOST_CHECK_EQUAL(after.wrong_roots, mixed.checks.size());
+    const bool all_wrong{fault == Fault::ALL_ROOTS_WRONG || fault == Fault::PREVIOUS_RESULTS || (fault >= Fault::STALE_INPUT && fault <= Fault::STALE_PART)};
+    if (all_wrong) BOOST_CHECK_EQUAL(after.wrong_roots, mixed.checks.size());
 
     const size_t submits{scene.control->submits};
     scene.control->fault = Fault::NONE;
     BOOST_CHECK(scene.VerdictsAreRight(mixed));
     BOOST_CHECK_EQUAL(scene.control->submits, submits);
     BOOST_CHECK(!scene.control->used_after_fault);
+    scene.verifier.reset();
+    scene.backend.reset();
+    BOOST_CHECK_EQUAL(scene.control->abandoned, call_failed);
 }
 
 /** A device that fails from the start is never given any work. */

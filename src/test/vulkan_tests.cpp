@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/engine_fixture.h>
+#include <test/saved_variable.h>
 #include <test/temp_dir.h>
 #include <test/vulkan_fixture.h>
 
@@ -26,6 +27,7 @@ using namespace slhc::slhdsa::vulkan;
 using namespace slhc::slhdsa::vulkan::test;
 using slhc::slhdsa::test::RandomJobs;
 using slhc::slhdsa::test::RootsOf;
+using slhc::test::SavedVariable;
 using slhc::test::TempDir;
 
 namespace {
@@ -57,31 +59,6 @@ public:
     }
     std::unique_ptr<DeviceLink> link;
     DeviceDescription description;
-};
-
-/** Sets a variable of the environment as long as it lives. */
-class SavedVariable
-{
-public:
-    SavedVariable(const char* name, const char* value) : m_name{name}
-    {
-        if (const char* const before{std::getenv(name)}) m_before = before;
-        setenv(name, value, 1);
-    }
-    ~SavedVariable()
-    {
-        if (m_before) {
-            setenv(m_name, m_before->c_str(), 1);
-        } else {
-            unsetenv(m_name);
-        }
-    }
-    SavedVariable(const SavedVariable&) = delete;
-    SavedVariable& operator=(const SavedVariable&) = delete;
-
-private:
-    const char* m_name;
-    std::optional<std::string> m_before;
 };
 
 std::unique_ptr<DeviceLink> MakeRealLink()
@@ -196,7 +173,7 @@ BOOST_AUTO_TEST_CASE(split_with_the_cpu)
 
 BOOST_AUTO_TEST_CASE(faults_at_work)
 {
-    for (const Fault fault : {Fault::ALL_ROOTS_WRONG, Fault::PREVIOUS_RESULTS, Fault::STALE_INPUT, Fault::LOST_ON_WAIT}) {
+    for (const Fault fault : {Fault::ALL_ROOTS_WRONG, Fault::PREVIOUS_RESULTS, Fault::STALE_INPUT, Fault::STALE_HEAD, Fault::STALE_TAIL, Fault::STALE_BUT_MASK, Fault::LOST_ON_WAIT}) {
         BOOST_TEST_CONTEXT(FaultName(fault)) CheckFaultAtWork(fault, MakeRealLink);
     }
 }

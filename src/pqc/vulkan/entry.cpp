@@ -7,22 +7,42 @@
 #include <pqc/encoding.h>
 #include <pqc/hash_functions.h>
 
-#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
 
 namespace slhc::slhdsa::vulkan {
 
+namespace {
+
+/** out = in XOR mask, in every quad. What is written may be a device's memory: in order, each quad once, none is read. */
+void WriteMasked(void* out, const void* in, size_t size, const Root& mask)
+{
+    std::array<uint64_t, 2> mask_words;
+    static_assert(sizeof(mask_words) == sizeof(mask));
+    std::memcpy(mask_words.data(), mask.data(), sizeof(mask));
+    for (size_t i = 0; i < size; i += sizeof(mask)) {
+        std::array<uint64_t, 2> quad;
+        std::memcpy(quad.data(), static_cast<const uint8_t*>(in) + i, sizeof(quad));
+        quad[0] ^= mask_words[0];
+        quad[1] ^= mask_words[1];
+        std::memcpy(static_cast<uint8_t*>(out) + i, quad.data(), sizeof(quad));
+    }
+}
+
+} // namespace
+
 void FillEntry(Entry& entry, const RootJob& job, const Root& mask)
 {
-    entry.midstate = HashContext{NodeView{job.pk_seed, N}}.SeedState();
-    entry.mask = mask;
-    entry.tree_high = static_cast<uint32_t>(job.idx_tree >> 32);
-    entry.tree_low = static_cast<uint32_t>(job.idx_tree);
-    entry.leaf = job.idx_leaf;
-    entry.zero = 0;
+    EntryHead head{};
+    head.midstate = HashContext{NodeView{job.pk_seed, N}}.SeedState();
+    head.tree_high = static_cast<uint32_t>(job.idx_tree >> 32);
+    head.tree_low = static_cast<uint32_t>(job.idx_tree);
+    head.leaf = job.idx_leaf;
     const std::array<uint32_t, K> indexes{base_2b<A, K>(job.md)};
-    entry.fors_indexes = {};
-    for (size_t i = 0; i < K; ++i) entry.fors_indexes[i] = static_cast<uint16_t>(indexes[i]);
-    std::copy_n(job.signature + N, entry.values.size(), entry.values.begin());
+    for (size_t i = 0; i < K; ++i) head.fors_indexes[i] = static_cast<uint16_t>(indexes[i]);
+    WriteMasked(&entry.head, &head, sizeof(head), mask);
+    WriteMasked(&entry.values, job.signature + N, sizeof(entry.values), mask);
 }
 
 } // namespace slhc::slhdsa::vulkan

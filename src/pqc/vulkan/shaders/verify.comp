@@ -31,7 +31,7 @@ const uint BITS_T_FORS = (64u + 22u + 16u * FORS_TREES) * 8u, BITS_T_WOTS = (64u
 // Address types, at their place in word 2 of an address.
 const uint WOTS_PK = 1u << 16, TREE = 2u << 16, FORS_TREE = 3u << 16, FORS_ROOTS = 4u << 16;
 
-// An entry, see entry.h.
+// An entry, see entry.h: every quad is XORed with that at MASK.
 const uint MIDSTATE = 0u, MASK = 2u, PLACE = 3u, FORS_INDEXES = 4u, SIGNATURE = 6u;
 const uint ENTRY = SIGNATURE + FORS_VALUES + LAYERS * LAYER_VALUES;
 
@@ -89,17 +89,18 @@ void climb(uint first, uint n, bool fors, uint layer)
     for (uint item = gl_LocalInvocationID.x; item < items; item += gl_WorkGroupSize.x) {
         const uint sig = fors ? item / FORS_TREES : item;
         const uint entry = (first + sig) * ENTRY;
-        const uvec4 mid_high = entries[entry + MIDSTATE], mid_low = entries[entry + MIDSTATE + 1u];
+        const uvec4 mask = entries[entry + MASK];
+        const uvec4 mid_high = entries[entry + MIDSTATE] ^ mask, mid_low = entries[entry + MIDSTATE + 1u] ^ mask;
         const uvec4 place = s_places[sig];
         const uvec3 adrs = address(layer, place, fors ? FORS_TREE : TREE);
         uint index, at, key_pair, z;
         uvec4 node;
         if (fors) {
             const uint tree = item % FORS_TREES;
-            const uint pair = entries[entry + FORS_INDEXES + tree / 8u][(tree / 2u) & 3u];
+            const uint pair = (entries[entry + FORS_INDEXES + tree / 8u] ^ mask)[(tree / 2u) & 3u];
             index = (tree << FORS_HEIGHT) | ((pair >> (16u * (tree & 1u))) & 0xffffu);
             at = entry + SIGNATURE + tree * (FORS_HEIGHT + 1u);
-            node = swap_bytes(entries[at]);
+            node = swap_bytes(entries[at] ^ mask);
             key_pair = place.z << 16;
             z = 0u; // the leaf itself is to be made, by F
         } else {
@@ -113,7 +114,7 @@ void climb(uint first, uint n, bool fors, uint layer)
             const bool leaf = z == 0u;
             uvec4 left = node, right = uvec4(0x80000000u, 0u, 0u, 0u); // for F, the padding that follows its input
             if (!leaf) {
-                const uvec4 sibling = swap_bytes(entries[++at]);
+                const uvec4 sibling = swap_bytes(entries[++at] ^ mask);
                 const bool odd = (index & 1u) != 0u;
                 left = odd ? sibling : node;
                 right = odd ? node : sibling;
@@ -189,7 +190,8 @@ void prepare_chains(uint first, uint n, uint layer)
         }
         // Words 0 to 3 of the block, and so the first four rounds.
         const uint entry = (first + sig) * ENTRY;
-        const uvec4 high = entries[entry + MIDSTATE], low = entries[entry + MIDSTATE + 1u];
+        const uvec4 mask = entries[entry + MASK];
+        const uvec4 high = entries[entry + MIDSTATE] ^ mask, low = entries[entry + MIDSTATE + 1u] ^ mask;
         const uvec3 adrs = address(layer, place, 0u);
         const uint w3 = place.z << 16;
         uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
@@ -215,8 +217,9 @@ void run_chains(uint first, uint n, uint layer)
         const uint entry = (first + sig) * ENTRY;
         uvec4 high = s_chains[3u * sig], low = s_chains[3u * sig + 1u];
         const uvec4 terms = s_chains[3u * sig + 2u];
-        const uvec4 mid = entries[entry + MIDSTATE];
-        uvec4 v = swap_bytes(entries[entry + SIGNATURE + FORS_VALUES + layer * LAYER_VALUES + k]);
+        const uvec4 mask = entries[entry + MASK];
+        const uvec4 mid = entries[entry + MIDSTATE] ^ mask;
+        uvec4 v = swap_bytes(entries[entry + SIGNATURE + FORS_VALUES + layer * LAYER_VALUES + k] ^ mask);
         // Word 4 is the last that the steps of a chain share. Words 10 to 14 are zero and 15 is the length, so
         // much of the first expansion falls away or is done here.
         const uint word4 = k << 16;
@@ -281,7 +284,8 @@ void compact(uint first, uint n, bool fors, uint layer)
     const uint blocks = (bits + 64u + 511u) / 512u - 1u; // the padding is one bit and the length; PK.seed is done
     for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
         const uint entry = (first + sig) * ENTRY;
-        uvec4 high = entries[entry + MIDSTATE], low = entries[entry + MIDSTATE + 1u];
+        const uvec4 mask = entries[entry + MASK];
+        uvec4 high = entries[entry + MIDSTATE] ^ mask, low = entries[entry + MIDSTATE + 1u] ^ mask;
         const uvec4 place = s_places[sig];
         const uvec3 adrs = address(layer, place, fors ? FORS_ROOTS : WOTS_PK);
         // Block i begins in the middle of the third word of quad 4 i - 2.
@@ -324,7 +328,10 @@ void main()
 {
     const uint first = gl_WorkGroupID.x * params.per_group;
     const uint n = min(params.per_group, params.count - first);
-    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) s_places[sig] = entries[(first + sig) * ENTRY + PLACE];
+    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
+        const uint entry = (first + sig) * ENTRY;
+        s_places[sig] = entries[entry + PLACE] ^ entries[entry + MASK];
+    }
     sync();
     // Stage 0 is FORS, with T_k at its end. Stage i climbs the tree of layer i - 2 and hashes the chains of layer i - 1.
     for (uint stage = 0u;; ++stage) {
