@@ -257,7 +257,7 @@ SLHC_API int slhc_context_backend_statistics(const slhc_context* context, size_t
 typedef struct {
     size_t struct_size;    /**< in: sizeof(slhc_backend_info), in each element */
     char name[32];         /**< e.g. "cpu:portable", "vulkan:0" */
-    char description[192]; /**< one line; of a CPU engine that is not available it says why */
+    char description[192]; /**< one line; of one that is not available it says why */
     int available;         /**< 1: on this machine */
 } slhc_backend_info;
 #define SLHC_BACKEND_INFO_INIT {sizeof(slhc_backend_info), {0}, {0}, 0}

@@ -204,7 +204,8 @@ void Register(const std::string& name, Run run)
 void RegisterDevices()
 {
     for (const DeviceFamily& family : DeviceFamilies()) {
-        for (const std::string& device : family.list()) {
+        std::string fault;
+        for (const std::string& device : family.list(LISTING_LIMIT, fault)) {
             const std::string name{std::string{family.name} + ":" + device.substr(0, device.find(':'))};
             for (const size_t batch : {1, 8, 64, 508, 512, 4096, 65536}) {
                 Register(name + "/batch:" + std::to_string(batch), [name, batch](benchmark::State& s) { VerifyOnDevice(s, name, batch); });

@@ -46,7 +46,7 @@ std::span<const DeviceFamily> DeviceFamilies()
 #endif
 }
 
-std::vector<BackendInfo> ListBackends()
+std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit)
 {
     std::vector<BackendInfo> infos;
     for (const CpuEngine& engine : CpuEngines().All()) {
@@ -54,10 +54,12 @@ std::vector<BackendInfo> ListBackends()
         infos.push_back({std::string{engine.Name()}, why_not.empty() ? "CPU engine" : "CPU engine, not offered: " + why_not, why_not.empty()});
     }
     for (const DeviceFamily& family : DeviceFamilies()) {
-        for (const std::string& device : family.list()) {
+        std::string fault;
+        for (const std::string& device : family.list(limit, fault)) {
             const size_t colon{device.find(": ")};
             infos.push_back({std::string{family.name} + ":" + device.substr(0, colon), device.substr(colon + 2), true});
         }
+        if (!fault.empty()) infos.push_back({std::string{family.name}, fault, false});
     }
     return infos;
 }

@@ -9,6 +9,7 @@
 #include <pqc/cpu/dispatch.h>
 #include <util/log.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,10 +20,14 @@
 /** Which backends there are, and which of them SLHC_BACKEND selects. */
 namespace slhc::slhdsa {
 
+/** How long drivers may take to list their devices. Some take many seconds to start a machine full of GPUs. */
+inline constexpr std::chrono::milliseconds LISTING_LIMIT{30'000};
+
 /** What a device backend is made with. */
 struct DeviceOptions {
     std::shared_ptr<const Logger> logger; //!< never null
     std::string cache_dir;                //!< for pipeline caches and calibration; empty: keep nothing on disk
+    std::chrono::milliseconds listing_limit{LISTING_LIMIT};
 };
 
 /** A kind of device, e.g. "vulkan". */
@@ -34,8 +39,9 @@ struct DeviceFamily {
      *  @param[out] error   why nothing is returned, one line that begins with the backend's name
      *  @return null if there is none, or not this one; never throws for a reason that lies in the machine */
     std::shared_ptr<RootBackend> (*open)(std::string_view device, const DeviceOptions& options, std::string& error);
-    /** The devices of this machine, each as "index: description"; empty if there is none. */
-    std::vector<std::string> (*list)();
+    /** The devices of this machine, each as "index: description"; empty if there is none.
+     *  @param[out] fault  that a driver did not answer within the limit: one line, else empty */
+    std::vector<std::string> (*list)(std::chrono::milliseconds limit, std::string& fault);
 };
 
 /** The device families of this build; none where it was built without. */
@@ -55,8 +61,9 @@ struct BackendInfo {
     bool available;          //!< on this machine
 };
 
-/** Every CPU engine of this build, then every device of this machine. Opens devices, so it may take a while. */
-[[nodiscard]] std::vector<BackendInfo> ListBackends();
+/** Every CPU engine of this build, then every device of this machine. Asks drivers, so it may take a while; those that
+ *  do not answer within the limit are one backend, which is not available. */
+[[nodiscard]] std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit = LISTING_LIMIT);
 
 /** Select by name:
  *    auto                 the best CPU engine, and a device where there is one

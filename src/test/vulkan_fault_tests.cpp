@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
 {
     constexpr size_t HEAD{sizeof(EntryHead) / N};
     const MixedChecks mixed{1};
-    const Check& valid{mixed.checks[0]};
+    const CheckView& valid{mixed.checks[0]};
     const RootJob valid_job{PrepareRootJob(valid)};
     std::mt19937_64 random{12};
     const RandomJobs others{1, random};
@@ -356,10 +356,10 @@ BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
     // Each quad of the signature alone.
     for (size_t quad = HEAD; quad < QUADS; ++quad) {
         Signature signature;
-        std::copy_n(valid.signature, SIGNATURE_SIZE, signature.begin());
+        std::copy_n(valid.signature.data(), SIGNATURE_SIZE, signature.begin());
         signature[N + (quad - HEAD) * N + quad % N] ^= 1;
         RootJob invalid{valid_job};
-        invalid.signature = signature.data();
+        invalid.signature = signature;
         control->kept.reset();
         control->kept.set(quad);
         check(invalid, "quad " + std::to_string(quad));
@@ -402,9 +402,9 @@ BOOST_AUTO_TEST_CASE(stale_parts_change_no_verdict)
         BOOST_REQUIRE(scene.opened);
         BOOST_CHECK(scene.VerdictsAreRight(mixed));
         Signature signature;
-        std::copy_n(mixed.checks[0].signature, SIGNATURE_SIZE, signature.begin());
+        std::copy_n(mixed.checks[0].signature.data(), SIGNATURE_SIZE, signature.begin());
         signature[N + quad * N - sizeof(EntryHead)] ^= 1;
-        const Check invalid{mixed.checks[0].public_key, mixed.checks[0].message, signature.data()};
+        const CheckView invalid{mixed.checks[0].public_key, mixed.checks[0].message, signature};
         scene.control->kept.set(quad);
         scene.control->fault = Fault::STALE_PART;
         Verdict verdict{};
@@ -488,7 +488,7 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_anothers_device)
     gate.WaitUntilReached();
     // Whoever asks the device itself, as two threads do that found it idle at the same moment ...
     std::vector<RootJob> jobs;
-    for (const Check& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
+    for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
     std::vector<Root> roots(jobs.size());
     BOOST_CHECK(scene.backend->ComputeRoots(jobs, roots) == BackendStatus::BUSY);
     BOOST_CHECK(!scene.backend->IsReady() && !scene.backend->IsUnusable());

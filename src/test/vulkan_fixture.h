@@ -306,7 +306,7 @@ struct MixedChecks {
     std::vector<Verdict> expected;
 
 private:
-    static CheckView CheckOf(const slhdsa::test::Signed& s) { return {s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature.data()}; }
+    static CheckView CheckOf(const slhdsa::test::Signed& s) { return {s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature}; }
 
     std::deque<slhdsa::test::Signed> m_signed;
 };

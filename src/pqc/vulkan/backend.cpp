@@ -22,6 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::string_view NO_ANSWER{"a driver does not come back from listing its devices"};
+
 /** How many there are; a device is asked some of them more than once. */
 constexpr size_t KNOWN_ANSWERS{17};
 
@@ -188,6 +190,7 @@ void VulkanBackend::Open(Shared& shared) noexcept
                 }
                 say(LogLevel::INFO, about, ": ready");
             } else {
+                link->ForgetCache(); // which may be what is wrong
                 say(LogLevel::WARNING, about + " is not used: ", fault);
             }
         } else {
@@ -250,9 +253,22 @@ std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const De
     std::string name{"vulkan"};
     std::string which{device};
     if (device != "auto") {
-        DeviceDescription found;
-        if (!FindDevice(device, found, error)) return nullptr;
-        which = std::to_string(found.index);
+        // In a thread that can be left alone, as everything that calls a driver.
+        struct Answer {
+            bool found{false};
+            DeviceDescription description;
+            std::string error;
+        };
+        const auto answer{RunWithin(options.listing_limit, [which] {
+            Answer a;
+            a.found = FindDevice(which, a.description, a.error);
+            return a;
+        })};
+        if (!answer || !answer->found) {
+            error = answer ? answer->error : "vulkan: " + std::string{NO_ANSWER};
+            return nullptr;
+        }
+        which = std::to_string(answer->description.index);
         name += ":" + which;
     }
     const auto open{[which, cache_dir = options.cache_dir](std::string& about) {
@@ -265,11 +281,19 @@ std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const De
     return std::make_shared<VulkanBackend>(name, open, VulkanBackend::Options{.logger = options.logger});
 }
 
-std::vector<std::string> ListVulkanDevices()
+std::vector<std::string> ListVulkanDevices(std::chrono::milliseconds limit, std::string& fault)
 {
-    std::string error;
+    fault.clear();
+    const auto devices{RunWithin(limit, [] {
+        std::string error;
+        return ListDevices(error);
+    })};
+    if (!devices) {
+        fault = NO_ANSWER;
+        return {};
+    }
     std::vector<std::string> lines;
-    for (const DeviceDescription& device : ListDevices(error)) {
+    for (const DeviceDescription& device : *devices) {
         lines.push_back(std::to_string(device.index) + ": " + device.name + " (" + device.type + ", " + device.driver + ")");
     }
     return lines;

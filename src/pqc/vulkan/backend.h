@@ -111,7 +111,7 @@ private:
 
 /** See DeviceFamily. The device may also be part of a name, or "auto". */
 [[nodiscard]] std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const DeviceOptions& options, std::string& error);
-[[nodiscard]] std::vector<std::string> ListVulkanDevices();
+[[nodiscard]] std::vector<std::string> ListVulkanDevices(std::chrono::milliseconds limit, std::string& fault);
 
 } // namespace slhc::slhdsa::vulkan
 

@@ -223,6 +223,7 @@ public:
         });
     }
 
+    void ForgetCache() noexcept override { m_gpu->pipeline.ForgetCache(); }
     void Abandon() noexcept override { m_abandoned = true; }
 
 private:

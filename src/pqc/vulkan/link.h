@@ -56,6 +56,9 @@ public:
     /** What the device wrote: for each entry its root XOR its mask. @pre Wait said OK since the last Submit */
     [[nodiscard]] virtual std::span<const Root> Roots(size_t slot) noexcept = 0;
 
+    /** Delete what earlier runs left on disk to save work in this one. */
+    virtual void ForgetCache() noexcept {}
+
     /** Work may still be running that never came back: free nothing that the device may still write to, not in
      *  the destructor either. */
     virtual void Abandon() noexcept = 0;

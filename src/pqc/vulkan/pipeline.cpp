@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdio>
 #include <iterator>
 #include <span>
 #include <thread>
@@ -79,14 +80,30 @@ PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device
 Pipeline::Pipeline(const Device& device, const Shape& shape, const std::string& cache_dir)
     : set_layout{CreateSetLayout(device)}, layout{CreateLayout(device, set_layout)}
 {
-    std::vector<uint8_t> cached;
-    PipelineCacheFile file;
-    if (!cache_dir.empty()) {
-        file = LocatePipelineCache(device.properties, shape, cache_dir);
-        cached = ReadCacheFile(file.path, file.key).value_or(std::vector<uint8_t>{});
+    if (cache_dir.empty()) {
+        (void)Compile(device, shape, {});
+        return;
     }
-    const vk::raii::PipelineCache cache{device.handle, vk::PipelineCacheCreateInfo{{}, cached.size(), cached.data()}};
+    const PipelineCacheFile file{LocatePipelineCache(device.properties, shape, cache_dir)};
+    m_cache_file = file.path;
+    const std::vector<uint8_t> cached{ReadCacheFile(file.path, file.key).value_or(std::vector<uint8_t>{})};
+    std::vector<uint8_t> compiled;
+    try {
+        compiled = Compile(device, shape, cached);
+    } catch (const vk::SystemError&) {
+        // A driver should ignore what it cannot use, but some refuse it.
+        if (cached.empty()) throw;
+        compiled = Compile(device, shape, {});
+    }
+    // Nothing is lost if it cannot be written.
+    if (!compiled.empty() && compiled != cached) (void)WriteCacheFile(file.path, file.key, compiled);
+}
 
+/** @param[in] cached  what an earlier run got from here; may be empty
+ *  @return what to keep for the next run; empty if it cannot be had */
+std::vector<uint8_t> Pipeline::Compile(const Device& device, const Shape& shape, const std::vector<uint8_t>& cached)
+{
+    const vk::raii::PipelineCache cache{device.handle, vk::PipelineCacheCreateInfo{{}, cached.size(), cached.data()}};
     const vk::raii::ShaderModule shader{device.handle, vk::ShaderModuleCreateInfo{{}, sizeof(VERIFY_SPV), VERIFY_SPV}};
     const Specialization values{shape.invocations, shape.max_signatures, shape.one_subgroup};
     const std::array entries{
@@ -97,14 +114,16 @@ Pipeline::Pipeline(const Device& device, const Shape& shape, const std::string& 
     const vk::SpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), sizeof(values), &values};
     const vk::PipelineShaderStageCreateInfo stage{{}, vk::ShaderStageFlagBits::eCompute, *shader, "main", &specialization};
     handle = {device.handle, cache, vk::ComputePipelineCreateInfo{{}, stage, *layout}};
-
-    if (!cache_dir.empty()) {
-        // Nothing is lost if it cannot be had or written.
-        try {
-            if (const std::vector<uint8_t> data{cache.getData()}; data != cached) (void)WriteCacheFile(file.path, file.key, data);
-        } catch (const vk::SystemError&) {
-        }
+    try {
+        return cache.getData();
+    } catch (const vk::SystemError&) {
+        return {};
     }
+}
+
+void Pipeline::ForgetCache() const noexcept
+{
+    if (!m_cache_file.empty()) (void)std::remove(m_cache_file.c_str());
 }
 
 } // namespace slhc::slhdsa::vulkan

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace slhc::slhdsa::vulkan {
 
@@ -41,9 +42,17 @@ public:
     /** @param[in] cache_dir  where drivers' compiled code is kept between runs; empty: nowhere */
     Pipeline(const Device& device, const Shape& shape, const std::string& cache_dir);
 
+    /** Delete the file that the driver's compiled code is kept in. */
+    void ForgetCache() const noexcept;
+
     const vk::raii::DescriptorSetLayout set_layout;
     const vk::raii::PipelineLayout layout;
     vk::raii::Pipeline handle{nullptr};
+
+private:
+    std::vector<uint8_t> Compile(const Device& device, const Shape& shape, const std::vector<uint8_t>& cached);
+
+    std::string m_cache_file; //!< empty: none
 };
 
 /** The file in cache_dir that holds what a driver compiled. What is in it depends on the device, its driver's version

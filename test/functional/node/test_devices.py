@@ -3,7 +3,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """A Vulkan device behind the node: it verifies blocks, and when it fails in the middle of one, the verdict is the same.
 
-The faults come from a Vulkan layer of our own between the node and its driver, see fault_layer/.
+The faults come from a Vulkan layer of our own between the node and its driver, see src/test/fault_layer/.
 """
 
 import os
@@ -20,7 +20,8 @@ from framework.scenarios import BAD_SIGNATURE, in_block
 from framework.spends import break_signature, fund_and_sign, single_key
 
 N_SIGNATURES = 40
-FAULTS = ["lost", "late", "memory", "stale"]
+FAULTS_OF_CALLS = ["lost", "late", "memory", "stuck"]
+FAULTS_OF_ROOTS = ["stale", "tail"]
 
 pytestmark = pytest.mark.skipif(not any(backend.name.startswith("vulkan") and backend.available for backend in list_backends()),
                                 reason="there is no Vulkan device")
@@ -76,7 +77,7 @@ def test_device_verifies_blocks(device_node: Node, transactions: list[CTransacti
 
 
 @pytest.mark.parametrize("bad", [False, True], ids=["valid_block", "invalid_block"])
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", FAULTS_OF_CALLS + FAULTS_OF_ROOTS)
 def test_fault_in_the_middle_of_a_block(layer: dict[str, str], device_node: Node, transactions: list[CTransaction], tmp_path: Path, fault: str,
                                         bad: bool) -> None:
     """The block gets its verdict from the CPU, the device gets no more work, and all of that is on record."""
@@ -93,7 +94,7 @@ def test_fault_in_the_middle_of_a_block(layer: dict[str, str], device_node: Node
             chain.mine(transactions[:20])
     after = device(device_node)
     assert after["retired"]
-    assert (after["wrong_roots"] if fault == "stale" else after["failed_calls"]) > 0
+    assert (after["wrong_roots"] if fault in FAULTS_OF_ROOTS else after["failed_calls"]) > 0
     assert device_node.rpc.getslhdsainfo()["faults"] > 0
     # The device comes back, and the node does not trust it; blocks go on.
     (tmp_path / "fault").unlink()

@@ -9,24 +9,35 @@
  *  late     waiting for a dispatch ends without it being done
  *  memory   a dispatch is refused for lack of memory
  *  stale    a dispatch is reported as done, but nothing was computed, and old results are in its place
+ *  tail     the second half of each entry does not reach the device, which sees what it had there before
+ *  stuck    the call that starts a dispatch does not return
+ *  list     the call that lists the devices does not return
+ *  blob     what was compiled in an earlier run is refused
  *
- *  Without that file, everything reaches the driver unchanged. */
+ *  Calls that do not return do so once the file is gone. Without the file, everything reaches the driver unchanged. */
+
+#include <pqc/vulkan/entry.h>
 
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace {
 
 struct InstanceCalls {
     PFN_vkGetInstanceProcAddr get_proc{};
     PFN_vkDestroyInstance destroy{};
+    PFN_vkEnumeratePhysicalDevices enumerate{};
 };
 
 struct DeviceCalls {
@@ -34,11 +45,23 @@ struct DeviceCalls {
     PFN_vkDestroyDevice destroy{};
     PFN_vkQueueSubmit submit{};
     PFN_vkWaitForFences wait{};
+    PFN_vkCreatePipelineCache create_cache{};
+    PFN_vkAllocateMemory allocate{};
+    PFN_vkFreeMemory free{};
+    PFN_vkMapMemory map{};
+};
+
+/** Memory that the CPU writes to. */
+struct Mapping {
+    size_t size{0};
+    uint8_t* data{nullptr};
+    std::vector<uint8_t> before; //!< its content at the dispatch before
 };
 
 std::mutex g_mutex;
 std::map<void*, InstanceCalls> g_instances;
 std::map<void*, DeviceCalls> g_devices;
+std::map<VkDeviceMemory, Mapping> g_mappings;
 
 /** What the loader puts first into each object is the same for an instance and its physical devices, and for a
  *  device and its queues. */
@@ -63,6 +86,27 @@ std::string CurrentFault()
     return fault;
 }
 
+void WaitWhile(const char* fault)
+{
+    while (CurrentFault() == fault) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+}
+
+/** Put back what lay in the second half of each entry, if so told; and keep what is there now. */
+void ChangeEntries(bool tails_stay)
+{
+    using slhc::slhdsa::vulkan::Entry;
+    constexpr size_t LEAST_ENTRIES{100}; // what is smaller holds roots
+    const std::lock_guard lock{g_mutex};
+    for (auto& [memory, mapping] : g_mappings) {
+        if (!mapping.data || mapping.size < LEAST_ENTRIES * sizeof(Entry)) continue;
+        for (size_t end = sizeof(Entry); tails_stay && end <= mapping.before.size(); end += sizeof(Entry)) {
+            constexpr size_t TAIL{sizeof(Entry) / 2};
+            std::memcpy(mapping.data + end - TAIL, mapping.before.data() + end - TAIL, TAIL);
+        }
+        mapping.before.assign(mapping.data, mapping.data + mapping.size);
+    }
+}
+
 /** The link for this layer in what the loader chained to the information a create function was given. */
 template <typename LinkInfo, VkStructureType TYPE, typename Info>
 LinkInfo* FindLink(const Info* info)
@@ -84,7 +128,8 @@ VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* info, const VkAll
     const VkResult result{create(info, allocator, instance)};
     if (result != VK_SUCCESS) return result;
     const std::lock_guard lock{g_mutex};
-    g_instances[Key(*instance)] = {get_proc, reinterpret_cast<PFN_vkDestroyInstance>(get_proc(*instance, "vkDestroyInstance"))};
+    g_instances[Key(*instance)] = {get_proc, reinterpret_cast<PFN_vkDestroyInstance>(get_proc(*instance, "vkDestroyInstance")),
+                                   reinterpret_cast<PFN_vkEnumeratePhysicalDevices>(get_proc(*instance, "vkEnumeratePhysicalDevices"))};
     return VK_SUCCESS;
 }
 
@@ -111,7 +156,11 @@ VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical, const VkDeviceCreate
     const std::lock_guard lock{g_mutex};
     g_devices[Key(*device)] = {get_proc, reinterpret_cast<PFN_vkDestroyDevice>(next("vkDestroyDevice")),
                                reinterpret_cast<PFN_vkQueueSubmit>(next("vkQueueSubmit")),
-                               reinterpret_cast<PFN_vkWaitForFences>(next("vkWaitForFences"))};
+                               reinterpret_cast<PFN_vkWaitForFences>(next("vkWaitForFences")),
+                               reinterpret_cast<PFN_vkCreatePipelineCache>(next("vkCreatePipelineCache")),
+                               reinterpret_cast<PFN_vkAllocateMemory>(next("vkAllocateMemory")),
+                               reinterpret_cast<PFN_vkFreeMemory>(next("vkFreeMemory")),
+                               reinterpret_cast<PFN_vkMapMemory>(next("vkMapMemory"))};
     return VK_SUCCESS;
 }
 
@@ -129,6 +178,8 @@ VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInf
     const std::string fault{CurrentFault()};
     if (fault == "memory") return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     if (fault == "stale") count = 0;
+    WaitWhile("stuck");
+    ChangeEntries(fault == "tail");
     return Find(g_devices, queue).submit(queue, count, submits, fence);
 }
 
@@ -139,6 +190,45 @@ VkResult VKAPI_CALL WaitForFences(VkDevice device, uint32_t count, const VkFence
     if (fault == "lost") return VK_ERROR_DEVICE_LOST;
     if (fault == "late") return VK_TIMEOUT;
     return result;
+}
+
+VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* count, VkPhysicalDevice* devices)
+{
+    WaitWhile("list");
+    return Find(g_instances, instance).enumerate(instance, count, devices);
+}
+
+VkResult VKAPI_CALL CreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo* info, const VkAllocationCallbacks* allocator, VkPipelineCache* cache)
+{
+    if (info->initialDataSize > 0 && CurrentFault() == "blob") return VK_ERROR_INITIALIZATION_FAILED;
+    return Find(g_devices, device).create_cache(device, info, allocator, cache);
+}
+
+VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAllocateInfo* info, const VkAllocationCallbacks* allocator, VkDeviceMemory* memory)
+{
+    const VkResult result{Find(g_devices, device).allocate(device, info, allocator, memory)};
+    if (result != VK_SUCCESS) return result;
+    const std::lock_guard lock{g_mutex};
+    g_mappings[*memory].size = info->allocationSize;
+    return VK_SUCCESS;
+}
+
+void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* allocator)
+{
+    {
+        const std::lock_guard lock{g_mutex};
+        g_mappings.erase(memory);
+    }
+    Find(g_devices, device).free(device, memory, allocator);
+}
+
+VkResult VKAPI_CALL MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size, VkMemoryMapFlags flags, void** data)
+{
+    const VkResult result{Find(g_devices, device).map(device, memory, offset, size, flags, data)};
+    if (result != VK_SUCCESS || offset != 0) return result;
+    const std::lock_guard lock{g_mutex};
+    g_mappings[memory].data = static_cast<uint8_t*>(*data);
+    return VK_SUCCESS;
 }
 
 PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance, const char* name);
@@ -158,6 +248,11 @@ PFN_vkVoidFunction OwnFunction(const char* name)
         {"vkDestroyDevice", reinterpret_cast<PFN_vkVoidFunction>(DestroyDevice)},
         {"vkQueueSubmit", reinterpret_cast<PFN_vkVoidFunction>(QueueSubmit)},
         {"vkWaitForFences", reinterpret_cast<PFN_vkVoidFunction>(WaitForFences)},
+        {"vkEnumeratePhysicalDevices", reinterpret_cast<PFN_vkVoidFunction>(EnumeratePhysicalDevices)},
+        {"vkCreatePipelineCache", reinterpret_cast<PFN_vkVoidFunction>(CreatePipelineCache)},
+        {"vkAllocateMemory", reinterpret_cast<PFN_vkVoidFunction>(AllocateMemory)},
+        {"vkFreeMemory", reinterpret_cast<PFN_vkVoidFunction>(FreeMemory)},
+        {"vkMapMemory", reinterpret_cast<PFN_vkVoidFunction>(MapMemory)},
     };
     for (const auto& own : functions) {
         if (std::strcmp(own.name, name) == 0) return own.function;

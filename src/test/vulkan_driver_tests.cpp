@@ -1,0 +1,165 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/saved_variable.h>
+#include <test/temp_dir.h>
+#include <test/vulkan_fixture.h>
+
+#include <pqc/backends.h>
+#include <pqc/vulkan/backend.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+
+/** Faults of a driver, made by the layer in fault_layer/ between the loader and a real driver: everything above it, the
+ *  shader too, is what users run. */
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::vulkan;
+using namespace slhc::slhdsa::vulkan::test;
+using slhc::test::SavedVariable;
+using slhc::test::TempDir;
+
+namespace {
+
+/** A device that works until it is told otherwise, and again from its end on, so that no thread stays in its driver. */
+class FaultyDriver
+{
+public:
+    ~FaultyDriver() { Mend(); }
+    FaultyDriver() = default;
+    FaultyDriver(const FaultyDriver&) = delete;
+    FaultyDriver& operator=(const FaultyDriver&) = delete;
+
+    /** @param[in] fault  see fault_layer.cpp */
+    void Break(const std::string& fault) const { std::ofstream{m_file} << fault; }
+    void Mend() const { std::filesystem::remove(m_file); }
+
+    /** Select the device that is tested. */
+    [[nodiscard]] std::optional<Backends> Select(std::string& error, const std::string& cache_dir = {}, std::chrono::milliseconds listing_limit = LISTING_LIMIT)
+    {
+        const std::string device{DeviceToTest()};
+        return SelectBackends("vulkan" + (device.empty() ? "" : ":" + device), {.logger = log.MakeLogger(), .cache_dir = cache_dir, .listing_limit = listing_limit}, error);
+    }
+
+    LogRecord log;
+
+private:
+    const TempDir m_dir;
+    const std::string m_file{m_dir.Path() + "/fault"};
+    const SavedVariable m_path{"VK_LAYER_PATH", SLHC_FAULT_LAYER_DIR};
+    const SavedVariable m_layers{"VK_INSTANCE_LAYERS", "VK_LAYER_SLHC_fault"};
+    const SavedVariable m_variable{"SLHC_FAULT_FILE", m_file.c_str()};
+};
+
+bool WaitUntilOpened(const Backends& backends)
+{
+    return dynamic_cast<VulkanBackend&>(*backends.device).WaitUntilOpened();
+}
+
+/** A device at work in which something goes wrong: the verdicts are right all the same, and it gets no more work. */
+void CheckFault(const std::string& fault, bool call_fails)
+{
+    FaultyDriver driver;
+    std::string error;
+    const auto backends{driver.Select(error)};
+    BOOST_REQUIRE_MESSAGE(backends, error);
+    BOOST_REQUIRE(WaitUntilOpened(*backends));
+    Verifier verifier{*backends, std::make_shared<ThreadPool>(2), driver.log.MakeLogger()};
+    // Valid ones first, which lie in the device's memory when their invalid successors are verified.
+    const MixedChecks mixed{40};
+    std::vector<Verdict> verdicts(mixed.checks.size());
+    BOOST_CHECK(verifier.VerifyMany(mixed.original, verdicts));
+    BOOST_CHECK(verdicts == std::vector<Verdict>(verdicts.size(), Verdict::VALID));
+    BOOST_CHECK_EQUAL(verifier.Statistics().at(1).jobs, verdicts.size());
+
+    driver.Break(fault);
+    for (int i = 0; i < 2; ++i) {
+        BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
+        BOOST_CHECK(verdicts == mixed.expected);
+    }
+    const BackendStatistics device{verifier.Statistics().at(1)};
+    BOOST_CHECK(device.retired);
+    BOOST_CHECK_EQUAL(device.calls, 2U);
+    BOOST_CHECK_EQUAL(device.failed_calls, call_fails ? 1U : 0U);
+    BOOST_CHECK_EQUAL(device.wrong_roots, call_fails ? 0U : mixed.checks.size());
+}
+
+std::string ReadFile(const std::filesystem::path& path)
+{
+    std::ifstream in{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(vulkan_driver_tests, *boost::unit_test::precondition(HasDevice))
+
+BOOST_AUTO_TEST_CASE(faults_at_work)
+{
+    for (const char* fault : {"lost", "late", "memory", "stuck"}) {
+        BOOST_TEST_CONTEXT(fault) CheckFault(fault, true);
+    }
+    for (const char* fault : {"stale", "tail"}) {
+        BOOST_TEST_CONTEXT(fault) CheckFault(fault, false);
+    }
+}
+
+/** A driver that does not come back from listing its devices: that is said, in time. */
+BOOST_AUTO_TEST_CASE(driver_does_not_list_devices)
+{
+    FaultyDriver driver;
+    driver.Break("list");
+    constexpr std::chrono::milliseconds LIMIT{100};
+    std::string error;
+    BOOST_CHECK(!driver.Select(error, {}, LIMIT));
+    BOOST_CHECK_MESSAGE(error.starts_with("vulkan: ") && error.find("does not come back") != std::string::npos, error);
+    const auto infos{ListBackends(LIMIT)};
+    BOOST_REQUIRE(!infos.empty());
+    BOOST_CHECK_EQUAL(infos.back().name, "vulkan");
+    BOOST_CHECK(!infos.back().available && infos.back().description.find("does not come back") != std::string::npos);
+    driver.Mend();
+    BOOST_CHECK_MESSAGE(driver.Select(error), error);
+}
+
+/** What an earlier run compiled is refused: it is compiled again, and what is kept is replaced. */
+BOOST_AUTO_TEST_CASE(refused_pipeline_cache)
+{
+    const TempDir dir;
+    FaultyDriver driver;
+    const auto works{[&] {
+        std::string error;
+        const auto backends{driver.Select(error, dir.Path())};
+        BOOST_REQUIRE_MESSAGE(backends, error);
+        return WaitUntilOpened(*backends);
+    }};
+    BOOST_REQUIRE(works());
+    std::vector<std::filesystem::path> files;
+    for (const auto& file : std::filesystem::directory_iterator{dir.Path()}) files.push_back(file.path());
+    BOOST_REQUIRE_EQUAL(files.size(), 1U);
+    driver.Break("blob");
+    BOOST_CHECK(works());
+    BOOST_CHECK(!ReadFile(files[0]).empty());
+}
+
+/** A device that is wrong from the start may be so because of what an earlier run compiled: the next one begins anew. */
+BOOST_AUTO_TEST_CASE(wrong_at_start)
+{
+    const TempDir dir;
+    FaultyDriver driver;
+    driver.Break("stale");
+    std::string error;
+    const auto backends{driver.Select(error, dir.Path())};
+    BOOST_REQUIRE_MESSAGE(backends, error);
+    BOOST_CHECK(!WaitUntilOpened(*backends));
+    BOOST_CHECK(driver.log.HasWarning("known answers came out wrong"));
+    BOOST_CHECK(std::filesystem::is_empty(dir.Path()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
