@@ -85,12 +85,24 @@ std::vector<Implementation> AvailableImplementations()
     return found;
 }
 
+bool IsRight(TransformFunction transform) noexcept
+{
+    std::array<uint8_t, 3 * 64> blocks;
+    for (size_t i{0}; i < blocks.size(); ++i) blocks[i] = static_cast<uint8_t>(i * i + 37 * i);
+    State expected{INITIAL}, got{INITIAL};
+    for (const size_t n_blocks : {size_t{1}, size_t{3}, size_t{0}, size_t{2}}) {
+        TransformPortable(expected, blocks.data(), n_blocks);
+        transform(got, blocks.data(), n_blocks);
+    }
+    return got == expected;
+}
+
 namespace {
 
 Implementation Best() noexcept
 {
 #ifdef SLHC_ENABLE_X86_SHANI
-    if (cpu::Has(cpu::SHA_NI | cpu::SSE41)) return {"x86_shani", &TransformX86ShaNi};
+    if (cpu::Has(cpu::SHA_NI | cpu::SSE41) && IsRight(&TransformX86ShaNi)) return {"x86_shani", &TransformX86ShaNi};
 #endif
     return {"portable", &TransformPortable};
 }

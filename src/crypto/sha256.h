@@ -48,8 +48,11 @@ struct Implementation {
 /** Every implementation that this machine can run (see cpu::Features), the fastest first, "portable" last. */
 [[nodiscard]] std::vector<Implementation> AvailableImplementations();
 
-/** Choose again what Transform uses, by cpu::Features() as they are now; its name. For tests and logs: without
- *  a call, the first use chooses. */
+/** Whether a function computes what TransformPortable computes, tried on a few blocks. */
+[[nodiscard]] bool IsRight(TransformFunction transform) noexcept;
+
+/** Choose again what Transform uses, by cpu::Features() as they are now, among what is right; its name. For tests and
+ *  logs: without a call, the first use chooses. */
 std::string_view SelectImplementation() noexcept;
 
 // One file each. Those of an instruction set may be left out of a build and run only where the machine has it.

@@ -209,6 +209,29 @@ BOOST_AUTO_TEST_CASE(sha256_implementations_agree)
     }
 }
 
+/** What is not right is not chosen: the same blocks, from the same state, have to give the same. */
+BOOST_AUTO_TEST_CASE(sha256_implementations_prove_themselves)
+{
+    for (const sha256::Implementation& implementation : sha256::AvailableImplementations()) BOOST_CHECK_MESSAGE(sha256::IsRight(implementation.transform), implementation.name);
+    const sha256::TransformFunction faulty[]{
+        [](sha256::State&, const uint8_t*, size_t) noexcept {},
+        [](sha256::State& state, const uint8_t* blocks, size_t n) noexcept {
+            sha256::TransformPortable(state, blocks, n);
+            state[7] ^= 1;
+        },
+        // the last block of several
+        [](sha256::State& state, const uint8_t* blocks, size_t n) noexcept { sha256::TransformPortable(state, blocks, n > 1 ? n - 1 : n); },
+        // the state before it
+        [](sha256::State& state, const uint8_t* blocks, size_t n) noexcept {
+            if (n > 0) state = sha256::INITIAL;
+            sha256::TransformPortable(state, blocks, n);
+        },
+        // nothing to do
+        [](sha256::State& state, const uint8_t* blocks, size_t n) noexcept { sha256::TransformPortable(state, blocks, n == 0 ? 1 : n); },
+    };
+    for (const sha256::TransformFunction transform : faulty) BOOST_CHECK(!sha256::IsRight(transform));
+}
+
 BOOST_AUTO_TEST_CASE(sha256_dispatch)
 {
     const std::string_view best{sha256::AvailableImplementations().front().name};
