@@ -83,8 +83,8 @@ std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
     state->logger->Log(LogLevel::INFO, "verifies with " + std::string{backends->cpu->Name()} +
                                            (backends->device ? " and " + std::string{backends->device->Name()} : std::string{}) + ", " +
                                            std::to_string(state->pool->Threads()) + " threads");
-    auto share{slhdsa::MakeDeviceShare(*backends, state->pool, state->logger, device_options.cache_dir)};
-    state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger, std::move(share));
+    auto sharing{slhdsa::MakeSharing(*backends, state->pool, state->logger, device_options.cache_dir)};
+    state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger, std::move(sharing.device_share), std::move(sharing.observer));
 
     if (options.signature_cache_bytes != SLHC_NO_SIGNATURE_CACHE) {
         state->signature_cache = std::make_unique<SignatureCache>(

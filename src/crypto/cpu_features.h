@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_CRYPTO_CPU_FEATURES_H
 
 #include <cstdint>
+#include <string>
 
 /** What the processor and the operating system offer beyond the baseline that the compiler targets. The one
  *  place that asks; every dispatch in the project goes by the answer given here. */
@@ -31,6 +32,10 @@ using FeatureMask = uint32_t;
 
 /** Whether all features of mask are there. */
 [[nodiscard]] inline bool Has(FeatureMask mask) noexcept { return (Features() & mask) == mask; }
+
+/** What the processor calls itself, its model's number included: for what holds on one model alone. Empty where
+ *  there is no way to ask. */
+[[nodiscard]] std::string ProcessorName();
 
 /** For tests: as long as the object lives, Features() is what the machine has AND mask. Code that chose an
  *  implementation before must be told to choose again. Not for use while other threads hash. */

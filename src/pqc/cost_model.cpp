@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace slhc::slhdsa {
 
@@ -44,6 +45,7 @@ bool TakeNumber(std::string_view& line, T& out)
 CostModel::CostModel(std::vector<Sample> samples, bool may_split) : m_samples{std::move(samples)}, m_may_split{may_split}
 {
     assert(!m_samples.empty() && m_samples.front().n > 0);
+    assert(std::ranges::all_of(m_samples, [](const Sample& s) { return s.cpu_ns > 0 && s.device_ns > 0; }));
     assert(std::adjacent_find(m_samples.begin(), m_samples.end(), [](const Sample& a, const Sample& b) { return a.n >= b.n; }) == m_samples.end());
 }
 
@@ -86,6 +88,26 @@ size_t CostModel::DeviceShare(size_t n) const
     return device_wins ? n : 0;
 }
 
+void CostModel::Observe(Side side, size_t n, uint64_t ns)
+{
+    if (n == 0 || ns == 0) return;
+    uint64_t Sample::*const column{side == Side::CPU ? &Sample::cpu_ns : &Sample::device_ns};
+    // A quarter of the way, as ratios go, to what is within a factor of four.
+    const double factor{std::pow(std::clamp(static_cast<double>(ns) / Time(n, column), 0.25, 4.0), 0.25)};
+    for (Sample& s : m_samples) s.*column = static_cast<uint64_t>(std::clamp(std::round(static_cast<double>(s.*column) * factor), 1.0, 1e15));
+}
+
+size_t CostModel::TrialShare(size_t n) const
+{
+    const size_t share{DeviceShare(n)};
+    if (share != 0 && share != n) return share;
+    for (size_t part{n / 8}; part > 0; part /= 2) {
+        if (share == n && CpuTime(part) <= DeviceTime(n)) return n - part;
+        if (share == 0 && DeviceTime(part) <= CpuTime(n)) return part;
+    }
+    return share;
+}
+
 std::string CostModel::Serialize() const
 {
     std::string text{std::string{TITLE} + "\nsplit " + (m_may_split ? "1" : "0") + "\n"};
@@ -103,6 +125,7 @@ std::optional<CostModel> CostModel::Parse(std::string_view text)
         std::string_view line{TakeLine(text)};
         Sample s{};
         if (!TakeNumber(line, s.n) || !TakeNumber(line, s.cpu_ns) || !TakeNumber(line, s.device_ns) || !line.empty()) return std::nullopt;
+        if (s.cpu_ns == 0 || s.device_ns == 0) return std::nullopt;
         if (s.n <= (samples.empty() ? 0 : samples.back().n) || samples.size() == MAX_SAMPLES) return std::nullopt;
         samples.push_back(s);
     }

@@ -4,12 +4,14 @@
 
 #include <pqc/dispatcher.h>
 
+#include <crypto/cpu_features.h>
 #include <pqc/cache_file.h>
 #include <pqc/sample_jobs.h>
 #include <util/thread.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -46,6 +48,28 @@ uint64_t Shortest(Call&& call)
     return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(best).count());
 }
 
+/** What a file holds. */
+struct Calibration {
+    std::chrono::sys_seconds measured;
+    CostModel model;
+
+    [[nodiscard]] std::string Serialize() const { return HEAD + std::to_string(measured.time_since_epoch().count()) + "\n" + model.Serialize(); }
+
+    [[nodiscard]] static std::optional<Calibration> Parse(std::string_view text)
+    {
+        const size_t end{text.find('\n')};
+        if (!text.starts_with(HEAD) || end == std::string_view::npos) return std::nullopt;
+        std::chrono::sys_seconds::rep seconds{0};
+        const auto [stop, code]{std::from_chars(text.data() + HEAD.size(), text.data() + end, seconds)};
+        auto model{CostModel::Parse(text.substr(end + 1))};
+        if (code != std::errc{} || stop != text.data() + end || !model) return std::nullopt;
+        return Calibration{std::chrono::sys_seconds{std::chrono::seconds{seconds}}, std::move(*model)};
+    }
+
+private:
+    static inline const std::string HEAD{"measured "};
+};
+
 void ComputeOnCpu(RootBackend& cpu, ThreadPool& pool, std::span<const RootJob> jobs, std::span<Root> roots)
 {
     const std::vector<Chunk> chunks{CutChunks(jobs.size(), pool.Threads(), cpu.PreferredJobs())};
@@ -68,8 +92,8 @@ void ComputeOnDevice(RootBackend& device, std::span<const RootJob> jobs, std::sp
 class Dispatcher::Learner
 {
 public:
-    Learner(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir)
-        : m_backends{std::move(backends)}, m_pool{std::move(pool)}, m_logger{std::move(logger)}, m_cache_dir{std::move(cache_dir)}
+    Learner(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir, Today today)
+        : m_backends{std::move(backends)}, m_pool{std::move(pool)}, m_logger{std::move(logger)}, m_cache_dir{std::move(cache_dir)}, m_today{today}
     {
         try {
             m_thread = StartThread([this] { Learn(); });
@@ -86,26 +110,41 @@ public:
         }
         m_changed.notify_all();
         m_thread.join();
+        if (m_observed) Save(*m_calibration);
     }
     Learner(const Learner&) = delete;
     Learner& operator=(const Learner&) = delete;
 
-    size_t DeviceShare(size_t n) const
+    size_t DeviceShare(size_t n)
     {
         const std::lock_guard lock{m_mutex};
-        return m_model ? m_model->DeviceShare(n) : 0;
+        if (!m_calibration) return 0;
+        const CostModel& model{m_calibration->model};
+        const size_t share{model.DeviceShare(n)};
+        if ((share != 0 && share != n) || ++m_one_sided % BATCHES_FOR_A_TRIAL != 0) return share;
+        return model.TrialShare(n);
+    }
+
+    void Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time)
+    {
+        const std::lock_guard lock{m_mutex};
+        if (!m_calibration) return;
+        m_calibration->model.Observe(side, n, static_cast<uint64_t>(std::max<int64_t>(time.count(), 1)));
+        m_observed = true;
     }
 
     std::optional<CostModel> WaitForModel()
     {
         std::unique_lock lock{m_mutex};
         m_changed.wait(lock, [this] { return m_done; });
-        return m_model;
+        return m_calibration ? std::optional{m_calibration->model} : std::nullopt;
     }
 
 private:
     void Learn() noexcept;
-    std::optional<CostModel> LoadOrCalibrate();
+    std::optional<Calibration> LoadOrCalibrate();
+    std::string Path() const { return m_cache_dir + "/dispatch"; }
+    void Save(const Calibration& calibration) const noexcept;
     bool WaitUntilReady();
     std::optional<CostModel> Calibrate();
     void LogShares(const CostModel& model) const noexcept;
@@ -114,9 +153,13 @@ private:
     const std::shared_ptr<ThreadPool> m_pool;
     const std::shared_ptr<const Logger> m_logger;
     const std::string m_cache_dir;
+    const Today m_today;
     mutable std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::optional<CostModel> m_model; //!< set once
+    std::string m_key; //!< of the file: what the calibration holds for
+    std::optional<Calibration> m_calibration;
+    size_t m_one_sided{0};  //!< batches that went to one side alone
+    bool m_observed{false}; //!< the model is not what the file has
     bool m_stop{false};
     bool m_done{false};
     std::thread m_thread;
@@ -176,22 +219,32 @@ std::optional<CostModel> Dispatcher::Learner::Calibrate()
     return model;
 }
 
-std::optional<CostModel> Dispatcher::Learner::LoadOrCalibrate()
+std::optional<Calibration> Dispatcher::Learner::LoadOrCalibrate()
 {
-    const std::string device{m_backends.device->Identity()};
-    const std::string path{m_cache_dir + "/dispatch"};
-    const std::string key{"dispatch 1\n" + std::string{m_backends.cpu->Name()} + "\n" + std::to_string(m_pool->Threads()) + "\n" + device};
+    m_key = "dispatch 2\n" + cpu::ProcessorName() + "\n" + std::string{m_backends.cpu->Name()} + "\n" + std::to_string(m_pool->Threads()) + "\n" + m_backends.device->Identity();
+    const std::chrono::sys_seconds now{m_today()};
     if (!m_cache_dir.empty()) {
-        if (const auto text{ReadCacheFile(path, key)}) {
-            if (auto model{CostModel::Parse({reinterpret_cast<const char*>(text->data()), text->size()})}) return model;
+        if (const auto text{ReadCacheFile(Path(), m_key)}) {
+            auto known{Calibration::Parse({reinterpret_cast<const char*>(text->data()), text->size()})};
+            if (known && known->measured <= now && now - known->measured <= MAX_AGE) return known;
         }
     }
-    std::optional<CostModel> model{Calibrate()};
-    if (model && !m_cache_dir.empty()) {
-        const std::string text{model->Serialize()};
-        (void)WriteCacheFile(path, key, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+    auto model{Calibrate()};
+    if (!model) return std::nullopt;
+    const Calibration measured{now, std::move(*model)};
+    Save(measured);
+    return measured;
+}
+
+/** Whatever goes wrong, the next process measures again. */
+void Dispatcher::Learner::Save(const Calibration& calibration) const noexcept
+{
+    if (m_cache_dir.empty()) return;
+    try {
+        const std::string text{calibration.Serialize()};
+        (void)WriteCacheFile(Path(), m_key, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+    } catch (const std::exception&) {
     }
-    return model;
 }
 
 void Dispatcher::Learner::LogShares(const CostModel& model) const noexcept
@@ -206,23 +259,23 @@ void Dispatcher::Learner::LogShares(const CostModel& model) const noexcept
 
 void Dispatcher::Learner::Learn() noexcept
 {
-    std::optional<CostModel> model;
+    std::optional<Calibration> calibration;
     try {
-        if (WaitUntilReady()) model = LoadOrCalibrate();
+        if (WaitUntilReady()) calibration = LoadOrCalibrate();
     } catch (const std::exception& e) {
         m_logger->Log(LogLevel::WARNING, [&] { return std::string{m_backends.device->Name()} + " is given no work: " + e.what() + " while it was measured"; });
     }
-    if (model) LogShares(*model);
+    if (calibration) LogShares(calibration->model);
     {
         const std::lock_guard lock{m_mutex};
-        m_model = std::move(model);
+        m_calibration = std::move(calibration);
         m_done = true;
     }
     m_changed.notify_all();
 }
 
-Dispatcher::Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir)
-    : m_pid{getpid()}, m_learner{std::make_unique<Learner>(std::move(backends), std::move(pool), std::move(logger), std::move(cache_dir))}
+Dispatcher::Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir, Today today)
+    : m_pid{getpid()}, m_learner{std::make_unique<Learner>(std::move(backends), std::move(pool), std::move(logger), std::move(cache_dir), today)}
 {
 }
 
@@ -233,15 +286,20 @@ Dispatcher::~Dispatcher()
     if (getpid() != m_pid) (void)m_learner.release();
 }
 
-size_t Dispatcher::DeviceShare(size_t n) const { return m_learner->DeviceShare(n); }
+std::chrono::sys_seconds Dispatcher::SystemTime() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
+
+size_t Dispatcher::DeviceShare(size_t n) { return m_learner->DeviceShare(n); }
+
+void Dispatcher::Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time) { m_learner->Observe(side, n, time); }
 
 std::optional<CostModel> Dispatcher::WaitForModel() { return m_learner->WaitForModel(); }
 
-Verifier::DeviceShare MakeDeviceShare(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, const std::string& cache_dir)
+Sharing MakeSharing(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, const std::string& cache_dir)
 {
     if (!backends.device || backends.device_only) return {};
     auto dispatcher{std::make_shared<Dispatcher>(backends, std::move(pool), std::move(logger), cache_dir)};
-    return [dispatcher](size_t n) { return dispatcher->DeviceShare(n); };
+    return {.device_share = [dispatcher](size_t n) { return dispatcher->DeviceShare(n); },
+            .observer = [dispatcher](CostModel::Side side, size_t n, std::chrono::nanoseconds time) { dispatcher->Observe(side, n, time); }};
 }
 
 } // namespace slhc::slhdsa

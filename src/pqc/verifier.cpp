@@ -51,11 +51,12 @@ std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred)
     return chunks;
 }
 
-Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share)
+Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share, Observer observer)
     : m_backends{std::move(backends)},
       m_pool{std::move(pool)},
       m_logger{std::move(logger)},
       m_share{std::move(share)},
+      m_observer{std::move(observer)},
       m_portable{CreatePortableEngine()}
 {
 }
@@ -103,7 +104,8 @@ bool Verifier::VerifyNow(const CheckView& check) const
 bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
     const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
-    return m_pool->Run(chunks.size(), [&](size_t i_chunk) {
+    const auto begin_time{std::chrono::steady_clock::now()};
+    const bool done{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
         const auto [begin, size]{chunks[i_chunk]};
         std::vector<RootJob> jobs;
         jobs.reserve(size);
@@ -113,11 +115,14 @@ bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict>
         for (size_t i = 0; i < size; ++i) {
             verdicts[begin + i] = RootMatches(roots[i], checks[begin + i].public_key) ? Verdict::VALID : Verdict::INVALID;
         }
-    });
+    })};
+    if (done && m_observer) m_observer(CostModel::Side::CPU, checks.size(), std::chrono::steady_clock::now() - begin_time);
+    return done;
 }
 
 bool Verifier::VerifyOnDevice(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
+    const auto begin_time{std::chrono::steady_clock::now()};
     std::vector<RootJob> jobs(checks.size());
     const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), 64)};
     const bool prepared{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
@@ -131,6 +136,7 @@ bool Verifier::VerifyOnDevice(std::span<const CheckView> checks, std::span<Verdi
         if (status == BackendStatus::FAILED) Retire([] { return std::string{"a call failed"}; });
         return VerifyOnCpu(checks, verdicts);
     }
+    if (m_observer) m_observer(CostModel::Side::DEVICE, checks.size(), std::chrono::steady_clock::now() - begin_time);
 
     std::vector<size_t> matching, differing;
     for (size_t i = 0; i < checks.size(); ++i) (RootMatches(roots[i], checks[i].public_key) ? matching : differing).push_back(i);

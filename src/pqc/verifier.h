@@ -7,10 +7,12 @@
 
 #include <pqc/backends.h>
 #include <pqc/check.h>
+#include <pqc/cost_model.h>
 #include <util/log.h>
 #include <util/threadpool.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -56,8 +58,12 @@ public:
      *  answer is correct (more than n counts as n): this is the place of a cost model. Called from any thread. */
     using DeviceShare = std::function<size_t(size_t n)>;
 
-    /** @param[in] share  none: everything if a device was asked for by name, else nothing */
-    Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {});
+    /** Is told how long n signatures took on a side: all threads of the CPU, or the device. Called from any thread. */
+    using Observer = std::function<void(CostModel::Side side, size_t n, std::chrono::nanoseconds time)>;
+
+    /** @param[in] share     none: everything if a device was asked for by name, else nothing
+     *  @param[in] observer  none: nobody learns from what batches take */
+    Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {}, Observer observer = {});
 
     /** Give every check its verdict, on all threads of the pool and on the device.
      *  @pre  checks.size() == verdicts.size(); any size, 0 too
@@ -92,6 +98,7 @@ private:
     const std::shared_ptr<ThreadPool> m_pool;
     const std::shared_ptr<const Logger> m_logger;
     const DeviceShare m_share;
+    const Observer m_observer;
     const std::unique_ptr<RootBackend> m_portable; //!< should a CPU engine fail
     std::atomic<bool> m_device_retired{false};
     mutable Counters m_cpu_counters;

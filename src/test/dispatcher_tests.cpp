@@ -13,6 +13,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -54,9 +57,9 @@ struct Setup {
     std::shared_ptr<FakeBackend> device{BackendTaking(std::chrono::microseconds{2}, true)};
     std::shared_ptr<ThreadPool> pool{std::make_shared<ThreadPool>(1)};
 
-    std::unique_ptr<Dispatcher> Make(const std::string& cache_dir) const
+    std::unique_ptr<Dispatcher> Make(const std::string& cache_dir, Dispatcher::Today today = Dispatcher::SystemTime) const
     {
-        return std::make_unique<Dispatcher>(Backends{.cpu = cpu, .device = device}, pool, std::make_shared<Logger>(), cache_dir);
+        return std::make_unique<Dispatcher>(Backends{.cpu = cpu, .device = device}, pool, std::make_shared<Logger>(), cache_dir, today);
     }
 };
 
@@ -107,6 +110,61 @@ BOOST_AUTO_TEST_CASE(model_splits)
     BOOST_CHECK_EQUAL(slow.DeviceShare(1'000), 0U);
 }
 
+/** A side that was measured on a busy machine, and is five times as fast as it looked, or as slow: what batches take
+ *  tells in the end, and no single one does. */
+BOOST_AUTO_TEST_CASE(model_learns_from_batches)
+{
+    using enum CostModel::Side;
+    CostModel model{{{1, 1'000, 2'000}, {100, 100'000, 20'000}}, false};
+    BOOST_CHECK_EQUAL(model.DeviceShare(100), 100U);
+    CostModel disturbed{model};
+    disturbed.Observe(CPU, 100, 1);
+    disturbed.Observe(DEVICE, 100, 1'000'000'000'000);
+    BOOST_CHECK_EQUAL(disturbed.DeviceShare(100), 100U);
+
+    CostModel cpu_was_busy{model};
+    int calls{0};
+    for (; cpu_was_busy.DeviceShare(100) != 0 && calls < 100; ++calls) cpu_was_busy.Observe(CPU, 100, 10'000);
+    BOOST_CHECK(calls >= 3 && calls <= 10);
+    for (int i{0}; i < 50; ++i) cpu_was_busy.Observe(CPU, 100, 10'000);
+    BOOST_CHECK_CLOSE(cpu_was_busy.CpuTime(100), 10'000.0, 1.0);
+    BOOST_CHECK_CLOSE(cpu_was_busy.CpuTime(1), 100.0, 2.0); // the same machine, the same load
+    BOOST_CHECK_EQUAL(cpu_was_busy.DeviceTime(100), 20'000.0);
+
+    CostModel device_is_busy{model};
+    for (calls = 0; device_is_busy.DeviceShare(100) != 0 && calls < 100; ++calls) device_is_busy.Observe(DEVICE, 50, 250'000);
+    BOOST_CHECK(calls >= 3 && calls <= 15);
+    BOOST_CHECK_EQUAL(device_is_busy.CpuTime(100), 100'000.0);
+
+    // Whatever is observed, a model stays one that can be read back.
+    CostModel extreme{model};
+    for (int i{0}; i < 200; ++i) {
+        extreme.Observe(CPU, 1 + i % 7, 1);
+        extreme.Observe(DEVICE, 100'000, UINT64_MAX);
+        extreme.Observe(DEVICE, 0, 5);
+        extreme.Observe(CPU, 5, 0);
+    }
+    BOOST_CHECK(CostModel::Parse(extreme.Serialize()) == extreme);
+}
+
+/** The idle side gets something to show what it takes, if that holds nobody up by what the model knows. */
+BOOST_AUTO_TEST_CASE(trial_shares)
+{
+    const CostModel model{LargeBatchesOnDevice(false)};
+    BOOST_CHECK_EQUAL(model.TrialShare(1'000), 1'000U - 125);                  // 1250 for the CPU beside 2000
+    BOOST_CHECK_EQUAL(model.TrialShare(100), 0U);                              // the device takes 1001 for one
+    BOOST_CHECK_EQUAL(model.TrialShare(110), 13U);                             // and the CPU 1100 for these
+    BOOST_CHECK_EQUAL(model.TrialShare(7), 0U);
+    const CostModel slow_cpu{{{1, 100, 1}, {1'000, 100'000, 1'000}}, false};
+    BOOST_CHECK_EQUAL(slow_cpu.TrialShare(1'000), 1'000U - 7);                 // 125, 62, 31, 15, 7: 700 beside 1000
+    const CostModel splits{LargeBatchesOnDevice(true)};
+    BOOST_CHECK_EQUAL(splits.TrialShare(1'000), splits.DeviceShare(1'000));    // both work anyway
+    for (const size_t n : {1, 8, 64, 508, 5'000}) {
+        const size_t share{slow_cpu.TrialShare(n)};
+        BOOST_CHECK_LE(std::max(slow_cpu.DeviceTime(share), slow_cpu.CpuTime(n - share)), slow_cpu.DeviceTime(n));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(model_as_text)
 {
     for (const bool split : {false, true}) {
@@ -116,7 +174,7 @@ BOOST_AUTO_TEST_CASE(model_as_text)
     const std::string head{"slhconsensus dispatch 1\n"};
     BOOST_CHECK(CostModel::Parse(head + "split 0\n1 2 3\n"));
     for (const std::string& bad : {std::string{}, head, head + "split 0\n", head + "split 2\n1 2 3\n", head + "1 2 3\n", head + "split 0\n1 2\n", head + "split 0\n1 2 3 4\n",
-                                   head + "split 0\n0 2 3\n", head + "split 0\n2 2 3\n2 2 3\n", head + "split 0\n2 2 3\n1 2 3\n", head + "split 0\n1 -2 3\n",
+                                   head + "split 0\n0 2 3\n", head + "split 0\n1 0 3\n", head + "split 0\n1 2 0\n", head + "split 0\n2 2 3\n2 2 3\n", head + "split 0\n2 2 3\n1 2 3\n", head + "split 0\n1 -2 3\n",
                                    head + "split 0\n1 2 99999999999999999999\n", head + "split 0\n1 2 3\n\n", head + "split 0\n1  2 3\n", std::string{"other\nsplit 0\n1 2 3\n"}}) {
         BOOST_CHECK_MESSAGE(!CostModel::Parse(bad), bad);
     }
@@ -160,6 +218,96 @@ BOOST_AUTO_TEST_CASE(learns_and_remembers)
         BOOST_REQUIRE(dispatcher->WaitForModel());
         BOOST_CHECK_GT(setup.device->calls, calls);
     }
+}
+
+/** What was measured on a busy day is not kept for ever: a file has an age. */
+BOOST_AUTO_TEST_CASE(files_grow_old)
+{
+    static std::chrono::sys_seconds s_today;
+    const Dispatcher::Today today{[] { return s_today; }};
+    const std::chrono::sys_seconds begin{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
+    const TempDir dir;
+    const Setup setup;
+    const auto measures{[&](std::chrono::sys_seconds now) {
+        s_today = now;
+        const size_t calls{setup.device->calls};
+        BOOST_REQUIRE(setup.Make(dir.Path(), today)->WaitForModel());
+        return setup.device->calls > calls;
+    }};
+    BOOST_CHECK(measures(begin));
+    BOOST_CHECK(!measures(begin));
+    BOOST_CHECK(!measures(begin + Dispatcher::MAX_AGE));
+    BOOST_CHECK(measures(begin + Dispatcher::MAX_AGE + std::chrono::seconds{1})); // and begins a new day
+    BOOST_CHECK(!measures(begin + 2 * Dispatcher::MAX_AGE));
+    BOOST_CHECK(measures(begin)); // a file from the future
+}
+
+/** What batches took is learned from, and the next process knows it; the file gets no younger by that. */
+BOOST_AUTO_TEST_CASE(batches_correct_what_was_measured)
+{
+    static std::chrono::sys_seconds s_today;
+    const Dispatcher::Today today{[] { return s_today; }};
+    s_today = std::chrono::sys_days{std::chrono::year{2026} / 3 / 1};
+    const TempDir dir;
+    const Setup setup;
+    {
+        const auto dispatcher{setup.Make(dir.Path(), today)};
+        BOOST_REQUIRE(dispatcher->WaitForModel());
+        BOOST_CHECK_EQUAL(dispatcher->DeviceShare(512), 512U);
+        // It was the other way round.
+        for (int i{0}; i < 100; ++i) {
+            dispatcher->Observe(CostModel::Side::CPU, 512, std::chrono::microseconds{100});
+            dispatcher->Observe(CostModel::Side::DEVICE, 512, std::chrono::milliseconds{100});
+        }
+        BOOST_CHECK_EQUAL(dispatcher->DeviceShare(512), 0U);
+    }
+    s_today += Dispatcher::MAX_AGE;
+    const size_t calls{setup.device->calls};
+    {
+        const auto dispatcher{setup.Make(dir.Path(), today)};
+        BOOST_REQUIRE(dispatcher->WaitForModel());
+        BOOST_CHECK_EQUAL(setup.device->calls, calls);
+        BOOST_CHECK_EQUAL(dispatcher->DeviceShare(512), 0U);
+        dispatcher->Observe(CostModel::Side::CPU, 512, std::chrono::microseconds{100});
+    }
+    s_today += std::chrono::seconds{1};
+    BOOST_REQUIRE(setup.Make(dir.Path(), today)->WaitForModel());
+    BOOST_CHECK_GT(setup.device->calls, calls);
+}
+
+/** A verifier tells what it sees, and now and then gives both sides something to do. */
+BOOST_AUTO_TEST_CASE(verifier_teaches_the_dispatcher)
+{
+    const Setup setup;
+    const auto dispatcher{std::shared_ptr<Dispatcher>{setup.Make({})}};
+    const auto before{dispatcher->WaitForModel()};
+    BOOST_REQUIRE(before);
+    std::array<std::atomic<size_t>, 2> told{};
+    Verifier verifier{{.cpu = setup.cpu, .device = setup.device}, setup.pool, std::make_shared<Logger>(),
+                      [&](size_t n) { return dispatcher->DeviceShare(n); },
+                      [&](CostModel::Side side, size_t n, std::chrono::nanoseconds time) {
+                          BOOST_CHECK(time > std::chrono::nanoseconds{0});
+                          told[side == CostModel::Side::DEVICE] += n;
+                          dispatcher->Observe(side, n, time);
+                      }};
+    const SignatureCheck entry{FakeEntry(OriginAt(0), true)};
+    const std::vector<CheckView> checks(8'000, entry.View()); // 16 ms on the device
+    std::vector<Verdict> verdicts(checks.size());
+    const size_t jobs[]{setup.cpu->jobs, setup.device->jobs};
+    for (size_t i{0}; i < Dispatcher::BATCHES_FOR_A_TRIAL; ++i) {
+        BOOST_REQUIRE(verifier.VerifyMany(checks, verdicts));
+        BOOST_CHECK(std::ranges::all_of(verdicts, [](Verdict v) { return v == Verdict::VALID; }));
+    }
+    BOOST_CHECK_EQUAL(told[0], setup.cpu->jobs - jobs[0]);
+    BOOST_CHECK_EQUAL(told[1], setup.device->jobs - jobs[1]);
+    BOOST_CHECK(told[0] > 0 && told[0] < 8'000);
+    BOOST_CHECK(!(dispatcher->WaitForModel() == before));
+
+    // A device that fails has no time.
+    setup.device->compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; };
+    const size_t told_of_device{told[1]};
+    BOOST_REQUIRE(verifier.VerifyMany(checks, verdicts));
+    BOOST_CHECK_EQUAL(told[1], told_of_device);
 }
 
 BOOST_AUTO_TEST_CASE(slow_device_gets_nothing)
@@ -265,9 +413,14 @@ BOOST_AUTO_TEST_CASE(where_there_is_no_choice)
 {
     Setup setup;
     const auto logger{std::make_shared<const Logger>()};
-    BOOST_CHECK(!MakeDeviceShare({.cpu = setup.cpu, .device = nullptr}, setup.pool, logger, {}));
-    BOOST_CHECK(!MakeDeviceShare({.cpu = setup.cpu, .device = setup.device, .device_only = true}, setup.pool, logger, {}));
-    BOOST_CHECK(MakeDeviceShare({.cpu = setup.cpu, .device = setup.device}, setup.pool, logger, {}));
+    const auto is_choice{[&](const Backends& backends) {
+        const Sharing sharing{MakeSharing(backends, setup.pool, logger, {})};
+        BOOST_CHECK_EQUAL(static_cast<bool>(sharing.device_share), static_cast<bool>(sharing.observer));
+        return static_cast<bool>(sharing.device_share);
+    }};
+    BOOST_CHECK(!is_choice({.cpu = setup.cpu, .device = nullptr}));
+    BOOST_CHECK(!is_choice({.cpu = setup.cpu, .device = setup.device, .device_only = true}));
+    BOOST_CHECK(is_choice({.cpu = setup.cpu, .device = setup.device}));
 }
 
 /** The verdicts of a batch that is split are as right as of one that is not. */

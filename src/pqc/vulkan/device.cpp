@@ -118,6 +118,18 @@ uint32_t SubgroupSize(const vk::raii::PhysicalDevice& device)
     return device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties>().get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize;
 }
 
+/** What tells one driver's speed from another's. */
+std::string DriverName(const vk::raii::PhysicalDevice& device, const vk::PhysicalDeviceProperties& properties)
+{
+    std::string name{"Vulkan " + VersionString(properties.apiVersion) + ", driver version " + VersionString(properties.driverVersion)};
+    if (!HasExtension(device.enumerateDeviceExtensionProperties(), VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) return name;
+    const auto driver{device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceDriverProperties>().get<vk::PhysicalDeviceDriverProperties>()};
+    for (const char* const part : {driver.driverName.data(), driver.driverInfo.data()}) {
+        if (*part != '\0') name.append(", ").append(part);
+    }
+    return name;
+}
+
 } // namespace
 
 Instance::Instance(const OnMessage* on_message)
@@ -139,7 +151,7 @@ std::vector<Instance::Candidate> Instance::Candidates() const
                 .index = i,
                 .name = std::string{properties.deviceName.data()},
                 .type = TypeName(properties.deviceType),
-                .driver = "Vulkan " + VersionString(properties.apiVersion) + ", driver version " + VersionString(properties.driverVersion),
+                .driver = DriverName(devices[i], properties),
             },
             .handle = std::move(devices[i]),
             .type = properties.deviceType,
