@@ -359,7 +359,7 @@ BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
         std::copy_n(valid.signature.data(), SIGNATURE_SIZE, signature.begin());
         signature[N + (quad - HEAD) * N + quad % N] ^= 1;
         RootJob invalid{valid_job};
-        invalid.signature = signature;
+        invalid.signature = signature.data();
         control->kept.reset();
         control->kept.set(quad);
         check(invalid, "quad " + std::to_string(quad));
