@@ -7,6 +7,7 @@
 #include <crypto/endian.h>
 
 #include <bit>
+#include <utility>
 
 namespace slhc {
 namespace ripemd160 {
@@ -17,6 +18,7 @@ struct Line {
     std::array<uint8_t, 80> word;     //!< which message word each step adds
     std::array<uint8_t, 80> rotation; //!< by how many bits each step rotates
     std::array<uint32_t, 5> constant; //!< what each sixteen steps add
+    std::array<uint8_t, 5> function;  //!< which Boolean function each sixteen steps use
 };
 
 constexpr Line LEFT{
@@ -31,6 +33,7 @@ constexpr Line LEFT{
      11, 12, 14, 15, 14, 15, 9, 8, 9, 14, 5, 6, 8, 6, 5, 12,
      9, 15, 5, 11, 6, 8, 13, 12, 5, 12, 13, 14, 11, 8, 5, 6},
     {0x00000000, 0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xa953fd4e},
+    {1, 2, 3, 4, 5},
 };
 
 constexpr Line RIGHT{
@@ -45,51 +48,74 @@ constexpr Line RIGHT{
      15, 5, 8, 11, 14, 14, 6, 14, 6, 9, 12, 9, 12, 5, 15, 8,
      8, 5, 12, 9, 12, 5, 14, 6, 8, 13, 6, 5, 15, 13, 11, 11},
     {0x50a28be6, 0x5c4dd124, 0x6d703ef3, 0x7a6d76e9, 0x00000000},
+    {5, 4, 3, 2, 1},
 };
 
-/** The Boolean function of sixteen steps; the right line takes them in the opposite order. */
-uint32_t Mix(size_t group, uint32_t x, uint32_t y, uint32_t z)
+/** The part of a step's Boolean function f(x, y, z) that is known without x, and the rest, which is added to it: f4, where
+ *  z chooses x or y, is x & z added to y & ~z. x is what the step before has just computed, and the time of a block is
+ *  that of the operations between one x and the next. */
+template <int FUNCTION>
+constexpr uint32_t MixWithoutX(uint32_t y, uint32_t z)
 {
-    switch (group) {
-    case 0: return x ^ y ^ z;
-    case 1: return (x & y) | (~x & z);
-    case 2: return (x | ~y) ^ z;
-    case 3: return (x & z) | (y & ~z);
-    default: return x ^ (y | ~z);
-    }
+    return FUNCTION == 4 ? y & ~z : 0;
 }
 
-State Run(const Line& line, bool reverse, State v, const std::array<uint32_t, 16>& words)
+template <int FUNCTION>
+constexpr uint32_t MixWithX(uint32_t x, uint32_t y, uint32_t z)
 {
-    auto& [a, b, c, d, e] = v;
-    for (size_t t{0}; t < 80; ++t) {
-        const size_t group{t / 16};
-        const uint32_t sum{a + Mix(reverse ? 4 - group : group, b, c, d) + words[line.word[t]] + line.constant[group]};
-        a = e;
-        e = d;
-        d = std::rotl(c, 10);
-        c = b;
-        b = std::rotl(sum, line.rotation[t]) + a;
+    if constexpr (FUNCTION == 1) return x ^ (y ^ z);
+    if constexpr (FUNCTION == 2) return z ^ (x & (y ^ z)); // x chooses y or z
+    if constexpr (FUNCTION == 3) return (x | ~y) ^ z;
+    if constexpr (FUNCTION == 4) return x & z;
+    if constexpr (FUNCTION == 5) return x ^ (y | ~z);
+}
+
+/** Have the sum so far computed as it stands: compilers move terms, the constant above all, behind those that wait for x. */
+inline void AddedUp(uint32_t& sum) { __asm__("" : "+r"(sum)); }
+
+/** Step T of a line. The five working variables are renamed instead of moved: step T has its `a` at v[-T mod 5]. */
+template <const Line& LINE, size_t T>
+inline void Step(State& v, const uint8_t* block)
+{
+    constexpr auto at{[](size_t letter) { return (letter + 80 - T) % 5; }};
+    constexpr size_t sixteen{T / 16};
+    constexpr int function{LINE.function[sixteen]};
+    uint32_t& a{v[at(0)]};
+    const uint32_t b{v[at(1)]};
+    uint32_t& c{v[at(2)]};
+    const uint32_t d{v[at(3)]};
+    const uint32_t e{v[at(4)]};
+    uint32_t sum{a + ReadLE32(block + 4 * LINE.word[T]) + LINE.constant[sixteen] + MixWithoutX<function>(c, d)};
+    AddedUp(sum);
+    sum += MixWithX<function>(b, c, d);
+    a = std::rotl(sum, LINE.rotation[T]) + e;
+    c = std::rotl(c, 10);
+}
+
+/** Both lines, a step of one and a step of the other: neither waits for the other, so a processor runs them at once. */
+template <size_t... T>
+inline void EightySteps(State& left, State& right, const uint8_t* block, std::index_sequence<T...>)
+{
+    ((Step<LEFT, T>(left, block), Step<RIGHT, T>(right, block)), ...);
+}
+
+/** Not inlined into the loop over blocks, whose variables would take registers that the steps need. */
+[[gnu::noinline]] void TransformBlock(State& state, const uint8_t* block) noexcept
+{
+    State left{state};
+    State right{state};
+    EightySteps(left, right, block, std::make_index_sequence<80>{});
+    const State before{state};
+    for (size_t i{0}; i < 5; ++i) {
+        state[i] = before[(i + 1) % 5] + left[(i + 2) % 5] + right[(i + 3) % 5];
     }
-    return v;
 }
 
 } // namespace
 
 void Transform(State& state, const uint8_t* blocks, size_t n_blocks) noexcept
 {
-    for (; n_blocks > 0; --n_blocks, blocks += 64) {
-        std::array<uint32_t, 16> words;
-        for (size_t i{0}; i < 16; ++i) {
-            words[i] = ReadLE32(blocks + 4 * i);
-        }
-        const State left{Run(LEFT, /*reverse=*/false, state, words)};
-        const State right{Run(RIGHT, /*reverse=*/true, state, words)};
-        const State before{state};
-        for (size_t i{0}; i < 5; ++i) {
-            state[i] = before[(i + 1) % 5] + left[(i + 2) % 5] + right[(i + 3) % 5];
-        }
-    }
+    for (; n_blocks > 0; --n_blocks, blocks += 64) TransformBlock(state, blocks);
 }
 
 } // namespace ripemd160

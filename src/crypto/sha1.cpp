@@ -7,19 +7,58 @@
 #include <crypto/endian.h>
 
 #include <bit>
+#include <utility>
 
 namespace slhc {
 namespace sha1 {
 namespace {
 
-/** The function and the constant of a round, by quarter. */
-uint32_t Mix(size_t t, uint32_t b, uint32_t c, uint32_t d)
+/** What is added in each twenty rounds (FIPS 180-4, 4.2.1). */
+constexpr std::array<uint32_t, 4> K{0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+
+/** The Boolean function of each twenty rounds (FIPS 180-4, 4.1.1). */
+template <size_t QUARTER>
+constexpr uint32_t Mix(uint32_t b, uint32_t c, uint32_t d)
 {
-    switch (t / 20) {
-    case 0: return (d ^ (b & (c ^ d))) + 0x5a827999;
-    case 1: return (b ^ c ^ d) + 0x6ed9eba1;
-    case 2: return ((b & c) | (d & (b | c))) + 0x8f1bbcdc;
-    default: return (b ^ c ^ d) + 0xca62c1d6;
+    if constexpr (QUARTER == 0) return d ^ (b & (c ^ d)); // Ch
+    if constexpr (QUARTER == 2) return (b & c) | (d & (b | c)); // Maj
+    return b ^ c ^ d; // Parity
+}
+
+/** Word T of the message schedule, read when it is needed. w is a ring of the last sixteen: from round 16 on, word T takes the place of word T - 16. */
+template <size_t T>
+inline uint32_t Word(std::array<uint32_t, 16>& w, const uint8_t* block)
+{
+    if constexpr (T < 16) w[T] = ReadBE32(block + 4 * T);
+    if constexpr (T >= 16) w[T % 16] = std::rotl(w[(T - 3) % 16] ^ w[(T - 8) % 16] ^ w[(T - 14) % 16] ^ w[T % 16], 1);
+    return w[T % 16];
+}
+
+/** Round T. The five working variables are renamed instead of moved: round T has its `a` at v[-T mod 5]. */
+template <size_t T>
+inline void Round(State& v, std::array<uint32_t, 16>& w, const uint8_t* block)
+{
+    constexpr auto at{[](size_t letter) { return (letter + 80 - T) % 5; }};
+    uint32_t& b{v[at(1)]};
+    uint32_t& e{v[at(4)]};
+    e += std::rotl(v[at(0)], 5) + Mix<T / 20>(b, v[at(2)], v[at(3)]) + K[T / 20] + Word<T>(w, block);
+    b = std::rotl(b, 30);
+}
+
+template <size_t... T>
+inline void EightyRounds(State& v, std::array<uint32_t, 16>& w, const uint8_t* block, std::index_sequence<T...>)
+{
+    (Round<T>(v, w, block), ...);
+}
+
+/** Not inlined into the loop over blocks, whose variables would take registers that the rounds need: 5 % with gcc 12. */
+[[gnu::noinline]] void TransformBlock(State& state, const uint8_t* block) noexcept
+{
+    std::array<uint32_t, 16> w;
+    State v{state};
+    EightyRounds(v, w, block, std::make_index_sequence<80>{});
+    for (size_t i{0}; i < 5; ++i) {
+        state[i] += v[i];
     }
 }
 
@@ -27,29 +66,7 @@ uint32_t Mix(size_t t, uint32_t b, uint32_t c, uint32_t d)
 
 void Transform(State& state, const uint8_t* blocks, size_t n_blocks) noexcept
 {
-    for (; n_blocks > 0; --n_blocks, blocks += 64) {
-        std::array<uint32_t, 80> w;
-        for (size_t t{0}; t < 16; ++t) {
-            w[t] = ReadBE32(blocks + 4 * t);
-        }
-        for (size_t t{16}; t < 80; ++t) {
-            w[t] = std::rotl(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
-        }
-        auto [a, b, c, d, e] = state;
-        for (size_t t{0}; t < 80; ++t) {
-            const uint32_t next{std::rotl(a, 5) + Mix(t, b, c, d) + e + w[t]};
-            e = d;
-            d = c;
-            c = std::rotl(b, 30);
-            b = a;
-            a = next;
-        }
-        state[0] += a;
-        state[1] += b;
-        state[2] += c;
-        state[3] += d;
-        state[4] += e;
-    }
+    for (; n_blocks > 0; --n_blocks, blocks += 64) TransformBlock(state, blocks);
 }
 
 } // namespace sha1

@@ -8,6 +8,7 @@
 #include <crypto/ripemd160.h>
 #include <crypto/sha1.h>
 #include <crypto/sha256.h>
+#include <test/json_data.h>
 #include <util/cleanse.h>
 #include <util/hex.h>
 
@@ -164,6 +165,30 @@ BOOST_AUTO_TEST_CASE(every_length)
     BOOST_CHECK_EQUAL(AllLengths<CSHA256>(), "bb7d6d0d6592ab7edb752459c835ecac860ed253b337ce29b780d8e0bb3a76d5");
     BOOST_CHECK_EQUAL(AllLengths<CSHA1>(), "cd9471e5e06775c69a29ebb14c905a9440e3e788e329b439d11272d128018898");
     BOOST_CHECK_EQUAL(AllLengths<CRIPEMD160>(), "5c35d1ad5cfa5354dd3cb492c99369ed10653a1449b4507f047870a1bbc3155d");
+}
+
+/** Length by length, so that a failure names it; by hashlib too (contrib/differential/make_hash_lengths.py). */
+BOOST_AUTO_TEST_CASE(hashes_of_script_at_every_block_border)
+{
+    const nlohmann::json rows = test::ReadJson("hash_lengths.json");
+    BOOST_CHECK_EQUAL(rows.size(), 257U + 82U);
+    std::vector<uint8_t> data(600);
+    for (size_t i{0}; i < data.size(); ++i) data[i] = static_cast<uint8_t>(7 * i + 1);
+    for (const auto& row : rows) {
+        const size_t length{row.at("length").get<size_t>()};
+        // At an odd address, as elements of a script are.
+        std::vector<uint8_t> message(length + 1);
+        std::copy_n(data.begin(), length, message.begin() + 1);
+        const auto check{[&](const char* name, const std::string& digest) {
+            BOOST_CHECK_MESSAGE(row.at(name) == digest, name << " of " << length << " bytes is " << digest);
+        }};
+        const auto bytes{std::span<const uint8_t>{message}.subspan(1)};
+        check("RIPEMD160", HexDigest<CRIPEMD160>(bytes));
+        check("SHA1", HexDigest<CSHA1>(bytes));
+        check("SHA256", HexDigest<CSHA256>(bytes));
+        check("HASH160", HexDigest<CHash160>(bytes));
+        check("HASH256", HexDigest<CHash256>(bytes));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(splits)
