@@ -51,13 +51,13 @@ extern "C" {
  *
  * @section results Results
  *
- * Functions that judge return SLHC_VALID, SLHC_INVALID, SLHC_DEFERRED or SLHC_ERROR. SLHC_ERROR is no verdict: the
- * call was wrong, or memory or the backend failed it; never treat it as SLHC_INVALID, or a node that is short of
- * memory splits from its network. Functions that do return SLHC_OK or SLHC_ERROR, and creating functions an
- * object or NULL.
+ * Functions that give a verdict return SLHC_VALID, SLHC_INVALID, SLHC_DEFERRED or SLHC_ERROR. SLHC_ERROR is not a
+ * verdict: the call was wrong, or it ran out of memory, or the backend failed. Never treat it as SLHC_INVALID, or a node
+ * that is short of memory splits from its network. All other functions return SLHC_OK or SLHC_ERROR, and those that
+ * create something return the object or NULL.
  *
- * A NULL pointer where none is allowed, and a struct_size that is no version's, are usage errors: they are reported
- * like any other, and nothing else happens. Where a comment says "nullable", NULL is allowed.
+ * A NULL pointer where NULL is not allowed, and a struct_size that belongs to no version, are usage errors: they are
+ * reported like any other error, and nothing else happens. Where a comment says "nullable", NULL is allowed.
  *
  * @section errors What went wrong
  *
@@ -395,8 +395,8 @@ SLHC_API int slhc_verify_witness_program(const slhc_context* context, const slhc
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE if no input has failed in this thread) */
 SLHC_API int slhc_last_failure(slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
-/** Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE": Bitcoin Core's name where the error is one of Core's. For a
- *  number that is none, "SCRIPT_ERR_UNKNOWN_ERROR". Static storage. */
+/** Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE": Bitcoin Core's name where the error is one of Core's. For any
+ *  other number, "SCRIPT_ERR_UNKNOWN_ERROR". Static storage. */
 SLHC_API const char* slhc_script_error_string(int script_error);
 
 /* What slhc_scan_leaf() finds. */
@@ -479,7 +479,7 @@ typedef struct {
 /** Read an address of any network.
  *  @param[in]  address  terminated by a zero byte
  *  @param[out] decoded  filled
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA: it is no address; the message says why) */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if it is not an address; the message says why) */
 SLHC_API int slhc_address_decode(const char* address, slhc_decoded_address* decoded);
 
 /**@}*/

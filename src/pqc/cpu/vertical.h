@@ -83,7 +83,8 @@ struct Vertical {
     [[gnu::always_inline]] static inline Vec sigma0(Vec x) { return Isa::Xor3(Isa::template Rotr<7>(x), Isa::template Rotr<18>(x), Isa::template Shr<3>(x)); }
     [[gnu::always_inline]] static inline Vec sigma1(Vec x) { return Isa::Xor3(Isa::template Rotr<17>(x), Isa::template Rotr<19>(x), Isa::template Shr<10>(x)); }
 
-    /** Where the working variables are before round T: not they move, but their names. a is i = 0, h is i = 7. */
+    /** Where working variable i (a is 0, h is 7) is stored before round T. The values stay in place; what moves from round to
+     *  round is which place each name stands for. */
     template <int T>
     static constexpr size_t At(int i) { return static_cast<size_t>(i + 64 - T) % 8; }
 

@@ -164,7 +164,7 @@ void VulkanBackend::Open(Shared& shared) noexcept
     const auto say{[&](LogLevel level, std::string_view about, std::string_view message) {
         const auto took{std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start)};
         const std::lock_guard lock{shared.mutex};
-        // What the log belongs to may be gone with the backend.
+        // The backend may be destroyed already, and the owner of the log callback with it.
         if (shared.left_alone) return;
         shared.options.logger->Log(level, [&] { return shared.name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)"; });
     }};
