@@ -51,6 +51,7 @@ DISCOURAGED_KEY = "Public key version reserved for soft-fork upgrades"
 ERROR_TEXTS = {
     "SCRIPT_ERR_BAD_OPCODE": "Opcode missing or not understood",
     "SCRIPT_ERR_CLEANSTACK": CLEANSTACK,
+    "SCRIPT_ERR_EQUALVERIFY": "Script failed an OP_EQUALVERIFY operation",
     "SCRIPT_ERR_EVAL_FALSE": EVAL_FALSE,
     "SCRIPT_ERR_INVALID_STACK_OPERATION": STACK,
     "SCRIPT_ERR_NEGATIVE_LOCKTIME": "Negative locktime",
