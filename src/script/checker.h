@@ -49,7 +49,7 @@ public:
      *  @param[in] pubkey    PK.seed || PK.root
      *  @param[in] execdata  its opcode is the one that asks
      *  @param[out] error    why, if the result is INVALID (SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG) */
-    [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig, [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, ScriptExecutionData&, [[maybe_unused]] ScriptError& error) const { return SLHDSACheckResult::INVALID; }
+    [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig, [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, [[maybe_unused]] ScriptExecutionData& execdata, [[maybe_unused]] ScriptError& error) const { return SLHDSACheckResult::INVALID; }
 
     /** OP_CHECKLOCKTIMEVERIFY's question (BIP 65). */
     [[nodiscard]] virtual bool CheckLockTime(const CScriptNum& /*lock_time*/) const { return false; }

@@ -31,7 +31,8 @@ struct EngineParts {
 class CpuEngine
 {
 public:
-    /** @param[in] narrow, rival  those that parts names, where there are such; they outlive this one */
+    /** @param[in] narrow  the one that parts names, if it names one; outlives this one
+     *  @param[in] rival   likewise */
     CpuEngine(const EngineParts& parts, const CpuEngine* narrow, const CpuEngine* rival);
     CpuEngine(CpuEngine&&) noexcept;
     ~CpuEngine();
