@@ -22,7 +22,8 @@ build_packages=(
 # To test, measure and check.
 check_packages=(
   git
-  clang             # the second compiler, the sanitizers, libFuzzer
+  clang             # the second compiler
+  libclang-rt-14-dev       # its sanitizers and libFuzzer, which clang only recommends
   clang-tidy
   lld
   llvm              # llvm-symbolizer, for readable sanitizer reports
