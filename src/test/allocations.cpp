@@ -48,7 +48,26 @@ void SetOnFree(OnFree on_free) noexcept { g_on_free = on_free; }
 
 } // namespace slhc::test
 
-// The array and nothrow forms of the standard library call these.
+namespace {
+
+void* TryAllocate(size_t size, size_t alignment) noexcept
+{
+    try {
+        return Allocate(size, alignment);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
+} // namespace
+
+// The array forms of the standard library call these, but not those of the address sanitizer, which finds it out if a block
+// of its own is freed here.
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return TryAllocate(size, alignof(std::max_align_t)); }
+void* operator new[](size_t size) { return Allocate(size, alignof(std::max_align_t)); }
+void* operator new[](size_t size, const std::nothrow_t&) noexcept { return TryAllocate(size, alignof(std::max_align_t)); }
+void operator delete[](void* block) noexcept { Free(block); }
+void operator delete[](void* block, size_t) noexcept { Free(block); }
 void* operator new(size_t size) { return Allocate(size, alignof(std::max_align_t)); }
 void* operator new(size_t size, std::align_val_t alignment) { return Allocate(size, static_cast<size_t>(alignment)); }
 void operator delete(void* block) noexcept { Free(block); }
