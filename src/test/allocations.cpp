@@ -18,6 +18,21 @@ constexpr size_t NO_LIMIT{std::numeric_limits<size_t>::max()};
 thread_local size_t g_allowed{NO_LIMIT};
 std::atomic<slhc::test::OnFree> g_on_free{nullptr};
 
+} // namespace
+
+namespace slhc::test {
+
+void ForbidAllocations() noexcept { g_allowed = 0; }
+void AllowAllocations() noexcept { g_allowed = NO_LIMIT; }
+void ForbidAllocationsAfter(size_t count) noexcept { g_allowed = count; }
+void SetOnFree(OnFree on_free) noexcept { g_on_free = on_free; }
+
+} // namespace slhc::test
+
+#if !SLHC_THREAD_SANITIZER // whose own operators cannot be replaced: test/sanitizer.h
+
+namespace {
+
 void* Allocate(size_t size, size_t alignment)
 {
     if (g_allowed != NO_LIMIT) {
@@ -36,19 +51,6 @@ void Free(void* block) noexcept
     if (const auto on_free{g_on_free.load()}) on_free(block, malloc_usable_size(block));
     std::free(block);
 }
-
-} // namespace
-
-namespace slhc::test {
-
-void ForbidAllocations() noexcept { g_allowed = 0; }
-void AllowAllocations() noexcept { g_allowed = NO_LIMIT; }
-void ForbidAllocationsAfter(size_t count) noexcept { g_allowed = count; }
-void SetOnFree(OnFree on_free) noexcept { g_on_free = on_free; }
-
-} // namespace slhc::test
-
-namespace {
 
 void* TryAllocate(size_t size, size_t alignment) noexcept
 {
@@ -74,3 +76,5 @@ void operator delete(void* block) noexcept { Free(block); }
 void operator delete(void* block, size_t) noexcept { Free(block); }
 void operator delete(void* block, std::align_val_t) noexcept { Free(block); }
 void operator delete(void* block, size_t, std::align_val_t) noexcept { Free(block); }
+
+#endif // !SLHC_THREAD_SANITIZER

@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(device_never_ready)
 }
 
 /** From there on nothing can be allocated, a message neither: the thread ends as after any other fault. */
-BOOST_AUTO_TEST_CASE(no_memory_while_measured)
+BOOST_AUTO_TEST_CASE(no_memory_while_measured, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
     Setup setup;
     setup.device->compute = [](std::span<const RootJob>, std::span<Root>) -> BackendStatus {

@@ -17,6 +17,14 @@ inline boost::test_tools::assertion_result CanFollowForks(boost::unit_test::test
     return result;
 }
 
+/** Precondition of tests that use test/allocations.h: the program cannot replace the thread sanitizer's operator new. */
+inline boost::test_tools::assertion_result CanForbidAllocations(boost::unit_test::test_unit_id)
+{
+    boost::test_tools::assertion_result result{!SLHC_THREAD_SANITIZER};
+    result.message() << "the thread sanitizer has an operator new of its own";
+    return result;
+}
+
 } // namespace slhc::test
 
 #endif // SLHCONSENSUS_TEST_SANITIZER_H

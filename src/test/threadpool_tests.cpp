@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/allocations.h>
+#include <test/sanitizer.h>
 #include <test/signals.h>
 
 #include <util/log.h>
@@ -115,7 +116,7 @@ BOOST_AUTO_TEST_CASE(started_threads_block_signals)
 }
 
 /** No thread for lack of memory: the pool does without, and the caller's signals are as they were. */
-BOOST_AUTO_TEST_CASE(no_memory_for_workers)
+BOOST_AUTO_TEST_CASE(no_memory_for_workers, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
     const std::function<void(size_t)> nothing{[](size_t) {}};
     // With one allocation more each time, until everything that a pool allocates at its start is reached.

@@ -550,7 +550,7 @@ BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
 }
 
 /** From some point on nothing can be allocated in the thread, a message neither: it ends as after any other fault. */
-BOOST_AUTO_TEST_CASE(no_memory_while_opening)
+BOOST_AUTO_TEST_CASE(no_memory_while_opening, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
     LogRecord log;
     const std::vector<VulkanBackend::OpenLink> opens{
