@@ -283,10 +283,11 @@ BOOST_AUTO_TEST_CASE(verifier_teaches_the_dispatcher)
     const auto before{dispatcher->WaitForModel()};
     BOOST_REQUIRE(before);
     std::array<std::atomic<size_t>, 2> told{};
+    std::atomic<bool> timeless{false};
     Verifier verifier{{.cpu = setup.cpu, .device = setup.device}, setup.pool, std::make_shared<Logger>(),
                       [&](size_t n) { return dispatcher->DeviceShare(n); },
                       [&](CostModel::Side side, size_t n, std::chrono::nanoseconds time) {
-                          BOOST_CHECK(time > std::chrono::nanoseconds{0});
+                          if (time <= std::chrono::nanoseconds{0}) timeless = true; // called from two threads at once
                           told[side == CostModel::Side::DEVICE] += n;
                           dispatcher->Observe(side, n, time);
                       }};
@@ -301,6 +302,7 @@ BOOST_AUTO_TEST_CASE(verifier_teaches_the_dispatcher)
     BOOST_CHECK_EQUAL(told[0], setup.cpu->jobs - jobs[0]);
     BOOST_CHECK_EQUAL(told[1], setup.device->jobs - jobs[1]);
     BOOST_CHECK(told[0] > 0 && told[0] < 8'000);
+    BOOST_CHECK(!timeless);
     BOOST_CHECK(!(dispatcher->WaitForModel() == before));
 
     // A device that fails has no time.
