@@ -18,13 +18,19 @@ jobs=$(nproc)
 logs=build/check
 mkdir -p "$logs"
 
-# stage NAME COMMAND...: one line on the terminal, everything else in a log that is shown if it fails.
+total_cpu=0
+stage_line() { printf '%5d s, CPU %5d s\n' "$1" "$2"; }
+
+# stage NAME COMMAND...: one line on the terminal, with the time on the wall and the processors' time; everything else in a
+# log that is shown if it fails.
 stage() {
-  local name=$1 log=$logs/${1//[^a-zA-Z0-9-]/_}.log start=$SECONDS
+  local name=$1 log=$logs/${1//[^a-zA-Z0-9-]/_}.log TIMEFORMAT='%0R %0U %0S' wall user system
   shift
-  printf '%-58s' "$name"
-  if "$@" >"$log" 2>&1; then
-    printf '%5d s\n' $((SECONDS - start))
+  printf '%-46s' "$name"
+  if { time "$@" >"$log" 2>&1; } 2>"$logs/time"; then
+    read -r wall user system <"$logs/time"
+    stage_line "$wall" $((user + system))
+    total_cpu=$((total_cpu + user + system))
   else
     printf ' failed\n'
     grep -nE 'error:|FAILED|runtime error|ERROR: ' "$log" | head -n 20 || true
@@ -64,14 +70,16 @@ stage "fetch Bitcoin Core's sources" sh -c 'contrib/core-differential/fetch_core
 stage "install other SLH-DSA implementations" contrib/differential/setup_peers.sh
 grep -h 'left out\|are not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log | sed 's/^/  /' || true
 
-# gcc, with the node that some tests run; then clang, three times over.
+# gcc, with the node that some tests run: the code of a release. Then clang, twice: with the address and undefined-behaviour
+# sanitizers, which the fuzz targets have too, and with the thread sanitizer.
 stage "build dev" build dev
 stage "build the regtest node" sh -c 'SLHC_MODULE_BUILD=build/dev contrib/bitcoin-core/build.sh || [ $? -eq 77 ]'
 tests dev
 stage "build asan-ubsan" build asan-ubsan
 tests asan-ubsan -LE slow
-stage "build tsan" build tsan test_slhconsensus
-tests tsan -L threads
-stage "build fuzz" build fuzz
 stage "fuzz, 10 s a target" contrib/fuzz/run.sh --seconds 10
 sed 's/^/  /' "$logs/fuzz__10_s_a_target.log"
+stage "build tsan" build tsan test_slhconsensus
+tests tsan -L threads
+printf '%-46s' everything
+stage_line $SECONDS $total_cpu

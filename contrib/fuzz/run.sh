@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Runs fuzz targets for a bounded time each and says what came of it. Builds nothing: first
-#   cmake --preset fuzz && cmake --build build/fuzz
+#   cmake --preset asan-ubsan && cmake --build build/asan-ubsan --target fuzz
 #
 #   contrib/fuzz/run.sh [--seconds N] [--build DIR] [--corpus DIR] [TARGET...]
 #
-# Default: 20 seconds, build/fuzz, build/fuzz/corpus, and every target that was built. The corpus is made if it is not
+# Default: 20 seconds, build/asan-ubsan, its folder corpus, and every target that was built. The corpus is made if it is not
 # there, and grows by what the runs find. What makes a target fail is kept in DIR/fuzz-artifacts/<target>/.
 # Exit status: 0 if no target failed, 1 if one did, 2 for wrong usage.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 seconds=20
-build=build/fuzz
+build=build/asan-ubsan
 corpus=
 targets=()
 while [ $# -gt 0 ]; do
@@ -27,7 +27,7 @@ done
 case "$seconds" in '' | *[!0-9]*) echo "run.sh: --seconds wants a number, not '$seconds'" >&2; exit 2 ;; esac
 corpus=${corpus:-$build/corpus}
 programs=$build/src/test/fuzz
-[ -x "$programs/make_fuzz_corpus" ] || { echo "run.sh: no fuzz targets in $build (cmake --preset fuzz && cmake --build build/fuzz)" >&2; exit 2; }
+[ -x "$programs/make_fuzz_corpus" ] || { echo "run.sh: no fuzz targets in $build (cmake --preset asan-ubsan && cmake --build build/asan-ubsan --target fuzz)" >&2; exit 2; }
 
 if [ ${#targets[@]} -eq 0 ]; then
   for program in "$programs"/fuzz_*; do
