@@ -5,7 +5,7 @@
 #include <pqc/fors.h>
 
 #include <pqc/encoding.h>
-#include <pqc/secret_node.h>
+#include <util/cleanse.h>
 
 #include <algorithm>
 
@@ -23,10 +23,10 @@ Node fors_skGen(const HashContext& hash, NodeView sk_seed, const ADRS& adrs, uin
 Node fors_node(const HashContext& hash, NodeView sk_seed, uint32_t i, uint32_t z, ADRS adrs) noexcept
 {
     if (z == 0) {
-        const SecretNode sk{fors_skGen(hash, sk_seed, adrs, i)};
+        const Wiped<Node> sk{fors_skGen(hash, sk_seed, adrs, i)};
         adrs.setTreeHeight(0);
         adrs.setTreeIndex(i);
-        return hash.F(adrs, sk.Get());
+        return hash.F(adrs, *sk);
     }
     const Node lnode{fors_node(hash, sk_seed, 2 * i, z - 1, adrs)};
     const Node rnode{fors_node(hash, sk_seed, 2 * i + 1, z - 1, adrs)};

@@ -5,7 +5,7 @@
 #include <pqc/wots.h>
 
 #include <pqc/encoding.h>
-#include <pqc/secret_node.h>
+#include <util/cleanse.h>
 
 #include <algorithm>
 
@@ -66,9 +66,9 @@ Node wots_pkGen(const HashContext& hash, NodeView sk_seed, const ADRS& adrs) noe
     ADRS chain_adrs{adrs};
     std::array<Node, LEN> tmp;
     for (uint32_t i{0}; i < LEN; ++i) {
-        const SecretNode sk{ChainStart(hash, sk_seed, adrs, i)};
+        const Wiped<Node> sk{ChainStart(hash, sk_seed, adrs, i)};
         chain_adrs.setChainAddress(i);
-        tmp[i] = chain(hash, sk.Get(), 0, W - 1, chain_adrs);
+        tmp[i] = chain(hash, *sk, 0, W - 1, chain_adrs);
     }
     return CompressPublicKey(hash, tmp, adrs);
 }
@@ -78,9 +78,9 @@ void wots_sign(const HashContext& hash, NodeView m, NodeView sk_seed, const ADRS
     const auto msg{wots_digits(m)};
     ADRS chain_adrs{adrs};
     for (uint32_t i{0}; i < LEN; ++i) {
-        const SecretNode sk{ChainStart(hash, sk_seed, adrs, i)};
+        const Wiped<Node> sk{ChainStart(hash, sk_seed, adrs, i)};
         chain_adrs.setChainAddress(i);
-        const Node value{chain(hash, sk.Get(), 0, msg[i], chain_adrs)};
+        const Node value{chain(hash, *sk, 0, msg[i], chain_adrs)};
         std::copy(value.begin(), value.end(), sig.begin() + i * N);
     }
 }

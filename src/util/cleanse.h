@@ -6,12 +6,38 @@
 #define SLHCONSENSUS_UTIL_CLEANSE_H
 
 #include <cstddef>
+#include <type_traits>
 
 namespace slhc {
 
 /** Overwrite size bytes at data with zeros, in a way that the optimizer does not remove although nobody
  *  reads them again. For secrets that go out of scope. */
 void memory_cleanse(void* data, size_t size) noexcept;
+
+/** Overwrite the vector registers of the calling thread. Code that works with vectors leaves in them what it computed last, and
+ *  where nothing else uses the upper ones (zmm16 to zmm31), it stays there for as long as the thread lives. */
+void CleanseVectorRegisters() noexcept;
+
+/** A value that must not stay in memory: wiped when it goes out of scope, on whatever way. */
+template <typename T>
+    requires std::is_trivially_copyable_v<T>
+class Wiped
+{
+public:
+    Wiped() noexcept = default;
+    explicit Wiped(const T& value) noexcept : m_value{value} {}
+    ~Wiped() { memory_cleanse(&m_value, sizeof(m_value)); }
+    Wiped(const Wiped&) = delete;
+    Wiped& operator=(const Wiped&) = delete;
+
+    [[nodiscard]] T& operator*() noexcept { return m_value; }
+    [[nodiscard]] const T& operator*() const noexcept { return m_value; }
+    [[nodiscard]] T* operator->() noexcept { return &m_value; }
+    [[nodiscard]] const T* operator->() const noexcept { return &m_value; }
+
+private:
+    T m_value{};
+};
 
 } // namespace slhc
 

@@ -32,28 +32,16 @@ constexpr size_t PIECES_OF_TREE{XMSS_LEAVES / KEYS_AT_ONCE};
 /** FORS leaves that are made together. */
 constexpr size_t FORS_LEAVES_AT_ONCE{128};
 
-/** Overwrite the part of the stack that kernels used: what they hash stays in their frames. */
-[[gnu::noinline]] void WipeStackBelow()
+/** Overwrite what kernels leave of what they hash: their part of the stack, and the vector registers. */
+[[gnu::noinline]] void WipeAfterKernels()
 {
     std::array<uint8_t, 32 * 1024> frame;
     memory_cleanse(frame.data(), frame.size());
+    CleanseVectorRegisters();
 }
 
-/** Secret values; wiped when they go out of scope. */
 template <size_t COUNT>
-class SecretValues
-{
-public:
-    SecretValues() = default;
-    ~SecretValues() { memory_cleanse(m_values.data(), sizeof(m_values)); }
-    SecretValues(const SecretValues&) = delete;
-    SecretValues& operator=(const SecretValues&) = delete;
-
-    [[nodiscard]] Node& operator[](size_t i) { return m_values[i]; }
-
-private:
-    std::array<Node, COUNT> m_values{};
-};
+using SecretValues = Wiped<std::array<Node, COUNT>>;
 
 /** What everything below is computed with. */
 struct Signer {
@@ -134,7 +122,7 @@ void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, st
     };
     const auto space{std::make_unique<Workspace>()};
     SecretValues<LEN> seeds; // SK.seed is what every PRF hashes, whatever the chain
-    for (size_t i{0}; i < LEN; ++i) std::copy(signer.sk_seed.begin(), signer.sk_seed.end(), seeds[i].begin());
+    for (Node& seed : *seeds) std::copy(signer.sk_seed.begin(), signer.sk_seed.end(), seed.begin());
 
     std::vector<ChainKey> starts, chains;
     std::vector<ChainItem> first_steps, all_steps;
@@ -145,7 +133,7 @@ void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, st
         space->hash_rows[k] = signer.MakeRow(place.Address(ADRSType::WOTS_HASH, key_pair));
         TMessage<LEN>& message{space->messages[k]};
         message.SetAddress(place.Address(ADRSType::WOTS_PK, key_pair));
-        starts.push_back({&space->prf_rows[k], seeds[0].data(), message.Value(0)});
+        starts.push_back({&space->prf_rows[k], seeds->front().data(), message.Value(0)});
         chains.push_back({&space->hash_rows[k], message.Value(0), message.Value(0)});
         compress.push_back({signer.hash.SeedState().data(), message.Blocks(), keys[k].data()});
         for (uint8_t i{0}; i < LEN; ++i) {
@@ -155,7 +143,7 @@ void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, st
     }
     signer.kernels.Chains(starts, first_steps);
     signer.kernels.Chains(chains, all_steps); // no chain start is left in `messages`
-    WipeStackBelow();
+    WipeAfterKernels();
     signer.kernels.Messages(compress, TMessage<LEN>::BLOCKS);
     for (const Node& key : keys) Declassify(key.data(), key.size());
 }
@@ -166,7 +154,7 @@ void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, st
 void SignWithWots(const Signer& signer, std::span<const XmssPlace> places, std::span<const Node> messages, std::span<uint8_t* const> out)
 {
     SecretValues<LEN> seeds;
-    for (size_t i{0}; i < LEN; ++i) std::copy(signer.sk_seed.begin(), signer.sk_seed.end(), seeds[i].begin());
+    for (Node& seed : *seeds) std::copy(signer.sk_seed.begin(), signer.sk_seed.end(), seed.begin());
     std::vector<Row> prf_rows(places.size()), hash_rows(places.size());
     const auto values{std::make_unique<SecretValues<D * LEN>>()};
 
@@ -175,8 +163,8 @@ void SignWithWots(const Signer& signer, std::span<const XmssPlace> places, std::
     for (size_t p{0}; p < places.size(); ++p) {
         prf_rows[p] = signer.MakeRow(places[p].Address(ADRSType::WOTS_PRF, places[p].leaf));
         hash_rows[p] = signer.MakeRow(places[p].Address(ADRSType::WOTS_HASH, places[p].leaf));
-        uint8_t* const first{(*values)[p * LEN].data()};
-        starts.push_back({&prf_rows[p], seeds[0].data(), first});
+        uint8_t* const first{(**values)[p * LEN].data()};
+        starts.push_back({&prf_rows[p], seeds->front().data(), first});
         chains.push_back({&hash_rows[p], first, out[p]});
         const auto digits{wots_digits(messages[p])};
         for (uint8_t i{0}; i < LEN; ++i) {
@@ -187,7 +175,7 @@ void SignWithWots(const Signer& signer, std::span<const XmssPlace> places, std::
     std::ranges::sort(steps, std::greater{}, &ChainItem::end);
     signer.kernels.Chains(starts, first_steps);
     signer.kernels.Chains(chains, steps);
-    WipeStackBelow();
+    WipeAfterKernels();
 }
 
 /** One tree of a FORS key: its part of algorithm 16, fors_sign, and its root.
@@ -211,15 +199,15 @@ void SignWithForsTree(const Signer& signer, ADRS adrs, uint32_t key_pair, size_t
     for (size_t begin{0}; begin < FORS_LEAVES; begin += FORS_LEAVES_AT_ONCE) {
         for (size_t i{0}; i < FORS_LEAVES_AT_ONCE; ++i) {
             const uint32_t index{first_index + static_cast<uint32_t>(begin + i)};
-            make_secrets[i] = {&prf_row, signer.sk_seed.data(), nullptr, secrets[i].data(), index};
-            make_leaves[i] = {&tree_row, secrets[i].data(), nullptr, nodes.Leaves()[begin + i].data(), index};
+            make_secrets[i] = {&prf_row, signer.sk_seed.data(), nullptr, (*secrets)[i].data(), index};
+            make_leaves[i] = {&tree_row, (*secrets)[i].data(), nullptr, nodes.Leaves()[begin + i].data(), index};
         }
         constexpr PathShape F_ALONE{.leaf = true, .first = 0, .last = 0};
         signer.kernels.Paths(make_secrets, F_ALONE);
         signer.kernels.Paths(make_leaves, F_ALONE);
-        if (leaf >= begin && leaf < begin + FORS_LEAVES_AT_ONCE) std::copy_n(secrets[leaf - begin].begin(), N, sig);
+        if (leaf >= begin && leaf < begin + FORS_LEAVES_AT_ONCE) std::copy_n((*secrets)[leaf - begin].begin(), N, sig);
     }
-    WipeStackBelow();
+    WipeAfterKernels();
     nodes.Build(signer, tree_row, first_index);
     nodes.WriteAuth(leaf, {sig + N, A * N});
     std::copy_n(nodes.Root().begin(), N, root);
@@ -235,10 +223,12 @@ bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, s
     const Signer signer{kernels, HashContext{sk.subspan<2 * N, N>()}, sk.first<N>()};
 
     // Algorithm 19, lines 1 to 11: the randomizer, the digest, and where in the hypertree it leads.
-    auto made{std::make_unique<Signature>()};
+    // It holds values of FORS that are secret until it is published, so it is wiped if it never is.
+    const auto wiped{std::make_unique<Wiped<Signature>>()};
+    Signature& made{**wiped};
     const Node r{PRF_msg(sk.subspan<N, N>(), addrnd, m)};
     Declassify(r.data(), r.size());
-    std::copy(r.begin(), r.end(), made->begin());
+    std::copy(r.begin(), r.end(), made.begin());
     const MessageDigest digest{DigestMessage(r, sk.subspan<2 * N>(), m)};
     const auto fors_leaves{base_2b<A, K>(digest.md)};
     std::array<XmssPlace, D> places;
@@ -269,7 +259,7 @@ bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, s
             MakeWotsKeys(signer, places[layer], first, std::span<Node, KEYS_AT_ONCE>{trees[layer].Leaves().subspan(first, KEYS_AT_ONCE)});
         } else {
             const size_t i{piece - n_xmss_pieces};
-            SignWithForsTree(signer, fors_adrs, digest.idx_leaf, i, fors_leaves[i], made->data() + N + i * (1 + A) * N, fors_roots.Value(i));
+            SignWithForsTree(signer, fors_adrs, digest.idx_leaf, i, fors_leaves[i], made.data() + N + i * (1 + A) * N, fors_roots.Value(i));
         }
     })};
     if (!finished) return false;
@@ -281,14 +271,14 @@ bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, s
     const MessageItem compress{signer.hash.SeedState().data(), fors_roots.Blocks(), messages[0].data()};
     kernels.Messages({&compress, 1}, TMessage<K>::BLOCKS);
     for (size_t layer{0}; layer < D; ++layer) {
-        layer_sigs[layer] = made->data() + N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE;
+        layer_sigs[layer] = made.data() + N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE;
         trees[layer].Build(signer, signer.MakeRow(places[layer].Address(ADRSType::TREE)), 0);
         trees[layer].WriteAuth(places[layer].leaf, {layer_sigs[layer] + WOTS_SIG_SIZE, H_PRIME * N});
         if (layer + 1 < D) messages[layer + 1] = trees[layer].Root();
     }
     SignWithWots(signer, places, messages, layer_sigs);
-    Declassify(made->data(), made->size());
-    sig = *made;
+    Declassify(made.data(), made.size());
+    sig = made;
     return true;
 }
 
