@@ -8,11 +8,14 @@ Run by ctest as scenario_tests, or by hand as scenarios/README.md says.
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 FOLDER = Path(__file__).resolve().parent / "scenarios"
 sys.path.insert(0, str(FOLDER))
@@ -242,3 +245,39 @@ def test_by_hand(tmp_path):
     result = run(tmp_path / "none.yaml")
     assert (result.returncode, result.stdout) == (2, "")
     assert "No such file" in result.stderr
+
+
+def run_without(module, tmp_path, *files):
+    """The runner on a machine that lacks a Python package."""
+    (tmp_path / f"{module}.py").write_text(f"raise ModuleNotFoundError(name={module!r})")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run([sys.executable, "-B", FOLDER / "scenario.py", *files], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": path})
+
+
+@pytest.mark.parametrize(("module", "says"), [
+    ("yaml", "scenario.py: PyYAML is not installed (pip install './contrib/python[test]' has it)\n"),
+    ("slhconsensus", "scenario.py: the package slhconsensus is not installed (see contrib/python/README.md, or let PYTHONPATH name contrib/python/src)\n"),
+])
+def test_without_what_the_runner_needs(module, says, tmp_path):
+    """One line, which says what to do."""
+    result = run_without(module, tmp_path, FOLDER / "single_key.yaml")
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", says)
+
+
+def test_without_coincurve(tmp_path):
+    """A file with a Schnorr key is skipped by name, and the others count."""
+    schnorr, good, wrong = FOLDER / "hybrid_one_leaf.yaml", tmp_path / "good.yaml", tmp_path / "wrong.yaml"
+    good.write_text(GOOD)
+    wrong.write_text(GOOD.replace("VALID", "SCRIPT_ERR_SLHDSA_SIG"))
+    line = f"SKIPPED {schnorr}: no Schnorr signatures: coincurve is not installed (pip install './contrib/python[test]' has it)\n"
+    result = run_without("coincurve", tmp_path, schnorr)
+    assert (result.returncode, result.stdout, result.stderr) == (77, line, "")
+    result = run_without("coincurve", tmp_path, schnorr, good)
+    assert (result.returncode, result.stdout, result.stderr) == (0, f"{line}ok     {good}: VALID\n", "")
+    assert run_without("coincurve", tmp_path, schnorr, wrong).returncode == 1
+
+
+def test_the_extra_has_what_the_runner_needs():
+    extra = tomllib.loads((ROOT / "contrib" / "python" / "pyproject.toml").read_text())["project"]["optional-dependencies"]["test"]
+    assert {"PyYAML", "coincurve"} <= {re.match(r"\w+", requirement)[0] for requirement in extra}

@@ -5,7 +5,9 @@
 
     python3 test/functional/scenarios/scenario.py [--write FOLDER] FILE...
 
-runs the cases of files and prints a line for each; with --write, each case also becomes a file for slhtool.
+runs the cases of files and prints a line for each; with --write, each case also becomes a file for slhtool. Exit status:
+0: every case is as expected, 1: one is not, 2: a file is malformed, or the runner lacks what it cannot do without,
+77: every file was skipped, for lack of something that only some files need.
 """
 
 from __future__ import annotations
@@ -22,8 +24,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-import slhconsensus as slhc
-from places import ScenarioError, Value, read_file
+#: How to get PyYAML and coincurve, with the package.
+EXTRA = "pip install './contrib/python[test]' has it"
+
+try:
+    import slhconsensus as slhc
+    from places import ScenarioError, Value, read_file
+except ImportError as missing:
+    if __name__ != "__main__":
+        raise
+    hints = {"yaml": f"PyYAML is not installed ({EXTRA})",
+             "slhconsensus": "the package slhconsensus is not installed (see contrib/python/README.md, or let PYTHONPATH name contrib/python/src)"}
+    print(f"scenario.py: {hints.get(missing.name or '', str(missing))}", file=sys.stderr)
+    sys.exit(2)
 
 try:
     coincurve: Any = importlib.import_module("coincurve")
@@ -66,7 +79,7 @@ class Key:
             return cls(kind, secret.public_key.data, bytes(secret))
         if kind == "schnorr":
             if coincurve is None:
-                raise Unavailable("no Schnorr signatures: coincurve is not installed")
+                raise Unavailable(f"no Schnorr signatures: coincurve is not installed ({EXTRA})")
             return cls(kind, coincurve.PrivateKey(seed[:32]).public_key.format()[1:], seed[:32])
         if kind.startswith("<") and kind.endswith(">"):
             return cls("bytes", slhc.parse_hex(kind[1:-1]))
@@ -394,12 +407,13 @@ def read_scenario(path: Path, name: str | None = None) -> list[Case]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0: every case is as expected; 1: one is not; 2: a file is malformed."""
+    """The exit status, see above."""
     parser = argparse.ArgumentParser(description="Run scenario files.")
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="write each case as FILE-NUMBER.json, for slhtool debug and verify-tx")
     options = parser.parse_args(arguments)
     status = 0
+    skipped = 0
     for file in options.files:
         try:
             for number, case in enumerate(read_scenario(Path(file)), 1):
@@ -412,10 +426,13 @@ def main(arguments: Sequence[str]) -> int:
                       + ("" if good else f" at once, {deferred} with a batch of {checks}; expected {case.expect}"
                          + ("" if case.deferred is None else f" with {case.deferred}")))
                 status = max(status, int(not good))
-        except (ScenarioError, Unavailable) as error:
+        except Unavailable as error:
+            print(f"SKIPPED {file}: {error}")
+            skipped += 1
+        except ScenarioError as error:
             print(error, file=sys.stderr)
             status = 2
-    return status
+    return 77 if skipped == len(options.files) else status
 
 
 if __name__ == "__main__":
