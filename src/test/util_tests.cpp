@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <util/hex.h>
+#include <util/static_program.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -20,6 +21,11 @@ BOOST_AUTO_TEST_CASE(hex)
     for (const char* bad : {"0", "000", "0g", "g0", " 00", "0 ", "0x00", "00\n"}) {
         BOOST_CHECK_MESSAGE(!TryParseHex(bad), "accepted '" << bad << "'");
     }
+}
+
+BOOST_AUTO_TEST_CASE(static_program)
+{
+    BOOST_CHECK(!IsStaticProgram()); // check_static.sh has programs that are
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -246,10 +246,7 @@ BackendStatus VulkanBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
 
 std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const DeviceOptions& options, std::string& error)
 {
-    if (!HasLoader()) {
-        error = "vulkan: this machine has no Vulkan loader (libvulkan.so.1)";
-        return nullptr;
-    }
+    if (!HasLoader(error)) return nullptr;
     std::string name{"vulkan"};
     std::string which{device};
     if (device != "auto") {

@@ -24,8 +24,9 @@ struct DeviceDescription {
     std::string driver; //!< name and version
 };
 
-/** Whether this machine has a Vulkan loader at all; the one question here that is answered at once. */
-[[nodiscard]] bool HasLoader() noexcept;
+/** Whether drivers can be loaded here at all; the one question here that is answered at once.
+ *  @param[out] error  why not, one line: there is no Vulkan loader, or the program is a static one */
+[[nodiscard]] bool HasLoader(std::string& error);
 
 /** The devices that could run the verifier, by index.
  *  @param[out] error  why there is none, one line; empty if there is one */

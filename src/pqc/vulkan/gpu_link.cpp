@@ -6,6 +6,7 @@
 #include <pqc/vulkan/devices.h>
 #include <pqc/vulkan/link.h>
 #include <pqc/vulkan/pipeline.h>
+#include <util/static_program.h>
 
 #include <algorithm>
 #include <array>
@@ -237,6 +238,7 @@ auto Attempt(std::string& error, Call&& call) -> decltype(call())
 {
     error.clear();
     try {
+        if (IsStaticProgram()) throw std::runtime_error{"a static program cannot load drivers"};
         return call();
     } catch (const std::exception& e) {
         error = std::string{"vulkan: "} + e.what();
@@ -247,13 +249,12 @@ auto Attempt(std::string& error, Call&& call) -> decltype(call())
 
 } // namespace
 
-bool HasLoader() noexcept
+bool HasLoader(std::string& error)
 {
-    try {
-        return vk::DynamicLoader{}.success();
-    } catch (const std::exception&) {
-        return false;
-    }
+    return Attempt(error, [] {
+        if (!vk::DynamicLoader{}.success()) throw std::runtime_error{"this machine has no Vulkan loader (libvulkan.so.1)"};
+        return true;
+    });
 }
 
 std::vector<DeviceDescription> ListDevices(std::string& error)

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+#
+# Installs the build into an empty prefix, and builds contrib/example-c with `pkg-config --static` into programs without
+# any shared library. They verify on the CPU, and open no Vulkan loader, which would crash there.
+#
+#   check_static.sh <cmake> <build directory> <source directory> <C compiler>
+#
+# 77 (skipped) where static libraries are missing.
+set -euo pipefail
+cmake=$1 build=$2 source=$3 cc=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+echo 'int main(void) { return 0; }' >"$work/empty.c"
+read -ra secp256k1 <<<"$(pkg-config --static --libs libsecp256k1)"
+"$cc" -static "$work/empty.c" -o "$work/empty" "${secp256k1[@]}" -lstdc++ -lm 2>"$work/log" || { echo "SKIPPED: no static libraries: $(tail -n 1 "$work/log")"; exit 77; }
+
+"$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name slhconsensus.pc)")
+read -ra flags <<<"$(pkg-config --static --cflags --libs slhconsensus)"
+for kind in -static -static-pie; do
+  "$cc" -std=c99 "$kind" "$source/contrib/example-c/verify_batch.c" -o "$work/verify_batch" "${flags[@]}" 2>"$work/log" || { cat "$work/log"; exit 1; }
+  "$work/verify_batch"
+  if SLHC_BACKEND=vulkan "$work/verify_batch" 2>"$work/log"; then echo "$kind: a device was opened"; exit 1; fi
+  grep -q "a static program cannot load drivers\|unknown backend 'vulkan'" "$work/log" || { echo "$kind: $(cat "$work/log")"; exit 1; }
+done
