@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
     std::vector<std::string> leaves, keys;
-    std::string tree;
+    std::string tree, network;
     bool json{false};
 };
 
@@ -89,9 +89,14 @@ void PrintText(const Json& json)
 
 ExitStatus Address(const Options& options)
 {
+    if (options.json && !options.network.empty()) throw InputError{"--network", "goes without --json, which has the addresses of all networks"};
     const ScriptTree tree{Tree(options)};
     RefuseSingleLeaf(tree);
     const Json json = AddressJson(tree);
+    if (!options.network.empty()) {
+        PrintLine(json["addresses"][options.network].get<std::string>());
+        return EXIT_VALID;
+    }
     options.json ? PrintJson(json) : PrintText(json);
     return EXIT_VALID;
 }
@@ -108,6 +113,7 @@ Action DeclareAddress(CommandParser& parser)
     parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves make a balanced tree");
     parser.Add("--key KEY", options->keys, "A leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");
     parser.Add("--tree TREE", options->tree, "A tree {A,{B,C}}, or @FILE with one, or @FILE with what --json printed");
+    parser.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Print the address on this network and nothing else");
     AddJsonFlag(parser, options->json);
     parser.Explain(
         "Leaf scripts: opcodes by name (OP_CHECKSIGSLHDSA), pushes <00ff> or <@key.file>, numbers 144, raw bytes 0x51, and\n"
@@ -124,6 +130,7 @@ Action DeclareAddress(CommandParser& parser)
         "  leaf(0xfa,SCRIPT)         a leaf of another version than 0xc0\n"
         "A leaf of hex digits alone is the script in hex. KEY is 64 hex digits or @FILE.");
     parser.AddExamples({{"one SLH-DSA key, and a leaf that nobody can spend", "slhtool address --key @alice.key OP_RETURN"},
+                        {"a tree for slhtool spend, and its address", "slhtool address --key @alice.key OP_RETURN --json > alice.tree; slhtool address --tree @alice.tree --network regtest"},
                         {"two of three SLH-DSA keys; after a year one Schnorr key", "slhtool address 'multi_slhdsa(2,@a.pub,@b.pub,@c.pub)' 'older(52560) pk_schnorr(@d.pub)'"},
                         {"a tree of a given shape", "slhtool address '{pk_slhdsa(@a.pub),{pk_schnorr(@b.pub),hybrid(@a.pub,@b.pub)}}'"}});
     return [options] { return Address(*options); };

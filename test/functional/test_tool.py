@@ -366,6 +366,15 @@ def test_address_refuses_a_single_leaf(args):
     bad("address", *args, says=["single leaf", "spent by anyone", "BIP 360", "P2TSH"])
 
 
+def test_address_alone(files):
+    """For a shell: address=$(slhtool address ... --network regtest)"""
+    tree, data = files.tree("OP_1", "OP_2")
+    for network in ["regtest", "signet", "testnet", "mainnet"]:
+        assert ok("address", "--tree", f"@{tree}", "--network", network) == data["addresses"][network] + "\n"
+    bad("address", "OP_1", "OP_2", "--network", "regtest", "--json", says=["--network", "goes without --json"])
+    bad("address", "OP_1", "OP_2", "--network", "moon", says="--network")
+
+
 def test_address_of_the_main_network(files):
     """It comes last, and not without a word: a newcomer would take the first one."""
     lines = ok("address", "--key", files.pub["alice"], "OP_RETURN").splitlines()

@@ -1,0 +1,42 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Runs the commands of doc/first-spend.md, as a reader who pastes them."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "doc" / "first-spend.md"
+
+
+def commands() -> list[str]:
+    """What is in its blocks marked as sh, in their order."""
+    return re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def run_page(folder: Path, path: list[Path], expected: int = 0) -> str:
+    """Run them all in a folder, with these folders before the others in PATH. What they printed, each after a line that
+    begins with +."""
+    script = "set -euo pipefail\nset -v\n" + "".join(commands())
+    environment = {**os.environ, "PATH": os.pathsep.join([*map(str, path), os.environ["PATH"]])}
+    result = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=600)
+    assert result.returncode == expected, result.stdout
+    return result.stdout
+
+
+def check_page(folder: Path, output: str) -> None:
+    """Whether the page keeps what it promises."""
+    assert re.search(r"^bcrt1z", output, re.MULTILINE)
+    # The reward, and what is sent
+    assert output.count('"type": "witness_v2_p2mr"') == 2
+    assert '"value": 50.00000000' in output or '"value": 50.0' in output
+    assert '"value": 10.00000000' in output or '"value": 10.0' in output
+    assert "at least 10 blocks (nSequence 10)" not in output  # Alice's leaf has no lock time
+    assert "(2.0 for each virtual byte)" in output
+    assert "10 OP_CHECKSEQUENCEVERIFY" in output or "OP_10 OP_CHECKSEQUENCEVERIFY" in output
+    for name in ("spend.json", "recovered.json"):
+        assert f"{name}: valid" in output
+        assert (folder / "first-spend" / name).exists()

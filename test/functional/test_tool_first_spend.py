@@ -1,0 +1,48 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""doc/first-spend.md without a node: its commands, with a stand-in for bitcoind and bitcoin-cli.
+
+node/test_first_spend.py has the same with a node.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from first_spend import PAGE, ROOT, check_page, commands, run_page
+from test_tool import TOOL
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A folder with slhtool and the stand-ins."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "slhtool").symlink_to(Path(TOOL).resolve())
+    for name in ("bitcoind", "bitcoin-cli"):
+        (folder / name).symlink_to(Path(__file__).resolve().parent / "stand_in" / "bitcoin.py")
+    return [folder]
+
+
+def test_page(tmp_path, path):
+    check_page(tmp_path, run_page(tmp_path, path))
+
+
+def test_page_is_linked():
+    for page in ("README.md", "contrib/bitcoin-core/README.md"):
+        assert "first-spend.md" in (ROOT / page).read_text(), page
+
+
+@pytest.mark.parametrize("changed, says", [
+    ("--amount 5000000000", "SCRIPT_ERR_SLHDSA_SIG"),  # to 4000000000: what a signature commits to is not what the node has
+    ("generatetoaddress 101", "bad-txns-premature-spend-of-coinbase"),
+    ("--feerate 2 --out", "min relay fee not met"),
+])
+def test_stand_in_refuses(tmp_path, path, monkeypatch, changed, says):
+    """What a node refuses, so that the page is not tested by something that takes anything."""
+    replacement = {"--amount 5000000000": "--amount 4000000000", "generatetoaddress 101": "generatetoaddress 90", "--feerate 2 --out": "--feerate 0.1 --any-fee --out"}
+    blocks = [block.replace(changed, replacement[changed]) for block in commands()]
+    assert blocks != commands(), PAGE
+    monkeypatch.setattr("first_spend.commands", lambda: blocks)
+    assert says in run_page(tmp_path, path, expected=1)
