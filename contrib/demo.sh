@@ -45,5 +45,6 @@ contrib/install-deps.sh --build
 build_quietly
 
 slhtool=$PWD/$build/src/tool/slhtool
+echo "Program   to call it as slhtool: export PATH=${slhtool%/*}:\$PATH"
 cd "$caller"
 exec "$slhtool" demo "$@"

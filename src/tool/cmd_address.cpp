@@ -8,6 +8,7 @@
 #include <tool/commands.h>
 #include <tool/output.h>
 #include <tool/tree.h>
+#include <tool/witness_plan.h>
 #include <util/hex.h>
 
 #include <array>
@@ -46,6 +47,7 @@ Json LeafJson(const ScriptTree::Leaf& leaf, size_t index)
             {"asm", FormatScript(leaf.script)},
             {"leaf_hash", HexStr(leaf.hash.Bytes())},
             {"depth", leaf.Depth()},
+            {"anyone_can_spend", AnyoneCanSpend(leaf)},
             {"control_block", HexStr(leaf.P2MRControlBlock())}};
 }
 
@@ -77,6 +79,7 @@ void PrintText(const Json& json)
     PrintTable(rows);
     PrintLine("");
     PrintLine(json["note"].get<std::string>());
+    PrintLine("Keep the tree, which --json prints: without it even the keys cannot spend.");
     for (const auto& leaf : json["leaves"]) {
         PrintLine("");
         PrintTable({{"leaf " + leaf["index"].dump(), leaf["asm"]},
@@ -84,6 +87,7 @@ void PrintText(const Json& json)
                     {"  script", leaf["script"]},
                     {"  leaf hash", leaf["leaf_hash"]},
                     {"  control block", leaf["control_block"]}});
+        if (leaf["anyone_can_spend"].get<bool>()) PrintLine("  Anyone can spend this leaf: it asks for no signature and no preimage.");
     }
 }
 
@@ -92,6 +96,9 @@ ExitStatus Address(const Options& options)
     if (options.json && !options.network.empty()) throw InputError{"--network", "goes without --json, which has the addresses of all networks"};
     const ScriptTree tree{Tree(options)};
     RefuseSingleLeaf(tree);
+    for (size_t i = 0; i < tree.Leaves().size(); ++i) {
+        if (const auto why{WhyNeverSpendable(tree.Leaves()[i])}; !why.empty()) throw InputError{"leaf " + std::to_string(i), why};
+    }
     const Json json = AddressJson(tree);
     if (!options.network.empty()) {
         PrintLine(json["addresses"][options.network].get<std::string>());
@@ -109,7 +116,8 @@ Action DeclareAddress(CommandParser& parser)
     parser.Describe(
         "P2MR is Pay-to-Merkle-Root (BIP 360), called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts. Prints the address\n"
         "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
-        "single leaf is refused: by BIP 360 anyone could spend from it.");
+        "single leaf is refused, since by BIP 360 anyone could spend from it, and so is a leaf that nobody can ever spend.\n"
+        "Spending takes the tree: keep what --json prints.");
     parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves make a balanced tree");
     parser.Add("--key KEY", options->keys, "A leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");
     parser.Add("--tree TREE", options->tree, "A tree {A,{B,C}}, or @FILE with one, or @FILE with what --json printed");
@@ -128,6 +136,7 @@ Action DeclareAddress(CommandParser& parser)
         "                            is so old: 4194304 plus 1 to 65535 units of 512 seconds\n"
         "  sha256(H)                 before a condition: the preimage of H\n"
         "  leaf(0xfa,SCRIPT)         a leaf of another version than 0xc0\n"
+        "Two conditions that leave a result need OP_VERIFY between them: pk_slhdsa(A) OP_VERIFY pk_slhdsa(B).\n"
         "A leaf of hex digits alone is the script in hex. KEY is 64 hex digits or @FILE.");
     parser.AddExamples({{"one SLH-DSA key, and a leaf that nobody can spend", "slhtool address --key @alice.key OP_RETURN"},
                         {"a tree for slhtool spend, and its address", "slhtool address --key @alice.key OP_RETURN --json > alice.tree; slhtool address --tree @alice.tree --network regtest"},

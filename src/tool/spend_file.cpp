@@ -77,6 +77,7 @@ CTransaction ParseTx(std::span<const uint8_t> bytes)
 
 CAmount ParseAmount(std::string_view text)
 {
+    if (text.find('.') != text.npos) throw InputError{Quote(text) + " is no number of satoshis, of which a bitcoin has 100000000"};
     return static_cast<CAmount>(ParseNumber(text, MAX_MONEY));
 }
 

@@ -5,6 +5,7 @@
 #include <tool/witness_plan.h>
 
 #include <crypto/sha256.h>
+#include <script/interpreter.h>
 #include <script/script.h>
 #include <script/sighash.h>
 #include <tool/asm.h>
@@ -15,6 +16,8 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 namespace slhc::tool {
 namespace {
@@ -38,29 +41,42 @@ std::vector<Instruction> Decode(const CScript& script)
     return instructions;
 }
 
-class Planner
+/** A signature that a script checks. */
+struct Check {
+    std::vector<uint8_t> public_key;
+    KeyType type;
+};
+
+/** Signatures that a script takes: `needed` of these. */
+struct Signatures {
+    std::vector<Check> checks;
+    size_t needed;
+};
+
+/** The preimage of this hash. */
+struct Preimage {
+    std::vector<uint8_t> hash;
+};
+
+/** A leaf script that is made of conditions that all must hold. */
+struct Recipe {
+    std::vector<std::variant<Signatures, Preimage>> conditions; //!< that take something off the initial stack, in their order
+    std::string unknown; //!< the instruction that is none of this; empty: there is none
+    std::string never;   //!< why nobody can ever satisfy it; empty: somebody may
+};
+
+class RecipeReader
 {
 public:
-    Planner(const CScript& script, std::span<const std::shared_ptr<const KeyPair>> keys, std::span<const std::vector<uint8_t>> preimages)
-        : m_instructions{Decode(script)}, m_keys{keys}, m_preimages{preimages} {}
+    explicit RecipeReader(const CScript& script) : m_instructions{Decode(script)} {}
 
-    std::vector<WitnessElement> Plan()
+    Recipe Read()
     {
-        while (!AtEnd()) {
-            if (Here().IsKey() && m_position + 1 < m_instructions.size() && CheckedKeyType(At(1).opcode)) {
-                Signatures();
-            } else if (Here().opcode == OP_SHA256 && Matches(1, [](const Instruction& i) { return i.data.size() == CSHA256::OUTPUT_SIZE; })) {
-                Preimage();
-            } else if (LockTime() || Here().opcode == OP_VERIFY || Here().opcode == OP_TRUE) {
-                m_position += LockTime() ? 3 : 1;
-            } else {
-                throw InputError{FormatInstruction(Here().opcode, Here().data) + " (instruction " + std::to_string(m_position) +
-                                 "): no recipe for it, give the witness elements one by one (--witness)"};
-            }
+        while (!AtEnd() && m_recipe.unknown.empty() && m_recipe.never.empty()) ReadOne();
+        if (m_recipe.unknown.empty() && m_recipe.never.empty() && m_results != 1) {
+            m_recipe.never = "it ends with " + std::to_string(m_results) + " results, and must end with one: nobody can ever spend it";
         }
-        // What the script takes first lies on top, which is last.
-        std::ranges::reverse(m_needed);
-        return std::move(m_needed);
+        return std::move(m_recipe);
     }
 
 private:
@@ -73,6 +89,28 @@ private:
         return m_position + ahead < m_instructions.size() && f(At(ahead));
     }
 
+    void ReadOne()
+    {
+        if (Here().IsKey() && Matches(1, [](const Instruction& i) { return CheckedKeyType(i.opcode) && !IsCountingCheck(i.opcode); })) {
+            ReadSignatures();
+        } else if (Here().opcode == OP_SHA256 && Matches(1, [](const Instruction& i) { return i.data.size() == CSHA256::OUTPUT_SIZE; }) &&
+                   Matches(2, [](const Instruction& i) { return i.opcode == OP_EQUALVERIFY || i.opcode == OP_EQUAL; })) {
+            Take(Preimage{{At(1).data.begin(), At(1).data.end()}});
+            m_results += At(2).opcode == OP_EQUAL;
+            m_position += 3;
+        } else if (LockTime()) {
+            m_position += 3;
+        } else if (Here().opcode == OP_VERIFY && m_results > 0) {
+            --m_results;
+            ++m_position;
+        } else if (Here().opcode >= OP_1 && Here().opcode <= OP_16) {
+            ++m_results;
+            ++m_position;
+        } else {
+            m_recipe.unknown = FormatInstruction(Here().opcode, Here().data) + " (instruction " + std::to_string(m_position) + ")";
+        }
+    }
+
     /** n OP_CHECKLOCKTIMEVERIFY OP_DROP, or OP_CHECKSEQUENCEVERIFY. */
     bool LockTime() const
     {
@@ -81,81 +119,122 @@ private:
                Matches(2, [](const Instruction& i) { return i.opcode == OP_DROP; });
     }
 
+    /** The script takes something that must not be the result of what came before. */
+    template <typename Condition>
+    void Take(Condition condition)
+    {
+        if (m_results > 0) {
+            m_recipe.never = "instruction " + std::to_string(m_position) + " takes the result of the condition before it, which OP_VERIFY must drop first: nobody can ever spend it";
+        }
+        m_recipe.conditions.emplace_back(std::move(condition));
+    }
+
+    void ReadSignatures()
+    {
+        Signatures signatures{{}, 1};
+        opcodetype last;
+        const size_t begin{m_position};
+        do {
+            last = At(1).opcode;
+            signatures.checks.push_back({{Here().data.begin(), Here().data.end()}, *CheckedKeyType(last)});
+            m_position += 2;
+        } while (!AtEnd() && Here().IsKey() && Matches(1, [](const Instruction& i) { return IsCountingCheck(i.opcode); }));
+        if (signatures.checks.size() > 1) {
+            const auto threshold{Threshold(signatures.checks.size())};
+            if (!threshold) return;
+            signatures.needed = *threshold;
+            last = At(1).opcode;
+            m_position += 2;
+        }
+        const size_t end{std::exchange(m_position, begin)};
+        Take(std::move(signatures));
+        m_position = end;
+        m_results += last != OP_CHECKSIGVERIFY && last != OP_NUMEQUALVERIFY;
+    }
+
+    /** k OP_NUMEQUAL, or OP_NUMEQUALVERIFY: how many of n signatures there must be. */
+    std::optional<size_t> Threshold(size_t n)
+    {
+        const auto number{AtEnd() ? std::nullopt : Number(Here())};
+        if (!number || !Matches(1, [](const Instruction& i) { return i.opcode == OP_NUMEQUAL || i.opcode == OP_NUMEQUALVERIFY; })) {
+            m_recipe.unknown = "a count of signatures without a number and OP_NUMEQUAL after it";
+            return std::nullopt;
+        }
+        if (*number < 0 || static_cast<uint64_t>(*number) > n) {
+            m_recipe.never = std::to_string(*number) + " of " + std::to_string(n) + " signatures can never be";
+            return std::nullopt;
+        }
+        return static_cast<size_t>(*number);
+    }
+
+    static std::optional<int64_t> Number(const Instruction& instruction)
+    {
+        if (instruction.opcode >= OP_1 && instruction.opcode <= OP_16) return CScript::DecodeOP_N(instruction.opcode);
+        if (instruction.opcode > OP_PUSHDATA4) return std::nullopt;
+        try {
+            return CScriptNum{instruction.data, /*require_minimal=*/true}.GetInt64();
+        } catch (const scriptnum_error&) {
+            return std::nullopt;
+        }
+    }
+
+    const std::vector<Instruction> m_instructions;
+    size_t m_position{0};
+    size_t m_results{0}; //!< what conditions have left on the stack
+    Recipe m_recipe;
+};
+
+class Planner
+{
+public:
+    Planner(std::span<const std::shared_ptr<const KeyPair>> keys, std::span<const std::vector<uint8_t>> preimages)
+        : m_keys{keys}, m_preimages{preimages} {}
+
+    void operator()(const Signatures& signatures)
+    {
+        size_t found{0};
+        for (const auto& [public_key, type] : signatures.checks) {
+            WitnessElement element;
+            if (found < signatures.needed) element.key = FindKey(public_key, type);
+            found += element.key != nullptr;
+            m_elements.push_back(std::move(element)); // without a key: an empty signature
+        }
+        if (found == signatures.needed) return;
+        const Check& first{signatures.checks[0]};
+        if (signatures.checks.size() == 1) throw InputError{"needs a signature of the " + std::string{KeyTypeName(first.type)} + " key " + HexStr(first.public_key)};
+        throw InputError{"needs " + std::to_string(signatures.needed) + " signatures, and keys for " + std::to_string(found) + " are given"};
+    }
+
+    void operator()(const Preimage& wanted)
+    {
+        const auto found{std::ranges::find_if(m_preimages, [&](const auto& preimage) {
+            std::array<uint8_t, CSHA256::OUTPUT_SIZE> digest;
+            CSHA256{}.Write(preimage.data(), preimage.size()).Finalize(digest.data());
+            return std::ranges::equal(digest, wanted.hash);
+        })};
+        if (found == m_preimages.end()) throw InputError{"needs the preimage of " + HexStr(wanted.hash)};
+        WitnessElement element;
+        element.bytes = *found;
+        m_elements.push_back(std::move(element));
+    }
+
+    /** The initial stack. What the script takes first lies on top, which is last. */
+    std::vector<WitnessElement> Finish()
+    {
+        std::ranges::reverse(m_elements);
+        return std::move(m_elements);
+    }
+
+private:
     std::shared_ptr<const KeyPair> FindKey(std::span<const uint8_t> public_key, KeyType type) const
     {
         const auto found{std::ranges::find_if(m_keys, [&](const auto& key) { return key->type == type && std::ranges::equal(key->public_key, public_key); })};
         return found == m_keys.end() ? nullptr : *found;
     }
 
-    void Signatures()
-    {
-        struct Check {
-            std::span<const uint8_t> public_key;
-            KeyType type;
-        };
-        std::vector<Check> checks{{Here().data, *CheckedKeyType(At(1).opcode)}};
-        if (IsCountingCheck(At(1).opcode)) throw InputError{FormatInstruction(At(1).opcode, {}) + " without a count before it"};
-        m_position += 2;
-        while (!AtEnd() && Here().IsKey() && Matches(1, [](const Instruction& i) { return IsCountingCheck(i.opcode); })) {
-            checks.push_back({Here().data, *CheckedKeyType(At(1).opcode)});
-            m_position += 2;
-        }
-        const size_t needed{checks.size() > 1 ? Threshold(checks.size()) : 1};
-
-        size_t found{0};
-        for (const auto& [public_key, type] : checks) {
-            WitnessElement element;
-            if (found < needed) element.key = FindKey(public_key, type);
-            found += element.key != nullptr;
-            m_needed.push_back(std::move(element)); // without a key: an empty signature
-        }
-        if (found == needed) return;
-        if (checks.size() == 1) throw InputError{"needs a signature of the " + std::string{KeyTypeName(checks[0].type)} + " key " + HexStr(checks[0].public_key)};
-        throw InputError{"needs " + std::to_string(needed) + " signatures, and keys for " + std::to_string(found) + " are given"};
-    }
-
-    /** k OP_NUMEQUAL, or OP_NUMEQUALVERIFY: how many of n signatures there must be. */
-    size_t Threshold(size_t n)
-    {
-        const auto is_end{[](const Instruction& i) { return i.opcode == OP_NUMEQUAL || i.opcode == OP_NUMEQUALVERIFY; }};
-        if (AtEnd() || !Matches(1, is_end)) throw InputError{"signatures are counted, but no number and OP_NUMEQUAL follow"};
-        const int64_t number{Here().opcode >= OP_1 && Here().opcode <= OP_16 ? CScript::DecodeOP_N(Here().opcode) : Number(Here().data)};
-        if (number < 0 || static_cast<size_t>(number) > n) throw InputError{std::to_string(number) + " of " + std::to_string(n) + " signatures can never be"};
-        m_position += 2;
-        return static_cast<size_t>(number);
-    }
-
-    static int64_t Number(std::span<const uint8_t> data)
-    {
-        try {
-            return CScriptNum{data, /*require_minimal=*/true}.GetInt64();
-        } catch (const scriptnum_error& e) {
-            throw InputError{e.what()};
-        }
-    }
-
-    /** OP_SHA256 <H> OP_EQUALVERIFY */
-    void Preimage()
-    {
-        const auto hash{At(1).data};
-        if (!Matches(2, [](const Instruction& i) { return i.opcode == OP_EQUALVERIFY || i.opcode == OP_EQUAL; })) throw InputError{"OP_SHA256 without OP_EQUALVERIFY"};
-        const auto found{std::ranges::find_if(m_preimages, [&](const auto& preimage) {
-            std::array<uint8_t, CSHA256::OUTPUT_SIZE> digest;
-            CSHA256{}.Write(preimage.data(), preimage.size()).Finalize(digest.data());
-            return std::ranges::equal(digest, hash);
-        })};
-        if (found == m_preimages.end()) throw InputError{"needs the preimage of " + HexStr(hash)};
-        WitnessElement element;
-        element.bytes = *found;
-        m_needed.push_back(std::move(element));
-        m_position += 3;
-    }
-
-    const std::vector<Instruction> m_instructions;
     const std::span<const std::shared_ptr<const KeyPair>> m_keys;
     const std::span<const std::vector<uint8_t>> m_preimages;
-    size_t m_position{0};
-    std::vector<WitnessElement> m_needed; //!< in the order in which the script takes them
+    std::vector<WitnessElement> m_elements; //!< in the order in which the script takes them
 };
 
 } // namespace
@@ -180,7 +259,32 @@ bool IsCountingCheck(opcodetype opcode)
 std::vector<WitnessElement> PlanWitness(const CScript& script, std::span<const std::shared_ptr<const KeyPair>> keys,
                                         std::span<const std::vector<uint8_t>> preimages)
 {
-    return Planner{script, keys, preimages}.Plan();
+    const Recipe recipe{RecipeReader{script}.Read()};
+    if (!recipe.unknown.empty()) throw InputError{recipe.unknown + ": no recipe for it, give the witness elements one by one (--witness)"};
+    if (!recipe.never.empty()) throw InputError{recipe.never};
+    Planner planner{keys, preimages};
+    for (const auto& condition : recipe.conditions) std::visit(planner, condition);
+    return planner.Finish();
+}
+
+std::string WhyNeverSpendable(const ScriptTree::Leaf& leaf)
+{
+    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome != TapscriptScan::Outcome::EXECUTE) return "";
+    const Recipe recipe{RecipeReader{leaf.script}.Read()};
+    return recipe.unknown.empty() ? recipe.never : "";
+}
+
+bool AnyoneCanSpend(const ScriptTree::Leaf& leaf)
+{
+    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return true;
+    const auto outcome{ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome};
+    if (outcome != TapscriptScan::Outcome::EXECUTE) return outcome == TapscriptScan::Outcome::OP_SUCCESS;
+    const Recipe recipe{RecipeReader{leaf.script}.Read()};
+    const auto needs_nothing{[](const auto& condition) {
+        const auto* const signatures{std::get_if<Signatures>(&condition)};
+        return signatures && signatures->needed == 0;
+    }};
+    return recipe.unknown.empty() && recipe.never.empty() && std::ranges::all_of(recipe.conditions, needs_nothing);
 }
 
 uint8_t ParseHashType(std::string_view text)

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_TOOL_WITNESS_PLAN_H
 
 #include <primitives/script.h>
+#include <script/script_tree.h>
 #include <tool/keys.h>
 
 #include <cstdint>
@@ -35,6 +36,13 @@ bool IsCountingCheck(opcodetype opcode);
  *  @throws InputError naming what is missing, or the opcode for which there is no recipe */
 std::vector<WitnessElement> PlanWitness(const CScript& script, std::span<const std::shared_ptr<const KeyPair>> keys,
                                         std::span<const std::vector<uint8_t>> preimages);
+
+/** Why nobody can ever spend a leaf, as far as PlanWitness can read its script: two conditions without OP_VERIFY between
+ *  them, say. Empty if somebody may. */
+std::string WhyNeverSpendable(const ScriptTree::Leaf& leaf);
+
+/** Whether a leaf asks for no signature and no preimage, as far as PlanWitness can read its script. */
+bool AnyoneCanSpend(const ScriptTree::Leaf& leaf);
 
 /** An element as users write it: "<HEX>" or HEX for bytes; "sig(FILE)", "sig(FILE,HASHTYPE)" or
  *  "sig(FILE,HASHTYPE,POS)" for a signature with the key in that file, its hash type, and the position of the

@@ -366,6 +366,40 @@ def test_address_refuses_a_single_leaf(args):
     bad("address", *args, says=["single leaf", "spent by anyone", "BIP 360", "P2TSH"])
 
 
+@pytest.mark.parametrize("leaf, says", [
+    ("pk_slhdsa({alice}) pk_slhdsa({bob})", "instruction 2 takes the result of the condition before it, which OP_VERIFY must drop first"),
+    ("multi_slhdsa(1,{alice},{bob}) pk_schnorr({dave})", "instruction 6 takes the result"),
+    ("OP_1 pk_slhdsa({alice})", "instruction 1 takes the result"),
+    ("pk_slhdsa({alice}) sha256({bob})", "instruction 2 takes the result"),
+    ("pk_slhdsa({alice}) OP_1", "ends with 2 results, and must end with one"),
+    ("pk_slhdsa({alice}) OP_VERIFY", "ends with 0 results"),
+    ("older(10)", "ends with 0 results"),
+    ("after(10) sha256({alice})", "ends with 0 results"),
+    ("<{alice}> OP_CHECKSIGSLHDSA <{bob}> OP_CHECKSIGADDSLHDSA OP_3 OP_NUMEQUAL", "3 of 2 signatures can never be"),
+])
+def test_address_refuses_leaves_that_nobody_can_spend(files, leaf, says):
+    text = leaf.format(**files.pub)
+    bad("address", "OP_RETURN", text, says=["leaf 1", says])
+    # And it is so: no witness satisfies it, though every signature can be made.
+    if "sha256" not in leaf and "OP_3" not in leaf:
+        elements = [option for name in ("dave", "bob", "alice") if files.pub[name] in text for option in ("--witness", f"sig({files.key(name)})")]
+        result = run("spend", "--outpoint", f"{TXID}:0", "--amount", 100000, "--tree", f"{{OP_RETURN,{text}}}", "--leaf", 1, *elements, "--witness", "<>",
+                     "--to", "bcrt1zvjt0qaul8zu8zqfmuu0w0hxw3lxucq40cnrg3t93t879mchm540qura84m")
+        assert result.returncode == 1 and "invalid" in result.stdout
+
+
+@pytest.mark.parametrize("leaf, anyone", [
+    ("OP_1", True), ("older(10) OP_1", True), ("OP_2", True), ("after(10) OP_3 OP_VERIFY OP_1", True), ("leaf(0xfa,OP_RETURN)", True), ("OP_SUCCESS254 OP_RETURN", True),
+    ("OP_RETURN", False), ("pk_slhdsa({alice})", False), ("older(10) pk_slhdsa({alice})", False), ("pk_slhdsa({alice}) older(10)", False),
+    ("pk_slhdsa({alice}) OP_VERIFY pk_slhdsa({bob})", False), ("<{alice}> OP_CHECKSIGVERIFY multi_slhdsa(1,{alice},{bob})", False),
+    ("sha256({alice}) OP_1", False), ("OP_SHA256 <{alice}> OP_EQUAL", False), ("hybrid({alice},{dave})", False), ("OP_DUP", False),
+])
+def test_leaves_that_anyone_can_spend(files, leaf, anyone):
+    text = leaf.format(**files.pub)
+    assert [each["anyone_can_spend"] for each in ok_json("address", text, "OP_RETURN")["leaves"]] == [anyone, False]
+    assert ("Anyone can spend this leaf" in ok("address", text, "OP_RETURN")) == anyone
+
+
 def test_address_alone(files):
     """For a shell: address=$(slhtool address ... --network regtest)"""
     tree, data = files.tree("OP_1", "OP_2")
@@ -515,7 +549,7 @@ def spend_args(files, **options):
     ({"outpoint": "00:0"}, ["--outpoint", "64 hex digits"]),
     ({"outpoint": TXID}, ["--outpoint", "TXID:INDEX"]),
     ({"outpoint": TXID + ":x"}, ["--outpoint", "'x' is no number"]),
-    ({"amount": "1.5"}, ["--amount", "'1.5' is no number"]),
+    ({"amount": "1.5"}, ["--amount", "'1.5' is no number of satoshis, of which a bitcoin has 100000000"]),
     ({"amount": "2100000000000001"}, ["--amount", "more than 2100000000000000"]),
     ({"amount": "3999"}, ["outputs", "4000 satoshis, and the inputs have 3999"]),
     ({"to": "bcrt1qqqq"}, ["--to", "'bcrt1qqqq'"]),

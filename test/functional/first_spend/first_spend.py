@@ -6,9 +6,11 @@
 import os
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
+STAND_IN = Path(__file__).resolve().parent / "stand_in.py"
 PAGE = ROOT / "doc" / "first-spend.md"
 
 
@@ -17,10 +19,10 @@ def commands() -> list[str]:
     return re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 
 
-def run_page(folder: Path, path: list[Path], expected: int = 0) -> str:
-    """Run them all in a folder, with these folders before the others in PATH. What they printed, each after a line that
-    begins with +."""
-    script = "set -euo pipefail\nset -v\n" + "".join(commands())
+def run_page(folder: Path, path: Sequence[Path], blocks: Sequence[str] | None = None, expected: int = 0) -> str:
+    """Run these commands, the page's if none are given, in a folder and with these folders before the others in PATH.
+    Their output, each after the lines that caused it."""
+    script = "set -euo pipefail\nset -v\n" + "".join(blocks or commands())
     environment = {**os.environ, "PATH": os.pathsep.join([*map(str, path), os.environ["PATH"]])}
     result = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=600)
     assert result.returncode == expected, result.stdout

@@ -7,5 +7,5 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 python3 -c 'import mypy' 2>/dev/null || { echo "SKIPPED: no mypy"; exit 77; }
-export MYPYPATH=.:../scenarios:../../../contrib/python/src
+export MYPYPATH=.:../scenarios:../first_spend:../../../contrib/python/src
 exec python3 -m mypy --no-incremental --cache-dir=/dev/null --strict framework ./*.py

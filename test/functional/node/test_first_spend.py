@@ -16,7 +16,7 @@ import pytest
 from conftest import BITCOIND
 from framework.node import PORTS
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "first_spend"))
 from first_spend import check_page, run_page  # noqa: E402
 
 SLHTOOL = os.environ.get("SLHTOOL")
