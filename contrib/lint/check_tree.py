@@ -23,12 +23,14 @@ ALLOWED = {
     "consensus": {"util", "crypto", "primitives", "pqc", "script", "consensus"},
     "capi": {"util", "crypto", "primitives", "pqc", "script", "consensus", "capi"},
 }
-# Within a layer: the interpreter knows a checker, never a backend; the Vulkan code is reached through the
-# backend interface alone.
+# Within a layer: the interpreter knows a checker, never a backend; the standard knows nothing of how it is computed fast; what any
+# device needs knows no kind of device, and a kind of device is reached through the backend interface alone.
 FORBIDDEN = [
-    ("script", r"pqc/(backend|backends|batch|cpu/|vulkan/)"),
-    ("consensus", r"pqc/(cpu/|vulkan/)"),
-    ("pqc/cpu", r"pqc/vulkan/"),
+    ("script", r"pqc/(backend|backends|batch|cpu/|device/|vulkan/)"),
+    ("consensus", r"pqc/(cpu/|device/|vulkan/)"),
+    ("pqc/slhdsa", r"pqc/(?!slhdsa/)"),
+    ("pqc/cpu", r"pqc/(device/|vulkan/)"),
+    ("pqc/device", r"pqc/vulkan/"),
 ]
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([a-z0-9_]+)/([^>\"]+)[>\"]", re.MULTILINE)
 # A link in Markdown to a file of this tree

@@ -13,7 +13,7 @@
 #include <bench/paired.h>
 #include <bench/peers.h>
 
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <pqc/cpu/lane_signer.h>
 #include <pqc/top_tree_cache.h>
 #include <pqc/verifier.h>

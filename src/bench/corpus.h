@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_BENCH_CORPUS_H
 
 #include <pqc/check.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 
 #include <array>
 #include <cstdint>

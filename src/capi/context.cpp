@@ -6,7 +6,7 @@
 
 #include <capi/error.h>
 #include <pqc/backends.h>
-#include <pqc/dispatcher.h>
+#include <pqc/device/dispatcher.h>
 
 #include <charconv>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 #include <capi/context.h>
 #include <capi/error.h>
 #include <pqc/signer.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <util/cleanse.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_CONSENSUS_CONSENSUS_H
 #define SLHCONSENSUS_CONSENSUS_CONSENSUS_H
 
-#include <pqc/params.h>
+#include <pqc/slhdsa/params.h>
 #include <primitives/transaction.h> // WITNESS_SCALE_FACTOR
 
 #include <cstddef>

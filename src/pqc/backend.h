@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_BACKEND_H
 #define SLHCONSENSUS_PQC_BACKEND_H
 
-#include <pqc/params.h>
+#include <pqc/slhdsa/params.h>
 
 #include <array>
 #include <cstdint>

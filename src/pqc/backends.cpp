@@ -5,7 +5,7 @@
 #include <pqc/backends.h>
 
 #ifdef SLHC_ENABLE_VULKAN
-#include <pqc/vulkan/backend.h>
+#include <pqc/vulkan/family.h>
 #endif
 
 namespace slhc::slhdsa {

@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_PQC_BACKENDS_H
 
 #include <pqc/backend.h>
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <util/log.h>
 
 #include <chrono>

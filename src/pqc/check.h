@@ -5,8 +5,8 @@
 #ifndef SLHCONSENSUS_PQC_CHECK_H
 #define SLHCONSENSUS_PQC_CHECK_H
 
-#include <pqc/message.h>
-#include <pqc/params.h>
+#include <pqc/slhdsa/message.h>
+#include <pqc/slhdsa/params.h>
 
 #include <array>
 #include <compare>

@@ -4,7 +4,7 @@
 
 #include <pqc/judge.h>
 
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 
 #include <algorithm>
 #include <span>

@@ -7,7 +7,7 @@
 
 #include <pqc/backend.h>
 #include <pqc/check.h>
-#include <pqc/params.h>
+#include <pqc/slhdsa/params.h>
 
 #include <cstdint>
 

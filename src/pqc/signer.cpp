@@ -4,7 +4,7 @@
 
 #include <pqc/signer.h>
 
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <pqc/cpu/lane_signer.h>
 
 #include <optional>

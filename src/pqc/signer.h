@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_SIGNER_H
 #define SLHCONSENSUS_PQC_SIGNER_H
 
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <pqc/top_tree_cache.h>
 #include <util/threadpool.h>
 

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_TOP_TREE_CACHE_H
 #define SLHCONSENSUS_PQC_TOP_TREE_CACHE_H
 
-#include <pqc/hash_functions.h>
+#include <pqc/slhdsa/hash_functions.h>
 
 #include <array>
 #include <list>

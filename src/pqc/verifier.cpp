@@ -4,7 +4,7 @@
 
 #include <pqc/verifier.h>
 
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <pqc/judge.h>
 #include <util/check.h>
 #include <util/thread.h>

@@ -7,7 +7,7 @@
 
 #include <pqc/backends.h>
 #include <pqc/check.h>
-#include <pqc/cost_model.h>
+#include <pqc/device/cost_model.h>
 #include <util/log.h>
 #include <util/threadpool.h>
 

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_SCRIPT_INTERPRETER_H
 #define SLHCONSENSUS_SCRIPT_INTERPRETER_H
 
-#include <pqc/params.h>
+#include <pqc/slhdsa/params.h>
 #include <primitives/transaction.h>
 #include <script/checker.h>
 #include <script/script.h>

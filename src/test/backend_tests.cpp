@@ -5,7 +5,7 @@
 #include <test/batch_fixture.h>
 
 #include <pqc/backends.h>
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <pqc/judge.h>
 #include <pqc/verifier.h>
 

@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_TEST_BATCH_FIXTURE_H
 
 #include <pqc/batch.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 
 #include <algorithm>
 #include <array>

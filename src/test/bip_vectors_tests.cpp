@@ -7,11 +7,11 @@
 
 #include <slhconsensus.h>
 
-#include <pqc/encoding.h>
-#include <pqc/fors.h>
-#include <pqc/slhdsa.h>
-#include <pqc/wots.h>
-#include <pqc/xmss.h>
+#include <pqc/slhdsa/encoding.h>
+#include <pqc/slhdsa/fors.h>
+#include <pqc/slhdsa/slhdsa.h>
+#include <pqc/slhdsa/wots.h>
+#include <pqc/slhdsa/xmss.h>
 #include <test/json_data.h>
 #include <util/hex.h>
 

@@ -4,7 +4,7 @@
 
 #include <test/temp_dir.h>
 
-#include <pqc/cache_file.h>
+#include <pqc/device/cache_file.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <slhconsensus.h>
 
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <primitives/block.h>
 #include <primitives/transaction.h>
 #include <script/p2mr.h>

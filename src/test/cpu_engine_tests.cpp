@@ -9,7 +9,7 @@
 #include <pqc/backends.h>
 #include <pqc/cpu/cpu_engine.h>
 #include <pqc/cpu/known_answers.h>
-#include <pqc/message.h>
+#include <pqc/slhdsa/message.h>
 
 #include <algorithm>
 #include <atomic>
@@ -86,7 +86,7 @@ struct Faulty {
     static const Kernels& Table()
     {
         static Kernels s_table;
-        s_table = {s_honest->lanes, s_honest->pool, Chains, Paths, Messages};
+        s_table = {s_honest->lanes, s_honest->cohort, Chains, Paths, Messages};
         return s_table;
     }
 };
@@ -119,7 +119,7 @@ struct Grouping {
 const Grouping STREAMS{{4, 2, 1}, false};
 
 /** Whether chain i takes a step as the given one of `size` streams side by side: each stream takes the next chain when its
- *  own ends, as in streams.h. */
+ *  own ends, as in sha_kernels.h. */
 bool IsInStream(size_t size, size_t lane, const ChainItem* items, size_t n, size_t i)
 {
     struct Stream {

@@ -5,14 +5,14 @@
 // Key generation and signing neither branch on secrets nor use them as addresses. Under valgrind's memcheck,
 // memory that is marked as undefined spreads through computation, and a jump or an address that depends on it is
 // an error: so SK.seed and SK.prf are marked, and what is part of the signature is unmarked where it is computed
-// (pqc/declassify.h). The errors are counted here, so the program also shows that it would have noticed.
+// (pqc/slhdsa/declassify.h). The errors are counted here, so the program also shows that it would have noticed.
 //
 // Exit status: 0 passed, 1 failed, 77 not run under valgrind.
 
 #include <crypto/sha256.h>
-#include <pqc/declassify.h>
 #include <pqc/signer.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/declassify.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <util/threadpool.h>
 
 #include <array>

@@ -8,8 +8,8 @@
 #include <test/signals.h>
 #include <test/temp_dir.h>
 
-#include <pqc/cost_model.h>
-#include <pqc/dispatcher.h>
+#include <pqc/device/cost_model.h>
+#include <pqc/device/dispatcher.h>
 
 #include <boost/test/unit_test.hpp>
 

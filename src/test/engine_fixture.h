@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_TEST_ENGINE_FIXTURE_H
 
 #include <pqc/backend.h>
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <pqc/cpu/kernels.h>
 
 #include <boost/test/unit_test.hpp>

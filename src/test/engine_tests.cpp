@@ -6,13 +6,13 @@
 #include <test/engine_fixture.h>
 
 #include <crypto/cpu_features.h>
-#include <pqc/cpu/kernel_pair.h>
+#include <pqc/cpu/hash_layout.h>
+#include <pqc/cpu/kernel_splitter.h>
 #include <pqc/cpu/lane_signer.h>
-#include <pqc/cpu/rows.h>
 #include <pqc/judge.h>
 #include <pqc/signer.h>
+#include <pqc/slhdsa/wots.h>
 #include <pqc/top_tree_cache.h>
-#include <pqc/wots.h>
 
 #include <algorithm>
 #include <array>
@@ -30,12 +30,12 @@ using namespace slhc::slhdsa::lanes;
 
 namespace {
 
-/** WOTS+ keys and trees for kernels to work on, each with a key, a place in the hypertree and a row of its own. */
+/** WOTS+ keys and trees for kernels to work on, each with a key, a place in the hypertree and a prefix of its own. */
 struct Places {
     std::vector<Node> seeds;
     std::vector<HashContext> contexts;
     std::vector<ADRS> addresses;
-    std::vector<Row> rows;
+    std::vector<BlockPrefix> prefixes;
 
     Places(size_t n, ADRSType type, std::mt19937_64& random) : seeds(n), addresses(n)
     {
@@ -46,7 +46,7 @@ struct Places {
             addresses[i].setTreeAddress(random() >> 10);
             addresses[i].setTypeAndClear(type);
             if (type != ADRSType::TREE) addresses[i].setKeyPairAddress(random() % 512);
-            rows.push_back(MakeRow(contexts[i].SeedState(), addresses[i]));
+            prefixes.push_back(MakeBlockPrefix(contexts[i].SeedState(), addresses[i]));
         }
     }
 };
@@ -64,7 +64,7 @@ public:
         m_items.push_back({static_cast<uint16_t>(key), chain_address, begin, end});
         Node& in{m_in.emplace_back()};
         FillRandom(in, random);
-        const size_t place{key % m_places.rows.size()};
+        const size_t place{key % m_places.prefixes.size()};
         ADRS adrs{m_places.addresses[place]};
         adrs.setChainAddress(chain_address);
         m_expected.push_back(chain(m_places.contexts[place], in, begin, begin < end ? uint32_t{end} - begin : 0, adrs));
@@ -76,7 +76,7 @@ public:
         std::vector<Node> in{m_in}, out(m_in.size());
         std::vector<ChainKey> keys;
         for (size_t i{0}; i < m_in.size(); i += LEN) {
-            keys.push_back({&m_places.rows[keys.size() % m_places.rows.size()], in[i].data(), in_place ? in[i].data() : out[i].data()});
+            keys.push_back({&m_places.prefixes[keys.size() % m_places.prefixes.size()], in[i].data(), in_place ? in[i].data() : out[i].data()});
         }
         engine.kernels.chains(keys.data(), m_items.data(), m_items.size());
         const std::vector<Node>& result{in_place ? in : out};
@@ -152,17 +152,17 @@ BOOST_AUTO_TEST_CASE(kernels_leave_upper_halves_clean)
         return;
     }
     constexpr size_t MOST{96};
-    const Row row{};
+    const BlockPrefix prefix{};
     std::array<uint8_t, MOST * 128> bytes{};
     std::array<uint8_t, MOST * N> out;
     const std::array<uint32_t, 8> midstate{};
-    const ChainKey key{&row, bytes.data(), out.data()};
+    const ChainKey key{&prefix, bytes.data(), out.data()};
     std::vector<ChainItem> chains;
     std::vector<PathItem> paths;
     std::vector<MessageItem> messages;
     for (size_t i{0}; i < MOST; ++i) {
         chains.push_back({0, static_cast<uint8_t>(i), 0, static_cast<uint8_t>(i % W)});
-        paths.push_back({&row, bytes.data(), bytes.data(), out.data() + i * N, 0});
+        paths.push_back({&prefix, bytes.data(), bytes.data(), out.data() + i * N, 0});
         messages.push_back({midstate.data(), bytes.data() + i * 128, out.data() + i * N});
     }
     for (const NamedKernels& engine : KernelsUnderTest()) {
@@ -241,9 +241,9 @@ BOOST_AUTO_TEST_CASE(paths)
                 std::vector<Node> out(n), expected(n);
                 std::vector<PathItem> items;
                 for (size_t i{0}; i < n; ++i) {
-                    const size_t place{i % places.rows.size()};
+                    const size_t place{i % places.prefixes.size()};
                     uint32_t index{static_cast<uint32_t>(random() % (K << A)) >> shape.first};
-                    items.push_back({&places.rows[place], data[i][0].data(), data[i][1].data(), out[i].data(), index});
+                    items.push_back({&places.prefixes[place], data[i][0].data(), data[i][1].data(), out[i].data(), index});
 
                     const HashContext& hash{places.contexts[place]};
                     ADRS adrs{places.addresses[place]};
@@ -270,8 +270,8 @@ BOOST_AUTO_TEST_CASE(compressed_keys)
 {
     std::mt19937_64 random{5};
     const Places places{67, ADRSType::WOTS_PK, random};
-    std::vector<TMessage<LEN>> messages(places.rows.size());
-    std::vector<std::array<Node, LEN>> values(places.rows.size());
+    std::vector<TMessage<LEN>> messages(places.prefixes.size());
+    std::vector<std::array<Node, LEN>> values(places.prefixes.size());
     for (size_t i{0}; i < messages.size(); ++i) {
         messages[i].SetAddress(places.addresses[i]);
         for (size_t j{0}; j < LEN; ++j) {

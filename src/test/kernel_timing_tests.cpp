@@ -106,30 +106,30 @@ BOOST_AUTO_TEST_CASE(pair_costs)
     const auto hashes{[] { return OneOf16::s_hashes + OneOf8::s_hashes + OneByOne::s_hashes + Slow::s_hashes; }};
     Reset();
     const size_t before{hashes()};
-    const PairCosts costs{MeasurePairCosts(OneOf16::KERNELS, OneByOne::KERNELS, FakeTime)};
+    const SplitCosts costs{MeasureSplitCosts(OneOf16::KERNELS, OneByOne::KERNELS, FakeTime)};
     BOOST_CHECK_EQUAL(costs.group, 8U);
     BOOST_CHECK_EQUAL(costs.two_groups, 16U);
     BOOST_CHECK_LE(hashes() - before, 2 * (16 + 32) * MAX_TIMED_HASHES);
     BOOST_CHECK_LE(hashes() - before, 4'100U); // about 60 us
     // A group never costs nothing, nor more than doing its hashes one by one.
-    const PairCosts narrow_is_slow{MeasurePairCosts(OneOf16::KERNELS, Slow::KERNELS, FakeTime)};
+    const SplitCosts narrow_is_slow{MeasureSplitCosts(OneOf16::KERNELS, Slow::KERNELS, FakeTime)};
     BOOST_CHECK_EQUAL(narrow_is_slow.group, 1U);
     BOOST_CHECK_EQUAL(narrow_is_slow.two_groups, 1U);
-    const PairCosts wide_is_slow{MeasurePairCosts(Slow::KERNELS, OneByOne::KERNELS, FakeTime)};
+    const SplitCosts wide_is_slow{MeasureSplitCosts(Slow::KERNELS, OneByOne::KERNELS, FakeTime)};
     BOOST_CHECK_EQUAL(wide_is_slow.group, 8U);
     BOOST_CHECK_EQUAL(wide_is_slow.two_groups, 16U);
     // A clock that stands still does no harm.
-    const PairCosts unknown{MeasurePairCosts(OneOf16::KERNELS, OneByOne::KERNELS, [] { return 0ns; })};
+    const SplitCosts unknown{MeasureSplitCosts(OneOf16::KERNELS, OneByOne::KERNELS, [] { return 0ns; })};
     BOOST_CHECK_EQUAL(unknown.group, 1U);
     BOOST_CHECK_EQUAL(unknown.two_groups, 1U);
 }
 
-/** A pair does not measure: what it costs is given to it. */
+/** A splitter does not measure: what it costs is given to it. */
 BOOST_AUTO_TEST_CASE(making_a_pair_computes_nothing)
 {
     Reset();
-    const KernelPair pair{OneOf16::KERNELS, OneByOne::KERNELS, {.group = 8, .two_groups = 16}};
-    BOOST_CHECK_EQUAL(pair.PoolSize(), OneOf16::KERNELS.pool);
+    const KernelSplitter splitter{OneOf16::KERNELS, OneByOne::KERNELS, {.group = 8, .two_groups = 16}};
+    BOOST_CHECK_EQUAL(splitter.CohortSize(), OneOf16::KERNELS.cohort);
     BOOST_CHECK_EQUAL(g_calls, 0U);
     BOOST_CHECK_EQUAL(g_looked_at_clock, 0U);
 }

@@ -6,8 +6,8 @@
 #define SLHCONSENSUS_TEST_SCRIPT_UTIL_H
 
 #include <primitives/transaction.h>
-#include <script/script.h>
 #include <script/interpreter.h>
+#include <script/script.h>
 #include <script/script_error.h>
 #include <script/sighash.h>
 #include <util/hex.h>

@@ -4,7 +4,7 @@
 
 #include <script/sigcache.h>
 
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 
 #include <boost/test/unit_test.hpp>
 

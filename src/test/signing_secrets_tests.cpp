@@ -5,9 +5,9 @@
 #include <test/allocations.h>
 #include <test/batch_fixture.h>
 
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <pqc/cpu/lane_signer.h>
-#include <pqc/declassify.h>
+#include <pqc/slhdsa/declassify.h>
 #include <util/cleanse.h>
 #include <util/threadpool.h>
 
@@ -42,7 +42,7 @@ struct Known {
     const Signed& real{RealSignatures()[0]};
     SecretKey sk;
 
-    [[nodiscard]] bool Sign(const lanes::KernelPair& kernels, ThreadPool& pool, Signature& sig) const
+    [[nodiscard]] bool Sign(const lanes::KernelSplitter& kernels, ThreadPool& pool, Signature& sig) const
     {
         const std::span<const uint8_t, N> pk_seed{sk.data() + 2 * N, N};
         return lanes::Sign(kernels, pool, *MessagePieces::Pure(real.message, {}), sk, pk_seed, sig);
@@ -76,9 +76,9 @@ public:
 ThreadPool* g_interrupted{nullptr};
 
 /** Every engine that signs. */
-std::vector<lanes::KernelPair> Signers()
+std::vector<lanes::KernelSplitter> Signers()
 {
-    std::vector<lanes::KernelPair> signers;
+    std::vector<lanes::KernelSplitter> signers;
     for (const CpuEngine& engine : CpuEngines().All()) {
         if (engine.IsOffered() && engine.Kernels()) signers.push_back(*engine.Kernels());
     }
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(wiped_values)
 BOOST_AUTO_TEST_CASE(interrupted_signing_leaves_nothing)
 {
     const Known known;
-    for (const lanes::KernelPair& kernels : Signers()) {
+    for (const lanes::KernelSplitter& kernels : Signers()) {
         ThreadPool pool{1};
         g_interrupted = &pool;
         g_declassify_hook = [](const void*, size_t size) {
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(interrupted_signing_leaves_nothing)
 BOOST_AUTO_TEST_CASE(failed_signing_leaves_nothing)
 {
     const Known known;
-    for (const lanes::KernelPair& kernels : Signers()) {
+    for (const lanes::KernelSplitter& kernels : Signers()) {
         ThreadPool pool{1};
         Signature sig{};
         const FreedMemory freed{known.real.signature};
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(registers_are_wiped, *boost::unit_test::precondition(HasAvx
 BOOST_AUTO_TEST_CASE(registers_after_signing, *boost::unit_test::precondition(HasAvx512))
 {
     const Known known;
-    for (const lanes::KernelPair& kernels : Signers()) {
+    for (const lanes::KernelSplitter& kernels : Signers()) {
         ThreadPool pool{1};
         Signature sig;
         Registers registers;

@@ -5,7 +5,7 @@
 // NIST's ACVP vectors: see src/test/data/README.md.
 
 #include <crypto/hash.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <test/json_data.h>
 
 #include <boost/test/unit_test.hpp>

@@ -6,7 +6,7 @@
 // changes are described in contrib/differential/cases.py.
 
 #include <crypto/hash.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <test/json_data.h>
 
 #include <boost/test/unit_test.hpp>

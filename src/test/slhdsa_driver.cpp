@@ -5,7 +5,7 @@
 // Answers questions about SLH-DSA, one a line, as contrib/differential/peers.py describes them: this
 // project's side of the live comparison with other implementations.
 
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <util/hex.h>
 
 #include <iostream>

@@ -6,10 +6,10 @@
 // slhdsa_differential_tests.
 
 #include <crypto/hash.h>
-#include <pqc/encoding.h>
-#include <pqc/fors.h>
-#include <pqc/hypertree.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/encoding.h>
+#include <pqc/slhdsa/fors.h>
+#include <pqc/slhdsa/hypertree.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <util/hex.h>
 
 #include <boost/test/unit_test.hpp>

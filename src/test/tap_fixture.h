@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_TEST_TAP_FIXTURE_H
 
 #include <crypto/hash.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <primitives/transaction.h>
 #include <script/checker.h>
 #include <script/interpreter.h>

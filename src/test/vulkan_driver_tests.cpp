@@ -7,7 +7,7 @@
 #include <test/vulkan_fixture.h>
 
 #include <pqc/backends.h>
-#include <pqc/vulkan/backend.h>
+#include <pqc/device/device_backend.h>
 
 #include <chrono>
 #include <filesystem>
@@ -60,7 +60,7 @@ private:
 
 bool WaitUntilOpened(const Backends& backends)
 {
-    return dynamic_cast<VulkanBackend&>(*backends.device).WaitUntilOpened();
+    return dynamic_cast<DeviceBackend&>(*backends.device).WaitUntilOpened();
 }
 
 /** A device at work in which something goes wrong: the verdicts are right all the same, and it gets no more work. */

@@ -8,9 +8,9 @@
 #include <test/signals.h>
 #include <test/vulkan_fixture.h>
 
+#include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
 #include <pqc/vulkan/memory_type.h>
-#include <pqc/vulkan/verifier.h>
 
 #include <atomic>
 #include <chrono>
@@ -34,7 +34,7 @@ namespace {
 
 std::unique_ptr<DeviceLink> MakeSoftwareLink() { return std::make_unique<SoftwareLink>(7); }
 
-VulkanBackend::Options OptionsFor(LogRecord& log) { return {.logger = log.MakeLogger()}; }
+DeviceBackend::Options OptionsFor(LogRecord& log) { return {.logger = log.MakeLogger()}; }
 
 /** Looks at what is uploaded. */
 class WatchingLink final : public DeviceLink
@@ -42,18 +42,18 @@ class WatchingLink final : public DeviceLink
 public:
     struct Seen {
         std::vector<Root> masks;
-        std::vector<Entry> entries;
+        std::vector<DeviceEntry> entries;
         std::vector<std::chrono::nanoseconds> limits;
     };
     WatchingLink(size_t capacity, std::shared_ptr<Seen> seen) : m_inner{capacity}, m_seen{std::move(seen)} {}
     size_t Slots() const noexcept override { return m_inner.Slots(); }
     size_t Capacity() const noexcept override { return m_inner.Capacity(); }
     size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
-    std::span<Entry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
-        for (const Entry& entry : m_inner.Entries(slot).first(count)) {
+        for (const DeviceEntry& entry : m_inner.Entries(slot).first(count)) {
             m_seen->masks.push_back(entry.head.mask);
             m_seen->entries.push_back(entry);
         }
@@ -78,7 +78,7 @@ public:
     size_t Slots() const noexcept override { return m_inner.Slots(); }
     size_t Capacity() const noexcept override { return m_inner.Capacity(); }
     size_t FullLayout() const noexcept override { return 40; }
-    std::span<Entry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
@@ -101,7 +101,7 @@ public:
     size_t Capacity() const noexcept override { return m_inner.Capacity(); }
     size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
     bool OnCpu() const noexcept override { return m_on_cpu; }
-    std::span<Entry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
     LinkStatus Submit(size_t slot, size_t count) noexcept override { return m_inner.Submit(slot, count); }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
@@ -165,7 +165,7 @@ public:
     size_t Slots() const noexcept override { return m_inner.Slots(); }
     size_t Capacity() const noexcept override { return m_inner.Capacity(); }
     size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
-    std::span<Entry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(faults_at_start)
 BOOST_AUTO_TEST_CASE(wrong_when_crowded)
 {
     LogRecord log;
-    VulkanBackend backend{"vulkan:crowded", [](std::string&) { return std::make_unique<CrowdedLink>(); }, OptionsFor(log)};
+    DeviceBackend backend{"vulkan:crowded", [](std::string&) { return std::make_unique<CrowdedLink>(); }, OptionsFor(log)};
     BOOST_CHECK(!backend.WaitUntilOpened());
     BOOST_CHECK(log.HasWarning("known answers came out wrong"));
 }
@@ -228,12 +228,12 @@ BOOST_AUTO_TEST_CASE(opening_never_ends)
     };
 
     LogRecord log;
-    VulkanBackend::Options options{OptionsFor(log)};
+    DeviceBackend::Options options{OptionsFor(log)};
     options.close_limit = std::chrono::milliseconds{30};
     std::promise<void> end;
     const auto start{std::chrono::steady_clock::now()};
     {
-        const VulkanBackend backend{"vulkan:hanging", [&](std::string&) {
+        const DeviceBackend backend{"vulkan:hanging", [&](std::string&) {
             // Long enough for the test to fail if it is waited for.
             (void)end.get_future().wait_for(std::chrono::seconds{60});
             thread_local AtThreadExit at_thread_exit;
@@ -274,10 +274,10 @@ BOOST_AUTO_TEST_CASE(memory_types)
 BOOST_AUTO_TEST_CASE(nothing_to_open)
 {
     LogRecord log;
-    const VulkanBackend::OpenLink none{[](std::string& about) { about = "no device"; return std::unique_ptr<DeviceLink>{}; }};
-    const VulkanBackend::OpenLink fails{[](std::string&) -> std::unique_ptr<DeviceLink> { throw std::bad_alloc{}; }};
+    const DeviceBackend::OpenLink none{[](std::string& about) { about = "no device"; return std::unique_ptr<DeviceLink>{}; }};
+    const DeviceBackend::OpenLink fails{[](std::string&) -> std::unique_ptr<DeviceLink> { throw std::bad_alloc{}; }};
     for (const auto& open : {none, fails}) {
-        const auto backend{std::make_shared<VulkanBackend>("vulkan:none", open, OptionsFor(log))};
+        const auto backend{std::make_shared<DeviceBackend>("vulkan:none", open, OptionsFor(log))};
         BOOST_CHECK(!backend->WaitUntilOpened());
         BOOST_CHECK(!backend->IsReady());
         const MixedChecks mixed{5};
@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(opening_takes_its_time)
     LogRecord log;
     std::mutex gate;
     std::unique_lock closed{gate};
-    const auto backend{std::make_shared<VulkanBackend>("vulkan:slow", [&gate](std::string&) {
+    const auto backend{std::make_shared<DeviceBackend>("vulkan:slow", [&gate](std::string&) {
         const std::lock_guard wait{gate};
         return MakeSoftwareLink(); }, OptionsFor(log))};
     const MixedChecks mixed{5};
@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
     const RandomJobs all{13, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     for (const size_t capacity : {1, 4, 5, 13, 14}) {
-        DeviceVerifier verifier{std::make_unique<SoftwareLink>(capacity), NO_HURRY};
+        RootComputer verifier{std::make_unique<SoftwareLink>(capacity), NO_HURRY};
         for (size_t n = 0; n <= all.jobs.size(); ++n) {
             std::vector<Root> roots(n);
             BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
  *  signature is verified, then in its place one that differs from it in a part of its entry, which is the part that stays. */
 BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
 {
-    constexpr size_t HEAD{sizeof(EntryHead) / N};
+    constexpr size_t HEAD{sizeof(DeviceEntryHead) / N};
     const MixedChecks mixed{1};
     const CheckView& valid{mixed.checks[0]};
     const RootJob valid_job{PrepareRootJob(valid)};
@@ -340,7 +340,7 @@ BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
     const RandomJobs others{1, random};
 
     const auto control{std::make_shared<FaultControl>()};
-    DeviceVerifier verifier{std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(1), control), NO_HURRY};
+    RootComputer verifier{std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(1), control), NO_HURRY};
     const auto root_of{[&](const RootJob& job) {
         Root root;
         BOOST_REQUIRE(verifier.Compute({&job, 1}, {&root, 1}) == LinkStatus::OK);
@@ -397,13 +397,13 @@ BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
 BOOST_AUTO_TEST_CASE(stale_parts_change_no_verdict)
 {
     const MixedChecks mixed{1};
-    for (const size_t quad : {sizeof(EntryHead) / N, size_t{200}, QUADS - 1}) {
+    for (const size_t quad : {sizeof(DeviceEntryHead) / N, size_t{200}, QUADS - 1}) {
         Scene scene{[] { return std::make_unique<SoftwareLink>(1); }};
         BOOST_REQUIRE(scene.opened);
         BOOST_CHECK(scene.VerdictsAreRight(mixed));
         Signature signature;
         std::copy_n(mixed.checks[0].signature.data(), SIGNATURE_SIZE, signature.begin());
-        signature[N + quad * N - sizeof(EntryHead)] ^= 1;
+        signature[N + quad * N - sizeof(DeviceEntryHead)] ^= 1;
         const CheckView invalid{mixed.checks[0].public_key, mixed.checks[0].message, signature};
         scene.control->kept.set(quad);
         scene.control->fault = Fault::STALE_PART;
@@ -420,12 +420,12 @@ BOOST_AUTO_TEST_CASE(uploads)
     std::vector<RootJob> jobs;
     for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
     const auto seen{std::make_shared<WatchingLink::Seen>()};
-    DeviceVerifier verifier{std::make_unique<WatchingLink>(4, seen), {.least = std::chrono::microseconds{7}, .round = std::chrono::microseconds{11}}};
+    RootComputer verifier{std::make_unique<WatchingLink>(4, seen), {.least = std::chrono::microseconds{7}, .round = std::chrono::microseconds{11}}};
     std::vector<Root> roots(jobs.size());
     for (int i = 0; i < 3; ++i) BOOST_REQUIRE(verifier.Compute(jobs, roots) == LinkStatus::OK);
     BOOST_CHECK_EQUAL(seen->masks.size(), 27U);
     BOOST_CHECK_EQUAL((std::set<Root>{seen->masks.begin(), seen->masks.end()}.size()), 27U);
-    for (const Entry& entry : seen->entries) {
+    for (const DeviceEntry& entry : seen->entries) {
         for (const CheckView& check : mixed.checks) {
             BOOST_CHECK(!memmem(&entry, sizeof(entry), check.public_key + N, N));
             bool seen_in_clear{false};
@@ -442,7 +442,7 @@ BOOST_AUTO_TEST_CASE(no_second_chance)
     std::mt19937_64 random{2};
     const RandomJobs all{3, random};
     const auto control{std::make_shared<FaultControl>()};
-    DeviceVerifier verifier{std::make_unique<FaultyLink>(MakeSoftwareLink(), control), NO_HURRY};
+    RootComputer verifier{std::make_unique<FaultyLink>(MakeSoftwareLink(), control), NO_HURRY};
     std::vector<Root> roots(3);
     control->fault = Fault::LOST_ON_WAIT;
     BOOST_CHECK(verifier.Compute(all.jobs, roots) == LinkStatus::LOST);
@@ -455,7 +455,7 @@ BOOST_AUTO_TEST_CASE(no_second_chance)
 BOOST_AUTO_TEST_CASE(several_threads)
 {
     LogRecord log;
-    const auto backend{std::make_shared<VulkanBackend>("vulkan:shared", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log))};
+    const auto backend{std::make_shared<DeviceBackend>("vulkan:shared", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log))};
     BOOST_REQUIRE(backend->WaitUntilOpened());
     std::mt19937_64 random{3};
     const RandomJobs all{16, random};
@@ -538,13 +538,13 @@ BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
     BOOST_CHECK(limits.For(508, 31) == milliseconds{340});
 
     LogRecord log;
-    const auto slow{std::make_unique<VulkanBackend>("vulkan:slow", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{4}); }, OptionsFor(log))};
+    const auto slow{std::make_unique<DeviceBackend>("vulkan:slow", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{4}); }, OptionsFor(log))};
     BOOST_REQUIRE(slow->WaitUntilOpened());
-    BOOST_CHECK(slow->Limits().round >= VulkanBackend::SLACK * milliseconds{4});
+    BOOST_CHECK(slow->Limits().round >= DeviceBackend::SLACK * milliseconds{4});
     BOOST_CHECK(slow->Limits().least == milliseconds{50});
-    BOOST_CHECK_GE(VulkanBackend::SLACK, 10);
-    const VulkanBackend::Options options;
-    const auto on_cpu{std::make_unique<VulkanBackend>("vulkan:cpu", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{0}, true); }, OptionsFor(log))};
+    BOOST_CHECK_GE(DeviceBackend::SLACK, 10);
+    const DeviceBackend::Options options;
+    const auto on_cpu{std::make_unique<DeviceBackend>("vulkan:cpu", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{0}, true); }, OptionsFor(log))};
     BOOST_REQUIRE(on_cpu->WaitUntilOpened());
     BOOST_CHECK(on_cpu->Limits().least == options.least_limit_on_cpu);
 }
@@ -553,7 +553,7 @@ BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
 BOOST_AUTO_TEST_CASE(no_memory_while_opening, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
     LogRecord log;
-    const std::vector<VulkanBackend::OpenLink> opens{
+    const std::vector<DeviceBackend::OpenLink> opens{
         [](std::string&) -> std::unique_ptr<DeviceLink> {
             slhc::test::ForbidAllocations();
             throw std::bad_alloc{};
@@ -571,13 +571,13 @@ BOOST_AUTO_TEST_CASE(no_memory_while_opening, *boost::unit_test::precondition(sl
         },
     };
     for (const auto& open : opens) {
-        VulkanBackend backend{"vulkan:poor", open, OptionsFor(log)};
+        DeviceBackend backend{"vulkan:poor", open, OptionsFor(log)};
         BOOST_CHECK(!backend.WaitUntilOpened());
         BOOST_CHECK(backend.IsUnusable());
     }
     // Wherever in opening the memory ends.
     for (size_t allowed = 0; allowed < 40; ++allowed) {
-        VulkanBackend backend{"vulkan:poor", [allowed](std::string& about) {
+        DeviceBackend backend{"vulkan:poor", [allowed](std::string& about) {
             about = "a device that is there, which takes some words to say";
             auto link{MakeSoftwareLink()};
             slhc::test::ForbidAllocationsAfter(allowed);
@@ -592,7 +592,7 @@ BOOST_AUTO_TEST_CASE(thread_blocks_signals)
     const auto control{std::make_shared<FaultControl>()};
     LogRecord log;
     bool while_opening{false};
-    VulkanBackend backend{"vulkan:signals", [&](std::string&) {
+    DeviceBackend backend{"vulkan:signals", [&](std::string&) {
         while_opening = slhc::test::BlocksAllSignals();
         return std::make_unique<FaultyLink>(MakeSoftwareLink(), control); }, OptionsFor(log)};
     BOOST_REQUIRE(backend.WaitUntilOpened());
@@ -608,7 +608,7 @@ BOOST_AUTO_TEST_CASE(thread_blocks_signals)
 BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
     LogRecord log;
-    auto backend{std::make_unique<VulkanBackend>("vulkan:parent", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log))};
+    auto backend{std::make_unique<DeviceBackend>("vulkan:parent", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log))};
     BOOST_REQUIRE(backend->WaitUntilOpened());
     std::mt19937_64 random{7};
     const RandomJobs all{2, random};
@@ -633,7 +633,7 @@ BOOST_AUTO_TEST_CASE(forked_child_while_opening, *boost::unit_test::precondition
     LogRecord log;
     Gate gate;
     gate.Close();
-    auto backend{std::make_unique<VulkanBackend>("vulkan:parent", [&](std::string&) {
+    auto backend{std::make_unique<DeviceBackend>("vulkan:parent", [&](std::string&) {
         gate.Pass();
         return MakeSoftwareLink(); }, OptionsFor(log))};
     std::thread waits{[&] { (void)backend->WaitUntilOpened(); }};

@@ -5,13 +5,13 @@
 #ifndef SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
 #define SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
 
-#include <pqc/cpu/dispatch.h>
-#include <pqc/hash_functions.h>
-#include <pqc/slhdsa.h>
+#include <pqc/cpu/engines.h>
+#include <pqc/device/device_backend.h>
+#include <pqc/device/link.h>
+#include <pqc/slhdsa/hash_functions.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <pqc/verifier.h>
-#include <pqc/vulkan/backend.h>
-#include <pqc/vulkan/devices.h>
-#include <pqc/vulkan/link.h>
+#include <pqc/vulkan/open.h>
 #include <test/batch_fixture.h>
 #include <test/signals.h>
 
@@ -41,16 +41,16 @@
 namespace slhc::slhdsa::vulkan::test {
 
 /** The quads of an entry, the smallest part of it that arrives or does not; and which of them is the mask. */
-inline constexpr size_t QUADS{sizeof(Entry) / N};
-inline constexpr size_t MASK_QUAD{offsetof(Entry, head.mask) / N};
+inline constexpr size_t QUADS{sizeof(DeviceEntry) / N};
+inline constexpr size_t MASK_QUAD{offsetof(DeviceEntry, head.mask) / N};
 
 /** An entry as the shader reads it. */
-inline Entry Unmasked(const Entry& masked)
+inline DeviceEntry Unmasked(const DeviceEntry& masked)
 {
-    Entry entry;
+    DeviceEntry entry;
     const auto* const in{reinterpret_cast<const uint8_t*>(&masked)};
     auto* const out{reinterpret_cast<uint8_t*>(&entry)};
-    for (size_t i = 0; i < sizeof(Entry); ++i) out[i] = in[i] ^ masked.head.mask[i % N];
+    for (size_t i = 0; i < sizeof(DeviceEntry); ++i) out[i] = in[i] ^ masked.head.mask[i % N];
     return entry;
 }
 
@@ -59,19 +59,19 @@ class SoftwareLink final : public DeviceLink
 {
 public:
     /** @param[in] capacity  entries of a slot */
-    explicit SoftwareLink(size_t capacity) : m_capacity{capacity}, m_slots(2, Slot{std::vector<Entry>(capacity), std::vector<Root>(capacity)}) {}
+    explicit SoftwareLink(size_t capacity) : m_capacity{capacity}, m_slots(2, Slot{std::vector<DeviceEntry>(capacity), std::vector<Root>(capacity)}) {}
 
     size_t Slots() const noexcept override { return m_slots.size(); }
     size_t Capacity() const noexcept override { return m_capacity; }
     size_t FullLayout() const noexcept override { return std::min<size_t>(m_capacity, 3); }
-    std::span<Entry> Entries(size_t slot) noexcept override { return m_slots[slot].entries; }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_slots[slot].entries; }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_slots[slot].roots; }
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         for (size_t i = 0; i < count; ++i) {
-            const Entry& masked{m_slots[slot].entries[i]};
-            const Entry entry{Unmasked(masked)};
-            const EntryHead& head{entry.head};
+            const DeviceEntry& masked{m_slots[slot].entries[i]};
+            const DeviceEntry entry{Unmasked(masked)};
+            const DeviceEntryHead& head{entry.head};
             MessageDigest digest{.md = {}, .idx_tree = uint64_t{head.tree_high} << 32 | head.tree_low, .idx_leaf = static_cast<uint16_t>(head.leaf)};
             for (size_t bit = 0; bit < K * A; ++bit) {
                 if (head.fors_indexes[bit / A] >> (A - 1 - bit % A) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
@@ -88,7 +88,7 @@ public:
 
 private:
     struct Slot {
-        std::vector<Entry> entries;
+        std::vector<DeviceEntry> entries;
         std::vector<Root> roots;
     };
     size_t m_capacity;
@@ -160,7 +160,7 @@ class FaultyLink final : public DeviceLink
 {
 public:
     FaultyLink(std::unique_ptr<DeviceLink> inner, std::shared_ptr<FaultControl> control)
-        : m_inner{std::move(inner)}, m_control{std::move(control)}, m_entries(m_inner->Slots(), std::vector<Entry>(m_inner->Capacity())),
+        : m_inner{std::move(inner)}, m_control{std::move(control)}, m_entries(m_inner->Slots(), std::vector<DeviceEntry>(m_inner->Capacity())),
           m_roots(m_inner->Slots(), std::vector<Root>(m_inner->Capacity())), m_counts(m_inner->Slots())
     {
     }
@@ -168,7 +168,7 @@ public:
     size_t Slots() const noexcept override { return m_inner->Slots(); }
     size_t Capacity() const noexcept override { return m_inner->Capacity(); }
     size_t FullLayout() const noexcept override { return m_inner->FullLayout(); }
-    std::span<Entry> Entries(size_t slot) noexcept override { return m_entries[slot]; }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_entries[slot]; }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_roots[slot]; }
 
     LinkStatus Submit(size_t slot, size_t count) noexcept override
@@ -224,7 +224,7 @@ private:
     {
         switch (m_control->fault) {
         case Fault::STALE_INPUT: return true;
-        case Fault::STALE_HEAD: return quad < sizeof(EntryHead) / N;
+        case Fault::STALE_HEAD: return quad < sizeof(DeviceEntryHead) / N;
         case Fault::STALE_TAIL: return quad >= QUADS / 2;
         case Fault::STALE_BUT_MASK: return quad != MASK_QUAD;
         case Fault::STALE_PART: return m_control->kept[quad];
@@ -251,7 +251,7 @@ private:
 
     const std::unique_ptr<DeviceLink> m_inner;
     const std::shared_ptr<FaultControl> m_control;
-    std::vector<std::vector<Entry>> m_entries;
+    std::vector<std::vector<DeviceEntry>> m_entries;
     std::vector<std::vector<Root>> m_roots;
     std::vector<size_t> m_counts;
     bool m_failed{false};
@@ -320,13 +320,13 @@ struct Scene {
     explicit Scene(const MakeLink& make_link, std::chrono::milliseconds limit = PATIENCE, Fault at_start = Fault::NONE)
     {
         control->fault = at_start;
-        backend = std::make_shared<VulkanBackend>(
+        backend = std::make_shared<DeviceBackend>(
             "vulkan:faulty",
             [&](std::string& about) {
                 about = "a device that fails";
                 return std::make_unique<FaultyLink>(make_link(), control);
             },
-            VulkanBackend::Options{.logger = logger, .least_limit = limit, .least_limit_on_cpu = limit, .opening_limit = at_start == Fault::HANG ? limit : PATIENCE, .close_limit = limit});
+            DeviceBackend::Options{.logger = logger, .least_limit = limit, .least_limit_on_cpu = limit, .opening_limit = at_start == Fault::HANG ? limit : PATIENCE, .close_limit = limit});
         opened = backend->WaitUntilOpened();
         verifier.emplace(Backends{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(2), logger);
     }
@@ -343,7 +343,7 @@ struct Scene {
     std::shared_ptr<FaultControl> control{std::make_shared<FaultControl>()};
     LogRecord log;
     std::shared_ptr<const Logger> logger{log.MakeLogger()};
-    std::shared_ptr<VulkanBackend> backend;
+    std::shared_ptr<DeviceBackend> backend;
     bool opened{false};
     std::optional<Verifier> verifier;
 };

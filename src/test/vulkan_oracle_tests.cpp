@@ -5,8 +5,8 @@
 #include <test/engine_fixture.h>
 #include <test/vulkan_fixture.h>
 
-#include <pqc/vulkan/devices.h>
-#include <pqc/vulkan/verifier.h>
+#include <pqc/device/root_computer.h>
+#include <pqc/vulkan/open.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(roots_100000)
     std::string error;
     auto link{OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 0, .as_gpu = false, .on_validation_message = {}}, description, error)};
     BOOST_REQUIRE_MESSAGE(link, error);
-    DeviceVerifier verifier{std::move(link), NO_HURRY};
+    RootComputer verifier{std::move(link), NO_HURRY};
     const auto portable{CreatePortableEngine()};
     for (size_t done{0}; done < CASES;) {
         // First more than fits at once, in workgroups that are full.

@@ -8,9 +8,9 @@
 #include <test/vulkan_fixture.h>
 
 #include <pqc/backends.h>
-#include <pqc/dispatcher.h>
-#include <pqc/vulkan/devices.h>
-#include <pqc/vulkan/verifier.h>
+#include <pqc/device/dispatcher.h>
+#include <pqc/device/root_computer.h>
+#include <pqc/vulkan/open.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
     const RandomJobs all{44, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     for (const auto& [capacity, as_gpu] : std::vector<std::pair<size_t, bool>>{{1, false}, {21, false}, {21, true}}) {
-        DeviceVerifier verifier{ValidatedDevice{capacity, {}, as_gpu}.link, NO_HURRY};
+        RootComputer verifier{ValidatedDevice{capacity, {}, as_gpu}.link, NO_HURRY};
         for (size_t n = 0; n <= all.jobs.size(); ++n) {
             std::vector<Root> roots(n);
             BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(full_workgroups)
 {
     std::mt19937_64 random{8};
     for (const bool as_gpu : {false, true}) {
-        DeviceVerifier verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
+        RootComputer verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
         BOOST_REQUIRE_LE(verifier.FullLayout(), verifier.Capacity());
         const RandomJobs all{verifier.FullLayout(), random};
         std::vector<Root> roots(all.jobs.size());
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(extreme_jobs)
         if (i % 4 == 2) all.jobs[i].idx_tree = uint64_t{1} << (i % 54);
     }
     for (const bool as_gpu : {false, true}) {
-        DeviceVerifier verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
+        RootComputer verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
         std::vector<Root> roots(all.jobs.size());
         BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
         BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(verdicts)
     const auto backends{SelectBackends("vulkan" + (DeviceToTest().empty() ? "" : ":" + DeviceToTest()), {.logger = std::make_shared<Logger>(), .cache_dir = dir.Path()}, error)};
     BOOST_REQUIRE_MESSAGE(backends, error);
     BOOST_CHECK(backends->device_only);
-    BOOST_REQUIRE(std::dynamic_pointer_cast<VulkanBackend>(backends->device)->WaitUntilOpened());
+    BOOST_REQUIRE(std::dynamic_pointer_cast<DeviceBackend>(backends->device)->WaitUntilOpened());
     Verifier verifier{*backends, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
     for (const size_t n : {0, 1, 2, 16, 17, 100}) {
         const MixedChecks mixed{n};
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(split_with_the_cpu)
     std::string error;
     auto backends{SelectBackends("vulkan" + (DeviceToTest().empty() ? "" : ":" + DeviceToTest()), {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
     BOOST_REQUIRE_MESSAGE(backends, error);
-    BOOST_REQUIRE(std::dynamic_pointer_cast<VulkanBackend>(backends->device)->WaitUntilOpened());
+    BOOST_REQUIRE(std::dynamic_pointer_cast<DeviceBackend>(backends->device)->WaitUntilOpened());
     backends->device_only = false;
     const auto pool{std::make_shared<ThreadPool>(2)};
     const auto logger{std::make_shared<const Logger>()};
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(pipeline_cache)
     const RandomJobs all{3, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     const auto works{[&](const std::string& cache_dir) {
-        DeviceVerifier verifier{ValidatedDevice{0, cache_dir}.link, NO_HURRY};
+        RootComputer verifier{ValidatedDevice{0, cache_dir}.link, NO_HURRY};
         std::vector<Root> roots(all.jobs.size());
         return verifier.Compute(all.jobs, roots) == LinkStatus::OK && roots == expected;
     }};
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(driver_disappears)
     BOOST_CHECK_MESSAGE(error.starts_with("vulkan: "), error);
     BOOST_CHECK(ListDevices(error).empty() && !error.empty());
     LogRecord log;
-    VulkanBackend backend{"vulkan:0", [](std::string& about) {
+    DeviceBackend backend{"vulkan:0", [](std::string& about) {
         DeviceDescription ignored;
         return OpenDevice("0", {}, ignored, about); }, {.logger = log.MakeLogger()}};
     BOOST_CHECK(!backend.WaitUntilOpened());
@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(from_start_to_end)
     std::mt19937_64 random{9};
     const RandomJobs all{5, random};
     for (const bool as_gpu : {false, true}) {
-        DeviceVerifier verifier{ValidatedDevice{2, {}, as_gpu}.link, NO_HURRY};
+        RootComputer verifier{ValidatedDevice{2, {}, as_gpu}.link, NO_HURRY};
         std::vector<Root> roots(all.jobs.size());
         BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
         BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));

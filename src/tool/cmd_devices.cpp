@@ -7,7 +7,7 @@
 #include <tool/terminal.h>
 
 #include <pqc/backends.h>
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <pqc/sample_jobs.h>
 #include <util/log.h>
 

@@ -4,8 +4,8 @@
 
 #include <tool/verification.h>
 
-#include <tool/output.h>
 #include <tool/failure.h>
+#include <tool/output.h>
 
 #include <algorithm>
 #include <array>

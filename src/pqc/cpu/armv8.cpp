@@ -5,7 +5,7 @@
 /** The SHA-256 instructions of ARMv8, four hashes in turn. Nothing in here may run before cpu_features.h said so. */
 
 #include <pqc/cpu/kernels.h>
-#include <pqc/cpu/streams.h>
+#include <pqc/cpu/sha_kernels.h>
 
 #include <arm_neon.h>
 
@@ -61,7 +61,7 @@ struct Armv8 {
     static constexpr uint8_t NONE{0xff};
 };
 
-using Engine = Streams<Armv8>;
+using Engine = ShaKernels<Armv8>;
 
 } // namespace
 

@@ -4,16 +4,16 @@
 
 /** AVX2: eight hashes a vector. Compiled with -mavx2; nothing in here may run before cpu_features.h said so. */
 
+#include <pqc/cpu/avx2_isa.h>
 #include <pqc/cpu/kernels.h>
-#include <pqc/cpu/lanes256.h>
-#include <pqc/cpu/vertical.h>
+#include <pqc/cpu/vector_kernels.h>
 
 #include <immintrin.h>
 
 namespace slhc::slhdsa::lanes {
 namespace {
 
-struct Avx2 : Lanes256 {
+struct Avx2 : Avx2Lanes {
     using Mask = __m256i; //!< all ones in the lanes that are chosen
 
     [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z) { return _mm256_xor_si256(_mm256_xor_si256(x, y), z); }
@@ -27,7 +27,7 @@ struct Avx2 : Lanes256 {
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return Select(m, Add(x, y), old); }
 };
 
-using Engine = Vertical<Avx2>;
+using Engine = VectorKernels<Avx2>;
 
 } // namespace
 

@@ -6,7 +6,7 @@
  *  SHA-256 are single instructions. Nothing in here may run before cpu_features.h said so. */
 
 #include <pqc/cpu/kernels.h>
-#include <pqc/cpu/vertical.h>
+#include <pqc/cpu/vector_kernels.h>
 
 #include <immintrin.h>
 
@@ -80,8 +80,8 @@ struct Avx512 {
     }
 };
 
-using One = Vertical<Avx512>;
-using Two = Vertical<Twin<Avx512>>;
+using One = VectorKernels<Avx512>;
+using Two = VectorKernels<Twin<Avx512>>;
 
 /** Call two(i) or one(i) for each group of items that begins at i: two vectors while there is enough for them. */
 template <class Twos, class Ones>

@@ -6,19 +6,19 @@
  *  where the two do not share execution units, as on Zen 4. Vectors of 256 bits, because those of 512 leave too few
  *  gaps there. Nothing in here may run before cpu_features.h said so. */
 
+#include <pqc/cpu/avx2_isa.h>
 #include <pqc/cpu/kernels.h>
-#include <pqc/cpu/lanes256.h>
-#include <pqc/cpu/mixed.h>
+#include <pqc/cpu/sha_kernels.h>
 #include <pqc/cpu/shani_isa.h>
-#include <pqc/cpu/streams.h>
-#include <pqc/cpu/vertical.h>
+#include <pqc/cpu/vector_kernels.h>
+#include <pqc/cpu/vector_sha_kernels.h>
 
 #include <immintrin.h>
 
 namespace slhc::slhdsa::lanes {
 namespace {
 
-struct Avx512Half : Lanes256 {
+struct Avx512Half : Avx2Lanes {
     using Mask = __mmask8;
 
     // Immediates of vpternlogd: the truth table of f(x, y, z), with x the most significant bit of the row number.
@@ -33,7 +33,7 @@ struct Avx512Half : Lanes256 {
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm256_mask_blend_epi32(m, y, x); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return _mm256_mask_add_epi32(old, m, x, y); }
 
-    // What mixed.h wants besides: the way from lanes to single hashes and back.
+    // What vector_sha_kernels.h wants besides: the way from lanes to single hashes and back.
 
     /** Two words of each lane side by side. Interleaving them works within 128 bits, hence the order of lanes. */
     [[gnu::always_inline]] static inline void StorePairs(uint64_t* out, Vec even, Vec odd)
@@ -54,10 +54,10 @@ struct Avx512Half : Lanes256 {
     }
 };
 
-using Engine = Mixed<Avx512Half, ShaNi>;
+using Engine = VectorShaKernels<Avx512Half, ShaNi>;
 
 } // namespace
 
-const Kernels g_avx512sha_kernels{Engine::LANES, 128, Engine::Chains, Engine::Paths, Streams<ShaNi>::Messages};
+const Kernels g_avx512sha_kernels{Engine::LANES, 128, Engine::Chains, Engine::Paths, ShaKernels<ShaNi>::Messages};
 
 } // namespace slhc::slhdsa::lanes

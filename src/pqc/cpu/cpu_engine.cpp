@@ -23,7 +23,7 @@ struct CpuEngine::Findings {
     std::string_view wrong_kernel; //!< empty: none
 
     std::once_flag proof_once;
-    std::optional<lanes::KernelPair> kernels;
+    std::optional<lanes::KernelSplitter> kernels;
     std::string wrong; //!< what is wrong; empty: nothing
     std::atomic<bool> was_wrong{false};
 
@@ -60,7 +60,7 @@ void CpuEngine::Prove() const
         bool right{finds_root()};
         if (right && m_narrow && m_narrow->m_parts.lacks().empty() && m_narrow->HasRightKernels()) {
             const lanes::Kernels& narrow{*m_narrow->m_parts.kernels};
-            f.kernels.emplace(wide, narrow, lanes::MeasurePairCosts(wide, narrow));
+            f.kernels.emplace(wide, narrow, lanes::MeasureSplitCosts(wide, narrow));
             right = finds_root();
         }
         if (!right) f.wrong = "its roots are not those of the scalar code";
@@ -87,7 +87,7 @@ bool CpuEngine::IsPreferred() const
     return m_findings->beats_rival;
 }
 
-const std::optional<lanes::KernelPair>& CpuEngine::Kernels() const
+const std::optional<lanes::KernelSplitter>& CpuEngine::Kernels() const
 {
     assert(IsOffered());
     return m_findings->kernels;

@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_PQC_CPU_CPU_ENGINE_H
 
 #include <pqc/backend.h>
-#include <pqc/cpu/kernel_pair.h>
+#include <pqc/cpu/kernel_splitter.h>
 #include <util/log.h>
 
 #include <memory>
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] bool IsPreferred() const;
 
     /** What it computes with, for signing too; nothing for the scalar code. @pre IsOffered() */
-    [[nodiscard]] const std::optional<lanes::KernelPair>& Kernels() const;
+    [[nodiscard]] const std::optional<lanes::KernelSplitter>& Kernels() const;
     /** @pre IsOffered() */
     [[nodiscard]] std::unique_ptr<RootBackend> Create() const;
 

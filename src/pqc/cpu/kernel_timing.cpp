@@ -4,7 +4,7 @@
 
 #include <pqc/cpu/kernel_timing.h>
 
-#include <pqc/params.h>
+#include <pqc/slhdsa/params.h>
 #include <util/check.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ public:
     {
         std::array<ChainItem, MAX_TIMED_CHAINS> items;
         for (size_t i{0}; i < m_n; ++i) items[i] = {0, static_cast<uint8_t>(i), 0, steps};
-        const ChainKey key{&m_row, m_values.data(), m_values.data()};
+        const ChainKey key{&m_prefix, m_values.data(), m_values.data()};
         const auto begin{clock()};
         kernels.chains(&key, items.data(), m_n);
         return clock() - begin;
@@ -42,7 +42,7 @@ public:
 
 private:
     const size_t m_n;
-    const Row m_row{};
+    const BlockPrefix m_prefix{};
     std::array<uint8_t, MAX_TIMED_CHAINS * N> m_values{};
 };
 
@@ -69,7 +69,7 @@ ChainTimes CompareChains(const Kernels& first, const Kernels& second, size_t n, 
     return runs;
 }
 
-PairCosts MeasurePairCosts(const Kernels& wide, const Kernels& narrow, KernelClock clock)
+SplitCosts MeasureSplitCosts(const Kernels& wide, const Kernels& narrow, KernelClock clock)
 {
     const auto cost{[&](size_t n) {
         const ChainTimes times{CompareChains(wide, narrow, n, clock)};

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_CPU_KERNEL_TIMING_H
 #define SLHCONSENSUS_PQC_CPU_KERNEL_TIMING_H
 
-#include <pqc/cpu/kernel_pair.h>
+#include <pqc/cpu/kernel_splitter.h>
 #include <pqc/cpu/kernels.h>
 
 #include <chrono>
@@ -36,7 +36,7 @@ inline constexpr size_t MAX_TIMED_HASHES{42};
 inline constexpr size_t MAX_TIMED_HASHES_BEHIND{2};
 
 /** How the two tables of a pair compare. */
-[[nodiscard]] PairCosts MeasurePairCosts(const Kernels& wide, const Kernels& narrow, KernelClock clock = SteadyTime);
+[[nodiscard]] SplitCosts MeasureSplitCosts(const Kernels& wide, const Kernels& narrow, KernelClock clock = SteadyTime);
 
 } // namespace slhc::slhdsa::lanes
 

@@ -21,7 +21,7 @@
  *      H       L TTT TTTT  Tyk k khh  hh ii ii dd  data .. data ..   .. 80 00  944 bits
  *
  *  (L layer, T tree, y type, k key pair, c chain, h height, i hash or node index, d data). Words 0 to 3 are the same
- *  for all chains of a WOTS+ key, and for all nodes of a tree: a Row holds what follows from them alone.
+ *  for all chains of a WOTS+ key, and for all nodes of a tree: a BlockPrefix holds what follows from them alone.
  *
  *  The types are plain and nothing here has a body: engine files are compiled with flags for their instruction
  *  set, and an inline function that they emitted could be the one that the linker keeps for everybody. */
@@ -34,7 +34,7 @@ inline constexpr uint32_t H_BITS{8 * (64 + 22 + 32)};
 inline constexpr uint32_t PADDING{0x8000};
 
 /** What words 0 to 3 of a block (and the PK.seed midstate) determine. One cache line. Words in host order. */
-struct alignas(64) Row {
+struct alignas(64) BlockPrefix {
     uint32_t state[8];    //!< a..h after rounds 0 to 3
     uint32_t midstate[4]; //!< first half of the state after PK.seed; a hash of 16 bytes needs no more of it
     uint32_t schedule[4]; //!< W0+s0(W1), W1+s0(W2), W2+s0(W3), W3: the known part of W16 to W19
@@ -42,13 +42,13 @@ struct alignas(64) Row {
 
 /** Chains of one WOTS+ key: values of 16 bytes, one for each chain, in order. */
 struct ChainKey {
-    const Row* row;
+    const BlockPrefix* prefix;
     const uint8_t* in;
     uint8_t* out; //!< may be `in`
 };
 
 /** A piece of one chain: algorithm 5, `chain`, from step `begin` up to `end`. PRF is the piece [0, 1) with
- *  a row of a PRF type and SK.seed as the input. */
+ *  a prefix of a PRF type and SK.seed as the input. */
 struct ChainItem {
     uint16_t key;  //!< index of the ChainKey
     uint8_t chain; //!< chain address, and which of the values
@@ -58,7 +58,7 @@ struct ChainItem {
 
 /** A walk up a Merkle tree (algorithms 11 and 17), or its leaf alone, or one inner node. */
 struct PathItem {
-    const Row* row;
+    const BlockPrefix* prefix;
     const uint8_t* in;   //!< 16 bytes: the node that the walk starts from, or what the leaf is the F of
     const uint8_t* auth; //!< 16 bytes for each level
     uint8_t* out;        //!< 16 bytes; must overlap nothing that another item reads
@@ -84,7 +84,7 @@ struct Kernels {
     size_t lanes; //!< items that share a step
     /** Signatures to verify together. More leave fewer lanes to wait for a longer chain (below one per cent of them with
      *  128 signatures on 16 lanes), fewer keep what they need in the caches. */
-    size_t pool;
+    size_t cohort;
     /** Fastest when the items are sorted by `begin` and share `end`: neighbours share a step. */
     void (*chains)(const ChainKey* keys, const ChainItem* items, size_t n);
     void (*paths)(const PathItem* items, size_t n, PathShape shape);

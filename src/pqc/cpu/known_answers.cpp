@@ -4,10 +4,10 @@
 
 #include <pqc/cpu/known_answers.h>
 
-#include <pqc/cpu/rows.h>
-#include <pqc/hash_functions.h>
+#include <pqc/cpu/hash_layout.h>
 #include <pqc/sample_jobs.h>
-#include <pqc/wots.h>
+#include <pqc/slhdsa/hash_functions.h>
+#include <pqc/slhdsa/wots.h>
 #include <util/check.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 /** Enough for two groups of lanes side by side, and for one alone after them. */
 constexpr size_t MOST{3 * MAX_LANES};
-/** Places in the hypertree, each with its row. */
+/** Places in the hypertree, each with its prefix. */
 constexpr size_t PLACES{2};
 
 constexpr PathShape FROM_LEAF{.leaf = true, .first = 0, .last = 3};
@@ -44,7 +44,7 @@ public:
                 adrs.setTreeAddress(jobs[p].idx_tree);
                 adrs.setTypeAndClear(type);
                 adrs.setKeyPairAddress(jobs[p].idx_leaf);
-                (type == ADRSType::WOTS_HASH ? m_key_rows : m_tree_rows)[p] = MakeRow(hash.SeedState(), adrs);
+                (type == ADRSType::WOTS_HASH ? m_key_prefixes : m_tree_prefixes)[p] = MakeBlockPrefix(hash.SeedState(), adrs);
             }
         }
         for (size_t i{0}; i < MOST; ++i) AnswerChain(i);
@@ -58,7 +58,7 @@ public:
         std::array<Node, MOST> elsewhere{};
         auto& out{in_place ? in : elsewhere};
         std::array<ChainKey, PLACES> keys{};
-        for (size_t p{0}; p < PLACES; ++p) keys[p] = {&m_key_rows[p], in[p * LEN].data(), out[p * LEN].data()};
+        for (size_t p{0}; p < PLACES; ++p) keys[p] = {&m_key_prefixes[p], in[p * LEN].data(), out[p * LEN].data()};
         kernels.chains(keys.data(), m_chains.data(), n);
         return std::equal(out.begin(), out.begin() + n, m_chain_ends.begin());
     }
@@ -85,7 +85,7 @@ private:
     const SampleJobs m_sample{PLACES};
     std::vector<HashContext> m_contexts;
     std::array<ADRS, PLACES> m_key_addresses, m_tree_addresses;
-    std::array<Row, PLACES> m_key_rows, m_tree_rows;
+    std::array<BlockPrefix, PLACES> m_key_prefixes, m_tree_prefixes;
     std::array<ChainItem, MOST> m_chains;
     std::array<Node, MOST> m_chain_starts, m_chain_ends;
     std::array<PathItem, MOST> m_paths; //!< but for `out`
@@ -115,7 +115,7 @@ private:
     {
         const size_t place{i % PLACES};
         const auto index{static_cast<uint32_t>(i * 2'654'435'761 % (K << A))}; // odd and even ones at every height
-        m_paths[i] = {&m_tree_rows[place], Sample(i), Sample(i + 1), nullptr, index};
+        m_paths[i] = {&m_tree_prefixes[place], Sample(i), Sample(i + 1), nullptr, index};
         m_ends_from_leaf[i] = Walk(place, i, index, FROM_LEAF);
         m_ends_from_node[i] = Walk(place, i, index, FROM_NODE);
     }

@@ -4,11 +4,11 @@
 
 #include <pqc/cpu/lane_engine.h>
 
-#include <pqc/address.h>
-#include <pqc/cpu/rows.h>
-#include <pqc/encoding.h>
-#include <pqc/hash_functions.h>
-#include <pqc/wots.h>
+#include <pqc/cpu/hash_layout.h>
+#include <pqc/slhdsa/address.h>
+#include <pqc/slhdsa/encoding.h>
+#include <pqc/slhdsa/hash_functions.h>
+#include <pqc/slhdsa/wots.h>
 
 #include <algorithm>
 #include <array>
@@ -27,11 +27,11 @@ void Prefetch(const uint8_t* data, size_t size)
     for (size_t i{0}; i < size; i += LINE) __builtin_prefetch(data + i, 0, 2);
 }
 
-/** One signature of a pool on its way up the hypertree. */
+/** One signature of a cohort on its way up the hypertree. */
 struct Walker {
     sha256::State seed_state;
-    Row chain_row; //!< of the layer's WOTS+ key
-    Row tree_row;  //!< of the layer's XMSS tree; before the first layer, of the FORS trees
+    BlockPrefix chain_prefix; //!< of the layer's WOTS+ key
+    BlockPrefix tree_prefix;  //!< of the layer's XMSS tree; before the first layer, of the FORS trees
     TMessage<LEN> wots_pk;
     TMessage<K> fors_pk;
     Node node;     //!< what the current layer signs
@@ -40,11 +40,11 @@ struct Walker {
     uint32_t idx_leaf;
 };
 
-/** A pool with the space for everything that it hashes. */
-class Pool
+/** A cohort with the space for everything that it hashes. */
+class Cohort
 {
 public:
-    void ComputeRoots(const KernelPair& kernels, std::span<const RootJob> jobs, std::span<Root> roots)
+    void ComputeRoots(const KernelSplitter& kernels, std::span<const RootJob> jobs, std::span<Root> roots)
     {
         if (m_walkers.size() < jobs.size()) m_walkers.resize(jobs.size());
         m_active = std::span{m_walkers}.first(jobs.size());
@@ -72,7 +72,7 @@ private:
     }
 
     /** Algorithm 17, fors_pkFromSig, of every signature. */
-    void ComputeForsKeys(const KernelPair& kernels, std::span<const RootJob> jobs)
+    void ComputeForsKeys(const KernelSplitter& kernels, std::span<const RootJob> jobs)
     {
         m_paths.clear();
         m_messages.clear();
@@ -82,7 +82,7 @@ private:
             adrs.setTreeAddress(w.idx_tree);
             adrs.setTypeAndClear(ADRSType::FORS_TREE);
             adrs.setKeyPairAddress(w.idx_leaf);
-            w.tree_row = MakeRow(w.seed_state, adrs);
+            w.tree_prefix = MakeBlockPrefix(w.seed_state, adrs);
             adrs.setTypeAndClear(ADRSType::FORS_ROOTS);
             adrs.setKeyPairAddress(w.idx_leaf);
             w.fors_pk.SetAddress(adrs);
@@ -91,7 +91,7 @@ private:
             const auto indices{base_2b<A, K>(jobs[s].md)};
             for (size_t i{0}; i < K; ++i) {
                 const uint32_t index{static_cast<uint32_t>(i << A) + indices[i]};
-                m_paths.push_back({&w.tree_row, w.signature, w.signature + N, w.fors_pk.Value(i), index});
+                m_paths.push_back({&w.tree_prefix, w.signature, w.signature + N, w.fors_pk.Value(i), index});
                 w.signature += (1 + A) * N;
             }
             m_messages.push_back({w.seed_state.data(), w.fors_pk.Blocks(), w.node.data()});
@@ -102,7 +102,7 @@ private:
     }
 
     /** Algorithm 11, xmss_pkFromSig, of every signature, and the step to the tree above. */
-    void ClimbLayer(const KernelPair& kernels, size_t layer)
+    void ClimbLayer(const KernelSplitter& kernels, size_t layer)
     {
         m_keys.clear();
         m_messages.clear();
@@ -113,16 +113,16 @@ private:
             adrs.setTreeAddress(w.idx_tree);
             adrs.setTypeAndClear(ADRSType::WOTS_HASH);
             adrs.setKeyPairAddress(w.idx_leaf);
-            w.chain_row = MakeRow(w.seed_state, adrs);
+            w.chain_prefix = MakeBlockPrefix(w.seed_state, adrs);
             adrs.setTypeAndClear(ADRSType::WOTS_PK);
             adrs.setKeyPairAddress(w.idx_leaf);
             w.wots_pk.SetAddress(adrs);
             adrs.setTypeAndClear(ADRSType::TREE);
-            w.tree_row = MakeRow(w.seed_state, adrs);
+            w.tree_prefix = MakeBlockPrefix(w.seed_state, adrs);
 
-            m_keys.push_back({&w.chain_row, w.signature, w.wots_pk.Value(0)});
+            m_keys.push_back({&w.chain_prefix, w.signature, w.wots_pk.Value(0)});
             m_messages.push_back({w.seed_state.data(), w.wots_pk.Blocks(), w.node.data()});
-            m_paths.push_back({&w.tree_row, w.node.data(), w.signature + LEN * N, w.node.data(), w.idx_leaf});
+            m_paths.push_back({&w.tree_prefix, w.node.data(), w.signature + LEN * N, w.node.data(), w.idx_leaf});
         }
         SortChains();
         kernels.Chains(m_keys, m_chains);
@@ -162,58 +162,58 @@ private:
 class LaneEngine final : public RootBackend
 {
 public:
-    LaneEngine(std::string_view name, KernelPair kernels) : m_name{name}, m_kernels{kernels} {}
+    LaneEngine(std::string_view name, KernelSplitter kernels) : m_name{name}, m_kernels{kernels} {}
 
     std::string_view Name() const noexcept override { return m_name; }
-    size_t PreferredJobs() const noexcept override { return m_kernels.PoolSize(); }
+    size_t PreferredJobs() const noexcept override { return m_kernels.CohortSize(); }
 
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override
     try {
         if (jobs.empty()) return BackendStatus::OK;
-        auto pool{Take()};
-        // Pools of about the same size: a small one at the end would leave lanes empty.
-        const size_t n_pools{(jobs.size() + m_kernels.PoolSize() - 1) / m_kernels.PoolSize()};
-        for (size_t i{0}; i < n_pools; ++i) {
-            const size_t begin{jobs.size() * i / n_pools};
-            const size_t size{jobs.size() * (i + 1) / n_pools - begin};
-            pool->ComputeRoots(m_kernels, jobs.subspan(begin, size), roots.subspan(begin, size));
+        auto cohort{Take()};
+        // Cohorts of about the same size: a small one at the end would leave lanes empty.
+        const size_t n_cohorts{(jobs.size() + m_kernels.CohortSize() - 1) / m_kernels.CohortSize()};
+        for (size_t i{0}; i < n_cohorts; ++i) {
+            const size_t begin{jobs.size() * i / n_cohorts};
+            const size_t size{jobs.size() * (i + 1) / n_cohorts - begin};
+            cohort->ComputeRoots(m_kernels, jobs.subspan(begin, size), roots.subspan(begin, size));
         }
-        Return(std::move(pool));
+        Return(std::move(cohort));
         return BackendStatus::OK;
     } catch (const std::bad_alloc&) {
         return BackendStatus::FAILED;
     }
 
 private:
-    /** Pools are kept for the next call: one for each thread that was ever here at the same time. */
-    std::unique_ptr<Pool> Take()
+    /** Cohorts are kept for the next call: one for each thread that was ever here at the same time. */
+    std::unique_ptr<Cohort> Take()
     {
         {
             const std::lock_guard lock{m_mutex};
             if (!m_idle.empty()) {
-                auto pool{std::move(m_idle.back())};
+                auto cohort{std::move(m_idle.back())};
                 m_idle.pop_back();
-                return pool;
+                return cohort;
             }
         }
-        return std::make_unique<Pool>();
+        return std::make_unique<Cohort>();
     }
 
-    void Return(std::unique_ptr<Pool> pool)
+    void Return(std::unique_ptr<Cohort> cohort)
     {
         const std::lock_guard lock{m_mutex};
-        m_idle.push_back(std::move(pool));
+        m_idle.push_back(std::move(cohort));
     }
 
     const std::string_view m_name;
-    const KernelPair m_kernels;
+    const KernelSplitter m_kernels;
     std::mutex m_mutex;
-    std::vector<std::unique_ptr<Pool>> m_idle;
+    std::vector<std::unique_ptr<Cohort>> m_idle;
 };
 
 } // namespace
 
-std::unique_ptr<RootBackend> CreateLaneEngine(std::string_view name, KernelPair kernels)
+std::unique_ptr<RootBackend> CreateLaneEngine(std::string_view name, KernelSplitter kernels)
 {
     return std::make_unique<LaneEngine>(name, kernels);
 }

@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_PQC_CPU_LANE_ENGINE_H
 
 #include <pqc/backend.h>
-#include <pqc/cpu/kernel_pair.h>
+#include <pqc/cpu/kernel_splitter.h>
 
 #include <memory>
 #include <string_view>
@@ -15,12 +15,12 @@ namespace slhc::slhdsa::lanes {
 
 /** The schedule that keeps the lanes of an engine full, whatever its instruction set.
  *
- *  Signatures are taken in pools, and a pool walks up the hypertree layer by layer. In each step all hashes that do
+ *  Signatures are taken in cohorts, and a cohort walks up the hypertree layer by layer. In each step all hashes that do
  *  not depend on each other stand side by side, those of different signatures too: the FORS trees; the chains of
  *  a layer, sorted by length, so that those which share a step end together; the WOTS+ public keys; the XMSS paths.
  *
  *  @param[in] name  e.g. "cpu:avx512"; must live as long as the program */
-[[nodiscard]] std::unique_ptr<RootBackend> CreateLaneEngine(std::string_view name, KernelPair kernels);
+[[nodiscard]] std::unique_ptr<RootBackend> CreateLaneEngine(std::string_view name, KernelSplitter kernels);
 
 } // namespace slhc::slhdsa::lanes
 

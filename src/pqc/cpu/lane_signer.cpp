@@ -4,13 +4,13 @@
 
 #include <pqc/cpu/lane_signer.h>
 
-#include <pqc/address.h>
-#include <pqc/cpu/rows.h>
-#include <pqc/declassify.h>
-#include <pqc/encoding.h>
-#include <pqc/fors.h>
-#include <pqc/hash_functions.h>
-#include <pqc/wots.h>
+#include <pqc/cpu/hash_layout.h>
+#include <pqc/slhdsa/address.h>
+#include <pqc/slhdsa/declassify.h>
+#include <pqc/slhdsa/encoding.h>
+#include <pqc/slhdsa/fors.h>
+#include <pqc/slhdsa/hash_functions.h>
+#include <pqc/slhdsa/wots.h>
 #include <util/cleanse.h>
 
 #include <algorithm>
@@ -45,11 +45,11 @@ using SecretValues = Wiped<std::array<Node, COUNT>>;
 
 /** What everything below is computed with. */
 struct Signer {
-    const KernelPair& kernels;
+    const KernelSplitter& kernels;
     const HashContext hash;
     const NodeView sk_seed;
 
-    [[nodiscard]] Row MakeRow(const ADRS& adrs) const { return lanes::MakeRow(hash.SeedState(), adrs); }
+    [[nodiscard]] BlockPrefix MakeBlockPrefix(const ADRS& adrs) const { return lanes::MakeBlockPrefix(hash.SeedState(), adrs); }
 };
 
 /** A Merkle tree of which all nodes were computed: one vector of nodes for each height, the leaves first. */
@@ -62,9 +62,9 @@ public:
     [[nodiscard]] const Node& Root() const { return m_levels.back()[0]; }
 
     /** Compute all inner nodes.
-     *  @param[in] row          of the tree's address
+     *  @param[in] prefix          of the tree's address
      *  @param[in] first_index  tree index of the first leaf: a FORS tree is one of several that count together */
-    void Build(const Signer& signer, const Row& row, uint32_t first_index)
+    void Build(const Signer& signer, const BlockPrefix& prefix, uint32_t first_index)
     {
         for (uint32_t height{0}; m_levels.back().size() > 1; ++height) {
             const std::vector<Node>& below{m_levels.back()};
@@ -72,7 +72,7 @@ public:
             m_items.clear();
             for (size_t i{0}; i < level.size(); ++i) {
                 const uint32_t index{(first_index >> height) + static_cast<uint32_t>(2 * i)};
-                m_items.push_back({&row, below[2 * i].data(), below[2 * i + 1].data(), level[i].data(), index});
+                m_items.push_back({&prefix, below[2 * i].data(), below[2 * i + 1].data(), level[i].data(), index});
             }
             signer.kernels.Paths(m_items, {.leaf = false, .first = height, .last = height + 1});
             m_levels.push_back(std::move(level));
@@ -116,8 +116,8 @@ struct XmssPlace {
 void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, std::span<Node, KEYS_AT_ONCE> keys)
 {
     struct Workspace {
-        Row prf_rows[KEYS_AT_ONCE];
-        Row hash_rows[KEYS_AT_ONCE];
+        BlockPrefix prf_prefixes[KEYS_AT_ONCE];
+        BlockPrefix hash_prefixes[KEYS_AT_ONCE];
         TMessage<LEN> messages[KEYS_AT_ONCE];
     };
     const auto space{std::make_unique<Workspace>()};
@@ -129,12 +129,12 @@ void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, st
     std::vector<MessageItem> compress;
     for (size_t k{0}; k < KEYS_AT_ONCE; ++k) {
         const auto key_pair{static_cast<uint32_t>(first + k)};
-        space->prf_rows[k] = signer.MakeRow(place.Address(ADRSType::WOTS_PRF, key_pair));
-        space->hash_rows[k] = signer.MakeRow(place.Address(ADRSType::WOTS_HASH, key_pair));
+        space->prf_prefixes[k] = signer.MakeBlockPrefix(place.Address(ADRSType::WOTS_PRF, key_pair));
+        space->hash_prefixes[k] = signer.MakeBlockPrefix(place.Address(ADRSType::WOTS_HASH, key_pair));
         TMessage<LEN>& message{space->messages[k]};
         message.SetAddress(place.Address(ADRSType::WOTS_PK, key_pair));
-        starts.push_back({&space->prf_rows[k], seeds->front().data(), message.Value(0)});
-        chains.push_back({&space->hash_rows[k], message.Value(0), message.Value(0)});
+        starts.push_back({&space->prf_prefixes[k], seeds->front().data(), message.Value(0)});
+        chains.push_back({&space->hash_prefixes[k], message.Value(0), message.Value(0)});
         compress.push_back({signer.hash.SeedState().data(), message.Blocks(), keys[k].data()});
         for (uint8_t i{0}; i < LEN; ++i) {
             first_steps.push_back({static_cast<uint16_t>(k), i, 0, 1});
@@ -155,17 +155,17 @@ void SignWithWots(const Signer& signer, std::span<const XmssPlace> places, std::
 {
     SecretValues<LEN> seeds;
     for (Node& seed : *seeds) std::copy(signer.sk_seed.begin(), signer.sk_seed.end(), seed.begin());
-    std::vector<Row> prf_rows(places.size()), hash_rows(places.size());
+    std::vector<BlockPrefix> prf_prefixes(places.size()), hash_prefixes(places.size());
     const auto values{std::make_unique<SecretValues<D * LEN>>()};
 
     std::vector<ChainKey> starts, chains;
     std::vector<ChainItem> first_steps, steps;
     for (size_t p{0}; p < places.size(); ++p) {
-        prf_rows[p] = signer.MakeRow(places[p].Address(ADRSType::WOTS_PRF, places[p].leaf));
-        hash_rows[p] = signer.MakeRow(places[p].Address(ADRSType::WOTS_HASH, places[p].leaf));
+        prf_prefixes[p] = signer.MakeBlockPrefix(places[p].Address(ADRSType::WOTS_PRF, places[p].leaf));
+        hash_prefixes[p] = signer.MakeBlockPrefix(places[p].Address(ADRSType::WOTS_HASH, places[p].leaf));
         uint8_t* const first{(**values)[p * LEN].data()};
-        starts.push_back({&prf_rows[p], seeds->front().data(), first});
-        chains.push_back({&hash_rows[p], first, out[p]});
+        starts.push_back({&prf_prefixes[p], seeds->front().data(), first});
+        chains.push_back({&hash_prefixes[p], first, out[p]});
         const auto digits{wots_digits(messages[p])};
         for (uint8_t i{0}; i < LEN; ++i) {
             first_steps.push_back({static_cast<uint16_t>(p), i, 0, 1});
@@ -187,10 +187,10 @@ void SignWithForsTree(const Signer& signer, ADRS adrs, uint32_t key_pair, size_t
 {
     adrs.setTypeAndClear(ADRSType::FORS_PRF);
     adrs.setKeyPairAddress(key_pair);
-    const Row prf_row{signer.MakeRow(adrs)};
+    const BlockPrefix prf_prefix{signer.MakeBlockPrefix(adrs)};
     adrs.setTypeAndClear(ADRSType::FORS_TREE);
     adrs.setKeyPairAddress(key_pair);
-    const Row tree_row{signer.MakeRow(adrs)};
+    const BlockPrefix tree_prefix{signer.MakeBlockPrefix(adrs)};
 
     const auto first_index{static_cast<uint32_t>(tree * FORS_LEAVES)};
     Tree nodes{FORS_LEAVES};
@@ -199,8 +199,8 @@ void SignWithForsTree(const Signer& signer, ADRS adrs, uint32_t key_pair, size_t
     for (size_t begin{0}; begin < FORS_LEAVES; begin += FORS_LEAVES_AT_ONCE) {
         for (size_t i{0}; i < FORS_LEAVES_AT_ONCE; ++i) {
             const uint32_t index{first_index + static_cast<uint32_t>(begin + i)};
-            make_secrets[i] = {&prf_row, signer.sk_seed.data(), nullptr, (*secrets)[i].data(), index};
-            make_leaves[i] = {&tree_row, (*secrets)[i].data(), nullptr, nodes.Leaves()[begin + i].data(), index};
+            make_secrets[i] = {&prf_prefix, signer.sk_seed.data(), nullptr, (*secrets)[i].data(), index};
+            make_leaves[i] = {&tree_prefix, (*secrets)[i].data(), nullptr, nodes.Leaves()[begin + i].data(), index};
         }
         constexpr PathShape F_ALONE{.leaf = true, .first = 0, .last = 0};
         signer.kernels.Paths(make_secrets, F_ALONE);
@@ -208,7 +208,7 @@ void SignWithForsTree(const Signer& signer, ADRS adrs, uint32_t key_pair, size_t
         if (leaf >= begin && leaf < begin + FORS_LEAVES_AT_ONCE) std::copy_n((*secrets)[leaf - begin].begin(), N, sig);
     }
     WipeAfterKernels();
-    nodes.Build(signer, tree_row, first_index);
+    nodes.Build(signer, tree_prefix, first_index);
     nodes.WriteAuth(leaf, {sig + N, A * N});
     std::copy_n(nodes.Root().begin(), N, root);
     Declassify(sig, (1 + A) * N);
@@ -217,7 +217,7 @@ void SignWithForsTree(const Signer& signer, ADRS adrs, uint32_t key_pair, size_t
 
 } // namespace
 
-bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
+bool Sign(const KernelSplitter& kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
           std::span<const uint8_t, N> addrnd, Signature& sig, TopTreeCache* cache)
 {
     const Signer signer{kernels, HashContext{sk.subspan<2 * N, N>()}, sk.first<N>()};
@@ -272,7 +272,7 @@ bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, s
     kernels.Messages({&compress, 1}, TMessage<K>::BLOCKS);
     for (size_t layer{0}; layer < D; ++layer) {
         layer_sigs[layer] = made.data() + N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE;
-        trees[layer].Build(signer, signer.MakeRow(places[layer].Address(ADRSType::TREE)), 0);
+        trees[layer].Build(signer, signer.MakeBlockPrefix(places[layer].Address(ADRSType::TREE)), 0);
         trees[layer].WriteAuth(places[layer].leaf, {layer_sigs[layer] + WOTS_SIG_SIZE, H_PRIME * N});
         if (layer + 1 < D) messages[layer + 1] = trees[layer].Root();
     }
@@ -282,7 +282,7 @@ bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, s
     return true;
 }
 
-void GenerateKey(const KernelPair& kernels, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk)
+void GenerateKey(const KernelSplitter& kernels, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk)
 {
     const Signer signer{kernels, HashContext{seed.subspan<2 * N, N>()}, seed.first<N>()};
     constexpr XmssPlace TOP{.layer = D - 1, .tree = 0, .leaf = 0};
@@ -290,7 +290,7 @@ void GenerateKey(const KernelPair& kernels, std::span<const uint8_t, KEYGEN_SEED
     for (size_t first{0}; first < XMSS_LEAVES; first += KEYS_AT_ONCE) {
         MakeWotsKeys(signer, TOP, first, std::span<Node, KEYS_AT_ONCE>{tree.Leaves().subspan(first, KEYS_AT_ONCE)});
     }
-    tree.Build(signer, signer.MakeRow(TOP.Address(ADRSType::TREE)), 0);
+    tree.Build(signer, signer.MakeBlockPrefix(TOP.Address(ADRSType::TREE)), 0);
 
     std::copy(tree.Root().begin(), tree.Root().end(), std::copy(seed.begin(), seed.end(), sk.begin()));
     std::copy(sk.begin() + 2 * N, sk.end(), pk.begin());

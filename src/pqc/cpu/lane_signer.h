@@ -5,9 +5,9 @@
 #ifndef SLHCONSENSUS_PQC_CPU_LANE_SIGNER_H
 #define SLHCONSENSUS_PQC_CPU_LANE_SIGNER_H
 
-#include <pqc/cpu/kernel_pair.h>
-#include <pqc/message.h>
-#include <pqc/slhdsa.h>
+#include <pqc/cpu/kernel_splitter.h>
+#include <pqc/slhdsa/message.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <pqc/top_tree_cache.h>
 #include <util/threadpool.h>
 
@@ -22,11 +22,11 @@ namespace slhc::slhdsa::lanes {
  *  the message is hashed, so their leaves are computed side by side.
  *  @param[in] cache  of top trees; null: none
  *  @return false, and sig untouched, if the pool was interrupted */
-[[nodiscard]] bool Sign(const KernelPair& kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
+[[nodiscard]] bool Sign(const KernelSplitter& kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
                         std::span<const uint8_t, N> addrnd, Signature& sig, TopTreeCache* cache = nullptr);
 
 /** Algorithm 18, slh_keygen_internal, in the calling thread. */
-void GenerateKey(const KernelPair& kernels, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);
+void GenerateKey(const KernelSplitter& kernels, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);
 
 } // namespace slhc::slhdsa::lanes
 

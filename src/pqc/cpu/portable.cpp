@@ -4,8 +4,8 @@
 
 #include <pqc/cpu/portable.h>
 
-#include <pqc/hash_functions.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/hash_functions.h>
+#include <pqc/slhdsa/slhdsa.h>
 
 namespace slhc::slhdsa {
 

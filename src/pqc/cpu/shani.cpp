@@ -6,13 +6,13 @@
  *  cpu_features.h said so. */
 
 #include <pqc/cpu/kernels.h>
+#include <pqc/cpu/sha_kernels.h>
 #include <pqc/cpu/shani_isa.h>
-#include <pqc/cpu/streams.h>
 
 namespace slhc::slhdsa::lanes {
 namespace {
 
-using Engine = Streams<ShaNi>;
+using Engine = ShaKernels<ShaNi>;
 
 } // namespace
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 /** The SHA instructions of x86, for the engine files that use them. In an anonymous namespace on purpose: each of
- *  those files is compiled for another instruction set and must keep what it makes of this to itself (vertical.h). */
+ *  those files is compiled for another instruction set and must keep what it makes of this to itself (vector_kernels.h). */
 namespace slhc::slhdsa::lanes {
 namespace {
 

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_VULKAN_DEVICE_H
 #define SLHCONSENSUS_PQC_VULKAN_DEVICE_H
 
-#include <pqc/vulkan/devices.h>
+#include <pqc/vulkan/open.h>
 
 // The loader is opened at run time: nothing here links to it. Vulkan-Hpp goes into our namespace, since a program
 // that links this library statically may have another version of it.

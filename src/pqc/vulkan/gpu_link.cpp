@@ -2,9 +2,9 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <pqc/device/link.h>
 #include <pqc/vulkan/device.h>
-#include <pqc/vulkan/devices.h>
-#include <pqc/vulkan/link.h>
+#include <pqc/vulkan/open.h>
 #include <pqc/vulkan/pipeline.h>
 #include <util/static_program.h>
 
@@ -49,14 +49,14 @@ constexpr vk::BufferUsageFlags TARGET{vk::BufferUsageFlagBits::eTransferDst};
 struct Slot {
     Slot(const Device& device, const vk::raii::CommandPool& pool, vk::DescriptorSet set, size_t capacity)
         : unified{device.HasUnifiedMemory()},
-          entries{device, capacity * sizeof(Entry), unified ? STORAGE : SOURCE, HOST, unified ? vk::MemoryPropertyFlagBits::eDeviceLocal : vk::MemoryPropertyFlags{}},
+          entries{device, capacity * sizeof(DeviceEntry), unified ? STORAGE : SOURCE, HOST, unified ? vk::MemoryPropertyFlagBits::eDeviceLocal : vk::MemoryPropertyFlags{}},
           roots{device, capacity * sizeof(Root), unified ? STORAGE : TARGET, HOST, vk::MemoryPropertyFlagBits::eHostCached},
           descriptors{set},
           commands{std::move(vk::raii::CommandBuffers{device.handle, vk::CommandBufferAllocateInfo{*pool, vk::CommandBufferLevel::ePrimary, 1}}.front())},
           done{device.handle, vk::FenceCreateInfo{}}
     {
         if (!unified) {
-            device_entries.emplace(device, capacity * sizeof(Entry), STORAGE | TARGET, vk::MemoryPropertyFlags{}, vk::MemoryPropertyFlagBits::eDeviceLocal);
+            device_entries.emplace(device, capacity * sizeof(DeviceEntry), STORAGE | TARGET, vk::MemoryPropertyFlags{}, vk::MemoryPropertyFlagBits::eDeviceLocal);
             device_roots.emplace(device, capacity * sizeof(Root), STORAGE | SOURCE, vk::MemoryPropertyFlags{}, vk::MemoryPropertyFlagBits::eDeviceLocal);
         }
         const vk::DescriptorBufferInfo in{(unified ? entries : *device_entries).Buffer(), 0, VK_WHOLE_SIZE};
@@ -74,7 +74,7 @@ struct Slot {
         const Pipeline::PushConstants constants{static_cast<uint32_t>(count), shape.PerGroup(count)};
         commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
         if (!unified) {
-            commands.copyBuffer(entries.Buffer(), device_entries->Buffer(), vk::BufferCopy{0, 0, count * sizeof(Entry)});
+            commands.copyBuffer(entries.Buffer(), device_entries->Buffer(), vk::BufferCopy{0, 0, count * sizeof(DeviceEntry)});
             commands.pipelineBarrier(Stage::eTransfer, Stage::eComputeShader, {}, vk::MemoryBarrier{Access::eTransferWrite, Access::eShaderRead}, {}, {});
         }
         commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.handle);
@@ -112,7 +112,7 @@ size_t ChooseCapacity(const Device& device, size_t wanted)
 {
     const vk::PhysicalDeviceLimits& limits{device.properties.limits};
     if (wanted == 0) wanted = device.type == vk::PhysicalDeviceType::eCpu ? 1024 : 4096;
-    return std::max<size_t>(1, std::min({wanted, limits.maxStorageBufferRange / sizeof(Entry), size_t{limits.maxComputeWorkGroupCount[0]}}));
+    return std::max<size_t>(1, std::min({wanted, limits.maxStorageBufferRange / sizeof(DeviceEntry), size_t{limits.maxComputeWorkGroupCount[0]}}));
 }
 
 /** Everything in the order in which it must be made; destroyed in reverse. */
@@ -202,7 +202,7 @@ public:
     size_t Capacity() const noexcept override { return m_gpu->capacity; }
     size_t FullLayout() const noexcept override { return std::min(m_gpu->shape.FullLayout(), m_gpu->capacity); }
     bool OnCpu() const noexcept override { return m_gpu->candidate.type == vk::PhysicalDeviceType::eCpu; }
-    std::span<Entry> Entries(size_t slot) noexcept override { return {static_cast<Entry*>(m_gpu->slots[slot].entries.Mapped()), m_gpu->capacity}; }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return {static_cast<DeviceEntry*>(m_gpu->slots[slot].entries.Mapped()), m_gpu->capacity}; }
     std::span<const Root> Roots(size_t slot) noexcept override { return {static_cast<const Root*>(m_gpu->slots[slot].roots.Mapped()), m_gpu->capacity}; }
 
     LinkStatus Submit(size_t slot, size_t count) noexcept override

@@ -5,7 +5,7 @@
 #include <pqc/vulkan/pipeline.h>
 
 #include <crypto/sha256.h>
-#include <pqc/cache_file.h>
+#include <pqc/device/cache_file.h>
 #include <util/hex.h>
 
 #include <verify_spv.h>

@@ -5,9 +5,9 @@
 /** The engines of a machine for which there is no Boost.Test here: a program that an emulator runs. Exit status 0
  *  if an engine other than the scalar code was there and agreed with it everywhere. */
 
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <pqc/cpu/lane_signer.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 
 #include <cstdio>
 #include <cstring>
@@ -56,7 +56,7 @@ void CheckRoots(RootBackend& engine, RootBackend& portable)
     }
 }
 
-void CheckSigning(const lanes::KernelPair& kernels)
+void CheckSigning(const lanes::KernelSplitter& kernels)
 {
     std::array<uint8_t, KEYGEN_SEED_SIZE> seed;
     FillRandom(seed);

@@ -16,8 +16,9 @@ done
 mkdir -p "$out"
 sources=(
   crypto/{cpu_features,hmac_sha256,sha256}.cpp
-  pqc/{fors,hash_functions,hypertree,sample_jobs,slhdsa,top_tree_cache,wots,xmss}.cpp
-  pqc/cpu/{armv8,cpu_engine,dispatch,kernel_pair,kernel_timing,known_answers,lane_engine,lane_signer,portable,rows}.cpp
+  pqc/{sample_jobs,top_tree_cache}.cpp
+  pqc/slhdsa/{fors,hash_functions,hypertree,slhdsa,wots,xmss}.cpp
+  pqc/cpu/{armv8,cpu_engine,engines,hash_layout,kernel_splitter,kernel_timing,known_answers,lane_engine,lane_signer,portable}.cpp
   util/{cleanse,log,random,threadpool}.cpp
   test/aarch64/engine_check.cpp
 )

@@ -5,7 +5,7 @@
 #include <test/core/plan.h>
 
 #include <crypto/hash.h>
-#include <pqc/params.h>
+#include <pqc/slhdsa/params.h>
 #include <script/taptree.h>
 #include <test/core/test_keys.h>
 

@@ -6,7 +6,7 @@
 
 #include <crypto/hash.h>
 #include <crypto/sha1.h>
-#include <pqc/params.h>
+#include <pqc/slhdsa/params.h>
 #include <script/script.h>
 #include <test/core/test_keys.h>
 

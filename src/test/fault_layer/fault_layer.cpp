@@ -16,7 +16,7 @@
  *
  *  Calls that do not return do so once the file is gone. Without the file, everything reaches the driver unchanged. */
 
-#include <pqc/vulkan/entry.h>
+#include <pqc/device/entry.h>
 
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
@@ -94,13 +94,13 @@ void WaitWhile(const char* fault)
 /** Put back what lay in the second half of each entry, if so told; and keep what is there now. */
 void ChangeEntries(bool tails_stay)
 {
-    using slhc::slhdsa::vulkan::Entry;
+    using slhc::slhdsa::DeviceEntry;
     constexpr size_t LEAST_ENTRIES{100}; // what is smaller holds roots
     const std::lock_guard lock{g_mutex};
     for (auto& [memory, mapping] : g_mappings) {
-        if (!mapping.data || mapping.size < LEAST_ENTRIES * sizeof(Entry)) continue;
-        for (size_t end = sizeof(Entry); tails_stay && end <= mapping.before.size(); end += sizeof(Entry)) {
-            constexpr size_t TAIL{sizeof(Entry) / 2};
+        if (!mapping.data || mapping.size < LEAST_ENTRIES * sizeof(DeviceEntry)) continue;
+        for (size_t end = sizeof(DeviceEntry); tails_stay && end <= mapping.before.size(); end += sizeof(DeviceEntry)) {
+            constexpr size_t TAIL{sizeof(DeviceEntry) / 2};
             std::memcpy(mapping.data + end - TAIL, mapping.before.data() + end - TAIL, TAIL);
         }
         mapping.before.assign(mapping.data, mapping.data + mapping.size);

@@ -4,7 +4,7 @@
 
 // Every CPU engine of this machine against the scalar code: roots of arbitrary bytes, in calls of every size.
 
-#include <pqc/cpu/dispatch.h>
+#include <pqc/cpu/engines.h>
 #include <pqc/judge.h>
 #include <test/core/choices.h>
 #include <test/fuzz/fuzz.h>

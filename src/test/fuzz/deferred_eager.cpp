@@ -7,7 +7,7 @@
 // without, the first input that fails is the same, for the same reason, at the same opcode.
 
 #include <consensus/block_scripts.h>
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <script/interpreter.h>
 #include <script/script_check.h>
 #include <test/core/choices.h>

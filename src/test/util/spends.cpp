@@ -6,7 +6,7 @@
 
 #include <crypto/ripemd160.h>
 #include <crypto/sha256.h>
-#include <pqc/message.h>
+#include <pqc/slhdsa/message.h>
 #include <script/interpreter.h>
 #include <script/p2mr.h>
 #include <script/pubkey.h>

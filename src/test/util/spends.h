@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_TEST_UTIL_SPENDS_H
 #define SLHCONSENSUS_TEST_UTIL_SPENDS_H
 
-#include <pqc/slhdsa.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <primitives/script.h>
 #include <primitives/transaction.h>
 #include <primitives/uint256.h>

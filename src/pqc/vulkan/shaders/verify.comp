@@ -20,7 +20,7 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint MAX_SIGNATURES = 16u; // most signatures of a group
 layout(constant_id = 2) const bool ONE_SUBGROUP = false; // the group is one subgroup: no barriers are needed
 
-// SLH-DSA-SHA2-128s, see pqc/params.h. A hash value is one uvec4.
+// SLH-DSA-SHA2-128s, see pqc/slhdsa/params.h. A hash value is one uvec4.
 const uint LAYERS = 7u, LEAF_BITS = 9u, FORS_TREES = 14u, FORS_HEIGHT = 12u, CHAINS = 35u, MESSAGE_CHAINS = 32u, LAST_STEP = 15u;
 const uint FORS_VALUES = FORS_TREES * (FORS_HEIGHT + 1u), LAYER_VALUES = CHAINS + LEAF_BITS;
 

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/cpu/engines.h>
+
+#include <crypto/cpu_features.h>
+
+namespace slhc::slhdsa {
+namespace {
+
+std::string_view Unless(bool has_instructions) { return has_instructions ? "" : "this machine lacks the instructions"; }
+
+template <cpu::FeatureMask NEEDED>
+[[maybe_unused]] std::string_view Lacks()
+{
+    return Unless(cpu::Has(NEEDED));
+}
+
+[[maybe_unused]] constexpr cpu::FeatureMask SHANI{cpu::SHA_NI | cpu::SSE41};
+
+#ifdef SLHC_ENABLE_AVX512SHA
+std::string_view LacksAvx512Sha()
+{
+    if (!cpu::Has(SHANI | cpu::AVX512)) return Unless(false);
+    return cpu::Has(cpu::FREE_SSE_AVX_SWITCH) ? "" : "this processor loses hundreds of cycles where SHA and vector instructions alternate";
+}
+#endif
+
+} // namespace
+
+const CpuEngineSet& CpuEngines()
+{
+    // One entry for each engine, in order of preference.
+    static constexpr EngineParts ENGINES[]{
+#ifdef SLHC_ENABLE_AVX512SHA
+        // Whether this beats wider vectors alone depends on which execution units of the processor do what.
+        {.name = "cpu:avx512sha", .lacks = LacksAvx512Sha, .kernels = &lanes::g_avx512sha_kernels, .narrow_isa = "shani", .rival_isa = "avx512"},
+#endif
+#ifdef SLHC_ENABLE_AVX512
+        {.name = "cpu:avx512", .lacks = Lacks<cpu::AVX512>, .kernels = &lanes::g_avx512_kernels, .narrow_isa = "shani"},
+#endif
+#ifdef SLHC_ENABLE_SHANI
+        {.name = "cpu:shani", .lacks = Lacks<SHANI>, .kernels = &lanes::g_shani_kernels},
+#endif
+#ifdef SLHC_ENABLE_AVX2
+        {.name = "cpu:avx2", .lacks = Lacks<cpu::AVX2>, .kernels = &lanes::g_avx2_kernels},
+#endif
+#ifdef SLHC_ENABLE_ARMV8
+        {.name = "cpu:armv8", .lacks = Lacks<cpu::ARM_SHA2>, .kernels = &lanes::g_armv8_kernels},
+#endif
+        {.name = "cpu:portable", .lacks = [] { return Unless(true); }},
+    };
+    static const CpuEngineSet s_engines{ENGINES};
+    return s_engines;
+}
+
+} // namespace slhc::slhdsa

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_CPU_KERNEL_SPLITTER_H
+#define SLHCONSENSUS_PQC_CPU_KERNEL_SPLITTER_H
+
+#include <pqc/cpu/kernels.h>
+
+#include <cstddef>
+#include <span>
+
+namespace slhc::slhdsa::lanes {
+
+/** How two tables of kernels compare: the hashes that the narrow one does while the wide one takes one step of all its
+ *  lanes, once and twice side by side. */
+struct SplitCosts {
+    size_t group;
+    size_t two_groups;
+};
+
+/** Wide vectors for many items, SHA instructions for the few that would leave most lanes empty. */
+class KernelSplitter
+{
+public:
+    /** One engine for everything. */
+    explicit KernelSplitter(const Kernels& wide) : m_wide{wide}, m_narrow{nullptr} {}
+
+    /** @param[in] costs  as MeasureSplitCosts (kernel_timing.h) found them on this machine; results never depend on them */
+    KernelSplitter(const Kernels& wide, const Kernels& narrow, SplitCosts costs) : m_wide{wide}, m_narrow{&narrow}, m_costs{costs} {}
+
+    /** How many signatures to verify together. */
+    [[nodiscard]] size_t CohortSize() const { return m_wide.cohort; }
+
+    /** @param[in] items  sorted by length, the longest first */
+    void Chains(std::span<const ChainKey> keys, std::span<const ChainItem> items) const;
+    void Paths(std::span<const PathItem> items, PathShape shape) const;
+    void Messages(std::span<const MessageItem> items, size_t n_blocks) const;
+
+private:
+    /** How many of n items, all of the same length, go to the wide kernels: the full groups, and what is left if it is
+     *  not too little. */
+    [[nodiscard]] size_t WideItems(size_t n) const;
+    void ChainsOfFewSignatures(std::span<const ChainKey> keys, std::span<const ChainItem> items) const;
+
+    const Kernels& m_wide;
+    const Kernels* m_narrow; //!< null: none
+    SplitCosts m_costs{};
+};
+
+} // namespace slhc::slhdsa::lanes
+
+#endif // SLHCONSENSUS_PQC_CPU_KERNEL_SPLITTER_H

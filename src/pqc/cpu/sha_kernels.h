@@ -1,0 +1,240 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_CPU_SHA_KERNELS_H
+#define SLHCONSENSUS_PQC_CPU_SHA_KERNELS_H
+
+#include <crypto/sha256.h>
+#include <pqc/cpu/kernels.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+/** The kernels for instruction sets that have SHA-256 instructions. One hash keeps few of their execution units busy,
+ *  as every instruction waits for the one before it: so several independent hashes, streams, advance in turn.
+ *
+ *  Everything here is a template over an instruction set, a struct in the anonymous namespace of the one file
+ *  that may use those instructions; vector_kernels.h says why. An instruction set has a vector of four words, Vec, the eight
+ *  working variables in the order that its instructions want, State, and
+ *      QuadRound(State&, Vec kw)    four rounds
+ *      Extend(w0, w1)               W[t] + sigma0(W[t+1]) for t = 0..3: the first half of the message schedule
+ *      Finish(partial, w2, w3)      the second half: the next four words
+ *      WordsFrom5(d), WordsTo9(d)   words 4 to 7 and 8 to 11 of a block that holds the 16 bytes d at byte 22, in the
+ *                                   middle of word 5; zeros elsewhere
+ *  and a few moves. */
+namespace slhc::slhdsa::lanes {
+
+template <class Isa>
+struct ShaKernels {
+    using Vec = typename Isa::Vec;
+    using State = typename Isa::State;
+    static constexpr size_t MAX_STREAMS{Isa::STREAMS};
+
+    /** Rounds 4 * Q to 4 * Q + 3 of S streams, and the schedule words that take the place of those used. */
+    template <size_t S, int Q>
+    [[gnu::always_inline]] static inline void QuadRounds(State (&state)[S], Vec (&w)[S][4])
+    {
+        constexpr const uint32_t* k{&sha256::K[4 * Q]};
+        const Vec constants{Isa::Set(k[0], k[1], k[2], k[3])};
+        for (size_t s{0}; s < S; ++s) Isa::QuadRound(state[s], Isa::Add(w[s][Q % 4], constants));
+        if constexpr (Q < 12) {
+            for (size_t s{0}; s < S; ++s) {
+                w[s][Q % 4] = Isa::Finish(Isa::Extend(w[s][Q % 4], w[s][(Q + 1) % 4]), w[s][(Q + 2) % 4], w[s][(Q + 3) % 4]);
+            }
+        }
+    }
+
+    template <size_t S, int First>
+    [[gnu::always_inline]] static inline void Rounds(State (&state)[S], Vec (&w)[S][4])
+    {
+        [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+            (QuadRounds<S, First + I>(state, w), ...);
+        }(std::make_integer_sequence<int, 16 - First>{});
+    }
+
+    /** What a prefix and a chain address determine, and where in the chain a stream is. */
+    struct Stream {
+        State state;  //!< after round 3
+        Vec midstate; //!< its first half
+        Vec partial;  //!< of words 16 to 19
+        Vec value;
+        Vec w4;       //!< (W4, 0, 0, 0)
+        uint32_t step;
+        uint32_t end;
+        uint8_t* out;
+    };
+
+    static void LoadPrefix(Stream& s, const BlockPrefix& prefix)
+    {
+        s.state = Isa::LoadState(prefix.state);
+        s.midstate = Isa::LoadWords(prefix.midstate);
+        s.partial = Isa::LoadWords(prefix.schedule);
+    }
+
+    /** Words 16 to 19 of S streams, whose part that comes from words 0 to 3 is known, and rounds 4 to 63. */
+    template <size_t S>
+    [[gnu::always_inline]] static inline void HashFromPrefix(Stream* s, Vec (&w)[S][4])
+    {
+        State state[S];
+        for (size_t i{0}; i < S; ++i) {
+            state[i] = s[i].state;
+            w[i][0] = Isa::Finish(s[i].partial, w[i][2], w[i][3]);
+        }
+        // Word 19 has sigma0(W4) in it: whoever calls this has added it to `partial`.
+        Rounds<S, 1>(state, w);
+        for (size_t i{0}; i < S; ++i) s[i].value = Isa::Add(Isa::FirstHalf(state[i]), s[i].midstate);
+    }
+
+    // ----------------------------------------------------------------------------------------------- chains
+
+    static void LoadChain(Stream& s, const ChainKey& key, const ChainItem& item)
+    {
+        LoadPrefix(s, *key.prefix);
+        const uint32_t w4{uint32_t{item.chain} << 16};
+        s.w4 = Isa::Set(w4, 0, 0, 0);
+        s.partial = Isa::Add(s.partial, Isa::Set(0, 0, 0, Sigma0(w4)));
+        s.value = Isa::LoadBytes(key.in + 16 * item.chain);
+        s.step = item.begin;
+        s.end = item.end;
+        s.out = key.out + 16 * item.chain;
+    }
+
+    static constexpr uint32_t Sigma0(uint32_t x) { return (x >> 7 | x << 25) ^ (x >> 18 | x << 14) ^ (x >> 3); }
+
+    /** One F of each of S chains. */
+    template <size_t S>
+    [[gnu::noinline]] static void Step(Stream* s)
+    {
+        Vec w[S][4];
+        for (size_t i{0}; i < S; ++i) {
+            w[i][1] = Isa::Or(Isa::Or(s[i].w4, Isa::Set(0, s[i].step << 16, 0, 0)), Isa::WordsFrom5(s[i].value));
+            w[i][2] = Isa::Or(Isa::WordsTo9(s[i].value), Isa::Set(0, PADDING, 0, 0));
+            w[i][3] = Isa::Set(0, 0, 0, F_BITS);
+            ++s[i].step;
+        }
+        HashFromPrefix<S>(s, w);
+    }
+
+    /** Every stream takes the next chain when its own ends, so chains of any lengths keep all streams busy. */
+    static void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
+    {
+        Stream streams[MAX_STREAMS];
+        size_t active{0};
+        const ChainItem* const end{items + n};
+        const auto refill{[&](Stream& s) {
+            for (; items != end; ++items) {
+                LoadChain(s, keys[items->key], *items);
+                if (s.step < s.end) return ++items, true;
+                Isa::StoreBytes(s.out, s.value);
+            }
+            return false;
+        }};
+        while (active < MAX_STREAMS && refill(streams[active])) ++active;
+        while (active > 0) {
+            StepAll(streams, active);
+            for (size_t i{0}; i < active;) {
+                if (streams[i].step < streams[i].end) {
+                    ++i;
+                    continue;
+                }
+                Isa::StoreBytes(streams[i].out, streams[i].value);
+                if (refill(streams[i])) {
+                    ++i;
+                } else {
+                    streams[i] = streams[--active];
+                }
+            }
+        }
+    }
+
+    /** Step the first `active` streams, in groups as large as there is code for. */
+    static void StepAll(Stream* s, size_t active)
+    {
+        if (active >= 4) return Step<4>(s);
+        if (active >= 2) Step<2>(s);
+        if (active % 2 == 1) Step<1>(s + active - 1);
+    }
+
+    // ------------------------------------------------------------------------------------------------ paths
+
+    template <size_t S>
+    static void PathGroup(const PathItem* items, PathShape shape)
+    {
+        Stream s[S];
+        uint32_t index[S];
+        for (size_t i{0}; i < S; ++i) {
+            LoadPrefix(s[i], *items[i].prefix);
+            s[i].value = Isa::LoadBytes(items[i].in);
+            index[i] = items[i].index;
+        }
+        if (shape.leaf) {
+            // W4 is 0, as is sigma0 of it.
+            for (size_t i{0}; i < S; ++i) {
+                s[i].w4 = Isa::Set(0, 0, 0, 0);
+                s[i].step = index[i];
+            }
+            Step<S>(s);
+        }
+        for (uint32_t height{shape.first + 1}; height <= shape.last; ++height) {
+            const uint32_t w4{height << 16};
+            Stream node[S];
+            Vec w[S][4];
+            for (size_t i{0}; i < S; ++i) {
+                const Vec sibling{Isa::LoadBytes(items[i].auth + 16 * (height - shape.first - 1))};
+                const Vec odd{Isa::MaskOfBit(index[i] & 1)};
+                index[i] >>= 1;
+                const Vec left{Isa::Select(odd, sibling, s[i].value)};
+                const Vec right{Isa::Select(odd, s[i].value, sibling)};
+                w[i][1] = Isa::Or(Isa::Set(w4, index[i] << 16, 0, 0), Isa::WordsFrom5(left));
+                // The right half begins 16 bytes after the left one: four words on, in the same place within a word.
+                w[i][2] = Isa::Or(Isa::WordsTo9(left), Isa::WordsFrom5(right));
+                w[i][3] = Isa::Or(Isa::WordsTo9(right), Isa::Set(0, PADDING, 0, H_BITS));
+                node[i] = s[i];
+                node[i].partial = Isa::Add(s[i].partial, Isa::Set(0, 0, 0, Sigma0(w4)));
+            }
+            HashFromPrefix<S>(node, w);
+            for (size_t i{0}; i < S; ++i) s[i].value = node[i].value;
+        }
+        for (size_t i{0}; i < S; ++i) Isa::StoreBytes(items[i].out, s[i].value);
+    }
+
+    static void Paths(const PathItem* items, size_t n, PathShape shape)
+    {
+        for (; n >= 4; n -= 4, items += 4) PathGroup<4>(items, shape);
+        for (; n >= 2; n -= 2, items += 2) PathGroup<2>(items, shape);
+        if (n == 1) PathGroup<1>(items, shape);
+    }
+
+    // --------------------------------------------------------------------------------------------- messages
+
+    template <size_t S>
+    static void MessageGroup(const MessageItem* items, size_t n_blocks)
+    {
+        State state[S];
+        for (size_t i{0}; i < S; ++i) state[i] = Isa::LoadState(items[i].midstate);
+        for (size_t b{0}; b < n_blocks; ++b) {
+            State v[S];
+            Vec w[S][4];
+            for (size_t i{0}; i < S; ++i) {
+                v[i] = state[i];
+                for (size_t q{0}; q < 4; ++q) w[i][q] = Isa::LoadBytes(items[i].blocks + 64 * b + 16 * q);
+            }
+            Rounds<S, 0>(v, w);
+            for (size_t i{0}; i < S; ++i) state[i] = Isa::AddState(state[i], v[i]);
+        }
+        for (size_t i{0}; i < S; ++i) Isa::StoreBytes(items[i].out, Isa::FirstHalf(state[i]));
+    }
+
+    static void Messages(const MessageItem* items, size_t n, size_t n_blocks)
+    {
+        for (; n >= 4; n -= 4, items += 4) MessageGroup<4>(items, n_blocks);
+        for (; n >= 2; n -= 2, items += 2) MessageGroup<2>(items, n_blocks);
+        if (n == 1) MessageGroup<1>(items, n_blocks);
+    }
+};
+
+} // namespace slhc::slhdsa::lanes
+
+#endif // SLHCONSENSUS_PQC_CPU_SHA_KERNELS_H

@@ -1,0 +1,525 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_CPU_VECTOR_KERNELS_H
+#define SLHCONSENSUS_PQC_CPU_VECTOR_KERNELS_H
+
+#include <crypto/sha256.h>
+#include <pqc/cpu/kernels.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+/** The kernels for instruction sets without SHA-256 instructions: one hash a lane. A vector holds the same word of
+ *  LANES hashes, so every step of SHA-256 is one vector instruction, and data stays in that transposed form from the
+ *  first hash of a chain or path to the last.
+ *
+ *  Everything here is a template over an instruction set, a struct in the anonymous namespace of the one file
+ *  that may use those instructions. That gives every instantiation internal linkage: no code compiled for a newer CPU
+ *  can end up in a function that an older one calls. Engine files include nothing else that defines functions. */
+namespace slhc::slhdsa::lanes {
+
+/** Two vectors of Isa side by side: their instructions interleave, which hides latency where one stream of
+ *  SHA-256 cannot fill the execution units. */
+template <class Isa>
+struct Twin {
+    static constexpr size_t LANES{2 * Isa::LANES};
+    struct Vec { typename Isa::Vec lo, hi; };
+    struct Mask { typename Isa::Mask lo, hi; };
+    using Half = typename Isa::Vec;
+
+    [[gnu::always_inline]] static inline Vec Set1(uint32_t x) { const Half v{Isa::Set1(x)}; return {v, v}; }
+    [[gnu::always_inline]] static inline Vec Load(const uint32_t* p) { return {Isa::Load(p), Isa::Load(p + Isa::LANES)}; }
+    [[gnu::always_inline]] static inline Vec Add(Vec x, Vec y) { return {Isa::Add(x.lo, y.lo), Isa::Add(x.hi, y.hi)}; }
+    [[gnu::always_inline]] static inline Vec And(Vec x, Vec y) { return {Isa::And(x.lo, y.lo), Isa::And(x.hi, y.hi)}; }
+    [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z) { return {Isa::Xor3(x.lo, y.lo, z.lo), Isa::Xor3(x.hi, y.hi, z.hi)}; }
+    [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z) { return {Isa::Ch(x.lo, y.lo, z.lo), Isa::Ch(x.hi, y.hi, z.hi)}; }
+    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z) { return {Isa::Maj(x.lo, y.lo, z.lo), Isa::Maj(x.hi, y.hi, z.hi)}; }
+    template <int R> [[gnu::always_inline]] static inline Vec Rotr(Vec x) { return {Isa::template Rotr<R>(x.lo), Isa::template Rotr<R>(x.hi)}; }
+    template <int R> [[gnu::always_inline]] static inline Vec Shr(Vec x) { return {Isa::template Shr<R>(x.lo), Isa::template Shr<R>(x.hi)}; }
+    template <int R> [[gnu::always_inline]] static inline Vec Shl(Vec x) { return {Isa::template Shl<R>(x.lo), Isa::template Shl<R>(x.hi)}; }
+    [[gnu::always_inline]] static inline Vec JoinHalves(Vec x, Vec y) { return {Isa::JoinHalves(x.lo, y.lo), Isa::JoinHalves(x.hi, y.hi)}; }
+    [[gnu::always_inline]] static inline Vec SwapBytes(Vec x) { return {Isa::SwapBytes(x.lo), Isa::SwapBytes(x.hi)}; }
+    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end) { return {Isa::InRange(begin.lo, x.lo, end.lo), Isa::InRange(begin.hi, x.hi, end.hi)}; }
+    [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return {Isa::IsOdd(x.lo), Isa::IsOdd(x.hi)}; }
+    [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return {Isa::Select(m.lo, x.lo, y.lo), Isa::Select(m.hi, x.hi, y.hi)}; }
+    [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return {Isa::AddWhere(m.lo, old.lo, x.lo, y.lo), Isa::AddWhere(m.hi, old.hi, x.hi, y.hi)}; }
+    [[gnu::always_inline]] static inline void Gather4(const uint8_t* const* p, size_t offset, Vec* out)
+    {
+        Half lo[4], hi[4];
+        Isa::Gather4(p, offset, lo);
+        Isa::Gather4(p + Isa::LANES, offset, hi);
+        for (int i{0}; i < 4; ++i) out[i] = {lo[i], hi[i]};
+    }
+    [[gnu::always_inline]] static inline void Scatter4(const Vec* in, uint8_t* const* p)
+    {
+        const Half lo[4]{in[0].lo, in[1].lo, in[2].lo, in[3].lo};
+        const Half hi[4]{in[0].hi, in[1].hi, in[2].hi, in[3].hi};
+        Isa::Scatter4(lo, p);
+        Isa::Scatter4(hi, p + Isa::LANES);
+    }
+};
+
+/** SHA-256 (FIPS 180-4, section 6.2) on Isa::LANES hashes at once. */
+template <class Isa>
+struct VectorKernels {
+    using Vec = typename Isa::Vec;
+    using Mask = typename Isa::Mask;
+    static constexpr size_t LANES{Isa::LANES};
+
+    template <class... V>
+    [[gnu::always_inline]] static inline Vec Sum(Vec x, V... rest)
+    {
+        if constexpr (sizeof...(rest) == 0) {
+            return x;
+        } else {
+            return Isa::Add(x, Sum(rest...));
+        }
+    }
+    [[gnu::always_inline]] static inline Vec Sigma0(Vec x) { return Isa::Xor3(Isa::template Rotr<2>(x), Isa::template Rotr<13>(x), Isa::template Rotr<22>(x)); }
+    [[gnu::always_inline]] static inline Vec Sigma1(Vec x) { return Isa::Xor3(Isa::template Rotr<6>(x), Isa::template Rotr<11>(x), Isa::template Rotr<25>(x)); }
+    [[gnu::always_inline]] static inline Vec sigma0(Vec x) { return Isa::Xor3(Isa::template Rotr<7>(x), Isa::template Rotr<18>(x), Isa::template Shr<3>(x)); }
+    [[gnu::always_inline]] static inline Vec sigma1(Vec x) { return Isa::Xor3(Isa::template Rotr<17>(x), Isa::template Rotr<19>(x), Isa::template Shr<10>(x)); }
+
+    /** Where working variable i (a is 0, h is 7) is stored before round T. The values stay in place; what moves from round to
+     *  round is which place each name stands for. */
+    template <int T>
+    static constexpr size_t At(int i) { return static_cast<size_t>(i + 64 - T) % 8; }
+
+    /** Round T.
+     *  @param kw  K_T + W_T */
+    template <int T>
+    [[gnu::always_inline]] static inline void Round(Vec (&v)[8], Vec kw)
+    {
+        const Vec a{v[At<T>(0)]}, b{v[At<T>(1)]}, c{v[At<T>(2)]}, e{v[At<T>(4)]}, f{v[At<T>(5)]}, g{v[At<T>(6)]};
+        const Vec t1{Isa::Add(Isa::Add(Isa::Add(v[At<T>(7)], kw), Isa::Ch(e, f, g)), Sigma1(e))};
+        v[At<T>(3)] = Isa::Add(v[At<T>(3)], t1);
+        v[At<T>(7)] = Isa::Add(Isa::Add(t1, Isa::Maj(a, b, c)), Sigma0(a));
+    }
+
+    /** Word T of the message schedule, where w holds the sixteen before it as a ring. */
+    template <int T>
+    [[gnu::always_inline]] static inline Vec Extend(const Vec (&w)[16])
+    {
+        return Isa::Add(Isa::Add(w[T % 16], sigma0(w[(T - 15) % 16])), Isa::Add(w[(T - 7) % 16], sigma1(w[(T - 2) % 16])));
+    }
+
+    /** A copy of this engine's own: see at the top. */
+    static constexpr auto ROUND_CONSTANTS{sha256::K};
+
+    /** K_T in all lanes, from memory, where an addition can take it from. gcc would rather put every constant into a
+     *  register and copy it from there into a vector, which occupies the units that add: it must not know the values. */
+    template <int T>
+    [[gnu::always_inline]] static inline Vec Constant()
+    {
+        const uint32_t* k{ROUND_CONSTANTS.data()};
+        __asm__("" : "+r"(k));
+        return Isa::Set1(k[T]);
+    }
+
+    /** K_T + W_T */
+    template <int T>
+    [[gnu::always_inline]] static inline Vec PlusK(Vec word) { return Isa::Add(word, Constant<T>()); }
+
+    /** The words of a block on their way through the message schedule. Kinds of blocks differ in which words are constant,
+     *  zero or known beforehand; each kind has a Kw<T>(), called once for each round T that it has, in order. */
+    struct BlockWords {
+        Vec w[16];
+
+        /** K_T + W_T */
+        template <int T>
+        [[gnu::always_inline]] inline Vec Kw()
+        {
+            if constexpr (T >= 16) w[T % 16] = Extend<T>(w);
+            return PlusK<T>(w[T % 16]);
+        }
+    };
+
+    /** Rounds First to 63. */
+    template <int First, class Words>
+    [[gnu::always_inline]] static inline void Rounds(Vec (&v)[8], Words& words)
+    {
+        [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+            (Round<First + I>(v, words.template Kw<First + I>()), ...);
+        }(std::make_integer_sequence<int, 64 - First>{});
+    }
+
+    // ----------------------------------------------------------------------------------------------- chains
+
+    /** LANES chains under way. Of an F only words 5 to 9 of the block change from one step to the next: what
+     *  the message schedule makes of the others alone is here. */
+    struct ChainState {
+        Vec value[4];       //!< where the chains are, as words
+        Vec begin, end;     //!< a lane's value changes in the steps [begin, end)
+        Vec midstate[4];
+        Vec w4, w17, w19;   //!< schedule words
+        Vec kw17, kw19;     //!< the same plus K
+        Vec w16_part, w18_part;               //!< W0+s0(W1), W2+s0(W3)
+        Vec s0_w17, s0_w19, s1_w19;           //!< sigma0(W17), sigma0(W19), sigma1(W19)
+    };
+
+    /** The words of one F, from W4 on. */
+    struct ChainWords {
+        /** Whether K_T + W_T is the same for all chains. */
+        static constexpr bool IsConstant(int t) { return t >= 10 && t <= 15; }
+
+        const ChainState& c;
+        Vec w[16];
+
+        [[gnu::always_inline]] inline ChainWords(const ChainState& state, uint32_t step) : c{state}
+        {
+            Shift2(c.value, Isa::Set1(step << 16), Isa::Set1(PADDING), w);
+        }
+
+        /** W_T for 16 <= T: what Extend gives, without the words that are zero (10 to 14), and with those that are known
+         *  (4, 15, 17, 19) where c or the compiler has them. */
+        template <int T>
+        [[gnu::always_inline]] inline Vec Word() const
+        {
+            if constexpr (T == 16) return Sum(c.w16_part, w[9]);
+            else if constexpr (T == 18) return Sum(c.w18_part, sigma1(w[0]));
+            else if constexpr (T == 20) return Sum(c.w4, sigma0(w[5]), sigma1(w[2]));
+            else if constexpr (T == 21) return Sum(w[5], c.s1_w19, sigma0(w[6]));
+            else if constexpr (T == 22) return Sum(w[6], Isa::Set1(F_BITS), sigma0(w[7]), sigma1(w[4]));
+            else if constexpr (T == 23) return Extend<T>(w);
+            else if constexpr (T == 24) return Sum(w[8], c.w17, sigma0(w[9]), sigma1(w[6]));
+            else if constexpr (T == 25) return Sum(w[9], w[2], sigma1(w[7]));
+            else if constexpr (T == 26) return Sum(c.w19, sigma1(w[8]));
+            else if constexpr (T >= 27 && T <= 29) return Sum(w[T - 23], sigma1(w[T - 18]));
+            else if constexpr (T == 30) return Sum(w[7], Isa::Set1(F_BITS_SIGMA0), sigma1(w[12]));
+            else if constexpr (T == 31) return Sum(w[8], Isa::Set1(F_BITS), sigma0(w[0]), sigma1(w[13]));
+            else if constexpr (T == 32) return Sum(w[0], c.s0_w17, w[9], sigma1(w[14]));
+            else if constexpr (T == 33) return Sum(w[10], c.w17, sigma0(w[2]), sigma1(w[15]));
+            else if constexpr (T == 34) return Sum(w[2], c.s0_w19, w[11], sigma1(w[0]));
+            else if constexpr (T == 35) return Sum(w[12], c.w19, sigma0(w[4]), sigma1(w[1]));
+            else return Extend<T>(w);
+        }
+
+        template <int T>
+        [[gnu::always_inline]] inline Vec Kw()
+        {
+            if constexpr (T == 4) return PlusK<T>(c.w4);
+            else if constexpr (T >= 10 && T <= 14) return Constant<T>();
+            else if constexpr (T == 15) return Isa::Set1(sha256::K[T] + F_BITS);
+            else if constexpr (T == 17) return c.kw17;
+            else if constexpr (T == 19) return c.kw19;
+            else {
+                if constexpr (T >= 16) w[T % 16] = Word<T>();
+                return PlusK<T>(w[T % 16]);
+            }
+        }
+    };
+
+    static constexpr uint32_t F_BITS_SIGMA0{(F_BITS >> 7 | F_BITS << 25) ^ (F_BITS >> 18 | F_BITS << 14) ^ (F_BITS >> 3)};
+    static constexpr uint32_t F_BITS_SIGMA1{(F_BITS >> 17 | F_BITS << 15) ^ (F_BITS >> 19 | F_BITS << 13) ^ (F_BITS >> 10)};
+
+    /** Chains for rounds in lanes. */
+    struct ChainLanes : ChainState {
+        Vec state[8]; //!< a..h after round 5, but for W5, which is missing from a and e
+    };
+
+    /** Step all chains from index `step` to the next. Out of line: compilers schedule and allocate registers
+     *  better where this is all there is. */
+    [[gnu::noinline]] static void Step(ChainLanes& c, uint32_t step)
+    {
+        ChainWords words{c, step};
+        Vec v[8];
+        for (int i{0}; i < 8; ++i) v[i] = c.state[i];
+        v[At<6>(0)] = Isa::Add(v[At<6>(0)], words.w[5]);
+        v[At<6>(4)] = Isa::Add(v[At<6>(4)], words.w[5]);
+        Rounds<6>(v, words);
+        const Mask active{Isa::InRange(c.begin, Isa::Set1(step), c.end)};
+        for (int i{0}; i < 4; ++i) c.value[i] = Isa::AddWhere(active, c.value[i], v[i], c.midstate[i]);
+    }
+
+    /** Lay 16 bytes into words 5 to 9 of a block, from byte 22 on. The first and last half word come from the caller. */
+    [[gnu::always_inline]] static inline void Shift2(const Vec (&value)[4], Vec before, Vec after, Vec* w)
+    {
+        Vec r[4];
+        for (int i{0}; i < 4; ++i) r[i] = Isa::template Rotr<16>(value[i]);
+        w[5] = Isa::JoinHalves(before, r[0]);
+        for (int i{0}; i < 3; ++i) w[6 + i] = Isa::JoinHalves(r[i], r[i + 1]);
+        w[9] = Isa::JoinHalves(r[3], after);
+    }
+
+    /** The prefix and the place of each of LANES chains. The last of n < LANES items fills the lanes behind it.
+     *  @param[out] prefix  of each lane */
+    [[gnu::always_inline]] static inline void Load(ChainState& c, const uint8_t* (&prefix)[LANES], const ChainKey* keys, const ChainItem* items, size_t n)
+    {
+        const uint8_t* in[LANES];
+        alignas(64) uint32_t chain[LANES], begin[LANES], end[LANES];
+        for (size_t i{0}; i < LANES; ++i) {
+            const ChainItem& item{items[i < n ? i : n - 1]};
+            const ChainKey& key{keys[item.key]};
+            prefix[i] = reinterpret_cast<const uint8_t*>(key.prefix);
+            in[i] = key.in + 16 * item.chain;
+            chain[i] = uint32_t{item.chain} << 16;
+            begin[i] = item.begin;
+            end[i] = item.end;
+        }
+        Isa::Gather4(in, 0, c.value);
+        for (Vec& word : c.value) word = Isa::SwapBytes(word);
+        c.begin = Isa::Load(begin);
+        c.end = Isa::Load(end);
+        c.w4 = Isa::Load(chain);
+
+        Vec part[4];
+        Isa::Gather4(prefix, offsetof(BlockPrefix, midstate), c.midstate);
+        Isa::Gather4(prefix, offsetof(BlockPrefix, schedule), part);
+        c.w16_part = part[0];
+        c.w17 = Isa::Add(part[1], Isa::Set1(F_BITS_SIGMA1));
+        c.w18_part = part[2];
+        c.w19 = Sum(part[3], sigma0(c.w4), sigma1(c.w17));
+        c.kw17 = PlusK<17>(c.w17);
+        c.kw19 = PlusK<19>(c.w19);
+        c.s0_w17 = sigma0(c.w17);
+        c.s0_w19 = sigma0(c.w19);
+        c.s1_w19 = sigma1(c.w19);
+    }
+
+    /** The state after round 3. */
+    [[gnu::always_inline]] static inline void LoadState(const uint8_t* const* prefix, Vec (&v)[8])
+    {
+        Vec x[8];
+        Isa::Gather4(prefix, offsetof(BlockPrefix, state), x);
+        Isa::Gather4(prefix, offsetof(BlockPrefix, state) + 16, x + 4);
+        for (int i{0}; i < 8; ++i) v[At<4>(i)] = x[i];
+    }
+
+    [[gnu::always_inline]] static inline void StoreHashes(const Vec (&hash)[4], uint8_t* const* out)
+    {
+        Vec bytes[4];
+        for (int i{0}; i < 4; ++i) bytes[i] = Isa::SwapBytes(hash[i]);
+        Isa::Scatter4(bytes, out);
+    }
+
+    /** What the first n items have to do: the steps [begin, end), and where the results go. The last item fills up. */
+    struct Span {
+        uint32_t begin, end;
+        uint8_t* out[LANES];
+
+        [[gnu::always_inline]] inline Span(const ChainKey* keys, const ChainItem* items, size_t n) : begin{items[0].begin}, end{items[0].end}
+        {
+            for (size_t i{0}; i < LANES; ++i) {
+                const ChainItem& item{items[i < n ? i : n - 1]};
+                out[i] = keys[item.key].out + 16 * item.chain;
+                if (item.begin < begin) begin = item.begin;
+                if (item.end > end) end = item.end;
+            }
+        }
+    };
+
+    /** Up to LANES chains, from the first begin to the last end. */
+    static void ChainGroup(const ChainKey* keys, const ChainItem* items, size_t n)
+    {
+        ChainLanes c;
+        const uint8_t* prefix[LANES];
+        Load(c, prefix, keys, items, n);
+        LoadState(prefix, c.state);
+        Round<4>(c.state, PlusK<4>(c.w4));
+        Round<5>(c.state, Isa::Set1(sha256::K[5])); // W5 follows in each step
+        const Span span{keys, items, n};
+        for (uint32_t step{span.begin}; step < span.end; ++step) Step(c, step);
+        StoreHashes(c.value, span.out);
+    }
+
+    static void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
+    {
+        for (size_t i{0}; i < n; i += LANES) ChainGroup(keys, items + i, n - i);
+    }
+
+    // ------------------------------------------------------------------------------------------------ paths
+
+    /** LANES walks up a tree under way. */
+    struct PathState {
+        Vec node[4];
+        Vec index;
+        Vec midstate[4];
+        Vec w16_part, w17_part, w18_part, w3;
+    };
+
+    /** The words of one F or H, from W4 on. Words 16 to 19 have their part that comes from words 0 to 3 in the prefix. */
+    struct PathWords {
+        static constexpr bool IsConstant(int) { return false; }
+
+        const PathState& p;
+        Vec w[16];
+
+        template <int T>
+        [[gnu::always_inline]] inline Vec Kw()
+        {
+            if constexpr (T == 16) w[0] = Sum(p.w16_part, w[9], sigma1(w[14]));
+            else if constexpr (T == 17) w[1] = Sum(p.w17_part, w[10], sigma1(w[15]));
+            else if constexpr (T == 18) w[2] = Sum(p.w18_part, w[11], sigma1(w[0]));
+            else if constexpr (T == 19) w[3] = Sum(p.w3, sigma0(w[4]), w[12], sigma1(w[1]));
+            else if constexpr (T >= 20) w[T % 16] = Extend<T>(w);
+            return PlusK<T>(w[T % 16]);
+        }
+
+        /** Of F of the node at height 0: a FORS leaf. */
+        [[gnu::always_inline]] inline void SetLeaf()
+        {
+            const Vec zero{Isa::Set1(0)};
+            w[4] = zero;
+            Shift2(p.node, Isa::template Shl<16>(p.index), Isa::Set1(PADDING), w);
+            for (int i{10}; i < 15; ++i) w[i] = zero;
+            w[15] = Isa::Set1(F_BITS);
+        }
+
+        /** Of H of a node and its sibling.
+         *  @param[in] odd     where the node is the right one
+         *  @param[in] index   of the result
+         *  @param[in] height  of the result */
+        [[gnu::always_inline]] inline void SetParent(const Vec (&sibling)[4], Mask odd, Vec index, uint32_t height)
+        {
+            Vec left[4], right[4];
+            for (int i{0}; i < 4; ++i) {
+                left[i] = Isa::Select(odd, sibling[i], p.node[i]);
+                right[i] = Isa::Select(odd, p.node[i], sibling[i]);
+            }
+            w[4] = Isa::Set1(height << 16);
+            // The right half begins four words after the left one; word 9 has the end of this and the beginning of that.
+            Shift2(left, Isa::template Shl<16>(index), Isa::Set1(0), w);
+            const Vec end_of_left{w[9]};
+            Shift2(right, Isa::Set1(0), Isa::Set1(PADDING), w + 4);
+            w[9] = Isa::Add(end_of_left, w[9]);
+            w[14] = Isa::Set1(0);
+            w[15] = Isa::Set1(H_BITS);
+        }
+    };
+
+    /** Walks for rounds in lanes. */
+    struct PathLanes : PathState {
+        Vec state[8]; //!< after round 3
+    };
+
+    /** Rounds 4 to 63 from the prefix of p; then the node is the hash. */
+    [[gnu::always_inline]] static inline void HashFromPrefix(PathLanes& p, PathWords& words)
+    {
+        Vec v[8];
+        for (int i{0}; i < 8; ++i) v[i] = p.state[i];
+        Rounds<4>(v, words);
+        for (int i{0}; i < 4; ++i) p.node[i] = Isa::Add(v[i], p.midstate[i]);
+    }
+
+    [[gnu::noinline]] static void Leaf(PathLanes& p)
+    {
+        PathWords words{p, {}};
+        words.SetLeaf();
+        HashFromPrefix(p, words);
+    }
+
+    /** Go from the nodes to their parents, which have that height. */
+    [[gnu::noinline]] static void Parent(PathLanes& p, const Vec (&sibling)[4], uint32_t height)
+    {
+        const Mask odd{Isa::IsOdd(p.index)};
+        p.index = Isa::template Shr<1>(p.index);
+        PathWords words{p, {}};
+        words.SetParent(sibling, odd, p.index, height);
+        HashFromPrefix(p, words);
+    }
+
+    /** The prefixes and places of LANES walks; like Load of chains. */
+    struct Walks {
+        const uint8_t* prefix[LANES];
+        const uint8_t* auth[LANES];
+        uint8_t* out[LANES];
+    };
+    [[gnu::always_inline]] static inline void Load(PathState& p, Walks& walks, const PathItem* items, size_t n)
+    {
+        const uint8_t* in[LANES];
+        alignas(64) uint32_t index[LANES];
+        for (size_t i{0}; i < LANES; ++i) {
+            const PathItem& item{items[i < n ? i : n - 1]};
+            walks.prefix[i] = reinterpret_cast<const uint8_t*>(item.prefix);
+            in[i] = item.in;
+            walks.auth[i] = item.auth;
+            walks.out[i] = item.out;
+            index[i] = item.index;
+        }
+        Vec part[4];
+        Isa::Gather4(walks.prefix, offsetof(BlockPrefix, midstate), p.midstate);
+        Isa::Gather4(walks.prefix, offsetof(BlockPrefix, schedule), part);
+        p.w16_part = part[0];
+        p.w17_part = part[1];
+        p.w18_part = part[2];
+        p.w3 = part[3];
+        p.index = Isa::Load(index);
+        Isa::Gather4(in, 0, p.node);
+        for (Vec& word : p.node) word = Isa::SwapBytes(word);
+    }
+
+    /** The siblings on the way to `height`. */
+    [[gnu::always_inline]] static inline void LoadSiblings(Vec (&sibling)[4], const Walks& walks, PathShape shape, uint32_t height)
+    {
+        Isa::Gather4(walks.auth, 16 * (height - shape.first - 1), sibling);
+        for (Vec& word : sibling) word = Isa::SwapBytes(word);
+    }
+
+    static void PathGroup(const PathItem* items, size_t n, PathShape shape)
+    {
+        PathLanes p;
+        Walks walks;
+        Load(p, walks, items, n);
+        LoadState(walks.prefix, p.state);
+        if (shape.leaf) Leaf(p);
+        for (uint32_t height{shape.first + 1}; height <= shape.last; ++height) {
+            Vec sibling[4];
+            LoadSiblings(sibling, walks, shape, height);
+            Parent(p, sibling, height);
+        }
+        StoreHashes(p.node, walks.out);
+    }
+
+    static void Paths(const PathItem* items, size_t n, PathShape shape)
+    {
+        for (size_t i{0}; i < n; i += LANES) PathGroup(items + i, n - i, shape);
+    }
+
+    // --------------------------------------------------------------------------------------------- messages
+
+    /** One block of each of LANES messages into the states. */
+    [[gnu::noinline]] static void Block(Vec (&state)[8], const uint8_t* const* block)
+    {
+        Vec v[8];
+        BlockWords words;
+        for (size_t i{0}; i < 16; i += 4) Isa::Gather4(block, 4 * i, words.w + i);
+        for (Vec& word : words.w) word = Isa::SwapBytes(word);
+        for (int i{0}; i < 8; ++i) v[i] = state[i];
+        Rounds<0>(v, words);
+        for (int i{0}; i < 8; ++i) state[i] = Isa::Add(state[i], v[i]);
+    }
+
+    static void MessageGroup(const MessageItem* items, size_t n, size_t n_blocks)
+    {
+        const uint8_t* midstate[LANES];
+        const uint8_t* block[LANES];
+        uint8_t* out[LANES];
+        for (size_t i{0}; i < LANES; ++i) {
+            const MessageItem& item{items[i < n ? i : n - 1]};
+            midstate[i] = reinterpret_cast<const uint8_t*>(item.midstate);
+            block[i] = item.blocks;
+            out[i] = item.out;
+        }
+        Vec state[8];
+        Isa::Gather4(midstate, 0, state);
+        Isa::Gather4(midstate, 16, state + 4);
+        for (size_t b{0}; b < n_blocks; ++b) {
+            Block(state, block);
+            for (const uint8_t*& p : block) p += 64;
+        }
+        const Vec hash[4]{state[0], state[1], state[2], state[3]};
+        StoreHashes(hash, out);
+    }
+
+    static void Messages(const MessageItem* items, size_t n, size_t n_blocks)
+    {
+        for (size_t i{0}; i < n; i += LANES) MessageGroup(items + i, n - i, n_blocks);
+    }
+};
+
+} // namespace slhc::slhdsa::lanes
+
+#endif // SLHCONSENSUS_PQC_CPU_VECTOR_KERNELS_H

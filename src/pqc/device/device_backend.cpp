@@ -1,0 +1,244 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/device/device_backend.h>
+
+#include <pqc/cpu/engines.h>
+#include <pqc/sample_jobs.h>
+#include <util/thread.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <vector>
+
+#include <unistd.h>
+
+namespace slhc::slhdsa {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/** How many there are; a device is asked some of them more than once. */
+constexpr size_t KNOWN_ANSWERS{17};
+
+/** What a device must pass before it gets any work. */
+class Examination
+{
+public:
+    explicit Examination(RootComputer& verifier) : m_verifier{verifier}
+    {
+        // Scalar code on the stack: it has no way to fail.
+        (void)CreatePortableEngine()->ComputeRoots(m_sample.Jobs(), m_known);
+    }
+
+    /** Known answers, alone and together, as workgroups are laid out differently then. @return what is wrong, if anything */
+    std::string_view FindFault()
+    {
+        for (const size_t n : {size_t{1}, std::max(KNOWN_ANSWERS, m_verifier.FullLayout())}) {
+            if (const std::string_view fault{Ask(n)}; !fault.empty()) return fault;
+        }
+        return {};
+    }
+
+    /** What a full layout takes, at best: the first time, drivers may still compile.
+     *  @param[out] fault  empty, or what went wrong */
+    Clock::duration TimeFullLayout(std::string_view& fault)
+    {
+        Clock::duration shortest{Clock::duration::max()};
+        for (int i = 0; i < 3 && fault.empty(); ++i) {
+            const auto start{Clock::now()};
+            fault = Ask(m_verifier.FullLayout());
+            shortest = std::min(shortest, Clock::now() - start);
+        }
+        return shortest;
+    }
+
+private:
+    std::string_view Ask(size_t n)
+    {
+        std::vector<RootJob> jobs;
+        for (size_t i = 0; i < n; ++i) jobs.push_back(m_sample.Jobs()[i % KNOWN_ANSWERS]);
+        std::vector<Root> roots(n);
+        if (const LinkStatus status{m_verifier.Compute(jobs, roots)}; status != LinkStatus::OK) return LinkStatusName(status);
+        for (size_t i = 0; i < n; ++i) {
+            if (roots[i] != m_known[i % KNOWN_ANSWERS]) return "known answers came out wrong";
+        }
+        return {};
+    }
+
+    RootComputer& m_verifier;
+    const SampleJobs m_sample{KNOWN_ANSWERS};
+    std::array<Root, KNOWN_ANSWERS> m_known;
+};
+
+/** Sets a flag for as long as it lives, if nobody else has set it. */
+class TryClaim
+{
+public:
+    explicit TryClaim(std::atomic<bool>& flag) : m_flag{flag}, m_claimed{!flag.exchange(true)} {}
+    ~TryClaim()
+    {
+        if (m_claimed) m_flag = false;
+    }
+    TryClaim(const TryClaim&) = delete;
+    TryClaim& operator=(const TryClaim&) = delete;
+    explicit operator bool() const { return m_claimed; }
+
+private:
+    std::atomic<bool>& m_flag;
+    const bool m_claimed;
+};
+
+} // namespace
+
+DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
+    : m_pid{getpid()}, m_worker{std::make_unique<Worker>(Worker{std::make_shared<Shared>(), {}})}, m_shared{m_worker->shared.get()}
+{
+    m_shared->name = std::move(name);
+    m_shared->options = std::move(options);
+    m_shared->open = std::move(open);
+    try {
+        m_worker->thread = StartThread([shared = m_worker->shared] { Run(*shared); });
+    } catch (const std::exception&) {
+        m_shared->state = State::UNUSABLE;
+        m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": no thread to open the device in"; });
+    }
+}
+
+DeviceBackend::~DeviceBackend()
+{
+    if (InOtherProcess()) {
+        // The thread does not exist here, what the driver knows belongs to the parent, and condition variables cannot be
+        // destroyed without waiting for those who waited on them there.
+        (void)m_worker.release();
+        return;
+    }
+    std::thread& thread{m_worker->thread};
+    if (!thread.joinable()) return;
+    {
+        std::unique_lock lock{m_shared->mutex};
+        m_shared->closing = true;
+        if (m_shared->link) m_shared->link->Close();
+        if (!m_shared->changed.wait_for(lock, m_shared->options.close_limit, [this] { return m_shared->ended; })) {
+            m_shared->left_alone = true;
+            m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": its driver does not come back and is left alone"; });
+            thread.detach();
+            return;
+        }
+    }
+    thread.join();
+}
+
+bool DeviceBackend::InOtherProcess() const noexcept
+{
+    return getpid() != m_pid;
+}
+
+void DeviceBackend::Run(Shared& shared) noexcept
+{
+    Open(shared);
+    std::shared_ptr<RemoteLink> link;
+    {
+        const std::lock_guard lock{shared.mutex};
+        if (shared.closing && shared.link) shared.link->Close();
+        link = shared.link;
+    }
+    shared.changed.notify_all();
+    if (link) link->Serve();
+    {
+        const std::lock_guard lock{shared.mutex};
+        shared.ended = true;
+    }
+    shared.changed.notify_all();
+}
+
+void DeviceBackend::Open(Shared& shared) noexcept
+{
+    const auto start{Clock::now()};
+    const auto say{[&](LogLevel level, std::string_view about, std::string_view message) {
+        const auto took{std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start)};
+        const std::lock_guard lock{shared.mutex};
+        // The backend may be destroyed already, and the owner of the log callback with it.
+        if (shared.left_alone) return;
+        shared.options.logger->Log(level, [&] { return shared.name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)"; });
+    }};
+    try {
+        std::string about;
+        if (std::shared_ptr<DeviceLink> link{shared.open(about)}) {
+            std::string_view fault;
+            TimeLimits limits{.least = link->OnCpu() ? shared.options.least_limit_on_cpu : shared.options.least_limit};
+            {
+                RootComputer verifier{link, {.least = shared.options.opening_limit}};
+                Examination examination{verifier};
+                fault = examination.FindFault();
+                if (fault.empty()) limits.round = SLACK * examination.TimeFullLayout(fault);
+            }
+            if (fault.empty()) {
+                auto remote{std::make_shared<RemoteLink>(std::move(link))};
+                shared.verifier.emplace(remote, limits);
+                shared.limits = limits;
+                {
+                    const std::lock_guard lock{shared.mutex};
+                    shared.link = std::move(remote);
+                    shared.about = about;
+                }
+                say(LogLevel::INFO, about, ": ready");
+            } else {
+                link->ForgetCache(); // which may be what is wrong
+                say(LogLevel::WARNING, about + " is not used: ", fault);
+            }
+        } else {
+            say(LogLevel::INFO, about, {});
+        }
+    } catch (const std::exception& e) {
+        say(LogLevel::WARNING, "not used: ", e.what());
+    }
+    State opening{State::OPENING};
+    shared.state.compare_exchange_strong(opening, shared.link ? State::READY : State::UNUSABLE);
+}
+
+bool DeviceBackend::IsReady() const noexcept
+{
+    return m_shared->state == State::READY && !m_shared->busy && !InOtherProcess();
+}
+
+std::string DeviceBackend::Identity() const
+{
+    const std::lock_guard lock{m_shared->mutex};
+    return m_shared->name + " " + m_shared->about;
+}
+
+bool DeviceBackend::WaitUntilOpened()
+{
+    std::unique_lock lock{m_shared->mutex};
+    m_shared->changed.wait(lock, [this] { return m_shared->state != State::OPENING; });
+    return m_shared->state == State::READY;
+}
+
+BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots)
+{
+    if (jobs.empty()) return BackendStatus::OK;
+    if (InOtherProcess()) return BackendStatus::FAILED;
+    const TryClaim claim{m_shared->busy};
+    if (!claim || m_shared->state == State::OPENING) return BackendStatus::BUSY;
+    if (m_shared->state == State::UNUSABLE) return BackendStatus::FAILED;
+    LinkStatus status{LinkStatus::ERROR};
+    try {
+        status = m_shared->verifier->Compute(jobs, roots);
+    } catch (...) {
+        m_shared->state = State::UNUSABLE;
+        throw;
+    }
+    if (status == LinkStatus::OK) return BackendStatus::OK;
+    // Before it counts as idle, so that it never seems ready in between.
+    m_shared->state = State::UNUSABLE;
+    m_shared->options.logger->Log(LogLevel::WARNING, [&] {
+        return m_shared->name + ": " + std::string{LinkStatusName(status)} + " after a call for " + std::to_string(jobs.size()) + " signatures";
+    });
+    return BackendStatus::FAILED;
+}
+
+} // namespace slhc::slhdsa

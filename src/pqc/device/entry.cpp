@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/device/entry.h>
+
+#include <pqc/slhdsa/encoding.h>
+#include <pqc/slhdsa/hash_functions.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace slhc::slhdsa {
+
+namespace {
+
+/** out = in XOR mask, in every quad. What is written may be a device's memory: in order, each quad once, none is read. */
+void WriteMasked(void* out, const void* in, size_t size, const Root& mask)
+{
+    std::array<uint64_t, 2> mask_words;
+    static_assert(sizeof(mask_words) == sizeof(mask));
+    std::memcpy(mask_words.data(), mask.data(), sizeof(mask));
+    for (size_t i = 0; i < size; i += sizeof(mask)) {
+        std::array<uint64_t, 2> quad;
+        std::memcpy(quad.data(), static_cast<const uint8_t*>(in) + i, sizeof(quad));
+        quad[0] ^= mask_words[0];
+        quad[1] ^= mask_words[1];
+        std::memcpy(static_cast<uint8_t*>(out) + i, quad.data(), sizeof(quad));
+    }
+}
+
+} // namespace
+
+void FillEntry(DeviceEntry& entry, const RootJob& job, const Root& mask)
+{
+    DeviceEntryHead head{};
+    head.midstate = HashContext{NodeView{job.pk_seed, N}}.SeedState();
+    head.tree_high = static_cast<uint32_t>(job.idx_tree >> 32);
+    head.tree_low = static_cast<uint32_t>(job.idx_tree);
+    head.leaf = job.idx_leaf;
+    const std::array<uint32_t, K> indexes{base_2b<A, K>(job.md)};
+    for (size_t i = 0; i < K; ++i) head.fors_indexes[i] = static_cast<uint16_t>(indexes[i]);
+    WriteMasked(&entry.head, &head, sizeof(head), mask);
+    WriteMasked(&entry.values, job.signature + N, sizeof(entry.values), mask);
+}
+
+} // namespace slhc::slhdsa

@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_DEVICE_ENTRY_H
+#define SLHCONSENSUS_PQC_DEVICE_ENTRY_H
+
+#include <pqc/backend.h>
+#include <pqc/slhdsa/params.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace slhc::slhdsa {
+
+static_assert(std::endian::native == std::endian::little, "an DeviceEntry holds words in the order of a device, which all have little-endian");
+
+/** What of an entry is not the signature itself. */
+struct DeviceEntryHead {
+    std::array<uint32_t, 8> midstate;         //!< SHA-256's state after the block of PK.seed
+    Root mask;                                //!< zero, which masking turns into the mask
+    uint32_t tree_high;                       //!< idx_tree, bits 32 to 53
+    uint32_t tree_low;                        //!< idx_tree, bits 0 to 31
+    uint32_t leaf;                            //!< idx_leaf
+    uint32_t zero;
+    std::array<uint16_t, 16> fors_indexes;    //!< one leaf a FORS tree, below 2^A; the last two are padding
+};
+
+/** One signature as it is uploaded; shaders/verify.comp reads the same layout, in quads of words. PK.root is not
+ *  in it.
+ *
+ *  Every quad is XORed with a random mask, another one each time, and the device returns the root XORed with it. So
+ *  where a part of an upload does not arrive, what an earlier one left there is noise, and the root of another entry is
+ *  noise, too. */
+struct DeviceEntry {
+    DeviceEntryHead head;
+    std::array<uint8_t, FORS_SIG_SIZE + HT_SIG_SIZE> values; //!< the signature after R, as it is
+};
+
+static_assert(sizeof(DeviceEntry) == 6 * N + FORS_SIG_SIZE + HT_SIG_SIZE && alignof(DeviceEntry) == 4);
+
+/** Write the entry of a job, whole and masked. */
+void FillEntry(DeviceEntry& entry, const RootJob& job, const Root& mask);
+
+} // namespace slhc::slhdsa
+
+#endif // SLHCONSENSUS_PQC_DEVICE_ENTRY_H

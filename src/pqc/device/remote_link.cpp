@@ -1,0 +1,88 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/device/remote_link.h>
+
+#include <chrono>
+
+namespace slhc::slhdsa {
+
+namespace {
+
+/** How long the driver is waited for before the thread looks whether there is something else to do. */
+constexpr std::chrono::milliseconds LOOK_UP{1};
+
+} // namespace
+
+RemoteLink::RemoteLink(std::shared_ptr<DeviceLink> link) : m_link{std::move(link)}, m_slots(m_link->Slots()) {}
+
+std::optional<size_t> RemoteLink::Oldest(Phase phase) const noexcept
+{
+    std::optional<size_t> oldest;
+    for (size_t i = 0; i < m_slots.size(); ++i) {
+        if (m_slots[i].phase == phase && (!oldest || m_slots[i].turn < m_slots[*oldest].turn)) oldest = i;
+    }
+    return oldest;
+}
+
+void RemoteLink::Serve() noexcept
+{
+    std::unique_lock lock{m_mutex};
+    while (!m_abandoned) {
+        const auto asked{Oldest(Phase::ASKED)};
+        const auto next{asked ? asked : Oldest(Phase::AT_WORK)};
+        if (!next) {
+            if (m_closed) break;
+            m_asked.wait(lock);
+            continue;
+        }
+        Slot& slot{m_slots[*next]};
+        LinkStatus status{m_fault};
+        if (status == LinkStatus::OK) {
+            lock.unlock();
+            status = asked ? m_link->Submit(*next, slot.count) : m_link->Wait(*next, LOOK_UP);
+            lock.lock();
+        }
+        if (asked && status == LinkStatus::OK) {
+            slot.phase = Phase::AT_WORK;
+        } else if (asked || status != LinkStatus::LATE) { // when it is too late for the slot, Wait() knows
+            m_fault = slot.status = status;
+            slot.phase = Phase::DONE;
+            m_done.notify_all();
+        }
+    }
+    if (m_abandoned) m_link->Abandon();
+    m_link.reset();
+}
+
+void RemoteLink::Close() noexcept
+{
+    const std::lock_guard lock{m_mutex};
+    m_closed = true;
+    m_asked.notify_all();
+}
+
+LinkStatus RemoteLink::Submit(size_t slot, size_t count) noexcept
+{
+    const std::lock_guard lock{m_mutex};
+    m_slots[slot] = {.phase = Phase::ASKED, .turn = m_next_turn++, .count = count, .status = LinkStatus::OK};
+    m_asked.notify_all();
+    return LinkStatus::OK;
+}
+
+LinkStatus RemoteLink::Wait(size_t slot, std::chrono::nanoseconds limit) noexcept
+{
+    std::unique_lock lock{m_mutex};
+    if (!m_done.wait_for(lock, limit, [&] { return m_slots[slot].phase == Phase::DONE; })) return LinkStatus::LATE;
+    return m_slots[slot].status;
+}
+
+void RemoteLink::Abandon() noexcept
+{
+    const std::lock_guard lock{m_mutex};
+    m_abandoned = true;
+    m_asked.notify_all();
+}
+
+} // namespace slhc::slhdsa

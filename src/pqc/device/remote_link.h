@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_DEVICE_REMOTE_LINK_H
+#define SLHCONSENSUS_PQC_DEVICE_REMOTE_LINK_H
+
+#include <pqc/device/link.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace slhc::slhdsa {
+
+/** A link whose driver is called in another thread, the one that runs Serve(). So whoever waits for a slot comes back
+ *  when the time is up, wherever in the driver that thread is stuck. */
+class RemoteLink final : public DeviceLink
+{
+public:
+    /** @param[in] link  from here on called by Serve() alone, but for Entries() and Roots() */
+    explicit RemoteLink(std::shared_ptr<DeviceLink> link);
+
+    /** Do what Submit() and Wait() ask for, until Close() or Abandon(); then let go of the link. */
+    void Serve() noexcept;
+
+    /** Serve() ends when what was submitted is done. Nothing else may be called after this. */
+    void Close() noexcept;
+
+    size_t Slots() const noexcept override { return m_link->Slots(); }
+    size_t Capacity() const noexcept override { return m_link->Capacity(); }
+    size_t FullLayout() const noexcept override { return m_link->FullLayout(); }
+    bool OnCpu() const noexcept override { return m_link->OnCpu(); }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_link->Entries(slot); }
+    std::span<const Root> Roots(size_t slot) noexcept override { return m_link->Roots(slot); }
+
+    /** Always OK: what the driver says to it comes from Wait(). */
+    LinkStatus Submit(size_t slot, size_t count) noexcept override;
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override;
+
+    /** Serve() ends as soon as the driver lets it. Nothing else may be called after this. */
+    void Abandon() noexcept override;
+
+private:
+    enum class Phase { IDLE, ASKED, AT_WORK, DONE };
+
+    struct Slot {
+        Phase phase{Phase::IDLE};
+        uint64_t turn{0};                 //!< the lower, the sooner it was submitted
+        size_t count{0};                  //!< entries
+        LinkStatus status{LinkStatus::OK}; //!< when DONE
+    };
+
+    std::optional<size_t> Oldest(Phase phase) const noexcept;
+
+    std::shared_ptr<DeviceLink> m_link;
+    std::mutex m_mutex;               //!< guards what follows
+    std::condition_variable m_asked;  //!< Serve() waits for work
+    std::condition_variable m_done;   //!< Wait() waits for a slot
+    std::vector<Slot> m_slots;
+    uint64_t m_next_turn{0};
+    LinkStatus m_fault{LinkStatus::OK}; //!< after one, the driver is not called any more
+    bool m_closed{false};
+    bool m_abandoned{false};
+};
+
+} // namespace slhc::slhdsa
+
+#endif // SLHCONSENSUS_PQC_DEVICE_REMOTE_LINK_H
