@@ -44,10 +44,8 @@ check_packages=(
   python3-pytest
   python3-yaml
   dpkg-dev          # the Debian package
-  man-db            # slhtool's manual page and completions
+  man-db            # slhtool's manual page
   groff-base
-  zsh
-  fish
 )
 # Bitcoin Core's sources and other SLH-DSA implementations come as crates. Debian's own cargo is too old; any other will do.
 command -v cargo >/dev/null || check_packages+=(cargo-web)

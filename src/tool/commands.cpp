@@ -22,7 +22,6 @@ std::span<const Command> Commands()
         {"demo", "The whole path on made-up coins: keys, addresses, spends, verdicts", DeclareDemo},
         {"devices", "List the CPU engines and devices that can verify, and try them", DeclareDevices},
         {"bench", "Time verification, signing and key generation next to BIP 340's", DeclareBench},
-        {"completion", "Print a script that completes slhtool's command line in a shell", DeclareCompletion},
         {"manual", "Print the manual page", DeclareManual},
     };
     return COMMANDS;

@@ -34,7 +34,6 @@ Action DeclareDecode(CommandParser& parser);
 Action DeclareDebug(CommandParser& parser);
 Action DeclareDemo(CommandParser& parser);
 Action DeclareBench(CommandParser& parser);
-Action DeclareCompletion(CommandParser& parser);
 Action DeclareManual(CommandParser& parser);
 
 } // namespace slhc::tool

@@ -69,11 +69,6 @@ std::string Row(const OptionText& option)
 
 } // namespace
 
-std::vector<std::string> OptionText::Choices() const
-{
-    return value.find('|') == value.npos ? std::vector<std::string>{} : Split(value, '|');
-}
-
 std::string OptionText::Notes() const
 {
     std::vector<std::string> notes;

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/** What the command line takes, as the parser describes it (CommandParser::Program): --help, the manual page and the
- *  shells' completions are all made of this, so that none of them can contradict the parser. */
+/** What the command line takes, as the parser describes it (CommandParser::Program): --help and the manual page
+ *  are both made from this, so that neither can contradict the parser. */
 namespace slhc::tool {
 
 /** An option, or an argument without a name of its own. */
@@ -22,8 +22,6 @@ struct OptionText {
     bool required{false}, repeated{false};
 
     bool IsArgument() const { return names.empty(); }
-    /** The words that it takes; empty if it takes others. */
-    std::vector<std::string> Choices() const;
     /** "(required; may be repeated; default: x)" or nothing. */
     std::string Notes() const;
 };

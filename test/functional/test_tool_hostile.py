@@ -176,7 +176,7 @@ def test_closed_streams(files, folder):  # noqa: F811
     assert call("<&- >&- 2>&-", "pubkey", files.key("alice")).returncode == 2
 
 
-@pytest.mark.parametrize("args", [["--help"], ["--version"], ["--help-all"], ["sign", "--help"], ["manual"], ["completion", "bash"], ["devices"], ["decode", "script", "OP_1"]])
+@pytest.mark.parametrize("args", [["--help"], ["--version"], ["--help-all"], ["sign", "--help"], ["manual"], ["devices"], ["decode", "script", "OP_1"]])
 def test_full_disk(args):
     with open("/dev/full", "w") as full:
         result = subprocess.run([TOOL, *args], stdout=full, stderr=subprocess.PIPE, text=True)

@@ -15,9 +15,8 @@ from test_tool import TOOL
 
 BUILD = Path(TOOL).resolve().parents[2]
 
-# Below the prefix. zsh's folder is Debian's own in a package.
-PAGES = {"share/man/man1/slhtool.1", "share/bash-completion/completions/slhtool", "share/fish/vendor_completions.d/slhtool.fish"}
-FILES = PAGES | {"bin/slhtool", "include/slhconsensus.h"}
+# Below the prefix
+FILES = {"bin/slhtool", "include/slhconsensus.h", "share/man/man1/slhtool.1"}
 ENDINGS = {"libslhconsensus.a", "libslhconsensus.so", "pkgconfig/slhconsensus.pc", "cmake/slhconsensus/slhconsensusConfig.cmake", "COPYING"}
 
 if not (BUILD / "CMakeCache.txt").exists() or not (BUILD / "src" / "libslhconsensus.so").exists():
@@ -30,8 +29,8 @@ def run(*args, **kwargs):
     return result.stdout
 
 
-def check(files, zsh):
-    assert FILES | {zsh} <= files
+def check(files):
+    assert FILES <= files
     for ending in ENDINGS:
         assert any(name.endswith(f"/{ending}") for name in files), ending
 
@@ -44,7 +43,7 @@ def prefix(tmp_path_factory):
 
 
 def test_install(prefix):
-    check({str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}, "share/zsh/site-functions/_slhtool")
+    check({str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()})
     [pkg_config] = prefix.rglob("slhconsensus.pc")
     assert pkg_config.read_text().startswith(f"prefix={prefix}\n")
     assert run(prefix / "bin" / "slhtool", "manual") == (prefix / "share/man/man1/slhtool.1").read_text()
@@ -56,25 +55,12 @@ def test_man_finds_it(prefix):
     assert re.search(r"^NAME\n +slhtool - ", re.sub(r".\x08", "", text), re.M)
 
 
-@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
-def test_zsh_finds_it(prefix):
-    found = run("zsh", "-f", "-c", f"fpath=({prefix}/share/zsh/site-functions $fpath); autoload -U compinit; compinit -D -u; print $_comps[slhtool]")
-    assert found == "_slhtool\n"
-
-
-@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
-def test_fish_finds_it(prefix):
-    offered = run("fish", "-c", "complete -C'slhtool verify-b'", env={**os.environ, "XDG_DATA_DIRS": str(prefix / "share"), "PATH": f"{prefix}/bin:{os.environ['PATH']}"})
-    assert offered.split("\t")[0] == "verify-block"
-
-
 @pytest.mark.skipif(shutil.which("dpkg-shlibdeps") is None, reason="dpkg-dev is not installed")
 def test_debian_package(tmp_path):
     run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", tmp_path)
     [package] = tmp_path.glob("slhconsensus_*.deb")
     listed = re.findall(r" \./usr/(\S*[^/\s])(?:\s|$)", run("dpkg-deb", "--contents", package))
-    zsh = "vendor-completions" if Path("/etc/debian_version").exists() else "site-functions"
-    check(set(listed), f"share/zsh/{zsh}/_slhtool")
+    check(set(listed))
     assert "libsecp256k1" in run("dpkg-deb", "--field", package, "Depends")
     run("dpkg-deb", "--extract", package, tmp_path / "extracted")
     [pkg_config] = tmp_path.glob("extracted/usr/**/slhconsensus.pc")

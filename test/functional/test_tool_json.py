@@ -13,7 +13,7 @@ from test_tool import TOOL, TXID, files, ok, run, tampered  # noqa: F401 (files 
 from test_tool_block import Block
 
 # What prints no data, but text for a program.
-NO_DATA = {"completion", "manual"}
+NO_DATA = {"manual"}
 
 
 @pytest.fixture(scope="module")
