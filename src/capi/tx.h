@@ -9,9 +9,16 @@
 #include <script/sighash.h>
 #include <slhconsensus.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 struct slhc_tx {
-    slhc::CTransaction tx;
-    slhc::PrecomputedTransactionData txdata; //!< with the spent outputs; all of it is ready
+    const slhc::CTransaction tx;
+    const slhc::PrecomputedTransactionData txdata; //!< with the spent outputs; all of it is ready
+
+    /** See slhc_tx_create(). */
+    slhc_tx(std::span<const uint8_t> raw_tx, const slhc_bytes* spent_outputs, size_t n_spent);
 };
 
 #endif // SLHCONSENSUS_CAPI_TX_H

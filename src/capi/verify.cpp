@@ -13,6 +13,9 @@
 #include <script/script_error.h>
 #include <script/verify_flags.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,15 +75,17 @@ int RunCheck(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint
 
 } // namespace slhc::capi
 
+// Everything is precomputed, since a witness program given from outside may need what the transaction's own witnesses
+// don't.
+slhc_tx::slhc_tx(std::span<const uint8_t> raw_tx, const slhc_bytes* spent_outputs, size_t n_spent)
+    : tx{ParseTransaction(raw_tx)}, txdata{tx, ReadSpentOutputs(spent_outputs, n_spent, tx.vin.size(), "the transaction"), /*force=*/true}
+{
+}
+
 slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent, slhc_error* error)
 {
     return Guarded<slhc_tx*>(__func__, nullptr, error, [&] {
-        CTransaction tx{ParseTransaction(Bytes(raw_tx, "raw_tx.data"))};
-        auto spent{ReadSpentOutputs(spent_outputs, n_spent, tx.vin.size(), "the transaction")};
-        // Everything is precomputed, since a witness program given from outside may need what the transaction's own
-        // witnesses don't.
-        PrecomputedTransactionData txdata{tx, std::move(spent), /*force=*/true};
-        return new slhc_tx{std::move(tx), std::move(txdata)};
+        return new slhc_tx{Bytes(raw_tx, "raw_tx.data"), spent_outputs, n_spent};
     });
 }
 

@@ -97,7 +97,8 @@ struct CMutableTransaction {
     [[nodiscard]] uint256 GetHash() const;
 };
 
-/** A transaction as it was received: it cannot change, and its ids are computed once. */
+/** A transaction as it was received: it cannot change, and its ids are computed once. It is shared (CTransactionRef) or
+ *  made in place, and never copied. */
 class CTransaction
 {
 public:
@@ -107,6 +108,9 @@ public:
     const uint32_t nLockTime;
 
     explicit CTransaction(CMutableTransaction tx);
+    // With constant members, what looks like a move would be a copy.
+    CTransaction(const CTransaction&) = delete;
+    CTransaction& operator=(const CTransaction&) = delete;
 
     /** The transaction id (txid): double SHA-256 without witnesses. */
     [[nodiscard]] const uint256& GetHash() const noexcept { return m_hash; }

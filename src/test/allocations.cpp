@@ -17,6 +17,8 @@ constexpr size_t NO_LIMIT{std::numeric_limits<size_t>::max()};
 
 thread_local size_t g_allowed{NO_LIMIT};
 std::atomic<slhc::test::OnFree> g_on_free{nullptr};
+std::atomic<size_t> g_bytes{0};
+std::atomic<size_t> g_most_bytes{0};
 
 } // namespace
 
@@ -26,6 +28,9 @@ void ForbidAllocations() noexcept { g_allowed = 0; }
 void AllowAllocations() noexcept { g_allowed = NO_LIMIT; }
 void ForbidAllocationsAfter(size_t count) noexcept { g_allowed = count; }
 void SetOnFree(OnFree on_free) noexcept { g_on_free = on_free; }
+size_t BytesInUse() noexcept { return g_bytes; }
+size_t MostBytesInUse() noexcept { return g_most_bytes; }
+void ResetMostBytesInUse() noexcept { g_most_bytes = g_bytes.load(); }
 
 } // namespace slhc::test
 
@@ -42,13 +47,18 @@ void* Allocate(size_t size, size_t alignment)
     // aligned_alloc takes multiples of the alignment alone.
     void* const block{alignment <= alignof(std::max_align_t) ? std::malloc(size == 0 ? 1 : size) : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)};
     if (block == nullptr) throw std::bad_alloc{};
+    const size_t usable{malloc_usable_size(block)};
+    const size_t bytes{g_bytes.fetch_add(usable) + usable};
+    for (size_t most{g_most_bytes}; bytes > most && !g_most_bytes.compare_exchange_weak(most, bytes);) {}
     return block;
 }
 
 void Free(void* block) noexcept
 {
     if (block == nullptr) return;
-    if (const auto on_free{g_on_free.load()}) on_free(block, malloc_usable_size(block));
+    const size_t usable{malloc_usable_size(block)};
+    if (const auto on_free{g_on_free.load()}) on_free(block, usable);
+    g_bytes -= usable;
     std::free(block);
 }
 

@@ -21,6 +21,25 @@ void ForbidAllocationsAfter(size_t count) noexcept;
 using OnFree = void (*)(const void* block, size_t size);
 void SetOnFree(OnFree on_free) noexcept;
 
+/** How many bytes more than at its beginning a call has from operator new at any time, all threads counted. */
+template <typename F>
+size_t MostBytes(F&& call);
+
+/** For MostBytes: the bytes that operator new gave and operator delete did not get back, and the most of them so far. */
+[[nodiscard]] size_t BytesInUse() noexcept;
+[[nodiscard]] size_t MostBytesInUse() noexcept;
+/** Begin anew with the most: it is what is in use now. */
+void ResetMostBytesInUse() noexcept;
+
+template <typename F>
+size_t MostBytes(F&& call)
+{
+    const size_t before{BytesInUse()};
+    ResetMostBytesInUse();
+    call();
+    return MostBytesInUse() - before;
+}
+
 } // namespace slhc::test
 
 #endif // SLHCONSENSUS_TEST_ALLOCATIONS_H

@@ -156,7 +156,7 @@ std::optional<ScriptTest> ReadScriptTest(const json& entry)
 /** What a transaction's vector spends. */
 struct TxTest {
     std::map<COutPoint, CTxOut> prevouts;
-    CTransaction tx;
+    CTransactionRef tx;
     std::string flags;
 };
 
@@ -164,7 +164,7 @@ struct TxTest {
 std::optional<TxTest> ReadTxTest(const json& entry)
 {
     if (!entry[0].is_array()) return std::nullopt;
-    TxTest test{.prevouts = {}, .tx = ParseTransaction(Hex(entry[1].get<std::string>())), .flags = entry[2].get<std::string>()};
+    TxTest test{.prevouts = {}, .tx = CTransactionRef{new CTransaction{ParseTransaction(Hex(entry[1].get<std::string>()))}}, .flags = entry[2].get<std::string>()};
     for (const json& input : entry[0]) {
         const COutPoint outpoint{uint256::FromHex(input[0].get<std::string>()).value(), static_cast<uint32_t>(input[1].get<int64_t>())};
         test.prevouts[outpoint] = CTxOut{input.size() > 3 ? input[3].get<CAmount>() : 0, ParseTestScript(input[2].get<std::string>())};
@@ -175,10 +175,10 @@ std::optional<TxTest> ReadTxTest(const json& entry)
 /** Whether all inputs are valid; the error of the first that isn't. */
 ScriptError CheckInputs(const TxTest& test, const PrecomputedTransactionData& txdata, script_verify_flags flags)
 {
-    for (unsigned i{0}; i < test.tx.vin.size(); ++i) {
-        const CTxIn& txin{test.tx.vin[i]};
+    for (unsigned i{0}; i < test.tx->vin.size(); ++i) {
+        const CTxIn& txin{test.tx->vin[i]};
         const CTxOut& spent{test.prevouts.at(txin.prevout)};
-        const TransactionSignatureChecker checker{test.tx, i, spent.nValue, txdata, PortableVerifier()};
+        const TransactionSignatureChecker checker{*test.tx, i, spent.nValue, txdata, PortableVerifier()};
         ScriptError error;
         if (!VerifyScript(txin.scriptSig, spent.scriptPubKey, &txin.scriptWitness, flags, checker, error)) {
             BOOST_CHECK_NE(error, SCRIPT_ERR_OK);
@@ -234,10 +234,10 @@ BOOST_AUTO_TEST_CASE(tx_valid)
         BOOST_TEST_CONTEXT(entry.dump())
         {
             ++n_tests;
-            BOOST_CHECK(SerializeToVector(test->tx) == Hex(entry[1].get<std::string>()));
+            BOOST_CHECK(SerializeToVector(*test->tx) == Hex(entry[1].get<std::string>()));
             ValidationState state;
-            BOOST_CHECK(CheckTransaction(test->tx, state));
-            const PrecomputedTransactionData txdata{test->tx};
+            BOOST_CHECK(CheckTransaction(*test->tx, state));
+            const PrecomputedTransactionData txdata{*test->tx};
             // The vectors name the flags that must not be set.
             const auto excluded{CoreFlags(test->flags)};
             const auto flags{script_verify_flags::from_int(CORE_FLAGS) & ~excluded};
@@ -269,12 +269,12 @@ BOOST_AUTO_TEST_CASE(tx_invalid)
         BOOST_TEST_CONTEXT(entry.dump())
         {
             ++n_tests;
-            BOOST_CHECK(SerializeToVector(test->tx) == Hex(entry[1].get<std::string>()));
+            BOOST_CHECK(SerializeToVector(*test->tx) == Hex(entry[1].get<std::string>()));
             ValidationState state;
-            const bool bad_tx{!CheckTransaction(test->tx, state)};
+            const bool bad_tx{!CheckTransaction(*test->tx, state)};
             BOOST_CHECK_EQUAL(bad_tx, test->flags == "BADTX");
             if (bad_tx) continue;
-            const PrecomputedTransactionData txdata{test->tx};
+            const PrecomputedTransactionData txdata{*test->tx};
             const auto flags{CoreFlags(test->flags)};
             BOOST_CHECK(ValidFlags(flags));
             BOOST_CHECK_NE(CheckInputs(*test, txdata, flags), SCRIPT_ERR_OK);

@@ -2,12 +2,15 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// What calls of the C API cost, counted instead of timed: verifications on the curve. A program of its own, since it
-// puts itself between the library and libsecp256k1 (the linker's --wrap).
+// What calls of the C API cost, counted instead of timed: verifications on the curve, and memory. A program of its own,
+// since it puts itself between the library and libsecp256k1 (the linker's --wrap).
 
 #define BOOST_TEST_MODULE cost_tests
 #include <slhconsensus.h>
 
+#include <consensus/consensus.h>
+#include <test/allocations.h>
+#include <test/sanitizer.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
 
@@ -18,6 +21,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -179,6 +183,100 @@ BOOST_AUTO_TEST_CASE(blocks_use_the_cache_as_their_mode_says)
         BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_VALID), all);
         for (int i = 0; i < 3; ++i) BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_ERASE_ON_HIT), 0U);
     }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(memory, *boost::unit_test::precondition(CanForbidAllocations))
+
+namespace {
+
+/** About as much as a transaction, and a block, holds. */
+constexpr size_t WITNESS_SIZE{MAX_BLOCK_WEIGHT - 10'000};
+
+/** For what does not grow with the data: a short script, the text of an error. */
+constexpr size_t LITTLE{16 * 1024};
+
+/** As many elements of a size as a witness has room for. */
+std::vector<std::vector<uint8_t>> Elements(size_t element_size)
+{
+    const size_t serialized_size{element_size + GetSizeOfCompactSize(element_size)};
+    return std::vector<std::vector<uint8_t>>(WITNESS_SIZE / serialized_size, std::vector<uint8_t>(element_size, 1));
+}
+
+/** A spend of a P2MR output with as many elements of a size. */
+SignedSpend SpendWith(size_t element_size)
+{
+    const LeafSpend leaf{LeafSpend::P2MR(CScript{} << OP_1)};
+    SignedSpend spend{MakeSpend(1), MakeSpent({leaf.script_pub_key})};
+    spend.tx.vin[0].scriptWitness = leaf.Witness(Elements(element_size));
+    return spend;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_counted)
+{
+    const auto between{[](size_t bytes, size_t low) { return bytes >= low && bytes <= low + 100; }};
+    std::unique_ptr<char[]> kept;
+    BOOST_CHECK_EQUAL(MostBytes([] {}), 0U);
+    BOOST_CHECK(between(MostBytes([&] {
+        kept = std::make_unique<char[]>(3000);
+        kept.reset();
+        kept = std::make_unique<char[]>(1000);
+    }), 3000));
+    BOOST_CHECK(between(MostBytes([&] { kept = std::make_unique<char[]>(1000); }), 1000)); // beside the one before
+    BOOST_CHECK_EQUAL(MostBytes([&] { kept.reset(); }), 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_transaction_is_not_copied)
+{
+    // Small elements take more than their bytes, once: a vector each.
+    for (const size_t element_size : {size_t{0}, size_t{1}, size_t{100}, slhdsa::SIGNATURE_SIZE, size_t{1'000'000}}) {
+        const SignedSpend spend{SpendWith(element_size)};
+        const auto raw{SerializeToVector(spend.tx)};
+        const Outputs spent{spend.spent};
+        TxPtr tx{nullptr, slhc_tx_destroy};
+        const size_t parsed{MostBytes([&] { (void)ParseTransaction(raw); })};
+        const size_t made{MostBytes([&] { tx.reset(slhc_tx_create(View(raw), spent.views.data(), spent.views.size(), nullptr)); })};
+        BOOST_REQUIRE(tx);
+        BOOST_CHECK_MESSAGE(made <= parsed + LITTLE, "elements of " << element_size << ": " << made << " bytes for a transaction of " << raw.size() << " bytes, which are " << parsed << " when read");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(spent_outputs_are_not_copied)
+{
+    const SignedSpend spend{MakeSpend(20'000), MakeSpent(std::vector<CScript>(20'000, CScript{} << std::vector<uint8_t>(200)))};
+    const auto raw{SerializeToVector(spend.tx)};
+    const Outputs spent{spend.spent};
+    size_t serialized_size{raw.size()};
+    for (const auto& output : spent.bytes) serialized_size += output.size();
+    TxPtr tx{nullptr, slhc_tx_destroy};
+    const size_t made{MostBytes([&] { tx.reset(slhc_tx_create(View(raw), spent.views.data(), spent.views.size(), nullptr)); })};
+    BOOST_REQUIRE(tx);
+    BOOST_CHECK_LE(made, 2 * serialized_size);
+}
+
+BOOST_AUTO_TEST_CASE(a_block_is_kept_once_and_its_deferred_signatures_once)
+{
+    FillerSigner signer;
+    BlockBuilder builder;
+    const std::vector<SpendKind> kinds(20, SpendKind::P2MR_SLHDSA);
+    for (size_t i = 0; i < 24; ++i) {
+        SignedSpend spend{SpendKinds(kinds, signer, 100 * i)};
+        builder.Add(std::move(spend.tx), std::move(spend.spent));
+    }
+    const BlockWithSpent block{std::move(builder).Finish()};
+    const auto raw{SerializeToVector(block.block)};
+    BOOST_REQUIRE_GT(raw.size(), 3'800'000U);
+    const Outputs spent{block.spent_outputs};
+    const auto context{MakeContext()};
+    BOOST_CHECK_LE(MostBytes([&] {
+        BOOST_CHECK_EQUAL(slhc_check_block(View(raw), spent.views.data(), spent.views.size(), FLAGS, nullptr), SLHC_VALID);
+    }), raw.size() * 3 / 2);
+    BOOST_CHECK_LE(MostBytes([&] {
+        BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS, SLHC_CACHE_NONE, nullptr), SLHC_INVALID);
+    }), 3 * raw.size());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

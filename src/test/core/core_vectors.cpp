@@ -11,7 +11,6 @@
 #include <cmath>
 #include <fstream>
 #include <map>
-#include <optional>
 #include <stdexcept>
 
 namespace slhc::test {
@@ -65,9 +64,9 @@ void ReadTransactionTests(std::vector<Spend>& spends, const json& tests)
             outputs[{*hash, static_cast<uint32_t>(input[1].get<int64_t>())}] =
                 CTxOut{input.size() > 3 ? input[3].get<int64_t>() : 0, ParseTestScript(input[2].get<std::string>())};
         }
-        std::optional<CTransaction> tx;
+        CTransactionRef tx;
         try {
-            tx.emplace(ParseTransaction(HexOf(test[1])));
+            tx.reset(new CTransaction{ParseTransaction(HexOf(test[1]))});
         } catch (const ParseError&) {
             continue; // some of the invalid ones are no transactions at all
         }
