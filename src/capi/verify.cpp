@@ -121,14 +121,13 @@ int slhc_verify_witness_program(const slhc_context* context, const slhc_tx* tx, 
             if (program_bytes.size() < MIN_WITNESS_PROGRAM_SIZE || program_bytes.size() > MAX_WITNESS_PROGRAM_SIZE) {
                 ThrowArgument("program has " + std::to_string(program_bytes.size()) + " bytes, 2 to 40 are possible");
             }
-            CScriptWitness stack;
             if (n_witness > 0) Required(witness, "witness");
-            stack.stack.reserve(n_witness);
-            for (size_t i = 0; i < n_witness; ++i) {
-                const auto element{Bytes(witness[i], "data of a witness element")};
-                stack.stack.emplace_back(element.begin(), element.end());
-            }
-            check.UseWitnessProgram(static_cast<int>(version), {program_bytes.begin(), program_bytes.end()}, std::move(stack));
+            for (size_t i = 0; i < n_witness; ++i) (void)Bytes(witness[i], "data of a witness element");
+            const auto bytes_at{[](const void* elements, size_t i) noexcept {
+                const slhc_bytes& element{static_cast<const slhc_bytes*>(elements)[i]};
+                return std::span<const uint8_t>{element.data, element.size};
+            }};
+            check.UseWitnessProgram(static_cast<int>(version), program_bytes, {witness, n_witness, bytes_at});
         });
     });
 }

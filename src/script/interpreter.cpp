@@ -15,25 +15,15 @@ namespace slhc {
 
 namespace {
 
-using WitnessStack = std::span<const std::vector<uint8_t>>;
-
-/** Take the last element off. @pre not empty */
-std::span<const uint8_t> PopBack(WitnessStack& stack)
-{
-    const std::span<const uint8_t> last{stack.back()};
-    stack = stack.first(stack.size() - 1);
-    return last;
-}
-
 /** Whether the last element has the first byte of an annex. @pre not empty */
-bool EndsLikeAnnex(WitnessStack stack) noexcept { return !stack.back().empty() && stack.back()[0] == ANNEX_TAG; }
+bool EndsLikeAnnex(WitnessView stack) noexcept { return !stack.back().empty() && stack.back()[0] == ANNEX_TAG; }
 
 /** BIP 141: P2WSH and P2WPKH. */
-bool VerifyWitnessV0(WitnessStack stack, std::span<const uint8_t> program, ScriptRun& run)
+bool VerifyWitnessV0(WitnessView stack, std::span<const uint8_t> program, ScriptRun& run)
 {
     if (program.size() == WITNESS_V0_SCRIPTHASH_SIZE) {
         if (stack.empty()) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-        const CScript witness_script{PopBack(stack)};
+        const CScript witness_script{stack.PopBack()};
         if (!std::ranges::equal(Sha256(witness_script), program)) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
         return ExecuteWitnessScript(stack, witness_script, SigVersion::WITNESS_V0, run);
     }
@@ -47,7 +37,7 @@ bool VerifyWitnessV0(WitnessStack stack, std::span<const uint8_t> program, Scrip
 
 /** What P2TR and P2MR do with a leaf whose place in the tree is proven.
  *  @param[in] witness  all of it: its size is what the script may spend */
-bool ExecuteLeaf(const CScriptWitness& witness, WitnessStack stack, std::span<const uint8_t> script, uint8_t leaf_version, ScriptRun& run)
+bool ExecuteLeaf(WitnessView witness, WitnessView stack, std::span<const uint8_t> script, uint8_t leaf_version, ScriptRun& run)
 {
     if (leaf_version == TAPROOT_LEAF_TAPSCRIPT) {
         run.execdata.m_validation_weight_left = static_cast<int64_t>(GetSerializeSize(witness)) + VALIDATION_WEIGHT_OFFSET;
@@ -58,21 +48,21 @@ bool ExecuteLeaf(const CScriptWitness& witness, WitnessStack stack, std::span<co
 }
 
 /** BIP 341: P2TR. */
-bool VerifyTaproot(const CScriptWitness& witness, std::span<const uint8_t> program, ScriptRun& run)
+bool VerifyTaproot(WitnessView witness, std::span<const uint8_t> program, ScriptRun& run)
 {
-    WitnessStack stack{witness.stack};
+    WitnessView stack{witness};
     if (stack.empty()) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-    if (stack.size() >= 2 && EndsLikeAnnex(stack)) run.execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
+    if (stack.size() >= 2 && EndsLikeAnnex(stack)) run.execdata.m_annex_hash = ComputeAnnexHash(stack.PopBack());
     run.execdata.m_annex_init = true;
 
     if (stack.size() == 1) { // the key path
         ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
-        if (!run.checker.CheckSchnorrSignature(stack.front(), program, SigVersion::TAPROOT, run.execdata, error)) return run.Fail(error);
+        if (!run.checker.CheckSchnorrSignature(stack.back(), program, SigVersion::TAPROOT, run.execdata, error)) return run.Fail(error);
         return run.Succeed();
     }
 
-    const auto control{PopBack(stack)};
-    const auto script{PopBack(stack)};
+    const auto control{stack.PopBack()};
+    const auto script{stack.PopBack()};
     if (!ValidControlSize(control.size(), TAPROOT_CONTROL_BASE_SIZE)) return run.Fail(SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
     const uint8_t leaf_version{static_cast<uint8_t>(control[0] & TAPROOT_LEAF_MASK)};
     const bool parity{(control[0] & 1) != 0};
@@ -85,24 +75,24 @@ bool VerifyTaproot(const CScriptWitness& witness, std::span<const uint8_t> progr
 }
 
 /** BIP 360: P2MR. */
-bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program, ScriptRun& run)
+bool VerifyP2MR(WitnessView witness, std::span<const uint8_t> program, ScriptRun& run)
 {
     // 1. A leaf script and a control block at least, with what looks like an annex not counted.
-    WitnessStack stack{witness.stack};
+    WitnessView stack{witness};
     if (stack.size() < 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
     if (EndsLikeAnnex(stack)) {
         if (stack.size() == 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-        run.execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
+        run.execdata.m_annex_hash = ComputeAnnexHash(stack.PopBack());
     }
     run.execdata.m_annex_init = true;
 
     // 2. The control block.
-    const auto control{P2MRControlBlock::Parse(PopBack(stack))};
+    const auto control{P2MRControlBlock::Parse(stack.PopBack())};
     if (!control) return run.Fail(SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
     if (!control->control_bit) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
 
     // 3. The leaf's place in the tree.
-    const auto script{PopBack(stack)};
+    const auto script{stack.PopBack()};
     run.execdata.m_tapleaf_hash = ComputeTapleafHash(control->leaf_version, script);
     if (!std::ranges::equal(ComputeTapPathRoot(control->path, *run.execdata.m_tapleaf_hash), program)) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
 
@@ -169,7 +159,7 @@ TapscriptScan ScanTapscript(const CScript& leaf_script, script_verify_flags flag
     return scan;
 }
 
-bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script, SigVersion sigversion, ScriptRun& run)
+bool ExecuteWitnessScript(WitnessView stack_elements, const CScript& exec_script, SigVersion sigversion, ScriptRun& run)
 {
     run.script = sigversion == SigVersion::TAPSCRIPT ? ScriptRole::LEAF_SCRIPT : ScriptRole::WITNESS_SCRIPT;
     size_t max_element_size{MAX_SCRIPT_ELEMENT_SIZE};
@@ -188,8 +178,8 @@ bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, 
         if (stack_elements.size() > MAX_STACK_SIZE) return run.Fail(SCRIPT_ERR_STACK_SIZE, run.script);
         max_element_size = scan.MaxElementSize();
     }
-    for (const auto& element : stack_elements) {
-        if (element.size() > max_element_size) return run.Fail(SCRIPT_ERR_PUSH_SIZE, run.script);
+    for (size_t i = 0; i < stack_elements.size(); ++i) {
+        if (stack_elements[i].size() > max_element_size) return run.Fail(SCRIPT_ERR_PUSH_SIZE, run.script);
     }
 
     ScriptStack stack{stack_elements};
@@ -203,12 +193,12 @@ bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, 
     }
 }
 
-bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run)
+bool VerifyWitnessProgram(WitnessView witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run)
 {
     run.execdata = {};
     run.script = ScriptRole::NONE;
 
-    if (witversion == 0) return VerifyWitnessV0(witness.stack, program, run);
+    if (witversion == 0) return VerifyWitnessV0(witness, program, run);
     if (witversion == 1 && program.size() == WITNESS_V1_TAPROOT_SIZE && !is_p2sh) {
         if (!(run.flags & SCRIPT_VERIFY_TAPROOT)) return run.Succeed();
         return VerifyTaproot(witness, program, run);

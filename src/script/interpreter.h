@@ -14,6 +14,7 @@
 #include <script/sighash.h>
 #include <script/stack.h>
 #include <script/verify_flags.h>
+#include <script/witness_view.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -65,15 +66,15 @@ struct TapscriptScan {
 
 /** Run a witness script or leaf script whose commitment is checked already: tapscript's OP_SUCCESSx, the limits of
  *  the initial stack, the script, one true element left.
- *  @param[in] stack_elements  the initial stack, its top last; copied once
+ *  @param[in] stack_elements  the initial stack, its top last; copied once, after its limits are checked
  *  @param[in] sigversion      WITNESS_V0 or TAPSCRIPT, as for EvalScript */
-[[nodiscard]] bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script, SigVersion sigversion, ScriptRun& run);
+[[nodiscard]] bool ExecuteWitnessScript(WitnessView stack_elements, const CScript& exec_script, SigVersion sigversion, ScriptRun& run);
 
 /** Check a witness against a witness program and run what it commits to. SCRIPT_VERIFY_WITNESS is taken for granted.
  *  @param[in] witversion  0 to 16
  *  @param[in] program     2 to 40 bytes
  *  @param[in] is_p2sh     whether the program comes from a redeem script */
-[[nodiscard]] bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run);
+[[nodiscard]] bool VerifyWitnessProgram(WitnessView witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run);
 
 /** Whether an input may spend an output. If CheckFlags finds fault with the flags: false, SCRIPT_ERR_UNKNOWN_ERROR.
  *  @param[in] witness  null is an empty one */

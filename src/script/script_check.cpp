@@ -124,9 +124,9 @@ CScriptCheck::CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_
     assert(txdata.m_spent_outputs_ready);
 }
 
-void CScriptCheck::UseWitnessProgram(int version, std::vector<uint8_t> program, CScriptWitness witness)
+void CScriptCheck::UseWitnessProgram(int version, std::span<const uint8_t> program, WitnessView witness)
 {
-    m_witness_program = WitnessProgram{version, std::move(program), std::move(witness)};
+    m_witness_program = WitnessProgram{version, program, witness};
 }
 
 bool CScriptCheck::Run(const BaseSignatureChecker& checker)

@@ -13,10 +13,12 @@
 #include <script/sigcache.h>
 #include <script/sighash.h>
 #include <script/verify_flags.h>
+#include <script/witness_view.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace slhc {
@@ -72,8 +74,8 @@ public:
     [[nodiscard]] size_t VerifiedNow() const noexcept { return m_verified_now; }
 
     /** Run this witness program with this witness from now on, instead of the input's own scripts: for a caller whose
-     *  own interpreter found them. @pre version is 0 to 16, program has 2 to 40 bytes */
-    void UseWitnessProgram(int version, std::vector<uint8_t> program, CScriptWitness witness);
+     *  own interpreter found them. They must outlive the runs. @pre version is 0 to 16, program has 2 to 40 bytes */
+    void UseWitnessProgram(int version, std::span<const uint8_t> program, WitnessView witness);
 
     /** Let somebody watch the next runs; null for nobody. */
     void SetObserver(EvalObserver* observer) noexcept { m_observer = observer; }
@@ -81,8 +83,8 @@ public:
 private:
     struct WitnessProgram {
         int version;
-        std::vector<uint8_t> program;
-        CScriptWitness witness;
+        std::span<const uint8_t> program;
+        WitnessView witness;
     };
 
     const CTransaction& m_tx;

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_SCRIPT_STACK_H
 
 #include <script/script.h>
+#include <script/witness_view.h>
 #include <util/check.h>
 
 #include <cstddef>
@@ -70,11 +71,12 @@ class ScriptStack
 {
 public:
     ScriptStack() = default;
-    /** Copies all elements, the last one on top. */
-    explicit ScriptStack(std::span<const std::vector<uint8_t>> elements)
+    /** Copies all elements, the last one on top. Leaves room for what one opcode adds, so that a stack over its limit,
+     *  which version 0 looks at after the first opcode, does not grow to twice its size before it fails. */
+    explicit ScriptStack(WitnessView elements)
     {
-        m_elements.reserve(elements.size());
-        for (const auto& bytes : elements) m_elements.emplace_back(std::span<const uint8_t>{bytes});
+        m_elements.reserve(elements.size() + MOST_ADDED_BY_OPCODE);
+        for (size_t i = 0; i < elements.size(); ++i) m_elements.emplace_back(elements[i]);
     }
 
     [[nodiscard]] size_t size() const noexcept { return m_elements.size(); }
@@ -117,6 +119,8 @@ public:
 
 private:
     friend std::span<const uint8_t> PeekForDisplay(const ScriptStack& stack, size_t position) noexcept;
+
+    static constexpr size_t MOST_ADDED_BY_OPCODE{3}; //!< OP_3DUP
 
     std::vector<StackElement> m_elements;
 

@@ -9,6 +9,10 @@
 #include <slhconsensus.h>
 
 #include <consensus/consensus.h>
+#include <crypto/hash.h>
+#include <script/script.h>
+#include <script/script_error.h>
+#include <script/stack.h>
 #include <test/allocations.h>
 #include <test/sanitizer.h>
 #include <test/util/block_builder.h>
@@ -23,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -204,13 +209,53 @@ std::vector<std::vector<uint8_t>> Elements(size_t element_size)
     return std::vector<std::vector<uint8_t>>(WITNESS_SIZE / serialized_size, std::vector<uint8_t>(element_size, 1));
 }
 
-/** A spend of a P2MR output with as many elements of a size. */
-SignedSpend SpendWith(size_t element_size)
+/** A witness that fills a transaction, and what running it comes to. */
+struct WitnessCase {
+    const char* name;
+    CScript script_pub_key;
+    CScriptWitness witness;
+    ScriptError expected;
+    size_t most_bytes; //!< that running it may have in use
+
+    [[nodiscard]] SignedSpend Spend() const
+    {
+        SignedSpend spend{MakeSpend(1), MakeSpent({script_pub_key})};
+        spend.tx.vin[0].scriptWitness = witness;
+        return spend;
+    }
+};
+
+WitnessCase LeafCase(const char* name, const LeafSpend& leaf, size_t element_size, ScriptError expected, size_t most_bytes = LITTLE)
 {
-    const LeafSpend leaf{LeafSpend::P2MR(CScript{} << OP_1)};
-    SignedSpend spend{MakeSpend(1), MakeSpent({leaf.script_pub_key})};
-    spend.tx.vin[0].scriptWitness = leaf.Witness(Elements(element_size));
-    return spend;
+    return {name, leaf.script_pub_key, leaf.Witness(Elements(element_size)), expected, most_bytes};
+}
+
+/** Run it as the transaction's own witness, and as a caller's. */
+void CheckWitnessCase(const slhc_context* context, const WitnessCase& test)
+{
+    BOOST_TEST_CONTEXT(test.name << ", " << test.witness.stack.size() << " elements, the first of " << test.witness.stack[0].size() << " bytes")
+    {
+        const auto tx{MakeTx(test.Spend())};
+        BOOST_REQUIRE(tx);
+        std::vector<slhc_bytes> elements;
+        for (const auto& element : test.witness.stack) elements.push_back(View(element));
+        int version;
+        std::span<const uint8_t> program;
+        BOOST_REQUIRE(test.script_pub_key.IsWitnessProgram(version, program));
+
+        const int expected{test.expected == SCRIPT_ERR_OK ? SLHC_VALID : SLHC_INVALID};
+        int result{SLHC_ERROR};
+        int error{-1};
+        BOOST_CHECK_LE(MostBytes([&] { result = slhc_verify_input(context, tx.get(), 0, FLAGS, nullptr, 0, &error); }), test.most_bytes);
+        BOOST_CHECK_EQUAL(result, expected);
+        BOOST_CHECK_EQUAL(error, test.expected);
+        error = -1;
+        BOOST_CHECK_LE(MostBytes([&] {
+            result = slhc_verify_witness_program(context, tx.get(), 0, static_cast<unsigned>(version), {program.data(), program.size()}, elements.data(), elements.size(), FLAGS, nullptr, 0, &error);
+        }), test.most_bytes);
+        BOOST_CHECK_EQUAL(result, expected);
+        BOOST_CHECK_EQUAL(error, test.expected);
+    }
 }
 
 } // namespace
@@ -233,7 +278,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_is_not_copied)
 {
     // Small elements take more than their bytes, once: a vector each.
     for (const size_t element_size : {size_t{0}, size_t{1}, size_t{100}, slhdsa::SIGNATURE_SIZE, size_t{1'000'000}}) {
-        const SignedSpend spend{SpendWith(element_size)};
+        const SignedSpend spend{LeafCase("", LeafSpend::P2MR(CScript{} << OP_1), element_size, SCRIPT_ERR_OK).Spend()};
         const auto raw{SerializeToVector(spend.tx)};
         const Outputs spent{spend.spent};
         TxPtr tx{nullptr, slhc_tx_destroy};
@@ -255,6 +300,51 @@ BOOST_AUTO_TEST_CASE(spent_outputs_are_not_copied)
     const size_t made{MostBytes([&] { tx.reset(slhc_tx_create(View(raw), spent.views.data(), spent.views.size(), nullptr)); })};
     BOOST_REQUIRE(tx);
     BOOST_CHECK_LE(made, 2 * serialized_size);
+}
+
+BOOST_AUTO_TEST_CASE(a_witness_is_not_copied_before_its_limits_are_checked)
+{
+    const auto context{MakeContext()};
+    const auto check{[&](const WitnessCase& test) { CheckWitnessCase(context.get(), test); }};
+    const CScript plain{CScript{} << OP_1};
+    const CScript op_success{CScript{} << OP_RESERVED};
+    const CScript unknown_version{CScript{} << OP_16 << std::vector<uint8_t>(32, 1)};
+    for (const size_t element_size : {size_t{0}, size_t{1}, size_t{500}}) {
+        check(LeafCase("P2MR", LeafSpend::P2MR(plain), element_size, SCRIPT_ERR_STACK_SIZE));
+        check(LeafCase("P2TR", LeafSpend::P2TR(plain), element_size, SCRIPT_ERR_STACK_SIZE));
+        check(LeafCase("P2MR, OP_SUCCESS", LeafSpend::P2MR(op_success), element_size, SCRIPT_ERR_OK));
+        check(LeafCase("P2TR, OP_SUCCESS", LeafSpend::P2TR(op_success), element_size, SCRIPT_ERR_OK));
+        check({"unknown version", unknown_version, {Elements(element_size)}, SCRIPT_ERR_OK, LITTLE});
+    }
+    check(LeafCase("P2MR, large elements", LeafSpend::P2MR(plain), slhdsa::SIGNATURE_SIZE, SCRIPT_ERR_PUSH_SIZE));
+    CScriptWitness witness{LeafSpend::P2MR(plain).Witness({})};
+    witness.stack.emplace_back(WITNESS_SIZE, ANNEX_TAG);
+    check({"P2MR, annex", LeafSpend::P2MR(plain).script_pub_key, std::move(witness), SCRIPT_ERR_OK, LITTLE});
+}
+
+BOOST_AUTO_TEST_CASE(a_witness_that_is_run_is_copied_once)
+{
+    const auto context{MakeContext()};
+    const auto check{[&](const WitnessCase& test) { CheckWitnessCase(context.get(), test); }};
+    const CScript fails{CScript{} << OP_RETURN << OP_CHECKSIGSLHDSA};
+    check(LeafCase("P2MR, large elements", LeafSpend::P2MR(fails), slhdsa::SIGNATURE_SIZE, SCRIPT_ERR_OP_RETURN, WITNESS_SIZE + 3 * LITTLE));
+    CScript long_script{CScript{} << OP_RESERVED};
+    long_script.resize(WITNESS_SIZE, OP_NOP);
+    const LeafSpend leaf{LeafSpend::P2MR(long_script)};
+    check({"P2MR, long script", leaf.script_pub_key, leaf.Witness({}), SCRIPT_ERR_OK, WITNESS_SIZE + LITTLE});
+
+    // Version 0 limits the sizes of elements before the script runs, and how many they are only after its first opcode.
+    const CScript script{CScript{} << OP_3DUP};
+    const CScript p2wsh{CScript{} << OP_0 << std::span<const uint8_t>{Sha256(script)}};
+    for (const size_t element_size : {size_t{0}, size_t{1}, size_t{500}}) {
+        CScriptWitness stack{Elements(element_size)};
+        const size_t copy{MostBytes([&] { const ScriptStack stack_of_all{stack}; })};
+        stack.stack.emplace_back(script.begin(), script.end());
+        check({"P2WSH", p2wsh, std::move(stack), SCRIPT_ERR_STACK_SIZE, copy + LITTLE});
+    }
+    CScriptWitness large{Elements(MAX_SCRIPT_ELEMENT_SIZE + 1)};
+    large.stack.emplace_back(script.begin(), script.end());
+    check({"P2WSH, large elements", p2wsh, std::move(large), SCRIPT_ERR_PUSH_SIZE, LITTLE});
 }
 
 BOOST_AUTO_TEST_CASE(a_block_is_kept_once_and_its_deferred_signatures_once)

@@ -14,6 +14,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace slhc::test {
@@ -24,7 +25,7 @@ struct Machine {
     ScriptError error{SCRIPT_ERR_OK};
 
     Machine(const std::vector<Bytes>& elements, const CScript& script, script_verify_flags flags = CONSENSUS, const BaseSignatureChecker& checker = BaseSignatureChecker{})
-        : stack{elements}
+        : stack{std::span{elements}}
     {
         ScriptExecutionData execdata;
         execdata.m_annex_init = true;
