@@ -6,6 +6,7 @@
 import gc
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -20,6 +21,7 @@ from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, 
                           sign_input, verify_block_scripts, verify_input, verify_witness_program)
 
 FLAGS = VerifyFlags.CONSENSUS
+DECLARATIONS = Path(os.environ["SLHCONSENSUS_LIBRARY"]).with_name("slhconsensus.cdef")
 
 
 def test_version():
@@ -216,6 +218,14 @@ def test_wrong_types(spends, context):
         verify_input(spends.transaction(0), "0", context=context)
     with pytest.raises(TypeError, match="flags must be an int, not NoneType"):
         verify_input(spends.transaction(0), 0, None, context=context)
+
+
+def test_cffi_knows_every_function_and_number_of_the_header():
+    header = (ROOT / "src" / "slhconsensus.h").read_text()
+    functions = set(re.findall(r"^SLHC_API [^;(]*?(slhc_\w+)\(", header, re.MULTILINE))
+    numbers = set(re.findall(r"^#define (SLHC_\w+) [^{]", header, re.MULTILINE))
+    assert len(functions) > 30 and len(numbers) > 60
+    assert functions | numbers == set(dir(slhc._library.lib))
 
 
 def test_flags_are_those_of_the_header():
@@ -424,16 +434,22 @@ def test_library_that_is_not_there(tmp_path):
     text = tmp_path / "text.so"
     text.write_text("no library")
     result = python("import slhconsensus", SLHCONSENSUS_LIBRARY=str(text))
+    assert f"ImportError: {text}: slhconsensus.cdef is neither" in result.stderr
+    shutil.copy(DECLARATIONS, tmp_path)
+    result = python("import slhconsensus", SLHCONSENSUS_LIBRARY=str(text))
     assert f"ImportError: {text}: " in result.stderr
 
 
-def test_library_of_another_kind():
+def test_library_of_another_kind(tmp_path):
     """A library without the functions of the header."""
     import _struct
     if not getattr(_struct, "__file__", None):
         pytest.skip("this Python has no extension module in a file")
-    result = python("import slhconsensus", SLHCONSENSUS_LIBRARY=_struct.__file__)
-    assert f"ImportError: {_struct.__file__}: " in result.stderr and "slhc_version" in result.stderr
+    library = tmp_path / "struct.so"
+    library.symlink_to(_struct.__file__)
+    shutil.copy(DECLARATIONS, tmp_path)
+    result = python("import slhconsensus", SLHCONSENSUS_LIBRARY=str(library))
+    assert f"ImportError: {library}: " in result.stderr and "slhc_version" in result.stderr
 
 
 def test_fork(spends):

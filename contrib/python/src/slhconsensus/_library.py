@@ -13,7 +13,6 @@ from typing import Any, NoReturn, Union
 from cffi import FFI
 
 from . import errors
-from ._header import read_header
 
 #: Names the file of the shared library, if it is not the one that came with the package.
 LIBRARY_VARIABLE = "SLHCONSENSUS_LIBRARY"
@@ -23,15 +22,7 @@ Buffer = Union[bytes, bytearray, memoryview]
 
 _PACKAGE = Path(__file__).resolve().parent
 _LIBRARY_NAME = "libslhconsensus.so"
-
-
-def _find_header() -> Path:
-    """The header that came with the package, or that of the source tree that the package lies in."""
-    places = [_PACKAGE / "slhconsensus.h", *(parent / "src" / "slhconsensus.h" for parent in _PACKAGE.parents[3:4])]
-    for place in places:
-        if place.is_file():
-            return place
-    raise ImportError("slhconsensus.h is neither in the package nor in a source tree around it")
+_DECLARATIONS_NAME = "slhconsensus.cdef"
 
 
 def _find_library() -> Path:
@@ -47,24 +38,32 @@ def _find_library() -> Path:
     return path
 
 
+def _find_declarations(library: Path) -> Path:
+    """What the build makes of slhconsensus.h for cffi: in the package, or beside the library in its build tree."""
+    for place in (_PACKAGE / _DECLARATIONS_NAME, library.with_name(_DECLARATIONS_NAME)):
+        if place.is_file():
+            return place
+    raise ImportError(f"{library}: {_DECLARATIONS_NAME} is neither in the package nor beside the library; the build makes it with the library")
+
+
 def _header_version(constants: dict[str, int]) -> str:
     return ".".join(str(constants[f"SLHC_VERSION_{part}"]) for part in ("MAJOR", "MINOR", "PATCH"))
 
 
 def _load() -> tuple[Any, Any, dict[str, int]]:
-    loader: Any = FFI()
-    header = read_header(_find_header().read_text(encoding="utf-8"), (1 << (8 * loader.sizeof("size_t"))) - 1)
-    loader.cdef(header.declarations)
     path = _find_library()
+    loader: Any = FFI()
+    loader.cdef(_find_declarations(path).read_text(encoding="utf-8"))
     try:
         library: Any = loader.dlopen(str(path))
         found: str = loader.string(library.slhc_version()).decode()
     except (OSError, AttributeError) as error:
         raise ImportError(f"{path}: {error}") from error
-    expected = _header_version(header.constants)
+    constants = {name: getattr(library, name) for name in dir(library) if name.startswith("SLHC_")}
+    expected = _header_version(constants)
     if found.rsplit(".", 1)[0] != expected.rsplit(".", 1)[0]:
         raise ImportError(f"{path} is version {found}, the package is for {expected}")
-    return loader, library, header.constants
+    return loader, library, constants
 
 
 #: cffi's view of slhconsensus.h, the library itself, and the header's constants.
