@@ -5,20 +5,26 @@
 #ifndef SLHCONSENSUS_TOOL_BENCH_H
 #define SLHCONSENSUS_TOOL_BENCH_H
 
-#include <tool/terminal.h>
-
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
-/** A short benchmark for whoever wants to know what their machine can do: through the C API, next to libsecp256k1. For
- *  tables and other peers there is bench_slhconsensus. */
+/** A short benchmark of this machine, through the C API and next to libsecp256k1. bench_slhconsensus has more peers and finer
+ *  measurements. */
 namespace slhc::tool {
 
 struct BenchOptions {
     std::vector<std::string> backends; //!< as SLHC_BACKEND names them; empty: every one that is available
     std::vector<size_t> batches;       //!< how many signatures are verified in one call, each at least 1
     double seconds;                    //!< time to spend on each row, above 0
+};
+
+/** What the figures hold for. */
+struct BenchSetup {
+    std::string machine;
+    unsigned processors;
+    std::string compiler, denominator;
 };
 
 /** One thing measured. */
@@ -37,15 +43,16 @@ struct BenchRow {
 };
 
 struct BenchReport {
-    std::string machine, compiler, denominator;
-    unsigned processors{0};
-    double bip340_us{0}; //!< over all rows
     std::vector<BenchRow> rows;
+    double bip340_us; //!< over all rows
 };
 
+BenchSetup GetBenchSetup();
+
 /** Run it: every key, message and signature is different from all others.
- *  @throws InputError for a backend that is not there */
-BenchReport RunBench(const BenchOptions& options, Progress& progress);
+ *  @param[in] on_row  called with each row as soon as it is measured
+ *  @throws InputError for a backend that is not available */
+BenchReport RunBench(const BenchOptions& options, const std::function<void(const BenchRow&)>& on_row);
 
 } // namespace slhc::tool
 

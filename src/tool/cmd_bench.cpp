@@ -47,26 +47,29 @@ std::string Line(const std::string& what, const std::string& backend, const std:
     return Padded(what, 8, false) + Padded(backend, 14, false) + Padded(threads, 7, true) + Padded(batch, 7, true) + Padded(us, 12, true) + Padded(ratio, 11, true) + "  " + clock;
 }
 
-void PrintReport(const BenchReport& report)
+void PrintHeader(const BenchSetup& setup)
 {
-    PrintTable({{"machine", report.machine + ", " + std::to_string(report.processors) + " processors"},
-                {"compiler", report.compiler},
-                {"denominator", report.denominator + ": " + Number(report.bip340_us) + " us"}});
+    PrintTable({{"machine", setup.machine + ", " + std::to_string(setup.processors) + " processors"}, {"compiler", setup.compiler}, {"denominator", setup.denominator}});
     PrintLine("");
     PrintLine(Line("what", "backend", "threads", "batch", "us each", "x BIP 340", "clock"));
-    for (const auto& row : report.rows) {
-        if (!row.fault.empty()) {
-            PrintLine(Line(row.what, row.backend, std::to_string(row.threads), std::to_string(row.batch), "", "", Coloured(Colour::BAD, "FAULT: " + row.fault)));
-            continue;
-        }
-        PrintLine(Line(row.what, row.backend, std::to_string(row.threads), std::to_string(row.batch), Number(row.us), Number(row.Ratio()), row.cpu_time ? "CPU" : "wall"));
-    }
-    PrintLine("");
-    PrintLine("x BIP 340: how many times as fast as the denominator, which ran in turns with each row. Every key, message and");
-    PrintLine("signature is a different one. CPU: time of the thread that works; wall: time that passes.");
 }
 
-Json ReportJson(const BenchReport& report)
+void PrintRow(const BenchRow& row)
+{
+    const bool measured{row.fault.empty()};
+    PrintLine(Line(row.what, row.backend, std::to_string(row.threads), std::to_string(row.batch), measured ? Number(row.us) : "", measured ? Number(row.Ratio()) : "",
+                   !measured ? Coloured(Colour::BAD, "FAULT: " + row.fault) : row.cpu_time ? "CPU" : "wall"));
+    (void)FinishOutput(); // now, not when all rows are measured
+}
+
+void PrintFooter(const BenchReport& report)
+{
+    PrintLine("");
+    PrintLine("x BIP 340: how many times as fast as the denominator, which took " + Number(report.bip340_us) + " us and ran in turns with each row.");
+    PrintLine("Every key, message and signature is a different one. CPU: time of the thread that works; wall: time that passes.");
+}
+
+Json ReportJson(const BenchSetup& setup, const BenchReport& report)
 {
     Json rows = Json::array();
     for (const auto& row : report.rows) {
@@ -81,7 +84,7 @@ Json ReportJson(const BenchReport& report)
         }
         rows.push_back(std::move(json));
     }
-    return {{"machine", report.machine}, {"processors", report.processors}, {"compiler", report.compiler}, {"denominator", report.denominator},
+    return {{"machine", setup.machine}, {"processors", setup.processors}, {"compiler", setup.compiler}, {"denominator", setup.denominator},
             {"bip340_us", report.bip340_us}, {"rows", std::move(rows)}};
 }
 
@@ -96,12 +99,16 @@ ExitStatus RunIt(const Options& options)
     if (milliseconds == 0) throw InputError{"--milliseconds", "0 is too few"};
     bench.seconds = static_cast<double>(milliseconds) / 1000;
 
-    const auto run{[&] {
-        Progress progress{!options.json, "preparing"};
-        return RunBench(bench, progress);
-    }};
-    const BenchReport report{run()};
-    options.json ? PrintJson(ReportJson(report)) : PrintReport(report);
+    const BenchSetup setup{GetBenchSetup()};
+    ShowStep(!options.json, "making " + std::to_string(*std::ranges::max_element(bench.batches)) + " keys and signatures");
+    bool begun{false};
+    const BenchReport report{RunBench(bench, [&](const BenchRow& row) {
+        if (options.json) return;
+        if (!begun) PrintHeader(setup);
+        begun = true;
+        PrintRow(row);
+    })};
+    options.json ? PrintJson(ReportJson(setup, report)) : PrintFooter(report);
     return std::ranges::all_of(report.rows, [](const BenchRow& row) { return row.fault.empty(); }) ? EXIT_VALID : EXIT_INVALID;
 }
 

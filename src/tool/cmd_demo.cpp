@@ -110,13 +110,14 @@ Json SummaryJson(const DemoSet& demo, const Outcome& outcome, const Options& opt
 DemoSet MakeAndVerify(size_t transactions, const Options& options, Outcome& outcome)
 {
     const auto begin{std::chrono::steady_clock::now()};
-    Progress progress{!options.json, "making keys"};
-    DemoSet demo{MakeDemo(transactions, progress)};
+    ShowStep(!options.json, "making keys and " + std::to_string(transactions) + " transactions");
+    DemoSet demo{MakeDemo(transactions)};
     outcome.making_seconds = std::chrono::duration<double>{std::chrono::steady_clock::now() - begin}.count();
     WriteDemo(demo, options.folder);
 
-    outcome.eager = VerifySpends(demo.spends, /*batched=*/false, &progress);
-    outcome.batch = VerifySpends(demo.spends, /*batched=*/true, &progress);
+    ShowStep(!options.json, "verifying them");
+    outcome.eager = VerifySpends(demo.spends, /*batched=*/false);
+    outcome.batch = VerifySpends(demo.spends, /*batched=*/true);
     outcome.tampered_eager = VerifySpends(std::span{&demo.tampered, 1}, /*batched=*/false);
     outcome.tampered_batch = VerifySpends(std::span{&demo.tampered, 1}, /*batched=*/true);
     return demo;

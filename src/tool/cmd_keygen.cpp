@@ -6,7 +6,6 @@
 #include <tool/input.h>
 #include <tool/keys.h>
 #include <tool/output.h>
-#include <tool/terminal.h>
 #include <util/hex.h>
 #include <util/random.h>
 
@@ -73,17 +72,13 @@ ExitStatus Keygen(const Options& options)
     const KeyType type{TypeFromOption(options.type)};
     const bool one{options.files.size() == 1};
     Json keys = Json::array();
-    {
-        Progress progress{!options.json, "making keys", options.files.size()};
-        for (size_t i{0}; i < options.files.size(); ++i) {
-            const KeyPair key{MakeKeyPair(type, Seed(options, type))};
-            WriteKeyFile(options.files[i], key, options.force);
-            Json json = PublicKeyJson(type, key.public_key);
-            if (!options.public_file.empty()) Within(options.files[i] + " is written", [&] { WriteTextFile(options.public_file, json.dump(2) + "\n"); });
-            if (!one) json["file"] = options.files[i];
-            keys.push_back(std::move(json));
-            progress.Done(i + 1);
-        }
+    for (const auto& file : options.files) {
+        const KeyPair key{MakeKeyPair(type, Seed(options, type))};
+        WriteKeyFile(file, key, options.force);
+        Json json = PublicKeyJson(type, key.public_key);
+        if (!options.public_file.empty()) Within(file + " is written", [&] { WriteTextFile(options.public_file, json.dump(2) + "\n"); });
+        if (!one) json["file"] = file;
+        keys.push_back(std::move(json));
     }
     if (options.json) {
         PrintJson(one ? keys[0] : keys);

@@ -8,6 +8,7 @@
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/spender.h>
+#include <tool/terminal.h>
 #include <tool/tree.h>
 #include <tool/verification.h>
 #include <util/hex.h>
@@ -101,12 +102,6 @@ SpendSpec SpecFromOptions(const Options& options)
     return spec;
 }
 
-SpendFile Sign(const SpendSpec& spec, const SpendPlan& plan, bool show_progress)
-{
-    Progress progress{show_progress, "signing inputs", spec.inputs.size()};
-    return SignSpend(spec, plan, &progress);
-}
-
 /** Say why there is nothing to write. */
 ExitStatus Refuse(const VerificationResult& result, const Options& options)
 {
@@ -142,7 +137,8 @@ ExitStatus Spend(const Options& options)
     if (!options.any_fee) CheckFee(plan);
     if (options.dry_run) return EXIT_VALID;
 
-    SpendFile file{Sign(spec, plan, !options.json)};
+    ShowStep(!options.json && spec.inputs.size() > 1, "signing " + std::to_string(spec.inputs.size()) + " inputs");
+    SpendFile file{SignSpend(spec, plan)};
     file.name = options.out.empty() ? "the transaction" : options.out;
     if (!options.unchecked) {
         const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};

@@ -98,9 +98,8 @@ BlockFile Read(const Options& options)
     return file;
 }
 
-Verdict Verify(const BlockFile& file, const std::string& what, const Options& options)
+Verdict Verify(const BlockFile& file, const Options& options)
 {
-    const Progress progress{!options.json, what};
     std::vector<slhc_bytes> spent;
     for (const auto& output : file.spent_outputs) spent.push_back(View(output));
     const slhc_context* context{Context()};
@@ -179,7 +178,7 @@ ExitStatus VerifyBlock(const Options& options)
 {
     const BlockFile file{Read(options)};
     const CBlock block{Parse(file)};
-    const Verdict verdict{Verify(file, "verifying a block of " + std::to_string(block.vtx.size()) + " transactions with " + std::to_string(CountBlockInputs(block)) + " inputs", options)};
+    const Verdict verdict{Verify(file, options)};
     const auto flags{script_verify_flags::from_int(file.flags)};
     options.json ? PrintJson(ToJson(block, flags, verdict)) : Print(block, flags, verdict);
     return verdict.Valid() ? EXIT_VALID : EXIT_INVALID;

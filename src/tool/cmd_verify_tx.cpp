@@ -8,6 +8,7 @@
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/spend_file.h>
+#include <tool/terminal.h>
 #include <tool/verification.h>
 
 #include <memory>
@@ -45,16 +46,10 @@ std::vector<SpendFile> Spends(const Options& options)
     return spends;
 }
 
-VerificationResult Verify(std::span<const SpendFile> spends, const Options& options)
-{
-    Progress progress{!options.json, "verifying"};
-    return VerifySpends(spends, options.batch, &progress);
-}
-
 ExitStatus VerifyTx(const Options& options)
 {
     const auto spends{Spends(options)};
-    const auto result{Verify(spends, options)};
+    const auto result{VerifySpends(spends, options.batch)};
     options.json ? PrintJson(VerificationJson(result)) : PrintVerification(result);
     return result.Valid() ? EXIT_VALID : EXIT_INVALID;
 }

@@ -49,14 +49,13 @@ const std::vector<Kind>& Kinds()
 class Builder
 {
 public:
-    Builder(size_t transactions, Progress& progress) : m_transactions{transactions}, m_progress{progress} {}
+    explicit Builder(size_t transactions) : m_transactions{transactions} {}
 
     DemoSet Build()
     {
         MakeKeys();
         MakeTrees();
         Fund();
-        m_progress.Start("signing transactions", m_transactions);
         for (size_t i = 0; i < m_transactions; ++i) MakeSpend(i);
         Tamper();
         return std::move(m_demo);
@@ -115,7 +114,6 @@ private:
 
     void MakeSpend(size_t index)
     {
-        m_progress.Done(index);
         const bool last{index + 1 == m_transactions};
         SpendSpec spec;
         spec.flags = SLHC_VERIFY_CONSENSUS;
@@ -155,7 +153,6 @@ private:
     }
 
     const size_t m_transactions;
-    Progress& m_progress;
     DemoSet m_demo;
     std::vector<ScriptTree> m_trees;
     uint256 m_funding_id;
@@ -210,9 +207,9 @@ void CheckDemoFolder(const std::filesystem::path& folder)
     }
 }
 
-DemoSet MakeDemo(size_t transactions, Progress& progress)
+DemoSet MakeDemo(size_t transactions)
 {
-    return Builder{transactions, progress}.Build();
+    return Builder{transactions}.Build();
 }
 
 void WriteDemo(DemoSet& demo, const std::filesystem::path& folder)

@@ -7,7 +7,6 @@
 
 #include <tool/keys.h>
 #include <tool/spend_file.h>
-#include <tool/terminal.h>
 
 #include <filesystem>
 #include <map>
@@ -29,7 +28,7 @@ struct DemoSet {
 
 /** Make it all, from fresh randomness.
  *  @param[in] transactions  how many; at least 1 */
-DemoSet MakeDemo(size_t transactions, Progress& progress);
+DemoSet MakeDemo(size_t transactions);
 
 /** See that the folder is empty, absent, or that of an earlier demo.
  *  @throws InputError if it holds something else */

@@ -265,13 +265,12 @@ void PrintPlan(const Json& plan)
     PrintTable(rows);
 }
 
-SpendFile SignSpend(const SpendSpec& spec, const SpendPlan& plan, Progress* progress)
+SpendFile SignSpend(const SpendSpec& spec, const SpendPlan& plan)
 {
     const Signer signer{spec, plan};
     CMutableTransaction tx{plan.tx};
     for (uint32_t i = 0; i < tx.vin.size(); ++i) {
         tx.vin[i].scriptWitness.stack = Within("input " + std::to_string(i), [&] { return signer.Witness(i); });
-        if (progress) progress->Done(i + 1);
     }
     SpendFile file;
     file.flags = spec.flags;

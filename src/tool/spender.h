@@ -9,7 +9,6 @@
 #include <tool/json.h>
 #include <tool/spend_file.h>
 #include <tool/spend_spec.h>
-#include <tool/terminal.h>
 
 #include <cstdint>
 #include <vector>
@@ -48,9 +47,8 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan);
 void PrintPlan(const Json& plan);
 
 /** Sign a plan of this spec, each signature randomized.
- *  @param[in] progress  told of each input that is signed; may be null
  *  @throws InputError naming the input that cannot be signed */
-SpendFile SignSpend(const SpendSpec& spec, const SpendPlan& plan, Progress* progress = nullptr);
+SpendFile SignSpend(const SpendSpec& spec, const SpendPlan& plan);
 
 } // namespace slhc::tool
 

@@ -6,6 +6,7 @@
 
 #include <tool/failure.h>
 #include <tool/output.h>
+#include <tool/terminal.h>
 
 #include <algorithm>
 #include <array>
@@ -102,7 +103,7 @@ size_t VerificationResult::InputCount() const
     return std::accumulate(transactions.begin(), transactions.end(), size_t{0}, [](size_t sum, const TxVerdict& tx) { return sum + tx.inputs.size(); });
 }
 
-VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched, Progress* progress)
+VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched)
 {
     std::vector<TxPtr> txs;
     for (const auto& spend : spends) txs.push_back(Within(spend.name, [&] { return MakeTx(spend); }));
@@ -111,10 +112,8 @@ VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched,
     result.batched = batched;
     const BatchPtr batch{batched ? MakeBatch(context) : nullptr};
 
-    if (progress) progress->Start(batched ? "running scripts" : "verifying transactions", spends.size());
     const Stopwatch scripts;
     for (size_t i = 0; i < spends.size(); ++i) {
-        if (progress) progress->Done(i);
         TxVerdict verdict{spends[i].name, ParseTx(spends[i].raw_tx).GetHash().GetHex(), {}};
         for (unsigned n_in = 0; n_in < slhc_tx_input_count(txs[i].get()); ++n_in) {
             const Stopwatch one;
@@ -133,7 +132,6 @@ VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched,
 
     if (batched) {
         result.signatures = slhc_batch_size(batch.get());
-        if (progress) progress->Start("verifying " + Plural(result.signatures, "SLH-DSA signature"));
         const Stopwatch verifying;
         const int said{Checked(slhc_batch_verify(batch.get(), nullptr))};
         result.batch_milliseconds = verifying.Microseconds() / 1000;

@@ -7,7 +7,6 @@
 
 #include <tool/api.h>
 #include <tool/spend_file.h>
-#include <tool/terminal.h>
 
 #include <cstdint>
 #include <optional>
@@ -48,9 +47,8 @@ struct VerificationResult {
 
 /** Verify all inputs of all transactions, each signature where its script asks for it, or SLH-DSA signatures
  *  together at the end.
- *  @param[in] progress  may be null
  *  @throws InputError */
-VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched, Progress* progress = nullptr);
+VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched);
 
 Json VerificationJson(const VerificationResult& result);
 void PrintVerification(const VerificationResult& result);
