@@ -51,7 +51,8 @@ std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit)
     std::vector<BackendInfo> infos;
     for (const CpuEngine& engine : CpuEngines().All()) {
         const std::string why_not{engine.WhyNot()};
-        infos.push_back({std::string{engine.Name()}, why_not.empty() ? "CPU engine" : "CPU engine, not offered: " + why_not, why_not.empty()});
+        const bool offered{why_not.empty()};
+        infos.push_back({std::string{engine.Name()}, offered ? "CPU engine: " + std::string{engine.How()} : "CPU engine, not offered: " + why_not, offered});
     }
     for (const DeviceFamily& family : DeviceFamilies()) {
         std::string fault;

@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(selection)
         const CpuEngine& engine{engines[i]};
         BOOST_CHECK_EQUAL(infos[i].name, engine.Name());
         BOOST_CHECK_EQUAL(infos[i].available, engine.IsOffered());
-        BOOST_CHECK(infos[i].description.ends_with(engine.IsOffered() ? "CPU engine" : engine.WhyNot()));
+        BOOST_CHECK(infos[i].description.ends_with(engine.IsOffered() ? engine.How() : engine.WhyNot()));
     }
 }
 

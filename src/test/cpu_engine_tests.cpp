@@ -165,9 +165,9 @@ std::string_view HasAll() { return {}; }
 std::unique_ptr<CpuEngineSet> MakeSet(std::string_view (*lacks)() = HasAll, std::string_view rival = {})
 {
     const EngineParts parts[]{
-        {.name = "cpu:wide", .lacks = lacks, .kernels = &FaultyWide::Table(), .narrow_isa = "narrow", .rival_isa = rival},
-        {.name = "cpu:narrow", .lacks = lacks, .kernels = &FaultyNarrow::Table()},
-        {.name = "cpu:portable", .lacks = HasAll},
+        {.name = "cpu:wide", .how = "wide", .lacks = lacks, .kernels = &FaultyWide::Table(), .narrow_isa = "narrow", .rival_isa = rival},
+        {.name = "cpu:narrow", .how = "narrow", .lacks = lacks, .kernels = &FaultyNarrow::Table()},
+        {.name = "cpu:portable", .how = "scalar", .lacks = HasAll},
     };
     return std::make_unique<CpuEngineSet>(parts);
 }

@@ -20,6 +20,7 @@ namespace slhc::slhdsa {
 /** What an engine is made of. All strings live as long as the program. */
 struct EngineParts {
     std::string_view name;            //!< "cpu:<isa>", as in SLHC_BACKEND
+    std::string_view how;             //!< which instructions do what, for people
     std::string_view (*lacks)();      //!< why this machine cannot run it; empty: it can
     const lanes::Kernels* kernels{};  //!< null: the scalar code
     std::string_view narrow_isa{};    //!< the engine whose kernels take what would leave most lanes empty; empty: none
@@ -38,6 +39,7 @@ public:
     ~CpuEngine();
 
     [[nodiscard]] std::string_view Name() const { return m_parts.name; }
+    [[nodiscard]] std::string_view How() const { return m_parts.how; }
     [[nodiscard]] std::string_view Isa() const { return m_parts.name.substr(m_parts.name.find(':') + 1); }
 
     /** Why it is not offered here: the machine lacks something, or it was wrong; empty: it is offered. */

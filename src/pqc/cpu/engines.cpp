@@ -31,25 +31,27 @@ std::string_view LacksAvx512Sha()
 
 const CpuEngineSet& CpuEngines()
 {
-    // One entry for each engine, in order of preference.
+    // Every engine, in order of preference, with the template that its kernels are made of; doc/engines.md explains them. What it is
+    // compiled with is in CMakeLists.txt.
     static constexpr EngineParts ENGINES[]{
-#ifdef SLHC_ENABLE_AVX512SHA
+#ifdef SLHC_ENABLE_AVX512SHA // VectorShaKernels<Avx512Half, ShaNi>
         // Whether this beats wider vectors alone depends on which execution units of the processor do what.
-        {.name = "cpu:avx512sha", .lacks = LacksAvx512Sha, .kernels = &lanes::g_avx512sha_kernels, .narrow_isa = "shani", .rival_isa = "avx512"},
+        {.name = "cpu:avx512sha", .how = "message schedules in AVX-512 vectors, rounds with SHA instructions", .lacks = LacksAvx512Sha,
+         .kernels = &lanes::g_avx512sha_kernels, .narrow_isa = "shani", .rival_isa = "avx512"},
 #endif
-#ifdef SLHC_ENABLE_AVX512
-        {.name = "cpu:avx512", .lacks = Lacks<cpu::AVX512>, .kernels = &lanes::g_avx512_kernels, .narrow_isa = "shani"},
+#ifdef SLHC_ENABLE_AVX512 // VectorKernels<Avx512>, and of Twin<Avx512>
+        {.name = "cpu:avx512", .how = "16 hashes in AVX-512 vectors", .lacks = Lacks<cpu::AVX512>, .kernels = &lanes::g_avx512_kernels, .narrow_isa = "shani"},
 #endif
-#ifdef SLHC_ENABLE_SHANI
-        {.name = "cpu:shani", .lacks = Lacks<SHANI>, .kernels = &lanes::g_shani_kernels},
+#ifdef SLHC_ENABLE_SHANI // ShaKernels<ShaNi>
+        {.name = "cpu:shani", .how = "SHA instructions", .lacks = Lacks<SHANI>, .kernels = &lanes::g_shani_kernels},
 #endif
-#ifdef SLHC_ENABLE_AVX2
-        {.name = "cpu:avx2", .lacks = Lacks<cpu::AVX2>, .kernels = &lanes::g_avx2_kernels},
+#ifdef SLHC_ENABLE_AVX2 // VectorKernels<Avx2>
+        {.name = "cpu:avx2", .how = "8 hashes in AVX2 vectors", .lacks = Lacks<cpu::AVX2>, .kernels = &lanes::g_avx2_kernels},
 #endif
-#ifdef SLHC_ENABLE_ARMV8
-        {.name = "cpu:armv8", .lacks = Lacks<cpu::ARM_SHA2>, .kernels = &lanes::g_armv8_kernels},
+#ifdef SLHC_ENABLE_ARMV8 // ShaKernels<Armv8>
+        {.name = "cpu:armv8", .how = "SHA instructions", .lacks = Lacks<cpu::ARM_SHA2>, .kernels = &lanes::g_armv8_kernels},
 #endif
-        {.name = "cpu:portable", .lacks = [] { return Unless(true); }},
+        {.name = "cpu:portable", .how = "scalar code", .lacks = [] { return Unless(true); }},
     };
     static const CpuEngineSet s_engines{ENGINES};
     return s_engines;

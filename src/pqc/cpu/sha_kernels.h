@@ -16,17 +16,43 @@
  *  as every instruction waits for the one before it: so several independent hashes, streams, advance in turn.
  *
  *  Everything here is a template over an instruction set, a struct in the anonymous namespace of the one file
- *  that may use those instructions; vector_kernels.h says why. An instruction set has a vector of four words, Vec, the eight
- *  working variables in the order that its instructions want, State, and
- *      QuadRound(State&, Vec kw)    four rounds
- *      Extend(w0, w1)               W[t] + sigma0(W[t+1]) for t = 0..3: the first half of the message schedule
- *      Finish(partial, w2, w3)      the second half: the next four words
- *      WordsFrom5(d), WordsTo9(d)   words 4 to 7 and 8 to 11 of a block that holds the 16 bytes d at byte 22, in the
- *                                   middle of word 5; zeros elsewhere
- *  and a few moves. */
+ *  that may use those instructions; vector_kernels.h says why. */
 namespace slhc::slhdsa::lanes {
 
+/** What SHA-256 instructions have to offer. A Vec holds four words of one hash, a State its eight working variables in the order
+ *  that the instructions want; STREAMS is how many hashes keep the execution units busy.
+ *      Set(w0, w1, w2, w3), LoadWords(p)   four words
+ *      LoadBytes(p), StoreBytes(p, x)      16 big-endian bytes
+ *      Add, Or, Select(mask, x, y)         word by word; x where the bits of mask are set, elsewhere y
+ *      MaskOfBit(bit)                      all bits set if bit is 1
+ *      LoadState(p), AddState, FirstHalf   from a..h; word by word; a..d
+ *      QuadRound(State&, kw)               four rounds; kw: K + W of them
+ *      Extend(w0, w1)                      W[t] + sigma0(W[t+1]) for t = 0..3: the first half of the message schedule
+ *      Finish(partial, w2, w3)             the second half: the next four words
+ *      WordsFrom5(d), WordsTo9(d)          words 4 to 7 and 8 to 11 of a block that holds the 16 bytes d at byte 22, in the
+ *                                          middle of word 5; zeros elsewhere */
 template <class Isa>
+concept ShaIsa = requires(typename Isa::Vec x, typename Isa::State state, const uint32_t* words, const uint8_t* in, uint8_t* out) {
+    requires Isa::STREAMS > 0;
+    x = Isa::Set(uint32_t{}, uint32_t{}, uint32_t{}, uint32_t{});
+    x = Isa::LoadWords(words);
+    x = Isa::LoadBytes(in);
+    Isa::StoreBytes(out, x);
+    x = Isa::Add(x, x);
+    x = Isa::Or(x, x);
+    x = Isa::Select(x, x, x);
+    x = Isa::MaskOfBit(uint32_t{});
+    state = Isa::LoadState(words);
+    state = Isa::AddState(state, state);
+    x = Isa::FirstHalf(state);
+    Isa::QuadRound(state, x);
+    x = Isa::Extend(x, x);
+    x = Isa::Finish(x, x, x);
+    x = Isa::WordsFrom5(x);
+    x = Isa::WordsTo9(x);
+};
+
+template <ShaIsa Isa>
 struct ShaKernels {
     using Vec = typename Isa::Vec;
     using State = typename Isa::State;
@@ -82,7 +108,7 @@ struct ShaKernels {
             state[i] = s[i].state;
             w[i][0] = Isa::Finish(s[i].partial, w[i][2], w[i][3]);
         }
-        // Word 19 has sigma0(W4) in it: whoever calls this has added it to `partial`.
+        // Word 19 has sigma0(W4) in it: callers have added it to `partial`.
         Rounds<S, 1>(state, w);
         for (size_t i{0}; i < S; ++i) s[i].value = Isa::Add(Isa::FirstHalf(state[i]), s[i].midstate);
     }

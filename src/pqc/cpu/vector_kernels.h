@@ -21,9 +21,45 @@
  *  can end up in a function that an older one calls. Engine files include nothing else that defines functions. */
 namespace slhc::slhdsa::lanes {
 
+/** What vector instructions have to offer. A Vec holds a 32-bit word of each of LANES hashes, a Mask chooses lanes; with two words
+ *  x and y of one hash each:
+ *      Set1(c), Load(p)             c in all lanes; p[lane], p aligned to 64 bytes
+ *      Add, And, Xor3, Ch, Maj      as in FIPS 180-4, section 4.1.2; Xor3 is x ^ y ^ z
+ *      Rotr<R>, Shr<R>, Shl<R>      to the right and to the left by R bits
+ *      JoinHalves(x, y)             the upper 16 bits of x, the lower ones of y
+ *      SwapBytes                    between big-endian bytes and words
+ *      InRange(begin, x, end)       where begin <= x < end; numbers below 2^31
+ *      IsOdd(x)                     where the lowest bit is set
+ *      Select(m, x, y)              x where m, elsewhere y
+ *      AddWhere(m, old, x, y)       x + y where m, elsewhere old
+ *      Gather4(p, offset, out)      out[j] = word j, as it lies in memory, of the 16 bytes at p[lane] + offset
+ *      Scatter4(in, p)              the inverse, at offset 0 */
+template <class Isa>
+concept VectorIsa = requires(typename Isa::Vec x, typename Isa::Mask m, typename Isa::Vec (&four)[4], const uint32_t* words,
+                             const uint8_t* const* in, uint8_t* const* out) {
+    requires Isa::LANES > 0;
+    x = Isa::Set1(uint32_t{});
+    x = Isa::Load(words);
+    x = Isa::Add(x, x);
+    x = Isa::Xor3(x, x, x);
+    x = Isa::Ch(x, x, x);
+    x = Isa::Maj(x, x, x);
+    x = Isa::template Rotr<7>(x);
+    x = Isa::template Shr<3>(x);
+    x = Isa::template Shl<16>(x);
+    x = Isa::JoinHalves(x, x);
+    x = Isa::SwapBytes(x);
+    m = Isa::InRange(x, x, x);
+    m = Isa::IsOdd(x);
+    x = Isa::Select(m, x, x);
+    x = Isa::AddWhere(m, x, x, x);
+    Isa::Gather4(in, size_t{}, four);
+    Isa::Scatter4(four, out);
+};
+
 /** Two vectors of Isa side by side: their instructions interleave, which hides latency where one stream of
  *  SHA-256 cannot fill the execution units. */
-template <class Isa>
+template <VectorIsa Isa>
 struct Twin {
     static constexpr size_t LANES{2 * Isa::LANES};
     struct Vec { typename Isa::Vec lo, hi; };
@@ -63,21 +99,18 @@ struct Twin {
 };
 
 /** SHA-256 (FIPS 180-4, section 6.2) on Isa::LANES hashes at once. */
-template <class Isa>
+template <VectorIsa Isa>
 struct VectorKernels {
     using Vec = typename Isa::Vec;
     using Mask = typename Isa::Mask;
     static constexpr size_t LANES{Isa::LANES};
 
-    template <class... V>
-    [[gnu::always_inline]] static inline Vec Sum(Vec x, V... rest)
-    {
-        if constexpr (sizeof...(rest) == 0) {
-            return x;
-        } else {
-            return Isa::Add(x, Sum(rest...));
-        }
-    }
+    /** A word that is zero in every lane, of which nothing is computed. */
+    struct Zero {};
+    [[gnu::always_inline]] static inline Vec Plus(Vec x, Vec y) { return Isa::Add(x, y); }
+    [[gnu::always_inline]] static inline Vec Plus(Vec x, Zero) { return x; }
+    [[gnu::always_inline]] static inline Vec Plus(Zero, Vec x) { return x; }
+    [[gnu::always_inline]] static inline Zero Plus(Zero, Zero) { return {}; }
     [[gnu::always_inline]] static inline Vec Sigma0(Vec x) { return Isa::Xor3(Isa::template Rotr<2>(x), Isa::template Rotr<13>(x), Isa::template Rotr<22>(x)); }
     [[gnu::always_inline]] static inline Vec Sigma1(Vec x) { return Isa::Xor3(Isa::template Rotr<6>(x), Isa::template Rotr<11>(x), Isa::template Rotr<25>(x)); }
     [[gnu::always_inline]] static inline Vec sigma0(Vec x) { return Isa::Xor3(Isa::template Rotr<7>(x), Isa::template Rotr<18>(x), Isa::template Shr<3>(x)); }
@@ -160,10 +193,14 @@ struct VectorKernels {
         Vec s0_w17, s0_w19, s1_w19;           //!< sigma0(W17), sigma0(W19), sigma1(W19)
     };
 
-    /** The words of one F, from W4 on. */
+    /** The words of one F, from W4 on. What the message schedule makes of them follows from which of them are known beforehand:
+     *  10 to 14 are zero, 15 is the length; 4, 17 and 19, and the first two terms of 16 and 18, are the same in every step of a
+     *  chain, so that ChainState has them. */
     struct ChainWords {
         /** Whether K_T + W_T is the same for all chains. */
         static constexpr bool IsConstant(int t) { return t >= 10 && t <= 15; }
+        /** W_T. @pre IsConstant(t) */
+        static constexpr uint32_t ConstantWord(int t) { return t == 15 ? F_BITS : 0; }
 
         const ChainState& c;
         Vec w[16];
@@ -173,41 +210,54 @@ struct VectorKernels {
             Shift2(c.value, Isa::Set1(step << 16), Isa::Set1(PADDING), w);
         }
 
-        /** W_T for 16 <= T: what Extend gives, without the words that are zero (10 to 14), and with those that are known
-         *  (4, 15, 17, 19) where c or the compiler has them. */
+        /** W_T, as a term of a later word. */
         template <int T>
-        [[gnu::always_inline]] inline Vec Word() const
+        [[gnu::always_inline]] inline auto Word() const
         {
-            if constexpr (T == 16) return Sum(c.w16_part, w[9]);
-            else if constexpr (T == 18) return Sum(c.w18_part, sigma1(w[0]));
-            else if constexpr (T == 20) return Sum(c.w4, sigma0(w[5]), sigma1(w[2]));
-            else if constexpr (T == 21) return Sum(w[5], c.s1_w19, sigma0(w[6]));
-            else if constexpr (T == 22) return Sum(w[6], Isa::Set1(F_BITS), sigma0(w[7]), sigma1(w[4]));
-            else if constexpr (T == 23) return Extend<T>(w);
-            else if constexpr (T == 24) return Sum(w[8], c.w17, sigma0(w[9]), sigma1(w[6]));
-            else if constexpr (T == 25) return Sum(w[9], w[2], sigma1(w[7]));
-            else if constexpr (T == 26) return Sum(c.w19, sigma1(w[8]));
-            else if constexpr (T >= 27 && T <= 29) return Sum(w[T - 23], sigma1(w[T - 18]));
-            else if constexpr (T == 30) return Sum(w[7], Isa::Set1(F_BITS_SIGMA0), sigma1(w[12]));
-            else if constexpr (T == 31) return Sum(w[8], Isa::Set1(F_BITS), sigma0(w[0]), sigma1(w[13]));
-            else if constexpr (T == 32) return Sum(w[0], c.s0_w17, w[9], sigma1(w[14]));
-            else if constexpr (T == 33) return Sum(w[10], c.w17, sigma0(w[2]), sigma1(w[15]));
-            else if constexpr (T == 34) return Sum(w[2], c.s0_w19, w[11], sigma1(w[0]));
-            else if constexpr (T == 35) return Sum(w[12], c.w19, sigma0(w[4]), sigma1(w[1]));
-            else return Extend<T>(w);
+            if constexpr (IsConstant(T) && ConstantWord(T) == 0) return Zero{};
+            else if constexpr (IsConstant(T)) return Isa::Set1(ConstantWord(T));
+            else if constexpr (T == 4) return c.w4;
+            else if constexpr (T == 17) return c.w17;
+            else if constexpr (T == 19) return c.w19;
+            else return w[T % 16];
+        }
+
+        /** sigma0(W_T) and sigma1(W_T), likewise. */
+        template <int T>
+        [[gnu::always_inline]] inline auto Sigma0Word() const
+        {
+            if constexpr (IsConstant(T) && ConstantWord(T) == 0) return Zero{};
+            else if constexpr (IsConstant(T)) return Isa::Set1(F_BITS_SIGMA0);
+            else if constexpr (T == 17) return c.s0_w17;
+            else if constexpr (T == 19) return c.s0_w19;
+            else return sigma0(w[T % 16]);
+        }
+        template <int T>
+        [[gnu::always_inline]] inline auto Sigma1Word() const
+        {
+            static_assert(T != 15 && T != 17, "a term of W17 or W19, which are known");
+            if constexpr (IsConstant(T)) return Zero{};
+            else if constexpr (T == 19) return c.s1_w19;
+            else return sigma1(w[T % 16]);
+        }
+        /** W_(T-16) + sigma0(W_(T-15)) */
+        template <int T>
+        [[gnu::always_inline]] inline auto FirstTerms() const
+        {
+            if constexpr (T == 16) return c.w16_part;
+            else if constexpr (T == 18) return c.w18_part;
+            else return Plus(Word<T - 16>(), Sigma0Word<T - 15>());
         }
 
         template <int T>
         [[gnu::always_inline]] inline Vec Kw()
         {
-            if constexpr (T == 4) return PlusK<T>(c.w4);
-            else if constexpr (T >= 10 && T <= 14) return Constant<T>();
-            else if constexpr (T == 15) return Isa::Set1(sha256::K[T] + F_BITS);
+            if constexpr (IsConstant(T)) return ConstantWord(T) == 0 ? Constant<T>() : Isa::Set1(sha256::K[T] + ConstantWord(T));
             else if constexpr (T == 17) return c.kw17;
             else if constexpr (T == 19) return c.kw19;
             else {
-                if constexpr (T >= 16) w[T % 16] = Word<T>();
-                return PlusK<T>(w[T % 16]);
+                if constexpr (T >= 16) w[T % 16] = Plus(FirstTerms<T>(), Plus(Word<T - 7>(), Sigma1Word<T - 2>()));
+                return PlusK<T>(Word<T>());
             }
         }
     };
@@ -271,7 +321,7 @@ struct VectorKernels {
         c.w16_part = part[0];
         c.w17 = Isa::Add(part[1], Isa::Set1(F_BITS_SIGMA1));
         c.w18_part = part[2];
-        c.w19 = Sum(part[3], sigma0(c.w4), sigma1(c.w17));
+        c.w19 = Plus(part[3], Plus(sigma0(c.w4), sigma1(c.w17)));
         c.kw17 = PlusK<17>(c.w17);
         c.kw19 = PlusK<19>(c.w19);
         c.s0_w17 = sigma0(c.w17);
@@ -350,10 +400,10 @@ struct VectorKernels {
         template <int T>
         [[gnu::always_inline]] inline Vec Kw()
         {
-            if constexpr (T == 16) w[0] = Sum(p.w16_part, w[9], sigma1(w[14]));
-            else if constexpr (T == 17) w[1] = Sum(p.w17_part, w[10], sigma1(w[15]));
-            else if constexpr (T == 18) w[2] = Sum(p.w18_part, w[11], sigma1(w[0]));
-            else if constexpr (T == 19) w[3] = Sum(p.w3, sigma0(w[4]), w[12], sigma1(w[1]));
+            if constexpr (T == 16) w[0] = Plus(p.w16_part, Plus(w[9], sigma1(w[14])));
+            else if constexpr (T == 17) w[1] = Plus(p.w17_part, Plus(w[10], sigma1(w[15])));
+            else if constexpr (T == 18) w[2] = Plus(p.w18_part, Plus(w[11], sigma1(w[0])));
+            else if constexpr (T == 19) w[3] = Plus(Plus(p.w3, sigma0(w[4])), Plus(w[12], sigma1(w[1])));
             else if constexpr (T >= 20) w[T % 16] = Extend<T>(w);
             return PlusK<T>(w[T % 16]);
         }

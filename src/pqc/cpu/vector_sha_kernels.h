@@ -18,14 +18,32 @@
  *  the schedule of the other, so neither unit waits.
  *
  *  Everything here is a template over instruction sets in the anonymous namespace of the one file that may use them;
- *  vector_kernels.h says why. Isa is what vector_kernels.h wants, and Sha has a vector of four words, Vec, and
- *      State                       the eight working variables
- *      LoadState(p)                from a..h
- *      TwoRounds(State&, pair)     two rounds; pair: K + W of both
- *      FirstHalfReversed(State)    d..a, which Isa::Transposed puts into lanes */
+ *  vector_kernels.h says why. */
 namespace slhc::slhdsa::lanes {
 
+/** The way from lanes to single hashes and back, besides what VectorIsa has.
+ *      StorePairs(out, even, odd)   both words of each lane as one of out[0..LANES - 1], at PairPlace(lane)
+ *      Transposed(hash, a_to_d)     words d..a of each lane, from hash[HashPlace(lane)], into lanes */
 template <class Isa, class Sha>
+concept LanesOfHashes = VectorIsa<Isa> && requires(typename Isa::Vec x, typename Isa::Vec (&a_to_d)[4], uint64_t* out, const typename Sha::Vec* hash) {
+    Isa::StorePairs(out, x, x);
+    Isa::Transposed(hash, a_to_d);
+    requires Isa::PairPlace(0) >= 0 && Isa::HashPlace(0) >= 0;
+};
+
+/** What single hashes need, besides what ShaIsa has.
+ *      LoadPair(kw)                what TwoRounds takes: K + W of two rounds
+ *      TwoRounds(State&, pair)     two rounds
+ *      FirstHalfReversed(State)    d..a */
+template <class Sha>
+concept RoundPairIsa = ShaIsa<Sha> && requires(typename Sha::State state, typename Sha::Vec x, const uint64_t* kw) {
+    x = Sha::LoadPair(kw);
+    Sha::TwoRounds(state, x);
+    x = Sha::FirstHalfReversed(state);
+};
+
+template <class Isa, RoundPairIsa Sha>
+    requires LanesOfHashes<Isa, Sha>
 struct VectorShaKernels {
     using V = VectorKernels<Isa>;
     using Vec = typename Isa::Vec;
@@ -36,7 +54,7 @@ struct VectorShaKernels {
     static constexpr int FIRST_ROUND{4}; //!< a BlockPrefix has what comes before
 
     /** What the rounds of LANES hashes need, and what comes out of them. */
-    struct alignas(64) Lanes {
+    struct alignas(64) RoundsData {
         State start[LANES];     //!< after round 3
         uint64_t kw[32][LANES]; //!< K + W of rounds 2i and 2i + 1, where Isa::PairPlace says
         Quad hash[LANES];       //!< what the rounds make of a..d, where Isa::HashPlace says
@@ -52,7 +70,7 @@ struct VectorShaKernels {
         static constexpr int SLOTS_OF_BLOCK{1 + PAIRS}; //!< the first one loads, the last one stores too
         static constexpr int SLOTS{LANES / BLOCK * SLOTS_OF_BLOCK};
 
-        Lanes& lanes;
+        RoundsData& lanes;
         State state[BLOCK];
 
         template <int Slot>
@@ -75,14 +93,14 @@ struct VectorShaKernels {
      *  Words: one of the kinds of vector_kernels.h */
     template <class Words>
     struct Schedule {
-        Lanes& lanes;
+        RoundsData& lanes;
         Words words;
         Vec even;
 
         template <int T>
         [[gnu::always_inline]] inline void Do()
         {
-            if constexpr (Words::IsConstant(T)) return; // Lanes has it from the beginning
+            if constexpr (Words::IsConstant(T)) return; // the lanes have it from the beginning
             const Vec kw{words.template Kw<T>()};
             if constexpr (T % 2 == 0) {
                 even = kw;
@@ -96,7 +114,7 @@ struct VectorShaKernels {
      *  @param[in] make_words  what its block is; called when there is something to do in between
      *  @param[in] rounds      the lanes whose schedule came before; null: none */
     template <class MakeWords>
-    [[gnu::always_inline]] static inline void Interleave(Lanes* rounds, Lanes& lanes, const MakeWords& make_words)
+    [[gnu::always_inline]] static inline void Interleave(RoundsData* rounds, RoundsData& lanes, const MakeWords& make_words)
     {
         using Words = decltype(make_words());
         if (rounds == nullptr) {
@@ -116,7 +134,7 @@ struct VectorShaKernels {
         });
     }
 
-    [[gnu::noinline]] static void RoundsAlone(Lanes& lanes)
+    [[gnu::noinline]] static void RoundsAlone(RoundsData& lanes)
     {
         RoundSlots r{lanes, {}};
         Slots<0, RoundSlots::SLOTS>([&]<int Slot>() __attribute__((always_inline)) { r.template Do<Slot>(); });
@@ -151,7 +169,7 @@ struct VectorShaKernels {
                 return;
             }
             load(b, i + LANES);
-            Lanes* rounds{nullptr};
+            RoundsData* rounds{nullptr};
             const uint32_t last{a.last_step > b.last_step ? a.last_step : b.last_step};
             for (uint32_t s{a.first_step < b.first_step ? a.first_step : b.first_step}; s < last; ++s) {
                 a.Step(rounds, s);
@@ -164,7 +182,7 @@ struct VectorShaKernels {
         }
     }
 
-    struct Group : Lanes {
+    struct Group : RoundsData {
         uint32_t first_step, last_step; //!< the steps that there are: last_step is the one behind the last
         bool begun;                     //!< a step was: its hashes are to be used
 
@@ -183,9 +201,10 @@ struct VectorShaKernels {
 
         ChainGroup()
         {
+            using Words = typename V::ChainWords;
             for (int t{0}; t < 64; t += 2) {
-                if (!V::ChainWords::IsConstant(t)) continue;
-                const uint64_t even{V::ROUND_CONSTANTS[t]}, odd{V::ROUND_CONSTANTS[t + 1] + (t + 1 == 15 ? F_BITS : 0)};
+                if (!Words::IsConstant(t)) continue;
+                const uint64_t even{V::ROUND_CONSTANTS[t] + Words::ConstantWord(t)}, odd{V::ROUND_CONSTANTS[t + 1] + Words::ConstantWord(t + 1)};
                 for (uint64_t& pair : this->kw[t / 2]) pair = odd << 32 | even;
             }
         }
@@ -211,7 +230,7 @@ struct VectorShaKernels {
             for (int i{0}; i < 4; ++i) this->value[i] = Isa::AddWhere(active, this->value[i], a_to_d[i], this->midstate[i]);
         }
 
-        [[gnu::noinline]] void Step(Lanes* rounds, uint32_t s)
+        [[gnu::noinline]] void Step(RoundsData* rounds, uint32_t s)
         {
             Interleave(rounds, *this, [&]() __attribute__((always_inline)) {
                 Fold();
@@ -257,7 +276,7 @@ struct VectorShaKernels {
             for (int i{0}; i < 4; ++i) this->node[i] = Isa::Add(a_to_d[i], this->midstate[i]);
         }
 
-        void Step(Lanes* rounds, uint32_t height)
+        void Step(RoundsData* rounds, uint32_t height)
         {
             if (height == 0) {
                 Leaf(rounds);
@@ -266,7 +285,7 @@ struct VectorShaKernels {
             }
         }
 
-        [[gnu::noinline]] void Leaf(Lanes* rounds)
+        [[gnu::noinline]] void Leaf(RoundsData* rounds)
         {
             Interleave(rounds, *this, [&]() __attribute__((always_inline)) {
                 this->begun = true;
@@ -276,7 +295,7 @@ struct VectorShaKernels {
             });
         }
 
-        [[gnu::noinline]] void Parent(Lanes* rounds, uint32_t height)
+        [[gnu::noinline]] void Parent(RoundsData* rounds, uint32_t height)
         {
             Interleave(rounds, *this, [&]() __attribute__((always_inline)) {
                 Fold();
