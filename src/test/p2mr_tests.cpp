@@ -363,4 +363,26 @@ BOOST_AUTO_TEST_CASE(flags_of_policy_change_nothing_else)
     }
 }
 
+BOOST_AUTO_TEST_CASE(standard_flags_refuse_what_is_kept_for_soft_forks)
+{
+    BOOST_CHECK(ValidFlags(STANDARD_SCRIPT_VERIFY_FLAGS));
+    BOOST_CHECK(ValidFlags(MANDATORY_SCRIPT_VERIFY_FLAGS));
+    // All but SIGPUSHONLY, which P2SH and the transaction's own rule make needless.
+    BOOST_CHECK((STANDARD_SCRIPT_VERIFY_FLAGS | SCRIPT_VERIFY_SIGPUSHONLY) == script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS));
+    BOOST_CHECK((GetScriptFlagNames(MANDATORY_SCRIPT_VERIFY_FLAGS) ==
+                 std::vector<std::string>{"P2SH", "DERSIG", "NULLDUMMY", "CHECKLOCKTIMEVERIFY", "CHECKSEQUENCEVERIFY", "WITNESS", "TAPROOT", "P2MR", "SLHDSA"}));
+
+    // With them, unknown key types and leaf versions, and a tree of one leaf, cannot be spent.
+    TapSpend spend;
+    spend.leaf = CScript{} << TestKey::Get(1).Public() << OP_CHECKSIGSLHDSA;
+    spend.stack = {FakeSignature()};
+    BOOST_CHECK_EQUAL(spend.Run(STANDARD_SCRIPT_VERIFY_FLAGS), SCRIPT_ERR_OK);
+    spend.leaf = CScript{} << Bytes(33, 1) << OP_CHECKSIGSLHDSA;
+    BOOST_CHECK_EQUAL(spend.Run(STANDARD_SCRIPT_VERIFY_FLAGS), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE);
+    spend.leaf_version = 0xc2;
+    BOOST_CHECK_EQUAL(spend.Run(STANDARD_SCRIPT_VERIFY_FLAGS), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION);
+    spend.path_length = 0;
+    BOOST_CHECK_EQUAL(spend.Run(STANDARD_SCRIPT_VERIFY_FLAGS), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,7 +5,6 @@
 #include <tool/spend_file.h>
 
 #include <script/address.h>
-#include <script/policy.h>
 #include <script/verify_flags.h>
 #include <slhconsensus.h>
 #include <tool/error.h>

@@ -5,7 +5,6 @@
 #include <tool/spender.h>
 
 #include <script/p2mr.h>
-#include <script/policy.h>
 #include <script/sighash.h>
 #include <tool/asm.h>
 #include <tool/error.h>
@@ -155,6 +154,20 @@ int64_t PlannedWeight(const SpendSpec& spec, const SpendPlan& plan)
     return GetTransactionWeight(CTransaction{tx});
 }
 
+/** The value below which Bitcoin Core's nodes relay no output: what it and the input that spends it cost at 3 satoshis for each
+ *  virtual byte. As in Core, an input has 107 bytes of signature and key whatever the output, a quarter of that in a witness. */
+CAmount DustThreshold(const CTxOut& output)
+{
+    constexpr size_t INPUT_SIZE{32 + 4 + 1 + 4}, SATISFACTION_SIZE{107};
+    constexpr CAmount SATOSHIS_PER_VBYTE{3};
+    if (output.scriptPubKey.IsUnspendable()) return 0;
+    int version;
+    std::span<const uint8_t> program;
+    const bool witness{output.scriptPubKey.IsWitnessProgram(version, program)};
+    const size_t size{GetSerializeSize(output) + INPUT_SIZE + (witness ? SATISFACTION_SIZE / WITNESS_SCALE_FACTOR : SATISFACTION_SIZE)};
+    return static_cast<CAmount>(size) * SATOSHIS_PER_VBYTE;
+}
+
 /** Give the output that gets the rest its amount. */
 void PayRest(const SpendSpec& spec, SpendPlan& plan)
 {
@@ -162,7 +175,7 @@ void PayRest(const SpendSpec& spec, SpendPlan& plan)
     const CAmount available{Sum(plan.spent_outputs)}, others{Sum(plan.tx.vout)};
     const CAmount fee{spec.fee ? *spec.fee : FeeAt(spec.fee_rate, plan.VirtualSize())};
     output.nValue = available - others - fee;
-    const CAmount dust{GetDustThreshold(output)};
+    const CAmount dust{DustThreshold(output)};
     if (output.nValue >= dust) return;
     throw InputError{"outputs", "of " + std::to_string(available) + " satoshis, " + std::to_string(others) + " for other outputs and a fee of " + std::to_string(fee) +
                                     " leave " + std::to_string(output.nValue) + " for the one without an amount; less than " + std::to_string(dust) + " is dust, which nodes do not relay"};

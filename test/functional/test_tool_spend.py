@@ -119,6 +119,19 @@ def test_fee_errors(spend, addresses, options, says):
     bad(*spend(*[option.format(addresses["regtest"]) for option in options]), says=says)
 
 
+@pytest.mark.parametrize("script, threshold", [("5220" + "01" * 32, 330), ("5120" + "01" * 32, 330), ("0014" + "01" * 20, 294), ("76a914" + "01" * 20 + "88ac", 546), ("6a", 0)])
+def test_a_rest_below_the_dust_threshold_is_refused(tmp_path, script, threshold):
+    """43 bytes of output and 67 of input for P2MR as for P2TR, 31 and 67 for P2WPKH, 34 and 148 for P2PKH, at 3 satoshis a byte"""
+    path = tmp_path / "spec.json"
+    for rest in threshold, threshold - 1:
+        path.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 100_000, "tree": "{OP_1,OP_2}"}],
+                                    "outputs": [{"script_pubkey": script}, {"script_pubkey": "51", "amount": 99_000 - rest}], "fee": 1000}))
+        if rest == threshold:
+            assert ok_json("spend", path, "--dry-run")["outputs"][0]["amount"] == threshold
+        else:
+            bad("spend", path, "--dry-run", says=[f"leave {rest} ", f"less than {threshold} is dust"])
+
+
 @pytest.mark.parametrize("members, fee", [
     ({}, lambda vsize: 2 * vsize), ({"feerate": 3}, lambda vsize: 3 * vsize), ({"feerate": "1.5"}, lambda vsize: -(-3 * vsize // 2)), ({"fee": 1234}, lambda vsize: 1234),
 ])
