@@ -13,18 +13,17 @@ namespace slhc {
 
 std::vector<uint8_t> SerializeScriptNum(int64_t n)
 {
-    std::vector<uint8_t> bytes;
-    if (n == 0) return bytes;
     const bool negative{n < 0};
     uint64_t magnitude{negative ? ~static_cast<uint64_t>(n) + 1 : static_cast<uint64_t>(n)};
-    for (; magnitude > 0; magnitude >>= 8) bytes.push_back(static_cast<uint8_t>(magnitude & 0xff));
-    const uint8_t sign{static_cast<uint8_t>(negative ? 0x80 : 0x00)};
-    if (bytes.back() & 0x80) {
-        bytes.push_back(sign); // the top bit is taken: the sign needs a byte of its own
-    } else {
-        bytes.back() |= sign;
+    std::array<uint8_t, sizeof(magnitude) + 1> bytes;
+    size_t size{0};
+    for (; magnitude > 0; magnitude >>= 8) bytes[size++] = static_cast<uint8_t>(magnitude & 0xff);
+    if (size > 0) {
+        // If the top bit is taken, the sign needs a byte of its own.
+        if (bytes[size - 1] & 0x80) bytes[size++] = 0;
+        if (negative) bytes[size - 1] |= 0x80;
     }
-    return bytes;
+    return {bytes.begin(), bytes.begin() + size};
 }
 
 CScript& CScript::operator<<(int64_t n)
@@ -60,7 +59,7 @@ CScript& CScript::operator<<(std::span<const uint8_t> data)
     return *this;
 }
 
-bool CScript::GetOp(const_iterator& pc, opcodetype& opcode, std::span<const uint8_t>& data) const
+bool CScript::GetPush(const_iterator& pc, opcodetype& opcode, std::span<const uint8_t>& data) const
 {
     opcode = OP_INVALIDOPCODE;
     data = {};
@@ -68,26 +67,19 @@ bool CScript::GetOp(const_iterator& pc, opcodetype& opcode, std::span<const uint
     if (available() == 0) return false;
 
     const uint8_t first{*pc++};
-    if (first <= OP_PUSHDATA4) {
-        size_t size{first};
-        if (first >= OP_PUSHDATA1) {
-            const size_t size_bytes{size_t{1} << (first - OP_PUSHDATA1)};
-            if (available() < size_bytes) return false;
-            size = 0;
-            for (size_t i{0}; i < size_bytes; ++i) size |= static_cast<size_t>(*pc++) << (8 * i);
-        }
-        if (available() < size) return false;
-        data = std::span{pc, size};
-        pc += static_cast<std::ptrdiff_t>(size);
+    assert(first <= OP_PUSHDATA4);
+    size_t size{first};
+    if (first >= OP_PUSHDATA1) {
+        const size_t size_bytes{size_t{1} << (first - OP_PUSHDATA1)};
+        if (available() < size_bytes) return false;
+        size = 0;
+        for (size_t i{0}; i < size_bytes; ++i) size |= static_cast<size_t>(*pc++) << (8 * i);
     }
+    if (available() < size) return false;
+    data = std::span{pc, size};
+    pc += static_cast<std::ptrdiff_t>(size);
     opcode = static_cast<opcodetype>(first);
     return true;
-}
-
-bool CScript::GetOp(const_iterator& pc, opcodetype& opcode) const
-{
-    std::span<const uint8_t> data;
-    return GetOp(pc, opcode, data);
 }
 
 int CScript::DecodeOP_N(opcodetype opcode) noexcept

@@ -53,8 +53,18 @@ public:
      *  @param[out] data    what it pushes, a view into this script; empty if it's no push with data
      *  @return false at the end, and if the script ends within the instruction; pc is then behind the opcode and its
      *          length, as far as they were there (a legacy signature hash depends on it) */
-    [[nodiscard]] bool GetOp(const_iterator& pc, opcodetype& opcode, std::span<const uint8_t>& data) const;
-    [[nodiscard]] bool GetOp(const_iterator& pc, opcodetype& opcode) const;
+    [[nodiscard]] bool GetOp(const_iterator& pc, opcodetype& opcode, std::span<const uint8_t>& data) const
+    {
+        if (pc == end() || *pc <= OP_PUSHDATA4) return GetPush(pc, opcode, data);
+        opcode = static_cast<opcodetype>(*pc++);
+        data = {};
+        return true;
+    }
+    [[nodiscard]] bool GetOp(const_iterator& pc, opcodetype& opcode) const
+    {
+        std::span<const uint8_t> data;
+        return GetOp(pc, opcode, data);
+    }
 
     /** The number that OP_0 or OP_1 to OP_16 pushes. @pre opcode is one of them */
     [[nodiscard]] static int DecodeOP_N(opcodetype opcode) noexcept;
@@ -86,6 +96,10 @@ public:
 
     /** Fails whatever comes before it: begins with OP_RETURN, or is too long to be executed. */
     [[nodiscard]] bool IsUnspendable() const noexcept;
+
+private:
+    /** GetOp where there is no instruction, or a push. */
+    [[nodiscard]] bool GetPush(const_iterator& pc, opcodetype& opcode, std::span<const uint8_t>& data) const;
 };
 
 } // namespace slhc

@@ -63,7 +63,7 @@ void ScriptEvaluator::Observe(size_t byte_offset, opcodetype opcode, std::span<c
     });
 }
 
-ScriptError ScriptEvaluator::Step()
+inline ScriptError ScriptEvaluator::Step()
 {
     const bool executed{m_conditions.AllTrue()};
     const auto byte_offset{static_cast<size_t>(m_pc - m_script.begin())};
@@ -90,7 +90,7 @@ ScriptError ScriptEvaluator::Step()
     return m_stack.size() + m_altstack.size() > MAX_STACK_SIZE ? SCRIPT_ERR_STACK_SIZE : SCRIPT_ERR_OK;
 }
 
-ScriptError ScriptEvaluator::Execute(opcodetype opcode, bool executed)
+inline ScriptError ScriptEvaluator::Execute(opcodetype opcode, bool executed)
 {
     switch (opcode) {
     case OP_1NEGATE:

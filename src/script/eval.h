@@ -90,13 +90,13 @@ private:
     int m_op_count{0};
 
     // eval.cpp
-    void Observe(size_t byte_offset, opcodetype opcode, std::span<const uint8_t> data, bool executed) const;
+    [[gnu::cold]] void Observe(size_t byte_offset, opcodetype opcode, std::span<const uint8_t> data, bool executed) const;
     bool IsTapscript() const noexcept { return m_sigversion == SigVersion::TAPSCRIPT; }
     /** Whether the stack is deep enough for an opcode. */
     bool HasOperands(opcodetype opcode) const noexcept { return m_stack.size() >= GetOperands(opcode).size(); }
     ScriptError RunToEnd();
-    ScriptError Step();
-    ScriptError Execute(opcodetype opcode, bool executed);
+    inline ScriptError Step(); // called in one place, as is Execute: an opcode should not cost two calls more
+    inline ScriptError Execute(opcodetype opcode, bool executed);
     ScriptError OpIf(opcodetype opcode, bool executed);
     ScriptError OpVerify();
     ScriptError OpCheckLockTimeVerify();

@@ -25,14 +25,15 @@ ScriptError ScriptEvaluator::ExecuteStackOp(opcodetype opcode)
         (void)m_stack.Move(2);
         return SCRIPT_ERR_OK;
     case OP_SWAP: // x1 x2 -- x2 x1
-        m_stack.Push(m_stack.Move(2));
+        m_stack.Swap(2, 1);
         return SCRIPT_ERR_OK;
     case OP_ROT: // x1 x2 x3 -- x2 x3 x1
-        m_stack.Push(m_stack.Move(3));
+        m_stack.Swap(3, 2);
+        m_stack.Swap(2, 1);
         return SCRIPT_ERR_OK;
     case OP_2SWAP: // x1 x2 x3 x4 -- x3 x4 x1 x2
-        m_stack.Push(m_stack.Move(4));
-        m_stack.Push(m_stack.Move(4));
+        m_stack.Swap(4, 2);
+        m_stack.Swap(3, 1);
         return SCRIPT_ERR_OK;
     case OP_2ROT: // x1 x2 x3 x4 x5 x6 -- x3 x4 x5 x6 x1 x2
         m_stack.Push(m_stack.Move(6));

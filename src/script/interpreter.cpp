@@ -121,16 +121,18 @@ int FindAndDelete(CScript& script, const CScript& b)
     if (b.empty()) return found;
     CScript result;
     CScript::const_iterator pc{script.begin()};
-    CScript::const_iterator kept_from{pc};
+    CScript::const_iterator kept_from{pc}; // everything before is in result, or deleted
     const CScript::const_iterator end{script.end()};
     const auto matches{[&] { return static_cast<size_t>(end - pc) >= b.size() && std::equal(b.begin(), b.end(), pc); }};
     opcodetype opcode;
     do {
+        if (!matches()) continue;
+        result.reserve(script.size());
         result.insert(result.end(), kept_from, pc);
-        while (matches()) {
+        do {
             pc += static_cast<std::ptrdiff_t>(b.size());
             ++found;
-        }
+        } while (matches());
         kept_from = pc;
     } while (script.GetOp(pc, opcode));
     if (found > 0) {

@@ -109,7 +109,8 @@ void WriteLegacyMessage(HashWriter& writer, const CScript& script_code, const T&
     }
     const size_t n_outputs{none ? 0 : single ? n_in + size_t{1} : tx.vout.size()};
     WriteCompactSize(writer, n_outputs);
-    for (size_t i{0}; i < n_outputs; ++i) Serialize(writer, single && i != n_in ? CTxOut{} : tx.vout[i]);
+    const CTxOut blank;
+    for (size_t i{0}; i < n_outputs; ++i) Serialize(writer, single && i != n_in ? blank : tx.vout[i]);
     WriteU32(writer, tx.nLockTime);
 }
 

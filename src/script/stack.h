@@ -99,6 +99,9 @@ public:
         return element;
     }
 
+    /** Let two elements of any size change places. */
+    void Swap(size_t position1, size_t position2) noexcept { std::swap(m_elements[Index(position1)], m_elements[Index(position2)]); }
+
     void Push(StackElement element) { m_elements.push_back(std::move(element)); }
     /** Push a copy of bytes, which may be a view into this stack. */
     void Push(std::span<const uint8_t> bytes) { Push(StackElement{bytes}); }
@@ -124,12 +127,13 @@ private:
 
     std::vector<StackElement> m_elements;
 
-    size_t Checked(size_t position) const
+    size_t Checked(size_t position) const noexcept
     {
         assert(position >= 1 && position <= m_elements.size());
         return position;
     }
-    const StackElement& At(size_t position) const { return m_elements[m_elements.size() - Checked(position)]; }
+    size_t Index(size_t position) const noexcept { return m_elements.size() - Checked(position); }
+    const StackElement& At(size_t position) const noexcept { return m_elements[Index(position)]; }
 };
 
 } // namespace slhc
