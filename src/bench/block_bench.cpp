@@ -41,12 +41,6 @@ struct Options {
     bool json{false};
 };
 
-void VerifyOnce(const BlockWithSpent& b, const std::shared_ptr<slhdsa::Verifier>& verifier, SignatureTiming timing)
-{
-    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, MANDATORY_SCRIPT_VERIFY_FLAGS, verifier, {.timing = timing})};
-    if (result.status != BlockScriptStatus::VALID) throw std::logic_error{"a block that should be valid is not"};
-}
-
 /** All SLH-DSA signatures of a block, as the scripts ask for them. */
 std::vector<slhdsa::SignatureCheck> CollectSignatures(const BlockWithSpent& b)
 {
@@ -81,10 +75,10 @@ nlohmann::json ToJson(const ClockTimes& times) { return {{"wall_s", times.wall},
 nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schnorr, const Options& options)
 {
     RealSigner signer{bench::FastSLHDSA()};
-    const BlockWithSpent b{worst.make(signer)};
+    const BlockWithSpent b{worst.make({.signer = signer})};
     // Memory first, while the heap has nothing left over: what verification adds to the block, which the caller has anyway.
     const size_t before{bench::ResetPeakMemory()};
-    VerifyOnce(b, MakeVerifier(options.backend, options.threads.back()), SignatureTiming::DEFERRED);
+    bench::VerifyBlock(b, MakeVerifier(options.backend, options.threads.back()), SignatureTiming::DEFERRED);
     const size_t peak{bench::PeakMemory()};
 
     const std::vector<slhdsa::SignatureCheck> signatures{CollectSignatures(b)};
@@ -96,9 +90,9 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schno
         const auto verifier{MakeVerifier(options.backend, threads)};
         ClockTimes best_schnorr, best_eager, best_deferred, best_alone;
         for (unsigned round = 0; round < options.rounds; ++round) {
-            best_schnorr.KeepLeast(bench::Measure([&] { VerifyOnce(schnorr, verifier, SignatureTiming::DEFERRED); }));
-            best_eager.KeepLeast(bench::Measure([&] { VerifyOnce(b, verifier, SignatureTiming::EAGER); }));
-            best_deferred.KeepLeast(bench::Measure([&] { VerifyOnce(b, verifier, SignatureTiming::DEFERRED); }));
+            best_schnorr.KeepLeast(bench::Measure([&] { bench::VerifyBlock(schnorr, verifier, SignatureTiming::DEFERRED); }));
+            best_eager.KeepLeast(bench::Measure([&] { bench::VerifyBlock(b, verifier, SignatureTiming::EAGER); }));
+            best_deferred.KeepLeast(bench::Measure([&] { bench::VerifyBlock(b, verifier, SignatureTiming::DEFERRED); }));
             if (!signatures.empty()) best_alone.KeepLeast(bench::Measure([&] { VerifySignaturesAlone(signatures, *verifier); }));
         }
         nlohmann::json run{{"threads", threads}, {"eager", ToJson(best_eager)}, {"deferred", ToJson(best_deferred)}, {"schnorr_block", ToJson(best_schnorr)}};
@@ -143,7 +137,7 @@ void Print(const nlohmann::json& result)
 int Run(const Options& options)
 {
     RealSigner signer;
-    const BlockWithSpent schnorr{WorstBlocks().front().make(signer)};
+    const BlockWithSpent schnorr{WorstBlocks().front().make({.signer = signer})};
     (void)MakeVerifier(options.backend, 1); // an unknown backend is an error before the work begins
     nlohmann::json all = nlohmann::json::array();
     if (!options.json) PrintHeader(options);

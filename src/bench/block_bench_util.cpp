@@ -15,6 +15,7 @@
 #include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -122,6 +123,12 @@ std::string DescribeMachine()
     const std::string compiler{"gcc " __VERSION__};
 #endif
     return cpu + ", " + std::to_string(UsableCores()) + " cores, " + compiler;
+}
+
+void VerifyBlock(const test::BlockWithSpent& b, const std::shared_ptr<slhdsa::Verifier>& verifier, SignatureTiming timing)
+{
+    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, MANDATORY_SCRIPT_VERIFY_FLAGS, verifier, {.timing = timing})};
+    if (result.status != BlockScriptStatus::VALID) throw std::logic_error{"a block that should be valid is not"};
 }
 
 test::SLHDSAFunctions FastSLHDSA()

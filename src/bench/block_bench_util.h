@@ -5,12 +5,16 @@
 #ifndef SLHCONSENSUS_BENCH_BLOCK_BENCH_UTIL_H
 #define SLHCONSENSUS_BENCH_BLOCK_BENCH_UTIL_H
 
+#include <consensus/block_scripts.h>
+#include <pqc/verifier.h>
+#include <test/util/block_builder.h>
 #include <test/util/spends.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 
 /** Clocks, memory and processes, for benchmarks that take longer than Google Benchmark likes. */
@@ -43,6 +47,9 @@ size_t ResetPeakMemory();
 
 /** The processor, how many cores this process may use, and the compiler. */
 [[nodiscard]] std::string DescribeMachine();
+
+/** All scripts and signatures of a valid block. @throws std::logic_error if it is not */
+void VerifyBlock(const test::BlockWithSpent& b, const std::shared_ptr<slhdsa::Verifier>& verifier, SignatureTiming timing);
 
 /** The fastest way to make keys and signatures that there is here. */
 [[nodiscard]] test::SLHDSAFunctions FastSLHDSA();

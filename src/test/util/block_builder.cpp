@@ -4,7 +4,6 @@
 
 #include <test/util/block_builder.h>
 
-#include <consensus/consensus.h>
 #include <consensus/merkle.h>
 #include <consensus/validation.h>
 
@@ -47,7 +46,7 @@ void UpdateCommitments(CBlock& block)
     block.hashMerkleRoot = BlockMerkleRoot(block);
 }
 
-BlockBuilder::BlockBuilder()
+BlockBuilder::BlockBuilder(int64_t max_weight) : m_max_weight{max_weight}
 {
     m_result.block.nVersion = 0x20000000;
     m_result.block.vtx.push_back(std::make_shared<const CTransaction>(MakeCoinbase()));
@@ -67,7 +66,7 @@ void BlockBuilder::Add(CMutableTransaction tx, std::vector<CTxOut> spent)
 
 int64_t BlockBuilder::Weight() const { return m_weight; }
 
-int64_t BlockBuilder::Room() const { return MAX_BLOCK_WEIGHT - m_weight - WITNESS_SCALE_FACTOR * 2; }
+int64_t BlockBuilder::Room() const { return m_max_weight - m_weight - WITNESS_SCALE_FACTOR * 2; }
 
 BlockWithSpent BlockBuilder::Finish() &&
 {

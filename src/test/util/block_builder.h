@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_TEST_UTIL_BLOCK_BUILDER_H
 #define SLHCONSENSUS_TEST_UTIL_BLOCK_BUILDER_H
 
+#include <consensus/consensus.h>
 #include <primitives/block.h>
 #include <primitives/transaction.h>
 
@@ -27,14 +28,15 @@ void UpdateCommitments(CBlock& block);
 class BlockBuilder
 {
 public:
-    BlockBuilder();
+    /** @param[in] max_weight  weight units that the block may have */
+    explicit BlockBuilder(int64_t max_weight = MAX_BLOCK_WEIGHT);
 
     /** Append a transaction. @param[in] spent  one for each input, in order */
     void Add(CMutableTransaction tx, std::vector<CTxOut> spent);
 
     /** Weight units of what Finish() will return. */
     [[nodiscard]] int64_t Weight() const;
-    /** Weight units up to MAX_BLOCK_WEIGHT, with room for the count of transactions. */
+    /** Weight units up to the most that the block may have, with room for the count of transactions. */
     [[nodiscard]] int64_t Room() const;
 
     /** The block, with its coinbase in front and its commitments right. */
@@ -42,6 +44,7 @@ public:
 
 private:
     BlockWithSpent m_result;
+    int64_t m_max_weight;
     int64_t m_weight{0};
 };
 

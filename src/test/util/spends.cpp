@@ -37,6 +37,18 @@ std::array<uint8_t, 32> Derive(uint8_t letter, uint64_t number)
     return hasher.GetSHA256().Bytes();
 }
 
+/** Append a path of so many siblings to the control block. @return the root that it leads to */
+uint256 ClimbTree(std::vector<uint8_t>& control, const CScript& script, size_t depth)
+{
+    uint256 node{ComputeTapleafHash(TAPROOT_LEAF_TAPSCRIPT, script)};
+    for (size_t level = 0; level < depth; ++level) {
+        const auto sibling{Derive('s', level)};
+        control.insert(control.end(), sibling.begin(), sibling.end());
+        node = ComputeTapbranchHash(node.Bytes(), sibling);
+    }
+    return node;
+}
+
 void Require(bool ok, const char* what)
 {
     if (!ok) throw std::runtime_error{what};
@@ -187,7 +199,7 @@ std::vector<uint8_t> FillerSigner::SignECDSA(size_t key, const uint256&)
 {
     // Two integers of 32 bytes, well-formed.
     std::vector<uint8_t> der{0x30, 0x44, 0x02, 0x20};
-    const auto r{Filler(32, key & 0x7f)};
+    const auto r{Filler(32, 1 + key % 0x7f)}; // positive, and its first byte is needed
     der.insert(der.end(), r.begin(), r.end());
     der.insert(der.end(), {0x02, 0x20});
     der.insert(der.end(), r.begin(), r.end());
@@ -198,27 +210,22 @@ LeafSpend LeafSpend::P2MR(CScript script, size_t depth)
 {
     Require(depth > 0, "a tree of one leaf can be spent by anyone");
     LeafSpend spend;
-    uint256 node{ComputeTapleafHash(TAPROOT_LEAF_TAPSCRIPT, script)};
     spend.control.push_back(TAPROOT_LEAF_TAPSCRIPT | P2MR_CONTROL_BIT);
-    for (size_t level = 0; level < depth; ++level) {
-        const auto sibling{Derive('s', level)};
-        spend.control.insert(spend.control.end(), sibling.begin(), sibling.end());
-        node = ComputeTapbranchHash(node.Bytes(), sibling);
-    }
-    spend.script_pub_key = P2MRScriptPubKey(node);
+    spend.script_pub_key = P2MRScriptPubKey(ClimbTree(spend.control, script, depth));
     spend.script = std::move(script);
     return spend;
 }
 
-LeafSpend LeafSpend::P2TR(CScript script)
+LeafSpend LeafSpend::P2TR(CScript script, size_t depth)
 {
+    static const XOnlyPubKey INTERNAL{RealSigner{}.SchnorrKey(0)};
     LeafSpend spend;
-    const uint256 root{ComputeTapleafHash(TAPROOT_LEAF_TAPSCRIPT, script)};
-    const XOnlyPubKey internal{RealSigner{}.SchnorrKey(0)};
-    const auto tweaked{internal.CreateTapTweak(&root)};
+    spend.control.push_back(TAPROOT_LEAF_TAPSCRIPT);
+    spend.control.insert(spend.control.end(), INTERNAL.Bytes().begin(), INTERNAL.Bytes().end());
+    const uint256 root{ClimbTree(spend.control, script, depth)};
+    const auto tweaked{INTERNAL.CreateTapTweak(&root)};
     Require(tweaked.has_value(), "internal key");
-    spend.control.push_back(static_cast<uint8_t>(TAPROOT_LEAF_TAPSCRIPT | (tweaked->second ? 1 : 0)));
-    spend.control.insert(spend.control.end(), internal.Bytes().begin(), internal.Bytes().end());
+    if (tweaked->second) spend.control[0] |= 1;
     spend.script_pub_key << OP_1 << ToVector(tweaked->first.Bytes());
     spend.script = std::move(script);
     return spend;

@@ -90,8 +90,8 @@ struct LeafSpend {
 
     /** A P2MR tree in which the leaf is depth levels below the root. @pre depth > 0: else anyone can spend it */
     [[nodiscard]] static LeafSpend P2MR(CScript script, size_t depth = 1);
-    /** A P2TR tree with this leaf alone. */
-    [[nodiscard]] static LeafSpend P2TR(CScript script);
+    /** A P2TR tree in which the leaf is depth levels below the root; 0: with this leaf alone. */
+    [[nodiscard]] static LeafSpend P2TR(CScript script, size_t depth = 0);
 
     /** What a BIP 340 signature, or one of SLH-DSA, over this input signs; no code separator, no annex.
      *  @param[in] hash_type  a defined one */
