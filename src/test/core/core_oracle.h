@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /** Raised whenever this header changes in a way that the two sides must agree on. */
-#define CORE_ORACLE_ABI 1
+#define CORE_ORACLE_ABI 2
 
 typedef struct core_oracle_tx core_oracle_tx;
 
@@ -51,6 +51,10 @@ typedef struct {
     /** The same, with check in the place of libsecp256k1. */
     int (*verify_with)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user, int* script_error);
 
+    /** What a block's validation does for the scripts of a transaction: the hashes that its inputs share, then VerifyScript of
+     *  each, with check in the place of libsecp256k1 if it is not NULL. 1 all inputs valid, 0 one is not, -1 as above. */
+    int (*verify_tx)(const core_oracle_tx* tx, uint64_t flags, core_oracle_check check, void* user);
+
     /** GetSigOpCount(accurate) of a script alone. */
     uint32_t (*script_sigops)(const unsigned char* script, size_t size, int accurate);
     /** Signature operations of the redeem script and of the witness of one input, as Core counts them: accurately. */
@@ -62,6 +66,11 @@ typedef struct {
     /** Core's spelling, as in SCRIPT_ERR_EVAL_FALSE and SCRIPT_VERIFY_P2SH; NULL past the last. */
     const char* (*script_error_name)(int script_error);
     const char* (*flag_name)(int bit);
+
+    /** Which SHA-256 code Core found best on this machine, and the compiler of it all. With SLHC_CORE_SHA256=standard in the
+     *  environment it is the code in C++. */
+    const char* (*sha256_implementation)(void);
+    const char* (*compiler)(void);
 } core_oracle;
 
 #ifdef __cplusplus

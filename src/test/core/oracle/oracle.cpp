@@ -7,6 +7,7 @@
 // (.def) share none with Core, whose folders are searched first.
 
 #include <consensus/amount.h>
+#include <crypto/sha256.h>
 #include <primitives/transaction.h>
 #include <pubkey.h>
 #include <script/interpreter.h>
@@ -22,6 +23,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <ios>
@@ -29,6 +31,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 // Core's numbers by name, and the proof that this project's are the same.
@@ -179,8 +182,8 @@ protected:
     }
 
 public:
-    AskingChecker(const core_oracle_tx& tx, uint32_t n_in, core_oracle_check check, void* user)
-        : TransactionSignatureChecker{&tx.tx, n_in, tx.data.m_spent_outputs[n_in].nValue, tx.data, MissingDataBehavior::ASSERT_FAIL},
+    AskingChecker(const CTransaction& tx, const PrecomputedTransactionData& data, uint32_t n_in, core_oracle_check check, void* user)
+        : TransactionSignatureChecker{&tx, n_in, data.m_spent_outputs[n_in].nValue, data, MissingDataBehavior::ASSERT_FAIL},
           m_check{check}, m_user{user} {}
 };
 
@@ -208,7 +211,21 @@ int Verify(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int* script_
 int VerifyWith(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user, int* script_error)
 {
     if (!Answerable(*tx, n_in, flags)) return -1;
-    return VerifyInput(*tx, n_in, flags, AskingChecker{*tx, n_in, check, user}, script_error);
+    return VerifyInput(*tx, n_in, flags, AskingChecker{tx->tx, tx->data, n_in, check, user}, script_error);
+}
+
+int VerifyTx(const core_oracle_tx* tx, uint64_t flags, core_oracle_check check, void* user)
+{
+    PrecomputedTransactionData data;
+    data.Init(tx->tx, std::vector<CTxOut>{tx->data.m_spent_outputs});
+    for (uint32_t n_in{0}; n_in < tx->tx.vin.size(); ++n_in) {
+        if (!Answerable(*tx, n_in, flags)) return -1;
+        const TransactionSignatureChecker verifying{&tx->tx, n_in, data.m_spent_outputs[n_in].nValue, data, MissingDataBehavior::ASSERT_FAIL};
+        const AskingChecker asking{tx->tx, data, n_in, check, user};
+        int script_error;
+        if (!VerifyInput(*tx, n_in, flags, check ? static_cast<const BaseSignatureChecker&>(asking) : verifying, &script_error)) return 0;
+    }
+    return 1;
 }
 
 uint32_t ScriptSigops(const unsigned char* script, size_t size, int accurate)
@@ -255,6 +272,26 @@ const char* FlagName(int bit)
     return bit >= 0 && bit < MAX_SCRIPT_VERIFY_FLAGS_BITS ? FLAG_NAMES[bit] : nullptr;
 }
 
+/** Core's programs choose when they start; it cannot be done while others hash. */
+std::string ChooseSha256()
+{
+    const char* const wish{std::getenv("SLHC_CORE_SHA256")};
+    return SHA256AutoDetect(wish && std::strcmp(wish, "standard") == 0 ? sha256_implementation::STANDARD : sha256_implementation::USE_ALL);
+}
+
+const std::string SHA256_IMPLEMENTATION{ChooseSha256()};
+
+const char* Sha256Implementation() { return SHA256_IMPLEMENTATION.c_str(); }
+
+const char* Compiler()
+{
+#ifdef __clang__
+    return "clang " __clang_version__;
+#else
+    return "gcc " __VERSION__;
+#endif
+}
+
 constexpr core_oracle TABLE{
     .abi = CORE_ORACLE_ABI,
     .tx_create = TxCreate,
@@ -262,12 +299,15 @@ constexpr core_oracle TABLE{
     .tx_parse = TxParse,
     .verify = Verify,
     .verify_with = VerifyWith,
+    .verify_tx = VerifyTx,
     .script_sigops = ScriptSigops,
     .p2sh_sigops = P2SHSigops,
     .witness_sigops = WitnessSigops,
     .script_properties = ScriptProperties,
     .script_error_name = ScriptErrorName,
     .flag_name = FlagName,
+    .sha256_implementation = Sha256Implementation,
+    .compiler = Compiler,
 };
 
 } // namespace
