@@ -16,6 +16,7 @@ namespace {
 constexpr size_t NO_LIMIT{std::numeric_limits<size_t>::max()};
 
 thread_local size_t g_allowed{NO_LIMIT};
+thread_local size_t g_allocated_bytes{0};
 std::atomic<slhc::test::OnFree> g_on_free{nullptr};
 std::atomic<size_t> g_bytes{0};
 std::atomic<size_t> g_most_bytes{0};
@@ -27,6 +28,7 @@ namespace slhc::test {
 void ForbidAllocations() noexcept { g_allowed = 0; }
 void AllowAllocations() noexcept { g_allowed = NO_LIMIT; }
 void ForbidAllocationsAfter(size_t count) noexcept { g_allowed = count; }
+size_t AllocatedBytes() noexcept { return g_allocated_bytes; }
 void SetOnFree(OnFree on_free) noexcept { g_on_free = on_free; }
 size_t BytesInUse() noexcept { return g_bytes; }
 size_t MostBytesInUse() noexcept { return g_most_bytes; }
@@ -44,6 +46,7 @@ void* Allocate(size_t size, size_t alignment)
         if (g_allowed == 0) throw std::bad_alloc{};
         --g_allowed;
     }
+    g_allocated_bytes += size;
     // aligned_alloc takes multiples of the alignment alone.
     void* const block{alignment <= alignof(std::max_align_t) ? std::malloc(size == 0 ? 1 : size) : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)};
     if (block == nullptr) throw std::bad_alloc{};

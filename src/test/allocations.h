@@ -17,6 +17,9 @@ void AllowAllocations() noexcept;
 /** Let so many calls of operator new in the calling thread succeed, and then forbid them. */
 void ForbidAllocationsAfter(size_t count) noexcept;
 
+/** How many bytes operator new has been asked for in the calling thread since the program began. */
+[[nodiscard]] size_t AllocatedBytes() noexcept;
+
 /** Called with each block that operator delete gets, in any thread, before it is freed; null: nothing is called. */
 using OnFree = void (*)(const void* block, size_t size);
 void SetOnFree(OnFree on_free) noexcept;
