@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Version of this header; slhc_version() tells that of the library. */
+/* Version of this header; slhc_version() returns the library's. */
 #define SLHC_VERSION_MAJOR 0
 #define SLHC_VERSION_MINOR 1
 #define SLHC_VERSION_PATCH 0
@@ -27,7 +27,7 @@
     #define SLHC_API
 #endif
 
-/* A result that must be looked at: a verdict, an error, or an object that somebody has to destroy. */
+/* A result that must not be ignored: a verdict, an error, or an object that the caller must destroy. */
 #if defined(__GNUC__)
     #define SLHC_WARN_UNUSED_RESULT __attribute__((__warn_unused_result__))
 #else
@@ -41,65 +41,66 @@ extern "C" {
 /**
  * @mainpage slhconsensus
  *
- * Validates Bitcoin transactions and blocks whose coins are locked with SLH-DSA-SHA2-128s (FIPS 205) by way of
- * P2MR outputs (BIP 360; P2TSH in its versions before 0.11) and the tapscript opcodes OP_CHECKSIGSLHDSA and
+ * Validates Bitcoin transactions and blocks whose coins are locked with SLH-DSA-SHA2-128s (FIPS 205) through P2MR
+ * outputs (BIP 360; called P2TSH before version 0.11) and the tapscript opcodes OP_CHECKSIGSLHDSA and
  * OP_CHECKSIGADDSLHDSA, and gives Bitcoin Core's verdict on everything else.
  *
- * The usual way: make one slhc_context, one slhc_tx for each transaction, and call slhc_verify_input() for each
- * input. With a batch, the input's SLH-DSA signatures are only collected (SLHC_DEFERRED), and slhc_batch_verify()
- * verifies all of them together, which is much faster.
+ * Typical use: create one slhc_context, create an slhc_tx for each transaction, and call slhc_verify_input() for each
+ * input. With a batch, slhc_verify_input() only collects the input's SLH-DSA signatures (SLHC_DEFERRED), and
+ * slhc_batch_verify() verifies all of them together, which is much faster.
  *
  * @section results Results
  *
  * Functions that give a verdict return SLHC_VALID, SLHC_INVALID, SLHC_DEFERRED or SLHC_ERROR. SLHC_ERROR is not a
- * verdict: the call was wrong, or it ran out of memory, or the backend failed. Never treat it as SLHC_INVALID, or a node
- * that is short of memory splits from its network. All other functions return SLHC_OK or SLHC_ERROR, and those that
- * create something return the object or NULL.
+ * verdict: the call was wrong, it ran out of memory, or the backend failed. Never treat it as SLHC_INVALID, or a node
+ * that is short of memory splits from its network. Functions that create something return the object or NULL. All other
+ * functions return SLHC_OK or SLHC_ERROR.
  *
- * A NULL pointer where NULL is not allowed, and a struct_size that belongs to no version, are usage errors: they are
- * reported like any other error, and nothing else happens. Where a comment says "nullable", NULL is allowed.
+ * A NULL pointer where NULL is not allowed and a struct_size that does not belong to any version are usage errors: they
+ * are reported like any other error, and the call has no other effect. NULL is allowed where a comment says "nullable".
  *
- * @section errors What went wrong
+ * @section errors Errors
  *
- * After SLHC_ERROR or NULL, slhc_last_error() tells why, for the calling thread; functions with an slhc_error
- * argument fill that as well. Messages are one line of English for people; programs go by the code. No function
- * throws a C++ exception or aborts because of its input.
+ * After SLHC_ERROR or NULL, slhc_last_error() says why, for the calling thread; functions with an slhc_error argument
+ * also fill that. Messages are one line of English for people; programs should use the code. No function throws a C++
+ * exception or aborts because of its input.
  *
  * @section ownership Ownership and lifetimes
  *
- * What a *_create() function returns is the caller's, who hands it to the *_destroy() function of the same type,
- * once; destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive what it
- * needs of its context, and nothing keeps a pointer into an slhc_tx. No function keeps a pointer to its
- * arguments after it returns, but for the log callback and its user pointer, which must work until the
- * context and every batch made from it are destroyed. Strings that the library returns are static.
+ * The caller owns what a *_create() function returns, and passes it once to the *_destroy() function of the same type;
+ * destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive what it needs from its
+ * context, and nothing keeps a pointer into an slhc_tx. No function keeps a pointer to its arguments after it returns,
+ * except for the log callback and its user pointer, which must stay valid until the context and every batch made from
+ * it are destroyed. Strings that the library returns are static.
  *
  * @section threads Threads
  *
- * A context may be used from any number of threads at once, and so may an slhc_tx, which never changes. A batch
- * may be added to from any number of threads at once; slhc_batch_verify() says what happens while it verifies.
- * Destroying an object while another thread still uses it is an error that cannot be detected.
+ * Any number of threads may use a context at once, and also an slhc_tx, which never changes. Any number of threads may
+ * add to a batch at once; slhc_batch_verify() says what happens while it verifies. Destroying an object while another
+ * thread still uses it is an error that cannot be detected.
  *
- * A context owns one pool of threads, which starts with the first call that has work for it. The calling thread
- * works too: with 4 threads, 3 are started. slhc_verify_input() without a batch runs in the calling thread
- * alone. No lock of the library is held while scripts run or signatures are verified.
+ * A context owns one thread pool, which starts with the first call that has work for it. The calling thread works too:
+ * with 4 threads, 3 are started. Without a batch, slhc_verify_input() runs only in the calling thread. The library
+ * holds no lock while scripts run or signatures are verified.
  *
  * @section fork fork()
  *
  * Threads and devices do not survive a fork. In a child, a context that the parent made keeps working: it runs
- * everything in the calling thread, on the CPU. A child that wants threads makes a context of its own; so must one
- * whose parent forked while other threads of it were inside the library, as these may have held locks of the
- * parent's objects that nobody releases in the child.
+ * everything in the calling thread, on the CPU. A child that wants threads creates its own context. It must also do so
+ * if other threads of the parent were inside the library during the fork: they may have held locks of the parent's
+ * objects, which nobody releases in the child.
  *
  * @section structs Structures and versions
  *
- * Each structure that may grow begins with struct_size, which the caller sets to sizeof the structure before it
- * passes it, in either direction (the _INIT macros do; in an array, all elements have the same). The library reads
- * and writes that many bytes at most, so that a program that was built with an older header keeps working. Fields to be set to zero mean the default.
+ * Each structure that may grow begins with struct_size. The caller sets it to sizeof the structure before passing it,
+ * for input and output alike (the _INIT macros do; in an array, all elements have the same size). The library reads and
+ * writes at most that many bytes, so that a program built with an older header keeps working. A field set to zero means
+ * its default.
  *
  * @section data Data
  *
- * Sizes are in bytes unless said otherwise. Serialized transactions, outputs and blocks are in Bitcoin's network
- * format. Transaction ids are in the order in which they are hashed, the reverse of what is displayed.
+ * Sizes are in bytes unless stated otherwise. Serialized transactions, outputs and blocks are in Bitcoin's network
+ * format. Transaction ids are in the byte order of the hash, the reverse of the order in which they are displayed.
  */
 
 /* ------------------------------------------------------------------------------------------------------------- */
@@ -112,7 +113,7 @@ typedef struct slhc_context slhc_context;
 /** A transaction with the outputs that it spends and the hashes that its inputs share. Immutable, thread-safe. */
 typedef struct slhc_tx slhc_tx;
 
-/** Signature checks that were put off, to be verified together. */
+/** Deferred signature checks, to be verified together. */
 typedef struct slhc_batch slhc_batch;
 
 /** A view of bytes. data may be NULL if size is 0. */
@@ -125,8 +126,8 @@ typedef struct {
 #define SLHC_ERROR (-1)  /**< no verdict: wrong usage, malformed data, lack of memory, interruption */
 #define SLHC_INVALID 0   /**< judged and found invalid */
 #define SLHC_VALID 1     /**< judged and found valid */
-#define SLHC_DEFERRED 2  /**< valid if the batch verifies; nothing may be concluded before it does */
-#define SLHC_OK 1        /**< done, from a function that does not judge */
+#define SLHC_DEFERRED 2  /**< valid if the batch verifies; conclude nothing before it does */
+#define SLHC_OK 1        /**< done; from a function that gives no verdict */
 
 /* Sizes of SLH-DSA-SHA2-128s. */
 #define SLHC_SEED_SIZE 48         /**< SK.seed || SK.prf || PK.seed: what a key is made from */
@@ -139,12 +140,12 @@ typedef struct {
 /* Why a call ended in SLHC_ERROR or NULL. */
 #define SLHC_ERR_NONE 0
 #define SLHC_ERR_ARGUMENT 1    /**< NULL, a wrong size, an index out of range, unknown flags: the caller's mistake */
-#define SLHC_ERR_DATA 2        /**< serialized data that does not parse; the message names the place */
-#define SLHC_ERR_STATE 3       /**< the object cannot do this now, e.g. a batch that has been verified takes no more */
+#define SLHC_ERR_DATA 2        /**< serialized data that does not parse; the message says where */
+#define SLHC_ERR_STATE 3       /**< the object cannot do this now, e.g. a verified batch takes no more checks */
 #define SLHC_ERR_BACKEND 4     /**< the backend asked for is unknown, or not available on this machine */
 #define SLHC_ERR_MEMORY 5      /**< out of memory */
 #define SLHC_ERR_INTERRUPTED 6 /**< slhc_context_interrupt() was called */
-#define SLHC_ERR_INTERNAL 7    /**< a defect of the library, or of a system service under it */
+#define SLHC_ERR_INTERNAL 7    /**< a bug in the library, or in a system service that it uses */
 
 /** What went wrong. */
 typedef struct {
@@ -154,9 +155,9 @@ typedef struct {
 } slhc_error;
 #define SLHC_ERROR_INIT {sizeof(slhc_error), 0, {0}}
 
-/** The last error on this thread: that of its latest call that returned SLHC_ERROR or NULL.
+/** This thread's last error: that of its latest call that returned SLHC_ERROR or NULL.
  *  @param[out] error  filled; its code is SLHC_ERR_NONE if this thread has had no error yet
- *  @return SLHC_OK, or SLHC_ERROR if error is NULL or its struct_size too small */
+ *  @return SLHC_OK, or SLHC_ERROR if error is NULL or its struct_size is too small */
 SLHC_API int slhc_last_error(slhc_error* error);
 
 /** Version of the library, "major.minor.patch". */
@@ -167,58 +168,58 @@ SLHC_API const char* slhc_version(void);
 /** @name Context */
 /**@{*/
 
-/* How much a log message matters. */
+/* The severity of a log message. */
 #define SLHC_LOG_DEBUG 0
 #define SLHC_LOG_INFO 1
 #define SLHC_LOG_WARNING 2
 #define SLHC_LOG_ERROR 3
 
-/** Receives what the library logs: choices, and faults of backends; never secrets, never a line for each signature.
- *  Called from any thread, also several at once; must not call the library and must not throw.
+/** Receives what the library logs: its choices, and faults of backends; never secrets, and never a line per signature.
+ *  May be called from any thread, even from several at once; must not call the library and must not throw.
  *  @param[in] user     log_user of the options
  *  @param[in] level    one of SLHC_LOG_*
- *  @param[in] message  one line without its end, terminated by a zero byte; valid during the call
+ *  @param[in] message  one line without a newline, terminated by a zero byte; valid during the call
  *  @param[in] size     length of the message without the zero byte */
 typedef void (*slhc_log_callback)(void* user, int level, const char* message, size_t size);
 
-/** Settings of a context. Zero or NULL in a field leaves the choice to the environment variable named there, and
- *  where that is not set either, to the default. */
+/** Settings of a context. If a field is zero or NULL, the environment variable named in its comment decides; if
+ *  that is not set either, the default applies. */
 typedef struct {
     size_t struct_size;     /**< in: sizeof(slhc_context_options) */
     /** SLHC_BACKEND: "auto" (default), "cpu", "cpu:<isa>", "vulkan" or "vulkan:<index>" */
     const char* backend;
-    /** SLHC_THREADS: threads that work at once, the calling one included; default: the cores this process may use */
+    /** SLHC_THREADS: threads that work at once, including the calling one; default: the cores this process may use */
     unsigned threads;
     /** SLHC_CACHE_DIR: directory for pipeline caches and calibration; default: nothing is kept on disk */
     const char* cache_dir;
-    /** NULL: log to standard error if SLHC_LOG is set (debug, info, warning or error), else not at all */
+    /** NULL: log to standard error if SLHC_LOG is set (debug, info, warning or error), otherwise don't log */
     slhc_log_callback log;
     void* log_user;         /**< passed to log */
-    int log_level;          /**< least level that log receives, one of SLHC_LOG_*; 0 is SLHC_LOG_DEBUG: everything */
+    int log_level;          /**< lowest level that log receives, one of SLHC_LOG_*; 0 is SLHC_LOG_DEBUG: everything */
     /** Memory for the cache of valid signatures; 0: 16 MiB; SLHC_NO_SIGNATURE_CACHE: none */
     size_t signature_cache_bytes;
 } slhc_context_options;
 #define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0}
 #define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
 
-/** Make a context. Starts no threads, except that a device, where there is one, is opened on a thread of its own. A context
- *  with a device should be destroyed before main() returns: drivers may not survive their own static destructors.
+/** Create a context. Starts no threads, except one to open a device if there is one. Destroy a context with a
+ *  device before main() returns: drivers may not survive their own static destructors.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
- *                       SLHC_ERR_ARGUMENT for an environment variable that makes no sense
+ *                       SLHC_ERR_ARGUMENT for an environment variable with an invalid value
  *  @return the context, or NULL */
 SLHC_API slhc_context* slhc_context_create(const slhc_context_options* options, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
 
-/** Destroy a context. Batches that were made from it stay usable. Nullable. */
+/** Destroy a context. Batches made from it stay usable. Nullable. */
 SLHC_API void slhc_context_destroy(slhc_context* context);
 
-/** Make all verification in this context, and in batches made from it, end soon: calls under way and later ones return
- *  SLHC_ERROR with SLHC_ERR_INTERRUPTED instead of a verdict that would need more work. For shutdown: there is no
- *  way back. Checks that run in the calling thread alone (slhc_verify_input() without a batch) are not affected.
- *  May be called from any thread, not from a signal handler. */
+/** Make all verification in this context, and in batches made from it, end soon: current and later calls return
+ *  SLHC_ERROR with SLHC_ERR_INTERRUPTED instead of a verdict that would need more work. Meant for shutdown; it cannot
+ *  be undone. Checks that run only in the calling thread (slhc_verify_input() without a batch) are not affected. May be
+ *  called from any thread, but not from a signal handler. */
 SLHC_API int slhc_context_interrupt(slhc_context* context);
 
-/** What a context has and has done. Counters begin at zero when the context is made. */
+/** Statistics of a context. Counters start at zero when the context is created. */
 typedef struct {
     size_t struct_size;              /**< in: sizeof(slhc_statistics) */
     unsigned threads;                /**< as slhc_context_options.threads; 1 in a forked child */
@@ -233,18 +234,18 @@ typedef struct {
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_context_statistics(const slhc_context* context, slhc_statistics* statistics);
 
-/** What one backend of a context has done. A device that failed or computed a wrong root is retired: its work was
- *  done again on the CPU, and it gets no more. */
+/** Statistics of one backend of a context. A device that failed or computed a wrong root is retired: the CPU
+ *  repeats its work, and it gets no more. */
 typedef struct {
     size_t struct_size;    /**< in: sizeof(slhc_backend_statistics) */
     char name[32];         /**< e.g. "cpu:portable" */
-    int is_device;         /**< 1: a device beside the CPU; 0: a CPU engine */
-    int ready;             /**< 1: takes work now; 0: warms up, or is retired */
+    int is_device;         /**< 1: a device other than the CPU; 0: a CPU engine */
+    int ready;             /**< 1: takes work now; 0: warming up, or retired */
     int retired;           /**< 1: no more work after a fault */
     uint64_t calls;        /**< calls that it served */
     uint64_t signatures;   /**< signatures in these calls */
-    uint64_t failed_calls; /**< calls that failed: device lost, late, out of memory */
-    uint64_t wrong_roots;  /**< results that the CPU found to be wrong */
+    uint64_t failed_calls; /**< calls that failed: device lost, too slow, or out of memory */
+    uint64_t wrong_roots;  /**< results that the CPU found wrong */
 } slhc_backend_statistics;
 #define SLHC_BACKEND_STATISTICS_INIT {sizeof(slhc_backend_statistics), {0}, 0, 0, 0, 0, 0, 0, 0}
 
@@ -257,14 +258,14 @@ SLHC_API int slhc_context_backend_statistics(const slhc_context* context, size_t
 typedef struct {
     size_t struct_size;    /**< in: sizeof(slhc_backend_info), in each element */
     char name[32];         /**< e.g. "cpu:portable", "vulkan:0" */
-    char description[192]; /**< one line; of one that is not available it says why */
-    int available;         /**< 1: on this machine */
+    char description[192]; /**< one line; if the backend is not available, says why */
+    int available;         /**< 1: available on this machine */
 } slhc_backend_info;
 #define SLHC_BACKEND_INFO_INIT {sizeof(slhc_backend_info), {0}, {0}, 0}
 
 /** List the backends of this build and machine. May open devices and take a while.
  *  @param[out] infos     array of capacity elements, each with its struct_size set; nullable if capacity is 0
- *  @param[out] n_total   nullable: how many there are; infos has the first of them
+ *  @param[out] n_total   nullable: how many there are; infos gets the first capacity of them
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_t* n_total);
 
@@ -274,12 +275,13 @@ SLHC_API int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_
 /**@{*/
 
 /** Parse a transaction.
- *  @param[in]  raw_tx         serialized, with its witness; no byte may follow
- *  @param[in]  spent_outputs  n_spent views, each one serialized CTxOut (amount, script), one for each input in order
+ *  @param[in]  raw_tx         serialized, with its witness; no bytes may follow
+ *  @param[in]  spent_outputs  n_spent views of one serialized CTxOut (amount, script) each: one per input, in order
  *  @param[in]  n_spent        must be the number of inputs
- *  @param[out] error          nullable; SLHC_ERR_DATA names the part that is malformed
+ *  @param[out] error          nullable; with SLHC_ERR_DATA, the message names the malformed part
  *  @return the transaction, which keeps no pointer to the arguments, or NULL */
-SLHC_API slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+SLHC_API slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent,
+                                slhc_error* error) SLHC_WARN_UNUSED_RESULT;
 
 /** Nullable. */
 SLHC_API void slhc_tx_destroy(slhc_tx* tx);
@@ -302,9 +304,9 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
 #define SLHC_VERIFY_P2SH (UINT64_C(1) << 0) /**< BIP 16 */
 #define SLHC_VERIFY_STRICTENC (UINT64_C(1) << 1) /**< strict DER, defined hash types and key formats (policy) */
 #define SLHC_VERIFY_DERSIG (UINT64_C(1) << 2) /**< strict DER signatures, BIP 66 */
-#define SLHC_VERIFY_LOW_S (UINT64_C(1) << 3) /**< S at most half the order (policy) */
+#define SLHC_VERIFY_LOW_S (UINT64_C(1) << 3) /**< S is at most half the order (policy) */
 #define SLHC_VERIFY_NULLDUMMY (UINT64_C(1) << 4) /**< CHECKMULTISIG's extra element is empty, BIP 147 */
-#define SLHC_VERIFY_SIGPUSHONLY (UINT64_C(1) << 5) /**< scriptSig has pushes alone (policy) */
+#define SLHC_VERIFY_SIGPUSHONLY (UINT64_C(1) << 5) /**< scriptSig has only pushes (policy) */
 #define SLHC_VERIFY_MINIMALDATA (UINT64_C(1) << 6) /**< shortest pushes and numbers (policy) */
 #define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_NOPS (UINT64_C(1) << 7) /**< executed NOP1, NOP4 to NOP10 fail (policy) */
 #define SLHC_VERIFY_CLEANSTACK (UINT64_C(1) << 8) /**< one element is left; needs P2SH and WITNESS (policy) */
@@ -313,98 +315,98 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
 #define SLHC_VERIFY_WITNESS (UINT64_C(1) << 11) /**< BIP 141 and 143; needs P2SH */
 #define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM (UINT64_C(1) << 12) /**< unknown witness programs fail (policy) */
 #define SLHC_VERIFY_MINIMALIF (UINT64_C(1) << 13) /**< version 0: IF's argument is empty or 0x01 (policy) */
-#define SLHC_VERIFY_NULLFAIL (UINT64_C(1) << 14) /**< a failed ECDSA check had an empty signature (policy) */
+#define SLHC_VERIFY_NULLFAIL (UINT64_C(1) << 14) /**< a failed ECDSA check needs an empty signature (policy) */
 #define SLHC_VERIFY_WITNESS_PUBKEYTYPE (UINT64_C(1) << 15) /**< version 0: compressed keys (policy) */
 #define SLHC_VERIFY_CONST_SCRIPTCODE (UINT64_C(1) << 16) /**< legacy: no OP_CODESEPARATOR, no signature in scriptCode (policy) */
 #define SLHC_VERIFY_TAPROOT (UINT64_C(1) << 17) /**< BIP 341 and 342 */
 #define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION (UINT64_C(1) << 18) /**< unknown leaf versions fail (policy) */
 #define SLHC_VERIFY_DISCOURAGE_OP_SUCCESS (UINT64_C(1) << 19) /**< OP_SUCCESSx fails (policy) */
 #define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE (UINT64_C(1) << 20) /**< tapscript: unknown key types fail (policy) */
-#define SLHC_VERIFY_P2MR (UINT64_C(1) << 21) /**< BIP 360: witness version 2, 32 bytes (P2MR, once P2TSH) */
+#define SLHC_VERIFY_P2MR (UINT64_C(1) << 21) /**< BIP 360: witness version 2, 32 bytes (P2MR, formerly P2TSH) */
 #define SLHC_VERIFY_SLHDSA (UINT64_C(1) << 22) /**< OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA in tapscript */
 
-/** What a block must obey where P2MR and the opcodes are active: every consensus flag, none of policy. */
+/** The rules for blocks where P2MR and the opcodes are active: all consensus flags, no policy flags. */
 #define SLHC_VERIFY_CONSENSUS \
     (SLHC_VERIFY_P2SH | SLHC_VERIFY_DERSIG | SLHC_VERIFY_NULLDUMMY | SLHC_VERIFY_CHECKLOCKTIMEVERIFY | \
      SLHC_VERIFY_CHECKSEQUENCEVERIFY | SLHC_VERIFY_WITNESS | SLHC_VERIFY_TAPROOT | SLHC_VERIFY_P2MR | \
      SLHC_VERIFY_SLHDSA)
 /* End: src/script/verify_flags.def */
 
-/* Which script of an input failed, in the order in which they run. */
-#define SLHC_SCRIPT_NONE 0    /**< none: what leads to a script is wrong, or the input as a whole */
+/* Which script of an input failed, in the order in which scripts run. */
+#define SLHC_SCRIPT_NONE 0    /**< none: the fault is in what leads to a script, or in the input as a whole */
 #define SLHC_SCRIPT_SIG 1     /**< scriptSig */
 #define SLHC_SCRIPT_PUBKEY 2  /**< scriptPubKey */
 #define SLHC_SCRIPT_REDEEM 3  /**< the redeem script of P2SH */
 #define SLHC_SCRIPT_WITNESS 4 /**< the witness script of P2WSH, and the script that P2WPKH stands for */
 #define SLHC_SCRIPT_LEAF 5    /**< the leaf script of P2TR or P2MR */
 
-/** As slhc_failure.opcode_pos: the script ran to its end, or did not begin. */
+/** In slhc_failure.opcode_pos: the script ran to its end, or did not start. */
 #define SLHC_NO_OPCODE UINT32_C(0xffffffff)
 
 /** Where a failure is. */
 typedef struct {
     size_t struct_size;      /**< in: sizeof(slhc_failure) */
-    uint64_t tag;            /**< as given to slhc_verify_input() */
+    uint64_t tag;            /**< as passed to slhc_verify_input() */
     unsigned char txid[32];  /**< as hashed */
     uint32_t input;          /**< index of the input */
     uint32_t opcode_pos;     /**< position of the opcode in its script, counted in opcodes from 0, or SLHC_NO_OPCODE */
     int script_error;        /**< see slhc_script_error_string() */
     int script;              /**< one of SLHC_SCRIPT_* */
-    int opcode;              /**< the opcode at opcode_pos; 0xff if there is none, or if it does not decode */
+    int opcode;              /**< the opcode at opcode_pos; 0xff if there is none or it does not decode */
 } slhc_failure;
 #define SLHC_FAILURE_INIT {sizeof(slhc_failure), 0, {0}, 0, 0, 0, 0, 0}
 
 /** Verify one input of a transaction.
  *
- *  Without a batch everything is verified now, in the calling thread and on the CPU. With a batch, the input's SLH-DSA
- *  signatures join it if the script succeeds on the condition that they verify; if the script fails, they
- *  are verified now, in order, so that the error is the one that a call without a batch reports.
+ *  Without a batch, everything is verified now, in the calling thread and on the CPU. With a batch, the input's SLH-DSA
+ *  signatures join it if the script succeeds provided that they verify. If the script fails, they are verified now, in
+ *  order, so that the error is the same as without a batch.
  *
- *  The context's cache of valid signatures is asked first, whatever the scheme (SLH-DSA, BIP 340, ECDSA). Without a
- *  batch, what is found valid is stored there, so that a transaction that was verified for the mempool costs a block
- *  next to nothing; with one, nothing is.
+ *  Signatures of every scheme (SLH-DSA, BIP 340, ECDSA) are first looked up in the context's cache of valid signatures.
+ *  Without a batch, valid signatures are stored there, so that a transaction that was verified for the mempool costs
+ *  almost nothing in a block; with a batch, none are.
  *
  *  @param[in]  n_in          index of the input
  *  @param[in]  flags         SLHC_VERIFY_*; unknown bits, and combinations that Bitcoin Core asserts against (WITNESS
  *                            without P2SH, CLEANSTACK without P2SH and WITNESS), are usage errors
  *  @param[in]  batch         nullable; must not have been verified since it was created or cleared
  *  @param[in]  tag           the caller's number for this transaction; comes back with a failure of the batch, and
- *                            orders failures
+ *                            determines the order of failures
  *  @param[out] script_error  nullable: why SLHC_INVALID was returned, else 0 (SCRIPT_ERR_OK); see
- *                            slhc_script_error_string(). slhc_last_failure() says where
- *  @return SLHC_VALID (with a batch, too, if nothing had to be deferred), SLHC_DEFERRED, SLHC_INVALID, or SLHC_ERROR */
+ *                            slhc_script_error_string(). slhc_last_failure() says where it failed
+ *  @return SLHC_VALID (even with a batch, if nothing was deferred), SLHC_DEFERRED, SLHC_INVALID, or SLHC_ERROR */
 SLHC_API int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch,
                                uint64_t tag, int* script_error) SLHC_WARN_UNUSED_RESULT;
 
-/** Verify a native witness program with a witness that are given from outside: for a node whose own interpreter
- *  has found them and hands over the versions it does not know. The transaction's own witness for that input
- *  is not looked at, and neither is its scriptSig.
+/** Verify a native witness program with a witness, both given by the caller: for a node whose own interpreter has
+ *  found them and hands over the versions that it does not know. The transaction's own witness and scriptSig for that
+ *  input are ignored.
  *
  *  @param[in] version          0 to 16
  *  @param[in] program          2 to 40 bytes
  *  @param[in] witness          n_witness stack elements, the top one last
  *
- *  All other arguments, and the result, are as with slhc_verify_input(). */
+ *  All other arguments and the result are as in slhc_verify_input(). */
 SLHC_API int slhc_verify_witness_program(const slhc_context* context, const slhc_tx* tx, unsigned n_in, unsigned version,
                                          slhc_bytes program, const slhc_bytes* witness, size_t n_witness, uint64_t flags,
                                          slhc_batch* batch, uint64_t tag, int* script_error) SLHC_WARN_UNUSED_RESULT;
 
-/** Where the last input failed that slhc_verify_input() or slhc_verify_witness_program() found invalid in the calling
- *  thread.
+/** Get the failure of the last input that slhc_verify_input() or slhc_verify_witness_program() found invalid in the
+ *  calling thread.
  *  @param[out] failure  filled
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE if no input has failed in this thread) */
 SLHC_API int slhc_last_failure(slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
-/** Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE": Bitcoin Core's name where the error is one of Core's. For any
- *  other number, "SCRIPT_ERR_UNKNOWN_ERROR". Static storage. */
+/** Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE": Bitcoin Core's name if Core has the error.
+ *  "SCRIPT_ERR_UNKNOWN_ERROR" for any unknown number. Static storage. */
 SLHC_API const char* slhc_script_error_string(int script_error);
 
 /* What slhc_scan_leaf() finds. */
-#define SLHC_LEAF_SLHDSA 1u       /**< one of the two opcodes: stack elements of up to 7857 bytes are allowed */
-#define SLHC_LEAF_OP_SUCCESS 2u   /**< an OP_SUCCESSx other than the two: the script succeeds without being run */
-#define SLHC_LEAF_UNDECODABLE 4u  /**< an instruction that does not decode, and no such OP_SUCCESSx before it */
+#define SLHC_LEAF_SLHDSA 1u       /**< one of the two opcodes: initial stack elements may have up to 7857 bytes */
+#define SLHC_LEAF_OP_SUCCESS 2u   /**< an OP_SUCCESSx other than these two: the script succeeds without running */
+#define SLHC_LEAF_UNDECODABLE 4u  /**< an instruction that does not decode, with no such OP_SUCCESSx before it */
 
-/** Scan a tapscript as it is scanned before it is executed with SLHC_VERIFY_SLHDSA set.
+/** Scan a tapscript in the same way as before its execution with SLHC_VERIFY_SLHDSA set.
  *  @param[out] found  SLHC_LEAF_* bits
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found);
@@ -413,52 +415,55 @@ SLHC_API int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found);
 /* ------------------------------------------------------------------------------------------------------------- */
 /** @name Making spends
  *
- *  What a wallet or a test needs to make an output and to sign for it. A script tree is folded from its leaves with
- *  the two hash functions; the control block that spends a leaf of a P2MR output is the leaf version with its low
- *  bit set, and the sibling hashes from the leaf up. */
+ *  What a wallet or a test needs to make an output and sign for it. The two hash functions fold a script tree from its
+ *  leaves. The control block that spends a leaf of a P2MR output is the leaf version with its low bit set, followed by
+ *  the sibling hashes from the leaf up. */
 /**@{*/
 
-/* Who verifies a signature, as BIP 342's signature message tells it. */
+/* Which opcodes verify a signature, as BIP 342's signature message says it. */
 #define SLHC_KEY_VERSION_BIP340 0 /**< OP_CHECKSIG, OP_CHECKSIGVERIFY, OP_CHECKSIGADD, and the key path */
 #define SLHC_KEY_VERSION_SLHDSA 2 /**< OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA */
 
-/** The hash that a signature in a P2TR or P2MR input signs (BIP 341, BIP 342).
+/** Compute the hash that a signature in a P2TR or P2MR input signs (BIP 341, BIP 342).
  *  @param[in]  n_in           index of the input
- *  @param[in]  hash_type      0 (DEFAULT: as ALL, and no byte after the signature), 1, 2, 3, 0x81, 0x82 or 0x83
+ *  @param[in]  hash_type      0 (DEFAULT: like ALL, but no byte follows the signature), 1, 2, 3, 0x81, 0x82 or 0x83
  *  @param[in]  key_version    one of SLHC_KEY_VERSION_*; for the key path it must be SLHC_KEY_VERSION_BIP340
  *  @param[in]  leaf_hash      32 bytes, see slhc_tapleaf_hash(); NULL: the key path of a P2TR output
  *  @param[in]  annex          the whole element, 0x50 first; size 0: there is none
  *  @param[in]  codeseparator  position, counted in opcodes from 0, of the last OP_CODESEPARATOR executed;
- *                             SLHC_NO_OPCODE: none. Of no effect for the key path
+ *                             SLHC_NO_OPCODE: none. No effect on the key path
  *  @param[out] hash           32 bytes
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_ARGUMENT also for hash type SINGLE where no output has the input's index) */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_ARGUMENT also for hash type SINGLE if no output has the input's index) */
 SLHC_API int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type, unsigned key_version,
                                     const unsigned char* leaf_hash, slhc_bytes annex, uint32_t codeseparator,
                                     unsigned char hash[32]) SLHC_WARN_UNUSED_RESULT;
 
-/** TapLeaf hash (BIP 341).
+/** Compute a TapLeaf hash (BIP 341).
  *  @param[in]  leaf_version  even, at most 0xfe; 0xc0 is tapscript
  *  @param[out] hash          32 bytes
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_tapleaf_hash(unsigned leaf_version, slhc_bytes script, unsigned char hash[32]);
 
-/** TapBranch hash (BIP 341) of two nodes, in any order. The result may overwrite an argument.
+/** Compute the TapBranch hash (BIP 341) of two nodes, in any order. The result may overwrite an argument.
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_tapbranch_hash(const unsigned char a[32], const unsigned char b[32], unsigned char hash[32]);
 
-/** The key of a P2TR output (BIP 341): the internal key tweaked with the root of a script tree. P2MR has no such key.
+/** Compute the key of a P2TR output (BIP 341): the internal key tweaked with the root of a script tree. P2MR has no
+ *  such key.
  *  @param[in]  internal_key  32 bytes: the x coordinate of a point; SLHC_ERR_ARGUMENT if there is no such point
  *  @param[in]  root          32 bytes; nullable: an output without scripts
  *  @param[out] output_key    32 bytes: the witness program
  *  @param[out] parity        nullable; 0 or 1: the low bit of the control block's first byte
  *  @return SLHC_OK or SLHC_ERROR */
-SLHC_API int slhc_p2tr_output_key(const unsigned char internal_key[32], const unsigned char* root, unsigned char output_key[32], int* parity);
+SLHC_API int slhc_p2tr_output_key(const unsigned char internal_key[32], const unsigned char* root,
+                                  unsigned char output_key[32], int* parity);
 
-#define SLHC_ADDRESS_SIZE 91            /**< of the longest address, its zero byte included */
+#define SLHC_ADDRESS_SIZE 91            /**< of the longest address, including its zero byte */
 #define SLHC_MAX_WITNESS_PROGRAM_SIZE 40
 
-/** The address of a witness program (BIP 173, BIP 350). P2MR (once P2TSH) is version 2 with a tree's root; whether
- *  that tree has one leaf, so that anyone could spend the output, cannot be seen from its root: the caller checks.
+/** Encode the address of a witness program (BIP 173, BIP 350). P2MR (formerly P2TSH) is version 2 with a tree's
+ *  root. If the tree has only one leaf, anyone can spend the output. The root does not show this, so the caller must
+ *  check.
  *  @param[in]  network  "mainnet", "testnet", "signet" or "regtest"
  *  @param[in]  version  0 to 16
  *  @param[in]  program  2 to 40 bytes; 20 or 32 for version 0
@@ -466,7 +471,7 @@ SLHC_API int slhc_p2tr_output_key(const unsigned char internal_key[32], const un
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_address_encode(const char* network, unsigned version, slhc_bytes program, char* address);
 
-/** What an address stands for. */
+/** The contents of an address. */
 typedef struct {
     size_t struct_size;  /**< in: sizeof(slhc_decoded_address) */
     char prefix[8];      /**< of the network: "bc", "tb" (testnet and signet) or "bcrt" (regtest) */
@@ -476,7 +481,7 @@ typedef struct {
 } slhc_decoded_address;
 #define SLHC_DECODED_ADDRESS_INIT {sizeof(slhc_decoded_address), {0}, 0, 0, {0}}
 
-/** Read an address of any network.
+/** Decode an address of any network.
  *  @param[in]  address  terminated by a zero byte
  *  @param[out] decoded  filled
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if it is not an address; the message says why) */
@@ -487,44 +492,44 @@ SLHC_API int slhc_address_decode(const char* address, slhc_decoded_address* deco
 /** @name Batches */
 /**@{*/
 
-/** An empty batch, for use with any context; verified by the backends and threads of this one.
+/** Create an empty batch. It can be used with any context; the backends and threads of this one verify it.
  *  @return the batch, or NULL */
 SLHC_API slhc_batch* slhc_batch_create(const slhc_context* context) SLHC_WARN_UNUSED_RESULT;
 
-/** Nullable. What the batch holds is dropped unverified. */
+/** Nullable. Drops the batch's checks unverified. */
 SLHC_API void slhc_batch_destroy(slhc_batch* batch);
 
-/** Add one check directly, for an interpreter that is not this library's: a pure SLH-DSA-SHA2-128s signature with an
+/** Add one check directly, for an interpreter other than this library's: a pure SLH-DSA-SHA2-128s signature with an
  *  empty context.
  *  @param[in] public_key  32 bytes
  *  @param[in] message     32 bytes: the signature hash
- *  @param[in] signature   of any size but 7856 bytes, it is invalid (no hash type byte)
+ *  @param[in] signature   without hash type byte; invalid if its size is not 7856 bytes
  *  @param[in] origin      tag, txid, input, opcode_pos and opcode come back if the signature does not verify
  *  @return SLHC_DEFERRED, or SLHC_ERROR (SLHC_ERR_STATE if the batch is being or has been verified) */
 SLHC_API int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32],
                             slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
 
-/** How many checks the batch holds; 0 if batch is NULL. */
+/** The number of checks in the batch; 0 if batch is NULL. */
 SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
 
 /** Verify everything in the batch, on all threads of its context and on its device if it has one.
  *
- *  From here on nothing can be added until slhc_batch_clear(). Verifying again gives the same answer at no cost. If
- *  several threads verify the same batch, one does and the others wait for its result. After SLHC_ERROR the
+ *  From then on, nothing can be added until slhc_batch_clear(). Verifying again gives the same answer at no cost. If
+ *  several threads verify the same batch, one does the work and the others wait for its result. After SLHC_ERROR, the
  *  batch is as it was before.
  *
  *  @param[out] failure  nullable; for SLHC_INVALID, the failing check that comes first by tag, then input, then
  *                       opcode position, with SCRIPT_ERR_SLHDSA_SIG; else untouched
- *  @return SLHC_VALID if all verified (an empty batch too), SLHC_INVALID, or SLHC_ERROR */
+ *  @return SLHC_VALID if all verified (or the batch is empty), SLHC_INVALID, or SLHC_ERROR */
 SLHC_API int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
 /** The verdict on one check of a verified batch.
  *  @param[in]  index   below slhc_batch_size(), in the order of addition
- *  @param[out] origin  nullable: whose check it is
+ *  @param[out] origin  nullable: where the check comes from
  *  @return SLHC_VALID, SLHC_INVALID, SLHC_DEFERRED if the batch was not verified, or SLHC_ERROR */
 SLHC_API int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
 
-/** Empty the batch, so that checks can be added again.
+/** Empty the batch so that checks can be added again.
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE while another thread verifies it) */
 SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 
@@ -534,24 +539,24 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 /**@{*/
 
 /* What the verification of a block does with the context's cache of valid signatures. */
-#define SLHC_CACHE_NONE 0         /**< neither asks nor fills it */
-#define SLHC_CACHE_STORE 1        /**< asks, and stores what was verified: for a block that may come again */
-/** Asks, and lets go of what was found, whose place may be taken by later signatures (until then it is found, also if
- *  this block fails or is taken out of the chain again); stores nothing: for a block that joins the chain. */
+#define SLHC_CACHE_NONE 0         /**< neither looks up nor stores */
+#define SLHC_CACHE_STORE 1        /**< looks up, and stores what was verified: for a block that may come again */
+/** Looks up, and marks what was found as erasable, so that later signatures may replace it (until then it can still
+ *  be found, even if this block fails or is disconnected again); stores nothing: for a block that joins the chain. */
 #define SLHC_CACHE_ERASE_ON_HIT 2
 
-/** Verify the scripts of every input of every transaction of a block but the coinbase, on all threads of the context,
- *  with one batch for all SLH-DSA signatures. The order of failures is that of verifying one input after the other,
- *  whatever the number of threads and the backend.
+/** Verify the scripts of all inputs of a block except the coinbase's, on all threads of the context, with one batch
+ *  for all SLH-DSA signatures. The order of failures is that of verifying one input after another, whatever the number
+ *  of threads and the backend.
  *
- *  This says nothing of the block's header: whether the transactions and witnesses are those that the header commits to
- *  is not looked at, nor whether the first transaction is a coinbase. Only if slhc_check_block() finds the same block
- *  valid does SLHC_INVALID here mean that every block with this header is invalid.
+ *  This says nothing about the block's header: it does not check whether the header commits to these transactions and
+ *  witnesses, or whether the first transaction is a coinbase. Only if slhc_check_block() finds the same block valid
+ *  does SLHC_INVALID here mean that every block with this header is invalid.
  *
- *  @param[in]  raw_block      serialized, with witnesses; no byte may follow
- *  @param[in]  spent_outputs  n_spent views, each one serialized CTxOut: what the inputs spend, in the order of the block
- *  @param[in]  n_spent        must be the number of inputs of all transactions but the coinbase
- *  @param[in]  flags          as with slhc_verify_input()
+ *  @param[in]  raw_block      serialized, with witnesses; no bytes may follow
+ *  @param[in]  spent_outputs  n_spent views of one serialized CTxOut each: what the inputs spend, in block order
+ *  @param[in]  n_spent        must be the number of inputs of all transactions except the coinbase
+ *  @param[in]  flags          as in slhc_verify_input()
  *  @param[in]  cache_mode     one of SLHC_CACHE_*
  *  @param[out] failure        nullable; for SLHC_INVALID, the first input that fails: tag is the index of its
  *                             transaction in the block (the coinbase is 0), opcode_pos may be SLHC_NO_OPCODE
@@ -559,70 +564,76 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                                        uint64_t flags, int cache_mode, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
-/* What the refusal of a block says of its header: Bitcoin Core's BlockValidationResult. */
+/* What the rejection of a block says about its header: Bitcoin Core's BlockValidationResult. */
 #define SLHC_BLOCK_CONSENSUS 1 /**< every block with this header is invalid */
-/** The transactions or witnesses may not be those that the header commits to: they were changed on their way, or by
- *  whoever sent them (CVE-2012-2459 among others). The block with this header may be valid. A caller that remembers the
- *  header as invalid lets anybody who alters a valid block split it from the network. */
+/** The transactions or witnesses may not be those that the header commits to: the sender or someone in between may
+ *  have changed them (CVE-2012-2459 among others). The block with this header may be valid. If the caller remembers the
+ *  header as invalid, anyone who alters a valid block can split it from the network. */
 #define SLHC_BLOCK_MUTATED 2
 
-/** Why a block is refused. */
+/** Why a block is rejected. */
 typedef struct {
     size_t struct_size; /**< in: sizeof(slhc_reject) */
     char reason[64];    /**< Bitcoin Core's reject reason, e.g. "bad-txnmrklroot" */
-    char detail[192];   /**< what and where, for a person; may be empty */
+    char detail[192];   /**< what and where, for people; may be empty */
     int result;         /**< SLHC_BLOCK_CONSENSUS or SLHC_BLOCK_MUTATED */
 } slhc_reject;
 #define SLHC_REJECT_INIT {sizeof(slhc_reject), {0}, {0}, 0}
 
-/** Check what a block must obey beside its scripts and its place in the chain: merkle root and witness commitment,
- *  sizes and weight, each transaction by itself, that no output is spent twice, before it is made, or though it is
- *  unspendable, that nothing of this block's coinbase is spent, that transactions pay for their outputs, and the number
- *  of signature operations. Reasons and their order are Bitcoin Core's. Proof of work, times, lock times (nLockTime and
- *  BIP 68), heights, BIP 30, the subsidy, the maturity of earlier coinbases and a signet's solution are the caller's.
+/** Check the rules for a block that depend neither on its scripts nor on its place in the chain: merkle root and
+ *  witness commitment; sizes and weight; each transaction by itself; that no output is spent twice, before it is
+ *  created or although it is unspendable; that no output of this block's coinbase is spent; that transactions pay for
+ *  their outputs; and the number of signature operations. Reasons and their order are Bitcoin Core's. The caller must
+ *  check proof of work, times, lock times (nLockTime and BIP 68), heights, BIP 30, the subsidy, the maturity of earlier
+ *  coinbases and a signet's solution.
  *
- *  With SLHC_VERIFY_WITNESS in flags, segwit (BIP 141) is active; without, no transaction may have a witness. The first
- *  four arguments are otherwise as with slhc_verify_block_scripts(). A spent output that is not the one that the block
- *  itself makes is a usage error.
+ *  With SLHC_VERIFY_WITNESS in flags, segwit (BIP 141) is active; without it, no transaction may have a witness. The
+ *  first four arguments are otherwise as in slhc_verify_block_scripts(). If the block itself creates an output that it
+ *  spends, a spent output that differs from it is a usage error.
  *  @param[out] reject  nullable; for SLHC_INVALID, why
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
-SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags, slhc_reject* reject) SLHC_WARN_UNUSED_RESULT;
+SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags,
+                              slhc_reject* reject) SLHC_WARN_UNUSED_RESULT;
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */
 /** @name SLH-DSA-SHA2-128s (FIPS 205)
  *
- *  A message and a signature here are what FIPS 205 means by them; Bitcoin's signature hashes and hash type bytes are
- *  not involved. */
+ *  Messages and signatures here are those of FIPS 205; Bitcoin's signature hashes and hash type bytes are not involved. */
 /**@{*/
 
 /** Make a key pair (algorithm 18).
  *  @param[in]  seed        48 secret bytes from a good random source
- *  @param[out] secret_key  64 bytes; the caller wipes them
+ *  @param[out] secret_key  64 bytes; the caller must wipe them
  *  @param[out] public_key  32 bytes
  *  @return SLHC_OK or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64], unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
+SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64],
+                                unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
 
-/** Sign (algorithm 22, pure). Takes the context's threads. For the last 8 keys that signed, the context keeps what all
- *  their signatures share (512 public nodes, found by a hash of the secret key); it is wiped with the context.
+/** Sign (algorithm 22, pure), on the context's threads. For the last 8 keys used, the context keeps what all their
+ *  signatures share (512 public nodes, found by a hash of the secret key), and wipes it when it is destroyed.
  *  @param[in]  ctx        context string, at most 255 bytes
- *  @param[in]  addrnd16   16 random bytes; nullable: the signature is deterministic
+ *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature
  *  @param[out] signature  7856 bytes; untouched after SLHC_ERROR
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
                               const unsigned char* addrnd16, unsigned char signature[7856]) SLHC_WARN_UNUSED_RESULT;
 
-/** Verify (algorithm 24, pure), in the calling thread and with the scalar code that follows FIPS 205 line by line: no
- *  context is needed, and no instruction set. slhc_slhdsa_verify_many() is the fast one, for a single signature too.
- *  A context string of more than 255 bytes and a signature of any size but 7856 bytes are invalid; they are not errors.
+/** Verify (algorithm 24, pure) in the calling thread, with the scalar code that follows FIPS 205 line by line and
+ *  needs neither an slhc_context nor special instructions. slhc_slhdsa_verify_many() is faster, even for a single
+ *  signature. A context string of more than 255 bytes or a signature that is not 7856 bytes long is invalid, not an
+ *  error.
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
+SLHC_API int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx,
+                                slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
 
-/** Verify by the internal interface (algorithm 20), with the scalar code too: the message is hashed as it is, without domain separator and context.
+/** Verify through the internal interface (algorithm 20), also with the scalar code: the message is hashed as it is,
+ *  without domain separator or context string.
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes message, slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
+SLHC_API int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes message,
+                                         slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
 
-/** One signature for slhc_slhdsa_verify_many(), with the meaning of slhc_slhdsa_verify()'s arguments. */
+/** One signature for slhc_slhdsa_verify_many(); the fields mean the same as slhc_slhdsa_verify()'s arguments. */
 typedef struct {
     size_t struct_size;              /**< in: sizeof(slhc_verify_job), the same in all elements of an array */
     const unsigned char* public_key; /**< 32 bytes */
@@ -635,8 +646,9 @@ typedef struct {
 /** Verify many signatures together, on all threads of the context and on its device if it has one.
  *  @param[in]  jobs      n jobs; nullable if n is 0
  *  @param[out] verdicts  n results, each SLHC_VALID or SLHC_INVALID; after SLHC_ERROR, each is SLHC_ERROR
- *  @return SLHC_VALID if all are valid (also if n is 0), SLHC_INVALID if at least one is not, or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n, int* verdicts) SLHC_WARN_UNUSED_RESULT;
+ *  @return SLHC_VALID if all are valid (or n is 0), SLHC_INVALID if at least one is not, or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n,
+                                     int* verdicts) SLHC_WARN_UNUSED_RESULT;
 
 /**@}*/
 

@@ -72,7 +72,7 @@ def c_flags():
     lines = [f"#define SLHC_VERIFY_{name} (UINT64_C(1) << {bit}) /**< {comment} */" for bit, (name, _, comment) in enumerate(flags())]
     consensus = textwrap.wrap(" | ".join(f"SLHC_VERIFY_{name}" for name, use, _ in flags() if use == "CONSENSUS"), 110)
     consensus = ["#define SLHC_VERIFY_CONSENSUS \\", "    (" + " \\\n     ".join(consensus) + ")"]
-    return [*lines, "", "/** What a block must obey where P2MR and the opcodes are active: every consensus flag, none of policy. */", *consensus]
+    return [*lines, "", "/** The rules for blocks where P2MR and the opcodes are active: all consensus flags, no policy flags. */", *consensus]
 
 
 def python_flags():

@@ -43,9 +43,9 @@ class VerifyFlags(enum.IntFlag):
     P2SH = CONSTANTS["SLHC_VERIFY_P2SH"]  #: BIP 16
     STRICTENC = CONSTANTS["SLHC_VERIFY_STRICTENC"]  #: strict DER, defined hash types and key formats (policy)
     DERSIG = CONSTANTS["SLHC_VERIFY_DERSIG"]  #: strict DER signatures, BIP 66
-    LOW_S = CONSTANTS["SLHC_VERIFY_LOW_S"]  #: S at most half the order (policy)
+    LOW_S = CONSTANTS["SLHC_VERIFY_LOW_S"]  #: S is at most half the order (policy)
     NULLDUMMY = CONSTANTS["SLHC_VERIFY_NULLDUMMY"]  #: CHECKMULTISIG's extra element is empty, BIP 147
-    SIGPUSHONLY = CONSTANTS["SLHC_VERIFY_SIGPUSHONLY"]  #: scriptSig has pushes alone (policy)
+    SIGPUSHONLY = CONSTANTS["SLHC_VERIFY_SIGPUSHONLY"]  #: scriptSig has only pushes (policy)
     MINIMALDATA = CONSTANTS["SLHC_VERIFY_MINIMALDATA"]  #: shortest pushes and numbers (policy)
     DISCOURAGE_UPGRADABLE_NOPS = CONSTANTS["SLHC_VERIFY_DISCOURAGE_UPGRADABLE_NOPS"]  #: executed NOP1, NOP4 to NOP10 fail (policy)
     CLEANSTACK = CONSTANTS["SLHC_VERIFY_CLEANSTACK"]  #: one element is left; needs P2SH and WITNESS (policy)
@@ -54,18 +54,18 @@ class VerifyFlags(enum.IntFlag):
     WITNESS = CONSTANTS["SLHC_VERIFY_WITNESS"]  #: BIP 141 and 143; needs P2SH
     DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM = CONSTANTS["SLHC_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM"]  #: unknown witness programs fail (policy)
     MINIMALIF = CONSTANTS["SLHC_VERIFY_MINIMALIF"]  #: version 0: IF's argument is empty or 0x01 (policy)
-    NULLFAIL = CONSTANTS["SLHC_VERIFY_NULLFAIL"]  #: a failed ECDSA check had an empty signature (policy)
+    NULLFAIL = CONSTANTS["SLHC_VERIFY_NULLFAIL"]  #: a failed ECDSA check needs an empty signature (policy)
     WITNESS_PUBKEYTYPE = CONSTANTS["SLHC_VERIFY_WITNESS_PUBKEYTYPE"]  #: version 0: compressed keys (policy)
     CONST_SCRIPTCODE = CONSTANTS["SLHC_VERIFY_CONST_SCRIPTCODE"]  #: legacy: no OP_CODESEPARATOR, no signature in scriptCode (policy)
     TAPROOT = CONSTANTS["SLHC_VERIFY_TAPROOT"]  #: BIP 341 and 342
     DISCOURAGE_UPGRADABLE_TAPROOT_VERSION = CONSTANTS["SLHC_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"]  #: unknown leaf versions fail (policy)
     DISCOURAGE_OP_SUCCESS = CONSTANTS["SLHC_VERIFY_DISCOURAGE_OP_SUCCESS"]  #: OP_SUCCESSx fails (policy)
     DISCOURAGE_UPGRADABLE_PUBKEYTYPE = CONSTANTS["SLHC_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE"]  #: tapscript: unknown key types fail (policy)
-    P2MR = CONSTANTS["SLHC_VERIFY_P2MR"]  #: BIP 360: witness version 2, 32 bytes (P2MR, once P2TSH)
+    P2MR = CONSTANTS["SLHC_VERIFY_P2MR"]  #: BIP 360: witness version 2, 32 bytes (P2MR, formerly P2TSH)
     SLHDSA = CONSTANTS["SLHC_VERIFY_SLHDSA"]  #: OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA in tapscript
     # End: src/script/verify_flags.def
 
-    #: What a block must obey where P2MR and the opcodes are active: every consensus flag, none of policy.
+    #: The rules for blocks where P2MR and the opcodes are active: all consensus flags, no policy flags.
     CONSENSUS = CONSTANTS["SLHC_VERIFY_CONSENSUS"]
 
 
