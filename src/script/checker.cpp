@@ -22,7 +22,7 @@ bool TransactionSignatureChecker::VerifySchnorrSignature(std::span<const uint8_t
 
 SLHDSACheckResult TransactionSignatureChecker::VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const
 {
-    return VerifyNow(check) ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
+    return SLHDSAVerifier().VerifyNow(check.View()) ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
 }
 
 bool TransactionSignatureChecker::CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes, const CScript& script_code, SigVersion sigversion) const

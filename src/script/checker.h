@@ -88,8 +88,8 @@ protected:
     /** @param[in] check  its signature has slhdsa::SIGNATURE_SIZE bytes; consumed or not, as it pleases */
     [[nodiscard]] virtual SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const;
 
-    /** On this thread. */
-    [[nodiscard]] bool VerifyNow(const slhdsa::SignatureCheck& check) const { return m_verifier->VerifyNow(check.View()); }
+    /** @pre there is precomputed data */
+    [[nodiscard]] const slhdsa::Verifier& SLHDSAVerifier() const noexcept { return *m_verifier; }
 
 private:
     const CTransaction& m_tx;

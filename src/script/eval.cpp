@@ -24,74 +24,51 @@ ScriptEvaluator::ScriptEvaluator(ScriptStack& stack, const CScript& script, SigV
 {
     // The key path of taproot has no script.
     assert(sigversion == SigVersion::BASE || sigversion == SigVersion::WITNESS_V0 || sigversion == SigVersion::TAPSCRIPT);
-}
-
-bool ScriptEvaluator::Run()
-{
     m_execdata.m_codeseparator_pos = 0xffffffff;
     m_execdata.m_opcode_pos = 0;
-    if (!IsTapscript() && m_script.size() > MAX_SCRIPT_SIZE) return m_run.Fail(SCRIPT_ERR_SCRIPT_SIZE, m_run.script);
-    if (const ScriptError error{RunToEnd()}; error != SCRIPT_ERR_OK) return m_run.FailAtOpcode(error);
-    return m_conditions.empty() ? m_run.Succeed() : m_run.Fail(SCRIPT_ERR_UNBALANCED_CONDITIONAL, m_run.script);
 }
 
-ScriptError ScriptEvaluator::RunToEnd()
-{
-    try {
-        for (; m_pc != m_script.end(); ++m_execdata.m_opcode_pos) {
-            if (const ScriptError error{Step()}; error != SCRIPT_ERR_OK) return error;
-        }
-        return SCRIPT_ERR_OK;
-    } catch (const LargeElementError&) {
-        return SCRIPT_ERR_PUSH_SIZE;
-    } catch (const scriptnum_error&) {
-        return SCRIPT_ERR_SCRIPTNUM;
-    }
-}
-
-void ScriptEvaluator::Observe(size_t byte_offset, opcodetype opcode, std::span<const uint8_t> data, bool executed) const
+void ScriptEvaluator::Observe(size_t byte_offset) const
 {
     m_run.observer->BeforeOpcode({
         .opcode_pos = m_execdata.m_opcode_pos,
         .byte_offset = byte_offset,
-        .opcode = opcode,
-        .data = data,
-        .executed = executed,
+        .opcode = m_execdata.m_opcode,
+        .data = m_data,
+        .executed = m_executed,
         .stack = m_stack,
         .altstack = m_altstack,
         .validation_weight_left = m_execdata.m_validation_weight_left,
     });
 }
 
-inline ScriptError ScriptEvaluator::Step()
+inline ScriptError ScriptEvaluator::Fetch()
 {
-    const bool executed{m_conditions.AllTrue()};
+    m_executed = m_conditions.AllTrue();
     const auto byte_offset{static_cast<size_t>(m_pc - m_script.begin())};
-    opcodetype opcode;
-    std::span<const uint8_t> data;
-    const bool decoded{m_script.GetOp(m_pc, opcode, data)};
-    m_execdata.m_opcode = opcode;
+    opcodetype& opcode{m_execdata.m_opcode};
+    const bool decoded{m_script.GetOp(m_pc, opcode, m_data)};
     if (!decoded) return SCRIPT_ERR_BAD_OPCODE;
-    if (m_run.observer) Observe(byte_offset, opcode, data, executed);
+    if (m_run.observer) Observe(byte_offset);
 
-    // What follows up to the execution of the opcode applies in branches not taken, too.
-    if (data.size() > MAX_SCRIPT_ELEMENT_SIZE) return SCRIPT_ERR_PUSH_SIZE;
+    if (m_data.size() > MAX_SCRIPT_ELEMENT_SIZE) return SCRIPT_ERR_PUSH_SIZE;
     // OP_RESERVED isn't counted.
     if (!IsTapscript() && opcode > OP_16 && ++m_op_count > MAX_OPS_PER_SCRIPT) return SCRIPT_ERR_OP_COUNT;
     if (IsDisabledOpcode(opcode) && !(m_slhdsa_opcodes && IsSLHDSAOpcode(opcode))) return SCRIPT_ERR_DISABLED_OPCODE;
     if (opcode == OP_CODESEPARATOR && m_sigversion == SigVersion::BASE && (m_flags & SCRIPT_VERIFY_CONST_SCRIPTCODE)) return SCRIPT_ERR_OP_CODESEPARATOR;
-
-    if (executed && opcode <= OP_PUSHDATA4) {
-        if (m_require_minimal && !CheckMinimalPush(data, opcode)) return SCRIPT_ERR_MINIMALDATA;
-        m_stack.Push(data);
-    } else if (executed || (opcode >= OP_IF && opcode <= OP_ENDIF)) {
-        if (const ScriptError error{Execute(opcode, executed)}; error != SCRIPT_ERR_OK) return error;
-    }
-    return m_stack.size() + m_altstack.size() > MAX_STACK_SIZE ? SCRIPT_ERR_STACK_SIZE : SCRIPT_ERR_OK;
+    return SCRIPT_ERR_OK;
 }
 
-inline ScriptError ScriptEvaluator::Execute(opcodetype opcode, bool executed)
+inline ScriptError ScriptEvaluator::Execute()
 {
+    const opcodetype opcode{m_execdata.m_opcode};
+    if (opcode <= OP_PUSHDATA4) {
+        if (!m_executed) return SCRIPT_ERR_OK;
+        if (m_require_minimal && !CheckMinimalPush(m_data, opcode)) return SCRIPT_ERR_MINIMALDATA;
+        m_stack.Push(m_data);
+        return SCRIPT_ERR_OK;
+    }
+    if (!m_executed && (opcode < OP_IF || opcode > OP_ENDIF)) return SCRIPT_ERR_OK;
     switch (opcode) {
     case OP_1NEGATE:
     case OP_1:
@@ -131,7 +108,7 @@ inline ScriptError ScriptEvaluator::Execute(opcodetype opcode, bool executed)
 
     case OP_IF:
     case OP_NOTIF:
-        return OpIf(opcode, executed);
+        return OpIf(opcode);
     case OP_ELSE:
         if (m_conditions.empty()) return SCRIPT_ERR_UNBALANCED_CONDITIONAL;
         m_conditions.ToggleTop();
@@ -213,19 +190,18 @@ inline ScriptError ScriptEvaluator::Execute(opcodetype opcode, bool executed)
     case OP_CHECKMULTISIGVERIFY:
         return OpCheckMultiSig(opcode);
     case OP_CHECKSIGSLHDSA:
-        return OpCheckSigSLHDSA();
     case OP_CHECKSIGADDSLHDSA:
-        return OpCheckSigAddSLHDSA();
+        return OpCheckSigSLHDSA(opcode);
 
     default:
         return SCRIPT_ERR_BAD_OPCODE;
     }
 }
 
-ScriptError ScriptEvaluator::OpIf(opcodetype opcode, bool executed)
+ScriptError ScriptEvaluator::OpIf(opcodetype opcode)
 {
     bool value{false};
-    if (executed) {
+    if (m_executed) {
         if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
         const auto condition{m_stack.Read(1)};
         const bool minimal{condition.empty() || (condition.size() == 1 && condition[0] == 1)};
@@ -271,7 +247,32 @@ ScriptError ScriptEvaluator::OpCheckSequenceVerify()
 bool EvalScript(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run)
 {
     if (run.observer) run.observer->BeginScript(script, sigversion, stack);
-    const bool ran{ScriptEvaluator{stack, script, sigversion, run}.Run()};
+    ScriptEvaluator evaluator{stack, script, sigversion, run};
+    bool ran{false};
+    if (sigversion != SigVersion::TAPSCRIPT && script.size() > MAX_SCRIPT_SIZE) {
+        run.Fail(SCRIPT_ERR_SCRIPT_SIZE, run.script);
+    } else {
+        ScriptError error{SCRIPT_ERR_OK};
+        try {
+            while (!evaluator.AtEnd()) {
+                if (error = evaluator.Fetch(); error != SCRIPT_ERR_OK) break;
+                if (error = evaluator.Execute(); error != SCRIPT_ERR_OK) break;
+                if (error = evaluator.CheckStackSize(); error != SCRIPT_ERR_OK) break;
+                ++run.execdata.m_opcode_pos;
+            }
+        } catch (const LargeElementError&) {
+            error = SCRIPT_ERR_PUSH_SIZE;
+        } catch (const scriptnum_error&) {
+            error = SCRIPT_ERR_SCRIPTNUM;
+        }
+        if (error != SCRIPT_ERR_OK) {
+            run.FailAtOpcode(error);
+        } else if (evaluator.InConditional()) {
+            run.Fail(SCRIPT_ERR_UNBALANCED_CONDITIONAL, run.script);
+        } else {
+            ran = run.Succeed();
+        }
+    }
     if (run.observer) run.observer->EndScript(run.failure.error, stack);
     return ran;
 }

@@ -59,7 +59,7 @@ private:
     std::optional<size_t> m_first_false; //!< from the bottom
 };
 
-/** One run of one script.
+/** One run of one script, an instruction at a time: EvalScript has the loop.
  *
  *  Within an opcode the order of checks is: the stack is deep enough; every operand that is read or copied is no
  *  large element; everything else. The second is what ScriptStack::Read does, by throwing LargeElementError; so
@@ -69,8 +69,15 @@ class ScriptEvaluator
 public:
     ScriptEvaluator(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run);
 
-    /** Why it failed is in the run. @return whether the script ran to its end */
-    [[nodiscard]] bool Run();
+    [[nodiscard]] bool AtEnd() const { return m_pc == m_script.end(); }
+    // In one place each, and inline: an opcode should not cost two calls more.
+    /** Decode the next instruction, and apply what holds in branches not taken, too. */
+    [[nodiscard]] inline ScriptError Fetch();
+    /** Do what it says. @throws LargeElementError, scriptnum_error */
+    [[nodiscard]] inline ScriptError Execute();
+    /** After every instruction. */
+    [[nodiscard]] ScriptError CheckStackSize() const { return m_stack.size() + m_altstack.size() > MAX_STACK_SIZE ? SCRIPT_ERR_STACK_SIZE : SCRIPT_ERR_OK; }
+    [[nodiscard]] bool InConditional() const { return !m_conditions.empty(); }
 
 private:
     ScriptStack& m_stack;
@@ -86,18 +93,17 @@ private:
     const bool m_slhdsa_opcodes; //!< OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA exist
 
     CScript::const_iterator m_pc;              //!< behind the current instruction
+    std::span<const uint8_t> m_data{};         //!< what it pushes
+    bool m_executed{true};                     //!< it is in no branch that is not taken
     CScript::const_iterator m_code_hash_begin; //!< where scriptCode begins: behind the last OP_CODESEPARATOR executed
     int m_op_count{0};
 
     // eval.cpp
-    [[gnu::cold]] void Observe(size_t byte_offset, opcodetype opcode, std::span<const uint8_t> data, bool executed) const;
+    [[gnu::cold]] void Observe(size_t byte_offset) const;
     bool IsTapscript() const noexcept { return m_sigversion == SigVersion::TAPSCRIPT; }
     /** Whether the stack is deep enough for an opcode. */
     bool HasOperands(opcodetype opcode) const noexcept { return m_stack.size() >= GetOperands(opcode).size(); }
-    ScriptError RunToEnd();
-    inline ScriptError Step(); // called in one place, as is Execute: an opcode should not cost two calls more
-    inline ScriptError Execute(opcodetype opcode, bool executed);
-    ScriptError OpIf(opcodetype opcode, bool executed);
+    ScriptError OpIf(opcodetype opcode);
     ScriptError OpVerify();
     ScriptError OpCheckLockTimeVerify();
     ScriptError OpCheckSequenceVerify();
@@ -119,13 +125,11 @@ private:
     ScriptError CheckSig(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success);
     ScriptError CheckSigPreTapscript(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success);
     ScriptError CheckSigTapscript(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success);
-    ScriptError CheckSigSLHDSA(StackElement&& sig, std::span<const uint8_t> pubkey, bool& success);
     ScriptError SpendValidationWeight();
     ScriptError OpCheckSig(opcodetype opcode);
     ScriptError OpCheckSigAdd();
     ScriptError OpCheckMultiSig(opcodetype opcode);
-    ScriptError OpCheckSigSLHDSA();
-    ScriptError OpCheckSigAddSLHDSA();
+    ScriptError OpCheckSigSLHDSA(opcodetype opcode);
 };
 
 } // namespace slhc

@@ -11,6 +11,8 @@
 #include <script/sig_encoding.h>
 #include <util/check.h>
 
+#include <optional>
+
 namespace slhc {
 
 namespace {
@@ -91,31 +93,6 @@ ScriptError ScriptEvaluator::CheckSigTapscript(std::span<const uint8_t> sig, std
     return SCRIPT_ERR_OK;
 }
 
-/** What the two opcodes of SLH-DSA have in common, with the same order as BIP 342's: weight, empty key, unknown key,
- *  signature. The result depends on the signature being empty or not: that is why verification can be deferred. */
-ScriptError ScriptEvaluator::CheckSigSLHDSA(StackElement&& sig_element, std::span<const uint8_t> pubkey, bool& success)
-{
-    std::vector<uint8_t> sig{std::move(sig_element).TakeBytes()};
-    success = !sig.empty();
-    if (success) {
-        if (const ScriptError error{SpendValidationWeight()}; error != SCRIPT_ERR_OK) return error;
-    }
-    if (pubkey.empty()) return SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY;
-    if (pubkey.size() != slhdsa::PUBLIC_KEY_SIZE) {
-        return m_flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE ? SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE : SCRIPT_ERR_OK;
-    }
-    if (!success) return SCRIPT_ERR_OK;
-    ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
-    switch (m_checker.CheckSLHDSASignature(std::move(sig), pubkey.first<slhdsa::PUBLIC_KEY_SIZE>(), m_execdata, error)) {
-    case SLHDSACheckResult::INVALID:
-        return error;
-    case SLHDSACheckResult::VALID:
-    case SLHDSACheckResult::DEFERRED:
-        return SCRIPT_ERR_OK;
-    }
-    return SCRIPT_ERR_UNKNOWN_ERROR;
-}
-
 ScriptError ScriptEvaluator::CheckSig(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success)
 {
     return IsTapscript() ? CheckSigTapscript(sig, pubkey, success) : CheckSigPreTapscript(sig, pubkey, success);
@@ -149,29 +126,37 @@ ScriptError ScriptEvaluator::OpCheckSigAdd()
     return SCRIPT_ERR_OK;
 }
 
-ScriptError ScriptEvaluator::OpCheckSigSLHDSA()
+/** OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA, with the same order as BIP 342's opcodes: weight, empty key, unknown key, signature.
+ *  The result depends on the signature being empty or not: that is why verification can be deferred. */
+ScriptError ScriptEvaluator::OpCheckSigSLHDSA(opcodetype opcode)
 {
-    // sig pubkey -- bool
-    if (!HasOperands(OP_CHECKSIGSLHDSA)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
-    const StackElement pubkey{m_stack.Move(1)};
-    const auto pubkey_bytes{pubkey.Read()};
-    bool success;
-    if (const ScriptError error{CheckSigSLHDSA(m_stack.Move(1), pubkey_bytes, success)}; error != SCRIPT_ERR_OK) return error;
-    m_stack.PushBool(success);
-    return SCRIPT_ERR_OK;
-}
-
-ScriptError ScriptEvaluator::OpCheckSigAddSLHDSA()
-{
+    // sig pubkey -- bool, or
     // sig n pubkey -- n + bool
-    if (!HasOperands(OP_CHECKSIGADDSLHDSA)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
-    const CScriptNum n{ReadNum(2)}; // before the key is looked at
-    const StackElement pubkey{m_stack.Move(1)};
-    const auto pubkey_bytes{pubkey.Read()};
-    m_stack.Drop(); // n
-    bool success;
-    if (const ScriptError error{CheckSigSLHDSA(m_stack.Move(1), pubkey_bytes, success)}; error != SCRIPT_ERR_OK) return error;
-    m_stack.PushNum(CScriptNum{n.GetInt64() + (success ? 1 : 0)});
+    if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    std::optional<CScriptNum> n;
+    if (opcode == OP_CHECKSIGADDSLHDSA) n = ReadNum(2); // before the key is looked at
+    const StackElement key{m_stack.Move(1)};
+    const auto pubkey{key.Read()};
+    if (n) m_stack.Drop();
+    std::vector<uint8_t> sig{m_stack.Move(1).TakeBytes()};
+
+    const bool success{!sig.empty()};
+    if (success) {
+        if (const ScriptError error{SpendValidationWeight()}; error != SCRIPT_ERR_OK) return error;
+    }
+    if (pubkey.empty()) return SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY;
+    if (pubkey.size() != slhdsa::PUBLIC_KEY_SIZE) {
+        if (m_flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE) return SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE;
+    } else if (success) {
+        ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
+        const auto result{m_checker.CheckSLHDSASignature(std::move(sig), pubkey.first<slhdsa::PUBLIC_KEY_SIZE>(), m_execdata, error)};
+        if (result == SLHDSACheckResult::INVALID) return error; // else it is valid, or will be if the script is
+    }
+    if (n) {
+        m_stack.PushNum(CScriptNum{n->GetInt64() + (success ? 1 : 0)});
+    } else {
+        m_stack.PushBool(success);
+    }
     return SCRIPT_ERR_OK;
 }
 

@@ -71,11 +71,11 @@ public:
 protected:
     [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
     {
-        const bool valid{Verify(AsSignedMessage(check), [&] {
-            ++m_verified;
-            return VerifyNow(check);
-        })};
-        return valid ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
+        if (IsKnown(AsSignedMessage(check))) return SLHDSACheckResult::VALID;
+        ++m_verified;
+        if (!SLHDSAVerifier().VerifyNow(check.View())) return SLHDSACheckResult::INVALID;
+        Remember(AsSignedMessage(check));
+        return SLHDSACheckResult::VALID;
     }
 
 private:
