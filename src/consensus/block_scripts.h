@@ -19,13 +19,13 @@
 #include <optional>
 #include <span>
 
-/** The scripts of a block: may every input spend what it spends? */
+/** The scripts of a block: whether every input may spend its output. */
 namespace slhc {
 
 /** When SLH-DSA signatures are verified. The result is the same. */
 enum class SignatureTiming {
-    EAGER,    //!< each by itself, on the CPU, when its opcode runs
-    DEFERRED, //!< all of the block together, when all scripts have run
+    EAGER,    //!< each separately, on the CPU, when its opcode runs
+    DEFERRED, //!< all in the block together, when all scripts have run
 };
 
 struct BlockScriptOptions {
@@ -33,12 +33,12 @@ struct BlockScriptOptions {
     SignatureCacheUse cache{};
 };
 
-/** The first input of the block, in its order, that may not spend what it spends. */
+/** The first input, in block order, that may not spend its output. */
 struct BlockScriptFailure {
     size_t tx_index;     //!< of the transaction in the block; the coinbase is 0
     uint256 txid;
     uint32_t input;      //!< index of the input in the transaction
-    ScriptFailure where; //!< and why
+    ScriptFailure where; //!< where and why it failed
 
     bool operator==(const BlockScriptFailure&) const = default;
 };
@@ -46,29 +46,28 @@ struct BlockScriptFailure {
 enum class BlockScriptStatus {
     VALID,       //!< every script succeeded, and every signature is verified
     INVALID,
-    INTERRUPTED, //!< the thread pool was interrupted: nothing may be concluded
+    INTERRUPTED, //!< the thread pool was interrupted: no verdict
 };
 
 struct BlockScriptResult {
     BlockScriptStatus status{BlockScriptStatus::INTERRUPTED};
     std::optional<BlockScriptFailure> failure; //!< if INVALID
 
-    // What it took. If a block is invalid, these vary with the number of threads and their luck.
+    // The work done. If a block is invalid, these depend on the number of threads and on timing.
     size_t inputs{0};          //!< whose scripts were run
-    size_t slhdsa_verified{0}; //!< SLH-DSA signatures that were verified; those that the cache knew are not
+    size_t slhdsa_verified{0}; //!< SLH-DSA signatures that were verified, not counting those found in the cache
 };
 
-/** Run the scripts of every input of every transaction but the first, on all threads of the verifier's pool. What they defer
- *  goes into one slhdsa::Batch, which is verified when all have run.
+/** Run the scripts of all inputs of every transaction except the first, on all threads of the verifier's pool. What they defer goes into
+ *  one slhdsa::Batch, which is verified when all have run.
  *
- *  Which failure is reported does not depend on the timing, the number of threads, the backend or the cache: it is
- *  the one that running one input after the other and verifying each signature at once would meet first.
- *  Only signatures that were verified, with a true verdict, enter the cache; they do so even if the block is invalid.
+ *  Which failure is reported does not depend on the timing, the number of threads, the backend or the cache: it is the one that running one
+ *  input after another and verifying each signature at once would meet first. Only signatures that were verified, with a true verdict,
+ *  enter the cache; they do so even if the block is invalid.
  *
  *  @param[in] spent_outputs  what the inputs spend, CountBlockInputs(block) of them, in the order of the block
- *  @param[in] flags          valid ones, see CheckFlags
- *  @throws std::invalid_argument if there is another number of spent outputs, or flags are not valid;
- *          std::bad_alloc. Nothing can be concluded then. */
+ *  @param[in] flags          must be valid, see CheckFlags
+ *  @throws std::invalid_argument if the number of spent outputs is wrong or flags are invalid; std::bad_alloc. There is no verdict then. */
 [[nodiscard]] BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
                                                    const std::shared_ptr<slhdsa::Verifier>& verifier, const BlockScriptOptions& options = {});
 

@@ -14,20 +14,20 @@
 /** The limits of a block, under Bitcoin Core's names. */
 namespace slhc {
 
-/** The weight that a block may have (BIP 141). */
+/** The maximum weight of a block (BIP 141). */
 inline constexpr int64_t MAX_BLOCK_WEIGHT{4'000'000};
-/** No serialized block that is within MAX_BLOCK_WEIGHT is longer, in bytes. */
+/** An upper bound of the size of a serialized block within MAX_BLOCK_WEIGHT, in bytes. */
 inline constexpr size_t MAX_BLOCK_SERIALIZED_SIZE{4'000'000};
-/** The signature operations that a block may have, each outside of a version 0 witness counted
- *  WITNESS_SCALE_FACTOR times (BIP 141). Tapscript's do not count; the weight of witnesses bounds them. */
+/** The maximum number of signature operations in a block; those outside a version 0 witness count WITNESS_SCALE_FACTOR times (BIP 141).
+ *  Tapscript's do not count; the weight of witnesses bounds them. */
 inline constexpr int64_t MAX_BLOCK_SIGOPS_COST{80'000};
 
 /** Size of the scriptSig of a coinbase, in bytes. */
 inline constexpr size_t MIN_COINBASE_SCRIPT_SIZE{2};
 inline constexpr size_t MAX_COINBASE_SCRIPT_SIZE{100};
 
-/** Each SLH-DSA verification takes a signature of its own out of a witness: its bytes, and the three of its
- *  length before them. Hence a block has at most this many, whatever its scripts do. */
+/** Each SLH-DSA verification consumes its own signature from a witness: its bytes and the three bytes of its length. Hence a block has at
+ *  most this many, whatever its scripts do. */
 inline constexpr size_t SERIALIZED_SLHDSA_SIGNATURE_SIZE{slhdsa::SIGNATURE_SIZE + 3};
 inline constexpr size_t MAX_BLOCK_SLHDSA_VERIFICATIONS{MAX_BLOCK_WEIGHT / SERIALIZED_SLHDSA_SIGNATURE_SIZE};
 static_assert(MAX_BLOCK_SLHDSA_VERIFICATIONS == 508);

@@ -12,11 +12,11 @@
 
 namespace slhc {
 
-/** Bitcoin's hash tree: neighbours are hashed together, level by level, and the last of an odd level with itself.
+/** Bitcoin's hash tree: neighbours are hashed together, level by level, and the last one of an odd level with itself.
  *
- *  That last rule lets different lists have the same root: the leaves 1 2 3 and 1 2 3 3, say (CVE-2012-2459). Every
- *  such list has, at some level, two equal hashes that make a pair, which is what mutated reports. A block that shows
- *  it must not be marked as invalid by its hash, since the same header may belong to a valid list.
+ *  Because of that last rule, different lists can have the same root, for example the leaves 1 2 3 and 1 2 3 3 (CVE-2012-2459). The longer
+ *  list then has, at some level, two equal hashes that make a pair, which mutated reports. Such a block must not be marked as invalid by
+ *  its hash, since a valid list may have the same header.
  *  @param[out] mutated  may be null
  *  @return all zeros if there are no leaves */
 [[nodiscard]] uint256 ComputeMerkleRoot(std::vector<uint256> hashes, bool* mutated = nullptr);

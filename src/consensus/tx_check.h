@@ -10,9 +10,9 @@
 
 namespace slhc {
 
-/** The checks of a transaction that need nothing but the transaction: that it has inputs and outputs, its size without
- *  witnesses, the range of its output values, no outpoint twice, a coinbase's script, and that no other has a null
- *  outpoint. In Bitcoin Core's order and with its reject reasons. */
+/** The checks that need only the transaction itself: that it has inputs and outputs, its size without witnesses, the range of its output
+ *  values, that no outpoint occurs twice, a coinbase's script, and that no other transaction has a null outpoint. In Bitcoin Core's order
+ *  and with its reject reasons. */
 [[nodiscard]] bool CheckTransaction(const CTransaction& tx, ValidationState& state);
 
 } // namespace slhc

@@ -18,8 +18,8 @@
 /** What a transaction costs a block and what it may spend, given the outputs that it spends. */
 namespace slhc {
 
-/** Signature operations of all scriptSigs and output scripts, as Bitcoin has counted them from the beginning:
- *  inaccurately, and executed or not. */
+/** Signature operations of all scriptSigs and output scripts, as Bitcoin has always counted them: inaccurately, and whether executed or
+ *  not. */
 [[nodiscard]] unsigned GetLegacySigOpCount(const CTransaction& tx);
 
 /** Signature operations of the P2SH redeem scripts. 0 for a coinbase.
@@ -28,11 +28,11 @@ namespace slhc {
 
 /** What counts against MAX_BLOCK_SIGOPS_COST: legacy and P2SH operations scaled, those of version 0 witnesses not;
  *  taproot and P2MR spends cost nothing here.
- *  @param[in] spent_outputs  one for each input, in order; not looked at for a coinbase */
+ *  @param[in] spent_outputs  one for each input, in order; ignored for a coinbase */
 [[nodiscard]] int64_t GetTransactionSigOpCost(const CTransaction& tx, std::span<const CTxOut> spent_outputs, script_verify_flags flags);
 
-/** Whether a transaction may spend its outputs now, and whether they pay for the outputs that it makes.
- *  @param[in] tx             no coinbase, and CheckTransaction found it valid
+/** Whether a transaction may spend the given outputs now, and whether they pay for the outputs that it creates.
+ *  @param[in] tx             not a coinbase, and valid by CheckTransaction
  *  @param[in] spent_outputs  one for each input, in order
  *  @param[in] immature       the first input that spends a coinbase too early; nothing if there is none
  *  @param[out] fee           the difference, if valid */

@@ -15,13 +15,13 @@
 
 namespace slhc {
 
-/** The verdict of a check that has many reasons to fail: valid until told otherwise. */
+/** The verdict of a check that can fail for many reasons: valid until Invalid() is called. */
 class ValidationState
 {
 public:
-    /** Note why the thing is invalid; the first reason stays.
+    /** Record why it is invalid; the first reason stays.
      *  @param[in] reject_reason  Bitcoin Core's short name of the reason, e.g. "bad-txnmrklroot"
-     *  @param[in] detail         what and where, for a person
+     *  @param[in] detail         what and where, for people
      *  @return false, so that a check can end with `return state.Invalid(...)` */
     bool Invalid(std::string reject_reason, std::string detail = {})
     {
@@ -45,19 +45,19 @@ private:
     std::string m_detail;
 };
 
-/** What the refusal of a block says of its header: Bitcoin Core's results of these names. */
+/** What the rejection of a block says about its header: Bitcoin Core's results of these names. */
 enum class BlockValidationResult {
-    UNSET,     //!< not refused
+    UNSET,     //!< not rejected
     CONSENSUS, //!< every block with this header is invalid
     MUTATED,   //!< the transactions or witnesses may not be those that the header commits to: the block with this header
                //!< may be valid, and its header must not be marked as invalid
 };
 
-/** The verdict on a block. Every reason comes with what it says of the header. */
+/** The verdict on a block. Every reason comes with what it says about the header. */
 class BlockValidationState : public ValidationState
 {
 public:
-    /** As ValidationState::Invalid. */
+    /** Like ValidationState::Invalid. */
     bool Invalid(BlockValidationResult result, std::string reject_reason, std::string detail = {})
     {
         if (IsValid()) m_result = result;

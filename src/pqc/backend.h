@@ -15,12 +15,12 @@
 
 namespace slhc::slhdsa {
 
-/** One verification as a backend sees it: everything that slh_verify_internal (FIPS 205, algorithm 20)
- *  needs after the message is hashed and the digest is split, but for PK.root. A backend computes the root
- *  that the signature leads to; whether it is PK.root is judged where PK.root is (see judge.h). */
+/** One verification as a backend sees it: everything that slh_verify_internal (FIPS 205, algorithm 20) needs after the message is hashed
+ *  and the digest is split, except PK.root. A backend computes the root that the signature leads to; the code that has PK.root compares
+ *  them (see judge.h). */
 struct RootJob {
     const uint8_t* pk_seed;   //!< N bytes
-    const uint8_t* signature; //!< SIGNATURE_SIZE bytes; its first N, the randomizer R, are not needed any more
+    const uint8_t* signature; //!< SIGNATURE_SIZE bytes; its first N, the randomizer R, are no longer needed
     std::array<uint8_t, FORS_DIGEST_SIZE> md; //!< the FORS part of the digest
     uint16_t idx_leaf;        //!< below 2^H_PRIME
     uint64_t idx_tree;        //!< below 2^(H - H_PRIME)
@@ -28,14 +28,14 @@ struct RootJob {
 
 using Root = std::array<uint8_t, N>;
 
-/** What a backend says of a call as a whole. */
+/** The outcome of a backend's call as a whole. */
 enum class BackendStatus {
     OK,     //!< every root is computed, as far as the backend knows
-    BUSY,   //!< a device that serves another call, or that is not ready: nothing is computed, nothing is wrong
-    FAILED, //!< device lost, out of memory, late: no root of this call may be used
+    BUSY,   //!< a device is serving another call or is not ready: nothing was computed, and nothing is wrong
+    FAILED, //!< device lost, out of memory or late: do not use any root of this call
 };
 
-/** Computes hypertree roots: the one interface between the batch and whatever does the hashing. */
+/** Computes hypertree roots: the only interface between the batch and the code that hashes. */
 class RootBackend
 {
 public:
@@ -44,31 +44,30 @@ public:
     /** Short name, as SLHC_BACKEND and logs have it, e.g. "cpu:portable". */
     [[nodiscard]] virtual std::string_view Name() const noexcept = 0;
 
-    /** The number of jobs that one call handles best; a CPU backend is given about this many a call and
-     *  thread, any number is correct. */
+    /** The number of jobs that one call handles best; a CPU backend gets about this many per call and thread, but any number is correct. */
     [[nodiscard]] virtual size_t PreferredJobs() const noexcept = 0;
 
-    /** Whether this is a device beside the CPU. A device's roots are a proposal: one that is not PK.root is
+    /** Whether this is a device other than the CPU. A device's roots are a proposal: one that is not PK.root is
      *  computed again on the CPU, and a device that was wrong or failed gets no further work (see verifier.h).
-     *  A device is given a whole batch, or its share of one, in one call and cuts it by its own limits. */
+     *  A device gets a whole batch, or its share of one, in one call and splits it according to its own limits. */
     [[nodiscard]] virtual bool IsDevice() const noexcept { return false; }
 
-    /** Whether a call now would be served at once: a device that still warms up or serves another call says no, and the
-     *  CPU does the work meanwhile. May change at any time, either way. */
+    /** Whether a call now would be served at once: a device that is warming up or serving another call says no, and the CPU does the work
+     *  meanwhile. May change at any time, either way. */
     [[nodiscard]] virtual bool IsReady() const noexcept { return true; }
 
-    /** Whether it never will be ready again: a device that is gone, or that failed before it got any work. */
+    /** Whether it will never be ready again: a device that is gone, or that failed before it got any work. */
     [[nodiscard]] virtual bool IsUnusable() const noexcept { return false; }
 
-    /** Say for good that it is unusable, since it was wrong. For devices. */
+    /** Mark it as unusable for good, because it was wrong. For devices. */
     virtual void Retire() noexcept {}
 
-    /** What a measurement of this backend holds for: its name, and of a device also what is behind the name. */
+    /** Identifies what a measurement of this backend applies to: its name, and for a device also what the name refers to. */
     [[nodiscard]] virtual std::string Identity() const { return std::string{Name()}; }
 
-    /** Compute roots[i] for jobs[i]. Safe to call from several threads at once; none of them waits for another. Keeps
-     *  nothing of the arguments.
-     *  @pre jobs.size() == roots.size(); any size, 0 too */
+    /** Compute roots[i] for jobs[i]. Safe to call from several threads at once; none of them waits for another. Keeps no reference to the
+     *  arguments.
+     *  @pre jobs.size() == roots.size(); any size, even 0 */
     [[nodiscard]] virtual BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) = 0;
 };
 

@@ -17,13 +17,13 @@
 #include <string_view>
 #include <vector>
 
-/** Which backends there are, and which of them SLHC_BACKEND selects. */
+/** Which backends exist, and which of them SLHC_BACKEND selects. */
 namespace slhc::slhdsa {
 
-/** How long drivers may take to list their devices. Some take many seconds to start a machine full of GPUs. */
+/** The time limit for drivers to list their devices. Some need many seconds on a machine full of GPUs. */
 inline constexpr std::chrono::milliseconds LISTING_LIMIT{30'000};
 
-/** What a device backend is made with. */
+/** Options of a device backend. */
 struct DeviceOptions {
     std::shared_ptr<const Logger> logger; //!< never null
     std::string cache_dir;                //!< for pipeline caches and calibration; empty: keep nothing on disk
@@ -34,44 +34,44 @@ struct DeviceOptions {
 struct DeviceFamily {
     std::string_view name; //!< as in SLHC_BACKEND=<name>[:<device>]
     /** Open a device.
-     *  @param[in]  device  what follows the colon (an index); empty: the best one; "auto": the best one that may
-     *                      be faster than the CPU engines, looked for in the background
+     *  @param[in]  device  what follows the colon (an index); empty: the best one; "auto": the best one that may be faster than the CPU
+     *                      engines, searched for in the background
      *  @param[out] error   why nothing is returned, one line that begins with the backend's name
-     *  @return null if there is none, or not this one; never throws for a reason that lies in the machine */
+     *  @return null if there is no such device; never throws because of the state of the machine */
     std::shared_ptr<RootBackend> (*open)(std::string_view device, const DeviceOptions& options, std::string& error);
     /** The devices of this machine, each as "index: description"; empty if there is none.
-     *  @param[out] fault  that a driver did not answer within the limit: one line, else empty */
+     *  @param[out] fault  one line if a driver did not answer within the limit, otherwise empty */
     std::vector<std::string> (*list)(std::chrono::milliseconds limit, std::string& fault);
 };
 
-/** The device families of this build; none where it was built without. */
+/** The device families of this build; may be empty. */
 [[nodiscard]] std::span<const DeviceFamily> DeviceFamilies();
 
 /** What a context verifies with. */
 struct Backends {
-    std::shared_ptr<RootBackend> cpu;    //!< never null: eager checks, and the last word on everything
+    std::shared_ptr<RootBackend> cpu;    //!< never null: eager checks, and the final verdict on everything
     std::shared_ptr<RootBackend> device; //!< may be null
     bool device_only{false};             //!< a device was asked for by name: batches go there whenever it is ready
 };
 
-/** A backend as a person can select it. */
+/** A backend that a user can select. */
 struct BackendInfo {
     std::string name;        //!< e.g. "cpu:portable", "vulkan:0"
-    std::string description; //!< one line; of an engine that is not available it says why
+    std::string description; //!< one line; if the engine is not available, says why
     bool available;          //!< on this machine
 };
 
-/** Every CPU engine of this build, then every device of this machine. Asks drivers, so it may take a while; those that
- *  do not answer within the limit are one backend, which is not available. */
+/** Every CPU engine of this build, then every device of this machine. It queries drivers, so it may take a while; those that do not answer
+ *  within the limit appear as one backend that is not available. */
 [[nodiscard]] std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit = LISTING_LIMIT);
 
 /** Select by name:
- *    auto                 the best CPU engine, and a device where there is one
+ *    auto                 the best CPU engine, and a device if there is one
  *    cpu                  the best CPU engine
  *    cpu:<isa>            that engine
- *    vulkan[:<index>]     that device, with the best CPU engine beside it
- *  An engine that was found to be wrong is left out, and logged.
- *  @param[out] error  one line: what is wrong with the name, or why this machine cannot have it
+ *    vulkan[:<index>]     that device, together with the best CPU engine
+ *  An engine that was found to be wrong is left out, which is logged.
+ *  @param[out] error  one line: what is wrong with the name, or why this machine cannot use it
  *  @return nothing if the name is unknown or what it names is not available here */
 [[nodiscard]] std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error,
                                                      const CpuEngineSet& engines = CpuEngines());

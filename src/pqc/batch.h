@@ -18,52 +18,52 @@
 
 namespace slhc::slhdsa {
 
-/** What Batch::Verify says. */
+/** The result of Batch::Verify. */
 enum class BatchResult {
-    VALID,       //!< every check passes; so for an empty batch
-    INVALID,     //!< at least one does not
-    INTERRUPTED, //!< the thread pool was interrupted: nothing may be concluded, the batch is as before the call
+    VALID,       //!< every check passes, or the batch is empty
+    INVALID,     //!< at least one check fails
+    INTERRUPTED, //!< the thread pool was interrupted: no verdict; the batch is as before the call
 };
 
-/** A verdict and whose it is. */
+/** A verdict and the origin of its check. */
 struct BatchVerdict {
     CheckOrigin origin;
     Verdict verdict;
 };
 
-/** Signature checks that were put off, to be verified together: those of a caller's own batch, and those of a block.
+/** Deferred signature checks, to be verified together: those of a caller's own batch, or those of a block.
  *
- *  A batch is open until it is verified: checks are added from any number of threads. Verify() closes it and gives
+ *  A batch is open until it is verified: any number of threads may add checks. Verify() closes it and gives
  *  every check its verdict; from then on nothing can be added, and verifying again gives the same answer without
- *  computing anything. Clear() empties and opens it again. All functions may be called from any thread; no lock is
- *  held while signatures are verified. Destroying a batch that another thread still uses is the one thing forbidden. */
+ *  computing anything. Clear() empties and reopens it. All functions may be called from any thread; no lock is held while signatures are
+ *  verified. The only thing forbidden is to destroy a batch that another thread still uses. */
 class Batch
 {
 public:
     explicit Batch(std::shared_ptr<Verifier> verifier);
 
-    /** Add one check, or all of several (or none, if it throws).
+    /** Add one check, or several: all of them, or none if it throws.
      *  @return false, and nothing is added or moved from, if the batch is being or has been verified */
     [[nodiscard]] bool Add(SignatureCheck&& check);
     [[nodiscard]] bool Add(std::vector<SignatureCheck>&& checks);
 
-    /** Drop every check that comes after this place: for a caller that knows of a failure there, so that what comes later
-     *  cannot matter. @return false, and nothing is dropped, if the batch is being or has been verified */
+    /** Drop every check that comes after this place: for a caller that knows of a failure there, so that later checks cannot matter.
+     *  @return false, and nothing is dropped, if the batch is being or has been verified */
     [[nodiscard]] bool DropAfter(const CheckOrigin& place);
 
-    /** Verify every check. If another thread is at it, its result is waited for.
+    /** Verify every check. If another thread is already doing so, wait for its result.
      *  @throws std::bad_alloc; the batch is then as before the call */
     [[nodiscard]] BatchResult Verify();
 
-    /** Empty the batch and open it.
-     *  @return false if it is being verified: nothing is changed */
+    /** Empty the batch and reopen it.
+     *  @return false, and nothing is changed, if it is being verified */
     [[nodiscard]] bool Clear();
 
     /** Whether checks can be added. */
     [[nodiscard]] bool IsOpen() const;
     [[nodiscard]] size_t Size() const;
 
-    /** The lowest check (by origin) that did not verify; nothing before Verify() or if there is none. */
+    /** The lowest check (by origin) that did not verify; nothing before Verify() or if all did. */
     [[nodiscard]] std::optional<CheckOrigin> FirstFailure() const;
 
     /** The verdict of every check, in the order in which they were added; NONE before Verify(). */
@@ -72,8 +72,8 @@ public:
     /** One of these verdicts; nothing if index >= Size(). */
     [[nodiscard]] std::optional<BatchVerdict> VerdictAt(size_t index) const;
 
-    /** Call f(check, verdict) for every check of a verified batch, in the order of addition; for none of another one.
-     *  The batch is locked meanwhile: f must not call it. */
+    /** Call f(check, verdict) for every check of a verified batch, in the order of addition; does nothing if it is not verified. The batch
+     *  is locked meanwhile, so f must not use it. */
     void ForEachVerdict(const std::function<void(const SignatureCheck&, Verdict)>& f) const;
 
 private:
@@ -85,9 +85,9 @@ private:
 
     const std::shared_ptr<Verifier> m_verifier;
     mutable std::mutex m_mutex;
-    mutable std::condition_variable m_verified; //!< the state is VERIFYING no more
+    mutable std::condition_variable m_verified; //!< the state is no longer VERIFYING
     State m_state{State::OPEN};
-    std::vector<SignatureCheck> m_checks;          //!< not touched by others while VERIFYING
+    std::vector<SignatureCheck> m_checks;          //!< other threads leave it alone while VERIFYING
     std::vector<Verdict> m_verdicts;            //!< when VERIFIED, one for each check
     std::optional<CheckOrigin> m_first_failure;
 };

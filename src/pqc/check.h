@@ -18,14 +18,14 @@
 /** The check of one signature, from the opcode that asks for it to the verdict. */
 namespace slhc::slhdsa {
 
-/** Where a check comes from. The order of two is the order in which a caller that verified everything at once would
- *  meet them: by tag, then input, then opcode position. */
+/** Where a check comes from. Origins compare in the order in which a caller that verified everything at once would meet them: by tag, then
+ *  input, then opcode position. */
 struct CheckOrigin {
     uint64_t tag{0};                //!< the caller's, e.g. the transaction's index in its block
     std::array<uint8_t, 32> txid{}; //!< as hashed, i.e. the reverse of how it is displayed
     uint32_t input{0};              //!< index of the input
     uint32_t opcode_pos{0};         //!< of the opcode in its leaf script, counted in opcodes
-    uint8_t opcode{0};              //!< the opcode that is there
+    uint8_t opcode{0};              //!< the opcode at that position
 
     friend std::strong_ordering operator<=>(const CheckOrigin& a, const CheckOrigin& b)
     {
@@ -36,11 +36,11 @@ struct CheckOrigin {
     friend bool operator==(const CheckOrigin& a, const CheckOrigin& b) { return (a <=> b) == 0; }
 };
 
-/** What it takes to verify one signature. A view: what it points to must outlive it. */
+/** Everything needed to verify one signature. A view: what it points to must outlive it. */
 struct CheckView {
     const uint8_t* public_key; //!< PUBLIC_KEY_SIZE bytes, PK.seed || PK.root
     MessagePieces message;
-    std::span<const uint8_t> signature; //!< of any size but SIGNATURE_SIZE it is invalid
+    std::span<const uint8_t> signature; //!< invalid if its size is not SIGNATURE_SIZE
 };
 
 /** One check: a pure SLH-DSA-SHA2-128s signature with an empty context over a 32-byte message. It owns its data, is
@@ -69,7 +69,7 @@ struct SignatureCheck {
     }
 };
 
-/** What is known of a signature. */
+/** What is known about a signature. */
 enum class Verdict : uint8_t {
     NONE,    //!< not verified yet: says nothing
     INVALID,

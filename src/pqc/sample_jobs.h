@@ -14,8 +14,8 @@
 
 namespace slhc::slhdsa {
 
-/** Jobs to try a backend with: arbitrary bytes, the same ones in every run. A root does not need a valid signature,
- *  and its cost does not depend on whether there is one. */
+/** Jobs to try out a backend: arbitrary bytes, the same in every run. Computing a root does not need a valid signature, and costs the same
+ *  without one. */
 class SampleJobs
 {
 public:

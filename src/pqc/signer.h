@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <span>
 
-/** Signing and key generation in the fastest way that this build and this machine have. What comes out is, to the
- *  byte, what slh_sign and slh_keygen_internal (slhdsa.h) give. */
+/** Signing and key generation in the fastest way that this build and machine offer. The results are, to the byte, those of slh_sign and
+ *  slh_keygen_internal (slhdsa.h). */
 namespace slhc::slhdsa {
 
 /** As slh_sign (FIPS 205, algorithm 22), on the threads of a pool.

@@ -14,9 +14,9 @@
 
 namespace slhc::slhdsa {
 
-/** The leaves of the top trees of the keys that signed last. Every signature of a key goes through the same tree in the
- *  top layer, a seventh of the work. The leaves are public keys; an entry is found by a hash of the secret key, and
- *  wiped when it goes. Thread-safe. */
+/** The leaves of the top trees of the keys used last. Every signature of a key goes through the same tree in the
+ *  top layer, a seventh of the work. The leaves are public keys; an entry is found by a hash of the secret key, and wiped when it is
+ *  removed. Thread-safe. */
 class TopTreeCache
 {
 public:
@@ -29,9 +29,9 @@ public:
     TopTreeCache(const TopTreeCache&) = delete;
     TopTreeCache& operator=(const TopTreeCache&) = delete;
 
-    /** @return false, and leaves untouched, if this key's are not here */
+    /** @return false, with leaves untouched, if this key's are not cached */
     [[nodiscard]] bool Get(SecretKeyView sk, std::span<Node, LEAVES> leaves);
-    /** Remember a key's leaves, and forget those of the key that was not used for longest if there are too many. */
+    /** Remember a key's leaves, and forget those of the least recently used key if there are too many. */
     void Put(SecretKeyView sk, std::span<const Node, LEAVES> leaves);
     [[nodiscard]] size_t Size() const;
 
@@ -45,7 +45,7 @@ private:
 
     const size_t m_capacity;
     mutable std::mutex m_mutex;
-    std::list<Entry> m_entries; //!< the one used last comes first
+    std::list<Entry> m_entries; //!< most recently used first
 };
 
 } // namespace slhc::slhdsa

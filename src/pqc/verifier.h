@@ -22,7 +22,7 @@
 
 namespace slhc::slhdsa {
 
-/** What one backend has done since its verifier was made. */
+/** What one backend has done since its verifier was created. */
 struct BackendStatistics {
     std::string name;
     bool is_device;
@@ -31,7 +31,7 @@ struct BackendStatistics {
     uint64_t calls;         //!< calls of ComputeRoots
     uint64_t jobs;          //!< signatures in these calls
     uint64_t failed_calls;  //!< calls that ended in BackendStatus::FAILED or an exception
-    uint64_t wrong_roots;   //!< roots of a device that the CPU computed otherwise
+    uint64_t wrong_roots;   //!< roots of a device for which the CPU computed another value
 };
 
 /** A range of jobs. */
@@ -41,32 +41,33 @@ struct Chunk {
 };
 
 /** Cut n jobs into chunks for a number of threads: large ones of about `preferred` jobs first, smaller ones towards
- *  the end, so that no thread ends much later than the others.
- *  @return the chunks in order; together they are all n jobs */
+ *  the end, so that no thread finishes much later than the others.
+ *  @return the chunks in order; together they cover all n jobs */
 [[nodiscard]] std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred);
 
-/** Verifies signatures, one now or many together, with the backends of a context; nothing else does. Safe to use from several threads at once; holds no lock
- *  while anything is computed.
+/** Verifies signatures, one now or many together, with the backends of a context; nothing else does. Safe to use from several threads at
+ *  once; holds no lock during a computation.
  *
- *  A device computes, the CPU judges: PK.root is compared here, and an entry whose root a device did not reach is
- *  verified again on the CPU, whose word is final; if it was the device that erred, so are all others of that call. So a device that is wrong, lost, late or out of memory costs
- *  time and never changes a verdict: it is retired, logged and counted. One that serves another call is done without. */
+ *  A device computes, the CPU judges: PK.root is compared here, and if a device's root differs from it, the CPU verifies the signature
+ *  again and has the final word; if the device was wrong, the CPU also verifies all others of that call. So a device that is wrong, lost,
+ *  late or out of memory costs time but never changes a verdict: it is retired, logged and counted. While a device is serving another call,
+ *  the CPU works without it. */
 class Verifier final
 {
 public:
-    /** How many of n signatures go to the device, the others being verified on the CPU at the same time. Any
-     *  answer is correct (more than n counts as n): this is the place of a cost model. Called from any thread. */
+    /** How many of n signatures go to the device; the CPU verifies the others at the same time. Any answer is correct (more than n counts
+     *  as n): a cost model decides here. Called from any thread. */
     using DeviceShare = std::function<size_t(size_t n)>;
 
-    /** Is told how long n signatures took on a side: all threads of the CPU, or the device. Called from any thread. */
+    /** Learns how long n signatures took on one side: all threads of the CPU, or the device. Called from any thread. */
     using Observer = std::function<void(CostModel::Side side, size_t n, std::chrono::nanoseconds time)>;
 
-    /** @param[in] share     none: everything if a device was asked for by name, else nothing
-     *  @param[in] observer  none: nobody learns from what batches take */
+    /** @param[in] share     none: everything if a device was asked for by name, otherwise nothing
+     *  @param[in] observer  none: nobody learns how long batches take */
     Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {}, Observer observer = {});
 
     /** Give every check its verdict, on all threads of the pool and on the device.
-     *  @pre  checks.size() == verdicts.size(); any size, 0 too
+     *  @pre  checks.size() == verdicts.size(); any size, even 0
      *  @return false if the pool was interrupted: verdicts that are not NONE are right, the others were not reached */
     [[nodiscard]] bool VerifyMany(std::span<const CheckView> checks, std::span<Verdict> verdicts);
 
@@ -99,7 +100,7 @@ private:
     const std::shared_ptr<const Logger> m_logger;
     const DeviceShare m_share;
     const Observer m_observer;
-    const std::unique_ptr<RootBackend> m_portable; //!< should a CPU engine fail
+    const std::unique_ptr<RootBackend> m_portable; //!< in case a CPU engine fails
     std::atomic<bool> m_device_retired{false};
     mutable Counters m_cpu_counters;
     mutable Counters m_device_counters;

@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-/** Segregated witness addresses (BIP 173, BIP 350): P2WPKH, P2WSH, P2TR, P2MR (also called P2TSH) and
- *  whatever later witness versions bring. */
+/** Segregated witness addresses (BIP 173, BIP 350): P2WPKH, P2WSH, P2TR, P2MR (formerly P2TSH) and later witness versions. */
 namespace slhc {
 
 enum class Network { MAINNET, TESTNET, SIGNET, REGTEST };
@@ -26,7 +25,7 @@ inline constexpr std::array<Network, 4> ALL_NETWORKS{Network::MAINNET, Network::
 /** "mainnet", "testnet", "signet" or "regtest". */
 std::string_view NetworkName(Network network);
 
-/** What stands before the '1' of an address; testnet and signet share "tb". */
+/** What precedes the '1' of an address; testnet and signet share "tb". */
 std::string_view NetworkHrp(Network network);
 
 /** A witness program (BIP 141): version 0 to 16 and 2 to 40 bytes. */
@@ -39,7 +38,7 @@ struct WitnessProgram {
     /** OP_version and one push of the program. */
     std::vector<uint8_t> ScriptPubKey() const;
 
-    /** The program that a scriptPubKey holds; nothing if it is no witness program. */
+    /** The program that a scriptPubKey holds; nothing if it isn't a witness program. */
     static std::optional<WitnessProgram> FromScriptPubKey(std::span<const uint8_t> script_pubkey);
 
     /** "p2wpkh", "p2wsh", "p2tr", "p2a", "p2mr", or "witness_unknown". */
@@ -49,15 +48,15 @@ struct WitnessProgram {
 /** Why there is no witness program of this version and size; empty if there is. */
 std::string WitnessProgramError(unsigned version, size_t size);
 
-/** @pre WitnessProgramError has nothing to say about the program */
+/** @pre WitnessProgramError returns an empty string for the program */
 std::string EncodeAddress(Network network, const WitnessProgram& program);
 
 struct DecodedAddress {
-    std::string hrp; //!< of one network, or of testnet and signet, see NetworkHrp
+    std::string hrp; //!< of one network, or of both testnet and signet; see NetworkHrp
     WitnessProgram program;
 };
 
-/** The program behind an address of any network.
+/** The program that an address of any network encodes.
  *  @param[out] error  what is wrong with it, if nothing is returned */
 std::optional<DecodedAddress> DecodeAddress(std::string_view address, std::string& error);
 

@@ -19,17 +19,17 @@
 #include <utility>
 #include <vector>
 
-/** What a script asks about the transaction that spends it: are signatures valid, are lock times reached. */
+/** What a script asks about the transaction that spends it: whether signatures are valid and lock times reached. */
 namespace slhc {
 
-/** What a check of an SLH-DSA signature says. */
+/** The result of checking an SLH-DSA signature. */
 enum class SLHDSACheckResult {
     INVALID,
     VALID,
-    DEFERRED, //!< not verified: the script goes on as if it were valid, and counts for nothing until it is
+    DEFERRED, //!< not verified: the script continues as if it were valid, but its result means nothing until it is verified
 };
 
-/** The one that knows no transaction: no signature is valid and no lock time reached. */
+/** A checker without a transaction: no signature is valid and no lock time is reached. */
 class BaseSignatureChecker
 {
 public:
@@ -44,28 +44,28 @@ public:
     [[nodiscard]] virtual bool CheckSchnorrSignature([[maybe_unused]] std::span<const uint8_t> sig, [[maybe_unused]] std::span<const uint8_t> pubkey, SigVersion, ScriptExecutionData&, [[maybe_unused]] ScriptError& error) const { return false; }
 
     /** A signature of the opcodes OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA. Size, hash type and the presence of
-     *  SINGLE's output are judged at once, whether or not verification is deferred.
-     *  @param[in] sig       of any size but 0; consumed
+     *  SINGLE's output are checked at once, whether or not verification is deferred.
+     *  @param[in] sig       of any size except 0; consumed
      *  @param[in] pubkey    PK.seed || PK.root
      *  @param[in] execdata  its opcode is the one that asks
      *  @param[out] error    why, if the result is INVALID (SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG) */
     [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig, [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, [[maybe_unused]] ScriptExecutionData& execdata, [[maybe_unused]] ScriptError& error) const { return SLHDSACheckResult::INVALID; }
 
-    /** OP_CHECKLOCKTIMEVERIFY's question (BIP 65). */
+    /** For OP_CHECKLOCKTIMEVERIFY (BIP 65). */
     [[nodiscard]] virtual bool CheckLockTime(const CScriptNum& /*lock_time*/) const { return false; }
 
-    /** OP_CHECKSEQUENCEVERIFY's question (BIP 112). */
+    /** For OP_CHECKSEQUENCEVERIFY (BIP 112). */
     [[nodiscard]] virtual bool CheckSequence(const CScriptNum& /*sequence*/) const { return false; }
 };
 
-/** One input of a transaction, with signatures verified as the script asks for them. For one input and one thread. */
+/** Checks for one input of a transaction; verifies signatures as the script asks for them. For a single thread. */
 class TransactionSignatureChecker : public BaseSignatureChecker
 {
 public:
     /** Without precomputed data: no taproot, tapscript or SLH-DSA signature is valid.
-     *  @param[in] amount  of the output spent; negative if unknown: no version 0 signature is valid then */
+     *  @param[in] amount  of the output spent; negative if unknown, so that no version 0 signature is valid */
     TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount) noexcept : m_tx{tx}, m_n_in{n_in}, m_amount{amount} {}
-    /** What is referred to must outlive the checker.
+    /** The arguments passed by reference must outlive the checker.
      *  @param[in] verifier  of SLH-DSA signatures
      *  @param[in] tag       the caller's number for this transaction, which each check's origin has
      *  @pre n_in < tx.vin.size() */
@@ -80,12 +80,12 @@ public:
     [[nodiscard]] bool CheckSequence(const CScriptNum& sequence) const override;
 
 protected:
-    // What remains when sizes, hash types and messages are done with: a cache or a queue goes here.
+    // What remains after sizes, hash types and messages are handled: override these for a cache or a queue.
 
     /** @param[in] sig  without the hash type, DER or nearly so */
     [[nodiscard]] virtual bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const;
     [[nodiscard]] virtual bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const;
-    /** @param[in] check  its signature has slhdsa::SIGNATURE_SIZE bytes; consumed or not, as it pleases */
+    /** @param[in] check  its signature has slhdsa::SIGNATURE_SIZE bytes; may be consumed */
     [[nodiscard]] virtual SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const;
 
     /** @pre there is precomputed data */

@@ -19,11 +19,11 @@
 #include <optional>
 #include <span>
 
-/** The inside of EvalScript; nobody else's business. */
+/** The internals of EvalScript; for no other code. */
 namespace slhc {
 
-/** The stack of conditions of nested OP_IFs. It is never looked into but for whether any is false, so that two
- *  numbers are all of it: what lies above the first false one makes no difference. */
+/** The stack of conditions of nested OP_IFs. Only whether any of them is false matters, so two numbers represent it: what lies above the
+ *  first false one makes no difference. */
 class ConditionStack
 {
 public:
@@ -61,19 +61,18 @@ private:
 
 /** One run of one script, an instruction at a time: EvalScript has the loop.
  *
- *  Within an opcode the order of checks is: the stack is deep enough; every operand that is read or copied is no
- *  large element; everything else. The second is what ScriptStack::Read does, by throwing LargeElementError; so
- *  operands are read before anything is concluded from them. */
+ *  Within an opcode, the order of checks is: the stack is deep enough; no operand that is read or copied is a large element; everything
+ *  else. ScriptStack::Read does the second check, by throwing LargeElementError, so all operands are read before any of them is used. */
 class ScriptEvaluator
 {
 public:
     ScriptEvaluator(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run);
 
     [[nodiscard]] bool AtEnd() const { return m_pc == m_script.end(); }
-    // In one place each, and inline: an opcode should not cost two calls more.
-    /** Decode the next instruction, and apply what holds in branches not taken, too. */
+    // Called in only one place each, and inline, so that an opcode does not cost two more calls.
+    /** Decode the next instruction, and apply the rules that hold even in branches not taken. */
     [[nodiscard]] inline ScriptError Fetch();
-    /** Do what it says. @throws LargeElementError, scriptnum_error */
+    /** Execute that instruction. @throws LargeElementError, scriptnum_error */
     [[nodiscard]] inline ScriptError Execute();
     /** After every instruction. */
     [[nodiscard]] ScriptError CheckStackSize() const { return m_stack.size() + m_altstack.size() > MAX_STACK_SIZE ? SCRIPT_ERR_STACK_SIZE : SCRIPT_ERR_OK; }

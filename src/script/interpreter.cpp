@@ -35,8 +35,8 @@ bool VerifyWitnessV0(WitnessView stack, std::span<const uint8_t> program, Script
     return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WRONG_LENGTH);
 }
 
-/** What P2TR and P2MR do with a leaf whose place in the tree is proven.
- *  @param[in] witness  all of it: its size is what the script may spend */
+/** Run a leaf of P2TR or P2MR whose place in the tree is proven.
+ *  @param[in] witness  the whole witness: its size determines the script's validation weight */
 bool ExecuteLeaf(WitnessView witness, WitnessView stack, std::span<const uint8_t> script, uint8_t leaf_version, ScriptRun& run)
 {
     if (leaf_version == TAPROOT_LEAF_TAPSCRIPT) {
@@ -77,7 +77,7 @@ bool VerifyTaproot(WitnessView witness, std::span<const uint8_t> program, Script
 /** BIP 360: P2MR. */
 bool VerifyP2MR(WitnessView witness, std::span<const uint8_t> program, ScriptRun& run)
 {
-    // 1. A leaf script and a control block at least, with what looks like an annex not counted.
+    // 1. At least a leaf script and a control block, not counting what looks like an annex.
     WitnessView stack{witness};
     if (stack.size() < 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
     if (EndsLikeAnnex(stack)) {
@@ -96,7 +96,7 @@ bool VerifyP2MR(WitnessView witness, std::span<const uint8_t> program, ScriptRun
     run.execdata.m_tapleaf_hash = ComputeTapleafHash(control->leaf_version, script);
     if (!std::ranges::equal(ComputeTapPathRoot(control->path, *run.execdata.m_tapleaf_hash), program)) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
 
-    // 4. A tree of one leaf is kept for soft forks, whatever its leaf version.
+    // 4. A tree of one leaf is reserved for soft forks, whatever its leaf version.
     if (control->PathLength() == 0) {
         if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
         return run.Succeed();
@@ -106,7 +106,7 @@ bool VerifyP2MR(WitnessView witness, std::span<const uint8_t> program, ScriptRun
     return ExecuteLeaf(witness, stack, script, control->leaf_version, run);
 }
 
-/** Whether the one element that is left is true. @throws LargeElementError */
+/** Whether the only element left is true. @throws LargeElementError */
 ScriptError JudgeFinalStack(const ScriptStack& stack)
 {
     if (stack.size() != 1) return SCRIPT_ERR_CLEANSTACK;
@@ -121,7 +121,7 @@ int FindAndDelete(CScript& script, const CScript& b)
     if (b.empty()) return found;
     CScript result;
     CScript::const_iterator pc{script.begin()};
-    CScript::const_iterator kept_from{pc}; // everything before is in result, or deleted
+    CScript::const_iterator kept_from{pc}; // everything before it is in result or deleted
     const CScript::const_iterator end{script.end()};
     const auto matches{[&] { return static_cast<size_t>(end - pc) >= b.size() && std::equal(b.begin(), b.end(), pc); }};
     opcodetype opcode;
@@ -166,7 +166,7 @@ bool ExecuteWitnessScript(WitnessView stack_elements, const CScript& exec_script
     run.script = sigversion == SigVersion::TAPSCRIPT ? ScriptRole::LEAF_SCRIPT : ScriptRole::WITNESS_SCRIPT;
     size_t max_element_size{MAX_SCRIPT_ELEMENT_SIZE};
     if (sigversion == SigVersion::TAPSCRIPT) {
-        // OP_SUCCESSx comes before everything, the limits of the stack included.
+        // OP_SUCCESSx takes precedence over everything, including the limits of the stack.
         const TapscriptScan scan{ScanTapscript(exec_script, run.flags)};
         switch (scan.outcome) {
         case TapscriptScan::Outcome::UNDECODABLE:
@@ -209,7 +209,7 @@ bool VerifyWitnessProgram(WitnessView witness, int witversion, std::span<const u
         return VerifyP2MR(witness, program, run);
     }
     if (!is_p2sh && CScript::IsPayToAnchor(witversion, program)) return run.Succeed();
-    // All others are kept for soft forks.
+    // All others are reserved for soft forks.
     if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
     return run.Succeed();
 }
@@ -234,7 +234,7 @@ bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, cons
     std::span<const uint8_t> witness_program;
     bool had_witness{false};
 
-    // One after the other on the same stack, not as one script (CVE-2010-5141).
+    // One after the other on the same stack, not joined into one script (CVE-2010-5141).
     const bool is_p2sh{(run.flags & SCRIPT_VERIFY_P2SH) && script_pub_key.IsPayToScriptHash()};
     if (!evaluate(script_sig, ScriptRole::SCRIPT_SIG)) return false;
     ScriptStack p2sh_stack;
@@ -262,7 +262,7 @@ bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, cons
         }
     }
 
-    // Not before P2SH is done with: its inputs are on the first stack. A witness program has its own clean stack.
+    // Not before P2SH is finished: its inputs are on the first stack. A witness program has its own clean stack.
     if ((run.flags & SCRIPT_VERIFY_CLEANSTACK) && !had_witness && stack.size() != 1) return run.Fail(SCRIPT_ERR_CLEANSTACK);
     if ((run.flags & SCRIPT_VERIFY_WITNESS) && !had_witness && !witness->IsNull()) return run.Fail(SCRIPT_ERR_WITNESS_UNEXPECTED);
     return run.Succeed();

@@ -21,12 +21,11 @@
 #include <span>
 #include <vector>
 
-/** Running scripts. In Bitcoin Core's shape: VerifyScript calls VerifyWitnessProgram calls ExecuteWitnessScript calls
- *  EvalScript.
+/** Running scripts, structured as in Bitcoin Core: VerifyScript calls VerifyWitnessProgram calls ExecuteWitnessScript calls EvalScript.
  *
- *  With SCRIPT_VERIFY_P2MR and SCRIPT_VERIFY_SLHDSA off, verdict and error are Bitcoin Core's for any input. Wherever a
- *  checker answers DEFERRED, "true" means: true if the deferred signatures are valid. Each function that takes a ScriptRun
- *  says in run.failure why and where it failed. Nothing here throws but std::bad_alloc, and what an observer throws. */
+ *  With SCRIPT_VERIFY_P2MR and SCRIPT_VERIFY_SLHDSA off, verdict and error are Bitcoin Core's for any input. If a checker answers DEFERRED,
+ *  "true" means true provided that the deferred signatures are valid. Each function that takes a ScriptRun says in run.failure why and
+ *  where it failed. Nothing here throws except std::bad_alloc and what an observer throws. */
 namespace slhc {
 
 inline constexpr size_t WITNESS_V0_SCRIPTHASH_SIZE{32};
@@ -36,21 +35,21 @@ inline constexpr size_t WITNESS_V1_TAPROOT_SIZE{32};
 /** Bytes of a P2TR control block before its path: leaf version with parity, and internal key. */
 inline constexpr size_t TAPROOT_CONTROL_BASE_SIZE{33};
 
-/** Bytes that an initial stack element may have if the leaf script contains OP_CHECKSIGSLHDSA or
- *  OP_CHECKSIGADDSLHDSA: a signature and its hash type. */
+/** The largest initial stack element, in bytes, if the leaf script contains OP_CHECKSIGSLHDSA or OP_CHECKSIGADDSLHDSA: a signature and its
+ *  hash type. */
 inline constexpr size_t MAX_SLHDSA_ELEMENT_SIZE{slhdsa::SIGNATURE_SIZE + 1};
 
 /** What the search through a leaf script for OP_SUCCESSx found. */
 struct TapscriptScan {
     enum class Outcome {
         EXECUTE,     //!< every instruction decodes and none is an OP_SUCCESSx
-        OP_SUCCESS,  //!< there is one, and every instruction before it decodes
-        UNDECODABLE, //!< an instruction is cut off, and there is no OP_SUCCESSx before it
+        OP_SUCCESS,  //!< there is an OP_SUCCESSx, and every instruction before it decodes
+        UNDECODABLE, //!< an instruction is truncated, and there is no OP_SUCCESSx before it
     };
     Outcome outcome;
-    bool has_slhdsa_opcode; //!< one of the two is among the instructions looked at; only with SCRIPT_VERIFY_SLHDSA
+    bool has_slhdsa_opcode; //!< one of the two opcodes is among the instructions scanned; only with SCRIPT_VERIFY_SLHDSA
 
-    /** Bytes that an initial stack element may have. */
+    /** The largest initial stack element allowed, in bytes. */
     [[nodiscard]] size_t MaxElementSize() const noexcept { return has_slhdsa_opcode ? MAX_SLHDSA_ELEMENT_SIZE : MAX_SCRIPT_ELEMENT_SIZE; }
 };
 
@@ -61,29 +60,29 @@ struct TapscriptScan {
  *  @param[in,out] stack   what the script works on; unspecified after a failure
  *  @param[in] sigversion  BASE, WITNESS_V0 or TAPSCRIPT; TAPSCRIPT needs the tapleaf hash, the annex and the validation
  *                         weight in run.execdata
- *  @return whether it ran to its end: what the stack then holds is for the caller to judge */
+ *  @return whether it ran to its end; the caller must judge what is left on the stack */
 [[nodiscard]] bool EvalScript(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run);
 
-/** Run a witness script or leaf script whose commitment is checked already: tapscript's OP_SUCCESSx, the limits of
- *  the initial stack, the script, one true element left.
- *  @param[in] stack_elements  the initial stack, its top last; copied once, after its limits are checked
+/** Run a witness script or leaf script whose commitment has been checked: handle tapscript's OP_SUCCESSx, enforce the limits of the initial
+ *  stack, run the script, and check that it leaves one true element.
+ *  @param[in] stack_elements  the initial stack, top last; copied once, after its limits are checked
  *  @param[in] sigversion      WITNESS_V0 or TAPSCRIPT, as for EvalScript */
 [[nodiscard]] bool ExecuteWitnessScript(WitnessView stack_elements, const CScript& exec_script, SigVersion sigversion, ScriptRun& run);
 
-/** Check a witness against a witness program and run what it commits to. SCRIPT_VERIFY_WITNESS is taken for granted.
+/** Check a witness against a witness program and run what it commits to. Assumes SCRIPT_VERIFY_WITNESS.
  *  @param[in] witversion  0 to 16
  *  @param[in] program     2 to 40 bytes
  *  @param[in] is_p2sh     whether the program comes from a redeem script */
 [[nodiscard]] bool VerifyWitnessProgram(WitnessView witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run);
 
-/** Whether an input may spend an output. If CheckFlags finds fault with the flags: false, SCRIPT_ERR_UNKNOWN_ERROR.
- *  @param[in] witness  null is an empty one */
+/** Whether an input may spend an output. False with SCRIPT_ERR_UNKNOWN_ERROR if CheckFlags rejects the flags.
+ *  @param[in] witness  null stands for an empty one */
 [[nodiscard]] bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, ScriptRun& run);
 
-/** Signature checks in an input's witness that count towards the block's limit: those of version 0 alone. */
+/** Signature checks in an input's witness that count towards the block's limit: only those of version 0. */
 [[nodiscard]] size_t CountWitnessSigOps(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness& witness, script_verify_flags flags);
 
-/** Remove every occurrence of b from script that begins where an instruction begins. @return how many there were */
+/** Remove every occurrence of b from script that starts at an instruction. @return how many there were */
 int FindAndDelete(CScript& script, const CScript& b);
 
 } // namespace slhc

@@ -15,16 +15,16 @@
 #include <optional>
 #include <span>
 
-/** How a debugger looks over the interpreter's shoulder. Nothing here can change what a script does. */
+/** How a debugger watches the interpreter. Nothing here can change what a script does. */
 namespace slhc {
 
-/** The state before an instruction. All references and views end with the call. */
+/** The state before an instruction. All references and views are valid only during the call. */
 struct EvalStep {
     uint32_t opcode_pos;              //!< index of the instruction in the script, counted in instructions
     size_t byte_offset;               //!< its first byte in the script
     opcodetype opcode;
-    std::span<const uint8_t> data;    //!< what it pushes, if it's a push with data
-    bool executed;                    //!< false in a branch not taken (OP_IF and the like act there too)
+    std::span<const uint8_t> data;    //!< what it pushes, if it is a push with data
+    bool executed;                    //!< false in a branch not taken (where OP_IF and the like still take effect)
     const ScriptStack& stack;
     const ScriptStack& altstack;
     std::optional<int64_t> validation_weight_left; //!< in tapscript
@@ -35,7 +35,7 @@ class EvalObserver
 public:
     virtual ~EvalObserver() = default;
 
-    /** EvalScript begins. stack is what the script starts with. */
+    /** EvalScript starts. stack is the initial stack of the script. */
     virtual void BeginScript(const CScript& script, SigVersion sigversion, const ScriptStack& stack) = 0;
     /** An instruction was decoded and comes next. */
     virtual void BeforeOpcode(const EvalStep& step) = 0;
@@ -43,7 +43,7 @@ public:
     virtual void EndScript(ScriptError error, const ScriptStack& stack) = 0;
 };
 
-/** The bytes of an element whatever its size, to be shown to a person. Consensus code reads with ScriptStack::Read. */
+/** The bytes of an element of any size, for display. Consensus code reads with ScriptStack::Read. */
 [[nodiscard]] inline std::span<const uint8_t> PeekForDisplay(const StackElement& element) noexcept { return element.m_bytes; }
 [[nodiscard]] inline std::span<const uint8_t> PeekForDisplay(const ScriptStack& stack, size_t position) noexcept
 {

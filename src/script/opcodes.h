@@ -18,20 +18,20 @@
 #include <utility>
 #include <vector>
 
-/** What is known of opcodes without running them. */
+/** What is known about opcodes without running them. */
 namespace slhc {
 
-/** What an opcode does with an operand, which decides whether that may be a large element. */
+/** What an opcode does with an operand, which decides whether the operand may be a large element. */
 enum class OperandUse : uint8_t {
-    READ,      //!< copied, or its bytes are looked at: a large one fails the script
+    READ,      //!< copied, or its bytes are read: a large element fails the script
     MOVED,     //!< moved to another place, or dropped
-    LEFT,      //!< stays, or is shifted because others come and go; its length may be asked for
-    SIGNATURE, //!< consumed as the signature of an opcode of SLH-DSA
+    LEFT,      //!< stays, or shifts as others come and go; its length may be read
+    SIGNATURE, //!< consumed as the signature by an SLH-DSA opcode
 };
 
 namespace detail {
 
-/** What opcodes.def says of one opcode. */
+/** What opcodes.def says about one opcode. */
 struct OpcodeInfo {
     bool disabled{false};
     bool slhdsa{false};
@@ -71,9 +71,9 @@ inline constexpr std::array<OpcodeInfo, 256> OPCODE_TABLE{MakeOpcodeTable()};
 
 } // namespace detail
 
-/** How an opcode uses its operands in tapscript, the deepest first: what it needs on the stack at least. Empty too for opcodes
- *  that never execute there; OP_FROMALTSTACK's operand is not on the stack. That a large element cannot be read is up to
- *  ScriptStack, whoever calls it; this table says what tests have to find. */
+/** How an opcode uses its operands in tapscript, deepest first: the least that it needs on the stack. Also empty for opcodes that never
+ *  execute there; OP_FROMALTSTACK's operand is not on the stack. ScriptStack itself refuses to read large elements, whoever calls it; this
+ *  table says what tests expect. */
 [[nodiscard]] constexpr std::span<const OperandUse> GetOperands(opcodetype opcode) noexcept
 {
     const auto& info{detail::OPCODE_TABLE[opcode]};
@@ -83,20 +83,20 @@ inline constexpr std::array<OpcodeInfo, 256> OPCODE_TABLE{MakeOpcodeTable()};
 /** OP_SUBSTR, OP_LEFT and the thirteen others that fail a script by their mere presence (CVE-2010-5137). */
 [[nodiscard]] constexpr bool IsDisabledOpcode(opcodetype opcode) noexcept { return detail::OPCODE_TABLE[opcode].disabled; }
 
-/** OP_CHECKSIGSLHDSA or OP_CHECKSIGADDSLHDSA, given that we are in tapscript and SCRIPT_VERIFY_SLHDSA is set. */
+/** OP_CHECKSIGSLHDSA or OP_CHECKSIGADDSLHDSA, assuming tapscript with SCRIPT_VERIFY_SLHDSA set. */
 [[nodiscard]] constexpr bool IsSLHDSAOpcode(opcodetype opcode) noexcept { return detail::OPCODE_TABLE[opcode].slhdsa; }
 
-/** BIP 342's OP_SUCCESSx; with SCRIPT_VERIFY_SLHDSA, 127 and 128 are none. */
+/** BIP 342's OP_SUCCESSx; with SCRIPT_VERIFY_SLHDSA, without 127 and 128. */
 [[nodiscard]] bool IsOpSuccess(opcodetype opcode, script_verify_flags flags) noexcept;
 
-/** The name of an opcode in legacy and version 0 scripts, e.g. "OP_CHECKSIG"; "OP_0", "OP_1NEGATE" and "OP_16" too;
- *  "OP_PUSHBYTES_20" for a direct push; "OP_UNKNOWN". */
+/** The name of an opcode in legacy and version 0 scripts, e.g. "OP_CHECKSIG", but also "OP_0", "OP_1NEGATE" and "OP_16"; "OP_PUSHBYTES_20"
+ *  for a direct push; "OP_UNKNOWN". */
 [[nodiscard]] std::string GetOpName(opcodetype opcode);
 
 /** Its name in tapscript: also "OP_CHECKSIGSLHDSA", "OP_CHECKSIGADDSLHDSA" and "OP_SUCCESS80". */
 [[nodiscard]] std::string GetTapscriptOpName(opcodetype opcode, script_verify_flags flags);
 
-/** Other names of opcodes, e.g. "OP_TRUE" of OP_1, "OP_CSV" and "OP_NOP3" of OP_CHECKSEQUENCEVERIFY. */
+/** Other names of opcodes, e.g. "OP_TRUE" for OP_1, "OP_CSV" and "OP_NOP3" for OP_CHECKSEQUENCEVERIFY. */
 [[nodiscard]] std::vector<std::pair<std::string_view, opcodetype>> GetOpcodeAliases();
 
 } // namespace slhc

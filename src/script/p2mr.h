@@ -22,17 +22,17 @@ inline constexpr uint8_t P2MR_WITNESS_VERSION{2};
 inline constexpr size_t P2MR_PROGRAM_SIZE{32};
 /** Bytes of a control block before its path: leaf version and one set bit. */
 inline constexpr size_t P2MR_CONTROL_BASE_SIZE{1};
-/** The bit of a control block's first byte that must be set. Where P2TR has the parity of a key's y, P2MR has no
- *  key; with the bit always set, no valid control block can be taken for an annex. */
+/** The bit of a control block's first byte that must be set. P2TR has the parity of a key's y there; P2MR has no key, and with the bit
+ *  always set, no valid control block can be mistaken for an annex. */
 inline constexpr uint8_t P2MR_CONTROL_BIT{0x01};
 
 /** A control block of 1 + 32*m bytes, m at most 128. */
 struct P2MRControlBlock {
     uint8_t leaf_version;
-    bool control_bit;              //!< consensus wants it set
+    bool control_bit;              //!< consensus requires it to be set
     std::span<const uint8_t> path; //!< 32*m bytes, siblings from the leaf up; a view into what was parsed
 
-    /** Nothing if it has an impossible size. */
+    /** Returns nothing if the size is impossible. */
     [[nodiscard]] static std::optional<P2MRControlBlock> Parse(std::span<const uint8_t> bytes) noexcept;
 
     /** m: 0 if the leaf is the whole tree. */

@@ -14,7 +14,7 @@
 #include <span>
 #include <utility>
 
-/** Public keys of secp256k1 and the signatures that they verify. The curve is libsecp256k1's business. */
+/** Public keys of secp256k1 and the signatures that they verify. libsecp256k1 does the curve arithmetic. */
 namespace slhc {
 
 /** A key in one of the encodings of SEC 1: compressed, uncompressed, or hybrid (which consensus has always allowed). */
@@ -24,17 +24,17 @@ public:
     static constexpr size_t SIZE{65};
     static constexpr size_t COMPRESSED_SIZE{33};
 
-    /** A key if its size is the one that its first byte asks for, else an invalid one. The point isn't looked at. */
+    /** A key if its size matches its first byte, otherwise an invalid one. The point isn't checked. */
     explicit CPubKey(std::span<const uint8_t> bytes) noexcept;
 
     /** Whether the size fits the first byte. */
     [[nodiscard]] static bool ValidSize(std::span<const uint8_t> bytes) noexcept;
     [[nodiscard]] bool IsValid() const noexcept { return m_size > 0; }
 
-    /** As it was given; empty if the key is not valid. */
+    /** As passed to the constructor; empty if the key is invalid. */
     [[nodiscard]] std::span<const uint8_t> Bytes() const noexcept { return std::span{m_bytes}.first(m_size); }
 
-    /** Verify an ECDSA signature. It may deviate from DER as signatures did before BIP 66, and S may be high. */
+    /** Verify an ECDSA signature. It may deviate from DER, as signatures did before BIP 66, and S may be high. */
     [[nodiscard]] bool Verify(const uint256& hash, std::span<const uint8_t> sig) const;
 
     /** Whether S of a signature is at most half the order. @param[in] sig  as for Verify() */
@@ -45,7 +45,7 @@ private:
     size_t m_size{0};
 };
 
-/** A key of BIP 340: the x coordinate. */
+/** A BIP 340 key: the x coordinate. */
 class XOnlyPubKey
 {
 public:
@@ -64,7 +64,7 @@ public:
     /** Whether this output key is the internal key tweaked with its scripts. @param[in] parity  of the output's y */
     [[nodiscard]] bool CheckTapTweak(const XOnlyPubKey& internal, const uint256& merkle_root, bool parity) const;
 
-    /** The output key of this internal key, and the parity of its y; nothing if this is no point. */
+    /** The output key of this internal key, and the parity of its y; nothing if this isn't a point. */
     [[nodiscard]] std::optional<std::pair<XOnlyPubKey, bool>> CreateTapTweak(const uint256* merkle_root) const;
 
     [[nodiscard]] const std::array<uint8_t, SIZE>& Bytes() const noexcept { return m_bytes; }

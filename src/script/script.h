@@ -17,37 +17,37 @@
 /** Script's limits and numbers. */
 namespace slhc {
 
-/** Bytes that one push, and any stack element but a large one (below), may have. */
+/** The largest push, and the largest stack element that isn't a large element (below), in bytes. */
 inline constexpr size_t MAX_SCRIPT_ELEMENT_SIZE{520};
-/** Opcodes above OP_16, keys of CHECKMULTISIG among them, that such a script may execute. */
+/** Opcodes above OP_16, including keys of CHECKMULTISIG, that such a script may execute. */
 inline constexpr int MAX_OPS_PER_SCRIPT{201};
 /** Elements on the stack and the alternative stack together. */
 inline constexpr size_t MAX_STACK_SIZE{1000};
-/** nLockTime below this is a block height, from this on a time. */
+/** nLockTime below this is a block height, otherwise a time. */
 inline constexpr uint32_t LOCKTIME_THRESHOLD{500'000'000};
 /** First byte of an annex (BIP 341). */
 inline constexpr uint8_t ANNEX_TAG{0x50};
-/** What each non-empty signature takes off the validation weight of a tapscript (BIP 342). */
+/** What each non-empty signature costs of the validation weight of a tapscript (BIP 342). */
 inline constexpr int64_t VALIDATION_WEIGHT_PER_SIGOP_PASSED{50};
-/** What the validation weight has beyond the size of the witness (BIP 342). */
+/** What the validation weight exceeds the size of the witness by (BIP 342). */
 inline constexpr int64_t VALIDATION_WEIGHT_OFFSET{50};
 
-/** A number that is none: too long, or not in its shortest form where that is required. */
+/** An invalid number: too long, or not in its shortest form where that is required. */
 class scriptnum_error : public std::runtime_error
 {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/** A number of Script. Operands have up to 4 bytes (some opcodes allow 5), results are 64 bits wide: a sum of
- *  two operands may not fit an operand again, and is pushed all the same. */
+/** A number of Script. Operands have up to 4 bytes (some opcodes allow 5), but results are 64 bits wide: a sum of two operands may be too
+ *  long for an operand, and is still pushed. */
 class CScriptNum
 {
 public:
     static constexpr size_t DEFAULT_MAX_SIZE{4};
 
     constexpr explicit CScriptNum(int64_t n) noexcept : m_value{n} {}
-    /** @throws scriptnum_error if bytes has more than max_size bytes, or isn't minimal though it must be */
+    /** @throws scriptnum_error if bytes has more than max_size bytes, or isn't minimal although it must be */
     CScriptNum(std::span<const uint8_t> bytes, bool require_minimal, size_t max_size = DEFAULT_MAX_SIZE);
 
     [[nodiscard]] constexpr int64_t GetInt64() const noexcept { return m_value; }
@@ -64,7 +64,7 @@ private:
 /** False is empty, all zeros, or zero with a sign bit. */
 [[nodiscard]] bool CastToBool(std::span<const uint8_t> bytes) noexcept;
 
-/** Whether opcode pushes data in the shortest way there is. @pre opcode <= OP_PUSHDATA4 */
+/** Whether opcode pushes data in the shortest possible way. @pre opcode <= OP_PUSHDATA4 */
 [[nodiscard]] bool CheckMinimalPush(std::span<const uint8_t> data, opcodetype opcode) noexcept;
 
 } // namespace slhc

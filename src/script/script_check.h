@@ -25,27 +25,27 @@ namespace slhc {
 
 class EvalObserver;
 
-/** What running an input's scripts says of it. */
+/** The result of running an input's scripts. */
 enum class ScriptVerdict {
     INVALID,
     VALID,
-    DEFERRED, //!< valid if every signature that was staged is valid, and not before that is known
+    DEFERRED, //!< valid if every staged signature is valid, but not before that is known
 };
 
 /** A check as a signature cache knows it. */
 [[nodiscard]] SignedMessage AsSignedMessage(const slhdsa::SignatureCheck& check) noexcept;
 
-/** What a deferred signature that turns out to be invalid makes of its input. */
+/** The failure of an input whose deferred signature turns out to be invalid. */
 [[nodiscard]] ScriptFailure SLHDSAFailure(const slhdsa::CheckOrigin& origin) noexcept;
 
 /** A cache of valid signatures, and what a check does with it. */
 struct SignatureCacheUse {
-    SignatureCache* cache{nullptr}; //!< null for none
+    SignatureCache* cache{nullptr}; //!< null: no cache
     SignatureCacheMode mode{SignatureCacheMode::NONE};
 };
 
-/** The check of one input: what to run, and afterwards why it failed. References what it is given, which must
- *  outlive it; different objects may be used by different threads. */
+/** The check of one input: what to run, and afterwards why it failed. Keeps references to its arguments, which must outlive it. Different
+ *  threads may use different objects. */
 class CScriptCheck
 {
 public:
@@ -61,23 +61,23 @@ public:
 
     /** Run the scripts and stage SLH-DSA signatures instead of verifying them.
      *
-     *  If the scripts fail, the staged signatures are verified here, in order: if one is invalid, it is the reason
-     *  (that is what verifying at once would have said), else the scripts' own failure stands.
-     *  @param[out] staged  if the result is DEFERRED, what is to be verified is added, in the order in which the script asked;
+     *  If the scripts fail, the staged signatures are verified here, in order: if one is invalid, it is the reason, as it would be if
+     *  verified at once; otherwise the scripts' own failure stands.
+     *  @param[out] staged  if the result is DEFERRED, the checks to be verified are appended, in the order in which the script asked;
      *                      untouched otherwise */
     [[nodiscard]] ScriptVerdict RunDeferring(std::vector<slhdsa::SignatureCheck>& staged);
 
-    /** Why and where the last run said INVALID; its error is SCRIPT_ERR_OK if it didn't. */
+    /** Why and where the last run returned INVALID; its error is SCRIPT_ERR_OK if it didn't. */
     [[nodiscard]] const ScriptFailure& Failure() const noexcept { return m_failure; }
 
-    /** How many SLH-DSA signatures the last run verified itself; those that the cache knew are not among them. */
+    /** How many SLH-DSA signatures the last run verified itself, not counting those found in the cache. */
     [[nodiscard]] size_t VerifiedNow() const noexcept { return m_verified_now; }
 
-    /** Run this witness program with this witness from now on, instead of the input's own scripts: for a caller whose
-     *  own interpreter found them. They must outlive the runs. @pre version is 0 to 16, program has 2 to 40 bytes */
+    /** Run this witness program with this witness from now on, instead of the input's own scripts: for a caller whose own interpreter found
+     *  them. Both must outlive the runs. @pre version is 0 to 16, program has 2 to 40 bytes */
     void UseWitnessProgram(int version, std::span<const uint8_t> program, WitnessView witness);
 
-    /** Let somebody watch the next runs; null for nobody. */
+    /** Set the observer of later runs; null for none. */
     void SetObserver(EvalObserver* observer) noexcept { m_observer = observer; }
 
 private:

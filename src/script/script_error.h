@@ -24,7 +24,7 @@ static_assert(SCRIPT_ERR_OK == 0 && SCRIPT_ERR_SIG_FINDANDDELETE == 54);
 /** A sentence for people. */
 [[nodiscard]] std::string_view ScriptErrorString(ScriptError error) noexcept;
 
-/** The enumerator's name, e.g. "SCRIPT_ERR_EVAL_FALSE"; "SCRIPT_ERR_UNKNOWN_ERROR" for a number that is none. */
+/** The enumerator's name, e.g. "SCRIPT_ERR_EVAL_FALSE"; "SCRIPT_ERR_UNKNOWN_ERROR" for an undefined number. */
 [[nodiscard]] std::string_view ScriptErrorName(ScriptError error) noexcept;
 
 /** The error of that name, with or without "SCRIPT_ERR_"; nothing if there is none. */

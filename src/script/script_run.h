@@ -19,7 +19,7 @@ class EvalObserver;
 
 /** One of the scripts that an input may run, in the order in which they run. */
 enum class ScriptRole : uint8_t {
-    NONE,           //!< no script: the failure lies in what leads to one, or in the input as a whole
+    NONE,           //!< no script: the fault is in what leads to one, or in the input as a whole
     SCRIPT_SIG,
     SCRIPT_PUB_KEY,
     REDEEM_SCRIPT,  //!< of P2SH
@@ -27,35 +27,35 @@ enum class ScriptRole : uint8_t {
     LEAF_SCRIPT,    //!< of P2TR and P2MR
 };
 
-/** As an opcode position: the script ran to its end, or none ran. */
+/** As an opcode position: the script ran to its end, or no script ran. */
 inline constexpr uint32_t NO_OPCODE{0xffffffff};
 
-/** Why an input may not spend its output, and where its scripts stood. */
+/** Why an input may not spend its output, and where its scripts failed. */
 struct ScriptFailure {
     ScriptError error{SCRIPT_ERR_OK};
     ScriptRole script{ScriptRole::NONE};
     uint32_t opcode_pos{NO_OPCODE};        //!< of the opcode that failed, counted in opcodes
-    opcodetype opcode{OP_INVALIDOPCODE};   //!< the one there; OP_INVALIDOPCODE too for an instruction that does not decode
+    opcodetype opcode{OP_INVALIDOPCODE};   //!< the opcode there; OP_INVALIDOPCODE also if the instruction does not decode
 
     bool operator==(const ScriptFailure&) const = default;
 };
 
-/** What all scripts of one input share: the rules that apply, who answers for the transaction, and what came of it. */
+/** What all scripts of one input share: the rules that apply, the transaction's checker, and the outcome. */
 struct ScriptRun {
-    const script_verify_flags flags; //!< valid ones, see CheckFlags
+    const script_verify_flags flags; //!< valid, see CheckFlags
     const BaseSignatureChecker& checker;
     EvalObserver* observer{nullptr};      //!< sees every instruction; may be null
     ScriptExecutionData execdata{};       //!< of the script that runs
     ScriptRole script{ScriptRole::NONE};  //!< that script
     ScriptFailure failure{};              //!< of the last function that returned false; its error is OK after true
 
-    /** The input fails, and no opcode is to blame. @return false */
+    /** The input fails, but not at an opcode. @return false */
     bool Fail(ScriptError error, ScriptRole at = ScriptRole::NONE) noexcept
     {
         failure = {.error = error, .script = at, .opcode_pos = NO_OPCODE, .opcode = OP_INVALIDOPCODE};
         return false;
     }
-    /** The opcode that runs now fails the input. @return false */
+    /** The input fails at the current opcode. @return false */
     bool FailAtOpcode(ScriptError error) noexcept
     {
         failure = {.error = error, .script = script, .opcode_pos = execdata.m_opcode_pos, .opcode = execdata.m_opcode};

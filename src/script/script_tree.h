@@ -15,7 +15,7 @@
 
 namespace slhc {
 
-/** A tree of leaf scripts, built from the leaves up: its root is what a P2MR (once P2TSH) output commits to. */
+/** A tree of leaf scripts, built from the leaves up: a P2MR (formerly P2TSH) output commits to its root. */
 class ScriptTree
 {
 public:
@@ -30,11 +30,11 @@ public:
         [[nodiscard]] std::vector<uint8_t> P2MRControlBlock() const;
     };
 
-    /** The tree that is one leaf. A P2MR output with such a tree can be spent by anyone (BIP 360).
+    /** A tree of one leaf. Anyone can spend a P2MR output with such a tree (BIP 360).
      *  @pre version is even */
     explicit ScriptTree(CScript script, uint8_t version = TAPROOT_LEAF_TAPSCRIPT);
 
-    /** The tree with these two below its root; nothing if a leaf were more than 128 levels deep. */
+    /** The tree with these two below its root; nothing if a leaf would be more than 128 levels deep. */
     [[nodiscard]] static std::optional<ScriptTree> Branch(ScriptTree left, ScriptTree right);
 
     [[nodiscard]] const uint256& Root() const noexcept { return m_root; }

@@ -20,10 +20,10 @@ namespace slhc {
 
 /** What a check does with a signature cache. */
 enum class SignatureCacheMode {
-    NONE,         //!< neither asks nor fills it
-    ASK,          //!< asks, and changes nothing
-    STORE,        //!< asks, and stores what was verified: for transactions that a block may bring again
-    ERASE_ON_HIT, //!< asks, and lets go of what was found; stores nothing: for the inputs of a block
+    NONE,         //!< neither looks up nor stores
+    ASK,          //!< looks up, and changes nothing
+    STORE,        //!< looks up, and stores what was verified: for transactions that will come again in a block
+    ERASE_ON_HIT, //!< looks up, and marks what was found as erasable; stores nothing: for the inputs of a block
 };
 
 /** The cache takes half of what Bitcoin Core gives to all of its validation caches. */
@@ -36,7 +36,7 @@ enum class SignatureScheme {
     SLHDSA, //!< SLH-DSA-SHA2-128s, pure, with an empty context
 };
 
-/** A signature with what it signs and whose it is: what a signature cache is asked about. A view. */
+/** A signature with its message and key, to be looked up in a signature cache. A view. */
 struct SignedMessage {
     SignatureScheme scheme;
     std::span<const uint8_t> pubkey; //!< as the script has it, of a size that is valid for the scheme
@@ -44,51 +44,49 @@ struct SignedMessage {
     std::span<const uint8_t> signature;   //!< without hash type
 };
 
-/** Which signatures this process has found valid. It holds true verdicts alone: whoever calls Insert() has verified
- *  that very signature, and the verdict was true. That a signature is not in the cache says nothing of it.
+/** Which signatures this process has found valid. It holds only valid signatures: the caller of Insert() has verified that very signature
+ *  and found it valid. A signature that is not in the cache may be valid or invalid.
  *
- *  An entry is a SHA-256 hash of the message, the key and the whole signature, salted with a secret of this
- *  object's. The salt fills a hash block: 32 random bytes, then one letter and 31 zeros. The letter is the scheme's, 'C'
- *  (ECDSA), 'B' (BIP 340) or 'H' (hash-based: SLH-DSA), so that no scheme's entry could ever be taken for another's.
- *  Bitcoin Core's caches have 'E' and 'S' there: nor could any of theirs, even if two caches shared their random bytes.
+ *  An entry is a SHA-256 hash of the message, the key and the whole signature, salted with a secret of this object. The salt fills a hash
+ *  block: 32 random bytes, then one letter and 31 zeros. The letter is the scheme's, 'C' (ECDSA), 'B' (BIP 340) or 'H' (hash-based:
+ *  SLH-DSA), so that no scheme's entry can ever be mistaken for another's. Bitcoin Core's caches have 'E' and 'S' there, so theirs cannot
+ *  be either, even if two caches shared their random bytes.
  *
- *  Hashing a signature of 7856 bytes for nothing would cost a fair part of verifying it. So a second and short
- *  hash (letter 'h'), of the message, the key and the signature's first 16 bytes, says where an entry would be: if no
- *  entry has the same hint, the signature is not in the cache. What is there is compared by its whole hash.
+ *  Hashing a signature of 7856 bytes costs a fair part of verifying it, which a miss would waste. So a second, short hash (letter 'h') of
+ *  the message, the key and the signature's first 16 bytes says where an entry would be: if no entry has the same hint, the signature is
+ *  not in the cache. An entry with the same hint is compared by its full hash.
  *
- *  The table is a fixed number of buckets of 8 entries. As in Bitcoin Core, an entry that is let go of on a hit stays
- *  where it is, and is found, until its place is needed: a block that fails, or is only proposed, takes nothing away
- *  from the next one, and a block that comes back in a reorganization finds what it found before. A full bucket gives up
- *  such entries first, then the others in turn. Memory is taken from the system as it is used. Safe to use from several
- *  threads; nothing is hashed under a lock. */
+ *  The table is a fixed number of buckets of 8 entries. As in Bitcoin Core, an entry that a hit marks as erasable stays where it is, and
+ *  can be found, until its slot is needed: a block that fails, or is only proposed, takes nothing away from the next one, and a block that
+ *  comes back in a reorganization finds what it found before. A full bucket gives up erasable entries first, then the others in turn. The
+ *  system provides memory as it is used. Safe to use from several threads; nothing is hashed under a lock. */
 class SignatureCache
 {
 public:
-    /** @param[in] max_bytes  the table takes at most this; too few for one bucket (0, say) and nothing is stored.
+    /** @param[in] max_bytes  the table takes at most this; if that is too little for one bucket (e.g. 0), nothing is stored.
      *  Throws std::bad_alloc if the system refuses. */
     explicit SignatureCache(size_t max_bytes = DEFAULT_SIGNATURE_CACHE_BYTES);
     SignatureCache(const SignatureCache&) = delete;
     SignatureCache& operator=(const SignatureCache&) = delete;
 
     /** Whether this signature was found valid before.
-     *  @param[in] erase  and it is not expected again: on a hit, its place may be given to another one */
+     *  @param[in] erase  it is not expected again: on a hit, its slot may be reused */
     [[nodiscard]] bool Contains(const SignedMessage& signature, bool erase);
 
-    /** Remember that this signature is valid; one that was let go of is kept again.
-     *  @pre it is: it was verified, and the verdict was true */
+    /** Remember that this signature is valid; an erasable entry is kept again.
+     *  @pre it was verified and found valid */
     void Insert(const SignedMessage& signature);
 
-    /** How many signatures the table has room for. */
+    /** The number of signatures that the table can hold. */
     [[nodiscard]] size_t Capacity() const noexcept { return m_n_buckets * BUCKET_SLOTS; }
 
-    /** Counters since the cache was made. They are read one by one: together they may be off by what other
-     *  threads do meanwhile. */
+    /** Counters since the cache was made. They are read one by one, so other threads may change some in between. */
     struct Stats {
         uint64_t hits{0};
         uint64_t misses{0};
-        uint64_t inserted{0};    //!< without those that were there already
-        uint64_t overwritten{0}; //!< let go of, then dropped for a newer one
-        uint64_t evicted{0};     //!< dropped for a newer one, though nobody had let go of them
+        uint64_t inserted{0};    //!< not counting those that were already there
+        uint64_t overwritten{0}; //!< erasable ones dropped for a newer one
+        uint64_t evicted{0};     //!< others dropped for a newer one
     };
     [[nodiscard]] Stats GetStats() const noexcept;
 
@@ -109,7 +107,7 @@ private:
     /** All zeros is an empty bucket. */
     struct Bucket {
         std::array<Slot, BUCKET_SLOTS> slots;
-        uint32_t next_victim; //!< the slot to drop next when none is empty or let go of
+        uint32_t next_victim; //!< the slot to drop next when none is empty or erasable
         uint32_t let_go;      //!< bit i: slot i may be overwritten
     };
     struct alignas(64) Lock {

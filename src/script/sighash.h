@@ -22,7 +22,7 @@ namespace slhc {
 
 /** Hash types: which parts of the transaction a signature commits to. */
 enum : uint8_t {
-    SIGHASH_DEFAULT = 0, //!< from taproot on, and by leaving the byte out: as ALL
+    SIGHASH_DEFAULT = 0, //!< taproot and later, when the byte is omitted: like ALL
     SIGHASH_ALL = 1,
     SIGHASH_NONE = 2,
     SIGHASH_SINGLE = 3,
@@ -47,7 +47,7 @@ enum class KeyVersion : uint8_t {
     SLHDSA = 0x02,
 };
 
-/** What the execution of a leaf script, or a key path spend, needs to know and remember beside the stack. */
+/** What the execution of a leaf script, or a key path spend, needs to know and remember besides the stack. */
 struct ScriptExecutionData {
     //! TapLeaf hash of the script.
     std::optional<uint256> m_tapleaf_hash;
@@ -60,14 +60,14 @@ struct ScriptExecutionData {
     bool m_annex_init{false};
     //! SHA-256 of the annex with its size in front; nothing if there is none.
     std::optional<uint256> m_annex_hash;
-    //! What is left of the validation weight (BIP 342).
+    //! The remaining validation weight (BIP 342).
     std::optional<int64_t> m_validation_weight_left;
-    //! SHA-256 of the output that SIGHASH_SINGLE commits to, once it's known: it is the same for all of an input's
-    //! signatures, and hashing it each time would let a script make the work quadratic.
+    //! SHA-256 of the output that SIGHASH_SINGLE commits to, once known: it is the same for all of an input's signatures, and hashing it
+    //! each time would let a script make the work quadratic.
     std::optional<uint256> m_output_hash;
 };
 
-/** What signatures commit to of an annex (BIP 341): SHA-256 of it with its size in front. @param[in] annex  0x50 first */
+/** The part of an annex that signatures commit to (BIP 341): its SHA-256 with its size in front. @param[in] annex  0x50 first */
 [[nodiscard]] uint256 ComputeAnnexHash(std::span<const uint8_t> annex);
 
 /** Hashes over the whole transaction that its inputs' signature messages share. */
@@ -90,26 +90,26 @@ struct PrecomputedTransactionData {
     bool m_spent_outputs_ready{false}; //!< m_spent_outputs has one output for each input
 
     PrecomputedTransactionData() = default;
-    /** Without spent outputs: nothing that taproot needs. */
+    /** Without spent outputs: lacks what taproot needs. */
     template <TransactionLike T>
     explicit PrecomputedTransactionData(const T& tx) { Init(tx, {}); }
     /** See Init. */
     template <TransactionLike T>
     PrecomputedTransactionData(const T& tx, std::vector<CTxOut>&& spent_outputs, bool force = false) { Init(tx, std::move(spent_outputs), force); }
 
-    /** Compute what the inputs of tx may need. To be called once.
+    /** Compute what the inputs of tx may need. Call it once.
      *  @param[in] spent_outputs  what the inputs spend, one for each, in order; or empty, if unknown
-     *  @param[in] force          compute everything, even if no input looks as if it needs it (for signing) */
+     *  @param[in] force          compute everything, even if no input seems to need it (for signing) */
     template <TransactionLike T>
     void Init(const T& tx, std::vector<CTxOut>&& spent_outputs, bool force = false);
 };
 
-/** SHA-256 midstates of an input's ECDSA signature messages: OP_CHECKMULTISIG with many keys, or a script with many
- *  checks, hashes the transaction once for each kind of hash type, not once for each signature. */
+/** SHA-256 midstates of an input's ECDSA signature messages: with them, OP_CHECKMULTISIG with many keys, or a script with many checks,
+ *  hashes the transaction once for each kind of hash type, not once for each signature. */
 class SigHashCache
 {
 public:
-    /** The midstate just before the hash type is hashed, if it's here. */
+    /** The midstate just before the hash type is hashed, if it is here. */
     [[nodiscard]] std::optional<HashWriter> Load(int32_t hash_type, const CScript& script_code) const;
     void Store(int32_t hash_type, const CScript& script_code, const HashWriter& writer);
 
@@ -121,8 +121,8 @@ private:
 };
 
 /** The hash that an ECDSA signature signs: BIP 143's for WITNESS_V0, else the original one with all its quirks.
- *  @param[in] hash_type   any value: all its bits are hashed, few have a meaning
- *  @param[in] amount      of the output spent; used by BIP 143 alone
+ *  @param[in] hash_type   any value: all its bits are hashed, but few have a meaning
+ *  @param[in] amount      of the output spent; used only by BIP 143
  *  @param[in] cache       of this transaction, may be null
  *  @param[in] sighash_cache  of this input, may be null
  *  @pre n_in < tx.vin.size() */
@@ -133,9 +133,8 @@ template <TransactionLike T>
 /** The hash that a BIP 340 or SLH-DSA signature signs: BIP 341's common signature message, for TAPSCRIPT with
  *  BIP 342's extension.
  *  @param[in,out] execdata  tapleaf hash (TAPSCRIPT), annex and code separator position; keeps the output's hash
- *  @param[in] key_version   used for TAPSCRIPT alone
- *  @return nothing if the hash type is undefined, if it is SINGLE and there is no such output, or if cache lacks
- *          the spent outputs
+ *  @param[in] key_version   used only for TAPSCRIPT
+ *  @return nothing if the hash type is undefined, if it is SINGLE without a matching output, or if cache lacks the spent outputs
  *  @pre n_in < tx.vin.size(); sigversion is TAPROOT or TAPSCRIPT; execdata says whether there's an annex */
 template <TransactionLike T>
 [[nodiscard]] std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const T& tx, uint32_t n_in, uint8_t hash_type, SigVersion sigversion,

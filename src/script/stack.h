@@ -17,13 +17,12 @@
 #include <utility>
 #include <vector>
 
-/** The stack of the interpreter, and why a large element cannot be read by mistake: there is one way to read an
- *  element, which refuses large ones, and one way to take it off, which copies nothing. Its length can be asked for,
- *  whatever it is, as that tells none of its bytes. What an opcode does to elements over 520 bytes is thus decided
- *  here, and not opcode by opcode. */
+/** The stack of the interpreter, and why a large element cannot be read by mistake: there is one way to read an element, which refuses
+ *  large ones, and one way to pop it, which copies nothing. The length of any element can be read, since it reveals none of its bytes. So
+ *  what an opcode may do to elements over 520 bytes is decided here, not opcode by opcode. */
 namespace slhc {
 
-/** An opcode tried to read an element of more than MAX_SCRIPT_ELEMENT_SIZE bytes. EvalScript makes it SCRIPT_ERR_PUSH_SIZE. */
+/** An opcode tried to read an element of more than MAX_SCRIPT_ELEMENT_SIZE bytes. EvalScript turns it into SCRIPT_ERR_PUSH_SIZE. */
 class LargeElementError : public std::exception
 {
 public:
@@ -54,7 +53,7 @@ public:
         return m_bytes;
     }
 
-    /** Give the bytes away, of any size: for what consumes a signature, and for nothing else. */
+    /** Move the bytes out, of any size: only for what consumes a signature. */
     [[nodiscard]] std::vector<uint8_t> TakeBytes() && noexcept { return std::move(m_bytes); }
 
 private:
@@ -66,13 +65,13 @@ private:
 static_assert(sizeof(StackElement) <= 32 && std::is_nothrow_move_constructible_v<StackElement> &&
               std::is_nothrow_move_assignable_v<StackElement> && !std::is_copy_constructible_v<StackElement>);
 
-/** A stack of elements. Positions are counted from the top, which is 1. Whoever calls has checked the size. */
+/** A stack of elements. Positions are counted from the top, which is 1. Callers must have checked the size. */
 class ScriptStack
 {
 public:
     ScriptStack() = default;
-    /** Copies all elements, the last one on top. Leaves room for what one opcode adds, so that a stack over its limit,
-     *  which version 0 looks at after the first opcode, does not grow to twice its size before it fails. */
+    /** Copies all elements, the last one on top. Reserves room for what one opcode adds, so that a stack over its limit, which version 0
+     *  checks after the first opcode, does not double its capacity before it fails. */
     explicit ScriptStack(WitnessView elements)
     {
         m_elements.reserve(elements.size() + MOST_ADDED_BY_OPCODE);
@@ -84,13 +83,13 @@ public:
 
     /** The one way to look at an element's bytes.
      *  @throws LargeElementError if it is large
-     *  @return a view that the next change of the stack ends */
+     *  @return a view that the next change of the stack invalidates */
     [[nodiscard]] std::span<const uint8_t> Read(size_t position) const { return At(position).Read(); }
 
-    /** How many bytes an element of any size has. */
+    /** The number of bytes of an element of any size. */
     [[nodiscard]] size_t SizeOf(size_t position) const { return At(position).size(); }
 
-    /** The one way to get at an element of any size: take it off the stack. Moves it and closes the gap. */
+    /** The one way to get an element of any size: remove it from the stack. Moves it and closes the gap. */
     [[nodiscard]] StackElement Move(size_t position)
     {
         const auto it{m_elements.end() - static_cast<std::ptrdiff_t>(Checked(position))};
@@ -99,7 +98,7 @@ public:
         return element;
     }
 
-    /** Let two elements of any size change places. */
+    /** Swap two elements of any size. */
     void Swap(size_t position1, size_t position2) noexcept { std::swap(m_elements[Index(position1)], m_elements[Index(position2)]); }
 
     void Push(StackElement element) { m_elements.push_back(std::move(element)); }
@@ -108,10 +107,10 @@ public:
     void PushNum(const CScriptNum& n) { Push(StackElement{n.getvch()}); }
     void PushBool(bool value) { Push(StackElement{value ? std::vector<uint8_t>{1} : std::vector<uint8_t>{}}); }
 
-    /** Take the n elements on top off, of any size. */
+    /** Remove the top n elements, of any size. */
     void Drop(size_t n = 1) { m_elements.resize(m_elements.size() - (n == 0 ? 0 : Checked(n))); }
 
-    /** A copy of a stack without large elements. @throws LargeElementError if there is one */
+    /** A copy of a stack that has no large elements. @throws LargeElementError if it has one */
     [[nodiscard]] ScriptStack Clone() const
     {
         ScriptStack copy;

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-/** The script tree of BIP 341, which P2TR and P2MR share: leaves, branches, and the way from a leaf to the root. */
+/** The script tree of BIP 341, which P2TR and P2MR share: leaves, branches, and the path from a leaf to the root. */
 namespace slhc {
 
 /** The bits of a control block's first byte that are the leaf version. */
@@ -20,13 +20,13 @@ inline constexpr uint8_t TAPROOT_LEAF_MASK{0xfe};
 inline constexpr uint8_t TAPROOT_LEAF_TAPSCRIPT{0xc0};
 /** Bytes of one step of a path. */
 inline constexpr size_t TAPROOT_CONTROL_NODE_SIZE{32};
-/** Steps that a path may have. */
+/** The most steps that a path may have. */
 inline constexpr size_t TAPROOT_CONTROL_MAX_NODE_COUNT{128};
 
 /** TapLeaf hash of a script. */
 [[nodiscard]] uint256 ComputeTapleafHash(uint8_t leaf_version, std::span<const uint8_t> script);
 
-/** TapBranch hash of two nodes, whichever comes first. */
+/** TapBranch hash of two nodes, in either order. */
 [[nodiscard]] uint256 ComputeTapbranchHash(std::span<const uint8_t, 32> a, std::span<const uint8_t, 32> b);
 
 /** The root that a path leads to. @param[in] path  siblings from the leaf up, 32 bytes each */

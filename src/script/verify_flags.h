@@ -14,9 +14,8 @@
 
 namespace slhc {
 
-/** Which rules apply. The value is the bit's position: 0 to 20 are Bitcoin Core's, 21 and 22 ours. Each flag only
- *  adds rules: what is valid with it is valid without it, but that P2MR and SLHDSA take inputs out of the reach of
- *  the DISCOURAGE flags. The list is verify_flags.def. */
+/** Which rules apply. The value is the bit's position: 0 to 20 are Bitcoin Core's, 21 and 22 ours. Each flag only adds rules: what is valid
+ *  with it is valid without it, except that P2MR and SLHDSA take inputs out of reach of DISCOURAGE flags. The list is verify_flags.def. */
 enum class script_verify_flag_name : uint8_t {
 #define SLHC_VERIFY_FLAG(name, use) SCRIPT_VERIFY_##name,
 #define SLHC_OWN_VERIFY_FLAG(name, use) SCRIPT_VERIFY_##name,
@@ -64,7 +63,7 @@ constexpr script_verify_flags operator~(script_verify_flag_name flag) noexcept {
 inline constexpr script_verify_flags SCRIPT_VERIFY_NONE{};
 inline constexpr script_verify_flags::value_type MAX_SCRIPT_VERIFY_FLAGS{(script_verify_flags::value_type{1} << MAX_SCRIPT_VERIFY_FLAGS_BITS) - 1};
 
-/** What a set of rules is made for; see verify_flags.def. */
+/** The purpose of a set of rules; see verify_flags.def. */
 enum class ScriptFlagUse : uint8_t { CONSENSUS, STANDARD, OPTIONAL };
 
 /** The flags that verify_flags.def lists for a use. */
@@ -78,18 +77,18 @@ enum class ScriptFlagUse : uint8_t { CONSENSUS, STANDARD, OPTIONAL };
     return flags;
 }
 
-/** What every transaction must comply with to be valid, where everything is active. */
+/** The rules for valid transactions where everything is active. */
 inline constexpr script_verify_flags MANDATORY_SCRIPT_VERIFY_FLAGS{ScriptFlagsFor(ScriptFlagUse::CONSENSUS)};
 
-/** What standard transactions comply with, too: all of what is kept for soft forks is discouraged. */
+/** The further rules for standard transactions: everything that is reserved for soft forks is discouraged. */
 inline constexpr script_verify_flags STANDARD_SCRIPT_VERIFY_FLAGS{MANDATORY_SCRIPT_VERIFY_FLAGS | ScriptFlagsFor(ScriptFlagUse::STANDARD)};
 
-/** What is wrong with a set of flags, in one line; nothing if VerifyScript can be called with it. Wrong are unknown
- *  bits, WITNESS without P2SH, and CLEANSTACK without P2SH and WITNESS: with those, setting one more flag could
- *  make an invalid input valid, and Bitcoin Core asserts. */
+/** What is wrong with a set of flags, in one line; nothing if VerifyScript can be called with it. Unknown bits, WITNESS without P2SH, and
+ *  CLEANSTACK without P2SH and WITNESS are wrong: with the latter two, setting one more flag could make an invalid input valid, and Bitcoin
+ *  Core asserts against them. */
 [[nodiscard]] std::optional<std::string> CheckFlags(script_verify_flags flags);
 
-/** Whether CheckFlags has nothing to say. */
+/** Whether CheckFlags finds nothing wrong. */
 [[nodiscard]] bool ValidFlags(script_verify_flags flags) noexcept;
 
 /** The flag's name without the prefix, e.g. "P2SH". */
@@ -101,7 +100,7 @@ inline constexpr script_verify_flags STANDARD_SCRIPT_VERIFY_FLAGS{MANDATORY_SCRI
 /** The names of all flags set, in order of their positions; unknown bits as one number, "0x800000". */
 [[nodiscard]] std::vector<std::string> GetScriptFlagNames(script_verify_flags flags);
 
-/** Names separated by commas ("P2SH,WITNESS"), "NONE" or nothing for none.
+/** Parse names separated by commas ("P2SH,WITNESS"); "NONE" or an empty text is no flag.
  *  @param[out] error  one line naming the unknown flag, if the result is nothing */
 [[nodiscard]] std::optional<script_verify_flags> ParseScriptFlags(std::string_view names, std::string& error);
 

@@ -16,18 +16,18 @@
 
 namespace slhc {
 
-/** The elements of a witness, bottom first, or those that are left of them. They belong to somebody else: a
- *  CScriptWitness, or a caller who has them in an array of another kind. Millions of elements fit a block, and most of
- *  what limits them is known only when the script is; so nothing is copied before. */
+/** The elements of a witness, bottom first, or those that are left of them. They belong to a CScriptWitness, or to a caller who has them in
+ *  another kind of array. Millions of elements fit into a block, and most of their limits are known only once the script is, so nothing is
+ *  copied before. */
 class WitnessView
 {
 public:
-    /** The bytes of element i of an array. */
+    /** Returns the bytes of element i of an array. */
     using BytesAt = std::span<const uint8_t> (*)(const void* elements, size_t i) noexcept;
 
     /** @param[in] elements  size of them, of the kind that bytes_at knows; may be null if size is 0 */
     WitnessView(const void* elements, size_t size, BytesAt bytes_at) noexcept : m_elements{elements}, m_size{size}, m_bytes_at{bytes_at} {}
-    // Implicit: a view is what these are given to functions as.
+    // Implicit: functions take these as views.
     WitnessView(std::span<const std::vector<uint8_t>> elements) noexcept : WitnessView{elements.data(), elements.size(), VectorAt} {}
     WitnessView(const CScriptWitness& witness) noexcept : WitnessView{std::span{witness.stack}} {}
 
@@ -58,7 +58,7 @@ private:
     static std::span<const uint8_t> VectorAt(const void* elements, size_t i) noexcept { return static_cast<const std::vector<uint8_t>*>(elements)[i]; }
 };
 
-/** As the witness that it views. */
+/** Serializes like the witness that it views. */
 template <ByteSink S>
 void Serialize(S& sink, const WitnessView& witness)
 {

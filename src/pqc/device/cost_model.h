@@ -14,13 +14,13 @@
 
 namespace slhc::slhdsa {
 
-/** How long a batch takes on all threads of the CPU, and on a device, as measured at some sizes and corrected by what
- *  batches took since; and from that, how many signatures of a batch to give to the device. */
+/** How long a batch takes on all threads of the CPU and on a device, as measured at some sizes and corrected by later batches; and from
+ *  that, how many signatures of a batch to give to the device. */
 class CostModel
 {
 public:
-    /** A device must be this much faster than the CPU, and both together than either, to be worth the trouble: less is
-     *  within what two measurements differ by. */
+    /** A device must be this much faster than the CPU, and both together than either, to be worth using: two measurements may differ by
+     *  less. */
     static constexpr double WORTHWHILE{0.95};
 
     enum class Side { CPU, DEVICE };
@@ -32,11 +32,11 @@ public:
         friend bool operator==(const Sample&, const Sample&) = default;
     };
 
-    /** @param[in] samples    in rising order of n, none twice, every number above 0; at least one
+    /** @param[in] samples    in strictly rising order of n, every number above 0; at least one
      *  @param[in] may_split  whether CPU and device were measured to be faster together than the faster one of them */
     CostModel(std::vector<Sample> samples, bool may_split);
 
-    /** The number of signatures, from 0 to n, that the device is best given of n, while the CPU works on the others. */
+    /** How many of n signatures are best given to the device, while the CPU works on the others. */
     [[nodiscard]] size_t DeviceShare(size_t n) const;
 
     /** ns */
@@ -48,16 +48,16 @@ public:
 
     void AllowSplit(bool may_split) { m_may_split = may_split; }
 
-    /** Learn from a batch of n that took `ns` on that side: whatever else the machine did when the samples were measured, it
-     *  may do no longer, or now. One batch may be anything, so it moves the model a part of the way only. */
+    /** Learn from a batch of n that took `ns` on that side: the load on the machine may have changed since the samples were measured. A
+     *  single batch may be an outlier, so it moves the model only part of the way. */
     void Observe(Side side, size_t n, uint64_t ns);
 
-    /** A share of n that gives a small part to the side that DeviceShare(n) leaves idle, which could not be learned from
-     *  otherwise. By the model both parts end no later than without it; DeviceShare(n) if there is no such part. */
+    /** A share of n that gives a small part to the side that DeviceShare(n) leaves idle, since the model could not learn about it
+     *  otherwise. By the model, both parts end no later than without it; DeviceShare(n) if there is no such part. */
     [[nodiscard]] size_t TrialShare(size_t n) const;
 
     [[nodiscard]] std::string Serialize() const;
-    /** @return nothing if text is no such model; whatever it returns keeps the constructor's conditions */
+    /** @return nothing if text is not such a model; what it returns satisfies the constructor's conditions */
     [[nodiscard]] static std::optional<CostModel> Parse(std::string_view text);
 
     friend bool operator==(const CostModel&, const CostModel&) = default;

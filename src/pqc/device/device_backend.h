@@ -23,9 +23,9 @@
 
 namespace slhc::slhdsa {
 
-/** A device behind the backend interface. It has a thread of its own, the only one that calls its driver: there it is
- *  opened, passes known answers and is timed before it is ready, and there its driver is told what to compute. Until it
- *  is ready, while another call is at work, and after its first fault it takes no work, and the CPU does it. */
+/** A device behind the backend interface. It has its own thread, the only one that calls its driver: that thread opens it, checks known
+ *  answers and times it before it is ready, and then tells its driver what to compute. Until it is ready, while it serves another call, and
+ *  after its first fault, it takes no work, and the CPU does it. */
 class DeviceBackend final : public RootBackend
 {
 public:
@@ -35,10 +35,9 @@ public:
 
     struct Options {
         std::shared_ptr<const Logger> logger; //!< never null
-        /** The least that a device is waited for before it counts as hung; beyond, it is SLACK times what was measured
-         *  for so many signatures. */
+        /** The least time before a device counts as hung; above it, the limit is SLACK times what was measured for so many signatures. */
         std::chrono::milliseconds least_limit{50};
-        std::chrono::milliseconds least_limit_on_cpu{250};  //!< its threads get the cores when their turn comes
+        std::chrono::milliseconds least_limit_on_cpu{250};  //!< its threads wait for their turn on the cores
         std::chrono::milliseconds opening_limit{60'000};    //!< for each known answer, while drivers still compile
         std::chrono::milliseconds close_limit{10'000};      //!< how long the destructor waits for the thread
     };
@@ -47,8 +46,8 @@ public:
     static constexpr int SLACK{10};
 
     DeviceBackend(std::string name, OpenLink open, Options options);
-    /** Waits for what the device is doing, but in a forked child. A driver that does not come back is left alone after the
-     *  limit, with its thread, which logs nothing any more. */
+    /** Waits for what the device is doing, except in a forked child. A driver that does not return is abandoned after the limit, together
+     *  with its thread, which then no longer logs. */
     ~DeviceBackend() override;
     DeviceBackend(const DeviceBackend&) = delete;
     DeviceBackend& operator=(const DeviceBackend&) = delete;
@@ -62,30 +61,30 @@ public:
     std::string Identity() const override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
-    /** Wait until the device is ready or never will be; whether it is. */
+    /** Wait until the device is ready or never will be. @return whether it is */
     bool WaitUntilOpened();
 
-    /** How long a call may take. @pre it is ready */
+    /** The time limit of a call. @pre the device is ready */
     [[nodiscard]] const TimeLimits& Limits() const noexcept { return m_shared->limits; }
 
 private:
     enum class State { OPENING, READY, UNUSABLE };
 
-    /** What the thread uses, too: it may outlive the backend. */
+    /** State shared with the thread, which may outlive the backend. */
     struct Shared {
         std::string name;
         Options options;
         OpenLink open;
         std::atomic<State> state{State::OPENING};
 
-        // Written before the state is READY, and not changed after.
+        // Written before the state is READY, and not changed afterwards.
         std::shared_ptr<RemoteLink> link;
         TimeLimits limits{};
         std::optional<RootComputer> verifier; //!< used by the call that has set `busy`
         std::atomic<bool> busy{false};
 
-        mutable std::mutex mutex;         //!< guards what follows; never held while anything is computed
-        std::condition_variable changed;  //!< the state is OPENING no more, or the thread has ended
+        mutable std::mutex mutex;         //!< guards what follows; never held during a computation
+        std::condition_variable changed;  //!< the state is no longer OPENING, or the thread has ended
         std::string about;                //!< what was opened
         bool closing{false};              //!< the backend waits for the thread to end
         bool left_alone{false};           //!< the backend is gone
@@ -96,13 +95,13 @@ private:
     static void Open(Shared& shared) noexcept;
     bool InOtherProcess() const noexcept;
 
-    /** What is left as it is in a forked child. */
+    /** What a forked child leaves as it is. */
     struct Worker {
         std::shared_ptr<Shared> shared;
-        std::thread thread; //!< not joinable: none could be started
+        std::thread thread; //!< not joinable if none could be started
     };
 
-    const long m_pid; //!< a device does not come across a fork
+    const long m_pid; //!< a device does not survive a fork
     std::unique_ptr<Worker> m_worker;
     Shared* const m_shared;
 };

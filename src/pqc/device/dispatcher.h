@@ -18,9 +18,9 @@
 
 namespace slhc::slhdsa {
 
-/** Learns what CPU and device take for batches of some sizes, once the device is ready, in a thread of its own; or
- *  remembers it from a file, if that is not old and holds for this processor, engine, device and driver. Until then the
- *  device gets no work. Afterwards it learns from what batches take. */
+/** Measures how long CPU and device take for batches of some sizes, once the device is ready, in its own thread; or reads this from a file,
+ *  if that is recent and applies to this processor, engine, device and driver. Until then the device gets no work. Afterwards, the
+ *  dispatcher learns from how long batches take. */
 class Dispatcher
 {
 public:
@@ -28,13 +28,13 @@ public:
     using Today = std::chrono::sys_seconds (*)();
     [[nodiscard]] static std::chrono::sys_seconds SystemTime();
 
-    /** What was measured longer ago is measured again: it may have been a busy day. */
+    /** Older measurements are repeated: the machine may have been busy. */
     static constexpr std::chrono::hours MAX_AGE{24};
-    /** Of so many batches that go to one side alone, one goes to both: see CostModel::TrialShare. */
+    /** Of this many batches that go to only one side, one goes to both: see CostModel::TrialShare. */
     static constexpr size_t BATCHES_FOR_A_TRIAL{16};
 
-    /** @param[in] backends   with a device
-     *  @param[in] cache_dir  where the measurement is kept between runs; empty: nowhere */
+    /** @param[in] backends   must include a device
+     *  @param[in] cache_dir  where the measurement is kept between runs; empty: not kept */
     Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir, Today today = SystemTime);
     ~Dispatcher();
     Dispatcher(const Dispatcher&) = delete;
@@ -55,14 +55,13 @@ private:
     std::unique_ptr<Learner> m_learner;
 };
 
-/** What a verifier wants to share batches. */
+/** What a verifier needs to share batches between CPU and device. */
 struct Sharing {
     Verifier::DeviceShare device_share;
     Verifier::Observer observer;
 };
 
-/** For a context with these backends: nothing where there is no choice to make, i.e. no device, or one that was asked
- *  for by name. */
+/** For a context with these backends: nothing if there is no choice to make, i.e. no device, or one that was asked for by name. */
 [[nodiscard]] Sharing MakeSharing(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, const std::string& cache_dir);
 
 } // namespace slhc::slhdsa

@@ -16,7 +16,7 @@ namespace slhc::slhdsa {
 
 static_assert(std::endian::native == std::endian::little, "an DeviceEntry holds words in the order of a device, which all have little-endian");
 
-/** What of an entry is not the signature itself. */
+/** The part of an entry that is not the signature itself. */
 struct DeviceEntryHead {
     std::array<uint32_t, 8> midstate;         //!< SHA-256's state after the block of PK.seed
     Root mask;                                //!< zero, which masking turns into the mask
@@ -24,15 +24,13 @@ struct DeviceEntryHead {
     uint32_t tree_low;                        //!< idx_tree, bits 0 to 31
     uint32_t leaf;                            //!< idx_leaf
     uint32_t zero;
-    std::array<uint16_t, 16> fors_indexes;    //!< one leaf a FORS tree, below 2^A; the last two are padding
+    std::array<uint16_t, 16> fors_indexes;    //!< one leaf per FORS tree, below 2^A; the last two are padding
 };
 
-/** One signature as it is uploaded; shaders/verify.comp reads the same layout, in quads of words. PK.root is not
- *  in it.
+/** One signature as it is uploaded; shaders/verify.comp reads the same layout, in quads of words. It does not contain PK.root.
  *
- *  Every quad is XORed with a random mask, another one each time, and the device returns the root XORed with it. So
- *  where a part of an upload does not arrive, what an earlier one left there is noise, and the root of another entry is
- *  noise, too. */
+ *  Every quad is XORed with a random mask, a new one each time, and the device returns the root XORed with it. So if part of an upload does
+ *  not arrive, what an earlier one left there is noise, and so is the root of another entry. */
 struct DeviceEntry {
     DeviceEntryHead head;
     std::array<uint8_t, FORS_SIG_SIZE + HT_SIG_SIZE> values; //!< the signature after R, as it is

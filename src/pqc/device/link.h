@@ -19,16 +19,15 @@ enum class LinkStatus {
     LATE,          //!< not done within the time limit
     LOST,          //!< the device is gone, or its driver is
     OUT_OF_MEMORY,
-    ERROR,         //!< anything else that a driver may report
+    ERROR,         //!< any other fault that a driver may report
 };
 
-/** One word or two for a log. */
+/** One or two words for a log. */
 [[nodiscard]] std::string_view LinkStatusName(LinkStatus status) noexcept;
 
-/** A device that runs the verification shader: the seam between what we ask of a device and what a driver does.
- *  Tests put their own in its place. It has slots, each with memory for some entries and their roots, which
- *  work independently of one another; a slot goes round Entries, Submit, Wait, Roots. Not thread-safe; nothing
- *  throws. */
+/** A device that runs the verification shader: the interface between what we ask of a device and what a driver does. Tests replace it. It
+ *  has slots, each with memory for some entries and their roots, which work independently of one another; a slot cycles through Entries,
+ *  Submit, Wait and Roots. Not thread-safe; nothing throws. */
 class DeviceLink
 {
 public:
@@ -37,30 +36,28 @@ public:
     [[nodiscard]] virtual size_t Slots() const noexcept = 0;    //!< at least 1
     [[nodiscard]] virtual size_t Capacity() const noexcept = 0; //!< entries of a slot, at least 1
 
-    /** The fewest entries, at most Capacity(), that a device lays out as it does many: with all the signatures in a
-     *  workgroup that one takes. */
+    /** The fewest entries, at most Capacity(), that a device lays out like many: with full workgroups. */
     [[nodiscard]] virtual size_t FullLayout() const noexcept = 0;
 
-    /** Whether the device computes on the cores of the CPU, and so is slower whenever others use them. */
+    /** Whether the device computes on the CPU's cores, and so is slower whenever others use them. */
     [[nodiscard]] virtual bool OnCpu() const noexcept { return false; }
 
     /** The memory to write entries to. @pre the slot is not at work */
     [[nodiscard]] virtual std::span<DeviceEntry> Entries(size_t slot) noexcept = 0;
 
-    /** Let the device begin with the slot's first count entries. @pre 0 < count <= Capacity(), the slot is not at work */
+    /** Start the device on the slot's first count entries. @pre 0 < count <= Capacity(), the slot is not at work */
     [[nodiscard]] virtual LinkStatus Submit(size_t slot, size_t count) noexcept = 0;
 
-    /** Wait until the slot's work is done. Anything but OK and LATE means that it will never be. */
+    /** Wait until the slot's work is done. Any result other than OK and LATE means that it never will be. */
     [[nodiscard]] virtual LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept = 0;
 
-    /** What the device wrote: for each entry its root XOR its mask. @pre Wait said OK since the last Submit */
+    /** What the device wrote: for each entry its root XOR its mask. @pre Wait has returned OK since the last Submit */
     [[nodiscard]] virtual std::span<const Root> Roots(size_t slot) noexcept = 0;
 
     /** Delete what earlier runs left on disk to save work in this one. */
     virtual void ForgetCache() noexcept {}
 
-    /** Work may still be running that never came back: free nothing that the device may still write to, not in
-     *  the destructor either. */
+    /** Work that never finished may still be running: free nothing that the device may still write to, not even in the destructor. */
     virtual void Abandon() noexcept = 0;
 };
 

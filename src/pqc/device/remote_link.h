@@ -16,15 +16,15 @@
 
 namespace slhc::slhdsa {
 
-/** A link whose driver is called in another thread, the one that runs Serve(). So whoever waits for a slot comes back
- *  when the time is up, wherever in the driver that thread is stuck. */
+/** A link whose driver is called in another thread, the one that runs Serve(). So a caller that waits for a slot returns when the time is
+ *  up, wherever in the driver that thread hangs. */
 class RemoteLink final : public DeviceLink
 {
 public:
-    /** @param[in] link  from here on called by Serve() alone, but for Entries() and Roots() */
+    /** @param[in] link  from now on, only Serve() calls it, except for Entries() and Roots() */
     explicit RemoteLink(std::shared_ptr<DeviceLink> link);
 
-    /** Do what Submit() and Wait() ask for, until Close() or Abandon(); then let go of the link. */
+    /** Do what Submit() and Wait() ask for, until Close() or Abandon(); then release the link. */
     void Serve() noexcept;
 
     /** Serve() ends when what was submitted is done. Nothing else may be called after this. */
@@ -37,7 +37,7 @@ public:
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_link->Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_link->Roots(slot); }
 
-    /** Always OK: what the driver says to it comes from Wait(). */
+    /** Always OK: Wait() returns what the driver says. */
     LinkStatus Submit(size_t slot, size_t count) noexcept override;
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override;
 
@@ -49,7 +49,7 @@ private:
 
     struct Slot {
         Phase phase{Phase::IDLE};
-        uint64_t turn{0};                 //!< the lower, the sooner it was submitted
+        uint64_t turn{0};                 //!< lower for slots that were submitted earlier
         size_t count{0};                  //!< entries
         LinkStatus status{LinkStatus::OK}; //!< when DONE
     };
@@ -62,7 +62,7 @@ private:
     std::condition_variable m_done;   //!< Wait() waits for a slot
     std::vector<Slot> m_slots;
     uint64_t m_next_turn{0};
-    LinkStatus m_fault{LinkStatus::OK}; //!< after one, the driver is not called any more
+    LinkStatus m_fault{LinkStatus::OK}; //!< after a fault, the driver is no longer called
     bool m_closed{false};
     bool m_abandoned{false};
 };

@@ -19,23 +19,23 @@ namespace slhc::slhdsa {
 /** How long a device may take for the entries of a slot before it counts as hung. */
 struct TimeLimits {
     std::chrono::nanoseconds least;    //!< whatever the number of entries
-    std::chrono::nanoseconds round{0}; //!< for each time that the device is filled, see DeviceLink::FullLayout
+    std::chrono::nanoseconds round{0}; //!< for each filling of the device, see DeviceLink::FullLayout
 
     /** @param[in] entries      at least 1
      *  @param[in] full_layout  entries of a round, at least 1 */
     [[nodiscard]] std::chrono::nanoseconds For(size_t entries, size_t full_layout) const noexcept;
 };
 
-/** Computes roots on a device: cuts the jobs into chunks that fit its slots, fills one slot while the device is at
- *  work on others, and takes the masks off again. Not thread-safe. */
+/** Computes roots on a device: cuts the jobs into chunks that fit its slots, fills one slot while the device works on others, and removes
+ *  the masks from the results. Not thread-safe. */
 class RootComputer
 {
 public:
     RootComputer(std::shared_ptr<DeviceLink> link, const TimeLimits& limits);
 
-    /** After anything but OK the device is done with: its link is abandoned and every later call gets the same answer.
+    /** After any result other than OK, the device is not used again: its link is abandoned and every later call returns the same result.
      *  @pre  jobs.size() == roots.size(); any size, 0 too
-     *  @throws std::system_error if the system gives no random bytes; std::bad_alloc */
+     *  @throws std::system_error if the system provides no random bytes; std::bad_alloc */
     [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots);
 
     /** The most jobs that a device takes in one go. */
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] size_t FullLayout() const noexcept { return m_link->FullLayout(); }
 
 private:
-    /** What a slot is at work on. */
+    /** What a slot is working on. */
     struct Flight {
         size_t begin{0};
         size_t count{0}; //!< 0: nothing
@@ -58,7 +58,7 @@ private:
 
     const std::shared_ptr<DeviceLink> m_link;
     const TimeLimits m_limits;
-    std::vector<Flight> m_flights; //!< one a slot
+    std::vector<Flight> m_flights; //!< one per slot
     LinkStatus m_status{LinkStatus::OK};
 };
 
