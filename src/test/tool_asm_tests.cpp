@@ -79,26 +79,26 @@ BOOST_AUTO_TEST_CASE(shorthands)
 
 BOOST_AUTO_TEST_CASE(errors)
 {
-    BOOST_CHECK_EQUAL(Error("OP_DUP OP_NOSUCH"), "position 7: 'OP_NOSUCH' is no opcode");
-    BOOST_CHECK_EQUAL(Error("OP_PUSHBYTES_20"), "position 0: 'OP_PUSHBYTES_20' is no opcode");
-    BOOST_CHECK_EQUAL(Error("OP_UNKNOWN"), "position 0: 'OP_UNKNOWN' is no opcode");
-    BOOST_CHECK_EQUAL(Error("OP_PUSHDATA1"), "position 0: 'OP_PUSHDATA1' is no opcode");
-    BOOST_CHECK_EQUAL(Error("deadbeef"), "position 0: 'deadbeef' is no opcode, no number and no shorthand (bytes to push are written <00ff>)");
+    BOOST_CHECK_EQUAL(Error("OP_DUP OP_NOSUCH"), "position 7: 'OP_NOSUCH' is not an opcode");
+    BOOST_CHECK_EQUAL(Error("OP_PUSHBYTES_20"), "position 0: 'OP_PUSHBYTES_20' is not an opcode");
+    BOOST_CHECK_EQUAL(Error("OP_UNKNOWN"), "position 0: 'OP_UNKNOWN' is not an opcode");
+    BOOST_CHECK_EQUAL(Error("OP_PUSHDATA1"), "position 0: 'OP_PUSHDATA1' is not an opcode");
+    BOOST_CHECK_EQUAL(Error("deadbeef"), "position 0: 'deadbeef' is neither an opcode, a number nor a shorthand (bytes to push are written <00ff>)");
     BOOST_CHECK_EQUAL(Error("549755813888"), "position 0: '549755813888' does not fit into five bytes");
-    BOOST_CHECK_EQUAL(Error("<0"), "position 0: no '>' after '<'");
+    BOOST_CHECK_EQUAL(Error("<0"), "position 0: missing '>' after '<'");
     BOOST_CHECK_EQUAL(Error("<0>"), "position 0: odd number of hex digits (1)");
-    BOOST_CHECK_EQUAL(Error("<0g>"), "position 0: position 1: 'g' is no hex digit");
+    BOOST_CHECK_EQUAL(Error("<0g>"), "position 0: position 1: 'g' is not a hex digit");
     BOOST_CHECK_EQUAL(Error("OP_DUP<00>"), "position 0: 'OP_DUP' before '<' is not OP_PUSHDATA1, 2 or 4");
     BOOST_CHECK_EQUAL(Error("OP_PUSHDATA1<" + std::string(512, '0') + ">"), "position 0: OP_PUSHDATA1 cannot push 256 bytes");
     BOOST_CHECK_EQUAL(Error("OP_1;OP_2"), "position 0: ';' is not expected here");
     BOOST_CHECK_EQUAL(Error(";"), "position 0: ';' is not expected here");
-    BOOST_CHECK_EQUAL(Error("pk(" + A + ")").substr(0, 35), "position 0: 'pk' is no shorthand (p");
-    BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A), "position 0: no ')' after '('");
+    BOOST_CHECK_EQUAL(Error("pk(" + A + ")").substr(0, 39), "position 0: 'pk' is not a shorthand (pk");
+    BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A), "position 0: missing ')' after '('");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "," + B + ")"), "position 0: pk_slhdsa() takes 1 arguments, not 2");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "aa)"), "position 0: pk_slhdsa(), argument 1: has 33 bytes, not 32");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(@/nonexistent)"), "position 0: pk_slhdsa(), argument 1: /nonexistent: No such file or directory");
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(3," + A + "," + B + ")"), "position 0: '3' is more than 2");
-    BOOST_CHECK_EQUAL(Error("multi_slhdsa(0," + A + ")"), "position 0: multi_slhdsa(): 0 signatures needed: anyone could spend");
+    BOOST_CHECK_EQUAL(Error("multi_slhdsa(0," + A + ")"), "position 0: multi_slhdsa(): with 0 signatures needed, anyone could spend");
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(1)"), "position 0: multi_slhdsa() takes a number and 1 to 999 keys");
 }
 
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(ages)
 {
     const std::string takes{"; it takes 1 to 65535 blocks, or a time: 4194304 plus 1 to 65535 units of 512 s"};
     const auto refused{[&](const std::string& n, const std::string& meaning) {
-        BOOST_CHECK_EQUAL(Error("older(" + n + ")"), "position 0: older(" + n + "): to BIP 68 this is " + meaning + takes);
+        BOOST_CHECK_EQUAL(Error("older(" + n + ")"), "position 0: older(" + n + "): under BIP 68 this is " + meaning + takes);
     }};
     for (const char* nothing : {"0", "65536", "4194304", "2147483648", "2147483649", "2151677953", "4294967296"}) refused(nothing, "no wait at all");
     refused("65537", "1 block");
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(ages)
     BOOST_CHECK_EQUAL(Parsed("older(65535)"), "03ffff00b275");
     BOOST_CHECK_EQUAL(Parsed("older(4194305)"), "03010040b275");
     BOOST_CHECK_EQUAL(Parsed("older(4259839)"), "03ffff40b275");
-    BOOST_CHECK_EQUAL(Error("older(-1)"), "position 0: '-1' is no number");
+    BOOST_CHECK_EQUAL(Error("older(-1)"), "position 0: '-1' is not a number");
     // In opcodes, everything may be written.
     BOOST_CHECK_EQUAL(Parsed("0 OP_CSV OP_DROP 70000 OP_CSV"), "00b275" "03701101b2");
 }
@@ -129,9 +129,9 @@ BOOST_AUTO_TEST_CASE(heights_and_times)
         BOOST_CHECK_EQUAL(Error("after(" + n + ")"), "position 0: after(" + n + "): " + meaning +
                                                          "; it takes a height, 1 to 499999999, or a time in seconds since 1970, 500000000 to 4294967294");
     }};
-    refused("0", "no wait at all");
-    refused("4294967295", "never");
-    refused("1700000000000", "never"); // milliseconds
+    refused("0", "would not wait at all");
+    refused("4294967295", "would wait forever");
+    refused("1700000000000", "would wait forever"); // milliseconds
     BOOST_CHECK_EQUAL(Parsed("after(1)"), "51b175");
     BOOST_CHECK_EQUAL(Parsed("after(499999999)"), "04ff64cd1db175");
     BOOST_CHECK_EQUAL(Parsed("after(500000000)"), "040065cd1db175");
@@ -140,15 +140,15 @@ BOOST_AUTO_TEST_CASE(heights_and_times)
 
 BOOST_AUTO_TEST_CASE(keys_that_lock_a_coin_otherwise_than_they_say)
 {
-    const std::string twice{" are the same key, whose signature would count twice"};
+    const std::string twice{" are the same key, so its signature would count twice"};
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(2," + A + "," + A + "," + B + ")"), "position 0: multi_slhdsa(): arguments 2 and 3" + twice);
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(1," + A + "," + B + "," + std::string(64, 'A') + ")"), "position 0: multi_slhdsa(): arguments 2 and 4" + twice);
     BOOST_CHECK_EQUAL(Error("multi_schnorr(2," + X + "," + A + "," + X + ")"), "position 0: multi_schnorr(): arguments 2 and 4" + twice);
-    const std::string no_point{": not the x coordinate of a point of secp256k1: nobody could sign"};
+    const std::string no_point{": not the x coordinate of a point on secp256k1: nobody could sign"};
     BOOST_CHECK_EQUAL(Error("pk_schnorr(" + B + ")"), "position 0: pk_schnorr(), argument 1" + no_point);
     BOOST_CHECK_EQUAL(Error("multi_schnorr(1," + A + "," + C + ")"), "position 0: multi_schnorr(), argument 3" + no_point);
     BOOST_CHECK_EQUAL(Error("hybrid(" + A + "," + B + ")"), "position 0: hybrid(), argument 2" + no_point);
-    BOOST_CHECK_EQUAL(Error("hybrid(" + A + "," + A + ")"), "position 0: hybrid(): the same 32 bytes for both keys; the first is an SLH-DSA key, the second a Schnorr key");
+    BOOST_CHECK_EQUAL(Error("hybrid(" + A + "," + A + ")"), "position 0: hybrid(): both keys are the same 32 bytes; the first must be an SLH-DSA key, the second a Schnorr key");
     BOOST_CHECK_EQUAL(Parsed("<" + B + "> OP_CHECKSIG"), "20" + B + "ac");
 }
 

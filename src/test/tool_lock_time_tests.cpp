@@ -70,8 +70,8 @@ BOOST_AUTO_TEST_CASE(in_branches)
 
 BOOST_AUTO_TEST_CASE(contradictions)
 {
-    CheckContradiction("older(10) older(4194305)", "demands an age in blocks and one in time, and no nSequence can say both");
-    CheckContradiction("after(10) after(500000000)", "demands a block height and a time, and no nLockTime can say both");
+    CheckContradiction("older(10) older(4194305)", "requires an age in blocks and one in time, and no nSequence can express both");
+    CheckContradiction("after(10) after(500000000)", "requires a block height and a time, and no nLockTime can express both");
     BOOST_CHECK_EQUAL(LaterLockTime(499'999'998, 499'999'999), 499'999'999);
     BOOST_CHECK_EQUAL(LaterLockTime(500'000'001, 500'000'000), 500'000'001);
     BOOST_CHECK_THROW(LaterLockTime(499'999'999, 500'000'000), InputError);

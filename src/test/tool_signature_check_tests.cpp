@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(slhdsa_signatures_made_otherwise)
     slhdsa::Signature internal;
     slhdsa::slh_sign_internal(hash.Bytes(), std::span{Alice()->secret}.first<slhdsa::SECRET_KEY_SIZE>(), std::span{Alice()->public_key}.first<slhdsa::N>(), internal);
     BOOST_CHECK_EQUAL(spend.Hint({internal.begin(), internal.end()}),
-                      "it would verify by slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash");
+                      "it would verify with slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash");
 }
 
 BOOST_AUTO_TEST_CASE(schnorr_signatures_made_otherwise)

@@ -84,13 +84,13 @@ BOOST_AUTO_TEST_CASE(errors)
 {
     BOOST_CHECK_EQUAL(Error("{OP_1,OP_2}"), "no error");
     BOOST_CHECK(Error("OP_1").find("can be spent by anyone") != std::string::npos);
-    BOOST_CHECK_EQUAL(Error(""), "position 0: a leaf or '{' is missing");
-    BOOST_CHECK_EQUAL(Error("{OP_1"), "position 5: no ',' between the two sides of a branch");
-    BOOST_CHECK_EQUAL(Error("{OP_1,OP_2"), "position 10: no '}' after the two sides of a branch");
-    BOOST_CHECK_EQUAL(Error("{OP_1,OP_2,OP_3}"), "position 10: no '}' after the two sides of a branch");
-    BOOST_CHECK_EQUAL(Error("{OP_1,OP_2}}"), "position 11: something behind the tree");
-    BOOST_CHECK_EQUAL(Error("{OP_1,}"), "leaf at position 6: empty script (write 0x if it is to be empty)");
-    BOOST_CHECK_EQUAL(Error("{OP_1,OP_X}"), "leaf at position 6: position 0: 'OP_X' is no opcode");
+    BOOST_CHECK_EQUAL(Error(""), "position 0: expected a leaf or '{'");
+    BOOST_CHECK_EQUAL(Error("{OP_1"), "position 5: missing ',' between the two sides of a branch");
+    BOOST_CHECK_EQUAL(Error("{OP_1,OP_2"), "position 10: missing '}' after the two sides of a branch");
+    BOOST_CHECK_EQUAL(Error("{OP_1,OP_2,OP_3}"), "position 10: missing '}' after the two sides of a branch");
+    BOOST_CHECK_EQUAL(Error("{OP_1,OP_2}}"), "position 11: unexpected text after the tree");
+    BOOST_CHECK_EQUAL(Error("{OP_1,}"), "leaf at position 6: the script is empty (write 0x for an empty script)");
+    BOOST_CHECK_EQUAL(Error("{OP_1,OP_X}"), "leaf at position 6: position 0: 'OP_X' is not an opcode");
     BOOST_CHECK_EQUAL(Error("{OP_1,leaf(0xfb,OP_1)}"), "leaf at position 6: leaf version '0xfb' is odd");
     BOOST_CHECK_EQUAL(Error("{OP_1,leaf(250,OP_1)}"), "leaf at position 6: leaf version '250' does not begin with 0x");
     BOOST_CHECK_EQUAL(Error("{OP_1,leaf(0xfa)}"), "leaf at position 6: leaf() takes a version and a script: leaf(0xfa,OP_1)");
@@ -100,8 +100,8 @@ BOOST_AUTO_TEST_CASE(depth)
 {
     const ScriptTree deepest{ParseTree(Chain(128))};
     BOOST_CHECK_EQUAL(deepest.Leaves().back().P2MRControlBlock().size(), 1 + 32 * 128);
-    BOOST_CHECK(Error(Chain(129)).find("tree deeper than 128 levels") != std::string::npos);
-    BOOST_CHECK(Error(std::string(1000000, '{')).find("tree deeper than 128 levels") != std::string::npos);
+    BOOST_CHECK(Error(Chain(129)).find("the tree is deeper than 128 levels") != std::string::npos);
+    BOOST_CHECK(Error(std::string(1000000, '{')).find("the tree is deeper than 128 levels") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

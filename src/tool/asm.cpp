@@ -125,7 +125,7 @@ private:
     static opcodetype Opcode(std::string_view name)
     {
         const auto found{OpcodesByName().find(name)};
-        if (found == OpcodesByName().end()) throw InputError{Quote(name) + " is no opcode"};
+        if (found == OpcodesByName().end()) throw InputError{Quote(name) + " is not an opcode"};
         return found->second;
     }
 
@@ -134,7 +134,7 @@ private:
         int64_t number{};
         const auto [end, code]{std::from_chars(word.data(), word.data() + word.size(), number)};
         if (code != std::errc{} || end != word.data() + word.size()) {
-            throw InputError{Quote(word) + " is no opcode, no number and no shorthand (bytes to push are written <00ff>)"};
+            throw InputError{Quote(word) + " is neither an opcode, a number nor a shorthand (bytes to push are written <00ff>)"};
         }
         // Beyond this a script cannot read it back as a number.
         constexpr int64_t MAX_NUMBER{(int64_t{1} << 39) - 1};
@@ -160,7 +160,7 @@ private:
     {
         return Within(std::string{shorthand} + "(), argument " + std::to_string(argument + 1), [&] {
             auto key{ParsePublicKey(text, type)};
-            if (type == KeyType::SCHNORR && !IsSchnorrPublicKey(key)) throw InputError{"not the x coordinate of a point of secp256k1: nobody could sign"};
+            if (type == KeyType::SCHNORR && !IsSchnorrPublicKey(key)) throw InputError{"not the x coordinate of a point on secp256k1: nobody could sign"};
             return key;
         });
     }
@@ -172,13 +172,13 @@ private:
         const size_t keys{arguments.size() - 1};
         if (keys < 1 || keys > MAX_MULTI_KEYS) throw InputError{call + " takes a number and 1 to " + std::to_string(MAX_MULTI_KEYS) + " keys"};
         const auto needed{ParseNumber(arguments[0], keys)};
-        if (needed == 0) throw InputError{call + ": 0 signatures needed: anyone could spend"};
+        if (needed == 0) throw InputError{call + ": with 0 signatures needed, anyone could spend"};
         const bool slhdsa{type == KeyType::SLHDSA};
         std::map<std::vector<uint8_t>, size_t> seen;
         for (size_t i = 1; i <= keys; ++i) {
             const auto key{Key(name, i, arguments[i], type)};
             if (const auto [same, added]{seen.emplace(key, i)}; !added) {
-                throw InputError{call + ": arguments " + std::to_string(same->second + 1) + " and " + std::to_string(i + 1) + " are the same key, whose signature would count twice"};
+                throw InputError{call + ": arguments " + std::to_string(same->second + 1) + " and " + std::to_string(i + 1) + " are the same key, so its signature would count twice"};
             }
             m_script << key << (slhdsa ? (i == 1 ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA) : (i == 1 ? OP_CHECKSIG : OP_CHECKSIGADD));
         }
@@ -206,7 +206,7 @@ private:
         } else if (name == "hybrid") {
             expect(2);
             const auto slhdsa{key(0, KeyType::SLHDSA)}, schnorr{key(1, KeyType::SCHNORR)};
-            if (slhdsa == schnorr) throw InputError{"hybrid(): the same 32 bytes for both keys; the first is an SLH-DSA key, the second a Schnorr key"};
+            if (slhdsa == schnorr) throw InputError{"hybrid(): both keys are the same 32 bytes; the first must be an SLH-DSA key, the second a Schnorr key"};
             m_script << slhdsa << OP_CHECKSIGSLHDSA << OP_VERIFY << schnorr << OP_CHECKSIG;
         } else if (name == "after" || name == "older") {
             expect(1);
@@ -218,7 +218,7 @@ private:
             expect(1);
             m_script << OP_SHA256 << ParseHex(arguments[0], HASH_SIZE) << OP_EQUALVERIFY;
         } else {
-            throw InputError{Quote(name) + " is no shorthand (pk_slhdsa, pk_schnorr, multi_slhdsa, multi_schnorr, hybrid, after, older, sha256)"};
+            throw InputError{Quote(name) + " is not a shorthand (pk_slhdsa, pk_schnorr, multi_slhdsa, multi_schnorr, hybrid, after, older, sha256)"};
         }
     }
 
@@ -247,14 +247,14 @@ std::optional<int64_t> LockTimeNumber(opcodetype opcode, std::span<const uint8_t
 
 CScript ParseScript(std::string_view text)
 {
-    if (text.size() > MAX_SCRIPT_TEXT) throw InputError{"script of more than " + std::to_string(MAX_SCRIPT_TEXT) + " characters"};
+    if (text.size() > MAX_SCRIPT_TEXT) throw InputError{"the script has more than " + std::to_string(MAX_SCRIPT_TEXT) + " characters"};
     return Parser{text}.Parse();
 }
 
 CScript ParseScriptOrHex(std::string_view text)
 {
     text = Trim(text);
-    if (text.empty()) throw InputError{"empty script (write 0x if it is to be empty)"};
+    if (text.empty()) throw InputError{"the script is empty (write 0x for an empty script)"};
     if (!std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; })) return ParseScript(text);
     return CScript{ParseHex(text)};
 }

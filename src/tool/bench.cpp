@@ -227,7 +227,7 @@ private:
             right &= Checked(slhc_slhdsa_verify_many(context, jobs.data(), batch, verdicts.data())) == SLHC_VALID;
         });
         const auto device{Device(context)};
-        if (!right) row.fault = "valid signatures were refused";
+        if (!right) row.fault = "valid signatures were rejected";
         if (device && (device->retired == 1 || device->calls == 0)) row.fault = "the device failed, and the CPU did its work";
         Add(std::move(row));
     }

@@ -79,7 +79,7 @@ void PrintText(const Json& json)
     PrintTable(rows);
     PrintLine("");
     PrintLine(json["note"].get<std::string>());
-    PrintLine("Keep the tree, which --json prints: without it even the keys cannot spend.");
+    PrintLine("Keep the tree, which --json prints: without it, not even the keys can spend.");
     for (const auto& leaf : json["leaves"]) {
         PrintLine("");
         PrintTable({{"leaf " + leaf["index"].dump(), leaf["asm"]},
@@ -87,13 +87,13 @@ void PrintText(const Json& json)
                     {"  script", leaf["script"]},
                     {"  leaf hash", leaf["leaf_hash"]},
                     {"  control block", leaf["control_block"]}});
-        if (leaf["anyone_can_spend"].get<bool>()) PrintLine("  Anyone can spend this leaf: it asks for no signature and no preimage.");
+        if (leaf["anyone_can_spend"].get<bool>()) PrintLine("  Anyone can spend this leaf: it requires neither a signature nor a preimage.");
     }
 }
 
 ExitStatus Address(const Options& options)
 {
-    if (options.json && !options.network.empty()) throw InputError{"--network", "goes without --json, which has the addresses of all networks"};
+    if (options.json && !options.network.empty()) throw InputError{"--network", "cannot be combined with --json, which prints the addresses of all networks"};
     const ScriptTree tree{Tree(options)};
     RefuseSingleLeaf(tree);
     for (size_t i = 0; i < tree.Leaves().size(); ++i) {
@@ -116,31 +116,31 @@ Action DeclareAddress(CommandParser& parser)
     parser.Describe(
         "P2MR is Pay-to-Merkle-Root (BIP 360), called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts. Prints the address\n"
         "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
-        "single leaf is refused, since by BIP 360 anyone could spend from it, and so is a leaf that nobody can ever spend.\n"
-        "Spending takes the tree: keep what --json prints.");
-    parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves make a balanced tree");
-    parser.Add("--key KEY", options->keys, "A leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");
-    parser.Add("--tree TREE", options->tree, "A tree {A,{B,C}}, or @FILE with one, or @FILE with what --json printed");
-    parser.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Print the address on this network and nothing else");
+        "single leaf is refused, since under BIP 360 anyone could spend it, and so is a leaf that nobody can ever spend.\n"
+        "Spending needs the tree: keep what --json prints.");
+    parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves form a balanced tree");
+    parser.Add("--key KEY", options->keys, "Add a leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");
+    parser.Add("--tree TREE", options->tree, "A tree {A,{B,C}}, @FILE containing one, or @FILE containing what --json printed");
+    parser.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Print only the address on this network");
     AddJsonFlag(parser, options->json);
     parser.Explain(
         "Leaf scripts: opcodes by name (OP_CHECKSIGSLHDSA), pushes <00ff> or <@key.file>, numbers 144, raw bytes 0x51, and\n"
         "  pk_slhdsa(KEY)            one SLH-DSA signature\n"
         "  pk_schnorr(KEY)           one BIP 340 signature\n"
-        "  multi_slhdsa(k,KEY,...)   k SLH-DSA signatures of these keys, all different\n"
-        "  multi_schnorr(k,KEY,...)  k BIP 340 signatures of these keys, all different\n"
-        "  hybrid(KEY,KEY)           an SLH-DSA and a BIP 340 signature, of these keys in this order\n"
-        "  after(n)                  before a condition: not before this block height (1 to 499999999) or time\n"
+        "  multi_slhdsa(k,KEY,...)   k SLH-DSA signatures by these keys, all different\n"
+        "  multi_schnorr(k,KEY,...)  k BIP 340 signatures by these keys, all different\n"
+        "  hybrid(KEY,KEY)           an SLH-DSA and a BIP 340 signature, by these keys in this order\n"
+        "  after(n)                  in front of a condition: not before this block height (1 to 499999999) or time\n"
         "                            (500000000 to 4294967294, seconds since 1970)\n"
-        "  older(n)                  before a condition: not before the coin has so many confirmations (1 to 65535), or\n"
-        "                            is so old: 4194304 plus 1 to 65535 units of 512 seconds\n"
-        "  sha256(H)                 before a condition: the preimage of H\n"
-        "  leaf(0xfa,SCRIPT)         a leaf of another version than 0xc0\n"
+        "  older(n)                  in front of a condition: not before the coin has this many confirmations\n"
+        "                            (1 to 65535) or this age: 4194304 plus 1 to 65535 units of 512 seconds\n"
+        "  sha256(H)                 in front of a condition: also the preimage of H\n"
+        "  leaf(0xfa,SCRIPT)         a leaf whose version is not 0xc0\n"
         "Two conditions that leave a result need OP_VERIFY between them: pk_slhdsa(A) OP_VERIFY pk_slhdsa(B).\n"
-        "A leaf of hex digits alone is the script in hex. KEY is 64 hex digits or @FILE.");
+        "A leaf that consists of hex digits is the script in hex. KEY is 64 hex digits or @FILE.");
     parser.AddExamples({{"one SLH-DSA key, and a leaf that nobody can spend", "slhtool address --key @alice.key OP_RETURN"},
                         {"a tree for slhtool spend, and its address", "slhtool address --key @alice.key OP_RETURN --json > alice.tree; slhtool address --tree @alice.tree --network regtest"},
-                        {"two of three SLH-DSA keys; after a year one Schnorr key", "slhtool address 'multi_slhdsa(2,@a.pub,@b.pub,@c.pub)' 'older(52560) pk_schnorr(@d.pub)'"},
+                        {"two of three SLH-DSA keys, or after a year one Schnorr key", "slhtool address 'multi_slhdsa(2,@a.pub,@b.pub,@c.pub)' 'older(52560) pk_schnorr(@d.pub)'"},
                         {"a tree of a given shape", "slhtool address '{pk_slhdsa(@a.pub),{pk_schnorr(@b.pub),hybrid(@a.pub,@b.pub)}}'"}});
     return [options] { return Address(*options); };
 }

@@ -66,7 +66,7 @@ void PrintFooter(const BenchReport& report)
 {
     PrintLine("");
     PrintLine("x BIP 340: how many times as fast as the denominator, which took " + Number(report.bip340_us) + " us and ran in turns with each row.");
-    PrintLine("Every key, message and signature is a different one. CPU: time of the thread that works; wall: time that passes.");
+    PrintLine("All keys, messages and signatures differ. CPU: processor time of the working thread; wall: elapsed time.");
 }
 
 Json ReportJson(const BenchSetup& setup, const BenchReport& report)
@@ -118,13 +118,13 @@ Action DeclareBench(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe(
-        "Times verification by every backend of this machine and several batch sizes, signing and key generation. The\n"
-        "denominator is BIP 340 verification by libsecp256k1, which runs in turns with each row in the same process. CPU\n"
-        "engines run on one thread there, the best one also on all. As many keys and signatures as the largest batch has\n"
-        "are made first. Exit status 1 if a backend fails or refuses a valid signature.");
-    parser.Add("--backend BACKEND", options->backends, "One of them alone: cpu, cpu:<instruction set>, vulkan, vulkan:<index>");
+        "Times verification by every backend of this machine at several batch sizes, signing and key generation. The\n"
+        "denominator is BIP 340 verification by libsecp256k1, which takes turns with each row in the same process. CPU\n"
+        "engines run on one thread, the best one also on all. A key and a signature for each entry of the largest batch\n"
+        "are made first. Exit status 1 if a backend fails or rejects a valid signature.");
+    parser.Add("--backend BACKEND", options->backends, "Measure only this one: cpu, cpu:<instruction set>, vulkan, vulkan:<index>");
     parser.Add("--batch N", options->batches, "How many signatures are verified together (default: 1, 8, 64 and 512)");
-    parser.Add("--milliseconds N", options->milliseconds, "How long each row is measured");
+    parser.Add("--milliseconds N", options->milliseconds, "How long to measure each row");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.AddExamples({{"this machine", "slhtool bench"},

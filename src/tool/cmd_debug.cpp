@@ -46,7 +46,7 @@ Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey)
         stack = stack.first(stack.size() - 1);
     }
     if (stack.size() < 2) {
-        json["note"] = annex ? "only an annex and one element: no leaf script and control block" : "fewer than two elements: no leaf script and control block";
+        json["note"] = annex ? "only an annex and one element: there is no leaf script and control block" : "fewer than two elements: there is no leaf script and control block";
         return json;
     }
     const auto& control{stack.back()};
@@ -66,7 +66,7 @@ Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey)
     if (!block->control_bit) {
         json["note"] = "the low bit of the control block's first byte must be 1";
     } else if (block->PathLength() == 0) {
-        json["note"] = "no path: by BIP 360 this succeeds without running the script";
+        json["note"] = "no path: under BIP 360 this succeeds without running the script";
     }
     return json;
 }
@@ -160,7 +160,7 @@ ExitStatus Debug(const Options& options)
     if (!options.flags.empty()) spend.flags = Within("--flags", [&] { return ParseFlags(options.flags); });
     const size_t inputs{spend.spent_outputs.size()};
     const auto n_in{static_cast<unsigned>(Within("--input", [&] { return ParseNumber(options.input, 0xffffffff); }))};
-    if (n_in >= inputs) throw InputError{"--input", std::to_string(n_in) + " of a transaction with " + std::to_string(inputs) + " inputs"};
+    if (n_in >= inputs) throw InputError{"--input", std::to_string(n_in) + ", but the transaction has " + std::to_string(inputs) + " inputs"};
     const Tracer tracer{spend};
     const Trace trace{tracer.TraceInput(n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
     const Json json = TraceJson(spend, tracer.Tx(), n_in, trace);
@@ -174,14 +174,14 @@ Action DeclareDebug(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe(
-        "Runs one input of a transaction and shows each instruction with the stack that it found (its top last, as in\n"
-        "--witness of slhtool spend), the alternative stack, the validation budget left and, in tapscript, the hash that a\n"
-        "signature must sign; then the verdict. Of a signature that fails it says under which other key of the script, for\n"
+        "Runs one input of a transaction and shows each instruction with the stack before it (top last, as in\n"
+        "slhtool spend --witness), the alternative stack, the remaining validation budget and, in tapscript, the hash that\n"
+        "a signature must sign; then the verdict. If a signature fails, it says under which other key of the script, for\n"
         "which hash type or how else it would verify. Large elements are abbreviated. For P2MR (P2TSH) inputs, the control\n"
-        "block and the root that it leads to come first. Exit status 0: valid, 1: not.");
+        "block and the root that it leads to come first. Exit status 0: valid, 1: invalid.");
     parser.Add("FILE", options->file, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input").Required();
     parser.Add("--input N", options->input, "Which input, counted from 0");
-    parser.Add("--flags FLAGS", options->flags, "Rules, as in slhtool verify-tx; instead of those in the file");
+    parser.Add("--flags FLAGS", options->flags, "Rules, as in slhtool verify-tx, instead of those in the file");
     parser.Add("--stack N", options->shown, "How many stack elements to show");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

@@ -87,13 +87,13 @@ Action DeclareDecode(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe(
-        "DATA is hexadecimal, @FILE with it, or - for standard input. A COMMAND says what DATA is. Without one, slhtool finds\n"
-        "out whether it is an address, a script, a witness, a control block or a transaction (in hex, or in the JSON of\n"
-        "slhtool spend), and its output begins with what it took DATA for. DATA may then be a file's name, too. Where the bytes\n"
-        "do not tell, the error names the commands to choose from.");
+        "DATA is hexadecimal, @FILE containing it, or - for standard input. A COMMAND says what DATA is. Without one, slhtool\n"
+        "finds out whether it is an address, a script, a witness, a control block or a transaction (in hex, or as the JSON\n"
+        "of slhtool spend), and the output begins with what it took DATA for. DATA may then also be the name of a file. If\n"
+        "the bytes are ambiguous, the error names the commands to choose from.");
     parser.Add("DATA", options->data, "What to decode");
     AddJsonFlag(parser, options->json);
-    DeclareKind(parser, options, DataKind::SCRIPT, "A script: instructions, address, what tapscript's rules make of it", "The script, in hex or readable");
+    DeclareKind(parser, options, DataKind::SCRIPT, "A script: its instructions, its address, and what tapscript's rules make of it", "The script, in hex or readable");
     DeclareKind(parser, options, DataKind::WITNESS, "A serialized witness: elements, annex, control block, leaf script", "The witness in hex");
     DeclareKind(parser, options, DataKind::CONTROL_BLOCK, "A control block of P2MR (P2TSH) or P2TR: leaf version and path", "The control block in hex");
     DeclareKind(parser, options, DataKind::TX, "A transaction", "The transaction in hex, or the JSON of slhtool spend");

@@ -86,11 +86,11 @@ void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& op
               Ms(outcome.batch.script_milliseconds) + ", signatures together " + Ms(outcome.batch.batch_milliseconds) + ")");
     const InputVerdict& bad{outcome.Bad(demo)};
     PrintLine("Tampered  " + (bad.valid ? Coloured(Colour::BAD, "NOT REJECTED") : Coloured(Colour::GOOD, "rejected") + ", eagerly and in a batch: input " + std::to_string(demo.tampered_input) + ", " + bad.error + " at instruction " + std::to_string(bad.opcode_pos.value_or(0)) + " (" + bad.instruction.value_or("") + ")"));
-    PrintLine("Files     in " + Printable(options.folder) + "; run again on them:");
+    PrintLine("Files     in " + Printable(options.folder) + "; to run on them again:");
     PrintLine("            slhtool verify-tx --batch " + Printable(options.folder) + "/spends/*.json");
     PrintLine("            slhtool verify-tx " + Printable(demo.tampered.name));
     PrintLine("            slhtool debug " + Printable(demo.tampered.name) + " --input " + std::to_string(demo.tampered_input));
-    if (!outcome.AsExpected(demo)) PrintLine("Something is not as it should be: please report it.");
+    if (!outcome.AsExpected(demo)) PrintLine("This is not the expected result: please report it.");
 }
 
 Json SummaryJson(const DemoSet& demo, const Outcome& outcome, const Options& options)
@@ -143,7 +143,7 @@ Action DeclareDemo(CommandParser& parser)
         "Makes keys, coins on P2MR (P2TSH) outputs, and transactions that spend them with SLH-DSA, Schnorr, 2-of-3 SLH-DSA\n"
         "and hybrid leaves; verifies them one by one and as a batch; changes one bit of a signature and shows how that is\n"
         "rejected. Everything stays on disk. The coins are made up: no network, no node.");
-    parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent, or of an earlier demo");
+    parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent or from an earlier demo");
     parser.Add("--transactions N", options->transactions, "How many transactions");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

@@ -57,7 +57,7 @@ void Check(Finding& finding, const SampleJobs& sample, std::span<const Root> exp
     RootBackend& backend{backends->device ? *backends->device : *backends->cpu};
     while (!backend.IsReady() && Clock::now() < start + PATIENCE && !backend.IsUnusable()) std::this_thread::sleep_for(std::chrono::milliseconds{1});
     if (!backend.IsReady()) {
-        finding.fault = "did not get ready";
+        finding.fault = "did not become ready";
         return;
     }
     finding.opened_ms = Since(start, 1e3);
@@ -131,9 +131,9 @@ ExitStatus Devices(const Options& options)
 Action DeclareDevices(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("The CPU engines of this build and the devices of this machine, by the names that SLHC_BACKEND\n"
-                    "takes. With --check each one computes the roots of sample signatures, which are compared with\n"
-                    "the scalar code; exit status 1 if one is wrong or fails. CPU engines run on one thread there.");
+    parser.Describe("The CPU engines of this build and the devices of this machine, under the names that SLHC_BACKEND\n"
+                    "takes. With --check, each one computes the roots of sample signatures, which are compared with\n"
+                    "the scalar code's; exit status 1 if one is wrong or fails. CPU engines then run on one thread.");
     parser.AddFlag("--check", options->check, "Try each one, and time it");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

@@ -54,13 +54,13 @@ void CheckFiles(const Options& options)
     std::set<std::filesystem::path> seen;
     for (const auto& file : options.files) {
         std::error_code error;
-        if (file == "-") throw InputError{"FILE", "a secret key does not go to standard output"};
-        if (!seen.insert(Canonical(file)).second) throw InputError{file, "is named twice"};
-        if (!options.force && std::filesystem::exists(std::filesystem::symlink_status(file, error))) throw InputError{file, "exists already (--force replaces it)"};
+        if (file == "-") throw InputError{"FILE", "a secret key is never written to standard output"};
+        if (!seen.insert(Canonical(file)).second) throw InputError{file, "is given twice"};
+        if (!options.force && std::filesystem::exists(std::filesystem::symlink_status(file, error))) throw InputError{file, "already exists (--force replaces it)"};
     }
     if (options.public_file.empty() && options.seed_file.empty()) return;
     const char* const option{options.seed_file.empty() ? "--public" : "--seed-file"};
-    if (options.files.size() > 1) throw InputError{option, "goes with one FILE"};
+    if (options.files.size() > 1) throw InputError{option, "works with a single FILE only"};
     if (!options.public_file.empty() && seen.contains(Canonical(options.public_file))) {
         throw InputError{"--public", "names the file of the secret key"};
     }
@@ -104,10 +104,10 @@ ExitStatus Pubkey(const Options& options)
 Action DeclareKeygen(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("The secret key goes to FILE, which only its owner can read (mode 0600); the public\n"
-                    "key goes to standard output: of several FILEs each on a line with its FILE, or in a JSON\n"
+    parser.Describe("Writes the secret key to FILE, which only its owner can read (mode 0600), and prints the\n"
+                    "public key. With several FILEs, each public key is on a line with its FILE, or in a JSON\n"
                     "array. Randomness comes from the operating system.");
-    parser.Add("FILE", options->files, "Where the secret key goes; must not exist. Several FILEs: a key for each").Required();
+    parser.Add("FILE", options->files, "Where the secret key goes; must not exist. With several FILEs, a key for each").Required();
     parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
     parser.Add("--seed-file FILE", options->seed_file,
                    "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for standard input");
@@ -123,7 +123,7 @@ Action DeclareKeygen(CommandParser& parser)
 Action DeclarePubkey(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("The public key of an SLH-DSA key is in its secret key; that of a Schnorr key is computed.");
+    parser.Describe("An SLH-DSA secret key contains its public key; that of a Schnorr key is computed.");
     parser.Add("FILE", options->file, "Secret key file, - for standard input").Required();
     AddJsonFlag(parser, options->json);
     parser.AddExamples({{"the public key in hex", "slhtool pubkey alice.key"}});

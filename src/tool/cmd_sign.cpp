@@ -49,7 +49,7 @@ bool IsValid(const Options& options, KeyType type, std::span<const uint8_t> key,
     const auto context{options.message.Context()};
     if (!options.internal) return VerifyMessage(type, key, message, context, signature);
     if (type != KeyType::SLHDSA) throw InputError{"--internal", "only SLH-DSA has an internal interface"};
-    if (!context.empty()) throw InputError{"--context", "the internal interface has none"};
+    if (!context.empty()) throw InputError{"--context", "the internal interface takes none"};
     return Checked(slhc_slhdsa_verify_internal(key.data(), View(message), View(signature))) == SLHC_VALID;
 }
 
@@ -72,7 +72,7 @@ ExitStatus Verify(const Options& options)
 Action DeclareSign(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("The key decides: SLH-DSA-SHA2-128s (slh_sign of FIPS 205, pure, 7856 bytes) or BIP 340 (64 bytes).\n"
+    parser.Describe("The key decides how: SLH-DSA-SHA2-128s (slh_sign of FIPS 205, pure, 7856 bytes) or BIP 340 (64 bytes).\n"
                     "Signatures are randomized unless --deterministic is given.");
     parser.Add("--key FILE", options->key, "Secret key file, - for standard input").Required();
     options->message.Declare(parser);
@@ -87,12 +87,12 @@ Action DeclareSign(CommandParser& parser)
 Action DeclareVerify(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("Exit status 0: valid, 1: not valid (also if its size is wrong).");
+    parser.Describe("Exit status 0: valid, 1: invalid (a wrong size included).");
     parser.Add("--public-key KEY", options->key, "64 hex digits, or @FILE with a public or secret key").Required();
     parser.Add("--signature HEX", options->signature, "The signature in hex, @FILE or -").Required();
     options->message.Declare(parser);
-    parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "What key and signature are");
-    parser.AddFlag("--internal", options->internal, "slh_verify_internal: the message is hashed as it is, without the prefix of slh_verify");
+    parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "The type of the key and the signature");
+    parser.AddFlag("--internal", options->internal, "slh_verify_internal: the message is hashed as is, without the prefix of slh_verify");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.AddExamples({{"verify what slhtool sign wrote", "slhtool verify --public-key @alice.key --message-file letter.txt --signature @letter.sig"}});

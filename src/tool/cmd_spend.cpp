@@ -55,8 +55,8 @@ void SetFee(SpendSpec& spec, const Options& options)
 {
     if (options.fee.empty() && options.fee_rate.empty()) return;
     const char* const given{options.fee.empty() ? "--feerate" : "--fee"};
-    if (!options.fee.empty() && !options.fee_rate.empty()) throw InputError{given, "goes without --feerate"};
-    if (!spec.rest) throw InputError{given, "every output has an amount, so that the fee is what is left; leave one amount out"};
+    if (!options.fee.empty() && !options.fee_rate.empty()) throw InputError{given, "cannot be combined with --feerate"};
+    if (!spec.rest) throw InputError{given, "every output has an amount, so the fee is what is left; leave one amount out"};
     Within(given, [&] {
         if (options.fee.empty()) {
             spec.fee_rate = ParseFeeRate(options.fee_rate);
@@ -111,7 +111,7 @@ ExitStatus Refuse(const VerificationResult& result, const Options& options)
         PrintJson(json);
     } else {
         PrintVerification(result);
-        PrintLine("Not written: the transaction is not valid (--unchecked writes it all the same).");
+        PrintLine("Not written: the transaction is not valid (--unchecked writes it anyway).");
     }
     return EXIT_INVALID;
 }
@@ -129,8 +129,8 @@ void PrintSummary(Json plan, const Options& options)
 
 ExitStatus Spend(const Options& options)
 {
-    if (options.hex && options.json) throw InputError{"--hex", "goes without --json"};
-    if (options.dry_run && (options.hex || !options.out.empty())) throw InputError{"--dry-run", "goes without --hex and --out"};
+    if (options.hex && options.json) throw InputError{"--hex", "cannot be combined with --json"};
+    if (options.dry_run && (options.hex || !options.out.empty())) throw InputError{"--dry-run", "cannot be combined with --hex or --out"};
     const SpendSpec spec{options.spec.empty() ? SpecFromOptions(options) : ReadSpendSpec(options.spec)};
     const SpendPlan plan{PlanSpend(spec)};
     if (options.dry_run) PrintSummary(PlanJson(spec, plan), options);
@@ -162,31 +162,31 @@ Action DeclareSpend(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe(
-        "Builds a transaction, signs it with each input's keys, verifies it, and prints it with the outputs that it\n"
-        "spends as JSON: what verify-tx and debug read. One input by options, or several by a SPEC file.");
+        "Builds a transaction, signs it with each input's keys, verifies it, and prints it as JSON, with the outputs that\n"
+        "it spends, as verify-tx and debug read it. Options describe one input, a SPEC file several.");
     parser.Add("SPEC", options->spec, "JSON file that says what to build, see below");
     CommandParser one{parser.AddGroup("One input, instead of SPEC")};
     one.Add("--outpoint TXID:N", options->outpoint, "The coin: TXID:INDEX");
     one.Add("--amount SATOSHIS", options->amount, "Its amount in satoshis");
-    one.Add("--tree TREE", options->tree, "Its tree {A,{B,C}}, or @FILE with that, or @FILE from slhtool address --json");
+    one.Add("--tree TREE", options->tree, "Its tree {A,{B,C}}, @FILE containing it, or @FILE from slhtool address --json");
     one.Add("--leaf N", options->leaf, "The leaf to spend, counted from 0 (default: the first that the keys can spend)");
     one.Add("--key FILE", options->keys, "Secret key file");
     one.Add("--preimage HEX", options->preimages, "Preimage in hex, for sha256(H)");
-    one.Add("--witness ELEMENT", options->witness, "The leaf's initial stack by hand, its top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element");
-    one.Add("--sighash TYPE", options->sighash, "Hash type: DEFAULT, ALL, NONE, SINGLE, the last three also with |ANYONECANPAY");
-    one.Add("--annex HEX", options->annex, "Annex in hex, its first byte 50");
-    one.Add("--sequence N", options->sequence, "nSequence (default: what the leaf's older() demands, else 4294967294)");
-    one.Add("--locktime N", options->lock_time, "nLockTime (default: what the leaf's after() demands, else 0)");
-    one.Add("--to ADDRESS=SATOSHIS", options->to, "ADDRESS=SATOSHIS, one for each output; one ADDRESS alone gets what the others and the fee leave");
-    one.Add("--feerate RATE", options->fee_rate, "Fee in satoshis for each virtual byte, if an ADDRESS gets what is left (default: " + std::to_string(DEFAULT_FEE_RATE / FEE_RATE_UNIT) + ")");
+    one.Add("--witness ELEMENT", options->witness, "The leaf's initial stack given by hand, top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element");
+    one.Add("--sighash TYPE", options->sighash, "Hash type: DEFAULT, ALL, NONE or SINGLE, the last three also with |ANYONECANPAY");
+    one.Add("--annex HEX", options->annex, "Annex in hex; its first byte is 50");
+    one.Add("--sequence N", options->sequence, "nSequence (default: what the leaf's older() requires, else 4294967294)");
+    one.Add("--locktime N", options->lock_time, "nLockTime (default: what the leaf's after() requires, else 0)");
+    one.Add("--to ADDRESS=SATOSHIS", options->to, "ADDRESS=SATOSHIS, one for each output; one ADDRESS without an amount gets what the others and the fee leave");
+    one.Add("--feerate RATE", options->fee_rate, "Fee in satoshis per virtual byte, if an ADDRESS gets what is left (default: " + std::to_string(DEFAULT_FEE_RATE / FEE_RATE_UNIT) + ")");
     one.Add("--fee SATOSHIS", options->fee, "Fee in satoshis, instead of --feerate");
-    one.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses are meant; those of another network are refused");
+    one.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "The network of the addresses; those of other networks are refused");
     one.Add("--flags FLAGS", options->flags, "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)");
-    parser.Add("--out FILE", options->out, "Write the transaction to this file and print a summary; without it the transaction itself is printed, JSON either way");
-    parser.AddFlag("--hex", options->hex, "Print the transaction alone, in hex: what sendrawtransaction takes; with --out instead of the summary");
+    parser.Add("--out FILE", options->out, "Write the transaction to this file and print a summary; without it, the transaction itself is printed; it is JSON either way");
+    parser.AddFlag("--hex", options->hex, "Print only the transaction, in hex, as sendrawtransaction takes it; with --out, instead of the summary");
     parser.AddFlag("--dry-run", options->dry_run, "Sign nothing: print inputs, outputs, lock times, size and fee");
-    parser.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi for each virtual byte, or of more than a quarter of the coins");
-    parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is not valid");
+    parser.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi per virtual byte, or of more than a quarter of the coins");
+    parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is invalid");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.Explain(
@@ -196,11 +196,11 @@ Action DeclareSpend(CommandParser& parser)
         "               \"keys\": [\"alice.key\"], \"preimages\": [HEX], \"sighash\": \"ALL\", \"annex\": HEX,\n"
         "               \"sequence\": 4294967294, \"witness\": [\"sig(alice.key)\", \"<00ff>\"]}],\n"
         "   \"outputs\": [{\"address\": \"bcrt1z...\", \"amount\": 50000}, {\"script_pubkey\": HEX}]}\n"
-        "Of an input, txid, vout, amount and tree must be there. One output may lack an amount: it gets what the others\n"
+        "An input must have txid, vout, amount and tree. One output may lack an amount: it gets what the others\n"
         "and the fee (\"feerate\", or \"fee\" in satoshis) leave.\n"
         "\n"
         "A signature commits to the amount and the script of every coin: a transaction with a wrong --amount or --tree is\n"
-        "valid here and not for a node.");
+        "valid here but not to a node.");
     parser.AddExamples({{"spend a coin with the key of its leaf", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z... --out spend.json"},
                         {"the size and the fee, before anything is signed", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z...=50000 --to bcrt1q... --feerate 5 --dry-run"},
                         {"send it", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z... --hex | bitcoin-cli -regtest -stdin sendrawtransaction"},
@@ -208,7 +208,7 @@ Action DeclareSpend(CommandParser& parser)
                         {"a transaction with several inputs", "slhtool spend spec.json --out spend.json"}});
     return [options, one] {
         if (!options->spec.empty()) {
-            for (const auto& name : one.Given()) throw InputError{name, "does not go with a SPEC file"};
+            for (const auto& name : one.Given()) throw InputError{name, "cannot be combined with a SPEC file"};
         }
         return Spend(*options);
     };

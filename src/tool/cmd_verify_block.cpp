@@ -79,10 +79,10 @@ BlockFile FromJson(const JsonValue& json)
 
 BlockFile Read(const Options& options)
 {
-    if (options.file.empty() == options.block.empty()) throw InputError{"one of FILE and --block is needed"};
+    if (options.file.empty() == options.block.empty()) throw InputError{"give either FILE or --block"};
     BlockFile file;
     if (!options.file.empty()) {
-        if (!options.spent.empty()) throw InputError{"--spent goes with --block; a FILE has its own spent_outputs"};
+        if (!options.spent.empty()) throw InputError{"--spent needs --block; a FILE has its own spent_outputs"};
         const std::string text{ReadFile(options.file)};
         file = Within(options.file == "-" ? "standard input" : options.file, [&] {
             const Json json = ParseJson(text);
@@ -165,7 +165,7 @@ std::string Describe(const Verdict& verdict, script_verify_flags flags)
 void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdict)
 {
     PrintLine("block " + block.GetHash().GetHex() + ": " + std::to_string(block.vtx.size()) + " transactions, " + std::to_string(CountBlockInputs(block)) +
-              " inputs beside the coinbase's, " + std::to_string(GetBlockWeight(block)) + " weight units");
+              " inputs besides the coinbase's, " + std::to_string(GetBlockWeight(block)) + " weight units");
     if (!verdict.reject) {
         std::array<char, 64> text;
         std::snprintf(text.data(), text.size(), "scripts and signatures: %.2f ms", verdict.milliseconds);
@@ -190,22 +190,22 @@ Action DeclareVerifyBlock(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe(
-        "Verifies a block as far as that needs no chain, given the outputs that it spends: merkle root, witness\n"
+        "Verifies a block as far as possible without the chain, given the outputs that it spends: merkle root, witness\n"
         "commitment, sizes, amounts and costs, then the scripts of every input, with one batch for all SLH-DSA\n"
-        "signatures. Says why it is invalid by Bitcoin Core's reject reason or script error, and where. Not looked at:\n"
-        "proof of work, times, heights, the subsidy. Exit status 0: valid, 1: not.");
+        "signatures. Says why it is invalid, as Bitcoin Core's reject reason or script error, and where. Not checked:\n"
+        "proof of work, times, heights, the subsidy. Exit status 0: valid, 1: invalid.");
     parser.Add("FILE", options->file, "JSON with block and spent_outputs; - for standard input");
-    parser.Add("--block HEX", options->block, "Instead: a block in hex, @FILE or -");
+    parser.Add("--block HEX", options->block, "Instead of FILE: a block in hex, @FILE or -");
     parser.Add("--spent AMOUNT:SCRIPT", options->spent, "With --block: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in the order of the block");
     parser.Add("--flags FLAGS", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the file");
-    parser.AddFlag("--scripts-only", options->scripts_only, "Verify scripts and signatures, and nothing else of the block");
+    parser.AddFlag("--scripts-only", options->scripts_only, "Verify only scripts and signatures");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.Explain(
         "A FILE:\n"
         "  {\"block\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"
         "with one spent output for each input of each transaction but the coinbase, in the order of the block; \"address\"\n"
-        "may stand for \"script_pubkey\", and the serialized output in hex for the whole.");
+        "may replace \"script_pubkey\", and the serialized output in hex the whole object.");
     parser.AddExamples({{"verify a block", "slhtool verify-block block.json"},
                         {"its scripts alone, as JSON", "slhtool verify-block --scripts-only --json block.json"}});
     return [options] { return VerifyBlock(*options); };

@@ -24,7 +24,7 @@ struct Options {
 
 std::vector<SpendFile> Spends(const Options& options)
 {
-    if (options.tx.empty() && !options.spent.empty()) throw InputError{"--spent goes with --tx; a FILE has its own spent_outputs"};
+    if (options.tx.empty() && !options.spent.empty()) throw InputError{"--spent needs --tx; a FILE has its own spent_outputs"};
     std::vector<SpendFile> spends;
     for (const auto& path : options.files) spends.push_back(ReadSpendFile(path));
     if (!options.tx.empty()) {
@@ -60,11 +60,11 @@ Action DeclareVerifyTx(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe(
-        "Verifies every input of transactions against the outputs that they spend, and says for each one whether it is\n"
-        "valid or why not: the script error by Bitcoin Core's name, and the instruction. With --batch, the SLH-DSA\n"
-        "signatures of all files are verified together after the scripts. Exit status 0: all valid, 1: not.");
+        "Verifies every input of each transaction against the output that it spends, and says whether it is valid or why\n"
+        "not: the script error under Bitcoin Core's name, and the instruction. With --batch, the SLH-DSA signatures of all\n"
+        "files are verified together after the scripts. Exit status 0: all valid, 1: not all valid.");
     parser.Add("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input");
-    parser.Add("--tx HEX", options->tx, "Instead: a transaction in hex, @FILE or -");
+    parser.Add("--tx HEX", options->tx, "Instead of FILE: a transaction in hex, @FILE or -");
     parser.Add("--spent AMOUNT:SCRIPT", options->spent, "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order");
     parser.Add("--flags FLAGS", options->flags, "Rules: consensus (default), standard (what nodes relay), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the files");
     parser.AddFlag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
@@ -73,7 +73,7 @@ Action DeclareVerifyTx(CommandParser& parser)
     parser.Explain(
         "A FILE:\n"
         "  {\"tx\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"
-        "with one spent output for each input, in order; \"address\" may stand for \"script_pubkey\".");
+        "with one spent output for each input, in order; \"address\" may replace \"script_pubkey\".");
     parser.AddExamples({{"verify one transaction", "slhtool verify-tx spend.json"},
                         {"verify many in one batch", "slhtool verify-tx --batch demo-output/spends/*.json"}});
     return [options] { return VerifyTx(*options); };

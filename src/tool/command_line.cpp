@@ -88,11 +88,11 @@ void CheckArguments(const CLI::App& app, int argc, const char* const* argv)
 {
     for (int i{2}; i < argc; ++i) {
         const std::string_view argument{argv[i]};
-        if (argument.starts_with('[') && argument.ends_with(']') && argv[i - 1][0] != '-') throw InputError{Quote(argument), "brackets have a meaning of their own here; a file's name can be written as ./[...]"};
+        if (argument.starts_with('[') && argument.ends_with(']') && argv[i - 1][0] != '-') throw InputError{Quote(argument), "brackets have a special meaning here; write a file name as ./[...]"};
     }
     if (argc < 2 || argv[1][0] == '-') return;
     const auto known{app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[1]; })};
-    if (known.empty()) throw InputError{Quote(argv[1]) + " is no command (see " + app.get_name() + " --help)"};
+    if (known.empty()) throw InputError{Quote(argv[1]) + " is not a command (see " + app.get_name() + " --help)"};
 }
 
 /** An empty value comes from a shell variable that is not set. To take it for a missing option would be to do something

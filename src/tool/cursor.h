@@ -52,7 +52,7 @@ public:
     std::string_view TakeEnclosed(char closing)
     {
         const size_t end{m_text.find(closing, m_position)};
-        if (end == m_text.npos) throw InputError{std::string{"no '"} + closing + "' after '" + Peek() + "'"};
+        if (end == m_text.npos) throw InputError{std::string{"missing '"} + closing + "' after '" + Peek() + "'"};
         const std::string_view enclosed{m_text.substr(m_position + 1, end - m_position - 1)};
         m_position = end + 1;
         return enclosed;

@@ -64,7 +64,7 @@ const char* OutcomeText(TapscriptScan::Outcome outcome)
 {
     switch (outcome) {
     case TapscriptScan::Outcome::EXECUTE: return "is executed";
-    case TapscriptScan::Outcome::OP_SUCCESS: return "succeeds at once: it has an OP_SUCCESSx";
+    case TapscriptScan::Outcome::OP_SUCCESS: return "succeeds at once: it contains an OP_SUCCESSx";
     case TapscriptScan::Outcome::UNDECODABLE: return "fails: an instruction cannot be decoded";
     }
     return "";
@@ -173,7 +173,7 @@ Json DecodeControlBlock(std::span<const uint8_t> bytes, const CScript* leaf_scri
     for (size_t i = 0; i < block->PathLength(); ++i) {
         p2mr["path"].push_back(HexStr(block->path.subspan(i * TAPROOT_CONTROL_NODE_SIZE, TAPROOT_CONTROL_NODE_SIZE)));
     }
-    if (block->PathLength() == 0) p2mr["note"] = "no path: a tree with one leaf, anyone can spend";
+    if (block->PathLength() == 0) p2mr["note"] = "no path: a tree with one leaf, which anyone can spend";
     if (leaf_script) {
         const uint256 hash{ComputeTapleafHash(block->leaf_version, *leaf_script)};
         const uint256 root{ComputeTapPathRoot(block->path, hash)};

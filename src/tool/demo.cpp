@@ -199,7 +199,7 @@ void CheckDemoFolder(const std::filesystem::path& folder)
     namespace fs = std::filesystem;
     std::error_code error;
     if (!fs::exists(folder, error)) return;
-    if (!fs::is_directory(folder, error)) throw InputError{folder.string(), "exists and is no directory"};
+    if (!fs::is_directory(folder, error)) throw InputError{folder.string(), "exists and is not a directory"};
     const bool empty{fs::is_empty(folder, error)};
     if (error) throw InputError{folder.string(), error.message()};
     if (!empty && !HasMark(folder)) {

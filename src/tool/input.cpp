@@ -101,7 +101,7 @@ std::vector<uint8_t> ParseHex(std::string_view hex)
     const auto bad{std::ranges::find_if(digits, [](char c) { return HexDigit(c) < 0; })};
     if (bad == digits.end()) throw InputError{"odd number of hex digits (" + std::to_string(digits.size()) + ")"};
     const auto position{static_cast<size_t>(bad - digits.begin())};
-    throw InputError{"position " + std::to_string(position) + ": " + Quote(digits.substr(position, 1)) + " is no hex digit"};
+    throw InputError{"position " + std::to_string(position) + ": " + Quote(digits.substr(position, 1)) + " is not a hex digit"};
 }
 
 std::vector<uint8_t> ParseHex(std::string_view hex, size_t size)
@@ -135,7 +135,7 @@ uint64_t ParseNumber(std::string_view text, uint64_t max)
     uint64_t number{};
     const auto [end, code]{std::from_chars(text.data(), text.data() + text.size(), number)};
     if (text.empty() || code == std::errc::invalid_argument || end != text.data() + text.size()) {
-        throw InputError{Quote(text) + " is no number"};
+        throw InputError{Quote(text) + " is not a number"};
     }
     if (code == std::errc::result_out_of_range || number > max) {
         throw InputError{Quote(text) + " is more than " + std::to_string(max)};

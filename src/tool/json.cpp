@@ -71,7 +71,7 @@ Json ParseJson(std::string_view text)
         const std::string what{e.what()};
         const size_t expected{what.rfind("expected ")};
         const std::string detail{expected != what.npos && what.size() - expected < 80 ? " (" + what.substr(expected) + ")" : ""};
-        throw InputError{"broken JSON at " + Position(text, e.byte) + detail};
+        throw InputError{"malformed JSON at " + Position(text, e.byte) + detail};
     } catch (const Json::exception&) {
         throw InputError{"JSON with a number that is out of range"};
     }
@@ -117,7 +117,7 @@ const std::string& JsonValue::String() const
 
 uint64_t JsonValue::Number(uint64_t max) const
 {
-    if (!m_json->is_number_unsigned()) Fail("not a whole number of 0 or more");
+    if (!m_json->is_number_unsigned()) Fail("not a whole number, 0 or more");
     const auto number{m_json->get<uint64_t>()};
     if (number > max) Fail(std::to_string(number) + " is more than " + std::to_string(max));
     return number;

@@ -41,26 +41,26 @@ public:
         } while (m_cursor.Accept(','));
         Expect('}');
         m_cursor.SkipSpace();
-        if (!m_cursor.AtEnd()) Fail("something behind the key");
+        if (!m_cursor.AtEnd()) Fail("unexpected text after the key");
         return members;
     }
 
 private:
     void Expect(char c)
     {
-        if (!m_cursor.Accept(c)) Fail(std::string{"no '"} + c + "'");
+        if (!m_cursor.Accept(c)) Fail(std::string{"missing '"} + c + "'");
     }
     std::string_view String()
     {
         Expect('"');
         const std::string_view string{m_cursor.TakeWhile([](char c) { return c != '"' && c != '\\'; })};
-        if (m_cursor.Peek() != '"') Fail("no '\"' at the end of a string");
+        if (m_cursor.Peek() != '"') Fail("missing '\"' at the end of a string");
         Expect('"');
         return string;
     }
     [[noreturn]] void Fail(const std::string& why) const
     {
-        throw InputError{"broken key file at byte " + std::to_string(m_cursor.Position()) + ": " + why};
+        throw InputError{"malformed key file at byte " + std::to_string(m_cursor.Position()) + ": " + why};
     }
 
     Cursor m_cursor;
@@ -118,7 +118,7 @@ std::string DisplayName(const std::string& path)
 
 KeyPair KeyPairFrom(const KeyFile& file)
 {
-    if (!file.secret_key) throw InputError{"no secret key in it"};
+    if (!file.secret_key) throw InputError{"contains no secret key"};
     SecretBytes secret{Within(std::string{SECRET_KEY}, [&] { return ParseSecretHex(*file.secret_key, SecretSize(*file.type)); })};
     KeyPair key{KeyPairFromSecret(*file.type, std::move(secret))};
     if (file.public_key) {
@@ -147,7 +147,7 @@ void RefuseKeyAsPath(const std::string& path)
 {
     const bool is_hex{std::ranges::all_of(path, [](char c) { return HexDigit(c) >= 0; })};
     if (!is_hex || path.size() < 2 * ANY_PUBLIC_KEY_SIZE) return;
-    throw InputError{"a key file's name is expected; secret keys are read from a file or standard input, never from the command line"};
+    throw InputError{"expected the name of a key file; secret keys are read from a file or standard input, never from the command line"};
 }
 
 } // namespace
@@ -196,7 +196,7 @@ std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType
             throw InputError{"holds a " + std::string{KeyTypeName(*file.type)} + " key, not a " + std::string{KeyTypeName(*type)} + " one"};
         }
         if (file.secret_key) return KeyPairFrom(file).public_key;
-        if (!file.public_key) throw InputError{"no public key in it"};
+        if (!file.public_key) throw InputError{"contains no public key"};
         return Within(std::string{PUBLIC_KEY}, [&] { return ParseHex(*file.public_key, ANY_PUBLIC_KEY_SIZE); });
     });
 }

@@ -34,7 +34,7 @@ const secp256k1_context* Secp256k1()
         secp256k1_context* created{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
         SecretBytes seed(32);
         GetStrongRandBytes(seed);
-        if (!secp256k1_context_randomize(created, seed.data())) throw InputError{"libsecp256k1 does not take random bytes"};
+        if (!secp256k1_context_randomize(created, seed.data())) throw InputError{"libsecp256k1 does not accept random bytes"};
         return created;
     }()};
     return context.get();
@@ -47,7 +47,7 @@ public:
     explicit SchnorrKeyPair(std::span<const uint8_t> secret)
     {
         if (!secp256k1_keypair_create(Secp256k1(), &m_keypair, secret.data())) {
-            throw InputError{"zero, or not below the order of secp256k1's group: no Schnorr key"};
+            throw InputError{"zero, or not below the order of secp256k1's group: not a Schnorr key"};
         }
     }
     ~SchnorrKeyPair() { memory_cleanse(&m_keypair, sizeof(m_keypair)); }
@@ -164,7 +164,7 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
     }
     // A faulty signature can give the secret away.
     if (!VerifyMessage(key.type, key.public_key, message, context, signature)) {
-        throw InputError{"the signature just made does not verify: this machine made an error"};
+        throw InputError{"the signature that was just made does not verify: this machine made an error"};
     }
     return signature;
 }

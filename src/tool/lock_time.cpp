@@ -46,7 +46,7 @@ std::string AmountText(uint64_t sequence)
 
 uint32_t LaterSequence(uint32_t a, uint32_t b)
 {
-    if ((a & TYPE_FLAG) != (b & TYPE_FLAG)) throw InputError{"demands an age in blocks and one in time, and no nSequence can say both"};
+    if ((a & TYPE_FLAG) != (b & TYPE_FLAG)) throw InputError{"requires an age in blocks and one in time, and no nSequence can express both"};
     return std::max(a, b);
 }
 
@@ -55,7 +55,7 @@ uint32_t LaterSequence(uint32_t a, uint32_t b)
 void CheckAfter(uint64_t n)
 {
     if (n >= 1 && n <= MAX_LOCK_TIME) return;
-    throw InputError{"after(" + std::to_string(n) + "): " + (n == 0 ? "no wait at all" : "never") + "; it takes a height, 1 to " +
+    throw InputError{"after(" + std::to_string(n) + "): " + (n == 0 ? "would not wait at all" : "would wait forever") + "; it takes a height, 1 to " +
                      std::to_string(LOCKTIME_THRESHOLD - 1) + ", or a time in seconds since 1970, " + std::to_string(LOCKTIME_THRESHOLD) + " to " +
                      std::to_string(MAX_LOCK_TIME)};
 }
@@ -65,7 +65,7 @@ void CheckOlder(uint64_t n)
     const bool waits{(n & MASK) != 0 && (n & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0};
     const bool only_known_bits{(n & ~uint64_t{MASK | TYPE_FLAG}) == 0};
     if (waits && only_known_bits) return;
-    throw InputError{"older(" + std::to_string(n) + "): to BIP 68 this is " + (waits ? AmountText(n) : "no wait at all") + "; it takes 1 to " + std::to_string(MASK) + " blocks, or a time: " +
+    throw InputError{"older(" + std::to_string(n) + "): under BIP 68 this is " + (waits ? AmountText(n) : "no wait at all") + "; it takes 1 to " + std::to_string(MASK) + " blocks, or a time: " +
                      std::to_string(TYPE_FLAG) + " plus 1 to " + std::to_string(MASK) + " units of " + std::to_string(SECONDS_PER_UNIT) + " s"};
 }
 
@@ -118,7 +118,7 @@ LockTimes RequiredLockTimes(const CScript& leaf_script)
 
 uint32_t LaterLockTime(uint32_t a, uint32_t b)
 {
-    if ((a < LOCKTIME_THRESHOLD) != (b < LOCKTIME_THRESHOLD)) throw InputError{"demands a block height and a time, and no nLockTime can say both"};
+    if ((a < LOCKTIME_THRESHOLD) != (b < LOCKTIME_THRESHOLD)) throw InputError{"requires a block height and a time, and no nLockTime can express both"};
     return std::max(a, b);
 }
 

@@ -26,7 +26,7 @@ constexpr const char* DESCRIPTION{
 Coins are locked by P2MR outputs (Pay-to-Merkle-Root, BIP 360, witness version 2,
 addresses bc1z...; called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts). An output
 commits to a tree of tapscript leaves; a leaf checks SLH-DSA signatures with
-OP_CHECKSIGSLHDSA (0x7f) and OP_CHECKSIGADDSLHDSA (0x80), next to BIP 340's.
+OP_CHECKSIGSLHDSA (0x7f) and OP_CHECKSIGADDSLHDSA (0x80), alongside BIP 340's.
 )"};
 
 constexpr const char* FOOTER{
@@ -35,10 +35,10 @@ constexpr const char* FOOTER{
 Conventions:
   Bytes are hexadecimal. Where a value is expected, @FILE stands for a file's content
   and - for standard input. Amounts are satoshis. Transaction ids are written as
-  everywhere in Bitcoin, last byte first. Secret keys are read from files or standard
+  usual in Bitcoin, last byte first. Secret keys are read from files or standard
   input, never from the command line. Input files may have up to 32 MiB.
 
-  With --json, standard output is one JSON value; after bad input it is empty, and the error
+  With --json, standard output is one JSON value; on bad input it is empty, and the error
   is the same line on standard error.
 
 Exit status:
@@ -52,7 +52,7 @@ Environment:
   SLHC_THREADS    number of threads that verify; default: all processors
   SLHC_CACHE_DIR  where pipeline caches and calibration are kept
   SLHC_LOG        what is logged to standard error
-  NO_COLOR        if it is set, text has no colours
+  NO_COLOR        if set, text is printed without colours
 
 From nothing to a verified spend:
   slhtool keygen alice.key

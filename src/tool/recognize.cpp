@@ -110,9 +110,9 @@ DataKind RecognizeBytes(std::span<const uint8_t> bytes)
     std::string choices{"slhtool decode script"};
     if (witness) choices += ", decode witness";
     if (may_be_control_block) choices += ", decode control-block";
-    if (!known.empty()) throw InputError{"this may be " + known + ", of which there is nothing to say; to decode it all the same, say as what: " + choices};
+    if (!known.empty()) throw InputError{"this may be " + known + ", with nothing to decode; to decode it anyway, say as what: " + choices};
     if (is_script || witness || may_be_control_block) throw InputError{"these bytes may be several things; say which: " + choices};
-    throw InputError{"no transaction, witness or control block, and as a script it has what means nothing; " + choices + " shows it all the same"};
+    throw InputError{"not a transaction, witness or control block, and as a script it has undefined or truncated instructions; " + choices + " shows it anyway"};
 }
 
 DataKind RecognizeJson(std::string_view text)
@@ -123,7 +123,7 @@ DataKind RecognizeJson(std::string_view text)
     if (has("block")) throw InputError{"this is a block: slhtool verify-block verifies one"};
     if (has("secret_key") || has("public_key")) throw InputError{"this is a key file: slhtool pubkey prints the public key"};
     if (has("tree")) throw InputError{"this is a script tree: slhtool address --tree shows it"};
-    if (has("inputs") && has("outputs")) throw InputError{"this says what to spend: slhtool spend makes a transaction of it"};
+    if (has("inputs") && has("outputs")) throw InputError{"this says what to spend: slhtool spend makes a transaction from it"};
     throw InputError{"JSON without a transaction (no member 'tx')"};
 }
 
@@ -158,7 +158,7 @@ DataKind RecognizeData(std::string_view text)
     if (text.starts_with('{') && !Trim(text.substr(1)).starts_with('"')) throw InputError{"this is a script tree: slhtool address --tree shows it"};
     if (text.starts_with('{')) return RecognizeJson(text);
     if (text.starts_with("0x") || text.starts_with("OP_") || text.find_first_of("<( ") != text.npos) return DataKind::SCRIPT;
-    throw InputError{Quote(text) + " is no hex, no address, no script and no file; what it can be: address, script, witness, control-block, tx"};
+    throw InputError{Quote(text) + " is not hex, an address, a script or a file; it can be: address, script, witness, control-block, tx"};
 }
 
 } // namespace slhc::tool

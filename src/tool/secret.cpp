@@ -47,7 +47,7 @@ SecretBytes ParseSecretHex(std::string_view hex, size_t size)
     SecretBytes bytes(size);
     for (size_t i = 0; i < hex.size(); ++i) {
         const int digit{HexDigit(hex[i])};
-        if (digit < 0) throw InputError{"position " + std::to_string(i) + " is no hex digit"};
+        if (digit < 0) throw InputError{"position " + std::to_string(i) + " is not a hex digit"};
         bytes[i / 2] = static_cast<uint8_t>(bytes[i / 2] << 4 | digit);
     }
     return bytes;
@@ -65,7 +65,7 @@ void WriteSecretFile(const std::string& path, std::span<const uint8_t> content, 
     // O_EXCL follows no link and opens nothing that is there already, so the permissions are ours from the first byte.
     const std::string written{replace ? path + ".new." + std::to_string(getpid()) : path};
     const int fd{open(written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR)};
-    if (fd < 0) throw InputError{written, errno == EEXIST ? "exists already (--force replaces it)" : std::strerror(errno)};
+    if (fd < 0) throw InputError{written, errno == EEXIST ? "already exists (--force replaces it)" : std::strerror(errno)};
     try {
         WriteAll(fd, content, written);
         if (replace && rename(written.c_str(), path.c_str()) != 0) throw InputError{path, std::strerror(errno)};

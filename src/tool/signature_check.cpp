@@ -105,7 +105,7 @@ std::string SignatureChecks::Explain(const SignatureCheck& check)
     if (!check.hash_type) {
         const KeyType other{TypeOf(Other(check.key_version))};
         const std::string size{"it has " + std::to_string(check.signature.size()) + " bytes"};
-        return WithoutHashType(check.signature, other) ? size + ", as a signature of a " + std::string{KeyTypeName(other)} + " key has" : size;
+        return WithoutHashType(check.signature, other) ? size + ", like a signature by a " + std::string{KeyTypeName(other)} + " key" : size;
     }
     std::set<std::vector<uint8_t>> tried{check.public_key};
     opcodetype opcode;
@@ -128,7 +128,7 @@ std::string SignatureChecks::Explain(const SignatureCheck& check)
     const auto signature{WithoutHashType(check.signature, type)};
     if (type == KeyType::SLHDSA && check.hash && check.public_key.size() == ANY_PUBLIC_KEY_SIZE &&
         slhc_slhdsa_verify_internal(check.public_key.data(), View(check.hash->Bytes()), View(*signature)) == SLHC_VALID) {
-        return "it would verify by slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash";
+        return "it would verify with slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash";
     }
     return "";
 }

@@ -76,7 +76,7 @@ CTransaction ParseTx(std::span<const uint8_t> bytes)
 
 CAmount ParseAmount(std::string_view text)
 {
-    if (text.find('.') != text.npos) throw InputError{Quote(text) + " is no number of satoshis, of which a bitcoin has 100000000"};
+    if (text.find('.') != text.npos) throw InputError{Quote(text) + " is not a whole number of satoshis (a bitcoin has 100000000)"};
     return static_cast<CAmount>(ParseNumber(text, MAX_MONEY));
 }
 
@@ -93,7 +93,7 @@ CTxOut TxOutFromJson(const JsonValue& value)
     const auto amount{static_cast<CAmount>(value.At("amount").Number(MAX_MONEY))};
     const auto address{value.Find("address")};
     const auto script{value.Find("script_pubkey")};
-    if (address && script) value.Fail("both 'address' and 'script_pubkey'");
+    if (address && script) value.Fail("has both 'address' and 'script_pubkey'");
     if (address) return {amount, address->Within([&] { return ScriptFromAddress(address->String()); })};
     return {amount, CScript{value.At("script_pubkey").Hex()}};
 }

@@ -63,7 +63,7 @@ void AddOutput(SpendSpec& spec, const JsonValue& json)
     json.OnlyMembers({"amount", "script_pubkey", "address"});
     const auto address{json.Find("address")};
     const auto script{json.Find("script_pubkey")};
-    if (address && script) json.Fail("both 'address' and 'script_pubkey'");
+    if (address && script) json.Fail("has both 'address' and 'script_pubkey'");
     if (!address && !script) json.Fail("no member 'address' or 'script_pubkey'");
     CTxOut output;
     output.scriptPubKey = address ? address->Within([&] { return PayToAddress(address->String(), spec.network); }) : CScript{script->Hex()};
@@ -88,9 +88,9 @@ SpendSpec SpecFromJson(const JsonValue& json)
     for (const auto& input : json.At("inputs").Elements()) spec.inputs.push_back(InputFromJson(input));
     for (const auto& output : json.At("outputs").Elements()) AddOutput(spec, output);
     const auto fee{json.Find("fee")}, fee_rate{json.Find("feerate")};
-    if (fee && fee_rate) fee->Fail("goes without 'feerate'");
+    if (fee && fee_rate) fee->Fail("cannot be combined with 'feerate'");
     for (const auto& given : {fee, fee_rate}) {
-        if (given && !spec.rest) given->Fail("every output has an amount, so that the fee is what is left; leave one amount out");
+        if (given && !spec.rest) given->Fail("every output has an amount, so the fee is what is left; leave one amount out");
     }
     if (fee) spec.fee = static_cast<CAmount>(fee->Number(MAX_MONEY));
     if (fee_rate) {
@@ -118,12 +118,13 @@ Network ParseNetwork(std::string_view text)
     for (const Network network : ALL_NETWORKS) {
         if (NetworkName(network) == text) return network;
     }
-    throw InputError{Quote(text) + " is none of mainnet, testnet, signet, regtest"};
+    throw InputError{Quote(text) + " is not one of mainnet, testnet, signet, regtest"};
 }
 
 int64_t ParseFeeRate(std::string_view text)
 {
     const size_t point{text.find('.')};
+    if (point == 0 || point + 1 == text.size() || text.rfind('.') != point || text.find_first_not_of("0123456789.") != text.npos) throw InputError{Quote(text) + " is not a number"};
     const uint64_t whole{ParseNumber(text.substr(0, point), MAX_FEE_RATE)};
     uint64_t thousandths{0};
     if (point != text.npos) {
@@ -146,7 +147,7 @@ CScript PayToAddress(const std::string& address, Network network)
         for (const Network of : ALL_NETWORKS) {
             if (NetworkHrp(of) == decoded->hrp) networks += (networks.empty() ? "" : " and ") + std::string{NetworkName(of)};
         }
-        throw InputError{Quote(address) + " is an address of " + networks + ", and the network is " + std::string{NetworkName(network)} + " (--network, or \"network\" in a SPEC file)"};
+        throw InputError{Quote(address) + " is an address on " + networks + ", but the network is " + std::string{NetworkName(network)} + " (--network, or \"network\" in a SPEC file)"};
     }
     return CScript{decoded->program.ScriptPubKey()};
 }

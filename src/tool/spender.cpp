@@ -119,7 +119,7 @@ void CheckSpec(const SpendSpec& spec)
     for (size_t i = 0; i < spec.inputs.size(); ++i) {
         const auto& [outpoint, annex]{std::tie(spec.inputs[i].outpoint, spec.inputs[i].annex)};
         if (!annex.empty() && annex[0] != ANNEX_TAG) throw InputError{"input " + std::to_string(i), "annex: does not begin with 50"};
-        if (!coins.emplace(outpoint.hash.GetHex(), outpoint.n).second) throw InputError{"input " + std::to_string(i), "spends the coin of an input before it"};
+        if (!coins.emplace(outpoint.hash.GetHex(), outpoint.n).second) throw InputError{"input " + std::to_string(i), "spends the same coin as an earlier input"};
     }
 }
 
@@ -128,7 +128,7 @@ SpendPlan::Input PlanInput(const SpendInput& input)
 {
     const auto& leaves{input.tree.Leaves()};
     if (input.leaf && *input.leaf >= leaves.size()) {
-        throw InputError{"leaf", std::to_string(*input.leaf) + " of a tree with " + std::to_string(leaves.size()) + " leaves"};
+        throw InputError{"leaf", std::to_string(*input.leaf) + ", but the tree has " + std::to_string(leaves.size()) + " leaves"};
     }
     if (input.witness) return {input.leaf.value_or(0), *input.witness};
     std::string why;
@@ -212,7 +212,7 @@ SpendPlan PlanSpend(const SpendSpec& spec)
     plan.weight = PlannedWeight(spec, plan);
     if (spec.rest) PayRest(spec, plan);
     const CAmount in{Sum(plan.spent_outputs)}, out{Sum(plan.tx.vout)};
-    if (out > in) throw InputError{"outputs", std::to_string(out) + " satoshis, and the inputs have " + std::to_string(in)};
+    if (out > in) throw InputError{"outputs", std::to_string(out) + " satoshis, but the inputs have " + std::to_string(in)};
     plan.fee = in - out;
     return plan;
 }
@@ -222,10 +222,10 @@ void CheckFee(const SpendPlan& plan)
     const std::string is{"is " + std::to_string(plan.fee) + " satoshis for " + std::to_string(plan.VirtualSize()) + " virtual bytes, "};
     const CAmount in{Sum(plan.spent_outputs)};
     if (plan.fee < FeeAt(MIN_RELAY_FEE_RATE, plan.VirtualSize())) {
-        throw InputError{"fee", is + FormatRate(plan.FeeRate()) + " each: below 1, many nodes do not relay it (--any-fee takes it)"};
+        throw InputError{"fee", is + FormatRate(plan.FeeRate()) + " each: below 1, many nodes do not relay it (--any-fee accepts it)"};
     }
     if (plan.fee > in / MAX_FEE_DIVISOR) {
-        throw InputError{"fee", is + "of " + std::to_string(in) + " that are spent: more than a quarter, is change missing? (--any-fee takes it)"};
+        throw InputError{"fee", is + "of " + std::to_string(in) + " being spent: more than a quarter; is the change missing? (--any-fee accepts it)"};
     }
 }
 
@@ -274,7 +274,7 @@ void PrintPlan(const Json& plan)
     }
     if (plan.contains("not_before")) rows.emplace_back("not before", text(plan["not_before"]));
     rows.emplace_back("weight", text(plan["weight"]) + " (" + text(plan["vsize"]) + " virtual bytes)");
-    rows.emplace_back("fee", text(plan["fee"]) + " satoshis (" + text(plan["feerate"]) + " for each virtual byte)");
+    rows.emplace_back("fee", text(plan["fee"]) + " satoshis (" + text(plan["feerate"]) + " per virtual byte)");
     PrintTable(rows);
 }
 

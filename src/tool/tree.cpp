@@ -24,10 +24,10 @@ constexpr size_t MAX_LEAVES{1024};
 ScriptTree Join(ScriptTree left, ScriptTree right)
 {
     if (left.Leaves().size() + right.Leaves().size() > MAX_LEAVES) {
-        throw InputError{"tree with more than " + std::to_string(MAX_LEAVES) + " leaves"};
+        throw InputError{"the tree has more than " + std::to_string(MAX_LEAVES) + " leaves"};
     }
     auto tree{ScriptTree::Branch(std::move(left), std::move(right))};
-    if (!tree) throw InputError{"tree deeper than " + std::to_string(TAPROOT_CONTROL_MAX_NODE_COUNT) + " levels"};
+    if (!tree) throw InputError{"the tree is deeper than " + std::to_string(TAPROOT_CONTROL_MAX_NODE_COUNT) + " levels"};
     return *std::move(tree);
 }
 
@@ -55,21 +55,21 @@ public:
     {
         ScriptTree tree{Node(0)};
         m_cursor.SkipSpace();
-        if (!m_cursor.AtEnd()) Fail("something behind the tree");
+        if (!m_cursor.AtEnd()) Fail("unexpected text after the tree");
         return tree;
     }
 
 private:
     ScriptTree Node(size_t depth)
     {
-        if (depth > TAPROOT_CONTROL_MAX_NODE_COUNT) Fail("tree deeper than " + std::to_string(TAPROOT_CONTROL_MAX_NODE_COUNT) + " levels");
+        if (depth > TAPROOT_CONTROL_MAX_NODE_COUNT) Fail("the tree is deeper than " + std::to_string(TAPROOT_CONTROL_MAX_NODE_COUNT) + " levels");
         m_cursor.SkipSpace();
-        if (m_cursor.AtEnd()) Fail("a leaf or '{' is missing");
+        if (m_cursor.AtEnd()) Fail("expected a leaf or '{'");
         if (!m_cursor.Accept('{')) return LeafHere();
         ScriptTree left{Node(depth + 1)};
-        if (!m_cursor.Accept(',')) Fail("no ',' between the two sides of a branch");
+        if (!m_cursor.Accept(',')) Fail("missing ',' between the two sides of a branch");
         ScriptTree right{Node(depth + 1)};
-        if (!m_cursor.Accept('}')) Fail("no '}' after the two sides of a branch");
+        if (!m_cursor.Accept('}')) Fail("missing '}' after the two sides of a branch");
         return Join(std::move(left), std::move(right));
     }
 
@@ -133,7 +133,7 @@ ScriptTree TreeArgument(const std::string& argument)
 
 ScriptTree BalancedTree(std::span<const std::string> leaves)
 {
-    if (leaves.empty()) throw InputError{"a tree needs leaves"};
+    if (leaves.empty()) throw InputError{"a tree needs at least one leaf"};
     std::vector<ScriptTree> trees;
     for (size_t i = 0; i < leaves.size(); ++i) {
         trees.push_back(Within("leaf " + std::to_string(i), [&] { return ParseLeaf(leaves[i]); }));
@@ -168,7 +168,7 @@ void RefuseSingleLeaf(const ScriptTree& tree)
 {
     if (tree.Leaves().size() > 1) return;
     throw InputError{"a P2MR (P2TSH) output with a single leaf can be spent by anyone: the control block then has no path, "
-                     "and by BIP 360 such a spend succeeds without running the script; add a second leaf, for example OP_RETURN"};
+                     "and under BIP 360 such a spend succeeds without running the script; add a second leaf, for example OP_RETURN"};
 }
 
 } // namespace slhc::tool

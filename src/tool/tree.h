@@ -14,7 +14,7 @@
 /** Script trees as people write them:
  *
  *    {A,{B,C}}              A at the left of the root, B and C below its right
- *    leaf(0xfa,A)           a leaf of another version than 0xc0
+ *    leaf(0xfa,A)           a leaf whose version is not 0xc0
  *
  *  where A, B and C are scripts in the language of asm.h, or in hex. */
 namespace slhc::tool {

@@ -74,7 +74,7 @@ public:
     {
         while (!AtEnd() && m_recipe.unknown.empty() && m_recipe.never.empty()) ReadOne();
         if (m_recipe.unknown.empty() && m_recipe.never.empty() && m_results != 1) {
-            m_recipe.never = "it ends with " + std::to_string(m_results) + " results, and must end with one: nobody can ever spend it";
+            m_recipe.never = "it ends with " + std::to_string(m_results) + " results, but must end with one: nobody can ever spend it";
         }
         return std::move(m_recipe);
     }
@@ -157,11 +157,11 @@ private:
     {
         const auto number{AtEnd() ? std::nullopt : Number(Here())};
         if (!number || !Matches(1, [](const Instruction& i) { return i.opcode == OP_NUMEQUAL || i.opcode == OP_NUMEQUALVERIFY; })) {
-            m_recipe.unknown = "a count of signatures without a number and OP_NUMEQUAL after it";
+            m_recipe.unknown = "a count of signatures that no number and OP_NUMEQUAL follow";
             return std::nullopt;
         }
         if (*number < 0 || static_cast<uint64_t>(*number) > n) {
-            m_recipe.never = std::to_string(*number) + " of " + std::to_string(n) + " signatures can never be";
+            m_recipe.never = std::to_string(*number) + " of " + std::to_string(n) + " signatures is impossible";
             return std::nullopt;
         }
         return static_cast<size_t>(*number);
@@ -201,8 +201,8 @@ public:
         }
         if (found == signatures.needed) return;
         const Check& first{signatures.checks[0]};
-        if (signatures.checks.size() == 1) throw InputError{"needs a signature of the " + std::string{KeyTypeName(first.type)} + " key " + HexStr(first.public_key)};
-        throw InputError{"needs " + std::to_string(signatures.needed) + " signatures, and keys for " + std::to_string(found) + " are given"};
+        if (signatures.checks.size() == 1) throw InputError{"needs a signature by the " + std::string{KeyTypeName(first.type)} + " key " + HexStr(first.public_key)};
+        throw InputError{"needs " + std::to_string(signatures.needed) + " signatures, but keys for only " + std::to_string(found) + " are given"};
     }
 
     void operator()(const Preimage& wanted)
@@ -260,7 +260,7 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, std::span<const s
                                         std::span<const std::vector<uint8_t>> preimages)
 {
     const Recipe recipe{RecipeReader{script}.Read()};
-    if (!recipe.unknown.empty()) throw InputError{recipe.unknown + ": no recipe for it, give the witness elements one by one (--witness)"};
+    if (!recipe.unknown.empty()) throw InputError{recipe.unknown + ": slhtool does not know how to satisfy it; give the witness elements one by one (--witness)"};
     if (!recipe.never.empty()) throw InputError{recipe.never};
     Planner planner{keys, preimages};
     for (const auto& condition : recipe.conditions) std::visit(planner, condition);
@@ -301,7 +301,7 @@ uint8_t ParseHashType(std::string_view text)
     for (const auto& [name, value] : NAMES) {
         if (text == name) return value;
     }
-    throw InputError{Quote(text) + " is no hash type (DEFAULT, ALL, NONE, SINGLE; the last three with |ANYONECANPAY)"};
+    throw InputError{Quote(text) + " is not a hash type (DEFAULT, ALL, NONE, SINGLE; the last three also with |ANYONECANPAY)"};
 }
 
 WitnessElement ParseWitnessElement(const std::string& text)
@@ -314,9 +314,9 @@ WitnessElement ParseWitnessElement(const std::string& text)
         element.bytes = ParseHex(trimmed);
         return element;
     }
-    if (!trimmed.ends_with(')')) throw InputError{"no ')' after 'sig('"};
+    if (!trimmed.ends_with(')')) throw InputError{"missing ')' after 'sig('"};
     const auto arguments{SplitAtCommas(trimmed.substr(SIG.size(), trimmed.size() - SIG.size() - 1))};
-    if (arguments.size() > 3) throw InputError{"sig() takes a key file, a hash type and a position"};
+    if (arguments.size() > 3) throw InputError{"sig() takes at most a key file, a hash type and a position"};
     element.key = std::make_shared<const KeyPair>(ReadKeyFile(std::string{arguments[0]}));
     if (arguments.size() > 1) element.hash_type = ParseHashType(arguments[1]);
     if (arguments.size() > 2) element.codeseparator_pos = static_cast<uint32_t>(ParseNumber(arguments[2], 0xffffffff));

@@ -185,9 +185,9 @@ def test_key_files_are_those_of_slhtool(keys, tmp_path):
 
 @pytest.mark.parametrize(("change", "says"), [
     (lambda text: "", "neither a key file's JSON object nor a line of 128 hex digits (secret) or 64 (public)"),
-    (lambda text: text[:-3], "broken key file: "),
+    (lambda text: text[:-3], "malformed key file: "),
     (lambda text: "[1]", "neither a key file's"),
-    (lambda text: "{" * 4000, "broken key file: "),
+    (lambda text: "{" * 4000, "malformed key file: "),
     (lambda text: text + " " * 4096, "larger than the limit of 4096 bytes"),
     (lambda text: text.replace("slh-dsa-sha2-128s", "slh-dsa-sha2-128f"), "type: neither slh-dsa-sha2-128s nor schnorr-bip340"),
     (lambda text: text.replace('"type": "slh-dsa-sha2-128s",', ""), "no member 'type'"),

@@ -68,7 +68,7 @@ def test_order_of_hashes():
     assert COutPoint().is_null() and not outpoint.is_null()
     with pytest.raises(DataError, match="is not hex"):
         COutPoint("xx" * 32)
-    with pytest.raises(DataError, match="has 1 bytes, an id has 32"):
+    with pytest.raises(DataError, match="has 1 bytes, not the 32 of an id"):
         COutPoint("00")
     with pytest.raises(ArgumentError, match="hash has 31 bytes, not 32"):
         COutPoint(bytes(31))
@@ -100,10 +100,10 @@ def test_every_truncation_is_refused():
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ("zz", "transaction: not hex"), ("0200000000020000", "flag of the extended format is 2, not 1"),
-    ("02000000fd0100", "number of inputs: the number at position 4 is longer than it need be"),
-    ("02000000ffffffffffffffffff", "outpoint: 32 bytes expected at position 13, 0 are left"),
-    ("020000000001000000000000", "extended format, but no input has a witness"),
+    ("zz", "transaction: not hex"), ("0200000000020000", "the flag of the extended format is 2, not 1"),
+    ("02000000fd0100", "number of inputs: the number at position 4 is longer than necessary"),
+    ("02000000ffffffffffffffffff", "outpoint: expected 32 bytes at position 13, but 0 are left"),
+    ("020000000001000000000000", "the format is extended, but no input has a witness"),
 ])
 def test_malformed_transactions(text, says):
     with pytest.raises(DataError, match=says):
@@ -144,9 +144,9 @@ def test_transactions_that_the_library_refuses(tx, spent, error, says):
 
 
 @pytest.mark.parametrize(("made", "says"), [
-    (COutPoint(n=-1), r"COutPoint.n is -1, not within 0 and 2\^32 - 1"), (COutPoint(n=2**32), "COutPoint.n is 4294967296"),
+    (COutPoint(n=-1), r"COutPoint.n is -1, not between 0 and 2\^32 - 1"), (COutPoint(n=2**32), "COutPoint.n is 4294967296"),
     (CTxIn(nSequence=2**32), "nSequence is 4294967296"), (CTransaction(version=-1), "version is -1"),
-    (CTransaction(nLockTime=2**32), "nLockTime is 4294967296"), (CTxOut(2**63), r"nValue is 9223372036854775808, not within -2\^63 and 2\^63 - 1"),
+    (CTransaction(nLockTime=2**32), "nLockTime is 4294967296"), (CTxOut(2**63), r"nValue is 9223372036854775808, not between -2\^63 and 2\^63 - 1"),
     (CTxOut(-2**63 - 1), "nValue is -9223372036854775809"), (CTransaction([CTxIn()], [CTxOut(2**63)]), "nValue is"),
     (CBlock(nVersion=-1), "nVersion is -1"), (CBlock(nTime=2**32), "nTime is"), (CBlock(nBits=-1), "nBits is"), (CBlock(nNonce=2**32), "nNonce is"),
 ])

@@ -112,65 +112,65 @@ def spoilt(old, new):
 
 MALFORMED = {
     "empty": ("", "spoilt.yaml: empty"),
-    "no YAML": ("title: [", "spoilt.yaml:1:9: no YAML: "),
-    "no mapping": ("- 1", "spoilt.yaml:1:1: a mapping expected"),
-    "a tab": ("title:\n\tx: 1", "spoilt.yaml:2:1: no YAML: found character '\\t'"),
-    "two documents": (GOOD + "---\nx: y\n", "no YAML: "),
+    "no YAML": ("title: [", "spoilt.yaml:1:9: not YAML: "),
+    "no mapping": ("- 1", "spoilt.yaml:1:1: expected a mapping"),
+    "a tab": ("title:\n\tx: 1", "spoilt.yaml:2:1: not YAML: found character '\\t'"),
+    "two documents": (GOOD + "---\nx: y\n", "not YAML: "),
     "an alias": ("title: &a [*a]\n", "spoilt.yaml:1:12: aliases (*name) are not allowed"),
     "unknown member": (GOOD + "expects: VALID\n", "spoilt.yaml:11:1: 'expects' is not known here (known: title, "),
-    "twice": (GOOD + "expect: VALID\n", "spoilt.yaml:11:1: 'expect' is there twice"),
+    "twice": (GOOD + "expect: VALID\n", "spoilt.yaml:11:1: 'expect' is given twice"),
     "no title": (spoilt("title: a file to be spoilt\n", ""), "spoilt.yaml:1:1: 'title' is missing"),
-    "title is a list": (spoilt("a file to be spoilt", "[a]"), "spoilt.yaml:1:8: text expected, not a list"),
+    "title is a list": (spoilt("a file to be spoilt", "[a]"), "spoilt.yaml:1:8: expected text, not a list"),
     "no leaves": ("title: x\nexpect: VALID\n", "spoilt.yaml:1:1: 'leaves' is missing"),
     "empty leaves": ("title: x\nleaves: {}\nexpect: VALID\n", "spoilt.yaml:2:9: there is no leaf"),
     "unknown key kind": (spoilt("alice: slhdsa", "alice: ecdsa"), "spoilt.yaml:3:10: a key is slhdsa, schnorr, or bytes (<00ff>), not 'ecdsa'"),
     "key bytes": (spoilt("alice: slhdsa", "alice: <0>"), "spoilt.yaml:3:10: '0' is not hex"),
-    "unknown key in a script": (spoilt("<@alice> OP", "<@bob> OP"), "spoilt.yaml:5:10: position 0: no key is called 'bob' (known: alice)"),
-    "unknown opcode": (spoilt("OP_RETURN", "OP_RETRUN"), "spoilt.yaml:6:10: position 0: 'OP_RETRUN' is no opcode"),
+    "unknown key in a script": (spoilt("<@alice> OP", "<@bob> OP"), "spoilt.yaml:5:10: position 0: no key is named 'bob' (known: alice)"),
+    "unknown opcode": (spoilt("OP_RETURN", "OP_RETRUN"), "spoilt.yaml:6:10: position 0: 'OP_RETRUN' is not an opcode"),
     "odd leaf version": (spoilt("never: OP_RETURN", "never: {version: 0xc1, script: OP_1}"), "spoilt.yaml:6:20: leaf version 0xc1 is odd"),
-    "leaf version too large": (spoilt("never: OP_RETURN", "never: {version: 256, script: OP_1}"), "spoilt.yaml:6:20: 256 is not within 0 and 254"),
+    "leaf version too large": (spoilt("never: OP_RETURN", "never: {version: 256, script: OP_1}"), "spoilt.yaml:6:20: 256 is not between 0 and 254"),
     "leaf without script": (spoilt("never: OP_RETURN", "never: {version: 0xfa}"), "spoilt.yaml:6:10: a leaf needs a script"),
-    "leaf is a list": (spoilt("never: OP_RETURN", "never: [OP_RETURN]"), "spoilt.yaml:6:10: text expected, not a list"),
-    "unknown leaf spent": (spoilt("spend: spend", "spend: spent"), "spoilt.yaml:7:8: no leaf is called 'spent' (known: spend, never)"),
-    "spent leaf is not in the tree": (GOOD + "tree: never\n", "spoilt.yaml:7:8: no leaf is called 'spend' (known: never)"),
+    "leaf is a list": (spoilt("never: OP_RETURN", "never: [OP_RETURN]"), "spoilt.yaml:6:10: expected text, not a list"),
+    "unknown leaf spent": (spoilt("spend: spend", "spend: spent"), "spoilt.yaml:7:8: no leaf is named 'spent' (known: spend, never)"),
+    "spent leaf is not in the tree": (GOOD + "tree: never\n", "spoilt.yaml:7:8: no leaf is named 'spend' (known: never)"),
     "three sides": (GOOD + "tree: [spend, never, never]\n", "spoilt.yaml:11:7: a branch of a tree has two sides, not 3"),
-    "unknown leaf in the tree": (GOOD + "tree: [spend, nevr]\n", "spoilt.yaml:11:15: no leaf is called 'nevr' (known: spend, never)"),
+    "unknown leaf in the tree": (GOOD + "tree: [spend, nevr]\n", "spoilt.yaml:11:15: no leaf is named 'nevr' (known: spend, never)"),
     "twice in the tree": (GOOD + "tree: [spend, spend]\n", "spoilt.yaml:11:15: leaf 'spend' is in the tree twice"),
     "deep tree": (GOOD + "tree: " + "[spend, " * 130 + "never" + "]" * 130 + "\n", "spoilt.yaml:11:"),
     "very deep": ("[" * 100_000, "spoilt.yaml:1:201: nested too deeply"),
-    "unknown output": (GOOD + "output: p2wsh\n", "spoilt.yaml:11:9: 'p2wsh' is no output type (p2mr, p2tr, p2sh-p2mr)"),
+    "unknown output": (GOOD + "output: p2wsh\n", "spoilt.yaml:11:9: 'p2wsh' is not an output type (p2mr, p2tr, p2sh-p2mr)"),
     "no expectation": (spoilt("expect: VALID\n", ""), "spoilt.yaml:1:1: 'expect' is missing: VALID or a script error"),
     "unknown script error": (spoilt("VALID", "SCRIPT_ERR_SLHDSA"), "spoilt.yaml:10:9: 'SCRIPT_ERR_SLHDSA' is neither VALID nor a script error"),
-    "unknown flag": (GOOD + "flags: [CONSENSUS, -P2TSH]\n", "spoilt.yaml:11:20: 'P2TSH' is no flag (NONE, P2SH, "),
+    "unknown flag": (GOOD + "flags: [CONSENSUS, -P2TSH]\n", "spoilt.yaml:11:20: 'P2TSH' is not a flag (NONE, P2SH, "),
     "annex": (GOOD + "annex: 5\n", "spoilt.yaml:11:8: '5' is not hex"),
-    "annex without spend": (spoilt("spend: spend\n", "annex: '50'\n"), "spoilt.yaml:7:8: without 'spend' the annex is written into the witness"),
+    "annex without spend": (spoilt("spend: spend\n", "annex: '50'\n"), "spoilt.yaml:7:8: without 'spend', the annex belongs in the witness"),
     "transaction member": (GOOD + "transaction: {lock: 1}\n", "spoilt.yaml:11:15: 'lock' is not known here (known: version, locktime, "),
-    "lock time": (GOOD + "transaction: {locktime: 4294967296}\n", "spoilt.yaml:11:25: 4294967296 is not within 0 and 4294967295"),
-    "lock time is no number": (GOOD + "transaction: {locktime: tomorrow}\n", "spoilt.yaml:11:25: 'tomorrow' is no number"),
+    "lock time": (GOOD + "transaction: {locktime: 4294967296}\n", "spoilt.yaml:11:25: 4294967296 is not between 0 and 4294967295"),
+    "lock time in words": (GOOD + "transaction: {locktime: tomorrow}\n", "spoilt.yaml:11:25: 'tomorrow' is not a number"),
     "no such input": (GOOD + "transaction: {input: 1}\n", "spoilt.yaml:11:14: input 1 is tested, but there are 1 inputs"),
-    "deferred": (GOOD + "deferred: -1\n", "spoilt.yaml:11:11: -1 is not within 0 and 1000"),
+    "deferred": (GOOD + "deferred: -1\n", "spoilt.yaml:11:11: -1 is not between 0 and 1000"),
     "no cases": (GOOD + "cases: {}\n", "spoilt.yaml:11:8: there is no case"),
     "member of a case": (GOOD + "cases:\n  a:\n    keys: {}\n", "spoilt.yaml:13:5: 'keys' is not known here"),
-    "witness is no list": (spoilt("\n  - {sign: alice}", " {sign: alice}"), "spoilt.yaml:8:10: a list expected"),
+    "witness is no list": (spoilt("\n  - {sign: alice}", " {sign: alice}"), "spoilt.yaml:8:10: expected a list"),
 }
 
 MALFORMED_WITNESS = {
-    "unknown key": ("{sign: bob}", "spoilt.yaml:9:12: no key is called 'bob' (known: alice)"),
-    "two sources": ("{sign: alice, fill: 3}", "spoilt.yaml:9:5: one of sign, script, control, bytes, fill expected, not 2 of them"),
-    "no source": ("{flip: 3}", "spoilt.yaml:9:5: one of sign, script, control, bytes, fill expected, not 0 of them"),
+    "unknown key": ("{sign: bob}", "spoilt.yaml:9:12: no key is named 'bob' (known: alice)"),
+    "two sources": ("{sign: alice, fill: 3}", "spoilt.yaml:9:5: expected one of sign, script, control, bytes, fill, not 2 of them"),
+    "no source": ("{flip: 3}", "spoilt.yaml:9:5: expected one of sign, script, control, bytes, fill, not 0 of them"),
     "unknown member": ("{sing: alice}", "spoilt.yaml:9:6: 'sing' is not known here"),
-    "senseless member": ("{fill: 3, hashtype: ALL}", "spoilt.yaml:9:25: 'hashtype' makes no sense beside 'fill'"),
-    "hash type": ("{sign: alice, hashtype: EVERYTHING}", "spoilt.yaml:9:29: 'EVERYTHING' is no hash type (DEFAULT, ALL, "),
+    "senseless member": ("{fill: 3, hashtype: ALL}", "spoilt.yaml:9:25: 'hashtype' cannot be combined with 'fill'"),
+    "hash type": ("{sign: alice, hashtype: EVERYTHING}", "spoilt.yaml:9:29: 'EVERYTHING' is not a hash type (DEFAULT, ALL, "),
     "undefined hash type": ("{sign: alice, hashtype: ANYONECANPAY}", "spoilt.yaml:9:12: slhc_tx_signature_hash: hash_type 128 is undefined"),
     "hex": ("{bytes: xx}", "spoilt.yaml:9:13: 'xx' is not hex"),
-    "flip": ("{sign: alice, flip: 7856}", "spoilt.yaml:9:25: 7856 is not within 0 and 7855"),
+    "flip": ("{sign: alice, flip: 7856}", "spoilt.yaml:9:25: 7856 is not between 0 and 7855"),
     "flip nothing": ("{fill: 0, flip: 0}", "spoilt.yaml:9:21: there is no byte to flip"),
-    "cut": ("{fill: 3, cut: 4}", "spoilt.yaml:9:20: 4 is not within 0 and 3"),
-    "an opcode": ("OP_DUP", "spoilt.yaml:9:5: 'OP_DUP' is no single push, such as <00ff>, <>, <@alice> or 144"),
-    "two pushes": ("1 2", "spoilt.yaml:9:5: '1 2' is no single push"),
+    "cut": ("{fill: 3, cut: 4}", "spoilt.yaml:9:20: 4 is not between 0 and 3"),
+    "an opcode": ("OP_DUP", "spoilt.yaml:9:5: 'OP_DUP' is not a single push, such as <00ff>, <>, <@alice> or 144"),
+    "two pushes": ("1 2", "spoilt.yaml:9:5: '1 2' is not a single push"),
     "cut off": ("0x4c", "spoilt.yaml:9:5: the push at position 0 of the script is cut off"),
-    "no such leaf": ("{script: x}", "spoilt.yaml:9:14: no leaf is called 'x' (known: spend, never)"),
-    "a list": ("[1]", "spoilt.yaml:9:5: text expected, not a list"),
+    "no such leaf": ("{script: x}", "spoilt.yaml:9:14: no leaf is named 'x' (known: spend, never)"),
+    "a list": ("[1]", "spoilt.yaml:9:5: expected text, not a list"),
 }
 
 
@@ -196,7 +196,7 @@ def test_malformed_witness(name, tmp_path):
 
 
 def test_signing_without_a_leaf(tmp_path):
-    check_refused(tmp_path, spoilt("spend: spend\n", ""), "which leaf is signed for? Say 'leaf' here, or 'spend' in the case")
+    check_refused(tmp_path, spoilt("spend: spend\n", ""), "which leaf does this sign for? Give 'leaf' here, or 'spend' in the case")
 
 
 def test_signing_with_bytes(tmp_path):
@@ -206,7 +206,7 @@ def test_signing_with_bytes(tmp_path):
 def test_schnorr_with_a_context_string(tmp_path):
     pytest.importorskip("coincurve")
     check_refused(tmp_path, spoilt("alice: slhdsa", "alice: schnorr").replace("{sign: alice}", "{sign: alice, ctx: '00'}"),
-                  "ctx is of SLH-DSA alone")
+                  "only SLH-DSA takes a ctx")
 
 
 def test_files_that_cannot_be_read(tmp_path):

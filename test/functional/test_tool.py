@@ -188,7 +188,7 @@ def test_keygen_does_not_overwrite(tmp_path):
     path = tmp_path / "a.key"
     ok("keygen", path)
     before = path.read_text()
-    bad("keygen", path, says=[str(path), "exists already"])
+    bad("keygen", path, says=[str(path), "already exists"])
     assert path.read_text() == before
     ok("keygen", path, "--force")
     assert path.read_text() != before
@@ -196,7 +196,7 @@ def test_keygen_does_not_overwrite(tmp_path):
     # A link that somebody put there is not followed.
     target, link = tmp_path / "target", tmp_path / "link"
     link.symlink_to(target)
-    bad("keygen", link, says="exists already")
+    bad("keygen", link, says="already exists")
     assert not target.exists()
     bad("keygen", tmp_path / "no" / "such" / "a.key", says="No such file or directory")
 
@@ -212,9 +212,9 @@ def test_keygen_from_seed(tmp_path):
         "F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"
     bad("keygen", tmp_path / "d.key", "--seed-file", seed, says=[str(seed), "has 64 hex digits, not 96"])
     seed.write_text("0g" * 48)
-    bad("keygen", tmp_path / "d.key", "--seed-file", seed, says="position 1 is no hex digit")
+    bad("keygen", tmp_path / "d.key", "--seed-file", seed, says="position 1 is not a hex digit")
     seed.write_text("00" * 32)
-    bad("keygen", tmp_path / "d.key", "--type", "schnorr", "--seed-file", seed, says="no Schnorr key")
+    bad("keygen", tmp_path / "d.key", "--type", "schnorr", "--seed-file", seed, says="not a Schnorr key")
     assert not (tmp_path / "d.key").exists()
 
 
@@ -231,7 +231,7 @@ def test_key_files(files, tmp_path):
         (secret[:-1], "neither a key file"),
         (key["public_key"], "no secret key"),
         (json.dumps({**key, "secret_key": secret[:-2]}), "secret_key: has 126 hex digits, not 128"),
-        (json.dumps({**key, "secret_key": "x" + secret[1:]}), "secret_key: position 0 is no hex digit"),
+        (json.dumps({**key, "secret_key": "x" + secret[1:]}), "secret_key: position 0 is not a hex digit"),
         (json.dumps({**key, "public_key": "00" * 32}), "public_key does not belong to secret_key"),
         (json.dumps({**key, "public_key": "00" * 31}), "public_key: has 31 bytes, not 32"),
         (json.dumps({**key, "type": "rsa"}), "type: 'rsa'"),
@@ -239,9 +239,9 @@ def test_key_files(files, tmp_path):
         (json.dumps({"type": key["type"]}), "no secret key"),
         (json.dumps({"secret_key": secret}), "no member 'type'"),
         ('{"type": "schnorr-bip340", "type": "schnorr-bip340"}', "duplicate key 'type'"),
-        (json.dumps(key) + "x", "something behind the key"),
-        (json.dumps(key)[:-1], "broken key file at byte"),
-        ('{"type', "broken key file at byte"),
+        (json.dumps(key) + "x", "unexpected text after the key"),
+        (json.dumps(key)[:-1], "malformed key file at byte"),
+        ('{"type', "malformed key file at byte"),
         ("00" * 5000, "larger than the limit of 4096 bytes"),
     ]:
         path.write_text(text)
@@ -328,7 +328,7 @@ def test_bad_keys_and_signatures(files):
     verify = ["verify", "--message", "00", "--signature", "00", "--public-key"]
     bad(*verify, "00" * 31, says=["--public-key", "has 31 bytes, not 32"])
     bad(*verify, "0" * 63, says=["--public-key", "odd number of hex digits (63)"])
-    bad(*verify, "g" * 64, says=["--public-key", "position 0: 'g' is no hex digit"])
+    bad(*verify, "g" * 64, says=["--public-key", "position 0: 'g' is not a hex digit"])
     bad(*verify, f"@{files.key('dave')}", says="holds a schnorr-bip340 key, not a slh-dsa-sha2-128s one")
     bad("verify", "--message", "0", "--signature", "00", "--public-key", "00" * 32, says=["--message", "odd number of hex digits (1)"])
     bad("verify", "--message", "00", "--signature", "0x", "--public-key", "00" * 32, says=["--signature", "position 1: 'x'"])
@@ -371,11 +371,11 @@ def test_address_refuses_a_single_leaf(args):
     ("multi_slhdsa(1,{alice},{bob}) pk_schnorr({dave})", "instruction 6 takes the result"),
     ("OP_1 pk_slhdsa({alice})", "instruction 1 takes the result"),
     ("pk_slhdsa({alice}) sha256({bob})", "instruction 2 takes the result"),
-    ("pk_slhdsa({alice}) OP_1", "ends with 2 results, and must end with one"),
+    ("pk_slhdsa({alice}) OP_1", "ends with 2 results, but must end with one"),
     ("pk_slhdsa({alice}) OP_VERIFY", "ends with 0 results"),
     ("older(10)", "ends with 0 results"),
     ("after(10) sha256({alice})", "ends with 0 results"),
-    ("<{alice}> OP_CHECKSIGSLHDSA <{bob}> OP_CHECKSIGADDSLHDSA OP_3 OP_NUMEQUAL", "3 of 2 signatures can never be"),
+    ("<{alice}> OP_CHECKSIGSLHDSA <{bob}> OP_CHECKSIGADDSLHDSA OP_3 OP_NUMEQUAL", "3 of 2 signatures is impossible"),
 ])
 def test_address_refuses_leaves_that_nobody_can_spend(files, leaf, says):
     text = leaf.format(**files.pub)
@@ -405,7 +405,7 @@ def test_address_alone(files):
     tree, data = files.tree("OP_1", "OP_2")
     for network in ["regtest", "signet", "testnet", "mainnet"]:
         assert ok("address", "--tree", f"@{tree}", "--network", network) == data["addresses"][network] + "\n"
-    bad("address", "OP_1", "OP_2", "--network", "regtest", "--json", says=["--network", "goes without --json"])
+    bad("address", "OP_1", "OP_2", "--network", "regtest", "--json", says=["--network", "cannot be combined with --json"])
     bad("address", "OP_1", "OP_2", "--network", "moon", says="--network")
 
 
@@ -421,13 +421,13 @@ def test_address_of_the_main_network(files):
 @pytest.mark.parametrize("leaf, says", [
     ("older(0)", "no wait at all"),
     ("older(65536)", ["no wait at all", "1 to 65535 blocks", "4194304 plus 1 to 65535 units of 512 s"]),
-    ("older(70000)", "to BIP 68 this is 4464 blocks"),
-    ("after(0)", ["no wait at all", "1 to 499999999", "seconds since 1970, 500000000 to 4294967294"]),
-    ("after(4294967295)", "never"),
-    ("multi_slhdsa(2,{alice},{alice},{bob})", "arguments 2 and 3 are the same key, whose signature would count twice"),
+    ("older(70000)", "under BIP 68 this is 4464 blocks"),
+    ("after(0)", ["would not wait at all", "1 to 499999999", "seconds since 1970, 500000000 to 4294967294"]),
+    ("after(4294967295)", "would wait forever"),
+    ("multi_slhdsa(2,{alice},{alice},{bob})", "arguments 2 and 3 are the same key, so its signature would count twice"),
     ("multi_slhdsa(2,@{folder}/alice.key,{alice},{bob})", "arguments 2 and 3 are the same key"),
     ("multi_schnorr(1,{dave},{dave})", "arguments 2 and 3 are the same key"),
-    ("hybrid({dave},{dave})", "the same 32 bytes for both keys"),
+    ("hybrid({dave},{dave})", "both keys are the same 32 bytes"),
     ("pk_schnorr(" + "00" * 32 + ")", "not the x coordinate of a point"),
 ])
 def test_address_refuses_what_would_cost_coins(files, leaf, says):
@@ -439,10 +439,10 @@ def test_address_refuses_what_would_cost_coins(files, leaf, says):
 
 @pytest.mark.parametrize("args, says", [
     ([], "no leaf script"),
-    (["OP_1", "OP_NOSUCH"], ["leaf 1", "position 0", "'OP_NOSUCH' is no opcode"]),
+    (["OP_1", "OP_NOSUCH"], ["leaf 1", "position 0", "'OP_NOSUCH' is not an opcode"]),
     (["OP_1", "515"], ["leaf 1", "odd number of hex digits"]),
     (["--key", "00" * 31, "OP_1"], ["leaf 0", "has 31 bytes, not 32"]),
-    (["{OP_1,OP_2"], ["position 10", "no '}'"]),
+    (["{OP_1,OP_2"], ["position 10", "missing '}'"]),
     (["--tree", "{OP_1,OP_2}", "OP_3"], ["--tree", "cannot be combined"]),
     (["--tree", "@/nonexistent"], ["/nonexistent", "No such file"]),
 ])
@@ -530,7 +530,7 @@ def test_spend_everything_at_once(files, tmp_path):
 def test_spend_with_signatures_by_hand(files, tmp_path):
     tree, data = files.tree(f"OP_IF pk_slhdsa({files.pub['alice']}) OP_ELSE pk_schnorr({files.pub['dave']}) OP_ENDIF", "OP_RETURN")
     args = ["spend", "--outpoint", f"{TXID}:0", "--amount", 5000, "--tree", f"@{tree}", "--leaf", 0, "--to", data["addresses"]["regtest"], "--fee", 1000]
-    bad(*args, "--key", files.key("dave"), says=["input 0", "leaf 0", "OP_IF (instruction 0): no recipe", "--witness"])
+    bad(*args, "--key", files.key("dave"), says=["input 0", "leaf 0", "OP_IF (instruction 0): slhtool does not know how to satisfy it", "--witness"])
     out = ok(*args, "--witness", f"sig({files.key('dave')},NONE)", "--witness", "<>")
     spend = json.loads(out)
     decoded = json.loads(ok("decode", "tx", spend["tx"], "--json"))
@@ -548,18 +548,18 @@ def spend_args(files, **options):
     ({"outpoint": None}, ["--outpoint", "is missing"]),
     ({"outpoint": "00:0"}, ["--outpoint", "64 hex digits"]),
     ({"outpoint": TXID}, ["--outpoint", "TXID:INDEX"]),
-    ({"outpoint": TXID + ":x"}, ["--outpoint", "'x' is no number"]),
-    ({"amount": "1.5"}, ["--amount", "'1.5' is no number of satoshis, of which a bitcoin has 100000000"]),
+    ({"outpoint": TXID + ":x"}, ["--outpoint", "'x' is not a number"]),
+    ({"amount": "1.5"}, ["--amount", "'1.5' is not a whole number of satoshis (a bitcoin has 100000000)"]),
     ({"amount": "2100000000000001"}, ["--amount", "more than 2100000000000000"]),
-    ({"amount": "3999"}, ["outputs", "4000 satoshis, and the inputs have 3999"]),
+    ({"amount": "3999"}, ["outputs", "4000 satoshis, but the inputs have 3999"]),
     ({"to": "bcrt1qqqq"}, ["--to", "'bcrt1qqqq'"]),
     ({"to": None}, ["--to", "is missing"]),
     ({"tree": "{OP_1"}, ["--tree", "position"]),
     ({"leaf": "2"}, ["--leaf", "'2' is more than 1"]),
-    ({"leaf": "0"}, ["input 0", "leaf 0", "needs a signature of the slh-dsa-sha2-128s key"]),
+    ({"leaf": "0"}, ["input 0", "leaf 0", "needs a signature by the slh-dsa-sha2-128s key"]),
     ({"key": "/nonexistent"}, ["--key", "/nonexistent", "No such file"]),
     ({"key": None}, ["input 0", "leaf 0: needs a signature", "leaf 1: needs a signature"]),
-    ({"sighash": "MOST"}, ["--sighash", "'MOST' is no hash type"]),
+    ({"sighash": "MOST"}, ["--sighash", "'MOST' is not a hash type"]),
     ({"annex": "51"}, ["annex", "does not begin with 50"]),
     ({"sequence": "4294967296"}, ["--sequence", "more than 4294967295"]),
     ({"witness": "sig(/nonexistent)"}, ["--witness", "/nonexistent"]),
@@ -689,7 +689,7 @@ def test_bad_members(files, tmp_path):
     spent = data["spent_outputs"][0]
     for members, says in [
         ({"tx": data["tx"][:-1]}, ["tx", f"odd number of hex digits ({len(data['tx']) - 1})"]),
-        ({"tx": "zz" + data["tx"][2:]}, ["tx", "position 0: 'z' is no hex digit"]),
+        ({"tx": "zz" + data["tx"][2:]}, ["tx", "position 0: 'z' is not a hex digit"]),
         ({"tx": 5}, ["tx", "not a string"]),
         ({"tx": None}, ["top level", "no member 'tx'"]),
         ({"txid": "00" * 32}, ["txid", "not that of the transaction"]),
@@ -713,14 +713,14 @@ def test_bad_members(files, tmp_path):
 
 @pytest.mark.parametrize("text, says", [
     ("", "is empty"),
-    ("{", "broken JSON at line 1, column 2"),
-    ('{"tx":\n "00",\n  oops}', "broken JSON at line 3, column 3"),
-    ('{"tx": "00"} {}', "broken JSON at line 1, column 14"),
+    ("{", "malformed JSON at line 1, column 2"),
+    ('{"tx":\n "00",\n  oops}', "malformed JSON at line 3, column 3"),
+    ('{"tx": "00"} {}', "malformed JSON at line 1, column 14"),
     ("[]", "not an object"),
     ("7", "not an object"),
     ('{"tx": "00", "tx": "00", "spent_outputs": []}', "duplicate key 'tx'"),
     ('{"tx": "00", "spent_outputs": [{"amount": 1, "amount": 2}]}', "duplicate key 'amount'"),
-    ('{"tx": "\x01"}', "broken JSON at line 1, column 9"),
+    ('{"tx": "\x01"}', "malformed JSON at line 1, column 9"),
     ('{"tx": 1e999}', "number that is out of range"),
     # pytest puts a test's name into the environment, which has no room for these.
     pytest.param("[" * 100000, "nested deeper than 32 levels", id="nested"),
@@ -737,7 +737,7 @@ def test_broken_json(tmp_path, text, says):
 def test_not_utf8(tmp_path):
     path = tmp_path / "bad.json"
     path.write_bytes(b'{"tx": "\xff\xfe"}')
-    bad("verify-tx", path, says=[str(path), "broken JSON at line 1, column 9"])
+    bad("verify-tx", path, says=[str(path), "malformed JSON at line 1, column 9"])
 
 
 def memory_limited(megabytes):
@@ -903,19 +903,19 @@ def test_decode_does_not_guess(files, tmp_path):
         ("0100", ["may be several things; say which: slhtool decode script, decode witness"]),
         ("020151" + "0152", ["slhtool decode script, decode witness"]),
         ("fb" + "11" * 64, "decode control-block"),
-        ("ffff", "as a script it has what means nothing; slhtool decode script shows it all the same"),
+        ("ffff", "as a script it has undefined or truncated instructions; slhtool decode script shows it anyway"),
         ("4c", "slhtool decode script"),
         ("fff", "odd number of hex digits (3)"),
-        ("alice", "'alice' is no hex, no address, no script and no file; what it can be: address, script, witness, control-block, tx"),
+        ("alice", "'alice' is not hex, an address, a script or a file; it can be: address, script, witness, control-block, tx"),
         ("tb1zqqqq", ["address", "too short"]),
-        ("OP_NOSUCH", ["script", "'OP_NOSUCH' is no opcode"]),
+        ("OP_NOSUCH", ["script", "'OP_NOSUCH' is not an opcode"]),
         ("", "DATA is missing"),
         ("{OP_1,OP_2}", "slhtool address --tree"),
         ('{"block": "00"}', "slhtool verify-block"),
         ('{"inputs": [], "outputs": []}', "slhtool spend"),
         ('{"x": 1}', "no member 'tx'"),
         ('{"tx": "00"}', ["tx", "byte"]),
-        ('{"tx"', "broken JSON"),
+        ('{"tx"', "malformed JSON"),
     ]:
         bad("decode", data, says=says)
     secret = json.loads(files.key("alice").read_text())["secret_key"]
@@ -923,7 +923,7 @@ def test_decode_does_not_guess(files, tmp_path):
     assert secret[:16] not in bad("decode", secret, says="a Schnorr signature or a secret key (64 bytes)")
     tree, _ = files.tree("OP_1", "OP_2", "OP_3")
     bad("decode", tree, says=[str(tree), "slhtool address --tree"])
-    bad("decode", tmp_path, says="no file")
+    bad("decode", tmp_path, says="a script or a file")
 
 
 def test_decode_in_bounded_memory(tmp_path):
@@ -964,8 +964,8 @@ def test_debug(files, tmp_path):
     wrong = change(files.single, tmp_path / "wrong.json", spent_outputs=[{"amount": 100000, "script_pubkey": "5220" + "01" * 32}])
     result = run("debug", wrong)
     assert result.returncode == 1 and "root_matches: false" in result.stdout and "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH" in result.stdout
-    bad("debug", files.single, "--input", "1", says=["--input", "1 of a transaction with 1 inputs"])
-    bad("debug", files.single, "--input", "x", says=["--input", "'x' is no number"])
+    bad("debug", files.single, "--input", "1", says=["--input", "1, but the transaction has 1 inputs"])
+    bad("debug", files.single, "--input", "x", says=["--input", "'x' is not a number"])
 
 
 def failing_step(path):
@@ -1039,12 +1039,12 @@ def test_debug_says_how_a_signature_was_made(files, tmp_path):
         return failing_step(with_witness(of, path, [element, *then]))[0].get("hint", "")
     assert hint(signature + "01") == "it would verify for hash type DEFAULT"
     assert hint(schnorr_signature + "83", spend, schnorr_rest) == "it would verify for hash type DEFAULT"
-    assert hint(schnorr_signature) == "it has 64 bytes, as a signature of a schnorr-bip340 key has"
+    assert hint(schnorr_signature) == "it has 64 bytes, like a signature by a schnorr-bip340 key"
     assert hint(signature[:-2]) == "it has 7855 bytes"
     hybrid = files.spend("both", [f"hybrid({files.pub['bob']},{files.pub['dave']})", "OP_RETURN"], ["bob", "dave"])
     _, of_bob, *rest = elements_of(hybrid)
     script, _ = failing_step(with_witness(hybrid, path, [of_bob, of_bob, *rest]))
-    assert script["hint"] == "it has 7856 bytes, as a signature of a slh-dsa-sha2-128s key has"
+    assert script["hint"] == "it has 7856 bytes, like a signature by a slh-dsa-sha2-128s key"
 
 
 def test_debug_long_script(tmp_path):
@@ -1092,6 +1092,6 @@ def test_demo_keeps_other_files(tmp_path):
     precious.write_text("precious")
     bad("demo", "--dir", tmp_path, "--transactions", 1, says=[str(tmp_path), "not empty and not from an earlier demo"])
     assert precious.read_text() == "precious"
-    bad("demo", "--dir", precious, "--transactions", 1, says="no directory")
+    bad("demo", "--dir", precious, "--transactions", 1, says="not a directory")
     bad("demo", "--transactions", 0, says=["--transactions", "too few"])
     bad("demo", "--transactions", 5001, says=["--transactions", "more than 5000"])

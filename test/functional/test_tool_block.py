@@ -131,9 +131,9 @@ def test_usage_and_input_errors(files, tmp_path):  # noqa: F811
     block = Block(files.single)
     good = block.json()
     spent = json.loads(good)["spent_outputs"]
-    bad("verify-block", says="one of FILE and --block")
-    bad("verify-block", "-", "--block", "00", stdin=good, says="one of FILE and --block")
-    bad("verify-block", "-", "--spent", "1:51", stdin=good, says="--spent goes with --block")
+    bad("verify-block", says="give either FILE or --block")
+    bad("verify-block", "-", "--block", "00", stdin=good, says="give either FILE or --block")
+    bad("verify-block", "-", "--spent", "1:51", stdin=good, says="--spent needs --block")
     bad("verify-block", "--block", "zz", says=["--block", "z"])
     bad("verify-block", "--block", "00", says=["block", "byte"])
     bad("verify-block", "--block", block.raw(), says=["n_spent is 0", "1 inputs"])

@@ -60,13 +60,13 @@ def test_other_files_are_replaced(files, folder):  # noqa: F811
 
 def test_keys_named_twice(folder):
     for args in [["a.key", "a.key"], ["a.key", "./a.key"], ["a.key", f"{folder}/a.key"]]:
-        bad("keygen", *args, "--force", says="is named twice")
+        bad("keygen", *args, "--force", says="is given twice")
     (folder / "b.key").write_text("mine")
-    bad("keygen", "a.key", "b.key", says="b.key: exists already")
+    bad("keygen", "a.key", "b.key", says="b.key: already exists")
     assert os.listdir(folder) == ["b.key"], "no key is made if another cannot be"
     bad("keygen", "-", says="standard output")
-    bad("keygen", "c.key", "d.key", "--seed-file", "seed", says="--seed-file: goes with one FILE")
-    bad("keygen", "c.key", "d.key", "--public", "pub", says="--public: goes with one FILE")
+    bad("keygen", "c.key", "d.key", "--seed-file", "seed", says="--seed-file: works with a single FILE only")
+    bad("keygen", "c.key", "d.key", "--public", "pub", says="--public: works with a single FILE only")
     assert os.listdir(folder) == ["b.key"]
 
 
@@ -138,9 +138,9 @@ def test_empty_bytes_are_a_value(files):  # noqa: F811
 
 
 def test_options_without_effect(files):  # noqa: F811
-    bad("verify-tx", files.single, "--spent", "1:00", says="--spent goes with --tx")
-    bad("verify-block", files.single, "--spent", "1:00", says="--spent goes with --block")
-    bad("spend", files.single, "--amount", "1", says="--amount: does not go with a SPEC file")
+    bad("verify-tx", files.single, "--spent", "1:00", says="--spent needs --tx")
+    bad("verify-block", files.single, "--spent", "1:00", says="--spent needs --block")
+    bad("spend", files.single, "--amount", "1", says="--amount: cannot be combined with a SPEC file")
 
 
 @pytest.mark.parametrize("args, says", [
@@ -241,7 +241,7 @@ def test_special_files(folder):
     (folder / "loop").symlink_to("loop")
     bad("pubkey", "loop", says=["loop", "symbolic links"])
     (folder / "dangling").symlink_to("nowhere")
-    bad("keygen", "dangling", says="exists already")
+    bad("keygen", "dangling", says="already exists")
     bad("keygen", "/dev/null/a.key", says=["/dev/null/a.key", "Not a directory"])
     bad("pubkey", "/proc/self/mem", says="/proc/self/mem")
     (folder / "linked.key").symlink_to("real.key")

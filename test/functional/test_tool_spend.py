@@ -79,7 +79,7 @@ def test_fee_of_most_of_the_coin(spend, addresses, tmp_path):
     out = tmp_path / "spend.json"
     for options in [["--to", addresses["regtest"] + "=10000"], ["--to", addresses["regtest"], "--fee", 90_000], ["--to", addresses["regtest"], "--feerate", 40],
                     ["--to", addresses["regtest"] + "=74999"]]:
-        bad(*spend(*options, "--out", out), says=["of 100000 that are spent: more than a quarter, is change missing?", "--any-fee"])
+        bad(*spend(*options, "--out", out), says=["of 100000 being spent: more than a quarter; is the change missing?", "--any-fee"])
         assert not out.exists()
         ok(*spend(*options, "--any-fee", "--out", out))
         out.unlink()
@@ -100,20 +100,21 @@ def test_dry_run_shows_a_fee_that_is_refused(spend, addresses):
 @pytest.mark.parametrize("options, says", [
     (["--to", "{}=95000", "--fee", "5000"], ["--fee", "every output has an amount"]),
     (["--to", "{}=95000", "--feerate", "2"], ["--feerate", "every output has an amount"]),
-    (["--to", "{}", "--feerate", "2", "--fee", "5000"], "goes without --feerate"),
+    (["--to", "{}", "--feerate", "2", "--fee", "5000"], "cannot be combined with --feerate"),
     (["--to", "{}", "--to", "{}"], "a second address without an amount"),
-    (["--to", "{}", "--feerate", "x"], ["--feerate", "'x' is no number"]),
-    (["--to", "{}", "--feerate", "-1"], ["--feerate", "no number"]),
-    (["--to", "{}", "--feerate", "1."], ["--feerate", "no number"]),
-    (["--to", "{}", "--feerate", ".5"], ["--feerate", "no number"]),
+    (["--to", "{}", "--feerate", "x"], ["--feerate", "'x' is not a number"]),
+    (["--to", "{}", "--feerate", "-1"], ["--feerate", "'-1' is not a number"]),
+    (["--to", "{}", "--feerate", "1."], ["--feerate", "'1.' is not a number"]),
+    (["--to", "{}", "--feerate", ".5"], ["--feerate", "'.5' is not a number"]),
+    (["--to", "{}", "--feerate", "1.x"], ["--feerate", "'1.x' is not a number"]),
     (["--to", "{}", "--feerate", "1.0001"], ["--feerate", "more than three decimals"]),
     (["--to", "{}", "--feerate", "1000001"], ["--feerate", "more than 1000000"]),
     (["--to", "{}", "--to", "{}=100000"], ["100000 for other outputs and a fee of", "leave -"]),
     (["--to", "{}", "--fee", "99700"], ["leave 300", "less than 330 is dust"]),
     (["--to", "{}", "--fee", "100001"], "leave -1"),
-    (["--to", "{}=95000", "--hex", "--json"], ["--hex", "goes without --json"]),
-    (["--to", "{}=95000", "--hex", "--dry-run"], ["--dry-run", "goes without --hex and --out"]),
-    (["--to", "{}=95000", "--out", "x", "--dry-run"], ["--dry-run", "goes without --hex and --out"]),
+    (["--to", "{}=95000", "--hex", "--json"], ["--hex", "cannot be combined with --json"]),
+    (["--to", "{}=95000", "--hex", "--dry-run"], ["--dry-run", "cannot be combined with --hex or --out"]),
+    (["--to", "{}=95000", "--out", "x", "--dry-run"], ["--dry-run", "cannot be combined with --hex or --out"]),
 ])
 def test_fee_errors(spend, addresses, options, says):
     bad(*spend(*[option.format(addresses["regtest"]) for option in options]), says=says)
@@ -148,13 +149,13 @@ def test_fee_of_a_spec(addresses, tmp_path, members, fee):
 @pytest.mark.parametrize("members, says", [
     ({"fee": 1000}, ["fee", "every output has an amount"]),
     ({"feerate": 2}, ["feerate", "every output has an amount"]),
-    ({"fee": 1000, "feerate": 2}, ["fee", "goes without 'feerate'"]),
+    ({"fee": 1000, "feerate": 2}, ["fee", "cannot be combined with 'feerate'"]),
     ({"outputs": [{"script_pubkey": "51"}, {"script_pubkey": "52"}]}, ["outputs[1]", "a second output without an amount"]),
     ({"outputs": [{"script_pubkey": "51"}], "feerate": -1}, ["feerate", "not a whole number"]),
-    ({"outputs": [{"script_pubkey": "51"}], "feerate": "x"}, ["feerate", "'x' is no number"]),
+    ({"outputs": [{"script_pubkey": "51"}], "feerate": "x"}, ["feerate", "'x' is not a number"]),
     ({"outputs": [{"amount": 9000}]}, ["outputs[0]", "no member 'address' or 'script_pubkey'"]),
-    ({"network": "moon"}, ["network", "'moon' is none of mainnet, testnet, signet, regtest"]),
-    ({"inputs": [{"txid": TXID, "vout": 0, "amount": 9000, "tree": "{OP_1,OP_2}"}] * 2}, ["input 1", "spends the coin of an input before it"]),
+    ({"network": "moon"}, ["network", "'moon' is not one of mainnet, testnet, signet, regtest"]),
+    ({"inputs": [{"txid": TXID, "vout": 0, "amount": 9000, "tree": "{OP_1,OP_2}"}] * 2}, ["input 1", "spends the same coin as an earlier input"]),
 ])
 def test_spec_errors(tmp_path, members, says):
     path = tmp_path / "spec.json"
@@ -167,15 +168,15 @@ def test_spec_errors(tmp_path, members, says):
 
 def test_address_of_another_network(spend, addresses, tmp_path):
     for network, of in [("mainnet", "mainnet"), ("signet", "testnet and signet"), ("testnet", "testnet and signet")]:
-        bad(*spend("--to", addresses[network]), says=["--to", f"is an address of {of}, and the network is regtest", "--network"])
+        bad(*spend("--to", addresses[network]), says=["--to", f"is an address on {of}, but the network is regtest", "--network"])
         ok(*spend("--to", addresses[network], "--network", network))
-        bad(*spend("--to", addresses["regtest"], "--network", network), says=f"is an address of regtest, and the network is {network}")
+        bad(*spend("--to", addresses["regtest"], "--network", network), says=f"is an address on regtest, but the network is {network}")
     ok(*spend("--to", addresses["testnet"], "--network", "signet"))  # they share a prefix
     bad(*spend("--to", addresses["regtest"], "--network", "moon"), says="--network")
     path = tmp_path / "spec.json"
     spec = {"inputs": [{"txid": TXID, "vout": 0, "amount": 10_000, "tree": "{OP_1,OP_2}"}], "outputs": [{"address": addresses["signet"], "amount": 9000}]}
     path.write_text(json.dumps(spec))
-    bad("spend", path, says=["outputs[0].address", "and the network is regtest"])
+    bad("spend", path, says=["outputs[0].address", "but the network is regtest"])
     path.write_text(json.dumps({**spec, "network": "signet"}))
     assert ok_json("spend", path, "--dry-run")["outputs"][0]["address"] == addresses["signet"]
 
@@ -230,9 +231,9 @@ def test_lock_times_of_several_leaves(addresses, tmp_path):
     made = ok_json("spend", spec("after(7)", "older(3)", "after(9)", "after(8)"), "--dry-run")
     assert made["locktime"] == 9
     assert [each["sequence"] for each in made["inputs"]] == [0xFFFFFFFE, 3, 0xFFFFFFFE, 0xFFFFFFFE]
-    bad("spend", spec("after(7)", "after(500000000)"), says=["input 1", "demands a block height and a time"])
+    bad("spend", spec("after(7)", "after(500000000)"), says=["input 1", "requires a block height and a time"])
     assert ok_json("spend", spec("after(7)", "after(500000000)", locktime=5), "--dry-run")["locktime"] == 5
-    bad("spend", spec(f"older(7) older({AGE_TYPE_TIME + 1})"), says=["input 0", "demands an age in blocks and one in time"])
+    bad("spend", spec(f"older(7) older({AGE_TYPE_TIME + 1})"), says=["input 0", "requires an age in blocks and one in time"])
 
 
 # What is printed
@@ -263,6 +264,6 @@ def test_dry_run(files, spend, addresses, tmp_path, monkeypatch):  # noqa: F811
     assert made["outputs"][0]["address"] == addresses["regtest"]
     text = ok(*args)
     for part in [f"100000 satoshis of {TXID}:0", "OP_CHECKSIGSLHDSA", f"50000 satoshis to {addresses['regtest']}", f"({made['vsize']} virtual bytes)",
-                 f"{made['fee']} satoshis (2.0 for each virtual byte)", made["txid"]]:
+                 f"{made['fee']} satoshis (2.0 per virtual byte)", made["txid"]]:
         assert part in text
     assert list(tmp_path.iterdir()) == []

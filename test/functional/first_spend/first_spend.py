@@ -37,7 +37,7 @@ def check_page(folder: Path, output: str) -> None:
     assert '"value": 50.00000000' in output or '"value": 50.0' in output
     assert '"value": 10.00000000' in output or '"value": 10.0' in output
     assert "at least 10 blocks (nSequence 10)" not in output  # Alice's leaf has no lock time
-    assert "(2.0 for each virtual byte)" in output
+    assert "(2.0 per virtual byte)" in output
     assert "10 OP_CHECKSEQUENCEVERIFY" in output or "OP_10 OP_CHECKSEQUENCEVERIFY" in output
     for name in ("spend.json", "recovered.json"):
         assert f"{name}: valid" in output

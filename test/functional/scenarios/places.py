@@ -54,7 +54,7 @@ class Value:
     def text(self) -> str:
         """The scalar as it is written."""
         if not isinstance(self._node, yaml.ScalarNode):
-            raise self.fail(f"text expected, not a {'list' if self.is_list else 'mapping'}")
+            raise self.fail(f"expected text, not a {'list' if self.is_list else 'mapping'}")
         return str(self._node.value)
 
     def parsed(self, parse: Callable[[str], T]) -> T:
@@ -69,29 +69,29 @@ class Value:
         """A decimal number, or a hexadecimal one with 0x."""
         def parse(text: str) -> int:
             if not re.fullmatch(r"-?[0-9]{1,20}|0x[0-9a-fA-F]{1,16}", text):
-                raise ValueError(f"{text!r} is no number")
+                raise ValueError(f"{text!r} is not a number")
             number = int(text, 0) if text.startswith("0x") else int(text)
             if not minimum <= number <= maximum:
-                raise ValueError(f"{text} is not within {minimum} and {maximum}")
+                raise ValueError(f"{text} is not between {minimum} and {maximum}")
             return number
         return self.parsed(parse)
 
     def items(self) -> Iterator[Value]:
         """The elements of a list."""
         if not isinstance(self._node, yaml.SequenceNode):
-            raise self.fail("a list expected")
+            raise self.fail("expected a list")
         for node in self._node.value:
             yield Value(self._file, node)
 
     def mapping(self) -> dict[str, Value]:
         """The members of a mapping, in the order of the file."""
         if not isinstance(self._node, yaml.MappingNode):
-            raise self.fail("a mapping expected (name: value)")
+            raise self.fail("expected a mapping (name: value)")
         members: dict[str, Value] = {}
         for key_node, node in self._node.value:
             key = Value(self._file, key_node)
             if key.text() in members:
-                raise key.fail(f"{key.text()!r} is there twice")
+                raise key.fail(f"{key.text()!r} is given twice")
             members[key.text()] = Value(self._file, node)
         return members
 
@@ -125,9 +125,9 @@ def read_file(path: Path, name: str | None = None) -> Value:
     except UnicodeDecodeError as error:
         raise ScenarioError(f"{name}: not UTF-8 at byte {error.start}") from None
     except yaml.MarkedYAMLError as error:
-        raise ScenarioError(f"{name}{_place(error.problem_mark or error.context_mark)}: no YAML: {error.problem or error.context}") from None
+        raise ScenarioError(f"{name}{_place(error.problem_mark or error.context_mark)}: not YAML: {error.problem or error.context}") from None
     except yaml.YAMLError as error:
-        raise ScenarioError(f"{name}: no YAML: {' '.join(str(error).split())}") from None
+        raise ScenarioError(f"{name}: not YAML: {' '.join(str(error).split())}") from None
     if node is None:
         raise ScenarioError(f"{name}: empty")
     return Value(name, node)

@@ -96,7 +96,7 @@ class Key:
             return slhc.SecretKey(self.secret).sign(message, ctx, deterministic=True)
         if self.kind == "schnorr":
             if ctx:
-                raise ValueError("ctx is of SLH-DSA alone")
+                raise ValueError("only SLH-DSA takes a ctx")
             return bytes(coincurve.PrivateKey(self.secret).sign_schnorr(message, bytes(32)))
         raise ValueError("nobody can sign with a key that is given as bytes")
 
@@ -182,12 +182,12 @@ class Case:
         members = value.members(*SOURCES, *SIGN_MEMBERS, *DAMAGE_MEMBERS, "byte")
         sources = [name for name in SOURCES if name in members]
         if len(sources) != 1:
-            raise value.fail(f"one of {', '.join(SOURCES)} expected, not {len(sources)} of them")
+            raise value.fail(f"expected one of {', '.join(SOURCES)}, not {len(sources)} of them")
         source = sources[0]
         allowed = {source, *DAMAGE_MEMBERS, *(SIGN_MEMBERS if source == "sign" else ()), *(("byte",) if source == "fill" else ())}
         for name, member in members.items():
             if name not in allowed:
-                raise member.fail(f"{name!r} makes no sense beside {source!r}")
+                raise member.fail(f"{name!r} cannot be combined with {source!r}")
         given = members[source]
         if source == "sign":
             data = self._signature(members, tx)
@@ -210,7 +210,7 @@ class Case:
                 return data
             if opcode == slhc.OP_1NEGATE or slhc.OP_1 <= opcode <= slhc.OP_16:
                 return slhc.script_number(int(opcode) - slhc.OP_RESERVED)
-        raise ValueError(f"{text!r} is no single push, such as <00ff>, <>, <@alice> or 144")
+        raise ValueError(f"{text!r} is not a single push, such as <00ff>, <>, <@alice> or 144")
 
     def _signature(self, members: Mapping[str, Value], tx: slhc.PrecomputedTransaction) -> bytes:
         key = _lookup(members["sign"], self.keys, "key")
@@ -224,7 +224,7 @@ class Case:
         elif self.spend is not None:
             leaf = self.leaves[self.spend]
         else:
-            raise members["sign"].fail("which leaf is signed for? Say 'leaf' here, or 'spend' in the case")
+            raise members["sign"].fail("which leaf does this sign for? Give 'leaf' here, or 'spend' in the case")
 
         def sign(_: str) -> bytes:
             message = tx.signature_hash(self.transaction.input, hash_type, leaf_hash=leaf.hash, key_version=key_version, annex=annex,
@@ -258,7 +258,7 @@ def _hash160(data: bytes) -> bytes:
 
 def _lookup(value: Value, known: Mapping[str, T], what: str) -> T:
     if value.text() not in known:
-        raise value.fail(f"no {what} is called {value.text()!r} (known: {', '.join(known) or 'none'})")
+        raise value.fail(f"no {what} is named {value.text()!r} (known: {', '.join(known) or 'none'})")
     return known[value.text()]
 
 
@@ -279,7 +279,7 @@ def _hash_type(text: str) -> int:
     made = slhc.SigHash.DEFAULT
     for name in text.split("|"):
         if name.strip() not in slhc.SigHash.__members__:
-            raise ValueError(f"{name.strip()!r} is no hash type ({', '.join(slhc.SigHash.__members__)}, joined with |)")
+            raise ValueError(f"{name.strip()!r} is not a hash type ({', '.join(slhc.SigHash.__members__)}, joined with |)")
         made |= slhc.SigHash[name.strip()]
     return made
 
@@ -295,7 +295,7 @@ def _flags(value: Value) -> int:
         remove = name.startswith("-")
         name = name.removeprefix("-")
         if name not in slhc.VerifyFlags.__members__:
-            raise item.fail(f"{name!r} is no flag ({', '.join(slhc.VerifyFlags.__members__)})")
+            raise item.fail(f"{name!r} is not a flag ({', '.join(slhc.VerifyFlags.__members__)})")
         flags = flags & ~slhc.VerifyFlags[name] if remove else flags | slhc.VerifyFlags[name]
     return int(flags)
 
@@ -308,7 +308,7 @@ def _expect(text: str) -> str:
 
 def _output(text: str) -> str:
     if text not in OUTPUTS:
-        raise ValueError(f"{text!r} is no output type ({', '.join(OUTPUTS)})")
+        raise ValueError(f"{text!r} is not an output type ({', '.join(OUTPUTS)})")
     return text
 
 
@@ -339,7 +339,7 @@ def _leaf(value: Value, keys: Mapping[str, bytes]) -> slhc.Leaf:
 def _tree(value: Value, leaves: Mapping[str, slhc.Leaf], used: list[str], depth: int = 0) -> slhc.tree.TreeSpec:
     """The tree that names of leaves in nested pairs spell. used: filled with the names from left to right."""
     if depth > MAX_TREE_DEPTH:
-        raise value.fail(f"tree deeper than {MAX_TREE_DEPTH} levels")
+        raise value.fail(f"the tree is deeper than {MAX_TREE_DEPTH} levels")
     if not value.is_list:
         leaf = _lookup(value, leaves, "leaf")
         if value.text() in used:
@@ -365,7 +365,7 @@ def _case(name: str, place: Value, members: Mapping[str, Value], base: Case) -> 
     if "annex" in members:
         case.annex = _annex(members["annex"])
         if case.annex is not None and case.spend is None:
-            raise members["annex"].fail("without 'spend' the annex is written into the witness")
+            raise members["annex"].fail("without 'spend', the annex belongs in the witness")
     if "transaction" in members:
         case.transaction = _transaction(members["transaction"])
     if "flags" in members:

@@ -49,7 +49,7 @@ def _parse(text: str, secret_digits: int, public_digits: int) -> dict[str, str]:
     try:
         members: dict[str, str] = json.loads(text, object_pairs_hook=_members)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise _Broken(f"broken key file: {error}") from None
+        raise _Broken(f"malformed key file: {error}") from None
     if "type" not in members:
         raise _Broken("no member 'type'")
     if members["type"] != TYPE:

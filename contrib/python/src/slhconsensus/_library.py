@@ -30,11 +30,11 @@ def _find_library() -> Path:
     if chosen:
         path = Path(chosen)
         if not path.is_file():
-            raise ImportError(f"{LIBRARY_VARIABLE} is {chosen!r}: there is no such file")
+            raise ImportError(f"{LIBRARY_VARIABLE} is {chosen!r}: no such file")
         return path
     path = _PACKAGE / _LIBRARY_NAME
     if not path.is_file():
-        raise ImportError(f"the package carries no {_LIBRARY_NAME}: install its wheel, or let {LIBRARY_VARIABLE} name the file")
+        raise ImportError(f"the package contains no {_LIBRARY_NAME}: install its wheel, or set {LIBRARY_VARIABLE} to the file")
     return path
 
 
@@ -62,7 +62,7 @@ def _load() -> tuple[Any, Any, dict[str, int]]:
     constants = {name: getattr(library, name) for name in dir(library) if name.startswith("SLHC_")}
     expected = _header_version(constants)
     if found.rsplit(".", 1)[0] != expected.rsplit(".", 1)[0]:
-        raise ImportError(f"{path} is version {found}, the package is for {expected}")
+        raise ImportError(f"{path} is version {found}, but the package needs {expected}")
     return loader, library, constants
 
 
@@ -143,7 +143,7 @@ def integer(value: int, name: str, bits: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be an int, not {type(value).__name__}")
     if not 0 <= value < 1 << bits:
-        raise errors.ArgumentError(f"{name} is {value}, not within 0 and 2^{bits} - 1")
+        raise errors.ArgumentError(f"{name} is {value}, not between 0 and 2^{bits} - 1")
     return value
 
 

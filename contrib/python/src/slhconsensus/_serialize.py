@@ -28,7 +28,7 @@ def hash_from_hex(text: str) -> bytes:
     except ValueError as error:
         raise DataError(f"{text!r} is not hex: {error}") from None
     if len(made) != 32:
-        raise DataError(f"{text!r} has {len(made)} bytes, an id has 32")
+        raise DataError(f"{text!r} has {len(made)} bytes, not the 32 of an id")
     return made
 
 
@@ -58,7 +58,7 @@ def ser_i64(number: int, name: str) -> bytes:
     if isinstance(number, bool) or not isinstance(number, int):
         raise TypeError(f"{name} must be an int, not {type(number).__name__}")
     if not -(1 << 63) <= number < 1 << 63:
-        raise ArgumentError(f"{name} is {number}, not within -2^63 and 2^63 - 1")
+        raise ArgumentError(f"{name} is {number}, not between -2^63 and 2^63 - 1")
     return struct.pack("<q", number)
 
 
@@ -73,7 +73,7 @@ class Reader:
         """The next size bytes."""
         end = self._position + size
         if end > len(self._data):
-            raise DataError(f"{what}: {size} bytes expected at position {self._position}, {len(self._data) - self._position} are left")
+            raise DataError(f"{what}: expected {size} bytes at position {self._position}, but {len(self._data) - self._position} are left")
         taken = self._data[self._position:end]
         self._position = end
         return taken
@@ -95,7 +95,7 @@ class Reader:
         size = 1 << (first - 0xFC)
         number = int.from_bytes(self.take(size, what), "little")
         if len(ser_compact_size(number)) != 1 + size:
-            raise DataError(f"{what}: the number at position {position} is longer than it need be")
+            raise DataError(f"{what}: the number at position {position} is longer than necessary")
         return number
 
     def string(self, what: str) -> bytes:

@@ -41,7 +41,7 @@ def _network(network: Network | str) -> Network:
     try:
         return Network(network)
     except ValueError:
-        raise ArgumentError(f"network {network!r} is none of {', '.join(each.value for each in Network)}") from None
+        raise ArgumentError(f"network {network!r} is not one of {', '.join(each.value for each in Network)}") from None
 
 
 def encode_address(network: Network | str, version: int, program: Buffer) -> str:
@@ -62,7 +62,7 @@ def encode_address(network: Network | str, version: int, program: Buffer) -> str
 def decode_address(address: str) -> DecodedAddress:
     """Read an address of any network. Raises DataError, which says what is wrong with it."""
     if "\0" in address:
-        raise ArgumentError("address has a zero byte")
+        raise ArgumentError("address contains a zero byte")
     decoded = struct("slhc_decoded_address")
     check(lib.slhc_address_decode(address.encode(), decoded))
     return DecodedAddress(text(decoded.prefix), decoded.version, bytes(decoded.program)[:decoded.program_size])

@@ -133,7 +133,7 @@ class Context:
             if value is None:
                 continue
             if "\0" in value:
-                raise ArgumentError(f"{name} has a zero byte")
+                raise ArgumentError(f"{name} contains a zero byte")
             strings[name] = ffi.new("char[]", os.fsencode(value))
             setattr(options, name, strings[name])
         if signature_cache_bytes is not None:

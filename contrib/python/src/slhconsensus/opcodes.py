@@ -32,7 +32,7 @@ class CScriptOp(int):
     def __new__(cls, value: int) -> CScriptOp:
         """Raises ValueError if value is no byte."""
         if not 0 <= value <= 0xFF:
-            raise ValueError(f"opcode {value} is no byte")
+            raise ValueError(f"opcode {value} is not a byte")
         return super().__new__(cls, value)
 
     @property

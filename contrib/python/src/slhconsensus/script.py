@@ -31,7 +31,7 @@ def script_number(number: int) -> bytes:
 def script_number_opcode(number: int) -> CScriptOp:
     """OP_0 or OP_1 to OP_16. Raises ValueError if there is none for the number."""
     if not 0 <= number <= 16:
-        raise ValueError(f"there is no opcode that pushes {number}")
+        raise ValueError(f"no opcode pushes {number}")
     return CScriptOp(OP_RESERVED + number) if number else OP_0
 
 
@@ -74,7 +74,7 @@ class CScript(bytes):
         if isinstance(value, (bytes, bytearray)):
             return super().__new__(cls, value)
         if isinstance(value, str):
-            raise TypeError("a script is made from bytes or items; for text see parse_script()")
+            raise TypeError("a script is made from bytes or items; for text, see parse_script()")
         return super().__new__(cls, b"".join(map(cls._item, value)))
 
     @staticmethod
@@ -82,7 +82,7 @@ class CScript(bytes):
         if isinstance(item, CScriptOp):
             return bytes([item])
         if isinstance(item, CScript):
-            raise TypeError("there is no one way for a script to go into a script: push bytes(script), or join them with +")
+            raise TypeError("a script cannot be an item of a script: push bytes(script), or join the two with +")
         if isinstance(item, (bytes, bytearray)):
             return push(bytes(item))
         if isinstance(item, int) and not isinstance(item, bool):

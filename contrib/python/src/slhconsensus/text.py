@@ -79,7 +79,7 @@ def parse_hex(text: str, size: int | None = None) -> bytes:
 
 def _number(text: str, maximum: int) -> int:
     if not re.fullmatch(r"[0-9]+", text) or len(text) > 20:
-        raise DataError(f"{text!r} is no number")
+        raise DataError(f"{text!r} is not a number")
     if int(text) > maximum:
         raise DataError(f"{text!r} is more than {maximum}")
     return int(text)
@@ -89,7 +89,7 @@ def _after(text: str) -> int:
     """A height or time that a coin can wait for."""
     number = _number(text, 2**64 - 1)
     if not 1 <= number <= _MAX_LOCK_TIME:
-        raise DataError(f"after({number}): {'never' if number else 'no wait at all'}; it takes a height, 1 to {_LOCKTIME_THRESHOLD - 1}, or a time in "
+        raise DataError(f"after({number}): {'would wait forever' if number else 'would not wait at all'}; it takes a height, 1 to {_LOCKTIME_THRESHOLD - 1}, or a time in "
                         f"seconds since 1970, {_LOCKTIME_THRESHOLD} to {_MAX_LOCK_TIME}")
     return number
 
@@ -103,7 +103,7 @@ def _older(text: str) -> int:
         meaning = f"{amount} unit{plural} of 512 s" if number & SEQUENCE_LOCKTIME_TYPE_FLAG else f"{amount} block{plural}"
         if amount == 0 or number & SEQUENCE_LOCKTIME_DISABLE_FLAG:
             meaning = "no wait at all"
-        raise DataError(f"older({number}): to BIP 68 this is {meaning}; it takes 1 to "
+        raise DataError(f"older({number}): under BIP 68 this is {meaning}; it takes 1 to "
                         f"{_SEQUENCE_LOCKTIME_MASK} blocks, or a time: {SEQUENCE_LOCKTIME_TYPE_FLAG} plus 1 to {_SEQUENCE_LOCKTIME_MASK} units of 512 s")
     return number
 
@@ -151,7 +151,7 @@ class _Parser:
             item = parse_hex(word[2:])
         elif word.startswith("OP_"):
             if word not in _NAMES:
-                raise DataError(f"{word!r} is no opcode")
+                raise DataError(f"{word!r} is not an opcode")
             item = bytes([_NAMES[word]])
         else:
             item = self._pushed_number(word)
@@ -162,7 +162,7 @@ class _Parser:
     def _until(self, closing: str, opening: str) -> str:
         end = self._text.find(closing, self._position)
         if end < 0:
-            raise DataError(f"no {closing!r} after {opening!r}")
+            raise DataError(f"missing {closing!r} after {opening!r}")
         taken = self._text[self._position + 1:end]
         self._position = end + 1
         return taken
@@ -174,7 +174,7 @@ class _Parser:
     def _named_key(self, argument: str) -> bytes:
         name = argument[1:]
         if name not in self._keys:
-            raise DataError(f"no key is called {name!r} (known: {', '.join(self._keys) or 'none'})")
+            raise DataError(f"no key is named {name!r} (known: {', '.join(self._keys) or 'none'})")
         return self._keys[name]
 
     def _key(self, argument: str) -> bytes:
@@ -186,7 +186,7 @@ class _Parser:
     def _schnorr_key(self, argument: str) -> bytes:
         key = self._key(argument)
         if not _is_schnorr_key(key):
-            raise DataError(f"{argument!r} is not the x coordinate of a point of secp256k1: nobody could sign")
+            raise DataError(f"{argument!r} is not the x coordinate of a point on secp256k1: nobody could sign")
         return key
 
     def _arguments(self) -> list[str]:
@@ -195,7 +195,7 @@ class _Parser:
     @staticmethod
     def _pushed_number(word: str) -> bytes:
         if not _NUMBER.fullmatch(word):
-            raise DataError(f"{word!r} is no opcode, no number and no shorthand (bytes to push are written <00ff>)")
+            raise DataError(f"{word!r} is neither an opcode, a number nor a shorthand (bytes to push are written <00ff>)")
         if len(word) > 20 or abs(int(word)) > _MAX_NUMBER:
             raise DataError(f"{word!r} does not fit into five bytes")
         return push_number(int(word))
@@ -222,7 +222,7 @@ class _Parser:
             case "hybrid":
                 slhdsa, schnorr = self._key(arguments[0]), self._schnorr_key(arguments[1])
                 if slhdsa == schnorr:
-                    raise DataError("hybrid(): the same 32 bytes for both keys; the first is an SLH-DSA key, the second a Schnorr key")
+                    raise DataError("hybrid(): both keys are the same 32 bytes; the first must be an SLH-DSA key, the second a Schnorr key")
                 items = [slhdsa, OP_CHECKSIGSLHDSA, OP_VERIFY, schnorr, OP_CHECKSIG]
             case "after":
                 items = [_after(arguments[0]), OP_CHECKLOCKTIMEVERIFY, OP_DROP]
@@ -233,7 +233,7 @@ class _Parser:
             case "multi_slhdsa" | "multi_schnorr":
                 items = self._multi(name, arguments[0], arguments[1:])
             case _:
-                raise DataError(f"{name!r} is no shorthand (pk_slhdsa, pk_schnorr, multi_slhdsa, multi_schnorr, hybrid, after, older, sha256)")
+                raise DataError(f"{name!r} is not a shorthand (pk_slhdsa, pk_schnorr, multi_slhdsa, multi_schnorr, hybrid, after, older, sha256)")
         return CScript(items)
 
     def _multi(self, name: str, needed: str, keys: list[str]) -> list[ScriptItem]:
@@ -243,13 +243,13 @@ class _Parser:
         first, then = (OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA) if slhdsa else (OP_CHECKSIG, OP_CHECKSIGADD)
         count = _number(needed, len(keys))
         if count == 0:
-            raise DataError(f"{name}(): 0 signatures needed: anyone could spend")
+            raise DataError(f"{name}(): with 0 signatures needed, anyone could spend")
         items: list[ScriptItem] = []
         seen: dict[bytes, int] = {}
         for i, argument in enumerate(keys):
             key = self._key(argument) if slhdsa else self._schnorr_key(argument)
             if key in seen:
-                raise DataError(f"{name}(): arguments {seen[key] + 2} and {i + 2} are the same key, whose signature would count twice")
+                raise DataError(f"{name}(): arguments {seen[key] + 2} and {i + 2} are the same key, so its signature would count twice")
             seen[key] = i
             items += [key, then if i else first]
         return [*items, count, OP_NUMEQUAL]
@@ -265,7 +265,7 @@ def parse_script(text: str, keys: Keys | None = None) -> CScript:
     '0320a107b1752000000000000000000000000000000000000000000000000000000000000000007f'
     """
     if len(text) > _MAX_TEXT:
-        raise DataError(f"script of more than {_MAX_TEXT} characters")
+        raise DataError(f"the script has more than {_MAX_TEXT} characters")
     return _Parser(text, keys or {}).parse()
 
 

@@ -172,13 +172,13 @@ class CTransaction:
         if extended:
             marker_and_flag = reader.take(2, "flag of the extended format")
             if marker_and_flag[1] != 1:
-                raise DataError(f"flag of the extended format is {marker_and_flag[1]}, not 1")
+                raise DataError(f"the flag of the extended format is {marker_and_flag[1]}, not 1")
         made.vin = reader.vector(lambda: CTxIn.read(reader), "number of inputs")
         made.vout = reader.vector(lambda: CTxOut.read(reader), "number of outputs")
         if extended:
             made.wit.vtxinwit = [CTxInWitness.read(reader) for _ in made.vin]
             if made.wit.is_null():
-                raise DataError("extended format, but no input has a witness")
+                raise DataError("the format is extended, but no input has a witness")
         made.nLockTime = reader.u32("nLockTime")
         return made
 

@@ -155,13 +155,13 @@ class ScriptTree:
             half = (len(part) + 1) // 2
             return [split(part[:half]), split(part[half:])]
         if not leaves:
-            raise ArgumentError("a tree without leaves")
+            raise ArgumentError("a tree needs at least one leaf")
         return cls(split(leaves))
 
     @classmethod
     def _build(cls, spec: TreeSpec, depth: int) -> tuple[bytes, tuple[TreeLeaf, ...]]:
         if depth > MAX_TREE_DEPTH:
-            raise ArgumentError(f"tree deeper than {MAX_TREE_DEPTH} levels")
+            raise ArgumentError(f"the tree is deeper than {MAX_TREE_DEPTH} levels")
         if isinstance(spec, (bytes, bytearray)):
             spec = Leaf(bytes(spec))
         if isinstance(spec, Leaf):
@@ -187,7 +187,7 @@ class ScriptTree:
         """The P2MR output script. Raises OneLeafTreeError for a tree of one leaf."""
         if len(self.leaves) == 1:
             raise OneLeafTreeError(
-                "a P2MR (P2TSH) output with a single leaf can be spent by anyone: the control block then has no path, and by "
+                "a P2MR (P2TSH) output with a single leaf can be spent by anyone: the control block then has no path, and under "
                 "BIP 360 such a spend succeeds without running the script; add a second leaf, for example OP_RETURN")
         return p2mr_script_pubkey(self.root)
 
