@@ -67,7 +67,7 @@ struct DeviceSetup {
 
 BOOST_AUTO_TEST_SUITE(backend_tests)
 
-BOOST_AUTO_TEST_CASE(chunks)
+BOOST_AUTO_TEST_CASE(chunks_cover_a_batch_and_feed_every_thread)
 {
     for (const unsigned threads : {1U, 2U, 3U, 16U}) {
         for (const size_t preferred : {size_t{0}, size_t{1}, size_t{7}, size_t{64}}) {
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(every_cpu_engine_verifies)
     }
 }
 
-BOOST_AUTO_TEST_CASE(selection)
+BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
 {
     std::string error;
     for (const char* name : {"auto", "cpu", "cpu:portable"}) {
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(selection)
     }
 }
 
-BOOST_AUTO_TEST_CASE(honest_device)
+BOOST_AUTO_TEST_CASE(a_device_that_is_right_decides)
 {
     for (const size_t n : {0, 1, 2, 63, 64, 65, 200}) {
         DeviceSetup setup{n};
@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(faulty_device_costs_time_and_never_a_verdict)
 }
 
 /** Another call is at work on it: that is no fault. */
-BOOST_AUTO_TEST_CASE(busy_device)
+BOOST_AUTO_TEST_CASE(a_busy_device_leaves_its_work_to_the_cpu)
 {
     const std::set<size_t> bad{3, 40};
     DeviceSetup setup{100, bad};
@@ -309,7 +309,7 @@ BOOST_AUTO_TEST_CASE(busy_device)
     BOOST_CHECK_EQUAL(setup.DeviceStatistics().calls, 1U);
 }
 
-BOOST_AUTO_TEST_CASE(shares)
+BOOST_AUTO_TEST_CASE(verdicts_do_not_depend_on_the_share_of_the_device)
 {
     const std::set<size_t> bad{0, 31, 32, 99};
     for (const size_t share : {0, 1, 32, 99, 100, 1000}) {

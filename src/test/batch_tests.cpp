@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
     BOOST_CHECK(batch.Verify() == BatchResult::VALID);
 }
 
-BOOST_AUTO_TEST_CASE(refusals_while_verifying)
+BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
 {
     auto cpu{std::make_shared<FakeBackend>()};
     std::latch begun{1}, go_on{1};

@@ -79,7 +79,7 @@ std::string InputReason(const BlockWithSpent& b)
 }
 } // namespace
 
-BOOST_AUTO_TEST_CASE(valid_block)
+BOOST_AUTO_TEST_CASE(a_valid_block_passes)
 {
     for (const size_t n : {0, 1, 2, 3, 10}) {
         const BlockWithSpent b{MakeBlock(n)};
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(valid_block)
     }
 }
 
-BOOST_AUTO_TEST_CASE(merkle_root)
+BOOST_AUTO_TEST_CASE(a_wrong_or_ambiguous_merkle_tree_is_refused)
 {
     CBlock block{MakeBlock().block};
     block.hashMerkleRoot.data()[31] ^= 1;
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_of_64_bytes_may_be_two_hashes)
     BOOST_CHECK(result_of(65 - overhead, 0) == BlockValidationResult::CONSENSUS);
 }
 
-BOOST_AUTO_TEST_CASE(no_transactions)
+BOOST_AUTO_TEST_CASE(a_block_without_transactions_is_refused)
 {
     CBlock block;
     BOOST_CHECK_EQUAL(Reason(block), "bad-blk-length"); // the merkle root is zeros, as it should be
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(no_transactions)
     BOOST_CHECK_EQUAL(Reason(block), "bad-txnmrklroot");
 }
 
-BOOST_AUTO_TEST_CASE(coinbase)
+BOOST_AUTO_TEST_CASE(the_first_transaction_and_no_other_is_a_coinbase)
 {
     CBlock block{MakeBlock().block};
     block.vtx.erase(block.vtx.begin());
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(a_bad_transaction_is_named)
     BOOST_CHECK_MESSAGE(state.ToString().starts_with("bad-txns-inputs-duplicate: transaction 2 (" + block.vtx[2]->GetHash().GetHex() + ")"), state.ToString());
 }
 
-BOOST_AUTO_TEST_CASE(legacy_sigops)
+BOOST_AUTO_TEST_CASE(legacy_signature_checks_are_limited)
 {
     const auto with_sigops{[](size_t n) {
         return [n](CBlock& block) {
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(legacy_sigops)
     BOOST_CHECK_EQUAL(ReasonAfter(with_sigops(most + 1)), "bad-blk-sigops");
 }
 
-BOOST_AUTO_TEST_CASE(witness_commitment)
+BOOST_AUTO_TEST_CASE(witnesses_need_the_last_commitment)
 {
     const auto change_coinbase{[](const std::function<void(CMutableTransaction&)>& change) {
         CBlock block{MakeBlock().block};
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(witness_commitment)
     BOOST_CHECK_EQUAL(Reason(block), "");
 }
 
-BOOST_AUTO_TEST_CASE(weight_and_length)
+BOOST_AUTO_TEST_CASE(weight_and_length_are_limited)
 {
     CBlock block{MakeBlock().block};
     // A witness element so large that its length takes five bytes, then to the unit.
@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(weight_and_length)
     }), "bad-blk-length");
 }
 
-BOOST_AUTO_TEST_CASE(spent_outputs)
+BOOST_AUTO_TEST_CASE(amounts_are_in_range_and_outputs_are_spent_once)
 {
     const auto reason_after{[](const std::function<void(BlockWithSpent&)>& change) {
         BlockWithSpent b{MakeBlock()};

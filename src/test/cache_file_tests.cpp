@@ -38,7 +38,7 @@ void Spill(const std::string& path, const std::string& bytes)
 
 BOOST_AUTO_TEST_SUITE(cache_file_tests)
 
-BOOST_AUTO_TEST_CASE(round_trip)
+BOOST_AUTO_TEST_CASE(what_is_written_is_read_back)
 {
     const TempDir dir;
     const std::string path{dir.Path() + "/made/file"};
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(round_trip)
     BOOST_CHECK_EQUAL(info.st_mode & 07777, 0700);
 }
 
-BOOST_AUTO_TEST_CASE(another_key)
+BOOST_AUTO_TEST_CASE(another_key_finds_nothing)
 {
     const TempDir dir;
     BOOST_REQUIRE(WriteCacheFile(dir.Path() + "/file", "key", CONTENT));
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(another_key)
 }
 
 /** Every byte changed, and every length that a file cut short may have. */
-BOOST_AUTO_TEST_CASE(damaged)
+BOOST_AUTO_TEST_CASE(damaged_files_are_not_read)
 {
     const TempDir dir;
     const std::string path{dir.Path() + "/file"};
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(not_ours)
     BOOST_CHECK(!ReadCacheFile(dir.Path(), "key"));
 }
 
-BOOST_AUTO_TEST_CASE(cannot_write)
+BOOST_AUTO_TEST_CASE(a_failed_write_leaves_nothing_behind)
 {
     const TempDir dir;
     BOOST_CHECK(!WriteCacheFile(dir.Path() + "/not/there/file", "key", CONTENT));

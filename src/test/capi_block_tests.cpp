@@ -92,7 +92,7 @@ void CheckError(int code, const std::string& part)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(verdicts)
+BOOST_AUTO_TEST_CASE(verdicts_do_not_depend_on_the_number_of_threads)
 {
     for (const unsigned threads : {1U, 3U}) {
         const auto context{MakeContext(threads)};
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(a_spent_output_that_the_block_contradicts_is_an_argument_er
     CheckError(SLHC_ERR_ARGUMENT, "spent output 1 is not the one that transaction 1 ");
 }
 
-BOOST_AUTO_TEST_CASE(interrupted)
+BOOST_AUTO_TEST_CASE(an_interrupted_context_gives_no_verdict)
 {
     const auto context{MakeContext()};
     BOOST_REQUIRE_EQUAL(slhc_context_interrupt(context.get()), SLHC_OK);

@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(log_callback)
     }
 }
 
-BOOST_AUTO_TEST_CASE(null_arguments)
+BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
 {
     const auto context{MakeContext()};
     const auto batch{MakeBatch(context)};
@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(null_arguments)
     BOOST_CHECK_EQUAL(small.code, 77); // not written to
 }
 
-BOOST_AUTO_TEST_CASE(struct_sizes)
+BOOST_AUTO_TEST_CASE(wrong_struct_sizes_are_refused)
 {
     const auto context{MakeContext()};
     const auto batch{MakeBatch(context)};

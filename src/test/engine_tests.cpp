@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(kernels_leave_upper_halves_clean)
 
 #endif // __x86_64__
 
-BOOST_AUTO_TEST_CASE(chains)
+BOOST_AUTO_TEST_CASE(chains_of_any_number_and_length_are_those_of_the_scalar_code)
 {
     constexpr uint8_t LAST{W - 1};
     std::mt19937_64 random{1};
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(chains_100000)
     for (const NamedKernels& engine : KernelsUnderTest()) cases.Check(engine);
 }
 
-BOOST_AUTO_TEST_CASE(paths)
+BOOST_AUTO_TEST_CASE(paths_are_those_of_the_scalar_code)
 {
     std::mt19937_64 random{4};
     const Places places{40, ADRSType::FORS_TREE, random};
@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(paths)
     }
 }
 
-BOOST_AUTO_TEST_CASE(compressed_keys)
+BOOST_AUTO_TEST_CASE(compressed_keys_are_those_of_the_scalar_code)
 {
     std::mt19937_64 random{5};
     const Places places{67, ADRSType::WOTS_PK, random};
@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(compressed_keys)
     }
 }
 
-BOOST_AUTO_TEST_CASE(real_signatures)
+BOOST_AUTO_TEST_CASE(real_signatures_lead_to_their_roots)
 {
     for (const auto& engine : EnginesUnderTest()) {
         for (const Signed& s : RealSignatures()) {
@@ -302,7 +302,7 @@ BOOST_AUTO_TEST_CASE(real_signatures)
     }
 }
 
-BOOST_AUTO_TEST_CASE(every_batch_size)
+BOOST_AUTO_TEST_CASE(roots_of_every_batch_size_are_those_of_the_scalar_code)
 {
     std::mt19937_64 random{6};
     RandomJobs random_jobs{390, random};
@@ -380,7 +380,7 @@ BOOST_AUTO_TEST_CASE(several_threads_in_one_engine)
 }
 
 /** Keys and signatures are those of the scalar code, to the byte, on one thread and on several. */
-BOOST_AUTO_TEST_CASE(keys_and_signatures)
+BOOST_AUTO_TEST_CASE(keys_and_signatures_are_those_of_the_scalar_code)
 {
     std::mt19937_64 random{11};
     ThreadPool one{1}, several{3};

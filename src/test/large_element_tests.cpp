@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(lock_times_without_their_flags)
     }
 }
 
-BOOST_AUTO_TEST_CASE(moves)
+BOOST_AUTO_TEST_CASE(moves_keep_large_elements_as_they_are)
 {
     const auto large{[](uint8_t n) { return Bytes(1000 + n, n); }};
     const auto make{[&](std::initializer_list<int> numbers) {
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(copies_of_small_elements)
     check({{}, {}}, OP_DEPTH, {{}, {}, {2}});
 }
 
-BOOST_AUTO_TEST_CASE(pick_and_roll)
+BOOST_AUTO_TEST_CASE(roll_moves_a_large_element_and_pick_refuses_it)
 {
     const Bytes large(521, 1);
     for (const opcodetype opcode : {OP_PICK, OP_ROLL}) {
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(pick_and_roll)
     BOOST_CHECK(picked.Elements() == (std::vector<Bytes>{{7}, {8}, {7}}));
 }
 
-BOOST_AUTO_TEST_CASE(signatures_of_schnorr)
+BOOST_AUTO_TEST_CASE(schnorr_opcodes_refuse_large_signatures)
 {
     const Bytes large(521, 1);
     for (const opcodetype opcode : {OP_CHECKSIG, OP_CHECKSIGVERIFY}) {
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(signatures_are_consumed)
 
 // Who may have large elements
 
-BOOST_AUTO_TEST_CASE(initial_stack)
+BOOST_AUTO_TEST_CASE(large_initial_elements_need_one_of_the_opcodes)
 {
     for (const Output output : BOTH_OUTPUTS) {
         TapSpend spend;
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(thousand_elements_with_the_opcode)
     BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_STACK_SIZE);
 }
 
-BOOST_AUTO_TEST_CASE(truth_test)
+BOOST_AUTO_TEST_CASE(a_large_element_fails_the_truth_test)
 {
     for (const Output output : BOTH_OUTPUTS) {
         TapSpend spend;
@@ -369,7 +369,7 @@ BOOST_AUTO_TEST_CASE(lengths_in_a_spend)
     }
 }
 
-BOOST_AUTO_TEST_CASE(stack_type)
+BOOST_AUTO_TEST_CASE(the_stack_moves_large_elements_and_does_not_read_them)
 {
     ScriptStack stack;
     stack.Push(Bytes(521, 1));

@@ -47,7 +47,7 @@ ScriptError VerifyStack(const TapSpend& spend, std::vector<Bytes> elements, scri
 
 BOOST_AUTO_TEST_SUITE(p2mr_tests)
 
-BOOST_AUTO_TEST_CASE(valid)
+BOOST_AUTO_TEST_CASE(a_valid_spend_succeeds)
 {
     BOOST_CHECK_EQUAL(ValidSpend().Run(), SCRIPT_ERR_OK);
     TapSpend spend{ValidSpend()};
@@ -58,8 +58,7 @@ BOOST_AUTO_TEST_CASE(valid)
     BOOST_CHECK_EQUAL(spend.Run(CONSENSUS & ~SCRIPT_VERIFY_TAPROOT), SCRIPT_ERR_EVAL_FALSE);
 }
 
-// 2.1.1
-BOOST_AUTO_TEST_CASE(number_of_elements)
+BOOST_AUTO_TEST_CASE(a_witness_has_at_least_two_elements)
 {
     const TapSpend spend{ValidSpend()};
     const Bytes leaf{spend.leaf};
@@ -72,7 +71,7 @@ BOOST_AUTO_TEST_CASE(number_of_elements)
     BOOST_CHECK_EQUAL(VerifyStack(spend, {{1}, leaf, control}), SCRIPT_ERR_OK);
 }
 
-BOOST_AUTO_TEST_CASE(annex)
+BOOST_AUTO_TEST_CASE(an_annex_is_removed_from_three_elements_or_more)
 {
     const TapSpend spend{ValidSpend()};
     const Bytes leaf{spend.leaf};
@@ -109,8 +108,7 @@ BOOST_AUTO_TEST_CASE(annex_is_signed)
     }
 }
 
-// 2.1.2
-BOOST_AUTO_TEST_CASE(control_block_size)
+BOOST_AUTO_TEST_CASE(a_control_block_has_1_plus_32m_bytes)
 {
     for (const size_t m : {1, 2, 127, 128}) {
         TapSpend spend{ValidSpend()};
@@ -133,7 +131,7 @@ BOOST_AUTO_TEST_CASE(control_block_size)
     }
 }
 
-BOOST_AUTO_TEST_CASE(control_bit)
+BOOST_AUTO_TEST_CASE(the_low_bit_of_the_control_byte_is_1)
 {
     for (const size_t m : {0, 1, 128}) {
         TapSpend spend{ValidSpend()};
@@ -148,8 +146,7 @@ BOOST_AUTO_TEST_CASE(control_bit)
     }
 }
 
-// 2.1.3
-BOOST_AUTO_TEST_CASE(commitment)
+BOOST_AUTO_TEST_CASE(leaf_and_path_lead_to_the_program)
 {
     for (const size_t m : {0, 1, 2, 5}) {
         TapSpend spend{ValidSpend()};
@@ -172,7 +169,7 @@ BOOST_AUTO_TEST_CASE(commitment)
     BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
 }
 
-BOOST_AUTO_TEST_CASE(tree_hashes)
+BOOST_AUTO_TEST_CASE(tree_hashes_are_those_of_bip341)
 {
     const Bytes script{CScript{} << OP_TRUE};
     const uint256 leaf{ComputeTapleafHash(0xc0, script)};
@@ -188,7 +185,6 @@ BOOST_AUTO_TEST_CASE(tree_hashes)
     BOOST_CHECK(ComputeTapPathRoot(low.Bytes(), leaf) == ComputeTapbranchHash(leaf.Bytes(), low.Bytes()));
 }
 
-// 2.1.4
 BOOST_AUTO_TEST_CASE(single_leaf_is_anyone_can_spend)
 {
     TapSpend spend;
@@ -219,8 +215,7 @@ BOOST_AUTO_TEST_CASE(single_leaf_is_anyone_can_spend)
     BOOST_CHECK_EQUAL(spend.Run(CONSENSUS | DISCOURAGE_PROGRAM), SCRIPT_ERR_OP_RETURN);
 }
 
-// 2.1.5
-BOOST_AUTO_TEST_CASE(leaf_versions)
+BOOST_AUTO_TEST_CASE(other_leaf_versions_succeed)
 {
     TapSpend spend;
     spend.leaf = CScript{} << OP_RETURN;
@@ -237,7 +232,7 @@ BOOST_AUTO_TEST_CASE(leaf_versions)
     }
 }
 
-BOOST_AUTO_TEST_CASE(budget)
+BOOST_AUTO_TEST_CASE(the_budget_is_the_size_of_the_witness_plus_50)
 {
     // Signatures of one byte for a key of unknown type cost 50 each. The witness is the only thing to pay with.
     const CScript check{CScript{} << Bytes(33, 2) << OP_CHECKSIGVERIFY};
@@ -292,7 +287,7 @@ BOOST_AUTO_TEST_CASE(tapscript_rules_apply)
     BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
 }
 
-BOOST_AUTO_TEST_CASE(where_it_applies)
+BOOST_AUTO_TEST_CASE(only_native_version_2_programs_of_32_bytes_are_p2mr)
 {
     // An invalid spend of a P2MR output; where it's an unknown program, it is valid.
     TapSpend spend;

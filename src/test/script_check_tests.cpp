@@ -70,7 +70,7 @@ struct Recorder final : EvalObserver {
 
 BOOST_AUTO_TEST_SUITE(script_check_tests)
 
-BOOST_AUTO_TEST_CASE(verdicts)
+BOOST_AUTO_TEST_CASE(eager_and_deferred_checks_give_the_same_errors)
 {
     struct Case {
         CScript tail;
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(verdicts)
     }
 }
 
-BOOST_AUTO_TEST_CASE(nothing_to_defer)
+BOOST_AUTO_TEST_CASE(without_signatures_nothing_is_deferred)
 {
     TapSpend spend;
     spend.leaf = CScript{} << Key(1) << OP_CHECKSIGSLHDSA << OP_NOT;
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(runs_are_independent)
     }
 }
 
-BOOST_AUTO_TEST_CASE(signature_cache)
+BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
 {
     TapSpend spend{TwoChecks(CScript{} << OP_TRUE)};
     spend.stack = Signatures(spend, true, false);
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(a_failure_names_the_script_and_the_opcode)
     BOOST_CHECK((where({}, CScript{} << OP_1, {{Bytes{1}}}) == ScriptFailure{SCRIPT_ERR_WITNESS_UNEXPECTED, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
 }
 
-BOOST_AUTO_TEST_CASE(observer)
+BOOST_AUTO_TEST_CASE(an_observer_sees_every_instruction)
 {
     TapSpend spend;
     spend.leaf = CScript{} << OP_TOALTSTACK << OP_0 << OP_IF << Bytes{1, 2} << OP_ENDIF << OP_FROMALTSTACK << Bytes(33, 3) << OP_CHECKSIGSLHDSA << OP_RETURN;

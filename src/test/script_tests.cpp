@@ -25,7 +25,7 @@ using namespace slhc::test;
 
 BOOST_AUTO_TEST_SUITE(script_tests)
 
-BOOST_AUTO_TEST_CASE(pushes)
+BOOST_AUTO_TEST_CASE(pushes_take_the_shortest_prefix)
 {
     const auto prefix{[](size_t size) {
         const CScript script{CScript{} << Bytes(size, 7)};
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(pushes)
     for (int n{0}; n <= 16; ++n) BOOST_CHECK_EQUAL(CScript::DecodeOP_N(CScript::EncodeOP_N(n)), n);
 }
 
-BOOST_AUTO_TEST_CASE(instructions)
+BOOST_AUTO_TEST_CASE(instructions_decode_unless_they_are_cut_off)
 {
     opcodetype opcode;
     std::span<const uint8_t> data;
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(script_numbers)
     BOOST_CHECK_EQUAL(CScriptNum{-(int64_t{1} << 40)}.getint(), std::numeric_limits<int>::min());
 }
 
-BOOST_AUTO_TEST_CASE(truth)
+BOOST_AUTO_TEST_CASE(zero_and_negative_zero_are_false)
 {
     for (const Bytes& bytes : {Bytes{}, Bytes{0}, Bytes{0x80}, Bytes{0, 0}, Bytes{0, 0x80}, Bytes(520, 0)}) BOOST_CHECK(!CastToBool(bytes));
     for (const Bytes& bytes : {Bytes{1}, Bytes{0x81}, Bytes{0x80, 0}, Bytes{0x80, 0x80}, Bytes{0, 1}, Bytes{1, 0}, Bytes{0, 0x81}}) BOOST_CHECK(CastToBool(bytes));
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(templates)
     BOOST_CHECK(CScript{Bytes(10'001, OP_NOP)}.IsUnspendable());
 }
 
-BOOST_AUTO_TEST_CASE(anchors)
+BOOST_AUTO_TEST_CASE(only_the_exact_program_is_an_anchor)
 {
     const CScript anchor{CScript{} << OP_1 << Bytes{0x4e, 0x73}};
     const auto flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM};
@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(find_and_delete)
     check({5, 1, 2}, {5, 1, 2}, {}, 1);
 }
 
-BOOST_AUTO_TEST_CASE(sigops)
+BOOST_AUTO_TEST_CASE(signature_checks_are_counted_as_in_core)
 {
     const auto count{[](const CScript& script, bool accurate) { return script.GetSigOpCount(accurate); }};
     BOOST_CHECK_EQUAL(count(CScript{} << OP_CHECKSIG << OP_CHECKSIGVERIFY << OP_CHECKSIGADD, true), 2U);

@@ -71,7 +71,7 @@ Bytes WithHashType(Bytes sig, uint8_t hash_type)
 
 BOOST_AUTO_TEST_SUITE(slhdsa_opcode_tests)
 
-BOOST_AUTO_TEST_CASE(op_success)
+BOOST_AUTO_TEST_CASE(op_success_is_bip342s_list_but_for_the_opcodes)
 {
     // BIP 342's list, written another way.
     const auto bip342{[](int x) {
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(op_success)
     }
 }
 
-BOOST_AUTO_TEST_CASE(availability)
+BOOST_AUTO_TEST_CASE(without_the_flag_the_opcodes_are_op_success)
 {
     ForEach(Key(), [](TapSpend& spend) {
         spend.stack = {{}};
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(availability)
     });
 }
 
-BOOST_AUTO_TEST_CASE(disabled_elsewhere)
+BOOST_AUTO_TEST_CASE(outside_tapscript_the_opcodes_stay_disabled)
 {
     for (const opcodetype opcode : BOTH_OPCODES) {
         for (const CScript& script : {CScript{} << OP_0 << OP_0 << OP_0 << opcode, CScript{} << OP_TRUE << OP_0 << OP_IF << opcode << OP_ENDIF}) {
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(disabled_elsewhere)
     }
 }
 
-BOOST_AUTO_TEST_CASE(unexecuted_branch)
+BOOST_AUTO_TEST_CASE(in_an_unexecuted_branch_the_opcodes_do_nothing)
 {
     for (const Output output : BOTH_OUTPUTS) {
         for (const opcodetype opcode : BOTH_OPCODES) {
@@ -152,8 +152,7 @@ BOOST_AUTO_TEST_CASE(unexecuted_branch)
     }
 }
 
-// 2.2.1
-BOOST_AUTO_TEST_CASE(depth)
+BOOST_AUTO_TEST_CASE(too_few_elements_fail_first)
 {
     for (const Output output : BOTH_OUTPUTS) {
         TapSpend spend;
@@ -225,7 +224,7 @@ BOOST_AUTO_TEST_CASE(a_large_key_comes_before_the_weight)
     }
 }
 
-BOOST_AUTO_TEST_CASE(adding)
+BOOST_AUTO_TEST_CASE(checksigadd_adds_to_its_number_and_checksig_gives_a_bool)
 {
     for (const Output output : BOTH_OUTPUTS) {
         TapSpend spend;
@@ -247,7 +246,6 @@ BOOST_AUTO_TEST_CASE(adding)
     }
 }
 
-// 2.2.2
 BOOST_AUTO_TEST_CASE(weight_of_a_check)
 {
     const auto weight_after{[](opcodetype opcode, int64_t weight, const Bytes& sig, const Bytes& key, ScriptError& error) {
@@ -277,7 +275,7 @@ BOOST_AUTO_TEST_CASE(weight_of_a_check)
     }
 }
 
-BOOST_AUTO_TEST_CASE(weight_exactly_spent)
+BOOST_AUTO_TEST_CASE(the_budget_may_be_spent_to_zero)
 {
     // n small signatures to keys of unknown types, in a witness that pays for exactly that, and for one byte less.
     for (const Output output : BOTH_OUTPUTS) {
@@ -325,8 +323,7 @@ BOOST_AUTO_TEST_CASE(weight_is_shared_with_other_checks)
     BOOST_CHECK_LT(checks, 180U);
 }
 
-// 2.2.3
-BOOST_AUTO_TEST_CASE(empty_key)
+BOOST_AUTO_TEST_CASE(an_empty_key_fails)
 {
     ForEach({}, [](TapSpend& spend) {
         for (const Bytes& sig : {Bytes{}, Bytes{1}, FakeSignature(), FakeSignature(slhdsa::SIGNATURE_SIZE + 1, SIGHASH_ALL)}) {
@@ -337,7 +334,7 @@ BOOST_AUTO_TEST_CASE(empty_key)
     });
 }
 
-BOOST_AUTO_TEST_CASE(unknown_keys)
+BOOST_AUTO_TEST_CASE(keys_of_other_sizes_pass_unless_discouraged)
 {
     for (const size_t size : {1, 2, 31, 33, 64, 65, 519, 520}) {
         ForEach(Bytes(size, 2), [](TapSpend& spend) {
@@ -357,8 +354,7 @@ BOOST_AUTO_TEST_CASE(unknown_keys)
     });
 }
 
-// 2.2.4
-BOOST_AUTO_TEST_CASE(signature_sizes)
+BOOST_AUTO_TEST_CASE(a_signature_has_7856_or_7857_bytes)
 {
     ForEach(Key(), [](TapSpend& spend) {
         const auto run{[&](const Bytes& sig) {
@@ -382,7 +378,7 @@ BOOST_AUTO_TEST_CASE(signature_sizes)
     });
 }
 
-BOOST_AUTO_TEST_CASE(hash_types)
+BOOST_AUTO_TEST_CASE(undefined_hash_types_fail)
 {
     ForEach(Key(), [](TapSpend& spend) {
         for (int hash_type{0}; hash_type <= 0xff; ++hash_type) {
@@ -394,7 +390,7 @@ BOOST_AUTO_TEST_CASE(hash_types)
     });
 }
 
-BOOST_AUTO_TEST_CASE(single_without_output)
+BOOST_AUTO_TEST_CASE(single_needs_the_output_of_its_index)
 {
     ForEach(Key(), [](TapSpend& spend) {
         spend.n_in = 1;
@@ -413,8 +409,7 @@ BOOST_AUTO_TEST_CASE(single_without_output)
     });
 }
 
-// 2.2.5
-BOOST_AUTO_TEST_CASE(signature_message)
+BOOST_AUTO_TEST_CASE(the_message_is_bip342s_with_key_version_2)
 {
     // BIP 341's and BIP 342's message, from the parts: two inputs and two outputs, this input is the second.
     TapSpend spend;
@@ -482,7 +477,7 @@ BOOST_AUTO_TEST_CASE(signature_message)
     }
 }
 
-BOOST_AUTO_TEST_CASE(real_signatures)
+BOOST_AUTO_TEST_CASE(a_signature_with_any_bit_changed_fails_the_script)
 {
     ForEach(Key(), [](TapSpend& spend) {
         const auto& key{TestKey::Get(1)};
@@ -536,7 +531,7 @@ BOOST_AUTO_TEST_CASE(what_is_signed)
     BOOST_CHECK_EQUAL(RunReal(spend), SCRIPT_ERR_SLHDSA_SIG);
 }
 
-BOOST_AUTO_TEST_CASE(code_separator)
+BOOST_AUTO_TEST_CASE(the_position_of_the_code_separator_is_signed)
 {
     const auto& key{TestKey::Get(1)};
     TapSpend spend;
@@ -574,7 +569,6 @@ BOOST_AUTO_TEST_CASE(single_output_is_hashed_once)
     BOOST_CHECK(hash() != first);
 }
 
-// 2.2.6
 BOOST_AUTO_TEST_CASE(an_invalid_signature_fails_the_script)
 {
     ForEach(Key(), [](TapSpend& spend) {

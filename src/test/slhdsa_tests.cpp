@@ -291,7 +291,7 @@ BOOST_AUTO_TEST_CASE(the_whole_root_is_compared)
     }
 }
 
-BOOST_AUTO_TEST_CASE(contexts)
+BOOST_AUTO_TEST_CASE(contexts_have_up_to_255_bytes)
 {
     const Signed& example{Example()};
     const std::vector<uint8_t> longest(MAX_CONTEXT_SIZE, 0x63);
@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(contexts)
     BOOST_CHECK(sig == before);
 }
 
-BOOST_AUTO_TEST_CASE(signature_sizes)
+BOOST_AUTO_TEST_CASE(signatures_of_other_sizes_are_invalid)
 {
     const Signed& example{Example()};
     std::vector<uint8_t> sig(example.sig.begin(), example.sig.end());
@@ -391,7 +391,7 @@ BOOST_AUTO_TEST_CASE(interfaces_are_apart)
     BOOST_CHECK(!example.Verifies(sig));
 }
 
-BOOST_AUTO_TEST_CASE(randomized)
+BOOST_AUTO_TEST_CASE(hedged_signatures_differ_and_verify)
 {
     const Signed& example{Example()};
     const std::span<const uint8_t, SIGNATURE_SIZE> deterministic{example.sig};

@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(shorthands)
     BOOST_CHECK_EQUAL(Parsed("sha256(" + B + ")"), "a820" + B + "88");
 }
 
-BOOST_AUTO_TEST_CASE(errors)
+BOOST_AUTO_TEST_CASE(errors_name_the_position)
 {
     BOOST_CHECK_EQUAL(Error("OP_DUP OP_NOSUCH"), "position 7: 'OP_NOSUCH' is not an opcode");
     BOOST_CHECK_EQUAL(Error("OP_PUSHBYTES_20"), "position 0: 'OP_PUSHBYTES_20' is not an opcode");
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(errors)
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(1)"), "position 0: multi_slhdsa() takes a number and 1 to 999 keys");
 }
 
-BOOST_AUTO_TEST_CASE(ages)
+BOOST_AUTO_TEST_CASE(older_takes_what_bip68_reads_as_a_wait)
 {
     const std::string takes{"; it takes 1 to 65535 blocks, or a time: 4194304 plus 1 to 65535 units of 512 s"};
     const auto refused{[&](const std::string& n, const std::string& meaning) {
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(ages)
     BOOST_CHECK_EQUAL(Parsed("0 OP_CSV OP_DROP 70000 OP_CSV"), "00b275" "03701101b2");
 }
 
-BOOST_AUTO_TEST_CASE(heights_and_times)
+BOOST_AUTO_TEST_CASE(after_takes_what_bip65_reads_as_a_wait)
 {
     const auto refused{[&](const std::string& n, const std::string& meaning) {
         BOOST_CHECK_EQUAL(Error("after(" + n + ")"), "position 0: after(" + n + "): " + meaning +

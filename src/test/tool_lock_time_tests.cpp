@@ -37,7 +37,7 @@ void CheckContradiction(const std::string& leaf, const std::string& what)
 
 BOOST_AUTO_TEST_SUITE(tool_lock_time_tests)
 
-BOOST_AUTO_TEST_CASE(of_a_leaf)
+BOOST_AUTO_TEST_CASE(a_leaf_requires_its_longest_lock_times)
 {
     Check("", {}, {});
     Check("OP_1", {}, {});
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(of_a_leaf)
     Check("8388609 OP_CSV", 1, {}); // BIP 112 looks at 17 bits
 }
 
-BOOST_AUTO_TEST_CASE(in_branches)
+BOOST_AUTO_TEST_CASE(lock_times_in_branches_are_not_required)
 {
     Check("OP_IF older(10) OP_ELSE after(5) OP_ENDIF", {}, {});
     Check("OP_IF OP_NOTIF older(10) OP_ENDIF older(11) OP_ENDIF older(12)", 12, {});
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(in_branches)
     Check("OP_ENDIF older(9)", 9, {}); // fails anyway
 }
 
-BOOST_AUTO_TEST_CASE(contradictions)
+BOOST_AUTO_TEST_CASE(lock_times_of_two_kinds_contradict_each_other)
 {
     CheckContradiction("older(10) older(4194305)", "requires an age in blocks and one in time, and no nSequence can express both");
     CheckContradiction("after(10) after(500000000)", "requires a block height and a time, and no nLockTime can express both");

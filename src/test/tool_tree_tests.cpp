@@ -41,7 +41,7 @@ std::string Chain(size_t levels)
 
 BOOST_AUTO_TEST_SUITE(tool_tree_tests)
 
-BOOST_AUTO_TEST_CASE(shape)
+BOOST_AUTO_TEST_CASE(every_control_block_leads_to_the_root)
 {
     const ScriptTree tree{ParseTree(" { OP_1 , { multi_slhdsa(1," + std::string(64, 'a') + "," + std::string(64, 'b') + ") , leaf(0xfa, 53) } } ")};
     BOOST_REQUIRE_EQUAL(tree.Leaves().size(), 3);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(format_round_trip)
     }
 }
 
-BOOST_AUTO_TEST_CASE(balanced)
+BOOST_AUTO_TEST_CASE(leaves_make_a_balanced_tree_in_their_order)
 {
     const auto formatted{[](std::vector<std::string> leaves) { return FormatTree(BalancedTree(leaves)); }};
     BOOST_CHECK_EQUAL(formatted({"OP_1"}), "OP_1");
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(balanced)
     BOOST_CHECK_THROW(BalancedTree({}), InputError);
 }
 
-BOOST_AUTO_TEST_CASE(errors)
+BOOST_AUTO_TEST_CASE(errors_name_the_position_in_the_tree)
 {
     BOOST_CHECK_EQUAL(Error("{OP_1,OP_2}"), "no error");
     BOOST_CHECK(Error("OP_1").find("can be spent by anyone") != std::string::npos);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(errors)
     BOOST_CHECK_EQUAL(Error("{OP_1,leaf(0xfa)}"), "leaf at position 6: leaf() takes a version and a script: leaf(0xfa,OP_1)");
 }
 
-BOOST_AUTO_TEST_CASE(depth)
+BOOST_AUTO_TEST_CASE(trees_have_up_to_128_levels)
 {
     const ScriptTree deepest{ParseTree(Chain(128))};
     BOOST_CHECK_EQUAL(deepest.Leaves().back().P2MRControlBlock().size(), 1 + 32 * 128);
