@@ -199,8 +199,8 @@ def test_key_files_are_those_of_slhtool(keys, tmp_path):
     (lambda text: json.dumps({**json.loads(text), "public_key": "00"}), "public_key: not 64 hex digits"),
     (lambda text: json.dumps({**json.loads(text), "public_key": "00" * 32}), "public_key does not belong to secret_key"),
     (lambda text: json.dumps({**json.loads(text), "secret_key": "00" * 64}), "secret_key: PK.root does not follow"),
-    (lambda text: json.dumps({"type": "slh-dsa-sha2-128s"}), "no secret key in it"),
-    (lambda text: "00" * 32, "no secret key in it"),
+    (lambda text: json.dumps({"type": "slh-dsa-sha2-128s"}), "contains no secret key"),
+    (lambda text: "00" * 32, "contains no secret key"),
 ], ids=str)
 def test_broken_key_files(keys, tmp_path, change, says):
     """The error names the file and the fault, and quotes no digit of the key."""

@@ -50,7 +50,7 @@ class PublicKey:
         if secret is not None:
             return SecretKey.from_file(path).public_key
         if public is None:
-            _keyfile.fail(path, "no public key in it")
+            _keyfile.fail(path, "contains no public key")
         return cls(public)
 
     def to_file(self, path: PathLike) -> None:
@@ -118,7 +118,7 @@ class SecretKey:
         """The key in one of slhtool's files. Raises DataError for anything else, and OSError."""
         secret, public = _keyfile.read(path, SECRET_KEY_SIZE, PUBLIC_KEY_SIZE)
         if secret is None:
-            _keyfile.fail(path, "no secret key in it")
+            _keyfile.fail(path, "contains no secret key")
         try:
             key = cls(secret)
         except DataError as error:
