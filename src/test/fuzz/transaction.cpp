@@ -18,16 +18,17 @@ using slhc::test::Require;
 
 namespace {
 
-/** parse(bytes), or nothing after a ParseError. */
+/** parse(bytes), or null after a ParseError. A pointer, since a transaction is neither copied nor moved. */
 template <typename Parse>
-auto TryParse(std::span<const uint8_t> bytes, const Parse& parse) -> std::optional<decltype(parse(bytes))>
+auto TryParse(std::span<const uint8_t> bytes, const Parse& parse)
 {
+    using Parsed = decltype(parse(bytes));
     try {
-        return parse(bytes);
+        return std::unique_ptr<Parsed>{new Parsed(parse(bytes))};
     } catch (const ParseError& error) {
         Require(error.Offset() <= bytes.size(), "a parse error is inside the input");
         Require(std::string_view{error.what()}.find('\n') == std::string_view::npos, "a parse error is one line");
-        return std::nullopt;
+        return std::unique_ptr<Parsed>{};
     }
 }
 
