@@ -78,7 +78,7 @@ int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* orig
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         const Batch& entries{Required(batch, "batch").batch};
         const auto verdict{entries.VerdictAt(index)};
-        if (!verdict) ThrowArgument("index " + std::to_string(index) + ": the batch has " + std::to_string(entries.Size()) + " checks");
+        if (!verdict) ThrowArgument("index is " + std::to_string(index) + ", but the batch has " + std::to_string(entries.Size()) + " checks");
         if (origin != nullptr) {
             ScriptFailure failure{SLHDSAFailure(verdict->origin)};
             if (verdict->verdict != Verdict::INVALID) failure.error = SCRIPT_ERR_OK;

@@ -32,7 +32,7 @@ SignatureCacheMode ReadCacheMode(int cache_mode)
     case SLHC_CACHE_STORE: return SignatureCacheMode::STORE;
     case SLHC_CACHE_ERASE_ON_HIT: return SignatureCacheMode::ERASE_ON_HIT;
     }
-    ThrowArgument("cache_mode " + std::to_string(cache_mode) + " is none of SLHC_CACHE_*");
+    ThrowArgument("cache_mode " + std::to_string(cache_mode) + " is not one of SLHC_CACHE_*");
 }
 
 } // namespace

@@ -32,7 +32,7 @@ std::shared_ptr<const Logger> MakeLogger(const slhc_context_options& options)
 {
     if (options.log != nullptr) {
         if (options.log_level < SLHC_LOG_DEBUG || options.log_level > SLHC_LOG_ERROR) {
-            ThrowArgument("log_level " + std::to_string(options.log_level) + " is none of SLHC_LOG_*");
+            ThrowArgument("log_level " + std::to_string(options.log_level) + " is not one of SLHC_LOG_*");
         }
         return std::make_shared<Logger>(static_cast<LogLevel>(options.log_level),
                                         [log = options.log, user = options.log_user](LogLevel level, std::string_view message) {
@@ -43,14 +43,14 @@ std::shared_ptr<const Logger> MakeLogger(const slhc_context_options& options)
     const auto name{Environment("SLHC_LOG")};
     if (!name) return std::make_shared<Logger>();
     const auto level{ParseLogLevel(*name)};
-    if (!level) ThrowArgument("SLHC_LOG=" + Quoted(*name) + " is none of debug, info, warning, error");
+    if (!level) ThrowArgument("SLHC_LOG=" + Quoted(*name) + " is not debug, info, warning or error");
     return std::make_shared<Logger>(*level, LogToStderr);
 }
 
 unsigned ThreadCount(const slhc_context_options& options)
 {
     if (options.threads > ThreadPool::MAX_THREADS) {
-        ThrowArgument("threads is " + std::to_string(options.threads) + ", at most " + std::to_string(ThreadPool::MAX_THREADS) + " are possible");
+        ThrowArgument("threads is " + std::to_string(options.threads) + "; the maximum is " + std::to_string(ThreadPool::MAX_THREADS));
     }
     if (options.threads != 0) return options.threads;
     const auto text{Environment("SLHC_THREADS")};
@@ -58,7 +58,7 @@ unsigned ThreadCount(const slhc_context_options& options)
     unsigned threads{0};
     const auto [end, ec]{std::from_chars(text->data(), text->data() + text->size(), threads)};
     if (ec != std::errc{} || end != text->data() + text->size() || threads < 1 || threads > ThreadPool::MAX_THREADS) {
-        ThrowArgument("SLHC_THREADS=" + Quoted(*text) + " is no number from 1 to " + std::to_string(ThreadPool::MAX_THREADS));
+        ThrowArgument("SLHC_THREADS=" + Quoted(*text) + " is not a number from 1 to " + std::to_string(ThreadPool::MAX_THREADS));
     }
     return threads;
 }
@@ -162,7 +162,7 @@ int slhc_context_backend_statistics(const slhc_context* context, size_t index, s
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         const auto all{Required(context, "context").state->verifier->Statistics()};
-        if (index >= all.size()) ThrowArgument("index " + std::to_string(index) + ": the context has " + std::to_string(all.size()) + " backends");
+        if (index >= all.size()) ThrowArgument("index is " + std::to_string(index) + ", but the context has " + std::to_string(all.size()) + " backends");
         WriteStruct(Required(statistics, "statistics"), ToC(all[index]), "statistics");
         return SLHC_OK;
     });

@@ -83,8 +83,8 @@ template <typename T>
 void CheckStructSize(const T& in, const char* name)
 {
     if (in.struct_size < FIRST_SIZE<T> || in.struct_size > MAX_STRUCT_SIZE || in.struct_size % alignof(T) != 0) {
-        ThrowArgument(std::string{name} + ": struct_size is " + std::to_string(in.struct_size) + ", not the size of a version of the structure (" +
-                      std::to_string(sizeof(T)) + " in this one)");
+        ThrowArgument(std::string{name} + ": struct_size is " + std::to_string(in.struct_size) + ", which is not the size of any version of the structure (" +
+                      std::to_string(sizeof(T)) + " in this version)");
     }
 }
 

@@ -49,7 +49,7 @@ int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key
         const auto ctx_bytes{Bytes(ctx, "ctx.data")};
         Required(signature, "signature");
         if (ctx_bytes.size() > MAX_CONTEXT_SIZE) {
-            ThrowArgument("ctx has " + std::to_string(ctx_bytes.size()) + " bytes, at most " + std::to_string(MAX_CONTEXT_SIZE) + " are allowed");
+            ThrowArgument("ctx has " + std::to_string(ctx_bytes.size()) + " bytes; the maximum is " + std::to_string(MAX_CONTEXT_SIZE));
         }
         Signature sig;
         if (!Sign(*state.pool, m, ctx_bytes, sk, addrnd16, sig, &state.top_trees)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};

@@ -29,7 +29,7 @@ namespace {
 Network ReadNetwork(std::string_view name)
 {
     const auto found{std::ranges::find(ALL_NETWORKS, name, NetworkName)};
-    if (found == ALL_NETWORKS.end()) ThrowArgument("network '" + std::string{name} + "' is none of mainnet, testnet, signet, regtest");
+    if (found == ALL_NETWORKS.end()) ThrowArgument("network '" + std::string{name} + "' is not mainnet, testnet, signet or regtest");
     return *found;
 }
 
@@ -44,11 +44,11 @@ int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type,
         const slhc_tx& spender{Required(tx, "tx")};
         Required(hash, "hash");
         CheckInputIndex(spender.tx, n_in);
-        if (hash_type > UINT8_MAX) ThrowArgument("hash_type " + std::to_string(hash_type) + " is no byte");
+        if (hash_type > UINT8_MAX) ThrowArgument("hash_type " + std::to_string(hash_type) + " does not fit in a byte");
         if (key_version != SLHC_KEY_VERSION_BIP340 && key_version != SLHC_KEY_VERSION_SLHDSA) {
-            ThrowArgument("key_version " + std::to_string(key_version) + " is none of SLHC_KEY_VERSION_*");
+            ThrowArgument("key_version " + std::to_string(key_version) + " is not one of SLHC_KEY_VERSION_*");
         }
-        if (leaf_hash == nullptr && key_version != SLHC_KEY_VERSION_BIP340) ThrowArgument("key_version is not BIP 340's, but leaf_hash is NULL: the key path");
+        if (leaf_hash == nullptr && key_version != SLHC_KEY_VERSION_BIP340) ThrowArgument("leaf_hash is NULL (the key path), but key_version is not SLHC_KEY_VERSION_BIP340");
 
         ScriptExecutionData execdata;
         execdata.m_codeseparator_pos = codeseparator;
@@ -101,7 +101,7 @@ int slhc_p2tr_output_key(const unsigned char internal_key[32], const unsigned ch
         std::optional<uint256> merkle_root;
         if (root != nullptr) merkle_root.emplace(FixedBytes<32>(root, "root"));
         const auto tweaked{internal.CreateTapTweak(merkle_root ? &*merkle_root : nullptr)};
-        if (!tweaked) ThrowArgument("internal_key is no point of the curve");
+        if (!tweaked) ThrowArgument("internal_key is not the x coordinate of a point on the curve");
         std::ranges::copy(tweaked->first.Bytes(), output_key);
         if (parity != nullptr) *parity = tweaked->second ? 1 : 0;
         return SLHC_OK;

@@ -117,9 +117,9 @@ int slhc_verify_witness_program(const slhc_context* context, const slhc_tx* tx, 
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         return RunCheck(context, tx, n_in, flags, batch, tag, script_error, [&](CScriptCheck& check) {
             const auto program_bytes{Bytes(program, "program.data")};
-            if (version > MAX_WITNESS_VERSION) ThrowArgument("version is " + std::to_string(version) + ", at most 16 is possible");
+            if (version > MAX_WITNESS_VERSION) ThrowArgument("version is " + std::to_string(version) + "; the maximum is 16");
             if (program_bytes.size() < MIN_WITNESS_PROGRAM_SIZE || program_bytes.size() > MAX_WITNESS_PROGRAM_SIZE) {
-                ThrowArgument("program has " + std::to_string(program_bytes.size()) + " bytes, 2 to 40 are possible");
+                ThrowArgument("program has " + std::to_string(program_bytes.size()) + " bytes; it must have 2 to 40");
             }
             if (n_witness > 0) Required(witness, "witness");
             for (size_t i = 0; i < n_witness; ++i) (void)Bytes(witness[i], "data of a witness element");

@@ -40,9 +40,9 @@ bool CheckMerkleRoot(const CBlock& block, BlockValidationState& state)
     bool mutated{false};
     const uint256 root{BlockMerkleRoot(block, &mutated)};
     if (root != block.hashMerkleRoot) {
-        return state.Invalid(MUTATED, "bad-txnmrklroot", "the header has " + block.hashMerkleRoot.GetHex() + ", the transactions make " + root.GetHex());
+        return state.Invalid(MUTATED, "bad-txnmrklroot", "the header has " + block.hashMerkleRoot.GetHex() + ", but the transactions give " + root.GetHex());
     }
-    if (mutated) return state.Invalid(MUTATED, "bad-txns-duplicate", "the list of transactions repeats itself without a change of the merkle root");
+    if (mutated) return state.Invalid(MUTATED, "bad-txns-duplicate", "repeated transactions leave the merkle root unchanged");
     return true;
 }
 
@@ -62,7 +62,7 @@ bool CheckWitnessCommitment(const CBlock& block, bool segwit, BlockValidationSta
     if (!index) {
         for (size_t i = 0; i < block.vtx.size(); ++i) {
             if (!block.vtx[i]->HasWitness()) continue;
-            return state.Invalid(MUTATED, "unexpected-witness", NameTransaction(block, i) + " has a witness, " + (segwit ? "the coinbase commits to none" : "segwit is not active"));
+            return state.Invalid(MUTATED, "unexpected-witness", NameTransaction(block, i) + " has a witness, " + (segwit ? "but the coinbase commits to none" : "but segwit is not active"));
         }
         return true;
     }
@@ -77,7 +77,7 @@ bool CheckWitnessCommitment(const CBlock& block, bool segwit, BlockValidationSta
     const uint256 commitment{hasher.GetHash()};
     const CScript& script{coinbase.vout[*index].scriptPubKey};
     if (!std::equal(commitment.begin(), commitment.end(), script.begin() + WITNESS_COMMITMENT_OFFSET)) {
-        return state.Invalid(MUTATED, "bad-witness-merkle-match", "output " + std::to_string(*index) + " of the coinbase commits to other witnesses");
+        return state.Invalid(MUTATED, "bad-witness-merkle-match", "output " + std::to_string(*index) + " of the coinbase commits to different witnesses");
     }
     return true;
 }
@@ -99,9 +99,9 @@ bool CheckBlockStructure(const CBlock& block, script_verify_flags flags, BlockVa
         return state.Invalid(result, "bad-blk-length", "too large even without witnesses");
     }
 
-    if (!has_coinbase) return state.Invalid(result, "bad-cb-missing", NameTransaction(block, 0) + " is no coinbase");
+    if (!has_coinbase) return state.Invalid(result, "bad-cb-missing", NameTransaction(block, 0) + " is not a coinbase");
     for (size_t i = 1; i < block.vtx.size(); ++i) {
-        if (block.vtx[i]->IsCoinBase()) return state.Invalid(CONSENSUS, "bad-cb-multiple", NameTransaction(block, i) + " is a coinbase too");
+        if (block.vtx[i]->IsCoinBase()) return state.Invalid(CONSENSUS, "bad-cb-multiple", NameTransaction(block, i) + " is also a coinbase");
     }
 
     int64_t legacy_sigops{0};
@@ -148,16 +148,16 @@ bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs
             const auto missing{[&](const std::string& why) {
                 return state.Invalid(CONSENSUS, "bad-txns-inputs-missingorspent", "input " + std::to_string(j) + " of " + NameTransaction(block, i) + " spends " + why);
             }};
-            if (!spent.insert(prevout).second) return missing("what was spent before");
+            if (!spent.insert(prevout).second) return missing("an output that was already spent");
             if (const auto maker{made_by.find(prevout.hash)}; maker != made_by.end()) {
                 const CTransaction& maker_tx{*block.vtx[maker->second]};
-                if (maker->second >= i || prevout.n >= maker_tx.vout.size()) return missing("what is not there yet");
+                if (maker->second >= i || prevout.n >= maker_tx.vout.size()) return missing("an output that does not exist yet");
                 if (maker_tx.vout[prevout.n] != outputs[j]) {
-                    throw std::invalid_argument{"spent output " + std::to_string(first + j) + " is not the one that " + NameTransaction(block, maker->second) + " makes"};
+                    throw std::invalid_argument{"spent output " + std::to_string(first + j) + " is not the one that " + NameTransaction(block, maker->second) + " creates"};
                 }
                 if (maker->second == 0 && !immature) immature = j;
             }
-            if (outputs[j].scriptPubKey.IsUnspendable()) return missing("an output that is unspendable, and so in no set of coins");
+            if (outputs[j].scriptPubKey.IsUnspendable()) return missing("an unspendable output, which is never in the set of coins");
         }
         first += tx.vin.size();
 

@@ -162,7 +162,7 @@ BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut
 {
     if (const auto problem{CheckFlags(flags)}) throw std::invalid_argument{*problem};
     if (const size_t n_inputs{CountBlockInputs(block)}; spent_outputs.size() != n_inputs) {
-        throw std::invalid_argument{"the block has " + std::to_string(n_inputs) + " inputs beside the coinbase's, " +
+        throw std::invalid_argument{"the block has " + std::to_string(n_inputs) + " inputs besides the coinbase's, but " +
                                     std::to_string(spent_outputs.size()) + " spent outputs were given"};
     }
     return BlockScriptRun{block, flags, verifier, options}.Run(spent_outputs);

@@ -214,7 +214,7 @@ void Verifier::Retire(const std::function<std::string()>& reason)
     m_backends.device->Retire();
     if (m_device_retired.exchange(true)) return;
     m_logger->Log(LogLevel::WARNING, [&] {
-        return std::string{m_backends.device->Name()} + " is retired: " + reason() + "; the CPU verifies what it was given and takes its work from now on";
+        return std::string{m_backends.device->Name()} + " is retired: " + reason() + "; the CPU repeats its work and takes over from now on";
     });
 }
 

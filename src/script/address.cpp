@@ -114,16 +114,16 @@ std::optional<DecodedAddress> DecodeAddress(std::string_view address, std::strin
     const auto decoded{bech32::Decode(address, error)};
     if (!decoded) return std::nullopt;
     const bool known{std::ranges::any_of(ALL_NETWORKS, [&](Network network) { return NetworkHrp(network) == decoded->hrp; })};
-    if (!known) return Fail(error, "prefix '" + decoded->hrp + "' is of no network (bc, tb or bcrt)");
+    if (!known) return Fail(error, "prefix '" + decoded->hrp + "' is not that of a known network (bc, tb or bcrt)");
     if (decoded->values.empty()) return Fail(error, "no witness version");
 
     const uint8_t version{decoded->values[0]};
     auto program{bech32::FromFiveBit(std::span{decoded->values}.subspan(1))};
-    if (!program) return Fail(error, "superfluous or non-zero bits behind the witness program");
+    if (!program) return Fail(error, "superfluous or non-zero bits after the witness program");
     if (std::string why{WitnessProgramError(version, program->size())}; !why.empty()) return Fail(error, std::move(why));
     if (decoded->encoding != EncodingFor(version)) {
-        return Fail(error, version == 0 ? "Bech32m checksum, but witness version 0 has a Bech32 one" :
-                                          "Bech32 checksum, but witness version " + std::to_string(version) + " has a Bech32m one");
+        return Fail(error, version == 0 ? "Bech32m checksum, but witness version 0 needs a Bech32 one" :
+                                          "Bech32 checksum, but witness version " + std::to_string(version) + " needs a Bech32m one");
     }
     return DecodedAddress{decoded->hrp, {version, std::move(*program)}};
 }

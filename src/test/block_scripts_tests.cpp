@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(bad_arguments)
     const BlockWithSpent b{MakeBlock(FakeSigner(), {{{}, {}}})};
     const auto too_few{std::span{b.spent_outputs}.first(1)};
     BOOST_CHECK_EXCEPTION((void)VerifyBlockScripts(b.block, too_few, FLAGS, fake.verifier), std::invalid_argument, [](const auto& e) {
-        return std::string{e.what()} == "the block has 2 inputs beside the coinbase's, 1 spent outputs were given";
+        return std::string{e.what()} == "the block has 2 inputs besides the coinbase's, but 1 spent outputs were given";
     });
     auto too_many{b.spent_outputs};
     too_many.emplace_back();

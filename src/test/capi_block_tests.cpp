@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(usage_and_data_errors)
     CheckError(SLHC_ERR_ARGUMENT, "raw_block");
     for (const size_t n : {size_t{0}, views.size() - 1}) {
         BOOST_CHECK_EQUAL(verify(View(block.raw), n), SLHC_ERROR);
-        CheckError(SLHC_ERR_ARGUMENT, "n_spent is " + std::to_string(n) + ": the block without its coinbase has 6 inputs");
+        CheckError(SLHC_ERR_ARGUMENT, "n_spent is " + std::to_string(n) + ", but the block without its coinbase has 6 inputs");
     }
     BOOST_CHECK_EQUAL(verify(View(block.raw), views.size(), SLHC_VERIFY_WITNESS), SLHC_ERROR);
     CheckError(SLHC_ERR_ARGUMENT, "flags");

@@ -115,7 +115,7 @@ BOOST_FIXTURE_TEST_CASE(signature_hash_usage_errors, Fixture)
     BOOST_CHECK_EQUAL(Call(0, 0x80, 2, hash), SLHC_ERROR);
     CheckLastError(SLHC_ERR_ARGUMENT, "hash_type 128 is undefined");
     BOOST_CHECK_EQUAL(Call(0, 0x101, 2, hash), SLHC_ERROR);
-    CheckLastError(SLHC_ERR_ARGUMENT, "is no byte");
+    CheckLastError(SLHC_ERR_ARGUMENT, "does not fit in a byte");
     BOOST_CHECK_EQUAL(Call(1, 3, 2, hash), SLHC_ERROR);
     CheckLastError(SLHC_ERR_ARGUMENT, "no output 1");
     BOOST_CHECK_EQUAL(Call(0, 0, 1, hash), SLHC_ERROR);
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(p2tr_output_key)
 
     const ByteVector no_point(32, 0xff);
     BOOST_CHECK_EQUAL(slhc_p2tr_output_key(no_point.data(), nullptr, key.data(), nullptr), SLHC_ERROR);
-    CheckLastError(SLHC_ERR_ARGUMENT, "no point");
+    CheckLastError(SLHC_ERR_ARGUMENT, "not the x coordinate");
     BOOST_CHECK_EQUAL(slhc_p2tr_output_key(nullptr, nullptr, key.data(), nullptr), SLHC_ERROR);
     BOOST_CHECK_EQUAL(slhc_p2tr_output_key(alone.data(), nullptr, nullptr, nullptr), SLHC_ERROR);
 }

@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     refused("slhc_context_statistics", slhc_context_statistics(context.get(), nullptr), "statistics");
     refused("slhc_context_backend_statistics", slhc_context_backend_statistics(nullptr, 0, &backend), "context");
     refused("slhc_context_backend_statistics", slhc_context_backend_statistics(context.get(), 0, nullptr), "statistics");
-    refused("slhc_context_backend_statistics", slhc_context_backend_statistics(context.get(), 99, &backend), "index 99");
+    refused("slhc_context_backend_statistics", slhc_context_backend_statistics(context.get(), 99, &backend), "index is 99");
     refused("slhc_list_backends", slhc_list_backends(nullptr, 1, nullptr), "infos");
 
     BOOST_CHECK(!slhc_batch_create(nullptr));
@@ -272,7 +272,7 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     refused("slhc_batch_verify", slhc_batch_verify(nullptr, nullptr), "batch");
     refused("slhc_batch_clear", slhc_batch_clear(nullptr), "batch");
     refused("slhc_batch_verdict", slhc_batch_verdict(nullptr, 0, nullptr), "batch");
-    refused("slhc_batch_verdict", slhc_batch_verdict(batch.get(), 0, nullptr), "index 0");
+    refused("slhc_batch_verdict", slhc_batch_verdict(batch.get(), 0, nullptr), "index is 0");
     BOOST_CHECK_EQUAL(slhc_batch_size(nullptr), 0U);
     BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 0U);
 

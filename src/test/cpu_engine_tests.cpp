@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out)
     for (size_t i{0}; i < std::size(faults); ++i) {
         reset();
         faults[i]();
-        const std::string reason{"its " + kernels[i] + " are not those of the scalar code"};
+        const std::string reason{"its " + kernels[i] + " differ from the scalar code's"};
         const auto engines{MakeSet()};
         CheckSelected(*engines, "cpu", "cpu:narrow", {"cpu:wide is not used: " + reason});
         CheckRefused(*engines, "cpu:wide", "backend 'cpu:wide': " + reason);
@@ -280,14 +280,14 @@ BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out)
     FaultyWide::s_messages = ALL;
     FaultyWide::s_message_blocks = 10;
     BOOST_CHECK(FindWrongKernel(FaultyWide::Table()).empty());
-    CheckSelected(*MakeSet(), "cpu", "cpu:narrow", {"cpu:wide is not used: its roots are not those of the scalar code"});
+    CheckSelected(*MakeSet(), "cpu", "cpu:narrow", {"cpu:wide is not used: its roots differ from the scalar code's"});
 
     // All of them: the scalar code.
     reset();
     FaultyWide::s_paths = ALL;
     FaultyNarrow::s_chains = ALL;
     CheckSelected(*MakeSet(), "cpu", "cpu:portable",
-                  {"cpu:wide is not used: its paths are not those of the scalar code", "cpu:narrow is not used: its chains are not those of the scalar code"});
+                  {"cpu:wide is not used: its paths differ from the scalar code's", "cpu:narrow is not used: its chains differ from the scalar code's"});
     BOOST_CHECK(!MakeSet()->Best().Kernels());
 }
 
@@ -300,7 +300,7 @@ BOOST_AUTO_TEST_CASE(wrong_narrow_kernels_are_not_paired)
         FaultyNarrow::Reset(*honest);
         if (wrong) FaultyNarrow::s_paths = [](const PathItem*, size_t n, size_t i) { return n == 1 && i == 0; };
         const auto engines{MakeSet()};
-        const std::string log{"cpu:narrow is not used: its paths are not those of the scalar code"};
+        const std::string log{"cpu:narrow is not used: its paths differ from the scalar code's"};
         CheckSelected(*engines, "cpu", "cpu:wide", wrong ? std::vector{log} : std::vector<std::string>{});
         const size_t before{FaultyNarrow::s_calls};
         std::mt19937_64 random{2};

@@ -99,7 +99,7 @@ std::optional<Decoded> Decode(std::string_view str, std::string& error)
     for (size_t i = separator + 1; i < str.size(); ++i) {
         const size_t value{CHARSET.find(ToLower(str[i]))};
         if (value == CHARSET.npos) {
-            return Fail(error, std::string{"'"} + str[i] + "' at position " + std::to_string(i) + " is no Bech32 character");
+            return Fail(error, std::string{"'"} + str[i] + "' at position " + std::to_string(i) + " is not a Bech32 character");
         }
         checksum.Add(static_cast<uint8_t>(value));
         decoded.values.push_back(static_cast<uint8_t>(value));

@@ -86,7 +86,7 @@ def test_context_strings(keys, context):
     assert public.verify(b"", signature, longest)
     assert not public.verify(b"", signature, longest[:-1])
     assert not public.verify(b"", signature, longest + b"\xff")
-    with pytest.raises(ArgumentError, match="ctx has 256 bytes, at most 255"):
+    with pytest.raises(ArgumentError, match="ctx has 256 bytes; the maximum is 255"):
         key.sign(b"", bytes(256), context=context)
 
 

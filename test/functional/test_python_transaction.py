@@ -132,7 +132,7 @@ def test_parsers_agree_on_damaged_transactions():
 
 @pytest.mark.parametrize(("tx", "spent", "error", "says"), [
     (b"", [], DataError, "byte 0"), (b"\x02\0\0\0\1", [], DataError, "data ends too early"),
-    (spending().serialize(), [], ArgumentError, "n_spent is 0: the transaction has 2 inputs"),
+    (spending().serialize(), [], ArgumentError, "n_spent is 0, but the transaction has 2 inputs"),
     (spending().serialize(), [CTxOut()] * 3, ArgumentError, "n_spent is 3"),
     (spending(), [CTxOut(), b"\0"], DataError, r"spent_outputs\[1\]"),
     (spending(), [CTxOut(), CTxOut().serialize() + b"\0"], DataError, r"spent_outputs\[1\]"),

@@ -204,7 +204,7 @@ def test_witness_program_from_outside(spends, context):
 
 
 @pytest.mark.parametrize(("n_in", "flags", "says"), [
-    (2, FLAGS, "n_in is 2: the transaction has 2 inputs"), (2**32, FLAGS, "n_in is 4294967296"), (-1, FLAGS, "n_in is -1"),
+    (2, FLAGS, "n_in is 2, but the transaction has 2 inputs"), (2**32, FLAGS, "n_in is 4294967296"), (-1, FLAGS, "n_in is -1"),
     (0, 1 << len(list(VerifyFlags)), "unknown script verification flags 0x"), (0, 1 << 64, "flags is 18446744073709551616"),
     (0, VerifyFlags.WITNESS, "flags: "), (0, VerifyFlags.CLEANSTACK, "flags: "),
 ])
@@ -306,13 +306,13 @@ def test_malformed_blocks_and_coins(spends, context):
     for call in (lambda *args: verify_block_scripts(*args, context=context), check_block):
         with pytest.raises(DataError):
             call(raw[:-1], spends.block_coins)
-        with pytest.raises(ArgumentError, match="n_spent is 7: the block without its coinbase has 8 inputs"):
+        with pytest.raises(ArgumentError, match="n_spent is 7, but the block without its coinbase has 8 inputs"):
             call(raw, spends.block_coins[:-1])
         with pytest.raises(DataError, match=r"spent_outputs\[7\]"):
             call(raw, [*spends.block_coins[:-1], b""])
         with pytest.raises(ArgumentError, match="unknown script verification flags"):
             call(raw, spends.block_coins, 1 << 40)
-    with pytest.raises(ArgumentError, match="cache_mode 7 is none of"):
+    with pytest.raises(ArgumentError, match="cache_mode 7 is not one of"):
         verify_block_scripts(raw, spends.block_coins, cache_mode=7, context=context)
 
 

@@ -54,7 +54,7 @@ void CpuEngine::Prove() const
     Findings& f{*m_findings};
     const auto finds_root{[&] { return lanes::FindsSampleRoot(*lanes::CreateLaneEngine(Name(), *f.kernels)); }};
     if (!HasRightKernels()) {
-        f.wrong = "its " + std::string{f.wrong_kernel} + " are not those of the scalar code";
+        f.wrong = "its " + std::string{f.wrong_kernel} + " differ from the scalar code's";
     } else {
         f.kernels.emplace(wide);
         bool right{finds_root()};
@@ -63,7 +63,7 @@ void CpuEngine::Prove() const
             f.kernels.emplace(wide, narrow, lanes::MeasureSplitCosts(wide, narrow));
             right = finds_root();
         }
-        if (!right) f.wrong = "its roots are not those of the scalar code";
+        if (!right) f.wrong = "its roots differ from the scalar code's";
     }
     if (!f.wrong.empty()) f.was_wrong = true;
 }

@@ -23,7 +23,7 @@ template <cpu::FeatureMask NEEDED>
 std::string_view LacksAvx512Sha()
 {
     if (!cpu::Has(SHANI | cpu::AVX512)) return Unless(false);
-    return cpu::Has(cpu::FREE_SSE_AVX_SWITCH) ? "" : "this processor loses hundreds of cycles where SHA and vector instructions alternate";
+    return cpu::Has(cpu::FREE_SSE_AVX_SWITCH) ? "" : "this processor loses hundreds of cycles when SHA and vector instructions alternate";
 }
 #endif
 

@@ -64,7 +64,7 @@ private:
         std::vector<Root> roots(n);
         if (const LinkStatus status{m_verifier.Compute(jobs, roots)}; status != LinkStatus::OK) return LinkStatusName(status);
         for (size_t i = 0; i < n; ++i) {
-            if (roots[i] != m_known[i % KNOWN_ANSWERS]) return "known answers came out wrong";
+            if (roots[i] != m_known[i % KNOWN_ANSWERS]) return "its known answers are wrong";
         }
         return {};
     }
@@ -124,7 +124,7 @@ DeviceBackend::~DeviceBackend()
         if (m_shared->link) m_shared->link->Close();
         if (!m_shared->changed.wait_for(lock, m_shared->options.close_limit, [this] { return m_shared->ended; })) {
             m_shared->left_alone = true;
-            m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": its driver does not come back and is left alone"; });
+            m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": its driver does not return and is abandoned"; });
             thread.detach();
             return;
         }

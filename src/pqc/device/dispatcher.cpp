@@ -198,7 +198,7 @@ std::optional<CostModel> Dispatcher::Learner::Calibrate()
         s.device_ns = Shortest([&] { ComputeOnDevice(device, jobs, std::span{roots}.first(n)); });
         if (!std::equal(expected.begin(), expected.begin() + n, roots.begin())) {
             device.Retire();
-            throw std::runtime_error{"its roots are not the CPU's"};
+            throw std::runtime_error{"its roots differ from the CPU's"};
         }
         samples.push_back(s);
         if (std::chrono::nanoseconds{std::max(s.cpu_ns, s.device_ns)} > LONG_ENOUGH) break;
@@ -263,7 +263,7 @@ void Dispatcher::Learner::Learn() noexcept
     try {
         if (WaitUntilReady()) calibration = LoadOrCalibrate();
     } catch (const std::exception& e) {
-        m_logger->Log(LogLevel::WARNING, [&] { return std::string{m_backends.device->Name()} + " is given no work: " + e.what() + " while it was measured"; });
+        m_logger->Log(LogLevel::WARNING, [&] { return std::string{m_backends.device->Name()} + " gets no work: " + e.what() + " while it was measured"; });
     }
     if (calibration) LogShares(calibration->model);
     {

@@ -164,11 +164,11 @@ std::vector<Instance::Candidate> Instance::Candidates() const
 Instance::Candidate ChooseDevice(const Instance& instance, std::string_view which)
 {
     std::vector<Instance::Candidate> candidates{instance.Candidates()};
-    if (candidates.empty()) throw std::runtime_error{"no device of API version 1.1 that computes"};
+    if (candidates.empty()) throw std::runtime_error{"no device supports compute with Vulkan 1.1"};
     std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return Rank(a.type) < Rank(b.type); });
     if (which.empty()) return std::move(candidates.front());
     if (which == "auto") {
-        if (candidates.front().type == vk::PhysicalDeviceType::eCpu) throw std::runtime_error{"no device but the CPU"};
+        if (candidates.front().type == vk::PhysicalDeviceType::eCpu) throw std::runtime_error{"no device other than the CPU"};
         return std::move(candidates.front());
     }
     uint32_t index{0};
@@ -177,7 +177,7 @@ Instance::Candidate ChooseDevice(const Instance& instance, std::string_view whic
     for (Instance::Candidate& candidate : candidates) {
         if (by_index ? candidate.description.index == index : candidate.description.name.find(which) != std::string::npos) return std::move(candidate);
     }
-    throw std::runtime_error{"no device '" + std::string{which.substr(0, 40)} + "' here"};
+    throw std::runtime_error{"this machine has no device '" + std::string{which.substr(0, 40)} + "'"};
 }
 
 Device::Device(const Instance::Candidate& candidate, bool as_gpu)
@@ -196,7 +196,7 @@ uint32_t Device::FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags requir
 {
     const vk::PhysicalDeviceMemoryProperties memory{physical.getMemoryProperties()};
     const auto found{ChooseMemoryType(static_cast<const VkPhysicalDeviceMemoryProperties&>(memory), allowed, static_cast<VkMemoryPropertyFlags>(required), static_cast<VkMemoryPropertyFlags>(preferred))};
-    if (!found) throw std::runtime_error{"no memory type that fits"};
+    if (!found) throw std::runtime_error{"no suitable memory type"};
     return *found;
 }
 

@@ -11,7 +11,7 @@
 namespace slhc::slhdsa::vulkan {
 namespace {
 
-constexpr std::string_view NO_ANSWER{"a driver does not come back from listing its devices"};
+constexpr std::string_view NO_ANSWER{"a driver does not return from listing its devices"};
 
 } // namespace
 

@@ -262,7 +262,7 @@ std::vector<DeviceDescription> ListDevices(std::string& error)
     return Attempt(error, [&] {
         std::vector<DeviceDescription> descriptions;
         for (Instance::Candidate& candidate : Instance{nullptr}.Candidates()) descriptions.push_back(std::move(candidate.description));
-        if (descriptions.empty()) throw std::runtime_error{"no device of API version 1.1 that computes"};
+        if (descriptions.empty()) throw std::runtime_error{"no device supports compute with Vulkan 1.1"};
         return descriptions;
     });
 }
