@@ -25,7 +25,7 @@ std::optional<std::string_view> Environment(const char* name)
     return value;
 }
 
-/** Quote what comes from outside, no more of it than fits a line. */
+/** Quote outside input, cut to fit on a line. */
 std::string Quoted(std::string_view text) { return "'" + std::string{text.substr(0, 40)} + "'"; }
 
 std::shared_ptr<const Logger> MakeLogger(const slhc_context_options& options)
@@ -63,7 +63,7 @@ unsigned ThreadCount(const slhc_context_options& options)
     return threads;
 }
 
-/** A string option, else its environment variable, else fallback. */
+/** A string option, or else its environment variable, or else fallback. */
 std::string StringOption(const char* option, const char* variable, std::string_view fallback)
 {
     return std::string{option != nullptr ? std::string_view{option} : Environment(variable).value_or(fallback)};

@@ -15,7 +15,7 @@
 
 #include <memory>
 
-/** What is behind the C API's contexts and batches. */
+/** The implementation of the C API's contexts and batches. */
 namespace slhc::capi {
 
 /** What a context and the batches made from it share. */
@@ -24,7 +24,7 @@ struct ContextState {
     std::shared_ptr<ThreadPool> pool;
     std::shared_ptr<slhdsa::Verifier> verifier;
     std::unique_ptr<SignatureCache> signature_cache; //!< null: none
-    slhdsa::TopTreeCache top_trees{8};               //!< of the keys that signed last
+    slhdsa::TopTreeCache top_trees{8};               //!< of the keys used last
 };
 
 } // namespace slhc::capi

@@ -18,7 +18,7 @@ thread_local slhc_error g_last_error SLHC_ERROR_INIT;
 
 void Record(slhc_error* error, const char* function, int code, std::string_view what) noexcept
 {
-    // Composed in place, as a string could fail.
+    // Composed in place, since a string could fail to allocate.
     char message[sizeof(slhc_error::message)];
     CopyText(message, function);
     size_t size{std::strlen(message)};
@@ -35,7 +35,7 @@ void Record(slhc_error* error, const char* function, int code, std::string_view 
 
 void FillError(slhc_error* error, int code, std::string_view message) noexcept
 {
-    // A struct_size that makes no sense cannot be reported: there is no place for it.
+    // An invalid struct_size cannot be reported here: there is nowhere to write to.
     if (error == nullptr || error->struct_size < FIRST_SIZE<slhc_error> || error->struct_size > MAX_STRUCT_SIZE) return;
     error->code = code;
     CopyText(error->message, message);

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <type_traits>
 
-/** What every function of the C API does with its arguments and with what is thrown under it. */
+/** How every function of the C API handles its arguments and exceptions. */
 namespace slhc::capi {
 
 /** Ends a call of the C API in SLHC_ERROR or NULL. */
@@ -33,13 +33,13 @@ private:
 
 [[noreturn]] void ThrowArgument(const std::string& message);
 
-/** Turn the exception that is being handled into this thread's last error, and into *error if that is not null. */
+/** Store the exception being handled as this thread's last error, and in *error if that is not null. */
 void RecordException(const char* function, slhc_error* error) noexcept;
 
-/** Put a code and a message, cut to fit, into *error as far as its struct_size reaches. */
+/** Write a code and a message, cut to fit, to *error as far as its struct_size reaches. */
 void FillError(slhc_error* error, int code, std::string_view message) noexcept;
 
-/** Run a function's body. Whatever it throws ends here, is recorded, and gives on_error. */
+/** Run a function's body. Anything it throws is caught and recorded, and the result is then on_error. */
 template <typename R, typename F>
 R Guarded(const char* function, R on_error, slhc_error* error, F&& body) noexcept
 {
@@ -69,8 +69,8 @@ std::span<const uint8_t, SIZE> FixedBytes(const unsigned char* data, const char*
     return std::span<const uint8_t, SIZE>{&Required(data, name), SIZE};
 }
 
-/** Size of each public structure in the first version of the header that has it. What a caller built against that
- *  version passes is accepted for good; fields that were added since are zero then. */
+/** Size of each public structure in the first version of the header that has it. What a caller built against that version passes will
+ *  always be accepted; fields added since are then zero. */
 template <typename T>
 inline constexpr size_t FIRST_SIZE{sizeof(T)};
 template <>
@@ -88,8 +88,8 @@ void CheckStructSize(const T& in, const char* name)
     }
 }
 
-/** Element i of a caller's array, whose elements are as large as the caller's version of the structure: the first one
- *  says how large. @throws ApiError if array is null, or a struct_size is wrong or differs */
+/** Element i of a caller's array, whose elements have the size of the caller's version of the structure, as the first one gives it. @throws
+ *  ApiError if array is null, or a struct_size is wrong or differs */
 template <typename T>
 T& Element(T* array, size_t i, const char* name)
 {

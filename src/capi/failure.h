@@ -11,7 +11,7 @@
 
 namespace slhc::capi {
 
-/** A failure as the C API tells it.
+/** A failure as the C API reports it.
  *  @param[in] origin  whose tag, txid and input it is; where an opcode failed is in failure */
 [[nodiscard]] slhc_failure ToC(const slhdsa::CheckOrigin& origin, const ScriptFailure& failure) noexcept;
 

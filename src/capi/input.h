@@ -16,14 +16,14 @@
 /** Arguments that several functions of the C API take. */
 namespace slhc::capi {
 
-/** @throws ApiError if CheckFlags finds fault with them */
+/** @throws ApiError if CheckFlags rejects them */
 [[nodiscard]] script_verify_flags ReadFlags(uint64_t flags);
 
 /** @throws ApiError if the transaction has no such input */
 void CheckInputIndex(const CTransaction& tx, unsigned n_in);
 
-/** Serialized outputs, one a view.
- *  @param[in] expected  how many there must be: as many as inputs of
+/** Parse serialized outputs, one per view.
+ *  @param[in] expected  how many there must be: the number of inputs
  *  @param[in] whose     "the transaction", for the error
  *  @throws ApiError that names the output */
 [[nodiscard]] std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t expected, const char* whose);

@@ -90,7 +90,7 @@ int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* 
             const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(job.public_key, "public_key of a job")};
             const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
             const auto signature{Bytes(job.signature, "signature.data of a job")};
-            // No signature is valid for a context string that is too long, just as none of a wrong size is.
+            // Like a signature of the wrong size, a signature with a context string that is too long is invalid.
             checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature} : CheckView{pk.data(), MessagePieces::Internal({}), {}});
         }
         std::vector<Verdict> found(n);

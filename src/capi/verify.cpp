@@ -31,7 +31,7 @@ constexpr unsigned MAX_WITNESS_VERSION{16};
 constexpr size_t MIN_WITNESS_PROGRAM_SIZE{2};
 constexpr size_t MAX_WITNESS_PROGRAM_SIZE{40};
 
-// slhconsensus.h has the flags as they are here.
+// slhconsensus.h has the same flags.
 #define SLHC_VERIFY_FLAG(name, use) static_assert(SLHC_VERIFY_##name == script_verify_flags{SCRIPT_VERIFY_##name}.as_int());
 #define SLHC_OWN_VERIFY_FLAG(name, use) SLHC_VERIFY_FLAG(name, use)
 #include <script/verify_flags.def>
@@ -52,7 +52,7 @@ int RunCheck(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint
     const script_verify_flags read_flags{ReadFlags(flags)};
     if (batch != nullptr && !batch->batch.IsOpen()) ThrowBatchClosed();
 
-    // A batch asks the cache and stores nothing: most often its signatures are a block's, which nobody will ask for again.
+    // With a batch, look up in the cache but store nothing: usually its signatures are a block's, which are not needed again.
     const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};
     CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, *state.verifier, {.cache = state.signature_cache.get(), .mode = cache_mode}, tag};
     prepare(check);
