@@ -88,7 +88,9 @@ class Theirs
 public:
     Theirs()
     {
-        if (const int error{slhvkContextInit(&m_context)}) throw std::runtime_error{"slhvk: error " + std::to_string(error) + " from slhvkContextInit"};
+        if (const int error{slhvkContextInit(&m_context)}) {
+            throw std::runtime_error{"slhvk: error " + std::to_string(error) + " from slhvkContextInit"};
+        }
         // Versions of it differ in what a result means, and in what an empty context adds to a message: one signature
         // that is valid and one that is not tell.
         const Corpus::Entry& entry{Corpus::Get().At(0)};
@@ -144,8 +146,9 @@ public:
 private:
     void Run(Batch& batch) const
     {
-        const int error{slhvkVerifyPure(m_context, static_cast<uint32_t>(batch.results.size()), batch.contexts.data(), batch.context_sizes.data(), batch.seeds.data(), batch.roots.data(),
-                                        batch.signatures.data(), batch.messages.data(), batch.message_sizes.data(), batch.results.data())};
+        const int error{slhvkVerifyPure(m_context, static_cast<uint32_t>(batch.results.size()), batch.contexts.data(),
+                                        batch.context_sizes.data(), batch.seeds.data(), batch.roots.data(), batch.signatures.data(),
+                                        batch.messages.data(), batch.message_sizes.data(), batch.results.data())};
         if (error) throw std::runtime_error{"slhvk: error " + std::to_string(error) + " from slhvkVerifyPure"};
     }
 
@@ -199,8 +202,8 @@ void Compare(const Ours& ours, const Theirs& theirs, size_t n, double seconds)
         ratio.wall.push_back(b.wall.back() / a.wall.back());
         ratio.cpu.push_back(b.cpu.back() / a.cpu.back());
     }
-    std::printf("| %zu | %.1f | %.1f | %.2f | %.1f | %.1f | %.2f | %zu | %zu of %zu |\n", n, Median(a.cpu), Median(b.cpu), Median(ratio.cpu), Median(a.wall), Median(b.wall), Median(ratio.wall),
-                wrong_ours, wrong_theirs, n * rounds);
+    std::printf("| %zu | %.1f | %.1f | %.2f | %.1f | %.1f | %.2f | %zu | %zu of %zu |\n", n, Median(a.cpu), Median(b.cpu),
+                Median(ratio.cpu), Median(a.wall), Median(b.wall), Median(ratio.wall), wrong_ours, wrong_theirs, n * rounds);
     std::fflush(stdout);
 }
 
@@ -213,7 +216,8 @@ int main(int argc, char** argv)
         const Ours ours{backend ? backend : "vulkan"};
         const Theirs theirs;
         const double seconds{argc > 1 ? std::stod(argv[1]) : 5.0};
-        std::printf("| batch | our CPU us | slhvk CPU us | ratio | our us | slhvk us | ratio | wrong, ours | wrong, slhvk |\n|---|---|---|---|---|---|---|---|---|\n");
+        std::printf("| batch | our CPU us | slhvk CPU us | ratio | our us | slhvk us | ratio | wrong, ours | wrong, slhvk "
+                    "|\n|---|---|---|---|---|---|---|---|---|\n");
         for (const size_t n : {1, 8, 64, 512, 4096}) Compare(ours, theirs, n, seconds);
         return 0;
     } catch (const std::exception& e) {

@@ -3,8 +3,8 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 """Checks what no compiler does: that includes point one way, that header guards are named after their
-files, that every source file carries its copyright line, that assert() comes from util/check.h, which keeps it on, and
-that the README leads to every page of doc/ by links that lead somewhere."""
+files, that every source file carries its copyright line and no line longer than .clang-format allows, that
+assert() comes from util/check.h, which keeps it on, and that the README leads to every page of doc/ by links that lead somewhere."""
 
 import pathlib
 import re
@@ -32,6 +32,7 @@ FORBIDDEN = [
     ("pqc/cpu", r"pqc/(device/|vulkan/)"),
     ("pqc/device", r"pqc/vulkan/"),
 ]
+MAX_COLUMNS = 140
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([a-z0-9_]+)/([^>\"]+)[>\"]", re.MULTILINE)
 # A link in Markdown to a file of this tree
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)[^)]*\)")
@@ -63,6 +64,9 @@ def problems():
         text = path.read_text()
         if not text.startswith("// Copyright (c)") and not text.startswith("/* Copyright (c)"):
             yield f"src/{name}:1: no copyright line"
+        for number, line in enumerate(text.splitlines(), 1):
+            if path.suffix in {".h", ".cpp"} and len(line) > MAX_COLUMNS:
+                yield f"src/{name}:{number}: {len(line)} columns, {MAX_COLUMNS} are allowed"
         layer = name.split("/")[0]
         if layer in ALLOWED and name != "util/check.h" and re.search(r"#\s*include\s*<(cassert|assert\.h)>", text):
             yield f"src/{name}: assert() comes from <util/check.h>"

@@ -173,10 +173,12 @@ void RegisterAll()
         if (!engine.IsOffered()) continue;
         const std::string isa{engine.Isa()};
         for (size_t batch{1}; batch <= Corpus::SIZE; batch *= 2) {
-            Register("verify/" + isa + "/batch:" + std::to_string(batch), [&engine, batch](benchmark::State& s) { VerifyBatches(s, engine, batch); });
+            Register("verify/" + isa + "/batch:" + std::to_string(batch),
+                     [&engine, batch](benchmark::State& s) { VerifyBatches(s, engine, batch); });
         }
         for (unsigned threads{2}; threads <= UsableCores() && 512 * threads <= Corpus::SIZE; threads *= 2) {
-            Register("verify/" + isa + "/threads:" + std::to_string(threads), [&engine, threads](benchmark::State& s) { VerifyOnThreads(s, engine, threads); });
+            Register("verify/" + isa + "/threads:" + std::to_string(threads),
+                     [&engine, threads](benchmark::State& s) { VerifyOnThreads(s, engine, threads); });
         }
         Register("sign/" + isa, [&engine](benchmark::State& s) { SignMessages(s, engine, nullptr); });
         Register("sign/" + isa + "/cached", [&engine](benchmark::State& s) {

@@ -52,7 +52,10 @@ std::vector<slhdsa::SignatureCheck> CollectSignatures(const BlockWithSpent& b)
         const PrecomputedTransactionData txdata{tx, {spent, end}};
         spent = end;
         for (unsigned n = 0; n < tx.vin.size(); ++n) {
-            if (CScriptCheck{tx, n, MANDATORY_SCRIPT_VERIFY_FLAGS, txdata, PortableVerifier()}.RunDeferring(all) == ScriptVerdict::INVALID) throw std::logic_error{"a script that should be valid is not"};
+            if (CScriptCheck{tx, n, MANDATORY_SCRIPT_VERIFY_FLAGS, txdata, PortableVerifier()}.RunDeferring(all) ==
+                ScriptVerdict::INVALID) {
+                throw std::logic_error{"a script that should be valid is not"};
+            }
         }
     }
     return all;
@@ -95,7 +98,10 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schno
             best_deferred.KeepLeast(bench::Measure([&] { bench::VerifyBlock(b, verifier, SignatureTiming::DEFERRED); }));
             if (!signatures.empty()) best_alone.KeepLeast(bench::Measure([&] { VerifySignaturesAlone(signatures, *verifier); }));
         }
-        nlohmann::json run{{"threads", threads}, {"eager", ToJson(best_eager)}, {"deferred", ToJson(best_deferred)}, {"schnorr_block", ToJson(best_schnorr)}};
+        nlohmann::json run{{"threads", threads},
+                           {"eager", ToJson(best_eager)},
+                           {"deferred", ToJson(best_deferred)},
+                           {"schnorr_block", ToJson(best_schnorr)}};
         if (!signatures.empty()) run["signatures_alone"] = ToJson(best_alone);
         runs.push_back(std::move(run));
     }
@@ -106,9 +112,12 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schno
 
 void PrintHeader(const Options& options)
 {
-    std::printf("%s; %s; least of %u rounds; ms\n", bench::DescribeMachine().c_str(), MakeVerifier(options.backend, 1)->Statistics().at(0).name.c_str(), options.rounds);
-    std::printf("%-20s %7s %7s %8s %10s %10s %10s %10s %10s %10s %9s\n", "block", "inputs", "SLH-DSA", "threads", "eager", "deferred", "Schnorr", "deferred/", "sigs", "deferred/", "peak MiB");
-    std::printf("%-20s %7s %7s %8s %10s %10s %10s %10s %10s %10s %9s\n", "", "", "sigs", "", "", "", "block", "Schnorr", "alone", "sigs alone", "(added)");
+    std::printf("%s; %s; least of %u rounds; ms\n", bench::DescribeMachine().c_str(),
+                MakeVerifier(options.backend, 1)->Statistics().at(0).name.c_str(), options.rounds);
+    std::printf("%-20s %7s %7s %8s %10s %10s %10s %10s %10s %10s %9s\n", "block", "inputs", "SLH-DSA", "threads", "eager", "deferred",
+                "Schnorr", "deferred/", "sigs", "deferred/", "peak MiB");
+    std::printf("%-20s %7s %7s %8s %10s %10s %10s %10s %10s %10s %9s\n", "", "", "sigs", "", "", "", "block", "Schnorr", "alone",
+                "sigs alone", "(added)");
 }
 
 void Print(const nlohmann::json& result)
@@ -126,8 +135,9 @@ void Print(const nlohmann::json& result)
             std::snprintf(buffer, sizeof(buffer), "%.2f", ms("deferred") / ms("signatures_alone"));
             ratio = buffer;
         }
-        std::printf("%-20s %7zu %7zu %8u %10.2f %10.2f %10.2f %10.3f %10s %10s %4.0f (%.1f)\n", result.at("name").get<std::string>().c_str(),
-                    result.at("inputs").get<size_t>(), result.at("slhdsa_signatures").get<size_t>(), run.at("threads").get<unsigned>(), ms("eager"), ms("deferred"),
+        std::printf("%-20s %7zu %7zu %8u %10.2f %10.2f %10.2f %10.3f %10s %10s %4.0f (%.1f)\n",
+                    result.at("name").get<std::string>().c_str(), result.at("inputs").get<size_t>(),
+                    result.at("slhdsa_signatures").get<size_t>(), run.at("threads").get<unsigned>(), ms("eager"), ms("deferred"),
                     ms("schnorr_block"), ms("deferred") / ms("schnorr_block"), alone.c_str(), ratio.c_str(), memory("memory_peak_bytes"),
                     memory("memory_peak_bytes") - memory("memory_before_bytes"));
     }
@@ -147,7 +157,14 @@ int Run(const Options& options)
         if (!options.json) Print(result);
         all.push_back(std::move(result));
     }
-    if (options.json) std::cout << nlohmann::json{{"machine", bench::DescribeMachine()}, {"backend", options.backend}, {"rounds", options.rounds}, {"blocks", all}}.dump(2) << '\n';
+    if (options.json) {
+        std::cout << nlohmann::json{{"machine", bench::DescribeMachine()},
+                                    {"backend", options.backend},
+                                    {"rounds", options.rounds},
+                                    {"blocks", all}}
+                         .dump(2)
+                  << '\n';
+    }
     return 0;
 }
 

@@ -127,7 +127,8 @@ std::string DescribeMachine()
 
 void VerifyBlock(const test::BlockWithSpent& b, const std::shared_ptr<slhdsa::Verifier>& verifier, SignatureTiming timing)
 {
-    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, MANDATORY_SCRIPT_VERIFY_FLAGS, verifier, {.timing = timing})};
+    const BlockScriptResult result{
+        VerifyBlockScripts(b.block, b.spent_outputs, MANDATORY_SCRIPT_VERIFY_FLAGS, verifier, {.timing = timing})};
     if (result.status != BlockScriptStatus::VALID) throw std::logic_error{"a block that should be valid is not"};
 }
 

@@ -78,12 +78,16 @@ public:
         for (auto& words : m_more) {
             for (uint64_t& word : words) word = random();
             const uint8_t* const bytes{reinterpret_cast<const uint8_t*>(words.data())};
-            m_checks.push_back({bytes, *MessagePieces::Pure({bytes + PUBLIC_KEY_SIZE, 32}, {}), {bytes + PUBLIC_KEY_SIZE + 32, SIGNATURE_SIZE}});
+            m_checks.push_back(
+                {bytes, *MessagePieces::Pure({bytes + PUBLIC_KEY_SIZE, 32}, {}), {bytes + PUBLIC_KEY_SIZE + 32, SIGNATURE_SIZE}});
         }
     }
 
     /** The checks of a call. */
-    [[nodiscard]] std::span<const CheckView> Slice(size_t call) const { return m_more.empty() ? Corpus::Get().Slice(m_size, call) : m_checks; }
+    [[nodiscard]] std::span<const CheckView> Slice(size_t call) const
+    {
+        return m_more.empty() ? Corpus::Get().Slice(m_size, call) : m_checks;
+    }
 
     [[nodiscard]] bool Right(std::span<const CheckView> slice, std::span<const Verdict> verdicts) const
     {

@@ -2,12 +2,12 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-/** Samples what verification takes, for contrib/bench/worst_case.py, which makes tables of it: full blocks of SLH-DSA spends (as signatures come, made to
- *  be expensive, and invalid at the last signature) beside a block of Schnorr key path spends, with one backend at a time; and transactions
- *  that turn out invalid at their last input, as a relaying node meets them.
- *
- *  Signatures are made without trees (costly_signer.h), which takes a 350th of the time and makes no difference to a verifier. Each backend is measured
- *  in a process of its own, for the sake of its peak memory; the blocks take turns, so that whatever else the machine does hits all of them. */
+/** Samples what verification takes, for contrib/bench/worst_case.py, which makes tables of it: full blocks of SLH-DSA spends (as
+ *  signatures come, made to be expensive, and invalid at the last signature) beside a block of Schnorr key path spends, with one
+ *  backend at a time; and transactions that turn out invalid at their last input, as a relaying node meets them. Signatures are made
+ *  without trees (costly_signer.h), which takes a 350th of the time and makes no difference to a verifier. Each backend is measured in
+ *  a process of its own, for the sake of its peak memory; the blocks take turns, so that whatever else the machine does hits all of
+ *  them. */
 
 #include <slhconsensus.h>
 
@@ -81,7 +81,8 @@ BlockWithSpent FillWith(SpendKind kind, Signer& signer, unsigned percent, Work* 
 SLHDSAFunctions Counting(SLHDSAFunctions functions, Work& work)
 {
     const auto sign{functions.sign};
-    functions.sign = [sign, &work](std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd, slhdsa::Signature& sig) {
+    functions.sign = [sign, &work](std::span<const uint8_t> message, const slhdsa::SecretKey& sk,
+                                   const std::array<uint8_t, slhdsa::N>& addrnd, slhdsa::Signature& sig) {
         sign(message, sk, addrnd, sig);
         work.compressions += VerificationCompressions(std::span{sk}.last<slhdsa::PUBLIC_KEY_SIZE>(), message, sig);
         ++work.signatures;
@@ -91,7 +92,9 @@ SLHDSAFunctions Counting(SLHDSAFunctions functions, Work& work)
 
 json ToJson(const Work& work)
 {
-    return {{"signatures", work.signatures}, {"compressions_each", work.signatures > 0 ? static_cast<double>(work.compressions) / static_cast<double>(work.signatures) : 0.0}};
+    return {{"signatures", work.signatures},
+            {"compressions_each",
+             work.signatures > 0 ? static_cast<double>(work.compressions) / static_cast<double>(work.signatures) : 0.0}};
 }
 
 /** A bit of the last node on the path of the last signature: everything is hashed before it shows. */
@@ -125,7 +128,8 @@ private:
 
 void VerifyOnce(const Block& block, const std::shared_ptr<slhdsa::Verifier>& verifier, SignatureTiming timing)
 {
-    const BlockScriptResult result{VerifyBlockScripts(block.content.block, block.content.spent_outputs, MANDATORY_SCRIPT_VERIFY_FLAGS, verifier, {.timing = timing})};
+    const BlockScriptResult result{
+        VerifyBlockScripts(block.content.block, block.content.spent_outputs, MANDATORY_SCRIPT_VERIFY_FLAGS, verifier, {.timing = timing})};
     if (result.status != block.expected) throw std::logic_error{"a block of another validity than its maker says: " + block.name};
 }
 
@@ -170,7 +174,11 @@ json MeasureBlocks(const std::string& backend, const std::vector<Block>& blocks,
         }
         for (size_t i = 0; i < blocks.size(); ++i) {
             for (size_t t = 0; t < TIMINGS.size(); ++t) {
-                runs.push_back({{"block", blocks[i].name}, {"threads", threads}, {"timing", TIMINGS[t].first}, {"samples", samples[i][t].ToJson()}, {"memory", memory[i]}});
+                runs.push_back({{"block", blocks[i].name},
+                                {"threads", threads},
+                                {"timing", TIMINGS[t].first},
+                                {"samples", samples[i][t].ToJson()},
+                                {"memory", memory[i]}});
             }
         }
     }
@@ -236,20 +244,29 @@ json MeasureRelay(const std::string& backend, const std::vector<RelayTx>& txs, c
         const ContextPtr context{slhc_context_create(&context_options, nullptr), slhc_context_destroy};
         if (!context) throw std::runtime_error{"no context with this backend"};
         for (const RelayTx& tx : txs) {
-            if (!VerifyTx(context.get(), tx.valid.get(), false)) throw std::logic_error{"a transaction that should be valid is not"}; // fills the cache
+            if (!VerifyTx(context.get(), tx.valid.get(), false)) {
+                throw std::logic_error{"a transaction that should be valid is not"}; // fills the cache
+            }
             std::array<Samples, 2> samples;
             for (bool more{true}; more;) {
                 more = false;
                 for (const bool batched : {false, true}) {
                     if (samples[batched].Enough(options)) continue;
                     samples[batched].Add(bench::Measure([&] {
-                        if (VerifyTx(context.get(), tx.invalid.get(), batched)) throw std::logic_error{"a transaction that should be invalid is not"};
+                        if (VerifyTx(context.get(), tx.invalid.get(), batched)) {
+                            throw std::logic_error{"a transaction that should be invalid is not"};
+                        }
                     }));
                     more = true;
                 }
             }
             for (const bool batched : {false, true}) {
-                runs.push_back({{"tx", tx.name}, {"bytes", tx.bytes}, {"inputs", tx.inputs}, {"batched", batched}, {"cached", cached}, {"samples", samples[batched].ToJson()}});
+                runs.push_back({{"tx", tx.name},
+                                {"bytes", tx.bytes},
+                                {"inputs", tx.inputs},
+                                {"batched", batched},
+                                {"cached", cached},
+                                {"samples", samples[batched].ToJson()}});
             }
         }
     }
@@ -262,15 +279,19 @@ json Run(const Options& options)
     RealSigner plain_signer{Counting(CostlySLHDSA(1), plain)};
     RealSigner costly_signer{Counting(CostlySLHDSA(options.tries), costly)};
     std::vector<Block> blocks;
-    blocks.push_back({"slhdsa", "SLH-DSA spends, one input and one output each", FillWith(SpendKind::P2MR_SLHDSA, plain_signer, options.percent, nullptr)});
-    blocks.push_back({"slhdsa_costly", "the same, their signatures made to be expensive", FillWith(SpendKind::P2MR_SLHDSA, costly_signer, options.percent, nullptr)});
+    blocks.push_back({"slhdsa", "SLH-DSA spends, one input and one output each",
+                      FillWith(SpendKind::P2MR_SLHDSA, plain_signer, options.percent, nullptr)});
+    blocks.push_back({"slhdsa_costly", "the same, their signatures made to be expensive",
+                      FillWith(SpendKind::P2MR_SLHDSA, costly_signer, options.percent, nullptr)});
     blocks.push_back({"slhdsa_invalid", "the first block, invalid at its last signature", blocks[0].content, BlockScriptStatus::INVALID});
     SpoilLastSignature(blocks.back().content.block);
     Work schnorr;
-    blocks.push_back({"schnorr", "P2TR key path spends, one input and one output each", FillWith(SpendKind::P2TR_KEY_PATH, plain_signer, options.percent, &schnorr)});
+    blocks.push_back({"schnorr", "P2TR key path spends, one input and one output each",
+                      FillWith(SpendKind::P2TR_KEY_PATH, plain_signer, options.percent, &schnorr)});
 
     // Standard transactions have up to 400,000 weight units.
-    const size_t many_slhdsa{std::max<size_t>(2, 49 * options.percent / 100)}, many_schnorr{std::max<size_t>(2, 1730 * options.percent / 100)};
+    const size_t many_slhdsa{std::max<size_t>(2, 49 * options.percent / 100)},
+        many_schnorr{std::max<size_t>(2, 1730 * options.percent / 100)};
     std::vector<RelayTx> txs;
     txs.push_back(MakeRelayTx("slhdsa_one", SpendKind::P2MR_SLHDSA, 1, plain_signer));
     txs.push_back(MakeRelayTx("slhdsa_many", SpendKind::P2MR_SLHDSA, many_slhdsa, plain_signer));
@@ -279,7 +300,12 @@ json Run(const Options& options)
     txs.push_back(MakeRelayTx("schnorr_many", SpendKind::P2TR_KEY_PATH, many_schnorr, plain_signer));
 
     json about = json::array();
-    for (const Block& block : blocks) about.push_back({{"name", block.name}, {"what", block.what}, {"weight", GetBlockWeight(block.content.block)}, {"transactions", block.content.block.vtx.size() - 1}});
+    for (const Block& block : blocks) {
+        about.push_back({{"name", block.name},
+                         {"what", block.what},
+                         {"weight", GetBlockWeight(block.content.block)},
+                         {"transactions", block.content.block.vtx.size() - 1}});
+    }
     json result{{"machine", bench::DescribeMachine()}, {"percent", options.percent}, {"tries", options.tries},
                 {"plain", ToJson(plain)}, {"costly", ToJson(costly)}, {"blocks", about}, {"backends", json::array()}};
     for (const std::string& backend : options.backends) {
@@ -313,7 +339,8 @@ int main(int argc, char** argv)
     app.add_option("--rounds", options.rounds, "samples of each, at most")->check(CLI::Range(1, 100'000));
     app.add_option("--seconds", options.seconds, "CPU time for each after which there are samples enough");
     app.add_option("--least-rounds", options.least_rounds, "samples of each, at least")->check(CLI::Range(1, 100'000));
-    app.add_option("--tries", options.tries, "messages that the maker of expensive signatures tries for each layer")->check(CLI::Range(1, 1 << 24));
+    app.add_option("--tries", options.tries, "messages that the maker of expensive signatures tries for each layer")
+        ->check(CLI::Range(1, 1 << 24));
     app.add_option("--percent", options.percent, "of a block's weight, and of a large transaction's")->check(CLI::Range(1, 100));
     CLI11_PARSE(app, argc, argv);
     try {

@@ -53,7 +53,8 @@ public:
         const Key key{EVP_PKEY_new_raw_public_key_ex(nullptr, ALGORITHM, nullptr, entry.public_key.data(), entry.public_key.size())};
         const KeyContext context{EVP_PKEY_CTX_new_from_pkey(nullptr, key.get(), nullptr)};
         Require(EVP_PKEY_verify_message_init(context.get(), m_algorithm.get(), nullptr) == 1);
-        Require(EVP_PKEY_verify(context.get(), entry.signature.data(), entry.signature.size(), entry.message.data(), entry.message.size()) == 1);
+        Require(EVP_PKEY_verify(context.get(), entry.signature.data(), entry.signature.size(), entry.message.data(),
+                                entry.message.size()) == 1);
     }
 
 private:

@@ -58,7 +58,8 @@ public:
     void Run() override
     {
         const Input& input{m_inputs[m_next++ % INPUTS]};
-        Require(secp256k1_schnorrsig_verify(m_context.get(), input.signature.data(), input.message.data(), input.message.size(), &input.key));
+        Require(
+            secp256k1_schnorrsig_verify(m_context.get(), input.signature.data(), input.message.data(), input.message.size(), &input.key));
     }
 
 private:

@@ -98,7 +98,8 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const core_oracle& oracle, 
 void PrintHeader(const nlohmann::json& setup)
 {
     const auto text{[&](const char* key) { return setup.at(key).get<std::string>(); }};
-    std::printf("%s\nours: SHA-256 by %s, SLH-DSA by %s, libsecp256k1 from %s\n", text("machine").c_str(), text("sha256").c_str(), text("backend").c_str(), text("libsecp256k1").c_str());
+    std::printf("%s\nours: SHA-256 by %s, SLH-DSA by %s, libsecp256k1 from %s\n", text("machine").c_str(), text("sha256").c_str(),
+                text("backend").c_str(), text("libsecp256k1").c_str());
     std::printf("Bitcoin Core: %s, SHA-256 by %s, its own libsecp256k1\n", text("core_compiler").c_str(), text("core_sha256").c_str());
     std::printf("one thread, ms of CPU time, least of the rounds; ratios to Core, median of the rounds\n\n");
     std::printf("%-26s %9s %7s %10s %10s %10s %8s %8s\n", "block", "weight", "rounds", "Core", "ours,", "ours,", "today/", "module/");
@@ -110,15 +111,21 @@ void Print(const nlohmann::json& result, double bound)
     const auto ms{[&](const char* key) { return result.at(key).get<double>() * 1e3; }};
     const auto today{result.at("today_ratio").get<double>()};
     const auto module{result.at("module_ratio").get<double>()};
-    std::printf("%-26s %9lld %7u %10.2f %10.2f %10.2f %8.3f %8.3f%s\n", result.at("name").get<std::string>().c_str(), result.at("weight").get<long long>(), result.at("rounds").get<unsigned>(),
-                ms("core_today_cpu_s"), ms("today_cpu_s"), ms("module_cpu_s"), today, module, std::max(today, module) > bound ? "  above the bound" : "");
+    std::printf("%-26s %9lld %7u %10.2f %10.2f %10.2f %8.3f %8.3f%s\n", result.at("name").get<std::string>().c_str(),
+                result.at("weight").get<long long>(), result.at("rounds").get<unsigned>(), ms("core_today_cpu_s"), ms("today_cpu_s"),
+                ms("module_cpu_s"), today, module, std::max(today, module) > bound ? "  above the bound" : "");
     std::fflush(stdout);
 }
 
 int Run(const core_oracle& oracle, const Options& options)
 {
-    const nlohmann::json setup{{"machine", bench::DescribeMachine()}, {"sha256", sha256::SelectImplementation()}, {"backend", MakeVerifier(options.backend, 1)->Statistics().at(0).name},
-                               {"libsecp256k1", Secp256k1Path()}, {"core_compiler", oracle.compiler()}, {"core_sha256", oracle.sha256_implementation()}, {"bound", options.bound}};
+    const nlohmann::json setup{{"machine", bench::DescribeMachine()},
+                               {"sha256", sha256::SelectImplementation()},
+                               {"backend", MakeVerifier(options.backend, 1)->Statistics().at(0).name},
+                               {"libsecp256k1", Secp256k1Path()},
+                               {"core_compiler", oracle.compiler()},
+                               {"core_sha256", oracle.sha256_implementation()},
+                               {"bound", options.bound}};
     if (!options.json) PrintHeader(setup);
     nlohmann::json blocks = nlohmann::json::array();
     bool within{true};

@@ -36,7 +36,11 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
         const auto sig{Bytes(signature, "signature.data")};
         const slhc_failure from{ReadStruct(Required(origin, "origin"), "origin")};
 
-        CheckOrigin entry_origin{.tag = from.tag, .txid = {}, .input = from.input, .opcode_pos = from.opcode_pos, .opcode = static_cast<uint8_t>(from.opcode)};
+        CheckOrigin entry_origin{.tag = from.tag,
+                                 .txid = {},
+                                 .input = from.input,
+                                 .opcode_pos = from.opcode_pos,
+                                 .opcode = static_cast<uint8_t>(from.opcode)};
         std::copy(std::begin(from.txid), std::end(from.txid), entry_origin.txid.begin());
         PublicKey entry_pk;
         std::copy(pk.begin(), pk.end(), entry_pk.begin());
@@ -78,7 +82,9 @@ int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* orig
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         const Batch& entries{Required(batch, "batch").batch};
         const auto verdict{entries.VerdictAt(index)};
-        if (!verdict) ThrowArgument("index is " + std::to_string(index) + ", but the batch has " + std::to_string(entries.Size()) + " checks");
+        if (!verdict) {
+            ThrowArgument("index is " + std::to_string(index) + ", but the batch has " + std::to_string(entries.Size()) + " checks");
+        }
         if (origin != nullptr) {
             ScriptFailure failure{SLHDSAFailure(verdict->origin)};
             if (verdict->verdict != Verdict::INVALID) failure.error = SCRIPT_ERR_OK;

@@ -54,7 +54,12 @@ int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block,
         switch (result.status) {
         case BlockScriptStatus::VALID: return SLHC_VALID;
         case BlockScriptStatus::INVALID:
-            if (failure != nullptr && result.failure) WriteStruct(*failure, ToC({.tag = result.failure->tx_index, .txid = result.failure->txid.Bytes(), .input = result.failure->input}, result.failure->where), "failure");
+            if (failure != nullptr && result.failure) {
+                WriteStruct(*failure,
+                            ToC({.tag = result.failure->tx_index, .txid = result.failure->txid.Bytes(), .input = result.failure->input},
+                                result.failure->where),
+                            "failure");
+            }
             return SLHC_INVALID;
         case BlockScriptStatus::INTERRUPTED: break;
         }
@@ -72,7 +77,9 @@ int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size
 
         BlockValidationState validation;
         try {
-            if (CheckBlockStructure(block, read_flags, validation) && CheckBlockInputs(block, spent, read_flags, validation)) return SLHC_VALID;
+            if (CheckBlockStructure(block, read_flags, validation) && CheckBlockInputs(block, spent, read_flags, validation)) {
+                return SLHC_VALID;
+            }
         } catch (const std::invalid_argument& e) {
             ThrowArgument(e.what());
         }

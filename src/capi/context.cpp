@@ -84,7 +84,8 @@ std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
                                            (backends->device ? " and " + std::string{backends->device->Name()} : std::string{}) + ", " +
                                            std::to_string(state->pool->Threads()) + " threads");
     auto sharing{slhdsa::MakeSharing(*backends, state->pool, state->logger, device_options.cache_dir)};
-    state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger, std::move(sharing.device_share), std::move(sharing.observer));
+    state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger, std::move(sharing.device_share),
+                                                         std::move(sharing.observer));
 
     if (options.signature_cache_bytes != SLHC_NO_SIGNATURE_CACHE) {
         state->signature_cache = std::make_unique<SignatureCache>(
@@ -162,7 +163,9 @@ int slhc_context_backend_statistics(const slhc_context* context, size_t index, s
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         const auto all{Required(context, "context").state->verifier->Statistics()};
-        if (index >= all.size()) ThrowArgument("index is " + std::to_string(index) + ", but the context has " + std::to_string(all.size()) + " backends");
+        if (index >= all.size()) {
+            ThrowArgument("index is " + std::to_string(index) + ", but the context has " + std::to_string(all.size()) + " backends");
+        }
         WriteStruct(Required(statistics, "statistics"), ToC(all[index]), "statistics");
         return SLHC_OK;
     });

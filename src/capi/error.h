@@ -83,8 +83,8 @@ template <typename T>
 void CheckStructSize(const T& in, const char* name)
 {
     if (in.struct_size < FIRST_SIZE<T> || in.struct_size > MAX_STRUCT_SIZE || in.struct_size % alignof(T) != 0) {
-        ThrowArgument(std::string{name} + ": struct_size is " + std::to_string(in.struct_size) + ", which is not the size of any version of the structure (" +
-                      std::to_string(sizeof(T)) + " in this version)");
+        ThrowArgument(std::string{name} + ": struct_size is " + std::to_string(in.struct_size) +
+                      ", which is not the size of any version of the structure (" + std::to_string(sizeof(T)) + " in this version)");
     }
 }
 
@@ -97,7 +97,9 @@ T& Element(T* array, size_t i, const char* name)
     CheckStructSize(*array, name);
     using Byte = std::conditional_t<std::is_const_v<T>, const unsigned char, unsigned char>;
     T& element{*reinterpret_cast<T*>(reinterpret_cast<Byte*>(array) + i * stride)};
-    if (element.struct_size != stride) ThrowArgument(std::string{name} + "[" + std::to_string(i) + "]: struct_size differs from that of " + name + "[0]");
+    if (element.struct_size != stride) {
+        ThrowArgument(std::string{name} + "[" + std::to_string(i) + "]: struct_size differs from that of " + name + "[0]");
+    }
     return element;
 }
 

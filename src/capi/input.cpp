@@ -19,7 +19,9 @@ script_verify_flags ReadFlags(uint64_t flags)
 
 void CheckInputIndex(const CTransaction& tx, unsigned n_in)
 {
-    if (n_in >= tx.vin.size()) ThrowArgument("n_in is " + std::to_string(n_in) + ", but the transaction has " + std::to_string(tx.vin.size()) + " inputs");
+    if (n_in >= tx.vin.size()) {
+        ThrowArgument("n_in is " + std::to_string(n_in) + ", but the transaction has " + std::to_string(tx.vin.size()) + " inputs");
+    }
 }
 
 std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t expected, const char* whose)

@@ -48,7 +48,9 @@ int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type,
         if (key_version != SLHC_KEY_VERSION_BIP340 && key_version != SLHC_KEY_VERSION_SLHDSA) {
             ThrowArgument("key_version " + std::to_string(key_version) + " is not one of SLHC_KEY_VERSION_*");
         }
-        if (leaf_hash == nullptr && key_version != SLHC_KEY_VERSION_BIP340) ThrowArgument("leaf_hash is NULL (the key path), but key_version is not SLHC_KEY_VERSION_BIP340");
+        if (leaf_hash == nullptr && key_version != SLHC_KEY_VERSION_BIP340) {
+            ThrowArgument("leaf_hash is NULL (the key path), but key_version is not SLHC_KEY_VERSION_BIP340");
+        }
 
         ScriptExecutionData execdata;
         execdata.m_codeseparator_pos = codeseparator;
@@ -64,7 +66,8 @@ int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type,
                                               static_cast<KeyVersion>(key_version))};
         if (!found) {
             const bool single{(hash_type & SIGHASH_OUTPUT_MASK) == SIGHASH_SINGLE && n_in >= spender.tx.vout.size()};
-            ThrowArgument("hash_type " + std::to_string(hash_type) + (single ? " is SINGLE, but the transaction has no output " + std::to_string(n_in) : " is undefined"));
+            ThrowArgument("hash_type " + std::to_string(hash_type) +
+                          (single ? " is SINGLE, but the transaction has no output " + std::to_string(n_in) : " is undefined"));
         }
         std::copy(found->begin(), found->end(), hash);
         return SLHC_OK;
@@ -76,7 +79,9 @@ int slhc_tapleaf_hash(unsigned leaf_version, slhc_bytes script, unsigned char ha
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         const auto bytes{Bytes(script, "script.data")};
         Required(hash, "hash");
-        if ((leaf_version & ~unsigned{TAPROOT_LEAF_MASK}) != 0) ThrowArgument("leaf_version " + std::to_string(leaf_version) + " is odd or above 254");
+        if ((leaf_version & ~unsigned{TAPROOT_LEAF_MASK}) != 0) {
+            ThrowArgument("leaf_version " + std::to_string(leaf_version) + " is odd or above 254");
+        }
         const uint256 result{ComputeTapleafHash(static_cast<uint8_t>(leaf_version), bytes)};
         std::copy(result.begin(), result.end(), hash);
         return SLHC_OK;
@@ -116,7 +121,9 @@ int slhc_address_encode(const char* network, unsigned version, slhc_bytes progra
         Required(address, "address");
         if (const std::string why{WitnessProgramError(version, bytes.size())}; !why.empty()) ThrowArgument(why);
         const std::string text{EncodeAddress(read_network, {static_cast<uint8_t>(version), {bytes.begin(), bytes.end()}})};
-        if (text.size() >= SLHC_ADDRESS_SIZE) throw ApiError{SLHC_ERR_INTERNAL, "an address of " + std::to_string(text.size()) + " characters"};
+        if (text.size() >= SLHC_ADDRESS_SIZE) {
+            throw ApiError{SLHC_ERR_INTERNAL, "an address of " + std::to_string(text.size()) + " characters"};
+        }
         std::copy_n(text.c_str(), text.size() + 1, address);
         return SLHC_OK;
     });

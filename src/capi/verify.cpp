@@ -54,7 +54,8 @@ int RunCheck(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint
 
     // With a batch, look up in the cache but store nothing: usually its signatures are a block's, which are not needed again.
     const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};
-    CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, *state.verifier, {.cache = state.signature_cache.get(), .mode = cache_mode}, tag};
+    CScriptCheck check{
+        spender.tx, n_in, read_flags, spender.txdata, *state.verifier, {.cache = state.signature_cache.get(), .mode = cache_mode}, tag};
     prepare(check);
 
     std::vector<slhdsa::SignatureCheck> staged;

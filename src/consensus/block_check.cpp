@@ -40,7 +40,8 @@ bool CheckMerkleRoot(const CBlock& block, BlockValidationState& state)
     bool mutated{false};
     const uint256 root{BlockMerkleRoot(block, &mutated)};
     if (root != block.hashMerkleRoot) {
-        return state.Invalid(MUTATED, "bad-txnmrklroot", "the header has " + block.hashMerkleRoot.GetHex() + ", but the transactions give " + root.GetHex());
+        return state.Invalid(MUTATED, "bad-txnmrklroot",
+                             "the header has " + block.hashMerkleRoot.GetHex() + ", but the transactions give " + root.GetHex());
     }
     if (mutated) return state.Invalid(MUTATED, "bad-txns-duplicate", "repeated transactions leave the merkle root unchanged");
     return true;
@@ -51,7 +52,8 @@ bool CheckMerkleRoot(const CBlock& block, BlockValidationState& state)
  *  begins with a coinbase would take a coinbase that is two hashes: 224 bits of work. As IsBlockMutated in Bitcoin Core.) */
 BlockValidationResult ResultWithoutCoinbase(const CBlock& block)
 {
-    const auto could_be_hashes{[](const CTransactionRef& tx) { return GetSerializeSize(*tx, TxFormat::WITHOUT_WITNESS) == 2 * uint256::SIZE; }};
+    const auto could_be_hashes{
+        [](const CTransactionRef& tx) { return GetSerializeSize(*tx, TxFormat::WITHOUT_WITNESS) == 2 * uint256::SIZE; }};
     return std::ranges::any_of(block.vtx, could_be_hashes) ? MUTATED : CONSENSUS;
 }
 
@@ -62,7 +64,9 @@ bool CheckWitnessCommitment(const CBlock& block, bool segwit, BlockValidationSta
     if (!index) {
         for (size_t i = 0; i < block.vtx.size(); ++i) {
             if (!block.vtx[i]->HasWitness()) continue;
-            return state.Invalid(MUTATED, "unexpected-witness", NameTransaction(block, i) + " has a witness, " + (segwit ? "but the coinbase commits to none" : "but segwit is not active"));
+            return state.Invalid(MUTATED, "unexpected-witness",
+                                 NameTransaction(block, i) + " has a witness, " +
+                                     (segwit ? "but the coinbase commits to none" : "but segwit is not active"));
         }
         return true;
     }
@@ -77,7 +81,8 @@ bool CheckWitnessCommitment(const CBlock& block, bool segwit, BlockValidationSta
     const uint256 commitment{hasher.GetHash()};
     const CScript& script{coinbase.vout[*index].scriptPubKey};
     if (!std::equal(commitment.begin(), commitment.end(), script.begin() + WITNESS_COMMITMENT_OFFSET)) {
-        return state.Invalid(MUTATED, "bad-witness-merkle-match", "output " + std::to_string(*index) + " of the coinbase commits to different witnesses");
+        return state.Invalid(MUTATED, "bad-witness-merkle-match",
+                             "output " + std::to_string(*index) + " of the coinbase commits to different witnesses");
     }
     return true;
 }
@@ -101,7 +106,9 @@ bool CheckBlockStructure(const CBlock& block, script_verify_flags flags, BlockVa
 
     if (!has_coinbase) return state.Invalid(result, "bad-cb-missing", NameTransaction(block, 0) + " is not a coinbase");
     for (size_t i = 1; i < block.vtx.size(); ++i) {
-        if (block.vtx[i]->IsCoinBase()) return state.Invalid(CONSENSUS, "bad-cb-multiple", NameTransaction(block, i) + " is also a coinbase");
+        if (block.vtx[i]->IsCoinBase()) {
+            return state.Invalid(CONSENSUS, "bad-cb-multiple", NameTransaction(block, i) + " is also a coinbase");
+        }
     }
 
     int64_t legacy_sigops{0};
@@ -146,14 +153,16 @@ bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs
         for (size_t j = 0; j < tx.vin.size(); ++j) {
             const COutPoint& prevout{tx.vin[j].prevout};
             const auto missing{[&](const std::string& why) {
-                return state.Invalid(CONSENSUS, "bad-txns-inputs-missingorspent", "input " + std::to_string(j) + " of " + NameTransaction(block, i) + " spends " + why);
+                return state.Invalid(CONSENSUS, "bad-txns-inputs-missingorspent",
+                                     "input " + std::to_string(j) + " of " + NameTransaction(block, i) + " spends " + why);
             }};
             if (!spent.insert(prevout).second) return missing("an output that was already spent");
             if (const auto maker{made_by.find(prevout.hash)}; maker != made_by.end()) {
                 const CTransaction& maker_tx{*block.vtx[maker->second]};
                 if (maker->second >= i || prevout.n >= maker_tx.vout.size()) return missing("an output that does not exist yet");
                 if (maker_tx.vout[prevout.n] != outputs[j]) {
-                    throw std::invalid_argument{"spent output " + std::to_string(first + j) + " is not the one that " + NameTransaction(block, maker->second) + " creates"};
+                    throw std::invalid_argument{"spent output " + std::to_string(first + j) + " is not the one that " +
+                                                NameTransaction(block, maker->second) + " creates"};
                 }
                 if (maker->second == 0 && !immature) immature = j;
             }

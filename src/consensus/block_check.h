@@ -35,7 +35,8 @@ namespace slhc {
  *  @param[in] spent_outputs  CountBlockInputs(block) of them, in the order of the block
  *  @throws std::invalid_argument if the block itself creates an output and a spent output differs from it: the caller's mistake, which says
  *          nothing about the block */
-[[nodiscard]] bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags, BlockValidationState& state);
+[[nodiscard]] bool CheckBlockInputs(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
+                                    BlockValidationState& state);
 
 } // namespace slhc
 

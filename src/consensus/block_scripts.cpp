@@ -27,8 +27,15 @@ constexpr size_t PIECES_PER_THREAD{32};
 class BlockScriptRun
 {
 public:
-    BlockScriptRun(const CBlock& block, script_verify_flags flags, const std::shared_ptr<slhdsa::Verifier>& verifier, const BlockScriptOptions& options)
-        : m_block{block}, m_flags{flags}, m_verifier{*verifier}, m_options{options}, m_batch{verifier} {}
+    BlockScriptRun(const CBlock& block, script_verify_flags flags, const std::shared_ptr<slhdsa::Verifier>& verifier,
+                   const BlockScriptOptions& options)
+        : m_block{block}
+        , m_flags{flags}
+        , m_verifier{*verifier}
+        , m_options{options}
+        , m_batch{verifier}
+    {
+    }
 
     [[nodiscard]] BlockScriptResult Run(std::span<const CTxOut> spent_outputs);
 
@@ -130,7 +137,10 @@ bool BlockScriptRun::VerifyBatch(std::optional<BlockScriptFailure>& failure, Blo
         });
     }
     if (const auto first{m_batch.FirstFailure()}) {
-        failure = BlockScriptFailure{.tx_index = static_cast<size_t>(first->tag), .txid = m_block.vtx[first->tag]->GetHash(), .input = first->input, .where = SLHDSAFailure(*first)};
+        failure = BlockScriptFailure{.tx_index = static_cast<size_t>(first->tag),
+                                     .txid = m_block.vtx[first->tag]->GetHash(),
+                                     .input = first->input,
+                                     .where = SLHDSAFailure(*first)};
     }
     return true;
 }

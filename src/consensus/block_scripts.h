@@ -69,7 +69,8 @@ struct BlockScriptResult {
  *  @param[in] flags          must be valid, see CheckFlags
  *  @throws std::invalid_argument if the number of spent outputs is wrong or flags are invalid; std::bad_alloc. There is no verdict then. */
 [[nodiscard]] BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
-                                                   const std::shared_ptr<slhdsa::Verifier>& verifier, const BlockScriptOptions& options = {});
+                                                   const std::shared_ptr<slhdsa::Verifier>& verifier,
+                                                   const BlockScriptOptions& options = {});
 
 } // namespace slhc
 

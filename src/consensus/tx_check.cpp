@@ -28,7 +28,9 @@ bool CheckTransaction(const CTransaction& tx, ValidationState& state)
     if (tx.vin.empty()) return state.Invalid("bad-txns-vin-empty");
     if (tx.vout.empty()) return state.Invalid("bad-txns-vout-empty");
     // The witness is left out: what it is has not been checked against a commitment yet.
-    if (static_cast<int64_t>(GetSerializeSize(tx, TxFormat::WITHOUT_WITNESS)) * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT) return state.Invalid("bad-txns-oversize");
+    if (static_cast<int64_t>(GetSerializeSize(tx, TxFormat::WITHOUT_WITNESS)) * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT) {
+        return state.Invalid("bad-txns-oversize");
+    }
 
     CAmount total{0};
     for (size_t i = 0; i < tx.vout.size(); ++i) {

@@ -36,12 +36,14 @@ int64_t GetTransactionSigOpCost(const CTransaction& tx, std::span<const CTxOut> 
     if (tx.IsCoinBase()) return cost;
     if (flags & SCRIPT_VERIFY_P2SH) cost += GetP2SHSigOpCount(tx, spent_outputs) * WITNESS_SCALE_FACTOR;
     for (size_t i = 0; i < tx.vin.size(); ++i) {
-        cost += static_cast<int64_t>(CountWitnessSigOps(tx.vin[i].scriptSig, spent_outputs[i].scriptPubKey, tx.vin[i].scriptWitness, flags));
+        cost +=
+            static_cast<int64_t>(CountWitnessSigOps(tx.vin[i].scriptSig, spent_outputs[i].scriptPubKey, tx.vin[i].scriptWitness, flags));
     }
     return cost;
 }
 
-bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs, std::optional<size_t> immature, ValidationState& state, CAmount& fee)
+bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs, std::optional<size_t> immature, ValidationState& state,
+                   CAmount& fee)
 {
     CAmount in{0};
     for (size_t i = 0; i < spent_outputs.size(); ++i) {
@@ -53,7 +55,8 @@ bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs
     CAmount out{0};
     for (const CTxOut& txout : tx.vout) out += txout.nValue;
     if (in < out) {
-        return state.Invalid("bad-txns-in-belowout", "inputs worth " + std::to_string(in) + ", outputs worth " + std::to_string(out) + " satoshis");
+        return state.Invalid("bad-txns-in-belowout",
+                             "inputs worth " + std::to_string(in) + ", outputs worth " + std::to_string(out) + " satoshis");
     }
     fee = in - out;
     return true;

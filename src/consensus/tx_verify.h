@@ -36,7 +36,8 @@ namespace slhc {
  *  @param[in] spent_outputs  one for each input, in order
  *  @param[in] immature       the first input that spends a coinbase too early; nothing if there is none
  *  @param[out] fee           the difference, if valid */
-[[nodiscard]] bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs, std::optional<size_t> immature, ValidationState& state, CAmount& fee);
+[[nodiscard]] bool CheckTxInputs(const CTransaction& tx, std::span<const CTxOut> spent_outputs, std::optional<size_t> immature,
+                                 ValidationState& state, CAmount& fee);
 
 } // namespace slhc
 

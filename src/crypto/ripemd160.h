@@ -29,7 +29,10 @@ public:
     using Base::Base;
     CRIPEMD160& Reset() noexcept { return *this = CRIPEMD160{}; }
 
-    static void Compress(ripemd160::State& state, const uint8_t* blocks, size_t n_blocks) noexcept { ripemd160::Transform(state, blocks, n_blocks); }
+    static void Compress(ripemd160::State& state, const uint8_t* blocks, size_t n_blocks) noexcept
+    {
+        ripemd160::Transform(state, blocks, n_blocks);
+    }
     static void WriteLength(uint8_t* end, uint64_t n_bits) noexcept;
     static void WriteState(const ripemd160::State& state, uint8_t* out) noexcept;
 };

@@ -25,7 +25,8 @@ constexpr uint32_t Mix(uint32_t b, uint32_t c, uint32_t d)
     return b ^ c ^ d; // Parity
 }
 
-/** Word T of the message schedule, read when it is needed. w is a ring of the last sixteen: from round 16 on, word T takes the place of word T - 16. */
+/** Word T of the message schedule, read when it is needed. w is a ring of the last sixteen: from round 16 on, word T takes the place of
+ *  word T - 16. */
 template <size_t T>
 inline uint32_t Word(std::array<uint32_t, 16>& w, const uint8_t* block)
 {

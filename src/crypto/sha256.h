@@ -71,7 +71,10 @@ public:
     using Base::Base;
     CSHA256& Reset() noexcept { return *this = CSHA256{}; }
 
-    static void Compress(sha256::State& state, const uint8_t* blocks, size_t n_blocks) noexcept { sha256::Transform(state, blocks, n_blocks); }
+    static void Compress(sha256::State& state, const uint8_t* blocks, size_t n_blocks) noexcept
+    {
+        sha256::Transform(state, blocks, n_blocks);
+    }
     static void WriteLength(uint8_t* end, uint64_t n_bits) noexcept;
     static void WriteState(const sha256::State& state, uint8_t* out) noexcept;
 };

@@ -52,7 +52,8 @@ std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit)
     for (const CpuEngine& engine : CpuEngines().All()) {
         const std::string why_not{engine.WhyNot()};
         const bool offered{why_not.empty()};
-        infos.push_back({std::string{engine.Name()}, offered ? "CPU engine: " + std::string{engine.How()} : "CPU engine, not offered: " + why_not, offered});
+        infos.push_back({std::string{engine.Name()},
+                         offered ? "CPU engine: " + std::string{engine.How()} : "CPU engine, not offered: " + why_not, offered});
     }
     for (const DeviceFamily& family : DeviceFamilies()) {
         std::string fault;

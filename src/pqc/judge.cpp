@@ -15,7 +15,11 @@ RootJob PrepareRootJob(const CheckView& check)
 {
     const MessageDigest digest{DigestMessage(check.signature.first<N>(),
                                              std::span<const uint8_t, PUBLIC_KEY_SIZE>{check.public_key, PUBLIC_KEY_SIZE}, check.message)};
-    return {.pk_seed = check.public_key, .signature = check.signature.data(), .md = digest.md, .idx_leaf = digest.idx_leaf, .idx_tree = digest.idx_tree};
+    return {.pk_seed = check.public_key,
+            .signature = check.signature.data(),
+            .md = digest.md,
+            .idx_leaf = digest.idx_leaf,
+            .idx_tree = digest.idx_tree};
 }
 
 bool RootMatches(const Root& root, const uint8_t* public_key)

@@ -51,13 +51,14 @@ std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred)
     return chunks;
 }
 
-Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share, Observer observer)
-    : m_backends{std::move(backends)},
-      m_pool{std::move(pool)},
-      m_logger{std::move(logger)},
-      m_share{std::move(share)},
-      m_observer{std::move(observer)},
-      m_portable{CreatePortableEngine()}
+Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share,
+                   Observer observer)
+    : m_backends{std::move(backends)}
+    , m_pool{std::move(pool)}
+    , m_logger{std::move(logger)}
+    , m_share{std::move(share)}
+    , m_observer{std::move(observer)}
+    , m_portable{CreatePortableEngine()}
 {
 }
 
@@ -87,7 +88,8 @@ BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::s
 void Verifier::ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const
 {
     if (Compute(*m_backends.cpu, m_cpu_counters, jobs, roots) == BackendStatus::OK) return;
-    m_logger->Log(LogLevel::WARNING, [&] { return std::string{m_backends.cpu->Name()} + " failed; the portable code takes over for this call"; });
+    m_logger->Log(LogLevel::WARNING,
+                  [&] { return std::string{m_backends.cpu->Name()} + " failed; the portable code takes over for this call"; });
     // Scalar code on the stack: it has no way to fail.
     (void)m_portable->ComputeRoots(jobs, roots);
 }
@@ -214,7 +216,8 @@ void Verifier::Retire(const std::function<std::string()>& reason)
     m_backends.device->Retire();
     if (m_device_retired.exchange(true)) return;
     m_logger->Log(LogLevel::WARNING, [&] {
-        return std::string{m_backends.device->Name()} + " is retired: " + reason() + "; the CPU repeats its work and takes over from now on";
+        return std::string{m_backends.device->Name()} + " is retired: " + reason() +
+               "; the CPU repeats its work and takes over from now on";
     });
 }
 
@@ -233,7 +236,9 @@ std::vector<BackendStatistics> Verifier::Statistics() const
         };
     }};
     std::vector<BackendStatistics> all{describe(*m_backends.cpu, m_cpu_counters, false)};
-    if (m_backends.device) all.push_back(describe(*m_backends.device, m_device_counters, m_device_retired || m_backends.device->IsUnusable()));
+    if (m_backends.device) {
+        all.push_back(describe(*m_backends.device, m_device_counters, m_device_retired || m_backends.device->IsUnusable()));
+    }
     return all;
 }
 

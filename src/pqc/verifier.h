@@ -64,7 +64,8 @@ public:
 
     /** @param[in] share     none: everything if a device was asked for by name, otherwise nothing
      *  @param[in] observer  none: nobody learns how long batches take */
-    Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {}, Observer observer = {});
+    Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {},
+             Observer observer = {});
 
     /** Give every check its verdict, on all threads of the pool and on the device.
      *  @pre  checks.size() == verdicts.size(); any size, even 0

@@ -26,7 +26,10 @@ std::string SpanReader::Item::Path() const
 
 std::span<const uint8_t> SpanReader::ReadBytes(size_t size, std::string_view field)
 {
-    if (size > Remaining()) Fail("data ends too early, " + std::to_string(size) + " bytes wanted and " + std::to_string(Remaining()) + " left,", m_offset, field);
+    if (size > Remaining()) {
+        Fail("data ends too early, " + std::to_string(size) + " bytes wanted and " + std::to_string(Remaining()) + " left,", m_offset,
+             field);
+    }
     const auto bytes{m_data.subspan(m_offset, size)};
     m_offset += size;
     return bytes;
@@ -66,7 +69,8 @@ size_t SpanReader::ReadCount(size_t min_size, std::string_view field)
     const size_t start{m_offset};
     const uint64_t count{ReadCompactSize(field)};
     if (count > Remaining() / min_size) {
-        Fail("data ends too early, " + std::to_string(count) + " elements announced and " + std::to_string(Remaining()) + " bytes left,", start, field);
+        Fail("data ends too early, " + std::to_string(count) + " elements announced and " + std::to_string(Remaining()) + " bytes left,",
+             start, field);
     }
     return count;
 }

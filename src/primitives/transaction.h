@@ -61,7 +61,10 @@ struct CTxIn {
     explicit CTxIn(const COutPoint& prevout_in, CScript script_sig = {}, uint32_t sequence = SEQUENCE_FINAL)
         : prevout{prevout_in}, scriptSig{std::move(script_sig)}, nSequence{sequence} {}
 
-    bool operator==(const CTxIn& other) const { return prevout == other.prevout && scriptSig == other.scriptSig && nSequence == other.nSequence; }
+    bool operator==(const CTxIn& other) const
+    {
+        return prevout == other.prevout && scriptSig == other.scriptSig && nSequence == other.nSequence;
+    }
 };
 
 struct CTxOut {

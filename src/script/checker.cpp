@@ -15,7 +15,8 @@ bool TransactionSignatureChecker::VerifyECDSASignature(std::span<const uint8_t> 
     return pubkey.Verify(sighash, sig);
 }
 
-bool TransactionSignatureChecker::VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const
+bool TransactionSignatureChecker::VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey,
+                                                         const uint256& sighash) const
 {
     return pubkey.VerifySchnorr(sighash, sig);
 }
@@ -25,7 +26,8 @@ SLHDSACheckResult TransactionSignatureChecker::VerifySLHDSASignature(slhdsa::Sig
     return SLHDSAVerifier().VerifyNow(check.View()) ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
 }
 
-bool TransactionSignatureChecker::CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes, const CScript& script_code, SigVersion sigversion) const
+bool TransactionSignatureChecker::CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes,
+                                                      const CScript& script_code, SigVersion sigversion) const
 {
     const CPubKey pubkey{pubkey_bytes};
     if (!pubkey.IsValid() || sig.empty()) return false;
@@ -35,7 +37,8 @@ bool TransactionSignatureChecker::CheckECDSASignature(std::span<const uint8_t> s
     return VerifyECDSASignature(sig.first(sig.size() - 1), pubkey, sighash);
 }
 
-bool TransactionSignatureChecker::CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error) const
+bool TransactionSignatureChecker::CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes,
+                                                        SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error) const
 {
     constexpr size_t SIZE{64};
     assert(pubkey_bytes.size() == XOnlyPubKey::SIZE);
@@ -59,7 +62,9 @@ bool TransactionSignatureChecker::CheckSchnorrSignature(std::span<const uint8_t>
     return true;
 }
 
-SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, ScriptExecutionData& execdata, ScriptError& error) const
+SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<uint8_t>&& sig,
+                                                                    std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey,
+                                                                    ScriptExecutionData& execdata, ScriptError& error) const
 {
     const auto fail{[&](ScriptError why) {
         error = why;
@@ -79,7 +84,11 @@ SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<
     if (!sighash) return fail(SCRIPT_ERR_SLHDSA_SIG_HASHTYPE);
     slhdsa::PublicKey key;
     std::copy(pubkey.begin(), pubkey.end(), key.begin());
-    const slhdsa::CheckOrigin origin{.tag = m_tag, .txid = m_tx.GetHash().Bytes(), .input = m_n_in, .opcode_pos = execdata.m_opcode_pos, .opcode = static_cast<uint8_t>(execdata.m_opcode)};
+    const slhdsa::CheckOrigin origin{.tag = m_tag,
+                                     .txid = m_tx.GetHash().Bytes(),
+                                     .input = m_n_in,
+                                     .opcode_pos = execdata.m_opcode_pos,
+                                     .opcode = static_cast<uint8_t>(execdata.m_opcode)};
     const SLHDSACheckResult result{VerifySLHDSASignature({origin, key, sighash->Bytes(), std::move(sig)})};
     return result == SLHDSACheckResult::INVALID ? fail(SCRIPT_ERR_SLHDSA_SIG) : result;
 }

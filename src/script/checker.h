@@ -36,12 +36,22 @@ public:
     virtual ~BaseSignatureChecker() = default;
 
     /** @param[in] sig  with the hash type as its last byte; may be empty */
-    [[nodiscard]] virtual bool CheckECDSASignature([[maybe_unused]] std::span<const uint8_t> sig, [[maybe_unused]] std::span<const uint8_t> pubkey, [[maybe_unused]] const CScript& script_code, SigVersion) const { return false; }
+    [[nodiscard]] virtual bool CheckECDSASignature([[maybe_unused]] std::span<const uint8_t> sig,
+                                                   [[maybe_unused]] std::span<const uint8_t> pubkey,
+                                                   [[maybe_unused]] const CScript& script_code, SigVersion) const
+    {
+        return false;
+    }
 
     /** @param[in] sig     of any size; 64 or 65 bytes can be valid
      *  @param[in] pubkey  32 bytes
      *  @param[out] error  why, if the result is false (SCHNORR_SIG_SIZE, SCHNORR_SIG_HASHTYPE, SCHNORR_SIG) */
-    [[nodiscard]] virtual bool CheckSchnorrSignature([[maybe_unused]] std::span<const uint8_t> sig, [[maybe_unused]] std::span<const uint8_t> pubkey, SigVersion, ScriptExecutionData&, [[maybe_unused]] ScriptError& error) const { return false; }
+    [[nodiscard]] virtual bool CheckSchnorrSignature([[maybe_unused]] std::span<const uint8_t> sig,
+                                                     [[maybe_unused]] std::span<const uint8_t> pubkey, SigVersion, ScriptExecutionData&,
+                                                     [[maybe_unused]] ScriptError& error) const
+    {
+        return false;
+    }
 
     /** A signature of the opcodes OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA. Size, hash type and the presence of
      *  SINGLE's output are checked at once, whether or not verification is deferred.
@@ -49,7 +59,13 @@ public:
      *  @param[in] pubkey    PK.seed || PK.root
      *  @param[in] execdata  its opcode is the one that asks
      *  @param[out] error    why, if the result is INVALID (SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG) */
-    [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig, [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, [[maybe_unused]] ScriptExecutionData& execdata, [[maybe_unused]] ScriptError& error) const { return SLHDSACheckResult::INVALID; }
+    [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig,
+                                                                 [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey,
+                                                                 [[maybe_unused]] ScriptExecutionData& execdata,
+                                                                 [[maybe_unused]] ScriptError& error) const
+    {
+        return SLHDSACheckResult::INVALID;
+    }
 
     /** For OP_CHECKLOCKTIMEVERIFY (BIP 65). */
     [[nodiscard]] virtual bool CheckLockTime(const CScriptNum& /*lock_time*/) const { return false; }
@@ -64,7 +80,12 @@ class TransactionSignatureChecker : public BaseSignatureChecker
 public:
     /** Without precomputed data: no taproot, tapscript or SLH-DSA signature is valid.
      *  @param[in] amount  of the output spent; negative if unknown, so that no version 0 signature is valid */
-    TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount) noexcept : m_tx{tx}, m_n_in{n_in}, m_amount{amount} {}
+    TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount) noexcept
+        : m_tx{tx}
+        , m_n_in{n_in}
+        , m_amount{amount}
+    {
+    }
     /** The arguments passed by reference must outlive the checker.
      *  @param[in] verifier  of SLH-DSA signatures
      *  @param[in] tag       the caller's number for this transaction, which each check's origin has
@@ -73,9 +94,13 @@ public:
                                 const slhdsa::Verifier& verifier, uint64_t tag = 0) noexcept
         : m_tx{tx}, m_n_in{n_in}, m_amount{amount}, m_txdata{&txdata}, m_verifier{&verifier}, m_tag{tag} {}
 
-    [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code, SigVersion sigversion) const override;
-    [[nodiscard]] bool CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error) const override;
-    [[nodiscard]] SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey, ScriptExecutionData& execdata, ScriptError& error) const override;
+    [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code,
+                                           SigVersion sigversion) const override;
+    [[nodiscard]] bool CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, SigVersion sigversion,
+                                             ScriptExecutionData& execdata, ScriptError& error) const override;
+    [[nodiscard]] SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&& sig,
+                                                         std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey,
+                                                         ScriptExecutionData& execdata, ScriptError& error) const override;
     [[nodiscard]] bool CheckLockTime(const CScriptNum& lock_time) const override;
     [[nodiscard]] bool CheckSequence(const CScriptNum& sequence) const override;
 
@@ -84,7 +109,8 @@ protected:
 
     /** @param[in] sig  without the hash type, DER or nearly so */
     [[nodiscard]] virtual bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const;
-    [[nodiscard]] virtual bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const;
+    [[nodiscard]] virtual bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey,
+                                                      const uint256& sighash) const;
     /** @param[in] check  its signature has slhdsa::SIGNATURE_SIZE bytes; may be consumed */
     [[nodiscard]] virtual SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const;
 

@@ -55,7 +55,9 @@ inline ScriptError ScriptEvaluator::Fetch()
     // OP_RESERVED isn't counted.
     if (!IsTapscript() && opcode > OP_16 && ++m_op_count > MAX_OPS_PER_SCRIPT) return SCRIPT_ERR_OP_COUNT;
     if (IsDisabledOpcode(opcode) && !(m_slhdsa_opcodes && IsSLHDSAOpcode(opcode))) return SCRIPT_ERR_DISABLED_OPCODE;
-    if (opcode == OP_CODESEPARATOR && m_sigversion == SigVersion::BASE && (m_flags & SCRIPT_VERIFY_CONST_SCRIPTCODE)) return SCRIPT_ERR_OP_CODESEPARATOR;
+    if (opcode == OP_CODESEPARATOR && m_sigversion == SigVersion::BASE && (m_flags & SCRIPT_VERIFY_CONST_SCRIPTCODE)) {
+        return SCRIPT_ERR_OP_CODESEPARATOR;
+    }
     return SCRIPT_ERR_OK;
 }
 

@@ -75,7 +75,10 @@ public:
     /** Execute that instruction. @throws LargeElementError, scriptnum_error */
     [[nodiscard]] inline ScriptError Execute();
     /** After every instruction. */
-    [[nodiscard]] ScriptError CheckStackSize() const { return m_stack.size() + m_altstack.size() > MAX_STACK_SIZE ? SCRIPT_ERR_STACK_SIZE : SCRIPT_ERR_OK; }
+    [[nodiscard]] ScriptError CheckStackSize() const
+    {
+        return m_stack.size() + m_altstack.size() > MAX_STACK_SIZE ? SCRIPT_ERR_STACK_SIZE : SCRIPT_ERR_OK;
+    }
     [[nodiscard]] bool InConditional() const { return !m_conditions.empty(); }
 
 private:

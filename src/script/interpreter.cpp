@@ -94,11 +94,15 @@ bool VerifyP2MR(WitnessView witness, std::span<const uint8_t> program, ScriptRun
     // 3. The leaf's place in the tree.
     const auto script{stack.PopBack()};
     run.execdata.m_tapleaf_hash = ComputeTapleafHash(control->leaf_version, script);
-    if (!std::ranges::equal(ComputeTapPathRoot(control->path, *run.execdata.m_tapleaf_hash), program)) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+    if (!std::ranges::equal(ComputeTapPathRoot(control->path, *run.execdata.m_tapleaf_hash), program)) {
+        return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+    }
 
     // 4. A tree of one leaf is reserved for soft forks, whatever its leaf version.
     if (control->PathLength() == 0) {
-        if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+        if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) {
+            return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+        }
         return run.Succeed();
     }
 
@@ -219,7 +223,9 @@ bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, cons
     static const CScriptWitness NO_WITNESS;
     if (!witness) witness = &NO_WITNESS;
     if (!ValidFlags(run.flags)) return run.Fail(SCRIPT_ERR_UNKNOWN_ERROR);
-    if ((run.flags & SCRIPT_VERIFY_SIGPUSHONLY) && !script_sig.IsPushOnly()) return run.Fail(SCRIPT_ERR_SIG_PUSHONLY, ScriptRole::SCRIPT_SIG);
+    if ((run.flags & SCRIPT_VERIFY_SIGPUSHONLY) && !script_sig.IsPushOnly()) {
+        return run.Fail(SCRIPT_ERR_SIG_PUSHONLY, ScriptRole::SCRIPT_SIG);
+    }
 
     ScriptStack stack;
     const auto evaluate{[&](const CScript& script, ScriptRole role) {
@@ -257,7 +263,9 @@ bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, cons
 
         if ((run.flags & SCRIPT_VERIFY_WITNESS) && redeem_script.IsWitnessProgram(witness_version, witness_program)) {
             had_witness = true;
-            if (script_sig != CScript{} << static_cast<const CScript::Base&>(redeem_script)) return run.Fail(SCRIPT_ERR_WITNESS_MALLEATED_P2SH, ScriptRole::SCRIPT_SIG);
+            if (script_sig != CScript{} << static_cast<const CScript::Base&>(redeem_script)) {
+                return run.Fail(SCRIPT_ERR_WITNESS_MALLEATED_P2SH, ScriptRole::SCRIPT_SIG);
+            }
             if (!VerifyWitnessProgram(*witness, witness_version, witness_program, /*is_p2sh=*/true, run)) return false;
         }
     }
@@ -274,13 +282,16 @@ size_t WitnessSigOps(int witness_version, std::span<const uint8_t> program, cons
 {
     if (witness_version != 0) return 0;
     if (program.size() == WITNESS_V0_KEYHASH_SIZE) return 1;
-    if (program.size() == WITNESS_V0_SCRIPTHASH_SIZE && !witness.stack.empty()) return CScript{witness.stack.back()}.GetSigOpCount(/*accurate=*/true);
+    if (program.size() == WITNESS_V0_SCRIPTHASH_SIZE && !witness.stack.empty()) {
+        return CScript{witness.stack.back()}.GetSigOpCount(/*accurate=*/true);
+    }
     return 0;
 }
 
 } // namespace
 
-size_t CountWitnessSigOps(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness& witness, script_verify_flags flags)
+size_t CountWitnessSigOps(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness& witness,
+                          script_verify_flags flags)
 {
     if (!(flags & SCRIPT_VERIFY_WITNESS)) return 0;
 

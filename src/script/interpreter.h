@@ -73,14 +73,16 @@ struct TapscriptScan {
  *  @param[in] witversion  0 to 16
  *  @param[in] program     2 to 40 bytes
  *  @param[in] is_p2sh     whether the program comes from a redeem script */
-[[nodiscard]] bool VerifyWitnessProgram(WitnessView witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run);
+[[nodiscard]] bool VerifyWitnessProgram(WitnessView witness, int witversion, std::span<const uint8_t> program, bool is_p2sh,
+                                        ScriptRun& run);
 
 /** Whether an input may spend an output. False with SCRIPT_ERR_UNKNOWN_ERROR if CheckFlags rejects the flags.
  *  @param[in] witness  null stands for an empty one */
 [[nodiscard]] bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, ScriptRun& run);
 
 /** Signature checks in an input's witness that count towards the block's limit: only those of version 0. */
-[[nodiscard]] size_t CountWitnessSigOps(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness& witness, script_verify_flags flags);
+[[nodiscard]] size_t CountWitnessSigOps(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness& witness,
+                                        script_verify_flags flags);
 
 /** Remove every occurrence of b from script that starts at an instruction. @return how many there were */
 int FindAndDelete(CScript& script, const CScript& b);

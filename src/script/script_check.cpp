@@ -20,7 +20,9 @@ class CachingChecker : public TransactionSignatureChecker
 public:
     template <typename... Args>
     explicit CachingChecker(SignatureCacheUse use, Args&&... args)
-        : TransactionSignatureChecker{std::forward<Args>(args)...}, m_cache{use.mode == SignatureCacheMode::NONE ? nullptr : use.cache}, m_mode{use.mode}
+        : TransactionSignatureChecker{std::forward<Args>(args)...}
+        , m_cache{use.mode == SignatureCacheMode::NONE ? nullptr : use.cache}
+        , m_mode{use.mode}
     {
     }
 
@@ -38,11 +40,14 @@ protected:
 
     [[nodiscard]] bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const override
     {
-        return Verify({SignatureScheme::ECDSA, pubkey.Bytes(), sighash.Bytes(), sig}, [&] { return TransactionSignatureChecker::VerifyECDSASignature(sig, pubkey, sighash); });
+        return Verify({SignatureScheme::ECDSA, pubkey.Bytes(), sighash.Bytes(), sig},
+                      [&] { return TransactionSignatureChecker::VerifyECDSASignature(sig, pubkey, sighash); });
     }
-    [[nodiscard]] bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const override
+    [[nodiscard]] bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey,
+                                              const uint256& sighash) const override
     {
-        return Verify({SignatureScheme::BIP340, pubkey.Bytes(), sighash.Bytes(), sig}, [&] { return TransactionSignatureChecker::VerifySchnorrSignature(sig, pubkey, sighash); });
+        return Verify({SignatureScheme::BIP340, pubkey.Bytes(), sighash.Bytes(), sig},
+                      [&] { return TransactionSignatureChecker::VerifySchnorrSignature(sig, pubkey, sighash); });
     }
 
     template <typename F>
@@ -82,8 +87,8 @@ private:
     mutable size_t m_verified{0};
 };
 
-/** Stages the SLH-DSA signatures that the cache does not know, instead of verifying them. A script that succeeds with this checker is valid only
- *  if every check that it staged is. All other signatures are verified at once. */
+/** Stages the SLH-DSA signatures that the cache does not know, instead of verifying them. A script that succeeds with this checker is valid
+ *  only if every check that it staged is. All other signatures are verified at once. */
 class DeferringChecker final : public CachingChecker
 {
 public:
@@ -113,7 +118,10 @@ SignedMessage AsSignedMessage(const slhdsa::SignatureCheck& check) noexcept
 
 ScriptFailure SLHDSAFailure(const slhdsa::CheckOrigin& origin) noexcept
 {
-    return {.error = SCRIPT_ERR_SLHDSA_SIG, .script = ScriptRole::LEAF_SCRIPT, .opcode_pos = origin.opcode_pos, .opcode = static_cast<opcodetype>(origin.opcode)};
+    return {.error = SCRIPT_ERR_SLHDSA_SIG,
+            .script = ScriptRole::LEAF_SCRIPT,
+            .opcode_pos = origin.opcode_pos,
+            .opcode = static_cast<opcodetype>(origin.opcode)};
 }
 
 CScriptCheck::CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_flags flags, const PrecomputedTransactionData& txdata,

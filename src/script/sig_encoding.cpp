@@ -61,7 +61,9 @@ ScriptError CheckPubKeyEncoding(std::span<const uint8_t> pubkey, script_verify_f
 {
     const bool compressed{IsCompressedPubKey(pubkey)};
     if ((flags & SCRIPT_VERIFY_STRICTENC) && !compressed && !IsUncompressedPubKey(pubkey)) return SCRIPT_ERR_PUBKEYTYPE;
-    if ((flags & SCRIPT_VERIFY_WITNESS_PUBKEYTYPE) && sigversion == SigVersion::WITNESS_V0 && !compressed) return SCRIPT_ERR_WITNESS_PUBKEYTYPE;
+    if ((flags & SCRIPT_VERIFY_WITNESS_PUBKEYTYPE) && sigversion == SigVersion::WITNESS_V0 && !compressed) {
+        return SCRIPT_ERR_WITNESS_PUBKEYTYPE;
+    }
     return SCRIPT_ERR_OK;
 }
 

@@ -36,7 +36,8 @@ SignatureCache::SignatureCache(size_t max_bytes) : m_n_buckets{max_bytes / sizeo
     std::array<uint8_t, 32> secret;
     GetStrongRandBytes(secret);
     m_salted_hint = Salted(secret, 'h');
-    const auto salt_entry{[&](SignatureScheme scheme, uint8_t letter) { m_salted_entry[static_cast<size_t>(scheme)] = Salted(secret, letter); }};
+    const auto salt_entry{
+        [&](SignatureScheme scheme, uint8_t letter) { m_salted_entry[static_cast<size_t>(scheme)] = Salted(secret, letter); }};
     salt_entry(SignatureScheme::ECDSA, 'C');
     salt_entry(SignatureScheme::BIP340, 'B');
     salt_entry(SignatureScheme::SLHDSA, 'H');
@@ -52,7 +53,11 @@ SignatureCache::Hint SignatureCache::ComputeHint(const SignedMessage& signature)
 SignatureCache::Entry SignatureCache::ComputeEntry(const SignedMessage& signature) const
 {
     // Only the last part is of a length that the others do not tell.
-    return CSHA256{m_salted_entry[static_cast<size_t>(signature.scheme)]}.Write(signature.message).Write(signature.pubkey).Write(signature.signature).Digest();
+    return CSHA256{m_salted_entry[static_cast<size_t>(signature.scheme)]}
+        .Write(signature.message)
+        .Write(signature.pubkey)
+        .Write(signature.signature)
+        .Digest();
 }
 
 bool SignatureCache::Find(const SignedMessage& signature, bool erase)

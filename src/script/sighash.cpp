@@ -116,7 +116,8 @@ void WriteLegacyMessage(HashWriter& writer, const CScript& script_code, const T&
 
 /** BIP 143. */
 template <TransactionLike T>
-void WriteWitnessV0Message(HashWriter& writer, const CScript& script_code, const T& tx, unsigned n_in, int32_t hash_type, CAmount amount, const PrecomputedTransactionData* cache)
+void WriteWitnessV0Message(HashWriter& writer, const CScript& script_code, const T& tx, unsigned n_in, int32_t hash_type, CAmount amount,
+                           const PrecomputedTransactionData* cache)
 {
     const bool ready{cache && cache->m_bip143_segwit_ready};
     const bool all_inputs{!IsAnyoneCanPay(hash_type)};
@@ -241,8 +242,8 @@ uint256 SignatureHash(const CScript& script_code, const T& tx, unsigned n_in, in
 }
 
 template <TransactionLike T>
-std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const T& tx, uint32_t n_in, uint8_t hash_type, SigVersion sigversion,
-                                            const PrecomputedTransactionData& cache, KeyVersion key_version)
+std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const T& tx, uint32_t n_in, uint8_t hash_type,
+                                            SigVersion sigversion, const PrecomputedTransactionData& cache, KeyVersion key_version)
 {
     static const CSHA256 TAPSIGHASH{TaggedHash("TapSighash")};
     static constexpr uint8_t EPOCH{0};
@@ -301,9 +302,13 @@ std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const
 
 template void PrecomputedTransactionData::Init(const CTransaction&, std::vector<CTxOut>&&, bool);
 template void PrecomputedTransactionData::Init(const CMutableTransaction&, std::vector<CTxOut>&&, bool);
-template uint256 SignatureHash(const CScript&, const CTransaction&, unsigned, int32_t, CAmount, SigVersion, const PrecomputedTransactionData*, SigHashCache*);
-template uint256 SignatureHash(const CScript&, const CMutableTransaction&, unsigned, int32_t, CAmount, SigVersion, const PrecomputedTransactionData*, SigHashCache*);
-template std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData&, const CTransaction&, uint32_t, uint8_t, SigVersion, const PrecomputedTransactionData&, KeyVersion);
-template std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData&, const CMutableTransaction&, uint32_t, uint8_t, SigVersion, const PrecomputedTransactionData&, KeyVersion);
+template uint256 SignatureHash(const CScript&, const CTransaction&, unsigned, int32_t, CAmount, SigVersion,
+                               const PrecomputedTransactionData*, SigHashCache*);
+template uint256 SignatureHash(const CScript&, const CMutableTransaction&, unsigned, int32_t, CAmount, SigVersion,
+                               const PrecomputedTransactionData*, SigHashCache*);
+template std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData&, const CTransaction&, uint32_t, uint8_t, SigVersion,
+                                                     const PrecomputedTransactionData&, KeyVersion);
+template std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData&, const CMutableTransaction&, uint32_t, uint8_t, SigVersion,
+                                                     const PrecomputedTransactionData&, KeyVersion);
 
 } // namespace slhc

@@ -95,7 +95,10 @@ struct PrecomputedTransactionData {
     explicit PrecomputedTransactionData(const T& tx) { Init(tx, {}); }
     /** See Init. */
     template <TransactionLike T>
-    PrecomputedTransactionData(const T& tx, std::vector<CTxOut>&& spent_outputs, bool force = false) { Init(tx, std::move(spent_outputs), force); }
+    PrecomputedTransactionData(const T& tx, std::vector<CTxOut>&& spent_outputs, bool force = false)
+    {
+        Init(tx, std::move(spent_outputs), force);
+    }
 
     /** Compute what the inputs of tx may need. Call it once.
      *  @param[in] spent_outputs  what the inputs spend, one for each, in order; or empty, if unknown
@@ -128,7 +131,8 @@ private:
  *  @pre n_in < tx.vin.size() */
 template <TransactionLike T>
 [[nodiscard]] uint256 SignatureHash(const CScript& script_code, const T& tx, unsigned n_in, int32_t hash_type, CAmount amount,
-                                    SigVersion sigversion, const PrecomputedTransactionData* cache = nullptr, SigHashCache* sighash_cache = nullptr);
+                                    SigVersion sigversion, const PrecomputedTransactionData* cache = nullptr,
+                                    SigHashCache* sighash_cache = nullptr);
 
 /** The hash that a BIP 340 or SLH-DSA signature signs: BIP 341's common signature message, for TAPSCRIPT with
  *  BIP 342's extension.
@@ -137,8 +141,9 @@ template <TransactionLike T>
  *  @return nothing if the hash type is undefined, if it is SINGLE without a matching output, or if cache lacks the spent outputs
  *  @pre n_in < tx.vin.size(); sigversion is TAPROOT or TAPSCRIPT; execdata says whether there's an annex */
 template <TransactionLike T>
-[[nodiscard]] std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const T& tx, uint32_t n_in, uint8_t hash_type, SigVersion sigversion,
-                                                          const PrecomputedTransactionData& cache, KeyVersion key_version = KeyVersion::BIP340);
+[[nodiscard]] std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const T& tx, uint32_t n_in, uint8_t hash_type,
+                                                          SigVersion sigversion, const PrecomputedTransactionData& cache,
+                                                          KeyVersion key_version = KeyVersion::BIP340);
 
 } // namespace slhc
 

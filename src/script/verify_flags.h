@@ -48,8 +48,14 @@ public:
     constexpr auto operator<=>(const script_verify_flags&) const noexcept = default;
 
     constexpr script_verify_flags operator~() const noexcept { return from_int(~m_value); }
-    friend constexpr script_verify_flags operator|(script_verify_flags a, script_verify_flags b) noexcept { return from_int(a.m_value | b.m_value); }
-    friend constexpr script_verify_flags operator&(script_verify_flags a, script_verify_flags b) noexcept { return from_int(a.m_value & b.m_value); }
+    friend constexpr script_verify_flags operator|(script_verify_flags a, script_verify_flags b) noexcept
+    {
+        return from_int(a.m_value | b.m_value);
+    }
+    friend constexpr script_verify_flags operator&(script_verify_flags a, script_verify_flags b) noexcept
+    {
+        return from_int(a.m_value & b.m_value);
+    }
     constexpr script_verify_flags& operator|=(script_verify_flags other) noexcept { return *this = *this | other; }
     constexpr script_verify_flags& operator&=(script_verify_flags other) noexcept { return *this = *this & other; }
 
@@ -57,11 +63,15 @@ private:
     value_type m_value{0};
 };
 
-constexpr script_verify_flags operator|(script_verify_flag_name a, script_verify_flag_name b) noexcept { return script_verify_flags{a} | b; }
+constexpr script_verify_flags operator|(script_verify_flag_name a, script_verify_flag_name b) noexcept
+{
+    return script_verify_flags{a} | b;
+}
 constexpr script_verify_flags operator~(script_verify_flag_name flag) noexcept { return ~script_verify_flags{flag}; }
 
 inline constexpr script_verify_flags SCRIPT_VERIFY_NONE{};
-inline constexpr script_verify_flags::value_type MAX_SCRIPT_VERIFY_FLAGS{(script_verify_flags::value_type{1} << MAX_SCRIPT_VERIFY_FLAGS_BITS) - 1};
+inline constexpr script_verify_flags::value_type MAX_SCRIPT_VERIFY_FLAGS{
+    (script_verify_flags::value_type{1} << MAX_SCRIPT_VERIFY_FLAGS_BITS) - 1};
 
 /** The purpose of a set of rules; see verify_flags.def. */
 enum class ScriptFlagUse : uint8_t { CONSENSUS, STANDARD, OPTIONAL };

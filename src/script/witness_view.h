@@ -55,7 +55,10 @@ private:
     size_t m_size;
     BytesAt m_bytes_at;
 
-    static std::span<const uint8_t> VectorAt(const void* elements, size_t i) noexcept { return static_cast<const std::vector<uint8_t>*>(elements)[i]; }
+    static std::span<const uint8_t> VectorAt(const void* elements, size_t i) noexcept
+    {
+        return static_cast<const std::vector<uint8_t>*>(elements)[i];
+    }
 };
 
 /** Serializes like the witness that it views. */

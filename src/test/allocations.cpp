@@ -48,7 +48,9 @@ void* Allocate(size_t size, size_t alignment)
     }
     g_allocated_bytes += size;
     // aligned_alloc takes multiples of the alignment alone.
-    void* const block{alignment <= alignof(std::max_align_t) ? std::malloc(size == 0 ? 1 : size) : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)};
+    void* const block{alignment <= alignof(std::max_align_t)
+                          ? std::malloc(size == 0 ? 1 : size)
+                          : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)};
     if (block == nullptr) throw std::bad_alloc{};
     const size_t usable{malloc_usable_size(block)};
     const size_t bytes{g_bytes.fetch_add(usable) + usable};

@@ -375,7 +375,8 @@ BOOST_AUTO_TEST_CASE(every_engine_verifies_now)
     std::string error;
     for (const CpuEngine& engine : CpuEngines().All()) {
         if (!engine.IsOffered()) continue;
-        const Verifier verifier{*SelectBackends(engine.Name(), NO_OPTIONS, error), std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
+        const Verifier verifier{*SelectBackends(engine.Name(), NO_OPTIONS, error), std::make_shared<ThreadPool>(1),
+                                std::make_shared<Logger>()};
         const auto verifies{[&](std::span<const uint8_t> message, std::span<const uint8_t> signature) {
             return verifier.VerifyNow({real.public_key.data(), *MessagePieces::Pure(message, {}), signature});
         }};

@@ -79,7 +79,8 @@ size_t CheckFile(const std::string& name)
             for (size_t i{0}; i < leaves.size(); ++i) {
                 ++n_control_blocks;
                 Bytes control{Hex(blocks[i].get<std::string>())};
-                BOOST_CHECK(HexStr(ComputeTapleafHash(leaves[i].version, leaves[i].script).Bytes()) == vector["intermediary"]["leafHashes"][i].get<std::string>());
+                BOOST_CHECK(HexStr(ComputeTapleafHash(leaves[i].version, leaves[i].script).Bytes()) ==
+                            vector["intermediary"]["leafHashes"][i].get<std::string>());
                 const auto parsed{P2MRControlBlock::Parse(control)};
                 BOOST_REQUIRE(parsed && parsed->control_bit);
                 BOOST_CHECK_EQUAL(parsed->leaf_version, leaves[i].version);

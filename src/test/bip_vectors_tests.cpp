@@ -50,10 +50,29 @@ json ReadVectors(const std::string& name)
 }
 
 /** Bits 0 to 22 by name. */
-constexpr std::array FLAG_NAMES{"P2SH", "STRICTENC", "DERSIG", "LOW_S", "NULLDUMMY", "SIGPUSHONLY", "MINIMALDATA", "DISCOURAGE_UPGRADABLE_NOPS",
-    "CLEANSTACK", "CHECKLOCKTIMEVERIFY", "CHECKSEQUENCEVERIFY", "WITNESS", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "MINIMALIF", "NULLFAIL",
-    "WITNESS_PUBKEYTYPE", "CONST_SCRIPTCODE", "TAPROOT", "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION", "DISCOURAGE_OP_SUCCESS",
-    "DISCOURAGE_UPGRADABLE_PUBKEYTYPE", "P2MR", "SLHDSA"};
+constexpr std::array FLAG_NAMES{"P2SH",
+                                "STRICTENC",
+                                "DERSIG",
+                                "LOW_S",
+                                "NULLDUMMY",
+                                "SIGPUSHONLY",
+                                "MINIMALDATA",
+                                "DISCOURAGE_UPGRADABLE_NOPS",
+                                "CLEANSTACK",
+                                "CHECKLOCKTIMEVERIFY",
+                                "CHECKSEQUENCEVERIFY",
+                                "WITNESS",
+                                "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM",
+                                "MINIMALIF",
+                                "NULLFAIL",
+                                "WITNESS_PUBKEYTYPE",
+                                "CONST_SCRIPTCODE",
+                                "TAPROOT",
+                                "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION",
+                                "DISCOURAGE_OP_SUCCESS",
+                                "DISCOURAGE_UPGRADABLE_PUBKEYTYPE",
+                                "P2MR",
+                                "SLHDSA"};
 
 uint64_t ParseFlags(const std::string& text)
 {
@@ -75,7 +94,9 @@ TxPtr MakeTx(const json& vector)
     std::vector<ByteVector> outputs;
     for (const json& output : vector["spent_outputs"]) {
         ByteVector& bytes{outputs.emplace_back()};
-        for (uint64_t amount{output["amount"].get<uint64_t>()}, i{0}; i < 8; ++i, amount >>= 8) bytes.push_back(static_cast<uint8_t>(amount));
+        for (uint64_t amount{output["amount"].get<uint64_t>()}, i{0}; i < 8; ++i, amount >>= 8) {
+            bytes.push_back(static_cast<uint8_t>(amount));
+        }
         const ByteVector script{HexField(output, "script_pubkey")};
         BOOST_REQUIRE_LT(script.size(), 253);
         bytes.push_back(static_cast<uint8_t>(script.size()));
@@ -126,8 +147,9 @@ void CheckTrace(const json& vector, const slhc_tx& tx)
             const std::span tail{std::span{msg}.last(37)};
             const uint32_t codesep{uint32_t{tail[33]} | uint32_t{tail[34]} << 8 | uint32_t{tail[35]} << 16 | uint32_t{tail[36]} << 24};
             Hash hash;
-            BOOST_REQUIRE_EQUAL(slhc_tx_signature_hash(&tx, vector["input"].get<unsigned>(), step["hash_type"].get<unsigned>(), tail[32], tail.data(), View(annex),
-                                    codesep, hash.data()), SLHC_OK);
+            BOOST_REQUIRE_EQUAL(slhc_tx_signature_hash(&tx, vector["input"].get<unsigned>(), step["hash_type"].get<unsigned>(), tail[32],
+                                                       tail.data(), View(annex), codesep, hash.data()),
+                                SLHC_OK);
             BOOST_CHECK_EQUAL(Hex(hash), step["hash"].get<std::string>());
         }
     }
@@ -187,7 +209,8 @@ BOOST_AUTO_TEST_CASE(slhdsa_values)
             BOOST_REQUIRE_EQUAL(bytes.size(), SIGNATURE_SIZE);
             const std::span<const uint8_t, SIGNATURE_SIZE> sig{bytes.data(), SIGNATURE_SIZE};
             const std::span<const uint8_t, PUBLIC_KEY_SIZE> pk{key.data(), PUBLIC_KEY_SIZE};
-            BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(key.data(), View(m), View(bytes)), vector["valid"].get<bool>() ? SLHC_VALID : SLHC_INVALID);
+            BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(key.data(), View(m), View(bytes)),
+                              vector["valid"].get<bool>() ? SLHC_VALID : SLHC_INVALID);
 
             const MessageDigest digest{DigestMessage(sig.first<N>(), pk, MessagePieces::Internal(m))};
             const ByteVector whole{HexField(vector, "digest")};

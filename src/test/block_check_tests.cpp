@@ -204,7 +204,8 @@ BOOST_AUTO_TEST_CASE(the_first_transaction_and_no_other_is_a_coinbase)
     block.hashMerkleRoot = BlockMerkleRoot(block);
     BOOST_CHECK_EQUAL(Reason(block), "bad-cb-multiple");
 
-    BOOST_CHECK_EQUAL(ReasonAfter([](CBlock& b) { ChangeTransaction(b, 0, [](auto& tx) { tx.vin[0].scriptSig.resize(101); }); }), "bad-cb-length");
+    BOOST_CHECK_EQUAL(ReasonAfter([](CBlock& b) { ChangeTransaction(b, 0, [](auto& tx) { tx.vin[0].scriptSig.resize(101); }); }),
+                      "bad-cb-length");
 }
 
 BOOST_AUTO_TEST_CASE(a_bad_transaction_is_named)
@@ -215,7 +216,8 @@ BOOST_AUTO_TEST_CASE(a_bad_transaction_is_named)
     BlockValidationState state;
     BOOST_CHECK(!CheckBlockStructure(block, FLAGS, state));
     BOOST_CHECK_EQUAL(state.GetRejectReason(), "bad-txns-inputs-duplicate");
-    BOOST_CHECK_MESSAGE(state.ToString().starts_with("bad-txns-inputs-duplicate: transaction 2 (" + block.vtx[2]->GetHash().GetHex() + ")"), state.ToString());
+    BOOST_CHECK_MESSAGE(state.ToString().starts_with("bad-txns-inputs-duplicate: transaction 2 (" + block.vtx[2]->GetHash().GetHex() + ")"),
+                        state.ToString());
 }
 
 BOOST_AUTO_TEST_CASE(legacy_signature_checks_are_limited)
@@ -300,7 +302,8 @@ BOOST_AUTO_TEST_CASE(amounts_are_in_range_and_outputs_are_spent_once)
     BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[2].nValue = 200; }), "");
     BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[2].nValue = 199; }), "bad-txns-in-belowout");
     BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[5].nValue = -1; }), "bad-txns-inputvalues-outofrange");
-    BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[0].nValue = b.spent_outputs[2].nValue = MAX_MONEY - 800; }), "bad-txns-accumulated-fee-outofrange");
+    BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[0].nValue = b.spent_outputs[2].nValue = MAX_MONEY - 800; }),
+                      "bad-txns-accumulated-fee-outofrange");
     // The output that transaction 1 spent, once more.
     BOOST_CHECK_EQUAL(reason_after([](auto& b) {
         const COutPoint spent{b.block.vtx[1]->vin[1].prevout};

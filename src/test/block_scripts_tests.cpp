@@ -33,7 +33,9 @@ using slhdsa::test::FakeBackend;
 namespace slhc {
 std::ostream& operator<<(std::ostream& os, const BlockScriptFailure& f)
 {
-    return os << "transaction " << f.tx_index << ", input " << f.input << ", opcode " << static_cast<int64_t>(static_cast<int32_t>(f.where.opcode_pos)) << " of script " << static_cast<int>(f.where.script) << ": " << ScriptErrorName(f.where.error);
+    return os << "transaction " << f.tx_index << ", input " << f.input << ", opcode "
+              << static_cast<int64_t>(static_cast<int32_t>(f.where.opcode_pos)) << " of script " << static_cast<int>(f.where.script) << ": "
+              << ScriptErrorName(f.where.error);
 }
 } // namespace slhc
 
@@ -41,7 +43,8 @@ BOOST_AUTO_TEST_SUITE(block_scripts_tests)
 
 namespace {
 
-constexpr script_verify_flags FLAGS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
+constexpr script_verify_flags FLAGS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR |
+                                    SCRIPT_VERIFY_SLHDSA};
 
 /** A verifier for which a signature is valid if it begins with PK.root (FakeBackend). */
 struct FakeVerifier {
@@ -51,9 +54,10 @@ struct FakeVerifier {
     std::shared_ptr<slhdsa::Verifier> verifier;
 
     explicit FakeVerifier(unsigned threads, std::shared_ptr<FakeBackend> with_device = nullptr)
-        : device{std::move(with_device)},
-          pool{std::make_shared<ThreadPool>(threads)},
-          verifier{std::make_shared<slhdsa::Verifier>(slhdsa::Backends{.cpu = cpu, .device = device, .device_only = device != nullptr}, pool, std::make_shared<Logger>())}
+        : device{std::move(with_device)}
+        , pool{std::make_shared<ThreadPool>(threads)}
+        , verifier{std::make_shared<slhdsa::Verifier>(slhdsa::Backends{.cpu = cpu, .device = device, .device_only = device != nullptr},
+                                                      pool, std::make_shared<Logger>())}
     {
     }
 };
@@ -83,7 +87,8 @@ struct Damage {
 CScript TwoChecks(Signer& signer, size_t key)
 {
     const auto pubkey{signer.SLHDSAKey(key)};
-    return CScript{} << std::vector<uint8_t>{pubkey.begin(), pubkey.end()} << OP_TUCK << OP_CHECKSIGSLHDSA << OP_DROP << OP_CHECKSIGSLHDSA << OP_VERIFY << OP_VERIFY << OP_1;
+    return CScript{} << std::vector<uint8_t>{pubkey.begin(), pubkey.end()} << OP_TUCK << OP_CHECKSIGSLHDSA << OP_DROP << OP_CHECKSIGSLHDSA
+                     << OP_VERIFY << OP_VERIFY << OP_1;
 }
 
 /** A transaction with one such input for each damage. */
@@ -133,8 +138,10 @@ void CheckEveryWay(const BlockWithSpent& b, const std::optional<BlockScriptFailu
         for (const unsigned threads : {1U, 2U, 5U}) {
             FakeVerifier fake{threads};
             const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing})};
-            const std::string how{what + (timing == SignatureTiming::EAGER ? ", eager, " : ", deferred, ") + std::to_string(threads) + " threads"};
-            BOOST_CHECK_MESSAGE(result.status == (expected ? BlockScriptStatus::INVALID : BlockScriptStatus::VALID), how << ": wrong verdict");
+            const std::string how{what + (timing == SignatureTiming::EAGER ? ", eager, " : ", deferred, ") + std::to_string(threads) +
+                                  " threads"};
+            BOOST_CHECK_MESSAGE(result.status == (expected ? BlockScriptStatus::INVALID : BlockScriptStatus::VALID),
+                                how << ": wrong verdict");
             BOOST_REQUIRE_EQUAL(result.failure.has_value(), expected.has_value());
             if (expected) BOOST_CHECK_MESSAGE(*result.failure == *expected, how << ": " << *result.failure << " instead of " << *expected);
         }
@@ -166,7 +173,8 @@ RealSigner& FakeSigner()
 BOOST_AUTO_TEST_CASE(real_signatures_of_all_kinds)
 {
     RealSigner signer;
-    const std::vector<SpendKind> kinds{SpendKind::P2WPKH, SpendKind::P2TR_KEY_PATH, SpendKind::P2TR_SCRIPT_PATH, SpendKind::P2MR_SCHNORR, SpendKind::P2MR_SLHDSA};
+    const std::vector<SpendKind> kinds{SpendKind::P2WPKH, SpendKind::P2TR_KEY_PATH, SpendKind::P2TR_SCRIPT_PATH, SpendKind::P2MR_SCHNORR,
+                                       SpendKind::P2MR_SLHDSA};
     BlockBuilder builder;
     for (size_t i = 0; i < 2; ++i) {
         SignedSpend spend{SpendKinds(kinds, signer, 10 * i)};
@@ -229,14 +237,22 @@ BOOST_AUTO_TEST_CASE(bad_arguments)
     too_many.emplace_back();
     BOOST_CHECK_THROW((void)VerifyBlockScripts(b.block, too_many, FLAGS, fake.verifier), std::invalid_argument);
     BOOST_CHECK_THROW((void)VerifyBlockScripts(b.block, b.spent_outputs, SCRIPT_VERIFY_WITNESS, fake.verifier), std::invalid_argument);
-    BOOST_CHECK_THROW((void)VerifyBlockScripts(b.block, b.spent_outputs, script_verify_flags::from_int(uint64_t{1} << 40), fake.verifier), std::invalid_argument);
+    BOOST_CHECK_THROW((void)VerifyBlockScripts(b.block, b.spent_outputs, script_verify_flags::from_int(uint64_t{1} << 40), fake.verifier),
+                      std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(each_damage_by_itself_and_with_another)
 {
-    const std::vector<Damage> damages{{}, {.first_signature = true}, {.second_signature = true}, {.script = true}, {.signature_size = true}, {.control = true},
-                                      {.first_signature = true, .script = true}, {.second_signature = true, .script = true},
-                                      {.first_signature = true, .signature_size = true}, {.first_signature = true, .second_signature = true, .script = true}};
+    const std::vector<Damage> damages{{},
+                                      {.first_signature = true},
+                                      {.second_signature = true},
+                                      {.script = true},
+                                      {.signature_size = true},
+                                      {.control = true},
+                                      {.first_signature = true, .script = true},
+                                      {.second_signature = true, .script = true},
+                                      {.first_signature = true, .signature_size = true},
+                                      {.first_signature = true, .second_signature = true, .script = true}};
     for (const Damage& a : damages) {
         for (const Damage& c : damages) {
             const std::vector<std::vector<Damage>> transactions{{{}, a}, {{}}, {c, {}}};
@@ -257,7 +273,11 @@ BOOST_AUTO_TEST_CASE(random_damage_same_failure_every_way)
         for (auto& tx : transactions) {
             tx.resize(1 + rng() % 4);
             for (Damage& damage : tx) {
-                damage = {.first_signature = sometimes(), .second_signature = sometimes(), .script = sometimes(), .signature_size = sometimes(), .control = sometimes()};
+                damage = {.first_signature = sometimes(),
+                          .second_signature = sometimes(),
+                          .script = sometimes(),
+                          .signature_size = sometimes(),
+                          .control = sometimes()};
             }
         }
         const BlockWithSpent b{MakeBlock(FakeSigner(), transactions)};
@@ -346,7 +366,8 @@ BOOST_AUTO_TEST_CASE(cache_is_asked_and_filled)
         FakeVerifier fake{2};
         SignatureCache cache;
         const auto verify{[&](SignatureCacheMode mode) {
-            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing, .cache = {.cache = &cache, .mode = mode}})};
+            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier,
+                                                              {.timing = timing, .cache = {.cache = &cache, .mode = mode}})};
             BOOST_CHECK(result.status == BlockScriptStatus::VALID);
             return result.slhdsa_verified;
         }};
@@ -407,7 +428,9 @@ BOOST_AUTO_TEST_CASE(cache_holds_true_verdicts_alone)
                 FakeVerifier fake{threads};
                 SignatureCache cache;
                 for (int round = 0; round < 2; ++round) { // what the first round stored must not change the second's answer
-                    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.timing = timing, .cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
+                    const BlockScriptResult result{
+                        VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier,
+                                           {.timing = timing, .cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
                     BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
                     BOOST_CHECK(result.failure == ExpectedFailure(b, transactions));
                 }
@@ -418,7 +441,9 @@ BOOST_AUTO_TEST_CASE(cache_holds_true_verdicts_alone)
                         for (const bool first : {true, false}) {
                             const bool has{CacheHas(cache, b, i + 1, n, first, FakeSigner())};
                             found += has;
-                            if (first ? damage.first_signature : damage.second_signature) BOOST_CHECK_MESSAGE(!has, "an invalid signature is in the cache");
+                            if (first ? damage.first_signature : damage.second_signature) {
+                                BOOST_CHECK_MESSAGE(!has, "an invalid signature is in the cache");
+                            }
                         }
                     }
                 }
@@ -441,7 +466,8 @@ BOOST_AUTO_TEST_CASE(an_aborted_batch_leaves_nothing_in_the_cache)
             };
             if (calls == 0) fake.pool->Interrupt();
             SignatureCache cache;
-            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
+            const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier,
+                                                              {.cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
             BOOST_CHECK(result.status == BlockScriptStatus::INTERRUPTED);
             BOOST_CHECK(!result.failure);
             BOOST_CHECK_LT(fake.cpu->jobs, 80U);
@@ -459,7 +485,8 @@ BOOST_AUTO_TEST_CASE(an_exception_in_the_batch_concludes_nothing)
     SignatureCache cache;
     fake.cpu->compute = [](std::span<const slhdsa::RootJob>, std::span<slhdsa::Root>) { return slhdsa::BackendStatus::FAILED; };
     // The CPU engine fails, so the portable code takes over: it is no fake, and finds all of these invalid.
-    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier, {.cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
+    const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier,
+                                                      {.cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
     BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
 }
@@ -479,8 +506,13 @@ BOOST_AUTO_TEST_CASE(several_blocks_at_once_share_pool_and_cache)
             threads.emplace_back([&, t] {
                 for (unsigned round = 0; round < 30; ++round) {
                     const BlockScriptOptions options{.timing = (round + t) % 2 == 0 ? SignatureTiming::EAGER : SignatureTiming::DEFERRED,
-                                                     .cache = {.cache = &cache, .mode = round % 3 == 0 ? SignatureCacheMode::ERASE_ON_HIT : SignatureCacheMode::STORE}};
-                    if (VerifyBlockScripts(good.block, good.spent_outputs, FLAGS, fake.verifier, options).status != BlockScriptStatus::VALID) ++wrong;
+                                                     .cache = {.cache = &cache,
+                                                               .mode = round % 3 == 0 ? SignatureCacheMode::ERASE_ON_HIT
+                                                                                      : SignatureCacheMode::STORE}};
+                    if (VerifyBlockScripts(good.block, good.spent_outputs, FLAGS, fake.verifier, options).status !=
+                        BlockScriptStatus::VALID) {
+                        ++wrong;
+                    }
                     if (VerifyBlockScripts(bad.block, bad.spent_outputs, FLAGS, fake.verifier, options).failure != expected) ++wrong;
                 }
             });

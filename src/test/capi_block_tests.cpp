@@ -49,7 +49,8 @@ struct SerializedBlock {
         for (const auto& tx : b.block.vtx) txids.push_back(tx->GetHash());
     }
 
-    int Verify(const ContextPtr& context, int cache_mode = SLHC_CACHE_NONE, slhc_failure* failure = nullptr, uint64_t flags = SLHC_VERIFY_CONSENSUS) const
+    int Verify(const ContextPtr& context, int cache_mode = SLHC_CACHE_NONE, slhc_failure* failure = nullptr,
+               uint64_t flags = SLHC_VERIFY_CONSENSUS) const
     {
         std::vector<slhc_bytes> views;
         for (const auto& bytes : spent) views.push_back(View(bytes));
@@ -87,7 +88,8 @@ void CheckError(int code, const std::string& part)
     slhc_error error SLHC_ERROR_INIT;
     BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
     BOOST_CHECK_EQUAL(error.code, code);
-    BOOST_CHECK_MESSAGE(std::string{error.message}.find(part) != std::string::npos, "'" << error.message << "' does not name '" << part << "'");
+    BOOST_CHECK_MESSAGE(std::string{error.message}.find(part) != std::string::npos,
+                        "'" << error.message << "' does not name '" << part << "'");
 }
 
 } // namespace
@@ -127,7 +129,8 @@ BOOST_AUTO_TEST_CASE(flags_decide)
     // Without P2MR the outputs are unknown programs, which anyone may spend.
     const auto context{MakeContext()};
     const SerializedBlock bad{Damaged(2, 1, [](auto& stack) { stack[0][7000] ^= 1; })};
-    BOOST_CHECK_EQUAL(bad.Verify(context, SLHC_CACHE_NONE, nullptr, SLHC_VERIFY_CONSENSUS & ~(SLHC_VERIFY_P2MR | SLHC_VERIFY_SLHDSA)), SLHC_VALID);
+    BOOST_CHECK_EQUAL(bad.Verify(context, SLHC_CACHE_NONE, nullptr, SLHC_VERIFY_CONSENSUS & ~(SLHC_VERIFY_P2MR | SLHC_VERIFY_SLHDSA)),
+                      SLHC_VALID);
     BOOST_CHECK_EQUAL(bad.Verify(context), SLHC_INVALID);
 }
 
@@ -153,7 +156,9 @@ BOOST_AUTO_TEST_CASE(cache_modes)
 
     // A context without a cache takes any mode.
     const auto uncached{MakeContext(1, SLHC_NO_SIGNATURE_CACHE)};
-    for (const int mode : {SLHC_CACHE_NONE, SLHC_CACHE_STORE, SLHC_CACHE_ERASE_ON_HIT}) BOOST_CHECK_EQUAL(block.Verify(uncached, mode), SLHC_VALID);
+    for (const int mode : {SLHC_CACHE_NONE, SLHC_CACHE_STORE, SLHC_CACHE_ERASE_ON_HIT}) {
+        BOOST_CHECK_EQUAL(block.Verify(uncached, mode), SLHC_VALID);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(usage_and_data_errors)
@@ -162,7 +167,8 @@ BOOST_AUTO_TEST_CASE(usage_and_data_errors)
     const SerializedBlock block{Block()};
     std::vector<slhc_bytes> views;
     for (const auto& bytes : block.spent) views.push_back(View(bytes));
-    const auto verify{[&](slhc_bytes raw, size_t n_spent, uint64_t flags = SLHC_VERIFY_CONSENSUS, int mode = SLHC_CACHE_NONE, slhc_failure* failure = nullptr) {
+    const auto verify{[&](slhc_bytes raw, size_t n_spent, uint64_t flags = SLHC_VERIFY_CONSENSUS, int mode = SLHC_CACHE_NONE,
+                          slhc_failure* failure = nullptr) {
         return slhc_verify_block_scripts(context.get(), raw, views.data(), n_spent, flags, mode, failure);
     }};
     BOOST_CHECK_EQUAL(verify(View(block.raw), views.size()), SLHC_VALID);

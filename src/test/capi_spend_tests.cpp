@@ -77,7 +77,8 @@ BOOST_FIXTURE_TEST_CASE(signature_hash_is_the_interpreters, Fixture)
                     for (const unsigned hash_type : {0x00u, 0x01u, 0x02u, 0x03u, 0x81u, 0x82u, 0x83u}) {
                         Hash hash;
                         const int result{slhc_tx_signature_hash(c_tx.get(), 0, hash_type, key_version, leaf ? leaf_hash.data() : nullptr,
-                                                                with_annex ? View(annex) : slhc_bytes{nullptr, 0}, codeseparator, hash.data())};
+                                                                with_annex ? View(annex) : slhc_bytes{nullptr, 0}, codeseparator,
+                                                                hash.data())};
                         if (!leaf && key_version != SLHC_KEY_VERSION_BIP340) {
                             BOOST_CHECK_EQUAL(result, SLHC_ERROR);
                             CheckLastError(SLHC_ERR_ARGUMENT, "key path");
@@ -89,8 +90,9 @@ BOOST_FIXTURE_TEST_CASE(signature_hash_is_the_interpreters, Fixture)
                         execdata.m_codeseparator_pos = codeseparator;
                         if (leaf) execdata.m_tapleaf_hash = uint256{leaf_hash};
                         if (with_annex) execdata.m_annex_hash = ComputeAnnexHash(annex);
-                        const auto expected{SignatureHashSchnorr(execdata, tx, 0, static_cast<uint8_t>(hash_type), leaf ? SigVersion::TAPSCRIPT : SigVersion::TAPROOT,
-                                                                 txdata, static_cast<KeyVersion>(key_version))};
+                        const auto expected{SignatureHashSchnorr(execdata, tx, 0, static_cast<uint8_t>(hash_type),
+                                                                 leaf ? SigVersion::TAPSCRIPT : SigVersion::TAPROOT, txdata,
+                                                                 static_cast<KeyVersion>(key_version))};
                         BOOST_REQUIRE(expected);
                         BOOST_CHECK(std::ranges::equal(hash, *expected));
                         if (leaf) all.push_back(hash);
@@ -125,7 +127,8 @@ BOOST_FIXTURE_TEST_CASE(signature_hash_usage_errors, Fixture)
     BOOST_CHECK_EQUAL(slhc_tx_signature_hash(c_tx.get(), 0, 0, 2, leaf_hash.data(), {nullptr, 0}, SLHC_NO_OPCODE, nullptr), SLHC_ERROR);
     CheckLastError(SLHC_ERR_ARGUMENT, "hash is NULL");
     const ByteVector no_annex{0x51};
-    BOOST_CHECK_EQUAL(slhc_tx_signature_hash(c_tx.get(), 0, 0, 2, leaf_hash.data(), View(no_annex), SLHC_NO_OPCODE, hash.data()), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(slhc_tx_signature_hash(c_tx.get(), 0, 0, 2, leaf_hash.data(), View(no_annex), SLHC_NO_OPCODE, hash.data()),
+                      SLHC_ERROR);
     CheckLastError(SLHC_ERR_ARGUMENT, "0x50");
 }
 

@@ -325,7 +325,8 @@ BOOST_AUTO_TEST_CASE(wrong_struct_sizes_are_refused)
         }
     }};
     wrong_size(slhc_statistics SLHC_STATISTICS_INIT, [&](auto* s) { return slhc_context_statistics(context.get(), s); });
-    wrong_size(slhc_backend_statistics SLHC_BACKEND_STATISTICS_INIT, [&](auto* s) { return slhc_context_backend_statistics(context.get(), 0, s); });
+    wrong_size(slhc_backend_statistics SLHC_BACKEND_STATISTICS_INIT,
+               [&](auto* s) { return slhc_context_backend_statistics(context.get(), 0, s); });
     wrong_size(slhc_backend_info SLHC_BACKEND_INFO_INIT, [&](auto* s) { return slhc_list_backends(s, 1, nullptr); });
     wrong_size(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_batch_verify(batch.get(), s); });
     BOOST_CHECK_EQUAL(AddReal(batch.get(), 0, Origin(1)), SLHC_DEFERRED); // and so it is still open
@@ -431,7 +432,8 @@ BOOST_AUTO_TEST_CASE(verify_many)
         }
         std::vector<int> verdicts(n, 99);
         const bool all{std::find(expected.begin(), expected.end(), SLHC_INVALID) == expected.end()};
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many(context.get(), n ? &jobs[0].job : nullptr, n, n ? verdicts.data() : nullptr), all ? SLHC_VALID : SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many(context.get(), n ? &jobs[0].job : nullptr, n, n ? verdicts.data() : nullptr),
+                          all ? SLHC_VALID : SLHC_INVALID);
         BOOST_CHECK(verdicts == expected);
         if (n > 1) {
             jobs[1].job.struct_size -= 8;

@@ -85,7 +85,8 @@ const Spend& SignedSpend()
         Spend made;
         std::vector<CScript> scripts(N_INPUTS);
         scripts[SINGLE] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA;
-        scripts[TWO] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA << std::span<const uint8_t>{pk[1]} << OP_CHECKSIGADDSLHDSA << OP_2 << OP_NUMEQUAL;
+        scripts[TWO] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA << std::span<const uint8_t>{pk[1]} << OP_CHECKSIGADDSLHDSA
+                     << OP_2 << OP_NUMEQUAL;
         scripts[NO_SIG] << OP_1;
         scripts[FAILING] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA << OP_VERIFY << OP_RETURN;
         for (unsigned i = 0; i < N_INPUTS; ++i) {
@@ -101,7 +102,8 @@ const Spend& SignedSpend()
             ScriptExecutionData execdata;
             execdata.m_annex_init = true;
             execdata.m_tapleaf_hash = made.leaves[input].hash;
-            const auto hash{SignatureHashSchnorr(execdata, made.tx, input, SIGHASH_DEFAULT, SigVersion::TAPSCRIPT, txdata, KeyVersion::SLHDSA)};
+            const auto hash{
+                SignatureHashSchnorr(execdata, made.tx, input, SIGHASH_DEFAULT, SigVersion::TAPSCRIPT, txdata, KeyVersion::SLHDSA)};
             slhdsa::Signature signature;
             BOOST_REQUIRE(slhdsa::slh_sign(hash->Bytes(), {}, sk[key], nullptr, signature));
             return ByteVector{signature.begin(), signature.end()};
@@ -201,7 +203,9 @@ BOOST_AUTO_TEST_CASE(the_last_failure_is_the_calling_threads)
         // What is not invalid leaves it alone, in this thread and in others.
         BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), SINGLE, FLAGS, nullptr, 6, nullptr), SLHC_VALID);
         BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, batch.get(), 7, nullptr), SLHC_DEFERRED);
-        std::thread{[&] { BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, nullptr, 8, nullptr), SLHC_INVALID); }}.join();
+        std::thread{[&] {
+            BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, nullptr, 8, nullptr), SLHC_INVALID);
+        }}.join();
         BOOST_CHECK_EQUAL(slhc_last_failure(&failure), SLHC_OK);
         BOOST_CHECK_EQUAL(failure.tag, 5U);
         BOOST_CHECK(IsTxid(failure.txid));
@@ -258,8 +262,9 @@ BOOST_AUTO_TEST_CASE(verify_flags)
     BOOST_CHECK_EQUAL(verify(FLAGS & ~SLHC_VERIFY_SLHDSA), SLHC_VALID);
     BOOST_CHECK_EQUAL(verify(FLAGS & ~SLHC_VERIFY_P2MR), SLHC_VALID);
     BOOST_CHECK_EQUAL(verify(SLHC_VERIFY_NONE), SLHC_VALID);
-    for (const uint64_t bad : {uint64_t{MAX_SCRIPT_VERIFY_FLAGS + 1}, UINT64_C(1) << 63, FLAGS | UINT64_C(1) << 40, uint64_t{SLHC_VERIFY_WITNESS},
-                               uint64_t{SLHC_VERIFY_CLEANSTACK}, uint64_t{SLHC_VERIFY_CLEANSTACK | SLHC_VERIFY_P2SH}}) {
+    for (const uint64_t bad :
+         {uint64_t{MAX_SCRIPT_VERIFY_FLAGS + 1}, UINT64_C(1) << 63, FLAGS | UINT64_C(1) << 40, uint64_t{SLHC_VERIFY_WITNESS},
+          uint64_t{SLHC_VERIFY_CLEANSTACK}, uint64_t{SLHC_VERIFY_CLEANSTACK | SLHC_VERIFY_P2SH}}) {
         BOOST_CHECK_EQUAL(verify(bad), SLHC_ERROR);
         CheckError(SLHC_ERR_ARGUMENT, {"flags"});
     }
@@ -373,10 +378,12 @@ BOOST_AUTO_TEST_CASE(witness_program_from_outside)
             int whole_error{0}, outside_error{0};
             const auto whole{spend.ToC()};
             const int expected{slhc_verify_input(context.get(), whole.get(), input, FLAGS, nullptr, 0, &whole_error)};
-            const int eager{slhc_verify_witness_program(context.get(), tx.get(), input, 2, program, witness.data(), witness.size(), FLAGS, nullptr, 0, &outside_error)};
+            const int eager{slhc_verify_witness_program(context.get(), tx.get(), input, 2, program, witness.data(), witness.size(), FLAGS,
+                                                        nullptr, 0, &outside_error)};
             BOOST_CHECK_EQUAL(eager, expected);
             BOOST_CHECK_EQUAL(ErrorName(outside_error), ErrorName(whole_error));
-            const int deferred{slhc_verify_witness_program(context.get(), tx.get(), input, 2, program, witness.data(), witness.size(), FLAGS, batch.get(), input, &outside_error)};
+            const int deferred{slhc_verify_witness_program(context.get(), tx.get(), input, 2, program, witness.data(), witness.size(),
+                                                           FLAGS, batch.get(), input, &outside_error)};
             BOOST_CHECK_EQUAL(deferred, input == NO_SIG ? SLHC_VALID : input == FAILING ? SLHC_INVALID : SLHC_DEFERRED);
             if (input == FAILING) BOOST_CHECK_EQUAL(ErrorName(outside_error), ErrorName(whole_error));
         }
@@ -386,7 +393,9 @@ BOOST_AUTO_TEST_CASE(witness_program_from_outside)
     // An empty witness is one.
     int script_error{0};
     const CScript& script{SignedSpend().spent[0].scriptPubKey};
-    BOOST_CHECK_EQUAL(slhc_verify_witness_program(context.get(), tx.get(), 0, 2, {script.data() + 2, 32}, nullptr, 0, FLAGS, nullptr, 0, &script_error), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(slhc_verify_witness_program(context.get(), tx.get(), 0, 2, {script.data() + 2, 32}, nullptr, 0, FLAGS, nullptr, 0,
+                                                  &script_error),
+                      SLHC_INVALID);
     BOOST_CHECK_EQUAL(ErrorName(script_error), "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY");
 }
 
@@ -483,11 +492,14 @@ BOOST_AUTO_TEST_CASE(blocks)
         for (const auto& tx : spends) block.vtx.push_back(std::make_shared<const CTransaction>(tx));
         return SerializeToVector(block);
     }};
-    const auto verify{[&](const ByteVector& raw, const std::vector<CTxOut>& spent, slhc_failure* failure, int cache_mode = SLHC_CACHE_NONE, uint64_t flags = FLAGS) {
+    const auto verify{[&](const ByteVector& raw, const std::vector<CTxOut>& spent, slhc_failure* failure, int cache_mode = SLHC_CACHE_NONE,
+                          uint64_t flags = FLAGS) {
         std::vector<ByteVector> outputs;
         std::vector<slhc_bytes> views;
-        for (const CTxOut& output : spent) outputs.push_back(SerializeToVector(output));
-        for (const ByteVector& output : outputs) views.push_back(View(output));
+        for (const CTxOut& output : spent)
+            outputs.push_back(SerializeToVector(output));
+        for (const ByteVector& output : outputs)
+            views.push_back(View(output));
         return slhc_verify_block_scripts(context.get(), View(raw), views.data(), views.size(), flags, cache_mode, failure);
     }};
     slhc_failure failure SLHC_FAILURE_INIT;

@@ -82,14 +82,16 @@ BOOST_AUTO_TEST_CASE(testnet)
         CBlock block{FromHex(vector[2])};
         BOOST_CHECK_EQUAL(block.GetHash().GetHex(), vector[1].get<std::string>());
         BlockValidationState state;
-        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, MANDATORY_SCRIPT_VERIFY_FLAGS, state), "block " << height << ": " << state.ToString());
+        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, MANDATORY_SCRIPT_VERIFY_FLAGS, state),
+                            "block " << height << ": " << state.ToString());
         ++n_blocks;
 
         // The scripts that are spent are known, their amounts are not; without a witness nothing depends on them. Of some
         // scripts the list has none, where Core's filters leave them out.
         std::vector<CTxOut> spent;
         for (const auto& script : vector[3]) spent.emplace_back(0, CScript{TryParseHex(script.get<std::string>()).value()});
-        const bool has_witness{std::ranges::any_of(block.vtx.begin() + 1, block.vtx.end(), [](const auto& tx) { return tx->HasWitness(); })};
+        const bool has_witness{
+            std::ranges::any_of(block.vtx.begin() + 1, block.vtx.end(), [](const auto& tx) { return tx->HasWitness(); })};
         if (!has_witness && spent.size() == CountBlockInputs(block) && !spent.empty()) {
             const auto result{VerifyBlockScripts(block, spent, SCRIPT_VERIFY_P2SH, TheVerifier())};
             BOOST_CHECK_MESSAGE(result.status == BlockScriptStatus::VALID, "scripts of block " << height);
@@ -129,7 +131,9 @@ BOOST_AUTO_TEST_CASE(regtest_chain)
             for (uint32_t n = 0; n < tx->vout.size(); ++n) coins.emplace(COutPoint{tx->GetHash(), n}, tx->vout[n]);
         }
         BlockValidationState state;
-        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, MANDATORY_SCRIPT_VERIFY_FLAGS, state) && CheckBlockInputs(block, spent, MANDATORY_SCRIPT_VERIFY_FLAGS, state), "block " << height << ": " << state.ToString());
+        BOOST_CHECK_MESSAGE(CheckBlockStructure(block, MANDATORY_SCRIPT_VERIFY_FLAGS, state) &&
+                                CheckBlockInputs(block, spent, MANDATORY_SCRIPT_VERIFY_FLAGS, state),
+                            "block " << height << ": " << state.ToString());
         const auto result{VerifyBlockScripts(block, spent, MANDATORY_SCRIPT_VERIFY_FLAGS, TheVerifier())};
         BOOST_CHECK_MESSAGE(result.status == BlockScriptStatus::VALID, "scripts of block " << height);
         n_inputs += result.inputs;
@@ -138,7 +142,8 @@ BOOST_AUTO_TEST_CASE(regtest_chain)
         for (size_t i = 0; i < spent.size(); ++i) {
             auto others{spent};
             ++others[i].nValue;
-            n_refused += VerifyBlockScripts(block, others, MANDATORY_SCRIPT_VERIFY_FLAGS, TheVerifier()).status == BlockScriptStatus::INVALID;
+            n_refused +=
+                VerifyBlockScripts(block, others, MANDATORY_SCRIPT_VERIFY_FLAGS, TheVerifier()).status == BlockScriptStatus::INVALID;
         }
     }
     BOOST_TEST_MESSAGE(n_inputs << " inputs, " << n_witness_inputs << " with a witness, " << n_refused << " refused with another amount");

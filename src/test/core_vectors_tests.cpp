@@ -164,7 +164,9 @@ struct TxTest {
 std::optional<TxTest> ReadTxTest(const json& entry)
 {
     if (!entry[0].is_array()) return std::nullopt;
-    TxTest test{.prevouts = {}, .tx = CTransactionRef{new CTransaction{ParseTransaction(Hex(entry[1].get<std::string>()))}}, .flags = entry[2].get<std::string>()};
+    TxTest test{.prevouts = {},
+                .tx = CTransactionRef{new CTransaction{ParseTransaction(Hex(entry[1].get<std::string>()))}},
+                .flags = entry[2].get<std::string>()};
     for (const json& input : entry[0]) {
         const COutPoint outpoint{uint256::FromHex(input[0].get<std::string>()).value(), static_cast<uint32_t>(input[1].get<int64_t>())};
         test.prevouts[outpoint] = CTxOut{input.size() > 3 ? input[3].get<CAmount>() : 0, ParseTestScript(input[2].get<std::string>())};
@@ -350,7 +352,9 @@ BOOST_AUTO_TEST_CASE(bip341_key_path_spending)
     const CTransaction unsigned_tx{ParseTransaction(Hex(vector["given"]["rawUnsignedTx"].get<std::string>()))};
     const CTransaction signed_tx{ParseTransaction(Hex(vector["auxiliary"]["fullySignedTx"].get<std::string>()))};
     std::vector<CTxOut> spent;
-    for (const json& utxo : vector["given"]["utxosSpent"]) spent.emplace_back(utxo["amountSats"].get<CAmount>(), CScript{Hex(utxo["scriptPubKey"].get<std::string>())});
+    for (const json& utxo : vector["given"]["utxosSpent"]) {
+        spent.emplace_back(utxo["amountSats"].get<CAmount>(), CScript{Hex(utxo["scriptPubKey"].get<std::string>())});
+    }
     auto spent_copy{spent};
     const PrecomputedTransactionData txdata{unsigned_tx, std::move(spent_copy), /*force=*/true};
     const json& hashes{vector["intermediary"]};
@@ -364,7 +368,8 @@ BOOST_AUTO_TEST_CASE(bip341_key_path_spending)
         const auto n_in{input["given"]["txinIndex"].get<uint32_t>()};
         ScriptExecutionData execdata;
         execdata.m_annex_init = true;
-        const auto sighash{SignatureHashSchnorr(execdata, unsigned_tx, n_in, input["given"]["hashType"].get<uint8_t>(), SigVersion::TAPROOT, txdata)};
+        const auto sighash{
+            SignatureHashSchnorr(execdata, unsigned_tx, n_in, input["given"]["hashType"].get<uint8_t>(), SigVersion::TAPROOT, txdata)};
         BOOST_REQUIRE(sighash);
         BOOST_CHECK(*sighash == HashFromHex(input["intermediary"]["sigHash"]));
         BOOST_CHECK(signed_tx.vin[n_in].scriptWitness.stack.at(0) == Hex(input["expected"]["witness"][0].get<std::string>()));

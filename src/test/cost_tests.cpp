@@ -39,15 +39,19 @@ std::atomic<size_t> g_curve_verifications{0};
 } // namespace
 
 extern "C" {
-int __real_secp256k1_schnorrsig_verify(const secp256k1_context*, const unsigned char*, const unsigned char*, size_t, const secp256k1_xonly_pubkey*);
-int __wrap_secp256k1_schnorrsig_verify(const secp256k1_context* ctx, const unsigned char* sig, const unsigned char* msg, size_t size, const secp256k1_xonly_pubkey* key)
+int __real_secp256k1_schnorrsig_verify(const secp256k1_context*, const unsigned char*, const unsigned char*, size_t,
+                                       const secp256k1_xonly_pubkey*);
+int __wrap_secp256k1_schnorrsig_verify(const secp256k1_context* ctx, const unsigned char* sig, const unsigned char* msg, size_t size,
+                                       const secp256k1_xonly_pubkey* key)
 {
     ++g_curve_verifications;
     return __real_secp256k1_schnorrsig_verify(ctx, sig, msg, size, key);
 }
 
-int __real_secp256k1_ecdsa_verify(const secp256k1_context*, const secp256k1_ecdsa_signature*, const unsigned char*, const secp256k1_pubkey*);
-int __wrap_secp256k1_ecdsa_verify(const secp256k1_context* ctx, const secp256k1_ecdsa_signature* sig, const unsigned char* hash, const secp256k1_pubkey* key)
+int __real_secp256k1_ecdsa_verify(const secp256k1_context*, const secp256k1_ecdsa_signature*, const unsigned char*,
+                                  const secp256k1_pubkey*);
+int __wrap_secp256k1_ecdsa_verify(const secp256k1_context* ctx, const secp256k1_ecdsa_signature* sig, const unsigned char* hash,
+                                  const secp256k1_pubkey* key)
 {
     ++g_curve_verifications;
     return __real_secp256k1_ecdsa_verify(ctx, sig, hash, key);
@@ -152,7 +156,8 @@ BOOST_AUTO_TEST_CASE(a_valid_signature_under_a_script_that_fails_is_remembered)
     const LeafSpend leaf{LeafSpend::P2MR(CScript{} << std::vector<uint8_t>{key.begin(), key.end()} << OP_CHECKSIGVERIFY << OP_0)};
     spend.spent = MakeSpent({leaf.script_pub_key});
     const PrecomputedTransactionData txdata{spend.tx, std::vector<CTxOut>{spend.spent}, /*force=*/true};
-    spend.tx.vin[0].scriptWitness = leaf.Witness({signer.SignSchnorr(1, leaf.Message(spend.tx, 0, txdata, SIGHASH_DEFAULT, KeyVersion::BIP340))});
+    spend.tx.vin[0].scriptWitness =
+        leaf.Witness({signer.SignSchnorr(1, leaf.Message(spend.tx, 0, txdata, SIGHASH_DEFAULT, KeyVersion::BIP340))});
     const auto context{MakeContext()};
     const auto tx{MakeTx(spend)};
     BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_INVALID), 1U);
@@ -170,7 +175,9 @@ BOOST_AUTO_TEST_CASE(blocks_use_the_cache_as_their_mode_says)
     const Outputs spent{block.spent_outputs};
     const auto verifications{[&](const ContextPtr& context, int cache_mode) {
         const size_t before{g_curve_verifications};
-        BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS, cache_mode, nullptr), SLHC_VALID);
+        BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS, cache_mode,
+                                                    nullptr),
+                          SLHC_VALID);
         return g_curve_verifications - before;
     }};
     const size_t all{CURVE_KINDS.size()};
@@ -233,7 +240,8 @@ WitnessCase LeafCase(const char* name, const LeafSpend& leaf, size_t element_siz
 /** Run it as the transaction's own witness, and as a caller's. */
 void CheckWitnessCase(const slhc_context* context, const WitnessCase& test)
 {
-    BOOST_TEST_CONTEXT(test.name << ", " << test.witness.stack.size() << " elements, the first of " << test.witness.stack[0].size() << " bytes")
+    BOOST_TEST_CONTEXT(test.name << ", " << test.witness.stack.size() << " elements, the first of " << test.witness.stack[0].size()
+                                 << " bytes")
     {
         const auto tx{MakeTx(test.Spend())};
         BOOST_REQUIRE(tx);
@@ -251,8 +259,11 @@ void CheckWitnessCase(const slhc_context* context, const WitnessCase& test)
         BOOST_CHECK_EQUAL(error, test.expected);
         error = -1;
         BOOST_CHECK_LE(MostBytes([&] {
-            result = slhc_verify_witness_program(context, tx.get(), 0, static_cast<unsigned>(version), {program.data(), program.size()}, elements.data(), elements.size(), FLAGS, nullptr, 0, &error);
-        }), test.most_bytes);
+                           result = slhc_verify_witness_program(context, tx.get(), 0, static_cast<unsigned>(version),
+                                                                {program.data(), program.size()}, elements.data(), elements.size(), FLAGS,
+                                                                nullptr, 0, &error);
+                       }),
+                       test.most_bytes);
         BOOST_CHECK_EQUAL(result, expected);
         BOOST_CHECK_EQUAL(error, test.expected);
     }
@@ -285,7 +296,8 @@ BOOST_AUTO_TEST_CASE(a_transaction_is_not_copied)
         const size_t parsed{MostBytes([&] { (void)ParseTransaction(raw); })};
         const size_t made{MostBytes([&] { tx.reset(slhc_tx_create(View(raw), spent.views.data(), spent.views.size(), nullptr)); })};
         BOOST_REQUIRE(tx);
-        BOOST_CHECK_MESSAGE(made <= parsed + LITTLE, "elements of " << element_size << ": " << made << " bytes for a transaction of " << raw.size() << " bytes, which are " << parsed << " when read");
+        BOOST_CHECK_MESSAGE(made <= parsed + LITTLE, "elements of " << element_size << ": " << made << " bytes for a transaction of "
+                                                                    << raw.size() << " bytes, which are " << parsed << " when read");
     }
 }
 
@@ -327,7 +339,8 @@ BOOST_AUTO_TEST_CASE(a_witness_that_is_run_is_copied_once)
     const auto context{MakeContext()};
     const auto check{[&](const WitnessCase& test) { CheckWitnessCase(context.get(), test); }};
     const CScript fails{CScript{} << OP_RETURN << OP_CHECKSIGSLHDSA};
-    check(LeafCase("P2MR, large elements", LeafSpend::P2MR(fails), slhdsa::SIGNATURE_SIZE, SCRIPT_ERR_OP_RETURN, WITNESS_SIZE + 3 * LITTLE));
+    check(
+        LeafCase("P2MR, large elements", LeafSpend::P2MR(fails), slhdsa::SIGNATURE_SIZE, SCRIPT_ERR_OP_RETURN, WITNESS_SIZE + 3 * LITTLE));
     CScript long_script{CScript{} << OP_RESERVED};
     long_script.resize(WITNESS_SIZE, OP_NOP);
     const LeafSpend leaf{LeafSpend::P2MR(long_script)};
@@ -365,8 +378,11 @@ BOOST_AUTO_TEST_CASE(a_block_is_kept_once_and_its_deferred_signatures_once)
         BOOST_CHECK_EQUAL(slhc_check_block(View(raw), spent.views.data(), spent.views.size(), FLAGS, nullptr), SLHC_VALID);
     }), raw.size() * 3 / 2);
     BOOST_CHECK_LE(MostBytes([&] {
-        BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS, SLHC_CACHE_NONE, nullptr), SLHC_INVALID);
-    }), 3 * raw.size());
+                       BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS,
+                                                                   SLHC_CACHE_NONE, nullptr),
+                                         SLHC_INVALID);
+                   }),
+                   3 * raw.size());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

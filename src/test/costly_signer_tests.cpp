@@ -2,7 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Signatures made to be expensive are valid, for the code that follows FIPS 205 and for every backend that is here, and cost what is claimed.
+// Signatures made to be expensive are valid, for the code that follows FIPS 205 and for every backend that is here, and cost what is
+// claimed.
 
 #include <pqc/slhdsa/slhdsa.h>
 #include <test/json_data.h>
@@ -56,7 +57,9 @@ BOOST_AUTO_TEST_CASE(valid_everywhere)
     for (const Signed& s : all) BOOST_CHECK(slhdsa::slh_verify(s.message, s.sig, {}, s.pk));
     all[7].sig[4000] ^= 1;
     std::vector<slhdsa::CheckView> checks;
-    for (const Signed& s : all) checks.push_back({.public_key = s.pk.data(), .message = *slhdsa::MessagePieces::Pure(s.message, {}), .signature = s.sig});
+    for (const Signed& s : all) {
+        checks.push_back({.public_key = s.pk.data(), .message = *slhdsa::MessagePieces::Pure(s.message, {}), .signature = s.sig});
+    }
     std::vector<slhdsa::Verdict> verdicts(all.size());
     BOOST_REQUIRE(MakeVerifier("cpu", 2)->VerifyMany(checks, verdicts));
     for (size_t i = 0; i < all.size(); ++i) BOOST_CHECK(verdicts[i] == (i == 7 ? slhdsa::Verdict::INVALID : slhdsa::Verdict::VALID));
@@ -75,7 +78,9 @@ BOOST_AUTO_TEST_CASE(counts_of_the_vectors)
         ++found;
         const auto pk{HexField(vector, "public_key")}, m_prime{HexField(vector, "m_prime")}, sig{HexField(vector, "signature")};
         BOOST_REQUIRE_EQUAL(m_prime.size(), 34U);
-        BOOST_CHECK_EQUAL(VerificationCompressions(std::span{pk}.first<slhdsa::PUBLIC_KEY_SIZE>(), std::span{m_prime}.subspan(2), std::span{sig}.first<slhdsa::SIGNATURE_SIZE>()), it->second);
+        BOOST_CHECK_EQUAL(VerificationCompressions(std::span{pk}.first<slhdsa::PUBLIC_KEY_SIZE>(), std::span{m_prime}.subspan(2),
+                                                   std::span{sig}.first<slhdsa::SIGNATURE_SIZE>()),
+                          it->second);
     }
     BOOST_CHECK_EQUAL(found, counted.size());
 }

@@ -35,7 +35,10 @@ public:
 
 protected:
     bool VerifyECDSASignature(std::span<const uint8_t>, const CPubKey&, const uint256&) const override { return ++m_counts.ecdsa; }
-    bool VerifySchnorrSignature(std::span<const uint8_t, 64>, const XOnlyPubKey&, const uint256&) const override { return ++m_counts.schnorr; }
+    bool VerifySchnorrSignature(std::span<const uint8_t, 64>, const XOnlyPubKey&, const uint256&) const override
+    {
+        return ++m_counts.schnorr;
+    }
     SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&&) const override
     {
         ++m_counts.slhdsa;

@@ -174,7 +174,9 @@ std::unique_ptr<CpuEngineSet> MakeSet(std::string_view (*lacks)() = HasAll, std:
 
 struct Log {
     std::vector<std::string> lines;
-    DeviceOptions options{.logger = std::make_shared<const Logger>(LogLevel::WARNING, [this](LogLevel, std::string_view line) { lines.emplace_back(line); }), .cache_dir = {}};
+    DeviceOptions options{.logger = std::make_shared<const Logger>(LogLevel::WARNING,
+                                                                   [this](LogLevel, std::string_view line) { lines.emplace_back(line); }),
+                          .cache_dir = {}};
 };
 
 /** The engine that is selected verifies, and names itself so. */
@@ -230,7 +232,9 @@ BOOST_AUTO_TEST_CASE(a_fault_in_any_lane_is_found)
                 BOOST_TEST_CONTEXT(engine.name << ": lane " << lane << " of " << size)
                 {
                     FaultyWide::Reset(engine.kernels);
-                    FaultyWide::s_chains = [&](const ChainItem* items, size_t n, size_t i) { return streams ? IsInStream(size, lane, items, n, i) : grouping.IsIn(size, lane, n, i); };
+                    FaultyWide::s_chains = [&](const ChainItem* items, size_t n, size_t i) {
+                        return streams ? IsInStream(size, lane, items, n, i) : grouping.IsIn(size, lane, n, i);
+                    };
                     BOOST_CHECK_EQUAL(FindWrongKernel(FaultyWide::Table()), "chains");
                     FaultyWide::Reset(engine.kernels);
                     FaultyWide::s_paths = [&](const PathItem*, size_t n, size_t i) { return grouping.IsIn(size, lane, n, i); };
@@ -261,7 +265,8 @@ BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out)
     CheckSelected(*MakeSet(), "cpu:narrow", "cpu:narrow", {});
 
     // Each kernel of the first engine: the next one takes its place, and asking for it by name says why.
-    const std::function<void()> faults[]{[] { FaultyWide::s_chains = ALL; }, [] { FaultyWide::s_paths = ALL; }, [] { FaultyWide::s_messages = ALL; }};
+    const std::function<void()> faults[]{[] { FaultyWide::s_chains = ALL; }, [] { FaultyWide::s_paths = ALL; },
+                                         [] { FaultyWide::s_messages = ALL; }};
     const std::string kernels[]{"chains", "paths", "messages"};
     for (size_t i{0}; i < std::size(faults); ++i) {
         reset();
@@ -287,7 +292,8 @@ BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out)
     FaultyWide::s_paths = ALL;
     FaultyNarrow::s_chains = ALL;
     CheckSelected(*MakeSet(), "cpu", "cpu:portable",
-                  {"cpu:wide is not used: its paths differ from the scalar code's", "cpu:narrow is not used: its chains differ from the scalar code's"});
+                  {"cpu:wide is not used: its paths differ from the scalar code's",
+                   "cpu:narrow is not used: its chains differ from the scalar code's"});
     BOOST_CHECK(!MakeSet()->Best().Kernels());
 }
 

@@ -43,7 +43,8 @@ std::string HexDigest(std::string_view text)
 const std::string MILLION_A(1'000'000, 'a');
 // The two long messages of the SHA examples published by NIST: 448 and 896 bits.
 constexpr std::string_view NIST_448{"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"};
-constexpr std::string_view NIST_896{"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"};
+constexpr std::string_view NIST_896{
+    "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"};
 
 std::vector<uint8_t> RandomBytes(std::mt19937_64& rng, size_t size)
 {
@@ -132,13 +133,18 @@ BOOST_AUTO_TEST_CASE(hmac_sha256_known_answers)
         return HexStr(out);
     }};
     // RFC 4231, cases 1, 2, 3, 6 and 7: keys below, at and above a block.
-    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(20, 0x0b), Bytes("Hi There")), "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
-    BOOST_CHECK_EQUAL(mac(Bytes("Jefe"), Bytes("what do ya want for nothing?")), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(20, 0xaa), std::vector<uint8_t>(50, 0xdd)), "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
+    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(20, 0x0b), Bytes("Hi There")),
+                      "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+    BOOST_CHECK_EQUAL(mac(Bytes("Jefe"), Bytes("what do ya want for nothing?")),
+                      "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(20, 0xaa), std::vector<uint8_t>(50, 0xdd)),
+                      "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
     BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(131, 0xaa), Bytes("Test Using Larger Than Block-Size Key - Hash Key First")),
                       "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
-    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(64, 0x11), Bytes("abc")), "289d4efc232e7008dc425c88c558da91af0ea4db129de2a6da75ca9ac4a8fe83");
-    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(65, 0x11), Bytes("abc")), "972ba4276c862f1c1f24b08fa1559ac331a3d937ca1b7f63086f59ba4578492d");
+    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(64, 0x11), Bytes("abc")),
+                      "289d4efc232e7008dc425c88c558da91af0ea4db129de2a6da75ca9ac4a8fe83");
+    BOOST_CHECK_EQUAL(mac(std::vector<uint8_t>(65, 0x11), Bytes("abc")),
+                      "972ba4276c862f1c1f24b08fa1559ac331a3d937ca1b7f63086f59ba4578492d");
 }
 
 BOOST_AUTO_TEST_CASE(compositions)
@@ -249,7 +255,9 @@ BOOST_AUTO_TEST_CASE(processor_name)
 /** What is not right is not chosen: the same blocks, from the same state, have to give the same. */
 BOOST_AUTO_TEST_CASE(sha256_implementations_prove_themselves)
 {
-    for (const sha256::Implementation& implementation : sha256::AvailableImplementations()) BOOST_CHECK_MESSAGE(sha256::IsRight(implementation.transform), implementation.name);
+    for (const sha256::Implementation& implementation : sha256::AvailableImplementations()) {
+        BOOST_CHECK_MESSAGE(sha256::IsRight(implementation.transform), implementation.name);
+    }
     const sha256::TransformFunction faulty[]{
         [](sha256::State&, const uint8_t*, size_t) noexcept {},
         [](sha256::State& state, const uint8_t* blocks, size_t n) noexcept {

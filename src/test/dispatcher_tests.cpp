@@ -173,9 +173,12 @@ BOOST_AUTO_TEST_CASE(model_as_text)
     }
     const std::string head{"slhconsensus dispatch 1\n"};
     BOOST_CHECK(CostModel::Parse(head + "split 0\n1 2 3\n"));
-    for (const std::string& bad : {std::string{}, head, head + "split 0\n", head + "split 2\n1 2 3\n", head + "1 2 3\n", head + "split 0\n1 2\n", head + "split 0\n1 2 3 4\n",
-                                   head + "split 0\n0 2 3\n", head + "split 0\n1 0 3\n", head + "split 0\n1 2 0\n", head + "split 0\n2 2 3\n2 2 3\n", head + "split 0\n2 2 3\n1 2 3\n", head + "split 0\n1 -2 3\n",
-                                   head + "split 0\n1 2 99999999999999999999\n", head + "split 0\n1 2 3\n\n", head + "split 0\n1  2 3\n", std::string{"other\nsplit 0\n1 2 3\n"}}) {
+    for (const std::string& bad :
+         {std::string{}, head, head + "split 0\n", head + "split 2\n1 2 3\n", head + "1 2 3\n", head + "split 0\n1 2\n",
+          head + "split 0\n1 2 3 4\n", head + "split 0\n0 2 3\n", head + "split 0\n1 0 3\n", head + "split 0\n1 2 0\n",
+          head + "split 0\n2 2 3\n2 2 3\n", head + "split 0\n2 2 3\n1 2 3\n", head + "split 0\n1 -2 3\n",
+          head + "split 0\n1 2 99999999999999999999\n", head + "split 0\n1 2 3\n\n", head + "split 0\n1  2 3\n",
+          std::string{"other\nsplit 0\n1 2 3\n"}}) {
         BOOST_CHECK_MESSAGE(!CostModel::Parse(bad), bad);
     }
     std::string many{head + "split 0\n"};
@@ -332,7 +335,8 @@ BOOST_AUTO_TEST_CASE(faulty_device_gets_nothing)
         roots.back()[3] ^= 1;
         return status;
     }};
-    for (const auto& [compute, was_wrong] : std::vector<std::pair<FakeBackend::Compute, bool>>{{fails, false}, {throws, false}, {wrong, true}}) {
+    for (const auto& [compute, was_wrong] :
+         std::vector<std::pair<FakeBackend::Compute, bool>>{{fails, false}, {throws, false}, {wrong, true}}) {
         const TempDir dir;
         Setup setup;
         setup.device->compute = compute;
@@ -365,7 +369,8 @@ BOOST_AUTO_TEST_CASE(no_memory_while_measured, *boost::unit_test::precondition(s
         throw std::bad_alloc{};
     };
     const auto dispatcher{std::make_unique<Dispatcher>(Backends{.cpu = setup.cpu, .device = setup.device}, setup.pool,
-                                                       std::make_shared<Logger>(LogLevel::DEBUG, [](LogLevel, std::string_view) {}), std::string{})};
+                                                       std::make_shared<Logger>(LogLevel::DEBUG, [](LogLevel, std::string_view) {}),
+                                                       std::string{})};
     BOOST_CHECK(!dispatcher->WaitForModel());
     BOOST_CHECK_EQUAL(dispatcher->DeviceShare(4'096), 0U);
 }

@@ -19,7 +19,9 @@ BOOST_AUTO_TEST_CASE(roots_100000)
     for (size_t done{0}; done < CASES;) {
         RandomJobs random_jobs{1 + random() % 400, random};
         const auto expected{RootsOf(*portable, random_jobs.jobs)};
-        for (const auto& engine : engines) BOOST_REQUIRE_MESSAGE(RootsOf(*engine, random_jobs.jobs) == expected, engine->Name() << " after " << done);
+        for (const auto& engine : engines) {
+            BOOST_REQUIRE_MESSAGE(RootsOf(*engine, random_jobs.jobs) == expected, engine->Name() << " after " << done);
+        }
         done += random_jobs.jobs.size();
     }
 }

@@ -76,7 +76,8 @@ public:
         std::vector<Node> in{m_in}, out(m_in.size());
         std::vector<ChainKey> keys;
         for (size_t i{0}; i < m_in.size(); i += LEN) {
-            keys.push_back({&m_places.prefixes[keys.size() % m_places.prefixes.size()], in[i].data(), in_place ? in[i].data() : out[i].data()});
+            keys.push_back(
+                {&m_places.prefixes[keys.size() % m_places.prefixes.size()], in[i].data(), in_place ? in[i].data() : out[i].data()});
         }
         engine.kernels.chains(keys.data(), m_items.data(), m_items.size());
         const std::vector<Node>& result{in_place ? in : out};
@@ -286,7 +287,8 @@ BOOST_AUTO_TEST_CASE(compressed_keys_are_those_of_the_scalar_code)
             for (size_t i{0}; i < n; ++i) items.push_back({places.contexts[i].SeedState().data(), messages[i].Blocks(), out[i].data()});
             engine.kernels.messages(items.data(), n, TMessage<LEN>::BLOCKS);
             for (size_t i{0}; i < n; ++i) {
-                BOOST_CHECK_MESSAGE(out[i] == places.contexts[i].T_l(places.addresses[i], values[i]), engine.name << ": message " << i << " of " << n);
+                BOOST_CHECK_MESSAGE(out[i] == places.contexts[i].T_l(places.addresses[i], values[i]),
+                                    engine.name << ": message " << i << " of " << n);
             }
         }
     }
@@ -334,7 +336,9 @@ BOOST_AUTO_TEST_CASE(every_place_of_a_bad_signature)
         const Root before{expected[bad]};
         expected[bad] = RootsOf(*portable, {&random_jobs.jobs[bad], 1})[0];
         BOOST_CHECK(expected[bad] != before);
-        for (const auto& engine : engines) BOOST_CHECK_MESSAGE(RootsOf(*engine, random_jobs.jobs) == expected, engine->Name() << ", place " << bad);
+        for (const auto& engine : engines) {
+            BOOST_CHECK_MESSAGE(RootsOf(*engine, random_jobs.jobs) == expected, engine->Name() << ", place " << bad);
+        }
     }
 }
 
@@ -349,7 +353,9 @@ BOOST_AUTO_TEST_CASE(every_node_of_a_signature)
         random_jobs.signatures[0][at + random() % N] ^= 0x80;
         const auto expected{RootsOf(*portable, random_jobs.jobs)};
         BOOST_CHECK(expected[0] != whole);
-        for (const auto& engine : engines) BOOST_CHECK_MESSAGE(RootsOf(*engine, random_jobs.jobs) == expected, engine->Name() << ", byte " << at);
+        for (const auto& engine : engines) {
+            BOOST_CHECK_MESSAGE(RootsOf(*engine, random_jobs.jobs) == expected, engine->Name() << ", byte " << at);
+        }
     }
     // R alone is of no consequence here: the message was hashed before.
     const auto with_r{RootsOf(*portable, random_jobs.jobs)};

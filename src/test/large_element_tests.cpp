@@ -235,13 +235,15 @@ BOOST_AUTO_TEST_CASE(search_for_op_success)
             }};
             const CScript cut_off{CScript{} << OP_PUSHDATA1};
             for (const opcodetype other : {OP_RESERVED, OP_CAT, OP_RIGHT, static_cast<opcodetype>(0xbb), static_cast<opcodetype>(0xfe)}) {
-                for (const CScript& leaf : {CScript{} << other << ours, CScript{} << ours << other, Join({CScript{} << ours << other, cut_off}), Join({CScript{} << other << ours, cut_off})}) {
+                for (const CScript& leaf : {CScript{} << other << ours, CScript{} << ours << other,
+                                            Join({CScript{} << ours << other, cut_off}), Join({CScript{} << other << ours, cut_off})}) {
                     BOOST_CHECK_EQUAL(run(leaf), SCRIPT_ERR_OK);
                     BOOST_CHECK_EQUAL(run(leaf, CONSENSUS | DISCOURAGE), SCRIPT_ERR_DISCOURAGE_OP_SUCCESS);
                 }
             }
             // An instruction that is cut off, with nothing behind it to save it
-            for (const CScript& leaf : {cut_off, Join({CScript{} << ours, cut_off}), CScript{Bytes{ours, 0x02, OP_RESERVED}}, CScript{Bytes{0x05, ours, OP_RESERVED}}}) {
+            for (const CScript& leaf : {cut_off, Join({CScript{} << ours, cut_off}), CScript{Bytes{ours, 0x02, OP_RESERVED}},
+                                        CScript{Bytes{0x05, ours, OP_RESERVED}}}) {
                 BOOST_CHECK_EQUAL(run(leaf), SCRIPT_ERR_BAD_OPCODE);
                 BOOST_CHECK_EQUAL(run(leaf, CONSENSUS | DISCOURAGE), SCRIPT_ERR_BAD_OPCODE);
             }
@@ -347,7 +349,8 @@ BOOST_AUTO_TEST_CASE(lengths_in_a_spend)
     for (const Output output : BOTH_OUTPUTS) {
         TapSpend spend;
         spend.output = output;
-        spend.leaf = CScript{} << a << OP_CHECKSIGSLHDSA << OP_SWAP << OP_SIZE << OP_0NOTEQUAL << OP_IF << b << OP_CHECKSIGSLHDSA << OP_ENDIF << OP_BOOLOR;
+        spend.leaf = CScript{} << a << OP_CHECKSIGSLHDSA << OP_SWAP << OP_SIZE << OP_0NOTEQUAL << OP_IF << b << OP_CHECKSIGSLHDSA
+                               << OP_ENDIF << OP_BOOLOR;
         const auto run{[&](const Bytes& sig_b, const Bytes& sig_a, Verify verify = Verify::ACCEPT) {
             spend.stack = {sig_b, sig_a};
             return spend.Run(CONSENSUS, verify);

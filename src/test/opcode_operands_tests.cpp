@@ -48,7 +48,9 @@ struct Row {
 std::vector<std::string> Split(std::string_view text, std::string_view separator)
 {
     std::vector<std::string> parts;
-    for (size_t end; (end = text.find(separator)) != text.npos; text.remove_prefix(end + separator.size())) parts.emplace_back(text.substr(0, end));
+    for (size_t end; (end = text.find(separator)) != text.npos; text.remove_prefix(end + separator.size())) {
+        parts.emplace_back(text.substr(0, end));
+    }
     parts.emplace_back(text);
     return parts;
 }
@@ -198,11 +200,14 @@ BOOST_AUTO_TEST_CASE(every_byte_is_in_the_table_once_or_an_op_success)
         BOOST_CHECK(std::ranges::includes(names, row.names));
         if (!row.operands.empty()) BOOST_CHECK(names == row.names);
         // Every operand is of one kind.
-        for (const std::string& operand : row.operands) BOOST_CHECK_MESSAGE(row.uses.contains(operand) || row.IsPickOrRoll(), *row.names.begin() << ": " << operand);
+        for (const std::string& operand : row.operands) {
+            BOOST_CHECK_MESSAGE(row.uses.contains(operand) || row.IsPickOrRoll(), *row.names.begin() << ": " << operand);
+        }
         BOOST_CHECK(row.uses.size() == row.operands.size() || row.IsPickOrRoll());
     }
     for (int byte{0}; byte <= 0xff; ++byte) {
-        BOOST_CHECK_MESSAGE(rows[static_cast<uint8_t>(byte)] + IsOpSuccess(static_cast<opcodetype>(byte), CONSENSUS) == 1, "opcode " << byte);
+        BOOST_CHECK_MESSAGE(rows[static_cast<uint8_t>(byte)] + IsOpSuccess(static_cast<opcodetype>(byte), CONSENSUS) == 1,
+                            "opcode " << byte);
     }
 }
 
@@ -224,7 +229,9 @@ BOOST_AUTO_TEST_CASE(the_list_of_opcodes_says_the_same)
 BOOST_AUTO_TEST_CASE(small_operands_succeed)
 {
     // Without this, large operands would fail for no reason of their own below.
-    ForEachInstance([](const Row&, uint8_t byte, const Instance& instance) { BOOST_CHECK_EQUAL(Execute(instance.elements, byte).error, SCRIPT_ERR_OK); });
+    ForEachInstance([](const Row&, uint8_t byte, const Instance& instance) {
+        BOOST_CHECK_EQUAL(Execute(instance.elements, byte).error, SCRIPT_ERR_OK);
+    });
 }
 
 BOOST_AUTO_TEST_CASE(a_large_operand_fails_where_it_is_read_and_nowhere_else)

@@ -30,7 +30,8 @@ TapSpend ValidSpend()
 }
 
 /** Verify a scriptPubKey against a witness, without a transaction. */
-ScriptError VerifyPlain(const CScript& script_pub_key, const CScriptWitness& witness, script_verify_flags flags = CONSENSUS, const CScript& script_sig = {})
+ScriptError VerifyPlain(const CScript& script_pub_key, const CScriptWitness& witness, script_verify_flags flags = CONSENSUS,
+                        const CScript& script_sig = {})
 {
     ScriptError error;
     const bool valid{VerifyScript(script_sig, script_pub_key, &witness, flags, BaseSignatureChecker{}, error)};
@@ -194,13 +195,15 @@ BOOST_AUTO_TEST_CASE(single_leaf_is_anyone_can_spend)
         for (const CScript& leaf : {CScript{}, CScript{} << OP_RETURN, CScript{} << OP_PUSHDATA4, CScript{} << OP_RESERVED << OP_VER}) {
             spend.leaf = leaf;
             // Nothing is looked at: not the number of elements, not their sizes, not the weight.
-            for (const auto& stack : std::vector<std::vector<Bytes>>{{}, {{}}, {Bytes(8000, 1), Bytes(100'000, 2)}, std::vector<Bytes>(1001)}) {
+            for (const auto& stack :
+                 std::vector<std::vector<Bytes>>{{}, {{}}, {Bytes(8000, 1), Bytes(100'000, 2)}, std::vector<Bytes>(1001)}) {
                 spend.stack = stack;
                 BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
                 BOOST_CHECK_EQUAL(spend.Run(CONSENSUS | DISCOURAGE_LEAF), SCRIPT_ERR_OK); // before the leaf version
                 BOOST_CHECK_EQUAL(spend.Run(CONSENSUS | SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS), SCRIPT_ERR_OK);
                 BOOST_CHECK_EQUAL(spend.Run(CONSENSUS | DISCOURAGE_PROGRAM), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
-                BOOST_CHECK_EQUAL(spend.Run(CONSENSUS | DISCOURAGE_PROGRAM | DISCOURAGE_LEAF), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+                BOOST_CHECK_EQUAL(spend.Run(CONSENSUS | DISCOURAGE_PROGRAM | DISCOURAGE_LEAF),
+                                  SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
             }
         }
     }
@@ -262,7 +265,8 @@ BOOST_AUTO_TEST_CASE(the_budget_is_the_size_of_the_witness_plus_50)
                 grow(0);
                 const auto base{static_cast<int64_t>(GetSerializeSize(padded.Witness()))};
                 grow(static_cast<size_t>(50 * static_cast<int64_t>(checks) - 50 - base - short_of));
-                BOOST_REQUIRE_EQUAL(static_cast<int64_t>(GetSerializeSize(padded.Witness())) + 50, 50 * static_cast<int64_t>(checks) - short_of);
+                BOOST_REQUIRE_EQUAL(static_cast<int64_t>(GetSerializeSize(padded.Witness())) + 50,
+                                    50 * static_cast<int64_t>(checks) - short_of);
                 BOOST_CHECK_EQUAL(padded.Run(), short_of ? SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT : SCRIPT_ERR_OK);
             }
         }
@@ -302,19 +306,22 @@ BOOST_AUTO_TEST_CASE(only_native_version_2_programs_of_32_bytes_are_p2mr)
     const CScript p2sh{CScript{} << OP_HASH160 << Hash160(redeem_script) << OP_EQUAL};
     const CScript script_sig{CScript{} << Bytes{redeem_script}};
     BOOST_CHECK_EQUAL(VerifyPlain(p2sh, spend.Witness(), CONSENSUS, script_sig), SCRIPT_ERR_OK);
-    BOOST_CHECK_EQUAL(VerifyPlain(p2sh, spend.Witness(), CONSENSUS | DISCOURAGE_PROGRAM, script_sig), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+    BOOST_CHECK_EQUAL(VerifyPlain(p2sh, spend.Witness(), CONSENSUS | DISCOURAGE_PROGRAM, script_sig),
+                      SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
 
     // So do other versions and sizes.
     const Bytes root{redeem_script.begin() + 2, redeem_script.end()};
     for (const opcodetype version : {OP_3, OP_16}) {
         const CScript other{CScript{} << version << root};
         BOOST_CHECK_EQUAL(VerifyPlain(other, spend.Witness()), SCRIPT_ERR_OK);
-        BOOST_CHECK_EQUAL(VerifyPlain(other, spend.Witness(), CONSENSUS | DISCOURAGE_PROGRAM), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+        BOOST_CHECK_EQUAL(VerifyPlain(other, spend.Witness(), CONSENSUS | DISCOURAGE_PROGRAM),
+                          SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
     }
     for (const size_t size : {2, 20, 31, 33, 40}) {
         const CScript other{CScript{} << OP_2 << Bytes(size, 7)};
         BOOST_CHECK_EQUAL(VerifyPlain(other, spend.Witness()), SCRIPT_ERR_OK);
-        BOOST_CHECK_EQUAL(VerifyPlain(other, spend.Witness(), CONSENSUS | DISCOURAGE_PROGRAM), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+        BOOST_CHECK_EQUAL(VerifyPlain(other, spend.Witness(), CONSENSUS | DISCOURAGE_PROGRAM),
+                          SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
     }
 
     // The scriptSig of a native program is empty.
@@ -364,8 +371,9 @@ BOOST_AUTO_TEST_CASE(standard_flags_refuse_what_is_kept_for_soft_forks)
     BOOST_CHECK(ValidFlags(MANDATORY_SCRIPT_VERIFY_FLAGS));
     // All but SIGPUSHONLY, which P2SH and the transaction's own rule make needless.
     BOOST_CHECK((STANDARD_SCRIPT_VERIFY_FLAGS | SCRIPT_VERIFY_SIGPUSHONLY) == script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS));
-    BOOST_CHECK((GetScriptFlagNames(MANDATORY_SCRIPT_VERIFY_FLAGS) ==
-                 std::vector<std::string>{"P2SH", "DERSIG", "NULLDUMMY", "CHECKLOCKTIMEVERIFY", "CHECKSEQUENCEVERIFY", "WITNESS", "TAPROOT", "P2MR", "SLHDSA"}));
+    BOOST_CHECK((GetScriptFlagNames(MANDATORY_SCRIPT_VERIFY_FLAGS) == std::vector<std::string>{"P2SH", "DERSIG", "NULLDUMMY",
+                                                                                               "CHECKLOCKTIMEVERIFY", "CHECKSEQUENCEVERIFY",
+                                                                                               "WITNESS", "TAPROOT", "P2MR", "SLHDSA"}));
 
     // With them, unknown key types and leaf versions, and a tree of one leaf, cannot be spent.
     TapSpend spend;

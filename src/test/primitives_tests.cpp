@@ -125,7 +125,8 @@ BOOST_AUTO_TEST_CASE(transaction_bytes)
 {
     const CTransaction tx{ExampleTx()};
     const Bytes hash{Hex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")};
-    const Bytes inputs{Concat({{2}, hash, Hex("01000000"), Hex("0451020203"), Hex("090a0b0c"), hash, Hex("02000000"), {0}, Hex("ffffffff")})};
+    const Bytes inputs{
+        Concat({{2}, hash, Hex("01000000"), Hex("0451020203"), Hex("090a0b0c"), hash, Hex("02000000"), {0}, Hex("ffffffff")})};
     const Bytes outputs{Concat({{2}, Hex("0100000000000000"), Hex("0151"), Hex("ffffffffffffffff"), {0}})};
     const Bytes witnesses{Concat({{0}, {2, 0}, Hex("fd2c01"), Bytes(300, 7)})};
     const Bytes without{Concat({Hex("01020304"), inputs, outputs, Hex("05060708")})};
@@ -155,14 +156,16 @@ BOOST_AUTO_TEST_CASE(transaction_bytes)
 
 BOOST_AUTO_TEST_CASE(every_truncation_is_refused)
 {
-    for (const Bytes& bytes : {SerializeToVector(CTransaction{ExampleTx()}), SerializeToVector(CTransaction{ExampleTx()}, TxFormat::WITHOUT_WITNESS)}) {
+    for (const Bytes& bytes :
+         {SerializeToVector(CTransaction{ExampleTx()}), SerializeToVector(CTransaction{ExampleTx()}, TxFormat::WITHOUT_WITNESS)}) {
         for (size_t n{0}; n < bytes.size(); ++n) {
             const std::string refusal{TxRefusal(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n)))};
             BOOST_CHECK_MESSAGE(refusal.starts_with("data ends too early"), n << ": " << refusal);
             BOOST_CHECK_EQUAL(refusal.find('\n'), std::string::npos);
         }
         BOOST_CHECK_EQUAL(TxRefusal(bytes), "accepted");
-        BOOST_CHECK_EQUAL(TxRefusal(Concat({bytes, {0}})), "1 trailing bytes at byte " + std::to_string(bytes.size()) + " (after the transaction)");
+        BOOST_CHECK_EQUAL(TxRefusal(Concat({bytes, {0}})),
+                          "1 trailing bytes at byte " + std::to_string(bytes.size()) + " (after the transaction)");
     }
 }
 
@@ -202,17 +205,33 @@ BOOST_AUTO_TEST_CASE(witness_flags)
     bytes.insert(bytes.end() - 4, {0, 0});
     BOOST_CHECK_EQUAL(TxRefusal(bytes), "superfluous witness record, all witnesses are empty, at byte 5 (flags)");
     // and without inputs
-    BOOST_CHECK_EQUAL(TxRefusal(Hex("0200000000010000" "00000000")), "superfluous witness record, all witnesses are empty, at byte 5 (flags)");
+    BOOST_CHECK_EQUAL(TxRefusal(Hex("0200000000010000"
+                                    "00000000")),
+                      "superfluous witness record, all witnesses are empty, at byte 5 (flags)");
 }
 
 BOOST_AUTO_TEST_CASE(counts_cannot_make_it_allocate)
 {
     // Large counts with nothing behind them, everywhere a count can be.
-    BOOST_CHECK_EQUAL(TxRefusal(Hex("02000000" "fe00000002")), "data ends too early, 33554432 elements announced and 0 bytes left, at byte 4 (input count)");
+    BOOST_CHECK_EQUAL(TxRefusal(Hex("02000000"
+                                    "fe00000002")),
+                      "data ends too early, 33554432 elements announced and 0 bytes left, at byte 4 (input count)");
     const Bytes input{Concat({Bytes(36, 1), {0}, Bytes(4, 0xff)})};
-    BOOST_CHECK_EQUAL(TxRefusal(Concat({Hex("02000000" "01"), input, Hex("feffffff01")})), "data ends too early, 33554431 elements announced and 0 bytes left, at byte 46 (output count)");
-    BOOST_CHECK_EQUAL(TxRefusal(Concat({Hex("02000000" "0001" "01"), input, Hex("00" "feffffff01")})), "data ends too early, 33554431 elements announced and 0 bytes left, at byte 49 (input 0: witness element count)");
-    BOOST_CHECK_EQUAL(TxRefusal(Concat({Hex("02000000" "01"), Bytes(36, 1), Hex("feffffff01")})), "data ends too early, 33554431 bytes wanted and 0 left, at byte 46 (input 0: scriptSig)");
+    BOOST_CHECK_EQUAL(TxRefusal(Concat({Hex("02000000"
+                                            "01"),
+                                        input, Hex("feffffff01")})),
+                      "data ends too early, 33554431 elements announced and 0 bytes left, at byte 46 (output count)");
+    BOOST_CHECK_EQUAL(TxRefusal(Concat({Hex("02000000"
+                                            "0001"
+                                            "01"),
+                                        input,
+                                        Hex("00"
+                                            "feffffff01")})),
+                      "data ends too early, 33554431 elements announced and 0 bytes left, at byte 49 (input 0: witness element count)");
+    BOOST_CHECK_EQUAL(TxRefusal(Concat({Hex("02000000"
+                                            "01"),
+                                        Bytes(36, 1), Hex("feffffff01")})),
+                      "data ends too early, 33554431 bytes wanted and 0 left, at byte 46 (input 0: scriptSig)");
 }
 
 BOOST_AUTO_TEST_CASE(random_changes)
@@ -248,15 +267,20 @@ BOOST_AUTO_TEST_CASE(outputs)
     BOOST_CHECK_EQUAL(bytes.size(), 43U);
     BOOST_CHECK(ParseTxOut(bytes) == output);
     BOOST_CHECK_EQUAL(Refusal([&] { (void)ParseTxOut(Concat({bytes, {0}})); }), "1 trailing bytes at byte 43 (after the output)");
-    BOOST_CHECK_EQUAL(Refusal([&] { (void)ParseTxOut(std::span{bytes}.first(20)); }), "data ends too early, 34 bytes wanted and 11 left, at byte 9 (scriptPubKey)");
+    BOOST_CHECK_EQUAL(Refusal([&] { (void)ParseTxOut(std::span{bytes}.first(20)); }),
+                      "data ends too early, 34 bytes wanted and 11 left, at byte 9 (scriptPubKey)");
 }
 
 BOOST_AUTO_TEST_CASE(blocks)
 {
     // The first block of the chain
-    const Bytes genesis{Hex("0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c"
+    const Bytes genesis{Hex("0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81b"
+                            "c3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c"
                             "01"
-                            "01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f757420666f722062616e6b73ffffffff0100f2052a01000000434104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac00000000")};
+                            "01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054"
+                            "696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f757420"
+                            "666f722062616e6b73ffffffff0100f2052a01000000434104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61"
+                            "deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac00000000")};
     const CBlock block{ParseBlock(genesis)};
     BOOST_CHECK_EQUAL(block.GetHash().GetHex(), "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
     BOOST_REQUIRE_EQUAL(block.vtx.size(), 1U);
@@ -269,11 +293,14 @@ BOOST_AUTO_TEST_CASE(blocks)
     BOOST_CHECK_EQUAL(block.nNonce, 2083236893U);
 
     const auto refusal{[](const Bytes& bytes) { return Refusal([&] { (void)ParseBlock(bytes); }); }};
-    for (size_t n{0}; n < genesis.size(); ++n) BOOST_CHECK(refusal({genesis.begin(), genesis.begin() + static_cast<std::ptrdiff_t>(n)}).starts_with("data ends too early"));
+    for (size_t n{0}; n < genesis.size(); ++n) {
+        BOOST_CHECK(refusal({genesis.begin(), genesis.begin() + static_cast<std::ptrdiff_t>(n)}).starts_with("data ends too early"));
+    }
     BOOST_CHECK_EQUAL(refusal(Concat({genesis, {0}})), "1 trailing bytes at byte 285 (after the block)");
     Bytes changed{genesis};
     changed[122] = 253; // the size of the coinbase's script
-    BOOST_CHECK_EQUAL(refusal(changed), "data ends too early, 65284 bytes wanted and 160 left, at byte 125 (transaction 0, input 0: scriptSig)");
+    BOOST_CHECK_EQUAL(refusal(changed),
+                      "data ends too early, 65284 bytes wanted and 160 left, at byte 125 (transaction 0, input 0: scriptSig)");
     changed = genesis;
     changed[80] = 0xfc;
     BOOST_CHECK_EQUAL(refusal(changed), "data ends too early, 252 elements announced and 204 bytes left, at byte 80 (transaction count)");

@@ -55,8 +55,9 @@ struct Recorder final : EvalObserver {
     }
     void BeforeOpcode(const EvalStep& step) override
     {
-        events.push_back(std::to_string(step.opcode_pos) + "@" + std::to_string(step.byte_offset) + " " + GetTapscriptOpName(step.opcode, CONSENSUS) +
-                         (step.executed ? "" : " (not executed)") + " " + std::to_string(step.data.size()));
+        events.push_back(std::to_string(step.opcode_pos) + "@" + std::to_string(step.byte_offset) + " " +
+                         GetTapscriptOpName(step.opcode, CONSENSUS) + (step.executed ? "" : " (not executed)") + " " +
+                         std::to_string(step.data.size()));
         depths.push_back(step.stack.size() + 1000 * step.altstack.size());
         weights.push_back(step.validation_weight_left);
     }
@@ -184,7 +185,9 @@ BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
     CScriptCheck without_mode{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache}};
     BOOST_CHECK(without_mode.VerifyNow() == ScriptVerdict::VALID);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
-    CScriptCheck half{half_valid.tx, 0, CONSENSUS, half_valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::STORE}};
+    CScriptCheck half{half_valid.tx,      0,
+                      CONSENSUS,          half_valid.txdata,
+                      PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::STORE}};
     BOOST_CHECK(half.VerifyNow() == ScriptVerdict::INVALID);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 1U);
     BOOST_CHECK(half.VerifyNow() == ScriptVerdict::INVALID);
@@ -202,7 +205,9 @@ BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
     BOOST_CHECK(staged.empty());
 
     // A block lets go of them, and they are there for the next one.
-    CScriptCheck erasing{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::ERASE_ON_HIT}};
+    CScriptCheck erasing{valid.tx,           0,
+                         CONSENSUS,          valid.txdata,
+                         PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::ERASE_ON_HIT}};
     for (int block = 0; block < 2; ++block) BOOST_CHECK(erasing.RunDeferring(staged) == ScriptVerdict::VALID);
     // Of the other modes, one does not ask, and the other changes nothing.
     CScriptCheck asking{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::ASK}};
@@ -210,7 +215,9 @@ BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
     CScriptCheck none{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::NONE}};
     BOOST_CHECK(none.RunDeferring(staged) == ScriptVerdict::DEFERRED);
     SignatureCache empty;
-    CScriptCheck asking_in_vain{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &empty, .mode = SignatureCacheMode::ASK}};
+    CScriptCheck asking_in_vain{valid.tx,           0,
+                                CONSENSUS,          valid.txdata,
+                                PortableVerifier(), {.cache = &empty, .mode = SignatureCacheMode::ASK}};
     BOOST_CHECK(asking_in_vain.VerifyNow() == ScriptVerdict::VALID);
     BOOST_CHECK_EQUAL(empty.GetStats().misses, 2U);
     BOOST_CHECK_EQUAL(empty.GetStats().inserted, 0U);
@@ -225,7 +232,9 @@ BOOST_AUTO_TEST_CASE(an_invalid_signature_over_the_curve_is_not_stored)
     spend.stack = {Bytes(64, 1)};
     const Prepared prepared{spend};
     SignatureCache cache;
-    CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::STORE}};
+    CScriptCheck check{prepared.tx,        0,
+                       CONSENSUS,          prepared.txdata,
+                       PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::STORE}};
     for (uint64_t run{1}; run <= 2; ++run) {
         BOOST_CHECK(check.VerifyNow() == ScriptVerdict::INVALID);
         BOOST_CHECK_EQUAL(check.Failure().error, SCRIPT_ERR_SCHNORR_SIG);
@@ -264,24 +273,29 @@ BOOST_AUTO_TEST_CASE(a_failure_names_the_script_and_the_opcode)
     BOOST_CHECK((leaf(returns) == ScriptFailure{SCRIPT_ERR_OP_RETURN, LEAF_SCRIPT, 1, OP_RETURN}));
     // The script behind P2WPKH
     const CScriptWitness key{{Bytes{1}, Bytes(33, 2)}};
-    BOOST_CHECK((where({}, CScript{} << OP_0 << Bytes(20, 7), key) == ScriptFailure{SCRIPT_ERR_EQUALVERIFY, WITNESS_SCRIPT, 3, OP_EQUALVERIFY}));
+    BOOST_CHECK(
+        (where({}, CScript{} << OP_0 << Bytes(20, 7), key) == ScriptFailure{SCRIPT_ERR_EQUALVERIFY, WITNESS_SCRIPT, 3, OP_EQUALVERIFY}));
     // What does not decode has a place and no opcode; in a leaf it is found before anything runs.
     BOOST_CHECK((where({}, undecodable) == ScriptFailure{SCRIPT_ERR_BAD_OPCODE, SCRIPT_PUB_KEY, 2, OP_INVALIDOPCODE}));
     BOOST_CHECK((leaf(undecodable) == ScriptFailure{SCRIPT_ERR_BAD_OPCODE, LEAF_SCRIPT, NO_OPCODE, OP_INVALIDOPCODE}));
     // No opcode is to blame for how a script ends.
-    for (const auto& [script, error] : {std::pair{false_on_top, SCRIPT_ERR_EVAL_FALSE}, std::pair{unbalanced, SCRIPT_ERR_UNBALANCED_CONDITIONAL}}) {
+    for (const auto& [script, error] :
+         {std::pair{false_on_top, SCRIPT_ERR_EVAL_FALSE}, std::pair{unbalanced, SCRIPT_ERR_UNBALANCED_CONDITIONAL}}) {
         BOOST_CHECK((where({}, script) == ScriptFailure{error, SCRIPT_PUB_KEY, NO_OPCODE, OP_INVALIDOPCODE}));
         BOOST_CHECK((leaf(script) == ScriptFailure{error, LEAF_SCRIPT, NO_OPCODE, OP_INVALIDOPCODE}));
     }
     // Nor is a script for what comes before and after.
-    BOOST_CHECK((where({}, p2wsh(returns), {{false_on_top}}) == ScriptFailure{SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
-    BOOST_CHECK((where({}, CScript{} << OP_1, {{Bytes{1}}}) == ScriptFailure{SCRIPT_ERR_WITNESS_UNEXPECTED, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
+    BOOST_CHECK((where({}, p2wsh(returns), {{false_on_top}}) ==
+                 ScriptFailure{SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
+    BOOST_CHECK(
+        (where({}, CScript{} << OP_1, {{Bytes{1}}}) == ScriptFailure{SCRIPT_ERR_WITNESS_UNEXPECTED, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
 }
 
 BOOST_AUTO_TEST_CASE(an_observer_sees_every_instruction)
 {
     TapSpend spend;
-    spend.leaf = CScript{} << OP_TOALTSTACK << OP_0 << OP_IF << Bytes{1, 2} << OP_ENDIF << OP_FROMALTSTACK << Bytes(33, 3) << OP_CHECKSIGSLHDSA << OP_RETURN;
+    spend.leaf = CScript{} << OP_TOALTSTACK << OP_0 << OP_IF << Bytes{1, 2} << OP_ENDIF << OP_FROMALTSTACK << Bytes(33, 3)
+                           << OP_CHECKSIGSLHDSA << OP_RETURN;
     spend.stack = {Bytes(7000, 1)};
     const Prepared prepared{spend};
     Recorder recorder;

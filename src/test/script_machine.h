@@ -24,7 +24,8 @@ struct Machine {
     ScriptStack stack;
     ScriptError error{SCRIPT_ERR_OK};
 
-    Machine(const std::vector<Bytes>& elements, const CScript& script, script_verify_flags flags = CONSENSUS, const BaseSignatureChecker& checker = BaseSignatureChecker{})
+    Machine(const std::vector<Bytes>& elements, const CScript& script, script_verify_flags flags = CONSENSUS,
+            const BaseSignatureChecker& checker = BaseSignatureChecker{})
         : stack{std::span{elements}}
     {
         ScriptExecutionData execdata;

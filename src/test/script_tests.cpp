@@ -66,9 +66,15 @@ BOOST_AUTO_TEST_CASE(instructions_decode_unless_they_are_cut_off)
         BOOST_CHECK(opcode == OP_INVALIDOPCODE);
     }
     // Cut off in each place; pc stops behind what could be read.
-    const std::vector<std::pair<Bytes, std::ptrdiff_t>> cut_off{
-        {{5}, 1}, {{5, 1, 2, 3, 4}, 1}, {{OP_PUSHDATA1}, 1}, {{OP_PUSHDATA1, 2, 7}, 2}, {{OP_PUSHDATA2, 1}, 1},
-        {{OP_PUSHDATA2, 1, 0}, 3}, {{OP_PUSHDATA4, 1, 0, 0}, 1}, {{OP_PUSHDATA4, 2, 0, 0, 0, 7}, 5}, {{OP_PUSHDATA4, 0xff, 0xff, 0xff, 0xff, 7}, 5}};
+    const std::vector<std::pair<Bytes, std::ptrdiff_t>> cut_off{{{5}, 1},
+                                                                {{5, 1, 2, 3, 4}, 1},
+                                                                {{OP_PUSHDATA1}, 1},
+                                                                {{OP_PUSHDATA1, 2, 7}, 2},
+                                                                {{OP_PUSHDATA2, 1}, 1},
+                                                                {{OP_PUSHDATA2, 1, 0}, 3},
+                                                                {{OP_PUSHDATA4, 1, 0, 0}, 1},
+                                                                {{OP_PUSHDATA4, 2, 0, 0, 0, 7}, 5},
+                                                                {{OP_PUSHDATA4, 0xff, 0xff, 0xff, 0xff, 7}, 5}};
     for (const auto& [bytes, stops_at] : cut_off) {
         const CScript script{bytes};
         auto pc{script.begin()};
@@ -113,7 +119,9 @@ BOOST_AUTO_TEST_CASE(script_numbers)
 BOOST_AUTO_TEST_CASE(zero_and_negative_zero_are_false)
 {
     for (const Bytes& bytes : {Bytes{}, Bytes{0}, Bytes{0x80}, Bytes{0, 0}, Bytes{0, 0x80}, Bytes(520, 0)}) BOOST_CHECK(!CastToBool(bytes));
-    for (const Bytes& bytes : {Bytes{1}, Bytes{0x81}, Bytes{0x80, 0}, Bytes{0x80, 0x80}, Bytes{0, 1}, Bytes{1, 0}, Bytes{0, 0x81}}) BOOST_CHECK(CastToBool(bytes));
+    for (const Bytes& bytes : {Bytes{1}, Bytes{0x81}, Bytes{0x80, 0}, Bytes{0x80, 0x80}, Bytes{0, 1}, Bytes{1, 0}, Bytes{0, 0x81}}) {
+        BOOST_CHECK(CastToBool(bytes));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(minimal_pushes)
@@ -171,7 +179,9 @@ BOOST_AUTO_TEST_CASE(error_names)
     BOOST_CHECK_EQUAL(texts.size(), static_cast<size_t>(SCRIPT_ERR_ERROR_COUNT));
     BOOST_CHECK_EQUAL(ScriptErrorName(SCRIPT_ERR_EVAL_FALSE), "SCRIPT_ERR_EVAL_FALSE");
     BOOST_CHECK_EQUAL(ScriptErrorName(SCRIPT_ERR_SLHDSA_SIG_SIZE), "SCRIPT_ERR_SLHDSA_SIG_SIZE");
-    for (const int none : {-1, static_cast<int>(SCRIPT_ERR_ERROR_COUNT), 1000}) BOOST_CHECK_EQUAL(ScriptErrorName(static_cast<ScriptError>(none)), "SCRIPT_ERR_UNKNOWN_ERROR");
+    for (const int none : {-1, static_cast<int>(SCRIPT_ERR_ERROR_COUNT), 1000}) {
+        BOOST_CHECK_EQUAL(ScriptErrorName(static_cast<ScriptError>(none)), "SCRIPT_ERR_UNKNOWN_ERROR");
+    }
     BOOST_CHECK(!ScriptErrorFromName("SCRIPT_ERR_NONE_OF_THEM"));
     BOOST_CHECK(!ScriptErrorFromName(""));
 }
@@ -200,7 +210,8 @@ BOOST_AUTO_TEST_CASE(flag_names_and_sets)
     const auto check{[](script_verify_flags set) { return CheckFlags(set).value_or("fine"); }};
     BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_NONE), "fine");
     BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS)), "fine");
-    BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS + 1)).substr(0, 36), "unknown script verification flags 0x");
+    BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS + 1)).substr(0, 36),
+                      "unknown script verification flags 0x");
     BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(uint64_t{1} << 40)), "unknown script verification flags 0x10000000000");
     BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(~uint64_t{0})), "unknown script verification flags 0xffffffffff800000");
     BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_WITNESS), "script verification flag WITNESS needs P2SH");
@@ -210,7 +221,8 @@ BOOST_AUTO_TEST_CASE(flag_names_and_sets)
     BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA), "fine");
 
     // Such flags are an error of a script, and no crash.
-    for (const script_verify_flags bad : {script_verify_flags{SCRIPT_VERIFY_WITNESS}, script_verify_flags{SCRIPT_VERIFY_CLEANSTACK}, script_verify_flags::from_int(uint64_t{1} << 63)}) {
+    for (const script_verify_flags bad : {script_verify_flags{SCRIPT_VERIFY_WITNESS}, script_verify_flags{SCRIPT_VERIFY_CLEANSTACK},
+                                          script_verify_flags::from_int(uint64_t{1} << 63)}) {
         ScriptError script_error;
         BOOST_CHECK(!VerifyScript({}, CScript{} << OP_TRUE, nullptr, bad, BaseSignatureChecker{}, script_error));
         BOOST_CHECK_EQUAL(script_error, SCRIPT_ERR_UNKNOWN_ERROR);
@@ -256,7 +268,8 @@ BOOST_AUTO_TEST_CASE(templates)
 BOOST_AUTO_TEST_CASE(only_the_exact_program_is_an_anchor)
 {
     const CScript anchor{CScript{} << OP_1 << Bytes{0x4e, 0x73}};
-    const auto flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM};
+    const auto flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT |
+                     SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM};
     ScriptError error;
     BOOST_CHECK(VerifyScript({}, anchor, nullptr, flags, BaseSignatureChecker{}, error));
     BOOST_CHECK_EQUAL(error, SCRIPT_ERR_OK);

@@ -44,7 +44,8 @@ inline Bytes Hex(std::string_view hex)
 CScript ParseTestScript(std::string_view text);
 
 /** VerifyScript with the arguments of Bitcoin Core's. @param[out] error  the failure's */
-inline bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, script_verify_flags flags, const BaseSignatureChecker& checker, ScriptError& error)
+inline bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, script_verify_flags flags,
+                         const BaseSignatureChecker& checker, ScriptError& error)
 {
     ScriptRun run{.flags = flags, .checker = checker};
     const bool valid{slhc::VerifyScript(script_sig, script_pub_key, witness, run)};
@@ -53,7 +54,8 @@ inline bool VerifyScript(const CScript& script_sig, const CScript& script_pub_ke
 }
 
 /** EvalScript likewise. */
-inline bool EvalScript(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker, SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error)
+inline bool EvalScript(ScriptStack& stack, const CScript& script, script_verify_flags flags, const BaseSignatureChecker& checker,
+                       SigVersion sigversion, ScriptExecutionData& execdata, ScriptError& error)
 {
     ScriptRun run{.flags = flags, .checker = checker, .execdata = execdata};
     const bool ran{slhc::EvalScript(stack, script, sigversion, run)};

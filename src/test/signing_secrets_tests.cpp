@@ -94,24 +94,27 @@ struct Registers {
 
 __attribute__((target("avx512f"), noinline)) void StoreRegisters(Registers& out)
 {
-    __asm__ __volatile__("vmovdqu64 %%zmm16, (%0)\n\tvmovdqu64 %%zmm17, 64(%0)\n\tvmovdqu64 %%zmm18, 128(%0)\n\tvmovdqu64 %%zmm19, 192(%0)\n\t"
-                         "vmovdqu64 %%zmm20, 256(%0)\n\tvmovdqu64 %%zmm21, 320(%0)\n\tvmovdqu64 %%zmm22, 384(%0)\n\tvmovdqu64 %%zmm23, 448(%0)\n\t"
-                         "vmovdqu64 %%zmm24, 512(%0)\n\tvmovdqu64 %%zmm25, 576(%0)\n\tvmovdqu64 %%zmm26, 640(%0)\n\tvmovdqu64 %%zmm27, 704(%0)\n\t"
-                         "vmovdqu64 %%zmm28, 768(%0)\n\tvmovdqu64 %%zmm29, 832(%0)\n\tvmovdqu64 %%zmm30, 896(%0)\n\tvmovdqu64 %%zmm31, 960(%0)"
-                         :
-                         : "r"(out.upper.data())
-                         : "memory");
+    __asm__ __volatile__(
+        "vmovdqu64 %%zmm16, (%0)\n\tvmovdqu64 %%zmm17, 64(%0)\n\tvmovdqu64 %%zmm18, 128(%0)\n\tvmovdqu64 %%zmm19, 192(%0)\n\t"
+        "vmovdqu64 %%zmm20, 256(%0)\n\tvmovdqu64 %%zmm21, 320(%0)\n\tvmovdqu64 %%zmm22, 384(%0)\n\tvmovdqu64 %%zmm23, 448(%0)\n\t"
+        "vmovdqu64 %%zmm24, 512(%0)\n\tvmovdqu64 %%zmm25, 576(%0)\n\tvmovdqu64 %%zmm26, 640(%0)\n\tvmovdqu64 %%zmm27, 704(%0)\n\t"
+        "vmovdqu64 %%zmm28, 768(%0)\n\tvmovdqu64 %%zmm29, 832(%0)\n\tvmovdqu64 %%zmm30, 896(%0)\n\tvmovdqu64 %%zmm31, 960(%0)"
+        :
+        : "r"(out.upper.data())
+        : "memory");
 }
 
 __attribute__((target("avx512f"), noinline)) void FillRegisters(const Registers& in)
 {
-    __asm__ __volatile__("vmovdqu64 (%0), %%zmm16\n\tvmovdqu64 64(%0), %%zmm17\n\tvmovdqu64 128(%0), %%zmm18\n\tvmovdqu64 192(%0), %%zmm19\n\t"
-                         "vmovdqu64 256(%0), %%zmm20\n\tvmovdqu64 320(%0), %%zmm21\n\tvmovdqu64 384(%0), %%zmm22\n\tvmovdqu64 448(%0), %%zmm23\n\t"
-                         "vmovdqu64 512(%0), %%zmm24\n\tvmovdqu64 576(%0), %%zmm25\n\tvmovdqu64 640(%0), %%zmm26\n\tvmovdqu64 704(%0), %%zmm27\n\t"
-                         "vmovdqu64 768(%0), %%zmm28\n\tvmovdqu64 832(%0), %%zmm29\n\tvmovdqu64 896(%0), %%zmm30\n\tvmovdqu64 960(%0), %%zmm31"
-                         :
-                         : "r"(in.upper.data())
-                         : "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+    __asm__ __volatile__(
+        "vmovdqu64 (%0), %%zmm16\n\tvmovdqu64 64(%0), %%zmm17\n\tvmovdqu64 128(%0), %%zmm18\n\tvmovdqu64 192(%0), %%zmm19\n\t"
+        "vmovdqu64 256(%0), %%zmm20\n\tvmovdqu64 320(%0), %%zmm21\n\tvmovdqu64 384(%0), %%zmm22\n\tvmovdqu64 448(%0), %%zmm23\n\t"
+        "vmovdqu64 512(%0), %%zmm24\n\tvmovdqu64 576(%0), %%zmm25\n\tvmovdqu64 640(%0), %%zmm26\n\tvmovdqu64 704(%0), %%zmm27\n\t"
+        "vmovdqu64 768(%0), %%zmm28\n\tvmovdqu64 832(%0), %%zmm29\n\tvmovdqu64 896(%0), %%zmm30\n\tvmovdqu64 960(%0), %%zmm31"
+        :
+        : "r"(in.upper.data())
+        : "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29",
+          "xmm30", "xmm31");
 }
 
 boost::test_tools::assertion_result HasAvx512(boost::unit_test::test_unit_id)

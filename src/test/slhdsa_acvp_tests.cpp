@@ -91,7 +91,8 @@ BOOST_AUTO_TEST_CASE(sigver)
 {
     const nlohmann::json tests = ReadJson("slhdsa_acvp_sigver.json");
     BOOST_CHECK_EQUAL(tests.size(), 42U);
-    BOOST_CHECK_EQUAL(std::count_if(tests.begin(), tests.end(), [](const nlohmann::json& test) { return test.at("valid").get<bool>(); }), 6);
+    BOOST_CHECK_EQUAL(std::count_if(tests.begin(), tests.end(), [](const nlohmann::json& test) { return test.at("valid").get<bool>(); }),
+                      6);
     for (const nlohmann::json& test : tests) {
         const std::vector<uint8_t> sig{HexField(test, "sig")};
         const std::vector<uint8_t> pk{HexField(test, "pk")};

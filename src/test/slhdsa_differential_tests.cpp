@@ -100,7 +100,12 @@ BOOST_AUTO_TEST_CASE(fixed_set)
     std::vector<Case> cases;
     for (const nlohmann::json& entry : data.at("signatures")) {
         const Key& key{keys.at(entry.at("key"))};
-        Case c{entry.at("key"), entry.at("interface") == "internal", HexField(entry, "msg"), HexField(entry, "ctx"), {}, {key.pk.begin(), key.pk.end()}};
+        Case c{entry.at("key"),
+               entry.at("interface") == "internal",
+               HexField(entry, "msg"),
+               HexField(entry, "ctx"),
+               {},
+               {key.pk.begin(), key.pk.end()}};
         const std::vector<uint8_t> rnd{HexField(entry, "rnd")};
         Signature sig;
         if (c.internal) {

@@ -75,7 +75,8 @@ BOOST_AUTO_TEST_CASE(op_success_is_bip342s_list_but_for_the_opcodes)
 {
     // BIP 342's list, written another way.
     const auto bip342{[](int x) {
-        for (const auto& [first, last] : std::vector<std::pair<int, int>>{{80, 80}, {98, 98}, {126, 129}, {131, 134}, {137, 138}, {141, 142}, {149, 153}, {187, 254}}) {
+        for (const auto& [first, last] :
+             std::vector<std::pair<int, int>>{{80, 80}, {98, 98}, {126, 129}, {131, 134}, {137, 138}, {141, 142}, {149, 153}, {187, 254}}) {
             if (x >= first && x <= last) return true;
         }
         return false;
@@ -108,7 +109,8 @@ BOOST_AUTO_TEST_CASE(without_the_flag_the_opcodes_are_op_success)
 BOOST_AUTO_TEST_CASE(outside_tapscript_the_opcodes_stay_disabled)
 {
     for (const opcodetype opcode : BOTH_OPCODES) {
-        for (const CScript& script : {CScript{} << OP_0 << OP_0 << OP_0 << opcode, CScript{} << OP_TRUE << OP_0 << OP_IF << opcode << OP_ENDIF}) {
+        for (const CScript& script :
+             {CScript{} << OP_0 << OP_0 << OP_0 << opcode, CScript{} << OP_TRUE << OP_0 << OP_IF << opcode << OP_ENDIF}) {
             ScriptError error;
             // Bare, P2SH, P2WSH
             BOOST_CHECK(!VerifyScript({}, script, nullptr, CONSENSUS, BaseSignatureChecker{}, error));
@@ -314,7 +316,8 @@ BOOST_AUTO_TEST_CASE(weight_is_shared_with_other_checks)
         with_checks.stack.insert(with_checks.stack.begin(), Bytes{1});
         for (size_t i{0}; i < checks; ++i) with_checks.leaf.insert(with_checks.leaf.end(), one_check.begin(), one_check.end());
         const auto weight{static_cast<int64_t>(GetSerializeSize(with_checks.Witness())) + VALIDATION_WEIGHT_OFFSET};
-        BOOST_CHECK_EQUAL(with_checks.Run(), weight < 50 * static_cast<int64_t>(checks + 1) ? SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT : SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(with_checks.Run(),
+                          weight < 50 * static_cast<int64_t>(checks + 1) ? SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT : SCRIPT_ERR_OK);
         return weight - 50 * static_cast<int64_t>(checks + 1);
     }};
     size_t checks{150};
@@ -338,7 +341,8 @@ BOOST_AUTO_TEST_CASE(keys_of_other_sizes_pass_unless_discouraged)
 {
     for (const size_t size : {1, 2, 31, 33, 64, 65, 519, 520}) {
         ForEach(Bytes(size, 2), [](TapSpend& spend) {
-            for (const Bytes& sig : {Bytes{1}, Bytes(64, 1), Bytes(521, 1), FakeSignature(), FakeSignature(slhdsa::SIGNATURE_SIZE + 1, 0)}) {
+            for (const Bytes& sig :
+                 {Bytes{1}, Bytes(64, 1), Bytes(521, 1), FakeSignature(), FakeSignature(slhdsa::SIGNATURE_SIZE + 1, 0)}) {
                 spend.stack = {sig};
                 BOOST_CHECK_EQUAL(spend.Run(CONSENSUS, Verify::REJECT), SCRIPT_ERR_OK); // it isn't looked at
                 BOOST_CHECK_EQUAL(spend.Run(CONSENSUS | DISCOURAGE_KEY), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE);
@@ -360,7 +364,9 @@ BOOST_AUTO_TEST_CASE(a_signature_has_7856_or_7857_bytes)
         const auto run{[&](const Bytes& sig) {
             spend.stack = {sig};
             const ScriptError error{spend.Run()};
-            if (!sig.empty()) BOOST_CHECK_EQUAL(spend.Run(CONSENSUS, Verify::REJECT), error == SCRIPT_ERR_OK ? SCRIPT_ERR_SLHDSA_SIG : error);
+            if (!sig.empty()) {
+                BOOST_CHECK_EQUAL(spend.Run(CONSENSUS, Verify::REJECT), error == SCRIPT_ERR_OK ? SCRIPT_ERR_SLHDSA_SIG : error);
+            }
             if (error != SCRIPT_ERR_OK) BOOST_CHECK_EQUAL(spend.Run(CONSENSUS, Verify::DEFERRED), error);
             return error;
         }};
@@ -560,7 +566,8 @@ BOOST_AUTO_TEST_CASE(single_output_is_hashed_once)
     ScriptExecutionData execdata;
     execdata.m_annex_init = true;
     execdata.m_tapleaf_hash = spend.LeafHash();
-    const auto hash{[&] { return SignatureHashSchnorr(execdata, tx, 0, SIGHASH_SINGLE, SigVersion::TAPSCRIPT, txdata, KeyVersion::SLHDSA); }};
+    const auto hash{
+        [&] { return SignatureHashSchnorr(execdata, tx, 0, SIGHASH_SINGLE, SigVersion::TAPSCRIPT, txdata, KeyVersion::SLHDSA); }};
     const auto first{hash()};
     BOOST_REQUIRE(execdata.m_output_hash);
     BOOST_CHECK(execdata.m_output_hash->Bytes() == Sha256(SerializeToVector(tx.vout[0])));
@@ -579,7 +586,9 @@ BOOST_AUTO_TEST_CASE(an_invalid_signature_fails_the_script)
             const auto flags{CONSENSUS & ~static_cast<script_verify_flag_name>(bit)};
             const bool ours{bit == static_cast<int>(SCRIPT_VERIFY_SLHDSA) ||
                             bit == static_cast<int>(spend.output == Output::P2MR ? SCRIPT_VERIFY_P2MR : SCRIPT_VERIFY_TAPROOT)};
-            if (ValidFlags(flags) && bit != static_cast<int>(SCRIPT_VERIFY_WITNESS)) BOOST_CHECK_EQUAL(spend.Run(flags, Verify::REJECT), ours ? SCRIPT_ERR_OK : SCRIPT_ERR_SLHDSA_SIG);
+            if (ValidFlags(flags) && bit != static_cast<int>(SCRIPT_VERIFY_WITNESS)) {
+                BOOST_CHECK_EQUAL(spend.Run(flags, Verify::REJECT), ours ? SCRIPT_ERR_OK : SCRIPT_ERR_SLHDSA_SIG);
+            }
         }
         spend.stack = {{}};
         BOOST_CHECK_EQUAL(RunReal(spend), SCRIPT_ERR_OK);
@@ -589,7 +598,8 @@ BOOST_AUTO_TEST_CASE(an_invalid_signature_fails_the_script)
 BOOST_AUTO_TEST_CASE(two_of_three)
 {
     TapSpend spend;
-    spend.leaf = CScript{} << Key(1) << OP_CHECKSIGSLHDSA << Key(2) << OP_CHECKSIGADDSLHDSA << Key(3) << OP_CHECKSIGADDSLHDSA << OP_2 << OP_NUMEQUAL;
+    spend.leaf = CScript{} << Key(1) << OP_CHECKSIGSLHDSA << Key(2) << OP_CHECKSIGADDSLHDSA << Key(3) << OP_CHECKSIGADDSLHDSA << OP_2
+                           << OP_NUMEQUAL;
     const uint256 message{spend.Message()};
     const Bytes first{TestKey::Get(1).Sign(message)};
     const Bytes third{TestKey::Get(3).Sign(message)};

@@ -266,7 +266,8 @@ BOOST_AUTO_TEST_CASE(hypertree)
     for (size_t i{0}; i < N; ++i) {
         PublicKey other{example.pk};
         other[N + i] ^= 0x80;
-        BOOST_CHECK_MESSAGE(!ht_verify(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf, std::span<const uint8_t, PUBLIC_KEY_SIZE>{other}.subspan<N>()),
+        BOOST_CHECK_MESSAGE(!ht_verify(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf,
+                                       std::span<const uint8_t, PUBLIC_KEY_SIZE>{other}.subspan<N>()),
                             "accepted with byte " << i << " of PK.root changed");
     }
 }

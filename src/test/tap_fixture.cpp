@@ -81,7 +81,9 @@ Bytes TestKey::Sign(const uint256& message, std::span<const uint8_t> ctx) const
 Bytes SignSchnorr(const uint256& message)
 {
     Bytes sig(64);
-    if (!secp256k1_schnorrsig_sign32(GetSchnorrKey().context, sig.data(), message.data(), &GetSchnorrKey().keypair, nullptr)) throw std::runtime_error{"cannot sign"};
+    if (!secp256k1_schnorrsig_sign32(GetSchnorrKey().context, sig.data(), message.data(), &GetSchnorrKey().keypair, nullptr)) {
+        throw std::runtime_error{"cannot sign"};
+    }
     return sig;
 }
 
@@ -89,7 +91,9 @@ Bytes SchnorrPublicKey()
 {
     secp256k1_xonly_pubkey pubkey;
     Bytes bytes(32);
-    if (!secp256k1_keypair_xonly_pub(GetSchnorrKey().context, &pubkey, nullptr, &GetSchnorrKey().keypair)) throw std::runtime_error{"no public key"};
+    if (!secp256k1_keypair_xonly_pub(GetSchnorrKey().context, &pubkey, nullptr, &GetSchnorrKey().keypair)) {
+        throw std::runtime_error{"no public key"};
+    }
     secp256k1_xonly_pubkey_serialize(GetSchnorrKey().context, bytes.data(), &pubkey);
     return bytes;
 }
@@ -151,7 +155,9 @@ CTransaction TapSpend::Tx() const
         tx.vin.emplace_back(COutPoint{hash, i}, CScript{}, i == n_in ? sequence : CTxIn::SEQUENCE_FINAL);
     }
     tx.vin[n_in].scriptWitness = Witness();
-    for (size_t i{0}; i < n_outputs; ++i) tx.vout.emplace_back(static_cast<CAmount>(500 + i), CScript{} << OP_RETURN << static_cast<int64_t>(i));
+    for (size_t i{0}; i < n_outputs; ++i) {
+        tx.vout.emplace_back(static_cast<CAmount>(500 + i), CScript{} << OP_RETURN << static_cast<int64_t>(i));
+    }
     return CTransaction{std::move(tx)};
 }
 
@@ -190,7 +196,9 @@ ScriptError TapSpend::Run(script_verify_flags flags, Verify verify) const
     case Verify::PLAIN:
         return run_with(TransactionSignatureChecker{tx, n_in, AMOUNT, txdata, PortableVerifier()});
     case Verify::EAGER:
-        if ((check.VerifyNow() == ScriptVerdict::VALID) != (check.Failure().error == SCRIPT_ERR_OK)) throw std::logic_error{"verdict and error disagree"};
+        if ((check.VerifyNow() == ScriptVerdict::VALID) != (check.Failure().error == SCRIPT_ERR_OK)) {
+            throw std::logic_error{"verdict and error disagree"};
+        }
         return check.Failure().error;
     case Verify::DEFERRED: {
         std::vector<slhdsa::SignatureCheck> staged;

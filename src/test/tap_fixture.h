@@ -66,7 +66,11 @@ enum class Verify {
 };
 inline std::ostream& operator<<(std::ostream& out, Verify verify)
 {
-    return out << (verify == Verify::ACCEPT ? "accept" : verify == Verify::REJECT ? "reject" : verify == Verify::PLAIN ? "plain" : verify == Verify::EAGER ? "eager" : "deferred");
+    return out << (verify == Verify::ACCEPT   ? "accept"
+                   : verify == Verify::REJECT ? "reject"
+                   : verify == Verify::PLAIN  ? "plain"
+                   : verify == Verify::EAGER  ? "eager"
+                                              : "deferred");
 }
 
 /** One input that spends a leaf script of a tree. */
@@ -97,7 +101,8 @@ struct TapSpend {
     [[nodiscard]] std::vector<CTxOut> SpentOutputs() const;
 
     /** The message that a signature of the leaf signs. */
-    [[nodiscard]] uint256 Message(uint8_t hash_type = SIGHASH_DEFAULT, KeyVersion key_version = KeyVersion::SLHDSA, uint32_t codeseparator_pos = 0xffffffff) const;
+    [[nodiscard]] uint256 Message(uint8_t hash_type = SIGHASH_DEFAULT, KeyVersion key_version = KeyVersion::SLHDSA,
+                                  uint32_t codeseparator_pos = 0xffffffff) const;
 
     /** Run it. */
     [[nodiscard]] ScriptError Run(script_verify_flags flags = CONSENSUS, Verify verify = Verify::ACCEPT) const;
@@ -115,8 +120,12 @@ inline Bytes FakeSignature(size_t size = slhdsa::SIGNATURE_SIZE, uint8_t last = 
 class FakeVerifyChecker final : public TransactionSignatureChecker
 {
 public:
-    FakeVerifyChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata, SLHDSACheckResult answer)
-        : TransactionSignatureChecker{tx, n_in, amount, txdata, PortableVerifier()}, m_answer{answer} {}
+    FakeVerifyChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata,
+                      SLHDSACheckResult answer)
+        : TransactionSignatureChecker{tx, n_in, amount, txdata, PortableVerifier()}
+        , m_answer{answer}
+    {
+    }
 
 protected:
     [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&&) const override { return m_answer; }

@@ -83,7 +83,8 @@ BOOST_AUTO_TEST_CASE(errors_name_the_position)
     BOOST_CHECK_EQUAL(Error("OP_PUSHBYTES_20"), "position 0: 'OP_PUSHBYTES_20' is not an opcode");
     BOOST_CHECK_EQUAL(Error("OP_UNKNOWN"), "position 0: 'OP_UNKNOWN' is not an opcode");
     BOOST_CHECK_EQUAL(Error("OP_PUSHDATA1"), "position 0: 'OP_PUSHDATA1' is not an opcode");
-    BOOST_CHECK_EQUAL(Error("deadbeef"), "position 0: 'deadbeef' is neither an opcode, a number nor a shorthand (bytes to push are written <00ff>)");
+    BOOST_CHECK_EQUAL(Error("deadbeef"),
+                      "position 0: 'deadbeef' is neither an opcode, a number nor a shorthand (bytes to push are written <00ff>)");
     BOOST_CHECK_EQUAL(Error("549755813888"), "position 0: '549755813888' does not fit into five bytes");
     BOOST_CHECK_EQUAL(Error("<0"), "position 0: missing '>' after '<'");
     BOOST_CHECK_EQUAL(Error("<0>"), "position 0: odd number of hex digits (1)");
@@ -108,7 +109,9 @@ BOOST_AUTO_TEST_CASE(older_takes_what_bip68_reads_as_a_wait)
     const auto refused{[&](const std::string& n, const std::string& meaning) {
         BOOST_CHECK_EQUAL(Error("older(" + n + ")"), "position 0: older(" + n + "): under BIP 68 this is " + meaning + takes);
     }};
-    for (const char* nothing : {"0", "65536", "4194304", "2147483648", "2147483649", "2151677953", "4294967296"}) refused(nothing, "no wait at all");
+    for (const char* nothing : {"0", "65536", "4194304", "2147483648", "2147483649", "2151677953", "4294967296"}) {
+        refused(nothing, "no wait at all");
+    }
     refused("65537", "1 block");
     refused("70000", "4464 blocks");
     refused("4259840", "no wait at all"); // one unit too many
@@ -126,8 +129,9 @@ BOOST_AUTO_TEST_CASE(older_takes_what_bip68_reads_as_a_wait)
 BOOST_AUTO_TEST_CASE(after_takes_what_bip65_reads_as_a_wait)
 {
     const auto refused{[&](const std::string& n, const std::string& meaning) {
-        BOOST_CHECK_EQUAL(Error("after(" + n + ")"), "position 0: after(" + n + "): " + meaning +
-                                                         "; it takes a height, 1 to 499999999, or a time in seconds since 1970, 500000000 to 4294967294");
+        BOOST_CHECK_EQUAL(Error("after(" + n + ")"),
+                          "position 0: after(" + n + "): " + meaning +
+                              "; it takes a height, 1 to 499999999, or a time in seconds since 1970, 500000000 to 4294967294");
     }};
     refused("0", "would not wait at all");
     refused("4294967295", "would wait forever");
@@ -142,13 +146,15 @@ BOOST_AUTO_TEST_CASE(keys_that_lock_a_coin_otherwise_than_they_say)
 {
     const std::string twice{" are the same key, so its signature would count twice"};
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(2," + A + "," + A + "," + B + ")"), "position 0: multi_slhdsa(): arguments 2 and 3" + twice);
-    BOOST_CHECK_EQUAL(Error("multi_slhdsa(1," + A + "," + B + "," + std::string(64, 'A') + ")"), "position 0: multi_slhdsa(): arguments 2 and 4" + twice);
+    BOOST_CHECK_EQUAL(Error("multi_slhdsa(1," + A + "," + B + "," + std::string(64, 'A') + ")"),
+                      "position 0: multi_slhdsa(): arguments 2 and 4" + twice);
     BOOST_CHECK_EQUAL(Error("multi_schnorr(2," + X + "," + A + "," + X + ")"), "position 0: multi_schnorr(): arguments 2 and 4" + twice);
     const std::string no_point{": not the x coordinate of a point on secp256k1: nobody could sign"};
     BOOST_CHECK_EQUAL(Error("pk_schnorr(" + B + ")"), "position 0: pk_schnorr(), argument 1" + no_point);
     BOOST_CHECK_EQUAL(Error("multi_schnorr(1," + A + "," + C + ")"), "position 0: multi_schnorr(), argument 3" + no_point);
     BOOST_CHECK_EQUAL(Error("hybrid(" + A + "," + B + ")"), "position 0: hybrid(), argument 2" + no_point);
-    BOOST_CHECK_EQUAL(Error("hybrid(" + A + "," + A + ")"), "position 0: hybrid(): both keys are the same 32 bytes; the first must be an SLH-DSA key, the second a Schnorr key");
+    BOOST_CHECK_EQUAL(Error("hybrid(" + A + "," + A + ")"),
+                      "position 0: hybrid(): both keys are the same 32 bytes; the first must be an SLH-DSA key, the second a Schnorr key");
     BOOST_CHECK_EQUAL(Parsed("<" + B + "> OP_CHECKSIG"), "20" + B + "ac");
 }
 
@@ -188,7 +194,9 @@ BOOST_AUTO_TEST_CASE(round_trip)
     for (int i{0}; i < 20000; ++i) {
         std::vector<uint8_t> bytes(random() % 40);
         // Small values are pushes: mix them with opcodes.
-        for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random() % 4 == 0 ? random() % 6 : random() % 8 == 0 ? 0x4c + random() % 4 : random());
+        for (uint8_t& byte : bytes) {
+            byte = static_cast<uint8_t>(random() % 4 == 0 ? random() % 6 : random() % 8 == 0 ? 0x4c + random() % 4 : random());
+        }
         CheckRoundTrip(CScript{bytes});
     }
 }

@@ -41,8 +41,15 @@ struct Spend {
         WitnessElement signature;
         signature.key = signer;
         spec.flags = SLHC_VERIFY_CONSENSUS;
-        spec.inputs.push_back({.outpoint = {uint256{}, 7}, .amount = 100'000, .tree = ParseTree("{" + leaf + ",OP_RETURN}"), .leaf = 0, .keys = {},
-                               .preimages = {}, .witness = std::vector{signature}, .annex = {}, .sequence = {}});
+        spec.inputs.push_back({.outpoint = {uint256{}, 7},
+                               .amount = 100'000,
+                               .tree = ParseTree("{" + leaf + ",OP_RETURN}"),
+                               .leaf = 0,
+                               .keys = {},
+                               .preimages = {},
+                               .witness = std::vector{signature},
+                               .annex = {},
+                               .sequence = {}});
         spec.rest = 0;
         spec.outputs.emplace_back(0, CScript{} << OP_1);
     }
@@ -79,14 +86,19 @@ BOOST_AUTO_TEST_CASE(slhdsa_signatures_made_otherwise)
 {
     const Spend spend{"<" + Hex(Bob()) + "> OP_DROP pk_slhdsa(" + Hex(Alice()) + ")", Alice()};
     const uint256 hash{spend.Hash(KeyVersion::SLHDSA)};
-    const auto signed_by{[](const auto& key, const uint256& message, std::vector<uint8_t> context = {}) { return SignMessage(*key, message.Bytes(), context, {}); }};
-    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Bob(), hash)), "it would verify under another key of the script: <" + Hex(Bob()) + "> (instruction 0)");
-    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), spend.Hash(KeyVersion::BIP340))), "it would verify with key_version 0 in the signature hash; it must be 2");
+    const auto signed_by{[](const auto& key, const uint256& message, std::vector<uint8_t> context = {}) {
+        return SignMessage(*key, message.Bytes(), context, {});
+    }};
+    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Bob(), hash)),
+                      "it would verify under another key of the script: <" + Hex(Bob()) + "> (instruction 0)");
+    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), spend.Hash(KeyVersion::BIP340))),
+                      "it would verify with key_version 0 in the signature hash; it must be 2");
     BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), spend.Hash(KeyVersion::SLHDSA, SIGHASH_NONE))), "it would verify for hash type NONE");
     BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), hash, {1})), "");
 
     slhdsa::Signature internal;
-    slhdsa::slh_sign_internal(hash.Bytes(), std::span{Alice()->secret}.first<slhdsa::SECRET_KEY_SIZE>(), std::span{Alice()->public_key}.first<slhdsa::N>(), internal);
+    slhdsa::slh_sign_internal(hash.Bytes(), std::span{Alice()->secret}.first<slhdsa::SECRET_KEY_SIZE>(),
+                              std::span{Alice()->public_key}.first<slhdsa::N>(), internal);
     BOOST_CHECK_EQUAL(spend.Hint({internal.begin(), internal.end()}),
                       "it would verify with slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash");
 }
@@ -94,7 +106,8 @@ BOOST_AUTO_TEST_CASE(slhdsa_signatures_made_otherwise)
 BOOST_AUTO_TEST_CASE(schnorr_signatures_made_otherwise)
 {
     const Spend spend{"pk_schnorr(" + Hex(Dave()) + ")", Dave()};
-    BOOST_CHECK_EQUAL(spend.Hint(SignMessage(*Dave(), spend.Hash(KeyVersion::SLHDSA).Bytes(), {}, {})), "it would verify with key_version 2 in the signature hash; it must be 0");
+    BOOST_CHECK_EQUAL(spend.Hint(SignMessage(*Dave(), spend.Hash(KeyVersion::SLHDSA).Bytes(), {}, {})),
+                      "it would verify with key_version 2 in the signature hash; it must be 0");
     auto signature{SignMessage(*Dave(), spend.Hash(KeyVersion::BIP340, SIGHASH_ALL).Bytes(), {}, {})};
     BOOST_CHECK_EQUAL(spend.Hint(signature), "it would verify for hash type ALL");
     signature.push_back(0x04); // an undefined hash type

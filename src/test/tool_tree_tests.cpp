@@ -43,7 +43,8 @@ BOOST_AUTO_TEST_SUITE(tool_tree_tests)
 
 BOOST_AUTO_TEST_CASE(every_control_block_leads_to_the_root)
 {
-    const ScriptTree tree{ParseTree(" { OP_1 , { multi_slhdsa(1," + std::string(64, 'a') + "," + std::string(64, 'b') + ") , leaf(0xfa, 53) } } ")};
+    const ScriptTree tree{
+        ParseTree(" { OP_1 , { multi_slhdsa(1," + std::string(64, 'a') + "," + std::string(64, 'b') + ") , leaf(0xfa, 53) } } ")};
     BOOST_REQUIRE_EQUAL(tree.Leaves().size(), 3);
     BOOST_CHECK_EQUAL(tree.Leaves()[0].Depth(), 1);
     BOOST_CHECK_EQUAL(tree.Leaves()[1].Depth(), 2);
@@ -64,8 +65,9 @@ BOOST_AUTO_TEST_CASE(every_control_block_leads_to_the_root)
 
 BOOST_AUTO_TEST_CASE(format_round_trip)
 {
-    for (const std::string text : {"OP_1", "{OP_1,OP_2}", "{{OP_1,OP_2},OP_3}", "{OP_1,{OP_2,OP_3}}", "{{OP_1,OP_2},{OP_3,OP_4}}", "{{OP_1,{{OP_2,OP_3},OP_4}},OP_5}",
-                                   "{leaf(0xfa,<424950333431>),leaf(0x02,0x)}", "{0x,144 OP_CHECKSEQUENCEVERIFY OP_DROP OP_1}"}) {
+    for (const std::string text : {"OP_1", "{OP_1,OP_2}", "{{OP_1,OP_2},OP_3}", "{OP_1,{OP_2,OP_3}}", "{{OP_1,OP_2},{OP_3,OP_4}}",
+                                   "{{OP_1,{{OP_2,OP_3},OP_4}},OP_5}", "{leaf(0xfa,<424950333431>),leaf(0x02,0x)}",
+                                   "{0x,144 OP_CHECKSEQUENCEVERIFY OP_DROP OP_1}"}) {
         BOOST_CHECK_EQUAL(FormatTree(ParseTree(text)), text);
     }
 }

@@ -69,7 +69,8 @@ BOOST_AUTO_TEST_CASE(check_transaction)
     BOOST_CHECK_EQUAL(ReasonAfter([](auto& tx) { tx.vin[1].prevout = COutPoint{}; }), "bad-txns-prevout-null");
     // Both wrong: the order is part of what is agreed on.
     BOOST_CHECK_EQUAL(ReasonAfter([](auto& tx) { tx.vin[1].prevout = tx.vin[0].prevout = COutPoint{}; }), "bad-txns-inputs-duplicate");
-    BOOST_CHECK_EQUAL(ReasonAfter([](auto& tx) { tx.vin[1].prevout = tx.vin[0].prevout, tx.vout[0].nValue = -1; }), "bad-txns-vout-negative");
+    BOOST_CHECK_EQUAL(ReasonAfter([](auto& tx) { tx.vin[1].prevout = tx.vin[0].prevout, tx.vout[0].nValue = -1; }),
+                      "bad-txns-vout-negative");
     // Half of a null outpoint is none.
     BOOST_CHECK_EQUAL(ReasonAfter([](auto& tx) { tx.vin[1].prevout.n = COutPoint::NULL_INDEX; }), "");
     BOOST_CHECK_EQUAL(ReasonAfter([](auto& tx) { tx.vin[1].prevout.hash.SetNull(); }), "");
@@ -131,7 +132,8 @@ BOOST_AUTO_TEST_CASE(sigop_cost)
         script << std::vector<uint8_t>(32);
         return script;
     }};
-    const script_verify_flags flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
+    const script_verify_flags flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR |
+                                    SCRIPT_VERIFY_SLHDSA};
 
     tx.vout[0].scriptPubKey = redeem;                              // 20 legacy
     tx.vin[0].scriptSig << std::vector<uint8_t>{redeem.begin(), redeem.end()}; // P2SH: 2

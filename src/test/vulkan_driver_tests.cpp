@@ -42,10 +42,12 @@ public:
     void Mend() const { std::filesystem::remove(m_file); }
 
     /** Select the device that is tested. */
-    [[nodiscard]] std::optional<Backends> Select(std::string& error, const std::string& cache_dir = {}, std::chrono::milliseconds listing_limit = LISTING_LIMIT)
+    [[nodiscard]] std::optional<Backends> Select(std::string& error, const std::string& cache_dir = {},
+                                                 std::chrono::milliseconds listing_limit = LISTING_LIMIT)
     {
         const std::string device{DeviceToTest()};
-        return SelectBackends("vulkan" + (device.empty() ? "" : ":" + device), {.logger = log.MakeLogger(), .cache_dir = cache_dir, .listing_limit = listing_limit}, error);
+        return SelectBackends("vulkan" + (device.empty() ? "" : ":" + device),
+                              {.logger = log.MakeLogger(), .cache_dir = cache_dir, .listing_limit = listing_limit}, error);
     }
 
     LogRecord log;

@@ -35,7 +35,10 @@ namespace {
 std::unique_ptr<DeviceLink> MakeSoftwareLink() { return std::make_unique<SoftwareLink>(7); }
 
 /** With all the time that a busy machine may take: no device is late unless a test has it so. */
-DeviceBackend::Options OptionsFor(LogRecord& log) { return {.logger = log.MakeLogger(), .least_limit = Scene::PATIENCE, .least_limit_on_cpu = Scene::PATIENCE}; }
+DeviceBackend::Options OptionsFor(LogRecord& log)
+{
+    return {.logger = log.MakeLogger(), .least_limit = Scene::PATIENCE, .least_limit_on_cpu = Scene::PATIENCE};
+}
 
 /** Looks at what is uploaded. */
 class WatchingLink final : public DeviceLink
@@ -193,7 +196,9 @@ BOOST_AUTO_TEST_SUITE(vulkan_fault_tests)
 BOOST_AUTO_TEST_CASE(faults_at_work)
 {
     for (const Fault fault : ALL_FAULTS) {
-        BOOST_TEST_CONTEXT(FaultName(fault)) CheckFaultAtWork(fault, fault == Fault::HANG ? [] { return std::unique_ptr<DeviceLink>{std::make_unique<SoftwareLink>(64)}; } : MakeSoftwareLink);
+        BOOST_TEST_CONTEXT(FaultName(fault))
+        CheckFaultAtWork(fault, fault == Fault::HANG ? [] { return std::unique_ptr<DeviceLink>{std::make_unique<SoftwareLink>(64)}; }
+                                                     : MakeSoftwareLink);
     }
 }
 
@@ -253,11 +258,12 @@ BOOST_AUTO_TEST_CASE(opening_never_ends)
 /** The first one that fits best, and none that a device must be made for. */
 BOOST_AUTO_TEST_CASE(memory_types)
 {
-    constexpr VkMemoryPropertyFlags LOCAL{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT}, VISIBLE{VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT},
-        CACHED{VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+    constexpr VkMemoryPropertyFlags LOCAL{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT},
+        VISIBLE{VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT}, CACHED{VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
     VkPhysicalDeviceMemoryProperties memory{};
-    for (const VkMemoryPropertyFlags flags : {LOCAL | VK_MEMORY_PROPERTY_PROTECTED_BIT, VISIBLE | CACHED | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD,
-                                              LOCAL | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD, LOCAL, LOCAL, VISIBLE, VISIBLE | CACHED, LOCAL | VISIBLE}) {
+    for (const VkMemoryPropertyFlags flags :
+         {LOCAL | VK_MEMORY_PROPERTY_PROTECTED_BIT, VISIBLE | CACHED | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD,
+          LOCAL | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD, LOCAL, LOCAL, VISIBLE, VISIBLE | CACHED, LOCAL | VISIBLE}) {
         memory.memoryTypes[memory.memoryTypeCount++].propertyFlags = flags;
     }
     BOOST_CHECK(ChooseMemoryType(memory, ~0U, 0, LOCAL) == 3U);
@@ -283,7 +289,9 @@ BOOST_AUTO_TEST_CASE(nothing_to_open)
         BOOST_CHECK(!backend->IsReady());
         const MixedChecks mixed{5};
         std::vector<Verdict> verdicts(5);
-        Verifier verifier{{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
+        Verifier verifier{{.cpu = CreatePortableEngine(), .device = backend, .device_only = true},
+                          std::make_shared<ThreadPool>(1),
+                          std::make_shared<Logger>()};
         BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
         BOOST_CHECK(verdicts == mixed.expected);
         BOOST_CHECK_EQUAL(verifier.Statistics().at(1).jobs, 0U);
@@ -301,7 +309,9 @@ BOOST_AUTO_TEST_CASE(opening_takes_its_time)
         const std::lock_guard wait{gate};
         return MakeSoftwareLink(); }, OptionsFor(log))};
     const MixedChecks mixed{5};
-    Verifier verifier{{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
+    Verifier verifier{{.cpu = CreatePortableEngine(), .device = backend, .device_only = true},
+                      std::make_shared<ThreadPool>(1),
+                      std::make_shared<Logger>()};
     for (const uint64_t device_jobs : {0, 5}) {
         std::vector<Verdict> verdicts(5);
         BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
@@ -421,7 +431,8 @@ BOOST_AUTO_TEST_CASE(uploads)
     std::vector<RootJob> jobs;
     for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
     const auto seen{std::make_shared<WatchingLink::Seen>()};
-    RootComputer verifier{std::make_unique<WatchingLink>(4, seen), {.least = std::chrono::microseconds{7}, .round = std::chrono::microseconds{11}}};
+    RootComputer verifier{std::make_unique<WatchingLink>(4, seen),
+                          {.least = std::chrono::microseconds{7}, .round = std::chrono::microseconds{11}}};
     std::vector<Root> roots(jobs.size());
     for (int i = 0; i < 3; ++i) BOOST_REQUIRE(verifier.Compute(jobs, roots) == LinkStatus::OK);
     BOOST_CHECK_EQUAL(seen->masks.size(), 27U);
@@ -430,7 +441,9 @@ BOOST_AUTO_TEST_CASE(uploads)
         for (const CheckView& check : mixed.checks) {
             BOOST_CHECK(!memmem(&entry, sizeof(entry), check.public_key + N, N));
             bool seen_in_clear{false};
-            for (size_t i = 0; i < SIGNATURE_SIZE; i += N) seen_in_clear |= memmem(&entry, sizeof(entry), check.signature.data() + i, N) != nullptr;
+            for (size_t i = 0; i < SIGNATURE_SIZE; i += N) {
+                seen_in_clear |= memmem(&entry, sizeof(entry), check.signature.data() + i, N) != nullptr;
+            }
             BOOST_CHECK(!seen_in_clear);
         }
     }
@@ -513,7 +526,10 @@ BOOST_AUTO_TEST_CASE(driver_never_comes_back)
     for (const bool on_submit : {false, true}) {
         Gate gate;
         {
-            Scene scene{[&] { return on_submit ? std::make_unique<GatedLink>(&gate, nullptr) : std::make_unique<GatedLink>(nullptr, &gate); }, std::chrono::milliseconds{500}};
+            Scene scene{[&] {
+                            return on_submit ? std::make_unique<GatedLink>(&gate, nullptr) : std::make_unique<GatedLink>(nullptr, &gate);
+                        },
+                        std::chrono::milliseconds{500}};
             BOOST_REQUIRE(scene.opened);
             gate.Close();
             BOOST_CHECK(scene.VerdictsAreRight(mixed)); // while the gate is closed
@@ -539,13 +555,17 @@ BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
     BOOST_CHECK(limits.For(508, 31) == milliseconds{340});
 
     LogRecord log;
-    const auto slow{std::make_unique<DeviceBackend>("vulkan:slow", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{4}); }, DeviceBackend::Options{.logger = log.MakeLogger()})};
+    const auto slow{std::make_unique<DeviceBackend>(
+        "vulkan:slow", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{4}); },
+        DeviceBackend::Options{.logger = log.MakeLogger()})};
     BOOST_REQUIRE(slow->WaitUntilOpened());
     BOOST_CHECK(slow->Limits().round >= DeviceBackend::SLACK * milliseconds{4});
     BOOST_CHECK(slow->Limits().least == milliseconds{50});
     BOOST_CHECK_GE(DeviceBackend::SLACK, 10);
     const DeviceBackend::Options options;
-    const auto on_cpu{std::make_unique<DeviceBackend>("vulkan:cpu", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{0}, true); }, DeviceBackend::Options{.logger = log.MakeLogger()})};
+    const auto on_cpu{std::make_unique<DeviceBackend>(
+        "vulkan:cpu", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{0}, true); },
+        DeviceBackend::Options{.logger = log.MakeLogger()})};
     BOOST_REQUIRE(on_cpu->WaitUntilOpened());
     BOOST_CHECK(on_cpu->Limits().least == options.least_limit_on_cpu);
 }

@@ -59,7 +59,11 @@ class SoftwareLink final : public DeviceLink
 {
 public:
     /** @param[in] capacity  entries of a slot */
-    explicit SoftwareLink(size_t capacity) : m_capacity{capacity}, m_slots(2, Slot{std::vector<DeviceEntry>(capacity), std::vector<Root>(capacity)}) {}
+    explicit SoftwareLink(size_t capacity)
+        : m_capacity{capacity}
+        , m_slots(2, Slot{std::vector<DeviceEntry>(capacity), std::vector<Root>(capacity)})
+    {
+    }
 
     size_t Slots() const noexcept override { return m_slots.size(); }
     size_t Capacity() const noexcept override { return m_capacity; }
@@ -72,7 +76,9 @@ public:
             const DeviceEntry& masked{m_slots[slot].entries[i]};
             const DeviceEntry entry{Unmasked(masked)};
             const DeviceEntryHead& head{entry.head};
-            MessageDigest digest{.md = {}, .idx_tree = uint64_t{head.tree_high} << 32 | head.tree_low, .idx_leaf = static_cast<uint16_t>(head.leaf)};
+            MessageDigest digest{.md = {},
+                                 .idx_tree = uint64_t{head.tree_high} << 32 | head.tree_low,
+                                 .idx_leaf = static_cast<uint16_t>(head.leaf)};
             for (size_t bit = 0; bit < K * A; ++bit) {
                 if (head.fors_indexes[bit / A] >> (A - 1 - bit % A) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
             }
@@ -135,13 +141,21 @@ enum class Fault {
     DRIVER_ERROR,
 };
 
-inline constexpr std::array ALL_FAULTS{Fault::ALL_ROOTS_WRONG, Fault::ONE_ROOT_WRONG, Fault::PREVIOUS_RESULTS, Fault::ALL_ZERO, Fault::ALL_ONE, Fault::STALE_INPUT,
-                                       Fault::STALE_HEAD, Fault::STALE_TAIL, Fault::STALE_BUT_MASK, Fault::HANG, Fault::LOST_ON_SUBMIT, Fault::LOST_ON_WAIT, Fault::NO_MEMORY, Fault::DRIVER_ERROR};
+inline constexpr std::array ALL_FAULTS{Fault::ALL_ROOTS_WRONG, Fault::ONE_ROOT_WRONG, Fault::PREVIOUS_RESULTS, Fault::ALL_ZERO,
+                                       Fault::ALL_ONE,         Fault::STALE_INPUT,    Fault::STALE_HEAD,       Fault::STALE_TAIL,
+                                       Fault::STALE_BUT_MASK,  Fault::HANG,           Fault::LOST_ON_SUBMIT,   Fault::LOST_ON_WAIT,
+                                       Fault::NO_MEMORY,       Fault::DRIVER_ERROR};
 
 inline const char* FaultName(Fault fault)
 {
-    static constexpr std::array NAMES{"none", "all roots wrong", "one root wrong", "previous results", "all zero", "all one", "stale input",
-                                      "stale head", "stale tail", "stale but for the mask", "stale part", "hang", "lost on submit", "lost on wait", "no memory", "driver error"};
+    static constexpr std::array NAMES{"none",           "all roots wrong",
+                                      "one root wrong", "previous results",
+                                      "all zero",       "all one",
+                                      "stale input",    "stale head",
+                                      "stale tail",     "stale but for the mask",
+                                      "stale part",     "hang",
+                                      "lost on submit", "lost on wait",
+                                      "no memory",      "driver error"};
     return NAMES[static_cast<size_t>(fault)];
 }
 
@@ -160,8 +174,11 @@ class FaultyLink final : public DeviceLink
 {
 public:
     FaultyLink(std::unique_ptr<DeviceLink> inner, std::shared_ptr<FaultControl> control)
-        : m_inner{std::move(inner)}, m_control{std::move(control)}, m_entries(m_inner->Slots(), std::vector<DeviceEntry>(m_inner->Capacity())),
-          m_roots(m_inner->Slots(), std::vector<Root>(m_inner->Capacity())), m_counts(m_inner->Slots())
+        : m_inner{std::move(inner)}
+        , m_control{std::move(control)}
+        , m_entries(m_inner->Slots(), std::vector<DeviceEntry>(m_inner->Capacity()))
+        , m_roots(m_inner->Slots(), std::vector<Root>(m_inner->Capacity()))
+        , m_counts(m_inner->Slots())
     {
     }
 
@@ -273,7 +290,8 @@ public:
     [[nodiscard]] bool HasWarning(std::string_view part) const
     {
         const std::lock_guard lock{m_mutex};
-        return std::any_of(m_lines.begin(), m_lines.end(), [&](const std::string& line) { return line.starts_with("warning: ") && line.find(part) != std::string::npos; });
+        return std::any_of(m_lines.begin(), m_lines.end(),
+                           [&](const std::string& line) { return line.starts_with("warning: ") && line.find(part) != std::string::npos; });
     }
 
     [[nodiscard]] size_t Lines() const
@@ -306,7 +324,10 @@ struct MixedChecks {
     std::vector<Verdict> expected;
 
 private:
-    static CheckView CheckOf(const slhdsa::test::Signed& s) { return {s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature}; }
+    static CheckView CheckOf(const slhdsa::test::Signed& s)
+    {
+        return {s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature};
+    }
 
     std::deque<slhdsa::test::Signed> m_signed;
 };
@@ -326,9 +347,14 @@ struct Scene {
                 about = "a device that fails";
                 return std::make_unique<FaultyLink>(make_link(), control);
             },
-            DeviceBackend::Options{.logger = logger, .least_limit = limit, .least_limit_on_cpu = limit, .opening_limit = at_start == Fault::HANG ? limit : PATIENCE, .close_limit = limit});
+            DeviceBackend::Options{.logger = logger,
+                                   .least_limit = limit,
+                                   .least_limit_on_cpu = limit,
+                                   .opening_limit = at_start == Fault::HANG ? limit : PATIENCE,
+                                   .close_limit = limit});
         opened = backend->WaitUntilOpened();
-        verifier.emplace(Backends{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(2), logger);
+        verifier.emplace(Backends{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(2),
+                         logger);
     }
 
     /** Verify all checks; true if every verdict is right. */
@@ -368,7 +394,8 @@ inline void CheckFaultAtWork(Fault fault, const Scene::MakeLink& make_link)
     const bool call_failed{fault >= Fault::HANG};
     BOOST_CHECK_EQUAL(after.failed_calls, call_failed ? 1U : 0U);
     BOOST_CHECK_EQUAL(after.wrong_roots > 0, !call_failed);
-    const bool all_wrong{fault == Fault::ALL_ROOTS_WRONG || fault == Fault::PREVIOUS_RESULTS || (fault >= Fault::STALE_INPUT && fault <= Fault::STALE_PART)};
+    const bool all_wrong{fault == Fault::ALL_ROOTS_WRONG || fault == Fault::PREVIOUS_RESULTS ||
+                         (fault >= Fault::STALE_INPUT && fault <= Fault::STALE_PART)};
     if (all_wrong) BOOST_CHECK_EQUAL(after.wrong_roots, mixed.checks.size());
 
     const size_t submits{scene.control->submits};

@@ -25,7 +25,8 @@ BOOST_AUTO_TEST_CASE(roots_100000)
     std::mt19937_64 random{10};
     DeviceDescription description;
     std::string error;
-    auto link{OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 0, .as_gpu = false, .on_validation_message = {}}, description, error)};
+    auto link{
+        OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 0, .as_gpu = false, .on_validation_message = {}}, description, error)};
     BOOST_REQUIRE_MESSAGE(link, error);
     RootComputer verifier{std::move(link), NO_HURRY};
     const auto portable{CreatePortableEngine()};

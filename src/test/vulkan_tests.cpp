@@ -38,7 +38,9 @@ boost::test_tools::assertion_result HasValidationLayer(boost::unit_test::test_un
     static const bool installed{[] {
         std::string error;
         DeviceDescription description;
-        return OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 1, .as_gpu = false, .on_validation_message = [](const std::string&) {}}, description, error) != nullptr;
+        return OpenDevice(DeviceToTest(),
+                          {.cache_dir = {}, .capacity = 1, .as_gpu = false, .on_validation_message = [](const std::string&) {}},
+                          description, error) != nullptr;
     }()};
     boost::test_tools::assertion_result result{installed};
     result.message() << "there is no validation layer (Debian: vulkan-validationlayers)";
@@ -52,7 +54,9 @@ public:
     explicit ValidatedDevice(size_t capacity, const std::string& cache_dir = {}, bool as_gpu = false)
     {
         OpenOptions options{.cache_dir = cache_dir, .capacity = capacity, .as_gpu = as_gpu, .on_validation_message = {}};
-        if (HasValidationLayer({})) options.on_validation_message = [](const std::string& message) { BOOST_ERROR("validation: " << message); };
+        if (HasValidationLayer({})) {
+            options.on_validation_message = [](const std::string& message) { BOOST_ERROR("validation: " << message); };
+        }
         std::string error;
         link = OpenDevice(DeviceToTest(), options, description, error);
         BOOST_REQUIRE_MESSAGE(link, error);
@@ -65,7 +69,8 @@ std::unique_ptr<DeviceLink> MakeRealLink()
 {
     DeviceDescription description;
     std::string error;
-    auto link{OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 7, .as_gpu = false, .on_validation_message = {}}, description, error)};
+    auto link{
+        OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 7, .as_gpu = false, .on_validation_message = {}}, description, error)};
     BOOST_REQUIRE_MESSAGE(link, error);
     return link;
 }
@@ -86,7 +91,8 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
         for (size_t n = 0; n <= all.jobs.size(); ++n) {
             std::vector<Root> roots(n);
             BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
-            BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()), n << " jobs, capacity " << capacity << (as_gpu ? ", as a GPU" : ""));
+            BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()),
+                                n << " jobs, capacity " << capacity << (as_gpu ? ", as a GPU" : ""));
         }
     }
 }
@@ -101,7 +107,8 @@ BOOST_AUTO_TEST_CASE(full_workgroups)
         const RandomJobs all{verifier.FullLayout(), random};
         std::vector<Root> roots(all.jobs.size());
         BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
-        BOOST_CHECK_MESSAGE(roots == RootsOf(*CreatePortableEngine(), all.jobs), all.jobs.size() << " jobs" << (as_gpu ? ", as a GPU" : ""));
+        BOOST_CHECK_MESSAGE(roots == RootsOf(*CreatePortableEngine(), all.jobs), all.jobs.size()
+                                                                                     << " jobs" << (as_gpu ? ", as a GPU" : ""));
     }
 }
 
@@ -128,7 +135,8 @@ BOOST_AUTO_TEST_CASE(verdicts)
 {
     const TempDir dir;
     std::string error;
-    const auto backends{SelectBackends("vulkan" + (DeviceToTest().empty() ? "" : ":" + DeviceToTest()), {.logger = std::make_shared<Logger>(), .cache_dir = dir.Path()}, error)};
+    const auto backends{SelectBackends("vulkan" + (DeviceToTest().empty() ? "" : ":" + DeviceToTest()),
+                                       {.logger = std::make_shared<Logger>(), .cache_dir = dir.Path()}, error)};
     BOOST_REQUIRE_MESSAGE(backends, error);
     BOOST_CHECK(backends->device_only);
     BOOST_REQUIRE(std::dynamic_pointer_cast<DeviceBackend>(backends->device)->WaitUntilOpened());
@@ -149,7 +157,8 @@ BOOST_AUTO_TEST_CASE(verdicts)
 BOOST_AUTO_TEST_CASE(split_with_the_cpu)
 {
     std::string error;
-    auto backends{SelectBackends("vulkan" + (DeviceToTest().empty() ? "" : ":" + DeviceToTest()), {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
+    auto backends{SelectBackends("vulkan" + (DeviceToTest().empty() ? "" : ":" + DeviceToTest()),
+                                 {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
     BOOST_REQUIRE_MESSAGE(backends, error);
     BOOST_REQUIRE(std::dynamic_pointer_cast<DeviceBackend>(backends->device)->WaitUntilOpened());
     backends->device_only = false;
@@ -160,8 +169,9 @@ BOOST_AUTO_TEST_CASE(split_with_the_cpu)
     BOOST_REQUIRE(model);
     BOOST_TEST_MESSAGE(model->Serialize());
     const MixedChecks mixed{150};
-    for (const Verifier::DeviceShare& share : {Verifier::DeviceShare{[](size_t n) { return n / 3; }}, Verifier::DeviceShare{[](size_t n) { return n - 1; }},
-                                               Verifier::DeviceShare{[dispatcher](size_t n) { return dispatcher->DeviceShare(n); }}}) {
+    for (const Verifier::DeviceShare& share :
+         {Verifier::DeviceShare{[](size_t n) { return n / 3; }}, Verifier::DeviceShare{[](size_t n) { return n - 1; }},
+          Verifier::DeviceShare{[dispatcher](size_t n) { return dispatcher->DeviceShare(n); }}}) {
         Verifier verifier{*backends, pool, logger, share};
         std::vector<Verdict> found(mixed.checks.size());
         BOOST_CHECK(verifier.VerifyMany(mixed.checks, found));
@@ -173,7 +183,8 @@ BOOST_AUTO_TEST_CASE(split_with_the_cpu)
 
 BOOST_AUTO_TEST_CASE(faults_at_work)
 {
-    for (const Fault fault : {Fault::ALL_ROOTS_WRONG, Fault::PREVIOUS_RESULTS, Fault::STALE_INPUT, Fault::STALE_HEAD, Fault::STALE_TAIL, Fault::STALE_BUT_MASK, Fault::LOST_ON_WAIT}) {
+    for (const Fault fault : {Fault::ALL_ROOTS_WRONG, Fault::PREVIOUS_RESULTS, Fault::STALE_INPUT, Fault::STALE_HEAD, Fault::STALE_TAIL,
+                              Fault::STALE_BUT_MASK, Fault::LOST_ON_WAIT}) {
         BOOST_TEST_CONTEXT(FaultName(fault)) CheckFaultAtWork(fault, MakeRealLink);
     }
 }
@@ -214,12 +225,14 @@ BOOST_AUTO_TEST_CASE(pipeline_cache)
     std::vector<std::filesystem::path> files;
     for (const auto& file : std::filesystem::directory_iterator{dir.Path()}) files.push_back(file.path());
     BOOST_REQUIRE_EQUAL(files.size(), 1U);
-    BOOST_CHECK(std::filesystem::status(files[0]).permissions() == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+    BOOST_CHECK(std::filesystem::status(files[0]).permissions() ==
+                (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
 
     std::ifstream in{files[0], std::ios::binary};
     const std::string good{std::istreambuf_iterator<char>{in}, {}};
     BOOST_CHECK(works(dir.Path())); // from the file
-    for (const std::string& bad : {std::string{}, good.substr(0, good.size() / 2), std::string(good.size(), '\xff'), good + good, "foreign" + good}) {
+    for (const std::string& bad :
+         {std::string{}, good.substr(0, good.size() / 2), std::string(good.size(), '\xff'), good + good, "foreign" + good}) {
         std::ofstream{files[0], std::ios::binary | std::ios::trunc} << bad;
         BOOST_CHECK(works(dir.Path()));
         std::ifstream again{files[0], std::ios::binary};
@@ -251,7 +264,8 @@ BOOST_AUTO_TEST_CASE(driver_disappears)
 BOOST_AUTO_TEST_SUITE_END()
 
 /** Apart, so that ctest says by name where nothing was validated. */
-BOOST_AUTO_TEST_SUITE(vulkan_validation_tests, *boost::unit_test::precondition(HasDevice) * boost::unit_test::precondition(HasValidationLayer))
+BOOST_AUTO_TEST_SUITE(vulkan_validation_tests,
+                      *boost::unit_test::precondition(HasDevice) * boost::unit_test::precondition(HasValidationLayer))
 
 BOOST_AUTO_TEST_CASE(from_start_to_end)
 {

@@ -52,7 +52,8 @@ CheckCounts CountChecks(const BlockWithSpent& b, const std::string& name)
             // In tapscript each check that is not for nothing takes 50 off what the witness brings.
             const auto witness_size{static_cast<int64_t>(GetSerializeSize(tx.vin[n].scriptWitness))};
             BOOST_REQUIRE_LE(static_cast<int64_t>(counts.slhdsa * SERIALIZED_SLHDSA_SIGNATURE_SIZE), witness_size);
-            BOOST_REQUIRE_LE(static_cast<int64_t>(counts.slhdsa + counts.schnorr) * VALIDATION_WEIGHT_PER_SIGOP_PASSED, witness_size + VALIDATION_WEIGHT_OFFSET);
+            BOOST_REQUIRE_LE(static_cast<int64_t>(counts.slhdsa + counts.schnorr) * VALIDATION_WEIGHT_PER_SIGOP_PASSED,
+                             witness_size + VALIDATION_WEIGHT_OFFSET);
             total += counts;
         }
     }
@@ -66,7 +67,8 @@ void CheckBlock(const BlockWithSpent& b, const std::string& name, int64_t max_we
     BOOST_CHECK_MESSAGE(CheckBlockStructure(b.block, MANDATORY_SCRIPT_VERIFY_FLAGS, state), name << ": " << state.ToString());
     BOOST_CHECK_MESSAGE(CheckBlockInputs(b.block, b.spent_outputs, MANDATORY_SCRIPT_VERIFY_FLAGS, state), name << ": " << state.ToString());
     const int64_t weight{GetBlockWeight(b.block)};
-    BOOST_CHECK_MESSAGE(weight > max_weight - 2 * static_cast<int64_t>(SERIALIZED_SLHDSA_SIGNATURE_SIZE) && weight <= max_weight, name << " weighs " << weight << " of " << max_weight);
+    BOOST_CHECK_MESSAGE(weight > max_weight - 2 * static_cast<int64_t>(SERIALIZED_SLHDSA_SIGNATURE_SIZE) && weight <= max_weight,
+                        name << " weighs " << weight << " of " << max_weight);
 }
 
 CheckCounts CountChecksOfFullBlock(const std::string& name)
@@ -101,9 +103,11 @@ BOOST_AUTO_TEST_CASE(all_are_valid_and_bounded)
             const BlockWithSpent b{worst.make({.signer = signer, .rules = rules, .weight = weight})};
             CheckBlock(b, name, weight);
             const CheckCounts counts{CountChecks(b, name)};
-            BOOST_CHECK_MESSAGE(counts.slhdsa <= static_cast<size_t>(weight) / SERIALIZED_SLHDSA_SIGNATURE_SIZE, name << ": " << counts.slhdsa);
+            BOOST_CHECK_MESSAGE(counts.slhdsa <= static_cast<size_t>(weight) / SERIALIZED_SLHDSA_SIGNATURE_SIZE,
+                                name << ": " << counts.slhdsa);
             BOOST_CHECK_EQUAL(counts.slhdsa > 0, worst.has_slhdsa && rules == BlockRules::MODULE);
-            BOOST_TEST_MESSAGE(name << ": " << counts.slhdsa << " SLH-DSA, " << counts.schnorr << " Schnorr, " << counts.ecdsa << " ECDSA checks in " << weight << " weight units");
+            BOOST_TEST_MESSAGE(name << ": " << counts.slhdsa << " SLH-DSA, " << counts.schnorr << " Schnorr, " << counts.ecdsa
+                                    << " ECDSA checks in " << weight << " weight units");
         }
     }
 }
@@ -148,7 +152,8 @@ BOOST_AUTO_TEST_CASE(one_check_more_than_the_weight_buys_fails)
             ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
             run.execdata.m_tapleaf_hash = uint256{};
             run.execdata.m_annex_init = true;
-            run.execdata.m_validation_weight_left = static_cast<int64_t>(GetSerializeSize(tx.vin[0].scriptWitness)) + VALIDATION_WEIGHT_OFFSET;
+            run.execdata.m_validation_weight_left =
+                static_cast<int64_t>(GetSerializeSize(tx.vin[0].scriptWitness)) + VALIDATION_WEIGHT_OFFSET;
             const bool valid{ExecuteWitnessScript(std::span{stack}.first(stack.size() - 2), longer, SigVersion::TAPSCRIPT, run)};
             BOOST_CHECK_EQUAL(valid, n_extra == 0);
             BOOST_CHECK_EQUAL(run.failure.error, n_extra == 0 ? SCRIPT_ERR_OK : SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT);

@@ -167,7 +167,8 @@ private:
 
         default:
             // Numbers and truth values, OP_DEPTH, OP_SIZE; everything else moves, drops or does nothing.
-            if (step.opcode < OP_NOP || step.opcode == OP_DEPTH || step.opcode == OP_SIZE || step.opcode == OP_EQUAL || (step.opcode >= OP_1ADD && step.opcode <= OP_WITHIN)) {
+            if (step.opcode < OP_NOP || step.opcode == OP_DEPTH || step.opcode == OP_SIZE || step.opcode == OP_EQUAL ||
+                (step.opcode >= OP_1ADD && step.opcode <= OP_WITHIN)) {
                 m_work.bytes += NUMBER_BYTES;
             }
         }
@@ -250,7 +251,8 @@ Work TransactionWork(const CTransaction& tx, std::span<const CTxOut> spent)
     for (const CTxOut& txout : spent) scripts += GetSerializeSize(txout) - 8;
     const size_t n{tx.vin.size()};
     const bool version0{std::ranges::any_of(spent, [](const CTxOut& txout) { return txout.scriptPubKey[0] == OP_0; })};
-    return {.sha256 = BlocksOf(36 * n) + BlocksOf(4 * n) + BlocksOf(outputs) + BlocksOf(8 * n) + BlocksOf(scripts) + (version0 ? 3 * BlocksOf(32) : 0)};
+    return {.sha256 = BlocksOf(36 * n) + BlocksOf(4 * n) + BlocksOf(outputs) + BlocksOf(8 * n) + BlocksOf(scripts) +
+                      (version0 ? 3 * BlocksOf(32) : 0)};
 }
 
 Work Counted()
@@ -283,7 +285,10 @@ void CompareWork(const BlockWithSpent& b, Work& done, Work& asked)
             const Work start{Counted()};
             const bool valid{verify(nullptr)};
             const Work end{Counted()};
-            done += {.sha256 = end.sha256 - start.sha256, .sha1 = end.sha1 - start.sha1, .ripemd160 = end.ripemd160 - start.ripemd160, .bytes = end.bytes - start.bytes};
+            done += {.sha256 = end.sha256 - start.sha256,
+                     .sha1 = end.sha1 - start.sha1,
+                     .ripemd160 = end.ripemd160 - start.ripemd160,
+                     .bytes = end.bytes - start.bytes};
 
             OpcodeWork opcodes{tx, n};
             BOOST_REQUIRE(valid && verify(&opcodes));
@@ -310,12 +315,15 @@ BOOST_AUTO_TEST_CASE(no_more_than_the_rules_ask)
             const std::string name{worst.name + (rules == BlockRules::TODAY ? " as of today" : "")};
             Work done, asked;
             CompareWork(worst.make({.signer = signer, .rules = rules, .weight = std::min<int64_t>(worst.weight, 100'000)}), done, asked);
-            BOOST_TEST_MESSAGE(name << ": SHA-256 " << done.sha256 << " of " << asked.sha256 << ", SHA-1 " << done.sha1 << " of " << asked.sha1 << ", RIPEMD-160 " << done.ripemd160
-                                    << " of " << asked.ripemd160 << ", bytes " << done.bytes << " of " << asked.bytes);
-            BOOST_CHECK_MESSAGE(done.sha256 <= asked.sha256, name << ": " << done.sha256 << " compressions of SHA-256 instead of " << asked.sha256);
+            BOOST_TEST_MESSAGE(name << ": SHA-256 " << done.sha256 << " of " << asked.sha256 << ", SHA-1 " << done.sha1 << " of "
+                                    << asked.sha1 << ", RIPEMD-160 " << done.ripemd160 << " of " << asked.ripemd160 << ", bytes "
+                                    << done.bytes << " of " << asked.bytes);
+            BOOST_CHECK_MESSAGE(done.sha256 <= asked.sha256,
+                                name << ": " << done.sha256 << " compressions of SHA-256 instead of " << asked.sha256);
             // Nothing but opcodes uses these: not one more, and not one less.
             BOOST_CHECK_MESSAGE(done.sha1 == asked.sha1, name << ": " << done.sha1 << " compressions of SHA-1 instead of " << asked.sha1);
-            BOOST_CHECK_MESSAGE(done.ripemd160 == asked.ripemd160, name << ": " << done.ripemd160 << " compressions of RIPEMD-160 instead of " << asked.ripemd160);
+            BOOST_CHECK_MESSAGE(done.ripemd160 == asked.ripemd160,
+                                name << ": " << done.ripemd160 << " compressions of RIPEMD-160 instead of " << asked.ripemd160);
             BOOST_CHECK_MESSAGE(done.bytes <= asked.bytes, name << ": " << done.bytes << " bytes of memory instead of " << asked.bytes);
         }
     }

@@ -110,7 +110,8 @@ private:
     std::string_view Word()
     {
         bool first{true};
-        const std::string_view word{m_cursor.TakeWhile([&](char c) { return std::exchange(first, false) && c == '-' ? true : IsNameCharacter(c); })};
+        const std::string_view word{
+            m_cursor.TakeWhile([&](char c) { return std::exchange(first, false) && c == '-' ? true : IsNameCharacter(c); })};
         if (word.empty()) Unexpected();
         return word;
     }
@@ -144,7 +145,10 @@ private:
 
     void PushWithPrefix(std::string_view name, const std::vector<uint8_t>& data)
     {
-        const opcodetype opcode{name == "OP_PUSHDATA1" ? OP_PUSHDATA1 : name == "OP_PUSHDATA2" ? OP_PUSHDATA2 : name == "OP_PUSHDATA4" ? OP_PUSHDATA4 : OP_INVALIDOPCODE};
+        const opcodetype opcode{name == "OP_PUSHDATA1"   ? OP_PUSHDATA1
+                                : name == "OP_PUSHDATA2" ? OP_PUSHDATA2
+                                : name == "OP_PUSHDATA4" ? OP_PUSHDATA4
+                                                         : OP_INVALIDOPCODE};
         if (opcode == OP_INVALIDOPCODE) throw InputError{Quote(name) + " before '<' is not OP_PUSHDATA1, 2 or 4"};
         const size_t length_size{LengthSize(opcode)};
         if (length_size < 4 && data.size() >> 8 * length_size != 0) {
@@ -160,7 +164,9 @@ private:
     {
         return Within(std::string{shorthand} + "(), argument " + std::to_string(argument + 1), [&] {
             auto key{ParsePublicKey(text, type)};
-            if (type == KeyType::SCHNORR && !IsSchnorrPublicKey(key)) throw InputError{"not the x coordinate of a point on secp256k1: nobody could sign"};
+            if (type == KeyType::SCHNORR && !IsSchnorrPublicKey(key)) {
+                throw InputError{"not the x coordinate of a point on secp256k1: nobody could sign"};
+            }
             return key;
         });
     }
@@ -170,7 +176,9 @@ private:
     {
         const std::string call{std::string{name} + "()"};
         const size_t keys{arguments.size() - 1};
-        if (keys < 1 || keys > MAX_MULTI_KEYS) throw InputError{call + " takes a number and 1 to " + std::to_string(MAX_MULTI_KEYS) + " keys"};
+        if (keys < 1 || keys > MAX_MULTI_KEYS) {
+            throw InputError{call + " takes a number and 1 to " + std::to_string(MAX_MULTI_KEYS) + " keys"};
+        }
         const auto needed{ParseNumber(arguments[0], keys)};
         if (needed == 0) throw InputError{call + ": with 0 signatures needed, anyone could spend"};
         const bool slhdsa{type == KeyType::SLHDSA};
@@ -178,7 +186,8 @@ private:
         for (size_t i = 1; i <= keys; ++i) {
             const auto key{Key(name, i, arguments[i], type)};
             if (const auto [same, added]{seen.emplace(key, i)}; !added) {
-                throw InputError{call + ": arguments " + std::to_string(same->second + 1) + " and " + std::to_string(i + 1) + " are the same key, so its signature would count twice"};
+                throw InputError{call + ": arguments " + std::to_string(same->second + 1) + " and " + std::to_string(i + 1) +
+                                 " are the same key, so its signature would count twice"};
             }
             m_script << key << (slhdsa ? (i == 1 ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA) : (i == 1 ? OP_CHECKSIG : OP_CHECKSIGADD));
         }
@@ -189,7 +198,8 @@ private:
     {
         const auto expect{[&](size_t count) {
             if (arguments.size() != count) {
-                throw InputError{std::string{name} + "() takes " + std::to_string(count) + " arguments, not " + std::to_string(arguments.size())};
+                throw InputError{std::string{name} + "() takes " + std::to_string(count) + " arguments, not " +
+                                 std::to_string(arguments.size())};
             }
         }};
         const auto key{[&](size_t i, KeyType type) { return Key(name, i, arguments[i], type); }};
@@ -206,7 +216,9 @@ private:
         } else if (name == "hybrid") {
             expect(2);
             const auto slhdsa{key(0, KeyType::SLHDSA)}, schnorr{key(1, KeyType::SCHNORR)};
-            if (slhdsa == schnorr) throw InputError{"hybrid(): both keys are the same 32 bytes; the first must be an SLH-DSA key, the second a Schnorr key"};
+            if (slhdsa == schnorr) {
+                throw InputError{"hybrid(): both keys are the same 32 bytes; the first must be an SLH-DSA key, the second a Schnorr key"};
+            }
             m_script << slhdsa << OP_CHECKSIGSLHDSA << OP_VERIFY << schnorr << OP_CHECKSIG;
         } else if (name == "after" || name == "older") {
             expect(1);
@@ -218,7 +230,8 @@ private:
             expect(1);
             m_script << OP_SHA256 << ParseHex(arguments[0], HASH_SIZE) << OP_EQUALVERIFY;
         } else {
-            throw InputError{Quote(name) + " is not a shorthand (pk_slhdsa, pk_schnorr, multi_slhdsa, multi_schnorr, hybrid, after, older, sha256)"};
+            throw InputError{Quote(name) +
+                             " is not a shorthand (pk_slhdsa, pk_schnorr, multi_slhdsa, multi_schnorr, hybrid, after, older, sha256)"};
         }
     }
 

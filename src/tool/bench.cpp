@@ -67,7 +67,9 @@ public:
     Bip340()
     {
         for (size_t i{0}; i < m_samples.size(); ++i) {
-            if (!secp256k1_xonly_pubkey_parse(secp256k1_context_static, &m_keys[i], m_samples[i].key.public_key.data())) throw std::runtime_error{"libsecp256k1 refuses its own key"};
+            if (!secp256k1_xonly_pubkey_parse(secp256k1_context_static, &m_keys[i], m_samples[i].key.public_key.data())) {
+                throw std::runtime_error{"libsecp256k1 refuses its own key"};
+            }
         }
     }
 
@@ -79,7 +81,8 @@ public:
             for (int i{0}; i < 4; ++i) { // as many as take longer than reading the clock does
                 const size_t at{m_count++ % BIP340_INPUTS};
                 const Sample& sample{m_samples[at]};
-                if (!secp256k1_schnorrsig_verify(secp256k1_context_static, sample.signature.data(), sample.message.data(), sample.message.size(), &m_keys[at])) {
+                if (!secp256k1_schnorrsig_verify(secp256k1_context_static, sample.signature.data(), sample.message.data(),
+                                                 sample.message.size(), &m_keys[at])) {
                     throw std::runtime_error{"libsecp256k1 refuses its own signature"};
                 }
             }

@@ -73,7 +73,9 @@ void PrintText(const Json& json)
 {
     std::vector<std::pair<std::string, std::string>> rows;
     // The network to try things on comes first.
-    for (const Network network : {Network::REGTEST, Network::SIGNET, Network::TESTNET, Network::MAINNET}) rows.emplace_back(NetworkName(network), json["addresses"][std::string{NetworkName(network)}]);
+    for (const Network network : {Network::REGTEST, Network::SIGNET, Network::TESTNET, Network::MAINNET}) {
+        rows.emplace_back(NetworkName(network), json["addresses"][std::string{NetworkName(network)}]);
+    }
     rows.emplace_back("scriptPubKey", json["script_pubkey"]);
     rows.emplace_back("merkle root", json["merkle_root"]);
     PrintTable(rows);
@@ -87,13 +89,17 @@ void PrintText(const Json& json)
                     {"  script", leaf["script"]},
                     {"  leaf hash", leaf["leaf_hash"]},
                     {"  control block", leaf["control_block"]}});
-        if (leaf["anyone_can_spend"].get<bool>()) PrintLine("  Anyone can spend this leaf: it requires neither a signature nor a preimage.");
+        if (leaf["anyone_can_spend"].get<bool>()) {
+            PrintLine("  Anyone can spend this leaf: it requires neither a signature nor a preimage.");
+        }
     }
 }
 
 ExitStatus Address(const Options& options)
 {
-    if (options.json && !options.network.empty()) throw InputError{"--network", "cannot be combined with --json, which prints the addresses of all networks"};
+    if (options.json && !options.network.empty()) {
+        throw InputError{"--network", "cannot be combined with --json, which prints the addresses of all networks"};
+    }
     const ScriptTree tree{Tree(options)};
     RefuseSingleLeaf(tree);
     for (size_t i = 0; i < tree.Leaves().size(); ++i) {
@@ -138,10 +144,13 @@ Action DeclareAddress(CommandParser& parser)
         "  leaf(0xfa,SCRIPT)         a leaf whose version is not 0xc0\n"
         "Two conditions that leave a result need OP_VERIFY between them: pk_slhdsa(A) OP_VERIFY pk_slhdsa(B).\n"
         "A leaf that consists of hex digits is the script in hex. KEY is 64 hex digits or @FILE.");
-    parser.AddExamples({{"one SLH-DSA key, and a leaf that nobody can spend", "slhtool address --key @alice.key OP_RETURN"},
-                        {"a tree for slhtool spend, and its address", "slhtool address --key @alice.key OP_RETURN --json > alice.tree; slhtool address --tree @alice.tree --network regtest"},
-                        {"two of three SLH-DSA keys, or after a year one Schnorr key", "slhtool address 'multi_slhdsa(2,@a.pub,@b.pub,@c.pub)' 'older(52560) pk_schnorr(@d.pub)'"},
-                        {"a tree of a given shape", "slhtool address '{pk_slhdsa(@a.pub),{pk_schnorr(@b.pub),hybrid(@a.pub,@b.pub)}}'"}});
+    parser.AddExamples(
+        {{"one SLH-DSA key, and a leaf that nobody can spend", "slhtool address --key @alice.key OP_RETURN"},
+         {"a tree for slhtool spend, and its address",
+          "slhtool address --key @alice.key OP_RETURN --json > alice.tree; slhtool address --tree @alice.tree --network regtest"},
+         {"two of three SLH-DSA keys, or after a year one Schnorr key",
+          "slhtool address 'multi_slhdsa(2,@a.pub,@b.pub,@c.pub)' 'older(52560) pk_schnorr(@d.pub)'"},
+         {"a tree of a given shape", "slhtool address '{pk_slhdsa(@a.pub),{pk_schnorr(@b.pub),hybrid(@a.pub,@b.pub)}}'"}});
     return [options] { return Address(*options); };
 }
 

@@ -41,15 +41,18 @@ std::string Padded(const std::string& text, size_t width, bool right)
     return right ? space + text : text + space;
 }
 
-std::string Line(const std::string& what, const std::string& backend, const std::string& threads, const std::string& batch, const std::string& us,
-                 const std::string& ratio, const std::string& clock)
+std::string Line(const std::string& what, const std::string& backend, const std::string& threads, const std::string& batch,
+                 const std::string& us, const std::string& ratio, const std::string& clock)
 {
-    return Padded(what, 8, false) + Padded(backend, 14, false) + Padded(threads, 7, true) + Padded(batch, 7, true) + Padded(us, 12, true) + Padded(ratio, 11, true) + "  " + clock;
+    return Padded(what, 8, false) + Padded(backend, 14, false) + Padded(threads, 7, true) + Padded(batch, 7, true) + Padded(us, 12, true) +
+           Padded(ratio, 11, true) + "  " + clock;
 }
 
 void PrintHeader(const BenchSetup& setup)
 {
-    PrintTable({{"machine", setup.machine + ", " + std::to_string(setup.processors) + " processors"}, {"compiler", setup.compiler}, {"denominator", setup.denominator}});
+    PrintTable({{"machine", setup.machine + ", " + std::to_string(setup.processors) + " processors"},
+                {"compiler", setup.compiler},
+                {"denominator", setup.denominator}});
     PrintLine("");
     PrintLine(Line("what", "backend", "threads", "batch", "us each", "x BIP 340", "clock"));
 }
@@ -57,15 +60,19 @@ void PrintHeader(const BenchSetup& setup)
 void PrintRow(const BenchRow& row)
 {
     const bool measured{row.fault.empty()};
-    PrintLine(Line(row.what, row.backend, std::to_string(row.threads), std::to_string(row.batch), measured ? Number(row.us) : "", measured ? Number(row.Ratio()) : "",
-                   !measured ? Coloured(Colour::BAD, "FAULT: " + row.fault) : row.cpu_time ? "CPU" : "wall"));
+    PrintLine(Line(row.what, row.backend, std::to_string(row.threads), std::to_string(row.batch), measured ? Number(row.us) : "",
+                   measured ? Number(row.Ratio()) : "",
+                   !measured      ? Coloured(Colour::BAD, "FAULT: " + row.fault)
+                   : row.cpu_time ? "CPU"
+                                  : "wall"));
     (void)FinishOutput(); // now, not when all rows are measured
 }
 
 void PrintFooter(const BenchReport& report)
 {
     PrintLine("");
-    PrintLine("x BIP 340: how many times as fast as the denominator, which took " + Number(report.bip340_us) + " us and ran in turns with each row.");
+    PrintLine("x BIP 340: how many times as fast as the denominator, which took " + Number(report.bip340_us) +
+              " us and ran in turns with each row.");
     PrintLine("All keys, messages and signatures differ. CPU: processor time of the working thread; wall: elapsed time.");
 }
 

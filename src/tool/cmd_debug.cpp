@@ -46,7 +46,8 @@ Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey)
         stack = stack.first(stack.size() - 1);
     }
     if (stack.size() < 2) {
-        json["note"] = annex ? "only an annex and one element: there is no leaf script and control block" : "fewer than two elements: there is no leaf script and control block";
+        json["note"] = annex ? "only an annex and one element: there is no leaf script and control block"
+                             : "fewer than two elements: there is no leaf script and control block";
         return json;
     }
     const auto& control{stack.back()};
@@ -73,8 +74,9 @@ Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey)
 
 Json StepJson(const TraceStep& step)
 {
-    Json json = {{"position", step.position}, {"byte", step.byte_offset}, {"instruction", step.instruction}, {"executed", step.executed},
-                 {"stack_size", step.stack_size}, {"stack", step.stack}, {"altstack_size", step.altstack_size}, {"altstack", step.altstack}};
+    Json json = {{"position", step.position},           {"byte", step.byte_offset},      {"instruction", step.instruction},
+                 {"executed", step.executed},           {"stack_size", step.stack_size}, {"stack", step.stack},
+                 {"altstack_size", step.altstack_size}, {"altstack", step.altstack}};
     if (step.budget) json["budget"] = *step.budget;
     if (step.check) {
         json["signature"] = {{"public_key", HexStr(step.check->public_key)}, {"size", step.check->signature.size()}};
@@ -88,7 +90,10 @@ Json TraceJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, co
 {
     const CScript& script_pubkey{spend.spent_outputs[n_in].scriptPubKey};
     const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)};
-    Json json = {{"txid", tx.GetHash().GetHex()}, {"input", n_in}, {"flags", FormatFlags(spend.flags)}, {"script_pubkey", HexStr(script_pubkey)},
+    Json json = {{"txid", tx.GetHash().GetHex()},
+                 {"input", n_in},
+                 {"flags", FormatFlags(spend.flags)},
+                 {"script_pubkey", HexStr(script_pubkey)},
                  {"type", program ? program->TypeName() : "other"}};
     if (program && program->TypeName() == "p2mr") json["p2mr"] = P2MRJson(tx.vin[n_in].scriptWitness, script_pubkey);
     json["scripts"] = Json::array();
@@ -96,8 +101,12 @@ Json TraceJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, co
         const auto& script{trace.scripts[i]};
         Json steps = Json::array();
         for (const auto& step : script.steps) steps.push_back(StepJson(step));
-        json["scripts"].push_back({{"kind", ScriptName(script, i)}, {"script", script.script}, {"steps", std::move(steps)},
-                                   {"steps_left_out", script.skipped}, {"error", ScriptErrorName(script.error)}, {"final_stack", script.result}});
+        json["scripts"].push_back({{"kind", ScriptName(script, i)},
+                                   {"script", script.script},
+                                   {"steps", std::move(steps)},
+                                   {"steps_left_out", script.skipped},
+                                   {"error", ScriptErrorName(script.error)},
+                                   {"final_stack", script.result}});
         if (!script.hint.empty()) json["scripts"].back()["hint"] = script.hint;
     }
     json["valid"] = trace.valid;
@@ -124,14 +133,22 @@ void PrintStep(const TraceStep& step)
     if (!step.executed) return;
     PrintLine("       stack, top last: " + StackText(step.stack, step.stack_size));
     if (step.altstack_size > 0) PrintLine("       altstack, top last: " + StackText(step.altstack, step.altstack_size));
-    if (step.check && step.check->hash) PrintLine("       signature hash (" + HashTypeName(*step.check->hash_type) + "): " + HexStr(step.check->hash->Bytes()));
+    if (step.check && step.check->hash) {
+        PrintLine("       signature hash (" + HashTypeName(*step.check->hash_type) + "): " + HexStr(step.check->hash->Bytes()));
+    }
 }
 
 void PrintText(const Json& json, const Trace& trace)
 {
-    PrintTable({{"transaction", json["txid"]}, {"input", json["input"].dump()}, {"spends", json["type"].get<std::string>() + (json["type"] == "p2mr" ? " (P2TSH) " : " ") + json["script_pubkey"].get<std::string>()}, {"flags", json["flags"]}});
+    PrintTable({{"transaction", json["txid"]},
+                {"input", json["input"].dump()},
+                {"spends",
+                 json["type"].get<std::string>() + (json["type"] == "p2mr" ? " (P2TSH) " : " ") + json["script_pubkey"].get<std::string>()},
+                {"flags", json["flags"]}});
     if (json.contains("p2mr")) {
-        for (const auto& [name, value] : json["p2mr"].items()) PrintLine("  " + name + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
+        for (const auto& [name, value] : json["p2mr"].items()) {
+            PrintLine("  " + name + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
+        }
     }
     if (trace.scripts.empty()) PrintLine("No script was executed.");
     for (size_t i = 0; i < trace.scripts.size(); ++i) {
@@ -140,7 +157,9 @@ void PrintText(const Json& json, const Trace& trace)
         PrintLine("");
         PrintLine(std::string{ScriptName(script, i)} + ": " + (script.script.empty() ? "(empty)" : script.script));
         for (const auto& step : script.steps) {
-            if (&step == &script.steps.back() && script.skipped > 0) PrintLine("  ... " + std::to_string(script.skipped) + " instructions left out ...");
+            if (&step == &script.steps.back() && script.skipped > 0) {
+                PrintLine("  ... " + std::to_string(script.skipped) + " instructions left out ...");
+            }
             PrintStep(step);
         }
         if (script.error == SCRIPT_ERR_OK) {
@@ -151,7 +170,9 @@ void PrintText(const Json& json, const Trace& trace)
         }
     }
     PrintLine("");
-    PrintLine(ColouredVerdict(trace.valid, trace.valid ? "valid" : "invalid: " + std::string{ScriptErrorName(trace.error)} + " (" + std::string{ScriptErrorString(trace.error)} + ")"));
+    PrintLine(ColouredVerdict(trace.valid, trace.valid ? "valid"
+                                                       : "invalid: " + std::string{ScriptErrorName(trace.error)} + " (" +
+                                                             std::string{ScriptErrorString(trace.error)} + ")"));
 }
 
 ExitStatus Debug(const Options& options)
@@ -160,7 +181,9 @@ ExitStatus Debug(const Options& options)
     if (!options.flags.empty()) spend.flags = Within("--flags", [&] { return ParseFlags(options.flags); });
     const size_t inputs{spend.spent_outputs.size()};
     const auto n_in{static_cast<unsigned>(Within("--input", [&] { return ParseNumber(options.input, 0xffffffff); }))};
-    if (n_in >= inputs) throw InputError{"--input", std::to_string(n_in) + ", but the transaction has " + std::to_string(inputs) + " inputs"};
+    if (n_in >= inputs) {
+        throw InputError{"--input", std::to_string(n_in) + ", but the transaction has " + std::to_string(inputs) + " inputs"};
+    }
     const Tracer tracer{spend};
     const Trace trace{tracer.TraceInput(n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
     const Json json = TraceJson(spend, tracer.Tx(), n_in, trace);

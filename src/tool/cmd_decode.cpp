@@ -72,11 +72,14 @@ Json DecodeAnything(Options options)
     return argument.starts_with('@') ? Within(argument.substr(1), decode) : argument == "-" ? Within("standard input", decode) : decode();
 }
 
-void DeclareKind(CommandParser& parser, const std::shared_ptr<Options>& options, DataKind kind, const std::string& description, const std::string& what)
+void DeclareKind(CommandParser& parser, const std::shared_ptr<Options>& options, DataKind kind, const std::string& description,
+                 const std::string& what)
 {
     CommandParser sub{parser.AddCommand(std::string{DataKindName(kind)}, description)};
     sub.Add("DATA", options->data, what).Required();
-    if (kind == DataKind::CONTROL_BLOCK) sub.Add("--script SCRIPT", options->script, "The leaf script, in hex or readable: computes the root and the address");
+    if (kind == DataKind::CONTROL_BLOCK) {
+        sub.Add("--script SCRIPT", options->script, "The leaf script, in hex or readable: computes the root and the address");
+    }
     AddJsonFlag(sub, options->json);
     sub.OnSelected([options, kind] { options->kind = kind; });
 }
@@ -93,17 +96,23 @@ Action DeclareDecode(CommandParser& parser)
         "the bytes are ambiguous, the error names the commands to choose from.");
     parser.Add("DATA", options->data, "What to decode");
     AddJsonFlag(parser, options->json);
-    DeclareKind(parser, options, DataKind::SCRIPT, "A script: its instructions, its address, and what tapscript's rules make of it", "The script, in hex or readable");
-    DeclareKind(parser, options, DataKind::WITNESS, "A serialized witness: elements, annex, control block, leaf script", "The witness in hex");
-    DeclareKind(parser, options, DataKind::CONTROL_BLOCK, "A control block of P2MR (P2TSH) or P2TR: leaf version and path", "The control block in hex");
+    DeclareKind(parser, options, DataKind::SCRIPT, "A script: its instructions, its address, and what tapscript's rules make of it",
+                "The script, in hex or readable");
+    DeclareKind(parser, options, DataKind::WITNESS, "A serialized witness: elements, annex, control block, leaf script",
+                "The witness in hex");
+    DeclareKind(parser, options, DataKind::CONTROL_BLOCK, "A control block of P2MR (P2TSH) or P2TR: leaf version and path",
+                "The control block in hex");
     DeclareKind(parser, options, DataKind::TX, "A transaction", "The transaction in hex, or the JSON of slhtool spend");
     DeclareKind(parser, options, DataKind::ADDRESS, "An address: P2MR (P2TSH, bc1z...), P2TR, P2WSH, P2WPKH", "The address");
-    parser.AddExamples({{"whatever it is", "slhtool decode demo-output/tampered.json"},
-                        {"what a leaf script does", "slhtool decode script 20...7f"},
-                        {"a transaction from a file", "slhtool decode tx @spend.json"},
-                        {"which output a control block and a script belong to", "slhtool decode control-block c1... --script 20...7f --json"}});
+    parser.AddExamples(
+        {{"whatever it is", "slhtool decode demo-output/tampered.json"},
+         {"what a leaf script does", "slhtool decode script 20...7f"},
+         {"a transaction from a file", "slhtool decode tx @spend.json"},
+         {"which output a control block and a script belong to", "slhtool decode control-block c1... --script 20...7f --json"}});
     return [options] {
-        const Json json = options->kind ? Within(std::string{DataKindName(*options->kind)}, [&] { return Decode(*options->kind, *options); }) : DecodeAnything(*options);
+        const Json json = options->kind
+                              ? Within(std::string{DataKindName(*options->kind)}, [&] { return Decode(*options->kind, *options); })
+                              : DecodeAnything(*options);
         options->json ? PrintJson(json) : Print(RenderText(json));
         return EXIT_VALID;
     };

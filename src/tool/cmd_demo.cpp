@@ -77,15 +77,20 @@ void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& op
     PrintLine("Keys      alice, bob, carol: SLH-DSA-SHA2-128s; dave: Schnorr (BIP 340)");
     const Json addresses = AddressesJson(demo);
     for (const auto& [name, address] : addresses.items()) {
-        PrintLine((name == demo.trees[0].first ? "P2MR      " : "          ") + name + std::string(8 - name.size(), ' ') + address.get<std::string>());
+        PrintLine((name == demo.trees[0].first ? "P2MR      " : "          ") + name + std::string(8 - name.size(), ' ') +
+                  address.get<std::string>());
     }
-    PrintLine("Spends    " + std::to_string(outcome.eager.transactions.size()) + " transactions, " + std::to_string(outcome.eager.InputCount()) + " inputs, " +
-              std::to_string(outcome.batch.signatures) + " SLH-DSA signatures: single, Schnorr, 2-of-3, hybrid (made in " + Number(outcome.making_seconds) + " s)");
+    PrintLine("Spends    " + std::to_string(outcome.eager.transactions.size()) + " transactions, " +
+              std::to_string(outcome.eager.InputCount()) + " inputs, " + std::to_string(outcome.batch.signatures) +
+              " SLH-DSA signatures: single, Schnorr, 2-of-3, hybrid (made in " + Number(outcome.making_seconds) + " s)");
     PrintLine("Eager     " + AllValid(outcome.eager) + " in " + Ms(outcome.eager.script_milliseconds));
-    PrintLine("Batch     " + AllValid(outcome.batch) + " in " + Ms(outcome.batch.script_milliseconds + outcome.batch.batch_milliseconds) + " (scripts " +
-              Ms(outcome.batch.script_milliseconds) + ", signatures together " + Ms(outcome.batch.batch_milliseconds) + ")");
+    PrintLine("Batch     " + AllValid(outcome.batch) + " in " + Ms(outcome.batch.script_milliseconds + outcome.batch.batch_milliseconds) +
+              " (scripts " + Ms(outcome.batch.script_milliseconds) + ", signatures together " + Ms(outcome.batch.batch_milliseconds) + ")");
     const InputVerdict& bad{outcome.Bad(demo)};
-    PrintLine("Tampered  " + (bad.valid ? Coloured(Colour::BAD, "NOT REJECTED") : Coloured(Colour::GOOD, "rejected") + ", eagerly and in a batch: input " + std::to_string(demo.tampered_input) + ", " + bad.error + " at instruction " + std::to_string(bad.opcode_pos.value_or(0)) + " (" + bad.instruction.value_or("") + ")"));
+    PrintLine("Tampered  " + (bad.valid ? Coloured(Colour::BAD, "NOT REJECTED")
+                                        : Coloured(Colour::GOOD, "rejected") + ", eagerly and in a batch: input " +
+                                              std::to_string(demo.tampered_input) + ", " + bad.error + " at instruction " +
+                                              std::to_string(bad.opcode_pos.value_or(0)) + " (" + bad.instruction.value_or("") + ")"));
     PrintLine("Files     in " + Printable(options.folder) + "; to run on them again:");
     PrintLine("            slhtool verify-tx --batch " + Printable(options.folder) + "/spends/*.json");
     PrintLine("            slhtool verify-tx " + Printable(demo.tampered.name));
@@ -102,7 +107,10 @@ Json SummaryJson(const DemoSet& demo, const Outcome& outcome, const Options& opt
             {"slhdsa_signatures", outcome.batch.signatures},
             {"making_seconds", outcome.making_seconds},
             {"eager", {{"valid", outcome.eager.Valid()}, {"milliseconds", outcome.eager.script_milliseconds}}},
-            {"batch", {{"valid", outcome.batch.Valid()}, {"script_milliseconds", outcome.batch.script_milliseconds}, {"batch_milliseconds", outcome.batch.batch_milliseconds}}},
+            {"batch",
+             {{"valid", outcome.batch.Valid()},
+              {"script_milliseconds", outcome.batch.script_milliseconds},
+              {"batch_milliseconds", outcome.batch.batch_milliseconds}}},
             {"tampered", VerificationJson(outcome.tampered_batch)["transactions"][0]},
             {"as_expected", outcome.AsExpected(demo)}};
 }

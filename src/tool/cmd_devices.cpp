@@ -50,12 +50,15 @@ double Since(Clock::time_point start, double per_second)
 void Check(Finding& finding, const SampleJobs& sample, std::span<const Root> expected)
 {
     const char* const cache_dir{std::getenv("SLHC_CACHE_DIR")};
-    const DeviceOptions options{.logger = std::make_shared<const Logger>(LogLevel::WARNING, LogToStderr), .cache_dir = cache_dir ? cache_dir : ""};
+    const DeviceOptions options{.logger = std::make_shared<const Logger>(LogLevel::WARNING, LogToStderr),
+                                .cache_dir = cache_dir ? cache_dir : ""};
     const auto start{Clock::now()};
     const auto backends{SelectBackends(finding.backend.name, options, finding.fault)};
     if (!backends) return;
     RootBackend& backend{backends->device ? *backends->device : *backends->cpu};
-    while (!backend.IsReady() && Clock::now() < start + PATIENCE && !backend.IsUnusable()) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    while (!backend.IsReady() && Clock::now() < start + PATIENCE && !backend.IsUnusable()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
     if (!backend.IsReady()) {
         finding.fault = "did not become ready";
         return;
@@ -106,7 +109,9 @@ Json ToJson(const Finding& finding)
 ExitStatus Devices(const Options& options)
 {
     std::vector<Finding> findings;
-    for (BackendInfo& info : ListBackends()) findings.push_back({.backend = std::move(info), .fault = {}, .opened_ms = {}, .one_us = {}, .block_us = {}});
+    for (BackendInfo& info : ListBackends()) {
+        findings.push_back({.backend = std::move(info), .fault = {}, .opened_ms = {}, .one_us = {}, .block_us = {}});
+    }
     if (options.check) {
         const SampleJobs sample{CHECKED};
         std::vector<Root> expected(CHECKED);

@@ -56,7 +56,9 @@ void CheckFiles(const Options& options)
         std::error_code error;
         if (file == "-") throw InputError{"FILE", "a secret key is never written to standard output"};
         if (!seen.insert(Canonical(file)).second) throw InputError{file, "is given twice"};
-        if (!options.force && std::filesystem::exists(std::filesystem::symlink_status(file, error))) throw InputError{file, "already exists (--force replaces it)"};
+        if (!options.force && std::filesystem::exists(std::filesystem::symlink_status(file, error))) {
+            throw InputError{file, "already exists (--force replaces it)"};
+        }
     }
     if (options.public_file.empty() && options.seed_file.empty()) return;
     const char* const option{options.seed_file.empty() ? "--public" : "--seed-file"};
@@ -83,7 +85,9 @@ ExitStatus Keygen(const Options& options)
     if (options.json) {
         PrintJson(one ? keys[0] : keys);
     } else {
-        for (const auto& key : keys) PrintLine(key["public_key"].get<std::string>() + (one ? "" : "  " + Printable(key["file"].get<std::string>())));
+        for (const auto& key : keys) {
+            PrintLine(key["public_key"].get<std::string>() + (one ? "" : "  " + Printable(key["file"].get<std::string>())));
+        }
     }
     return EXIT_VALID;
 }
@@ -110,13 +114,15 @@ Action DeclareKeygen(CommandParser& parser)
     parser.Add("FILE", options->files, "Where the secret key goes; must not exist. With several FILEs, a key for each").Required();
     parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
     parser.Add("--seed-file FILE", options->seed_file,
-                   "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for standard input");
+               "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for "
+               "standard input");
     parser.Add("--public FILE", options->public_file, "Write the public key to this file too");
     parser.AddFlag("--force", options->force, "Replace FILE if it exists");
     AddJsonFlag(parser, options->json);
-    parser.AddExamples({{"an SLH-DSA key", "slhtool keygen alice.key"},
-                        {"keys for a 2-of-3", "slhtool keygen a.key b.key c.key"},
-                        {"a Schnorr key, with its public key in a file of its own", "slhtool keygen --type schnorr bob.key --public bob.pub"}});
+    parser.AddExamples(
+        {{"an SLH-DSA key", "slhtool keygen alice.key"},
+         {"keys for a 2-of-3", "slhtool keygen a.key b.key c.key"},
+         {"a Schnorr key, with its public key in a file of its own", "slhtool keygen --type schnorr bob.key --public bob.pub"}});
     return [options] { return Keygen(*options); };
 }
 

@@ -95,7 +95,8 @@ Action DeclareVerify(CommandParser& parser)
     parser.AddFlag("--internal", options->internal, "slh_verify_internal: the message is hashed as is, without the prefix of slh_verify");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
-    parser.AddExamples({{"verify what slhtool sign wrote", "slhtool verify --public-key @alice.key --message-file letter.txt --signature @letter.sig"}});
+    parser.AddExamples(
+        {{"verify what slhtool sign wrote", "slhtool verify --public-key @alice.key --message-file letter.txt --signature @letter.sig"}});
     return [options] { return Verify(*options); };
 }
 

@@ -20,7 +20,8 @@ namespace slhc::tool {
 namespace {
 
 struct Options {
-    std::string spec, outpoint, amount, tree, leaf, sighash{"DEFAULT"}, annex, lock_time, sequence, fee, fee_rate, network{NetworkName(Network::REGTEST)}, flags{"consensus"}, out;
+    std::string spec, outpoint, amount, tree, leaf, sighash{"DEFAULT"}, annex, lock_time, sequence, fee, fee_rate,
+        network{NetworkName(Network::REGTEST)}, flags{"consensus"}, out;
     std::vector<std::string> keys, preimages, witness, to;
     bool unchecked{false}, any_fee{false}, dry_run{false}, hex{false}, json{false};
 };
@@ -68,7 +69,8 @@ void SetFee(SpendSpec& spec, const Options& options)
 
 SpendSpec SpecFromOptions(const Options& options)
 {
-    for (const auto& [name, value] : {std::pair{"--outpoint", &options.outpoint}, {"--amount", &options.amount}, {"--tree", &options.tree}}) {
+    for (const auto& [name, value] :
+         {std::pair{"--outpoint", &options.outpoint}, {"--amount", &options.amount}, {"--tree", &options.tree}}) {
         if (value->empty()) throw InputError{name, "is missing (or give a SPEC file)"};
     }
     if (options.to.empty()) throw InputError{"--to", "is missing"};
@@ -84,16 +86,24 @@ SpendSpec SpecFromOptions(const Options& options)
         .sequence = {},
     };
     if (!options.leaf.empty()) input.leaf = Within("--leaf", [&] { return ParseNumber(options.leaf, input.tree.Leaves().size() - 1); });
-    for (const auto& key : options.keys) input.keys.push_back(std::make_shared<const KeyPair>(Within("--key", [&] { return ReadKeyFile(key); })));
+    for (const auto& key : options.keys) {
+        input.keys.push_back(std::make_shared<const KeyPair>(Within("--key", [&] { return ReadKeyFile(key); })));
+    }
     for (const auto& preimage : options.preimages) input.preimages.push_back(HexArgument("--preimage", preimage));
     if (!options.witness.empty()) {
         input.witness.emplace();
-        for (const auto& element : options.witness) input.witness->push_back(Within("--witness", [&] { return ParseWitnessElement(element); }));
+        for (const auto& element : options.witness) {
+            input.witness->push_back(Within("--witness", [&] { return ParseWitnessElement(element); }));
+        }
     }
     input.hash_type = Within("--sighash", [&] { return ParseHashType(options.sighash); });
-    if (!options.sequence.empty()) input.sequence = static_cast<uint32_t>(Within("--sequence", [&] { return ParseNumber(options.sequence, 0xffffffff); }));
+    if (!options.sequence.empty()) {
+        input.sequence = static_cast<uint32_t>(Within("--sequence", [&] { return ParseNumber(options.sequence, 0xffffffff); }));
+    }
     SpendSpec spec;
-    if (!options.lock_time.empty()) spec.lock_time = static_cast<uint32_t>(Within("--locktime", [&] { return ParseNumber(options.lock_time, 0xffffffff); }));
+    if (!options.lock_time.empty()) {
+        spec.lock_time = static_cast<uint32_t>(Within("--locktime", [&] { return ParseNumber(options.lock_time, 0xffffffff); }));
+    }
     spec.network = ParseNetwork(options.network);
     Within("--to", [&] { AddOutputs(spec, options.to); });
     SetFee(spec, options);
@@ -172,18 +182,28 @@ Action DeclareSpend(CommandParser& parser)
     one.Add("--leaf N", options->leaf, "The leaf to spend, counted from 0 (default: the first that the keys can spend)");
     one.Add("--key FILE", options->keys, "Secret key file");
     one.Add("--preimage HEX", options->preimages, "Preimage in hex, for sha256(H)");
-    one.Add("--witness ELEMENT", options->witness, "The leaf's initial stack given by hand, top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element");
+    one.Add("--witness ELEMENT", options->witness,
+            "The leaf's initial stack given by hand, top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or "
+            "sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element");
     one.Add("--sighash TYPE", options->sighash, "Hash type: DEFAULT, ALL, NONE or SINGLE, the last three also with |ANYONECANPAY");
     one.Add("--annex HEX", options->annex, "Annex in hex; its first byte is 50");
     one.Add("--sequence N", options->sequence, "nSequence (default: what the leaf's older() requires, else 4294967294)");
     one.Add("--locktime N", options->lock_time, "nLockTime (default: what the leaf's after() requires, else 0)");
-    one.Add("--to ADDRESS=SATOSHIS", options->to, "ADDRESS=SATOSHIS, one for each output; one ADDRESS without an amount gets what the others and the fee leave");
-    one.Add("--feerate RATE", options->fee_rate, "Fee in satoshis per virtual byte, if an ADDRESS gets what is left (default: " + std::to_string(DEFAULT_FEE_RATE / FEE_RATE_UNIT) + ")");
+    one.Add("--to ADDRESS=SATOSHIS", options->to,
+            "ADDRESS=SATOSHIS, one for each output; one ADDRESS without an amount gets what the others and the fee leave");
+    one.Add("--feerate RATE", options->fee_rate,
+            "Fee in satoshis per virtual byte, if an ADDRESS gets what is left (default: " +
+                std::to_string(DEFAULT_FEE_RATE / FEE_RATE_UNIT) + ")");
     one.Add("--fee SATOSHIS", options->fee, "Fee in satoshis, instead of --feerate");
-    one.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "The network of the addresses; those of other networks are refused");
-    one.Add("--flags FLAGS", options->flags, "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)");
-    parser.Add("--out FILE", options->out, "Write the transaction to this file and print a summary; without it, the transaction itself is printed; it is JSON either way");
-    parser.AddFlag("--hex", options->hex, "Print only the transaction, in hex, as sendrawtransaction takes it; with --out, instead of the summary");
+    one.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"},
+                  "The network of the addresses; those of other networks are refused");
+    one.Add("--flags FLAGS", options->flags,
+            "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)");
+    parser.Add(
+        "--out FILE", options->out,
+        "Write the transaction to this file and print a summary; without it, the transaction itself is printed; it is JSON either way");
+    parser.AddFlag("--hex", options->hex,
+                   "Print only the transaction, in hex, as sendrawtransaction takes it; with --out, instead of the summary");
     parser.AddFlag("--dry-run", options->dry_run, "Sign nothing: print inputs, outputs, lock times, size and fee");
     parser.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi per virtual byte, or of more than a quarter of the coins");
     parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is invalid");
@@ -201,11 +221,16 @@ Action DeclareSpend(CommandParser& parser)
         "\n"
         "A signature commits to the amount and the script of every coin: a transaction with a wrong --amount or --tree is\n"
         "valid here but not to a node.");
-    parser.AddExamples({{"spend a coin with the key of its leaf", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z... --out spend.json"},
-                        {"the size and the fee, before anything is signed", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z...=50000 --to bcrt1q... --feerate 5 --dry-run"},
-                        {"send it", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z... --hex | bitcoin-cli -regtest -stdin sendrawtransaction"},
-                        {"two of three", "slhtool spend --outpoint $TXID:1 --amount 100000 --tree @vault.tree --key a.key --key c.key --to bcrt1z... --out spend.json"},
-                        {"a transaction with several inputs", "slhtool spend spec.json --out spend.json"}});
+    parser.AddExamples(
+        {{"spend a coin with the key of its leaf",
+          "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z... --out spend.json"},
+         {"the size and the fee, before anything is signed", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key "
+                                                             "alice.key --to bcrt1z...=50000 --to bcrt1q... --feerate 5 --dry-run"},
+         {"send it", "slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key --to bcrt1z... --hex | "
+                     "bitcoin-cli -regtest -stdin sendrawtransaction"},
+         {"two of three",
+          "slhtool spend --outpoint $TXID:1 --amount 100000 --tree @vault.tree --key a.key --key c.key --to bcrt1z... --out spend.json"},
+         {"a transaction with several inputs", "slhtool spend spec.json --out spend.json"}});
     return [options, one] {
         if (!options->spec.empty()) {
             for (const auto& name : one.Given()) throw InputError{name, "cannot be combined with a SPEC file"};

@@ -91,7 +91,8 @@ BlockFile Read(const Options& options)
     } else {
         file.raw = HexArgument("--block", options.block);
         for (size_t i = 0; i < options.spent.size(); ++i) {
-            file.spent_outputs.push_back(Within("--spent " + std::to_string(i), [&] { return SerializeToVector(ParseSpentOutput(options.spent[i])); }));
+            file.spent_outputs.push_back(
+                Within("--spent " + std::to_string(i), [&] { return SerializeToVector(ParseSpentOutput(options.spent[i])); }));
         }
     }
     if (!options.flags.empty()) file.flags = Within("--flags", [&] { return ParseFlags(options.flags); });
@@ -114,7 +115,8 @@ Verdict Verify(const BlockFile& file, const Options& options)
     }
     slhc_failure failure SLHC_FAILURE_INIT;
     const auto begin{std::chrono::steady_clock::now()};
-    const int said{Checked(slhc_verify_block_scripts(context, View(file.raw), spent.data(), spent.size(), file.flags, SLHC_CACHE_NONE, &failure))};
+    const int said{
+        Checked(slhc_verify_block_scripts(context, View(file.raw), spent.data(), spent.size(), file.flags, SLHC_CACHE_NONE, &failure))};
     verdict.milliseconds = std::chrono::duration<double, std::milli>{std::chrono::steady_clock::now() - begin}.count();
     if (said == SLHC_INVALID) verdict.failure = failure;
     return verdict;
@@ -124,7 +126,11 @@ uint256 Txid(const slhc_failure& failure) { return uint256{std::span<const uint8
 
 Json ToJson(const CBlock& block, script_verify_flags flags, const Verdict& verdict)
 {
-    Json json = {{"valid", verdict.Valid()}, {"block", block.GetHash().GetHex()}, {"transactions", block.vtx.size()}, {"inputs", CountBlockInputs(block)}, {"weight", GetBlockWeight(block)}};
+    Json json = {{"valid", verdict.Valid()},
+                 {"block", block.GetHash().GetHex()},
+                 {"transactions", block.vtx.size()},
+                 {"inputs", CountBlockInputs(block)},
+                 {"weight", GetBlockWeight(block)}};
     if (verdict.reject) {
         json["reject_reason"] = verdict.reject->reason;
         json["detail"] = verdict.reject->detail;
@@ -155,17 +161,20 @@ std::string Describe(const Verdict& verdict, script_verify_flags flags)
     }
     if (!verdict.failure) return "valid";
     const slhc_failure& failure{*verdict.failure};
-    std::string text{"invalid: transaction " + std::to_string(failure.tag) + " (" + Txid(failure).GetHex() + "), input " + std::to_string(failure.input) +
-                     ": " + slhc_script_error_string(failure.script_error)};
-    if (failure.opcode_pos != SLHC_NO_OPCODE) text += " at instruction " + std::to_string(failure.opcode_pos) + " (" + OpcodeName(failure, flags) + ")";
+    std::string text{"invalid: transaction " + std::to_string(failure.tag) + " (" + Txid(failure).GetHex() + "), input " +
+                     std::to_string(failure.input) + ": " + slhc_script_error_string(failure.script_error)};
+    if (failure.opcode_pos != SLHC_NO_OPCODE) {
+        text += " at instruction " + std::to_string(failure.opcode_pos) + " (" + OpcodeName(failure, flags) + ")";
+    }
     if (const auto script{ScriptName(failure.script)}) text += " of the " + *script;
     return text;
 }
 
 void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdict)
 {
-    PrintLine("block " + block.GetHash().GetHex() + ": " + std::to_string(block.vtx.size()) + " transactions, " + std::to_string(CountBlockInputs(block)) +
-              " inputs besides the coinbase's, " + std::to_string(GetBlockWeight(block)) + " weight units");
+    PrintLine("block " + block.GetHash().GetHex() + ": " + std::to_string(block.vtx.size()) + " transactions, " +
+              std::to_string(CountBlockInputs(block)) + " inputs besides the coinbase's, " + std::to_string(GetBlockWeight(block)) +
+              " weight units");
     if (!verdict.reject) {
         std::array<char, 64> text;
         std::snprintf(text.data(), text.size(), "scripts and signatures: %.2f ms", verdict.milliseconds);
@@ -196,8 +205,11 @@ Action DeclareVerifyBlock(CommandParser& parser)
         "proof of work, times, heights, the subsidy. Exit status 0: valid, 1: invalid.");
     parser.Add("FILE", options->file, "JSON with block and spent_outputs; - for standard input");
     parser.Add("--block HEX", options->block, "Instead of FILE: a block in hex, @FILE or -");
-    parser.Add("--spent AMOUNT:SCRIPT", options->spent, "With --block: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in the order of the block");
-    parser.Add("--flags FLAGS", options->flags, "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the file");
+    parser.Add("--spent AMOUNT:SCRIPT", options->spent,
+               "With --block: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in the order of the block");
+    parser.Add("--flags FLAGS", options->flags,
+               "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); "
+               "instead of those in the file");
     parser.AddFlag("--scripts-only", options->scripts_only, "Verify only scripts and signatures");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

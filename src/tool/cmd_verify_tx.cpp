@@ -65,8 +65,11 @@ Action DeclareVerifyTx(CommandParser& parser)
         "files are verified together after the scripts. Exit status 0: all valid, 1: not all valid.");
     parser.Add("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input");
     parser.Add("--tx HEX", options->tx, "Instead of FILE: a transaction in hex, @FILE or -");
-    parser.Add("--spent AMOUNT:SCRIPT", options->spent, "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order");
-    parser.Add("--flags FLAGS", options->flags, "Rules: consensus (default), standard (what nodes relay), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the files");
+    parser.Add("--spent AMOUNT:SCRIPT", options->spent,
+               "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order");
+    parser.Add("--flags FLAGS", options->flags,
+               "Rules: consensus (default), standard (what nodes relay), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA "
+               "(P2MR is BIP 360, once P2TSH); instead of those in the files");
     parser.AddFlag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

@@ -88,7 +88,9 @@ void CheckArguments(const CLI::App& app, int argc, const char* const* argv)
 {
     for (int i{2}; i < argc; ++i) {
         const std::string_view argument{argv[i]};
-        if (argument.starts_with('[') && argument.ends_with(']') && argv[i - 1][0] != '-') throw InputError{Quote(argument), "brackets have a special meaning here; write a file name as ./[...]"};
+        if (argument.starts_with('[') && argument.ends_with(']') && argv[i - 1][0] != '-') {
+            throw InputError{Quote(argument), "brackets have a special meaning here; write a file name as ./[...]"};
+        }
     }
     if (argc < 2 || argv[1][0] == '-') return;
     const auto known{app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[1]; })};
@@ -154,7 +156,9 @@ AddedOption CommandParser::Add(const std::string& usage, std::optional<std::stri
 {
     // CLI11 would take an empty value for none.
     const auto [name, value]{NameAndValue(usage)};
-    return AddedOption{m_app->add_option_function<std::string>(name, [&variable](const std::string& text) { variable = text; }, description)->type_name(value)};
+    return AddedOption{m_app->add_option_function<std::string>(
+                                name, [&variable](const std::string& text) { variable = text; }, description)
+                           ->type_name(value)};
 }
 
 AddedOption CommandParser::Add(const std::string& usage, std::vector<std::string>& variable, const std::string& description)
@@ -163,11 +167,15 @@ AddedOption CommandParser::Add(const std::string& usage, std::vector<std::string
     return AddedOption{m_app->add_option(name, variable, description)->allow_extra_args(!name.starts_with('-'))->type_name(value)};
 }
 
-AddedOption CommandParser::AddChoice(const std::string& name, std::string& variable, const std::vector<std::string>& words, const std::string& description)
+AddedOption CommandParser::AddChoice(const std::string& name, std::string& variable, const std::vector<std::string>& words,
+                                     const std::string& description)
 {
     std::string value;
     for (const auto& word : words) value += (value.empty() ? "" : "|") + word;
-    return AddedOption{m_app->add_option(name, variable, description)->check(CLI::IsMember(words).description(""))->capture_default_str()->type_name(value)};
+    return AddedOption{m_app->add_option(name, variable, description)
+                           ->check(CLI::IsMember(words).description(""))
+                           ->capture_default_str()
+                           ->type_name(value)};
 }
 
 void CommandParser::AddFlag(const std::string& name, bool& variable, const std::string& description)

@@ -61,7 +61,8 @@ public:
     /** One that may be repeated; an argument takes several values in a row, too. */
     AddedOption Add(const std::string& usage, std::vector<std::string>& variable, const std::string& description);
     /** One that takes one of these words. */
-    AddedOption AddChoice(const std::string& name, std::string& variable, const std::vector<std::string>& words, const std::string& description);
+    AddedOption AddChoice(const std::string& name, std::string& variable, const std::vector<std::string>& words,
+                          const std::string& description);
     void AddFlag(const std::string& name, bool& variable, const std::string& description);
 
     /** Options that --help shows together. */

@@ -161,7 +161,9 @@ Json DecodeWitness(const CScriptWitness& witness)
     const auto& control{witness.stack[left - 1]};
     const CScript script{witness.stack[left - 2].begin(), witness.stack[left - 2].end()};
     if (!ValidControlSize(control.size(), P2MR_CONTROL_BASE_SIZE)) return json;
-    json["as_script_path"] = {{"control_block", DecodeControlBlock(control, &script)}, {"leaf_script", FormatScript(script, MAX_SHOWN_SCRIPT)}, {"initial_stack_elements", left - 2}};
+    json["as_script_path"] = {{"control_block", DecodeControlBlock(control, &script)},
+                              {"leaf_script", FormatScript(script, MAX_SHOWN_SCRIPT)},
+                              {"initial_stack_elements", left - 2}};
     return json;
 }
 
@@ -181,7 +183,10 @@ Json DecodeControlBlock(std::span<const uint8_t> bytes, const CScript* leaf_scri
         p2mr["merkle_root"] = HexStr(root.Bytes());
         p2mr["output"] = ScriptPubKeyJson(P2MRScriptPubKey(root));
     }
-    Json json = {{"size", bytes.size()}, {"leaf_version", HexByte(block->leaf_version)}, {"low_bit", block->control_bit ? 1 : 0}, {"as_p2mr", std::move(p2mr)}};
+    Json json = {{"size", bytes.size()},
+                 {"leaf_version", HexByte(block->leaf_version)},
+                 {"low_bit", block->control_bit ? 1 : 0},
+                 {"as_p2mr", std::move(p2mr)}};
     if (ValidControlSize(bytes.size(), TAPROOT_CONTROL_BASE_SIZE)) {
         json["as_p2tr"] = {{"internal_key", HexStr(bytes.subspan(1, 32))}, {"path_length", block->PathLength() - 1}};
     }
@@ -194,7 +199,10 @@ Json DecodeTx(const CTransaction& tx)
     Json json = {{"txid", tx.GetHash().GetHex()}, {"wtxid", tx.GetWitnessHash().GetHex()}, {"version", tx.version},
                  {"locktime", tx.nLockTime}, {"weight", GetTransactionWeight(tx)}};
     AddList(json, "inputs", tx.vin, [](const CTxIn& txin) {
-        Json input = {{"txid", txin.prevout.hash.GetHex()}, {"vout", txin.prevout.n}, {"sequence", txin.nSequence}, {"script_sig", HexStr(txin.scriptSig)}};
+        Json input = {{"txid", txin.prevout.hash.GetHex()},
+                      {"vout", txin.prevout.n},
+                      {"sequence", txin.nSequence},
+                      {"script_sig", HexStr(txin.scriptSig)}};
         if (!txin.scriptWitness.IsNull()) input["witness"] = DecodeWitness(txin.scriptWitness);
         return input;
     });

@@ -73,7 +73,8 @@ private:
 
     void MakeKeys()
     {
-        for (const auto& [name, type] : {std::pair{"alice", KeyType::SLHDSA}, {"bob", KeyType::SLHDSA}, {"carol", KeyType::SLHDSA}, {"dave", KeyType::SCHNORR}}) {
+        for (const auto& [name, type] :
+             {std::pair{"alice", KeyType::SLHDSA}, {"bob", KeyType::SLHDSA}, {"carol", KeyType::SLHDSA}, {"dave", KeyType::SCHNORR}}) {
             SecretBytes seed(SeedSize(type));
             GetStrongRandBytes(seed);
             m_demo.keys.emplace_back(name, std::make_shared<const KeyPair>(MakeKeyPair(type, seed)));
@@ -84,7 +85,8 @@ private:
     {
         m_demo.trees = {
             {"single", "{pk_slhdsa(" + Public("alice") + "),pk_schnorr(" + Public("dave") + ")}"},
-            {"vault", "{multi_slhdsa(2," + Public("alice") + "," + Public("bob") + "," + Public("carol") + "),older(144) pk_slhdsa(" + Public("bob") + ")}"},
+            {"vault", "{multi_slhdsa(2," + Public("alice") + "," + Public("bob") + "," + Public("carol") + "),older(144) pk_slhdsa(" +
+                          Public("bob") + ")}"},
             {"hybrid", "{hybrid(" + Public("bob") + "," + Public("dave") + "),{pk_slhdsa(" + Public("carol") + "),OP_RETURN}}"},
         };
         for (const auto& [name, text] : m_demo.trees) m_trees.push_back(ParseTree(text));
@@ -106,7 +108,15 @@ private:
 
     SpendInput Input(const Kind& kind, uint32_t coin) const
     {
-        SpendInput input{.outpoint = {m_funding_id, coin}, .amount = COIN_AMOUNT, .tree = m_trees[kind.tree], .leaf = kind.leaf, .keys = {}, .preimages = {}, .witness = {}, .annex = {}, .sequence = {}};
+        SpendInput input{.outpoint = {m_funding_id, coin},
+                         .amount = COIN_AMOUNT,
+                         .tree = m_trees[kind.tree],
+                         .leaf = kind.leaf,
+                         .keys = {},
+                         .preimages = {},
+                         .witness = {},
+                         .annex = {},
+                         .sequence = {}};
         input.hash_type = ParseHashType(kind.hash_type);
         for (const char* signer : kind.signers) input.keys.push_back(Key(signer));
         return input;

@@ -62,7 +62,8 @@ std::string Join(const std::vector<std::string>& parts, const std::string& separ
 
 std::string Row(const OptionText& option)
 {
-    const std::string name{option.IsArgument() ? option.value : Join(option.names, ", ") + (option.value.empty() ? "" : " " + option.value)};
+    const std::string name{option.IsArgument() ? option.value
+                                               : Join(option.names, ", ") + (option.value.empty() ? "" : " " + option.value)};
     const std::string notes{option.Notes()};
     return Row(name, option.description + (notes.empty() ? "" : " " + notes));
 }

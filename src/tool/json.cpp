@@ -35,7 +35,9 @@ public:
         case Json::parse_event_t::key: {
             const auto& key{parsed.get_ref<const std::string&>()};
             if (!m_keys.back().insert(key).second) throw InputError{"duplicate key " + Quote(key)};
-            if (m_keys.back().size() > MAX_MEMBERS) throw InputError{"JSON object with more than " + std::to_string(MAX_MEMBERS) + " members"};
+            if (m_keys.back().size() > MAX_MEMBERS) {
+                throw InputError{"JSON object with more than " + std::to_string(MAX_MEMBERS) + " members"};
+            }
             break;
         }
         default:

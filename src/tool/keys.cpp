@@ -153,14 +153,16 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
 {
     CheckContext(key.type, context);
     if (!random.empty() && random.size() != SigningRandomSize(key.type)) {
-        throw InputError{"randomness", "has " + std::to_string(random.size()) + " bytes, not " + std::to_string(SigningRandomSize(key.type))};
+        throw InputError{"randomness",
+                         "has " + std::to_string(random.size()) + " bytes, not " + std::to_string(SigningRandomSize(key.type))};
     }
     std::vector<uint8_t> signature;
     if (key.type == KeyType::SCHNORR) {
         signature = SignSchnorr(key, message, random);
     } else {
         signature.resize(SLHC_SIGNATURE_SIZE);
-        Checked(slhc_slhdsa_sign(Context(), key.secret.data(), View(message), View(context), random.empty() ? nullptr : random.data(), signature.data()));
+        Checked(slhc_slhdsa_sign(Context(), key.secret.data(), View(message), View(context), random.empty() ? nullptr : random.data(),
+                                 signature.data()));
     }
     // A faulty signature can give the secret away.
     if (!VerifyMessage(key.type, key.public_key, message, context, signature)) {

@@ -46,7 +46,9 @@ std::string AmountText(uint64_t sequence)
 
 uint32_t LaterSequence(uint32_t a, uint32_t b)
 {
-    if ((a & TYPE_FLAG) != (b & TYPE_FLAG)) throw InputError{"requires an age in blocks and one in time, and no nSequence can express both"};
+    if ((a & TYPE_FLAG) != (b & TYPE_FLAG)) {
+        throw InputError{"requires an age in blocks and one in time, and no nSequence can express both"};
+    }
     return std::max(a, b);
 }
 
@@ -55,9 +57,9 @@ uint32_t LaterSequence(uint32_t a, uint32_t b)
 void CheckAfter(uint64_t n)
 {
     if (n >= 1 && n <= MAX_LOCK_TIME) return;
-    throw InputError{"after(" + std::to_string(n) + "): " + (n == 0 ? "would not wait at all" : "would wait forever") + "; it takes a height, 1 to " +
-                     std::to_string(LOCKTIME_THRESHOLD - 1) + ", or a time in seconds since 1970, " + std::to_string(LOCKTIME_THRESHOLD) + " to " +
-                     std::to_string(MAX_LOCK_TIME)};
+    throw InputError{"after(" + std::to_string(n) + "): " + (n == 0 ? "would not wait at all" : "would wait forever") +
+                     "; it takes a height, 1 to " + std::to_string(LOCKTIME_THRESHOLD - 1) + ", or a time in seconds since 1970, " +
+                     std::to_string(LOCKTIME_THRESHOLD) + " to " + std::to_string(MAX_LOCK_TIME)};
 }
 
 void CheckOlder(uint64_t n)
@@ -65,8 +67,9 @@ void CheckOlder(uint64_t n)
     const bool waits{(n & MASK) != 0 && (n & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0};
     const bool only_known_bits{(n & ~uint64_t{MASK | TYPE_FLAG}) == 0};
     if (waits && only_known_bits) return;
-    throw InputError{"older(" + std::to_string(n) + "): under BIP 68 this is " + (waits ? AmountText(n) : "no wait at all") + "; it takes 1 to " + std::to_string(MASK) + " blocks, or a time: " +
-                     std::to_string(TYPE_FLAG) + " plus 1 to " + std::to_string(MASK) + " units of " + std::to_string(SECONDS_PER_UNIT) + " s"};
+    throw InputError{"older(" + std::to_string(n) + "): under BIP 68 this is " + (waits ? AmountText(n) : "no wait at all") +
+                     "; it takes 1 to " + std::to_string(MASK) + " blocks, or a time: " + std::to_string(TYPE_FLAG) + " plus 1 to " +
+                     std::to_string(MASK) + " units of " + std::to_string(SECONDS_PER_UNIT) + " s"};
 }
 
 std::string DescribeSequence(uint32_t sequence)
@@ -76,7 +79,8 @@ std::string DescribeSequence(uint32_t sequence)
     constexpr double SECONDS_PER_HOUR{3600}, HOURS_PER_DAY{24}, DAYS_FROM{48};
     const double hours{(sequence & MASK) * SECONDS_PER_UNIT / SECONDS_PER_HOUR};
     std::array<char, 40> duration;
-    std::snprintf(duration.data(), duration.size(), hours < DAYS_FROM ? "%.1f h" : "%.1f days", hours < DAYS_FROM ? hours : hours / HOURS_PER_DAY);
+    std::snprintf(duration.data(), duration.size(), hours < DAYS_FROM ? "%.1f h" : "%.1f days",
+                  hours < DAYS_FROM ? hours : hours / HOURS_PER_DAY);
     return AmountText(sequence) + " (" + duration.data() + ")";
 }
 
@@ -86,7 +90,9 @@ std::string DescribeLockTime(uint32_t lock_time)
     const std::time_t time{lock_time};
     std::tm utc{};
     std::array<char, 40> date;
-    if (!gmtime_r(&time, &utc) || std::strftime(date.data(), date.size(), "%Y-%m-%d %H:%M:%S UTC", &utc) == 0) return "time " + std::to_string(lock_time);
+    if (!gmtime_r(&time, &utc) || std::strftime(date.data(), date.size(), "%Y-%m-%d %H:%M:%S UTC", &utc) == 0) {
+        return "time " + std::to_string(lock_time);
+    }
     return "time " + std::to_string(lock_time) + " (" + date.data() + ")";
 }
 
@@ -118,7 +124,9 @@ LockTimes RequiredLockTimes(const CScript& leaf_script)
 
 uint32_t LaterLockTime(uint32_t a, uint32_t b)
 {
-    if ((a < LOCKTIME_THRESHOLD) != (b < LOCKTIME_THRESHOLD)) throw InputError{"requires a block height and a time, and no nLockTime can express both"};
+    if ((a < LOCKTIME_THRESHOLD) != (b < LOCKTIME_THRESHOLD)) {
+        throw InputError{"requires a block height and a time, and no nLockTime can express both"};
+    }
     return std::max(a, b);
 }
 

@@ -116,7 +116,8 @@ std::string ManualPage(const CommandText& program)
     const size_t colon{program.summary.find(": ")};
     std::string out{".\\\" Made by: slhtool manual\n"};
     out += ".TH " + Upper(program.name) + " 1 \"\" " + Argument(program.version) + " \"User Commands\"\n.nh\n.ad l\n";
-    out += ".SH NAME\n" + program.name + " \\- " + Escape(colon == program.summary.npos ? program.summary : program.summary.substr(colon + 2)) + "\n";
+    out += ".SH NAME\n" + program.name + " \\- " +
+           Escape(colon == program.summary.npos ? program.summary : program.summary.substr(colon + 2)) + "\n";
     out += ".SH SYNOPSIS\n" + Bold(program.name) + " " + Italic("COMMAND") + " [" + Italic("OPTIONS") + "] ...\n";
     out += ".SH DESCRIPTION\n" + Paragraphs(program.description);
     out += ".SH OPTIONS\n";

@@ -42,7 +42,8 @@ bool Parses(F&& parse, std::span<const uint8_t> bytes)
 /** Leaf version 0xc0 and a parity bit, then 32-byte steps. Control blocks of other leaf versions look like anything. */
 bool LooksLikeControlBlock(std::span<const uint8_t> bytes)
 {
-    return !bytes.empty() && (bytes[0] & TAPROOT_LEAF_MASK) == TAPROOT_LEAF_TAPSCRIPT && ValidControlSize(bytes.size(), P2MR_CONTROL_BASE_SIZE);
+    return !bytes.empty() && (bytes[0] & TAPROOT_LEAF_MASK) == TAPROOT_LEAF_TAPSCRIPT &&
+           ValidControlSize(bytes.size(), P2MR_CONTROL_BASE_SIZE);
 }
 
 /** An SLH-DSA or Schnorr signature, with a hash type or without. */
@@ -85,8 +86,12 @@ std::string KnownBySize(size_t size)
 {
     if (size == ANY_PUBLIC_KEY_SIZE) return "a public key, a hash or a transaction id (32 bytes)";
     if (size == COMPRESSED_KEY_SIZE) return "a compressed public key (33 bytes)";
-    if (size == SignatureSize(KeyType::SLHDSA) || size == SignatureSize(KeyType::SLHDSA) + 1) return "an SLH-DSA signature (" + std::to_string(size) + " bytes)";
-    if (size == SignatureSize(KeyType::SCHNORR) || size == SignatureSize(KeyType::SCHNORR) + 1) return "a Schnorr signature or a secret key (" + std::to_string(size) + " bytes)";
+    if (size == SignatureSize(KeyType::SLHDSA) || size == SignatureSize(KeyType::SLHDSA) + 1) {
+        return "an SLH-DSA signature (" + std::to_string(size) + " bytes)";
+    }
+    if (size == SignatureSize(KeyType::SCHNORR) || size == SignatureSize(KeyType::SCHNORR) + 1) {
+        return "a Schnorr signature or a secret key (" + std::to_string(size) + " bytes)";
+    }
     return "";
 }
 
@@ -112,7 +117,8 @@ DataKind RecognizeBytes(std::span<const uint8_t> bytes)
     if (may_be_control_block) choices += ", decode control-block";
     if (!known.empty()) throw InputError{"this may be " + known + ", with nothing to decode; to decode it anyway, say as what: " + choices};
     if (is_script || witness || may_be_control_block) throw InputError{"these bytes may be several things; say which: " + choices};
-    throw InputError{"not a transaction, witness or control block, and as a script it has undefined or truncated instructions; " + choices + " shows it anyway"};
+    throw InputError{"not a transaction, witness or control block, and as a script it has undefined or truncated instructions; " + choices +
+                     " shows it anyway"};
 }
 
 DataKind RecognizeJson(std::string_view text)
@@ -155,7 +161,9 @@ DataKind RecognizeData(std::string_view text)
     if (std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; })) return RecognizeBytes(ParseHex(text));
     if (LooksLikeAddress(text)) return DataKind::ADDRESS;
     // A tree begins as JSON does, but has no quotation marks.
-    if (text.starts_with('{') && !Trim(text.substr(1)).starts_with('"')) throw InputError{"this is a script tree: slhtool address --tree shows it"};
+    if (text.starts_with('{') && !Trim(text.substr(1)).starts_with('"')) {
+        throw InputError{"this is a script tree: slhtool address --tree shows it"};
+    }
     if (text.starts_with('{')) return RecognizeJson(text);
     if (text.starts_with("0x") || text.starts_with("OP_") || text.find_first_of("<( ") != text.npos) return DataKind::SCRIPT;
     throw InputError{Quote(text) + " is not hex, an address, a script or a file; it can be: address, script, witness, control-block, tx"};

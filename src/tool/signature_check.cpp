@@ -59,13 +59,19 @@ std::string HashTypeName(uint8_t hash_type)
     return (hash_type & SIGHASH_ANYONECANPAY) != 0 ? name + "|ANYONECANPAY" : name;
 }
 
-SignatureChecks::SignatureChecks(const CTransaction& tx, unsigned n_in, const PrecomputedTransactionData& txdata, const CScript& leaf_script)
-    : m_tx{tx}, m_n_in{n_in}, m_txdata{txdata}, m_script{leaf_script}
+SignatureChecks::SignatureChecks(const CTransaction& tx, unsigned n_in, const PrecomputedTransactionData& txdata,
+                                 const CScript& leaf_script)
+    : m_tx{tx}
+    , m_n_in{n_in}
+    , m_txdata{txdata}
+    , m_script{leaf_script}
 {
     const auto& stack{tx.vin[n_in].scriptWitness.stack};
     m_execdata.m_tapleaf_hash = ComputeTapleafHash(TAPROOT_LEAF_TAPSCRIPT, leaf_script);
     m_execdata.m_annex_init = true;
-    if (stack.size() >= 2 && !stack.back().empty() && stack.back()[0] == ANNEX_TAG) m_execdata.m_annex_hash = ComputeAnnexHash(stack.back());
+    if (stack.size() >= 2 && !stack.back().empty() && stack.back()[0] == ANNEX_TAG) {
+        m_execdata.m_annex_hash = ComputeAnnexHash(stack.back());
+    }
 }
 
 std::optional<uint256> SignatureChecks::Hash(uint8_t hash_type, KeyVersion key_version)
@@ -82,7 +88,11 @@ std::optional<SignatureCheck> SignatureChecks::Look(opcodetype opcode, const Scr
     const size_t depth{IsCountingCheck(opcode) ? 3U : 2U};
     if (stack.size() < depth) return std::nullopt;
     const auto public_key{PeekForDisplay(stack, 1)}, signature{PeekForDisplay(stack, depth)};
-    SignatureCheck check{{public_key.begin(), public_key.end()}, {signature.begin(), signature.end()}, {}, {}, *type == KeyType::SLHDSA ? KeyVersion::SLHDSA : KeyVersion::BIP340};
+    SignatureCheck check{{public_key.begin(), public_key.end()},
+                         {signature.begin(), signature.end()},
+                         {},
+                         {},
+                         *type == KeyType::SLHDSA ? KeyVersion::SLHDSA : KeyVersion::BIP340};
     if (WithoutHashType(signature, *type)) {
         check.hash_type = HashTypeOf(signature, *type);
         check.hash = Hash(*check.hash_type, check.key_version);
@@ -90,7 +100,8 @@ std::optional<SignatureCheck> SignatureChecks::Look(opcodetype opcode, const Scr
     return check;
 }
 
-bool SignatureChecks::Verifies(const SignatureCheck& check, const std::vector<uint8_t>& public_key, uint8_t hash_type, KeyVersion key_version)
+bool SignatureChecks::Verifies(const SignatureCheck& check, const std::vector<uint8_t>& public_key, uint8_t hash_type,
+                               KeyVersion key_version)
 {
     const KeyType type{TypeOf(check.key_version)};
     const auto signature{WithoutHashType(check.signature, type)};
@@ -105,7 +116,8 @@ std::string SignatureChecks::Explain(const SignatureCheck& check)
     if (!check.hash_type) {
         const KeyType other{TypeOf(Other(check.key_version))};
         const std::string size{"it has " + std::to_string(check.signature.size()) + " bytes"};
-        return WithoutHashType(check.signature, other) ? size + ", like a signature by a " + std::string{KeyTypeName(other)} + " key" : size;
+        return WithoutHashType(check.signature, other) ? size + ", like a signature by a " + std::string{KeyTypeName(other)} + " key"
+                                                       : size;
     }
     std::set<std::vector<uint8_t>> tried{check.public_key};
     opcodetype opcode;
@@ -119,11 +131,13 @@ std::string SignatureChecks::Explain(const SignatureCheck& check)
         }
     }
     for (const uint8_t hash_type : HASH_TYPES) {
-        if (hash_type != *check.hash_type && Verifies(check, check.public_key, hash_type, check.key_version)) return "it would verify for hash type " + HashTypeName(hash_type);
+        if (hash_type != *check.hash_type && Verifies(check, check.public_key, hash_type, check.key_version)) {
+            return "it would verify for hash type " + HashTypeName(hash_type);
+        }
     }
     if (Verifies(check, check.public_key, *check.hash_type, Other(check.key_version))) {
-        return "it would verify with key_version " + std::to_string(static_cast<int>(Other(check.key_version))) + " in the signature hash; it must be " +
-               std::to_string(static_cast<int>(check.key_version));
+        return "it would verify with key_version " + std::to_string(static_cast<int>(Other(check.key_version))) +
+               " in the signature hash; it must be " + std::to_string(static_cast<int>(check.key_version));
     }
     const auto signature{WithoutHashType(check.signature, type)};
     if (type == KeyType::SLHDSA && check.hash && check.public_key.size() == ANY_PUBLIC_KEY_SIZE &&

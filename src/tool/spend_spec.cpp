@@ -124,7 +124,9 @@ Network ParseNetwork(std::string_view text)
 int64_t ParseFeeRate(std::string_view text)
 {
     const size_t point{text.find('.')};
-    if (point == 0 || point + 1 == text.size() || text.rfind('.') != point || text.find_first_not_of("0123456789.") != text.npos) throw InputError{Quote(text) + " is not a number"};
+    if (point == 0 || point + 1 == text.size() || text.rfind('.') != point || text.find_first_not_of("0123456789.") != text.npos) {
+        throw InputError{Quote(text) + " is not a number"};
+    }
     const uint64_t whole{ParseNumber(text.substr(0, point), MAX_FEE_RATE)};
     uint64_t thousandths{0};
     if (point != text.npos) {
@@ -147,7 +149,8 @@ CScript PayToAddress(const std::string& address, Network network)
         for (const Network of : ALL_NETWORKS) {
             if (NetworkHrp(of) == decoded->hrp) networks += (networks.empty() ? "" : " and ") + std::string{NetworkName(of)};
         }
-        throw InputError{Quote(address) + " is an address on " + networks + ", but the network is " + std::string{NetworkName(network)} + " (--network, or \"network\" in a SPEC file)"};
+        throw InputError{Quote(address) + " is an address on " + networks + ", but the network is " + std::string{NetworkName(network)} +
+                         " (--network, or \"network\" in a SPEC file)"};
     }
     return CScript{decoded->program.ScriptPubKey()};
 }

@@ -87,7 +87,8 @@ public:
     {
         const SpendInput& input{m_spec.inputs[n_in]};
         const SpendPlan::Input& planned{m_plan.inputs[n_in]};
-        return BuildWitness(input, planned, [&](const WitnessElement& element) { return Sign(n_in, input.tree.Leaves()[planned.leaf], element); });
+        return BuildWitness(input, planned,
+                            [&](const WitnessElement& element) { return Sign(n_in, input.tree.Leaves()[planned.leaf], element); });
     }
 
 private:
@@ -119,7 +120,9 @@ void CheckSpec(const SpendSpec& spec)
     for (size_t i = 0; i < spec.inputs.size(); ++i) {
         const auto& [outpoint, annex]{std::tie(spec.inputs[i].outpoint, spec.inputs[i].annex)};
         if (!annex.empty() && annex[0] != ANNEX_TAG) throw InputError{"input " + std::to_string(i), "annex: does not begin with 50"};
-        if (!coins.emplace(outpoint.hash.GetHex(), outpoint.n).second) throw InputError{"input " + std::to_string(i), "spends the same coin as an earlier input"};
+        if (!coins.emplace(outpoint.hash.GetHex(), outpoint.n).second) {
+            throw InputError{"input " + std::to_string(i), "spends the same coin as an earlier input"};
+        }
     }
 }
 
@@ -177,8 +180,10 @@ void PayRest(const SpendSpec& spec, SpendPlan& plan)
     output.nValue = available - others - fee;
     const CAmount dust{DustThreshold(output)};
     if (output.nValue >= dust) return;
-    throw InputError{"outputs", "of " + std::to_string(available) + " satoshis, " + std::to_string(others) + " for other outputs and a fee of " + std::to_string(fee) +
-                                    " leave " + std::to_string(output.nValue) + " for the one without an amount; less than " + std::to_string(dust) + " is dust, which nodes do not relay"};
+    throw InputError{"outputs", "of " + std::to_string(available) + " satoshis, " + std::to_string(others) +
+                                    " for other outputs and a fee of " + std::to_string(fee) + " leave " + std::to_string(output.nValue) +
+                                    " for the one without an amount; less than " + std::to_string(dust) +
+                                    " is dust, which nodes do not relay"};
 }
 
 } // namespace
@@ -200,8 +205,11 @@ SpendPlan PlanSpend(const SpendSpec& spec)
             // What is given explicitly is taken as it is, so that it can be wrong on purpose.
             const bool all_given{input.sequence && spec.lock_time};
             const LockTimes required{all_given ? LockTimes{} : RequiredLockTimes(input.tree.Leaves()[plan.inputs.back().leaf].script)};
-            if (required.lock_time && !spec.lock_time) lock_time = lock_time ? LaterLockTime(*lock_time, *required.lock_time) : required.lock_time;
-            plan.tx.vin.emplace_back(input.outpoint, CScript{}, input.sequence.value_or(required.sequence.value_or(CTxIn::MAX_SEQUENCE_NONFINAL)));
+            if (required.lock_time && !spec.lock_time) {
+                lock_time = lock_time ? LaterLockTime(*lock_time, *required.lock_time) : required.lock_time;
+            }
+            plan.tx.vin.emplace_back(input.outpoint, CScript{},
+                                     input.sequence.value_or(required.sequence.value_or(CTxIn::MAX_SEQUENCE_NONFINAL)));
         });
         plan.spent_outputs.emplace_back(input.amount, P2MRScriptPubKey(input.tree.Root()));
     }
@@ -225,7 +233,8 @@ void CheckFee(const SpendPlan& plan)
         throw InputError{"fee", is + FormatRate(plan.FeeRate()) + " each: below 1, many nodes do not relay it (--any-fee accepts it)"};
     }
     if (plan.fee > in / MAX_FEE_DIVISOR) {
-        throw InputError{"fee", is + "of " + std::to_string(in) + " being spent: more than a quarter; is the change missing? (--any-fee accepts it)"};
+        throw InputError{"fee", is + "of " + std::to_string(in) +
+                                    " being spent: more than a quarter; is the change missing? (--any-fee accepts it)"};
     }
 }
 
@@ -240,15 +249,21 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     for (size_t i = 0; i < plan.inputs.size(); ++i) {
         const CTxIn& txin{plan.tx.vin[i]};
         const auto& leaf{spec.inputs[i].tree.Leaves()[plan.inputs[i].leaf]};
-        Json input = {{"txid", txin.prevout.hash.GetHex()}, {"vout", txin.prevout.n}, {"amount", spec.inputs[i].amount}, {"leaf", plan.inputs[i].leaf},
-                      {"leaf_script", FormatScript(leaf.script, MAX_SHOWN_SCRIPT)}, {"sequence", txin.nSequence}};
+        Json input = {{"txid", txin.prevout.hash.GetHex()},
+                      {"vout", txin.prevout.n},
+                      {"amount", spec.inputs[i].amount},
+                      {"leaf", plan.inputs[i].leaf},
+                      {"leaf_script", FormatScript(leaf.script, MAX_SHOWN_SCRIPT)},
+                      {"sequence", txin.nSequence}};
         with_meaning(input, "age", DescribeSequence(txin.nSequence));
         json["inputs"].push_back(std::move(input));
     }
     json["outputs"] = Json::array();
     for (const auto& txout : plan.tx.vout) {
         Json output = {{"amount", txout.nValue}, {"script_pubkey", HexStr(txout.scriptPubKey)}};
-        if (const auto program{WitnessProgram::FromScriptPubKey(txout.scriptPubKey)}) output["address"] = EncodeAddress(spec.network, *program);
+        if (const auto program{WitnessProgram::FromScriptPubKey(txout.scriptPubKey)}) {
+            output["address"] = EncodeAddress(spec.network, *program);
+        }
         json["outputs"].push_back(std::move(output));
     }
     json["weight"] = plan.weight;
@@ -264,13 +279,18 @@ void PrintPlan(const Json& plan)
     std::vector<std::pair<std::string, std::string>> rows{{"txid", plan["txid"]}};
     for (size_t i = 0; i < plan["inputs"].size(); ++i) {
         const Json& input{plan["inputs"][i]};
-        rows.emplace_back("input " + std::to_string(i), text(input["amount"]) + " satoshis of " + text(input["txid"]) + ":" + text(input["vout"]));
+        rows.emplace_back("input " + std::to_string(i),
+                          text(input["amount"]) + " satoshis of " + text(input["txid"]) + ":" + text(input["vout"]));
         rows.emplace_back("  leaf " + text(input["leaf"]), input["leaf_script"]);
-        if (input.contains("age")) rows.emplace_back("  age", "at least " + text(input["age"]) + " (nSequence " + text(input["sequence"]) + ")");
+        if (input.contains("age")) {
+            rows.emplace_back("  age", "at least " + text(input["age"]) + " (nSequence " + text(input["sequence"]) + ")");
+        }
     }
     for (size_t i = 0; i < plan["outputs"].size(); ++i) {
         const Json& output{plan["outputs"][i]};
-        rows.emplace_back("output " + std::to_string(i), text(output["amount"]) + " satoshis to " + text(output.contains("address") ? output["address"] : output["script_pubkey"]));
+        rows.emplace_back("output " + std::to_string(i),
+                          text(output["amount"]) + " satoshis to " +
+                              text(output.contains("address") ? output["address"] : output["script_pubkey"]));
     }
     if (plan.contains("not_before")) rows.emplace_back("not before", text(plan["not_before"]));
     rows.emplace_back("weight", text(plan["weight"]) + " (" + text(plan["vsize"]) + " virtual bytes)");

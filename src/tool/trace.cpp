@@ -56,7 +56,9 @@ public:
         TracedScript& script{m_trace.scripts.back()};
         script.error = error;
         script.result = Show(stack);
-        if (error != SCRIPT_ERR_OK && m_checks && !script.steps.empty() && script.steps.back().check) script.hint = m_checks->Explain(*script.steps.back().check);
+        if (error != SCRIPT_ERR_OK && m_checks && !script.steps.empty() && script.steps.back().check) {
+            script.hint = m_checks->Explain(*script.steps.back().check);
+        }
     }
 
 private:

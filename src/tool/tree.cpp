@@ -62,7 +62,9 @@ public:
 private:
     ScriptTree Node(size_t depth)
     {
-        if (depth > TAPROOT_CONTROL_MAX_NODE_COUNT) Fail("the tree is deeper than " + std::to_string(TAPROOT_CONTROL_MAX_NODE_COUNT) + " levels");
+        if (depth > TAPROOT_CONTROL_MAX_NODE_COUNT) {
+            Fail("the tree is deeper than " + std::to_string(TAPROOT_CONTROL_MAX_NODE_COUNT) + " levels");
+        }
         m_cursor.SkipSpace();
         if (m_cursor.AtEnd()) Fail("expected a leaf or '{'");
         if (!m_cursor.Accept('{')) return LeafHere();

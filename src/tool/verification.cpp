@@ -100,7 +100,8 @@ bool VerificationResult::Valid() const
 
 size_t VerificationResult::InputCount() const
 {
-    return std::accumulate(transactions.begin(), transactions.end(), size_t{0}, [](size_t sum, const TxVerdict& tx) { return sum + tx.inputs.size(); });
+    return std::accumulate(transactions.begin(), transactions.end(), size_t{0},
+                           [](size_t sum, const TxVerdict& tx) { return sum + tx.inputs.size(); });
 }
 
 VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched)
@@ -175,13 +176,16 @@ void PrintVerification(const VerificationResult& result)
     for (const auto& tx : result.transactions) {
         PrintLine(Printable(tx.name) + ": " + ColouredVerdict(tx.Valid(), tx.Valid() ? "valid" : "invalid") + " (txid " + tx.txid + ")");
         for (size_t i = 0; i < tx.inputs.size(); ++i) {
-            PrintLine("  input " + std::to_string(i) + ": " + Describe(tx.inputs[i]) + ", " + Milliseconds(tx.inputs[i].microseconds / 1000));
+            PrintLine("  input " + std::to_string(i) + ": " + Describe(tx.inputs[i]) + ", " +
+                      Milliseconds(tx.inputs[i].microseconds / 1000));
         }
     }
     std::string summary{Plural(result.transactions.size(), "transaction") + ", " + Plural(result.InputCount(), "input") + ": " +
-                        ColouredVerdict(result.Valid(), result.Valid() ? "all valid" : "not all valid") + "; " + (result.batched ? "scripts " : "scripts and signatures ") +
-                        Milliseconds(result.script_milliseconds)};
-    if (result.batched) summary += ", batch of " + Plural(result.signatures, "SLH-DSA signature") + " " + Milliseconds(result.batch_milliseconds);
+                        ColouredVerdict(result.Valid(), result.Valid() ? "all valid" : "not all valid") + "; " +
+                        (result.batched ? "scripts " : "scripts and signatures ") + Milliseconds(result.script_milliseconds)};
+    if (result.batched) {
+        summary += ", batch of " + Plural(result.signatures, "SLH-DSA signature") + " " + Milliseconds(result.batch_milliseconds);
+    }
     PrintLine(summary);
 }
 

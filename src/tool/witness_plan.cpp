@@ -124,7 +124,8 @@ private:
     void Take(Condition condition)
     {
         if (m_results > 0) {
-            m_recipe.never = "instruction " + std::to_string(m_position) + " takes the result of the condition before it, which OP_VERIFY must drop first: nobody can ever spend it";
+            m_recipe.never = "instruction " + std::to_string(m_position) +
+                             " takes the result of the condition before it, which OP_VERIFY must drop first: nobody can ever spend it";
         }
         m_recipe.conditions.emplace_back(std::move(condition));
     }
@@ -201,8 +202,11 @@ public:
         }
         if (found == signatures.needed) return;
         const Check& first{signatures.checks[0]};
-        if (signatures.checks.size() == 1) throw InputError{"needs a signature by the " + std::string{KeyTypeName(first.type)} + " key " + HexStr(first.public_key)};
-        throw InputError{"needs " + std::to_string(signatures.needed) + " signatures, but keys for only " + std::to_string(found) + " are given"};
+        if (signatures.checks.size() == 1) {
+            throw InputError{"needs a signature by the " + std::string{KeyTypeName(first.type)} + " key " + HexStr(first.public_key)};
+        }
+        throw InputError{"needs " + std::to_string(signatures.needed) + " signatures, but keys for only " + std::to_string(found) +
+                         " are given"};
     }
 
     void operator()(const Preimage& wanted)
@@ -228,7 +232,9 @@ public:
 private:
     std::shared_ptr<const KeyPair> FindKey(std::span<const uint8_t> public_key, KeyType type) const
     {
-        const auto found{std::ranges::find_if(m_keys, [&](const auto& key) { return key->type == type && std::ranges::equal(key->public_key, public_key); })};
+        const auto found{std::ranges::find_if(m_keys, [&](const auto& key) {
+            return key->type == type && std::ranges::equal(key->public_key, public_key);
+        })};
         return found == m_keys.end() ? nullptr : *found;
     }
 
@@ -260,7 +266,9 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, std::span<const s
                                         std::span<const std::vector<uint8_t>> preimages)
 {
     const Recipe recipe{RecipeReader{script}.Read()};
-    if (!recipe.unknown.empty()) throw InputError{recipe.unknown + ": slhtool does not know how to satisfy it; give the witness elements one by one (--witness)"};
+    if (!recipe.unknown.empty()) {
+        throw InputError{recipe.unknown + ": slhtool does not know how to satisfy it; give the witness elements one by one (--witness)"};
+    }
     if (!recipe.never.empty()) throw InputError{recipe.never};
     Planner planner{keys, preimages};
     for (const auto& condition : recipe.conditions) std::visit(planner, condition);
@@ -269,7 +277,10 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, std::span<const s
 
 std::string WhyNeverSpendable(const ScriptTree::Leaf& leaf)
 {
-    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome != TapscriptScan::Outcome::EXECUTE) return "";
+    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT ||
+        ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome != TapscriptScan::Outcome::EXECUTE) {
+        return "";
+    }
     const Recipe recipe{RecipeReader{leaf.script}.Read()};
     return recipe.unknown.empty() ? recipe.never : "";
 }

@@ -27,7 +27,8 @@ __attribute__((target("avx"))) void CleanseYmm() noexcept
     __asm__ __volatile__("vzeroall"
                          :
                          :
-                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+                           "xmm13", "xmm14", "xmm15");
 }
 
 __attribute__((target("avx512f"))) void CleanseUpperZmm() noexcept
@@ -42,7 +43,8 @@ __attribute__((target("avx512f"))) void CleanseUpperZmm() noexcept
                          "vpxord %%zmm30, %%zmm30, %%zmm30\n\tvpxord %%zmm31, %%zmm31, %%zmm31"
                          :
                          :
-                         : "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+                         : "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",
+                           "xmm28", "xmm29", "xmm30", "xmm31");
 }
 
 } // namespace
@@ -60,7 +62,8 @@ void CleanseVectorRegisters() noexcept
                          "pxor %%xmm12, %%xmm12\n\tpxor %%xmm13, %%xmm13\n\tpxor %%xmm14, %%xmm14\n\tpxor %%xmm15, %%xmm15"
                          :
                          :
-                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+                           "xmm13", "xmm14", "xmm15");
 }
 
 #elif defined(__aarch64__)

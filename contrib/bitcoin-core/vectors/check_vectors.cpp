@@ -44,8 +44,8 @@
 const TranslateFn G_TRANSLATION_FUN{nullptr};
 
 // In validation.cpp, which does not export it; Core's own tests declare it in the same way.
-bool CheckInputScripts(const CTransaction& tx, TxValidationState& state, const CCoinsViewCache& inputs, script_verify_flags flags, bool cacheSigStore,
-                       bool cacheFullScriptStore, PrecomputedTransactionData& txdata, ValidationCache& validation_cache,
+bool CheckInputScripts(const CTransaction& tx, TxValidationState& state, const CCoinsViewCache& inputs, script_verify_flags flags,
+                       bool cacheSigStore, bool cacheFullScriptStore, PrecomputedTransactionData& txdata, ValidationCache& validation_cache,
                        std::vector<CScriptCheck>* pvChecks = nullptr) EXCLUSIVE_LOCKS_REQUIRED(cs_main);
 
 namespace {
@@ -125,7 +125,8 @@ std::string CheckAlone(const Spend& spend, ValidationCache& cache)
     LOCK(cs_main);
     PrecomputedTransactionData txdata;
     TxValidationState state;
-    const bool valid{CheckInputScripts(*spend.tx, state, spend.coins, spend.flags, /*cacheSigStore=*/false, /*cacheFullScriptStore=*/false, txdata, cache)};
+    const bool valid{CheckInputScripts(*spend.tx, state, spend.coins, spend.flags, /*cacheSigStore=*/false, /*cacheFullScriptStore=*/false,
+                                       txdata, cache)};
     if (valid != state.IsValid()) return "a result that contradicts its state";
     return Verdict(state);
 }
@@ -141,7 +142,8 @@ std::string CheckInBlock(const Spend& spend, ValidationCache& cache)
     txdata.m_slhdsa_deferral = {.batch = &batch, .tx_index = 0};
     TxValidationState tx_state;
     BlockValidationState state;
-    if (!CheckInputScripts(*spend.tx, tx_state, spend.coins, spend.flags, /*cacheSigStore=*/false, /*cacheFullScriptStore=*/false, txdata, cache)) {
+    if (!CheckInputScripts(*spend.tx, tx_state, spend.coins, spend.flags, /*cacheSigStore=*/false, /*cacheFullScriptStore=*/false, txdata,
+                           cache)) {
         state.Invalid(BlockValidationResult::BLOCK_CONSENSUS, tx_state.GetRejectReason(), tx_state.GetDebugMessage());
     }
     if (!batch.Verify(block, /*in_order=*/true, state)) return "no verdict";
@@ -204,9 +206,10 @@ size_t CheckFiles(const std::vector<const char*>& paths)
     }
     const slhdsa::Statistics done{cache.m_slhdsa.GetStatistics()};
     if (done.inputs_deferred == 0) throw std::runtime_error{"no vector deferred a signature"};
-    std::cout << counts.spends << " spends (" << counts.valid << " valid, " << counts.spends - counts.valid << " invalid), each alone and in a block: "
-              << counts.failed << " disagree; inputs judged at once by the module " << done.inputs_verified << ", deferred " << done.inputs_deferred
-              << ", batches " << done.batches << " (" << done.batches_invalid << " invalid)\n";
+    std::cout << counts.spends << " spends (" << counts.valid << " valid, " << counts.spends - counts.valid
+              << " invalid), each alone and in a block: " << counts.failed << " disagree; inputs judged at once by the module "
+              << done.inputs_verified << ", deferred " << done.inputs_deferred << ", batches " << done.batches << " ("
+              << done.batches_invalid << " invalid)\n";
     return counts.failed;
 }
 

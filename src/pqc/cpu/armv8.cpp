@@ -34,7 +34,10 @@ struct Armv8 {
     [[gnu::always_inline]] static inline void StoreBytes(uint8_t* p, Vec x) { vst1q_u8(p, vrev32q_u8(vreinterpretq_u8_u32(x))); }
 
     [[gnu::always_inline]] static inline State LoadState(const uint32_t* a_to_h) { return {vld1q_u32(a_to_h), vld1q_u32(a_to_h + 4)}; }
-    [[gnu::always_inline]] static inline State AddState(const State& x, const State& y) { return {Add(x.abcd, y.abcd), Add(x.efgh, y.efgh)}; }
+    [[gnu::always_inline]] static inline State AddState(const State& x, const State& y)
+    {
+        return {Add(x.abcd, y.abcd), Add(x.efgh, y.efgh)};
+    }
     [[gnu::always_inline]] static inline Vec FirstHalf(const State& s) { return s.abcd; }
 
     [[gnu::always_inline]] static inline void QuadRound(State& s, Vec kw)
@@ -47,7 +50,10 @@ struct Armv8 {
     [[gnu::always_inline]] static inline Vec Finish(Vec partial, Vec w2, Vec w3) { return vsha256su1q_u32(partial, w2, w3); }
 
     /** Byte i of the result is byte index[i] of x, or 0 where there is no such byte. */
-    [[gnu::always_inline]] static inline Vec Permute(Vec x, const uint8_t (&index)[16]) { return vreinterpretq_u32_u8(vqtbl1q_u8(vreinterpretq_u8_u32(x), vld1q_u8(index))); }
+    [[gnu::always_inline]] static inline Vec Permute(Vec x, const uint8_t (&index)[16])
+    {
+        return vreinterpretq_u32_u8(vqtbl1q_u8(vreinterpretq_u8_u32(x), vld1q_u8(index)));
+    }
     [[gnu::always_inline]] static inline Vec WordsFrom5(Vec d)
     {
         static constexpr uint8_t INDEX[16]{NONE, NONE, NONE, NONE, 2, 3, NONE, NONE, 6, 7, 0, 1, 10, 11, 4, 5};

@@ -17,11 +17,20 @@ struct Avx2 : Avx2Lanes {
     using Mask = __m256i; //!< all ones in the lanes that are chosen
 
     [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z) { return _mm256_xor_si256(_mm256_xor_si256(x, y), z); }
-    [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z) { return _mm256_xor_si256(z, _mm256_and_si256(x, _mm256_xor_si256(y, z))); }
-    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z) { return _mm256_or_si256(_mm256_and_si256(x, y), _mm256_and_si256(z, _mm256_or_si256(x, y))); }
+    [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z)
+    {
+        return _mm256_xor_si256(z, _mm256_and_si256(x, _mm256_xor_si256(y, z)));
+    }
+    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z)
+    {
+        return _mm256_or_si256(_mm256_and_si256(x, y), _mm256_and_si256(z, _mm256_or_si256(x, y)));
+    }
     template <int R> [[gnu::always_inline]] static inline Vec Rotr(Vec x) { return _mm256_or_si256(Shr<R>(x), Shl<32 - R>(x)); }
     // Comparisons are signed: step numbers are small.
-    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end) { return _mm256_andnot_si256(_mm256_cmpgt_epi32(begin, x), _mm256_cmpgt_epi32(end, x)); }
+    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end)
+    {
+        return _mm256_andnot_si256(_mm256_cmpgt_epi32(begin, x), _mm256_cmpgt_epi32(end, x));
+    }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return _mm256_cmpeq_epi32(_mm256_and_si256(x, Set1(1)), Set1(1)); }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm256_blendv_epi8(y, x, m); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return Select(m, Add(x, y), old); }

@@ -37,7 +37,10 @@ struct Avx512 {
         const __m128i reverse{_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3)};
         return _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(reverse));
     }
-    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end) { return _mm512_mask_cmplt_epu32_mask(_mm512_cmple_epu32_mask(begin, x), x, end); }
+    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end)
+    {
+        return _mm512_mask_cmplt_epu32_mask(_mm512_cmple_epu32_mask(begin, x), x, end);
+    }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return _mm512_test_epi32_mask(x, Set1(1)); }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm512_mask_blend_epi32(m, y, x); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return _mm512_mask_add_epi32(old, m, x, y); }
@@ -104,7 +107,9 @@ void Paths(const PathItem* items, size_t n, PathShape shape)
 
 void Messages(const MessageItem* items, size_t n, size_t n_blocks)
 {
-    ForGroups(n, [&](size_t i) { Two::MessageGroup(items + i, n - i, n_blocks); }, [&](size_t i) { One::MessageGroup(items + i, n - i, n_blocks); });
+    ForGroups(
+        n, [&](size_t i) { Two::MessageGroup(items + i, n - i, n_blocks); },
+        [&](size_t i) { One::MessageGroup(items + i, n - i, n_blocks); });
 }
 
 } // namespace

@@ -103,7 +103,8 @@ CpuEngineSet::CpuEngineSet(std::span<const EngineParts> parts)
 {
     m_engines.reserve(parts.size());
     const auto find{[&](std::string_view isa) -> const CpuEngine* {
-        const auto named{std::ranges::find_if(parts, [&](const EngineParts& p) { return !isa.empty() && p.name == "cpu:" + std::string{isa}; })};
+        const auto named{
+            std::ranges::find_if(parts, [&](const EngineParts& p) { return !isa.empty() && p.name == "cpu:" + std::string{isa}; })};
         return named == parts.end() ? nullptr : m_engines.data() + (named - parts.begin()); // where it will be
     }};
     for (const EngineParts& p : parts) m_engines.emplace_back(p, find(p.narrow_isa), find(p.rival_isa));

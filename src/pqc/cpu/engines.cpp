@@ -36,11 +36,19 @@ const CpuEngineSet& CpuEngines()
     static constexpr EngineParts ENGINES[]{
 #ifdef SLHC_ENABLE_AVX512SHA // VectorShaKernels<Avx512Half, ShaNi>
         // Whether this beats wider vectors alone depends on which execution units of the processor do what.
-        {.name = "cpu:avx512sha", .how = "message schedules in AVX-512 vectors, rounds with SHA instructions", .lacks = LacksAvx512Sha,
-         .kernels = &lanes::g_avx512sha_kernels, .narrow_isa = "shani", .rival_isa = "avx512"},
+        {.name = "cpu:avx512sha",
+         .how = "message schedules in AVX-512 vectors, rounds with SHA instructions",
+         .lacks = LacksAvx512Sha,
+         .kernels = &lanes::g_avx512sha_kernels,
+         .narrow_isa = "shani",
+         .rival_isa = "avx512"},
 #endif
 #ifdef SLHC_ENABLE_AVX512 // VectorKernels<Avx512>, and of Twin<Avx512>
-        {.name = "cpu:avx512", .how = "16 hashes in AVX-512 vectors", .lacks = Lacks<cpu::AVX512>, .kernels = &lanes::g_avx512_kernels, .narrow_isa = "shani"},
+        {.name = "cpu:avx512",
+         .how = "16 hashes in AVX-512 vectors",
+         .lacks = Lacks<cpu::AVX512>,
+         .kernels = &lanes::g_avx512_kernels,
+         .narrow_isa = "shani"},
 #endif
 #ifdef SLHC_ENABLE_SHANI // ShaKernels<ShaNi>
         {.name = "cpu:shani", .how = "SHA instructions", .lacks = Lacks<SHANI>, .kernels = &lanes::g_shani_kernels},

@@ -22,8 +22,9 @@ namespace slhc::slhdsa::lanes {
  *  the message is hashed, so their leaves are computed side by side.
  *  @param[in] cache  of top trees; null: none
  *  @return false, and sig untouched, if the pool was interrupted */
-[[nodiscard]] bool Sign(const KernelSplitter& kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
-                        std::span<const uint8_t, N> addrnd, Signature& sig, TopTreeCache* cache = nullptr);
+[[nodiscard]] bool Sign(const KernelSplitter& kernels, ThreadPool& pool, const MessagePieces& m,
+                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, Signature& sig,
+                        TopTreeCache* cache = nullptr);
 
 /** Algorithm 18, slh_keygen_internal, in the calling thread. */
 void GenerateKey(const KernelSplitter& kernels, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);

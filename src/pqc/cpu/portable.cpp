@@ -24,8 +24,9 @@ public:
     {
         for (size_t i{0}; i < jobs.size(); ++i) {
             const RootJob& job{jobs[i]};
-            roots[i] = slh_rootFromSig(HashContext{NodeView{job.pk_seed, N}}, {.md = job.md, .idx_tree = job.idx_tree, .idx_leaf = job.idx_leaf},
-                                       std::span<const uint8_t, SIGNATURE_SIZE>{job.signature, SIGNATURE_SIZE});
+            roots[i] =
+                slh_rootFromSig(HashContext{NodeView{job.pk_seed, N}}, {.md = job.md, .idx_tree = job.idx_tree, .idx_leaf = job.idx_leaf},
+                                std::span<const uint8_t, SIGNATURE_SIZE>{job.signature, SIGNATURE_SIZE});
         }
         return BackendStatus::OK;
     }

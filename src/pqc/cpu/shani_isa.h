@@ -33,9 +33,18 @@ struct ShaNi {
     [[gnu::always_inline]] static inline Vec Select(Vec mask, Vec x, Vec y) { return _mm_blendv_epi8(y, x, mask); }
     [[gnu::always_inline]] static inline Vec MaskOfBit(uint32_t bit) { return _mm_set1_epi32(-static_cast<int>(bit)); }
     [[gnu::always_inline]] static inline Vec LoadWords(const uint32_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
-    [[gnu::always_inline]] static inline Vec SwapBytes(Vec x) { return _mm_shuffle_epi8(x, _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3)); }
-    [[gnu::always_inline]] static inline Vec LoadBytes(const uint8_t* p) { return SwapBytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))); }
-    [[gnu::always_inline]] static inline void StoreBytes(uint8_t* p, Vec x) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), SwapBytes(x)); }
+    [[gnu::always_inline]] static inline Vec SwapBytes(Vec x)
+    {
+        return _mm_shuffle_epi8(x, _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3));
+    }
+    [[gnu::always_inline]] static inline Vec LoadBytes(const uint8_t* p)
+    {
+        return SwapBytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    }
+    [[gnu::always_inline]] static inline void StoreBytes(uint8_t* p, Vec x)
+    {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(p), SwapBytes(x));
+    }
 
     [[gnu::always_inline]] static inline State LoadState(const uint32_t* a_to_h)
     {
@@ -43,10 +52,16 @@ struct ShaNi {
         const Vec hgfe{_mm_shuffle_epi32(LoadWords(a_to_h + 4), _MM_SHUFFLE(0, 1, 2, 3))};
         return {_mm_alignr_epi8(badc, hgfe, 8), _mm_blend_epi16(hgfe, badc, 0xf0)};
     }
-    [[gnu::always_inline]] static inline State AddState(const State& x, const State& y) { return {Add(x.abef, y.abef), Add(x.cdgh, y.cdgh)}; }
+    [[gnu::always_inline]] static inline State AddState(const State& x, const State& y)
+    {
+        return {Add(x.abef, y.abef), Add(x.cdgh, y.cdgh)};
+    }
     /** d, c, b, a */
     [[gnu::always_inline]] static inline Vec FirstHalfReversed(const State& s) { return _mm_unpackhi_epi64(s.cdgh, s.abef); }
-    [[gnu::always_inline]] static inline Vec FirstHalf(const State& s) { return _mm_shuffle_epi32(FirstHalfReversed(s), _MM_SHUFFLE(0, 1, 2, 3)); }
+    [[gnu::always_inline]] static inline Vec FirstHalf(const State& s)
+    {
+        return _mm_shuffle_epi32(FirstHalfReversed(s), _MM_SHUFFLE(0, 1, 2, 3));
+    }
 
     /** K + W of two rounds, which the instruction wants in the lower half. */
     [[gnu::always_inline]] static inline Vec LoadPair(const uint64_t* kw) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kw)); }
@@ -62,10 +77,19 @@ struct ShaNi {
         TwoRounds(s, _mm_unpackhi_epi64(kw, kw));
     }
     [[gnu::always_inline]] static inline Vec Extend(Vec w0, Vec w1) { return _mm_sha256msg1_epu32(w0, w1); }
-    [[gnu::always_inline]] static inline Vec Finish(Vec partial, Vec w2, Vec w3) { return _mm_sha256msg2_epu32(Add(partial, _mm_alignr_epi8(w3, w2, 4)), w3); }
+    [[gnu::always_inline]] static inline Vec Finish(Vec partial, Vec w2, Vec w3)
+    {
+        return _mm_sha256msg2_epu32(Add(partial, _mm_alignr_epi8(w3, w2, 4)), w3);
+    }
 
-    [[gnu::always_inline]] static inline Vec WordsFrom5(Vec d) { return _mm_shuffle_epi8(d, _mm_setr_epi8(-1, -1, -1, -1, 2, 3, -1, -1, 6, 7, 0, 1, 10, 11, 4, 5)); }
-    [[gnu::always_inline]] static inline Vec WordsTo9(Vec d) { return _mm_shuffle_epi8(d, _mm_setr_epi8(14, 15, 8, 9, -1, -1, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1)); }
+    [[gnu::always_inline]] static inline Vec WordsFrom5(Vec d)
+    {
+        return _mm_shuffle_epi8(d, _mm_setr_epi8(-1, -1, -1, -1, 2, 3, -1, -1, 6, 7, 0, 1, 10, 11, 4, 5));
+    }
+    [[gnu::always_inline]] static inline Vec WordsTo9(Vec d)
+    {
+        return _mm_shuffle_epi8(d, _mm_setr_epi8(14, 15, 8, 9, -1, -1, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1));
+    }
 };
 
 } // namespace

@@ -70,18 +70,42 @@ struct Twin {
     [[gnu::always_inline]] static inline Vec Load(const uint32_t* p) { return {Isa::Load(p), Isa::Load(p + Isa::LANES)}; }
     [[gnu::always_inline]] static inline Vec Add(Vec x, Vec y) { return {Isa::Add(x.lo, y.lo), Isa::Add(x.hi, y.hi)}; }
     [[gnu::always_inline]] static inline Vec And(Vec x, Vec y) { return {Isa::And(x.lo, y.lo), Isa::And(x.hi, y.hi)}; }
-    [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z) { return {Isa::Xor3(x.lo, y.lo, z.lo), Isa::Xor3(x.hi, y.hi, z.hi)}; }
+    [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z)
+    {
+        return {Isa::Xor3(x.lo, y.lo, z.lo), Isa::Xor3(x.hi, y.hi, z.hi)};
+    }
     [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z) { return {Isa::Ch(x.lo, y.lo, z.lo), Isa::Ch(x.hi, y.hi, z.hi)}; }
     [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z) { return {Isa::Maj(x.lo, y.lo, z.lo), Isa::Maj(x.hi, y.hi, z.hi)}; }
-    template <int R> [[gnu::always_inline]] static inline Vec Rotr(Vec x) { return {Isa::template Rotr<R>(x.lo), Isa::template Rotr<R>(x.hi)}; }
-    template <int R> [[gnu::always_inline]] static inline Vec Shr(Vec x) { return {Isa::template Shr<R>(x.lo), Isa::template Shr<R>(x.hi)}; }
-    template <int R> [[gnu::always_inline]] static inline Vec Shl(Vec x) { return {Isa::template Shl<R>(x.lo), Isa::template Shl<R>(x.hi)}; }
+    template <int R>
+    [[gnu::always_inline]] static inline Vec Rotr(Vec x)
+    {
+        return {Isa::template Rotr<R>(x.lo), Isa::template Rotr<R>(x.hi)};
+    }
+    template <int R>
+    [[gnu::always_inline]] static inline Vec Shr(Vec x)
+    {
+        return {Isa::template Shr<R>(x.lo), Isa::template Shr<R>(x.hi)};
+    }
+    template <int R>
+    [[gnu::always_inline]] static inline Vec Shl(Vec x)
+    {
+        return {Isa::template Shl<R>(x.lo), Isa::template Shl<R>(x.hi)};
+    }
     [[gnu::always_inline]] static inline Vec JoinHalves(Vec x, Vec y) { return {Isa::JoinHalves(x.lo, y.lo), Isa::JoinHalves(x.hi, y.hi)}; }
     [[gnu::always_inline]] static inline Vec SwapBytes(Vec x) { return {Isa::SwapBytes(x.lo), Isa::SwapBytes(x.hi)}; }
-    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end) { return {Isa::InRange(begin.lo, x.lo, end.lo), Isa::InRange(begin.hi, x.hi, end.hi)}; }
+    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end)
+    {
+        return {Isa::InRange(begin.lo, x.lo, end.lo), Isa::InRange(begin.hi, x.hi, end.hi)};
+    }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return {Isa::IsOdd(x.lo), Isa::IsOdd(x.hi)}; }
-    [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return {Isa::Select(m.lo, x.lo, y.lo), Isa::Select(m.hi, x.hi, y.hi)}; }
-    [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return {Isa::AddWhere(m.lo, old.lo, x.lo, y.lo), Isa::AddWhere(m.hi, old.hi, x.hi, y.hi)}; }
+    [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y)
+    {
+        return {Isa::Select(m.lo, x.lo, y.lo), Isa::Select(m.hi, x.hi, y.hi)};
+    }
+    [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y)
+    {
+        return {Isa::AddWhere(m.lo, old.lo, x.lo, y.lo), Isa::AddWhere(m.hi, old.hi, x.hi, y.hi)};
+    }
     [[gnu::always_inline]] static inline void Gather4(const uint8_t* const* p, size_t offset, Vec* out)
     {
         Half lo[4], hi[4];
@@ -111,10 +135,22 @@ struct VectorKernels {
     [[gnu::always_inline]] static inline Vec Plus(Vec x, Zero) { return x; }
     [[gnu::always_inline]] static inline Vec Plus(Zero, Vec x) { return x; }
     [[gnu::always_inline]] static inline Zero Plus(Zero, Zero) { return {}; }
-    [[gnu::always_inline]] static inline Vec Sigma0(Vec x) { return Isa::Xor3(Isa::template Rotr<2>(x), Isa::template Rotr<13>(x), Isa::template Rotr<22>(x)); }
-    [[gnu::always_inline]] static inline Vec Sigma1(Vec x) { return Isa::Xor3(Isa::template Rotr<6>(x), Isa::template Rotr<11>(x), Isa::template Rotr<25>(x)); }
-    [[gnu::always_inline]] static inline Vec sigma0(Vec x) { return Isa::Xor3(Isa::template Rotr<7>(x), Isa::template Rotr<18>(x), Isa::template Shr<3>(x)); }
-    [[gnu::always_inline]] static inline Vec sigma1(Vec x) { return Isa::Xor3(Isa::template Rotr<17>(x), Isa::template Rotr<19>(x), Isa::template Shr<10>(x)); }
+    [[gnu::always_inline]] static inline Vec Sigma0(Vec x)
+    {
+        return Isa::Xor3(Isa::template Rotr<2>(x), Isa::template Rotr<13>(x), Isa::template Rotr<22>(x));
+    }
+    [[gnu::always_inline]] static inline Vec Sigma1(Vec x)
+    {
+        return Isa::Xor3(Isa::template Rotr<6>(x), Isa::template Rotr<11>(x), Isa::template Rotr<25>(x));
+    }
+    [[gnu::always_inline]] static inline Vec sigma0(Vec x)
+    {
+        return Isa::Xor3(Isa::template Rotr<7>(x), Isa::template Rotr<18>(x), Isa::template Shr<3>(x));
+    }
+    [[gnu::always_inline]] static inline Vec sigma1(Vec x)
+    {
+        return Isa::Xor3(Isa::template Rotr<17>(x), Isa::template Rotr<19>(x), Isa::template Shr<10>(x));
+    }
 
     /** Where working variable i (a is 0, h is 7) is stored before round T. The values stay in place; what moves from round to
      *  round is which place each name stands for. */
@@ -296,7 +332,8 @@ struct VectorKernels {
 
     /** The prefix and the place of each of LANES chains. The last of n < LANES items fills the lanes behind it.
      *  @param[out] prefix  of each lane */
-    [[gnu::always_inline]] static inline void Load(ChainState& c, const uint8_t* (&prefix)[LANES], const ChainKey* keys, const ChainItem* items, size_t n)
+    [[gnu::always_inline]] static inline void Load(ChainState& c, const uint8_t* (&prefix)[LANES], const ChainKey* keys,
+                                                   const ChainItem* items, size_t n)
     {
         const uint8_t* in[LANES];
         alignas(64) uint32_t chain[LANES], begin[LANES], end[LANES];
@@ -350,7 +387,9 @@ struct VectorKernels {
         uint32_t begin, end;
         uint8_t* out[LANES];
 
-        [[gnu::always_inline]] inline Span(const ChainKey* keys, const ChainItem* items, size_t n) : begin{items[0].begin}, end{items[0].end}
+        [[gnu::always_inline]] inline Span(const ChainKey* keys, const ChainItem* items, size_t n)
+            : begin{items[0].begin}
+            , end{items[0].end}
         {
             for (size_t i{0}; i < LANES; ++i) {
                 const ChainItem& item{items[i < n ? i : n - 1]};

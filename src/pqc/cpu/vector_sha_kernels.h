@@ -25,11 +25,12 @@ namespace slhc::slhdsa::lanes {
  *      StorePairs(out, even, odd)   both words of each lane as one of out[0..LANES - 1], at PairPlace(lane)
  *      Transposed(hash, a_to_d)     words d..a of each lane, from hash[HashPlace(lane)], into lanes */
 template <class Isa, class Sha>
-concept LanesOfHashes = VectorIsa<Isa> && requires(typename Isa::Vec x, typename Isa::Vec (&a_to_d)[4], uint64_t* out, const typename Sha::Vec* hash) {
-    Isa::StorePairs(out, x, x);
-    Isa::Transposed(hash, a_to_d);
-    requires Isa::PairPlace(0) >= 0 && Isa::HashPlace(0) >= 0;
-};
+concept LanesOfHashes =
+    VectorIsa<Isa> && requires(typename Isa::Vec x, typename Isa::Vec (&a_to_d)[4], uint64_t* out, const typename Sha::Vec* hash) {
+        Isa::StorePairs(out, x, x);
+        Isa::Transposed(hash, a_to_d);
+        requires Isa::PairPlace(0) >= 0 && Isa::HashPlace(0) >= 0;
+    };
 
 /** What single hashes need, besides what ShaIsa has.
  *      LoadPair(kw)                what TwoRounds takes: K + W of two rounds
@@ -130,7 +131,8 @@ struct VectorShaKernels {
         Slots<DELAY, RoundSlots::SLOTS>([&]<int Slot>() __attribute__((always_inline)) {
             r.template Do<Slot>();
             constexpr int n{RoundSlots::SLOTS - DELAY}, i{Slot - DELAY};
-            Slots<FIRST_ROUND + (64 - FIRST_ROUND) * i / n, FIRST_ROUND + (64 - FIRST_ROUND) * (i + 1) / n>([&]<int T>() __attribute__((always_inline)) { schedule.template Do<T>(); });
+            Slots<FIRST_ROUND + (64 - FIRST_ROUND) * i / n, FIRST_ROUND + (64 - FIRST_ROUND) * (i + 1) / n>([&]<int T>() __attribute__((
+                always_inline)) { schedule.template Do<T>(); });
         });
     }
 
@@ -204,7 +206,8 @@ struct VectorShaKernels {
             using Words = typename V::ChainWords;
             for (int t{0}; t < 64; t += 2) {
                 if (!Words::IsConstant(t)) continue;
-                const uint64_t even{V::ROUND_CONSTANTS[t] + Words::ConstantWord(t)}, odd{V::ROUND_CONSTANTS[t + 1] + Words::ConstantWord(t + 1)};
+                const uint64_t even{V::ROUND_CONSTANTS[t] + Words::ConstantWord(t)},
+                    odd{V::ROUND_CONSTANTS[t + 1] + Words::ConstantWord(t + 1)};
                 for (uint64_t& pair : this->kw[t / 2]) pair = odd << 32 | even;
             }
         }

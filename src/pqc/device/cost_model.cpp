@@ -46,7 +46,8 @@ CostModel::CostModel(std::vector<Sample> samples, bool may_split) : m_samples{st
 {
     assert(!m_samples.empty() && m_samples.front().n > 0);
     assert(std::ranges::all_of(m_samples, [](const Sample& s) { return s.cpu_ns > 0 && s.device_ns > 0; }));
-    assert(std::adjacent_find(m_samples.begin(), m_samples.end(), [](const Sample& a, const Sample& b) { return a.n >= b.n; }) == m_samples.end());
+    assert(std::adjacent_find(m_samples.begin(), m_samples.end(), [](const Sample& a, const Sample& b) { return a.n >= b.n; }) ==
+           m_samples.end());
 }
 
 double CostModel::Time(size_t n, uint64_t Sample::*column) const
@@ -94,7 +95,9 @@ void CostModel::Observe(Side side, size_t n, uint64_t ns)
     uint64_t Sample::*const column{side == Side::CPU ? &Sample::cpu_ns : &Sample::device_ns};
     // A quarter of the way, as ratios go, to what is within a factor of four.
     const double factor{std::pow(std::clamp(static_cast<double>(ns) / Time(n, column), 0.25, 4.0), 0.25)};
-    for (Sample& s : m_samples) s.*column = static_cast<uint64_t>(std::clamp(std::round(static_cast<double>(s.*column) * factor), 1.0, 1e15));
+    for (Sample& s : m_samples) {
+        s.*column = static_cast<uint64_t>(std::clamp(std::round(static_cast<double>(s.*column) * factor), 1.0, 1e15));
+    }
 }
 
 size_t CostModel::TrialShare(size_t n) const
@@ -111,7 +114,9 @@ size_t CostModel::TrialShare(size_t n) const
 std::string CostModel::Serialize() const
 {
     std::string text{std::string{TITLE} + "\nsplit " + (m_may_split ? "1" : "0") + "\n"};
-    for (const Sample& s : m_samples) text += std::to_string(s.n) + " " + std::to_string(s.cpu_ns) + " " + std::to_string(s.device_ns) + "\n";
+    for (const Sample& s : m_samples) {
+        text += std::to_string(s.n) + " " + std::to_string(s.cpu_ns) + " " + std::to_string(s.device_ns) + "\n";
+    }
     return text;
 }
 

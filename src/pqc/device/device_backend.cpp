@@ -124,7 +124,8 @@ DeviceBackend::~DeviceBackend()
         if (m_shared->link) m_shared->link->Close();
         if (!m_shared->changed.wait_for(lock, m_shared->options.close_limit, [this] { return m_shared->ended; })) {
             m_shared->left_alone = true;
-            m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": its driver does not return and is abandoned"; });
+            m_shared->options.logger->Log(LogLevel::WARNING,
+                                          [&] { return m_shared->name + ": its driver does not return and is abandoned"; });
             thread.detach();
             return;
         }
@@ -163,7 +164,9 @@ void DeviceBackend::Open(Shared& shared) noexcept
         const std::lock_guard lock{shared.mutex};
         // The backend may be destroyed already, and the owner of the log callback with it.
         if (shared.left_alone) return;
-        shared.options.logger->Log(level, [&] { return shared.name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)"; });
+        shared.options.logger->Log(level, [&] {
+            return shared.name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)";
+        });
     }};
     try {
         std::string about;
@@ -236,7 +239,8 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
     // Before it counts as idle, so that it never seems ready in between.
     m_shared->state = State::UNUSABLE;
     m_shared->options.logger->Log(LogLevel::WARNING, [&] {
-        return m_shared->name + ": " + std::string{LinkStatusName(status)} + " after a call for " + std::to_string(jobs.size()) + " signatures";
+        return m_shared->name + ": " + std::string{LinkStatusName(status)} + " after a call for " + std::to_string(jobs.size()) +
+               " signatures";
     });
     return BackendStatus::FAILED;
 }

@@ -53,7 +53,10 @@ struct Calibration {
     std::chrono::sys_seconds measured;
     CostModel model;
 
-    [[nodiscard]] std::string Serialize() const { return HEAD + std::to_string(measured.time_since_epoch().count()) + "\n" + model.Serialize(); }
+    [[nodiscard]] std::string Serialize() const
+    {
+        return HEAD + std::to_string(measured.time_since_epoch().count()) + "\n" + model.Serialize();
+    }
 
     [[nodiscard]] static std::optional<Calibration> Parse(std::string_view text)
     {
@@ -75,7 +78,9 @@ void ComputeOnCpu(RootBackend& cpu, ThreadPool& pool, std::span<const RootJob> j
     const std::vector<Chunk> chunks{CutChunks(jobs.size(), pool.Threads(), cpu.PreferredJobs())};
     const bool done{pool.Run(chunks.size(), [&](size_t i_chunk) {
         const auto [begin, size]{chunks[i_chunk]};
-        if (cpu.ComputeRoots(jobs.subspan(begin, size), roots.subspan(begin, size)) != BackendStatus::OK) throw std::runtime_error{"the CPU engine failed"};
+        if (cpu.ComputeRoots(jobs.subspan(begin, size), roots.subspan(begin, size)) != BackendStatus::OK) {
+            throw std::runtime_error{"the CPU engine failed"};
+        }
     })};
     if (!done) throw std::runtime_error{"interrupted"};
 }
@@ -93,7 +98,11 @@ class Dispatcher::Learner
 {
 public:
     Learner(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir, Today today)
-        : m_backends{std::move(backends)}, m_pool{std::move(pool)}, m_logger{std::move(logger)}, m_cache_dir{std::move(cache_dir)}, m_today{today}
+        : m_backends{std::move(backends)}
+        , m_pool{std::move(pool)}
+        , m_logger{std::move(logger)}
+        , m_cache_dir{std::move(cache_dir)}
+        , m_today{today}
     {
         try {
             m_thread = StartThread([this] { Learn(); });
@@ -221,7 +230,8 @@ std::optional<CostModel> Dispatcher::Learner::Calibrate()
 
 std::optional<Calibration> Dispatcher::Learner::LoadOrCalibrate()
 {
-    m_key = "dispatch 2\n" + cpu::ProcessorName() + "\n" + std::string{m_backends.cpu->Name()} + "\n" + std::to_string(m_pool->Threads()) + "\n" + m_backends.device->Identity();
+    m_key = "dispatch 2\n" + cpu::ProcessorName() + "\n" + std::string{m_backends.cpu->Name()} + "\n" + std::to_string(m_pool->Threads()) +
+            "\n" + m_backends.device->Identity();
     const std::chrono::sys_seconds now{m_today()};
     if (!m_cache_dir.empty()) {
         if (const auto text{ReadCacheFile(Path(), m_key)}) {
@@ -251,7 +261,9 @@ void Dispatcher::Learner::LogShares(const CostModel& model) const noexcept
 {
     m_logger->Log(LogLevel::INFO, [&] {
         std::string message{std::string{m_backends.device->Name()} + " gets"};
-        for (const size_t n : {size_t{8}, size_t{64}, size_t{508}, size_t{4096}}) message += " " + std::to_string(model.DeviceShare(n)) + " of " + std::to_string(n) + ",";
+        for (const size_t n : {size_t{8}, size_t{64}, size_t{508}, size_t{4096}}) {
+            message += " " + std::to_string(model.DeviceShare(n)) + " of " + std::to_string(n) + ",";
+        }
         message.back() = ' ';
         return message + "signatures";
     });
@@ -263,7 +275,8 @@ void Dispatcher::Learner::Learn() noexcept
     try {
         if (WaitUntilReady()) calibration = LoadOrCalibrate();
     } catch (const std::exception& e) {
-        m_logger->Log(LogLevel::WARNING, [&] { return std::string{m_backends.device->Name()} + " gets no work: " + e.what() + " while it was measured"; });
+        m_logger->Log(LogLevel::WARNING,
+                      [&] { return std::string{m_backends.device->Name()} + " gets no work: " + e.what() + " while it was measured"; });
     }
     if (calibration) LogShares(calibration->model);
     {
@@ -274,8 +287,10 @@ void Dispatcher::Learner::Learn() noexcept
     m_changed.notify_all();
 }
 
-Dispatcher::Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir, Today today)
-    : m_pid{getpid()}, m_learner{std::make_unique<Learner>(std::move(backends), std::move(pool), std::move(logger), std::move(cache_dir), today)}
+Dispatcher::Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir,
+                       Today today)
+    : m_pid{getpid()}
+    , m_learner{std::make_unique<Learner>(std::move(backends), std::move(pool), std::move(logger), std::move(cache_dir), today)}
 {
 }
 
@@ -294,12 +309,14 @@ void Dispatcher::Observe(CostModel::Side side, size_t n, std::chrono::nanosecond
 
 std::optional<CostModel> Dispatcher::WaitForModel() { return m_learner->WaitForModel(); }
 
-Sharing MakeSharing(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, const std::string& cache_dir)
+Sharing MakeSharing(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger,
+                    const std::string& cache_dir)
 {
     if (!backends.device || backends.device_only) return {};
     auto dispatcher{std::make_shared<Dispatcher>(backends, std::move(pool), std::move(logger), cache_dir)};
     return {.device_share = [dispatcher](size_t n) { return dispatcher->DeviceShare(n); },
-            .observer = [dispatcher](CostModel::Side side, size_t n, std::chrono::nanoseconds time) { dispatcher->Observe(side, n, time); }};
+            .observer = [dispatcher](CostModel::Side side, size_t n,
+                                     std::chrono::nanoseconds time) { dispatcher->Observe(side, n, time); }};
 }
 
 } // namespace slhc::slhdsa

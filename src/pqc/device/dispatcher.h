@@ -35,7 +35,8 @@ public:
 
     /** @param[in] backends   must include a device
      *  @param[in] cache_dir  where the measurement is kept between runs; empty: not kept */
-    Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir, Today today = SystemTime);
+    Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir,
+               Today today = SystemTime);
     ~Dispatcher();
     Dispatcher(const Dispatcher&) = delete;
     Dispatcher& operator=(const Dispatcher&) = delete;
@@ -62,7 +63,8 @@ struct Sharing {
 };
 
 /** For a context with these backends: nothing if there is no choice to make, i.e. no device, or one that was asked for by name. */
-[[nodiscard]] Sharing MakeSharing(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, const std::string& cache_dir);
+[[nodiscard]] Sharing MakeSharing(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger,
+                                  const std::string& cache_dir);
 
 } // namespace slhc::slhdsa
 

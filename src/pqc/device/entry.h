@@ -14,7 +14,8 @@
 
 namespace slhc::slhdsa {
 
-static_assert(std::endian::native == std::endian::little, "an DeviceEntry holds words in the order of a device, which all have little-endian");
+static_assert(std::endian::native == std::endian::little,
+              "an DeviceEntry holds words in the order of a device, which all have little-endian");
 
 /** The part of an entry that is not the signature itself. */
 struct DeviceEntryHead {

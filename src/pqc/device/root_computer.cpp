@@ -67,7 +67,10 @@ LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<
     for (size_t chunk = 0; chunk < n_chunks; ++chunk) {
         const size_t slot{chunk % m_flights.size()};
         if (const LinkStatus status{Land(slot, roots)}; status != LinkStatus::OK) return status;
-        if (const LinkStatus status{Launch(slot, begin(chunk), jobs.subspan(begin(chunk), begin(chunk + 1) - begin(chunk)))}; status != LinkStatus::OK) return status;
+        if (const LinkStatus status{Launch(slot, begin(chunk), jobs.subspan(begin(chunk), begin(chunk + 1) - begin(chunk)))};
+            status != LinkStatus::OK) {
+            return status;
+        }
     }
     for (size_t i = 0; i < m_flights.size(); ++i) {
         // In the order of submission, so that each wait is as long as its own chunk at most.

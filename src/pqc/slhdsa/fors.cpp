@@ -35,7 +35,8 @@ Node fors_node(const HashContext& hash, NodeView sk_seed, uint32_t i, uint32_t z
     return hash.H(adrs, lnode, rnode);
 }
 
-void fors_sign(const HashContext& hash, ForsDigestView md, NodeView sk_seed, const ADRS& adrs, std::span<uint8_t, FORS_SIG_SIZE> sig) noexcept
+void fors_sign(const HashContext& hash, ForsDigestView md, NodeView sk_seed, const ADRS& adrs,
+               std::span<uint8_t, FORS_SIG_SIZE> sig) noexcept
 {
     const auto indices{base_2b<A, K>(md)};
     auto out{sig.begin()};

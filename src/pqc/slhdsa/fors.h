@@ -21,10 +21,12 @@ using ForsDigestView = std::span<const uint8_t, FORS_DIGEST_SIZE>;
 [[nodiscard]] Node fors_node(const HashContext& hash, NodeView sk_seed, uint32_t i, uint32_t z, ADRS adrs) noexcept;
 
 /** Algorithm 16, fors_sign. */
-void fors_sign(const HashContext& hash, ForsDigestView md, NodeView sk_seed, const ADRS& adrs, std::span<uint8_t, FORS_SIG_SIZE> sig) noexcept;
+void fors_sign(const HashContext& hash, ForsDigestView md, NodeView sk_seed, const ADRS& adrs,
+               std::span<uint8_t, FORS_SIG_SIZE> sig) noexcept;
 
 /** Algorithm 17, fors_pkFromSig: the FORS public key under which sig signs md. */
-[[nodiscard]] Node fors_pkFromSig(const HashContext& hash, std::span<const uint8_t, FORS_SIG_SIZE> sig, ForsDigestView md, ADRS adrs) noexcept;
+[[nodiscard]] Node fors_pkFromSig(const HashContext& hash, std::span<const uint8_t, FORS_SIG_SIZE> sig, ForsDigestView md,
+                                  ADRS adrs) noexcept;
 
 } // namespace slhc::slhdsa
 

@@ -38,7 +38,8 @@ private:
 
 } // namespace
 
-void ht_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint64_t idx_tree, uint32_t idx_leaf, std::span<uint8_t, HT_SIG_SIZE> sig) noexcept
+void ht_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint64_t idx_tree, uint32_t idx_leaf,
+             std::span<uint8_t, HT_SIG_SIZE> sig) noexcept
 {
     Position position{idx_tree, idx_leaf};
     Node root;
@@ -52,7 +53,8 @@ void ht_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint64_t idx
     }
 }
 
-Node ht_rootFromSig(const HashContext& hash, NodeView m, std::span<const uint8_t, HT_SIG_SIZE> sig, uint64_t idx_tree, uint32_t idx_leaf) noexcept
+Node ht_rootFromSig(const HashContext& hash, NodeView m, std::span<const uint8_t, HT_SIG_SIZE> sig, uint64_t idx_tree,
+                    uint32_t idx_leaf) noexcept
 {
     Position position{idx_tree, idx_leaf};
     Node node;
@@ -65,7 +67,8 @@ Node ht_rootFromSig(const HashContext& hash, NodeView m, std::span<const uint8_t
     return node;
 }
 
-bool ht_verify(const HashContext& hash, NodeView m, std::span<const uint8_t, HT_SIG_SIZE> sig, uint64_t idx_tree, uint32_t idx_leaf, NodeView pk_root) noexcept
+bool ht_verify(const HashContext& hash, NodeView m, std::span<const uint8_t, HT_SIG_SIZE> sig, uint64_t idx_tree, uint32_t idx_leaf,
+               NodeView pk_root) noexcept
 {
     const Node node{ht_rootFromSig(hash, m, sig, idx_tree, idx_leaf)};
     return std::equal(node.begin(), node.end(), pk_root.begin());

@@ -12,13 +12,16 @@
 namespace slhc::slhdsa {
 
 /** Algorithm 12, ht_sign. */
-void ht_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint64_t idx_tree, uint32_t idx_leaf, std::span<uint8_t, HT_SIG_SIZE> sig) noexcept;
+void ht_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint64_t idx_tree, uint32_t idx_leaf,
+             std::span<uint8_t, HT_SIG_SIZE> sig) noexcept;
 
 /** Algorithm 13 up to its comparison: the root under which sig signs m. */
-[[nodiscard]] Node ht_rootFromSig(const HashContext& hash, NodeView m, std::span<const uint8_t, HT_SIG_SIZE> sig, uint64_t idx_tree, uint32_t idx_leaf) noexcept;
+[[nodiscard]] Node ht_rootFromSig(const HashContext& hash, NodeView m, std::span<const uint8_t, HT_SIG_SIZE> sig, uint64_t idx_tree,
+                                  uint32_t idx_leaf) noexcept;
 
 /** Algorithm 13, ht_verify. */
-[[nodiscard]] bool ht_verify(const HashContext& hash, NodeView m, std::span<const uint8_t, HT_SIG_SIZE> sig, uint64_t idx_tree, uint32_t idx_leaf, NodeView pk_root) noexcept;
+[[nodiscard]] bool ht_verify(const HashContext& hash, NodeView m, std::span<const uint8_t, HT_SIG_SIZE> sig, uint64_t idx_tree,
+                             uint32_t idx_leaf, NodeView pk_root) noexcept;
 
 } // namespace slhc::slhdsa
 

@@ -75,7 +75,8 @@ void slh_keygen(SecretKey& sk, PublicKey& pk)
     memory_cleanse(seed.data(), seed.size());
 }
 
-void slh_sign_internal(const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, Signature& sig)
+void slh_sign_internal(const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd,
+                       Signature& sig)
 {
     const NodeView sk_seed{sk.first<N>()};
     const NodeView sk_prf{sk.subspan<N, N>()};
@@ -97,7 +98,8 @@ void slh_sign_internal(const MessagePieces& m, std::span<const uint8_t, SECRET_K
     ht_sign(hash, pk_fors, sk_seed, digest.idx_tree, digest.idx_leaf, out.subspan<N + FORS_SIG_SIZE>());
 }
 
-void slh_sign_internal(std::span<const uint8_t> m, std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, Signature& sig)
+void slh_sign_internal(std::span<const uint8_t> m, std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd,
+                       Signature& sig)
 {
     slh_sign_internal(MessagePieces::Internal(m), sk, addrnd, sig);
 }
@@ -116,7 +118,8 @@ bool slh_verify_internal(std::span<const uint8_t> m, std::span<const uint8_t> si
     return slh_verify_internal(MessagePieces::Internal(m), sig, pk);
 }
 
-bool slh_sign(std::span<const uint8_t> m, std::span<const uint8_t> ctx, std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig)
+bool slh_sign(std::span<const uint8_t> m, std::span<const uint8_t> ctx, std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd,
+              Signature& sig)
 {
     const std::optional<MessagePieces> pieces{MessagePieces::Pure(m, ctx)};
     if (!pieces) return false;
@@ -124,7 +127,8 @@ bool slh_sign(std::span<const uint8_t> m, std::span<const uint8_t> ctx, std::spa
     return true;
 }
 
-bool slh_verify(std::span<const uint8_t> m, std::span<const uint8_t> sig, std::span<const uint8_t> ctx, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk)
+bool slh_verify(std::span<const uint8_t> m, std::span<const uint8_t> sig, std::span<const uint8_t> ctx,
+                std::span<const uint8_t, PUBLIC_KEY_SIZE> pk)
 {
     const std::optional<MessagePieces> pieces{MessagePieces::Pure(m, ctx)};
     return pieces && slh_verify_internal(*pieces, sig, pk);

@@ -70,11 +70,13 @@ struct MessageDigest {
 [[nodiscard]] MessageDigest SplitDigest(std::span<const uint8_t, M> digest) noexcept;
 
 /** H_msg of a message under a public key and a randomizer R, split. */
-[[nodiscard]] MessageDigest DigestMessage(std::span<const uint8_t, N> r, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, const MessagePieces& m) noexcept;
+[[nodiscard]] MessageDigest DigestMessage(std::span<const uint8_t, N> r, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk,
+                                          const MessagePieces& m) noexcept;
 
 /** Algorithm 20 between the digest and the comparison with PK.root: the hypertree root under which sig signs
  *  the digest. The signature's first N bytes, R, are not read. */
-[[nodiscard]] Node slh_rootFromSig(const HashContext& hash, const MessageDigest& digest, std::span<const uint8_t, SIGNATURE_SIZE> sig) noexcept;
+[[nodiscard]] Node slh_rootFromSig(const HashContext& hash, const MessageDigest& digest,
+                                   std::span<const uint8_t, SIGNATURE_SIZE> sig) noexcept;
 
 } // namespace slhc::slhdsa
 

@@ -27,7 +27,8 @@ inline constexpr size_t WOTS_SIG_SIZE{LEN * N};
 void wots_sign(const HashContext& hash, NodeView m, NodeView sk_seed, const ADRS& adrs, std::span<uint8_t, WOTS_SIG_SIZE> sig) noexcept;
 
 /** Algorithm 8, wots_pkFromSig: the compressed public key under which sig signs m. */
-[[nodiscard]] Node wots_pkFromSig(const HashContext& hash, std::span<const uint8_t, WOTS_SIG_SIZE> sig, NodeView m, const ADRS& adrs) noexcept;
+[[nodiscard]] Node wots_pkFromSig(const HashContext& hash, std::span<const uint8_t, WOTS_SIG_SIZE> sig, NodeView m,
+                                  const ADRS& adrs) noexcept;
 
 } // namespace slhc::slhdsa
 

@@ -23,7 +23,8 @@ Node xmss_node(const HashContext& hash, NodeView sk_seed, uint32_t i, uint32_t z
     return hash.H(adrs, lnode, rnode);
 }
 
-void xmss_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint32_t idx, ADRS adrs, std::span<uint8_t, XMSS_SIG_SIZE> sig) noexcept
+void xmss_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint32_t idx, ADRS adrs,
+               std::span<uint8_t, XMSS_SIG_SIZE> sig) noexcept
 {
     const auto auth{sig.subspan<WOTS_SIG_SIZE>()};
     for (uint32_t j{0}; j < H_PRIME; ++j) {

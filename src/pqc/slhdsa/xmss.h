@@ -16,11 +16,13 @@ namespace slhc::slhdsa {
 [[nodiscard]] Node xmss_node(const HashContext& hash, NodeView sk_seed, uint32_t i, uint32_t z, ADRS adrs) noexcept;
 
 /** Algorithm 10, xmss_sign: WOTS+ key idx signs m; its authentication path follows. */
-void xmss_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint32_t idx, ADRS adrs, std::span<uint8_t, XMSS_SIG_SIZE> sig) noexcept;
+void xmss_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint32_t idx, ADRS adrs,
+               std::span<uint8_t, XMSS_SIG_SIZE> sig) noexcept;
 
 /** Algorithm 11, xmss_pkFromSig: the root under which sig signs m.
  *  @pre idx < 2^H_PRIME */
-[[nodiscard]] Node xmss_pkFromSig(const HashContext& hash, uint32_t idx, std::span<const uint8_t, XMSS_SIG_SIZE> sig, NodeView m, ADRS adrs) noexcept;
+[[nodiscard]] Node xmss_pkFromSig(const HashContext& hash, uint32_t idx, std::span<const uint8_t, XMSS_SIG_SIZE> sig, NodeView m,
+                                  ADRS adrs) noexcept;
 
 } // namespace slhc::slhdsa
 

@@ -37,7 +37,11 @@ vk::DebugUtilsMessengerCreateInfoEXT MessengerInfo(const Instance::OnMessage* on
 {
     using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
     using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
-    return {{}, Severity::eWarning | Severity::eError, Type::eValidation | Type::ePerformance, HandMessageOn, const_cast<Instance::OnMessage*>(on_message)};
+    return {{},
+            Severity::eWarning | Severity::eError,
+            Type::eValidation | Type::ePerformance,
+            HandMessageOn,
+            const_cast<Instance::OnMessage*>(on_message)};
 }
 
 vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instance::OnMessage* on_message)
@@ -66,7 +70,8 @@ vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instan
 
 std::string VersionString(uint32_t version)
 {
-    return std::to_string(VK_API_VERSION_MAJOR(version)) + "." + std::to_string(VK_API_VERSION_MINOR(version)) + "." + std::to_string(VK_API_VERSION_PATCH(version));
+    return std::to_string(VK_API_VERSION_MAJOR(version)) + "." + std::to_string(VK_API_VERSION_MINOR(version)) + "." +
+           std::to_string(VK_API_VERSION_PATCH(version));
 }
 
 std::string TypeName(vk::PhysicalDeviceType type)
@@ -115,7 +120,9 @@ vk::raii::Device CreateDevice(const Instance::Candidate& candidate)
 
 uint32_t SubgroupSize(const vk::raii::PhysicalDevice& device)
 {
-    return device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties>().get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize;
+    return device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties>()
+        .get<vk::PhysicalDeviceSubgroupProperties>()
+        .subgroupSize;
 }
 
 /** What tells one driver's speed from another's. */
@@ -123,7 +130,8 @@ std::string DriverName(const vk::raii::PhysicalDevice& device, const vk::Physica
 {
     std::string name{"Vulkan " + VersionString(properties.apiVersion) + ", driver version " + VersionString(properties.driverVersion)};
     if (!HasExtension(device.enumerateDeviceExtensionProperties(), VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) return name;
-    const auto driver{device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceDriverProperties>().get<vk::PhysicalDeviceDriverProperties>()};
+    const auto driver{device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceDriverProperties>()
+                          .get<vk::PhysicalDeviceDriverProperties>()};
     for (const char* const part : {driver.driverName.data(), driver.driverInfo.data()}) {
         if (*part != '\0') name.append(", ").append(part);
     }
@@ -175,7 +183,9 @@ Instance::Candidate ChooseDevice(const Instance& instance, std::string_view whic
     const auto [end, code]{std::from_chars(which.data(), which.data() + which.size(), index)};
     const bool by_index{code == std::errc{} && end == which.data() + which.size()};
     for (Instance::Candidate& candidate : candidates) {
-        if (by_index ? candidate.description.index == index : candidate.description.name.find(which) != std::string::npos) return std::move(candidate);
+        if (by_index ? candidate.description.index == index : candidate.description.name.find(which) != std::string::npos) {
+            return std::move(candidate);
+        }
     }
     throw std::runtime_error{"this machine has no device '" + std::string{which.substr(0, 40)} + "'"};
 }
@@ -195,7 +205,8 @@ Device::Device(const Instance::Candidate& candidate, bool as_gpu)
 uint32_t Device::FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const
 {
     const vk::PhysicalDeviceMemoryProperties memory{physical.getMemoryProperties()};
-    const auto found{ChooseMemoryType(static_cast<const VkPhysicalDeviceMemoryProperties&>(memory), allowed, static_cast<VkMemoryPropertyFlags>(required), static_cast<VkMemoryPropertyFlags>(preferred))};
+    const auto found{ChooseMemoryType(static_cast<const VkPhysicalDeviceMemoryProperties&>(memory), allowed,
+                                      static_cast<VkMemoryPropertyFlags>(required), static_cast<VkMemoryPropertyFlags>(preferred))};
     if (!found) throw std::runtime_error{"no suitable memory type"};
     return *found;
 }

@@ -42,7 +42,8 @@ std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const De
     const auto open{[which, cache_dir = options.cache_dir](std::string& about) {
         DeviceDescription opened;
         std::string reason;
-        std::unique_ptr<DeviceLink> link{OpenDevice(which, {.cache_dir = cache_dir, .capacity = 0, .as_gpu = false, .on_validation_message = {}}, opened, reason)};
+        std::unique_ptr<DeviceLink> link{
+            OpenDevice(which, {.cache_dir = cache_dir, .capacity = 0, .as_gpu = false, .on_validation_message = {}}, opened, reason)};
         about = link ? opened.name + " (" + opened.type + ", " + opened.driver + ")" : reason;
         return link;
     }};

@@ -22,8 +22,10 @@ namespace {
 class Memory
 {
 public:
-    Memory(const Device& device, size_t size, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred)
-        : m_buffer{device.handle, vk::BufferCreateInfo{{}, size, usage}}, m_memory{nullptr}
+    Memory(const Device& device, size_t size, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags required,
+           vk::MemoryPropertyFlags preferred)
+        : m_buffer{device.handle, vk::BufferCreateInfo{{}, size, usage}}
+        , m_memory{nullptr}
     {
         const vk::MemoryRequirements needs{m_buffer.getMemoryRequirements()};
         m_memory = {device.handle, vk::MemoryAllocateInfo{needs.size, device.FindMemoryType(needs.memoryTypeBits, required, preferred)}};
@@ -48,16 +50,20 @@ constexpr vk::BufferUsageFlags TARGET{vk::BufferUsageFlagBits::eTransferDst};
 /** What one slot owns. Where the memory is not unified, entries and roots have a copy in the device's own. */
 struct Slot {
     Slot(const Device& device, const vk::raii::CommandPool& pool, vk::DescriptorSet set, size_t capacity)
-        : unified{device.HasUnifiedMemory()},
-          entries{device, capacity * sizeof(DeviceEntry), unified ? STORAGE : SOURCE, HOST, unified ? vk::MemoryPropertyFlagBits::eDeviceLocal : vk::MemoryPropertyFlags{}},
-          roots{device, capacity * sizeof(Root), unified ? STORAGE : TARGET, HOST, vk::MemoryPropertyFlagBits::eHostCached},
-          descriptors{set},
-          commands{std::move(vk::raii::CommandBuffers{device.handle, vk::CommandBufferAllocateInfo{*pool, vk::CommandBufferLevel::ePrimary, 1}}.front())},
-          done{device.handle, vk::FenceCreateInfo{}}
+        : unified{device.HasUnifiedMemory()}
+        , entries{device, capacity * sizeof(DeviceEntry), unified ? STORAGE : SOURCE, HOST,
+                  unified ? vk::MemoryPropertyFlagBits::eDeviceLocal : vk::MemoryPropertyFlags{}}
+        , roots{device, capacity * sizeof(Root), unified ? STORAGE : TARGET, HOST, vk::MemoryPropertyFlagBits::eHostCached}
+        , descriptors{set}
+        , commands{std::move(
+              vk::raii::CommandBuffers{device.handle, vk::CommandBufferAllocateInfo{*pool, vk::CommandBufferLevel::ePrimary, 1}}.front())}
+        , done{device.handle, vk::FenceCreateInfo{}}
     {
         if (!unified) {
-            device_entries.emplace(device, capacity * sizeof(DeviceEntry), STORAGE | TARGET, vk::MemoryPropertyFlags{}, vk::MemoryPropertyFlagBits::eDeviceLocal);
-            device_roots.emplace(device, capacity * sizeof(Root), STORAGE | SOURCE, vk::MemoryPropertyFlags{}, vk::MemoryPropertyFlagBits::eDeviceLocal);
+            device_entries.emplace(device, capacity * sizeof(DeviceEntry), STORAGE | TARGET, vk::MemoryPropertyFlags{},
+                                   vk::MemoryPropertyFlagBits::eDeviceLocal);
+            device_roots.emplace(device, capacity * sizeof(Root), STORAGE | SOURCE, vk::MemoryPropertyFlags{},
+                                 vk::MemoryPropertyFlagBits::eDeviceLocal);
         }
         const vk::DescriptorBufferInfo in{(unified ? entries : *device_entries).Buffer(), 0, VK_WHOLE_SIZE};
         const vk::DescriptorBufferInfo out{(unified ? roots : *device_roots).Buffer(), 0, VK_WHOLE_SIZE};
@@ -75,14 +81,16 @@ struct Slot {
         commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
         if (!unified) {
             commands.copyBuffer(entries.Buffer(), device_entries->Buffer(), vk::BufferCopy{0, 0, count * sizeof(DeviceEntry)});
-            commands.pipelineBarrier(Stage::eTransfer, Stage::eComputeShader, {}, vk::MemoryBarrier{Access::eTransferWrite, Access::eShaderRead}, {}, {});
+            commands.pipelineBarrier(Stage::eTransfer, Stage::eComputeShader, {},
+                                     vk::MemoryBarrier{Access::eTransferWrite, Access::eShaderRead}, {}, {});
         }
         commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.handle);
         commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.layout, 0, descriptors, {});
         commands.pushConstants<Pipeline::PushConstants>(*pipeline.layout, vk::ShaderStageFlagBits::eCompute, 0, constants);
         commands.dispatch((constants.count + constants.per_group - 1) / constants.per_group, 1, 1);
         if (!unified) {
-            commands.pipelineBarrier(Stage::eComputeShader, Stage::eTransfer, {}, vk::MemoryBarrier{Access::eShaderWrite, Access::eTransferRead}, {}, {});
+            commands.pipelineBarrier(Stage::eComputeShader, Stage::eTransfer, {},
+                                     vk::MemoryBarrier{Access::eShaderWrite, Access::eTransferRead}, {}, {});
             commands.copyBuffer(device_roots->Buffer(), roots.Buffer(), vk::BufferCopy{0, 0, count * sizeof(Root)});
         }
         commands.pipelineBarrier(unified ? Stage::eComputeShader : Stage::eTransfer, Stage::eHost, {},
@@ -112,7 +120,8 @@ size_t ChooseCapacity(const Device& device, size_t wanted)
 {
     const vk::PhysicalDeviceLimits& limits{device.properties.limits};
     if (wanted == 0) wanted = device.type == vk::PhysicalDeviceType::eCpu ? 1024 : 4096;
-    return std::max<size_t>(1, std::min({wanted, limits.maxStorageBufferRange / sizeof(DeviceEntry), size_t{limits.maxComputeWorkGroupCount[0]}}));
+    return std::max<size_t>(1, std::min({wanted, limits.maxStorageBufferRange / sizeof(DeviceEntry),
+                                         size_t{limits.maxComputeWorkGroupCount[0]}}));
 }
 
 /** Everything in the order in which it must be made; destroyed in reverse. */
@@ -129,7 +138,9 @@ struct Gpu {
           capacity{ChooseCapacity(device, options.capacity)}
     {
         const std::array<vk::DescriptorSetLayout, N_SLOTS> layouts{*pipeline.set_layout, *pipeline.set_layout};
-        const std::vector<vk::DescriptorSet> sets{(*device.handle).allocateDescriptorSets(vk::DescriptorSetAllocateInfo{*descriptor_pool, layouts}, *device.handle.getDispatcher())};
+        const std::vector<vk::DescriptorSet> sets{
+            (*device.handle)
+                .allocateDescriptorSets(vk::DescriptorSetAllocateInfo{*descriptor_pool, layouts}, *device.handle.getDispatcher())};
         for (const vk::DescriptorSet set : sets) slots.emplace_back(device, command_pool, set, capacity);
     }
 
@@ -202,8 +213,14 @@ public:
     size_t Capacity() const noexcept override { return m_gpu->capacity; }
     size_t FullLayout() const noexcept override { return std::min(m_gpu->shape.FullLayout(), m_gpu->capacity); }
     bool OnCpu() const noexcept override { return m_gpu->candidate.type == vk::PhysicalDeviceType::eCpu; }
-    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return {static_cast<DeviceEntry*>(m_gpu->slots[slot].entries.Mapped()), m_gpu->capacity}; }
-    std::span<const Root> Roots(size_t slot) noexcept override { return {static_cast<const Root*>(m_gpu->slots[slot].roots.Mapped()), m_gpu->capacity}; }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override
+    {
+        return {static_cast<DeviceEntry*>(m_gpu->slots[slot].entries.Mapped()), m_gpu->capacity};
+    }
+    std::span<const Root> Roots(size_t slot) noexcept override
+    {
+        return {static_cast<const Root*>(m_gpu->slots[slot].roots.Mapped()), m_gpu->capacity};
+    }
 
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
@@ -219,7 +236,8 @@ public:
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
         return Guard([&] {
-            const vk::Result result{m_gpu->device.handle.waitForFences(*m_gpu->slots[slot].done, VK_TRUE, static_cast<uint64_t>(limit.count()))};
+            const vk::Result result{
+                m_gpu->device.handle.waitForFences(*m_gpu->slots[slot].done, VK_TRUE, static_cast<uint64_t>(limit.count()))};
             return result == vk::Result::eTimeout ? LinkStatus::LATE : LinkStatus::OK;
         });
     }

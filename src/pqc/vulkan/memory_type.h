@@ -15,12 +15,13 @@ namespace slhc::slhdsa::vulkan {
 
 /** The first memory type among the allowed ones that has all of `required` and as many of `preferred` as possible;
  *  nothing if there is none. */
-[[nodiscard]] inline std::optional<uint32_t> ChooseMemoryType(const VkPhysicalDeviceMemoryProperties& memory, uint32_t allowed, VkMemoryPropertyFlags required, VkMemoryPropertyFlags preferred)
+[[nodiscard]] inline std::optional<uint32_t> ChooseMemoryType(const VkPhysicalDeviceMemoryProperties& memory, uint32_t allowed,
+                                                              VkMemoryPropertyFlags required, VkMemoryPropertyFlags preferred)
 {
     // A buffer may live in any of these as far as a driver's mask goes, but only in a device that was made for it.
     constexpr VkMemoryPropertyFlags NEEDS_A_FEATURE{VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
-                                                    VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD |
-                                                    VK_MEMORY_PROPERTY_RDMA_CAPABLE_BIT_NV};
+                                                    VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD |
+                                                    VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD | VK_MEMORY_PROPERTY_RDMA_CAPABLE_BIT_NV};
     std::optional<uint32_t> best;
     int best_score{-1};
     for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {

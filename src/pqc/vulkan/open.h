@@ -49,7 +49,8 @@ struct OpenOptions {
  *  @param[out] opened  the device
  *  @param[out] error   why nothing is returned, one line
  *  @return null if there is no such device or it fails; never throws for a reason that lies in the machine */
-[[nodiscard]] std::unique_ptr<DeviceLink> OpenDevice(std::string_view which, const OpenOptions& options, DeviceDescription& opened, std::string& error);
+[[nodiscard]] std::unique_ptr<DeviceLink> OpenDevice(std::string_view which, const OpenOptions& options, DeviceDescription& opened,
+                                                     std::string& error);
 
 /** Find a device as OpenDevice would, without opening it. */
 [[nodiscard]] bool FindDevice(std::string_view which, DeviceDescription& found, std::string& error);

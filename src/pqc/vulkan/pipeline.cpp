@@ -51,11 +51,17 @@ Shape Shape::For(const Device& device)
 {
     if (device.is_llvmpipe) {
         // A workgroup runs in one thread, a subgroup is a vector.
-        return {.invocations = device.subgroup_size, .max_signatures = 16, .one_subgroup = true, .groups = std::max(1U, std::thread::hardware_concurrency())};
+        return {.invocations = device.subgroup_size,
+                .max_signatures = 16,
+                .one_subgroup = true,
+                .groups = std::max(1U, std::thread::hardware_concurrency())};
     }
     // Shared memory decides how many groups run side by side: 6 KiB for 8 signatures.
     const uint32_t invocations{std::min(std::max(device.subgroup_size, 32U), device.properties.limits.maxComputeWorkGroupInvocations)};
-    return {.invocations = invocations, .max_signatures = 8, .one_subgroup = false, .groups = device.type == vk::PhysicalDeviceType::eDiscreteGpu ? 512U : 64U};
+    return {.invocations = invocations,
+            .max_signatures = 8,
+            .one_subgroup = false,
+            .groups = device.type == vk::PhysicalDeviceType::eDiscreteGpu ? 512U : 64U};
 }
 
 uint32_t Shape::PerGroup(size_t n) const noexcept
@@ -69,7 +75,8 @@ PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device
     std::array<uint8_t, CSHA256::OUTPUT_SIZE> shader;
     CSHA256{}.Write(reinterpret_cast<const uint8_t*>(spirv.data()), spirv.size_bytes()).Finalize(shader.data());
     std::string key{"vulkan pipeline 1"};
-    for (const uint32_t part : {device.vendorID, device.deviceID, device.driverVersion, device.apiVersion, shape.invocations, shape.max_signatures, uint32_t{shape.one_subgroup}}) {
+    for (const uint32_t part : {device.vendorID, device.deviceID, device.driverVersion, device.apiVersion, shape.invocations,
+                                shape.max_signatures, uint32_t{shape.one_subgroup}}) {
         key += " " + std::to_string(part);
     }
     key += " " + HexStr(device.pipelineCacheUUID) + " " + HexStr(shader);

@@ -61,7 +61,8 @@ struct PipelineCacheFile {
     std::string path;
     std::string key;
 };
-[[nodiscard]] PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device, const Shape& shape, const std::string& cache_dir);
+[[nodiscard]] PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device, const Shape& shape,
+                                                    const std::string& cache_dir);
 
 } // namespace slhc::slhdsa::vulkan
 

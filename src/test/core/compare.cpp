@@ -21,7 +21,8 @@ SpendComparison::SpendComparison(const core_oracle& oracle, const Spend& spend)
 std::string SpendComparison::Describe(const Verdict& verdict) const
 {
     const char* const name{m_oracle.script_error_name(verdict.error)};
-    return std::string{verdict.valid ? "valid, " : "invalid, "} + (name ? name : std::string{ScriptErrorName(static_cast<ScriptError>(verdict.error))});
+    return std::string{verdict.valid ? "valid, " : "invalid, "} +
+           (name ? name : std::string{ScriptErrorName(static_cast<ScriptError>(verdict.error))});
 }
 
 std::string SpendComparison::CompareVerdict(script_verify_flags flags, Verdict& expected) const
@@ -32,7 +33,8 @@ std::string SpendComparison::CompareVerdict(script_verify_flags flags, Verdict& 
     expected.valid = answer == 1;
     const Verdict got{m_module.Verify(m_n_in, flags)};
     if (got == expected) return {};
-    return "Core says " + Describe(expected) + "; this library, " + ((flags & ~CORE_FLAGS) ? "with P2MR or SLHDSA set, " : "") + Describe(got);
+    return "Core says " + Describe(expected) + "; this library, " + ((flags & ~CORE_FLAGS) ? "with P2MR or SLHDSA set, " : "") +
+           Describe(got);
 }
 
 std::string SpendComparison::CompareCounts() const
@@ -59,7 +61,8 @@ std::string SpendComparison::CompareCounts() const
     if (m_output.IsPayToScriptHash() && m_output.GetSigOpCount(m_input.scriptSig) != m_oracle.p2sh_sigops(m_core.get(), m_n_in)) {
         return "the redeem script's signature operations are counted differently";
     }
-    if (CountWitnessSigOps(m_input.scriptSig, m_output, m_input.scriptWitness, CONSENSUS_FLAGS) != m_oracle.witness_sigops(m_core.get(), m_n_in, CONSENSUS_FLAGS.as_int())) {
+    if (CountWitnessSigOps(m_input.scriptSig, m_output, m_input.scriptWitness, CONSENSUS_FLAGS) !=
+        m_oracle.witness_sigops(m_core.get(), m_n_in, CONSENSUS_FLAGS.as_int())) {
         return "the witness's signature operations are counted differently";
     }
     return {};
@@ -73,7 +76,8 @@ std::string CompareParsing(const core_oracle& oracle, std::span<const uint8_t> r
     try {
         const CTransaction tx{ParseTransaction(raw)};
         if (!core_parses) return "a transaction that Core refuses: " + HexStr(raw);
-        if (tx.GetHash().Bytes() != txid || tx.GetWitnessHash().Bytes() != wtxid || GetSerializeSize(tx, TxFormat::WITHOUT_WITNESS) != stripped_size) {
+        if (tx.GetHash().Bytes() != txid || tx.GetWitnessHash().Bytes() != wtxid ||
+            GetSerializeSize(tx, TxFormat::WITHOUT_WITNESS) != stripped_size) {
             return "the transaction's identifiers or sizes differ: " + HexStr(raw);
         }
     } catch (const ParseError& error) {

@@ -29,7 +29,9 @@ CoreBlock::CoreBlock(const core_oracle& oracle, const BlockWithSpent& b)
 
 bool CoreBlock::Verify(const core_oracle& oracle, core_oracle_check check) const
 {
-    return std::ranges::all_of(m_txs, [&](const CoreTx& tx) { return oracle.verify_tx(tx.get(), (MANDATORY_SCRIPT_VERIFY_FLAGS & CORE_FLAGS).as_int(), check, nullptr) == 1; });
+    return std::ranges::all_of(m_txs, [&](const CoreTx& tx) {
+        return oracle.verify_tx(tx.get(), (MANDATORY_SCRIPT_VERIFY_FLAGS & CORE_FLAGS).as_int(), check, nullptr) == 1;
+    });
 }
 
 } // namespace slhc::test

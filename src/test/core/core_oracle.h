@@ -60,7 +60,8 @@ typedef struct {
     /** Signature operations of the redeem script and of the witness of one input, as Core counts them: accurately. */
     uint32_t (*p2sh_sigops)(const core_oracle_tx* tx, uint32_t n_in);
     uint32_t (*witness_sigops)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags);
-    /** Bit 0: IsPushOnly, 1: IsUnspendable, 2: IsPayToScriptHash, 3: IsPayToAnchor, 4: IsPayToTaproot, 5: IsPayToWitnessScriptHash, 6: IsWitnessProgram. */
+    /** Bit 0: IsPushOnly, 1: IsUnspendable, 2: IsPayToScriptHash, 3: IsPayToAnchor, 4: IsPayToTaproot, 5: IsPayToWitnessScriptHash, 6:
+     *  IsWitnessProgram. */
     uint32_t (*script_properties)(const unsigned char* script, size_t size);
 
     /** Core's spelling, as in SCRIPT_ERR_EVAL_FALSE and SCRIPT_VERIFY_P2SH; NULL past the last. */

@@ -49,7 +49,8 @@ void ReadScriptTests(std::vector<Spend>& spends, const json& tests)
             ++field;
         }
         const CTransaction credit{CreditingTransaction(ParseTestScript(test[field + 1].get<std::string>()), amount)};
-        spends.push_back({.tx = SpendingTransaction(ParseTestScript(test[field].get<std::string>()), witness, credit), .spent = credit.vout, .n_in = 0});
+        spends.push_back(
+            {.tx = SpendingTransaction(ParseTestScript(test[field].get<std::string>()), witness, credit), .spent = credit.vout, .n_in = 0});
     }
 }
 

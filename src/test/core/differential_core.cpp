@@ -38,7 +38,8 @@ constexpr uint64_t DEFAULT_CASES{1'000'000};
 constexpr int UNREACHABLE_ERROR{SCRIPT_ERR_UNKNOWN_ERROR};
 
 /** Kinds of outputs, by what an outsider sees. */
-constexpr const char* OUTPUT_NAMES[]{"bare", "P2SH", "P2WPKH", "P2WSH", "P2SH-P2WPKH", "P2SH-P2WSH", "P2TR key path", "P2TR script path", "P2A", "other witness program"};
+constexpr const char* OUTPUT_NAMES[]{"bare",       "P2SH",          "P2WPKH",           "P2WSH", "P2SH-P2WPKH",
+                                     "P2SH-P2WSH", "P2TR key path", "P2TR script path", "P2A",   "other witness program"};
 
 size_t OutputIndex(const Spend& spend)
 {
@@ -76,13 +77,16 @@ public:
     {
         std::printf("%-50s %12s\n", "script error", "cases");
         for (int error{0}; m_oracle.script_error_name(error); ++error) {
-            std::printf("%-50s %12llu\n", m_oracle.script_error_name(error), static_cast<unsigned long long>(m_errors[static_cast<size_t>(error)].load()));
+            std::printf("%-50s %12llu\n", m_oracle.script_error_name(error),
+                        static_cast<unsigned long long>(m_errors[static_cast<size_t>(error)].load()));
         }
         std::printf("\n%-50s %12s %12s\n", "spent output", "valid", "invalid");
         for (size_t i{0}; i < std::size(OUTPUT_NAMES); ++i) {
-            std::printf("%-50s %12llu %12llu\n", OUTPUT_NAMES[i], static_cast<unsigned long long>(m_outputs[i][1].load()), static_cast<unsigned long long>(m_outputs[i][0].load()));
+            std::printf("%-50s %12llu %12llu\n", OUTPUT_NAMES[i], static_cast<unsigned long long>(m_outputs[i][1].load()),
+                        static_cast<unsigned long long>(m_outputs[i][0].load()));
         }
-        std::printf("\n%-50s %12llu\n", "(also with P2MR and SLHDSA set: no difference)", static_cast<unsigned long long>(m_with_ours.load()));
+        std::printf("\n%-50s %12llu\n", "(also with P2MR and SLHDSA set: no difference)",
+                    static_cast<unsigned long long>(m_with_ours.load()));
         std::printf("%-50s %12llu\n", "(transactions changed at random: parsed alike)", static_cast<unsigned long long>(m_parsed.load()));
     }
 
@@ -91,7 +95,9 @@ public:
     {
         std::string names;
         for (int error{0}; m_oracle.script_error_name(error); ++error) {
-            if (error != UNREACHABLE_ERROR && m_errors[static_cast<size_t>(error)] == 0) names += std::string{names.empty() ? "" : ", "} + m_oracle.script_error_name(error);
+            if (error != UNREACHABLE_ERROR && m_errors[static_cast<size_t>(error)] == 0) {
+                names += std::string{names.empty() ? "" : ", "} + m_oracle.script_error_name(error);
+            }
         }
         return names;
     }
@@ -132,7 +138,9 @@ private:
             ++m_errors[static_cast<size_t>(expected.error)];
             ++m_outputs[OutputIndex(spend)][expected.valid];
             if (i > 0 || ConcernsModule(spend)) continue;
-            if (const auto what{comparison.CompareVerdict(flags | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, expected)}; !what.empty()) return Fail(spend, flags, round, what);
+            if (const auto what{comparison.CompareVerdict(flags | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, expected)}; !what.empty()) {
+                return Fail(spend, flags, round, what);
+            }
             ++m_with_ours;
         }
         if (const auto what{comparison.CompareCounts()}; !what.empty()) return Fail(spend, {}, round, what);
@@ -157,14 +165,17 @@ int main(int argc, char** argv)
         return EXIT_SKIPPED;
     }
     std::vector<Spend> known_spends{ReadCoreSpends(SLHC_CORE_TEST_DATA_DIR)};
-    std::printf("seed %llu, %u threads, %zu inputs from Bitcoin Core's test data to start from\n", static_cast<unsigned long long>(options.seed), options.threads, known_spends.size());
+    std::printf("seed %llu, %u threads, %zu inputs from Bitcoin Core's test data to start from\n",
+                static_cast<unsigned long long>(options.seed), options.threads, known_spends.size());
     Comparison comparison{*oracle, options, std::move(known_spends)};
     const auto start{std::chrono::steady_clock::now()};
     const uint64_t n_rounds{(options.cases + CASES_PER_ROUND - 1) / CASES_PER_ROUND};
-    const bool good{options.only_round ? comparison.Round(*options.only_round) : ForEachRound(n_rounds, options.threads, [&](uint64_t round) { return comparison.Round(round); })};
+    const bool good{options.only_round ? comparison.Round(*options.only_round)
+                                       : ForEachRound(n_rounds, options.threads, [&](uint64_t round) { return comparison.Round(round); })};
     const double seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
     comparison.PrintHistogram();
-    std::printf("%llu cases in %.1f s, %s\n", static_cast<unsigned long long>(comparison.Cases()), seconds, good ? "no disagreement" : "DISAGREEMENT");
+    std::printf("%llu cases in %.1f s, %s\n", static_cast<unsigned long long>(comparison.Cases()), seconds,
+                good ? "no disagreement" : "DISAGREEMENT");
     if (good && options.cases >= DEFAULT_CASES && !options.only_round) {
         // A generator that stops reaching part of the rules proves less than it seems to.
         if (const std::string names{comparison.Unreached()}; !names.empty()) {

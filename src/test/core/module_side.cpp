@@ -39,7 +39,8 @@ public:
     AskingChecker(const ModuleTx& tx, uint32_t n_in, const std::function<bool(const CurveCheck&)>& check)
         : PretendingChecker{tx.m_tx, n_in, tx.m_data}, m_check{check} {}
 
-    [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code, SigVersion sigversion) const override
+    [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code,
+                                           SigVersion sigversion) const override
     {
         m_pubkey = pubkey;
         return PretendingChecker::CheckECDSASignature(sig, pubkey, script_code, sigversion);
@@ -50,7 +51,8 @@ protected:
     {
         return m_check({false, sig, m_pubkey, sighash});
     }
-    [[nodiscard]] bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) const override
+    [[nodiscard]] bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey,
+                                              const uint256& sighash) const override
     {
         return m_check({true, sig, pubkey.Bytes(), sighash});
     }

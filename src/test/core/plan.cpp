@@ -145,7 +145,8 @@ void AppendPush(std::vector<uint8_t>& script, std::span<const uint8_t> data, Pus
     } else if (size <= 0xffff && form <= PushForm::PUSHDATA2) {
         script.insert(script.end(), {OP_PUSHDATA2, static_cast<uint8_t>(size), static_cast<uint8_t>(size >> 8)});
     } else {
-        script.insert(script.end(), {OP_PUSHDATA4, static_cast<uint8_t>(size), static_cast<uint8_t>(size >> 8), static_cast<uint8_t>(size >> 16), static_cast<uint8_t>(size >> 24)});
+        script.insert(script.end(), {OP_PUSHDATA4, static_cast<uint8_t>(size), static_cast<uint8_t>(size >> 8),
+                                     static_cast<uint8_t>(size >> 16), static_cast<uint8_t>(size >> 24)});
     }
     script.insert(script.end(), data.begin(), data.end());
 }
@@ -303,8 +304,12 @@ Spend Plan::BuildSigned(const SignatureProbe& probe, Choices& choices)
         if (index >= slots.size()) return false;
         SignatureSlot& slot{slots[index]};
         const TestKey& test_key{TestKeys()[slot.key]};
-        const auto is{[&](const std::vector<uint8_t>& form) { return std::equal(form.begin(), form.end(), check.pubkey.begin(), check.pubkey.end()); }};
-        if (!is(test_key.compressed) && !is(test_key.uncompressed) && !is(test_key.hybrid) && !is(test_key.x_only) && !is(tweaked_key)) return false;
+        const auto is{[&](const std::vector<uint8_t>& form) {
+            return std::equal(form.begin(), form.end(), check.pubkey.begin(), check.pubkey.end());
+        }};
+        if (!is(test_key.compressed) && !is(test_key.uncompressed) && !is(test_key.hybrid) && !is(test_key.x_only) && !is(tweaked_key)) {
+            return false;
+        }
         slot.hash = check.hash;
         return Verifies(slot.flaw);
     }};

@@ -18,7 +18,8 @@ namespace {
 
 uint32_t SomeSequence(Choices& choices)
 {
-    return choices.Pick<uint32_t>({0xffffffff, 0xfffffffe, 0, 1, 10, 0xffff, 0x400000, 0x400005, 0x40ffff, 0x80000000, 0x80000005, 0x7fffffff});
+    return choices.Pick<uint32_t>(
+        {0xffffffff, 0xfffffffe, 0, 1, 10, 0xffff, 0x400000, 0x400005, 0x40ffff, 0x80000000, 0x80000005, 0x7fffffff});
 }
 
 uint32_t SomeLockTime(Choices& choices)
@@ -84,10 +85,16 @@ void MakePath(Plan& plan, Choices& choices)
 SignatureSlot KeySlot(size_t key, Choices& choices, bool schnorr)
 {
     static constexpr uint8_t TYPES[]{1, 2, 3, 0x81, 0x82, 0x83};
-    SignatureSlot slot{.kind = schnorr ? SignatureSlot::Kind::SCHNORR : SignatureSlot::Kind::ECDSA, .key = key,
-                       .hash_type = schnorr && choices.Bool() ? uint8_t{0} : choices.PickFrom(TYPES), .flaw = SigFlaw::NONE, .bytes = {}, .hash = {}};
+    SignatureSlot slot{.kind = schnorr ? SignatureSlot::Kind::SCHNORR : SignatureSlot::Kind::ECDSA,
+                       .key = key,
+                       .hash_type = schnorr && choices.Bool() ? uint8_t{0} : choices.PickFrom(TYPES),
+                       .flaw = SigFlaw::NONE,
+                       .bytes = {},
+                       .hash = {}};
     if (choices.OneIn(20)) slot.hash_type = static_cast<uint8_t>(choices.Take(1));
-    if (choices.OneIn(5)) slot.flaw = static_cast<SigFlaw>(choices.Below(static_cast<uint64_t>(schnorr ? SigFlaw::HIGH_S : SigFlaw::N_FLAWS)));
+    if (choices.OneIn(5)) {
+        slot.flaw = static_cast<SigFlaw>(choices.Below(static_cast<uint64_t>(schnorr ? SigFlaw::HIGH_S : SigFlaw::N_FLAWS)));
+    }
     return slot;
 }
 
@@ -117,7 +124,9 @@ void MakePlain(Plan& plan, Choices& choices)
         break;
     default: {
         const size_t other{(key + 1) % N_TEST_KEYS};
-        plan.stack = {{}, {.bytes = {}, .slot = plan.AddSlot(KeySlot(key, choices, false))}, {.bytes = {}, .slot = plan.AddSlot(KeySlot(other, choices, false))}};
+        plan.stack = {{},
+                      {.bytes = {}, .slot = plan.AddSlot(KeySlot(key, choices, false))},
+                      {.bytes = {}, .slot = plan.AddSlot(KeySlot(other, choices, false))}};
         script << OP_2 << pubkey << TestKeys()[other].compressed << choices.PickFrom(TestKeys()).compressed << OP_3 << OP_CHECKMULTISIG;
     }
     }
@@ -146,7 +155,8 @@ Plan MakePlan(Choices& choices, Scope scope)
         OutputKind::BARE, OutputKind::BARE, OutputKind::P2SH, OutputKind::P2SH, OutputKind::P2WPKH, OutputKind::P2WSH, OutputKind::P2WSH,
         OutputKind::P2SH_P2WPKH, OutputKind::P2SH_P2WSH, OutputKind::P2TR_KEY, OutputKind::P2TR_SCRIPT, OutputKind::P2TR_SCRIPT,
         OutputKind::P2TR_SCRIPT, OutputKind::WITNESS_PROGRAM, OutputKind::P2SH_WITNESS_PROGRAM};
-    plan.kind = scope == Scope::ALL && choices.Bool() ? (choices.OneIn(4) ? OutputKind::P2TR_SCRIPT : OutputKind::P2MR) : choices.PickFrom(CORE_KINDS);
+    plan.kind = scope == Scope::ALL && choices.Bool() ? (choices.OneIn(4) ? OutputKind::P2TR_SCRIPT : OutputKind::P2MR)
+                                                      : choices.PickFrom(CORE_KINDS);
     plan.key = choices.Below(N_TEST_KEYS);
 
     switch (plan.kind) {
@@ -182,17 +192,68 @@ Plan MakePlan(Choices& choices, Scope scope)
         }
         break;
     }
-    if (choices.OneIn(60)) plan.script_sig_tail = choices.Pick<std::vector<uint8_t>>({{OP_NOP}, {OP_1}, {OP_DUP, OP_DROP}, {OP_RESERVED}, {0x4c}, {OP_CODESEPARATOR}});
+    if (choices.OneIn(60)) {
+        plan.script_sig_tail =
+            choices.Pick<std::vector<uint8_t>>({{OP_NOP}, {OP_1}, {OP_DUP, OP_DROP}, {OP_RESERVED}, {0x4c}, {OP_CODESEPARATOR}});
+    }
     return plan;
 }
 
 namespace {
 
-constexpr uint8_t NOTABLE_BYTES[]{
-    0x00, 0x01, 0x02, 0x20, 0x21, 0x4b, OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_1NEGATE, OP_RESERVED, OP_1, OP_16, OP_NOP, OP_IF, OP_NOTIF,
-    OP_ELSE, OP_ENDIF, OP_VERIFY, OP_RETURN, OP_2DROP, OP_2DUP, OP_3DUP, OP_IFDUP, OP_DEPTH, OP_DROP, OP_DUP, OP_PICK, OP_ROLL, OP_TUCK,
-    OP_CAT, OP_SUBSTR, OP_LEFT, OP_SIZE, OP_EQUAL, OP_EQUALVERIFY, OP_1ADD, OP_NOT, OP_ADD, OP_WITHIN, OP_HASH160, OP_CODESEPARATOR, OP_CHECKSIG,
-    OP_CHECKSIGVERIFY, OP_CHECKMULTISIG, OP_CHECKMULTISIGVERIFY, OP_NOP1, OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIGADD, 0xbb, 0xfe, 0xff};
+constexpr uint8_t NOTABLE_BYTES[]{0x00,
+                                  0x01,
+                                  0x02,
+                                  0x20,
+                                  0x21,
+                                  0x4b,
+                                  OP_PUSHDATA1,
+                                  OP_PUSHDATA2,
+                                  OP_PUSHDATA4,
+                                  OP_1NEGATE,
+                                  OP_RESERVED,
+                                  OP_1,
+                                  OP_16,
+                                  OP_NOP,
+                                  OP_IF,
+                                  OP_NOTIF,
+                                  OP_ELSE,
+                                  OP_ENDIF,
+                                  OP_VERIFY,
+                                  OP_RETURN,
+                                  OP_2DROP,
+                                  OP_2DUP,
+                                  OP_3DUP,
+                                  OP_IFDUP,
+                                  OP_DEPTH,
+                                  OP_DROP,
+                                  OP_DUP,
+                                  OP_PICK,
+                                  OP_ROLL,
+                                  OP_TUCK,
+                                  OP_CAT,
+                                  OP_SUBSTR,
+                                  OP_LEFT,
+                                  OP_SIZE,
+                                  OP_EQUAL,
+                                  OP_EQUALVERIFY,
+                                  OP_1ADD,
+                                  OP_NOT,
+                                  OP_ADD,
+                                  OP_WITHIN,
+                                  OP_HASH160,
+                                  OP_CODESEPARATOR,
+                                  OP_CHECKSIG,
+                                  OP_CHECKSIGVERIFY,
+                                  OP_CHECKMULTISIG,
+                                  OP_CHECKMULTISIGVERIFY,
+                                  OP_NOP1,
+                                  OP_CHECKLOCKTIMEVERIFY,
+                                  OP_CHECKSEQUENCEVERIFY,
+                                  OP_CHECKSIGADD,
+                                  0xbb,
+                                  0xfe,
+                                  0xff};
 
 uint8_t SomeByte(Choices& choices)
 {
@@ -248,7 +309,9 @@ void MutateScript(std::vector<uint8_t>& bytes, Choices& choices, unsigned depth)
     switch (choices.Below(8)) {
     case 0: ops.erase(here); break;
     case 1: ops.insert(here, std::vector<uint8_t>{op}); break;
-    case 2: ops.insert(here, {static_cast<uint8_t>(choices.OneIn(4) ? SomeByte(choices) : choices.Between(OP_1NEGATE, OP_CHECKSIGADD))}); break;
+    case 2:
+        ops.insert(here, {static_cast<uint8_t>(choices.OneIn(4) ? SomeByte(choices) : choices.Between(OP_1NEGATE, OP_CHECKSIGADD))});
+        break;
     case 3: std::swap(op, ops[choices.Below(ops.size())]); break;
     default: {
         // Another opcode, or other data; a push that is as long as a script may well be one.

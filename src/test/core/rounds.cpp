@@ -52,7 +52,8 @@ void VisitPlan(Choices& choices, Scope scope, const SignatureProbe& probe, const
 
 } // namespace
 
-void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const std::vector<Spend>& known_spends, const SpendVisitor& visit)
+void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const std::vector<Spend>& known_spends,
+                const SpendVisitor& visit)
 {
     SeededChoices choices{seed * 0x100000001b3 + round};
     if (!known_spends.empty() && choices.OneIn(4)) {

@@ -28,7 +28,8 @@ inline constexpr size_t SPENDS_PER_ROUND{12};
 
 /** A plan, or one of the given spends; as it is, then changed in several ways: before signing, after signing, byte by
  *  byte. SPENDS_PER_ROUND of them. */
-void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const std::vector<Spend>& known_spends, const SpendVisitor& visit);
+void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const std::vector<Spend>& known_spends,
+                const SpendVisitor& visit);
 
 /** What is asked for on the command line of a test of this kind. */
 struct RoundOptions {

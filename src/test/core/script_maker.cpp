@@ -123,7 +123,8 @@ void ScriptMaker::Need(std::vector<Piece> pieces) { m_needs.push_back(std::move(
 
 Element ScriptMaker::SomeNumber()
 {
-    static constexpr int64_t NUMBERS[]{0, 1, -1, 2, 3, 16, 17, 127, 128, -127, -128, 255, 256, 32767, 32768, 0x7fffff, 0x800000, 0x7fffffff, -0x7fffffff};
+    static constexpr int64_t NUMBERS[]{0,    1,   -1,  2,     3,     16,       17,       127,        128,        -127,
+                                       -128, 255, 256, 32767, 32768, 0x7fffff, 0x800000, 0x7fffffff, -0x7fffffff};
     Element bytes{SerializeScriptNum(m_choices.OneIn(2) ? m_choices.Between(-20, 20) : m_choices.PickFrom(NUMBERS))};
     if (m_choices.OneIn(40)) return SerializeScriptNum(m_choices.Pick<int64_t>({0x80000000, -0x80000000, 0x7fffffffff}));
     if (m_choices.OneIn(40) && bytes.size() < 4) {
@@ -297,7 +298,8 @@ void ScriptMaker::PickOrRoll()
     }
     const size_t depth{m_choices.Below(n)};
     const bool roll{m_choices.Bool()};
-    PushNumber(m_choices.OneIn(30) ? m_choices.Pick<int64_t>({-1, static_cast<int64_t>(n), 1000, 0x80000000}) : static_cast<int64_t>(depth));
+    PushNumber(m_choices.OneIn(30) ? m_choices.Pick<int64_t>({-1, static_cast<int64_t>(n), 1000, 0x80000000})
+                                   : static_cast<int64_t>(depth));
     Op(roll ? OP_ROLL : OP_PICK);
     const Element picked{elements[n - 1 - depth]};
     if (roll) elements.erase(elements.end() - 1 - static_cast<ptrdiff_t>(depth));
@@ -344,7 +346,8 @@ void ScriptMaker::Conditional(unsigned depth)
     const bool not_if{m_choices.OneIn(3)};
     Element condition{take_first != not_if ? Element{1} : Element{}};
     if (m_choices.OneIn(12)) {
-        condition = take_first != not_if ? m_choices.Pick<Element>({{2}, {0, 1}, {0x80, 0x01}, {0, 0, 0, 0, 1}}) : m_choices.Pick<Element>({{0}, {0x80}, {0, 0}, {0, 0x80}});
+        condition = take_first != not_if ? m_choices.Pick<Element>({{2}, {0, 1}, {0x80, 0x01}, {0, 0, 0, 0, 1}})
+                                         : m_choices.Pick<Element>({{0}, {0x80}, {0, 0}, {0, 0x80}});
     }
     if (m_choices.Bool()) {
         Need({{.bytes = condition}});
@@ -377,7 +380,10 @@ void ScriptMaker::LockTime()
     int64_t value{sequence ? input.nSequence : m_plan.base.tx.nLockTime};
     switch (m_choices.Below(8)) {
     case 0: value += 1; break;
-    case 1: value = m_choices.Pick<int64_t>({-1, 0, 1, 499'999'999, 500'000'000, 0x400000, 0x400001, 0x80000000, 0xffffffff, 0x7fffffffff, 0x8000000000}); break;
+    case 1:
+        value = m_choices.Pick<int64_t>(
+            {-1, 0, 1, 499'999'999, 500'000'000, 0x400000, 0x400001, 0x80000000, 0xffffffff, 0x7fffffffff, 0x8000000000});
+        break;
     case 2: value ^= int64_t{1} << m_choices.Below(34); break;
     case 3: value = value > 0 ? value - 1 : value; break;
     default: break;
@@ -486,7 +492,12 @@ void ScriptMaker::CheckSigAdd()
 
 void ScriptMaker::CheckSigSLHDSA()
 {
-    SignatureSlot slot{.kind = SignatureSlot::Kind::SLHDSA, .key = 0, .hash_type = SomeHashType(true), .flaw = SigFlaw::NONE, .bytes = {}, .hash = {}};
+    SignatureSlot slot{.kind = SignatureSlot::Kind::SLHDSA,
+                       .key = 0,
+                       .hash_type = SomeHashType(true),
+                       .flaw = SigFlaw::NONE,
+                       .bytes = {},
+                       .hash = {}};
     if (m_choices.OneIn(6)) slot.flaw = SigFlaw::EMPTY;
     const int index{m_plan.AddSlot(std::move(slot))};
     auto& bytes{m_plan.slots.back().bytes};
@@ -577,7 +588,10 @@ void ScriptMaker::Noise()
     switch (m_choices.Below(10)) {
     case 0: Op(m_choices.Pick({OP_RESERVED, OP_VER, OP_RESERVED1, OP_RESERVED2, OP_VERIF, OP_VERNOTIF, OP_INVALIDOPCODE})); break;
     case 1: Op(OP_RETURN); break;
-    case 2: Op(m_choices.Pick({OP_CAT, OP_SUBSTR, OP_LEFT, OP_RIGHT, OP_INVERT, OP_AND, OP_OR, OP_XOR, OP_2MUL, OP_2DIV, OP_MUL, OP_DIV, OP_MOD, OP_LSHIFT, OP_RSHIFT})); break;
+    case 2:
+        Op(m_choices.Pick({OP_CAT, OP_SUBSTR, OP_LEFT, OP_RIGHT, OP_INVERT, OP_AND, OP_OR, OP_XOR, OP_2MUL, OP_2DIV, OP_MUL, OP_DIV, OP_MOD,
+                           OP_LSHIFT, OP_RSHIFT}));
+        break;
     case 3: Op(static_cast<opcodetype>(m_choices.Take(1))); break;
     case 4: Raw(m_choices.Bytes(m_choices.Below(12) + 1)); break;
     case 5: Op(static_cast<opcodetype>(m_choices.Between(OP_NOP1, OP_NOP10))); break;
@@ -607,7 +621,8 @@ void ScriptMaker::Snippet(unsigned depth)
     case 14: case 20: case 21: return m_rules == Rules::LEGACY && m_choices.OneIn(3) ? CheckSigInScript() : CheckSig();
     case 15: case 22: return m_rules == Rules::TAPSCRIPT && !m_choices.OneIn(20) ? CheckSigAdd() : CheckMultiSig();
     case 16: return m_rules == Rules::TAPSCRIPT ? Budget() : CheckSig();
-    case 17: return m_choices.OneIn(3) ? Op(static_cast<opcodetype>(m_choices.Pick<int>({OP_NOP1, OP_NOP4, OP_NOP9, OP_NOP10}))) : Op(OP_NOP);
+    case 17:
+        return m_choices.OneIn(3) ? Op(static_cast<opcodetype>(m_choices.Pick<int>({OP_NOP1, OP_NOP4, OP_NOP9, OP_NOP10}))) : Op(OP_NOP);
     case 18:
         Op(OP_DEPTH);
         return Op(OP_DROP);

@@ -21,9 +21,9 @@ namespace {
 
 constexpr uint64_t DEFAULT_CASES{60'000};
 constexpr script_verify_flags OURS{SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
-constexpr script_verify_flags DISCOURAGE{
-    SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION |
-    SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE};
+constexpr script_verify_flags DISCOURAGE{SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM |
+                                         SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION | SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS |
+                                         SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE};
 
 class Property
 {
@@ -55,7 +55,9 @@ private:
         if (!choices.OneIn(8)) flags |= OURS;
         const Verdict verdict{tx.Verify(spend.n_in, flags)};
         ++m_errors[static_cast<size_t>(verdict.error)];
-        if (verdict.valid != (verdict.error == SCRIPT_ERR_OK)) return Fail(spend, flags, flags, round, "verdict and error contradict each other");
+        if (verdict.valid != (verdict.error == SCRIPT_ERR_OK)) {
+            return Fail(spend, flags, flags, round, "verdict and error contradict each other");
+        }
         if (!verdict.valid) return true;
         if (ConcernsModule(spend)) ++m_concerned;
         for (int bit{0}; bit < MAX_SCRIPT_VERIFY_FLAGS_BITS; ++bit) {
@@ -85,13 +87,17 @@ int main(int argc, char** argv)
     const RoundOptions options{ParseRoundOptions(argc, argv, DEFAULT_CASES)};
     Property property{options};
     const uint64_t n_rounds{(options.cases + SPENDS_PER_ROUND - 1) / SPENDS_PER_ROUND};
-    const bool good{options.only_round ? property.Round(*options.only_round) : ForEachRound(n_rounds, options.threads, [&](uint64_t round) { return property.Round(round); })};
-    std::printf("seed %llu: %llu valid spends that concern P2MR or the SLH-DSA opcodes, %llu flags removed without harm; script errors of all spends:\n",
-                static_cast<unsigned long long>(options.seed), static_cast<unsigned long long>(property.m_concerned.load()), static_cast<unsigned long long>(property.m_removals.load()));
+    const bool good{options.only_round ? property.Round(*options.only_round)
+                                       : ForEachRound(n_rounds, options.threads, [&](uint64_t round) { return property.Round(round); })};
+    std::printf("seed %llu: %llu valid spends that concern P2MR or the SLH-DSA opcodes, %llu flags removed without harm; script errors of "
+                "all spends:\n",
+                static_cast<unsigned long long>(options.seed), static_cast<unsigned long long>(property.m_concerned.load()),
+                static_cast<unsigned long long>(property.m_removals.load()));
     bool all_reached{true};
     for (int error{0}; error < SCRIPT_ERR_ERROR_COUNT; ++error) {
         const uint64_t count{property.m_errors[static_cast<size_t>(error)]};
-        std::printf("%-50s %12llu\n", std::string{ScriptErrorName(static_cast<ScriptError>(error))}.c_str(), static_cast<unsigned long long>(count));
+        std::printf("%-50s %12llu\n", std::string{ScriptErrorName(static_cast<ScriptError>(error))}.c_str(),
+                    static_cast<unsigned long long>(count));
         if (count == 0 && error != SCRIPT_ERR_UNKNOWN_ERROR) all_reached = false;
     }
     if (good && options.cases >= DEFAULT_CASES && !options.only_round && !all_reached) {

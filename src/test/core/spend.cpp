@@ -50,7 +50,8 @@ std::string SpendToJson(const Spend& spend, script_verify_flags flags)
 {
     std::string spent;
     for (const CTxOut& output : spend.spent) {
-        spent += std::string{spent.empty() ? "" : ","} + "{\"amount\":" + std::to_string(output.nValue) + ",\"script_pubkey\":\"" + HexStr(output.scriptPubKey) + "\"}";
+        spent += std::string{spent.empty() ? "" : ","} + "{\"amount\":" + std::to_string(output.nValue) + ",\"script_pubkey\":\"" +
+                 HexStr(output.scriptPubKey) + "\"}";
     }
     std::string names;
     for (const std::string& name : GetScriptFlagNames(flags)) names += (names.empty() ? "" : ",") + name;

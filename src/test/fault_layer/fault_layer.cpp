@@ -142,7 +142,8 @@ void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocationCallbacks
     g_instances.erase(key);
 }
 
-VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo* info, const VkAllocationCallbacks* allocator, VkDevice* device)
+VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo* info, const VkAllocationCallbacks* allocator,
+                                 VkDevice* device)
 {
     auto* const link{FindLink<VkLayerDeviceCreateInfo, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO>(info)};
     if (!link) return VK_ERROR_INITIALIZATION_FAILED;
@@ -198,13 +199,15 @@ VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* coun
     return Find(g_instances, instance).enumerate(instance, count, devices);
 }
 
-VkResult VKAPI_CALL CreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo* info, const VkAllocationCallbacks* allocator, VkPipelineCache* cache)
+VkResult VKAPI_CALL CreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo* info, const VkAllocationCallbacks* allocator,
+                                        VkPipelineCache* cache)
 {
     if (info->initialDataSize > 0 && CurrentFault() == "blob") return VK_ERROR_INITIALIZATION_FAILED;
     return Find(g_devices, device).create_cache(device, info, allocator, cache);
 }
 
-VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAllocateInfo* info, const VkAllocationCallbacks* allocator, VkDeviceMemory* memory)
+VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAllocateInfo* info, const VkAllocationCallbacks* allocator,
+                                   VkDeviceMemory* memory)
 {
     const VkResult result{Find(g_devices, device).allocate(device, info, allocator, memory)};
     if (result != VK_SUCCESS) return result;
@@ -222,7 +225,8 @@ void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAlloc
     Find(g_devices, device).free(device, memory, allocator);
 }
 
-VkResult VKAPI_CALL MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size, VkMemoryMapFlags flags, void** data)
+VkResult VKAPI_CALL MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size, VkMemoryMapFlags flags,
+                              void** data)
 {
     const VkResult result{Find(g_devices, device).map(device, memory, offset, size, flags, data)};
     if (result != VK_SUCCESS || offset != 0) return result;
@@ -274,7 +278,8 @@ PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* nam
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* interface)
+extern "C" __attribute__((visibility("default"))) VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* interface)
 {
     if (interface->loaderLayerInterfaceVersion > 2) interface->loaderLayerInterfaceVersion = 2;
     interface->pfnGetInstanceProcAddr = GetInstanceProcAddr;

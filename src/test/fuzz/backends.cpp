@@ -64,7 +64,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     for (size_t n{choices.SomeSize({0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33}, 20)}; n > 0; --n) cases.push_back(SomeCase(choices));
     std::vector<RootJob> jobs;
     for (const Case& one : cases) {
-        RootJob job{PrepareRootJob({.public_key = one.public_key.data(), .message = MessagePieces::Internal(one.message), .signature = one.signature})};
+        RootJob job{PrepareRootJob(
+            {.public_key = one.public_key.data(), .message = MessagePieces::Internal(one.message), .signature = one.signature})};
         // Digests by choice too: every index and every length of a chain can be had.
         if (choices.Bool()) {
             const auto md{choices.Bytes(FORS_DIGEST_SIZE)};

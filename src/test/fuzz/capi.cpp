@@ -96,7 +96,8 @@ void CompareWithBatch(slhc_batch* batch, const Verify& verify)
         Require(later == SLHC_ERROR, "a usage error is one with a batch, too");
         return;
     }
-    Require((now == SLHC_VALID) == (error_now == 0) && std::strncmp(slhc_script_error_string(error_now), "SCRIPT_ERR_", 11) == 0, "verdict and error fit");
+    Require((now == SLHC_VALID) == (error_now == 0) && std::strncmp(slhc_script_error_string(error_now), "SCRIPT_ERR_", 11) == 0,
+            "verdict and error fit");
     Require((later == SLHC_DEFERRED) == (slhc_batch_size(batch) > before), "what is deferred is in the batch");
     if (later == SLHC_DEFERRED) {
         const int verified{slhc_batch_verify(batch, nullptr)};
@@ -122,14 +123,18 @@ void CallTransaction(Arguments& arguments, uint64_t flags, slhc_batch* batch, bo
     for (unsigned i{0}; i <= n; ++i) {
         const slhc_bytes& annex{spent.empty() ? raw : spent[0]};
         std::array<unsigned char, 32> hash;
-        if (slhc_tx_signature_hash(tx, i, raw.data[0], raw.size % 3, raw.size >= 32 ? raw.data : nullptr, annex, SLHC_NO_OPCODE, hash.data()) == SLHC_ERROR) {
+        if (slhc_tx_signature_hash(tx, i, raw.data[0], raw.size % 3, raw.size >= 32 ? raw.data : nullptr, annex, SLHC_NO_OPCODE,
+                                   hash.data()) == SLHC_ERROR) {
             RequireError(SLHC_ERR_ARGUMENT);
         }
-        CompareWithBatch(batch, [&](slhc_batch* with, int* script_error) { return slhc_verify_input(Context(), tx, i, flags, with, 7, script_error); });
+        CompareWithBatch(batch, [&](slhc_batch* with, int* script_error) {
+            return slhc_verify_input(Context(), tx, i, flags, with, 7, script_error);
+        });
         if (!program) continue;
         // The spent scripts serve as witness.
         CompareWithBatch(batch, [&](slhc_batch* with, int* script_error) {
-            return slhc_verify_witness_program(Context(), tx, i, raw.data[0] % 20u, {raw.data, std::min<size_t>(raw.size, 32)}, spent.data(), spent.size(), flags, with, 7, script_error);
+            return slhc_verify_witness_program(Context(), tx, i, raw.data[0] % 20u, {raw.data, std::min<size_t>(raw.size, 32)},
+                                               spent.data(), spent.size(), flags, with, 7, script_error);
         });
     }
     slhc_tx_destroy(tx);
@@ -144,8 +149,11 @@ void CallBlock(Arguments& arguments, uint64_t flags)
     if (checked == SLHC_INVALID) Require(reject.reason[0] != 0, "a block is refused for a reason");
     slhc_failure first = SLHC_FAILURE_INIT, second = SLHC_FAILURE_INIT;
     const int verdict{slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, &first)};
-    Require(verdict == slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_STORE, &second), "the same block has the same verdict");
-    Require(first.tag == second.tag && first.input == second.input && first.opcode_pos == second.opcode_pos && first.script_error == second.script_error, "and fails at the same place");
+    Require(verdict == slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_STORE, &second),
+            "the same block has the same verdict");
+    Require(first.tag == second.tag && first.input == second.input && first.opcode_pos == second.opcode_pos &&
+                first.script_error == second.script_error,
+            "and fails at the same place");
     if (verdict == SLHC_INVALID) Require(first.script_error != 0, "a script fails for a reason");
 }
 
@@ -168,7 +176,8 @@ void CallSignature(Arguments& arguments, slhc_batch* batch)
     int many{SLHC_ERROR};
     Require(slhc_slhdsa_verify_many(Context(), &job, 1, &many) == SLHC_INVALID && many == SLHC_INVALID, "one of many is as one alone");
     const slhc_failure origin = SLHC_FAILURE_INIT;
-    Require(slhc_batch_add(batch, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED, "an open batch takes what it is given");
+    Require(slhc_batch_add(batch, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED,
+            "an open batch takes what it is given");
     slhc_failure failure = SLHC_FAILURE_INIT;
     Require(slhc_batch_verify(batch, &failure) == SLHC_INVALID, "a bad signature makes a bad batch");
 }
@@ -187,7 +196,8 @@ void CallMakers(std::span<const uint8_t> data)
     if (slhc_address_decode(text.c_str(), &decoded) == SLHC_ERROR) {
         RequireError(SLHC_ERR_DATA);
     } else {
-        Require(slhc_address_encode("mainnet", decoded.version, {decoded.program, decoded.program_size}, address) == SLHC_OK, "a decoded program has an address");
+        Require(slhc_address_encode("mainnet", decoded.version, {decoded.program, decoded.program_size}, address) == SLHC_OK,
+                "a decoded program has an address");
     }
     if (data.empty()) return;
     const slhc_bytes program{data.data(), std::min<size_t>(data.size(), SLHC_MAX_WITNESS_PROGRAM_SIZE + 1)};

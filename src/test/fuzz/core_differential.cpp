@@ -56,6 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 
     std::vector<uint8_t> raw{SerializeToVector(spend.tx)};
     for (size_t n{choices.Below(3)}; n > 0; --n) MutateBytes(raw, choices);
-    for (const std::string& parsing : {CompareParsing(Oracle(), raw), CompareParsing(Oracle(), {data, size})}) Require(parsing.empty(), parsing);
+    for (const std::string& parsing : {CompareParsing(Oracle(), raw), CompareParsing(Oracle(), {data, size})}) {
+        Require(parsing.empty(), parsing);
+    }
     return 0;
 }

@@ -57,7 +57,8 @@ std::vector<CScript> LeafScripts()
     leaves[1] << OP_0 << key_a << OP_CHECKSIGADDSLHDSA << key_b << OP_CHECKSIGADDSLHDSA << OP_2 << OP_NUMEQUAL;
     leaves[2] << key_a << OP_CHECKSIGSLHDSA << OP_IF << OP_DROP << OP_RETURN << OP_ELSE << key_b << OP_CHECKSIGSLHDSA << OP_ENDIF;
     leaves[3] << OP_SWAP << key_b << OP_CHECKSIGSLHDSA << OP_DROP << key_a << OP_CHECKSIGSLHDSA << OP_DROP << OP_DEPTH << OP_NOT;
-    leaves[4] << key_a << OP_CHECKSIGSLHDSA << OP_TOALTSTACK << key_b << OP_CHECKSIGSLHDSA << OP_FROMALTSTACK << OP_BOOLAND << OP_DUP << OP_VERIFY << OP_SIZE << OP_EQUAL;
+    leaves[4] << key_a << OP_CHECKSIGSLHDSA << OP_TOALTSTACK << key_b << OP_CHECKSIGSLHDSA << OP_FROMALTSTACK << OP_BOOLAND << OP_DUP
+              << OP_VERIFY << OP_SIZE << OP_EQUAL;
     return leaves;
 }
 
@@ -109,7 +110,8 @@ const std::vector<Leaf>& Leaves()
                 const CTransaction tx{trial.tx};
                 const PrecomputedTransactionData data{tx, std::vector<CTxOut>{trial.spent}};
                 const MessageChecker checker{tx, 0, trial.spent[0].nValue, data, PortableVerifier()};
-                ScriptRun run{.flags = SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, .checker = checker};
+                ScriptRun run{.flags = SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA,
+                              .checker = checker};
                 static_cast<void>(VerifyScript({}, trial.spent[0].scriptPubKey, &tx.vin[0].scriptWitness, run));
                 messages.merge(checker.m_messages);
             }
@@ -136,14 +138,18 @@ std::vector<uint8_t> SomeElement(Choices& choices, const Leaf& leaf, size_t expe
     case 5: return {};
     case 6: signature[choices.Below(signature.size())] ^= static_cast<uint8_t>(1 + choices.Below(255)); return signature;
     case 7: return leaf.signatures[1 - expected];
-    case 8: signature.resize(choices.SomeSize({0, 1, 520, 521, slhdsa::SIGNATURE_SIZE - 1, slhdsa::SIGNATURE_SIZE, slhdsa::SIGNATURE_SIZE + 2}, slhdsa::SIGNATURE_SIZE)); return signature;
+    case 8:
+        signature.resize(choices.SomeSize({0, 1, 520, 521, slhdsa::SIGNATURE_SIZE - 1, slhdsa::SIGNATURE_SIZE, slhdsa::SIGNATURE_SIZE + 2},
+                                          slhdsa::SIGNATURE_SIZE));
+        return signature;
     case 9: return choices.Bytes(choices.Below(4));
     default: return signature;
     }
 }
 
 /** The first input that fails by one check after the other, on scalar code. */
-std::optional<std::pair<uint32_t, ScriptFailure>> FirstFailure(const CTransaction& tx, const PrecomputedTransactionData& data, script_verify_flags flags)
+std::optional<std::pair<uint32_t, ScriptFailure>> FirstFailure(const CTransaction& tx, const PrecomputedTransactionData& data,
+                                                               script_verify_flags flags)
 {
     for (uint32_t i{0}; i < tx.vin.size(); ++i) {
         CScriptCheck check{tx, i, flags, data, PortableVerifier()};
@@ -194,8 +200,10 @@ private:
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     FuzzedChoices choices{{data, size}};
-    const script_verify_flags flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA |
-                                    (choices.OneIn(4) ? script_verify_flags{SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE | SCRIPT_VERIFY_MINIMALDATA} : SCRIPT_VERIFY_NONE)};
+    const script_verify_flags flags{
+        SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA |
+        (choices.OneIn(4) ? script_verify_flags{SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE | SCRIPT_VERIFY_MINIMALDATA}
+                          : SCRIPT_VERIFY_NONE)};
     CBlock block;
     std::vector<CTxOut> all_spent;
     CMutableTransaction coinbase;

@@ -48,7 +48,10 @@ public:
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
         if (!file) throw std::runtime_error{"cannot write to " + folder.string()};
     }
-    void Add(const std::string& target, std::string_view text) { Add(target, std::span{reinterpret_cast<const uint8_t*>(text.data()), text.size()}); }
+    void Add(const std::string& target, std::string_view text)
+    {
+        Add(target, std::span{reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+    }
 };
 
 void AddSpend(Corpus& corpus, const Spend& spend)
@@ -91,14 +94,17 @@ void AddTexts(Corpus& corpus)
 {
     SeededChoices choices{1};
     for (const size_t version : {0, 1, 2, 3, 16}) {
-        for (const Network network : ALL_NETWORKS) corpus.Add("text", EncodeAddress(network, {.version = static_cast<uint8_t>(version), .program = choices.Bytes(32)}));
+        for (const Network network : ALL_NETWORKS) {
+            corpus.Add("text", EncodeAddress(network, {.version = static_cast<uint8_t>(version), .program = choices.Bytes(32)}));
+        }
     }
     const std::string key(64, '7');
-    for (const std::string& text : {
-             std::string{"P2SH,WITNESS,TAPROOT,P2MR,SLHDSA"}, std::string{"NONE"}, std::string{"EVAL_FALSE"}, std::string{"SCRIPT_ERR_SLHDSA_SIG"}, std::string{"00ff10"},
-             "pk_slhdsa(" + key + ")", "pk_schnorr(" + key + ")", "multi_slhdsa(1," + key + "," + key + ")", "multi_schnorr(2," + key + "," + key + ")", "hybrid(" + key + "," + key + ")",
-             std::string{"after(144) older(7) 1"}, "sha256(" + key + ") 0x51 -1 144 <00ff> OP_PUSHDATA1<00ff> OP_CHECKSIGSLHDSA",
-             "{pk_slhdsa(" + key + "),{OP_1,leaf(0xfa,OP_2)}}", std::string{"{51,{52,53}}"}}) {
+    for (const std::string& text :
+         {std::string{"P2SH,WITNESS,TAPROOT,P2MR,SLHDSA"}, std::string{"NONE"}, std::string{"EVAL_FALSE"},
+          std::string{"SCRIPT_ERR_SLHDSA_SIG"}, std::string{"00ff10"}, "pk_slhdsa(" + key + ")", "pk_schnorr(" + key + ")",
+          "multi_slhdsa(1," + key + "," + key + ")", "multi_schnorr(2," + key + "," + key + ")", "hybrid(" + key + "," + key + ")",
+          std::string{"after(144) older(7) 1"}, "sha256(" + key + ") 0x51 -1 144 <00ff> OP_PUSHDATA1<00ff> OP_CHECKSIGSLHDSA",
+          "{pk_slhdsa(" + key + "),{OP_1,leaf(0xfa,OP_2)}}", std::string{"{51,{52,53}}"}}) {
         corpus.Add("text", text);
     }
 }
@@ -127,7 +133,9 @@ int main(int argc, char** argv)
         AddTexts(corpus);
         for (uint64_t seed{0}; seed < N_CHOICES; ++seed) {
             SeededChoices choices{seed};
-            for (const char* target : {"verify_script", "core_differential", "deferred_eager"}) corpus.Add(target, choices.Bytes(choices.Pick<size_t>({64, 256, 1024})));
+            for (const char* target : {"verify_script", "core_differential", "deferred_eager"}) {
+                corpus.Add(target, choices.Bytes(choices.Pick<size_t>({64, 256, 1024})));
+            }
             if (seed % 10 == 0) corpus.Add("backends", choices.Bytes(choices.Pick<size_t>({64, 256, 1024})));
         }
         std::printf("%zu files in %s\n", corpus.Count(), argv[1]);

@@ -46,7 +46,8 @@ void CheckInstructions(const CScript& script)
         }
     }
     Require(script.IsPushOnly() == (push_only && decodes), "push-only is what decoding shows");
-    Require(script.GetSigOpCount(false) == most_sigops && script.GetSigOpCount(true) <= most_sigops, "signature operations are counted up to where decoding ends");
+    Require(script.GetSigOpCount(false) == most_sigops && script.GetSigOpCount(true) <= most_sigops,
+            "signature operations are counted up to where decoding ends");
 
     for (const script_verify_flags flags : {SCRIPT_VERIFY_NONE, script_verify_flags{SCRIPT_VERIFY_SLHDSA}}) {
         const TapscriptScan scan{ScanTapscript(script, flags)};
@@ -64,7 +65,9 @@ void CheckWitnessProgram(const CScript& script)
     const auto parsed{WitnessProgram::FromScriptPubKey(script)};
     Require(is_program == parsed.has_value(), "the two recognize the same witness programs");
     if (!parsed) return;
-    Require(parsed->version == version && std::ranges::equal(parsed->program, program) && std::ranges::equal(parsed->ScriptPubKey(), script), "and read them alike");
+    Require(parsed->version == version && std::ranges::equal(parsed->program, program) &&
+                std::ranges::equal(parsed->ScriptPubKey(), script),
+            "and read them alike");
     if (parsed->version == 0 && parsed->program.size() != 20 && parsed->program.size() != 32) return; // has no address
     for (const Network network : ALL_NETWORKS) {
         std::string error;
@@ -107,7 +110,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         Require(haystack.size() + static_cast<size_t>(found) * needle.size() == before, "what is found is deleted, and nothing else");
     }
     if (const auto control{P2MRControlBlock::Parse(bytes)}) {
-        Require(bytes.size() == P2MR_CONTROL_BASE_SIZE + control->path.size() && control->PathLength() <= TAPROOT_CONTROL_MAX_NODE_COUNT, "a control block has a possible size");
+        Require(bytes.size() == P2MR_CONTROL_BASE_SIZE + control->path.size() && control->PathLength() <= TAPROOT_CONTROL_MAX_NODE_COUNT,
+                "a control block has a possible size");
         Require((control->leaf_version | (control->control_bit ? 1 : 0)) == bytes[0], "its first byte is version and bit");
     } else {
         Require(!ValidControlSize(size, P2MR_CONTROL_BASE_SIZE), "a possible size is parsed");

@@ -34,7 +34,8 @@ void CheckHex(std::string_view text)
     if (!bytes) return;
     Require(2 * bytes->size() == text.size(), "two digits are a byte");
     const std::string again{HexStr(*bytes)};
-    Require(std::ranges::equal(again, text, [](char a, char b) { return HexDigit(a) == HexDigit(b); }), "hexadecimal is printed as it was read");
+    Require(std::ranges::equal(again, text, [](char a, char b) { return HexDigit(a) == HexDigit(b); }),
+            "hexadecimal is printed as it was read");
 }
 
 void CheckNames(std::string_view text)
@@ -47,7 +48,9 @@ void CheckNames(std::string_view text)
     } else {
         RequireOneLine(error);
     }
-    if (const auto script_error{ScriptErrorFromName(text)}) Require(ScriptErrorName(*script_error).ends_with(text), "a script error is found by its name");
+    if (const auto script_error{ScriptErrorFromName(text)}) {
+        Require(ScriptErrorName(*script_error).ends_with(text), "a script error is found by its name");
+    }
 }
 
 void CheckAddress(std::string_view text)

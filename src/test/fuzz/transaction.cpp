@@ -10,7 +10,9 @@
 #include <test/fuzz/fuzz.h>
 
 #include <algorithm>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 using namespace slhc;
@@ -37,8 +39,10 @@ void CheckTransaction(const CTransaction& tx, std::span<const uint8_t> bytes)
     const std::vector<uint8_t> whole{SerializeToVector(tx)};
     Require(std::ranges::equal(whole, bytes), "a transaction is written as it was read");
     const std::vector<uint8_t> stripped{SerializeToVector(tx, TxFormat::WITHOUT_WITNESS)};
-    Require(GetSerializeSize(tx) == whole.size() && GetSerializeSize(tx, TxFormat::WITHOUT_WITNESS) == stripped.size(), "sizes are those of what is written");
-    Require(GetTransactionWeight(tx) == static_cast<int64_t>(3 * stripped.size() + whole.size()), "weight is three times the size without witnesses, and the size with them");
+    Require(GetSerializeSize(tx) == whole.size() && GetSerializeSize(tx, TxFormat::WITHOUT_WITNESS) == stripped.size(),
+            "sizes are those of what is written");
+    Require(GetTransactionWeight(tx) == static_cast<int64_t>(3 * stripped.size() + whole.size()),
+            "weight is three times the size without witnesses, and the size with them");
     Require(tx.HasWitness() == (stripped != whole), "a transaction without witnesses has one form");
     Require(tx.HasWitness() == (tx.GetHash() != tx.GetWitnessHash()), "the two identifiers are one where there is no witness");
     Require(CMutableTransaction{tx}.GetHash() == tx.GetHash(), "a copy has the same identifier");
@@ -54,7 +58,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     const std::span<const uint8_t> bytes{data, size};
     if (const auto tx{TryParse(bytes, ParseTransaction)}) CheckTransaction(*tx, bytes);
-    if (const auto output{TryParse(bytes, ParseTxOut)}) Require(std::ranges::equal(SerializeToVector(*output), bytes), "an output is written as it was read");
+    if (const auto output{TryParse(bytes, ParseTxOut)}) {
+        Require(std::ranges::equal(SerializeToVector(*output), bytes), "an output is written as it was read");
+    }
     if (const auto block{TryParse(bytes, ParseBlock)}) {
         Require(std::ranges::equal(SerializeToVector(*block), bytes), "a block is written as it was read");
         for (const auto& tx : block->vtx) CheckTransaction(*tx, SerializeToVector(*tx));

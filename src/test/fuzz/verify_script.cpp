@@ -56,9 +56,10 @@ Spend SomeSpend(Choices& choices)
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     constexpr script_verify_flags OURS{SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
-    constexpr script_verify_flags DISCOURAGE{
-        SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM |
-        SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION | SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE};
+    constexpr script_verify_flags DISCOURAGE{SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS |
+                                             SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM |
+                                             SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION | SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS |
+                                             SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE};
 
     FuzzedChoices choices{{data, size}};
     // Flags first: they are what a fuzzer should be able to change without changing the rest.

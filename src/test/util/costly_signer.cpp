@@ -175,7 +175,8 @@ SLHDSAFunctions CostlySLHDSA(uint32_t tries)
     };
 }
 
-size_t VerificationCompressions(std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, std::span<const uint8_t> message, std::span<const uint8_t, SIGNATURE_SIZE> sig)
+size_t VerificationCompressions(std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, std::span<const uint8_t> message,
+                                std::span<const uint8_t, SIGNATURE_SIZE> sig)
 {
     const HashContext hash{pk.first<N>()};
     const MessageDigest digest{DigestMessage(sig.first<N>(), pk, *MessagePieces::Pure(message, {}))};
@@ -194,7 +195,8 @@ size_t VerificationCompressions(std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, st
         ADRS adrs;
         adrs.setLayerAddress(layer);
         adrs.setTreeAddress(tree);
-        signed_node = xmss_pkFromSig(hash, leaf, sig.subspan(N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE).first<XMSS_SIG_SIZE>(), signed_node, adrs);
+        signed_node =
+            xmss_pkFromSig(hash, leaf, sig.subspan(N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE).first<XMSS_SIG_SIZE>(), signed_node, adrs);
         leaf = static_cast<uint32_t>(tree & ((1 << H_PRIME) - 1));
         tree >>= H_PRIME;
     }

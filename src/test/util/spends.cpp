@@ -73,26 +73,28 @@ SLHDSAFunctions SLHDSAFunctions::Scalar()
 {
     return {
         .keygen = slhdsa::slh_keygen_internal,
-        .sign = [](std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd, slhdsa::Signature& sig) {
-            slhdsa::slh_sign_internal(*slhdsa::MessagePieces::Pure(message, {}), sk, addrnd, sig);
-        },
+        .sign = [](std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd,
+                   slhdsa::Signature& sig) { slhdsa::slh_sign_internal(*slhdsa::MessagePieces::Pure(message, {}), sk, addrnd, sig); },
     };
 }
 
 SLHDSAFunctions SLHDSAFunctions::Fake()
 {
     return {
-        .keygen = [](std::span<const uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed, slhdsa::SecretKey& sk, slhdsa::PublicKey& pk) {
-            std::ranges::copy_n(seed.begin(), pk.size(), pk.begin());
-            sk.fill(0);
-            std::ranges::copy_n(pk.end() - slhdsa::N, slhdsa::N, sk.end() - slhdsa::N);
-        },
-        .sign = [](std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd, slhdsa::Signature& sig) {
-            sig.fill(0);
-            auto out{std::ranges::copy_n(sk.end() - slhdsa::N, slhdsa::N, sig.begin()).out};
-            out = std::ranges::copy(addrnd, out).out;
-            std::ranges::copy(message, out);
-        },
+        .keygen =
+            [](std::span<const uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed, slhdsa::SecretKey& sk, slhdsa::PublicKey& pk) {
+                std::ranges::copy_n(seed.begin(), pk.size(), pk.begin());
+                sk.fill(0);
+                std::ranges::copy_n(pk.end() - slhdsa::N, slhdsa::N, sk.end() - slhdsa::N);
+            },
+        .sign =
+            [](std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd,
+               slhdsa::Signature& sig) {
+                sig.fill(0);
+                auto out{std::ranges::copy_n(sk.end() - slhdsa::N, slhdsa::N, sig.begin()).out};
+                out = std::ranges::copy(addrnd, out).out;
+                std::ranges::copy(message, out);
+            },
     };
 }
 
@@ -158,7 +160,8 @@ std::array<uint8_t, 32> RealSigner::SchnorrKey(size_t key)
 std::vector<uint8_t> RealSigner::SignSchnorr(size_t key, const uint256& message)
 {
     std::vector<uint8_t> sig(64);
-    Require(secp256k1_schnorrsig_sign32(m_impl->secp, sig.data(), message.data(), &m_impl->Schnorr(key), nullptr) == 1, "schnorrsig_sign32");
+    Require(secp256k1_schnorrsig_sign32(m_impl->secp, sig.data(), message.data(), &m_impl->Schnorr(key), nullptr) == 1,
+            "schnorrsig_sign32");
     return sig;
 }
 
@@ -231,7 +234,8 @@ LeafSpend LeafSpend::P2TR(CScript script, size_t depth)
     return spend;
 }
 
-uint256 LeafSpend::Message(const CMutableTransaction& tx, uint32_t n_in, const PrecomputedTransactionData& txdata, uint8_t hash_type, KeyVersion key_version) const
+uint256 LeafSpend::Message(const CMutableTransaction& tx, uint32_t n_in, const PrecomputedTransactionData& txdata, uint8_t hash_type,
+                           KeyVersion key_version) const
 {
     ScriptExecutionData execdata;
     execdata.m_tapleaf_hash = ComputeTapleafHash(TAPROOT_LEAF_TAPSCRIPT, script);
@@ -298,7 +302,8 @@ SignedSpend SpendKinds(const std::vector<SpendKind>& kinds, Signer& signer, size
             CScript script_code{CScript{} << OP_DUP << OP_HASH160};
             script_code.insert(script_code.end(), scripts[i].begin() + 1, scripts[i].end()); // the push of the hash
             script_code << OP_EQUALVERIFY << OP_CHECKSIG;
-            const uint256 message{SignatureHash(script_code, result.tx, n_in, SIGHASH_ALL, result.spent[i].nValue, SigVersion::WITNESS_V0, &txdata)};
+            const uint256 message{
+                SignatureHash(script_code, result.tx, n_in, SIGHASH_ALL, result.spent[i].nValue, SigVersion::WITNESS_V0, &txdata)};
             auto sig{signer.SignECDSA(key, message)};
             sig.push_back(SIGHASH_ALL);
             witness.stack = {std::move(sig), ToVector(signer.ECDSAKey(key))};
@@ -314,10 +319,12 @@ SignedSpend SpendKinds(const std::vector<SpendKind>& kinds, Signer& signer, size
         }
         case SpendKind::P2TR_SCRIPT_PATH:
         case SpendKind::P2MR_SCHNORR:
-            witness = leaves[i].Witness({signer.SignSchnorr(key, leaves[i].Message(result.tx, n_in, txdata, SIGHASH_DEFAULT, KeyVersion::BIP340))});
+            witness = leaves[i].Witness(
+                {signer.SignSchnorr(key, leaves[i].Message(result.tx, n_in, txdata, SIGHASH_DEFAULT, KeyVersion::BIP340))});
             break;
         case SpendKind::P2MR_SLHDSA:
-            witness = leaves[i].Witness({signer.SignSLHDSA(key, leaves[i].Message(result.tx, n_in, txdata, SIGHASH_DEFAULT, KeyVersion::SLHDSA))});
+            witness = leaves[i].Witness(
+                {signer.SignSLHDSA(key, leaves[i].Message(result.tx, n_in, txdata, SIGHASH_DEFAULT, KeyVersion::SLHDSA))});
             break;
         }
     }

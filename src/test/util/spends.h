@@ -43,7 +43,9 @@ public:
 /** How RealSigner makes SLH-DSA keys and signatures: FIPS 205's algorithms 18 and 22, however fast. */
 struct SLHDSAFunctions {
     std::function<void(std::span<const uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed, slhdsa::SecretKey& sk, slhdsa::PublicKey& pk)> keygen;
-    std::function<void(std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd, slhdsa::Signature& sig)> sign;
+    std::function<void(std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd,
+                       slhdsa::Signature& sig)>
+        sign;
 
     /** The scalar code. */
     [[nodiscard]] static SLHDSAFunctions Scalar();
@@ -95,7 +97,8 @@ struct LeafSpend {
 
     /** What a BIP 340 signature, or one of SLH-DSA, over this input signs; no code separator, no annex.
      *  @param[in] hash_type  a defined one */
-    [[nodiscard]] uint256 Message(const CMutableTransaction& tx, uint32_t n_in, const PrecomputedTransactionData& txdata, uint8_t hash_type, KeyVersion key_version) const;
+    [[nodiscard]] uint256 Message(const CMutableTransaction& tx, uint32_t n_in, const PrecomputedTransactionData& txdata, uint8_t hash_type,
+                                  KeyVersion key_version) const;
 
     /** Elements, script and control block as a witness. */
     [[nodiscard]] CScriptWitness Witness(std::vector<std::vector<uint8_t>> elements) const;

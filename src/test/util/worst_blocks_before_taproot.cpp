@@ -30,7 +30,8 @@ std::vector<uint8_t> InvalidSignature(Signer& signer, uint8_t hash_type)
 CScript CheckAgainAndAgain(Signer& signer, bool with_separators, size_t unexecuted)
 {
     CScript script{CScript{} << InvalidSignature(signer, SIGHASH_ALL) << ToVector(signer.ECDSAKey(0))};
-    Repeat(script, with_separators ? 49 : 65, with_separators ? Ops({OP_2DUP, OP_CHECKSIG, OP_DROP, OP_CODESEPARATOR}) : Ops({OP_2DUP, OP_CHECKSIG, OP_DROP}));
+    Repeat(script, with_separators ? 49 : 65,
+           with_separators ? Ops({OP_2DUP, OP_CHECKSIG, OP_DROP, OP_CODESEPARATOR}) : Ops({OP_2DUP, OP_CHECKSIG, OP_DROP}));
     script << OP_2DROP << OP_0 << OP_IF;
     Repeat(script, static_cast<int64_t>(unexecuted), Ops({OP_1}));
     script << OP_ENDIF << OP_TRUE;
@@ -90,34 +91,43 @@ BlockWithSpent Bare(const BlockRequest& request, const CScript& script)
 
 void AddBlocksBeforeTaproot(std::vector<WorstBlock>& blocks)
 {
-    const auto add{[&](const char* name, const char* what, int64_t weight, int64_t least_weight, std::function<BlockWithSpent(const BlockRequest&)> make) {
+    const auto add{[&](const char* name, const char* what, int64_t weight, int64_t least_weight,
+                       std::function<BlockWithSpent(const BlockRequest&)> make) {
         blocks.push_back({.name = name, .what = what, .make = std::move(make), .weight = weight, .least_weight = least_weight});
     }};
     add("v0_checks", "version 0: 80,000 ECDSA checks, of one signature in each input", MAX_BLOCK_WEIGHT, 24'000,
         [](const BlockRequest& request) { return Version0(request, CheckAgainAndAgain(request.signer, false, 0)); });
-    add("v0_separators", "version 0: ECDSA checks of a script code of 10 kB that OP_CODESEPARATOR makes another one for each", MAX_BLOCK_WEIGHT, 24'000,
+    add("v0_separators", "version 0: ECDSA checks of a script code of 10 kB that OP_CODESEPARATOR makes another one for each",
+        MAX_BLOCK_WEIGHT, 24'000,
         [](const BlockRequest& request) { return Version0(request, CheckAgainAndAgain(request.signer, true, 9'600)); });
     add("v0_multisig", "version 0: OP_CHECKMULTISIG, 1 of 20, the signature tried with every key", MAX_BLOCK_WEIGHT, 24'000,
-        [](const BlockRequest& request) { return Version0(request, MultisigAgainAndAgain(request.signer, {InvalidSignature(request.signer, SIGHASH_ALL)}, 0)); });
+        [](const BlockRequest& request) {
+            return Version0(request, MultisigAgainAndAgain(request.signer, {InvalidSignature(request.signer, SIGHASH_ALL)}, 0));
+        });
     add("v0_tiny_inputs", "version 0: as many inputs as fit, each with a script of one opcode", MAX_BLOCK_WEIGHT, 24'000,
         [](const BlockRequest& request) { return Version0(request, Ops({OP_TRUE})); });
-    add("legacy_sighash", "one bare signature check an input, each of which hashes the whole transaction", 1'200'000, 12'000, [](const BlockRequest& request) {
-        return Bare(request, CScript{} << InvalidSignature(request.signer, SIGHASH_ALL) << ToVector(request.signer.ECDSAKey(0)) << OP_CHECKSIG << OP_DROP << OP_TRUE);
-    });
-    add("legacy_separators", "bare: 49 checks an input, between which OP_CODESEPARATOR has the whole transaction hashed again", 400'000, 12'000, [](const BlockRequest& request) {
-        return InputsAndOutput(request, static_cast<size_t>(request.weight / 4'000), CTxIn{}, CheckAgainAndAgain(request.signer, true, 0));
-    });
+    add("legacy_sighash", "one bare signature check an input, each of which hashes the whole transaction", 1'200'000, 12'000,
+        [](const BlockRequest& request) {
+            return Bare(request, CScript{} << InvalidSignature(request.signer, SIGHASH_ALL) << ToVector(request.signer.ECDSAKey(0))
+                                           << OP_CHECKSIG << OP_DROP << OP_TRUE);
+        });
+    add("legacy_separators", "bare: 49 checks an input, between which OP_CODESEPARATOR has the whole transaction hashed again", 400'000,
+        12'000, [](const BlockRequest& request) {
+            return InputsAndOutput(request, static_cast<size_t>(request.weight / 4'000), CTxIn{},
+                                   CheckAgainAndAgain(request.signer, true, 0));
+        });
     add("legacy_multisig", "bare: nine OP_CHECKMULTISIGs an input, 1 of 20", 40'000, 4'000, [](const BlockRequest& request) {
         return Bare(request, MultisigAgainAndAgain(request.signer, {InvalidSignature(request.signer, SIGHASH_ALL)}, 0));
     });
-    add("find_and_delete", "bare: 65 empty signatures an input looked for in a script of 10 kB", 100'000, 2'000, [](const BlockRequest& request) {
-        CScript script{CScript{} << OP_0 << OP_IF};
-        Repeat(script, 9'600, Ops({OP_1}));
-        script << OP_ENDIF << OP_0 << ToVector(request.signer.ECDSAKey(0));
-        Repeat(script, 65, Ops({OP_2DUP, OP_CHECKSIG, OP_DROP}));
-        script << OP_2DROP << OP_TRUE;
-        return Bare(request, script);
-    });
+    add("find_and_delete", "bare: 65 empty signatures an input looked for in a script of 10 kB", 100'000, 2'000,
+        [](const BlockRequest& request) {
+            CScript script{CScript{} << OP_0 << OP_IF};
+            Repeat(script, 9'600, Ops({OP_1}));
+            script << OP_ENDIF << OP_0 << ToVector(request.signer.ECDSAKey(0));
+            Repeat(script, 65, Ops({OP_2DUP, OP_CHECKSIG, OP_DROP}));
+            script << OP_2DROP << OP_TRUE;
+            return Bare(request, script);
+        });
     add("find_and_delete_multisig", "bare: nine OP_CHECKMULTISIGs of twenty empty signatures an input in a script of 10 kB", 40'000, 2'000,
         [](const BlockRequest& request) { return Bare(request, MultisigAgainAndAgain(request.signer, EqualElements(20, 0), 3'400)); });
 }

@@ -13,7 +13,8 @@ void AddHashBlocks(std::vector<WorstBlock>& blocks)
         const char* name;
         opcodetype opcode;
     };
-    for (const Hash hash : {Hash{"ripemd160", OP_RIPEMD160}, Hash{"sha1", OP_SHA1}, Hash{"sha256", OP_SHA256}, Hash{"hash160", OP_HASH160}, Hash{"hash256", OP_HASH256}}) {
+    for (const Hash hash : {Hash{"ripemd160", OP_RIPEMD160}, Hash{"sha1", OP_SHA1}, Hash{"sha256", OP_SHA256}, Hash{"hash160", OP_HASH160},
+                            Hash{"hash256", OP_HASH256}}) {
         const std::string name{std::string{"hash_"} + hash.name};
         // The most that an element may have, two blocks with padding, and one: copied three at a time, hashed and dropped.
         for (const size_t size : {size_t{MAX_SCRIPT_ELEMENT_SIZE}, size_t{64}, size_t{55}}) {
@@ -29,9 +30,11 @@ void AddHashBlocks(std::vector<WorstBlock>& blocks)
         }
         blocks.push_back({.name = name + "_chain",
                           .what = GetOpName(hash.opcode) + " of its own result, a byte of script for each",
-                          .make = [opcode = hash.opcode](const BlockRequest& request) {
-                              return MakeLoop(request, {.elements = EqualElements(1, 32), .before = {}, .body = Ops({opcode}), .height = 1});
-                          },
+                          .make =
+                              [opcode = hash.opcode](const BlockRequest& request) {
+                                  return MakeLoop(request,
+                                                  {.elements = EqualElements(1, 32), .before = {}, .body = Ops({opcode}), .height = 1});
+                              },
                           .least_weight = 3'000});
     }
 }

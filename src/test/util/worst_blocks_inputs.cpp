@@ -58,11 +58,16 @@ void AddInputBlocks(std::vector<WorstBlock>& blocks)
     const auto add{[&](const char* name, const char* what, std::function<BlockWithSpent(const BlockRequest&)> make) {
         blocks.push_back({.name = name, .what = what, .make = std::move(make)});
     }};
-    add("deep_paths", "transactions with a control block of 128 nodes; today: 127", [](const BlockRequest& request) { return FillWithLeafTransactions(request, TAPROOT_CONTROL_MAX_NODE_COUNT); });
-    add("tiny_transactions", "as many transactions as fit, each with a leaf of one opcode", [](const BlockRequest& request) { return FillWithLeafTransactions(request, 1); });
-    add("tiny_inputs", "one transaction with as many inputs as fit, each with a leaf of one opcode", [](const BlockRequest& request) { return FillWithLeafInputs(request, Ops({OP_TRUE}), {}); });
-    add("initial_stack", "inputs with 1000 elements of one byte each, dropped", [](const BlockRequest& request) { return InitialStack(request, 1000, 1); });
-    add("initial_520", "inputs with ten elements of 520 bytes each, dropped", [](const BlockRequest& request) { return InitialStack(request, 10, MAX_SCRIPT_ELEMENT_SIZE); });
+    add("deep_paths", "transactions with a control block of 128 nodes; today: 127",
+        [](const BlockRequest& request) { return FillWithLeafTransactions(request, TAPROOT_CONTROL_MAX_NODE_COUNT); });
+    add("tiny_transactions", "as many transactions as fit, each with a leaf of one opcode",
+        [](const BlockRequest& request) { return FillWithLeafTransactions(request, 1); });
+    add("tiny_inputs", "one transaction with as many inputs as fit, each with a leaf of one opcode",
+        [](const BlockRequest& request) { return FillWithLeafInputs(request, Ops({OP_TRUE}), {}); });
+    add("initial_stack", "inputs with 1000 elements of one byte each, dropped",
+        [](const BlockRequest& request) { return InitialStack(request, 1000, 1); });
+    add("initial_520", "inputs with ten elements of 520 bytes each, dropped",
+        [](const BlockRequest& request) { return InitialStack(request, 10, MAX_SCRIPT_ELEMENT_SIZE); });
     add("initial_large", "inputs with a large element each, dropped; today: of 520 bytes", InitialLarge);
 }
 

@@ -15,7 +15,10 @@ namespace {
 /** A body that takes n large elements and leaves n of them. */
 Loop LargeLoop(BlockRules rules, size_t n, CScript body)
 {
-    return {.elements = EqualElements(n, LargestElement(rules)), .before = AllowLargestElement(rules), .body = std::move(body), .height = n};
+    return {.elements = EqualElements(n, LargestElement(rules)),
+            .before = AllowLargestElement(rules),
+            .body = std::move(body),
+            .height = n};
 }
 
 /** Large elements at the bottom of a stack of 999, and the lowest moved to the top again and again. */
@@ -39,13 +42,19 @@ Loop RollSmall(const BlockRequest&)
 Loop PickDeep(const BlockRequest& request)
 {
     const auto n{std::min<size_t>(998, static_cast<size_t>(request.weight / 2) / 523)};
-    return {.elements = EqualElements(n, MAX_SCRIPT_ELEMENT_SIZE), .before = {}, .body = CScript{} << static_cast<int64_t>(n - 1) << OP_PICK << OP_DROP, .height = n};
+    return {.elements = EqualElements(n, MAX_SCRIPT_ELEMENT_SIZE),
+            .before = {},
+            .body = CScript{} << static_cast<int64_t>(n - 1) << OP_PICK << OP_DROP,
+            .height = n};
 }
 
 /** A stack full of 520 bytes each, three of them dropped and made again. */
 Loop CopyOnFullStack(const BlockRequest&)
 {
-    Loop loop{.elements = EqualElements(3, MAX_SCRIPT_ELEMENT_SIZE), .before = {}, .body = Ops({OP_2DROP, OP_DROP, OP_3DUP}), .height = 999};
+    Loop loop{.elements = EqualElements(3, MAX_SCRIPT_ELEMENT_SIZE),
+              .before = {},
+              .body = Ops({OP_2DROP, OP_DROP, OP_3DUP}),
+              .height = 999};
     Repeat(loop.before, 332, Ops({OP_3DUP}));
     return loop;
 }
@@ -54,9 +63,11 @@ Loop CopyOnFullStack(const BlockRequest&)
 BlockWithSpent OpSuccessAtTheEnd(const BlockRequest& request)
 {
     OneInputBlock block{request};
-    const Elements elements{EqualElements(static_cast<size_t>(request.weight / 5) / LargestElement(request.rules), LargestElement(request.rules))}; // nothing looks at them
+    const Elements elements{EqualElements(static_cast<size_t>(request.weight / 5) / LargestElement(request.rules),
+                                          LargestElement(request.rules))}; // nothing looks at them
     CScript script;
-    Repeat(script, block.Room() - ElementsWeight(elements) - 1, Ops({request.rules == BlockRules::MODULE ? OP_CHECKSIGSLHDSA : OP_CHECKSIG}));
+    Repeat(script, block.Room() - ElementsWeight(elements) - 1,
+           Ops({request.rules == BlockRules::MODULE ? OP_CHECKSIGSLHDSA : OP_CHECKSIG}));
     script << static_cast<opcodetype>(0xfe);
     return std::move(block).Finish(std::move(script), [&](const auto&) { return elements; });
 }
@@ -92,7 +103,10 @@ void AddScriptBlocks(std::vector<WorstBlock>& blocks)
 {
     using MakeLoopParts = std::function<Loop(const BlockRequest&)>;
     const auto add{[&](const char* name, const char* what, MakeLoopParts parts) {
-        blocks.push_back({.name = name, .what = what, .make = [parts = std::move(parts)](const BlockRequest& request) { return MakeLoop(request, parts(request)); }, .least_weight = 6'000});
+        blocks.push_back({.name = name,
+                          .what = what,
+                          .make = [parts = std::move(parts)](const BlockRequest& request) { return MakeLoop(request, parts(request)); },
+                          .least_weight = 6'000});
     }};
     const auto add_loop{[&](const char* name, const char* what, Loop loop) {
         add(name, what, [loop = std::move(loop)](const BlockRequest&) { return loop; });
@@ -128,36 +142,46 @@ void AddScriptBlocks(std::vector<WorstBlock>& blocks)
 
     // Small elements
     add("roll_small", "OP_ROLL of a small element through a stack of 999", RollSmall);
-    add_loop("2dup_small", "OP_2DUP of empty elements", {.elements = EqualElements(2, 0), .before = {}, .body = Ops({OP_2DUP, OP_2DROP}), .height = 2});
+    add_loop("2dup_small", "OP_2DUP of empty elements",
+             {.elements = EqualElements(2, 0), .before = {}, .body = Ops({OP_2DUP, OP_2DROP}), .height = 2});
     add_loop("swap_small", "OP_SWAP", {.elements = EqualElements(2, 1), .before = {}, .body = Ops({OP_SWAP}), .height = 2});
     add_loop("push_opcode", "OP_1 and OP_DROP", {.elements = {}, .before = {}, .body = Ops({OP_1, OP_DROP}), .height = 0});
     add_loop("push_empty", "OP_0 and OP_DROP", {.elements = {}, .before = {}, .body = Ops({OP_0, OP_DROP}), .height = 0});
-    add_loop("push_byte", "pushes of one byte, dropped", {.elements = {}, .before = {}, .body = CScript{} << std::vector<uint8_t>{0x17} << OP_DROP, .height = 0});
-    add_loop("push_520", "pushes of 520 bytes, dropped", {.elements = {}, .before = {}, .body = CScript{} << std::vector<uint8_t>(MAX_SCRIPT_ELEMENT_SIZE) << OP_DROP, .height = 0});
+    add_loop("push_byte", "pushes of one byte, dropped",
+             {.elements = {}, .before = {}, .body = CScript{} << std::vector<uint8_t>{0x17} << OP_DROP, .height = 0});
+    add_loop("push_520", "pushes of 520 bytes, dropped",
+             {.elements = {}, .before = {}, .body = CScript{} << std::vector<uint8_t>(MAX_SCRIPT_ELEMENT_SIZE) << OP_DROP, .height = 0});
     add_loop("depth", "OP_DEPTH and OP_DROP", {.elements = {}, .before = {}, .body = Ops({OP_DEPTH, OP_DROP}), .height = 0});
 
     // Numbers
     const std::vector<uint8_t> big{0xfe, 0xff, 0xff, 0x7e};
     add_loop("number_1add", "OP_1ADD, again and again", {.elements = {{}}, .before = {}, .body = Ops({OP_1ADD}), .height = 1});
     add_loop("number_not", "OP_NOT, again and again", {.elements = {{}}, .before = {}, .body = Ops({OP_NOT}), .height = 1});
-    add_loop("number_add", "OP_ADD of numbers of four bytes", {.elements = {big, big}, .before = {}, .body = Ops({OP_2DUP, OP_ADD, OP_DROP}), .height = 2});
-    add_loop("number_within", "OP_WITHIN of numbers of four bytes", {.elements = {big, {}, big}, .before = {}, .body = Ops({OP_3DUP, OP_WITHIN, OP_DROP}), .height = 3});
+    add_loop("number_add", "OP_ADD of numbers of four bytes",
+             {.elements = {big, big}, .before = {}, .body = Ops({OP_2DUP, OP_ADD, OP_DROP}), .height = 2});
+    add_loop("number_within", "OP_WITHIN of numbers of four bytes",
+             {.elements = {big, {}, big}, .before = {}, .body = Ops({OP_3DUP, OP_WITHIN, OP_DROP}), .height = 3});
     // Five bytes and the bit set that makes it a no-operation once it's read (BIP 112)
-    add_loop("number_sequence", "OP_CHECKSEQUENCEVERIFY of a number of five bytes", {.elements = {{0x00, 0x00, 0x00, 0x80, 0x00}}, .before = {}, .body = Ops({OP_CHECKSEQUENCEVERIFY}), .height = 1});
+    add_loop("number_sequence", "OP_CHECKSEQUENCEVERIFY of a number of five bytes",
+             {.elements = {{0x00, 0x00, 0x00, 0x80, 0x00}}, .before = {}, .body = Ops({OP_CHECKSEQUENCEVERIFY}), .height = 1});
 
     // Truth: a zero with a sign at its end, which all bytes are read for
     std::vector<uint8_t> long_truth(MAX_SCRIPT_ELEMENT_SIZE);
     long_truth.back() = 0x01;
-    add_loop("truth", "OP_IFDUP and OP_VERIFY of 520 bytes, the last of them not zero", {.elements = {long_truth}, .before = {}, .body = Ops({OP_IFDUP, OP_VERIFY}), .height = 1});
+    add_loop("truth", "OP_IFDUP and OP_VERIFY of 520 bytes, the last of them not zero",
+             {.elements = {long_truth}, .before = {}, .body = Ops({OP_IFDUP, OP_VERIFY}), .height = 1});
 
     // Control
     add_loop("nops", "nothing but OP_NOPs", {.elements = {}, .before = {}, .body = Ops({OP_NOP}), .height = 0});
-    add_loop("code_separators", "nothing but OP_CODESEPARATORs", {.elements = {}, .before = {}, .body = Ops({OP_CODESEPARATOR}), .height = 0});
+    add_loop("code_separators", "nothing but OP_CODESEPARATORs",
+             {.elements = {}, .before = {}, .body = Ops({OP_CODESEPARATOR}), .height = 0});
     add_loop("branches", "OP_IF and OP_ENDIF", {.elements = {}, .before = {}, .body = Ops({OP_1, OP_IF, OP_ENDIF}), .height = 0});
     const auto add_untaken{[&](const char* name, const char* what, CScript body) {
-        blocks.push_back({.name = name, .what = what, .make = [body = std::move(body)](const BlockRequest& request) {
-                              return MakeLoop(request, {.elements = {}, .before = Ops({OP_0, OP_IF}), .body = body, .after = Ops({OP_ENDIF}), .height = 0});
-                          }});
+        blocks.push_back(
+            {.name = name, .what = what, .make = [body = std::move(body)](const BlockRequest& request) {
+                 return MakeLoop(request,
+                                 {.elements = {}, .before = Ops({OP_0, OP_IF}), .body = body, .after = Ops({OP_ENDIF}), .height = 0});
+             }});
     }};
     add_untaken("else_else", "OP_ELSE, again and again", Ops({OP_ELSE, OP_ELSE}));
     add_untaken("not_taken_opcodes", "opcodes in a branch that is not taken", Ops({OP_ADD}));
@@ -168,10 +192,15 @@ void AddScriptBlocks(std::vector<WorstBlock>& blocks)
 
     // Checks of empty signatures cost no validation weight and verify nothing.
     const std::vector<uint8_t> key(32, 0x5a);
-    add_loop("checksig_empty", "OP_CHECKSIG with an empty signature", {.elements = {{}, key}, .before = {}, .body = Ops({OP_2DUP, OP_CHECKSIG, OP_DROP}), .height = 2});
-    add_loop("checksigadd_empty", "OP_CHECKSIGADD with an empty signature", {.elements = {{}, {}, key}, .before = {}, .body = Ops({OP_3DUP, OP_CHECKSIGADD, OP_DROP}), .height = 3});
+    add_loop("checksig_empty", "OP_CHECKSIG with an empty signature",
+             {.elements = {{}, key}, .before = {}, .body = Ops({OP_2DUP, OP_CHECKSIG, OP_DROP}), .height = 2});
+    add_loop("checksigadd_empty", "OP_CHECKSIGADD with an empty signature",
+             {.elements = {{}, {}, key}, .before = {}, .body = Ops({OP_3DUP, OP_CHECKSIGADD, OP_DROP}), .height = 3});
     add("slhdsa_empty", "OP_CHECKSIGSLHDSA with an empty signature; today: OP_CHECKSIG", [key](const BlockRequest& request) {
-        return Loop{.elements = {{}, key}, .before = {}, .body = Ops({OP_2DUP, request.rules == BlockRules::MODULE ? OP_CHECKSIGSLHDSA : OP_CHECKSIG, OP_DROP}), .height = 2};
+        return Loop{.elements = {{}, key},
+                    .before = {},
+                    .body = Ops({OP_2DUP, request.rules == BlockRules::MODULE ? OP_CHECKSIGSLHDSA : OP_CHECKSIG, OP_DROP}),
+                    .height = 2};
     });
 }
 

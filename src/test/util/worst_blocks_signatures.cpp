@@ -22,7 +22,9 @@ constexpr int64_t SIGNATURE_WEIGHT{SERIALIZED_SLHDSA_SIGNATURE_SIZE};
 BlockWithSpent FillWithSpends(const BlockRequest& request, std::vector<SpendKind> kinds)
 {
     if (request.rules == BlockRules::TODAY) {
-        std::ranges::replace_if(kinds, [](SpendKind kind) { return kind == SpendKind::P2MR_SCHNORR || kind == SpendKind::P2MR_SLHDSA; }, SpendKind::P2TR_SCRIPT_PATH);
+        std::ranges::replace_if(
+            kinds, [](SpendKind kind) { return kind == SpendKind::P2MR_SCHNORR || kind == SpendKind::P2MR_SLHDSA; },
+            SpendKind::P2TR_SCRIPT_PATH);
     }
     BlockBuilder builder{request.weight};
     for (size_t key = 0;; key += kinds.size()) {
@@ -108,7 +110,9 @@ BlockWithSpent SLHDSAMultisig(const BlockRequest& request)
     script << n << OP_NUMEQUAL;
     return std::move(block).Finish(std::move(script), [&](const auto& message) {
         Elements elements; // the last key's signature is at the bottom
-        for (int64_t i = n; i-- > 0;) elements.push_back(request.signer.SignSLHDSA(static_cast<size_t>(i), message(SIGHASH_DEFAULT, KeyVersion::SLHDSA)));
+        for (int64_t i = n; i-- > 0;) {
+            elements.push_back(request.signer.SignSLHDSA(static_cast<size_t>(i), message(SIGHASH_DEFAULT, KeyVersion::SLHDSA)));
+        }
         return elements;
     });
 }
@@ -116,11 +120,17 @@ BlockWithSpent SLHDSAMultisig(const BlockRequest& request)
 /** Signatures of every hash type in turn, so that no message is like the one before it. */
 BlockWithSpent SchnorrHashTypes(const BlockRequest& request)
 {
-    constexpr std::array<uint8_t, 6> TYPES{SIGHASH_ALL, SIGHASH_NONE, SIGHASH_SINGLE, SIGHASH_ALL | SIGHASH_ANYONECANPAY, SIGHASH_NONE | SIGHASH_ANYONECANPAY, SIGHASH_SINGLE | SIGHASH_ANYONECANPAY};
+    constexpr std::array<uint8_t, 6> TYPES{SIGHASH_ALL,
+                                           SIGHASH_NONE,
+                                           SIGHASH_SINGLE,
+                                           SIGHASH_ALL | SIGHASH_ANYONECANPAY,
+                                           SIGHASH_NONE | SIGHASH_ANYONECANPAY,
+                                           SIGHASH_SINGLE | SIGHASH_ANYONECANPAY};
     constexpr int64_t ELEMENTS_WEIGHT{static_cast<int64_t>(TYPES.size()) * 66};
     OneInputBlock block{request};
     // The signature at the bottom comes to the top, and is checked.
-    CScript body{CScript{} << static_cast<int64_t>(TYPES.size() - 1) << OP_ROLL << OP_DUP << ToVector(request.signer.SchnorrKey(0)) << OP_CHECKSIGVERIFY};
+    CScript body{CScript{} << static_cast<int64_t>(TYPES.size() - 1) << OP_ROLL << OP_DUP << ToVector(request.signer.SchnorrKey(0))
+                           << OP_CHECKSIGVERIFY};
     CScript script;
     Repeat(script, block.Room() / VALIDATION_WEIGHT_PER_SIGOP_PASSED, body);
     DropElements(script, TYPES.size());
@@ -147,9 +157,11 @@ void AddSignatureBlocks(std::vector<WorstBlock>& blocks)
         [](const BlockRequest& request) { return FillWithSpends(request, {SpendKind::P2TR_KEY_PATH}); });
     add("slhdsa_spends", "P2MR spends with one SLH-DSA signature, one input and one output each; today: P2TR script path spends", true,
         [](const BlockRequest& request) { return FillWithSpends(request, {SpendKind::P2MR_SLHDSA}); });
-    add("mixed_spends", "spends of P2WPKH, P2TR by key and by script, P2MR with Schnorr and with SLH-DSA", true, [](const BlockRequest& request) {
-        return FillWithSpends(request, {SpendKind::P2WPKH, SpendKind::P2TR_KEY_PATH, SpendKind::P2TR_SCRIPT_PATH, SpendKind::P2MR_SCHNORR, SpendKind::P2MR_SLHDSA});
-    });
+    add("mixed_spends", "spends of P2WPKH, P2TR by key and by script, P2MR with Schnorr and with SLH-DSA", true,
+        [](const BlockRequest& request) {
+            return FillWithSpends(request, {SpendKind::P2WPKH, SpendKind::P2TR_KEY_PATH, SpendKind::P2TR_SCRIPT_PATH,
+                                            SpendKind::P2MR_SCHNORR, SpendKind::P2MR_SLHDSA});
+        });
     add("schnorr_budget", "as many Schnorr checks as a full block permits without SLH-DSA", false,
         [](const BlockRequest& request) { return SchnorrBudget(request, 0); });
     add("schnorr_hash_types", "six Schnorr signatures with as many hash types, checked in turn", false, SchnorrHashTypes);

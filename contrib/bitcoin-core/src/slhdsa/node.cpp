@@ -28,13 +28,17 @@ constexpr int64_t MAX_THREADS{256};
 
 void AddOptions(ArgsManager& args)
 {
-    args.AddArg("-slhdsabackend=<name>", "Verify SLH-DSA signatures with this backend: auto, cpu, cpu:<isa>, vulkan or vulkan:<index> (default: auto)",
+    args.AddArg("-slhdsabackend=<name>",
+                "Verify SLH-DSA signatures with this backend: auto, cpu, cpu:<isa>, vulkan or vulkan:<index> (default: auto)",
                 ArgsManager::ALLOW_ANY, OptionsCategory::OPTIONS);
-    args.AddArg("-slhdsacachedir=<dir>", "Keep measurements and compiled shaders of SLH-DSA backends here (default: <datadir>/slhdsa; -noslhdsacachedir: nowhere)", ArgsManager::ALLOW_ANY,
-                OptionsCategory::OPTIONS);
-    args.AddArg("-slhdsadefer", "Verify a block's SLH-DSA signatures together, after its scripts have run, instead of one by one (default: 1)",
+    args.AddArg("-slhdsacachedir=<dir>",
+                "Keep measurements and compiled shaders of SLH-DSA backends here (default: <datadir>/slhdsa; -noslhdsacachedir: nowhere)",
                 ArgsManager::ALLOW_ANY, OptionsCategory::OPTIONS);
-    args.AddArg("-slhdsathreads=<n>", strprintf("Number of threads that verify SLH-DSA signatures together, 1 to %d (default: as -par)", MAX_THREADS),
+    args.AddArg("-slhdsadefer",
+                "Verify a block's SLH-DSA signatures together, after its scripts have run, instead of one by one (default: 1)",
+                ArgsManager::ALLOW_ANY, OptionsCategory::OPTIONS);
+    args.AddArg("-slhdsathreads=<n>",
+                strprintf("Number of threads that verify SLH-DSA signatures together, 1 to %d (default: as -par)", MAX_THREADS),
                 ArgsManager::ALLOW_ANY, OptionsCategory::OPTIONS);
 }
 
@@ -53,7 +57,8 @@ util::Result<void> StartModule(const ArgsManager& args, ChainstateManager& chain
     }
     options.cache_dir = fs::PathToString(cache_dir);
 
-    const int64_t threads{args.GetIntArg("-slhdsathreads", std::clamp(chainman.m_options.worker_threads_num, 0, MAX_SCRIPTCHECK_THREADS) + 1)};
+    const int64_t threads{
+        args.GetIntArg("-slhdsathreads", std::clamp(chainman.m_options.worker_threads_num, 0, MAX_SCRIPTCHECK_THREADS) + 1)};
     if (threads < 1 || threads > MAX_THREADS) {
         return util::Error{Untranslated(strprintf("-slhdsathreads=%d is out of range (1 to %d)", threads, MAX_THREADS))};
     }

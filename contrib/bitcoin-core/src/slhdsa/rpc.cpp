@@ -46,13 +46,15 @@ RPCMethod getslhdsainfo()
     using Type = RPCResult::Type;
     return RPCMethod{
         "getslhdsainfo",
-        "Returns the state of SLH-DSA verification (P2MR outputs, BIP 360, and the tapscript opcodes OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA). "
+        "Returns the state of SLH-DSA verification (P2MR outputs, BIP 360, and the tapscript opcodes OP_CHECKSIGSLHDSA and "
+        "OP_CHECKSIGADDSLHDSA). "
         "Counts and times begin with the node's start.\n",
         {},
         RPCResult{
             Type::OBJ, "", "", {
                 {Type::STR, "version", "version of the module"},
-                {Type::NUM, "height", /*optional=*/true, "height from which P2MR and the opcodes are active; absent on a chain where they never are"},
+                {Type::NUM, "height", /*optional=*/true,
+                 "height from which P2MR and the opcodes are active; absent on a chain where they never are"},
                 {Type::STR, "backend", "backend as it was asked for"},
                 {Type::BOOL, "deferred", "whether a block's signatures are verified together"},
                 {Type::NUM, "threads", "threads that verify them; 0 if the module was not needed yet"},

@@ -146,8 +146,8 @@ public:
         for (const auto& element : witness.stack) stack.push_back(View(element));
 
         int module_error{0};
-        const int verdict{m_tx ? slhc_verify_witness_program(m_validator.context.get(), m_tx.get(), n_in, witversion, View(program), stack.data(),
-                                                             stack.size(), flags.as_int(), m_batch, m_tx_index, &module_error)
+        const int verdict{m_tx ? slhc_verify_witness_program(m_validator.context.get(), m_tx.get(), n_in, witversion, View(program),
+                                                             stack.data(), stack.size(), flags.as_int(), m_batch, m_tx_index, &module_error)
                                : SLHC_ERROR};
         m_validator.inputs_us += MicrosecondsSince(start);
         switch (verdict) {
@@ -208,7 +208,9 @@ void Validator::Prepare(const CTransaction& tx, script_verify_flags flags, bool 
         defer = block->batch != nullptr; // else one by one
     }
     slhc_tx* const module_tx{m_state->context ? MakeTx(tx, txdata.m_spent_outputs) : nullptr};
-    if (m_state->context && !module_tx) LogError("slhdsa: transaction %s: %s", tx.GetHash().ToString(), LastError()); // its inputs get no verdict
+    if (m_state->context && !module_tx) {
+        LogError("slhdsa: transaction %s: %s", tx.GetHash().ToString(), LastError()); // its inputs get no verdict
+    }
     txdata.m_slhdsa = std::make_shared<ModuleTxVerifier>(*m_state, module_tx, block, defer, deferral.tx_index);
 }
 
@@ -268,8 +270,8 @@ bool BlockBatch::Verify(const CBlock& block, bool in_order, BlockValidationState
     state = {};
     state.Invalid(BlockValidationResult::BLOCK_CONSENSUS,
                   strprintf("block-script-verify-flag-failed (%s)", ScriptErrorString(ScriptErrorFromModule(failure.script_error))),
-                  strprintf("input %u of %s (wtxid %s), spending %s:%u", failure.input, tx.GetHash().ToString(), tx.GetWitnessHash().ToString(),
-                            spent.hash.ToString(), spent.n));
+                  strprintf("input %u of %s (wtxid %s), spending %s:%u", failure.input, tx.GetHash().ToString(),
+                            tx.GetWitnessHash().ToString(), spent.hash.ToString(), spent.n));
     return true;
 }
 

@@ -196,7 +196,8 @@ int VerifyInput(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags, const B
 {
     const CTxIn& input{tx.tx.vin[n_in]};
     ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
-    const bool valid{VerifyScript(input.scriptSig, tx.data.m_spent_outputs[n_in].scriptPubKey, &input.scriptWitness, script_verify_flags::from_int(flags), checker, &error)};
+    const bool valid{VerifyScript(input.scriptSig, tx.data.m_spent_outputs[n_in].scriptPubKey, &input.scriptWitness,
+                                  script_verify_flags::from_int(flags), checker, &error)};
     *script_error = error;
     return valid;
 }
@@ -204,7 +205,8 @@ int VerifyInput(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags, const B
 int Verify(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int* script_error)
 {
     if (!Answerable(*tx, n_in, flags)) return -1;
-    const TransactionSignatureChecker checker{&tx->tx, n_in, tx->data.m_spent_outputs[n_in].nValue, tx->data, MissingDataBehavior::ASSERT_FAIL};
+    const TransactionSignatureChecker checker{&tx->tx, n_in, tx->data.m_spent_outputs[n_in].nValue, tx->data,
+                                              MissingDataBehavior::ASSERT_FAIL};
     return VerifyInput(*tx, n_in, flags, checker, script_error);
 }
 
@@ -220,7 +222,8 @@ int VerifyTx(const core_oracle_tx* tx, uint64_t flags, core_oracle_check check, 
     data.Init(tx->tx, std::vector<CTxOut>{tx->data.m_spent_outputs});
     for (uint32_t n_in{0}; n_in < tx->tx.vin.size(); ++n_in) {
         if (!Answerable(*tx, n_in, flags)) return -1;
-        const TransactionSignatureChecker verifying{&tx->tx, n_in, data.m_spent_outputs[n_in].nValue, data, MissingDataBehavior::ASSERT_FAIL};
+        const TransactionSignatureChecker verifying{&tx->tx, n_in, data.m_spent_outputs[n_in].nValue, data,
+                                                    MissingDataBehavior::ASSERT_FAIL};
         const AskingChecker asking{tx->tx, data, n_in, check, user};
         int script_error;
         if (!VerifyInput(*tx, n_in, flags, check ? static_cast<const BaseSignatureChecker&>(asking) : verifying, &script_error)) return 0;
@@ -243,7 +246,8 @@ uint32_t WitnessSigops(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags)
 {
     if (!FlagsAccepted(flags)) return 0;
     const CTxIn& input{tx->tx.vin[n_in]};
-    return CountWitnessSigOps(input.scriptSig, tx->data.m_spent_outputs[n_in].scriptPubKey, input.scriptWitness, script_verify_flags::from_int(flags));
+    return CountWitnessSigOps(input.scriptSig, tx->data.m_spent_outputs[n_in].scriptPubKey, input.scriptWitness,
+                              script_verify_flags::from_int(flags));
 }
 
 uint32_t ScriptProperties(const unsigned char* bytes, size_t size)
