@@ -84,7 +84,7 @@ def measure(options):
     results = {"about": describe(folder), "quick": options.quick}
     results["full_blocks"] = run(folder, "bench_full_blocks", "--backends", ",".join(options.backends), "--threads", ",".join(map(str, threads)), *size, *options.bench_option)
     rounds = ["--rounds", "1" if options.quick else str(options.script_rounds), "--threads", ",".join(map(str, threads)), "--json"]
-    only = ["--only", f"{ALL},hash_sha1" if options.quick else options.scripts] if options.quick or options.scripts else []
+    only = ["--only", f"{ALL},hash_sha1_520" if options.quick else options.scripts] if options.quick or options.scripts else []
     results["scripts"] = run(folder, "bench_blocks", *rounds, *only)
     if options.core:
         quick = ["--percent", "10", "--rounds", "1", "--seconds", "0"] if options.quick else []
