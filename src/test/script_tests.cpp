@@ -357,4 +357,28 @@ BOOST_AUTO_TEST_CASE(bip340_vectors)
     BOOST_CHECK_EQUAL(n_vectors, 15U);
 }
 
+/** Of what cannot be read, CheckLowS says false. */
+BOOST_AUTO_TEST_CASE(signatures_are_read_as_leniently_as_before_bip66)
+{
+    const auto reads{[](const std::vector<uint8_t>& header, const std::vector<uint8_t>& rest) {
+        std::vector<uint8_t> sig{0x30};
+        sig.insert(sig.end(), header.begin(), header.end());
+        sig.insert(sig.end(), rest.begin(), rest.end());
+        return CPubKey::CheckLowS(sig);
+    }};
+    const std::vector<uint8_t> one_and_one{0x02, 0x01, 0x01, 0x02, 0x01, 0x01};
+    BOOST_CHECK(reads({0x06}, one_and_one));
+    // The sequence's length may be wrong, and longer than it need be.
+    BOOST_CHECK(reads({0x00}, one_and_one));
+    BOOST_CHECK(reads({0x81, 0x06}, one_and_one));
+    BOOST_CHECK(reads({0x83, 0xff, 0xff, 0xff}, one_and_one));
+    BOOST_CHECK(!reads({0x87}, one_and_one)); // seven bytes of length, six are there
+    // Integers' lengths are read.
+    BOOST_CHECK(reads({0x08}, {0x02, 0x81, 0x01, 0x01, 0x02, 0x84, 0x00, 0x00, 0x00, 0x01, 0x01}));
+    BOOST_CHECK(!reads({0x06}, {0x02, 0x02, 0x01, 0x02, 0x01, 0x01}));
+    BOOST_CHECK(!reads({0x06}, {0x02, 0x01, 0x01, 0x02, 0x02, 0x01}));
+    // Padding, and bytes behind.
+    BOOST_CHECK(reads({0x06}, {0x02, 0x03, 0x00, 0x00, 0x01, 0x02, 0x01, 0x01, 0xab, 0xcd}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
