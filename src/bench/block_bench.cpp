@@ -23,6 +23,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,19 +46,15 @@ struct Options {
 std::vector<slhdsa::SignatureCheck> CollectSignatures(const BlockWithSpent& b)
 {
     std::vector<slhdsa::SignatureCheck> all;
-    auto spent{b.spent_outputs.begin()};
-    for (size_t i = 1; i < b.block.vtx.size(); ++i) {
-        const CTransaction& tx{*b.block.vtx[i]};
-        const auto end{spent + static_cast<std::ptrdiff_t>(tx.vin.size())};
-        const PrecomputedTransactionData txdata{tx, {spent, end}};
-        spent = end;
+    ForEachSpender(b, [&](const CTransaction& tx, std::span<const CTxOut> spent) {
+        const PrecomputedTransactionData txdata{tx, {spent.begin(), spent.end()}};
         for (unsigned n = 0; n < tx.vin.size(); ++n) {
             if (CScriptCheck{tx, n, MANDATORY_SCRIPT_VERIFY_FLAGS, txdata, PortableVerifier()}.RunDeferring(all) ==
                 ScriptVerdict::INVALID) {
                 throw std::logic_error{"a script that should be valid is not"};
             }
         }
-    }
+    });
     return all;
 }
 

@@ -36,11 +36,9 @@ const WorstBlock& Find(const std::string& name)
 CheckCounts CountChecks(const BlockWithSpent& b, const std::string& name)
 {
     CheckCounts total;
-    size_t first{0};
-    for (size_t i = 1; i < b.block.vtx.size(); ++i) {
-        const CTransaction& tx{*b.block.vtx[i]};
-        const auto spent{std::span{b.spent_outputs}.subspan(first, tx.vin.size())};
-        first += tx.vin.size();
+    size_t i{0};
+    ForEachSpender(b, [&](const CTransaction& tx, std::span<const CTxOut> spent) {
+        ++i;
         const PrecomputedTransactionData txdata{tx, {spent.begin(), spent.end()}};
         for (uint32_t n = 0; n < tx.vin.size(); ++n) {
             CheckCounts counts;
@@ -56,7 +54,7 @@ CheckCounts CountChecks(const BlockWithSpent& b, const std::string& name)
                              witness_size + VALIDATION_WEIGHT_OFFSET);
             total += counts;
         }
-    }
+    });
     return total;
 }
 

@@ -264,11 +264,7 @@ Work Counted()
 /** What the verification of a block's scripts did, and what the rules ask for. */
 void CompareWork(const BlockWithSpent& b, Work& done, Work& asked)
 {
-    size_t first{0};
-    for (size_t i = 1; i < b.block.vtx.size(); ++i) {
-        const CTransaction& tx{*b.block.vtx[i]};
-        const auto spent{std::span{b.spent_outputs}.subspan(first, tx.vin.size())};
-        first += tx.vin.size();
+    ForEachSpender(b, [&](const CTransaction& tx, std::span<const CTxOut> spent) {
         const Work before{Counted()};
         const PrecomputedTransactionData txdata{tx, {spent.begin(), spent.end()}};
         const Work shared{Counted()};
@@ -296,7 +292,7 @@ void CompareWork(const BlockWithSpent& b, Work& done, Work& asked)
             asked += WitnessWork(txin, spent[n].scriptPubKey);
             asked.bytes += opcodes.GrowthBytes() + REST_BYTES;
         }
-    }
+    });
 }
 
 } // namespace

@@ -9,22 +9,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 
 namespace slhc::test {
 
 CoreBlock::CoreBlock(const core_oracle& oracle, const BlockWithSpent& b)
 {
-    auto spent{b.spent_outputs.begin()};
-    for (size_t i = 1; i < b.block.vtx.size(); ++i) {
-        const CTransaction& tx{*b.block.vtx[i]};
+    ForEachSpender(b, [&](const CTransaction& tx, std::span<const CTxOut> spent) {
         std::vector<uint8_t> outputs;
         VectorWriter writer{outputs};
-        for (size_t n = 0; n < tx.vin.size(); ++n) Serialize(writer, *spent++);
+        for (const CTxOut& output : spent) Serialize(writer, output);
         const auto raw{SerializeToVector(tx)};
         m_txs.emplace_back(oracle.tx_create(raw.data(), raw.size(), outputs.data(), outputs.size()), CoreTxDeleter{&oracle});
         if (!m_txs.back()) throw std::logic_error{"Bitcoin Core does not take a transaction"};
-    }
+    });
 }
 
 bool CoreBlock::Verify(const core_oracle& oracle, core_oracle_check check) const

@@ -33,20 +33,17 @@ namespace {
 
 bool Verify(const BlockWithSpent& b)
 {
-    size_t first{0};
-    for (size_t i = 1; i < b.block.vtx.size(); ++i) {
-        const CTransaction& tx{*b.block.vtx[i]};
-        const auto spent{std::span{b.spent_outputs}.subspan(first, tx.vin.size())};
-        first += tx.vin.size();
+    bool valid{true};
+    ForEachSpender(b, [&](const CTransaction& tx, std::span<const CTxOut> spent) {
         const PrecomputedTransactionData txdata{tx, {spent.begin(), spent.end()}};
         for (uint32_t n = 0; n < tx.vin.size(); ++n) {
             CheckCounts counts;
             const CountingChecker checker{tx, n, spent[n].nValue, txdata, counts};
             ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
-            if (!VerifyScript(tx.vin[n].scriptSig, spent[n].scriptPubKey, &tx.vin[n].scriptWitness, run)) return false;
+            valid = VerifyScript(tx.vin[n].scriptSig, spent[n].scriptPubKey, &tx.vin[n].scriptWitness, run) && valid;
         }
-    }
-    return true;
+    });
+    return valid;
 }
 
 int FindValid(void*, int, const unsigned char*, size_t, const unsigned char*, size_t, const unsigned char*) { return 1; }

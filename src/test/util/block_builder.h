@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 /** Blocks for tests and benchmarks, valid as far as that can be told without a chain. */
@@ -21,6 +22,18 @@ struct BlockWithSpent {
     CBlock block;
     std::vector<CTxOut> spent_outputs;
 };
+
+/** Call f(tx, spent) for every transaction but the coinbase, in the block's order; spent has one output for each input. */
+template <typename F>
+void ForEachSpender(const BlockWithSpent& b, F&& f)
+{
+    std::span<const CTxOut> rest{b.spent_outputs};
+    for (size_t i = 1; i < b.block.vtx.size(); ++i) {
+        const CTransaction& tx{*b.block.vtx[i]};
+        f(tx, rest.first(tx.vin.size()));
+        rest = rest.subspan(tx.vin.size());
+    }
+}
 
 /** Compute the witness commitment in the coinbase (adding the output if there is none) and the merkle root anew. */
 void UpdateCommitments(CBlock& block);
