@@ -21,13 +21,15 @@ ALLOWED = {
     "pqc": {"util", "crypto", "pqc"},
     "script": {"util", "crypto", "primitives", "pqc", "script"},
     "consensus": {"util", "crypto", "primitives", "pqc", "script", "consensus"},
-    "capi": {"util", "crypto", "primitives", "pqc", "script", "consensus", "capi"},
+    "wallet": {"util", "crypto", "primitives", "pqc", "script", "consensus", "wallet"},
+    "capi": {"util", "crypto", "primitives", "pqc", "script", "consensus", "wallet", "capi"},
 }
 # Within a layer: the interpreter knows a checker, never a backend; the standard knows nothing of how it is computed fast; what any
 # device needs knows no kind of device, and a kind of device is reached through the backend interface alone.
 FORBIDDEN = [
     ("script", r"pqc/(backend|backends|batch|cpu/|device/|vulkan/)"),
     ("consensus", r"pqc/(cpu/|device/|vulkan/)"),
+    ("wallet", r"pqc/(backend|backends|cpu/|device/|vulkan/)"),
     ("pqc/slhdsa", r"pqc/(?!slhdsa/)"),
     ("pqc/cpu", r"pqc/(device/|vulkan/)"),
     ("pqc/device", r"pqc/vulkan/"),

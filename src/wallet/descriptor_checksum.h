@@ -1,0 +1,27 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_WALLET_DESCRIPTOR_CHECKSUM_H
+#define SLHCONSENSUS_WALLET_DESCRIPTOR_CHECKSUM_H
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+/** The checksum of output script descriptors (BIP 380, "Checksum"). */
+namespace slhc::wallet {
+
+inline constexpr size_t DESCRIPTOR_CHECKSUM_SIZE{8};
+
+/** The position of the first character that no descriptor may have; npos if there is none. */
+size_t FindInvalidDescriptorCharacter(std::string_view descriptor) noexcept;
+
+/** The eight characters that follow "#".
+ *  @param[in] descriptor  without them and without "#"
+ *  @pre FindInvalidDescriptorCharacter finds none */
+std::string DescriptorChecksum(std::string_view descriptor);
+
+} // namespace slhc::wallet
+
+#endif // SLHCONSENSUS_WALLET_DESCRIPTOR_CHECKSUM_H
