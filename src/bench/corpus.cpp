@@ -31,7 +31,7 @@ size_t ValidCountFromEnvironment()
     char* end{nullptr};
     const unsigned long n{std::strtoul(text, &end, 10)};
     if (*text == '\0' || *end != '\0' || n < 1 || n > Corpus::SIZE) {
-        throw std::invalid_argument{"SLHC_BENCH_SIGNATURES is no number from 1 to " + std::to_string(Corpus::SIZE)};
+        throw std::invalid_argument{"SLHC_BENCH_SIGNATURES is not a number from 1 to " + std::to_string(Corpus::SIZE)};
     }
     return n;
 }

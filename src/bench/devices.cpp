@@ -61,7 +61,7 @@ double OperationsPerSecond()
     if (!text) return 0;
     char* end{nullptr};
     const double giga{std::strtod(text, &end)};
-    if (*text == '\0' || *end != '\0' || !(giga > 0)) throw std::invalid_argument{"SLHC_BENCH_INT_OPS is no number above 0"};
+    if (*text == '\0' || *end != '\0' || !(giga > 0)) throw std::invalid_argument{"SLHC_BENCH_INT_OPS is not a number above 0"};
     return 1e9 * giga;
 }
 

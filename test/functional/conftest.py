@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What the tests of the Python package share: keys, which take time to make, and coins to spend."""
+"""What tests share: keys, which take time to make, coins to spend, and slhtool's files."""
 
 import hashlib
 import sys
@@ -17,6 +17,7 @@ try:
 except ImportError:  # the tests of the tool do without it
     slhc = None
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import tool  # noqa: E402
 
 
 def pytest_ignore_collect(collection_path):
@@ -37,6 +38,12 @@ def context():
     """A context that remembers no signatures, so that each verification is one."""
     with slhc.Context(backend="cpu", signature_cache_bytes=0) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory):
+    """Key files, trees and spends of slhtool."""
+    return tool.Files(tmp_path_factory.mktemp("files"))
 
 
 class Schnorr:

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from test_tool import bad, files, ok, ok_json, run, tampered  # noqa: F401 (files is a fixture)
+from tool import bad, ok, ok_json, run, tampered
 
 
 def double_sha256(data):
@@ -54,7 +54,7 @@ class Block:
 
 
 @pytest.fixture(scope="session")
-def other(files):  # noqa: F811
+def other(files):
     """A spend of another coin than files.single's, with a Schnorr signature."""
     tree, data = files.tree(f"pk_slhdsa({files.pub['bob']})", f"pk_schnorr({files.pub['dave']})")
     out = files.folder / "other_coin.json"
@@ -70,7 +70,7 @@ def invalid(*args, **kwargs):
     return result.stdout
 
 
-def test_valid(files, other, tmp_path):  # noqa: F811
+def test_valid(files, other, tmp_path):
     block = Block(files.single, other)
     path = tmp_path / "block.json"
     path.write_text(block.json())
@@ -93,7 +93,7 @@ def test_coinbase_alone():
     ok("verify-block", "--block", Block().raw())
 
 
-def test_bad_signature(files, other, tmp_path):  # noqa: F811
+def test_bad_signature(files, other, tmp_path):
     block = Block(other, tampered(files.single, tmp_path / "tampered.json"))
     data = json.loads(invalid("-", "--json", stdin=block.json()))
     assert (data["valid"], data["transaction"], data["input"], data["error"], data["opcode_pos"]) == (False, 2, 0, "SCRIPT_ERR_SLHDSA_SIG", 1)
@@ -106,7 +106,7 @@ def test_bad_signature(files, other, tmp_path):  # noqa: F811
     ok("verify-block", "-", stdin=block.json(flags="P2SH,WITNESS"))
 
 
-def test_bad_block(files, other):  # noqa: F811
+def test_bad_block(files, other):
     block = Block(files.single)
     block.root_flip = 1
     data = json.loads(invalid("-", "--json", stdin=block.json()))
@@ -127,7 +127,7 @@ def test_bad_block(files, other):  # noqa: F811
     assert "bad-txns-duplicate" in invalid("-", stdin=Block(other, files.single, files.single).json())
 
 
-def test_usage_and_input_errors(files, tmp_path):  # noqa: F811
+def test_usage_and_input_errors(files, tmp_path):
     block = Block(files.single)
     good = block.json()
     spent = json.loads(good)["spent_outputs"]
@@ -150,5 +150,5 @@ def test_usage_and_input_errors(files, tmp_path):  # noqa: F811
 
 
 @pytest.mark.parametrize("size", [0, 1, 79, 80, 81, 200, 1000, 8000])
-def test_truncated_block(files, size):  # noqa: F811
+def test_truncated_block(files, size):
     bad("verify-block", "--block", "-", stdin=Block(files.single).raw()[:2 * size] or " ", says=["block"])

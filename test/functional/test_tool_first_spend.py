@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from test_tool import TOOL
+from tool import TOOL
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "first_spend"))
 from first_spend import ROOT, STAND_IN, check_page, commands, run_page  # noqa: E402

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from test_tool import TOOL, bad, files, ok, run, spend_args, tampered  # noqa: F401 (files is a fixture)
+from tool import TOOL, bad, ok, run, spend_args, tampered
 
 ENDLESS = ["/dev/zero", "/dev/full"]
 MAX_MEMORY_KIB = 1 << 20  # with room for what sanitizers add
@@ -32,7 +32,7 @@ def test_public_key_over_the_secret_one(folder):
         assert not (folder / "a.key").exists()
 
 
-def test_output_over_a_key(files, folder):  # noqa: F811
+def test_output_over_a_key(files, folder):
     key = folder / "a.key"
     key.write_text(files.key("alice").read_text())
     (folder / "link").symlink_to(key)
@@ -50,7 +50,7 @@ def test_output_over_a_key(files, folder):  # noqa: F811
     assert key.read_text() == damaged
 
 
-def test_other_files_are_replaced(files, folder):  # noqa: F811
+def test_other_files_are_replaced(files, folder):
     for _ in range(2):
         ok("sign", "--key", files.key("dave"), "--message", "00", "--out", "sig")  # 128 digits, as many as a bare secret key
     (folder / "sig").write_text("something else")
@@ -124,12 +124,12 @@ def test_demo_does_not_clear_a_folder_that_is_not_its_own(folder):
     ["address", "--tree", ""],
     ["bench", "--batch", ""],
 ])
-def test_empty_values(files, folder, args):  # noqa: F811
+def test_empty_values(files, folder, args):
     bad(*[{"KEY": files.key("alice"), "SPEND": files.single}.get(arg, arg) for arg in args], says=["empty value", "--help"])
     assert os.listdir(folder) == []
 
 
-def test_empty_bytes_are_a_value(files):  # noqa: F811
+def test_empty_bytes_are_a_value(files):
     assert ok("sign", "--key", files.key("dave"), "--message", "") != ""
     assert run("verify", "--public-key", files.pub["alice"], "--message", "", "--signature", "").returncode == 1
 
@@ -137,7 +137,7 @@ def test_empty_bytes_are_a_value(files):  # noqa: F811
 # Options that would have no effect
 
 
-def test_options_without_effect(files):  # noqa: F811
+def test_options_without_effect(files):
     bad("verify-tx", files.single, "--spent", "1:00", says="--spent needs --tx")
     bad("verify-block", files.single, "--spent", "1:00", says="--spent needs --block")
     bad("spend", files.single, "--amount", "1", says="--amount: cannot be combined with a SPEC file")
@@ -157,7 +157,7 @@ def test_what_is_not_expected_is_named(args, says):
 # Streams
 
 
-def test_closed_streams(files, folder):  # noqa: F811
+def test_closed_streams(files, folder):
     """A file that is opened does not take the place of a stream that the caller closed."""
     def call(redirection, *args, **env):
         return subprocess.run(["sh", "-c", f'"$@" {redirection}', "sh", TOOL, *map(str, args)],
@@ -184,7 +184,7 @@ def test_full_disk(args):
     assert result.stderr.endswith(": cannot write to standard output\n") and result.stderr.count("\n") == 1
 
 
-def test_full_disk_for_a_file(files):  # noqa: F811
+def test_full_disk_for_a_file(files):
     bad("sign", "--key", files.key("dave"), "--message", "00", "--out", "/dev/full", says=["/dev/full", "No space left"])
 
 
@@ -224,7 +224,7 @@ def test_binary_garbage(folder):
         bad("decode", "address", f"@{name}", says="address")
 
 
-def test_file_names_that_lie(files, folder):  # noqa: F811
+def test_file_names_that_lie(files, folder):
     """A name cannot write over the verdict."""
     name = "a.json\x1b[2K\rspend.json: valid\x9b\n"
     with open(os.fsencode(name), "wb") as file:
@@ -249,7 +249,7 @@ def test_special_files(folder):
     assert ok("pubkey", "linked.key") == ok("pubkey", "real.key")
 
 
-def test_folder_without_permission(files, folder):  # noqa: F811
+def test_folder_without_permission(files, folder):
     (folder / "readonly").mkdir(mode=0o555)
     (folder / "unreadable.key").write_text(files.key("alice").read_text())
     (folder / "unreadable.key").chmod(0)

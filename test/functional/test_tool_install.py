@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from test_tool import TOOL
+from tool import TOOL
 
 BUILD = Path(TOOL).resolve().parents[2]
 

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from test_tool import TOOL, TXID, files, ok, run, tampered  # noqa: F401 (files is a fixture)
+from tool import TOOL, TXID, ok, run, tampered
 from test_tool_block import Block
 
 # What prints no data, but text for a program.
@@ -17,7 +17,7 @@ NO_DATA = {"manual"}
 
 
 @pytest.fixture(scope="module")
-def calls(files, tmp_path_factory):  # noqa: F811
+def calls(files, tmp_path_factory):
     """By command: command lines with their exit status, on every path that prints something."""
     folder = tmp_path_factory.mktemp("json")
     alice, dave = files.key("alice"), files.key("dave")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from test_tool import COMMANDS, TOOL, ok
+from tool import COMMANDS, TOOL, ok
 
 SOURCES = Path(__file__).resolve().parents[2] / "src" / "tool"
 

@@ -7,13 +7,13 @@ import json
 
 import pytest
 
-from test_tool import TXID, bad, check_valid, files, ok, ok_json, run  # noqa: F401 (files is a fixture)
+from tool import TXID, bad, check_valid, ok, ok_json, run
 
 AGE_TYPE_TIME = 1 << 22
 
 
 @pytest.fixture
-def spend(files):  # noqa: F811
+def spend(files):
     """Arguments of slhtool spend for a coin of 100000 satoshis with these leaves."""
     def made(*options, leaves=("pk_slhdsa({alice})", "OP_RETURN"), key="alice", amount=100_000):
         tree, _ = files.tree(*(leaf.format(**files.pub) for leaf in leaves))
@@ -22,7 +22,7 @@ def spend(files):  # noqa: F811
 
 
 @pytest.fixture
-def addresses(files):  # noqa: F811
+def addresses(files):
     return files.tree("OP_1", "OP_RETURN")[1]["addresses"]
 
 
@@ -52,7 +52,7 @@ def test_fee_by_rate(spend, addresses):
     ("multi_slhdsa(1,{alice},{bob},{carol})", "carol", []),
     ("OP_IF pk_slhdsa({alice}) OP_ELSE OP_RETURN OP_ENDIF", "alice", ["--witness", "sig({keys}/alice.key,SINGLE)", "--witness", "<01>"]),
 ])
-def test_planned_size(files, spend, addresses, tmp_path, leaf, key, options):  # noqa: F811
+def test_planned_size(files, spend, addresses, tmp_path, leaf, key, options):
     """It is known before anything is signed."""
     args = spend("--to", addresses["regtest"], *[option.format(keys=files.folder) for option in options], leaves=(leaf, "OP_RETURN"), key=key)
     planned = ok_json(*args, "--dry-run")
@@ -210,7 +210,7 @@ def test_lock_times_of_the_leaf(spend, addresses, tmp_path, leaf, sequence, lock
         assert result.returncode == 1 and "SCRIPT_ERR_UNSATISFIED_LOCKTIME" in result.stdout
 
 
-def test_lock_time_with_a_witness_by_hand(files, spend, addresses):  # noqa: F811
+def test_lock_time_with_a_witness_by_hand(files, spend, addresses):
     """What holds in every branch is known; what a branch demands has to be said."""
     leaf = "older(5) OP_IF after(100) OP_ENDIF pk_schnorr({dave})"
     args = spend("--to", addresses["regtest"], "--witness", f"sig({files.key('dave')})", "--witness", "<>", leaves=(leaf, "OP_RETURN"), key="dave")
@@ -254,7 +254,7 @@ def test_hex(spend, addresses, tmp_path):
     assert result.returncode == 1 and "Not written" in result.stdout
 
 
-def test_dry_run(files, spend, addresses, tmp_path, monkeypatch):  # noqa: F811
+def test_dry_run(files, spend, addresses, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     args = spend("--to", addresses["regtest"] + "=50000", "--to", addresses["regtest"], "--dry-run")
     made = ok_json(*args)

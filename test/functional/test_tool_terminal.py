@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from test_tool import TOOL, files, ok, run, tampered  # noqa: F401 (files is a fixture)
+from tool import TOOL, ok, run, tampered
 
 ESCAPE = "\x1b["
 
@@ -47,7 +47,7 @@ def on_terminal(*args, stream="stdout", **env):
 
 
 @pytest.fixture
-def commands(files, tmp_path):  # noqa: F811
+def commands(files, tmp_path):
     """Command lines whose text has a verdict in it, each with its exit status."""
     bad_spend = tampered(files.single, tmp_path / "tampered.json")
     verify = ["verify", "--type", "schnorr", "--public-key", files.pub["dave"], "--message", "00", "--signature"]
@@ -82,7 +82,7 @@ def test_colours_change_nothing_else(commands):
         assert re.sub(r"\x1b\[\d+m", "", run(*args, "--color=always").stdout) == run(*args).stdout
 
 
-def test_wrong_colour(files):  # noqa: F811
+def test_wrong_colour(files):
     result = run("verify-tx", files.single, "--color", "blue")
     assert (result.returncode, result.stdout) == (2, "")
     assert "blue" in result.stderr
@@ -102,7 +102,7 @@ def test_long_work_names_its_steps_on_a_terminal(tmp_path):
         assert run(*args).stderr == ""
 
 
-def test_short_work_says_nothing_of_itself(files):  # noqa: F811
+def test_short_work_says_nothing_of_itself(files):
     assert on_terminal("pubkey", files.key("alice"), stream="stderr") == (0, {"stdout": files.pub["alice"] + "\n", "stderr": ""})
     assert on_terminal("verify-tx", files.single, stream="stderr")[1]["stderr"] == ""
 

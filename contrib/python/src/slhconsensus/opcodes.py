@@ -30,7 +30,7 @@ class CScriptOp(int):
     __slots__ = ()
 
     def __new__(cls, value: int) -> CScriptOp:
-        """Raises ValueError if value is no byte."""
+        """Raises ValueError if value is not a byte."""
         if not 0 <= value <= 0xFF:
             raise ValueError(f"opcode {value} is not a byte")
         return super().__new__(cls, value)

@@ -1,0 +1,121 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""slhtool makes addresses, and refuses those that would cost coins."""
+
+import pytest
+
+from tool import TXID, bad, ok, ok_json, run
+
+
+def test_address(files):
+    data = ok_json("address", "--key", files.pub["alice"], "OP_RETURN")
+    assert data["type"] == "p2mr" and data["also_called"] == "p2tsh"
+    assert data["script_pubkey"] == "5220" + data["merkle_root"]
+    assert [leaf["asm"] for leaf in data["leaves"]] == [f"<{files.pub['alice']}> OP_CHECKSIGSLHDSA", "OP_RETURN"]
+    assert data["leaves"][0]["script"] == "20" + files.pub["alice"] + "7f"
+    assert data["leaves"][0]["control_block"] == "c1" + data["leaves"][1]["leaf_hash"]
+    for network, prefix in [("mainnet", "bc1z"), ("testnet", "tb1z"), ("signet", "tb1z"), ("regtest", "bcrt1z")]:
+        assert data["addresses"][network].startswith(prefix)
+    assert ok_json("address", "--tree", data["tree"]) == data
+    assert ok_json("address", "--key", f"@{files.key('alice')}", "6a") == data
+    text = ok("address", "--key", files.pub["alice"], "OP_RETURN")
+    assert data["addresses"]["signet"] in text and data["leaves"][1]["control_block"] in text
+
+
+def test_address_of_bip360():
+    """The lightning contract of BIP 360's construction vectors."""
+    data = ok_json("address",
+                   "144 OP_CHECKSEQUENCEVERIFY OP_DROP <9997a497d964fc1a62885b05a51166a65a90df00492c8d7cf61d6accf54803be> OP_CHECKSIG",
+                   "OP_SHA256 <6c60f404f8167a38fc70eaf8aa17ac351023bef86bcb9d1086a19afe95bd5333> OP_EQUALVERIFY "
+                   "<4edfcf9dfe6c0b5c83d1ab3f78d1b39a46ebac6798e08e19761f5ed89ec83c10> OP_CHECKSIG")
+    assert data["addresses"]["mainnet"] == "bc1zg9jxlrqlu25kmkkh74r3h387uldfs72wlrz95n60c6j4n4svna4s4lhfhe"
+
+
+@pytest.mark.parametrize("args", [["--key", "00" * 32], ["OP_1"], ["--tree", "OP_1"], ["51"]])
+def test_address_refuses_a_single_leaf(args):
+    bad("address", *args, says=["single leaf", "spent by anyone", "BIP 360", "P2TSH"])
+
+
+@pytest.mark.parametrize("leaf, says", [
+    ("pk_slhdsa({alice}) pk_slhdsa({bob})", "instruction 2 takes the result of the condition before it, which OP_VERIFY must drop first"),
+    ("multi_slhdsa(1,{alice},{bob}) pk_schnorr({dave})", "instruction 6 takes the result"),
+    ("OP_1 pk_slhdsa({alice})", "instruction 1 takes the result"),
+    ("pk_slhdsa({alice}) sha256({bob})", "instruction 2 takes the result"),
+    ("pk_slhdsa({alice}) OP_1", "ends with 2 results, but must end with one"),
+    ("pk_slhdsa({alice}) OP_VERIFY", "ends with 0 results"),
+    ("older(10)", "ends with 0 results"),
+    ("after(10) sha256({alice})", "ends with 0 results"),
+    ("<{alice}> OP_CHECKSIGSLHDSA <{bob}> OP_CHECKSIGADDSLHDSA OP_3 OP_NUMEQUAL", "3 of 2 signatures is impossible"),
+])
+def test_address_refuses_leaves_that_nobody_can_spend(files, leaf, says):
+    text = leaf.format(**files.pub)
+    bad("address", "OP_RETURN", text, says=["leaf 1", says])
+    # And it is so: no witness satisfies it, though every signature can be made.
+    if "sha256" not in leaf and "OP_3" not in leaf:
+        elements = [option for name in ("dave", "bob", "alice") if files.pub[name] in text for option in ("--witness", f"sig({files.key(name)})")]
+        result = run("spend", "--outpoint", f"{TXID}:0", "--amount", 100000, "--tree", f"{{OP_RETURN,{text}}}", "--leaf", 1, *elements, "--witness", "<>",
+                     "--to", "bcrt1zvjt0qaul8zu8zqfmuu0w0hxw3lxucq40cnrg3t93t879mchm540qura84m")
+        assert result.returncode == 1 and "invalid" in result.stdout
+
+
+@pytest.mark.parametrize("leaf, anyone", [
+    ("OP_1", True), ("older(10) OP_1", True), ("OP_2", True), ("after(10) OP_3 OP_VERIFY OP_1", True), ("leaf(0xfa,OP_RETURN)", True), ("OP_SUCCESS254 OP_RETURN", True),
+    ("OP_RETURN", False), ("pk_slhdsa({alice})", False), ("older(10) pk_slhdsa({alice})", False), ("pk_slhdsa({alice}) older(10)", False),
+    ("pk_slhdsa({alice}) OP_VERIFY pk_slhdsa({bob})", False), ("<{alice}> OP_CHECKSIGVERIFY multi_slhdsa(1,{alice},{bob})", False),
+    ("sha256({alice}) OP_1", False), ("OP_SHA256 <{alice}> OP_EQUAL", False), ("hybrid({alice},{dave})", False), ("OP_DUP", False),
+])
+def test_leaves_that_anyone_can_spend(files, leaf, anyone):
+    text = leaf.format(**files.pub)
+    assert [each["anyone_can_spend"] for each in ok_json("address", text, "OP_RETURN")["leaves"]] == [anyone, False]
+    assert ("Anyone can spend this leaf" in ok("address", text, "OP_RETURN")) == anyone
+
+
+def test_address_alone(files):
+    """For a shell: address=$(slhtool address ... --network regtest)"""
+    tree, data = files.tree("OP_1", "OP_2")
+    for network in ["regtest", "signet", "testnet", "mainnet"]:
+        assert ok("address", "--tree", f"@{tree}", "--network", network) == data["addresses"][network] + "\n"
+    bad("address", "OP_1", "OP_2", "--network", "regtest", "--json", says=["--network", "cannot be combined with --json"])
+    bad("address", "OP_1", "OP_2", "--network", "moon", says="--network")
+
+
+def test_address_of_the_main_network(files):
+    """It comes last, and not without a word: a newcomer would take the first one."""
+    lines = ok("address", "--key", files.pub["alice"], "OP_RETURN").splitlines()
+    assert [line.split(":")[0] for line in lines[:4]] == ["regtest", "signet", "testnet", "mainnet"]
+    note = "Where these rules are not in force, as on the main network, anyone can spend such an output."
+    assert note in lines
+    assert ok_json("address", "--key", files.pub["alice"], "OP_RETURN")["note"] == note
+
+
+@pytest.mark.parametrize("leaf, says", [
+    ("older(0)", "no wait at all"),
+    ("older(65536)", ["no wait at all", "1 to 65535 blocks", "4194304 plus 1 to 65535 units of 512 s"]),
+    ("older(70000)", "under BIP 68 this is 4464 blocks"),
+    ("after(0)", ["would not wait at all", "1 to 499999999", "seconds since 1970, 500000000 to 4294967294"]),
+    ("after(4294967295)", "would wait forever"),
+    ("multi_slhdsa(2,{alice},{alice},{bob})", "arguments 2 and 3 are the same key, so its signature would count twice"),
+    ("multi_slhdsa(2,@{folder}/alice.key,{alice},{bob})", "arguments 2 and 3 are the same key"),
+    ("multi_schnorr(1,{dave},{dave})", "arguments 2 and 3 are the same key"),
+    ("hybrid({dave},{dave})", "both keys are the same 32 bytes"),
+    ("pk_schnorr(" + "00" * 32 + ")", "not the x coordinate of a point"),
+])
+def test_address_refuses_what_would_cost_coins(files, leaf, says):
+    """Each of these locks a coin otherwise than it says."""
+    text = leaf.format(**files.pub, folder=files.folder)
+    for args in [[text, "OP_RETURN"], ["--tree", f"{{{text},OP_RETURN}}"]]:
+        bad("address", *args, says=says)
+
+
+@pytest.mark.parametrize("args, says", [
+    ([], "no leaf script"),
+    (["OP_1", "OP_NOSUCH"], ["leaf 1", "position 0", "'OP_NOSUCH' is not an opcode"]),
+    (["OP_1", "515"], ["leaf 1", "odd number of hex digits"]),
+    (["--key", "00" * 31, "OP_1"], ["leaf 0", "has 31 bytes, not 32"]),
+    (["{OP_1,OP_2"], ["position 10", "missing '}'"]),
+    (["--tree", "{OP_1,OP_2}", "OP_3"], ["--tree", "cannot be combined"]),
+    (["--tree", "@/nonexistent"], ["/nonexistent", "No such file"]),
+])
+def test_address_errors(args, says):
+    bad("address", *args, says=says)

@@ -1,0 +1,142 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Transactions and files that slhtool cannot read: each is named, in bounded memory."""
+
+import json
+import subprocess
+
+import pytest
+
+from tool import LIMIT, TOOL, bad, change, memory_limited, run
+
+
+def test_truncated_transactions(files, tmp_path):
+    tx = json.loads(files.schnorr.read_text())["tx"]
+    path = tmp_path / "bad.json"
+    for size in [0, 1, 3, 4, 5, 6, 7, 20, 42, 43, 44, len(tx) // 4, len(tx) // 2 - 1]:
+        change(files.schnorr, path, tx=tx[:2 * size], txid=None)
+        error = bad("verify-tx", path, says=[str(path), "tx: "])
+        assert "byte" in error, error
+    change(files.schnorr, path, tx=tx + "00", txid=None)
+    bad("verify-tx", path, says=[str(path), "tx: ", f"byte {len(tx) // 2}"])
+
+
+def test_non_minimal_compact_size(files, tmp_path):
+    tx = json.loads(files.schnorr.read_text())["tx"]
+    assert tx[8:14] == "000101"  # marker, flag, one input
+    path = change(files.schnorr, tmp_path / "bad.json", tx=tx[:12] + "fd0100" + tx[14:], txid=None)
+    bad("verify-tx", path, says=["tx: ", "compact size", "byte 6"])
+    path = change(files.schnorr, tmp_path / "bad.json", tx=tx[:12] + "ffffffffffffffffff" + tx[14:], txid=None)
+    bad("verify-tx", path, says=["tx: ", "byte 6"])
+
+
+def test_bad_members(files, tmp_path):
+    path = tmp_path / "bad.json"
+    data = json.loads(files.schnorr.read_text())
+    spent = data["spent_outputs"][0]
+    for members, says in [
+        ({"tx": data["tx"][:-1]}, ["tx", f"odd number of hex digits ({len(data['tx']) - 1})"]),
+        ({"tx": "zz" + data["tx"][2:]}, ["tx", "position 0: 'z' is not a hex digit"]),
+        ({"tx": 5}, ["tx", "not a string"]),
+        ({"tx": None}, ["top level", "no member 'tx'"]),
+        ({"txid": "00" * 32}, ["txid", "not that of the transaction"]),
+        ({"spent_outputs": []}, ["spent_outputs", "0 for 1 inputs"]),
+        ({"spent_outputs": [spent, spent]}, ["spent_outputs", "2 for 1 inputs"]),
+        ({"spent_outputs": spent}, ["spent_outputs", "not an array"]),
+        ({"spent_outputs": [7]}, ["spent_outputs[0]", "not an object"]),
+        ({"spent_outputs": [{**spent, "amount": -1}]}, ["spent_outputs[0].amount", "not a whole number"]),
+        ({"spent_outputs": [{**spent, "amount": "1"}]}, ["spent_outputs[0].amount", "not a whole number"]),
+        ({"spent_outputs": [{**spent, "amount": 2100000000000001}]}, ["spent_outputs[0].amount", "more than 2100000000000000"]),
+        ({"spent_outputs": [{**spent, "script_pubkey": "5"}]}, ["spent_outputs[0].script_pubkey", "odd number"]),
+        ({"spent_outputs": [{**spent, "address": "bc1q"}]}, ["spent_outputs[0]", "both"]),
+        ({"spent_outputs": [{"amount": 1, "address": "bc1q"}]}, ["spent_outputs[0].address", "too short"]),
+        ({"flags": "P2SH,NOSUCH"}, ["flags", "NOSUCH"]),
+        ({"flags": "CLEANSTACK"}, ["flags", "CLEANSTACK"]),
+        ({"unknown": 1}, ["top level", "unknown member 'unknown'"]),
+    ]:
+        change(files.schnorr, path, **members)
+        bad("verify-tx", path, says=[str(path), *says])
+
+
+@pytest.mark.parametrize("text, says", [
+    ("", "is empty"),
+    ("{", "malformed JSON at line 1, column 2"),
+    ('{"tx":\n "00",\n  oops}', "malformed JSON at line 3, column 3"),
+    ('{"tx": "00"} {}', "malformed JSON at line 1, column 14"),
+    ("[]", "not an object"),
+    ("7", "not an object"),
+    ('{"tx": "00", "tx": "00", "spent_outputs": []}', "duplicate key 'tx'"),
+    ('{"tx": "00", "spent_outputs": [{"amount": 1, "amount": 2}]}', "duplicate key 'amount'"),
+    ('{"tx": "\x01"}', "malformed JSON at line 1, column 9"),
+    ('{"tx": 1e999}', "number that is out of range"),
+    # pytest puts a test's name into the environment, which has no room for these.
+    pytest.param("[" * 100000, "nested deeper than 32 levels", id="nested"),
+    pytest.param("[" + "0," * 1500000 + "0]", "more than 1000000 values", id="values"),
+    pytest.param("{" + ",".join(f'"{i}":0' for i in range(1000)) + "}", "more than 256 members", id="members"),
+])
+def test_broken_json(tmp_path, text, says):
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    for command in ["verify-tx", "debug", "spend"]:
+        bad(command, path, says=[str(path), says])
+
+
+def test_not_utf8(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_bytes(b'{"tx": "\xff\xfe"}')
+    bad("verify-tx", path, says=[str(path), "malformed JSON at line 1, column 9"])
+
+
+@pytest.fixture
+def huge(tmp_path):
+    path = tmp_path / "huge"
+    with path.open("wb") as file:
+        file.truncate(100_000_000)
+    return path
+
+
+def test_huge_files(huge):
+    """100 MB are refused before they are read, whatever they are given for."""
+    limit = memory_limited(90)
+    for args in [["verify-tx", huge], ["debug", huge], ["spend", huge], ["decode", "tx", f"@{huge}"], ["decode", "script", f"@{huge}"],
+                 ["decode", "witness", f"@{huge}"], ["address", "--tree", f"@{huge}"],
+                 ["verify", "--public-key", "00" * 32, "--signature", "00", "--message-file", huge],
+                 ["verify", "--public-key", "00" * 32, "--signature", f"@{huge}", "--message", "00"]]:
+        bad(*args, says=[str(huge), f"larger than the limit of {LIMIT} bytes"], preexec_fn=limit)
+    for args in [["pubkey", huge], ["address", f"pk_slhdsa(@{huge})", "OP_1"]]:
+        bad(*args, says=[str(huge), "larger than the limit of 4096 bytes"], preexec_fn=limit)
+
+
+def test_huge_pipe(huge):
+    """A pipe does not tell its size: reading ends at the limit."""
+    with huge.open("rb") as source:
+        result = subprocess.run([TOOL, "verify-tx", "-"], stdin=source, capture_output=True, text=True)
+    assert result.returncode == 2 and "larger than the limit" in result.stderr
+    cat = subprocess.Popen(["cat", str(huge)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    result = subprocess.run([TOOL, "verify-tx", "-"], stdin=cat.stdout, capture_output=True, text=True, preexec_fn=memory_limited(256))
+    cat.stdout.close()
+    cat.wait()
+    assert result.returncode == 2
+    assert result.stderr == f"slhtool verify-tx: standard input: larger than the limit of {LIMIT} bytes\n"
+
+
+def test_large_json_in_bounded_memory(tmp_path):
+    """The most values that fit in a file of the largest size."""
+    path = tmp_path / "large.json"
+    path.write_text("[" + "0," * (LIMIT // 2 - 2) + "0]")
+    assert path.stat().st_size <= LIMIT
+    bad("verify-tx", path, says="more than 1000000 values", preexec_fn=memory_limited(512))
+
+
+@pytest.mark.parametrize("args", [["verify-tx", "{}"], ["debug", "{}"], ["spend", "{}"], ["pubkey", "{}"], ["decode", "tx", "@{}"],
+                                  ["sign", "--message", "00", "--key", "{}"], ["address", "--tree", "@{}"]])
+def test_directories_and_missing_files(tmp_path, args):
+    bad(*[arg.format(tmp_path) for arg in args], says=[str(tmp_path), "is a directory"])
+    bad(*[arg.format(tmp_path / "missing") for arg in args], says=["missing", "No such file or directory"])
+    (tmp_path / "empty").touch()
+    bad(*[arg.format(tmp_path / "empty") for arg in args], says=["empty", "is empty"])
+
+
+def test_file_name_with_newline(tmp_path):
+    bad("verify-tx", str(tmp_path / "a\nb"), says="a?b")

@@ -1,0 +1,53 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""slhtool verifies spends."""
+
+import json
+
+from tool import bad, change, ok, ok_json, run, tampered
+
+
+def test_verify_tampered(files, tmp_path):
+    path = tampered(files.single, tmp_path / "tampered.json")
+    for mode in [[], ["--batch"]]:
+        result = run("verify-tx", path, "--json", *mode)
+        assert (result.returncode, result.stderr) == (1, "")
+        data = json.loads(result.stdout)
+        assert data["valid"] is False
+        verdict = data["transactions"][0]["inputs"][0]
+        assert verdict["error"] == "SCRIPT_ERR_SLHDSA_SIG"
+        assert (verdict["opcode_pos"], verdict["instruction"]) == (1, "OP_CHECKSIGSLHDSA")
+        # Among good ones, the bad one alone is found.
+        result = run("verify-tx", files.single, path, files.schnorr, "--json", *mode)
+        assert [tx["valid"] for tx in json.loads(result.stdout)["transactions"]] == [True, False, True]
+    text = run("verify-tx", path).stdout
+    assert "input 0: invalid: SCRIPT_ERR_SLHDSA_SIG at instruction 1 (OP_CHECKSIGSLHDSA)" in text
+
+
+def test_verify_amount_and_script_are_signed(files, tmp_path):
+    data = json.loads(files.single.read_text())
+    spent = data["spent_outputs"][0]
+    other = change(files.single, tmp_path / "a.json", spent_outputs=[{**spent, "amount": spent["amount"] + 1}])
+    assert "SCRIPT_ERR_SLHDSA_SIG" in run("verify-tx", other).stdout
+    other = change(files.single, tmp_path / "b.json", spent_outputs=[{**spent, "script_pubkey": "5220" + "01" * 32}])
+    assert "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH" in run("verify-tx", other).stdout
+
+
+def test_verify_by_options(files):
+    data = json.loads(files.single.read_text())
+    spent = f"{data['spent_outputs'][0]['amount']}:{data['spent_outputs'][0]['script_pubkey']}"
+    assert ok_json("verify-tx", "--tx", "-", "--spent", spent, stdin=data["tx"])["valid"] is True
+    ok("verify-tx", "-", stdin=files.single.read_text())
+    bad("verify-tx", says="no FILE and no --tx")
+    bad("verify-tx", "--tx", "-", stdin=data["tx"], says=["spent_outputs", "0 for 1 inputs"])
+    bad("verify-tx", "--tx", "-", "--spent", "1", stdin=data["tx"], says=["--spent 0", "AMOUNT:SCRIPT"])
+    bad("verify-tx", "--tx", "-", "--spent", "1:5", stdin=data["tx"], says=["--spent 0", "odd number of hex digits"])
+
+
+def test_verify_without_the_rules(files, tmp_path):
+    path = tampered(files.single, tmp_path / "tampered.json")
+    ok("verify-tx", path, "--flags", "NONE")
+    ok("verify-tx", path, "--flags", "P2SH,WITNESS,TAPROOT")
+    result = run("verify-tx", path, "--flags", "P2SH,WITNESS,TAPROOT,DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
+    assert "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" in result.stdout

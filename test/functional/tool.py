@@ -1,0 +1,151 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""What the tests of slhtool share: running it, and keys, trees and spends.
+
+SLHTOOL names the program.
+"""
+
+import json
+import os
+import resource
+import subprocess
+from pathlib import Path
+
+
+TOOL = os.environ.get("SLHTOOL", "slhtool")
+if "/" in TOOL:
+    TOOL = os.path.abspath(TOOL)  # for tests that go elsewhere
+COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "spend", "verify-tx", "verify-block", "decode", "debug", "demo", "devices", "bench", "manual"]
+TXID = "11" * 32
+LIMIT = 32 * 1024 * 1024  # largest input file, in bytes
+
+
+def run(*args, stdin=None, env=None, **kwargs):
+    """Run slhtool. stdin: text."""
+    return subprocess.run([TOOL, *map(str, args)], input=stdin, capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **(env or {})}, **kwargs)
+
+
+def ok(*args, **kwargs):
+    result = run(*args, **kwargs)
+    assert result.returncode == 0, (args, result.stdout, result.stderr)
+    assert result.stderr == ""
+    return result.stdout
+
+
+def ok_json(*args, **kwargs):
+    return json.loads(ok(*args, "--json", **kwargs))
+
+
+def bad(*args, says, **kwargs):
+    """Exit status 2, one line on standard error that says these things, nothing on standard output."""
+    result = run(*args, **kwargs)
+    assert result.returncode == 2, (args, result.stdout, result.stderr)
+    assert result.stdout == ""
+    assert result.stderr.startswith("slhtool"), result.stderr
+    assert result.stderr.endswith("\n") and result.stderr.count("\n") == 1, result.stderr
+    assert len(result.stderr) < 1000
+    for part in [says] if isinstance(says, str) else says:
+        assert part in result.stderr, result.stderr
+    return result.stderr
+
+
+class Files:
+    """Keys, trees and spends that many tests share; each is made once."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.pub = {}
+        for name, kind in [("alice", "slhdsa"), ("bob", "slhdsa"), ("carol", "slhdsa"), ("dave", "schnorr")]:
+            self.pub[name] = ok("keygen", "--type", kind, self.key(name)).strip()
+        self._spends = {}
+
+    def key(self, name):
+        return self.folder / f"{name}.key"
+
+    def tree(self, *leaves):
+        data = ok_json("address", *leaves)
+        path = self.folder / f"{data['merkle_root']}.tree"
+        path.write_text(json.dumps(data))
+        return path, data
+
+    def spend(self, name, leaves, keys, *options):
+        """A transaction with one input that spends the first leaf that the keys can spend."""
+        if name not in self._spends:
+            tree, data = self.tree(*leaves)
+            out = self.folder / f"{name}.json"
+            keys = [arg for key in keys for arg in ("--key", self.key(key))]
+            ok("spend", "--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", *keys,
+               "--to", data["addresses"]["regtest"] + "=95000", "--out", out, *options)
+            self._spends[name] = out
+        return self._spends[name]
+
+    @property
+    def single(self):
+        """One SLH-DSA signature."""
+        return self.spend("single", [f"pk_slhdsa({self.pub['alice']})", f"pk_schnorr({self.pub['dave']})"], ["alice"])
+
+    @property
+    def schnorr(self):
+        """One Schnorr signature, in the other leaf of the same tree."""
+        return self.spend("schnorr", [f"pk_slhdsa({self.pub['alice']})", f"pk_schnorr({self.pub['dave']})"], ["dave"])
+
+
+def change(path, out, **members):
+    """A copy of a JSON file with other members."""
+    data = json.loads(Path(path).read_text())
+    for name, value in members.items():
+        if value is None:
+            data.pop(name, None)
+        else:
+            data[name] = value
+    out.write_text(json.dumps(data))
+    return out
+
+
+def tampered(path, out):
+    """A copy of a spend whose first large element, an SLH-DSA signature, has one bit flipped."""
+    data = json.loads(Path(path).read_text())
+    tx = bytearray.fromhex(data["tx"])
+    at = tx.index(bytes.fromhex("fdb01e")) + 3  # compact size of 7856
+    tx[at + 4000] ^= 1
+    return change(path, out, tx=tx.hex(), txid=None)
+
+
+def check_valid(path, inputs=1):
+    for mode in [[], ["--batch"]]:
+        data = ok_json("verify-tx", path, *mode)
+        assert data["valid"] is True
+        assert len(data["transactions"][0]["inputs"]) == inputs
+    return data
+
+
+def sum_witness(tx):
+    """Bytes of a transaction that weigh one unit: marker, flag and witness."""
+    decoded = json.loads(ok("decode", "tx", tx, "--json"))
+    return 2 + sum(txin["witness"]["size"] for txin in decoded["inputs"])
+
+
+def spend_args(files, **options):
+    tree, data = files.tree(f"pk_slhdsa({files.pub['alice']})", f"pk_schnorr({files.pub['dave']})")
+    args = {"outpoint": f"{TXID}:0", "amount": "5000", "tree": f"@{tree}", "key": files.key("dave"), "to": data["addresses"]["regtest"] + "=4000", **options}
+    return ["spend"] + [text for name, value in args.items() if value is not None for text in (f"--{name}", str(value))]
+
+
+def memory_limited(megabytes):
+    """What to run before slhtool, so that it gets no more memory than this; None if it needs more by itself."""
+    with open(TOOL, "rb") as program:
+        if b"__asan_init" in program.read() or b"__tsan_init" in program.read():
+            return None
+    size = megabytes << 20
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def witness_of(spend):
+    """The serialized witness of the first input."""
+    elements = ok_json("decode", "tx", f"@{spend}")["inputs"][0]["witness"]["elements"]
+
+    def compact_size(n):
+        return f"{n:02x}" if n < 253 else "fd" + n.to_bytes(2, "little").hex()
+    return f"{len(elements):02x}" + "".join(compact_size(each["size"]) + each["hex"] for each in elements)
