@@ -67,6 +67,7 @@ fi
 # What the tests compare with and Debian does not have: Bitcoin Core's sources, and other implementations of
 # SLH-DSA. What cannot be had is said here, and its tests are skipped by name.
 stage "fetch Bitcoin Core's sources" sh -c 'contrib/core-differential/fetch_core.sh || [ $? -eq 77 ]'
+stage "fetch an older snapshot of them" sh -c 'contrib/core-differential/fetch_core.sh --version 0.3.0 || [ $? -eq 77 ]'
 stage "install other SLH-DSA implementations" contrib/differential/setup_peers.sh
 grep -h 'left out\|are not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log | sed 's/^/  /' || true
 

@@ -2,19 +2,28 @@
 # Prints the folder that holds Bitcoin Core's sources (the one with src/script/interpreter.cpp), for CMake's
 # SLHC_CORE_SOURCE_DIR. Nothing of it enters this repository.
 #
-#   contrib/core-differential/fetch_core.sh [CACHE]
+#   contrib/core-differential/fetch_core.sh [--version VERSION] [CACHE]
 #
 # Takes $BITCOIN_CORE_SRC if that is set. Otherwise the sources come with a crate that the package manager of Rust
 # fetches, by exact version and checksum (Cargo.toml and Cargo.lock beside this script), into a folder of CACHE (default:
-# build/core-sources) that is named after crate and version. Fetched once; later calls touch no network.
+# build/core-sources) that is named after crate and version. Fetched once; later calls touch no network. VERSION: another
+# version of the crate, that of a folder beside this script, whatever BITCOIN_CORE_SRC says.
 # Exit status: 0 with the path on standard output, 77 if the sources cannot be had here (with the reason on standard
-# error), 2 if BITCOIN_CORE_SRC is set and wrong.
+# error), 2 if BITCOIN_CORE_SRC or VERSION is wrong.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 crate=libbitcoinkernel-sys
 needle=src/script/interpreter.cpp
 
-if [ -n "${BITCOIN_CORE_SRC:-}" ]; then
+manifest=$here
+if [ "${1:-}" = --version ]; then
+  manifest=$here/${2:-}
+  if [ -z "${2:-}" ] || [ ! -f "$manifest/Cargo.toml" ]; then
+    echo "fetch_core.sh: no version '${2:-}' of $crate is pinned here" >&2
+    exit 2
+  fi
+  shift 2
+elif [ -n "${BITCOIN_CORE_SRC:-}" ]; then
   if [ ! -f "$BITCOIN_CORE_SRC/$needle" ]; then
     echo "fetch_core.sh: BITCOIN_CORE_SRC=$BITCOIN_CORE_SRC has no $needle" >&2
     exit 2
@@ -23,7 +32,7 @@ if [ -n "${BITCOIN_CORE_SRC:-}" ]; then
   exit 0
 fi
 
-version=$(sed -nE "s/^$crate = \"=([0-9.]+)\"\$/\1/p" "$here/Cargo.toml")
+version=$(sed -nE "s/^$crate = \"=([0-9.]+)\"\$/\1/p" "$manifest/Cargo.toml")
 if [ -z "$version" ]; then
   echo "fetch_core.sh: Cargo.toml pins no version of $crate" >&2
   exit 2
@@ -36,7 +45,7 @@ if [ ! -f "$found/$needle" ]; then
     exit 77
   fi
   mkdir -p "$cache/manifest"
-  cp "$here/Cargo.toml" "$here/Cargo.lock" "$cache/manifest/"
+  cp "$manifest/Cargo.toml" "$manifest/Cargo.lock" "$cache/manifest/"
   rm -rf "$cache/vendor"
   if ! cargo vendor --locked --quiet --manifest-path "$cache/manifest/Cargo.toml" "$cache/vendor" >/dev/null 2>"$cache/log"; then
     tail -n 5 "$cache/log" >&2

@@ -35,10 +35,11 @@ def scripts(tmp_path: Path) -> Path:
     return folder
 
 
-def fetch(scripts: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def fetch(scripts: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     env = {key: value for key, value in os.environ.items() if key != "BITCOIN_CORE_SRC"} | environment
     env["PATH"] = f"{scripts.parent / 'bin'}:{env['PATH']}"
-    return subprocess.run([scripts / "fetch_core.sh", scripts.parent / "cache"], env=env, capture_output=True, text=True, check=False)
+    command = [scripts / "fetch_core.sh", *arguments, scripts.parent / "cache"]
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 
 def pin(scripts: Path, version: str) -> None:
@@ -68,6 +69,18 @@ def test_fetched_once(scripts: Path) -> None:
     pin(scripts, "9.9.9")
     result = fetch(scripts)
     assert result.returncode == 77 and result.stdout == ""
+
+
+def test_another_version_that_is_pinned(scripts: Path, tmp_path: Path) -> None:
+    """It has a folder of its own, and is what is asked for, whatever sources are given."""
+    older = "0.1.0"
+    (scripts / older).mkdir()
+    (scripts / older / "Cargo.toml").write_text(f'{CRATE} = "={older}"\n')
+    (scripts / older / "Cargo.lock").touch()
+    result = fetch(scripts, "--version", older, BITCOIN_CORE_SRC=str(tmp_path))
+    assert sources(result) == f'{CRATE} = "={older}"' and f"{CRATE}-{older}/" in result.stdout
+    result = fetch(scripts, "--version", "0.2.0")
+    assert result.returncode == 2 and result.stdout == "" and "0.2.0" in result.stderr
 
 
 def test_given_sources(scripts: Path, tmp_path: Path) -> None:
