@@ -2,96 +2,56 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Put the module into Bitcoin Core's sources: our lines (edits.toml) at one-line anchors, and files of our own (src/).
+"""Put SLH-DSA and P2MR into Bitcoin Core's sources: edits of Core's files (edits/, see edits.py) and files of our own, which are
+kept whole (src/, cmake/, doc/, and functional/ for test/functional/).
 
-A tree that has them already is left as it is. An anchor that is missing, or not the only one, is named, and nothing
-is written.
+Nothing is written if the place of an edit is missing or not the only one; each such place is named.
 """
 from __future__ import annotations
 
 import argparse
-import difflib
+import os
 import shutil
 import stat
+import subprocess
 import sys
-import tomllib
-from dataclasses import dataclass
+import tempfile
 from pathlib import Path
 
+from edits import FileEdits, IntegrationError, load, written
+from record import recorded
+
 HERE = Path(__file__).resolve().parent
-EDITS = HERE / "edits.toml"
-OUR_FILES = HERE / "src"
+EDITS = HERE / "edits"
+MESSAGE = HERE / "commit-message.txt"
+#: Folders of whole files here, and where they belong in Core's tree.
+OUR_FILES = {"src": "src", "cmake": "cmake", "doc": "doc", "functional": "test/functional"}
+NOT_OURS_TO_ADD = ("README.md",)  #: says how to use a folder here, and would replace Core's own
 NEEDLE = Path("src/script/interpreter.cpp")
-OUR_MARK = Path("src/slhdsa/program.h")  # a folder that has it is a copy that was made here
-
-
-class IntegrationError(Exception):
-    """What is wrong, in one line that names the file and the anchor."""
-
-
-@dataclass(frozen=True)
-class Edit:
-    """One entry of edits.toml."""
-
-    file: str
-    anchor: str
-    place: str = "after"
-    mark: str = ""
-    lines: str = ""
-    swap: tuple[str, str] | None = None
-
-    def problem(self, what: str) -> IntegrationError:
-        return IntegrationError(f"{self.file}: anchor '{self.anchor}': {what}")
-
-    def apply(self, text: list[str]) -> list[str]:
-        """Return the file's lines with this edit made.
-
-        Raises:
-            IntegrationError: if the anchor is not exactly one line.
-        """
-        found = [i for i, line in enumerate(text) if line.strip().startswith(self.anchor)]
-        if len(found) != 1:
-            raise self.problem("not found" if not found else f"not unique (lines {', '.join(str(i + 1) for i in found)})")
-        at = found[0]
-        if self.swap is not None:
-            old, new = self.swap
-            if text[at].count(old) != 1:
-                raise self.problem(f"its line does not have '{old}' once")
-            return text[:at] + text[at].replace(old, new).split("\n") + text[at + 1:]
-        if self.place == "above":
-            at -= 1
-            if at < 0 or text[at].strip() != self.mark:
-                raise self.problem(f"the line above it is not '{self.mark}'")
-        elif self.place == "after":
-            at += 1
-        return text[:at] + self.block() + text[at:]
-
-    def block(self) -> list[str]:
-        return self.lines.removesuffix("\n").split("\n")
-
-
-def load_edits() -> dict[str, list[Edit]]:
-    """Read edits.toml: the edits of each file, in their order."""
-    by_file: dict[str, list[Edit]] = {}
-    with EDITS.open("rb") as f:
-        for entry in tomllib.load(f)["edit"]:
-            swap = tuple(entry.pop("swap")) if "swap" in entry else None
-            edit = Edit(**entry, swap=swap)
-            by_file.setdefault(edit.file, []).append(edit)
-    return by_file
+OUR_FOLDER = Path("src/slhdsa")  #: a tree that has it is a copy that was made here
+AUTHOR = ("The slhconsensus developers", "developers@slhconsensus.invalid")
 
 
 def our_files() -> dict[str, Path]:
     """The files that are added, by their path below Core's root."""
-    return {f"src/{path.relative_to(OUR_FILES).as_posix()}": path for path in sorted(OUR_FILES.rglob("*")) if path.is_file()}
+    files = {}
+    for folder, there in OUR_FILES.items():
+        for path in sorted((HERE / folder).rglob("*")):
+            if path.is_file() and path.name not in NOT_OURS_TO_ADD and "__pycache__" not in path.parts:
+                files[f"{there}/{path.relative_to(HERE / folder).as_posix()}"] = path
+    return files
 
 
-def integrated(edits: list[Edit], text: str) -> str:
-    """A pristine file's text with the edits made."""
-    lines = text.split("\n")
-    for edit in edits:
-        lines = edit.apply(lines)
-    return "\n".join(lines)
+def where_ours(file: str) -> Path:
+    """Where a new file of the integrated tree is kept.
+
+    Raises:
+        IntegrationError: if there is no folder for it.
+    """
+    for folder, there in OUR_FILES.items():
+        if file.startswith(f"{there}/"):
+            return HERE / folder / file.removeprefix(f"{there}/")
+    raise IntegrationError(f"{file}: new files belong into one of {', '.join(OUR_FILES.values())}")
 
 
 def write_if_changed(path: Path, content: bytes) -> bool:
@@ -103,24 +63,37 @@ def write_if_changed(path: Path, content: bytes) -> bool:
     return True
 
 
-def pristine_text(root: Path, file: str) -> str:
-    path = root / file
-    if not path.is_file():
-        raise IntegrationError(f"{file}: not in {root}")
-    return path.read_text(encoding="utf-8")
+def edits_for(core: Path) -> dict[str, FileEdits]:
+    """The edits of the files of these sources; files that need not be there are left out if they are not."""
+    return {file: edits for file, edits in load(EDITS).items() if edits.optional is None or (core / file).is_file()}
+
+
+def text_of(path: Path) -> str:
+    return path.read_bytes().decode()  # read_text() would change the ends of lines
 
 
 def plan(core: Path) -> dict[str, bytes]:
     """What every edited and added file shall be.
 
     Raises:
-        IntegrationError: if the sources are not pristine, or not those that edits.toml was made for.
+        IntegrationError: if the sources are not pristine, or not those that the edits were made for.
     """
-    if (core / "src/slhdsa").exists():
+    if (core / OUR_FOLDER).exists():
         raise IntegrationError(f"{core} has the integration already: give pristine sources")
-    wanted = {file: integrated(edits, pristine_text(core, file)).encode() for file, edits in load_edits().items()}
+    wanted, problems = {}, []
+    for file, edits in edits_for(core).items():
+        try:
+            if not (core / file).is_file():
+                raise IntegrationError(f"{file}: not in {core}")
+            wanted[file] = edits.apply(text_of(core / file)).encode()
+        except IntegrationError as error:
+            problems.append(str(error))
     for file, path in our_files().items():
+        if (core / file).exists():
+            problems.append(f"{file}: is in {core} already")
         wanted[file] = path.read_bytes()
+    if problems:
+        raise IntegrationError("\n".join(problems))
     return wanted
 
 
@@ -133,8 +106,8 @@ def check_target(core: Path, to: Path) -> None:
     core, to = core.resolve(), to.resolve()
     if to == core or core in to.parents or to in core.parents:
         raise IntegrationError(f"--to {to}: neither the sources, {core}, nor a folder in or around them")
-    if to.exists() and any(to.iterdir()) and not (to / OUR_MARK).is_file():
-        raise IntegrationError(f"--to {to}: not empty, and no copy with the integration (it has no {OUR_MARK})")
+    if to.exists() and any(to.iterdir()) and not (to / OUR_FOLDER).is_dir():
+        raise IntegrationError(f"--to {to}: not empty, and no copy with the integration (it has no {OUR_FOLDER})")
 
 
 def source_files(core: Path) -> dict[str, Path]:
@@ -148,7 +121,7 @@ def remove_others(to: Path, expected: set[str]) -> int:
     removed = 0
     for path in sorted(to.rglob("*"), reverse=True):  # what is in a folder comes before it
         if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
+            if not any(path.iterdir()) and path != to / OUR_FOLDER:
                 path.rmdir()
         elif path.relative_to(to).as_posix() not in expected:
             path.unlink()
@@ -156,51 +129,131 @@ def remove_others(to: Path, expected: set[str]) -> int:
     return removed
 
 
-def copy_if_different(source: Path, target: Path) -> bool:
-    """Give `target` the content and permissions of `source`. What is written gets the time of now: by `source`'s own, which
-    may lie before that of what was there, no build would notice."""
-    changed = write_if_changed(target, source.read_bytes())
-    if stat.S_IMODE(target.stat().st_mode) != stat.S_IMODE(source.stat().st_mode):
-        shutil.copymode(source, target)
-        changed = True
-    return changed
+def same_mode(source: Path, target: Path) -> bool:
+    """Give `target` the permissions of `source`; whether it had others."""
+    if stat.S_IMODE(target.stat().st_mode) == stat.S_IMODE(source.stat().st_mode):
+        return False
+    shutil.copymode(source, target)
+    return True
+
+
+def write_file(target: Path, content: bytes, source: Path) -> bool:
+    """Give `target` that content, and the permissions of `source`. What is written gets the time of now: by `source`'s own,
+    which may lie before that of what was there, no build would notice."""
+    changed = write_if_changed(target, content)
+    return same_mode(source, target) or changed
 
 
 def copy_tree(core: Path, to: Path, wanted: dict[str, bytes]) -> int:
     """Make `to` the integrated copy of `core`. Files that are right stay untouched, files that do not belong go."""
     check_target(core, to)
-    # First of all the mark: a copy that is interrupted can be taken up again.
-    changed = int(write_if_changed(to / OUR_MARK, wanted[OUR_MARK.as_posix()]))
-    sources = source_files(core)
-    changed += remove_others(to, sources.keys() | wanted.keys())
-    changed += sum(copy_if_different(source, to / file) for file, source in sources.items() if file not in wanted)
-    return changed + sum(write_if_changed(to / file, content) for file, content in wanted.items())
+    (to / OUR_FOLDER).mkdir(parents=True, exist_ok=True)  # first of all: a copy that is interrupted can be taken up again
+    sources = source_files(core) | our_files()
+    changed = remove_others(to, sources.keys() | wanted.keys())
+    for file, source in sources.items():
+        changed += write_file(to / file, wanted[file] if file in wanted else source.read_bytes(), source)
+    return changed
 
 
-def diff(core: Path, wanted: dict[str, bytes]) -> dict[str, list[str]]:
-    """Unified differences of the edited files."""
-    result = {}
-    for file in load_edits():
-        old, new = pristine_text(core, file), wanted[file].decode()
-        result[file] = list(difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{file}", f"b/{file}", lineterm=""))
-    return result
+def git(folder: Path, *arguments: str, date: str = "", data: bytes | None = None) -> str:
+    """Run git in a repository of its own, whatever the user's settings are."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    for role in "AUTHOR", "COMMITTER":
+        environment |= {f"GIT_{role}_NAME": AUTHOR[0], f"GIT_{role}_EMAIL": AUTHOR[1], f"GIT_{role}_DATE": date or "2026-01-01T00:00:00Z"}
+    command = ["git", "-c", "core.autocrlf=false", *arguments]
+    result = subprocess.run(command, cwd=folder, env=environment, input=data, capture_output=True, check=False)
+    if result.returncode != 0:
+        raise IntegrationError(f"git {arguments[0]}: {result.stderr.decode(errors='replace').strip()}")
+    return result.stdout.decode()
+
+
+def date_of_change() -> str:
+    """When what is put into Core last changed: one state of this repository gives one patch."""
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        return f"@{os.environ['SOURCE_DATE_EPOCH']} +0000"
+    try:
+        return git(HERE, "log", "-1", "--format=%aI", "--", ".").strip()
+    except IntegrationError:  # not in a repository, as in a release's archive
+        return ""
+
+
+def commit(core: Path, wanted: dict[str, bytes], repository: Path) -> None:
+    """Make a repository with two commits: the files that change as they are in `core`, and as they shall be."""
+    git(repository, "init", "--quiet")
+    date = date_of_change()
+    ours = our_files()
+    for before, message in (True, "Bitcoin Core"), (False, MESSAGE.read_text(encoding="utf-8")):
+        for file, content in wanted.items():
+            if not before or file not in ours:
+                source = ours.get(file, core / file)
+                write_file(repository / file, source.read_bytes() if before else content, source)
+        git(repository, "add", "--all", "--force")
+        git(repository, "commit", "--quiet", "--file=-", "--allow-empty", date=date, data=message.encode())
+
+
+def patch(core: Path, wanted: dict[str, bytes]) -> str:
+    """The change to Core as one patch for `git am`, new files included."""
+    with tempfile.TemporaryDirectory() as folder:
+        commit(core, wanted, Path(folder))
+        return git(Path(folder), "format-patch", "-1", "--stdout", "--zero-commit", "--no-signature", "--full-index", "--stat=120",
+                   "--diff-algorithm=histogram")
 
 
 def diffstat(core: Path, wanted: dict[str, bytes]) -> str:
     """Lines added and removed, file by file."""
-    rows = []
-    for file, lines in diff(core, wanted).items():
-        added = sum(line.startswith("+") and not line.startswith("+++") for line in lines)
-        removed = sum(line.startswith("-") and not line.startswith("---") for line in lines)
-        rows.append((file, added, removed))
-    edited = len(rows)
-    rows += [(file, wanted[file].count(b"\n"), 0) for file in our_files()]
-    width = max(len(file) for file, _, _ in rows)
+    with tempfile.TemporaryDirectory() as folder:
+        commit(core, wanted, Path(folder))
+        numbers = git(Path(folder), "diff", "--numstat", "--no-renames", "--diff-algorithm=histogram", "HEAD~1", "HEAD")
+    rows = [(file, int(added), int(removed)) for added, removed, file in (line.split("\t") for line in numbers.splitlines())]
+    ours = our_files()
+    rows.sort(key=lambda row: row[0] in ours)  # Core's files come first
+    width = max((len(file) for file, _, _ in rows), default=0)
     lines = [f"{file:<{width}}  +{added:<4} -{removed}" for file, added, removed in rows]
-    core_added, core_removed = sum(r[1] for r in rows[:edited]), sum(r[2] for r in rows[:edited])
-    lines.append(f"{edited} files of Core: {core_added} lines added, {core_removed} changed; "
-                 f"{len(rows) - edited} files of ours: {sum(r[1] for r in rows[edited:])} lines")
+    cores = [row for row in rows if row[0] not in ours]
+    lines.append(f"{len(cores)} files of Core: {sum(row[1] for row in cores)} lines added, {sum(row[2] for row in cores)} removed; "
+                 f"{len(ours)} files of ours: {sum(row[1] for row in rows) - sum(row[1] for row in cores)} lines")
     return "\n".join(lines)
+
+
+def record(core: Path, edited: Path, alike: list[Path]) -> str:
+    """Write edits/ and our own files from an edited tree, such that integrating `core` gives that tree.
+
+    Raises:
+        IntegrationError: with a line for each file that cannot be recorded; then nothing is written.
+    """
+    pristine, changed = source_files(core), source_files(edited)
+    old_edits = load(EDITS)
+    new_edits: dict[str, FileEdits] = {}
+    added: dict[Path, Path] = {}
+    problems = [f"{file}: is not in {edited}; a file of Core cannot be removed" for file in sorted(pristine.keys() - changed.keys())]
+    for file, path in sorted(changed.items()):
+        try:
+            if file not in pristine:
+                added[where_ours(file)] = path
+            elif path.read_bytes() != pristine[file].read_bytes():
+                others = [text_of(other / file) for other in alike if (other / file).is_file()]
+                new_edits[file] = recorded(file, text_of(pristine[file]), text_of(path), others, old_edits.get(file))
+        except IntegrationError as error:
+            problems.append(str(error))
+    if problems:
+        raise IntegrationError("\n".join(problems))
+    # Edits of files that are not in these sources, and functional tests where these sources have none, stay.
+    kept = {file for file, edits in old_edits.items() if edits.optional is not None and file not in pristine}
+    for file in old_edits.keys() - new_edits.keys() - kept:
+        (EDITS / f"{file}.toml").unlink()
+    for file, edits in new_edits.items():
+        write_if_changed(EDITS / f"{file}.toml", written(edits).encode())
+    for file, path in our_files().items():
+        if path not in added and (not file.startswith("test/functional/") or (edited / "test/functional").is_dir()):
+            path.unlink()
+    for path, source in added.items():
+        write_file(path, source.read_bytes(), source)
+    lost = [edit for file, edits in old_edits.items() for edit in edits.edits if edit.others
+            and file not in kept and not any(new.others == edit.others for new in new_edits.get(file, FileEdits(file, [])).edits)]
+    for edit in lost:
+        print(f"integrate.py: lost: the other place of the edit {edit.place.describe()}", file=sys.stderr)
+    return f"{sum(len(edits.edits) for edits in new_edits.values())} edits of {len(new_edits)} files of Core, {len(added)} files of ours"
 
 
 def main() -> int:
@@ -208,24 +261,33 @@ def main() -> int:
     parser.add_argument("core", type=Path, help="pristine sources of Bitcoin Core, version 31 or later; they are not changed")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--to", type=Path, metavar="DIR", help="make DIR the integrated copy, or bring it up to date")
-    what.add_argument("--check", action="store_true", help="only say whether every anchor is in its place")
+    what.add_argument("--check", action="store_true", help="only say whether every edit has its place")
     what.add_argument("--stat", action="store_true", help="print what is added where")
-    what.add_argument("--diff", action="store_true", help="print the differences in Core's files, for review")
+    what.add_argument("--patch", action="store_true", help="print the change as one patch for `git am`, new files included")
+    what.add_argument("--record", type=Path, metavar="TREE", help="write edits and our own files such that integrating gives TREE")
+    parser.add_argument("--also", type=Path, metavar="DIR", action="append", default=[],
+                        help="with --record: other pristine sources; places that they have, too, are preferred")
     args = parser.parse_args()
     try:
-        if not (args.core / NEEDLE).is_file():
-            raise IntegrationError(f"{args.core} has no {NEEDLE}")
+        for folder in args.core, *([args.record] if args.record else []):
+            if not (folder / NEEDLE).is_file():
+                raise IntegrationError(f"{folder} has no {NEEDLE}")
+        if args.record:
+            print(record(args.core, args.record, args.also))
+            return 0
         wanted = plan(args.core)
         if args.check:
-            print(f"{sum(len(e) for e in load_edits().values())} anchors in {len(load_edits())} files are in their places")
+            edits = edits_for(args.core)
+            print(f"{sum(len(e.edits) for e in edits.values())} edits in {len(edits)} files have their places")
         elif args.stat:
             print(diffstat(args.core, wanted))
-        elif args.diff:
-            print("\n".join(line for lines in diff(args.core, wanted).values() for line in lines))
+        elif args.patch:
+            sys.stdout.write(patch(args.core, wanted))
         else:
             print(f"{args.to}: {copy_tree(args.core, args.to, wanted)} files written")
     except (IntegrationError, OSError) as error:
-        print(f"integrate.py: {error}", file=sys.stderr)
+        for line in str(error).split("\n"):
+            print(f"integrate.py: {line}", file=sys.stderr)
         return 1
     return 0
 

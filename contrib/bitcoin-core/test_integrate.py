@@ -1,7 +1,8 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""integrate.py on Bitcoin Core's sources: what it writes, and what it refuses. CORE_SOURCES names them."""
+"""integrate.py on Bitcoin Core's sources: what it writes, and what it refuses. CORE_SOURCES names them; CORE_SOURCES_OLDER may
+name another snapshot, which the edits must fit, too."""
 
 import os
 import shutil
@@ -15,54 +16,75 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import integrate  # noqa: E402
+from edits import Edit, IntegrationError, Misplaced  # noqa: E402
 
 CORE = Path(os.environ.get("CORE_SOURCES") or "/nonexistent")
-EDITS = [(file, n, edit) for file, edits in integrate.load_edits().items() for n, edit in enumerate(edits)]
+OLDER = Path(os.environ.get("CORE_SOURCES_OLDER") or "/nonexistent")
+EDITS = integrate.edits_for(CORE)
 
 pytestmark = pytest.mark.skipif(not (CORE / integrate.NEEDLE).is_file(), reason="Bitcoin Core's sources are not here")
+older = pytest.mark.skipif(not (OLDER / integrate.NEEDLE).is_file(), reason="the older snapshot of Bitcoin Core's sources is not here")
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(HERE / "integrate.py"), *map(str, arguments)], capture_output=True, text=True, check=False)
+def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(HERE / "integrate.py"), *map(str, arguments)], capture_output=True, text=True, check=False,
+                          env=os.environ | environment)
+
+
+def edited_files(source: Path, root: Path) -> Path:
+    """Make `root` the files of Core that are edited, and nothing else."""
+    for file in integrate.edits_for(source):
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source / file, root / file)
+    return root
 
 
 @pytest.fixture
 def core(tmp_path: Path) -> Path:
-    """The files of Core that are edited, and nothing else."""
-    root = tmp_path / "core"
-    for file in integrate.load_edits():
-        (root / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(CORE / file, root / file)
-    return root
+    return edited_files(CORE, tmp_path / "core")
 
 
-def anchor_line(core: Path, edit: integrate.Edit) -> tuple[list[str], int]:
-    """A file's lines, and which one is the anchor."""
-    lines = (core / edit.file).read_text().split("\n")
-    (at,) = [i for i, line in enumerate(lines) if line.strip().startswith(edit.anchor)]
-    return lines, at
+@pytest.mark.parametrize("source", [CORE, pytest.param(OLDER, marks=older)], ids=["newest", "older"])
+def test_check(source: Path) -> None:
+    result = run(source, "--check")
+    assert result.returncode == 0 and result.stderr == ""
+    assert result.stdout == f"{sum(len(file.edits) for file in EDITS.values())} edits in {len(EDITS)} files have their places\n"
 
 
-def test_check() -> None:
-    result = run(CORE, "--check")
-    assert result.returncode == 0 and result.stdout.startswith(f"{len(EDITS)} anchors")
+@pytest.mark.parametrize("file", EDITS)
+def test_missing_and_second_place(file: str) -> None:
+    """A place that is gone, or there twice, is named."""
+    pristine = (CORE / file).read_text()
+    lines = pristine.split("\n")
+    for edit in EDITS[file].edits:
+        begin, end = edit.place.find(lines)
+        for changed, complaints in ([*lines[:begin], *lines[end:]], ("not found", "not the lines", "not unique")), \
+                ([*lines[:begin], *lines[begin:end], *lines[begin:end], *lines[end:]], ("not unique",)):
+            with pytest.raises(Misplaced) as error:
+                Edit(edit.place, edit.lines, edit.swap).change(changed)
+            assert edit.place.describe() in str(error.value) and any(complaint in str(error.value) for complaint in complaints)
 
 
-@pytest.mark.parametrize(("file", "n", "edit"), EDITS)
-def test_missing_and_second_anchor(core: Path, file: str, n: int, edit: integrate.Edit) -> None:
-    """An anchor that is gone, or there twice, is named, and nothing is written."""
-    lines, at = anchor_line(core, edit)
-    for changed, complaint in ([*lines[:at], *lines[at + 1:]], "not found"), ([*lines, lines[at]], "not unique"):
-        (core / file).write_text("\n".join(changed))
-        with pytest.raises(integrate.IntegrationError) as error:
-            integrate.plan(core)
-        assert file in str(error.value) and edit.anchor in str(error.value) and complaint in str(error.value)
+def test_each_problem_is_named(core: Path) -> None:
+    """All that does not fit other sources is told in one run."""
+    for file in EDITS:
+        (core / file).write_text("")
+    (core / "src/slhdsa").mkdir()
+    assert run(core, "--check").stderr.count("already") == 1
+    (core / "src/slhdsa").rmdir()
+    result = run(core, "--check")
+    assert result.returncode == 1 and result.stdout == ""
+    assert result.stderr.count("\n") == sum(len(file.edits) for file in EDITS.values())
+    assert all(f"integrate.py: {file}: " in result.stderr for file in EDITS)
+    (core / next(iter(EDITS))).unlink()
+    assert f"{next(iter(EDITS))}: not in {core}" in run(core, "--check").stderr
 
 
 def test_refusal_writes_nothing(core: Path, tmp_path: Path) -> None:
-    (core / EDITS[-1][0]).write_text("")
+    file = list(EDITS)[-1]
+    (core / file).write_text("")
     result = run(core, "--to", tmp_path / "out")
-    assert result.returncode == 1 and EDITS[-1][0] in result.stderr and result.stderr.count("\n") == 1
+    assert result.returncode == 1 and result.stderr.count(file) == result.stderr.count("\n") == len(EDITS[file].edits)
     assert not (tmp_path / "out").exists()
 
 
@@ -76,7 +98,7 @@ def test_twice_is_once(core: Path, tmp_path: Path) -> None:
 
     (core / "added.txt").write_text("new")
     (out / "stray.txt").write_text("old")
-    (out / EDITS[0][0]).write_text("spoilt")
+    (out / next(iter(EDITS))).write_text("spoilt")
     assert run(core, "--to", out).stdout.endswith(": 3 files written\n")
     assert (out / "added.txt").read_text() == "new" and not (out / "stray.txt").exists()
     assert run(core, "--to", out).stdout.endswith(": 0 files written\n")
@@ -152,25 +174,149 @@ def test_only_an_integrated_copy_is_overwritten(core: Path, tmp_path: Path) -> N
     empty = tmp_path / "empty"
     empty.mkdir()
     assert run(core, "--to", empty).returncode == 0
-    (empty / EDITS[0][0]).unlink()
+    (empty / next(iter(EDITS))).unlink()
     assert run(core, "--to", empty).stdout.endswith(": 1 files written\n")
 
 
-def test_mark_is_right_above_its_anchor(core: Path) -> None:
-    """An anchor that has moved away from its mark is no anchor, though there is such a line further up."""
-    for file, _, edit in EDITS:
-        if edit.place != "above":
-            continue
-        lines, at = anchor_line(core, edit)
-        (core / file).write_text("\n".join([*lines[:at], "// a line between", *lines[at:]]))
-        with pytest.raises(integrate.IntegrationError) as error:
-            integrate.plan(core)
-        assert file in str(error.value) and edit.mark in str(error.value)
-        (core / file).write_text("\n".join(lines))
+def git(folder: Path, *arguments: str) -> str:
+    identity = {f"GIT_{role}_{what}": "tester@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    environment = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"} | identity
+    return subprocess.run(["git", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
 
 
-def test_no_line_of_core_is_lost(core: Path) -> None:
-    """Lines are added; only those of a swap change."""
-    for file, lines in integrate.diff(core, integrate.plan(core)).items():
-        removed = [line[1:] for line in lines if line.startswith("-") and not line.startswith("---")]
-        assert len(removed) == sum(edit.swap is not None for edit in integrate.load_edits()[file]), (file, removed)
+@pytest.mark.parametrize("source", [CORE, pytest.param(OLDER, marks=older)], ids=["newest", "older"])
+def test_patch_is_what_git_am_takes(tmp_path: Path, source: Path) -> None:
+    """On the sources that it was made from, it gives the integrated tree, new files included, in one commit with a message."""
+    core = edited_files(source, tmp_path / "core")
+    (core / "other.txt").write_text("no newline at the end")
+    wanted = integrate.plan(core)
+    result = run(core, "--patch")
+    assert result.returncode == 0 and result.stderr == ""
+    assert run(core, "--patch").stdout == result.stdout  # one state of both gives one patch
+    git(core, "init", "--quiet")
+    git(core, "add", "--all")
+    git(core, "commit", "--quiet", "--message=Core")
+    (tmp_path / "integration.patch").write_text(result.stdout)
+    git(core, "am", "--quiet", "--whitespace=error-all", str(tmp_path / "integration.patch"))
+
+    assert {file: (core / file).read_bytes() for file in git(core, "diff", "--name-only", "HEAD~1").split()} == wanted
+    assert git(core, "status", "--short") == "" and git(core, "rev-list", "--count", "HEAD").strip() == "2"
+    assert git(core, "log", "-1", "--format=%an <%ae>").strip() == "{} <{}>".format(*integrate.AUTHOR)
+    assert git(core, "log", "-1", "--format=%B").strip() == integrate.MESSAGE.read_text().strip()
+    assert all(os.access(core / file, os.X_OK) == os.access(path, os.X_OK) for file, path in integrate.our_files().items())
+
+
+def test_stat(core: Path) -> None:
+    """What --stat adds up is what the patch has."""
+    lines = run(core, "--patch").stdout.split("\n")
+    added = sum(line.startswith("+") and not line.startswith("+++ ") for line in lines)
+    removed = sum(line.startswith("-") and not line.startswith("--- ") for line in lines) - lines.count("---")
+    rows = run(core, "--stat").stdout.splitlines()
+    counts = [[int(number) for number in row.split()[1:]] for row in rows[:-1]]
+    assert len(rows) - 1 == len(EDITS) + len(integrate.our_files())
+    assert [sum(column) for column in zip(*counts)] == [added, -removed]
+    assert f"{len(EDITS)} files of Core" in rows[-1] and f"{len(integrate.our_files())} files of ours" in rows[-1]
+
+
+def scripts(tmp_path: Path) -> Path:
+    """A copy of integrate.py with its folders, to record into."""
+    copy = tmp_path / "scripts"
+    copy.mkdir()
+    for path in HERE.glob("*.py"):
+        shutil.copy2(path, copy)
+    for name in "edits", *integrate.OUR_FILES:
+        if (HERE / name).is_dir():
+            shutil.copytree(HERE / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def record(copy: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-B", str(copy / "integrate.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@older
+def test_record_what_was_integrated(core: Path, tmp_path: Path) -> None:
+    """An integrated tree, recorded, gives the edits that made it."""
+    assert run(core, "--to", tmp_path / "out").returncode == 0
+    copy = scripts(tmp_path)
+    before = files_of(copy)
+    result = record(copy, core, "--record", tmp_path / "out", "--also", OLDER)
+    assert result.returncode == 0 and result.stderr == ""
+    assert files_of(copy) == before
+
+
+def test_record_changes(core: Path, tmp_path: Path) -> None:
+    """Edits of further files, new files with their permissions, and what is no longer edited or there."""
+    out = tmp_path / "out"
+    for file in "src/further.cpp", "src/equal.cpp", "test/functional/test_runner.py":
+        (core / file).parent.mkdir(parents=True, exist_ok=True)
+        (core / file).write_text("int first;\nint second;\n")
+    assert run(core, "--to", out).returncode == 0
+    (out / "src/further.cpp").write_text("int first;\nint NEW;\nint second;\n")
+    (out / "src/slhdsa/new.py").write_text("#!/usr/bin/env python3\n")
+    (out / "src/slhdsa/new.py").chmod(0o755)
+    (out / "test/functional/feature_new.py").write_text("new\n")
+    gone = next(file for file in integrate.our_files() if file.startswith("src/"))
+    (out / gone).unlink()
+    undone = next(iter(EDITS))
+    shutil.copy2(core / undone, out / undone)
+
+    copy = scripts(tmp_path)
+    assert record(copy, core, "--record", out).returncode == 0
+    assert (copy / "edits/src/further.cpp.toml").exists() and not (copy / "edits/src/equal.cpp.toml").exists()
+    assert not (copy / f"edits/{undone}.toml").exists() and not (copy / gone).exists()
+    assert os.access(copy / "src/slhdsa/new.py", os.X_OK) and (copy / "functional/feature_new.py").exists()
+    again = tmp_path / "again"
+    assert record(copy, core, "--to", again).returncode == 0
+    assert files_of(again) == files_of(out) and os.access(again / "src/slhdsa/new.py", os.X_OK)
+
+    # A tree without Core's functional tests says nothing about ours.
+    shutil.rmtree(core / "test")
+    shutil.rmtree(out / "test")
+    assert record(copy, core, "--record", out).returncode == 0
+    assert (copy / "functional/feature_new.py").exists()
+
+
+def test_record_refuses(core: Path, tmp_path: Path) -> None:
+    """What cannot be recorded is named, all of it, and nothing is written."""
+    out = tmp_path / "out"
+    (core / "gone.txt").write_text("x")
+    assert run(core, "--to", out).returncode == 0
+    (out / "gone.txt").unlink()
+    (out / "ci").mkdir()
+    (out / "ci/new.txt").write_text("new")
+    (out / next(iter(EDITS))).write_text("other")
+    copy = scripts(tmp_path)
+    before = files_of(copy)
+    result = record(copy, core, "--record", out)
+    assert result.returncode == 1 and "gone.txt: " in result.stderr and "ci/new.txt: " in result.stderr and result.stderr.count("\n") == 2
+    assert files_of(copy) == before
+
+
+def test_a_file_of_ours_replaces_none_of_cores(core: Path, tmp_path: Path) -> None:
+    copy = scripts(tmp_path)
+    integrate.write_if_changed(copy / "src/both.cpp", b"ours")
+    integrate.write_if_changed(core / "src/both.cpp", b"Core's")
+    result = record(copy, core, "--to", tmp_path / "out")
+    assert result.returncode == 1 and f"src/both.cpp: is in {core} already" in result.stderr and not (tmp_path / "out").exists()
+
+
+def test_optional_files(core: Path, tmp_path: Path) -> None:
+    """Sources without a file whose edits are optional are fine, and recording from them keeps those edits."""
+    copy = scripts(tmp_path)
+    optional = "optional = 'not in every package'\n\n[[edit]]\nafter = 'int first;'\nlines = 'int NEW;'\n"
+    integrate.write_if_changed(copy / "edits/test/list.py.toml", optional.encode())
+    assert record(copy, core, "--to", tmp_path / "out").returncode == 0
+    assert record(copy, core, "--record", tmp_path / "out").returncode == 0
+    assert (copy / "edits/test/list.py.toml").read_text() == optional
+    integrate.write_if_changed(core / "test/list.py", b"int first;\n")
+    assert record(copy, core, "--to", tmp_path / "out").returncode == 0
+    assert (tmp_path / "out/test/list.py").read_text() == "int first;\nint NEW;\n"
+    integrate.write_if_changed(core / "test/list.py", b"\n")
+    assert "test/list.py: after 'int first;': not found" in record(copy, core, "--check").stderr
