@@ -6,7 +6,9 @@
  *  the same driver; slhvk.sh builds and runs it. slhvk is used through its header alone. */
 
 #include <bench/corpus.h>
+#include <pqc/backend.h>
 #include <pqc/backends.h>
+#include <pqc/check.h>
 #include <pqc/judge.h>
 #include <util/log.h>
 
@@ -68,10 +70,10 @@ public:
     }
 
     /** How many verdicts are right. */
-    size_t Verify(std::span<const Check> checks, std::span<const bool> valid) const
+    size_t Verify(std::span<const CheckView> checks, std::span<const bool> valid) const
     {
         std::vector<RootJob> jobs;
-        for (const Check& check : checks) jobs.push_back(PrepareRootJob(check));
+        for (const CheckView& check : checks) jobs.push_back(PrepareRootJob(check));
         std::vector<Root> roots(checks.size());
         if (m_device->ComputeRoots(jobs, roots) != BackendStatus::OK) throw std::runtime_error{"our device failed"};
         size_t right{0};
@@ -175,7 +177,7 @@ double Median(std::vector<double> values)
 void Compare(const Ours& ours, const Theirs& theirs, size_t n, double seconds)
 {
     const Corpus& corpus{Corpus::Get()};
-    const std::span<const Check> checks{corpus.Slice(n, 0)};
+    const std::span<const CheckView> checks{corpus.Slice(n, 0)};
     const auto valid{std::make_unique<bool[]>(n)};
     Theirs::Batch batch;
     // A slice that begins the corpus has its valid ones first.
