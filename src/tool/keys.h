@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_TOOL_KEYS_H
 
 #include <tool/secret.h>
+#include <wallet/key_type.h>
 
 #include <cstdint>
 #include <optional>
@@ -17,10 +18,7 @@
 /** Keys, and signatures over messages, of the two kinds that tapscript checks. */
 namespace slhc::tool {
 
-enum class KeyType {
-    SLHDSA,  //!< SLH-DSA-SHA2-128s: 64-byte secret, 32-byte public key
-    SCHNORR, //!< BIP 340: 32-byte secret, 32-byte public key
-};
+using wallet::KeyType;
 
 inline constexpr size_t ANY_PUBLIC_KEY_SIZE{32}; //!< of both types
 

@@ -6,27 +6,22 @@
 #define SLHCONSENSUS_TOOL_LOCK_TIME_H
 
 #include <primitives/script.h>
+#include <wallet/lock_time.h>
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 /** Lock times (BIP 65, BIP 68, BIP 112): which make sense, and what a leaf demands of the transaction that spends it. */
 namespace slhc::tool {
 
-/** @throws InputError if a coin cannot be told to wait for this: after(n) takes a height, 1 to 499999999, or a time in
- *          seconds since 1970, 500000000 to 4294967294 */
+/** @throws InputError with wallet::AfterProblem(n) if there is one */
 void CheckAfter(uint64_t n);
 
-/** @throws InputError if a coin cannot be told to be this old: older(n) takes 1 to 65535 blocks, or 4194304 + 1 to
- *          65535 units of 512 seconds. BIP 68 looks at no other bits, so that 65536 would be no wait at all, and 70000
- *          one of 4464 blocks */
+/** @throws InputError with wallet::OlderProblem(n) if there is one */
 void CheckOlder(uint64_t n);
 
-/** "144 blocks" or "10 units of 512 s (1.4 h)": an nSequence as BIP 68 reads it; empty if it is no lock time. */
-std::string DescribeSequence(uint32_t sequence);
-/** "height 500000" or "time 1700000000 (2023-11-14 22:13:20 UTC)". */
-std::string DescribeLockTime(uint32_t lock_time);
+using wallet::DescribeLockTime;
+using wallet::DescribeSequence;
 
 /** The least that the fields of a transaction must have. */
 struct LockTimes {

@@ -10,6 +10,7 @@
 #include <tool/input.h>
 #include <tool/json.h>
 #include <util/hex.h>
+#include <wallet/descriptor.h>
 
 #include <array>
 #include <utility>
@@ -169,8 +170,7 @@ std::string FormatTree(const ScriptTree& tree)
 void RefuseSingleLeaf(const ScriptTree& tree)
 {
     if (tree.Leaves().size() > 1) return;
-    throw InputError{"a P2MR (P2TSH) output with a single leaf can be spent by anyone: the control block then has no path, "
-                     "and under BIP 360 such a spend succeeds without running the script; add a second leaf, for example OP_RETURN"};
+    throw InputError{std::string{wallet::SINGLE_LEAF_PROBLEM} + ", for example OP_RETURN"};
 }
 
 } // namespace slhc::tool

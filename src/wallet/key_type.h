@@ -1,0 +1,18 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_WALLET_KEY_TYPE_H
+#define SLHCONSENSUS_WALLET_KEY_TYPE_H
+
+namespace slhc::wallet {
+
+/** The two kinds of keys whose signatures tapscript checks. Public keys of both have 32 bytes. */
+enum class KeyType {
+    SLHDSA,  //!< SLH-DSA-SHA2-128s: 64-byte secret
+    SCHNORR, //!< BIP 340: 32-byte secret
+};
+
+} // namespace slhc::wallet
+
+#endif // SLHCONSENSUS_WALLET_KEY_TYPE_H

@@ -1,0 +1,32 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_WALLET_LOCK_TIME_H
+#define SLHCONSENSUS_WALLET_LOCK_TIME_H
+
+#include <cstdint>
+#include <string>
+
+/** Lock times (BIP 65, BIP 68, BIP 112): which make sense, and how people read them. */
+namespace slhc::wallet {
+
+//! A block's time has 32 bits and must lie behind a transaction's nLockTime: with all ones it never will.
+inline constexpr uint32_t MAX_LOCK_TIME{0xfffffffe};
+
+/** Why a coin cannot be told to wait for this; empty if it can: after(n) takes a height, 1 to 499999999, or a time in seconds since 1970,
+ *  500000000 to 4294967294. */
+std::string AfterProblem(uint64_t n);
+
+/** Why a coin cannot be told to be this old; empty if it can: older(n) takes 1 to 65535 blocks, or 4194304 + 1 to 65535 units of
+ *  512 seconds. BIP 68 looks at no other bits, so that 65536 would be no wait at all, and 70000 one of 4464 blocks. */
+std::string OlderProblem(uint64_t n);
+
+/** "144 blocks" or "10 units of 512 s (1.4 h)": an nSequence as BIP 68 reads it; empty if it is no lock time. */
+std::string DescribeSequence(uint32_t sequence);
+/** "height 500000" or "time 1700000000 (2023-11-14 22:13:20 UTC)". */
+std::string DescribeLockTime(uint32_t lock_time);
+
+} // namespace slhc::wallet
+
+#endif // SLHCONSENSUS_WALLET_LOCK_TIME_H
