@@ -489,6 +489,125 @@ SLHC_API int slhc_address_decode(const char* address, slhc_decoded_address* deco
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */
+/** @name Descriptors
+ *
+ *  Output script descriptors (BIP 380, 385, 386, 387) for outputs with SLH-DSA keys:
+ *
+ *    mr(TREE)                  P2MR (formerly P2TSH); TREE is a leaf or {TREE,TREE}, and a single leaf is refused: anyone
+ *                              could spend it
+ *    tr(KEY), tr(KEY,TREE)     P2TR with this internal key
+ *    raw(HEX), addr(ADDRESS)   an output script, and one as a segwit address
+ *
+ *  Leaves are pk(KEY), pk_slhdsa(KEY), multi_a(k,KEY,...), sortedmulti_a(k,KEY,...), multi_slhdsa(k,KEY,...), and
+ *  miniscript's (BIP 379) and_v, v:, older, after and sha256. KEY is 64 hex digits (BIP 340: also 66), with or without its
+ *  origin before it ([d34db33f/87h/1h]). An origin followed by a slash and *h is a range: all hardened children of the
+ *  origin. SLH-DSA has no extended public keys, so the keys of a range come from the caller's tables. */
+/**@{*/
+
+/** A descriptor. Immutable, thread-safe. Views and strings that these functions give out point into it. */
+typedef struct slhc_descriptor slhc_descriptor;
+
+/* The two kinds of keys. */
+#define SLHC_KEY_SLHDSA 0  /**< SLH-DSA-SHA2-128s */
+#define SLHC_KEY_SCHNORR 1 /**< BIP 340 */
+
+#define SLHC_DESCRIPTOR_CHECKSUM_SIZE 9 /**< of a checksum, including its zero byte */
+
+/** Parse a descriptor.
+ *  @param[in]  text              terminated by a zero byte; a checksum in it must be right
+ *  @param[in]  require_checksum  not 0: refuse a descriptor without one
+ *  @param[out] error             nullable; with SLHC_ERR_DATA, the message gives the column, counted from 1, and the reason
+ *  @return the descriptor, or NULL */
+SLHC_API slhc_descriptor* slhc_descriptor_parse(const char* text, int require_checksum, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+
+/** Nullable. */
+SLHC_API void slhc_descriptor_destroy(slhc_descriptor* descriptor);
+
+/** Compute the checksum of a descriptor (BIP 380), which need not be one of those known here.
+ *  @param[in]  text      terminated by a zero byte; without "#"
+ *  @param[out] checksum  SLHC_DESCRIPTOR_CHECKSUM_SIZE bytes; terminated by a zero byte
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA for a character that no descriptor has) */
+SLHC_API int slhc_descriptor_checksum(const char* text, char* checksum);
+
+/** What a descriptor says. */
+typedef struct {
+    size_t struct_size;             /**< in: sizeof(slhc_descriptor_info) */
+    const char* text;               /**< in its normal form, with the checksum */
+    char type[8];                   /**< "mr", "tr", "raw" or "addr" */
+    int is_range;                   /**< 1: has an output for each index; see slhc_descriptor_at() */
+    size_t n_keys;                  /**< for slhc_descriptor_get_key() */
+    size_t n_leaves;                /**< for slhc_descriptor_get_leaf(); 0 for a range */
+    slhc_bytes script_pubkey;       /**< empty for a range */
+    int has_tree;                   /**< 1: merkle_root is set */
+    unsigned char merkle_root[32];
+    int has_internal_key;           /**< 1: internal_key is set */
+    unsigned char internal_key[32]; /**< of P2TR */
+} slhc_descriptor_info;
+#define SLHC_DESCRIPTOR_INFO_INIT {sizeof(slhc_descriptor_info), NULL, {0}, 0, 0, 0, {NULL, 0}, 0, {0}, 0, {0}}
+
+/** @param[out] info  filled
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_descriptor_get_info(const slhc_descriptor* descriptor, slhc_descriptor_info* info);
+
+/** A key of a descriptor. */
+typedef struct {
+    size_t struct_size;           /**< in: sizeof(slhc_descriptor_key) */
+    int type;                     /**< SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR */
+    int is_range;                 /**< 1: the children of origin; public_key is zero */
+    unsigned char public_key[32];
+    const char* origin;           /**< "d34db33f/87h/1h": fingerprint of the master key, and path; NULL if none is given */
+} slhc_descriptor_key;
+#define SLHC_DESCRIPTOR_KEY_INIT {sizeof(slhc_descriptor_key), 0, 0, {0}, NULL}
+
+/** @param[in]  index  below slhc_descriptor_info.n_keys, in the order in which they are written
+ *  @param[out] key    filled
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_descriptor_get_key(const slhc_descriptor* descriptor, size_t index, slhc_descriptor_key* key);
+
+/** A leaf of a descriptor's tree. */
+typedef struct {
+    size_t struct_size;          /**< in: sizeof(slhc_descriptor_leaf) */
+    const char* text;            /**< as the descriptor writes it */
+    unsigned leaf_version;
+    slhc_bytes script;
+    slhc_bytes control_block;    /**< with which the leaf is spent */
+    unsigned char leaf_hash[32]; /**< TapLeaf hash */
+} slhc_descriptor_leaf;
+#define SLHC_DESCRIPTOR_LEAF_INIT {sizeof(slhc_descriptor_leaf), NULL, 0, {NULL, 0}, {NULL, 0}, {0}}
+
+/** @param[in]  index  below slhc_descriptor_info.n_leaves, from left to right
+ *  @param[out] leaf   filled
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_descriptor_get_leaf(const slhc_descriptor* descriptor, size_t index, slhc_descriptor_leaf* leaf);
+
+/** Public keys that derive from one secret, at origin/<first>h, origin/<first + 1>h, and so on. */
+typedef struct {
+    size_t struct_size;        /**< in: sizeof(slhc_key_table), the same in all elements of an array */
+    int type;                  /**< SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR */
+    const char* origin;        /**< "d34db33f/87h/1h/0h" */
+    uint32_t first;            /**< index of the first key */
+    const unsigned char* keys; /**< n_keys keys of 32 bytes each */
+    size_t n_keys;
+} slhc_key_table;
+#define SLHC_KEY_TABLE_INIT {sizeof(slhc_key_table), 0, NULL, 0, NULL, 0}
+
+/** Make the descriptor of one output of a range. A descriptor that is not a range gives itself.
+ *  @param[in]  index   below 2^31
+ *  @param[in]  tables  n_tables tables; nullable if n_tables is 0
+ *  @param[out] error   nullable; SLHC_ERR_DATA if no table has a key that is needed, or one that cannot stand there
+ *  @return the descriptor, which keeps no pointer to the arguments, or NULL */
+SLHC_API slhc_descriptor* slhc_descriptor_at(const slhc_descriptor* descriptor, uint32_t index, const slhc_key_table* tables,
+                                             size_t n_tables, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+
+/** The address of a descriptor's output.
+ *  @param[in]  network  "mainnet", "testnet", "signet" or "regtest"
+ *  @param[out] address  SLHC_ADDRESS_SIZE bytes; terminated by a zero byte
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE for a range, SLHC_ERR_DATA for a script without address and for an
+ *          addr() of another network) */
+SLHC_API int slhc_descriptor_address(const slhc_descriptor* descriptor, const char* network, char* address);
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
 /** @name Batches */
 /**@{*/
 

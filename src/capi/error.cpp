@@ -6,6 +6,7 @@
 
 #include <primitives/serialize.h>
 #include <script/script_error.h>
+#include <wallet/descriptor_error.h>
 
 #include <new>
 
@@ -50,6 +51,10 @@ void RecordException(const char* function, slhc_error* error) noexcept
     } catch (const ApiError& e) {
         Record(error, function, e.Code(), e.what());
     } catch (const ParseError& e) {
+        Record(error, function, SLHC_ERR_DATA, e.what());
+    } catch (const wallet::DescriptorError& e) {
+        Record(error, function, SLHC_ERR_DATA, e.what());
+    } catch (const wallet::KeyTableError& e) {
         Record(error, function, SLHC_ERR_DATA, e.what());
     } catch (const std::bad_alloc&) {
         Record(error, function, SLHC_ERR_MEMORY, "out of memory");

@@ -6,6 +6,7 @@
 
 #include <capi/error.h>
 
+#include <algorithm>
 #include <string>
 
 namespace slhc::capi {
@@ -38,6 +39,21 @@ std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t e
         }
     }
     return outputs;
+}
+
+Network ReadNetwork(std::string_view name)
+{
+    const auto found{std::ranges::find(ALL_NETWORKS, name, NetworkName)};
+    if (found == ALL_NETWORKS.end()) ThrowArgument("network '" + std::string{name} + "' is not mainnet, testnet, signet or regtest");
+    return *found;
+}
+
+void WriteAddress(const std::string& text, char* address)
+{
+    if (text.size() >= SLHC_ADDRESS_SIZE) {
+        throw ApiError{SLHC_ERR_INTERNAL, "an address of " + std::to_string(text.size()) + " characters"};
+    }
+    std::copy_n(text.c_str(), text.size() + 1, address);
 }
 
 } // namespace slhc::capi

@@ -6,11 +6,14 @@
 #define SLHCONSENSUS_CAPI_INPUT_H
 
 #include <primitives/transaction.h>
+#include <script/address.h>
 #include <script/verify_flags.h>
 #include <slhconsensus.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 /** Arguments that several functions of the C API take. */
@@ -27,6 +30,12 @@ void CheckInputIndex(const CTransaction& tx, unsigned n_in);
  *  @param[in] whose     "the transaction", for the error
  *  @throws ApiError that names the output */
 [[nodiscard]] std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t expected, const char* whose);
+
+/** @throws ApiError if there is no network of this name */
+[[nodiscard]] Network ReadNetwork(std::string_view name);
+
+/** Copy an address and its zero byte into a caller's SLHC_ADDRESS_SIZE bytes. */
+void WriteAddress(const std::string& text, char* address);
 
 } // namespace slhc::capi
 

@@ -14,28 +14,12 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <string_view>
 
 using namespace slhc;
 using namespace slhc::capi;
 
 static_assert(SLHC_KEY_VERSION_BIP340 == static_cast<unsigned>(KeyVersion::BIP340));
 static_assert(SLHC_KEY_VERSION_SLHDSA == static_cast<unsigned>(KeyVersion::SLHDSA));
-
-namespace slhc::capi {
-
-namespace {
-
-Network ReadNetwork(std::string_view name)
-{
-    const auto found{std::ranges::find(ALL_NETWORKS, name, NetworkName)};
-    if (found == ALL_NETWORKS.end()) ThrowArgument("network '" + std::string{name} + "' is not mainnet, testnet, signet or regtest");
-    return *found;
-}
-
-} // namespace
-
-} // namespace slhc::capi
 
 int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type, unsigned key_version, const unsigned char* leaf_hash,
                            slhc_bytes annex, uint32_t codeseparator, unsigned char hash[32])
@@ -121,10 +105,7 @@ int slhc_address_encode(const char* network, unsigned version, slhc_bytes progra
         Required(address, "address");
         if (const std::string why{WitnessProgramError(version, bytes.size())}; !why.empty()) ThrowArgument(why);
         const std::string text{EncodeAddress(read_network, {static_cast<uint8_t>(version), {bytes.begin(), bytes.end()}})};
-        if (text.size() >= SLHC_ADDRESS_SIZE) {
-            throw ApiError{SLHC_ERR_INTERNAL, "an address of " + std::to_string(text.size()) + " characters"};
-        }
-        std::copy_n(text.c_str(), text.size() + 1, address);
+        WriteAddress(text, address);
         return SLHC_OK;
     });
 }

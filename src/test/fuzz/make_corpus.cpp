@@ -109,6 +109,21 @@ void AddTexts(Corpus& corpus)
     }
 }
 
+void AddDescriptors(Corpus& corpus)
+{
+    const std::string point{"50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"}, key(64, '7');
+    const std::string slhdsa{"pk_slhdsa(" + key + ")"}, schnorr{"pk(" + point + ")"};
+    for (const std::string& text :
+         {"mr({" + slhdsa + "," + schnorr + "})", "mr({{" + slhdsa + "," + schnorr + "}," + slhdsa + "})", "tr(02" + point + ")",
+          "tr(" + point + "," + slhdsa + ")", std::string{"raw(deadbeef)#89f8spxm"}, std::string{"raw(deadbeef)"},
+          std::string{"addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)"}, "tr(" + point + ",and_v(v:" + slhdsa + ",older(144)))",
+          "tr(" + point + ",and_v(v:sha256(" + key + "),and_v(v:after(500000)," + schnorr + ")))",
+          "tr(" + point + ",{multi_slhdsa(1," + key + "),{multi_a(1," + point + "),sortedmulti_a(1," + point + ")}})",
+          "mr({pk_slhdsa([d34db33f/87h/1'/0h]/*h),pk([d34db33f/86h/0]" + point + ")})"}) {
+        corpus.Add("descriptor", text);
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -131,6 +146,7 @@ int main(int argc, char** argv)
             for (size_t i{0}; i < spends.size(); i += 4) AddSpend(corpus, spends[i]);
         }
         AddTexts(corpus);
+        AddDescriptors(corpus);
         for (uint64_t seed{0}; seed < N_CHOICES; ++seed) {
             SeededChoices choices{seed};
             for (const char* target : {"verify_script", "core_differential", "deferred_eager"}) {

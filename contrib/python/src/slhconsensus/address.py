@@ -37,9 +37,10 @@ class DecodedAddress:
         return CScript(bytes([script_number_opcode(self.version), len(self.program)]) + self.program)
 
 
-def _network(network: Network | str) -> Network:
+def network_name(network: Network | str) -> bytes:
+    """As the library takes it. Raises ArgumentError if there is no such network."""
     try:
-        return Network(network)
+        return Network(network).value.encode()
     except ValueError:
         raise ArgumentError(f"network {network!r} is not one of {', '.join(each.value for each in Network)}") from None
 
@@ -55,7 +56,7 @@ def encode_address(network: Network | str, version: int, program: Buffer) -> str
     """
     program = as_bytes(program, "program")
     out = ffi.new("char[]", CONSTANTS["SLHC_ADDRESS_SIZE"])
-    check(lib.slhc_address_encode(_network(network).value.encode(), integer(version, "witness version", 32), view(program), out))
+    check(lib.slhc_address_encode(network_name(network), integer(version, "witness version", 32), view(program), out))
     return text(out)
 
 

@@ -1,0 +1,170 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Output script descriptors (BIP 380, 385, 386, 387) with SLH-DSA keys: mr(TREE) for P2MR, tr(KEY,TREE), raw(), addr().
+
+SLH-DSA has no extended public keys. The keys of a range, [d34db33f/87h/1h/0h]/*h, come from tables of public keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ._library import CONSTANTS, check, ffi, integer, lib, raise_last_error, struct, text
+from .address import Network, network_name
+from .errors import ArgumentError
+from .script import CScript
+
+__all__ = ["Descriptor", "DescriptorKey", "DescriptorLeaf", "KeyTable", "descriptor_checksum"]
+
+_TYPES = {"slh-dsa-sha2-128s": CONSTANTS["SLHC_KEY_SLHDSA"], "schnorr-bip340": CONSTANTS["SLHC_KEY_SCHNORR"]}
+_TYPE_NAMES = {number: name for name, number in _TYPES.items()}
+
+
+@dataclass(frozen=True)
+class DescriptorKey:
+    """A key of a descriptor."""
+
+    type: str  #: "slh-dsa-sha2-128s" or "schnorr-bip340"
+    public_key: bytes | None  #: None: a range, all hardened children of origin
+    origin: str | None  #: "d34db33f/87h/1h": fingerprint of the master key, and path
+
+
+@dataclass(frozen=True)
+class DescriptorLeaf:
+    """A leaf of a descriptor's tree, with what it takes to spend it."""
+
+    text: str  #: as the descriptor writes it
+    script: CScript
+    version: int
+    hash: bytes  #: TapLeaf hash
+    control_block: bytes
+
+    def witness(self, stack: Sequence[bytes]) -> list[bytes]:
+        """The whole witness stack: the script's arguments (the top one last), script and control block."""
+        return [*stack, bytes(self.script), self.control_block]
+
+
+@dataclass(frozen=True)
+class KeyTable:
+    """Public keys that derive from one secret, at origin/<first>h, origin/<first + 1>h, and so on."""
+
+    origin: str  #: "d34db33f/87h/1h/0h"
+    keys: Sequence[bytes]  #: 32 bytes each
+    first: int = 0
+    type: str = "slh-dsa-sha2-128s"
+
+
+def _c_string(value: str, name: str) -> bytes:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a str, not {type(value).__name__}")
+    if "\0" in value:
+        raise ArgumentError(f"{name} contains a zero byte")
+    return value.encode()
+
+
+def descriptor_checksum(descriptor: str) -> str:
+    """The checksum of a descriptor without one (BIP 380), which need not be one of those known here. Raises DataError.
+
+    >>> from slhconsensus import descriptor_checksum
+    >>> descriptor_checksum("raw(deadbeef)")
+    '89f8spxm'
+    """
+    out = ffi.new("char[]", CONSTANTS["SLHC_DESCRIPTOR_CHECKSUM_SIZE"])
+    check(lib.slhc_descriptor_checksum(_c_string(descriptor, "descriptor"), out))
+    return text(out)
+
+
+class Descriptor:
+    """A descriptor.
+
+    >>> from slhconsensus import Descriptor
+    >>> tree = "{pk_slhdsa(%s),and_v(v:pk_slhdsa(%s),older(144))}" % ("11" * 32, "22" * 32)
+    >>> descriptor = Descriptor(f"mr({tree})")
+    >>> str(descriptor)[-9:]
+    '#ze5pwpgn'
+    >>> descriptor.address("regtest")[:6], descriptor.leaves[1].text[:18]
+    ('bcrt1z', 'and_v(v:pk_slhdsa(')
+    """
+
+    type: str  #: "mr", "tr", "raw" or "addr"
+    is_range: bool  #: has an output for each index, see at()
+    keys: tuple[DescriptorKey, ...]  #: in the order in which they are written
+    leaves: tuple[DescriptorLeaf, ...]  #: from left to right; none for a range
+
+    def __init__(self, descriptor: str, *, require_checksum: bool = False) -> None:
+        """Raises DataError, which gives the column and the reason, for a descriptor that is malformed or that nobody wants."""
+        self._set(lib.slhc_descriptor_parse(_c_string(descriptor, "descriptor"), int(require_checksum), ffi.NULL))
+
+    def _set(self, handle: Any) -> None:
+        if handle == ffi.NULL:
+            raise_last_error()
+        self._handle = ffi.gc(handle, lib.slhc_descriptor_destroy)
+        info = struct("slhc_descriptor_info")
+        check(lib.slhc_descriptor_get_info(self._handle, info))
+        self._text = text(info.text)
+        self._script_pubkey = bytes(ffi.buffer(info.script_pubkey.data, info.script_pubkey.size)) if info.script_pubkey.size else b""
+        self.type = text(info.type)
+        self.is_range = bool(info.is_range)
+        self.merkle_root = bytes(info.merkle_root) if info.has_tree else None
+        self.internal_key = bytes(info.internal_key) if info.has_internal_key else None
+        self.keys = tuple(self._key(i) for i in range(info.n_keys))
+        self.leaves = tuple(self._leaf(i) for i in range(info.n_leaves))
+
+    def _key(self, index: int) -> DescriptorKey:
+        key = struct("slhc_descriptor_key")
+        check(lib.slhc_descriptor_get_key(self._handle, index, key))
+        return DescriptorKey(_TYPE_NAMES[key.type], None if key.is_range else bytes(key.public_key),
+                             None if key.origin == ffi.NULL else text(key.origin))
+
+    def _leaf(self, index: int) -> DescriptorLeaf:
+        leaf = struct("slhc_descriptor_leaf")
+        check(lib.slhc_descriptor_get_leaf(self._handle, index, leaf))
+        return DescriptorLeaf(text(leaf.text), CScript(ffi.buffer(leaf.script.data, leaf.script.size)[:]), leaf.leaf_version,
+                              bytes(leaf.leaf_hash), ffi.buffer(leaf.control_block.data, leaf.control_block.size)[:])
+
+    def __str__(self) -> str:
+        """In its normal form: hex in lower case, h for hardened steps, the checksum at the end."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Descriptor({self._text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Descriptor) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def script_pubkey(self) -> CScript:
+        """The output script. Raises ArgumentError for a range."""
+        if self.is_range:
+            raise ArgumentError("the descriptor is a range: at() gives one of its outputs")
+        return CScript(self._script_pubkey)
+
+    def address(self, network: Network | str) -> str:
+        """The output's address. Raises DataError for a script without one, StateError for a range."""
+        out = ffi.new("char[]", CONSTANTS["SLHC_ADDRESS_SIZE"])
+        check(lib.slhc_descriptor_address(self._handle, network_name(network), out))
+        return text(out)
+
+    def at(self, index: int, tables: Sequence[KeyTable] = ()) -> Descriptor:
+        """The descriptor of one output of a range. Raises DataError if no table has a key that is needed."""
+        array = ffi.new("slhc_key_table[]", len(tables))
+        kept = []
+        for element, table in zip(array, tables):
+            if table.type not in _TYPES:
+                raise ArgumentError(f"key type {table.type!r} is not one of {', '.join(_TYPES)}")
+            if any(len(key) != CONSTANTS["SLHC_PUBLIC_KEY_SIZE"] for key in table.keys):
+                raise ArgumentError("a table has a key that is not 32 bytes long")
+            origin = ffi.new("char[]", _c_string(table.origin, "origin"))
+            keys = ffi.from_buffer("unsigned char[]", b"".join(table.keys))
+            kept += [origin, keys]
+            element.struct_size = ffi.sizeof("slhc_key_table")
+            element.type, element.origin, element.first = _TYPES[table.type], origin, integer(table.first, "first", 32)
+            element.keys, element.n_keys = keys, len(table.keys)
+        made = Descriptor.__new__(Descriptor)
+        made._set(lib.slhc_descriptor_at(self._handle, integer(index, "index", 32), array, len(tables), ffi.NULL))
+        return made

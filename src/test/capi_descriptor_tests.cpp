@@ -1,0 +1,181 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <slhconsensus.h>
+
+#include <util/hex.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+
+namespace {
+
+using DescriptorPtr = std::unique_ptr<slhc_descriptor, decltype(&slhc_descriptor_destroy)>;
+
+const std::string POINT{"50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"};
+const std::string KEY(64, '7');
+
+DescriptorPtr Parse(const std::string& text)
+{
+    slhc_error error SLHC_ERROR_INIT;
+    DescriptorPtr descriptor{slhc_descriptor_parse(text.c_str(), 0, &error), slhc_descriptor_destroy};
+    BOOST_REQUIRE_MESSAGE(descriptor, error.message);
+    return descriptor;
+}
+
+std::string Hex(const slhc_bytes& bytes) { return HexStr({bytes.data, bytes.size}); }
+
+void CheckLastError(int code, const std::string& part)
+{
+    slhc_error error SLHC_ERROR_INIT;
+    BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
+    BOOST_CHECK_EQUAL(error.code, code);
+    BOOST_CHECK_MESSAGE(std::string{error.message}.find(part) != std::string::npos, error.message << " lacks: " << part);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(capi_descriptor_tests)
+
+BOOST_AUTO_TEST_CASE(contents)
+{
+    const auto p2mr{Parse("mr({pk_slhdsa([D34DB33F/87'/5]" + KEY + "),pk(" + POINT + ")})")};
+    slhc_descriptor_info info SLHC_DESCRIPTOR_INFO_INIT;
+    BOOST_REQUIRE_EQUAL(slhc_descriptor_get_info(p2mr.get(), &info), SLHC_OK);
+    const std::string normal{"mr({pk_slhdsa([d34db33f/87h/5]" + KEY + "),pk(" + POINT + ")})"};
+    char checksum[SLHC_DESCRIPTOR_CHECKSUM_SIZE];
+    BOOST_REQUIRE_EQUAL(slhc_descriptor_checksum(normal.c_str(), checksum), SLHC_OK);
+    BOOST_CHECK_EQUAL(info.text, normal + "#" + checksum);
+    BOOST_CHECK_EQUAL(info.type, "mr");
+    BOOST_CHECK_EQUAL(info.is_range, 0);
+    BOOST_CHECK_EQUAL(info.n_keys, 2u);
+    BOOST_CHECK_EQUAL(info.n_leaves, 2u);
+    BOOST_CHECK_EQUAL(info.has_tree, 1);
+    BOOST_CHECK_EQUAL(Hex(info.script_pubkey), "5220" + HexStr(info.merkle_root));
+    BOOST_CHECK_EQUAL(info.has_internal_key, 0);
+
+    slhc_descriptor_key key SLHC_DESCRIPTOR_KEY_INIT;
+    BOOST_REQUIRE_EQUAL(slhc_descriptor_get_key(p2mr.get(), 0, &key), SLHC_OK);
+    BOOST_CHECK_EQUAL(key.type, SLHC_KEY_SLHDSA);
+    BOOST_CHECK_EQUAL(key.origin, "d34db33f/87h/5");
+    BOOST_CHECK_EQUAL(HexStr(key.public_key), KEY);
+    BOOST_REQUIRE_EQUAL(slhc_descriptor_get_key(p2mr.get(), 1, &key), SLHC_OK);
+    BOOST_CHECK_EQUAL(key.type, SLHC_KEY_SCHNORR);
+    BOOST_CHECK(key.origin == nullptr);
+
+    slhc_descriptor_leaf leaves[2]{SLHC_DESCRIPTOR_LEAF_INIT, SLHC_DESCRIPTOR_LEAF_INIT};
+    for (size_t i = 0; i < 2; ++i) BOOST_REQUIRE_EQUAL(slhc_descriptor_get_leaf(p2mr.get(), i, &leaves[i]), SLHC_OK);
+    BOOST_CHECK_EQUAL(leaves[1].text, "pk(" + POINT + ")");
+    BOOST_CHECK_EQUAL(Hex(leaves[1].script), "20" + POINT + "ac");
+    BOOST_CHECK_EQUAL(leaves[1].leaf_version, 0xc0u);
+    BOOST_CHECK_EQUAL(Hex(leaves[1].control_block), "c1" + HexStr(leaves[0].leaf_hash));
+
+    const auto p2tr{Parse("tr(" + POINT + ")")};
+    BOOST_REQUIRE_EQUAL(slhc_descriptor_get_info(p2tr.get(), &info), SLHC_OK);
+    BOOST_CHECK_EQUAL(info.has_tree, 0);
+    BOOST_CHECK_EQUAL(info.has_internal_key, 1);
+    BOOST_CHECK_EQUAL(HexStr(info.internal_key), POINT);
+}
+
+BOOST_AUTO_TEST_CASE(ranges)
+{
+    const auto range{Parse("mr({pk_slhdsa([d34db33f/87h]/*h),pk(" + POINT + ")})")};
+    slhc_descriptor_info info SLHC_DESCRIPTOR_INFO_INIT;
+    BOOST_REQUIRE_EQUAL(slhc_descriptor_get_info(range.get(), &info), SLHC_OK);
+    BOOST_CHECK_EQUAL(info.is_range, 1);
+    BOOST_CHECK_EQUAL(info.n_leaves, 0u);
+    BOOST_CHECK_EQUAL(info.script_pubkey.size, 0u);
+    char address[SLHC_ADDRESS_SIZE];
+    BOOST_CHECK_EQUAL(slhc_descriptor_address(range.get(), "regtest", address), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_STATE, "the descriptor is a range");
+    slhc_descriptor_leaf leaf SLHC_DESCRIPTOR_LEAF_INIT;
+    BOOST_CHECK_EQUAL(slhc_descriptor_get_leaf(range.get(), 0, &leaf), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_STATE, "the descriptor is a range");
+
+    std::vector<unsigned char> keys(64, 0x11);
+    std::memset(keys.data() + 32, 0x77, 32);
+    slhc_key_table table SLHC_KEY_TABLE_INIT;
+    table.origin = "d34db33f/87'";
+    table.first = 3;
+    table.keys = keys.data();
+    table.n_keys = 2;
+    const DescriptorPtr at{slhc_descriptor_at(range.get(), 4, &table, 1, nullptr), slhc_descriptor_destroy};
+    BOOST_REQUIRE(at);
+    BOOST_REQUIRE_EQUAL(slhc_descriptor_address(at.get(), "regtest", address), SLHC_OK);
+    char expected[SLHC_ADDRESS_SIZE];
+    const auto same{Parse("mr({pk_slhdsa(" + KEY + "),pk(" + POINT + ")})")};
+    BOOST_REQUIRE_EQUAL(slhc_descriptor_address(same.get(), "regtest", expected), SLHC_OK);
+    BOOST_CHECK_EQUAL(address, expected);
+
+    slhc_error error SLHC_ERROR_INIT;
+    BOOST_CHECK(slhc_descriptor_at(range.get(), 5, &table, 1, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
+    BOOST_CHECK_EQUAL(error.message, std::string{"slhc_descriptor_at: no table has the SLH-DSA key [d34db33f/87h/5h]"});
+    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, nullptr, 0, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
+    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, nullptr, 1, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+    BOOST_CHECK(slhc_descriptor_at(range.get(), UINT32_C(1) << 31, &table, 1, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+    table.type = 2;
+    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+    table.type = SLHC_KEY_SLHDSA;
+    table.origin = "d34db33f/x";
+    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
+    table.origin = "d34db33f/87h";
+    table.keys = nullptr;
+    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+}
+
+BOOST_AUTO_TEST_CASE(errors)
+{
+    slhc_error error SLHC_ERROR_INIT;
+    BOOST_CHECK(slhc_descriptor_parse(("mr(pk(" + POINT + "))").c_str(), 0, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
+    BOOST_CHECK_MESSAGE(std::string{error.message}.starts_with("slhc_descriptor_parse: column 4: a P2MR (P2TSH) output"), error.message);
+    BOOST_CHECK(slhc_descriptor_parse("raw(deadbeef)", 1, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.message, std::string{"slhc_descriptor_parse: column 14: expected '#' and a checksum"});
+    BOOST_CHECK(slhc_descriptor_parse(nullptr, 0, &error) == nullptr);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+    slhc_descriptor_destroy(nullptr);
+
+    char checksum[SLHC_DESCRIPTOR_CHECKSUM_SIZE];
+    BOOST_CHECK_EQUAL(slhc_descriptor_checksum("\n", checksum), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_DATA, "column 1: a character that no descriptor has");
+
+    const auto raw{Parse("raw(deadbeef)")};
+    char address[SLHC_ADDRESS_SIZE];
+    BOOST_CHECK_EQUAL(slhc_descriptor_address(raw.get(), "regtest", address), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_DATA, "the output's script has no address");
+    BOOST_CHECK_EQUAL(slhc_descriptor_address(raw.get(), "regtext", address), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_ARGUMENT, "network 'regtext'");
+    const auto addr{Parse("addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)")};
+    BOOST_CHECK_EQUAL(slhc_descriptor_address(addr.get(), "regtest", address), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_DATA, "which is not that of regtest");
+
+    slhc_descriptor_key key SLHC_DESCRIPTOR_KEY_INIT;
+    BOOST_CHECK_EQUAL(slhc_descriptor_get_key(raw.get(), 0, &key), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_ARGUMENT, "index 0: the descriptor has 0 keys");
+    slhc_descriptor_leaf leaf SLHC_DESCRIPTOR_LEAF_INIT;
+    BOOST_CHECK_EQUAL(slhc_descriptor_get_leaf(raw.get(), 0, &leaf), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_ARGUMENT, "index 0: the descriptor has 0 leaves");
+    slhc_descriptor_info info SLHC_DESCRIPTOR_INFO_INIT;
+    BOOST_CHECK_EQUAL(slhc_descriptor_get_info(nullptr, &info), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(slhc_descriptor_get_info(raw.get(), nullptr), SLHC_ERROR);
+    info.struct_size = 1;
+    BOOST_CHECK_EQUAL(slhc_descriptor_get_info(raw.get(), &info), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_ARGUMENT, "struct_size");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
