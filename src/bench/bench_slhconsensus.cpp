@@ -21,6 +21,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
@@ -154,6 +156,31 @@ void RunPeer(benchmark::State& state, const std::shared_ptr<Peer>& peer)
     state.SetItemsProcessed(4 * state.iterations());
 }
 
+#if defined(__x86_64__) || defined(__aarch64__)
+/** The clock of the core, from additions that wait for each other: one a cycle. What a virtual machine says of its clock is that of the
+ *  processor's name plate. */
+void MeasureClock(benchmark::State& state)
+{
+    constexpr int ADDITIONS{1'000'000};
+    double best{0};
+    for ([[maybe_unused]] auto _ : state) {
+        uint64_t sum{1};
+        const double begin{ThreadCpuTime()};
+        for (int i{0}; i < ADDITIONS; i += 10) {
+#if defined(__x86_64__)
+            asm volatile(".rept 10\n add %0, %0\n .endr" : "+r"(sum));
+#else
+            asm volatile(".rept 10\n add %0, %0, %0\n .endr" : "+r"(sum));
+#endif
+        }
+        const double seconds{ThreadCpuTime() - begin};
+        state.SetIterationTime(seconds);
+        best = std::max(best, 1e-9 * ADDITIONS / seconds);
+    }
+    state.counters["ghz"] = best;
+}
+#endif
+
 /** Register what `run(state)` measures; it reports its time itself. A fault ends that benchmark with its reason. */
 template <class Run>
 void Register(const std::string& name, Run run)
@@ -192,6 +219,9 @@ void RegisterAll()
         const std::shared_ptr<Peer> peer{make()};
         Register("peer/" + peer->Name() + "/verify", [peer](benchmark::State& s) { RunPeer(s, peer); });
     }
+#if defined(__x86_64__) || defined(__aarch64__)
+    Register("clock", MeasureClock);
+#endif
 }
 
 } // namespace
