@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import platform
 import re
@@ -379,12 +380,21 @@ def run(args: argparse.Namespace, bitcoind: Path, folder: Path) -> None:
         step("validating both blocks in every mode")
         measure(node, modes, [len(slhdsa_spends), len(schnorr_spends)], args.rounds)
         report(modes, len(slhdsa_spends), len(schnorr_spends))
+        if args.json is not None:
+            save(args.json, modes, len(slhdsa_spends), len(schnorr_spends), args.threads)
         if args.keep:
             keep_running(node, bitcoind, unspent[1:])
     except NodeFailed as error:
         raise ExperimentError(str(error)) from error
     finally:
         node.kill()
+
+
+def save(path: Path, modes: Sequence[Mode], slhdsa: int, schnorr: int, threads: int) -> None:
+    """Every sample of the report, for programs."""
+    measured = [(f"SLH-DSA, {mode.name}", slhdsa, mode, mode.backends) for mode in modes] + [("Schnorr", schnorr, modes[0], "libsecp256k1")]
+    blocks = [{"name": name, "signatures": n, "verified_by": by, "ms": mode.milliseconds[n]} for name, n, mode, by in measured if not mode.skipped]
+    path.write_text(json.dumps({"machine": machine(), "threads": threads, "blocks": blocks}, indent=1) + "\n", encoding="utf-8")
 
 
 def relay(chain: Chain, kind: SpentBy, unspent: Sequence[Coin], first: int) -> None:
@@ -408,6 +418,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="script check threads, -par (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="how often every mode is measured, %d times each (default: %%(default)s)" % REPEATS)
     parser.add_argument("--bitcoind", type=Path, help="a node that is built already (default: build it)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample to this file, too")
     args = parser.parse_args()
     if args.outputs <= KEPT_COINS or args.schnorr < 1 or args.threads < 1 or args.rounds < 1:
         parser.error(f"--outputs: at least {KEPT_COINS + 1}; the other numbers: at least 1")

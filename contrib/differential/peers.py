@@ -12,7 +12,10 @@ name and fields with one space between them; fields are hexadecimal, "-" is the 
     verify PK MSG CTX SIG              1 or 0
     verify_internal PK MSG SIG         1 or 0
 
-A signer answers "refused" where it takes no such input (a context over 255 bytes).
+A signer answers "refused" where it takes no such input (a context over 255 bytes). And for measuring:
+
+    time COUNT                         COUNT questions follow; the answer is the CPU time of all of them in nanoseconds, without
+                                       parsing and printing, and then their answers, one a line
 """
 
 import pathlib
@@ -31,7 +34,7 @@ class Process:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, questions):
-        """The answers to a list of questions. Blocks; different processes may be asked from different threads."""
+        """The answers to a list of questions, a line each. Blocks; different processes may be asked from different threads."""
         def write():
             for question in questions:
                 self._process.stdin.write(question + "\n")
@@ -48,6 +51,11 @@ class Process:
             answers.append(answer)
         writer.join()
         return answers
+
+    def time(self, questions):
+        """Seconds of CPU time that these questions take, and the answers to them."""
+        nanoseconds, *answers = self.ask([f"time {len(questions)}", *questions])
+        return int(nanoseconds) / 1e9, answers
 
     def close(self):
         self._process.stdin.close()
@@ -74,16 +82,20 @@ def ask_in_parallel(work):
     return answers
 
 
-def start_peers(folder):
+ORACLES = ("noble", "rustcrypto", "openssl")  # fips205 has no internal interface: it is only measured
+
+
+def start_peers(folder, names=ORACLES):
     """The peers installed in a folder by setup_peers.sh, as a list of processes, and a list of those missing."""
     binary = folder / "slhdsa-peer"
     commands = {
         "noble": ["node", str(HERE / "noble_peer" / "peer.mjs"), str(folder / "noble")],
         "rustcrypto": [str(binary), "rustcrypto"],
+        "fips205": [str(binary), "fips205"],
         "openssl": [str(binary), "openssl"],
     }
     found, missing = [], []
-    for name, command in commands.items():
+    for name, command in ((name, commands[name]) for name in names):
         # With its input at an end at once, a peer that is there, with all it needs, does nothing and exits with 0.
         try:
             there = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0

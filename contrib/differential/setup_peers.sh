@@ -3,7 +3,7 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 #
-# Installs the other implementations of SLH-DSA that run_live.py and make_fixed_set.py ask.
+# Installs the other implementations of SLH-DSA that run_live.py, make_fixed_set.py and contrib/bench/run.py ask.
 #
 #   setup_peers.sh [--openssl] [FOLDER]     FOLDER: build/peers of this checkout unless told
 #
@@ -46,4 +46,4 @@ install_rust() {
 }
 
 install noble install_noble
-install "rustcrypto${features[1]:+ and openssl}" install_rust
+install "rustcrypto, fips205${features[1]:+, openssl}" install_rust

@@ -7,14 +7,14 @@
 #
 #   contrib/python/with-env.sh <folder> <python3> COMMAND...
 #
-# The environment is made in the folder by that python3, the first time and when the requirements change. Where that
-# can't be done (no venv module, no package index), the command runs with the first of python3, /usr/bin/python3
+# $SLHC_REQUIREMENTS may name another file of requirements. The environment is made in the folder by that python3, the first
+# time and when the requirements change. Where that can't be done (no venv module, no package index), the command runs with the first of python3, /usr/bin/python3
 # that has cffi, pytest and yaml; else the status is 77: skipped. What failed is tried again after an hour.
 set -euo pipefail
 [ $# -ge 3 ] || { echo "with-env.sh: usage: with-env.sh <folder> <python3> COMMAND..." >&2; exit 2; }
 folder=$1 python=$2
 shift 2
-requirements=$(dirname "$0")/requirements-test.txt
+requirements=${SLHC_REQUIREMENTS:-$(dirname "$0")/requirements-test.txt}
 
 make_environment() {
   cmp -s "$requirements" "$folder/requirements-test.txt" && "$folder/bin/python3" -c '' && return

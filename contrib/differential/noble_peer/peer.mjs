@@ -24,15 +24,32 @@ const questions = {
   verify_internal: (pk, msg, sig) => (scheme.internal.verify(sig, msg, pk) ? '1' : '0'),
 };
 
-/** The package throws where an argument has a wrong size: to a verifier that is an invalid signature. */
-function answer(line) {
+const parse = (line) => {
   const [name, ...fields] = line.split(' ');
+  return [name, fields.map(fromHex)];
+};
+
+/** The package throws where an argument has a wrong size: to a verifier that is an invalid signature. */
+function answer([name, fields]) {
   try {
-    return questions[name](...fields.map(fromHex));
+    return questions[name](...fields);
   } catch (error) {
     if (name.startsWith('verify') && error instanceof RangeError) return '0';
     return name in questions ? 'refused' : `error: cannot answer '${name}'`;
   }
 }
 
-for await (const line of createInterface({input: process.stdin})) process.stdout.write(answer(line) + '\n');
+const lines = createInterface({input: process.stdin})[Symbol.asyncIterator]();
+for (let next = await lines.next(); !next.done; next = await lines.next()) {
+  const timed = next.value.match(/^time (\d+)$/);
+  if (!timed) {
+    process.stdout.write(answer(parse(next.value)) + '\n');
+    continue;
+  }
+  const parsed = [];
+  while (parsed.length < Number(timed[1])) parsed.push(parse((await lines.next()).value));
+  const start = process.cpuUsage();
+  const answers = parsed.map(answer);
+  const {user, system} = process.cpuUsage(start);
+  process.stdout.write([(user + system) * 1000, ...answers].join('\n') + '\n');
+}

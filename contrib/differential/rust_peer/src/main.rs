@@ -3,12 +3,15 @@
 // file COPYING or https://opensource.org/license/mit.
 
 //! Answers questions about SLH-DSA-SHA2-128s, one a line, as peers.py in the folder above describes them:
-//! `slhdsa-peer rustcrypto` with the crate slh-dsa, `slhdsa-peer openssl` with OpenSSL.
+//! `slhdsa-peer rustcrypto` with the crate slh-dsa, `slhdsa-peer fips205` with the crate of that name, `slhdsa-peer openssl` with
+//! OpenSSL.
 
+mod fips205;
 #[cfg(feature = "openssl")]
 mod openssl;
 mod rustcrypto;
 
+use cpu_time::ThreadTime;
 use std::io::{self, BufRead, Write};
 
 /// What a peer can be asked. `None`: the peer refuses the input.
@@ -34,11 +37,15 @@ fn to_hex(bytes: Option<Vec<u8>>) -> String {
     }
 }
 
-fn answer(peer: &dyn Peer, line: &str) -> String {
-    let fields: Vec<&str> = line.split(' ').collect();
-    let bytes: Vec<Vec<u8>> = fields[1..].iter().map(|field| from_hex(field)).collect();
+/// A question: its name and its fields.
+fn parse(line: &str) -> (&str, Vec<Vec<u8>>) {
+    let mut fields = line.split(' ');
+    (fields.next().unwrap_or_default(), fields.map(from_hex).collect())
+}
+
+fn answer(peer: &dyn Peer, name: &str, fields: &[Vec<u8>]) -> String {
     let verdict = |valid: bool| u8::from(valid).to_string();
-    match (fields[0], bytes.as_slice()) {
+    match (name, fields) {
         ("keygen", [seed]) => to_hex(peer.keygen(seed)),
         ("sign", [sk, msg, ctx, rnd]) => {
             to_hex(peer.sign(sk, msg, ctx, (!rnd.is_empty()).then_some(rnd)))
@@ -46,7 +53,7 @@ fn answer(peer: &dyn Peer, line: &str) -> String {
         ("sign_internal", [sk, msg, rnd]) => to_hex(peer.sign_internal(sk, msg, rnd)),
         ("verify", [pk, msg, ctx, sig]) => verdict(peer.verify(pk, msg, ctx, sig)),
         ("verify_internal", [pk, msg, sig]) => verdict(peer.verify_internal(pk, msg, sig)),
-        _ => format!("error: cannot answer '{}'", fields[0]),
+        _ => format!("error: cannot answer '{name}'"),
     }
 }
 
@@ -54,16 +61,29 @@ fn main() -> io::Result<()> {
     let name = std::env::args().nth(1).unwrap_or_default();
     let peer: Box<dyn Peer> = match name.as_str() {
         "rustcrypto" => Box::new(rustcrypto::RustCrypto),
+        "fips205" => Box::new(fips205::Fips205),
         #[cfg(feature = "openssl")]
         "openssl" => Box::new(openssl::OpenSsl::new()),
         _ => {
-            eprintln!("usage: slhdsa-peer rustcrypto|openssl (the latter if built with --features openssl)");
+            eprintln!("usage: slhdsa-peer rustcrypto|fips205|openssl (the last if built with --features openssl)");
             std::process::exit(2);
         }
     };
     let mut out = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
-        writeln!(out, "{}", answer(peer.as_ref(), &line?))?;
+    let mut lines = io::stdin().lock().lines();
+    while let Some(line) = lines.next().transpose()? {
+        if let Some(count) = line.strip_prefix("time ") {
+            let count = count.parse().expect("a number of questions");
+            let questions: Vec<String> = lines.by_ref().take(count).collect::<io::Result<_>>()?;
+            let parsed: Vec<_> = questions.iter().map(|question| parse(question)).collect();
+            let start = ThreadTime::now();
+            let answers: Vec<String> = parsed.iter().map(|(name, fields)| answer(peer.as_ref(), name, fields)).collect();
+            writeln!(out, "{}", start.elapsed().as_nanos())?;
+            writeln!(out, "{}", answers.join("\n"))?;
+        } else {
+            let (name, fields) = parse(&line);
+            writeln!(out, "{}", answer(peer.as_ref(), name, &fields))?;
+        }
         out.flush()?;
     }
     Ok(())

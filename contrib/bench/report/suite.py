@@ -1,0 +1,307 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""What is measured: tasks, each of which gives samples once a round.
+
+A task that cannot be done here says why (Missing), and the others go on. All verdicts, signatures and keys are checked: a figure from work
+that was not done is worse than none.
+"""
+
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .results import Series
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "contrib/differential"))
+import peers as peer_processes  # noqa: E402
+
+PEERS = {"rustcrypto": "RustCrypto slh-dsa", "fips205": "fips205", "openssl": "OpenSSL (openssl-src)", "noble": "@noble/post-quantum"}
+REFERENCES = {"bip340": "BIP 340", "openssl": "OpenSSL"}
+NODE = ROOT / "build/node"
+
+
+class Missing(Exception):
+    """Why something cannot be measured here, in one line."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says."""
+
+    build: pathlib.Path
+    peers: pathlib.Path
+    quick: bool
+    core: int                         # the processor that single threads are pinned to
+    slhvk: pathlib.Path | None = None
+
+
+@dataclass
+class Task:
+    """One thing that is done once a round."""
+
+    name: str
+    run: Callable[[], list[Series]]
+    close: Callable[[], None] = lambda: None
+
+
+def _run(command: list[str], core: int | None = None, **environment: str) -> str:
+    """What a program prints. One thread is pinned to a processor, so that it does not wander.
+
+    Raises:
+        Missing: if the program fails, with the last line that it printed.
+    """
+    pin = (lambda: os.sched_setaffinity(0, {core})) if core is not None and hasattr(os, "sched_setaffinity") else None
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment}, preexec_fn=pin)
+    except OSError as error:
+        raise Missing(str(error)) from None
+    if done.returncode != 0:
+        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
+        raise Missing(f"{pathlib.Path(command[0]).name} ended with status {done.returncode}: {last}")
+    return done.stdout
+
+
+# ---- Our own benchmark: engines, devices, libsecp256k1 beside them ----
+
+
+def _from_bench(row: dict) -> Iterator[Series]:
+    """The series of a line of bench_slhconsensus."""
+    if row.get("error_occurred"):
+        raise Missing(f"{row['name']}: {row['error_message']}")
+    parts = row["name"].split("/")
+    size = int(found[1]) if (found := re.search(r"(?:batch|threads):(\d+)", row["name"])) else 1
+    peer = next((p for p in REFERENCES if f"{p}_us" in row), "")
+    beside = {"reference": REFERENCES[peer], "reference_samples": [row[f"{peer}_us"]]} if peer else {}
+    if parts[0] == "verify":
+        threads = size if "threads:" in row["name"] else 1
+        yield Series("threads" if threads > 1 else "verify", f"cpu:{parts[1]}", True, "us", "signature", "wall" if threads > 1 else "CPU",
+                     batch=1 if threads > 1 else size, threads=threads, samples=[row["us"]], **beside)
+        if threads == 1 and size == 512:  # what threads are compared with
+            yield Series("threads", f"cpu:{parts[1]}", True, "us", "signature", "wall", samples=[row["us"]], **beside)
+    elif parts[0] in ("sign", "keygen"):
+        yield Series(parts[0], f"cpu:{parts[1]}" + (", top tree remembered" if "cached" in parts else ""), True, "ms", "signature" if parts[0] == "sign" else "key", "CPU",
+                     samples=[row["us"] / 1000], **({"reference": beside["reference"], "reference_samples": [row[f"{peer}_us"] / 1000]} if beside else {}))
+    elif parts[0].startswith("vulkan") and "batch:" in row["name"]:
+        yield Series("verify", parts[0], True, "us", "signature", "wall", batch=size, samples=[row["us"]], **beside)
+    elif parts[0].startswith("vulkan") and parts[1] == "open":
+        yield Series("start", f"{parts[0]}, in a process that runs", True, "ms", "device", "wall", samples=[row["real_time"] / 1000])
+    elif parts[0] == "clock":
+        yield Series("start", "clock", True, "GHz", "core", "CPU", samples=[row["ghz"]])
+
+
+def bench(options: Options) -> list[Task]:
+    """Engines by batch size, threads, signing, keys, devices: one task each, so that rounds mix them with the peers."""
+    program = options.build / "src/bench/bench_slhconsensus"
+    if not program.exists():
+        raise Missing(f"{program} is not built")
+    names = _run([str(program), "--benchmark_list_tests"]).split()
+    sizes = ("1", "64", "512") if options.quick else ("1", "2", "4", "8", "16", "64", "128", "512", "4096")
+    devices = ("64", "512") if options.quick else ("1", "8", "64", "512", "4096")
+    engines = dict.fromkeys(name.split("/")[1] for name in names if name.startswith("verify/"))
+    filters = {"clock": "^clock"}
+    filters |= {f"cpu:{engine}, batches": f"^verify/{engine}/batch:({'|'.join(sizes)})/" for engine in engines if not (options.quick and engine == "portable")}
+    filters |= {f"cpu:{engine}, threads": f"^verify/{engine}/threads:" for engine in list(engines)[:1]}
+    filters |= {f"cpu:{engine}, keys and signatures": f"^(sign|keygen)/{engine}/" for engine in list(engines)[:1 if options.quick else None]}
+    filters |= {f"{device}, batches": f"^{device}/batch:({'|'.join(devices)})/" for device in dict.fromkeys(name.split("/")[0] for name in names if name.startswith("vulkan"))}
+
+    def task(name: str, pattern: str) -> Task:
+        many = "threads" in name or name.startswith("vulkan")
+
+        def run() -> list[Series]:
+            output = _run([str(program), f"--benchmark_filter={pattern}", "--benchmark_format=json", f"--benchmark_min_time={0.02 if options.quick else 0.2}"],
+                          None if many else options.core)
+            return [s for row in json.loads(output)["benchmarks"] for s in _from_bench(row)]
+
+        return Task(name, run)
+
+    return [task(name, pattern) for name, pattern in filters.items()]
+
+
+# ---- Peers: other implementations, as processes that answer questions ----
+
+
+def make_corpus(build: pathlib.Path, count: int) -> list[dict[str, str]]:
+    """Keys, messages and signatures, all different, in hexadecimal, made by our library through its Python package."""
+    os.environ.setdefault("SLHCONSENSUS_LIBRARY", str(build / "src/libslhconsensus.so"))
+    sys.path.insert(0, str(ROOT / "contrib/python/src"))
+    import slhconsensus as slhc
+    corpus = []
+    for i in range(count):
+        seed = i.to_bytes(4, "big") * 12
+        key = slhc.SecretKey.from_seed(seed)
+        message = i.to_bytes(4, "little") * 8
+        corpus.append({"seed": seed.hex(), "sk": bytes(key).hex(), "pk": bytes(key.public_key).hex(), "message": message.hex(), "signature": key.sign(message, deterministic=True).hex()})
+    return corpus
+
+
+def peers(options: Options) -> list[Task]:
+    """Each peer verifies, signs and makes keys. Its first answers, which load its code, are not counted."""
+    found, missing = peer_processes.start_peers(options.peers, tuple(PEERS))
+    if not found:
+        raise Missing(f"no peer is installed in {options.peers} (contrib/differential/setup_peers.sh)")
+    corpus = make_corpus(options.build, 8 if options.quick else 64)
+    bad = list(bytes.fromhex(corpus[0]["signature"]))
+    bad[-1] ^= 1
+
+    def task(process: peer_processes.Process, name: str) -> Task:
+        questions = [f"verify {c['pk']} {c['message']} - {c['signature']}" for c in corpus]
+        invalid = f"verify {corpus[0]['pk']} {corpus[0]['message']} - {bytes(bad).hex()}"
+        if process.ask([questions[0], invalid]) != ["1", "0"]:
+            raise Missing(f"{name} does not tell a valid signature from an invalid one")
+
+        def run() -> list[Series]:
+            seconds, verdicts = process.time(questions)
+            if verdicts != ["1"] * len(corpus):
+                raise Missing(f"{name} refused a valid signature")
+            made = [Series("verify", name, False, "us", "signature", "CPU", samples=[1e6 * seconds / len(corpus)])]
+            some = corpus[:1 if options.quick or process.name == "noble" else 4]
+            seconds, signatures = process.time([f"sign {c['sk']} {c['message']} - -" for c in some])
+            if signatures != [c["signature"] for c in some]:
+                raise Missing(f"{name} signs otherwise")
+            made.append(Series("sign", name, False, "ms", "signature", "CPU", samples=[1e3 * seconds / len(some)]))
+            seconds, keys = process.time([f"keygen {c['seed']}" for c in some])
+            if keys != [c["pk"] for c in some]:
+                raise Missing(f"{name} makes other keys")
+            made.append(Series("keygen", name, False, "ms", "key", "CPU", samples=[1e3 * seconds / len(some)]))
+            return made
+
+        return Task(name, run, process.close)
+
+    return [task(process, PEERS[process.name]) for process in found] + [Task(PEERS[name], _absent(f"not installed in {options.peers}")) for name in missing]
+
+
+def _absent(why: str) -> Callable[[], list[Series]]:
+    def run() -> list[Series]:
+        raise Missing(why)
+    return run
+
+
+# ---- Whole processes: start-up and memory ----
+
+
+def processes(options: Options) -> list[Task]:
+    """slhtool verify, from start to end, on the wall: with the CPU, and with a device whose caches are empty or filled."""
+    tool = options.build / "src/tool/slhtool"
+    if not tool.exists():
+        raise Missing(f"{tool} is not built")
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="slhc-bench-"))
+    key, public, signature = folder / "a.key", folder / "a.pub", folder / "a.sig"
+    _run([str(tool), "keygen", str(key), "--public", str(public)])
+    _run([str(tool), "sign", "--key", str(key), "--message", "00", "--out", str(signature)])
+    verify = [str(tool), "verify", "--public-key", f"@{public}", "--message", "00", "--signature", f"@{signature}"]
+    device = "vulkan" in _run([str(tool), "devices"])
+
+    def timed(name: str, caches: str, backend: str) -> Series:
+        cache = folder / caches
+        start = time.perf_counter()
+        _run(verify, SLHC_BACKEND=backend, SLHC_CACHE_DIR=str(cache), MESA_SHADER_CACHE_DIR=str(cache / "mesa"))
+        return Series("start", name, True, "ms", "process", "wall", samples=[1e3 * (time.perf_counter() - start)])
+
+    def run() -> list[Series]:
+        made = [timed("slhtool verify, backend auto", "auto", "auto"), timed("slhtool verify, backend cpu", "cpu", "cpu")]
+        if device:
+            shutil.rmtree(folder / "vulkan", ignore_errors=True)
+            made += [timed("slhtool verify, backend vulkan, caches empty", "vulkan", "vulkan"), timed("slhtool verify, backend vulkan, caches filled", "vulkan", "vulkan")]
+        return made
+
+    def memory() -> list[Series]:
+        made = []
+        for backend in ["cpu", *(["vulkan"] if device else [])]:
+            before = os.fork() if hasattr(os, "fork") else -1
+            if before == 0:  # a child of its own, whose children's peak is only this one's
+                try:
+                    _run(verify, SLHC_BACKEND=backend, SLHC_CACHE_DIR=str(folder / "memory"))
+                    (folder / "peak").write_text(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
+                finally:
+                    os._exit(0)
+            os.waitpid(before, 0)
+            made.append(Series("memory", f"slhtool verify, backend {backend}", True, "MiB", "process", "peak", samples=[int((folder / "peak").read_text()) / 1024]))
+        return made
+
+    return [Task("start of a process", run), Task("memory of a process", memory, lambda: shutil.rmtree(folder, ignore_errors=True))]
+
+
+# ---- Blocks ----
+
+
+def blocks(options: Options) -> list[Task]:
+    """A full block of SLH-DSA spends, and the most expensive ones beside Core's interpreter."""
+    folder = options.build / "src/bench"
+    if not (folder / "bench_blocks").exists():
+        raise Missing(f"{folder / 'bench_blocks'} is not built")
+
+    def full() -> list[Series]:
+        made = []
+        data = json.loads(_run([str(folder / "bench_blocks"), "--only", "slhdsa_spends", "--rounds", "1", "--json", "--threads", *sorted({"1", str(os.cpu_count() or 1)})]))
+        for block in data["blocks"]:
+            for run in block["runs"][-len({1, os.cpu_count()}):]:
+                for mode in ("eager", "deferred", "signatures_alone"):
+                    made.append(Series("block", data["backend"], True, "ms", "block", "wall", threads=run["threads"], what=f"{block['inputs']} SLH-DSA spends, {mode.replace('_', ' ')}",
+                                       samples=[1e3 * run[mode]["wall_s"]], reference="Schnorr block", reference_samples=[1e3 * run["schnorr_block"]["wall_s"]]))
+            made.append(Series("memory", data["backend"], True, "MiB", "process", "peak", what="full block of SLH-DSA spends", samples=[block["memory_peak_bytes"] / 2**20]))
+        return made
+
+    def worst() -> list[Series]:
+        if not (folder / "bench_worst_blocks").exists():
+            raise Missing(f"{folder / 'bench_worst_blocks'} is not built")
+        some = ["--only", "slhdsa_spends", "slhdsa_and_schnorr", "hash_sha1_520", "--percent", "1"] if options.quick else ["--percent", "2"]
+        made = []
+        for block in json.loads(_run([str(folder / "bench_worst_blocks"), "--rounds", "1" if options.quick else "5", "--json", *some], options.core))["blocks"]:
+            for rules in ("today", "module"):
+                made.append(Series("worst", "today's rules" if rules == "today" else "the module's rules", True, "ms", "part of a block", "CPU", what=block["name"],
+                                   samples=[1e3 * block[f"{rules}_cpu_s"]], reference="Core", reference_samples=[1e3 * block["core_today_cpu_s"]]))
+        return made
+
+    return [Task("full block", full), Task("most expensive blocks", worst)]
+
+
+def node(options: Options) -> list[Task]:
+    """Blocks on the regtest node, if it is built."""
+    bitcoind = NODE / "bin/bitcoind"
+    if not bitcoind.exists():
+        raise Missing(f"{bitcoind} is not built (contrib/bitcoin-core/build.sh)")
+
+    def run() -> list[Series]:
+        some = ["--outputs", "20", "--schnorr", "20", "--rounds", "1"] if options.quick else ["--rounds", "1"]
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "node.json"
+            _run([sys.executable, str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", str(bitcoind), "--json", str(out), *some])
+            data = json.loads(out.read_text(encoding="utf-8"))
+        return [Series("node", row["verified_by"], True, "ms", "block", "wall", what=f"{row['name']}, {row['signatures']} signatures", threads=data["threads"], samples=row["ms"]) for row in data["blocks"]]
+
+    return [Task("regtest node", run)]
+
+
+def slhvk(options: Options) -> list[Task]:
+    """slhvk, where its library is given: its verification beside ours on the same driver."""
+    if options.slhvk is None:
+        raise Missing("its library was not given (--slhvk-lib)")
+    library = next((p for p in (options.slhvk / "libslhvk.so", options.slhvk / "libslhvk.a", options.slhvk / "lib/libslhvk.a", options.slhvk / "lib/libslhvk.so") if p.exists()), None)
+    header = next((p for p in (options.slhvk, options.slhvk / "include", options.slhvk.parent / "include") if (p / "slhvk.h").exists()), None)
+    if library is None or header is None:
+        raise Missing(f"{options.slhvk} has no slhvk.h and libslhvk")
+
+    def run() -> list[Series]:
+        made = []
+        output = _run([str(ROOT / "contrib/bench/slhvk.sh"), str(header), str(library), str(options.build), "0.2" if options.quick else "2"])
+        for row in re.findall(r"^\| (\d+) \| ([\d.]+) \| ([\d.]+) \| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|", output, re.MULTILINE):
+            n, ours_cpu, theirs_cpu, ours_wall, theirs_wall = int(row[0]), *map(float, row[1:])
+            for clock, ours, theirs in (("CPU", ours_cpu, theirs_cpu), ("wall", ours_wall, theirs_wall)):
+                made.append(Series("verify", "vulkan beside slhvk", True, "us", "signature", clock, batch=n, samples=[ours], reference="slhvk", reference_samples=[theirs]))
+        return made
+
+    return [Task("slhvk", run)]
+
+
+SOURCES = {"engines and devices": bench, "other implementations": peers, "processes": processes, "blocks": blocks, "node": node, "slhvk": slhvk}

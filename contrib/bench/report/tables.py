@@ -1,0 +1,132 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Results as tables: rows for Markdown and for the page, every figure with its denominator."""
+
+from dataclasses import dataclass
+
+from .machine import BOUNDS, MEAN_COMPRESSIONS
+from .results import Results, Series
+
+TITLES = {
+    "verify": "Verification, one thread", "threads": "Verification by number of threads", "sign": "Signing", "keygen": "Key generation",
+    "start": "A whole process that verifies one signature", "memory": "Memory", "block": "A full block", "worst": "The most expensive blocks beside Bitcoin Core's interpreter",
+    "node": "A regtest node connects a block",
+}
+
+
+NOTES = {
+    "times as fast": "'times as fast': the median of the ratios to the named reference, measured beside it in the same rounds. ",
+    "of the bound": "'of the bound': the cycles that the core's units need at best for all compressions, as a share of those taken. ",
+    "ours is": "'ours is': how many times as fast our best engine is, one at a time and in a batch. ",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A heading, a sentence on what is measured, columns, and rows of text."""
+
+    title: str
+    about: str
+    columns: list[str]
+    rows: list[list[str]]
+
+
+def number(value: float) -> str:
+    """Three significant digits, without an exponent."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def spread(series: Series) -> str:
+    """The least and the greatest sample."""
+    return f"{number(min(series.samples))} to {number(max(series.samples))}" if len(series.samples) > 1 else "one sample"
+
+
+def of_bound(results: Results, series: Series) -> float | None:
+    """The share of what the core could do at best: cycles of all compressions at the bound, over cycles taken. Nothing where either
+    the bound or the clock is not known."""
+    bound = BOUNDS.get((results.about["machine"]["core"], series.by.removeprefix("cpu:")))
+    ghz = results.about["machine"].get("ghz")
+    if not (bound and ghz and series.group == "verify" and series.clock == "CPU"):
+        return None
+    return MEAN_COMPRESSIONS * bound / (1000 * series.median * ghz)
+
+
+def _behind(results: Results, peer: Series) -> str:
+    """How many times as fast as a peer our best figure of the same kind is, one signature or key at a time and in the best batch. Both were measured in
+    the same rounds; the ratio is that of medians."""
+    ours = [s for s in results.group(peer.group) if s.ours and (s.unit, s.per, s.clock) == (peer.unit, peer.per, peer.clock)]
+    alone = [s.median for s in ours if s.batch == peer.batch]
+    batch = min((s for s in ours if s.batch != peer.batch), key=lambda s: s.median, default=None)
+    parts = [f"{number(peer.median / min(alone))} x"] if alone else []
+    parts += [f"{number(peer.median / batch.median)} x in a batch of {batch.batch:,}"] if batch else []
+    return ", ".join(parts)
+
+
+def _row(results: Results, s: Series) -> dict[str, str]:
+    ratio, bound = s.ratio, of_bound(results, s)
+    return {"by": s.by, "what": s.what, "signatures": f"{s.batch:,}", "threads": str(s.threads), "clock": s.clock,
+            f"{s.unit} per {s.per}": number(s.median), "spread": spread(s), "rounds": str(len(s.samples)),
+            "times as fast": f"{number(ratio)} x {s.reference}" if ratio is not None else "", "of the bound": f"{bound:.0%}" if bound else "", "ours is": "" if s.ours else _behind(results, s)}
+
+
+def tables(results: Results) -> list[Table]:
+    """A table for each group and unit that has something in it; columns in which nothing differs are left out."""
+    made = []
+    for group, title in TITLES.items():
+        units = {(s.unit, s.per): None for s in results.group(group)}
+        for unit, per in units:
+            rows = [_row(results, s) for s in results.group(group) if (s.unit, s.per) == (unit, per)]
+            columns = [c for c in rows[0] if any(row[c] for row in rows) and not (c in ("signatures", "threads", "what") and len({row[c] for row in rows}) == 1)]
+            about = "Medians of rounds. " + "".join(NOTES[c] for c in columns if c in NOTES)
+            made.append(Table(title if len(units) == 1 else f"{title}, {unit} per {per}", about, columns, [[row[c] for c in columns] for row in rows]))
+    return made
+
+
+def describe(results: Results) -> str:
+    """One sentence that says where the figures are from."""
+    about = results.about
+    machine = about["machine"]
+    core = f"{machine['core']}, " if machine["core"] else ""
+    busy = f"; the load before it was {machine['load']}" if machine.get("load", 0) > 0.5 else ""
+    clock = f", {machine['ghz']:.2f} GHz" if machine.get("ghz") else ""
+    part = "" if about.get("complete", True) else " The run was interrupted: what it had is here."
+    return (f"{machine['processor']} ({core}family {machine['family']}, model {machine['model']}{clock}), {machine['threads']} threads, {machine['memory_gib']} GiB, "
+            f"{machine['system']}, {about.get('compiler', 'unknown compiler')}, commit {about['commit']}, {about['date']}{busy}.{part}")
+
+
+def markdown(results: Results) -> str:
+    """All tables."""
+    lines = [describe(results), ""]
+    for name, why in about_missing(results):
+        lines.append(f"Not measured: {name} ({why}).")
+    for table in tables(results):
+        lines += ["", f"### {table.title}", "", table.about, "", "| " + " | ".join(table.columns) + " |", "|" + "---|" * len(table.columns)]
+        lines += ["| " + " | ".join(row) + " |" for row in table.rows]
+    return "\n".join(lines) + "\n"
+
+
+def about_missing(results: Results) -> list[tuple[str, str]]:
+    """What could not be measured, and why."""
+    return list(results.about.get("missing", {}).items())
+
+
+def compare(runs: list[Results]) -> Table:
+    """Runs side by side: a row for everything that at least two of them have."""
+    rows = []
+    seen: dict[tuple, dict[int, Series]] = {}
+    for i, run in enumerate(runs):
+        for group in TITLES:
+            for s in run.group(group):
+                seen.setdefault(s.key, {})[i] = s
+    for found in seen.values():
+        if len(found) < 2:
+            continue
+        first = next(iter(found.values()))
+        row = [TITLES[first.group], first.by, first.what, f"{first.batch:,}", str(first.threads), f"{first.unit} per {first.per} ({first.clock})"]
+        row += [f"{number(found[i].median)}" + (f" ({number(found[i].ratio)} x {found[i].reference})" if found[i].ratio is not None else "") if i in found else "" for i in range(len(runs))]
+        rows.append(row)
+    columns = ["group", "by", "what", "signatures", "threads", "figure", *(run.name for run in runs)]
+    return Table("Runs side by side", "Medians; in parentheses how many times as fast as the reference, measured beside it in the same run.", columns, rows)

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Measure this project beside everyone else, and show it: JSON, a Markdown table, plots, and a page for a browser.
+
+    contrib/bench/run.py                                  everything that this machine can measure, in rounds
+    contrib/bench/run.py --quick                          two minutes, a rough picture
+    contrib/bench/run.py --only verify                    the tasks whose names have "verify" in them
+    contrib/bench/run.py --compare A.json B.json          no measuring: runs of several machines side by side
+    contrib/bench/run.py --document FILE.json...          no measuring: doc/benchmarks-results.md and its plot from committed runs
+
+A round does every task once, one after the other, so that whatever else the machine does hits all of them; single threads are
+pinned to one processor. Ctrl-C ends the run and keeps what it has. What cannot be measured is named with the reason. Peers come
+from contrib/differential/setup_peers.sh; slhvk is given as a built library (--slhvk-lib).
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+IN_ENVIRONMENT = "SLHC_BENCH_ENVIRONMENT"
+
+
+def enter_environment() -> None:
+    """Start again in an environment that has matplotlib and the like; it is made where it is missing."""
+    try:
+        import matplotlib  # noqa: F401
+        import tqdm  # noqa: F401
+    except ImportError:
+        if os.environ.get(IN_ENVIRONMENT):
+            raise SystemExit("run.py: matplotlib and tqdm are missing, and could not be installed (see build/bench-env.log)") from None
+        os.environ[IN_ENVIRONMENT] = "1"
+        os.environ["SLHC_REQUIREMENTS"] = str(ROOT / "contrib/bench/requirements.txt")
+        command = [str(ROOT / "contrib/python/with-env.sh"), str(ROOT / "build/bench-env"), sys.executable, "python3", str(pathlib.Path(__file__).resolve()), *sys.argv[1:]]
+        os.execv(command[0], command)
+
+
+def parse() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few sizes, two short rounds")
+    parser.add_argument("--rounds", type=int, metavar="N", help="default: 5; 2 with --quick")
+    parser.add_argument("--only", action="append", metavar="TEXT", help="only tasks whose name has this in it (may be repeated)")
+    parser.add_argument("--list", action="store_true", help="name the tasks, and what is missing, and end")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release", metavar="DIR", help="a build of this project; made if it is not there (default: build/release)")
+    parser.add_argument("--peers", type=pathlib.Path, default=ROOT / "build/peers", metavar="DIR", help="where setup_peers.sh installed (default: build/peers)")
+    parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk.h and libslhvk")
+    parser.add_argument("--core", type=int, metavar="N", help="the processor for single threads (default: the last one that this process may use)")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench", metavar="DIR", help="default: build/bench")
+    parser.add_argument("--compare", type=pathlib.Path, nargs="+", metavar="FILE", help="show these runs side by side instead of measuring")
+    parser.add_argument("--document", type=pathlib.Path, nargs="+", metavar="FILE", help="write the documentation's results from these runs")
+    args = parser.parse_args()
+    if args.rounds is not None and args.rounds < 1:
+        parser.error("--rounds: at least 1")
+    return args
+
+
+def build(folder: pathlib.Path) -> None:
+    """Configure the release build if the folder is not there, and bring what is measured up to date."""
+    log = ROOT / "build/bench-build.log"
+    log.parent.mkdir(exist_ok=True)
+    targets = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_blocks", "bench_worst_blocks"]
+    print(f"-- building in {folder} (the first time takes minutes)", flush=True)
+    with log.open("w", encoding="utf-8") as out:
+        try:
+            if not (folder / "CMakeCache.txt").exists():
+                subprocess.run(["cmake", "--preset", "release", "-B", str(folder)], cwd=ROOT, check=True, stdout=out, stderr=out)
+            subprocess.run(["cmake", "--build", str(folder), "--target", *targets], cwd=ROOT, check=True, stdout=out, stderr=out)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise SystemExit(f"run.py: {error}; its output is in {log}") from None
+
+
+def compiler(folder: pathlib.Path) -> str:
+    """What the benchmark says that it was compiled with."""
+    try:
+        done = subprocess.run([str(folder / "src/bench/bench_slhconsensus"), "--benchmark_filter=^clock", "--benchmark_format=json"], capture_output=True, text=True, check=True)
+        return str(json.loads(done.stdout)["context"]["compiler"])
+    except (OSError, subprocess.CalledProcessError, ValueError, KeyError):
+        return "unknown compiler"
+
+
+def measure(args: argparse.Namespace) -> "results.Results":
+    """All rounds."""
+    from tqdm import tqdm
+    options = suite.Options(build=args.build.resolve(), peers=args.peers.resolve(), quick=args.quick, slhvk=args.slhvk_lib.resolve() if args.slhvk_lib else None,
+                            core=args.core if args.core is not None else max(os.sched_getaffinity(0)))
+    tasks, missing = [], {}
+    for name, source in suite.SOURCES.items():
+        try:
+            tasks += source(options)
+        except suite.Missing as why:
+            missing[name] = str(why)
+    if args.only:
+        tasks = [task for task in tasks if any(text in task.name for text in args.only)]
+    if args.list or not tasks:
+        for task in tasks:
+            print(task.name)
+        for name, why in missing.items():
+            print(f"missing: {name}: {why}")
+        raise SystemExit(0 if tasks else "run.py: nothing to measure")
+    rounds = args.rounds or (2 if args.quick else 5)
+    about = {"machine": machine.describe(), "versions": machine.versions(options.peers), "compiler": compiler(options.build), "commit": machine.commit(),
+             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "options": {"quick": args.quick, "rounds": rounds}, "complete": False, "missing": missing}
+    found = results.Results(about)
+    try:
+        with tqdm(total=rounds * len(tasks), unit="task", disable=None) as bar:
+            for _ in range(rounds):
+                for task in list(tasks):
+                    bar.set_postfix_str(task.name)
+                    try:
+                        for series in task.run():
+                            if series.by == "clock":
+                                about["machine"]["ghz"] = max(about["machine"].get("ghz", 0), series.samples[0])
+                            else:
+                                found.add(series)
+                    except (suite.Missing, RuntimeError, ValueError, KeyError) as why:
+                        missing[task.name] = str(why) or type(why).__name__
+                        tasks.remove(task)
+                    bar.update()
+        about["complete"] = True
+    except KeyboardInterrupt:
+        print("\nrun.py: interrupted; what there is is kept", file=sys.stderr)
+    finally:
+        for task in tasks:
+            task.close()
+    return found
+
+
+def show(runs: "list[results.Results]", folder: pathlib.Path) -> None:
+    """Write what people look at."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = tables.markdown(runs[0]) if len(runs) == 1 else "\n".join(tables.markdown(run) for run in runs)
+    (folder / "results.md").write_text(text, encoding="utf-8")
+    (folder / "report.html").write_text(page.page(runs), encoding="utf-8")
+    if len(runs) == 1:
+        plots.save(plots.draw(runs[0]), folder)
+    print(text)
+    print(f"-- {folder}: report.html for a browser, results.md, plots as SVG and PNG" + (", results.json" if len(runs) == 1 else ""))
+
+
+def main() -> int:
+    """Measure or compare, then show."""
+    args = parse()
+    try:
+        if args.document:
+            document.write([results.load(path) for path in args.document], ROOT / "doc")
+            return 0
+        if args.compare:
+            show([results.load(path) for path in args.compare], args.out)
+            return 0
+        build(args.build.resolve())
+        found = measure(args)
+        if not any(found.group(group) for group in results.GROUPS):
+            print("run.py: nothing was measured: " + "; ".join(f"{name}: {why}" for name, why in tables.about_missing(found)), file=sys.stderr)
+            return 1
+        args.out.mkdir(parents=True, exist_ok=True)
+        found.save(args.out / "results.json")
+        show([found], args.out)
+    except results.ResultsError as error:
+        print(f"run.py: {error}", file=sys.stderr)
+        return 2
+    return 0 if found.about["complete"] else 130
+
+
+if __name__ == "__main__":
+    if not any(flag in sys.argv for flag in ("-h", "--help")):
+        enter_environment()
+        from report import document, machine, page, plots, results, suite, tables
+    sys.exit(main())
