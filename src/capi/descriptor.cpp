@@ -24,11 +24,14 @@ struct slhc_descriptor {
     const std::vector<wallet::KeyExpression> keys;
     std::vector<std::string> origins;               //!< of each key; empty: none
     std::optional<wallet::DescriptorOutput> output; //!< unless it is a range
+    std::vector<std::string> leaves;                //!< of the output, as the descriptor writes them
 
     explicit slhc_descriptor(wallet::Descriptor in) : descriptor{std::move(in)}, text{descriptor.ToString()}, keys{descriptor.Keys()}
     {
         for (const auto& key : keys) origins.push_back(key.Origin() ? key.Origin()->ToString() : "");
-        if (!descriptor.IsRange()) output = descriptor.Output();
+        if (descriptor.IsRange()) return;
+        output = descriptor.Output();
+        for (const auto& leaf : output->leaves) leaves.push_back(leaf.expression.ToString());
     }
 };
 
@@ -109,9 +112,9 @@ int slhc_descriptor_get_info(const slhc_descriptor* descriptor, slhc_descriptor_
         if (in.output) {
             out.n_leaves = in.output->leaves.size();
             out.script_pubkey = View(in.output->script_pubkey);
-            if (in.output->merkle_root) {
+            if (in.output->tree) {
                 out.has_tree = 1;
-                std::ranges::copy(in.output->merkle_root->Bytes(), out.merkle_root);
+                std::ranges::copy(in.output->tree->Root().Bytes(), out.merkle_root);
             }
             if (in.output->internal_key) {
                 out.has_internal_key = 1;
@@ -144,7 +147,7 @@ int slhc_descriptor_get_leaf(const slhc_descriptor* descriptor, size_t index, sl
         const auto& leaves{Output(Required(descriptor, "descriptor")).leaves};
         if (index >= leaves.size()) ThrowIndex(index, leaves.size(), "leaves");
         slhc_descriptor_leaf out SLHC_DESCRIPTOR_LEAF_INIT;
-        out.text = leaves[index].text.c_str();
+        out.text = descriptor->leaves[index].c_str();
         out.leaf_version = leaves[index].leaf.version;
         out.script = View(leaves[index].leaf.script);
         out.control_block = View(leaves[index].control_block);

@@ -119,11 +119,8 @@ DescriptorOutput Descriptor::Output() const
         if (m_type == Type::ADDR) output.hrp = m_hrp;
         return output;
     }
-    std::optional<ScriptTree> tree;
-    if (m_tree) {
-        tree = Build(*m_tree);
-        output.merkle_root = tree->Root();
-    }
+    if (m_tree) output.tree = Build(*m_tree);
+    const auto& tree{output.tree};
     bool parity{false};
     if (m_internal_key) {
         output.internal_key = m_internal_key->Key();
@@ -135,13 +132,11 @@ DescriptorOutput Descriptor::Output() const
         output.script_pubkey = P2MRScriptPubKey(tree->Root());
     }
     if (!tree) return output;
-    std::vector<std::string> texts;
-    ForEachLeaf(*m_tree, [&](const LeafExpression& leaf) { texts.push_back(leaf.ToString()); });
-    for (size_t i = 0; i < tree->Leaves().size(); ++i) {
-        const auto& leaf{tree->Leaves()[i]};
+    ForEachLeaf(*m_tree, [&](const LeafExpression& expression) {
+        const auto& leaf{tree->Leaves()[output.leaves.size()]};
         output.leaves.push_back(
-            {std::move(texts[i]), leaf, m_internal_key ? P2TRControlBlock(leaf, *output.internal_key, parity) : leaf.P2MRControlBlock()});
-    }
+            {expression, leaf, m_internal_key ? P2TRControlBlock(leaf, *output.internal_key, parity) : leaf.P2MRControlBlock()});
+    });
     return output;
 }
 

@@ -47,13 +47,13 @@ struct TreeExpression {
 /** A descriptor without its ranges: what an output is made of. */
 struct DescriptorOutput {
     struct Leaf {
-        std::string text;                   //!< the leaf as the descriptor writes it
+        LeafExpression expression;          //!< the leaf as the descriptor writes it
         ScriptTree::Leaf leaf;
         std::vector<uint8_t> control_block; //!< with which this output's leaf is spent
     };
     CScript script_pubkey;
     std::optional<PublicKey> internal_key;  //!< of P2TR
-    std::optional<uint256> merkle_root;     //!< if there is a tree
+    std::optional<ScriptTree> tree;
     std::vector<Leaf> leaves;               //!< from left to right
     std::optional<std::string> hrp;         //!< of the one network that addr() is for
 };

@@ -18,13 +18,16 @@ class DescriptorError : public std::runtime_error
 public:
     /** @param[in] position  of the character, counted from 0 */
     DescriptorError(size_t position, const std::string& problem)
-        : std::runtime_error{"column " + std::to_string(position + 1) + ": " + problem}, m_column{position + 1} {}
+        : std::runtime_error{"column " + std::to_string(position + 1) + ": " + problem}, m_column{position + 1}, m_problem{problem} {}
 
     /** Counted from 1. */
     [[nodiscard]] size_t Column() const noexcept { return m_column; }
+    /** what() without the place. */
+    [[nodiscard]] const std::string& Problem() const noexcept { return m_problem; }
 
 private:
     size_t m_column;
+    std::string m_problem;
 };
 
 /** A table of public keys that lacks one which a ranged descriptor needs, or has one that the descriptor must not have. */

@@ -231,9 +231,10 @@ private:
         }
         if (name.empty()) Fail("expected a leaf" + std::string{depth == 0 ? " or '{'" : ""});
         if (name == "leaf" || name == "raw") FailAt(begin, std::string{name} + "() cannot be a leaf of a descriptor");
+        if (Peek() != '(') FailAt(begin, "expected a leaf such as pk_slhdsa(KEY)");
         const auto fragment{FindFragment(name)};
         if (!fragment) FailAt(begin, std::string{name.substr(0, 20)} + "() is not known here" + Advice(name));
-        Expect('(', "after " + std::string{name});
+        ++m_position;
         LeafExpression expression{*fragment};
         ReadArguments(expression, depth);
         Expect(')', "after the arguments of " + std::string{name} + "()");

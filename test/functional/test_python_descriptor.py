@@ -3,10 +3,13 @@
 # file COPYING or https://opensource.org/license/mit.
 """Descriptors of the Python package: the scripts written here once more, and the rules of errors."""
 
+import hashlib
+import json
 import random
 
 import pytest
 import slhconsensus as slhc
+from conftest import DATA
 from slhconsensus import (OP_CHECKSIG, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_NUMEQUAL, OP_VERIFY, ArgumentError, CScript,
                           DataError, Descriptor, KeyTable, ScriptTree, StateError, descriptor_checksum)
 
@@ -15,6 +18,12 @@ A, B, C = ("%02x" % byte * 32 for byte in (1, 2, 3))
 
 INPUT = "0123456789()[],'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#\"\\ "
 GENERATOR = (0xF5DEE51989, 0xA9FDCA3312, 0x1BAB10E32D, 0x3706B1677A, 0x644D626FFD)
+
+
+def tagged_hash(tag, data):
+    """BIP 340's."""
+    digest = hashlib.sha256(tag.encode()).digest()
+    return hashlib.sha256(digest + digest + data).digest()
 
 
 def checksum(text):
@@ -65,6 +74,28 @@ def test_scripts_and_addresses():
     address = p2mr.address("regtest")
     assert Descriptor(f"addr({address})").script_pubkey() == p2mr.script_pubkey()
     assert Descriptor(str(p2mr), require_checksum=True) == p2mr and hash(Descriptor(str(p2mr))) == hash(p2mr)
+
+
+def test_vectors():
+    """src/test/data/descriptors.json: scripts and control blocks lead to the output, as BIP 341 and BIP 360 fold them."""
+    vectors = json.loads((DATA / "descriptors.json").read_text())
+    for vector in vectors["valid"]:
+        descriptor = Descriptor(vector["descriptor"])
+        assert str(descriptor) == vector["normal"] and vector["normal"][-8:] == checksum(vector["normal"][:-9])
+        assert descriptor.script_pubkey().hex() == vector["script_pubkey"]
+        assert [leaf.script.hex() for leaf in descriptor.leaves] == [leaf["script"] for leaf in vector["leaves"]]
+        for leaf in vector["leaves"]:
+            block = bytes.fromhex(leaf["control_block"])
+            node = tagged_hash("TapLeaf", bytes([block[0] & 0xFE, len(leaf["script"]) // 2]) + bytes.fromhex(leaf["script"]))
+            base = 1 if descriptor.type == "mr" else 33
+            for start in range(base, len(block), 32):
+                node = tagged_hash("TapBranch", b"".join(sorted((node, block[start:start + 32]))))
+            program = node if descriptor.type == "mr" else slhc.TaprootOutput.make(node, block[1:33]).output_key
+            assert program.hex() == vector["script_pubkey"][4:]
+    for vector in vectors["invalid"]:
+        with pytest.raises(DataError) as refusal:
+            Descriptor(vector["descriptor"])
+        assert str(refusal.value).removeprefix("slhc_descriptor_parse: ") in vector["error"]  # slhc_error cuts long messages
 
 
 def test_ranges():

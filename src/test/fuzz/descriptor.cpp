@@ -44,9 +44,9 @@ void CheckOutput(const Descriptor& descriptor)
     for (const auto& leaf : output.leaves) {
         const size_t base{p2mr ? size_t{1} : size_t{33}};
         Require(leaf.control_block.size() == base + leaf.leaf.path.size(), "a control block has a path");
-        Require(ComputeTapPathRoot(std::span{leaf.control_block}.subspan(base), leaf.leaf.hash) == *output.merkle_root,
+        Require(ComputeTapPathRoot(std::span{leaf.control_block}.subspan(base), leaf.leaf.hash) == output.tree->Root(),
                 "the path leads to the root");
-        const auto alone{Read("tr(" + std::string{POINT} + "," + leaf.text + ")")};
+        const auto alone{Read("tr(" + std::string{POINT} + "," + leaf.expression.ToString() + ")")};
         Require(alone && alone->Output().leaves[0].leaf.script == leaf.leaf.script, "a leaf is printed as it was read");
     }
 }
