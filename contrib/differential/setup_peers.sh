@@ -3,7 +3,8 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 #
-# Installs the other implementations of SLH-DSA that run_live.py, make_fixed_set.py and contrib/bench/run.py ask.
+# Installs the other implementations of SLH-DSA that run_live.py, make_fixed_set.py and contrib/bench/run.py ask, and that of P2MR for
+# run_p2mr.py.
 #
 #   setup_peers.sh [--openssl] [FOLDER]     FOLDER: build/peers of this checkout unless told
 #
@@ -32,11 +33,12 @@ install() {
   fi
 }
 
-install_noble() {
+# install_npm NAME: what NAME_peer/package-lock.json pins
+install_npm() {
   command -v node >/dev/null && command -v npm >/dev/null || { echo "there is no node with npm"; return 1; }
-  mkdir -p "$peers/noble"
-  cp "$here/noble_peer/package.json" "$here/noble_peer/package-lock.json" "$peers/noble/"
-  (cd "$peers/noble" && npm ci --silent --no-audit --no-fund --ignore-scripts)
+  mkdir -p "$peers/$1"
+  cp "$here/$1_peer/package.json" "$here/$1_peer/package-lock.json" "$peers/$1/"
+  (cd "$peers/$1" && npm ci --silent --no-audit --no-fund --ignore-scripts)
 }
 
 install_rust() {
@@ -45,5 +47,6 @@ install_rust() {
     cp "$peers/cargo/release/slhdsa-peer" "$peers/slhdsa-peer"
 }
 
-install noble install_noble
+install noble install_npm noble
+install p2mr install_npm p2mr
 install "rustcrypto, fips205${features[1]:+, openssl}" install_rust
