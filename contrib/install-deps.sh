@@ -16,6 +16,7 @@ build_packages=(
   libsecp256k1-dev  # 0.2.0 or later, with the schnorrsig and extrakeys modules
   nlohmann-json3-dev
   libcli11-dev
+  libsodium-dev     # slhtool: key derivation, encryption of key files
   libvulkan-dev     # Vulkan and Vulkan-Hpp headers; the loader is opened at run time
   glslc
 )

@@ -5,6 +5,7 @@
 #include <tool/keys.h>
 
 #include <tool/cursor.h>
+#include <tool/encryption.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <util/hex.h>
@@ -75,6 +76,7 @@ struct KeyFile {
 KeyFile ParseKeyFile(std::string_view text)
 {
     KeyFile file;
+    if (IsEncrypted(AsBytes(text))) throw InputError{"is encrypted: slhtool decrypt makes the key file again"};
     text = Trim(text);
     if (!text.starts_with('{')) {
         // A lone line of 64 digits is a public key: taken for a secret one, or the other way round, it would do harm.
@@ -104,11 +106,6 @@ KeyFile ParseKeyFile(std::string_view text)
     }
     if (!file.type) throw InputError{"no member 'type'"};
     return file;
-}
-
-std::string_view AsText(const SecretBytes& bytes)
-{
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 std::string DisplayName(const std::string& path)
@@ -166,6 +163,7 @@ bool IsSecretKeyFile(const std::string& path)
     try {
         // A line of hex alone may be anything, a Schnorr signature for one. What is damaged may still hold a secret.
         const SecretBytes content{ReadSecretFile(path)};
+        if (IsEncrypted(content)) return true;
         return Trim(AsText(content)).starts_with('{') && AsText(content).find(SECRET_KEY) != std::string_view::npos;
     } catch (const InputError&) {
         return false;

@@ -125,6 +125,17 @@ bool IsSchnorrPublicKey(std::span<const uint8_t> public_key)
     return secp256k1_xonly_pubkey_parse(Secp256k1(), &xonly, public_key.data()) == 1;
 }
 
+std::vector<uint8_t> CompressedPublicKey(std::span<const uint8_t> secret)
+{
+    constexpr size_t COMPRESSED_SIZE{33};
+    secp256k1_pubkey public_key;
+    if (!secp256k1_ec_pubkey_create(Secp256k1(), &public_key, secret.data())) throw InputError{"not a secret key of secp256k1"};
+    std::vector<uint8_t> bytes(COMPRESSED_SIZE);
+    size_t size{bytes.size()};
+    secp256k1_ec_pubkey_serialize(Secp256k1(), bytes.data(), &size, &public_key, SECP256K1_EC_COMPRESSED);
+    return bytes;
+}
+
 KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret)
 {
     if (type == KeyType::SCHNORR) {

@@ -39,6 +39,10 @@ struct KeyPair {
  *  sign for them. Any 32 bytes may be an SLH-DSA key. */
 bool IsSchnorrPublicKey(std::span<const uint8_t> public_key);
 
+/** The compressed public key of a secret of secp256k1: 33 bytes.
+ *  @throws InputError if it is no secret key */
+std::vector<uint8_t> CompressedPublicKey(std::span<const uint8_t> secret);
+
 /** @throws InputError if a Schnorr seed is no secret key (zero, or not below the group's order) */
 KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed);
 

@@ -39,6 +39,15 @@ SecretBytes ReadSecretFile(const std::string& path)
     return ReadFileAs<SecretBytes>(path, MAX_SECRET_FILE);
 }
 
+SecretBytes ReadPassphraseFile(const std::string& path)
+{
+    SecretBytes line{ReadSecretFile(path)};
+    const size_t end{AsText(line).find_first_of("\r\n")};
+    if (end != std::string_view::npos) line.resize(end);
+    if (line.empty()) throw InputError{path, "the first line is empty"};
+    return line;
+}
+
 SecretBytes ParseSecretHex(std::string_view hex, size_t size)
 {
     if (hex.size() != 2 * size) {
@@ -56,8 +65,7 @@ SecretBytes ParseSecretHex(std::string_view hex, size_t size)
 SecretBytes ReadSecretHexFile(const std::string& path, size_t size)
 {
     const SecretBytes content{ReadSecretFile(path)};
-    const std::string_view text{reinterpret_cast<const char*>(content.data()), content.size()};
-    return Within(path == "-" ? "standard input" : path, [&] { return ParseSecretHex(Trim(text), size); });
+    return Within(path == "-" ? "standard input" : path, [&] { return ParseSecretHex(Trim(AsText(content)), size); });
 }
 
 void WriteSecretFile(const std::string& path, std::span<const uint8_t> content, bool replace)

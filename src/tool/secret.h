@@ -43,6 +43,16 @@ using SecretBytes = std::vector<uint8_t, WipingAllocator<uint8_t>>;
  *  @throws InputError, also if the file is empty or has more than 4096 bytes */
 SecretBytes ReadSecretFile(const std::string& path);
 
+/** The first line of a file, without its end.
+ *  @throws InputError, also if it is empty */
+SecretBytes ReadPassphraseFile(const std::string& path);
+
+/** The characters of a secret, as a view. */
+inline std::string_view AsText(const SecretBytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+/** The bytes of a text, as a view. */
+inline std::span<const uint8_t> AsBytes(std::string_view text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
+
 /** ReadSecretFile as one line of hexadecimal that spells `size` bytes. */
 SecretBytes ReadSecretHexFile(const std::string& path, size_t size);
 

@@ -11,6 +11,7 @@
 #include <tool/json.h>
 #include <util/hex.h>
 #include <wallet/descriptor.h>
+#include <wallet/descriptor_error.h>
 
 #include <array>
 #include <utility>
@@ -112,6 +113,20 @@ std::string FormatLeaf(const ScriptTree::Leaf& leaf)
     return "leaf(0x" + HexStr(std::array{leaf.version}) + "," + script + ")";
 }
 
+/** The tree of a descriptor mr(TREE). */
+ScriptTree DescriptorTree(std::string_view text)
+{
+    try {
+        const auto descriptor{wallet::Descriptor::Parse(text)};
+        if (descriptor.IsRange()) {
+            throw InputError{"the descriptor is a range: slhtool descriptor addresses --json prints those of its outputs"};
+        }
+        return *descriptor.Output().tree;
+    } catch (const wallet::DescriptorError& e) {
+        throw InputError{e.what()};
+    }
+}
+
 } // namespace
 
 ScriptTree ParseTree(std::string_view text)
@@ -126,6 +141,7 @@ ScriptTree TreeArgument(const std::string& argument)
     const std::string_view trimmed{Trim(text)};
     const bool is_json{trimmed.starts_with('{') && Trim(trimmed.substr(1)).starts_with('"')};
     const auto parse{[&] {
+        if (trimmed.starts_with("mr(")) return DescriptorTree(trimmed);
         if (!is_json) return ParseTree(text);
         const Json json = ParseJson(text);
         const JsonValue tree{JsonValue{json}.At("tree")};

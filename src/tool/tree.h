@@ -23,8 +23,8 @@ namespace slhc::tool {
  *  @throws InputError */
 ScriptTree ParseTree(std::string_view text);
 
-/** The tree that an argument stands for: one in the language above, or @FILE (- for standard input) with one, or
- *  with the JSON that `slhtool address --json` prints.
+/** The tree that an argument stands for: one in the language above or a descriptor mr(TREE), or @FILE (- for standard input)
+ *  with one, or with the JSON that `slhtool address --json` prints.
  *  @throws InputError */
 ScriptTree TreeArgument(const std::string& argument);
 

@@ -12,8 +12,8 @@ import pytest
 from tool import TOOL, TXID, ok, run, tampered
 from test_tool_block import Block
 
-# What prints no data, but text for a program.
-NO_DATA = {"manual"}
+# What prints no data, but text for a program, or bytes, or nothing.
+NO_DATA = {"manual", "encrypt", "decrypt"}
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +34,19 @@ def calls(files, tmp_path_factory):
     signature = ok("sign", "--key", dave, "--message", "00").strip()
     verify = ["verify", "--type", "schnorr", "--public-key", files.pub["dave"], "--message", "00", "--signature"]
     leaf = data["leaves"][0]
+    seed = folder / "seed"
+    seed.write_text("00" * 16)
+    ok("backup", "make", folder / "backup", "--descriptor", f"addr({data['addresses']['regtest']})", "--birth-height", "0")
     return {
         "keygen": [(["keygen", folder / "a.key"], 0), (["keygen", folder / "b.key", folder / "c.key"], 0), (["keygen", folder / "d.key", "--type", "schnorr", "--public", folder / "d.pub"], 0)],
         "pubkey": [(["pubkey", alice], 0), (["pubkey", dave], 0)],
         "sign": [(["sign", "--key", alice, "--message", "00"], 0), (["sign", "--key", dave, "--message", "00", "--out", folder / "sig"], 0)],
         "verify": [([*verify, signature], 0), ([*verify, "00"], 1)],
         "address": [(["address", "OP_1", "OP_2"], 0)],
+        "descriptor": [(["descriptor", "info", "raw(00)"], 0), (["descriptor", "info", f"mr({{pk_slhdsa({'11' * 32}),pk_slhdsa({'22' * 32})}})"], 0),
+                       (["descriptor", "checksum", "raw(00)"], 0), (["descriptor", "addresses", f"addr({data['addresses']['regtest']})"], 0)],
+        "derive": [(["derive", seed, "--range", "0-1"], 0), (["derive", seed, "--type", "schnorr", "--table", folder / "table.json"], 0)],
+        "backup": [(["backup", "check", folder / "backup"], 0), (["backup", "check", folder / "backup", "--key", dave], 1)],
         "spend": [(["spend", *spend], 0), (["spend", *spend, "--out", folder / "spend.json"], 0), (["spend", *spend, "--witness", "<>"], 1), (["spend", *spend, "--witness", "<>", "--unchecked"], 0)],
         "verify-tx": [(["verify-tx", files.single, files.schnorr], 0), (["verify-tx", "--batch", files.single], 0), (["verify-tx", bad_spend], 1), (["verify-tx", "--batch", bad_spend], 1)],
         "verify-block": [(["verify-block", block], 0), (["verify-block", "--scripts-only", block], 0), (["verify-block", bad_block], 1), (["verify-block", no_spent], 1)],
@@ -95,6 +102,9 @@ def test_errors_with_json(calls, tmp_path):
         "sign": ["sign", "--key", missing, "--message", "00"],
         "verify": ["verify", "--public-key", f"@{missing}", "--message", "00", "--signature", "00"],
         "address": ["address", "--tree", f"@{missing}"],
+        "descriptor": ["descriptor", "info", f"@{missing}"],
+        "derive": ["derive", missing],
+        "backup": ["backup", "check", missing],
         "spend": ["spend", missing],
         "verify-tx": ["verify-tx", missing],
         "verify-block": ["verify-block", missing],

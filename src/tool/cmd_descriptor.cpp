@@ -1,0 +1,187 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <script/address.h>
+#include <tool/asm.h>
+#include <tool/commands.h>
+#include <tool/decode.h>
+#include <tool/input.h>
+#include <tool/key_table.h>
+#include <tool/keys.h>
+#include <tool/output.h>
+#include <tool/spend_spec.h>
+#include <util/hex.h>
+#include <wallet/descriptor_checksum.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slhc::tool {
+namespace {
+
+struct Options {
+    std::string descriptor, network{"regtest"}, indexes{"0"};
+    std::vector<std::string> tables;
+    bool json{false};
+    ExitStatus (*action)(const Options&){nullptr};
+};
+
+Json KeysJson(const wallet::Descriptor& descriptor)
+{
+    Json keys = Json::array();
+    for (const auto& key : descriptor.Keys()) {
+        Json json{{"type", KeyTypeName(key.Type())}, {"text", key.ToString()}};
+        if (!key.IsRange()) json["public_key"] = HexStr(key.Key());
+        if (key.Origin()) json["origin"] = key.Origin()->ToString();
+        keys.push_back(std::move(json));
+    }
+    return keys;
+}
+
+Json OutputJson(const wallet::DescriptorOutput& output)
+{
+    Json json{{"script_pubkey", HexStr(output.script_pubkey)}};
+    Json addresses = Json::object();
+    for (const Network network : ALL_NETWORKS) {
+        std::string other;
+        const std::string address{wallet::OutputAddress(output, network, other)};
+        if (!address.empty()) addresses[std::string{NetworkName(network)}] = address;
+    }
+    json["addresses"] = std::move(addresses);
+    if (output.internal_key) json["internal_key"] = HexStr(*output.internal_key);
+    if (!output.tree) return json;
+    json["merkle_root"] = HexStr(output.tree->Root().Bytes());
+    Json leaves = Json::array();
+    for (const auto& leaf : output.leaves) {
+        leaves.push_back({{"text", leaf.expression.ToString()},
+                          {"leaf_version", leaf.leaf.version},
+                          {"script", HexStr(leaf.leaf.script)},
+                          {"asm", FormatScript(leaf.leaf.script)},
+                          {"leaf_hash", HexStr(leaf.leaf.hash.Bytes())},
+                          {"depth", leaf.leaf.Depth()},
+                          {"control_block", HexStr(leaf.control_block)}});
+    }
+    json["leaves"] = std::move(leaves);
+    return json;
+}
+
+ExitStatus Info(const Options& options)
+{
+    const auto descriptor{DescriptorArgument(options.descriptor)};
+    Json json{{"descriptor", descriptor.ToString()},
+              {"type", descriptor.TypeName()},
+              {"is_range", descriptor.IsRange()},
+              {"keys", KeysJson(descriptor)}};
+    if (!descriptor.IsRange()) json.update(OutputJson(descriptor.Output()));
+    if (options.json) {
+        PrintJson(json);
+        return EXIT_VALID;
+    }
+    // Long texts are cut below, and this one is there to be copied.
+    PrintLine(json["descriptor"].get<std::string>());
+    json.erase("descriptor");
+    Print(RenderText(json));
+    return EXIT_VALID;
+}
+
+ExitStatus Checksum(const Options& options)
+{
+    return WithArgument(options.descriptor, [&](const std::string& content) {
+        const std::string_view text{Trim(content)};
+        if (const size_t hash{text.find('#')}; hash != text.npos) {
+            throw InputError{"column " + std::to_string(hash + 1) + ": give the descriptor without '#'; slhtool descriptor info checks it"};
+        }
+        if (const size_t invalid{wallet::FindInvalidDescriptorCharacter(text)}; invalid != text.npos) {
+            throw InputError{"column " + std::to_string(invalid + 1) + ": a character that no descriptor has"};
+        }
+        const std::string checksum{wallet::DescriptorChecksum(text)};
+        if (options.json) {
+            PrintJson({{"descriptor", std::string{text} + "#" + checksum}, {"checksum", checksum}});
+        } else {
+            PrintLine(std::string{text} + "#" + checksum);
+        }
+        return EXIT_VALID;
+    });
+}
+
+ExitStatus Addresses(const Options& options)
+{
+    const auto descriptor{DescriptorArgument(options.descriptor)};
+    const Network network{ParseNetwork(options.network)};
+    std::vector<wallet::KeyTable> tables;
+    for (const auto& path : options.tables) tables.push_back(ReadKeyTable(path));
+    auto [first, count]{Within("--range", [&] { return ParseIndexes(options.indexes); })};
+    if (!descriptor.IsRange()) count = 1;
+    Json addresses = Json::array();
+    for (uint32_t i = 0; i < count; ++i) {
+        const auto at{DescriptorAt(descriptor, first + i, tables)};
+        const auto output{at.Output()};
+        const std::string address{AddressOf(output, network)};
+        if (address.empty()) throw InputError{"the output's script has no address"};
+        Json json = Json::object();
+        if (descriptor.IsRange()) json["index"] = first + i;
+        json.update(Json{{"address", address}, {"script_pubkey", HexStr(output.script_pubkey)}, {"descriptor", at.ToString()}});
+        addresses.push_back(std::move(json));
+    }
+    if (options.json) {
+        PrintJson({{"descriptor", descriptor.ToString()}, {"network", options.network}, {"addresses", std::move(addresses)}});
+        return EXIT_VALID;
+    }
+    for (const auto& address : addresses) {
+        PrintLine((descriptor.IsRange() ? address["index"].dump() + "  " : "") + address["address"].get<std::string>());
+    }
+    return EXIT_VALID;
+}
+
+CommandParser DeclareOne(CommandParser& parser, const std::shared_ptr<Options>& options, const std::string& name,
+                         const std::string& summary, ExitStatus (*action)(const Options&))
+{
+    CommandParser sub{parser.AddCommand(name, summary)};
+    sub.Add("DESCRIPTOR", options->descriptor, "The descriptor, @FILE containing it, or - for standard input").Required();
+    AddJsonFlag(sub, options->json);
+    sub.OnSelected([options, action] { options->action = action; });
+    return sub;
+}
+
+} // namespace
+
+Action DeclareDescriptor(CommandParser& parser)
+{
+    auto options{std::make_shared<Options>()};
+    parser.Describe(
+        "An output descriptor (BIP 380) says in one line what an output script is made of. What would lock coins forever or for\n"
+        "anyone is refused, and an error gives the column.");
+    parser.RequireCommand();
+    DeclareOne(parser, options, "info", "Its normal form with the checksum, keys, script, addresses and leaves", Info);
+    DeclareOne(parser, options, "checksum", "Any descriptor with its checksum, also one that slhtool does not know", Checksum);
+    CommandParser addresses{DeclareOne(parser, options, "addresses", "The addresses of a range, or the one address", Addresses)};
+    addresses.Add("--range INDEXES", options->indexes, "Which outputs of a range: 7, or 0-9");
+    addresses.Add("--keys FILE", options->tables, "A table of public keys for a range, as slhtool derive --table writes it");
+    addresses.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses");
+    parser.Explain(
+        "Descriptors:\n"
+        "  mr(TREE)                  P2MR (P2TSH); a TREE is a leaf or {TREE,TREE}, and needs at least two leaves\n"
+        "  tr(KEY), tr(KEY,TREE)     P2TR with this internal key\n"
+        "  raw(HEX), addr(ADDRESS)   an output script, and one as a segwit address\n"
+        "Leaves:\n"
+        "  pk_slhdsa(KEY)            one SLH-DSA signature\n"
+        "  multi_slhdsa(k,KEY,...)   k SLH-DSA signatures\n"
+        "  pk(KEY)                   one BIP 340 signature\n"
+        "  multi_a(k,KEY,...)        k BIP 340 signatures; sortedmulti_a sorts the keys\n"
+        "  and_v(v:X,Y)              both X and Y, as in miniscript\n"
+        "  older(n), after(n)        the coin's age, a height or time; only as a part of and_v\n"
+        "  sha256(H)                 a preimage of 32 bytes; only as a part of and_v\n"
+        "Keys:\n"
+        "  A KEY is 64 hex digits (BIP 340: also 66), with or without its origin before it: [d34db33f/360h/1h]00ff...\n"
+        "  [d34db33f/360h/1h/0h/0h]/*h is a range: all hardened children of the origin. SLH-DSA has no extended public keys,\n"
+        "  so their public keys come from tables.");
+    parser.AddExamples(
+        {{"what a descriptor says", "slhtool descriptor info 'mr({pk_slhdsa(0011...),and_v(v:pk(79be...),older(52560))})'"},
+         {"ten addresses of a range", "slhtool descriptor addresses @wallet.txt --keys alice.table --range 0-9"},
+         {"the tree of one of them, to spend it", "slhtool descriptor addresses @wallet.txt --keys alice.table --range 3 --json"}});
+    return [options] { return options->action(*options); };
+}
+
+} // namespace slhc::tool

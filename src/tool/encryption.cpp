@@ -1,0 +1,155 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/encryption.h>
+
+#include <crypto/endian.h>
+#include <tool/error.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <string>
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <termios.h>
+#include <unistd.h>
+
+namespace slhc::tool {
+namespace {
+
+// magic || passes (4) || KiB of memory (4) || salt (16) || nonce (24), all of it authenticated, then content || tag (16).
+// Numbers are little-endian.
+constexpr std::string_view MAGIC{"slhtool encrypted 1\n"};
+constexpr size_t PASSES_AT{MAGIC.size()}, MEMORY_AT{PASSES_AT + 4}, SALT_AT{MEMORY_AT + 4};
+constexpr size_t NONCE_AT{SALT_AT + crypto_pwhash_argon2id_SALTBYTES};
+constexpr size_t HEADER_SIZE{NONCE_AT + crypto_aead_xchacha20poly1305_ietf_NPUBBYTES};
+constexpr size_t TAG_SIZE{crypto_aead_xchacha20poly1305_ietf_ABYTES};
+constexpr size_t KEY_SIZE{crypto_aead_xchacha20poly1305_ietf_KEYBYTES};
+constexpr size_t BYTES_PER_KIB{1024};
+
+// What files are written with: libsodium's "moderate".
+constexpr uint32_t PASSES{crypto_pwhash_argon2id_OPSLIMIT_MODERATE};
+constexpr uint32_t MEMORY_KIB{crypto_pwhash_argon2id_MEMLIMIT_MODERATE / BYTES_PER_KIB};
+// The header is authenticated with a key that these two lead to: what they may cost has to be bounded before.
+constexpr uint32_t MAX_PASSES{16}, MAX_MEMORY_KIB{1u << 20};
+
+std::span<const uint8_t> Header(std::span<const uint8_t> bytes) { return bytes.first(HEADER_SIZE); }
+
+SecretBytes Key(std::span<const uint8_t> header, std::span<const uint8_t> passphrase)
+{
+    SecretBytes key(KEY_SIZE);
+    if (crypto_pwhash_argon2id(key.data(), key.size(), reinterpret_cast<const char*>(passphrase.data()), passphrase.size(),
+                               &header[SALT_AT], ReadLE32(&header[PASSES_AT]), size_t{ReadLE32(&header[MEMORY_AT])} * BYTES_PER_KIB,
+                               crypto_pwhash_argon2id_ALG_ARGON2ID13) != 0) {
+        throw InputError{"Argon2id needs " + std::to_string(ReadLE32(&header[MEMORY_AT]) / BYTES_PER_KIB) +
+                         " MiB of memory, which cannot be had"};
+    }
+    return key;
+}
+
+void InitSodium()
+{
+    if (sodium_init() < 0) throw InputError{"libsodium does not start"};
+}
+
+/** The terminal, with its echo off. */
+class QuietTerminal
+{
+public:
+    QuietTerminal() : m_fd{open("/dev/tty", O_RDWR | O_CLOEXEC)}
+    {
+        if (m_fd < 0 || tcgetattr(m_fd, &m_before) != 0) {
+            if (m_fd >= 0) close(m_fd);
+            throw InputError{"there is no terminal to ask for a passphrase: give --passphrase-file"};
+        }
+        termios quiet{m_before};
+        quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        tcsetattr(m_fd, TCSAFLUSH, &quiet);
+    }
+    ~QuietTerminal()
+    {
+        tcsetattr(m_fd, TCSAFLUSH, &m_before);
+        close(m_fd);
+    }
+    QuietTerminal(const QuietTerminal&) = delete;
+    QuietTerminal& operator=(const QuietTerminal&) = delete;
+
+    SecretBytes Ask(std::string_view prompt)
+    {
+        Show(prompt);
+        SecretBytes line;
+        uint8_t c;
+        while (true) {
+            const ssize_t count{read(m_fd, &c, 1)};
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0 || c == '\n') break;
+            line.push_back(c);
+        }
+        Show("\n");
+        return line;
+    }
+
+private:
+    void Show(std::string_view text)
+    {
+        if (write(m_fd, text.data(), text.size()) < 0) throw InputError{"the terminal cannot be written to"};
+    }
+
+    int m_fd;
+    termios m_before{};
+};
+
+} // namespace
+
+bool IsEncrypted(std::span<const uint8_t> bytes)
+{
+    return bytes.size() >= MAGIC.size() && std::ranges::equal(bytes.first(MAGIC.size()), MAGIC, {}, {}, [](char c) { return uint8_t(c); });
+}
+
+SecretBytes EncryptFile(std::span<const uint8_t> content, std::span<const uint8_t> passphrase)
+{
+    InitSodium();
+    SecretBytes bytes(HEADER_SIZE + content.size() + TAG_SIZE);
+    std::ranges::copy(MAGIC, bytes.begin());
+    WriteLE32(&bytes[PASSES_AT], PASSES);
+    WriteLE32(&bytes[MEMORY_AT], MEMORY_KIB);
+    randombytes_buf(&bytes[SALT_AT], HEADER_SIZE - SALT_AT);
+    const auto header{Header(bytes)};
+    const SecretBytes key{Key(header, passphrase)};
+    crypto_aead_xchacha20poly1305_ietf_encrypt(&bytes[HEADER_SIZE], nullptr, content.data(), content.size(), header.data(), header.size(),
+                                               nullptr, &header[NONCE_AT], key.data());
+    return bytes;
+}
+
+SecretBytes DecryptFile(std::span<const uint8_t> bytes, std::span<const uint8_t> passphrase)
+{
+    InitSodium();
+    if (!IsEncrypted(bytes)) throw InputError{"not a file that slhtool encrypt wrote"};
+    if (bytes.size() < HEADER_SIZE + TAG_SIZE) throw InputError{"the encrypted file is cut off"};
+    const auto header{Header(bytes)};
+    const uint32_t passes{ReadLE32(&header[PASSES_AT])}, memory{ReadLE32(&header[MEMORY_AT])};
+    if (passes < 1 || passes > MAX_PASSES || memory < 8 || memory > MAX_MEMORY_KIB) {
+        throw InputError{"the encrypted file's header was changed: it asks for more work than slhtool ever does"};
+    }
+    const SecretBytes key{Key(header, passphrase)};
+    SecretBytes content(bytes.size() - HEADER_SIZE - TAG_SIZE);
+    if (crypto_aead_xchacha20poly1305_ietf_decrypt(content.data(), nullptr, nullptr, &bytes[HEADER_SIZE], bytes.size() - HEADER_SIZE,
+                                                   header.data(), header.size(), &header[NONCE_AT], key.data()) != 0) {
+        throw InputError{"wrong passphrase, or the file was changed"};
+    }
+    return content;
+}
+
+SecretBytes AskPassphrase(bool twice)
+{
+    QuietTerminal terminal;
+    SecretBytes passphrase{terminal.Ask("Passphrase: ")};
+    if (passphrase.empty()) throw InputError{"the passphrase is empty"};
+    if (twice && terminal.Ask("Again: ") != passphrase) throw InputError{"the two passphrases differ"};
+    return passphrase;
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/key_table.h>
+
+#include <tool/error.h>
+#include <tool/input.h>
+#include <tool/keys.h>
+#include <util/hex.h>
+#include <wallet/descriptor_error.h>
+
+#include <algorithm>
+#include <array>
+
+namespace slhc::tool {
+
+Json KeyTableJson(const wallet::KeyTable& table)
+{
+    Json keys = Json::array();
+    for (const auto& key : table.keys) keys.push_back(HexStr(key));
+    return {{"type", KeyTypeName(table.type)},
+            {"origin", table.origin.ToString()},
+            {"first", table.first},
+            {"public_keys", std::move(keys)}};
+}
+
+wallet::KeyTable KeyTableFromJson(const JsonValue& json)
+{
+    json.OnlyMembers({"type", "origin", "first", "public_keys"});
+    wallet::KeyTable table{};
+    const JsonValue type{json.At("type")}, origin{json.At("origin")};
+    constexpr std::array types{KeyType::SLHDSA, KeyType::SCHNORR};
+    const auto found{std::ranges::find(types, type.String(), KeyTypeName)};
+    if (found == types.end()) type.Fail(Quote(type.String()) + " is neither slh-dsa-sha2-128s nor schnorr-bip340");
+    table.type = *found;
+    try {
+        table.origin = wallet::KeyOrigin::Parse(origin.String());
+    } catch (const wallet::DescriptorError& e) {
+        origin.Fail(e.what());
+    }
+    table.first = static_cast<uint32_t>(json.At("first").Number(wallet::HARDENED - 1));
+    for (const auto& key : json.At("public_keys").Elements()) {
+        table.keys.emplace_back();
+        std::ranges::copy(key.Hex(ANY_PUBLIC_KEY_SIZE), table.keys.back().begin());
+    }
+    if (table.keys.size() > wallet::HARDENED - table.first) json.Fail("has keys beyond the last index");
+    return table;
+}
+
+wallet::KeyTable ReadKeyTable(const std::string& path)
+{
+    const std::string text{ReadFile(path)};
+    return Within(path == "-" ? "standard input" : path, [&] {
+        const Json json = ParseJson(text);
+        return KeyTableFromJson(JsonValue{json});
+    });
+}
+
+wallet::Descriptor ParseDescriptor(std::string_view text)
+{
+    try {
+        return wallet::Descriptor::Parse(text);
+    } catch (const wallet::DescriptorError& e) {
+        throw InputError{e.what()};
+    }
+}
+
+wallet::Descriptor DescriptorArgument(const std::string& argument)
+{
+    return WithArgument(argument, [](const std::string& text) { return ParseDescriptor(Trim(text)); });
+}
+
+wallet::Descriptor DescriptorAt(const wallet::Descriptor& descriptor, uint32_t index, std::span<const wallet::KeyTable> tables)
+{
+    try {
+        return descriptor.At(index, tables);
+    } catch (const wallet::KeyTableError& e) {
+        throw InputError{e.what()};
+    }
+}
+
+std::pair<uint32_t, uint32_t> ParseIndexes(std::string_view text)
+{
+    const size_t dash{text.find('-')};
+    const uint64_t first{ParseNumber(text.substr(0, dash), wallet::HARDENED - 1)};
+    const uint64_t last{dash == text.npos ? first : ParseNumber(text.substr(dash + 1), wallet::HARDENED - 1)};
+    if (last < first) throw InputError{Quote(text) + ": the last index is below the first"};
+    if (last - first >= MAX_RANGE) throw InputError{Quote(text) + ": more than " + std::to_string(MAX_RANGE) + " indexes"};
+    return {static_cast<uint32_t>(first), static_cast<uint32_t>(last - first + 1)};
+}
+
+std::string AddressOf(const wallet::DescriptorOutput& output, Network network)
+{
+    std::string error;
+    std::string address{wallet::OutputAddress(output, network, error)};
+    if (!error.empty()) throw InputError{error};
+    return address;
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_KEY_TABLE_H
+#define SLHCONSENSUS_TOOL_KEY_TABLE_H
+
+#include <tool/json.h>
+#include <wallet/descriptor.h>
+#include <wallet/key_expression.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/** Tables of public keys, and descriptors whose ranges they fill. */
+namespace slhc::tool {
+
+/** Indexes of a range that are used at once. */
+inline constexpr uint32_t MAX_RANGE{10'000};
+
+/** {"type": "slh-dsa-sha2-128s", "origin": "d34db33f/360h/1h/0h/0h", "first": 0, "public_keys": [HEX, ...]} */
+Json KeyTableJson(const wallet::KeyTable& table);
+/** @throws InputError */
+wallet::KeyTable KeyTableFromJson(const JsonValue& json);
+/** @throws InputError */
+wallet::KeyTable ReadKeyTable(const std::string& path);
+
+/** A descriptor, or @FILE (- for standard input) with one.
+ *  @throws InputError with the column */
+wallet::Descriptor DescriptorArgument(const std::string& argument);
+/** @throws InputError with the column */
+wallet::Descriptor ParseDescriptor(std::string_view text);
+
+/** The output of a descriptor at an index.
+ *  @throws InputError if a table lacks a key */
+wallet::Descriptor DescriptorAt(const wallet::Descriptor& descriptor, uint32_t index, std::span<const wallet::KeyTable> tables);
+
+/** "7" or "0-9": the first index and how many there are, at most MAX_RANGE.
+ *  @throws InputError */
+std::pair<uint32_t, uint32_t> ParseIndexes(std::string_view text);
+
+/** The address of an output, "" if its script has none.
+ *  @throws InputError if it is the address of another network */
+std::string AddressOf(const wallet::DescriptorOutput& output, Network network);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_KEY_TABLE_H

@@ -1,0 +1,330 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""slhtool's descriptor, derive, encrypt, decrypt and backup: from a secret to addresses, and back from a backup to a spend."""
+
+import hmac
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tool import TXID, bad, ok, ok_json, run
+
+DATA = Path(__file__).resolve().parents[2] / "src" / "test" / "data"
+POINT = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
+SEED = "000102030405060708090a0b0c0d0e0f"
+FINGERPRINT = "3442193e"  # of BIP 32's test vector 1
+PHRASE = "abandon " * 11 + "about"
+VECTORS = json.loads((DATA / "derivation.json").read_text())["vectors"]
+A, B = "11" * 32, "22" * 32
+ORIGIN = f"[{FINGERPRINT}/360h/1h/0h/0h]"
+
+
+@pytest.fixture(name="master")
+def _master(tmp_path):
+    path = tmp_path / "master.txt"
+    path.write_text(SEED + "\n")
+    return path
+
+
+@pytest.fixture(name="passphrase")
+def _passphrase(tmp_path):
+    path = tmp_path / "passphrase.txt"
+    path.write_text("correct horse\n")
+    return path
+
+
+# descriptor
+
+
+def test_descriptor_info_is_what_address_says():
+    """The same tree in slhtool's own language gives the same output."""
+    own = ok_json("address", "--tree", f"{{multi_slhdsa(2,{A},{B}),{{hybrid({A},{POINT}),pk_schnorr({POINT})}}}}")
+    tree = f"{{multi_slhdsa(2,{A},{B}),{{and_v(v:pk_slhdsa({A}),pk({POINT})),pk({POINT})}}}}"
+    info = ok_json("descriptor", "info", f"mr({tree})")
+    assert info["addresses"] == own["addresses"] and info["merkle_root"] == own["merkle_root"]
+    assert [leaf["control_block"] for leaf in info["leaves"]] == [leaf["control_block"] for leaf in own["leaves"]]
+    assert info["descriptor"] == ok("descriptor", "checksum", f"mr({tree})").strip()
+    assert info["descriptor"] in ok("descriptor", "info", info["descriptor"])
+    assert ok_json("address", "--tree", info["descriptor"])["addresses"] == own["addresses"]
+    taproot = ok_json("descriptor", "info", f"tr({POINT},{tree})")
+    assert taproot["merkle_root"] == own["merkle_root"] and taproot["internal_key"] == POINT
+    assert ok_json("decode", "address", taproot["addresses"]["regtest"])["script_pubkey"] == taproot["script_pubkey"]
+
+
+def test_descriptor_refusals(tmp_path):
+    """One line with the column."""
+    bad("descriptor", "info", f"mr(pk_slhdsa({A}))", says=["column 4: a P2MR (P2TSH) output with a single leaf can be spent by anyone"])
+    bad("descriptor", "info", f"tr({POINT})#aaaaaaaa", says=["column 70: the checksum is 'aaaaaaaa', but that of the text before it is"])
+    bad("descriptor", "checksum", "raw(00)#", says="column 8: give the descriptor without '#'")
+    bad("descriptor", "checksum", "raw(\x01)", says="column 5: a character that no descriptor has")
+    bad("descriptor", says="")
+    file = tmp_path / "wallet.txt"
+    file.write_text("mr(\n")
+    bad("descriptor", "info", f"@{file}", says=[str(file), "column 4: expected a leaf or '{'"])
+    bad("descriptor", "addresses", "raw(00)", says="the output's script has no address")
+    bad("descriptor", "addresses", f"mr({{pk_slhdsa({ORIGIN}/*h),pk({POINT})}})", says=f"no table has the SLH-DSA key [{FINGERPRINT}/360h/1h/0h/0h/0h]")
+    bad("address", "--tree", f"mr({{pk_slhdsa({ORIGIN}/*h),pk({POINT})}})", says="the descriptor is a range")
+    address = ok("descriptor", "addresses", f"tr({POINT})", "--network", "mainnet").strip()
+    bad("descriptor", "addresses", f"addr({address})", says="which is not that of regtest")
+
+
+def test_checksum_of_any_descriptor():
+    """Also of what slhtool does not know; BIP 380's vector."""
+    assert ok("descriptor", "checksum", "raw(deadbeef)") == "raw(deadbeef)#89f8spxm\n"
+    assert ok_json("descriptor", "checksum", "raw(deadbeef)")["checksum"] == "89f8spxm"
+    assert re.fullmatch(r"wpkh\(\)#\w{8}\n", ok("descriptor", "checksum", "wpkh()"))
+
+
+# derive
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: f"{vector['comment']}, {vector['path']}")
+def test_derivation_vectors(vector, tmp_path):
+    """Vectors that the Python package made, which shares no code with slhtool."""
+    master = tmp_path / "master.txt"
+    master.write_text(next(vector["master"][name] for name in ("seed", "xprv", "phrase") if name in vector["master"]))
+    options = []
+    if "passphrase" in vector["master"]:
+        (tmp_path / "passphrase").write_text(vector["master"]["passphrase"])
+        options = ["--passphrase-file", tmp_path / "passphrase"]
+    path, _, index = vector["path"].rpartition("/")
+    if not index.endswith("h"):
+        pytest.skip("slhtool derives children alone")
+    for key_type, name in (("slhdsa", "slhdsa_public_key"), ("schnorr", "schnorr_public_key")):
+        derived = ok_json("derive", master, "--path", path, "--range", index[:-1], "--type", key_type, *options)
+        assert derived["fingerprint"] == vector["fingerprint"]
+        assert derived["keys"][0]["public_key"] == vector[name]
+
+
+def test_derivation_by_the_words_of_the_help(master, tmp_path):
+    """HMAC-SHA512 of k || c, written out for a path of one step."""
+    node = hmac.digest(b"Bitcoin seed", bytes.fromhex(SEED), "sha512")
+    order = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+    child = hmac.digest(node[32:], b"\0" + node[:32] + bytes.fromhex("80000007"), "sha512")
+    k = ((int.from_bytes(child[:32], "big") + int.from_bytes(node[:32], "big")) % order).to_bytes(32, "big")
+    seed = hmac.digest(b"slhconsensus/SLH-DSA-SHA2-128s/seed/0", k + child[32:], "sha512")[:48]
+    ok("derive", master, "--path", "m", "--range", "7", "--out", tmp_path / "7.key")
+    assert json.loads((tmp_path / "7.key").read_text())["secret_key"].startswith(seed.hex())
+    assert (tmp_path / "7.key").stat().st_mode & 0o777 == 0o600
+    ok("derive", master, "--path", "m", "--range", "7", "--type", "schnorr", "--out", tmp_path / "7s.key")
+    assert json.loads((tmp_path / "7s.key").read_text())["secret_key"] == k.hex()
+
+
+def test_ranges_of_addresses(master, tmp_path):
+    """Watch-only: from a table of public keys, the same addresses as from the keys themselves."""
+    ok("derive", master, "--range", "3-5", "--table", tmp_path / "table.json")
+    lines = ok("derive", master, "--range", "3-5").split()
+    assert [line.partition("]")[0] for line in lines] == [f"[{FINGERPRINT}/360h/1h/0h/0h/{i}h" for i in (3, 4, 5)]
+    descriptor = f"mr({{pk_slhdsa({ORIGIN}/*h),pk({POINT})}})"
+    shown = ok_json("descriptor", "addresses", descriptor, "--keys", tmp_path / "table.json", "--range", "3-5")["addresses"]
+    for line, address in zip(lines, shown):
+        assert address["descriptor"].startswith(f"mr({{pk_slhdsa({line}),pk({POINT})}})#")
+        assert ok("descriptor", "addresses", f"mr({{pk_slhdsa({line}),pk({POINT})}})").strip() == address["address"]
+    assert [line.split()[0] for line in ok("descriptor", "addresses", descriptor, "--keys", tmp_path / "table.json", "--range", "3-5").splitlines()] == ["3", "4", "5"]
+    bad("descriptor", "addresses", descriptor, "--keys", tmp_path / "table.json", "--range", "3-6", says="no table has the SLH-DSA key")
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8", "an extended public key"),
+    ("xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHL", "checksum does not match"),
+    ("xprv9s2SPatNQ9Vc6GTbVMFPFo7jsaZySyzk7L8n2uqKXJen3KUmvQNTuLh3fhZMBoG3G4ZW1N2kZuHEPY53qmbZzCHshoQnNf4GvELZfqTUrcv", "that it has a parent"),
+    ("xprv9s21ZrQH4r4TsiLvyLXqM9P7k1K3EYhA1kkD6xuquB5i39AU8KF42acDyL3qsDbU9NmZn6MsGSUYZEsuoePmjzsB3eFKSUEh3Gu1N3cqVUN", "that it has a parent"),
+    ("xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzF93Y5wvzdUayhgkkFoicQZcP3y52uPPxFnfoLZB21Teqt1VvEHx", "the secret is zero"),
+    ("xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFAzHGBP2UuGCqWLTAPLcMtD5SDKr24z3aiUvKr9bJpdrcLg1y3G", "not below the order"),
+    ("xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFGpWnsj83BHtEy5Zt8CcDr1UiRXuWCmTQLxEK9vbz5gPstX92JQ", "does not hold a private key"),
+    ("00" * 15, "a BIP 32 seed has 16 to 64 bytes, not 15"),
+    ("00" * 65, "a BIP 32 seed has 16 to 64 bytes, not 65"),
+    ("0" * 33, "an odd number of hex digits"),
+    ("hello", "an extended key has 111 characters, not 5"),
+    ("0" * 111, "an odd number"),
+    ("abandon " * 11, "a phrase has 12, 15, 18, 21 or 24 words, not 11"),
+    ("abandon " * 11 + "Ébout", "word 12 of the phrase has a character other than a to z"),
+])
+def test_secrets_that_are_none(text, message, tmp_path):
+    """BIP 32's invalid extended keys, and others; no error repeats what it read."""
+    (tmp_path / "master.txt").write_text(text)
+    assert text[:30] not in bad("derive", tmp_path / "master.txt", says=message)
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--path", "m/360h/1"], "step 2 of 'm/360h/1' is not hardened: write 1h"),
+    (["--path", "360h"], "does not begin with m/"),
+    (["--path", "m/x"], "column 3: expected a number"),
+    (["--path", "m/2147483648h"], "column 3: the number is greater than 2147483647"),
+    (["--range", "5-4"], "the last index is below the first"),
+    (["--range", "0-10000"], "more than 10000 indexes"),
+    (["--range", "0-1", "--out", "x"], "takes one key"),
+    (["--out", "-"], "never written to standard output"),
+])
+def test_derive_options(options, message, master):
+    """Bad usage."""
+    bad("derive", master, *options, says=message)
+
+
+def test_phrase_with_a_word_list(tmp_path):
+    """The checksum is checked with a list, which the package `mnemonic` has."""
+    words = Path(pytest.importorskip("mnemonic").__file__).parent / "wordlist" / "english.txt"
+    phrase = tmp_path / "phrase.txt"
+    phrase.write_text(PHRASE + "\n")
+    assert ok("derive", phrase, "--wordlist", words) == ok("derive", phrase)
+    for text, message in ((PHRASE.replace("about", "abandon"), "checksum does not match"), (PHRASE.replace("about", "abuot"), "word 12 of the phrase is not in the word list"),
+                          ("zoo " * 23 + "vote", None), ("zoo " * 23 + "void", "checksum does not match")):
+        phrase.write_text(text)
+        if message:
+            bad("derive", phrase, "--wordlist", words, says=message)
+        else:
+            ok("derive", phrase, "--wordlist", words)
+    (tmp_path / "short.txt").write_text("abandon\nability\n")
+    phrase.write_text(PHRASE)
+    bad("derive", phrase, "--wordlist", tmp_path / "short.txt", says="a word list has 2048 lines, not 2")
+
+
+# encrypt, decrypt
+
+
+def test_encrypted_key_file(tmp_path, passphrase):
+    """What was encrypted comes back; nothing else does."""
+    ok("keygen", tmp_path / "alice.key")
+    ok("encrypt", tmp_path / "alice.key", tmp_path / "alice.enc", "--passphrase-file", passphrase)
+    content, encrypted = (tmp_path / "alice.key").read_bytes(), (tmp_path / "alice.enc").read_bytes()
+    assert encrypted.startswith(b"slhtool encrypted 1\n") and len(encrypted) == len(content) + 20 + 4 + 4 + 16 + 24 + 16
+    assert (tmp_path / "alice.enc").stat().st_mode & 0o777 == 0o600
+    ok("decrypt", tmp_path / "alice.enc", tmp_path / "back.key", "--passphrase-file", passphrase)
+    assert (tmp_path / "back.key").read_bytes() == content and (tmp_path / "back.key").stat().st_mode & 0o777 == 0o600
+    assert ok("pubkey", "-", stdin=ok("decrypt", tmp_path / "alice.enc", "-", "--passphrase-file", passphrase)) == ok("pubkey", tmp_path / "alice.key")
+
+    (tmp_path / "wrong.txt").write_text("correct horze\n")
+    bad("decrypt", tmp_path / "alice.enc", tmp_path / "x", "--passphrase-file", tmp_path / "wrong.txt", says="alice.enc: wrong passphrase, or the file was changed")
+    assert not (tmp_path / "x").exists()
+    bad("pubkey", tmp_path / "alice.enc", says="is encrypted: slhtool decrypt makes the key file again")
+    bad("encrypt", tmp_path / "alice.enc", tmp_path / "x", "--passphrase-file", passphrase, says="is encrypted already")
+    bad("encrypt", tmp_path / "alice.key", tmp_path / "alice.enc", "--passphrase-file", passphrase, says="already exists")
+    bad("decrypt", tmp_path / "alice.key", tmp_path / "x", "--passphrase-file", passphrase, says="not a file that slhtool encrypt wrote")
+    (tmp_path / "empty").write_text("\n")
+    bad("encrypt", tmp_path / "alice.key", tmp_path / "x", "--passphrase-file", tmp_path / "empty", says="the first line is empty")
+    # A table of public keys is not written over an encrypted key.
+    (tmp_path / "master.txt").write_text(SEED)
+    bad("derive", tmp_path / "master.txt", "--table", tmp_path / "alice.enc", says="holds a secret key, which would be lost")
+
+
+@pytest.mark.parametrize("position", [28, 44, 60, 68, -17, -1])
+def test_changed_byte(tmp_path, passphrase, position):
+    """Of salt, nonce, content and tag."""
+    (tmp_path / "file").write_text("secret")
+    ok("encrypt", tmp_path / "file", tmp_path / "enc", "--passphrase-file", passphrase)
+    encrypted = bytearray((tmp_path / "enc").read_bytes())
+    encrypted[position] ^= 1
+    (tmp_path / "enc").write_bytes(encrypted)
+    bad("decrypt", tmp_path / "enc", tmp_path / "x", "--passphrase-file", passphrase, says="wrong passphrase, or the file was changed")
+
+
+def test_changed_header(tmp_path, passphrase):
+    """Parameters that would cost without end are refused before they cost anything; others are authenticated."""
+    (tmp_path / "file").write_text("secret")
+    ok("encrypt", tmp_path / "file", tmp_path / "enc", "--passphrase-file", passphrase)
+    encrypted = (tmp_path / "enc").read_bytes()
+    for offset, number in ((20, 0), (20, 17), (20, 2**32 - 1), (24, 0), (24, 2**20 + 1), (24, 2**32 - 1)):
+        (tmp_path / "enc").write_bytes(encrypted[:offset] + number.to_bytes(4, "little") + encrypted[offset + 4:])
+        bad("decrypt", tmp_path / "enc", tmp_path / "x", "--passphrase-file", passphrase, says="asks for more work than slhtool ever does")
+    for offset, number in ((20, 2), (24, 2**17)):
+        (tmp_path / "enc").write_bytes(encrypted[:offset] + number.to_bytes(4, "little") + encrypted[offset + 4:])
+        bad("decrypt", tmp_path / "enc", tmp_path / "x", "--passphrase-file", passphrase, says="wrong passphrase, or the file was changed")
+    (tmp_path / "enc").write_bytes(encrypted[:80])
+    bad("decrypt", tmp_path / "enc", tmp_path / "x", "--passphrase-file", passphrase, says="the encrypted file is cut off")
+
+
+def test_passphrase_without_a_terminal(tmp_path):
+    """Nobody can be asked."""
+    (tmp_path / "file").write_text("secret")
+    result = run("encrypt", tmp_path / "file", tmp_path / "enc", start_new_session=True)
+    assert result.returncode == 2 and "there is no terminal to ask for a passphrase: give --passphrase-file" in result.stderr
+
+
+# backup
+
+
+@pytest.fixture(name="backup")
+def _backup(tmp_path, master):
+    """A range with two leaves: one key of the secret, and a recovery by two keys that do not come from it."""
+    ok("derive", master, "--range", "0-4", "--table", tmp_path / "table.json")
+    ok("keygen", tmp_path / "x.key", tmp_path / "y.key")
+    x, y = (ok("pubkey", tmp_path / name).strip() for name in ("x.key", "y.key"))
+    descriptor = f"mr({{pk_slhdsa({ORIGIN}/*h),and_v(v:multi_slhdsa(2,{x},{y}),older(10))}})"
+    path = tmp_path / "wallet.backup"
+    ok("backup", "make", path, "--descriptor", descriptor, "--keys", tmp_path / "table.json", "--range", "0-4", "--birth-height", "123")
+    return path
+
+
+def test_restore_and_spend(tmp_path, master, backup, passphrase):
+    """All that is left is an encrypted secret and the backup: the coin at index 3 is spent, and the spend verifies."""
+    ok("encrypt", master, tmp_path / "master.enc", "--passphrase-file", passphrase)
+    for name in ("master.txt", "table.json", "x.key", "y.key"):
+        (tmp_path / name).unlink()
+
+    ok("decrypt", tmp_path / "master.enc", tmp_path / "restored.txt", "--passphrase-file", passphrase)
+    checked = ok_json("backup", "check", backup, "--master", tmp_path / "restored.txt")
+    assert checked["good"] and checked["birth_height"] == 123 and len(checked["outputs"]) == 5
+    saved = json.loads(backup.read_text())
+    (tmp_path / "table.json").write_text(json.dumps(saved["key_tables"][0]))
+    at = ok_json("descriptor", "addresses", saved["descriptor"], "--keys", tmp_path / "table.json", "--range", "3")["addresses"][0]
+    assert at["address"] == saved["addresses"][3]["address"]
+    ok("derive", tmp_path / "restored.txt", "--range", "3", "--out", tmp_path / "3.key")
+    spend = ok("spend", "--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", at["descriptor"], "--key", tmp_path / "3.key", "--to", at["address"],
+               "--json")
+    (tmp_path / "spend.json").write_text(spend)
+    assert json.loads(spend)["spent_outputs"][0]["script_pubkey"] == at["script_pubkey"]
+    ok("verify-tx", tmp_path / "spend.json")
+
+
+def test_backup_check(tmp_path, master, backup):
+    """What is missing is named, and what does not agree."""
+    assert ok_json("backup", "check", backup)["keys_checked"] is False
+    other = tmp_path / "other.txt"
+    other.write_text("ff" * 16)
+
+    def fails(*options):
+        result = run("backup", "check", backup, *options, "--json")
+        assert result.returncode == 1, (result.stdout, result.stderr)
+        return json.loads(result.stdout)
+
+    checked = fails("--master", other)
+    assert not checked["good"] and not checked["outputs"][0]["spendable"]
+    assert "1 more of the keys of pk_slhdsa(" in checked["outputs"][0]["leaves"][0]["missing"]
+    assert "1 more of the keys of multi_slhdsa(2," in fails("--key", tmp_path / "x.key")["outputs"][0]["leaves"][1]["missing"]
+    assert ok_json("backup", "check", backup, "--key", tmp_path / "x.key", "--key", tmp_path / "y.key")["outputs"][0]["leaves"][1]["spendable"]
+
+    saved = json.loads(backup.read_text())
+    changed = json.loads(json.dumps(saved))
+    changed["addresses"][2]["address"] = saved["addresses"][1]["address"]
+    backup.write_text(json.dumps(changed))
+    assert [bool(output.get("problem")) for output in fails("--master", master)["outputs"]] == [False, False, True, False, False]
+    # A table with another key: the address differs, and the secret derives another key.
+    changed = json.loads(json.dumps(saved))
+    changed["key_tables"][0]["public_keys"][1] = A
+    backup.write_text(json.dumps(changed))
+    assert f"the secret derives another key at [{FINGERPRINT}/360h/1h/0h/0h/1h]" == fails("--master", master)["outputs"][1]["problem"]
+    assert "the backup says" in fails()["outputs"][1]["problem"]
+
+    for change, message in (({"descriptor": saved["descriptor"].partition("#")[0]}, "descriptor: has no checksum"),
+                            ({"descriptor": saved["descriptor"].replace("older(10)", "older(11)")}, "descriptor: column "),
+                            ({"birth_height": -1}, "birth_height: not a whole number"), ({"network": "nowhere"}, "network: "),
+                            ({"addresses": []}, "addresses: is empty"), ({"backup": 2}, "backup: a version other than 1"),
+                            ({"key_tables": []}, "no table has the SLH-DSA key"), ({"more": 1}, "unknown member 'more'"),
+                            ({"key_tables": [{**saved["key_tables"][0], "type": "rsa"}]}, "key_tables[0].type: 'rsa' is neither"),
+                            ({"key_tables": [{**saved["key_tables"][0], "origin": "x"}]}, "key_tables[0].origin: column 1"),
+                            ({"key_tables": [{**saved["key_tables"][0], "public_keys": ["00"]}]}, "key_tables[0].public_keys[0]"),
+                            ({"key_tables": [{**saved["key_tables"][0], "first": 2**31 - 1}]}, "keys beyond the last index")):
+        backup.write_text(json.dumps({**saved, **change}))
+        bad("backup", "check", backup, says=message)
+
+
+def test_backup_make_options(tmp_path):
+    """Bad usage."""
+    descriptor = f"mr({{pk_slhdsa({A}),pk({POINT})}})"
+    bad("backup", "make", tmp_path / "b", "--descriptor", descriptor, "--birth-height", "x", says="--birth-height")
+    bad("backup", "make", tmp_path / "b", "--descriptor", descriptor, says="--birth-height")
+    ok("backup", "make", tmp_path / "b", "--descriptor", descriptor, "--birth-height", "0")
+    assert ok_json("backup", "check", tmp_path / "b")["good"]
