@@ -74,7 +74,7 @@ grep -h 'left out\|are not here\|could not fetch' "$logs"/fetch*.log "$logs"/ins
 # gcc, with the node that some tests run: the code of a release. Then clang, twice: with the address and undefined-behaviour
 # sanitizers, which the fuzz targets have too, and with the thread sanitizer.
 stage "build dev" build dev
-stage "build the regtest node" sh -c 'SLHC_MODULE_BUILD=build/dev contrib/bitcoin-core/build.sh || [ $? -eq 77 ]'
+stage "build the regtest node" sh -c 'SLHC_MODULE_BUILD=build/dev contrib/bitcoin-core/build.sh --plain || [ $? -eq 77 ]'
 tests dev
 stage "build asan-ubsan" build asan-ubsan
 tests asan-ubsan -LE slow

@@ -1,23 +1,34 @@
 #!/usr/bin/env bash
-# Builds bitcoind and bitcoin-cli with the module inside, from a copy of Bitcoin Core's sources (version 31 or later):
-# those in $BITCOIN_CORE_SRC, else those that contrib/core-differential/fetch_core.sh fetches. Safe to run
-# again: what is up to date stays.
+# Builds bitcoind and bitcoin-cli with SLH-DSA and P2MR, from a copy of Bitcoin Core's sources (version 31 or later): those in
+# $BITCOIN_CORE_SRC, else those that contrib/core-differential/fetch_core.sh fetches. Safe to run again: what is up to date
+# stays.
 #
-#   contrib/bitcoin-core/build.sh [--tests] [DIR]
+#   contrib/bitcoin-core/build.sh [--plain] [--tests] [--kernel] [DIR]
 #
-# DIR (default: build/node) will hold src (the integrated copy), slhconsensus and prefix (the module), core (Core's build
-# tree) and bin/bitcoind, bin/bitcoin-cli. --tests builds Core's own unit tests, in core-tests: see README.md.
+#   --plain   the same once more from the same copy without the module, -DWITH_SLHDSA=OFF: as upstream
+#   --tests   also Core's unit tests and ours among them, test_bitcoin
+#   --kernel  also libbitcoinkernel, its tests, and bitcoin-chainstate
+#
+# DIR (default: build/node) will hold src (the integrated copy), slhconsensus and prefix (the module), core and plain (Core's
+# build trees; programs are in their bin), and bin/bitcoind, bin/bitcoin-cli.
 # $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from.
 # Exit status: 77 if the sources cannot be had here.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
-tests=no
-[ "${1:-}" != --tests ] || { tests=yes; shift; }
-case "${1:-}" in
-  -*) echo "build.sh: unknown option '$1' (usage: build.sh [--tests] [DIR])" >&2; exit 2 ;;
-esac
-[ $# -le 1 ] || { echo "build.sh: too many arguments (usage: build.sh [--tests] [DIR])" >&2; exit 2; }
+usage() { echo "build.sh: $* (usage: build.sh [--plain] [--tests] [--kernel] [DIR])" >&2; exit 2; }
+trees=(core)
+targets=(bitcoind bitcoin-cli)
+while [[ ${1:-} == -* ]]; do
+  case "$1" in
+    --plain) trees+=(plain) ;;
+    --tests) targets+=(test_bitcoin) ;;
+    --kernel) targets+=(bitcoinkernel test_kernel bitcoin-chainstate) ;;
+    *) usage "unknown option '$1'" ;;
+  esac
+  shift
+done
+[ $# -le 1 ] || usage "too many arguments"
 mkdir -p "${1:-$root/build/node}"
 dir=$(cd "${1:-$root/build/node}" && pwd)
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
@@ -40,20 +51,21 @@ if [ -z "$module" ]; then
 fi
 cmake --install "$module" --prefix "$dir/prefix" >/dev/null
 
-echo "== Bitcoin Core"
 python3 "$here/integrate.py" "$source" --to "$dir/src"
-configure() {
-  cmake -S "$dir/src" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$dir/prefix" -DWITH_CCACHE=OFF \
+for tree in "${trees[@]}"; do
+  if [ "$tree" = core ]; then
+    echo "== Bitcoin Core"
+    module_options=(-DWITH_SLHDSA=ON -DCMAKE_PREFIX_PATH="$dir/prefix")
+  else
+    echo "== Bitcoin Core without the module"
+    module_options=(-DWITH_SLHDSA=OFF)
+  fi
+  # One configuration for all targets: a tree keeps what it has built.
+  cmake -S "$dir/src" -B "$dir/$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release "${module_options[@]}" -DWITH_CCACHE=OFF \
     -DENABLE_WALLET=OFF -DENABLE_IPC=OFF -DWITH_EMBEDDED_ASMAP=OFF -DENABLE_EXTERNAL_SIGNER=OFF -DINSTALL_MAN=OFF \
-    -DBUILD_BITCOIN_BIN=OFF -DBUILD_TX=OFF -DBUILD_UTIL=OFF "${@:2}"
-}
-if [ $tests = yes ]; then
-  configure "$dir/core-tests" -DBUILD_TESTS=ON -DBUILD_DAEMON=OFF -DBUILD_CLI=OFF
-  cmake --build "$dir/core-tests" --parallel "$jobs" --target test_bitcoin
-  exit 0
-fi
-configure "$dir/core" -DBUILD_TESTS=OFF
-cmake --build "$dir/core" --parallel "$jobs" --target bitcoind bitcoin-cli
+    -DBUILD_BITCOIN_BIN=OFF -DBUILD_TX=OFF -DBUILD_UTIL=OFF -DBUILD_TESTS=ON -DBUILD_KERNEL_LIB=ON -DBUILD_UTIL_CHAINSTATE=ON
+  cmake --build "$dir/$tree" --parallel "$jobs" --target "${targets[@]}"
+done
 mkdir -p "$dir/bin"
 ln -sf ../core/bin/bitcoind ../core/bin/bitcoin-cli "$dir/bin/"
-echo "built $dir/bin/bitcoind"
+for tree in "${trees[@]}"; do echo "built $dir/$tree/bin/bitcoind"; done

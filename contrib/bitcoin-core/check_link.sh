@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Looks at the symbols of a bitcoind that has the module inside: both sides' functions of the same name are there, each in
-# its own namespace, and there is one libsecp256k1.
+# Looks at the symbols of the programs that have the module inside: what they call of it, that its names and Core's stay
+# apart, and that there is one libsecp256k1. Where they are built (build.sh --plain, --kernel), also that a program without
+# the module has nothing of it, and that bitcoin-chainstate runs.
 #
 #   contrib/bitcoin-core/check_link.sh [NODE_DIR]
 #
 # NODE_DIR: what build.sh made (default: build/node). Exit status: 77 if it is not there.
 set -euo pipefail
 node=${1:-$(dirname "$0")/../../build/node}
-bitcoind=$node/core/bin/bitcoind
 archive=$node/prefix/lib/libslhconsensus.a
-for file in "$bitcoind" "$archive"; do
+for file in "$node/core/bin/bitcoind" "$archive"; do
   [ -f "$file" ] || { echo "SKIPPED: $file is not there (contrib/bitcoin-core/build.sh makes it)"; exit 77; }
 done
 work=$(mktemp -d)
@@ -25,19 +25,47 @@ if grep -vE '^(slhc_|slhc::|(typeinfo|typeinfo name|vtable|VTT|guard variable|no
   fail "strong symbols outside of namespace slhc: $(head -n 5 "$work/foreign" | tr '\n' ';')"
 fi
 
-# The program: both interpreters, each with an address of its own.
-nm --demangle --defined-only "$bitcoind" >"$work/program"
-for name in EvalScript VerifyScript; do
-  ours=$(grep -cE "^[0-9a-f]+ [Tt] slhc::$name\(" "$work/program" || true)
-  cores=$(grep -cE "^[0-9a-f]+ [Tt] $name\(" "$work/program" || true)
-  { [ "$ours" -ge 1 ] && [ "$cores" -ge 1 ]; } || fail "$name: $ours of ours and $cores of Core's are in $bitcoind"
-done
-grep -qE ' [Tt] slhc_batch_verify$' "$work/program" || fail "slhc_batch_verify is not in $bitcoind"
+# What Core's own objects call: signatures are verified, alone or in batches, by a context that has options and statistics.
+# Scripts, signature messages and transactions are Core's own business.
+nm --undefined-only "$node"/core/lib/*.a 2>/dev/null | sed -nE 's/^ +U (slhc_\w+)$/\1/p' | sort -u >"$work/called"
+grep -qx slhc_slhdsa_verify "$work/called" || fail "Core's libraries don't call slhc_slhdsa_verify"
+allowed='slhc_(slhdsa_verify|batch_\w+|context_\w+|last_error|version)'
+if grep -vxE "$allowed" "$work/called" >"$work/foreign"; then
+  fail "Core's libraries call more than signature verification: $(tr '\n' ' ' <"$work/foreign")"
+fi
 
-# One libsecp256k1, Core's own.
-for name in secp256k1_ecdsa_verify secp256k1_schnorrsig_verify; do
-  n=$(grep -cE " [Tt] $name$" "$work/program" || true)
-  [ "$n" = 1 ] || fail "$name is $n times in $bitcoind"
+check_program() { # a program with the module inside
+  nm --demangle --defined-only "$1" >"$work/program"
+  for name in EvalScript VerifyScript; do
+    [ "$(grep -cE "^[0-9a-f]+ [Tt] $name\(" "$work/program" || true)" -ge 1 ] || fail "$name of Core is not in $1"
+  done
+  grep -qE ' [Tt] slhc_slhdsa_verify$' "$work/program" || fail "slhc_slhdsa_verify is not in $1"
+  # One libsecp256k1, Core's own.
+  for name in secp256k1_ecdsa_verify secp256k1_schnorrsig_verify; do
+    n=$(grep -cE " [Tt] $name$" "$work/program" || true)
+    [ "$n" = 1 ] || fail "$name is $n times in $1"
+  done
+  if ldd "$1" | grep -q libsecp256k1; then fail "$1 loads a libsecp256k1 beside its own"; fi
+}
+check_program "$node/core/bin/bitcoind"
+with=bitcoind
+without=
+
+if [ -f "$node/core/bin/bitcoin-chainstate" ]; then
+  check_program "$node/core/bin/bitcoin-chainstate"
+  with+=", bitcoin-chainstate"
+fi
+for program in bitcoind bitcoin-chainstate; do
+  [ -f "$node/plain/bin/$program" ] || continue
+  if nm --demangle "$node/plain/bin/$program" | grep -m 1 -E 'slhc_|slhc::' >"$work/foreign"; then
+    fail "$node/plain/bin/$program has $(cat "$work/foreign")"
+  fi
+  without+=" $program"
 done
-if ldd "$bitcoind" | grep -q libsecp256k1; then fail "$bitcoind loads a libsecp256k1 beside its own"; fi
-echo "$(wc -l <"$work/strong") symbols of the archive are slhc_ or in namespace slhc; $bitcoind has both interpreters and one libsecp256k1"
+for tree in core plain; do
+  [ -f "$node/$tree/bin/bitcoin-chainstate" ] || continue
+  # An empty line ends its input.
+  "$node/$tree/bin/bitcoin-chainstate" "$work/$tree" </dev/null >"$work/log" 2>&1 || fail "$tree/bin/bitcoin-chainstate does not run: $(tail -n 1 "$work/log")"
+done
+echo "$(wc -l <"$work/strong") symbols of the archive are slhc_ or in namespace slhc; Core calls $(tr '\n' ' ' <"$work/called")"
+echo "with the module and one libsecp256k1: $with; without the module:${without:- not built}"

@@ -23,10 +23,9 @@ fail() { echo "check_vectors.sh: $*" >&2; exit 1; }
 # The last of the commands that make a target, which is the target's own.
 command_of() { ninja -C "$node/core" -t commands "$1" | tail -n 1; }
 main_object=src/CMakeFiles/bitcoind.dir/bitcoind.cpp.o
-module_object=src/CMakeFiles/bitcoin_node.dir/slhdsa/validator.cpp.o
 
-# validator.cpp's command, since it has the directories of the module and of Core's JSON library.
-compile=$(command_of $module_object | sed -E 's| -MD -MT [^ ]+ -MF [^ ]+ -o .*||')
+# init.cpp's command, since it has the directories of Core's JSON library.
+compile=$(command_of src/CMakeFiles/bitcoin_node.dir/init.cpp.o | sed -E 's| -MD -MT [^ ]+ -MF [^ ]+ -o .*||')
 link=$(command_of bin/bitcoind)
 [[ $compile == *" -I"* && $link == *" $main_object "* && $link == *" -o bin/bitcoind "* ]] || fail "no commands of the expected form in $node/core/build.ninja"
 link=${link/ $main_object / $work/check_vectors.o }

@@ -12,6 +12,7 @@ and what to do there:
   replace  `lines` stand for this line (without `lines`: it is removed)
   through  with `replace`: the last of the lines that are replaced; `digest` then names what is between them
   line     with `swap`: in this line, the first string of `swap` becomes the second
+  without  there is nothing to do in sources where no line begins like this
   or       [[edit.or]]: another place for sources that don't have the first one; `lines`, if not given, are the edit's own
 
 A line is named by its beginning, indentation aside; what is replaced is named in full. `before`, `after` and `replace` may be
@@ -85,7 +86,7 @@ def digest(lines: Sequence[str]) -> str:
 class Place:
     """Where in a file an edit belongs."""
 
-    kind: str  #: "before", "after", "replace" or "line"
+    kind: str  #: "before", "after", "replace", "line" or "without"
     anchor: tuple[str, ...]
     scopes: tuple[str, ...] = ()
     through: str | None = None
@@ -118,6 +119,10 @@ class Place:
             begin = self.only([i for i in range(begin, end) if begins(text[i], scope)], f"{self.describe()}: block '{scope}'")
             end = block_end(text, begin, end)
         found = [i for i in range(begin, end - len(self.anchor) + 1) if self.matches(text, i)]
+        if self.kind == "without":
+            if found:
+                raise Misplaced(f"{self.describe()}: found in line {found[0] + 1}")
+            return 0, 0
         at = self.only(found, self.describe())
         if self.through is None:
             return at, at + len(self.anchor)
@@ -148,7 +153,7 @@ class Edit:
             return Change(begin, begin, lines)
         if self.place.kind == "after":
             return Change(end, end, lines)
-        return Change(begin, end, lines)
+        return Change(begin, end, lines)  # "replace"; "without" changes nothing
 
     def change(self, text: Sequence[str]) -> Change:
         """Return what this edit does to a file with these lines.
@@ -217,16 +222,17 @@ def parse_edit(entry: dict[str, Any], parent: Edit | None = None) -> Edit:
         IntegrationError: if its keys are not those of one edit.
     """
     entry = dict(entry)
-    kinds = [kind for kind in ("before", "after", "replace", "line") if kind in entry]
+    kinds = [kind for kind in ("before", "after", "replace", "line", "without") if kind in entry]
     if len(kinds) != 1:
-        raise IntegrationError(f"an edit must have one of before, after, replace and line: {entry}")
+        raise IntegrationError(f"an edit must have one of before, after, replace, line and without: {entry}")
     place = Place(kinds[0], names(entry.pop(kinds[0])), names(entry.pop("in", [])), entry.pop("through", None), entry.pop("digest", None))
     lines = split_lines(entry.pop("lines")) if "lines" in entry else None
     swap = tuple(entry.pop("swap")) if "swap" in entry else None
-    if parent is not None and lines is None and swap is None:
+    if parent is not None and lines is None and swap is None and place.kind != "without":
         lines, swap = parent.lines, parent.swap
     others = entry.pop("or", [])
     fits = (swap is not None) == (place.kind == "line") and (lines is None or swap is None) and (swap is None or len(swap) == 2)
+    fits = fits and (place.kind != "without" or lines is None)
     needs_lines = place.kind in ("before", "after")
     if entry or not fits or (needs_lines and lines is None) or ((place.through is None) != (place.digest is None)):
         raise IntegrationError(f"{place.describe()}: unknown, missing or contradicting keys {sorted(entry)}".replace(" []", ""))

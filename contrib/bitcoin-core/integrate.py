@@ -25,8 +25,10 @@ HERE = Path(__file__).resolve().parent
 EDITS = HERE / "edits"
 MESSAGE = HERE / "commit-message.txt"
 #: Folders of whole files here, and where they belong in Core's tree.
-OUR_FILES = {"src": "src", "cmake": "cmake", "doc": "doc", "functional": "test/functional"}
-NOT_OURS_TO_ADD = ("README.md",)  #: says how to use a folder here, and would replace Core's own
+OUR_FOLDERS = {"src": "src", "cmake": "cmake", "doc": "doc", "functional": "test/functional"}
+#: A file from elsewhere in this repository, which the functional tests import.
+BORROWED = {"test/functional/slhdsa.py": HERE.parents[1] / "doc/bip/reference/slhdsa.py"}
+NOT_ADDED = ("README.md", "test_*.py")  #: for people who use these folders here
 NEEDLE = Path("src/script/interpreter.cpp")
 OUR_FOLDER = Path("src/slhdsa")  #: a tree that has it is a copy that was made here
 AUTHOR = ("The slhconsensus developers", "developers@slhconsensus.invalid")
@@ -35,11 +37,11 @@ AUTHOR = ("The slhconsensus developers", "developers@slhconsensus.invalid")
 def our_files() -> dict[str, Path]:
     """The files that are added, by their path below Core's root."""
     files = {}
-    for folder, there in OUR_FILES.items():
+    for folder, there in OUR_FOLDERS.items():
         for path in sorted((HERE / folder).rglob("*")):
-            if path.is_file() and path.name not in NOT_OURS_TO_ADD and "__pycache__" not in path.parts:
+            if path.is_file() and path.suffix != ".pyc" and not any(path.match(pattern) for pattern in NOT_ADDED):
                 files[f"{there}/{path.relative_to(HERE / folder).as_posix()}"] = path
-    return files
+    return files | {file: path for file, path in BORROWED.items() if path.is_file()}
 
 
 def where_ours(file: str) -> Path:
@@ -48,10 +50,11 @@ def where_ours(file: str) -> Path:
     Raises:
         IntegrationError: if there is no folder for it.
     """
-    for folder, there in OUR_FILES.items():
-        if file.startswith(f"{there}/"):
-            return HERE / folder / file.removeprefix(f"{there}/")
-    raise IntegrationError(f"{file}: new files belong into one of {', '.join(OUR_FILES.values())}")
+    for folder, there in OUR_FOLDERS.items():
+        path = HERE / folder / file.removeprefix(f"{there}/")
+        if file.startswith(f"{there}/") and not any(path.match(pattern) for pattern in NOT_ADDED):
+            return path
+    raise IntegrationError(f"{file}: new files belong into one of {', '.join(OUR_FOLDERS.values())}")
 
 
 def write_if_changed(path: Path, content: bytes) -> bool:
@@ -227,11 +230,15 @@ def record(core: Path, edited: Path, alike: list[Path]) -> str:
     new_edits: dict[str, FileEdits] = {}
     added: dict[Path, Path] = {}
     problems = [f"{file}: is not in {edited}; a file of Core cannot be removed" for file in sorted(pristine.keys() - changed.keys())]
+    for_others = {file for file, edits in old_edits.items() if any(edit.place.kind == "without" for edit in edits.edits)}
     for file, path in sorted(changed.items()):
         try:
-            if file not in pristine:
+            if file in BORROWED:
+                if path.read_bytes() != BORROWED[file].read_bytes():
+                    raise IntegrationError(f"{file}: comes from {BORROWED[file]}; change it there")
+            elif file not in pristine:
                 added[where_ours(file)] = path
-            elif path.read_bytes() != pristine[file].read_bytes():
+            elif path.read_bytes() != pristine[file].read_bytes() or file in for_others:
                 others = [text_of(other / file) for other in alike if (other / file).is_file()]
                 new_edits[file] = recorded(file, text_of(pristine[file]), text_of(path), others, old_edits.get(file))
         except IntegrationError as error:
@@ -245,14 +252,19 @@ def record(core: Path, edited: Path, alike: list[Path]) -> str:
     for file, edits in new_edits.items():
         write_if_changed(EDITS / f"{file}.toml", written(edits).encode())
     for file, path in our_files().items():
-        if path not in added and (not file.startswith("test/functional/") or (edited / "test/functional").is_dir()):
+        may_go = (edited / "test/functional").is_dir() if file.startswith("test/functional/") else True
+        if path not in added and file not in BORROWED and may_go:
             path.unlink()
     for path, source in added.items():
         write_file(path, source.read_bytes(), source)
-    lost = [edit for file, edits in old_edits.items() for edit in edits.edits if edit.others
-            and file not in kept and not any(new.others == edit.others for new in new_edits.get(file, FileEdits(file, [])).edits)]
-    for edit in lost:
-        print(f"integrate.py: lost: the other place of the edit {edit.place.describe()}", file=sys.stderr)
+    known = {(file, edit.lines, edit.swap) for file, edits in old_edits.items() for edit in edits.edits if edit.others}
+    for file, edit in ((file, edit) for file, edits in new_edits.items() for edit in edits.edits):
+        if edit.others and (file, edit.lines, edit.swap) not in known:
+            print(f"{file}: another place, to be looked at: {edit.others[0].place.describe()}")
+    there = {(file, edit.lines, edit.swap) for file, edits in new_edits.items() for edit in edits.edits if edit.others}
+    for file, edit in ((file, edit) for file, edits in old_edits.items() if file not in kept for edit in edits.edits):
+        if edit.others and (file, edit.lines, edit.swap) not in there:
+            print(f"{file}: {edit.place.describe()}: the edit has changed, and its other place is lost", file=sys.stderr)
     return f"{sum(len(edits.edits) for edits in new_edits.values())} edits of {len(new_edits)} files of Core, {len(added)} files of ours"
 
 

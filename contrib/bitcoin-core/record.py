@@ -52,13 +52,14 @@ def corresponding(at: int, changes: Sequence[Change]) -> int | None:
 
 
 def fragments(old: str, new: str) -> tuple[str, str]:
-    """The smallest parts, whole words, in which two lines differ, such that the old part is in its line once."""
+    """The smallest parts, whole words, in which two lines differ, such that the old part is in its line once. (count() does not see
+    occurrences that overlap.)"""
     old_words, new_words = (re.findall(r"\w+|\s+|[^\w\s]", line) for line in (old, new))
     head = len(os.path.commonprefix([old_words, new_words]))
     tail = len(os.path.commonprefix([old_words[head:][::-1], new_words[head:][::-1]]))
     while True:
         part, other = ("".join(words[head:len(words) - tail]) for words in (old_words, new_words))
-        if part.strip() and old.count(part) == 1:
+        if part.strip() and old.count(part) == 1 and old.replace(part, other) == new:
             return part, other
         if head == 0 and tail == 0:
             return old, new
@@ -246,7 +247,7 @@ class Recorder:
             for at, rest, kind in (0, slice(1, None), "after"), (-1, slice(0, -1), "before"):
                 similar = difflib.SequenceMatcher(None, self.text[change.begin].strip(), change.lines[at].strip()).ratio() > 0.7
                 edit = self.swap(change.begin, change.lines[at]) if similar else None
-                if edit:
+                if edit and edit.swap and any(c.isalnum() for c in "".join(edit.swap)):
                     yield edit
                     yield Edit(Place(kind, edit.place.anchor, edit.place.scopes), tuple(change.lines[rest]))
                     return
@@ -272,7 +273,8 @@ def recorded(file: str, old: str, new: str, alike: Sequence[str] = (), before: F
         raise IntegrationError(f"{file}: {error}") from error
     if before is not None:
         others = {(edit.lines, edit.swap): edit.others for edit in before.edits if edit.others}
-        edits = [Edit(edit.place, edit.lines, edit.swap, edit.others or others.get((edit.lines, edit.swap), ())) for edit in edits]
+        edits = [Edit(edit.place, edit.lines, edit.swap, others.get((edit.lines, edit.swap), edit.others)) for edit in edits]
+        edits += [edit for edit in before.edits if edit.place.kind == "without"]  # only for other sources
     result = FileEdits(file, edits, before.optional if before is not None else None)
     if result.apply(old) != new:
         raise IntegrationError(f"{file}: the recorded edits do not give the edited file")

@@ -1,35 +1,64 @@
 #!/usr/bin/env bash
-# Runs Bitcoin Core's own unit tests in the integrated tree: build.sh --tests builds them. Every suite is run by itself, so that
-# one that fails leaves the others to be seen.
+# Runs Bitcoin Core's own unit tests, with ours among them, in the integrated tree: build.sh --tests builds them. Every suite
+# is run by itself, so that one that fails leaves the others to be seen.
 #
-#   contrib/bitcoin-core/run_core_tests.sh [--all] [NODE_DIR]
+#   contrib/bitcoin-core/run_core_tests.sh [--all] [--active | --inactive | --plain] [NODE_DIR]
 #
-# Without --all: the suites on scripts, transactions, signatures, the caches, the mempool, policy, blocks and validation.
+# --active    as built: p2mr and slhdsa are active on regtest, from the start
+# --inactive  both deployments are never active on regtest (-vbparams)
+# --plain     the tree without the module (build.sh --plain --tests)
+# By default, all three, as far as they are built. Without --all: the suites on scripts, transactions, signatures, the caches,
+# the mempool, policy, blocks and validation. libbitcoinkernel's tests are run where they are built (build.sh --kernel).
 # Exit status: 1 if a suite failed, 77 if the tests are not built.
 set -euo pipefail
 all=no
-[ "${1:-}" != --all ] || { all=yes; shift; }
-node=${1:-$(dirname "$0")/../../build/node}
-test_bitcoin=$node/core-tests/bin/test_bitcoin
-[ -x "$test_bitcoin" ] || { echo "SKIPPED: $test_bitcoin is not there (contrib/bitcoin-core/build.sh --tests makes it)"; exit 77; }
-
-mapfile -t suites < <("$test_bitcoin" --list_content 2>&1 | sed -nE 's/^([a-z0-9_]+)\*$/\1/p')
-[ ${#suites[@]} -gt 0 ] || { echo "run_core_tests.sh: $test_bitcoin lists no suites" >&2; exit 1; }
-wanted='script|tx|transaction|sig|taproot|cache|checkqueue|mempool|policy|package|rbf|truc|validation|block|chain|coins|miner|merkle|versionbits|p2sh|multisig|rpc|key_io|descriptor|psbt|orphan|undo'
-
-failed=()
-count=0
-for suite in "${suites[@]}"; do
-  [ $all = yes ] || [[ $suite =~ $wanted ]] || continue
-  count=$((count + 1))
-  start=$SECONDS
-  if "$test_bitcoin" --run_test="$suite" --catch_system_errors=no >"$node/core-tests/$suite.log" 2>&1; then
-    printf '%-44s %4d s\n' "$suite" $((SECONDS - start))
-  else
-    printf '%-44s failed\n' "$suite"
-    grep -E 'error: ' "$node/core-tests/$suite.log" | head -n 10 || tail -n 10 "$node/core-tests/$suite.log"
-    failed+=("$suite")
-  fi
+modes=(active inactive plain)
+while [[ ${1:-} == -* ]]; do
+  case "$1" in
+    --all) all=yes ;;
+    --active | --inactive | --plain) modes=("${1#--}") ;;
+    *) echo "run_core_tests.sh: unknown option '$1'" >&2; exit 2 ;;
+  esac
+  shift
 done
-echo "$((count - ${#failed[@]})) of $count suites of Core passed in the integrated tree"
-[ ${#failed[@]} -eq 0 ]
+node=${1:-$(dirname "$0")/../../build/node}
+wanted='script|tx|transaction|sig|taproot|cache|checkqueue|mempool|policy|package|rbf|truc|validation|block|chain|coins|miner|merkle|versionbits|p2sh|multisig|rpc|key_io|descriptor|psbt|orphan|undo|slhdsa|p2mr'
+# What the tests of the deployments themselves and of what is active on regtest say is not true there.
+NEVER=(-vbparams=p2mr:-2:0 -vbparams=slhdsa:-2:0)
+
+status=77
+for mode in "${modes[@]}"; do
+  tree=$node/core
+  [ "$mode" != plain ] || tree=$node/plain
+  if [ ! -x "$tree/bin/test_bitcoin" ]; then
+    echo "SKIPPED ($mode): $tree/bin/test_bitcoin is not there (contrib/bitcoin-core/build.sh --plain --tests makes it)"
+    continue
+  fi
+  arguments=()
+  [ "$mode" != inactive ] || arguments=(-- "${NEVER[@]}")
+  mapfile -t suites < <("$tree/bin/test_bitcoin" --list_content 2>&1 | sed -nE 's/^([a-z0-9_]+)\*$/\1/p')
+  [ ${#suites[@]} -gt 0 ] || { echo "run_core_tests.sh: $tree/bin/test_bitcoin lists no suites" >&2; exit 1; }
+  [ ! -x "$tree/bin/test_kernel" ] || [ "$mode" = inactive ] || suites+=(test_kernel)
+  mkdir -p "$node/logs/$mode"
+  failed=()
+  count=0
+  for suite in "${suites[@]}"; do
+    [ $all = yes ] || [[ $suite =~ $wanted|kernel ]] || continue
+    count=$((count + 1))
+    start=$SECONDS
+    log=$node/logs/$mode/$suite.log
+    command=("$tree/bin/test_bitcoin" --run_test="$suite" --catch_system_errors=no "${arguments[@]}")
+    [ "$suite" != test_kernel ] || command=("$tree/bin/test_kernel")
+    if "${command[@]}" >"$log" 2>&1; then
+      printf '%-44s %4d s\n' "$suite" $((SECONDS - start))
+    else
+      printf '%-44s failed\n' "$suite"
+      grep -E 'error: ' "$log" | head -n 10 || tail -n 10 "$log"
+      failed+=("$suite")
+    fi
+  done
+  echo "$mode: $((count - ${#failed[@]})) of $count suites passed in the integrated tree"
+  [ $status = 1 ] || status=0
+  [ ${#failed[@]} -eq 0 ] || status=1
+done
+exit $status

@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from edits import Edit, FileEdits, IntegrationError, Place, digest, load, written  # noqa: E402
-from record import recorded  # noqa: E402
+from record import fragments, recorded  # noqa: E402
 
 TEXT = """\
 #include <stack>
@@ -158,7 +158,33 @@ lines = '    int all();'
     assert recorded("a.cpp", TEXT, edits.apply(TEXT), before=edits).edits[0].others == edits.edits[0].others
 
 
+def test_nothing_to_do(tmp_path: Path) -> None:
+    """Where sources have nothing to change; and the other way round, an edit for other sources alone, which recording keeps."""
+    (tmp_path / "a.cpp.toml").write_text("""\
+[[edit]]
+line = 'int count'
+swap = ['(', '(int n']
+
+[[edit.or]]
+without = 'class Checker'
+
+[[edit]]
+without = 'class Other'
+
+[[edit.or]]
+after = 'class Other'
+lines = '// other'
+""")
+    (edits,) = load(tmp_path).values()
+    assert edits.apply(TEXT) == TEXT.replace("count()", "count(int n)")
+    assert edits.apply("class Other\n") == "class Other\n// other\n"
+    with pytest.raises(IntegrationError, match="count"):
+        edits.apply("class Checker\n")
+    assert written(recorded("a.cpp", TEXT, edits.apply(TEXT), before=edits)) == (tmp_path / "a.cpp.toml").read_text()
+
+
 @pytest.mark.parametrize("text", [
+    "[[edit]]\nwithout = 'a'\nlines = 'x'\n",
     "[[edit]]\nlines = 'x'\n", "[[edit]]\nbefore = 'a'\n", "[[edit]]\nbefore = 'a'\nafter = 'b'\nlines = 'x'\n",
     "[[edit]]\nline = 'a'\nlines = 'x'\n", "[[edit]]\nbefore = 'a'\nlines = 'x'\nbeside = 'y'\n",
     "[[edit]]\nreplace = 'a'\nthrough = 'b'\n",
@@ -237,3 +263,9 @@ def test_recorded_edits_give_the_edited_file(tmp_path: Path, seed: int) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src/a.cpp.toml").write_text(written(edits))
     assert load(tmp_path)["src/a.cpp"].apply(old) == new
+
+
+def test_fragments_that_overlap() -> None:
+    old, new = 'OBJ, "", "",', 'OBJ, "", "", Cat('
+    part, other = fragments(old, new)
+    assert old.replace(part, other) == new

@@ -26,6 +26,11 @@ pytestmark = pytest.mark.skipif(not (CORE / integrate.NEEDLE).is_file(), reason=
 older = pytest.mark.skipif(not (OLDER / integrate.NEEDLE).is_file(), reason="the older snapshot of Bitcoin Core's sources is not here")
 
 
+def needed(edits: list[Edit]) -> int:
+    """How many of them have no place in an empty file: all but those for which there may be nothing to do."""
+    return sum(all(place.place.kind != "without" for place in (edit, *edit.others)) for edit in edits)
+
+
 def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, str(HERE / "integrate.py"), *map(str, arguments)], capture_output=True, text=True, check=False,
                           env=os.environ | environment)
@@ -57,9 +62,13 @@ def test_missing_and_second_place(file: str) -> None:
     pristine = (CORE / file).read_text()
     lines = pristine.split("\n")
     for edit in EDITS[file].edits:
+        if edit.place.kind == "without":
+            continue
         begin, end = edit.place.find(lines)
-        for changed, complaints in ([*lines[:begin], *lines[end:]], ("not found", "not the lines", "not unique")), \
-                ([*lines[:begin], *lines[begin:end], *lines[begin:end], *lines[end:]], ("not unique",)):
+        gone = [*lines[:begin], *lines[end:]], ("not found", "not the lines", "not unique")
+        twice = [*lines[:end], *lines[begin:end], *lines[end:]], ("not unique",)
+        closing = not any(c.isalnum() for c in "".join(edit.place.anchor))  # ends its block, so there cannot be two
+        for changed, complaints in (gone,) if closing else (gone, twice):
             with pytest.raises(Misplaced) as error:
                 Edit(edit.place, edit.lines, edit.swap).change(changed)
             assert edit.place.describe() in str(error.value) and any(complaint in str(error.value) for complaint in complaints)
@@ -74,7 +83,7 @@ def test_each_problem_is_named(core: Path) -> None:
     (core / "src/slhdsa").rmdir()
     result = run(core, "--check")
     assert result.returncode == 1 and result.stdout == ""
-    assert result.stderr.count("\n") == sum(len(file.edits) for file in EDITS.values())
+    assert result.stderr.count("\n") == sum(needed(file.edits) for file in EDITS.values())
     assert all(f"integrate.py: {file}: " in result.stderr for file in EDITS)
     (core / next(iter(EDITS))).unlink()
     assert f"{next(iter(EDITS))}: not in {core}" in run(core, "--check").stderr
@@ -84,7 +93,7 @@ def test_refusal_writes_nothing(core: Path, tmp_path: Path) -> None:
     file = list(EDITS)[-1]
     (core / file).write_text("")
     result = run(core, "--to", tmp_path / "out")
-    assert result.returncode == 1 and result.stderr.count(file) == result.stderr.count("\n") == len(EDITS[file].edits)
+    assert result.returncode == 1 and result.stderr.count(file) == result.stderr.count("\n") == needed(EDITS[file].edits)
     assert not (tmp_path / "out").exists()
 
 
@@ -220,13 +229,17 @@ def test_stat(core: Path) -> None:
 
 def scripts(tmp_path: Path) -> Path:
     """A copy of integrate.py with its folders, to record into."""
-    copy = tmp_path / "scripts"
-    copy.mkdir()
+    copy = tmp_path / "repository/contrib/bitcoin-core"
+    copy.mkdir(parents=True)
     for path in HERE.glob("*.py"):
         shutil.copy2(path, copy)
-    for name in "edits", *integrate.OUR_FILES:
+    for name in "edits", *integrate.OUR_FOLDERS:
         if (HERE / name).is_dir():
             shutil.copytree(HERE / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in integrate.BORROWED.values():
+        target = copy / os.path.relpath(path, HERE)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
     return copy
 
 
@@ -254,7 +267,7 @@ def test_record_what_was_integrated(core: Path, tmp_path: Path) -> None:
 def test_record_changes(core: Path, tmp_path: Path) -> None:
     """Edits of further files, new files with their permissions, and what is no longer edited or there."""
     out = tmp_path / "out"
-    for file in "src/further.cpp", "src/equal.cpp", "test/functional/test_runner.py":
+    for file in "src/further.cpp", "src/equal.cpp", "test/functional/further.py":
         (core / file).parent.mkdir(parents=True, exist_ok=True)
         (core / file).write_text("int first;\nint second;\n")
     assert run(core, "--to", out).returncode == 0
@@ -281,6 +294,17 @@ def test_record_changes(core: Path, tmp_path: Path) -> None:
     shutil.rmtree(out / "test")
     assert record(copy, core, "--record", out).returncode == 0
     assert (copy / "functional/feature_new.py").exists()
+
+
+def test_only_what_belongs_to_core_is_added(tmp_path: Path) -> None:
+    """Neither how to use a folder here, nor tests of what is in it, nor what Python leaves behind."""
+    copy = scripts(tmp_path)
+    for name in "README.md", "test_p2mr.py", "__pycache__/p2mr.cpython-311.pyc", "feature_new.py":
+        integrate.write_if_changed(copy / "functional" / name, b"new")
+    core = edited_files(CORE, tmp_path / "core")
+    assert record(copy, core, "--to", tmp_path / "out").returncode == 0
+    added = {path.name for path in (tmp_path / "out/test/functional").rglob("*")}
+    assert {"feature_new.py", "slhdsa.py"} <= added and not added & {"README.md", "test_p2mr.py", "__pycache__", "p2mr.cpython-311.pyc"}
 
 
 def test_record_refuses(core: Path, tmp_path: Path) -> None:

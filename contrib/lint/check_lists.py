@@ -79,23 +79,12 @@ def python_flags():
     return [f'    {name} = CONSTANTS["SLHC_VERIFY_{name}"]  #: {comment}' for name, _, comment in flags()]
 
 
-def node_flags():
-    return [*(f"CHECK_FLAG({name});" for name, _, _ in flags()),
-            f'static_assert(MAX_SCRIPT_VERIFY_FLAGS_BITS == {len(flags())}, "a flag that the module does not know");']
-
-
-def node_errors():
-    return [f"    NAMED({arguments[0]})," for macro, arguments, _ in entries("src/script/script_errors.def") if macro]
-
-
 # File, what begins its comments, the list, the lines
 PARTS = [
     ("contrib/python/src/slhconsensus/opcodes.py", "    #", "the names in src/primitives/opcodes.def", python_opcode_names),
     ("contrib/python/src/slhconsensus/opcodes.py", "#", "src/primitives/opcodes.def", python_opcodes),
     ("contrib/python/src/slhconsensus/verify.py", "    #", "src/script/verify_flags.def", python_flags),
     ("src/slhconsensus.h", "/*", "src/script/verify_flags.def", c_flags),
-    ("contrib/bitcoin-core/src/slhdsa/errors.cpp", "//", "src/script/verify_flags.def", node_flags),
-    ("contrib/bitcoin-core/src/slhdsa/errors.cpp", "    //", "src/script/script_errors.def", node_errors),
 ]
 
 

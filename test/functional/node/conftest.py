@@ -4,7 +4,7 @@
 """Fixtures of the node tests, and the programs they run.
 
 SLHC_BITCOIND        bitcoind with the module inside (default: build/node/bin/bitcoind of this source tree)
-SLHC_PLAIN_BITCOIND  bitcoind as Bitcoin Core publishes it, of the same version (default: none)
+SLHC_PLAIN_BITCOIND  bitcoind without the module, of the same version (default: build/node/plain/bin/bitcoind)
 SLHC_FAULT_LAYER     directory with the Vulkan layer that makes a device fail (default: none)
 SLHC_KEEP_NODES      if set, the nodes' directories are kept
 """
@@ -23,7 +23,7 @@ from framework.chain import Chain  # noqa: E402
 from framework.node import Node, Nodes  # noqa: E402
 
 BITCOIND = Path(os.environ.get("SLHC_BITCOIND") or ROOT / "build" / "node" / "bin" / "bitcoind")
-PLAIN_BITCOIND = os.environ.get("SLHC_PLAIN_BITCOIND")
+PLAIN_BITCOIND = Path(os.environ.get("SLHC_PLAIN_BITCOIND") or ROOT / "build" / "node" / "plain" / "bin" / "bitcoind")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,7 +56,6 @@ def chain(node: Node) -> Chain:
 
 @pytest.fixture(scope="session")
 def plain_bitcoind() -> Path:
-    """Bitcoin Core without the module; tests that need it are skipped where there is none."""
-    if not PLAIN_BITCOIND:
-        pytest.skip("SLHC_PLAIN_BITCOIND names no bitcoind without the module")
-    return Path(PLAIN_BITCOIND)
+    """Bitcoin Core without the module. Who has built the node has this one too: build.sh makes both."""
+    assert PLAIN_BITCOIND.exists(), f"there is no bitcoind without the module at {PLAIN_BITCOIND} (contrib/bitcoin-core/build.sh --plain makes it)"
+    return PLAIN_BITCOIND

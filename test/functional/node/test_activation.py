@@ -1,27 +1,28 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""The height from which the rules hold: before it, at it, and on both sides of a reorganization across it."""
+"""From which block on the rules hold (BIP 9): before it, at it, and on both sides of a reorganization across it."""
 
 from typing import Any
 
 import pytest
-from slhconsensus import CTransaction
+from slhconsensus import CTransaction, CTxOut
 
-from framework.chain import Chain
-from framework.node import Node, Nodes, wait_until
-from framework.scenarios import BAD_SIGNATURE, DISCOURAGED_SUCCESS, NONSTANDARD_WITNESS, UNKNOWN_INPUT, in_block, in_mempool
-from framework.spends import break_signature, fund_and_sign, single_key
+from framework.chain import ANYONE_CAN_SPEND, COIN_AMOUNT, Chain, coins_of
+from framework.node import ALWAYS, NEVER, NOT_ACTIVE, Node, Nodes, Options, deployments, wait_until
+from framework.scenarios import BAD_SIGNATURE, DISCOURAGED_SUCCESS, MISMATCH, NONSTANDARD_WITNESS, UNKNOWN_INPUT, in_block, in_mempool
+from framework.spends import break_signature, flip, fund_and_sign, single_key, spend_all
 
-HEIGHT = 110  # the first block that the rules hold for
+# Periods have 144 blocks: the deployments start with the second one, are locked in by the third, and active from the fourth on.
+HEIGHT = 3 * 144
+NAMES = ("p2mr", "slhdsa")
 
 
 @pytest.fixture
 def chain(nodes: Nodes) -> Chain:
-    """A chain whose next block is two before the rules hold, on a node of its own."""
-    node = nodes.make({"testactivationheight": f"p2mr@{HEIGHT}"}).start()
-    chain = Chain(node).start()
-    chain.mine_empty(HEIGHT - 4 - chain.height)
+    """A chain whose next block is three before the first with rules, on a node of its own."""
+    chain = Chain(nodes.make(deployments(0, 0)).start()).start()
+    chain.generate(HEIGHT - 4 - chain.height)
     return chain
 
 
@@ -33,8 +34,34 @@ def spends(chain: Chain) -> list[CTransaction]:
     return spends
 
 
-def deployment(node: Node) -> Any:
-    return node.rpc.getdeploymentinfo()["deployments"]["p2mr"]
+def active(node: Node) -> dict[str, bool]:
+    """Whether the rules of each deployment hold for the next block."""
+    found: Any = node.rpc.getdeploymentinfo()["deployments"]
+    return {name: found[name]["active"] for name in NAMES if name in found}
+
+
+def wrong_path(tx: CTransaction) -> CTransaction:
+    """A copy of a transaction whose tree is not the one that the output commits to."""
+    copy = CTransaction.from_bytes(tx.serialize())
+    copy.witness(0)[-1] = flip(copy.witness(0)[-1])
+    return copy
+
+
+def test_deployments(chain: Chain) -> None:
+    """Two deployments with signalling by blocks, as getdeploymentinfo tells."""
+    assert chain.height == HEIGHT - 4
+    for name in NAMES:
+        found = chain.node.rpc.getdeploymentinfo()["deployments"][name]
+        assert found["type"] == "bip9"
+        assert found["bip9"]["status"] == "locked_in"
+        assert found["bip9"]["start_time"] == 0
+        assert found["active"] is False
+    chain.mine_empty(3)
+    assert active(chain.node) == {"p2mr": True, "slhdsa": True}
+    for name in NAMES:
+        found = chain.node.rpc.getdeploymentinfo()["deployments"][name]
+        assert found["height"] == HEIGHT
+        assert found["bip9"]["status_next"] == "active"
 
 
 def test_boundary(chain: Chain, spends: list[CTransaction]) -> None:
@@ -44,7 +71,7 @@ def test_boundary(chain: Chain, spends: list[CTransaction]) -> None:
     small_p2tr.witness(0)[0] = b"\x01"
     # The block after the next one is the first with rules: policy is that of before, and signatures mean nothing.
     chain.mine()
-    assert deployment(chain.node) == {"type": "buried", "active": False, "height": HEIGHT}
+    assert active(chain.node) == {"p2mr": False, "slhdsa": False}
     for tx in p2mr, bad_p2mr:
         assert chain.mempool_reason(tx) == UNKNOWN_INPUT
     for tx in p2tr, bad_p2tr:
@@ -53,7 +80,7 @@ def test_boundary(chain: Chain, spends: list[CTransaction]) -> None:
     chain.mine([bad_p2mr, bad_p2tr])
     # The next block is the first one with rules.
     assert chain.height == HEIGHT - 1
-    assert deployment(chain.node) == {"type": "buried", "active": True, "height": HEIGHT}
+    assert active(chain.node) == {"p2mr": True, "slhdsa": True}
     for tx in p2mr_2, p2tr_2:
         bad = break_signature(tx)
         assert chain.mempool_reason(bad) == in_mempool(BAD_SIGNATURE)
@@ -61,6 +88,33 @@ def test_boundary(chain: Chain, spends: list[CTransaction]) -> None:
         chain.accept(tx)
     chain.mine([p2mr_2, p2tr_2])
     assert chain.node.rpc.getrawmempool() == []
+
+
+@pytest.mark.parametrize("start", ["start", "signalling"])
+def test_p2mr_alone(nodes: Nodes, start: str) -> None:
+    """Without the opcodes, a P2MR output needs its tree, and a leaf with one of them succeeds at once."""
+    chain = Chain(nodes.make(deployments(ALWAYS if start == "start" else 0, NEVER)).start()).start()
+    if start == "signalling":
+        chain.generate(HEIGHT - 1 - chain.height)
+    assert active(chain.node) == {"p2mr": True}
+    p2mr, p2tr = fund_and_sign(chain, [single_key(), single_key(p2tr=True)])
+    chain.refuse([wrong_path(p2mr)], in_block(MISMATCH))
+    small = CTransaction.from_bytes(p2mr.serialize())
+    small.witness(0)[0] = b"\x01"
+    assert chain.mempool_reason(small) == in_mempool(DISCOURAGED_SUCCESS)
+    chain.mine([break_signature(p2mr), break_signature(p2tr)])
+
+
+def test_opcodes_alone(nodes: Nodes) -> None:
+    """Without P2MR, its outputs are spent by anyone, and the opcodes verify in P2TR outputs."""
+    chain = Chain(nodes.make(deployments(NEVER, ALWAYS)).start()).start()
+    assert active(chain.node) == {"slhdsa": True}
+    p2mr, p2tr, p2tr_2 = fund_and_sign(chain, [single_key(), single_key(p2tr=True), single_key(p2tr=True)])
+    assert chain.mempool_reason(p2mr) == UNKNOWN_INPUT
+    assert chain.mempool_reason(break_signature(p2tr)) == in_mempool(BAD_SIGNATURE)
+    chain.refuse([break_signature(p2tr)], in_block(BAD_SIGNATURE))
+    chain.accept(p2tr)
+    chain.mine([wrong_path(p2mr), p2tr, p2tr_2])
 
 
 def test_reorganization_to_a_branch_that_uses_the_time_before(chain: Chain, spends: list[CTransaction]) -> None:
@@ -107,29 +161,45 @@ def test_reorganization_to_a_branch_that_breaks_the_rules(chain: Chain, spends: 
 
 
 def test_mempool_across_the_boundary(chain: Chain, spends: list[CTransaction]) -> None:
-    """Blocks at HEIGHT and before are undone: what the mempool has got stays valid without the rules, and any block may take it."""
+    """Blocks at HEIGHT and before are undone. As long as the next block has the rules, the mempool keeps what they judge; when it has
+    not, the mempool drops that, as it would not take it, and keeps the rest."""
     p2mr, p2mr_2, p2tr, _ = spends
-    mempool = {tx.txid_hex for tx in (p2mr, p2mr_2, p2tr)}
+    plain = chain.pay([CTxOut(COIN_AMOUNT, ANYONE_CAN_SPEND)])
     chain.mine_empty(2)
     last_without = chain.tip
     chain.accept(p2mr_2)
+    child = spend_all([(None, coins_of(p2mr_2)[0])])
+    child.witness(0).append(b"\x51")  # of P2WSH, where the rest of a spend goes
+    chain.accept(child)
+    chain.accept(plain)
     chain.mine([p2mr, p2tr])
     chain.node.rpc.invalidateblock(chain.tip)
     assert chain.tip == last_without
-    assert set(chain.node.rpc.getrawmempool()) == mempool
+    assert set(chain.node.rpc.getrawmempool()) == {tx.txid_hex for tx in (p2mr, p2mr_2, p2tr, child, plain)}
     chain.node.rpc.invalidateblock(last_without)
     assert chain.height == HEIGHT - 2
-    assert set(chain.node.rpc.getrawmempool()) == mempool
-    chain.mine([p2mr, p2tr])
-    assert chain.node.rpc.getrawmempool() == [p2mr_2.txid_hex]
-    chain.mine([p2mr_2])
+    assert chain.node.rpc.getrawmempool() == [plain.txid_hex]
+    # Such blocks may have them all the same.
+    chain.mine([p2mr, break_signature(p2mr_2), p2tr])
+    chain.generate(1)
     assert chain.height == HEIGHT
+    assert chain.node.rpc.getrawmempool() == []
+
+
+def test_reorganization_that_keeps_the_rules(nodes: Nodes) -> None:
+    """A reorganization far from activation returns what it undoes to the mempool."""
+    chain = Chain(nodes.make().start()).start()
+    txs = fund_and_sign(chain, [single_key(), single_key(p2tr=True)])
+    chain.mine(txs)
+    chain.node.rpc.invalidateblock(chain.tip)
+    assert set(chain.node.rpc.getrawmempool()) == {tx.txid_hex for tx in txs}
+    chain.mine(txs)
 
 
 def test_chain_from_before_an_earlier_activation(nodes: Nodes) -> None:
     """A chain with a bad signature, from a time without rules: a node that is told of an earlier activation, and builds
     its state anew, ends just before that block."""
-    chain = Chain(nodes.make().start({"testactivationheight": "p2mr@1000000"})).start()
+    chain = Chain(nodes.make().start(NOT_ACTIVE)).start()
     good, bad = fund_and_sign(chain, [single_key(), single_key()])
     chain.mine([good])
     last_good = chain.tip
@@ -142,12 +212,14 @@ def test_chain_from_before_an_earlier_activation(nodes: Nodes) -> None:
     chain.mine([bad])
 
 
-def test_never_active(nodes: Nodes) -> None:
-    """With an activation that is far away the node is one without the module: what the rules forbid is in its blocks."""
-    chain = Chain(nodes.make({"testactivationheight": "p2mr@1000000"}).start()).start()
+@pytest.mark.parametrize("options", [NOT_ACTIVE, deployments(3_900_000_000, 3_900_000_000)], ids=["never", "far_away"])
+def test_never_active(nodes: Nodes, options: Options) -> None:
+    """Without its deployments the node is one without the module: what the rules forbid is in its blocks."""
+    chain = Chain(nodes.make(options).start()).start()
     for tx in fund_and_sign(chain, [single_key(), single_key(p2tr=True)]):
         assert chain.mempool_reason(tx) is not None
         chain.mine([break_signature(tx)])
+    assert not any(active(chain.node).values())
     info = chain.node.rpc.getslhdsainfo()
-    assert info["height"] == 1000000
-    assert info["inputs"]["verified"] == info["inputs"]["deferred"] == info["batches"]["count"] == 0
+    assert info["enabled"] == (options is not NOT_ACTIVE)
+    assert not info["enabled"] or info["batches"]["count"] == info["single_signatures"] == 0

@@ -20,15 +20,14 @@ N_TRANSACTIONS = 24
 
 
 def work(node: Node) -> dict[str, int]:
-    """What the node has verified since it started. misses: signatures that were not in the cache, each of which was verified."""
+    """What the node has verified since it started: signatures in batches, and single ones. What the cache holds is in neither."""
     info = node.rpc.getslhdsainfo()
     assert info["faults"] == info["no_verdicts"] == 0
     return {
-        "deferred": info["inputs"]["deferred"],
         "batches": info["batches"]["count"],
         "invalid": info["batches"]["invalid"],
         "signatures": info["batches"]["signatures"],
-        "misses": info["cache"]["misses"],
+        "single": info["single_signatures"],
     }
 
 
@@ -39,16 +38,6 @@ def does(node: Node, **expected: int) -> Iterator[None]:
     yield
     after = work(node)
     assert {name: after[name] - before[name] for name in after if after[name] != before[name]} == expected
-
-
-@contextlib.contextmanager
-def does_nothing(node: Node) -> Iterator[None]:
-    """What is done inside does not even ask the module."""
-    parts = ("inputs", "batches", "cache")
-    before = node.rpc.getslhdsainfo()
-    yield
-    after = node.rpc.getslhdsainfo()
-    assert {part: after[part] for part in parts} == {part: before[part] for part in parts}
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +52,7 @@ def test_one_bad_signature(chain: Chain, transactions: list[CTransaction], posit
     bad = break_signature(transactions[position])
     block = [*transactions[:position], bad, *transactions[position + 1:]]
     with chain.node.logs(re.escape(f"{in_block(BAD_SIGNATURE)}, input 0 of {bad.txid_hex} (wtxid {bad.wtxid_hex})")):
-        with does(chain.node, deferred=N_TRANSACTIONS, batches=1, invalid=1, signatures=N_TRANSACTIONS, misses=N_TRANSACTIONS):
+        with does(chain.node, batches=1, invalid=1, signatures=N_TRANSACTIONS):
             chain.refuse(block, in_block(BAD_SIGNATURE))
 
 
@@ -84,25 +73,25 @@ def test_second_input_is_bad(chain: Chain) -> None:
     bad = break_signature(tx, 1)
     with chain.node.logs(f"input 1 of {bad.txid_hex}"):
         chain.refuse([bad], in_block(BAD_SIGNATURE))
-    with does(chain.node, deferred=3, batches=1, signatures=4, misses=4):
+    with does(chain.node, batches=1, signatures=4):
         chain.mine([tx])
 
 
 def test_block_and_its_reorganization(chain: Chain, transactions: list[CTransaction]) -> None:
     """A block is verified once; undone and redone it is verified again, since a block leaves nothing in the cache."""
     fork = chain.tip
-    with does(chain.node, deferred=N_TRANSACTIONS, batches=1, signatures=N_TRANSACTIONS, misses=N_TRANSACTIONS):
+    with does(chain.node, batches=1, signatures=N_TRANSACTIONS):
         block = chain.mine(transactions)
     # A longer branch without these transactions: they return to the mempool, and are verified for that one by one.
     first = chain.build(previous=fork)
     assert chain.submit(first) == "inconclusive"
-    with does(chain.node, misses=N_TRANSACTIONS):
+    with does(chain.node, single=N_TRANSACTIONS):
         second = chain.connect(chain.build(previous=first.hash_hex))
     assert len(chain.node.rpc.getrawmempool()) == N_TRANSACTIONS
     # Back to the first branch: everything was verified for the mempool.
     third = chain.build(previous=block.hash_hex)
     assert chain.submit(third) == "inconclusive"
-    with does_nothing(chain.node):
+    with does(chain.node):
         chain.connect(chain.build(previous=third.hash_hex))
     assert chain.node.rpc.getrawmempool() == []
     assert chain.node.rpc.getblockheader(second.hash_hex)["confirmations"] == -1
@@ -111,10 +100,10 @@ def test_block_and_its_reorganization(chain: Chain, transactions: list[CTransact
 def test_mempool_then_block(chain: Chain) -> None:
     """What the mempool has verified is not verified again in a block."""
     txs = fund_and_sign(chain, [single_key(), two_of_three(0, None, 2), single_key(p2tr=True)])
-    with does(chain.node, misses=4):
+    with does(chain.node, single=4):
         for tx in txs:
             chain.accept(tx)
-    with does_nothing(chain.node):
+    with does(chain.node):
         chain.mine(txs)
 
 
@@ -134,7 +123,7 @@ def test_part_of_a_block_from_the_mempool(chain: Chain) -> None:
     """Only what the mempool did not have goes to the batch."""
     txs = fund_and_sign(chain, [single_key(n) for n in range(3)])
     chain.accept(txs[1])
-    with does(chain.node, deferred=2, batches=1, signatures=2, misses=2):
+    with does(chain.node, batches=1, signatures=2):
         chain.mine(txs)
 
 
@@ -176,9 +165,9 @@ def test_large_block(chain: Chain) -> None:
     n = len(txs)
     bad = break_signature(txs[-1])
     with chain.node.logs(f"input 0 of {bad.txid_hex}"):
-        with does(chain.node, deferred=n, batches=1, invalid=1, signatures=n, misses=n):
+        with does(chain.node, batches=1, invalid=1, signatures=n):
             chain.refuse([*txs[:-1], bad], in_block(BAD_SIGNATURE))
-    with does(chain.node, deferred=n, batches=1, signatures=n, misses=n):
+    with does(chain.node, batches=1, signatures=n):
         chain.mine(txs)
 
 
@@ -192,8 +181,8 @@ def test_mempool_survives_a_restart(nodes: Nodes, chain: Chain) -> None:
     node.restart()
     wait_until(lambda: node.rpc.getmempoolinfo()["loaded"], "the mempool to be loaded")
     assert len(node.rpc.getrawmempool()) == 3
-    assert work(node) == {"deferred": 0, "batches": 0, "invalid": 0, "signatures": 0, "misses": 3}
-    with does_nothing(node):
+    assert work(node) == {"batches": 0, "invalid": 0, "signatures": 0, "single": 3}
+    with does(node):
         Chain(node).mine(txs)
     node.stop()
 

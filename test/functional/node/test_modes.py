@@ -61,7 +61,7 @@ def test_modes_are_what_they_say(fleet: Fleet) -> None:
         info = chain.node.rpc.getslhdsainfo()
         assert info["deferred"] == (options.get("slhdsadefer") != 0), name
         assert info["threads"] == options.get("slhdsathreads", options["par"]), name
-        assert info["backend"] == options.get("slhdsabackend", "auto"), name
+        assert info["backend"] == options.get("slhdsabackend", "cpu"), name
 
 
 def test_one_bad_signature_among_many(fleet: Fleet) -> None:

@@ -4,18 +4,20 @@
 
 #include <rpc/register.h>
 
-#include <consensus/params.h>
-#include <deploymentstatus.h>
+#include <rpc/request.h>
 #include <rpc/server.h>
 #include <rpc/server_util.h>
 #include <rpc/util.h>
-#include <slhconsensus.h>
-#include <slhdsa/validator.h>
+#include <slhdsa/verifier.h>
 #include <univalue.h>
 #include <validation.h>
 
+#include <slhconsensus.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -46,19 +48,18 @@ RPCMethod getslhdsainfo()
     using Type = RPCResult::Type;
     return RPCMethod{
         "getslhdsainfo",
-        "Returns the state of SLH-DSA verification (P2MR outputs, BIP 360, and the tapscript opcodes OP_CHECKSIGSLHDSA and "
-        "OP_CHECKSIGADDSLHDSA). "
+        "Returns how this node verifies SLH-DSA signatures (OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA in tapscript, e.g. of P2MR outputs; "
+        "see getdeploymentinfo for when they are active).\n"
         "Counts and times begin with the node's start.\n",
         {},
         RPCResult{
             Type::OBJ, "", "", {
-                {Type::STR, "version", "version of the module"},
-                {Type::NUM, "height", /*optional=*/true,
-                 "height from which P2MR and the opcodes are active; absent on a chain where they never are"},
-                {Type::STR, "backend", "backend as it was asked for"},
-                {Type::BOOL, "deferred", "whether a block's signatures are verified together"},
-                {Type::NUM, "threads", "threads that verify them; 0 if the module was not needed yet"},
-                {Type::ARR, "backends", "the CPU engine, then the device if there is one", {
+                {Type::STR, "version", "version of the library that verifies them"},
+                {Type::BOOL, "enabled", "whether the opcodes can be active on this chain; if not, nothing follows"},
+                {Type::STR, "backend", /*optional=*/true, "backend as it was asked for"},
+                {Type::BOOL, "deferred", /*optional=*/true, "whether the signatures of a block are verified together"},
+                {Type::NUM, "threads", /*optional=*/true, "threads that verify them"},
+                {Type::ARR, "backends", /*optional=*/true, "the CPU engine, then the device if there is one", {
                     {Type::OBJ, "", "", {
                         {Type::STR, "name", "e.g. cpu:avx512"},
                         {Type::BOOL, "device", "a device beside the CPU"},
@@ -70,12 +71,7 @@ RPCMethod getslhdsainfo()
                         {Type::NUM, "wrong_roots", "results that the CPU found to be wrong"},
                     }},
                 }},
-                {Type::OBJ, "inputs", "inputs that the module judged", {
-                    {Type::NUM, "verified", "at once"},
-                    {Type::NUM, "deferred", "on the condition that the block's batch verifies"},
-                    {Type::NUM, "time", "milliseconds for both, over all threads"},
-                }},
-                {Type::OBJ, "batches", "verification of deferred signatures, one batch for a block", {
+                {Type::OBJ, "batches", /*optional=*/true, "verification of deferred signatures, one batch for a block", {
                     {Type::NUM, "count", "batches"},
                     {Type::NUM, "invalid", "of these, with an invalid signature"},
                     {Type::NUM, "signatures", "signatures in them"},
@@ -83,61 +79,45 @@ RPCMethod getslhdsainfo()
                     {Type::NUM, "last_signatures", "signatures of the latest batch"},
                     {Type::NUM, "last_time", "milliseconds for it"},
                 }},
-                {Type::OBJ, "cache", "the cache of valid SLH-DSA signatures", {
-                    {Type::NUM, "hits", "signatures found"},
-                    {Type::NUM, "misses", "signatures not found"},
-                    {Type::NUM, "capacity", "signatures that it can hold"},
-                }},
-                {Type::NUM, "faults", "failed calls and wrong results of all backends; none of them changes a verdict"},
-                {Type::NUM, "no_verdicts", "checks that ended without a verdict, for lack of memory"},
+                {Type::NUM, "single_signatures", /*optional=*/true, "signatures verified one by one: for the mempool, in block templates, and in blocks that are not deferred"},
+                {Type::NUM, "faults", /*optional=*/true, "failed calls and wrong results of all backends; none of them changes a verdict"},
+                {Type::NUM, "no_verdicts", /*optional=*/true, "batches that ended without a verdict, because of shutdown or lack of memory"},
             }},
         RPCExamples{HelpExampleCli("getslhdsainfo", "") + HelpExampleRpc("getslhdsainfo", "")},
         [](const RPCMethod&, const JSONRPCRequest& request) -> UniValue {
             const ChainstateManager& chainman{EnsureAnyChainman(request.context)};
-            const slhdsa::Validator& validator{chainman.m_validation_cache.m_slhdsa};
-            const slhdsa::Statistics statistics{validator.GetStatistics()};
-            slhc_statistics module SLHC_STATISTICS_INIT;
-            const slhc_context* const context{validator.Context()};
-            if (context && slhc_context_statistics(context, &module) != SLHC_OK) throw JSONRPCError(RPC_INTERNAL_ERROR, "no statistics");
+            const SLHDSAVerifier* const verifier{chainman.m_validation_cache.m_slhdsa_verifier.get()};
 
             UniValue result{UniValue::VOBJ};
             result.pushKV("version", std::string{slhc_version()});
-            if (DeploymentEnabled(chainman, Consensus::DEPLOYMENT_P2MR)) {
-                result.pushKV("height", chainman.GetConsensus().DeploymentHeight(Consensus::DEPLOYMENT_P2MR));
-            }
-            result.pushKV("backend", validator.GetOptions().backend);
-            result.pushKV("deferred", validator.GetOptions().defer);
+            result.pushKV("enabled", verifier != nullptr);
+            if (!verifier) return result;
+
+            slhc_statistics module SLHC_STATISTICS_INIT;
+            if (slhc_context_statistics(verifier->Context(), &module) != SLHC_OK) throw JSONRPCError(RPC_INTERNAL_ERROR, "no statistics");
+            result.pushKV("backend", verifier->Options().backend);
+            result.pushKV("deferred", verifier->Options().defer);
             result.pushKV("threads", module.threads);
-            UniValue backends{BackendsToJSON(context, module.n_backends)};
+            UniValue backends{BackendsToJSON(verifier->Context(), module.n_backends)};
             uint64_t faults{0};
             for (size_t i{0}; i < backends.size(); ++i) {
                 faults += backends[i]["failed_calls"].getInt<uint64_t>() + backends[i]["wrong_roots"].getInt<uint64_t>();
             }
             result.pushKV("backends", std::move(backends));
 
-            UniValue inputs{UniValue::VOBJ};
-            inputs.pushKV("verified", statistics.inputs_verified);
-            inputs.pushKV("deferred", statistics.inputs_deferred);
-            inputs.pushKV("time", Milliseconds(statistics.inputs_us));
-            result.pushKV("inputs", std::move(inputs));
-
+            const SLHDSAStatistics& statistics{verifier->Statistics()};
             UniValue batches{UniValue::VOBJ};
-            batches.pushKV("count", statistics.batches);
-            batches.pushKV("invalid", statistics.batches_invalid);
-            batches.pushKV("signatures", statistics.batch_signatures);
+            batches.pushKV("count", statistics.batches.load());
+            batches.pushKV("invalid", statistics.batches_invalid.load());
+            batches.pushKV("signatures", statistics.batch_signatures.load());
             batches.pushKV("time", Milliseconds(statistics.batch_us));
-            batches.pushKV("last_signatures", statistics.last_batch_signatures);
+            batches.pushKV("last_signatures", statistics.last_batch_signatures.load());
             batches.pushKV("last_time", Milliseconds(statistics.last_batch_us));
             result.pushKV("batches", std::move(batches));
 
-            UniValue cache{UniValue::VOBJ};
-            cache.pushKV("hits", module.signature_cache_hits);
-            cache.pushKV("misses", module.signature_cache_misses);
-            cache.pushKV("capacity", module.signature_cache_capacity);
-            result.pushKV("cache", std::move(cache));
-
+            result.pushKV("single_signatures", statistics.single_signatures.load());
             result.pushKV("faults", faults);
-            result.pushKV("no_verdicts", statistics.no_verdicts);
+            result.pushKV("no_verdicts", statistics.no_verdicts.load());
             return result;
         }};
 }

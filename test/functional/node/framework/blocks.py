@@ -21,6 +21,11 @@ def sha256d(data: bytes) -> bytes:
     return hashlib.sha256(hashlib.sha256(data).digest()).digest()
 
 
+def compact_size(number: int) -> bytes:
+    """A length below 65536, as serialization has it."""
+    return bytes([number]) if number < 253 else b"\xfd" + struct.pack("<H", number)
+
+
 def subsidy(height: int) -> int:
     """What the coinbase at this height may claim beside fees."""
     return 50 * COIN >> height // HALVING_INTERVAL

@@ -96,6 +96,11 @@ class Chain:
         for _ in range(count):
             self.mine()
 
+    def generate(self, count: int) -> None:
+        """Blocks that the node makes itself. Unlike those of build(), they have what the mempool holds, and signal for deployments."""
+        descriptor = self.node.rpc.getdescriptorinfo(f"raw({ANYONE_CAN_SPEND.hex()})")["descriptor"]
+        self.node.rpc.generatetodescriptor(count, descriptor)
+
     def refuse(self, transactions: Sequence[CTransaction], reason: str) -> CBlock:
         """A block with these transactions must be refused for this reason, and the tip stay."""
         tip = self.tip

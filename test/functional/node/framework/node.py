@@ -50,7 +50,20 @@ DEFAULT_OPTIONS: Options = {
     "logthreadnames": "1",
     "dbcache": "50",
     "maxmempool": "100",
+    "rpcdoccheck": "1",
 }
+
+# On regtest, both deployments are active from the start, unless an option says otherwise: name:start:timeout[:height].
+ALWAYS, NEVER = -1, -2
+FAR_AWAY = 4_000_000_000
+
+
+def deployments(p2mr: int = ALWAYS, slhdsa: int = ALWAYS) -> Options:
+    """The options for when these deployments start: ALWAYS, NEVER, or a time, for signalling by blocks."""
+    return {"vbparams": [f"p2mr:{p2mr}:{FAR_AWAY}", f"slhdsa:{slhdsa}:{FAR_AWAY}"]}
+
+
+NOT_ACTIVE = deployments(NEVER, NEVER)
 
 
 class NodeFailed(Exception):
@@ -123,7 +136,7 @@ class Node:
         if self._process is None:
             return
         self.rpc.stop()
-        self._join()
+        self.join()
 
     def restart(self, options: Options | None = None) -> None:
         """Stop and start, with these options instead of those of the last start."""
@@ -182,7 +195,8 @@ class Node:
             time.sleep(POLL_INTERVAL)
         raise self._failure(f"did not answer within {START_TIMEOUT} s")
 
-    def _join(self) -> None:
+    def join(self) -> None:
+        """Wait until it has stopped, which something else has told it; raises NodeFailed if it does not end with status 0."""
         self._drop_rpc()
         try:
             status = self._running().wait(STOP_TIMEOUT)

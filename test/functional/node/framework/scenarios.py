@@ -197,7 +197,7 @@ INVALID = [
     Invalid("control_block_too_deep", single_key(change=lambda w: [*w[:-1], w[-1] + bytes(32 * 128)]), CONTROL_SIZE),
     Invalid("control_block_empty", single_key(change=lambda w: [*w[:-1], b""]), CONTROL_SIZE, NONSTANDARD_WITNESS),
     Invalid("no_witness", single_key(change=lambda w: []), EMPTY_WITNESS),
-    Invalid("one_witness_element", single_key(change=lambda w: w[-1:]), EMPTY_WITNESS, NONSTANDARD_WITNESS),
-    Invalid("key_path_there_is_none", single_key(change=lambda w: [bytes(64)]), EMPTY_WITNESS, NONSTANDARD_WITNESS),
+    Invalid("one_witness_element", single_key(change=lambda w: w[-1:]), EMPTY_WITNESS),
+    Invalid("key_path_there_is_none", single_key(change=lambda w: [bytes(64)]), EMPTY_WITNESS),
     Invalid("annex_and_one_element", single_key(change=lambda w: [w[-1], ANNEX]), EMPTY_WITNESS, NONSTANDARD_WITNESS),
 ]

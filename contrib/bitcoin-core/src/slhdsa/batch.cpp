@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <slhdsa/batch.h>
+
+#include <slhdsa/check.h>
+#include <slhdsa/verifier.h>
+#include <util/log.h>
+#include <util/time.h>
+
+#include <slhconsensus.h>
+
+#include <chrono>
+#include <cstdint>
+
+void SLHDSABatch::Deleter::operator()(slhc_batch* batch) const { slhc_batch_destroy(batch); }
+
+SLHDSABatch::SLHDSABatch(const SLHDSAVerifier& verifier) : m_verifier{verifier}, m_batch{slhc_batch_create(verifier.Context())} {}
+
+SLHDSABatch::~SLHDSABatch() = default;
+
+bool SLHDSABatch::Add(std::vector<SLHDSACheck>&& checks, const Input& input)
+{
+    for (const SLHDSACheck& check : checks) {
+        slhc_failure origin SLHC_FAILURE_INIT;
+        origin.tag = input.tx_index;
+        origin.input = input.n_in;
+        origin.opcode_pos = check.opcode_pos;
+        const int added{m_batch ? slhc_batch_add(m_batch.get(), check.pubkey.data(), check.sighash.begin(),
+                                                 {check.signature.data(), check.signature.size()}, &origin)
+                                : SLHC_ERROR};
+        if (added != SLHC_DEFERRED && !m_verifier.Verify(check.pubkey, check.sighash, check.signature)) return false;
+    }
+    return true;
+}
+
+SLHDSABatch::Result SLHDSABatch::Verify(Input& failure)
+{
+    if (!m_batch) return Result::VALID; // Add() has verified everything
+
+    SLHDSAStatistics& statistics{m_verifier.Statistics()};
+    const auto start{SteadyClock::now()};
+    slhc_failure module_failure SLHC_FAILURE_INIT;
+    // Whatever its size is said to be: the size is for people, the verdict decides.
+    const int verdict{slhc_batch_verify(m_batch.get(), &module_failure)};
+    const auto duration{SteadyClock::now() - start};
+
+    if (verdict != SLHC_VALID && verdict != SLHC_INVALID) {
+        ++statistics.no_verdicts;
+        if (m_verifier.Interrupted()) return Result::INTERRUPTED;
+        slhc_error error SLHC_ERROR_INIT;
+        LogError("slhdsa: no verdict on %u signatures: %s", Size(), slhc_last_error(&error) == SLHC_OK ? error.message : "unknown error");
+        return Result::FAILED;
+    }
+    if (Size() > 0) {
+        const uint64_t us(Ticks<std::chrono::microseconds>(duration));
+        ++statistics.batches;
+        statistics.batch_signatures += Size();
+        statistics.batch_us += us;
+        statistics.last_batch_signatures = Size();
+        statistics.last_batch_us = us;
+        if (verdict == SLHC_INVALID) ++statistics.batches_invalid;
+        LogDebug(BCLog::SLHDSA, "Verified %u signatures in %.2fms: %s", Size(), Ticks<MillisecondsDouble>(duration),
+                 verdict == SLHC_VALID ? "valid" : "invalid");
+    }
+    if (verdict == SLHC_VALID) return Result::VALID;
+    failure = {.tx_index = module_failure.tag, .n_in = module_failure.input};
+    return Result::INVALID;
+}
+
+size_t SLHDSABatch::Size() const { return slhc_batch_size(m_batch.get()); }

@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef BITCOIN_SLHDSA_VERIFIER_H
+#define BITCOIN_SLHDSA_VERIFIER_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+class SLHDSAPubKey;
+class uint256;
+struct slhc_context;
+
+static constexpr bool DEFAULT_SLHDSA_DEFER{true};
+/** What slhconsensus.h allows. */
+static constexpr int MAX_SLHDSA_THREADS{256};
+
+/** How SLH-DSA signatures are verified. Nothing here changes a verdict. */
+struct SLHDSAOptions {
+    //! As slhconsensus.h has it. No driver is loaded for the default.
+    std::string backend{"cpu"};
+    //! Where a device's pipelines and measurements are kept, made when a device is used; empty: nowhere.
+    std::string cache_dir{};
+    //! Threads that verify a batch, the calling one included; 0: as many as check scripts.
+    unsigned int threads{0};
+    //! Verify a block's signatures together, after its scripts have run, instead of one by one.
+    bool defer{DEFAULT_SLHDSA_DEFER};
+};
+
+/** What a verifier has done since it was made. */
+struct SLHDSAStatistics {
+    std::atomic<uint64_t> batches{0};          //!< with a verdict
+    std::atomic<uint64_t> batches_invalid{0};  //!< of these, with an invalid signature
+    std::atomic<uint64_t> batch_signatures{0}; //!< in these batches
+    std::atomic<uint64_t> batch_us{0};         //!< time for these batches, in microseconds
+    std::atomic<uint64_t> last_batch_signatures{0};
+    std::atomic<uint64_t> last_batch_us{0};
+    std::atomic<uint64_t> single_signatures{0}; //!< verified one by one: mempool, blocks without deferral
+    std::atomic<uint64_t> no_verdicts{0};       //!< batches that ended without a verdict
+};
+
+/** The threads and the device, if there is one, with which a node verifies SLH-DSA signatures. Thread-safe. */
+class SLHDSAVerifier
+{
+public:
+    /** @throws std::runtime_error if the backend does not exist or cannot be used on this machine, or cache_dir cannot be made */
+    explicit SLHDSAVerifier(const SLHDSAOptions& options);
+    ~SLHDSAVerifier();
+
+    SLHDSAVerifier(const SLHDSAVerifier&) = delete;
+    SLHDSAVerifier& operator=(const SLHDSAVerifier&) = delete;
+
+    /** Verify one signature now, in the calling thread. There always is a verdict. */
+    bool Verify(const SLHDSAPubKey& pubkey, const uint256& sighash, std::span<const unsigned char> sig) const;
+
+    /** Let batches that are being verified, and all later ones, end without a verdict. For shutdown; it cannot be undone. */
+    void Interrupt();
+    bool Interrupted() const { return m_interrupted; }
+
+    const SLHDSAOptions& Options() const { return m_options; }
+    SLHDSAStatistics& Statistics() const { return m_statistics; }
+    slhc_context* Context() const { return m_context.get(); }
+
+private:
+    struct Deleter {
+        void operator()(slhc_context* context) const;
+    };
+
+    const SLHDSAOptions m_options;
+    std::atomic<bool> m_interrupted{false};
+    mutable SLHDSAStatistics m_statistics;
+    std::unique_ptr<slhc_context, Deleter> m_context;
+};
+
+#endif // BITCOIN_SLHDSA_VERIFIER_H

@@ -1,0 +1,102 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <slhdsa/witness.h>
+
+#include <core_io.h>
+#include <hash.h>
+#include <primitives/transaction.h>
+#include <rpc/util.h>
+#include <script/interpreter.h>
+#include <script/script.h>
+#include <slhdsa/leaf.h>
+#include <slhdsa/pubkey.h>
+#include <uint256.h>
+#include <univalue.h>
+#include <util/strencodings.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+UniValue ScriptPathToUniv(const CScript& script_pubkey, const CScriptWitness& witness)
+{
+    const bool p2mr{script_pubkey.IsPayToMerkleRoot()};
+    if (!p2mr && !script_pubkey.IsPayToTaproot()) return UniValue{};
+
+    std::span stack{witness.stack};
+    const std::vector<unsigned char>* annex{nullptr};
+    if (stack.size() >= 2 && !stack.back().empty() && stack.back()[0] == ANNEX_TAG) {
+        annex = &stack.back();
+        stack = stack.first(stack.size() - 1);
+    }
+    if (stack.size() < 2) return UniValue{}; // the key path, or invalid
+    const auto& control{stack[stack.size() - 1]};
+    const auto& script_bytes{stack[stack.size() - 2]};
+    stack = stack.first(stack.size() - 2);
+    const size_t base_size{p2mr ? P2MR_CONTROL_BASE_SIZE : TAPROOT_CONTROL_BASE_SIZE};
+    if (control.size() < base_size || (control.size() - base_size) % TAPROOT_CONTROL_NODE_SIZE != 0) return UniValue{};
+    const size_t path_length{(control.size() - base_size) / TAPROOT_CONTROL_NODE_SIZE};
+    if (path_length > TAPROOT_CONTROL_MAX_NODE_COUNT) return UniValue{};
+
+    const uint8_t leaf_version(control[0] & TAPROOT_LEAF_MASK);
+    const CScript script(script_bytes.begin(), script_bytes.end());
+    const uint256 leaf_hash{ComputeTapleafHash(leaf_version, script_bytes)};
+
+    UniValue result{UniValue::VOBJ};
+    result.pushKV("leaf_asm", ScriptToAsmStr(script));
+    result.pushKV("leaf_version", leaf_version);
+    result.pushKV("leaf_hash", HexStr(leaf_hash));
+    UniValue control_univ{UniValue::VOBJ};
+    if (!p2mr) control_univ.pushKV("internal_key", HexStr(std::span{control}.subspan(1, TAPROOT_CONTROL_BASE_SIZE - 1)));
+    control_univ.pushKV("path_length", path_length);
+    control_univ.pushKV("merkle_root", HexStr(p2mr ? ComputeP2MRMerkleRoot(control, leaf_hash) : ComputeTaprootMerkleRoot(control, leaf_hash)));
+    result.pushKV("control_block", std::move(control_univ));
+    if (annex) result.pushKV("annex", HexStr(*annex));
+
+    if (leaf_version != TAPROOT_LEAF_TAPSCRIPT || !HasSLHDSAOpcode(script)) return result;
+    UniValue signatures{UniValue::VARR};
+    for (size_t i{0}; i < stack.size(); ++i) {
+        const bool has_hash_type{stack[i].size() == SLHDSAPubKey::SIGNATURE_SIZE + 1};
+        if (!has_hash_type && stack[i].size() != SLHDSAPubKey::SIGNATURE_SIZE) continue;
+        UniValue signature{UniValue::VOBJ};
+        signature.pushKV("index", i);
+        signature.pushKV("size", stack[i].size());
+        signature.pushKV("sighash", has_hash_type ? SighashToStr(stack[i].back()) : "DEFAULT");
+        signatures.push_back(std::move(signature));
+    }
+    result.pushKV("slhdsa_signatures", std::move(signatures));
+    return result;
+}
+
+RPCResult ScriptPathDoc(const std::string& key_name)
+{
+    return {
+        RPCResult::Type::OBJ, key_name, /*optional=*/true, "How the witness spends a P2MR output, or a P2TR output by its script path (only if the previous output is known)",
+        {
+            {RPCResult::Type::STR, "leaf_asm", "Disassembly of the leaf script"},
+            {RPCResult::Type::NUM, "leaf_version", "The leaf version"},
+            {RPCResult::Type::STR_HEX, "leaf_hash", "The TapLeaf hash of leaf version and script"},
+            {RPCResult::Type::OBJ, "control_block", "",
+            {
+                {RPCResult::Type::STR_HEX, "internal_key", /*optional=*/true, "The internal key (only P2TR)"},
+                {RPCResult::Type::NUM, "path_length", "The number of hashes between leaf and root. A P2MR leaf without any is not executed"},
+                {RPCResult::Type::STR_HEX, "merkle_root", "The root to which leaf and path lead"},
+            }},
+            {RPCResult::Type::STR_HEX, "annex", /*optional=*/true, "The annex, with its tag"},
+            {RPCResult::Type::ARR, "slhdsa_signatures", /*optional=*/true, "The elements that have the size of an SLH-DSA signature (only if the leaf script has an opcode that verifies them)",
+            {
+                {RPCResult::Type::OBJ, "", "",
+                {
+                    {RPCResult::Type::NUM, "index", "The index of the element in the witness"},
+                    {RPCResult::Type::NUM, "size", "Its size in bytes, hash type included"},
+                    {RPCResult::Type::STR, "sighash", "The hash type that the signature tells, empty if there is none of that number"},
+                }},
+            }},
+        }
+    };
+}

@@ -1,0 +1,21 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef BITCOIN_SLHDSA_WITNESS_H
+#define BITCOIN_SLHDSA_WITNESS_H
+
+#include <rpc/util.h>
+#include <univalue.h>
+
+class CScript;
+struct CScriptWitness;
+
+/** Describe how a witness spends a P2TR output by its script path, or a P2MR output: leaf script, control block, annex
+ *  and SLH-DSA signatures. Null if it does neither. Nothing is verified. */
+UniValue ScriptPathToUniv(const CScript& script_pubkey, const CScriptWitness& witness);
+
+/** What RPC help says about the result of ScriptPathToUniv(). */
+RPCResult ScriptPathDoc(const std::string& key_name);
+
+#endif // BITCOIN_SLHDSA_WITNESS_H
