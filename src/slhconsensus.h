@@ -378,21 +378,7 @@ typedef struct {
 SLHC_API int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch,
                                uint64_t tag, int* script_error) SLHC_WARN_UNUSED_RESULT;
 
-/** Verify a native witness program with a witness, both given by the caller: for a node whose own interpreter has
- *  found them and hands over the versions that it does not know. The transaction's own witness and scriptSig for that
- *  input are ignored.
- *
- *  @param[in] version          0 to 16
- *  @param[in] program          2 to 40 bytes
- *  @param[in] witness          n_witness stack elements, the top one last
- *
- *  All other arguments and the result are as in slhc_verify_input(). */
-SLHC_API int slhc_verify_witness_program(const slhc_context* context, const slhc_tx* tx, unsigned n_in, unsigned version,
-                                         slhc_bytes program, const slhc_bytes* witness, size_t n_witness, uint64_t flags,
-                                         slhc_batch* batch, uint64_t tag, int* script_error) SLHC_WARN_UNUSED_RESULT;
-
-/** Get the failure of the last input that slhc_verify_input() or slhc_verify_witness_program() found invalid in the
- *  calling thread.
+/** Get the failure of the last input that slhc_verify_input() found invalid in the calling thread.
  *  @param[out] failure  filled
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE if no input has failed in this thread) */
 SLHC_API int slhc_last_failure(slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,10 +26,6 @@ namespace slhc::capi {
 
 namespace {
 
-constexpr unsigned MAX_WITNESS_VERSION{16};
-constexpr size_t MIN_WITNESS_PROGRAM_SIZE{2};
-constexpr size_t MAX_WITNESS_PROGRAM_SIZE{40};
-
 // slhconsensus.h has the same flags.
 #define SLHC_VERIFY_FLAG(name, use) static_assert(SLHC_VERIFY_##name == script_verify_flags{SCRIPT_VERIFY_##name}.as_int());
 #define SLHC_OWN_VERIFY_FLAG(name, use) SLHC_VERIFY_FLAG(name, use)
@@ -39,45 +34,11 @@ static_assert(SLHC_VERIFY_CONSENSUS == MANDATORY_SCRIPT_VERIFY_FLAGS.as_int());
 
 [[noreturn]] void ThrowBatchClosed() { throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"}; }
 
-/** Check an input, on the CPU now or with its signatures put into a batch.
- *  @param[in] prepare  what to do to the check before it runs */
-template <typename F>
-int RunCheck(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch, uint64_t tag,
-             int* script_error, F&& prepare)
-{
-    if (script_error != nullptr) *script_error = SCRIPT_ERR_OK;
-    const ContextState& state{*Required(context, "context").state};
-    const slhc_tx& spender{Required(tx, "tx")};
-    CheckInputIndex(spender.tx, n_in);
-    const script_verify_flags read_flags{ReadFlags(flags)};
-    if (batch != nullptr && !batch->batch.IsOpen()) ThrowBatchClosed();
-
-    // With a batch, look up in the cache but store nothing: usually its signatures are a block's, which are not needed again.
-    const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};
-    CScriptCheck check{
-        spender.tx, n_in, read_flags, spender.txdata, *state.verifier, {.cache = state.signature_cache.get(), .mode = cache_mode}, tag};
-    prepare(check);
-
-    std::vector<slhdsa::SignatureCheck> staged;
-    switch (batch != nullptr ? check.RunDeferring(staged) : check.VerifyNow()) {
-    case ScriptVerdict::VALID: return SLHC_VALID;
-    case ScriptVerdict::INVALID:
-        RecordFailure(ToC({.tag = tag, .txid = spender.tx.GetHash().Bytes(), .input = n_in}, check.Failure()));
-        if (script_error != nullptr) *script_error = check.Failure().error;
-        return SLHC_INVALID;
-    case ScriptVerdict::DEFERRED: break;
-    }
-    if (batch == nullptr) throw ApiError{SLHC_ERR_INTERNAL, "a check without a batch was deferred"};
-    if (!batch->batch.Add(std::move(staged))) ThrowBatchClosed();
-    return SLHC_DEFERRED;
-}
-
 } // namespace
 
 } // namespace slhc::capi
 
-// Everything is precomputed, since a witness program given from outside may need what the transaction's own witnesses
-// don't.
+// Everything is precomputed, since slhc_tx_signature_hash() may need what the transaction's own witnesses, if it has any yet, don't.
 slhc_tx::slhc_tx(std::span<const uint8_t> raw_tx, const slhc_bytes* spent_outputs, size_t n_spent)
     : tx{ParseTransaction(raw_tx)}, txdata{tx, ReadSpentOutputs(spent_outputs, n_spent, tx.vin.size(), "the transaction"), /*force=*/true}
 {
@@ -107,29 +68,30 @@ int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n
                       int* script_error)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        return RunCheck(context, tx, n_in, flags, batch, tag, script_error, [](CScriptCheck&) {});
-    });
-}
+        if (script_error != nullptr) *script_error = SCRIPT_ERR_OK;
+        const ContextState& state{*Required(context, "context").state};
+        const slhc_tx& spender{Required(tx, "tx")};
+        CheckInputIndex(spender.tx, n_in);
+        const script_verify_flags read_flags{ReadFlags(flags)};
+        if (batch != nullptr && !batch->batch.IsOpen()) ThrowBatchClosed();
 
-int slhc_verify_witness_program(const slhc_context* context, const slhc_tx* tx, unsigned n_in, unsigned version, slhc_bytes program,
-                                const slhc_bytes* witness, size_t n_witness, uint64_t flags, slhc_batch* batch, uint64_t tag,
-                                int* script_error)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        return RunCheck(context, tx, n_in, flags, batch, tag, script_error, [&](CScriptCheck& check) {
-            const auto program_bytes{Bytes(program, "program.data")};
-            if (version > MAX_WITNESS_VERSION) ThrowArgument("version is " + std::to_string(version) + "; the maximum is 16");
-            if (program_bytes.size() < MIN_WITNESS_PROGRAM_SIZE || program_bytes.size() > MAX_WITNESS_PROGRAM_SIZE) {
-                ThrowArgument("program has " + std::to_string(program_bytes.size()) + " bytes; it must have 2 to 40");
-            }
-            if (n_witness > 0) Required(witness, "witness");
-            for (size_t i = 0; i < n_witness; ++i) (void)Bytes(witness[i], "data of a witness element");
-            const auto bytes_at{[](const void* elements, size_t i) noexcept {
-                const slhc_bytes& element{static_cast<const slhc_bytes*>(elements)[i]};
-                return std::span<const uint8_t>{element.data, element.size};
-            }};
-            check.UseWitnessProgram(static_cast<int>(version), program_bytes, {witness, n_witness, bytes_at});
-        });
+        // With a batch, look up in the cache but store nothing: usually its signatures are a block's, which are not needed again.
+        const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};
+        CScriptCheck check{
+            spender.tx, n_in, read_flags, spender.txdata, *state.verifier, {.cache = state.signature_cache.get(), .mode = cache_mode}, tag};
+
+        std::vector<slhdsa::SignatureCheck> staged;
+        switch (batch != nullptr ? check.RunDeferring(staged) : check.VerifyNow()) {
+        case ScriptVerdict::VALID: return SLHC_VALID;
+        case ScriptVerdict::INVALID:
+            RecordFailure(ToC({.tag = tag, .txid = spender.tx.GetHash().Bytes(), .input = n_in}, check.Failure()));
+            if (script_error != nullptr) *script_error = check.Failure().error;
+            return SLHC_INVALID;
+        case ScriptVerdict::DEFERRED: break;
+        }
+        if (batch == nullptr) throw ApiError{SLHC_ERR_INTERNAL, "a check without a batch was deferred"};
+        if (!batch->batch.Add(std::move(staged))) ThrowBatchClosed();
+        return SLHC_DEFERRED;
     });
 }
 

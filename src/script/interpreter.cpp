@@ -8,6 +8,7 @@
 #include <script/p2mr.h>
 #include <script/pubkey.h>
 #include <script/taptree.h>
+#include <util/check.h>
 
 #include <algorithm>
 
@@ -15,15 +16,28 @@ namespace slhc {
 
 namespace {
 
+/** Elements of a witness, bottom first: all of them, or those that are left. Millions fit into a block, and most of their limits are known
+ *  only once the script is, so nothing is copied before. */
+using WitnessElements = std::span<const std::vector<uint8_t>>;
+
+/** Take the last element off. @pre not empty */
+std::span<const uint8_t> PopBack(WitnessElements& stack) noexcept
+{
+    assert(!stack.empty());
+    const std::span<const uint8_t> last{stack.back()};
+    stack = stack.first(stack.size() - 1);
+    return last;
+}
+
 /** Whether the last element has the first byte of an annex. @pre not empty */
-bool EndsLikeAnnex(WitnessView stack) noexcept { return !stack.back().empty() && stack.back()[0] == ANNEX_TAG; }
+bool EndsLikeAnnex(WitnessElements stack) noexcept { return !stack.back().empty() && stack.back()[0] == ANNEX_TAG; }
 
 /** BIP 141: P2WSH and P2WPKH. */
-bool VerifyWitnessV0(WitnessView stack, std::span<const uint8_t> program, ScriptRun& run)
+bool VerifyWitnessV0(WitnessElements stack, std::span<const uint8_t> program, ScriptRun& run)
 {
     if (program.size() == WITNESS_V0_SCRIPTHASH_SIZE) {
         if (stack.empty()) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-        const CScript witness_script{stack.PopBack()};
+        const CScript witness_script{PopBack(stack)};
         if (!std::ranges::equal(Sha256(witness_script), program)) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
         return ExecuteWitnessScript(stack, witness_script, SigVersion::WITNESS_V0, run);
     }
@@ -37,7 +51,8 @@ bool VerifyWitnessV0(WitnessView stack, std::span<const uint8_t> program, Script
 
 /** Run a leaf of P2TR or P2MR whose place in the tree is proven.
  *  @param[in] witness  the whole witness: its size determines the script's validation weight */
-bool ExecuteLeaf(WitnessView witness, WitnessView stack, std::span<const uint8_t> script, uint8_t leaf_version, ScriptRun& run)
+bool ExecuteLeaf(const CScriptWitness& witness, WitnessElements stack, std::span<const uint8_t> script, uint8_t leaf_version,
+                 ScriptRun& run)
 {
     if (leaf_version == TAPROOT_LEAF_TAPSCRIPT) {
         run.execdata.m_validation_weight_left = static_cast<int64_t>(GetSerializeSize(witness)) + VALIDATION_WEIGHT_OFFSET;
@@ -48,11 +63,11 @@ bool ExecuteLeaf(WitnessView witness, WitnessView stack, std::span<const uint8_t
 }
 
 /** BIP 341: P2TR. */
-bool VerifyTaproot(WitnessView witness, std::span<const uint8_t> program, ScriptRun& run)
+bool VerifyTaproot(const CScriptWitness& witness, std::span<const uint8_t> program, ScriptRun& run)
 {
-    WitnessView stack{witness};
+    WitnessElements stack{witness.stack};
     if (stack.empty()) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-    if (stack.size() >= 2 && EndsLikeAnnex(stack)) run.execdata.m_annex_hash = ComputeAnnexHash(stack.PopBack());
+    if (stack.size() >= 2 && EndsLikeAnnex(stack)) run.execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
     run.execdata.m_annex_init = true;
 
     if (stack.size() == 1) { // the key path
@@ -61,8 +76,8 @@ bool VerifyTaproot(WitnessView witness, std::span<const uint8_t> program, Script
         return run.Succeed();
     }
 
-    const auto control{stack.PopBack()};
-    const auto script{stack.PopBack()};
+    const auto control{PopBack(stack)};
+    const auto script{PopBack(stack)};
     if (!ValidControlSize(control.size(), TAPROOT_CONTROL_BASE_SIZE)) return run.Fail(SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
     const uint8_t leaf_version{static_cast<uint8_t>(control[0] & TAPROOT_LEAF_MASK)};
     const bool parity{(control[0] & 1) != 0};
@@ -75,24 +90,24 @@ bool VerifyTaproot(WitnessView witness, std::span<const uint8_t> program, Script
 }
 
 /** BIP 360: P2MR. */
-bool VerifyP2MR(WitnessView witness, std::span<const uint8_t> program, ScriptRun& run)
+bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program, ScriptRun& run)
 {
     // 1. At least a leaf script and a control block, not counting what looks like an annex.
-    WitnessView stack{witness};
+    WitnessElements stack{witness.stack};
     if (stack.size() < 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
     if (EndsLikeAnnex(stack)) {
         if (stack.size() == 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
-        run.execdata.m_annex_hash = ComputeAnnexHash(stack.PopBack());
+        run.execdata.m_annex_hash = ComputeAnnexHash(PopBack(stack));
     }
     run.execdata.m_annex_init = true;
 
     // 2. The control block.
-    const auto control{P2MRControlBlock::Parse(stack.PopBack())};
+    const auto control{P2MRControlBlock::Parse(PopBack(stack))};
     if (!control) return run.Fail(SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
     if (!control->control_bit) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
 
     // 3. The leaf's place in the tree.
-    const auto script{stack.PopBack()};
+    const auto script{PopBack(stack)};
     run.execdata.m_tapleaf_hash = ComputeTapleafHash(control->leaf_version, script);
     if (!std::ranges::equal(ComputeTapPathRoot(control->path, *run.execdata.m_tapleaf_hash), program)) {
         return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
@@ -165,7 +180,8 @@ TapscriptScan ScanTapscript(const CScript& leaf_script, script_verify_flags flag
     return scan;
 }
 
-bool ExecuteWitnessScript(WitnessView stack_elements, const CScript& exec_script, SigVersion sigversion, ScriptRun& run)
+bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script, SigVersion sigversion,
+                          ScriptRun& run)
 {
     run.script = sigversion == SigVersion::TAPSCRIPT ? ScriptRole::LEAF_SCRIPT : ScriptRole::WITNESS_SCRIPT;
     size_t max_element_size{MAX_SCRIPT_ELEMENT_SIZE};
@@ -184,8 +200,8 @@ bool ExecuteWitnessScript(WitnessView stack_elements, const CScript& exec_script
         if (stack_elements.size() > MAX_STACK_SIZE) return run.Fail(SCRIPT_ERR_STACK_SIZE, run.script);
         max_element_size = scan.MaxElementSize();
     }
-    for (size_t i = 0; i < stack_elements.size(); ++i) {
-        if (stack_elements[i].size() > max_element_size) return run.Fail(SCRIPT_ERR_PUSH_SIZE, run.script);
+    for (const auto& element : stack_elements) {
+        if (element.size() > max_element_size) return run.Fail(SCRIPT_ERR_PUSH_SIZE, run.script);
     }
 
     ScriptStack stack{stack_elements};
@@ -199,12 +215,12 @@ bool ExecuteWitnessScript(WitnessView stack_elements, const CScript& exec_script
     }
 }
 
-bool VerifyWitnessProgram(WitnessView witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run)
+bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run)
 {
     run.execdata = {};
     run.script = ScriptRole::NONE;
 
-    if (witversion == 0) return VerifyWitnessV0(witness, program, run);
+    if (witversion == 0) return VerifyWitnessV0(witness.stack, program, run);
     if (witversion == 1 && program.size() == WITNESS_V1_TAPROOT_SIZE && !is_p2sh) {
         if (!(run.flags & SCRIPT_VERIFY_TAPROOT)) return run.Succeed();
         return VerifyTaproot(witness, program, run);

@@ -14,7 +14,6 @@
 #include <script/sighash.h>
 #include <script/stack.h>
 #include <script/verify_flags.h>
-#include <script/witness_view.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -67,13 +66,14 @@ struct TapscriptScan {
  *  stack, run the script, and check that it leaves one true element.
  *  @param[in] stack_elements  the initial stack, top last; copied once, after its limits are checked
  *  @param[in] sigversion      WITNESS_V0 or TAPSCRIPT, as for EvalScript */
-[[nodiscard]] bool ExecuteWitnessScript(WitnessView stack_elements, const CScript& exec_script, SigVersion sigversion, ScriptRun& run);
+[[nodiscard]] bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script,
+                                        SigVersion sigversion, ScriptRun& run);
 
 /** Check a witness against a witness program and run what it commits to. Assumes SCRIPT_VERIFY_WITNESS.
  *  @param[in] witversion  0 to 16
  *  @param[in] program     2 to 40 bytes
  *  @param[in] is_p2sh     whether the program comes from a redeem script */
-[[nodiscard]] bool VerifyWitnessProgram(WitnessView witness, int witversion, std::span<const uint8_t> program, bool is_p2sh,
+[[nodiscard]] bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, bool is_p2sh,
                                         ScriptRun& run);
 
 /** Whether an input may spend an output. False with SCRIPT_ERR_UNKNOWN_ERROR if CheckFlags rejects the flags.

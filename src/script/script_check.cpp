@@ -132,22 +132,11 @@ CScriptCheck::CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_
     assert(txdata.m_spent_outputs_ready);
 }
 
-void CScriptCheck::UseWitnessProgram(int version, std::span<const uint8_t> program, WitnessView witness)
-{
-    m_witness_program = WitnessProgram{version, program, witness};
-}
-
 bool CScriptCheck::Run(const BaseSignatureChecker& checker)
 {
     ScriptRun run{.flags = m_flags, .checker = checker, .observer = m_observer};
-    bool valid;
-    if (m_witness_program) {
-        const auto& [version, program, witness]{*m_witness_program};
-        valid = VerifyWitnessProgram(witness, version, program, /*is_p2sh=*/false, run);
-    } else {
-        const CTxIn& txin{m_tx.vin[m_n_in]};
-        valid = VerifyScript(txin.scriptSig, m_txdata.m_spent_outputs[m_n_in].scriptPubKey, &txin.scriptWitness, run);
-    }
+    const CTxIn& txin{m_tx.vin[m_n_in]};
+    const bool valid{VerifyScript(txin.scriptSig, m_txdata.m_spent_outputs[m_n_in].scriptPubKey, &txin.scriptWitness, run)};
     m_failure = run.failure;
     return valid;
 }

@@ -13,12 +13,9 @@
 #include <script/sigcache.h>
 #include <script/sighash.h>
 #include <script/verify_flags.h>
-#include <script/witness_view.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <vector>
 
 namespace slhc {
@@ -73,20 +70,10 @@ public:
     /** How many SLH-DSA signatures the last run verified itself, not counting those found in the cache. */
     [[nodiscard]] size_t VerifiedNow() const noexcept { return m_verified_now; }
 
-    /** Run this witness program with this witness from now on, instead of the input's own scripts: for a caller whose own interpreter found
-     *  them. Both must outlive the runs. @pre version is 0 to 16, program has 2 to 40 bytes */
-    void UseWitnessProgram(int version, std::span<const uint8_t> program, WitnessView witness);
-
     /** Set the observer of later runs; null for none. */
     void SetObserver(EvalObserver* observer) noexcept { m_observer = observer; }
 
 private:
-    struct WitnessProgram {
-        int version;
-        std::span<const uint8_t> program;
-        WitnessView witness;
-    };
-
     const CTransaction& m_tx;
     const unsigned m_n_in;
     const script_verify_flags m_flags;
@@ -94,7 +81,6 @@ private:
     const slhdsa::Verifier& m_verifier;
     const SignatureCacheUse m_cache;
     const uint64_t m_tag;
-    std::optional<WitnessProgram> m_witness_program; //!< to run instead of the input's scripts
     EvalObserver* m_observer{nullptr};
     ScriptFailure m_failure;
     size_t m_verified_now{0};

@@ -6,7 +6,6 @@
 #define SLHCONSENSUS_SCRIPT_STACK_H
 
 #include <script/script.h>
-#include <script/witness_view.h>
 #include <util/check.h>
 
 #include <cstddef>
@@ -72,10 +71,10 @@ public:
     ScriptStack() = default;
     /** Copies all elements, the last one on top. Reserves room for what one opcode adds, so that a stack over its limit, which version 0
      *  checks after the first opcode, does not double its capacity before it fails. */
-    explicit ScriptStack(WitnessView elements)
+    explicit ScriptStack(std::span<const std::vector<uint8_t>> elements)
     {
         m_elements.reserve(elements.size() + MOST_ADDED_BY_OPCODE);
-        for (size_t i = 0; i < elements.size(); ++i) m_elements.emplace_back(elements[i]);
+        for (const auto& element : elements) m_elements.emplace_back(std::span{element});
     }
 
     [[nodiscard]] size_t size() const noexcept { return m_elements.size(); }

@@ -284,18 +284,7 @@ BOOST_AUTO_TEST_CASE(usage_errors)
     refused(slhc_verify_input(context.get(), tx.get(), UINT_MAX, FLAGS, nullptr, 0, nullptr), {"n_in"});
     BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), 0, FLAGS, nullptr, 0, nullptr), SLHC_VALID); // script_error is nullable
 
-    unsigned char buffer[41]{};
-    const auto program{[&](unsigned version, slhc_bytes bytes, const slhc_bytes* witness, size_t n) {
-        return slhc_verify_witness_program(context.get(), tx.get(), 0, version, bytes, witness, n, FLAGS, nullptr, 0, nullptr);
-    }};
-    const slhc_bytes hole{nullptr, 3};
-    refused(program(17, {buffer, 32}, nullptr, 0), {"slhc_verify_witness_program", "version is 17"});
-    refused(program(2, {buffer, 1}, nullptr, 0), {"program has 1"});
-    refused(program(2, {buffer, 41}, nullptr, 0), {"program has 41"});
-    refused(program(2, {nullptr, 32}, nullptr, 0), {"program"});
-    refused(program(2, {buffer, 32}, nullptr, 1), {"witness"});
-    refused(program(2, {buffer, 32}, &hole, 1), {"witness"});
-
+    unsigned char buffer[32]{};
     BOOST_CHECK_EQUAL(slhc_tx_input_count(nullptr), 0U);
     refused(slhc_tx_id(nullptr, buffer), {"tx"});
     refused(slhc_tx_id(tx.get(), nullptr), {"txid"});
@@ -357,46 +346,6 @@ BOOST_AUTO_TEST_CASE(malformed_transactions)
     BOOST_CHECK(!slhc_tx_create(View(raw), holes.data(), holes.size(), &error));
     BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
     BOOST_CHECK(std::strstr(error.message, "spent_outputs[0]") != nullptr);
-}
-
-BOOST_AUTO_TEST_CASE(witness_program_from_outside)
-{
-    const auto context{MakeContext()};
-    // The transaction that the library knows has no witnesses: they come from the caller.
-    Spend stripped{SignedSpend()};
-    for (CTxIn& txin : stripped.tx.vin) txin.scriptWitness.stack.clear();
-    const auto tx{stripped.ToC()};
-    for (const bool tampered : {false, true}) {
-        const auto batch{MakeBatch(context)};
-        for (const Input input : {SINGLE, TWO, NO_SIG, FAILING}) {
-            const Spend spend{tampered && input != NO_SIG ? SignedSpend().Tampered(input) : SignedSpend()};
-            const CScript& script{spend.spent[input].scriptPubKey};
-            const slhc_bytes program{script.data() + 2, 32};
-            std::vector<slhc_bytes> witness;
-            for (const auto& element : spend.tx.vin[input].scriptWitness.stack) witness.push_back(View(element));
-
-            int whole_error{0}, outside_error{0};
-            const auto whole{spend.ToC()};
-            const int expected{slhc_verify_input(context.get(), whole.get(), input, FLAGS, nullptr, 0, &whole_error)};
-            const int eager{slhc_verify_witness_program(context.get(), tx.get(), input, 2, program, witness.data(), witness.size(), FLAGS,
-                                                        nullptr, 0, &outside_error)};
-            BOOST_CHECK_EQUAL(eager, expected);
-            BOOST_CHECK_EQUAL(ErrorName(outside_error), ErrorName(whole_error));
-            const int deferred{slhc_verify_witness_program(context.get(), tx.get(), input, 2, program, witness.data(), witness.size(),
-                                                           FLAGS, batch.get(), input, &outside_error)};
-            BOOST_CHECK_EQUAL(deferred, input == NO_SIG ? SLHC_VALID : input == FAILING ? SLHC_INVALID : SLHC_DEFERRED);
-            if (input == FAILING) BOOST_CHECK_EQUAL(ErrorName(outside_error), ErrorName(whole_error));
-        }
-        BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 3U);
-        BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), tampered ? SLHC_INVALID : SLHC_VALID);
-    }
-    // An empty witness is one.
-    int script_error{0};
-    const CScript& script{SignedSpend().spent[0].scriptPubKey};
-    BOOST_CHECK_EQUAL(slhc_verify_witness_program(context.get(), tx.get(), 0, 2, {script.data() + 2, 32}, nullptr, 0, FLAGS, nullptr, 0,
-                                                  &script_error),
-                      SLHC_INVALID);
-    BOOST_CHECK_EQUAL(ErrorName(script_error), "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY");
 }
 
 BOOST_AUTO_TEST_CASE(signature_cache)

@@ -18,7 +18,7 @@ from conftest import ROOT
 from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch,
                           CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError, InterruptedContextError,
                           LogLevel, PrecomputedTransaction, ScriptTree, StateError, Verdict, VerifyFlags, check_block, script_error_name,
-                          sign_input, verify_block_scripts, verify_input, verify_witness_program)
+                          sign_input, verify_block_scripts, verify_input)
 
 FLAGS = VerifyFlags.CONSENSUS
 DECLARATIONS = Path(os.environ["SLHCONSENSUS_LIBRARY"]).with_name("slhconsensus.cdef")
@@ -183,24 +183,6 @@ def test_threads_add_at_once(spends, context):
         for thread in threads:
             thread.join()
         assert len(batch) == 12 and batch.verify()
-
-
-def test_witness_program_from_outside(spends, context):
-    tx = spends.transaction(0)
-    witness = spends.txs[0].witness(0)
-    program = spends.tree.root
-    assert verify_witness_program(tx, 0, 2, program, witness, context=context)
-    assert verify_witness_program(tx, 0, 2, program, witness[:1], context=context).script_error == "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY"
-    assert verify_witness_program(tx, 0, 2, bytes(32), witness, context=context).script_error == "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"
-    with Batch(context) as batch:
-        assert verify_witness_program(tx, 0, 2, program, witness, batch=batch, context=context).verdict is Verdict.DEFERRED
-        assert batch.verify()
-    with pytest.raises(ArgumentError, match="version is 17"):
-        verify_witness_program(tx, 0, 17, program, witness, context=context)
-    with pytest.raises(ArgumentError, match="program has 41 bytes"):
-        verify_witness_program(tx, 0, 2, bytes(41), witness, context=context)
-    with pytest.raises(TypeError, match=r"witness\[0\] must be bytes"):
-        verify_witness_program(tx, 0, 2, program, ["00"], context=context)
 
 
 @pytest.mark.parametrize(("n_in", "flags", "says"), [

@@ -108,7 +108,7 @@ void CompareWithBatch(slhc_batch* batch, const Verify& verify)
     }
 }
 
-void CallTransaction(Arguments& arguments, uint64_t flags, slhc_batch* batch, bool program)
+void CallTransaction(Arguments& arguments, uint64_t flags, slhc_batch* batch)
 {
     const slhc_bytes raw{arguments.String()};
     const std::vector<slhc_bytes> spent{arguments.Strings(64)};
@@ -129,12 +129,6 @@ void CallTransaction(Arguments& arguments, uint64_t flags, slhc_batch* batch, bo
         }
         CompareWithBatch(batch, [&](slhc_batch* with, int* script_error) {
             return slhc_verify_input(Context(), tx, i, flags, with, 7, script_error);
-        });
-        if (!program) continue;
-        // The spent scripts serve as witness.
-        CompareWithBatch(batch, [&](slhc_batch* with, int* script_error) {
-            return slhc_verify_witness_program(Context(), tx, i, raw.data[0] % 20u, {raw.data, std::min<size_t>(raw.size, 32)},
-                                               spent.data(), spent.size(), flags, with, 7, script_error);
         });
     }
     slhc_tx_destroy(tx);
@@ -217,11 +211,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     unsigned found;
     Require(slhc_scan_leaf({data, size}, &found) == SLHC_OK, "any bytes can be scanned");
     CallMakers({data, size});
-    const uint64_t flags{FLAGS[(call / 4) % FLAGS.size()]};
-    switch (call % 4) {
-    case 0: CallTransaction(arguments, flags, batch, false); break;
-    case 1: CallTransaction(arguments, flags, batch, true); break;
-    case 2: CallBlock(arguments, flags); break;
+    const uint64_t flags{FLAGS[(call / 3) % FLAGS.size()]};
+    switch (call % 3) {
+    case 0: CallTransaction(arguments, flags, batch); break;
+    case 1: CallBlock(arguments, flags); break;
     default: CallSignature(arguments, batch); break;
     }
     slhc_batch_destroy(batch);

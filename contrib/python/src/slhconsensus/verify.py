@@ -23,7 +23,7 @@ from .transaction import CBlock, CTransaction, CTxOut
 __all__ = [
     "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "SCRIPT_ERRORS", "Batch", "BlockCheck", "CacheMode", "Failure", "InputResult",
     "LeafFeatures", "PrecomputedTransaction", "Result", "Verdict", "VerifyFlags", "check_block", "scan_leaf", "script_error_name",
-    "verify_block_scripts", "verify_input", "verify_witness_program",
+    "verify_block_scripts", "verify_input",
 ]
 
 #: As Failure.opcode_pos of the library: the script ran to its end, or did not begin.
@@ -334,21 +334,6 @@ def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags
     """
     result = lib.slhc_verify_input((context or default_context()).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
                                    ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), ffi.NULL)
-    return _input_result(result)
-
-
-def verify_witness_program(tx: PrecomputedTransaction, n_in: int, version: int, program: Buffer, witness: Sequence[bytes],
-                           flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
-                           context: Context | None = None) -> InputResult:
-    """Verify a native witness program with a witness that are given from outside, not taken from the transaction.
-
-    witness: stack elements, the top one last. The other arguments are as with verify_input().
-    """
-    program = as_bytes(program, "program")
-    array, kept = views(as_bytes(element, f"witness[{i}]") for i, element in enumerate(witness))
-    result = lib.slhc_verify_witness_program((context or default_context()).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32),
-                                             integer(version, "version", 32), view(program), array, len(kept), integer(flags, "flags", 64),
-                                             ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), ffi.NULL)
     return _input_result(result)
 
 
