@@ -20,7 +20,7 @@ namespace slhc::tool {
 namespace {
 
 constexpr size_t SCHNORR_SECRET_SIZE{32};
-constexpr size_t SCHNORR_SIGNATURE_SIZE{64};
+constexpr size_t SCHNORR_SIGNATURE_SIZE{SignatureSize(KeyType::SCHNORR)};
 constexpr size_t SCHNORR_RANDOM_SIZE{32};
 
 struct ContextDeleter {
@@ -102,11 +102,6 @@ std::string_view KeyTypeName(KeyType type)
 size_t SecretSize(KeyType type)
 {
     return type == KeyType::SLHDSA ? SLHC_SECRET_KEY_SIZE : SCHNORR_SECRET_SIZE;
-}
-
-size_t SignatureSize(KeyType type)
-{
-    return type == KeyType::SLHDSA ? SLHC_SIGNATURE_SIZE : SCHNORR_SIGNATURE_SIZE;
 }
 
 size_t SeedSize(KeyType type)

@@ -19,13 +19,13 @@
 namespace slhc::tool {
 
 using wallet::KeyType;
+using wallet::SignatureSize;
 
 inline constexpr size_t ANY_PUBLIC_KEY_SIZE{32}; //!< of both types
 
 /** "slh-dsa-sha2-128s" or "schnorr-bip340". */
 std::string_view KeyTypeName(KeyType type);
 size_t SecretSize(KeyType type);
-size_t SignatureSize(KeyType type);
 /** Bytes that a key is made of: SK.seed || SK.prf || PK.seed, or the secret itself. */
 size_t SeedSize(KeyType type);
 

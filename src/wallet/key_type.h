@@ -5,6 +5,8 @@
 #ifndef SLHCONSENSUS_WALLET_KEY_TYPE_H
 #define SLHCONSENSUS_WALLET_KEY_TYPE_H
 
+#include <cstddef>
+
 namespace slhc::wallet {
 
 /** The two kinds of keys whose signatures tapscript checks. Public keys of both have 32 bytes. */
@@ -12,6 +14,12 @@ enum class KeyType {
     SLHDSA,  //!< SLH-DSA-SHA2-128s: 64-byte secret
     SCHNORR, //!< BIP 340: 32-byte secret
 };
+
+/** Bytes of a signature without a hash type. */
+[[nodiscard]] constexpr size_t SignatureSize(KeyType type) noexcept
+{
+    return type == KeyType::SLHDSA ? 7856 : 64;
+}
 
 } // namespace slhc::wallet
 

@@ -7,9 +7,12 @@
 
 #include <primitives/block.h>
 #include <script/address.h>
+#include <script/taptree.h>
 #include <test/core/core_vectors.h>
 #include <test/core/module_side.h>
 #include <test/core/rounds.h>
+#include <wallet/psbt.h>
+#include <wallet/psbt_roles.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -54,6 +57,38 @@ public:
     }
 };
 
+/** A transaction of one leaf spend as a PSBT: created, signed as far as fields without meaning go, and final. */
+void AddPSBTs(Corpus& corpus, const Spend& spend)
+{
+    const std::vector<uint8_t> data(64, 1);
+    for (const uint32_t version : {0, 2}) {
+        wallet::PartiallySignedTransaction psbt{spend.tx, version};
+        for (size_t i{0}; i < spend.spent.size(); ++i) {
+            if (!MoneyRange(spend.spent[i].nValue)) return;
+            wallet::SetSpentOutput(psbt, i, spend.spent[i]);
+        }
+        corpus.Add("psbt", psbt.Serialize());
+        const auto& stack{spend.tx.vin[spend.n_in].scriptWitness.stack};
+        const auto set{[&](const std::vector<uint8_t>& key, std::span<const uint8_t> value) {
+            if (wallet::PSBTFieldError(wallet::PSBTScope::INPUT, version, key, value).empty()) {
+                psbt.Set(wallet::PSBTScope::INPUT, spend.n_in, key, value);
+            }
+        }};
+        if (stack.size() >= 2 && spend.spent[spend.n_in].scriptPubKey.IsPayToMerkleRoot()) {
+            std::vector<uint8_t> leaf{stack[stack.size() - 2]};
+            leaf.push_back(stack.back().empty() ? uint8_t{0} : static_cast<uint8_t>(stack.back()[0] & TAPROOT_LEAF_MASK));
+            set(wallet::PSBTKey(wallet::PSBT_IN_TAP_LEAF_SCRIPT, stack.back()), leaf);
+        }
+        for (const auto& element : stack) {
+            set(wallet::PSBTSLHDSAKey(wallet::PSBT_IN_SLHDSA_SIG, data), element);
+            set(wallet::PSBTKey(wallet::PSBT_IN_TAP_SCRIPT_SIG, data), element);
+        }
+        corpus.Add("psbt", psbt.Serialize());
+        set(wallet::PSBTKey(wallet::PSBT_IN_FINAL_SCRIPTWITNESS), SerializeToVector(spend.tx.vin[spend.n_in].scriptWitness));
+        corpus.Add("psbt", psbt.Serialize());
+    }
+}
+
 void AddSpend(Corpus& corpus, const Spend& spend)
 {
     const std::vector<uint8_t> raw{SerializeToVector(spend.tx)};
@@ -88,6 +123,7 @@ void AddSpend(Corpus& corpus, const Spend& spend)
     add_call(0, raw);
     add_call(1, raw);
     add_call(2, raw_block);
+    AddPSBTs(corpus, spend);
 }
 
 void AddTexts(Corpus& corpus)

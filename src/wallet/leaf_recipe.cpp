@@ -1,0 +1,274 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <wallet/leaf_recipe.h>
+
+#include <crypto/sha256.h>
+#include <script/opcodes.h>
+#include <script/script.h>
+#include <script/verify_flags.h>
+#include <util/hex.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace slhc::wallet {
+namespace {
+
+constexpr size_t PUBLIC_KEY_SIZE{32}; //!< of both types
+constexpr size_t PREIMAGE_SIZE{32};   //!< that miniscript allows
+
+struct Instruction {
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+
+    bool IsKey() const { return data.size() == PUBLIC_KEY_SIZE; }
+};
+
+std::string Name(const Instruction& instruction)
+{
+    if (instruction.opcode > OP_0 && instruction.opcode <= OP_PUSHDATA4) return "<" + HexStr(instruction.data) + ">";
+    return std::string{GetTapscriptOpName(instruction.opcode, SCRIPT_VERIFY_SLHDSA)};
+}
+
+std::string_view TypeName(KeyType type)
+{
+    return type == KeyType::SLHDSA ? "slh-dsa-sha2-128s" : "schnorr-bip340";
+}
+
+class RecipeReader
+{
+public:
+    explicit RecipeReader(const CScript& script)
+    {
+        auto pc{script.begin()};
+        while (pc != script.end() && m_recipe.unknown.empty()) {
+            Instruction instruction{};
+            if (!script.GetOp(pc, instruction.opcode, instruction.data)) m_recipe.unknown = "cannot be decoded";
+            m_instructions.push_back(instruction);
+        }
+    }
+
+    LeafRecipe Read()
+    {
+        while (!AtEnd() && m_recipe.Usable()) ReadOne();
+        if (m_recipe.Usable() && m_results != 1) {
+            m_recipe.never = "it ends with " + std::to_string(m_results) + " results, but must end with one: nobody can ever spend it";
+        }
+        return std::move(m_recipe);
+    }
+
+private:
+    bool AtEnd() const { return m_position >= m_instructions.size(); }
+    const Instruction& At(size_t ahead) const { return m_instructions[m_position + ahead]; }
+    const Instruction& Here() const { return At(0); }
+    template <typename F>
+    bool Matches(size_t ahead, F&& f) const
+    {
+        return m_position + ahead < m_instructions.size() && f(At(ahead));
+    }
+
+    void ReadOne()
+    {
+        if (Here().IsKey() && Matches(1, [](const Instruction& i) { return CheckedKeyType(i.opcode) && !IsCountingCheck(i.opcode); })) {
+            ReadSignatures();
+        } else if (Here().opcode == OP_SHA256 && Matches(1, [](const Instruction& i) { return i.data.size() == CSHA256::OUTPUT_SIZE; }) &&
+                   Matches(2, [](const Instruction& i) { return i.opcode == OP_EQUALVERIFY || i.opcode == OP_EQUAL; })) {
+            Take(LeafPreimage{{At(1).data.begin(), At(1).data.end()}, m_preimage_of_32_bytes});
+            m_preimage_of_32_bytes = false;
+            m_results += At(2).opcode == OP_EQUAL;
+            m_position += 3;
+        } else if (SizeOf32Bytes()) {
+            m_preimage_of_32_bytes = true;
+            m_position += 3;
+        } else if (LockTime()) {
+            const bool dropped{Matches(2, [](const Instruction& i) { return i.opcode == OP_DROP; })};
+            m_results += !dropped; // it leaves its number
+            m_position += dropped ? 3 : 2;
+        } else if (Here().opcode == OP_VERIFY && m_results > 0) {
+            --m_results;
+            ++m_position;
+        } else if (Here().opcode >= OP_1 && Here().opcode <= OP_16) {
+            ++m_results;
+            ++m_position;
+        } else {
+            m_recipe.unknown = Name(Here()) + " (instruction " + std::to_string(m_position) + ")";
+        }
+    }
+
+    /** n OP_CHECKLOCKTIMEVERIFY, or OP_CHECKSEQUENCEVERIFY; without OP_DROP behind it n must be a result, which 0 is not. */
+    bool LockTime() const
+    {
+        return Here().opcode <= OP_16 &&
+               Matches(1, [](const Instruction& i) { return i.opcode == OP_CHECKLOCKTIMEVERIFY || i.opcode == OP_CHECKSEQUENCEVERIFY; }) &&
+               (Here().opcode != OP_0 || Matches(2, [](const Instruction& i) { return i.opcode == OP_DROP; }));
+    }
+
+    /** What miniscript puts in front of OP_SHA256: OP_SIZE <32> OP_EQUALVERIFY. */
+    bool SizeOf32Bytes() const
+    {
+        return Here().opcode == OP_SIZE && Matches(1, [](const Instruction& i) { return Number(i) == PREIMAGE_SIZE; }) &&
+               Matches(2, [](const Instruction& i) { return i.opcode == OP_EQUALVERIFY; }) &&
+               Matches(3, [](const Instruction& i) { return i.opcode == OP_SHA256; });
+    }
+
+    /** The script takes something that must not be the result of what came before. */
+    template <typename Condition>
+    void Take(Condition condition)
+    {
+        if (m_results > 0) {
+            m_recipe.never = "instruction " + std::to_string(m_position) +
+                             " takes the result of the condition before it, which OP_VERIFY must drop first: nobody can ever spend it";
+        }
+        m_recipe.conditions.emplace_back(std::move(condition));
+    }
+
+    void ReadSignatures()
+    {
+        LeafSignatures signatures{{}, 1};
+        opcodetype last;
+        const size_t begin{m_position};
+        do {
+            last = At(1).opcode;
+            signatures.keys.push_back({{Here().data.begin(), Here().data.end()}, *CheckedKeyType(last)});
+            m_position += 2;
+        } while (!AtEnd() && Here().IsKey() && Matches(1, [](const Instruction& i) { return IsCountingCheck(i.opcode); }));
+        if (signatures.keys.size() > 1) {
+            const auto threshold{Threshold(signatures.keys.size())};
+            if (!threshold) return;
+            signatures.needed = *threshold;
+            last = At(1).opcode;
+            m_position += 2;
+        }
+        const size_t end{std::exchange(m_position, begin)};
+        Take(std::move(signatures));
+        m_position = end;
+        m_results += last != OP_CHECKSIGVERIFY && last != OP_NUMEQUALVERIFY;
+    }
+
+    /** k OP_NUMEQUAL, or OP_NUMEQUALVERIFY: how many of n signatures there must be. */
+    std::optional<size_t> Threshold(size_t n)
+    {
+        const auto number{AtEnd() ? std::nullopt : Number(Here())};
+        if (!number || !Matches(1, [](const Instruction& i) { return i.opcode == OP_NUMEQUAL || i.opcode == OP_NUMEQUALVERIFY; })) {
+            m_recipe.unknown = "a count of signatures that no number and OP_NUMEQUAL follow";
+            return std::nullopt;
+        }
+        if (*number < 0 || static_cast<uint64_t>(*number) > n) {
+            m_recipe.never = std::to_string(*number) + " of " + std::to_string(n) + " signatures is impossible";
+            return std::nullopt;
+        }
+        return static_cast<size_t>(*number);
+    }
+
+    static std::optional<int64_t> Number(const Instruction& instruction)
+    {
+        if (instruction.opcode >= OP_1 && instruction.opcode <= OP_16) return CScript::DecodeOP_N(instruction.opcode);
+        if (instruction.opcode > OP_PUSHDATA4) return std::nullopt;
+        try {
+            return CScriptNum{instruction.data, /*require_minimal=*/true}.GetInt64();
+        } catch (const scriptnum_error&) {
+            return std::nullopt;
+        }
+    }
+
+    std::vector<Instruction> m_instructions;
+    size_t m_position{0};
+    size_t m_results{0}; //!< what conditions have left on the stack
+    bool m_preimage_of_32_bytes{false};
+    LeafRecipe m_recipe;
+};
+
+/** Collects a stack, in the order in which the script takes its elements. */
+class Satisfier
+{
+public:
+    Satisfier(const FindSignature& signature, const FindPreimage& preimage) : m_signature{signature}, m_preimage{preimage} {}
+
+    void operator()(const LeafSignatures& signatures)
+    {
+        size_t found{0};
+        std::vector<LeafKey> without;
+        for (const auto& key : signatures.keys) {
+            LeafElement element; // an empty one is no signature
+            if (found < signatures.needed) {
+                if (auto signature{m_signature(key)}) {
+                    element = {*std::move(signature), key};
+                    ++found;
+                } else {
+                    without.push_back(key);
+                }
+            }
+            m_stack.elements.push_back(std::move(element));
+        }
+        if (found == signatures.needed) return;
+        m_stack.missing_keys.insert(m_stack.missing_keys.end(), without.begin(), without.end());
+        if (signatures.keys.size() == 1) {
+            const LeafKey& key{signatures.keys[0]};
+            Lacks("a signature by the " + std::string{TypeName(key.type)} + " key " + HexStr(key.public_key));
+        } else {
+            Lacks(std::to_string(signatures.needed) + " signatures, but has " + std::to_string(found));
+        }
+    }
+
+    void operator()(const LeafPreimage& wanted)
+    {
+        auto preimage{m_preimage(wanted.hash)};
+        if (wanted.of_32_bytes && preimage && preimage->size() != PREIMAGE_SIZE) preimage.reset();
+        if (!preimage) {
+            m_stack.missing_preimages.push_back(wanted);
+            Lacks("the preimage of " + HexStr(wanted.hash));
+        }
+        m_stack.elements.push_back({std::move(preimage).value_or(std::vector<uint8_t>{}), {}});
+    }
+
+    LeafStack Finish()
+    {
+        std::ranges::reverse(m_stack.elements); // what the script takes first lies on top
+        return std::move(m_stack);
+    }
+
+private:
+    void Lacks(const std::string& what) { m_stack.missing += (m_stack.missing.empty() ? "needs " : ", and ") + what; }
+
+    const FindSignature& m_signature;
+    const FindPreimage& m_preimage;
+    LeafStack m_stack;
+};
+
+} // namespace
+
+std::optional<KeyType> CheckedKeyType(opcodetype opcode) noexcept
+{
+    switch (opcode) {
+    case OP_CHECKSIG:
+    case OP_CHECKSIGVERIFY:
+    case OP_CHECKSIGADD:
+        return KeyType::SCHNORR;
+    case OP_CHECKSIGSLHDSA:
+    case OP_CHECKSIGADDSLHDSA:
+        return KeyType::SLHDSA;
+    default:
+        return std::nullopt;
+    }
+}
+
+bool IsCountingCheck(opcodetype opcode) noexcept
+{
+    return opcode == OP_CHECKSIGADD || opcode == OP_CHECKSIGADDSLHDSA;
+}
+
+LeafRecipe ReadLeafRecipe(const CScript& leaf_script)
+{
+    return RecipeReader{leaf_script}.Read();
+}
+
+LeafStack SatisfyLeaf(const LeafRecipe& recipe, const FindSignature& signature, const FindPreimage& preimage)
+{
+    Satisfier satisfier{signature, preimage};
+    for (const auto& condition : recipe.conditions) std::visit(satisfier, condition);
+    return satisfier.Finish();
+}
+
+} // namespace slhc::wallet
