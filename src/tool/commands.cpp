@@ -20,6 +20,8 @@ std::span<const Command> Commands()
         {"decrypt", "Decrypt what encrypt wrote", DeclareDecrypt},
         {"backup", "Write down what a spend will need besides the keys, and check it", DeclareBackup},
         {"spend", "Build and sign a transaction that spends P2MR (P2TSH) coins", DeclareSpend},
+        {"psbt", "Create, sign, combine and finalize partially signed transactions", DeclarePSBT},
+        {"sighash", "Print what the signers of a transaction sign", DeclareSighash},
         {"verify-tx", "Verify transactions, one by one or in a batch", DeclareVerifyTx},
         {"verify-block", "Verify a block, given the outputs that it spends", DeclareVerifyBlock},
         {"decode", "Show what a script, witness, control block, transaction or address says", DeclareDecode},

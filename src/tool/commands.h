@@ -33,6 +33,8 @@ Action DeclareEncrypt(CommandParser& parser);
 Action DeclareDecrypt(CommandParser& parser);
 Action DeclareBackup(CommandParser& parser);
 Action DeclareSpend(CommandParser& parser);
+Action DeclareSighash(CommandParser& parser);
+Action DeclarePSBT(CommandParser& parser);
 Action DeclareVerifyBlock(CommandParser& parser);
 Action DeclareVerifyTx(CommandParser& parser);
 Action DeclareDecode(CommandParser& parser);

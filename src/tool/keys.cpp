@@ -4,6 +4,7 @@
 
 #include <tool/keys.h>
 
+#include <script/sighash.h>
 #include <tool/api.h>
 #include <tool/error.h>
 #include <util/random.h>
@@ -174,6 +175,15 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
     if (!VerifyMessage(key.type, key.public_key, message, context, signature)) {
         throw InputError{"the signature that was just made does not verify: this machine made an error"};
     }
+    return signature;
+}
+
+std::vector<uint8_t> SignHash(const KeyPair& key, const uint256& hash, uint8_t hash_type)
+{
+    SecretBytes random(SigningRandomSize(key.type));
+    GetStrongRandBytes(random);
+    auto signature{SignMessage(key, hash.Bytes(), {}, random)};
+    if (hash_type != SIGHASH_DEFAULT) signature.push_back(hash_type);
     return signature;
 }
 

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_TOOL_KEYS_H
 #define SLHCONSENSUS_TOOL_KEYS_H
 
+#include <primitives/uint256.h>
 #include <tool/secret.h>
 #include <wallet/key_type.h>
 
@@ -74,6 +75,9 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
                                  std::span<const uint8_t> random);
 /** Bytes of `random` in SignMessage. */
 size_t SigningRandomSize(KeyType type);
+
+/** A signature as it stands in a witness: randomized, its hash type behind it unless that is DEFAULT. */
+std::vector<uint8_t> SignHash(const KeyPair& key, const uint256& hash, uint8_t hash_type);
 
 /** @throws InputError as SignMessage; a signature of a wrong size is invalid, which is no error */
 bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<const uint8_t> message,

@@ -68,14 +68,13 @@ void PrintJson(const Json& json)
     PrintLine(json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows)
+void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows, std::FILE* out)
 {
     size_t width{0};
     for (const auto& [name, value] : rows) width = std::max(width, name.size());
     for (const auto& [name, value] : rows) {
-        Print(name);
-        Print(":" + std::string(width - name.size() + 1, ' '));
-        PrintLine(value);
+        const std::string line{name + ":" + std::string(width - name.size() + 1, ' ') + value + "\n"};
+        std::fwrite(line.data(), 1, line.size(), out);
     }
 }
 

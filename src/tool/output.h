@@ -8,6 +8,7 @@
 #include <tool/command_line.h>
 #include <tool/json.h>
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +30,7 @@ void Print(std::string_view text);
 void PrintLine(std::string_view text);
 
 /** "name: value" with the values below each other. */
-void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows);
+void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows, std::FILE* out = stdout);
 
 /** Flush standard output. @return false if anything printed did not arrive (a full disk, a closed pipe) */
 bool FinishOutput();

@@ -11,6 +11,7 @@
 #include <tool/keys.h>
 #include <tool/witness_plan.h>
 #include <util/hex.h>
+#include <wallet/leaf_recipe.h>
 
 #include <array>
 #include <set>
@@ -25,7 +26,7 @@ constexpr size_t MAX_KEYS_TRIED{1000};
 constexpr std::array<uint8_t, 7> HASH_TYPES{SIGHASH_DEFAULT, SIGHASH_ALL, SIGHASH_NONE, SIGHASH_SINGLE, SIGHASH_ALL | SIGHASH_ANYONECANPAY,
                                             SIGHASH_NONE | SIGHASH_ANYONECANPAY, SIGHASH_SINGLE | SIGHASH_ANYONECANPAY};
 
-KeyType TypeOf(KeyVersion key_version)
+KeyType KeyTypeOf(KeyVersion key_version)
 {
     return key_version == KeyVersion::SLHDSA ? KeyType::SLHDSA : KeyType::SCHNORR;
 }
@@ -82,17 +83,17 @@ std::optional<uint256> SignatureChecks::Hash(uint8_t hash_type, KeyVersion key_v
 
 std::optional<SignatureCheck> SignatureChecks::Look(opcodetype opcode, const ScriptStack& stack)
 {
-    const auto type{CheckedKeyType(opcode)};
+    const auto type{wallet::CheckedKeyType(opcode)};
     if (!type) return std::nullopt;
     // "sig pubkey", and where signatures are counted "sig n pubkey"
-    const size_t depth{IsCountingCheck(opcode) ? 3U : 2U};
+    const size_t depth{wallet::IsCountingCheck(opcode) ? 3U : 2U};
     if (stack.size() < depth) return std::nullopt;
     const auto public_key{PeekForDisplay(stack, 1)}, signature{PeekForDisplay(stack, depth)};
     SignatureCheck check{{public_key.begin(), public_key.end()},
                          {signature.begin(), signature.end()},
                          {},
                          {},
-                         *type == KeyType::SLHDSA ? KeyVersion::SLHDSA : KeyVersion::BIP340};
+                         wallet::KeyVersionOf(*type)};
     if (WithoutHashType(signature, *type)) {
         check.hash_type = HashTypeOf(signature, *type);
         check.hash = Hash(*check.hash_type, check.key_version);
@@ -103,7 +104,7 @@ std::optional<SignatureCheck> SignatureChecks::Look(opcodetype opcode, const Scr
 bool SignatureChecks::Verifies(const SignatureCheck& check, const std::vector<uint8_t>& public_key, uint8_t hash_type,
                                KeyVersion key_version)
 {
-    const KeyType type{TypeOf(check.key_version)};
+    const KeyType type{KeyTypeOf(check.key_version)};
     const auto signature{WithoutHashType(check.signature, type)};
     const auto hash{Hash(hash_type, key_version)};
     return signature && hash && public_key.size() == ANY_PUBLIC_KEY_SIZE && VerifyMessage(type, public_key, hash->Bytes(), {}, *signature);
@@ -111,10 +112,10 @@ bool SignatureChecks::Verifies(const SignatureCheck& check, const std::vector<ui
 
 std::string SignatureChecks::Explain(const SignatureCheck& check)
 {
-    const KeyType type{TypeOf(check.key_version)};
+    const KeyType type{KeyTypeOf(check.key_version)};
     if (check.signature.empty()) return "";
     if (!check.hash_type) {
-        const KeyType other{TypeOf(Other(check.key_version))};
+        const KeyType other{KeyTypeOf(Other(check.key_version))};
         const std::string size{"it has " + std::to_string(check.signature.size()) + " bytes"};
         return WithoutHashType(check.signature, other) ? size + ", like a signature by a " + std::string{KeyTypeName(other)} + " key"
                                                        : size;

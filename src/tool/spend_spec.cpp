@@ -12,6 +12,7 @@
 #include <tool/tree.h>
 
 #include <algorithm>
+#include <array>
 
 namespace slhc::tool {
 namespace {
@@ -20,7 +21,8 @@ constexpr uint64_t MAX_FEE_RATE{1'000'000}; //!< satoshis per virtual byte
 
 SpendInput InputFromJson(const JsonValue& json)
 {
-    json.OnlyMembers({"txid", "vout", "amount", "tree", "leaf", "keys", "preimages", "witness", "sighash", "annex", "sequence"});
+    json.OnlyMembers({"txid", "vout", "amount", "tree", "internal_key", "leaf", "keys", "signatures", "preimages", "witness", "sighash",
+                      "annex", "sequence"});
     const JsonValue txid_json{json.At("txid")};
     const auto txid{uint256::FromHex(txid_json.String())};
     if (!txid) txid_json.Fail("not 64 hex digits");
@@ -29,17 +31,25 @@ SpendInput InputFromJson(const JsonValue& json)
         .outpoint = {*txid, static_cast<uint32_t>(json.At("vout").Number(0xfffffffe))},
         .amount = static_cast<CAmount>(json.At("amount").Number(MAX_MONEY)),
         .tree = tree.Within([&] { return TreeArgument(tree.String()); }),
+        .internal_key = {},
         .leaf = {},
         .keys = {},
+        .signatures = {},
         .preimages = {},
         .witness = {},
         .annex = {},
         .sequence = {},
     };
+    if (const auto key{json.Find("internal_key")}) input.internal_key = key->Within([&] { return ParseInternalKey(key->String()); });
     if (const auto leaf{json.Find("leaf")}) input.leaf = leaf->Number(input.tree.Leaves().size() - 1);
     if (const auto keys{json.Find("keys")}) {
         for (const auto& key : keys->Elements()) {
             input.keys.push_back(key.Within([&] { return std::make_shared<const KeyPair>(ReadKeyFile(key.String())); }));
+        }
+    }
+    if (const auto signatures{json.Find("signatures")}) {
+        for (const auto& signature : signatures->Elements()) {
+            input.signatures.push_back(signature.Within([&] { return ParseGivenSignature(signature.String()); }));
         }
     }
     if (const auto preimages{json.Find("preimages")}) {
@@ -111,6 +121,22 @@ SpendSpec ReadSpendSpec(const std::string& path)
         const Json json = ParseJson(text);
         return SpecFromJson(JsonValue{json});
     });
+}
+
+GivenSignature ParseGivenSignature(const std::string& text)
+{
+    const size_t equals{text.find('=')};
+    if (equals == text.npos) throw InputError{Quote(text) + " is not KEY=SIGNATURE"};
+    return {ParsePublicKey(text.substr(0, equals), {}), HexArgument(text.substr(equals + 1))};
+}
+
+wallet::InternalKey ParseInternalKey(const std::string& text)
+{
+    const auto key{ParsePublicKey(text, KeyType::SCHNORR)};
+    if (!IsSchnorrPublicKey(key)) throw InputError{"not the x coordinate of a point"};
+    std::array<uint8_t, ANY_PUBLIC_KEY_SIZE> bytes{};
+    std::ranges::copy(key, bytes.begin());
+    return bytes;
 }
 
 Network ParseNetwork(std::string_view text)

@@ -9,6 +9,7 @@
 #include <script/address.h>
 #include <script/script_tree.h>
 #include <tool/witness_plan.h>
+#include <wallet/psbt_roles.h>
 
 #include <cstdint>
 #include <memory>
@@ -24,13 +25,21 @@ namespace slhc::tool {
 inline constexpr int64_t FEE_RATE_UNIT{1000};
 inline constexpr int64_t DEFAULT_FEE_RATE{2 * FEE_RATE_UNIT};
 
-/** A P2MR coin and how it is to be spent. */
+/** A signature that somebody else made, without the hash type or with it. */
+struct GivenSignature {
+    std::vector<uint8_t> public_key;
+    std::vector<uint8_t> signature;
+};
+
+/** A P2MR or P2TR coin and how it is to be spent. */
 struct SpendInput {
     COutPoint outpoint;
     CAmount amount;
     ScriptTree tree;
+    wallet::InternalKey internal_key{};                //!< of a P2TR coin; none: P2MR
     std::optional<size_t> leaf;                        //!< none: the first that the keys can spend
     std::vector<std::shared_ptr<const KeyPair>> keys;
+    std::vector<GivenSignature> signatures{};
     std::vector<std::vector<uint8_t>> preimages;
     std::optional<std::vector<WitnessElement>> witness; //!< instead of what PlanWitness finds
     uint8_t hash_type{0};
@@ -55,6 +64,14 @@ struct SpendSpec {
 /** The spec in a JSON file, see `slhtool spend --help`. Files that it names are relative to the working directory.
  *  @throws InputError */
 SpendSpec ReadSpendSpec(const std::string& path);
+
+/** KEY=SIGNATURE: a public key as ParsePublicKey takes it, and hex or @FILE with hex.
+ *  @throws InputError */
+GivenSignature ParseGivenSignature(const std::string& text);
+
+/** A public key as ParsePublicKey takes it, of BIP 340.
+ *  @throws InputError */
+wallet::InternalKey ParseInternalKey(const std::string& text);
 
 /** "mainnet", "testnet", "signet" or "regtest".
  *  @throws InputError */

@@ -4,14 +4,14 @@
 
 #include <tool/spender.h>
 
-#include <script/p2mr.h>
 #include <script/sighash.h>
 #include <tool/asm.h>
 #include <tool/error.h>
 #include <tool/lock_time.h>
 #include <tool/output.h>
+#include <util/check.h>
 #include <util/hex.h>
-#include <util/random.h>
+#include <wallet/psbt_roles.h>
 
 #include <array>
 #include <cstdio>
@@ -41,27 +41,15 @@ CAmount Sum(const std::vector<CTxOut>& outputs)
     return sum;
 }
 
-std::string FormatRate(double rate)
-{
-    std::array<char, 40> text;
-    std::snprintf(text.data(), text.size(), "%.2f", rate);
-    return text.data();
-}
-
-uint8_t HashType(const SpendInput& input, const WitnessElement& element)
-{
-    return element.hash_type.value_or(input.hash_type);
-}
-
 /** The whole witness of an input. @param[in] sign  gives a signature, with its hash type */
 template <typename Sign>
 std::vector<std::vector<uint8_t>> BuildWitness(const SpendInput& input, const SpendPlan::Input& planned, Sign&& sign)
 {
     const auto& leaf{input.tree.Leaves()[planned.leaf]};
     std::vector<std::vector<uint8_t>> stack;
-    for (const auto& element : planned.elements) stack.push_back(element.key ? sign(element) : element.bytes);
+    for (const auto& element : planned.elements) stack.push_back(element.key || element.signer ? sign(element) : element.bytes);
     stack.emplace_back(leaf.script.begin(), leaf.script.end());
-    stack.push_back(leaf.P2MRControlBlock());
+    stack.push_back(wallet::TreeControlBlock(input.tree, leaf, input.internal_key));
     if (!input.annex.empty()) stack.push_back(input.annex);
     return stack;
 }
@@ -80,36 +68,26 @@ ScriptExecutionData ExecutionData(const SpendInput& input, const ScriptTree::Lea
 class Signer
 {
 public:
-    Signer(const SpendSpec& spec, const SpendPlan& plan)
-        : m_spec{spec}, m_plan{plan}, m_txdata{plan.tx, std::vector<CTxOut>{plan.spent_outputs}, /*force=*/true} {}
+    Signer(const SpendSpec& spec, const SpendPlan& plan) : m_spec{spec}, m_plan{plan}, m_hasher{spec, plan} {}
 
     std::vector<std::vector<uint8_t>> Witness(uint32_t n_in) const
     {
         const SpendInput& input{m_spec.inputs[n_in]};
         const SpendPlan::Input& planned{m_plan.inputs[n_in]};
-        return BuildWitness(input, planned,
-                            [&](const WitnessElement& element) { return Sign(n_in, input.tree.Leaves()[planned.leaf], element); });
+        return BuildWitness(input, planned, [&](const WitnessElement& element) { return Sign(n_in, element); });
     }
 
 private:
-    std::vector<uint8_t> Sign(uint32_t n_in, const ScriptTree::Leaf& leaf, const WitnessElement& element) const
+    std::vector<uint8_t> Sign(uint32_t n_in, const WitnessElement& element) const
     {
-        const SpendInput& input{m_spec.inputs[n_in]};
-        const uint8_t hash_type{HashType(input, element)};
-        const KeyVersion version{element.key->type == KeyType::SLHDSA ? KeyVersion::SLHDSA : KeyVersion::BIP340};
-        ScriptExecutionData data{ExecutionData(input, leaf, element.codeseparator_pos)};
-        const auto hash{SignatureHashSchnorr(data, m_plan.tx, n_in, hash_type, SigVersion::TAPSCRIPT, m_txdata, version)};
-        if (!hash) throw InputError{"hash type SINGLE, but there is no output " + std::to_string(n_in)};
-        SecretBytes random(SigningRandomSize(element.key->type));
-        GetStrongRandBytes(random);
-        auto signature{SignMessage(*element.key, hash->Bytes(), {}, random)};
-        if (hash_type != SIGHASH_DEFAULT) signature.push_back(hash_type);
-        return signature;
+        assert(element.key); // with Signers::HERE nobody else signs
+        const uint8_t hash_type{HashType(m_spec.inputs[n_in], element)};
+        return SignHash(*element.key, m_hasher.Hash(n_in, element.key->type, hash_type, element.codeseparator_pos), hash_type);
     }
 
     const SpendSpec& m_spec;
     const SpendPlan& m_plan;
-    const PrecomputedTransactionData m_txdata;
+    const SpendSignatureHasher m_hasher;
 };
 
 void CheckSpec(const SpendSpec& spec)
@@ -126,18 +104,37 @@ void CheckSpec(const SpendSpec& spec)
     }
 }
 
+/** The signature by a key that an input was given, with its hash type. */
+std::optional<std::vector<uint8_t>> FindGivenSignature(const SpendInput& input, const wallet::LeafKey& key)
+{
+    for (const auto& given : input.signatures) {
+        if (given.public_key != key.public_key) continue;
+        const size_t size{SignatureSize(key.type)};
+        if (given.signature.size() != size && given.signature.size() != size + 1) {
+            throw InputError{"the signature by " + HexStr(key.public_key) + " has " + std::to_string(given.signature.size()) +
+                             " bytes, not " + std::to_string(size) + ", or one more with a hash type"};
+        }
+        auto signature{given.signature};
+        if (signature.size() == size && input.hash_type != SIGHASH_DEFAULT) signature.push_back(input.hash_type);
+        return signature;
+    }
+    return std::nullopt;
+}
+
 /** The leaf that is spent and its initial stack. */
-SpendPlan::Input PlanInput(const SpendInput& input)
+SpendPlan::Input PlanInput(const SpendInput& input, Signers signers)
 {
     const auto& leaves{input.tree.Leaves()};
     if (input.leaf && *input.leaf >= leaves.size()) {
         throw InputError{"leaf", std::to_string(*input.leaf) + ", but the tree has " + std::to_string(leaves.size()) + " leaves"};
     }
     if (input.witness) return {input.leaf.value_or(0), *input.witness};
+    const LeafMeans means{input.keys, input.preimages, [&](const wallet::LeafKey& key) { return FindGivenSignature(input, key); },
+                          signers == Signers::OTHERS};
     std::string why;
     for (size_t i{input.leaf.value_or(0)}; i < (input.leaf ? *input.leaf + 1 : leaves.size()); ++i) {
         try {
-            return {i, PlanWitness(leaves[i].script, input.keys, input.preimages)};
+            return {i, PlanWitness(leaves[i].script, means)};
         } catch (const InputError& e) {
             why += (why.empty() ? "leaf " : "; leaf ") + std::to_string(i) + ": " + e.what();
         }
@@ -151,7 +148,8 @@ int64_t PlannedWeight(const SpendSpec& spec, const SpendPlan& plan)
     CMutableTransaction tx{plan.tx};
     for (size_t i = 0; i < tx.vin.size(); ++i) {
         tx.vin[i].scriptWitness.stack = BuildWitness(spec.inputs[i], plan.inputs[i], [&](const WitnessElement& element) {
-            return std::vector<uint8_t>(SignatureSize(element.key->type) + (HashType(spec.inputs[i], element) == SIGHASH_DEFAULT ? 0 : 1));
+            const KeyType type{element.key ? element.key->type : element.signer->type};
+            return std::vector<uint8_t>(SignatureSize(type) + (HashType(spec.inputs[i], element) == SIGHASH_DEFAULT ? 0 : 1));
         });
     }
     return GetTransactionWeight(CTransaction{tx});
@@ -193,7 +191,7 @@ int64_t SpendPlan::VirtualSize() const
     return (weight + WITNESS_SCALE_FACTOR - 1) / WITNESS_SCALE_FACTOR;
 }
 
-SpendPlan PlanSpend(const SpendSpec& spec)
+SpendPlan PlanSpend(const SpendSpec& spec, Signers signers)
 {
     CheckSpec(spec);
     SpendPlan plan{};
@@ -201,7 +199,7 @@ SpendPlan PlanSpend(const SpendSpec& spec)
     for (size_t i = 0; i < spec.inputs.size(); ++i) {
         const SpendInput& input{spec.inputs[i]};
         Within("input " + std::to_string(i), [&] {
-            plan.inputs.push_back(PlanInput(input));
+            plan.inputs.push_back(PlanInput(input, signers));
             // What is given explicitly is taken as it is, so that it can be wrong on purpose.
             const bool all_given{input.sequence && spec.lock_time};
             const LockTimes required{all_given ? LockTimes{} : RequiredLockTimes(input.tree.Leaves()[plan.inputs.back().leaf].script)};
@@ -211,7 +209,7 @@ SpendPlan PlanSpend(const SpendSpec& spec)
             plan.tx.vin.emplace_back(input.outpoint, CScript{},
                                      input.sequence.value_or(required.sequence.value_or(CTxIn::MAX_SEQUENCE_NONFINAL)));
         });
-        plan.spent_outputs.emplace_back(input.amount, P2MRScriptPubKey(input.tree.Root()));
+        plan.spent_outputs.emplace_back(input.amount, wallet::TreeScriptPubKey(input.tree, input.internal_key));
     }
     plan.tx.version = spec.version;
     plan.tx.nLockTime = spec.lock_time.value_or(lock_time.value_or(0));
@@ -225,15 +223,48 @@ SpendPlan PlanSpend(const SpendSpec& spec)
     return plan;
 }
 
+SpendSignatureHasher::SpendSignatureHasher(const SpendSpec& spec, const SpendPlan& plan)
+    : m_spec{spec},
+      m_plan{plan},
+      m_txdata{plan.tx, std::vector<CTxOut>{plan.spent_outputs}, /*force=*/true}
+{
+}
+
+uint256 SpendSignatureHasher::Hash(uint32_t n_in, KeyType type, uint8_t hash_type, uint32_t codeseparator_pos) const
+{
+    const SpendInput& input{m_spec.inputs[n_in]};
+    ScriptExecutionData data{ExecutionData(input, input.tree.Leaves()[m_plan.inputs[n_in].leaf], codeseparator_pos)};
+    const auto hash{SignatureHashSchnorr(data, m_plan.tx, n_in, hash_type, SigVersion::TAPSCRIPT, m_txdata, wallet::KeyVersionOf(type))};
+    if (!hash) throw InputError{"hash type SINGLE, but there is no output " + std::to_string(n_in)};
+    return *hash;
+}
+
+uint8_t HashType(const SpendInput& input, const WitnessElement& element)
+{
+    return element.hash_type.value_or(input.hash_type);
+}
+
+std::string FormatFeeRate(CAmount fee, int64_t virtual_size)
+{
+    std::array<char, 40> text;
+    std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(fee) / static_cast<double>(virtual_size));
+    return text.data();
+}
+
 void CheckFee(const SpendPlan& plan)
 {
-    const std::string is{"is " + std::to_string(plan.fee) + " satoshis for " + std::to_string(plan.VirtualSize()) + " virtual bytes, "};
-    const CAmount in{Sum(plan.spent_outputs)};
-    if (plan.fee < FeeAt(MIN_RELAY_FEE_RATE, plan.VirtualSize())) {
-        throw InputError{"fee", is + FormatRate(plan.FeeRate()) + " each: below 1, many nodes do not relay it (--any-fee accepts it)"};
+    CheckFee(plan.fee, plan.VirtualSize(), Sum(plan.spent_outputs));
+}
+
+void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent)
+{
+    const std::string is{"is " + std::to_string(fee) + " satoshis for " + std::to_string(virtual_size) + " virtual bytes, "};
+    if (fee < FeeAt(MIN_RELAY_FEE_RATE, virtual_size)) {
+        throw InputError{"fee",
+                         is + FormatFeeRate(fee, virtual_size) + " each: below 1, many nodes do not relay it (--any-fee accepts it)"};
     }
-    if (plan.fee > in / MAX_FEE_DIVISOR) {
-        throw InputError{"fee", is + "of " + std::to_string(in) +
+    if (fee > spent / MAX_FEE_DIVISOR) {
+        throw InputError{"fee", is + "of " + std::to_string(spent) +
                                     " being spent: more than a quarter; is the change missing? (--any-fee accepts it)"};
     }
 }
@@ -269,7 +300,7 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     json["weight"] = plan.weight;
     json["vsize"] = plan.VirtualSize();
     json["fee"] = plan.fee;
-    json["feerate"] = Json::parse(FormatRate(plan.FeeRate()));
+    json["feerate"] = Json::parse(FormatFeeRate(plan.fee, plan.VirtualSize()));
     return json;
 }
 

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_TOOL_SPENDER_H
 
 #include <primitives/transaction.h>
+#include <script/sighash.h>
 #include <tool/json.h>
 #include <tool/spend_file.h>
 #include <tool/spend_spec.h>
@@ -30,16 +31,43 @@ struct SpendPlan {
 
     /** Virtual bytes: weight / 4, rounded up. */
     int64_t VirtualSize() const;
-    /** Satoshis per virtual byte. */
-    double FeeRate() const { return static_cast<double>(fee) / static_cast<double>(VirtualSize()); }
+};
+
+/** Who signs. */
+enum class Signers {
+    HERE,   //!< the keys and signatures of the spec do, and they must suffice
+    OTHERS, //!< others may, too: a PSBT goes from one to the next
 };
 
 /** Choose each input's leaf and witness; nSequence and nLockTime follow from the leaves, where the spec leaves them open.
  *  @throws InputError naming the input that cannot be spent, or what is wrong with the outputs */
-SpendPlan PlanSpend(const SpendSpec& spec);
+SpendPlan PlanSpend(const SpendSpec& spec, Signers signers = Signers::HERE);
 
 /** @throws InputError for a fee that hardly anybody means: below what nodes relay, or more than a quarter of what is spent */
 void CheckFee(const SpendPlan& plan);
+/** @param[in] spent  the sum of the inputs */
+void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent);
+
+/** "2.00": satoshis per virtual byte. */
+std::string FormatFeeRate(CAmount fee, int64_t virtual_size);
+
+/** The hash that a signature signs in an input of a plan.
+ *  @throws InputError if there is none: SINGLE without an output */
+class SpendSignatureHasher
+{
+public:
+    /** Both must outlive it. */
+    SpendSignatureHasher(const SpendSpec& spec, const SpendPlan& plan);
+    uint256 Hash(uint32_t n_in, KeyType type, uint8_t hash_type, uint32_t codeseparator_pos = 0xffffffff) const;
+
+private:
+    const SpendSpec& m_spec;
+    const SpendPlan& m_plan;
+    const PrecomputedTransactionData m_txdata;
+};
+
+/** The hash type of an element of an input's witness. */
+uint8_t HashType(const SpendInput& input, const WitnessElement& element);
 
 /** What there is to know before signing: inputs, outputs, lock times, size and fee. */
 Json PlanJson(const SpendSpec& spec, const SpendPlan& plan);

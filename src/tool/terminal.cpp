@@ -4,9 +4,13 @@
 
 #include <tool/terminal.h>
 
+#include <tool/error.h>
+#include <tool/input.h>
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 #include <unistd.h>
 
@@ -45,6 +49,18 @@ std::string Coloured(Colour colour, std::string_view text)
 std::string ColouredVerdict(bool good, std::string_view text)
 {
     return Coloured(good ? Colour::GOOD : Colour::BAD, text);
+}
+
+bool Confirm(std::string_view question)
+{
+    const std::unique_ptr<std::FILE, decltype(&std::fclose)> terminal{std::fopen("/dev/tty", "r+"), std::fclose};
+    if (!terminal) throw InputError{"nobody at a terminal can be asked (--yes and --json do not ask)"};
+    std::fprintf(terminal.get(), "%.*s [y/N] ", static_cast<int>(question.size()), question.data());
+    std::fflush(terminal.get());
+    std::array<char, 8> answer{};
+    if (!std::fgets(answer.data(), answer.size(), terminal.get())) return false;
+    const std::string_view text{Trim(answer.data())};
+    return text == "y" || text == "Y" || text == "yes";
 }
 
 void ShowStep(bool wanted, std::string_view step)

@@ -28,6 +28,10 @@ std::string Coloured(Colour colour, std::string_view text);
 /** GOOD or BAD. */
 std::string ColouredVerdict(bool good, std::string_view text);
 
+/** Ask whoever sits at the terminal, whatever standard input and output are. @return whether the answer is yes
+ *  @throws InputError if there is no terminal */
+bool Confirm(std::string_view question);
+
 /** A line on standard error that names a step of long work as it begins, if standard error is a terminal.
  *  @param[in] wanted  false: show nothing (with --json) */
 void ShowStep(bool wanted, std::string_view step);

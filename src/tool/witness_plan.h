@@ -8,6 +8,7 @@
 #include <primitives/script.h>
 #include <script/script_tree.h>
 #include <tool/keys.h>
+#include <wallet/leaf_recipe.h>
 
 #include <cstdint>
 #include <memory>
@@ -21,21 +22,24 @@ namespace slhc::tool {
 /** One element of the initial stack of a leaf script: bytes, or a signature that is still to be made. */
 struct WitnessElement {
     std::vector<uint8_t> bytes;
-    std::shared_ptr<const KeyPair> key;              //!< whose signature; null for bytes
+    std::shared_ptr<const KeyPair> key;              //!< whose signature; null for bytes, and if somebody else signs
+    std::optional<wallet::LeafKey> signer;           //!< somebody else
     std::optional<uint8_t> hash_type;                //!< of the signature; none: that of the input
     uint32_t codeseparator_pos{0xffffffff};          //!< that the signature commits to
 };
 
-/** Which signatures an opcode checks in tapscript; nothing if it checks none. */
-std::optional<KeyType> CheckedKeyType(opcodetype opcode);
-/** OP_CHECKSIGADD or OP_CHECKSIGADDSLHDSA. */
-bool IsCountingCheck(opcodetype opcode);
+/** What there is to satisfy a leaf with. */
+struct LeafMeans {
+    std::span<const std::shared_ptr<const KeyPair>> keys;
+    std::span<const std::vector<uint8_t>> preimages;
+    wallet::FindSignature signature{};  //!< signatures that are here already; may be empty
+    bool others{false};                 //!< what is missing will come from others
+};
 
 /** The initial stack, its top last, that satisfies a leaf script made of conditions that all must hold: signatures
  *  (pk_*, hybrid), thresholds (multi_*), hash preimages and lock times, in any order.
  *  @throws InputError naming what is missing, or the opcode for which there is no recipe */
-std::vector<WitnessElement> PlanWitness(const CScript& script, std::span<const std::shared_ptr<const KeyPair>> keys,
-                                        std::span<const std::vector<uint8_t>> preimages);
+std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means);
 
 /** Why nobody can ever spend a leaf, as far as PlanWitness can read its script: two conditions without OP_VERIFY between
  *  them, say. Empty if somebody may. */
@@ -44,7 +48,7 @@ std::string WhyNeverSpendable(const ScriptTree::Leaf& leaf);
 /** Whether a leaf asks for no signature and no preimage, as far as PlanWitness can read its script. */
 bool AnyoneCanSpend(const ScriptTree::Leaf& leaf);
 
-/** An element as users write it: "<HEX>" or HEX for bytes; "sig(FILE)", "sig(FILE,HASHTYPE)" or
+/** An element as users write it: "<HEX>" or HEX for bytes, "@FILE" for bytes whose hex is in a file; "sig(FILE)", "sig(FILE,HASHTYPE)" or
  *  "sig(FILE,HASHTYPE,POS)" for a signature with the key in that file, its hash type, and the position of the
  *  OP_CODESEPARATOR before the check.
  *  @throws InputError */

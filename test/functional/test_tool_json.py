@@ -37,6 +37,11 @@ def calls(files, tmp_path_factory):
     seed = folder / "seed"
     seed.write_text("00" * 16)
     ok("backup", "make", folder / "backup", "--descriptor", f"addr({data['addresses']['regtest']})", "--birth-height", "0")
+    no_key = [arg for arg in spend if arg not in ("--key", alice)]
+    start, signed, final = (folder / f"{name}.psbt" for name in ("start", "signed", "final"))
+    ok("psbt", "create", *no_key, "--out", start)
+    ok("psbt", "sign", f"@{start}", "--key", alice, "--yes", "--out", signed)
+    ok("psbt", "finalize", f"@{signed}", "--out", final)
     return {
         "keygen": [(["keygen", folder / "a.key"], 0), (["keygen", folder / "b.key", folder / "c.key"], 0), (["keygen", folder / "d.key", "--type", "schnorr", "--public", folder / "d.pub"], 0)],
         "pubkey": [(["pubkey", alice], 0), (["pubkey", dave], 0)],
@@ -47,7 +52,12 @@ def calls(files, tmp_path_factory):
                        (["descriptor", "checksum", "raw(00)"], 0), (["descriptor", "addresses", f"addr({data['addresses']['regtest']})"], 0)],
         "derive": [(["derive", seed, "--range", "0-1"], 0), (["derive", seed, "--type", "schnorr", "--table", folder / "table.json"], 0)],
         "backup": [(["backup", "check", folder / "backup"], 0), (["backup", "check", folder / "backup", "--key", dave], 1)],
-        "spend": [(["spend", *spend], 0), (["spend", *spend, "--out", folder / "spend.json"], 0), (["spend", *spend, "--witness", "<>"], 1), (["spend", *spend, "--witness", "<>", "--unchecked"], 0)],
+        "spend": [(["spend", *spend], 0), (["spend", *spend, "--out", folder / "spend.json"], 0), (["spend", *spend, "--witness", "<>"], 1), (["spend", *spend, "--witness", "<>", "--unchecked"], 0),
+                  (["spend", *spend, "--partial"], 0)],
+        "psbt": [(["psbt", "create", *no_key], 0), (["psbt", "create", *no_key, "--out", folder / "a.psbt"], 0), (["psbt", "update", f"@{start}", "--sighash", "ALL"], 0),
+                 (["psbt", "sign", f"@{start}", "--key", alice], 0), (["psbt", "combine", f"@{start}", f"@{signed}"], 0), (["psbt", "finalize", f"@{start}"], 1),
+                 (["psbt", "finalize", f"@{signed}"], 0), (["psbt", "extract", f"@{final}"], 0), (["psbt", "show", f"@{signed}"], 0)],
+        "sighash": [(["sighash", *no_key], 0)],
         "verify-tx": [(["verify-tx", files.single, files.schnorr], 0), (["verify-tx", "--batch", files.single], 0), (["verify-tx", bad_spend], 1), (["verify-tx", "--batch", bad_spend], 1)],
         "verify-block": [(["verify-block", block], 0), (["verify-block", "--scripts-only", block], 0), (["verify-block", bad_block], 1), (["verify-block", no_spent], 1)],
         "decode": [(["decode", "script", "OP_1"], 0), (["decode", "witness", "0101aa"], 0), (["decode", "control-block", leaf["control_block"]], 0),
@@ -106,6 +116,8 @@ def test_errors_with_json(calls, tmp_path):
         "derive": ["derive", missing],
         "backup": ["backup", "check", missing],
         "spend": ["spend", missing],
+        "psbt": ["psbt", "show", f"@{missing}"],
+        "sighash": ["sighash", missing],
         "verify-tx": ["verify-tx", missing],
         "verify-block": ["verify-block", missing],
         "decode": ["decode", "tx", f"@{missing}"],

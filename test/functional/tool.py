@@ -16,7 +16,7 @@ from pathlib import Path
 TOOL = os.environ.get("SLHTOOL", "slhtool")
 if "/" in TOOL:
     TOOL = os.path.abspath(TOOL)  # for tests that go elsewhere
-COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "descriptor", "derive", "encrypt", "decrypt", "backup", "spend", "verify-tx", "verify-block", "decode", "debug", "demo", "devices", "bench", "manual"]
+COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "descriptor", "derive", "encrypt", "decrypt", "backup", "spend", "psbt", "sighash", "verify-tx", "verify-block", "decode", "debug", "demo", "devices", "bench", "manual"]
 TXID = "11" * 32
 LIMIT = 32 * 1024 * 1024  # largest input file, in bytes
 

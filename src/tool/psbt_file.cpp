@@ -1,0 +1,99 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/psbt_file.h>
+
+#include <crypto/endian.h>
+#include <primitives/serialize.h>
+#include <script/script.h>
+#include <tool/input.h>
+#include <tool/lock_time.h>
+#include <tool/output.h>
+#include <util/base64.h>
+#include <util/hex.h>
+#include <wallet/psbt_roles.h>
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace slhc::tool {
+namespace {
+
+constexpr std::string_view MAGIC{"psbt\xff"};
+
+std::vector<uint8_t> PSBTBytes(std::string_view text)
+{
+    if (text.starts_with(MAGIC)) return {text.begin(), text.end()};
+    const std::string_view trimmed{Trim(text)};
+    if (auto bytes{TryParseHex(trimmed)}) return *std::move(bytes);
+    if (auto bytes{DecodeBase64(trimmed)}) return *std::move(bytes);
+    throw InputError{"not a PSBT: neither base64 nor hex"};
+}
+
+std::array<uint8_t, 4> LE32(uint32_t value)
+{
+    std::array<uint8_t, 4> bytes;
+    WriteLE32(bytes.data(), value);
+    return bytes;
+}
+
+} // namespace
+
+wallet::PartiallySignedTransaction ParsePSBT(std::string_view text)
+{
+    try {
+        return wallet::PartiallySignedTransaction::Parse(PSBTBytes(text));
+    } catch (const ParseError& e) {
+        throw InputError{e.what()};
+    }
+}
+
+wallet::PartiallySignedTransaction PSBTArgument(const std::string& argument)
+{
+    return WithArgument(argument, [](const std::string& text) { return ParsePSBT(text); });
+}
+
+void WritePSBT(const wallet::PartiallySignedTransaction& psbt, const std::string& out, bool json, const Json& summary)
+{
+    const std::string text{EncodeBase64(psbt.Serialize())};
+    if (!out.empty()) WriteTextFile(out, text + "\n");
+    if (json) {
+        Json whole = out.empty() ? Json{{"psbt", text}} : Json{{"file", out}};
+        whole.update(summary);
+        PrintJson(whole);
+    } else if (out.empty()) {
+        PrintLine(text);
+    }
+}
+
+wallet::PartiallySignedTransaction MakePSBT(const SpendSpec& spec, const SpendPlan& plan, uint32_t version)
+{
+    wallet::PartiallySignedTransaction psbt{plan.tx, version};
+    for (size_t i = 0; i < spec.inputs.size(); ++i) {
+        const SpendInput& input{spec.inputs[i]};
+        Within("input " + std::to_string(i), [&] {
+            if (!input.annex.empty()) throw InputError{"a PSBT has no place for an annex"};
+            if (input.witness) throw InputError{"a PSBT has no place for a witness given by hand"};
+            const size_t leaf{plan.inputs[i].leaf};
+            const auto set{[&](uint64_t type, std::span<const uint8_t> value) {
+                psbt.Set(wallet::PSBTScope::INPUT, i, wallet::PSBTKey(type), value);
+            }};
+            WithPSBT([&] {
+                wallet::SetSpentOutput(psbt, i, plan.spent_outputs[i]);
+                wallet::AddLeaf(psbt, i, input.tree, leaf, input.internal_key);
+                for (const auto& preimage : input.preimages) wallet::AddPreimage(psbt, i, preimage);
+                if (input.hash_type != SIGHASH_DEFAULT) set(wallet::PSBT_IN_SIGHASH_TYPE, LE32(input.hash_type));
+                const auto required{RequiredLockTimes(input.tree.Leaves()[leaf].script).lock_time};
+                if (version == 0 || spec.lock_time || !required) return;
+                const bool height{*required < LOCKTIME_THRESHOLD};
+                set(height ? wallet::PSBT_IN_REQUIRED_HEIGHT_LOCKTIME : wallet::PSBT_IN_REQUIRED_TIME_LOCKTIME, LE32(*required));
+            });
+        });
+    }
+    return psbt;
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,272 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/psbt_view.h>
+
+#include <primitives/serialize.h>
+#include <script/taptree.h>
+#include <tool/asm.h>
+#include <tool/lock_time.h>
+#include <tool/output.h>
+#include <tool/psbt_file.h>
+#include <tool/signature_check.h>
+#include <tool/spender.h>
+#include <tool/tree.h>
+#include <tool/witness_plan.h>
+#include <util/hex.h>
+#include <wallet/psbt_roles.h>
+#include <wallet/tap_tree.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace slhc::tool {
+namespace {
+
+using wallet::PartiallySignedTransaction;
+using wallet::PSBTScope;
+
+constexpr size_t MAX_SHOWN_SCRIPT{200};
+
+void AddScript(Json& json, const CScript& script_pubkey, Network network)
+{
+    json["script_pubkey"] = HexStr(script_pubkey);
+    if (const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)}) {
+        json["type"] = program->TypeName();
+        json["address"] = EncodeAddress(network, *program);
+    }
+}
+
+/** The fields of a map that nothing here knows. */
+void AddUnknown(Json& json, const wallet::PSBTMap& map, PSBTScope scope)
+{
+    Json unknown = Json::array();
+    for (const auto& [key, value] : map) {
+        if (!wallet::IsKnownPSBTField(scope, wallet::PSBTKeyParts::Parse(key)))
+            unknown.push_back({{"key", HexStr(key)}, {"value", HexStr(value)}});
+    }
+    if (!unknown.empty()) json["unknown"] = std::move(unknown);
+}
+
+class Viewer
+{
+public:
+    Viewer(const PartiallySignedTransaction& psbt, Network network) : m_psbt{psbt}, m_network{network}, m_tx{psbt.UnsignedTx()}
+    {
+        bool known{true};
+        for (size_t i = 0; i < m_tx.vin.size(); ++i) known = known && psbt.SpentOutput(i);
+        if (known) m_hasher.emplace(psbt);
+    }
+
+    Json Whole()
+    {
+        Json json = {{"psbt_version", m_psbt.Version()},
+                     {"txid", m_tx.GetHash().GetHex()},
+                     {"version", m_tx.version},
+                     {"locktime", m_tx.nLockTime}};
+        if (m_tx.nLockTime != 0) json["not_before"] = DescribeLockTime(m_tx.nLockTime);
+        if (const auto flags{PartiallySignedTransaction::Find(m_psbt.Global(), wallet::PSBT_GLOBAL_TX_MODIFIABLE)})
+            json["modifiable"] = flags->front();
+        json["inputs"] = Json::array();
+        for (size_t i = 0; i < m_tx.vin.size(); ++i) json["inputs"].push_back(Input(i));
+        json["outputs"] = Json::array();
+        for (size_t i = 0; i < m_tx.vout.size(); ++i) json["outputs"].push_back(Output(i));
+        AddUnknown(json, m_psbt.Global(), PSBTScope::GLOBAL);
+        AddSizeAndFee(json);
+        json["next"] = m_next;
+        return json;
+    }
+
+private:
+    Json Input(size_t n_in)
+    {
+        const CTxIn& txin{m_tx.vin[n_in]};
+        Json json = {{"txid", txin.prevout.hash.GetHex()}, {"vout", txin.prevout.n}};
+        const auto spent{m_psbt.SpentOutput(n_in)};
+        if (spent) {
+            json["amount"] = spent->nValue;
+            AddScript(json, spent->scriptPubKey, m_network);
+        }
+        json["sequence"] = txin.nSequence;
+        if (const auto age{DescribeSequence(txin.nSequence)}; !age.empty()) json["age"] = age;
+        json["sighash"] = HashTypeName(wallet::RequestedHashType(m_psbt, n_in));
+        const bool final{wallet::IsFinal(m_psbt, n_in)};
+        json["final"] = final;
+        json["leaves"] = Json::array();
+        bool complete{final};
+        if (!final && spent) {
+            for (const auto& leaf : wallet::Leaves(m_psbt, n_in)) json["leaves"].push_back(Leaf(n_in, leaf, complete));
+        }
+        Next(!spent || (!final && json["leaves"].empty()) ? "update" : final ? "extract" : complete ? "finalize" : "sign");
+        AddUnknown(json, m_psbt.Inputs()[n_in], PSBTScope::INPUT);
+        return json;
+    }
+
+    Json Leaf(size_t n_in, const wallet::PSBTLeaf& leaf, bool& complete)
+    {
+        Json json = {{"leaf_hash", HexStr(leaf.hash.Bytes())},
+                     {"leaf_version", leaf.version},
+                     {"asm", FormatScript(leaf.script, MAX_SHOWN_SCRIPT)}};
+        const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
+        json["signatures"] = Json::array();
+        for (const auto& condition : recipe.conditions) {
+            const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
+            if (!signatures) continue;
+            for (const auto& key : signatures->keys) json["signatures"].push_back(Signature(n_in, leaf, key));
+        }
+        if (!recipe.Usable() || leaf.version != TAPROOT_LEAF_TAPSCRIPT) {
+            json["missing"] = recipe.never.empty() ? "slhtool does not know how to satisfy it" : recipe.never;
+        } else if (const auto stack{wallet::LeafProgress(m_psbt, n_in, leaf, recipe)}; !stack.Complete()) {
+            json["missing"] = stack.missing;
+        } else {
+            complete = true;
+        }
+        return json;
+    }
+
+    Json Signature(size_t n_in, const wallet::PSBTLeaf& leaf, const wallet::LeafKey& key)
+    {
+        const auto signature{wallet::GetSignature(m_psbt, n_in, leaf.hash, key)};
+        Json json = {{"type", KeyTypeName(key.type)}, {"public_key", HexStr(key.public_key)}, {"signed", signature.has_value()}};
+        if (!signature) return json;
+        const uint8_t hash_type{wallet::SignatureHashType(key.type, *signature)};
+        json["sighash"] = HashTypeName(hash_type);
+        if (m_hasher) {
+            try {
+                const auto hash{m_hasher->Hash(n_in, leaf.hash, key.type, hash_type)};
+                json["valid"] = VerifyLeafSignature(key, hash, std::span{*signature}.first(wallet::SignatureSize(key.type)));
+            } catch (const wallet::PSBTError&) {
+                json["valid"] = false; // a hash type that cannot be
+            }
+        }
+        return json;
+    }
+
+    Json Output(size_t n_out) const
+    {
+        const CTxOut& txout{m_tx.vout[n_out]};
+        Json json = {{"amount", txout.nValue}};
+        AddScript(json, txout.scriptPubKey, m_network);
+        if (const auto tree{PartiallySignedTransaction::Find(m_psbt.Outputs()[n_out], wallet::PSBT_OUT_TAP_TREE)}) {
+            try {
+                const ScriptTree parsed{wallet::ParseTapTree(*tree)};
+                const auto key{PartiallySignedTransaction::Find(m_psbt.Outputs()[n_out], wallet::PSBT_OUT_TAP_INTERNAL_KEY)};
+                wallet::InternalKey internal_key;
+                if (key) std::ranges::copy(*key, internal_key.emplace().begin());
+                if (wallet::TreeScriptPubKey(parsed, internal_key) != txout.scriptPubKey) {
+                    throw InputError{"output " + std::to_string(n_out), "the tree that is given is not its tree"};
+                }
+                json["tree"] = FormatTree(parsed);
+            } catch (const ParseError& e) {
+                throw InputError{"output " + std::to_string(n_out), e.what()};
+            }
+        }
+        AddUnknown(json, m_psbt.Outputs()[n_out], PSBTScope::OUTPUT);
+        return json;
+    }
+
+    void AddSizeAndFee(Json& json) const
+    {
+        const auto fee{wallet::Fee(m_psbt)};
+        const auto estimate{m_hasher ? wallet::EstimateWeight(m_psbt) : std::nullopt};
+        if (estimate) {
+            json["weight"] = estimate->weight;
+            json["vsize"] = estimate->VirtualSize();
+            json["exact"] = estimate->exact;
+        }
+        if (fee) json["fee"] = *fee;
+        if (fee && estimate) json["feerate"] = Json::parse(FormatFeeRate(*fee, estimate->VirtualSize()));
+    }
+
+    /** The first role that some input still needs. */
+    void Next(std::string_view role)
+    {
+        static constexpr std::array<std::string_view, 4> ROLES{"update", "sign", "finalize", "extract"};
+        if (std::ranges::find(ROLES, role) < std::ranges::find(ROLES, m_next)) m_next = role;
+    }
+
+    const PartiallySignedTransaction& m_psbt;
+    const Network m_network;
+    const CMutableTransaction m_tx;
+    std::optional<wallet::PSBTSignatureHasher> m_hasher; //!< nothing if a spent output is not known
+    std::string m_next{"extract"};
+};
+
+std::string Text(const Json& json)
+{
+    return json.is_string() ? json.get<std::string>() : json.dump();
+}
+
+void AddLeafRows(std::vector<std::pair<std::string, std::string>>& rows, const Json& leaf)
+{
+    rows.emplace_back("  leaf", leaf["asm"]);
+    for (const auto& signature : leaf["signatures"]) {
+        std::string state{!signature["signed"].get<bool>() ? "not signed" : "signed"};
+        if (signature.contains("valid") && !signature["valid"].get<bool>()) state = "INVALID signature";
+        if (signature.contains("sighash") && signature["sighash"] != "DEFAULT") state += ", hash type " + Text(signature["sighash"]);
+        rows.emplace_back("    " + Text(signature["type"]), Text(signature["public_key"]) + ": " + state);
+    }
+    if (leaf.contains("missing")) rows.emplace_back("    missing", leaf["missing"]);
+}
+
+} // namespace
+
+Json PSBTJson(const PartiallySignedTransaction& psbt, Network network)
+{
+    return WithPSBT([&] { return Viewer{psbt, network}.Whole(); });
+}
+
+void PrintPSBT(const Json& psbt, std::FILE* out)
+{
+    std::vector<std::pair<std::string, std::string>> rows{{"txid", Text(psbt["txid"])}};
+    for (size_t i = 0; i < psbt["inputs"].size(); ++i) {
+        const Json& input{psbt["inputs"][i]};
+        const std::string coin{Text(input["txid"]) + ":" + Text(input["vout"])};
+        rows.emplace_back("input " + std::to_string(i),
+                          (input.contains("amount") ? Text(input["amount"]) + " satoshis of " : "unknown amount of ") + coin);
+        if (input.contains("age")) rows.emplace_back("  age", "at least " + Text(input["age"]));
+        if (input["sighash"] != "DEFAULT")
+            rows.emplace_back("  hash type", Text(input["sighash"]) + ": not the whole transaction is signed as usual");
+        if (input["final"].get<bool>()) rows.emplace_back("  final", "yes");
+        for (const auto& leaf : input["leaves"]) AddLeafRows(rows, leaf);
+    }
+    for (size_t i = 0; i < psbt["outputs"].size(); ++i) {
+        const Json& output{psbt["outputs"][i]};
+        rows.emplace_back("output " + std::to_string(i),
+                          Text(output["amount"]) + " satoshis to " +
+                              Text(output.contains("address") ? output["address"] : output["script_pubkey"]));
+        if (output.contains("tree")) rows.emplace_back("  tree", output["tree"]);
+    }
+    if (psbt.contains("not_before")) rows.emplace_back("not before", psbt["not_before"]);
+    if (psbt.contains("weight")) {
+        rows.emplace_back("weight", (psbt["exact"].get<bool>() ? "" : "at most ") + Text(psbt["weight"]) + " (" + Text(psbt["vsize"]) +
+                                        " virtual bytes)");
+    }
+    if (psbt.contains("fee")) {
+        rows.emplace_back("fee", Text(psbt["fee"]) + " satoshis" +
+                                     (psbt.contains("feerate") ? " (" + Text(psbt["feerate"]) + " per virtual byte)" : ""));
+    } else {
+        rows.emplace_back("fee", "unknown: not every spent output is");
+    }
+    rows.emplace_back("next", psbt["next"]);
+    PrintTable(rows, out);
+}
+
+Json SignaturesJson(std::span<const PSBTSignature> signatures)
+{
+    Json json = Json::array();
+    for (const auto& signature : signatures) {
+        json.push_back({{"input", signature.n_in},
+                        {"leaf_hash", HexStr(signature.leaf_hash.Bytes())},
+                        {"type", KeyTypeName(signature.key.type)},
+                        {"public_key", HexStr(signature.key.public_key)},
+                        {"sighash", HashTypeName(signature.hash_type)}});
+    }
+    return json;
+}
+
+} // namespace slhc::tool

@@ -1,0 +1,31 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_PSBT_VIEW_H
+#define SLHCONSENSUS_TOOL_PSBT_VIEW_H
+
+#include <script/address.h>
+#include <tool/json.h>
+#include <tool/psbt_signer.h>
+#include <wallet/psbt.h>
+
+#include <cstdio>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace slhc::tool {
+
+/** What a PSBT says and lacks: inputs with their leaves and signatures, outputs, fee, size, and which role comes next.
+ *  @throws InputError if it contradicts itself */
+Json PSBTJson(const wallet::PartiallySignedTransaction& psbt, Network network);
+/** The same as text. @param[in] out  standard output or standard error */
+void PrintPSBT(const Json& psbt, std::FILE* out);
+
+/** The signatures that are about to be made. */
+Json SignaturesJson(std::span<const PSBTSignature> signatures);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_PSBT_VIEW_H

@@ -1,0 +1,398 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""slhtool psbt: several signers in turn, and nothing is signed by mistake."""
+
+import base64
+import json
+import os
+import pty
+import select
+
+import pytest
+
+from tool import TOOL, TXID, Files, bad, check_valid, ok, ok_json, run
+
+INTERNAL_KEY = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"  # of secp256k1's generator
+TWO_OF_THREE = "multi_slhdsa(2,{alice},{bob},{carol})"
+HYBRID = "hybrid({alice},{dave})"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    return Files(tmp_path_factory.mktemp("psbt"))
+
+
+@pytest.fixture
+def addresses(files):
+    return files.tree("OP_1", "OP_RETURN")[1]["addresses"]
+
+
+@pytest.fixture
+def create(files, addresses, tmp_path):
+    """A PSBT that spends the first leaf of a tree, as a file."""
+    def made(leaf, *options, name="start"):
+        tree, _ = files.tree(leaf.format(**files.pub), "OP_RETURN")
+        out = tmp_path / f"{name}.psbt"
+        ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], *options, "--out", out)
+        return out
+    return made
+
+
+def sign(files, psbt, *names, out, options=()):
+    keys = [arg for name in names for arg in ("--key", files.key(name))]
+    ok("psbt", "sign", f"@{psbt}", *keys, "--yes", "--out", out, *options)
+    return out
+
+
+def finish(psbt, tmp_path):
+    """The transaction of a PSBT that has all signatures: valid, of the size and the fee that were told at the beginning."""
+    final, spend = tmp_path / "final.psbt", tmp_path / "spend.json"
+    ok("psbt", "finalize", f"@{psbt}", "--out", final)
+    ok("psbt", "extract", f"@{final}", "--out", spend)
+    check_valid(spend)
+    return json.loads(spend.read_text())
+
+
+def raw(psbt):
+    return base64.b64decode(psbt.read_text())
+
+
+def write(path, data):
+    path.write_text(base64.b64encode(data).decode())
+    return path
+
+
+def compact_size(n):
+    return bytes([n]) if n < 253 else b"\xfd" + n.to_bytes(2, "little")
+
+
+def with_input_field(psbt, path, key, value):
+    """A copy of a PSBT of version 0 with a field more, put before all others of its only input."""
+    data = raw(psbt)
+    assert data[5:7] == b"\x01\x00"  # the unsigned transaction is the only global field
+    size, at = (data[7], 8) if data[7] < 253 else (int.from_bytes(data[8:10], "little"), 10)
+    at += size + 1
+    return write(path, data[:at] + compact_size(len(key)) + key + compact_size(len(value)) + value + data[at:])
+
+
+# Signers in turn
+
+
+@pytest.mark.parametrize("version", ["0", "2"])
+@pytest.mark.parametrize("taproot", [False, True])
+def test_two_of_three(files, create, tmp_path, version, taproot):
+    internal = ["--internal-key", INTERNAL_KEY] if taproot else []
+    start = create(TWO_OF_THREE, "--psbt-version", version, *internal)
+    planned = ok_json("psbt", "show", f"@{start}")
+    assert planned["next"] == "sign" and planned["exact"] and planned["psbt_version"] == int(version)
+    assert [signature["signed"] for signature in planned["inputs"][0]["leaves"][0]["signatures"]] == [False] * 3
+
+    # At the same time: each signs a copy, somebody puts them together
+    alice = sign(files, start, "alice", out=tmp_path / "alice.psbt")
+    carol = sign(files, start, "carol", out=tmp_path / "carol.psbt")
+    shown = ok_json("psbt", "show", f"@{alice}")["inputs"][0]["leaves"][0]
+    assert [(s["signed"], s.get("valid")) for s in shown["signatures"]] == [(True, True), (False, None), (False, None)]
+    assert "needs 2 signatures, but has 1" in shown["missing"]
+    not_yet = run("psbt", "finalize", f"@{alice}")
+    assert not_yet.returncode == 1 and "input 0 needs 2 signatures, but has 1" in not_yet.stdout
+    assert json.loads(run("psbt", "finalize", f"@{alice}", "--json").stdout)["complete"] is False
+    both = tmp_path / "both.psbt"
+    ok("psbt", "combine", f"@{alice}", f"@{carol}", "--out", both)
+    assert ok_json("psbt", "show", f"@{both}")["next"] == "finalize"
+    made = finish(both, tmp_path)
+    assert made["weight"] == planned["weight"] and made["txid"] == planned["txid"]
+
+    # One after the other
+    turn = sign(files, sign(files, start, "bob", out=tmp_path / "1.psbt"), "carol", out=tmp_path / "2.psbt")
+    assert finish(turn, tmp_path)["txid"] == planned["txid"]
+
+
+def test_hybrid(files, create, tmp_path):
+    """A Schnorr and an SLH-DSA signature, which sign different hashes."""
+    start = create(HYBRID)
+    with_schnorr = sign(files, start, "dave", out=tmp_path / "1.psbt")
+    assert ok_json("psbt", "show", f"@{with_schnorr}")["inputs"][0]["leaves"][0]["missing"].startswith("needs a signature by the slh-dsa-sha2-128s key")
+    both = sign(files, with_schnorr, "alice", out=tmp_path / "2.psbt")
+    assert finish(both, tmp_path)["weight"] == ok_json("psbt", "show", f"@{start}")["weight"]
+
+
+def test_lock_times_and_preimages(files, create, tmp_path):
+    preimage = "00ff"
+    digest = __import__("hashlib").sha256(bytes.fromhex(preimage)).hexdigest()
+    for version in ["0", "2"]:
+        start = create(f"after(500) older(144) sha256({digest}) pk_slhdsa({{alice}})", "--psbt-version", version, "--preimage", preimage)
+        shown = ok_json("psbt", "show", f"@{start}")
+        assert shown["locktime"] == 500 and shown["inputs"][0]["sequence"] == 144
+        finish(sign(files, start, "alice", out=tmp_path / "signed.psbt"), tmp_path)
+    without = create(f"sha256({digest}) pk_slhdsa({{alice}})")
+    assert ok_json("psbt", "show", f"@{without}")["exact"] is False
+    signed = sign(files, without, "alice", out=tmp_path / "signed.psbt")
+    assert f"needs the preimage of {digest}" in run("psbt", "finalize", f"@{signed}").stdout
+    told = tmp_path / "told.psbt"
+    ok("psbt", "update", f"@{signed}", "--preimage", preimage, "--out", told)
+    finish(told, tmp_path)
+
+
+def test_update_of_what_a_node_created(files, addresses, tmp_path):
+    """createpsbt knows neither amounts nor trees."""
+    tree, data = files.tree(TWO_OF_THREE.format(**files.pub), HYBRID.format(**files.pub))
+    tx = "02000000" + "01" + "11" * 32 + "00000000" + "00" + "fdffffff" + "01" + (90_000).to_bytes(8, "little").hex() + "22" + data["script_pubkey"] + "00000000"
+    bare = write(tmp_path / "bare.psbt", b"psbt\xff\x01\x00" + compact_size(len(tx) // 2) + bytes.fromhex(tx) + b"\x00\x00\x00")
+    assert ok_json("psbt", "show", f"@{bare}")["next"] == "update"
+    bad("psbt", "sign", f"@{bare}", "--key", files.key("alice"), "--yes", says="none of these keys")
+    bad("psbt", "update", f"@{bare}", "--tree", f"@{tree}", says=["--tree", "no input is known", "--input and --amount"])
+    updated = tmp_path / "updated.psbt"
+    ok("psbt", "update", f"@{bare}", "--tree", f"@{tree}", "--input", 0, "--amount", 100_000, "--out", updated)
+    ok("psbt", "update", f"@{updated}", "--tree", f"@{tree}", "--output", 0, "--out", updated)
+    shown = ok_json("psbt", "show", f"@{updated}")
+    assert len(shown["inputs"][0]["leaves"]) == 2 and shown["exact"] is False and shown["fee"] == 10_000
+    assert shown["outputs"][0]["tree"] == data["tree"]
+    # Whichever leaf has all its signatures
+    signed = sign(files, updated, "alice", "dave", out=tmp_path / "signed.psbt")
+    finish(signed, tmp_path)
+
+
+def test_spend_partial(files, addresses, tmp_path):
+    """Somebody with one key begins."""
+    tree, _ = files.tree(TWO_OF_THREE.format(**files.pub), "OP_RETURN")
+    args = ["spend", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], "--key", files.key("bob")]
+    bad(*args, says="needs 2 signatures, but has 1")
+    out = tmp_path / "partial.psbt"
+    ok(*args, "--partial", "--out", out)
+    finish(sign(files, out, "alice", out=tmp_path / "signed.psbt"), tmp_path)
+
+
+# Without a PSBT
+
+
+@pytest.mark.parametrize("hash_type", ["DEFAULT", "SINGLE|ANYONECANPAY"])
+def test_sighash_and_signatures_from_files(files, addresses, tmp_path, hash_type):
+    """A signer who has only a key signs a hash; the signature travels as a file."""
+    tree, _ = files.tree(HYBRID.format(**files.pub), "OP_RETURN")
+    coin = ["--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"] + "=90000", "--sighash", hash_type]
+    hashes = ok_json("sighash", *coin)["hashes"]
+    assert len(hashes) == 1 and hashes[0]["sighash"] == hash_type
+    by_key = {signer["public_key"]: signer["hash"] for signer in hashes[0]["signers"]}
+    assert set(by_key) == {files.pub["alice"], files.pub["dave"]} and len(set(by_key.values())) == 2
+    for name in ["alice", "dave"]:
+        ok("sign", "--key", files.key(name), "--message", by_key[files.pub[name]], "--out", tmp_path / f"{name}.sig")
+    given = {name: f"{files.pub[name]}=@{tmp_path}/{name}.sig" for name in ["alice", "dave"]}
+
+    spend = tmp_path / "spend.json"
+    ok("spend", *coin, "--signature", given["alice"], "--key", files.key("dave"), "--out", spend)
+    check_valid(spend)
+    ok("spend", *coin, "--signature", given["alice"], "--signature", given["dave"], "--out", spend)
+    check_valid(spend)
+    # A signature of something else is not valid, and nothing is written.
+    other = [arg.replace("=90000", "=90001") if isinstance(arg, str) else arg for arg in coin]
+    refused = run("spend", *other, "--signature", given["alice"], "--key", files.key("dave"))
+    assert refused.returncode == 1 and "Not written" in refused.stdout
+
+    # Into a PSBT
+    start = tmp_path / "start.psbt"
+    ok("psbt", "create", *coin, "--out", start)
+    one = tmp_path / "one.psbt"
+    ok("psbt", "sign", f"@{start}", "--signature", given["dave"], "--out", one)
+    finish(sign(files, one, "alice", out=tmp_path / "two.psbt", options=["--sighash", hash_type]), tmp_path)
+    wrong = tmp_path / "wrong.sig"
+    wrong.write_text("00" * 64)
+    bad("psbt", "sign", f"@{start}", "--signature", f"{files.pub['dave']}=@{wrong}", says="is not valid for any leaf of this transaction")
+
+
+def test_key_with_a_spec(files, addresses, tmp_path):
+    """A SPEC file goes from one to the next without anybody's file names."""
+    tree, _ = files.tree(f"pk_slhdsa({files.pub['alice']})", "OP_RETURN")
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": n, "amount": 100_000, "tree": f"@{tree}"} for n in range(2)],
+                                "outputs": [{"address": addresses["regtest"]}]}))
+    bad("spend", spec, says="needs a signature by")
+    spend = tmp_path / "spend.json"
+    ok("spend", spec, "--key", files.key("alice"), "--out", spend)
+    check_valid(spend, inputs=2)
+    assert [each["input"] for each in ok_json("sighash", spec)["hashes"]] == [0, 1]
+    assert [each["input"] for each in ok_json("sighash", spec, "--input", 1)["hashes"]] == [1]
+    bad("spend", spec, "--signature", f"{files.pub['alice']}=00", says=["--signature", "several inputs"])
+    bad("spend", spec, "--leaf", 0, says=["--leaf", "cannot be combined with a SPEC file"])
+
+
+def test_witness_element_from_a_file(files, addresses, tmp_path):
+    tree, _ = files.tree("OP_SIZE OP_2 OP_EQUALVERIFY OP_DROP OP_1", "OP_RETURN")
+    element = tmp_path / "element.hex"
+    element.write_text("00ff\n")
+    spend = tmp_path / "spend.json"
+    ok("spend", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], "--witness", f"@{element}", "--out", spend)
+    check_valid(spend)
+
+
+# Nothing is signed by mistake
+
+
+def test_signer_shows_and_asks(files, create, tmp_path):
+    start = create(TWO_OF_THREE)
+    args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--out", tmp_path / "signed.psbt"]
+    result = run(*args, start_new_session=True)  # no terminal
+    assert result.returncode == 2 and "nobody at a terminal can be asked" in result.stderr
+    for part in ["100000 satoshis of", "satoshis to bcrt1z", "fee:", f"with {files.pub['alice']}, hash type DEFAULT"]:
+        assert part in result.stdout
+    assert not (tmp_path / "signed.psbt").exists()
+    for answer, status in [("n\n", 2), ("y\n", 0)]:
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(TOOL, [TOOL, *map(str, args)])
+        shown = b""
+        while b"[y/N]" not in shown:
+            assert select.select([terminal], [], [], 60)[0]
+            shown += os.read(terminal, 65536)
+        assert b"Sign?" in shown
+        os.write(terminal, answer.encode())
+        try:
+            while os.read(terminal, 65536):
+                pass
+        except OSError:
+            pass  # how a terminal says that its other end is closed
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == status
+        assert (tmp_path / "signed.psbt").exists() == (status == 0)
+
+
+def test_json_says_what_was_signed(files, create):
+    start = create(HYBRID)
+    made = ok_json("psbt", "sign", f"@{start}", "--key", files.key("alice"))
+    assert [(each["input"], each["public_key"], each["sighash"]) for each in made["added"]] == [(0, files.pub["alice"], "DEFAULT")]
+    assert made["fee"] > 0 and made["psbt"].startswith("cHNidP")
+    bad("psbt", "sign", made["psbt"], "--key", files.key("alice"), "--yes", says="or it is there")
+
+
+def test_hash_types_need_a_switch(files, create, tmp_path):
+    for hash_type in ["ALL", "NONE", "SINGLE|ANYONECANPAY"]:
+        start = create(HYBRID, "--sighash", hash_type)
+        args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--yes"]
+        bad(*args, says=["input 0", f"asks for hash type {hash_type}, not DEFAULT", "--sighash"])
+        bad(*args, "--sighash", "SINGLE", says=f"asks for hash type {hash_type}, not SINGLE")
+        signed = sign(files, start, "alice", "dave", out=tmp_path / "signed.psbt", options=["--sighash", hash_type])
+        shown = ok_json("psbt", "show", f"@{signed}")["inputs"][0]["leaves"][0]["signatures"]
+        assert [each["sighash"] for each in shown] == [hash_type] * 2
+        finish(signed, tmp_path)
+
+
+def test_fees_that_nobody_means(files, create, addresses, tmp_path):
+    for amount, says in [("99900", "many nodes do not relay it"), ("10000", "more than a quarter")]:
+        start = create(HYBRID, "--any-fee", "--to", addresses["regtest"] + "=1", "--fee", str(100_000 - 1 - int(amount)))
+        args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--yes", "--json"]
+        bad(*args, says=["fee", says])
+        ok(*args, "--any-fee")
+
+
+def test_changed_amounts_and_outputs(files, create, tmp_path):
+    """Whoever changes what was signed has no valid signature any more."""
+    start = create(HYBRID)
+    signed = sign(files, start, "alice", "dave", out=tmp_path / "signed.psbt")
+    data = raw(signed)
+    fee = ok_json("psbt", "show", f"@{start}")["fee"]
+    for old, new in [((100_000).to_bytes(8, "little"), (100_001).to_bytes(8, "little")),
+                     ((100_000 - fee).to_bytes(8, "little"), (100_000 - fee - 1).to_bytes(8, "little"))]:
+        assert data.count(old) == 1
+        changed = write(tmp_path / "changed.psbt", data.replace(old, new))
+        assert [each["valid"] for each in ok_json("psbt", "show", f"@{changed}")["inputs"][0]["leaves"][0]["signatures"]] == [False, False]
+        bad("psbt", "finalize", f"@{changed}", says=["input 0", "is not valid for this transaction"])
+        bad("psbt", "combine", f"@{changed}", f"@{changed}", says=["PSBT 0", "input 0", "is not valid"])
+        final = tmp_path / "final.psbt"
+        ok("psbt", "finalize", f"@{changed}", "--unchecked", "--out", final)
+        assert run("psbt", "extract", f"@{final}").returncode == 1
+        ok("psbt", "extract", f"@{final}", "--unchecked")
+
+
+def test_foreign_leaf(files, create, tmp_path):
+    """A leaf that is not one of the output: signing it would be signing something else."""
+    start = create(HYBRID)
+    data = raw(start)
+    script = bytes.fromhex(files.pub["dave"])
+    changed = write(tmp_path / "changed.psbt", data.replace(script, bytes.fromhex(files.pub["alice"])))
+    for verb in ["show", "finalize"]:
+        bad("psbt", verb, f"@{changed}", says=["input 0", "is not one of the output that is spent"])
+    bad("psbt", "sign", f"@{changed}", "--key", files.key("alice"), "--yes", says=["input 0", "is not one of the output that is spent"])
+
+
+def test_combining_what_does_not_belong_together(files, create, addresses):
+    start, other = create(HYBRID), create(HYBRID, "--fee", "12345", name="other")
+    bad("psbt", "combine", f"@{start}", f"@{other}", says="PSBT 1 is of another transaction")
+    second = create(HYBRID, "--psbt-version", "2", name="second")
+    bad("psbt", "combine", f"@{start}", f"@{second}", says="PSBT 1 has another version")
+    converted = ok("psbt", "update", f"@{second}", "--psbt-version", "0").strip()
+    ok("psbt", "combine", f"@{start}", converted)
+
+
+def test_unknown_fields_survive_every_step(files, create, tmp_path):
+    key, value = b"\xf0whatever", b"keeps"
+    proprietary = b"\xfc\x03abc\x00"
+    psbt = with_input_field(create(HYBRID), tmp_path / "unknown.psbt", key, value)
+    psbt = with_input_field(psbt, tmp_path / "unknown.psbt", proprietary, value)
+
+    def check(path):
+        assert [(each["key"], each["value"]) for each in ok_json("psbt", "show", f"@{path}")["inputs"][0]["unknown"]] == [
+            (key.hex(), value.hex()), (proprietary.hex(), value.hex())]
+    check(psbt)
+    alice = sign(files, psbt, "alice", out=tmp_path / "1.psbt")
+    dave = sign(files, psbt, "dave", out=tmp_path / "2.psbt")
+    both, final, second = tmp_path / "3.psbt", tmp_path / "4.psbt", tmp_path / "5.psbt"
+    ok("psbt", "combine", f"@{alice}", f"@{dave}", "--out", both)
+    ok("psbt", "update", f"@{both}", "--psbt-version", "2", "--out", second)
+    ok("psbt", "finalize", f"@{both}", "--out", final)
+    for path in [alice, dave, both, second, final]:
+        check(path)
+
+
+# Input
+
+
+def test_forms_of_input(create, tmp_path):
+    start = create(HYBRID)
+    data = raw(start)
+    binary, hexadecimal = tmp_path / "binary.psbt", tmp_path / "hex.psbt"
+    binary.write_bytes(data)
+    hexadecimal.write_text(data.hex())
+    shown = ok_json("psbt", "show", f"@{start}")
+    for argument, stdin in [(f"@{binary}", None), (f"@{hexadecimal}", None), (start.read_text().strip(), None), (data.hex(), None), ("-", start.read_text())]:
+        assert ok_json("psbt", "show", argument, stdin=stdin) == shown
+
+
+@pytest.mark.parametrize("change, says", [
+    (lambda data: b"", "not a PSBT"),
+    (lambda data: data[1:], ["magic", "at byte 0"]),
+    (lambda data: data[:-1], "at byte"),
+    (lambda data: data + b"\x00", "1 trailing bytes"),
+    (lambda data: data[:5] + b"\xfd\x01\x00" + data[6:], "non-canonical compact size"),
+])
+def test_broken(create, tmp_path, change, says):
+    broken = tmp_path / "broken.psbt"
+    broken.write_text(change(raw(create(HYBRID))).hex() or "x")
+    for args in [["show", f"@{broken}"], ["combine", f"@{broken}", f"@{broken}"], ["finalize", f"@{broken}"], ["extract", f"@{broken}"]]:
+        bad("psbt", *args, says=[str(broken)] + ([says] if isinstance(says, str) else says))
+
+
+def test_wrong_fields(create, tmp_path):
+    start = create(HYBRID)
+    for key, value, says in [
+        (b"\x00", b"\x00", ["input 0", "PSBT_IN_NON_WITNESS_UTXO"]),
+        (b"\x03", b"\x01", ["input 0", "PSBT_IN_SIGHASH_TYPE", "value of 1 bytes, not 4"]),
+        (b"\xfc\x06slhdsa\x00" + bytes(64), bytes(64), ["input 0", "SLH-DSA signature", "not 7856 or 7857"]),
+        (b"\x01", bytes(9), ["input 0", "duplicate key", "PSBT_IN_WITNESS_UTXO"]),
+        (b"\x0e", bytes(32), ["input 0", "PSBT_IN_PREVIOUS_TXID", "not allowed in version 0"]),
+    ]:
+        bad("psbt", "show", f"@{with_input_field(start, tmp_path / 'wrong.psbt', key, value)}", says=says)
+
+
+def test_usage(files, create, tmp_path):
+    start = create(HYBRID)
+    bad("psbt", says="subcommand is required")
+    bad("psbt", "sign", f"@{start}", says=["--key", "nobody signs"])
+    bad("psbt", "update", f"@{start}", "--leaf", 0, says=["--leaf", "needs --tree"])
+    bad("psbt", "update", f"@{start}", "--previous-tx", "00", says="--previous-tx")
+    bad("psbt", "create", says=["--outpoint", "is missing"])
+    tree, _ = files.tree(HYBRID.format(**files.pub), "OP_RETURN")
+    bad("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--leaf", 2, says="--leaf")
+    bad("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--output", 0, says="output 0: does not have this tree")
+    bad("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--input", 0, "--amount", 1, says="says that it spends another output")
+    bad("psbt", "extract", f"@{start}", says="input 0: not final")
+    bad("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", "bcrt1zpdctjuwdn6xykx6kytmen29ucfjum3hcy978s7h7dxhn9lhke6ds2v3e6y",
+        "--annex", "50", says="no place for an annex")
