@@ -6,7 +6,7 @@
 See README.md of the package for examples.
 """
 
-from . import address, context, derivation, descriptor, errors, keys, opcodes, script, spend, text, transaction, tree, verify
+from . import address, context, derivation, descriptor, errors, keys, opcodes, psbt, script, spend, text, transaction, tree, verify
 from ._library import PACKAGE_VERSION, version
 from .address import *
 from .context import *
@@ -15,6 +15,7 @@ from .descriptor import *
 from .errors import *
 from .keys import *
 from .opcodes import *
+from .psbt import *
 from .script import *
 from .spend import *
 from .text import *
@@ -32,6 +33,7 @@ __all__ += descriptor.__all__
 __all__ += errors.__all__
 __all__ += keys.__all__
 __all__ += opcodes.__all__
+__all__ += psbt.__all__
 __all__ += script.__all__
 __all__ += spend.__all__
 __all__ += text.__all__

@@ -183,6 +183,15 @@ class CTransaction:
         return made
 
     @classmethod
+    def read_without_witness(cls, reader: Reader) -> CTransaction:
+        """Take one off a reader that has the format without witnesses: no inputs are no inputs."""
+        made = cls(version=reader.u32("version"))
+        made.vin = reader.vector(lambda: CTxIn.read(reader), "number of inputs")
+        made.vout = reader.vector(lambda: CTxOut.read(reader), "number of outputs")
+        made.nLockTime = reader.u32("nLockTime")
+        return made
+
+    @classmethod
     def from_bytes(cls, data: Buffer) -> CTransaction:
         """Parse one, with or without witnesses. Raises DataError."""
         reader = Reader(data)

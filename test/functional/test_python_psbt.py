@@ -1,0 +1,176 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""The Python package's partially signed transactions: the BIPs' vectors, several signers, and what slhtool makes of the same bytes."""
+
+import base64
+import hashlib
+import json
+import os
+import subprocess
+
+import pytest
+
+import slhconsensus as slhc
+from conftest import DATA
+from slhconsensus import OP_CHECKSIG, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_EQUALVERIFY, OP_NUMEQUAL, OP_RETURN, OP_SHA256, OP_VERIFY, CScript, Psbt
+
+VECTORS = json.loads((DATA / "bip_psbt.json").read_text())
+TOOL = os.environ.get("SLHTOOL")
+
+
+def raw(text):
+    return base64.b64decode(text)
+
+
+def two_of_three(keys):
+    names = ["alice", "bob", "carol"]
+    public = [bytes(keys[name].public_key) for name in names]
+    multi = CScript([public[0], OP_CHECKSIGSLHDSA, public[1], OP_CHECKSIGADDSLHDSA, public[2], OP_CHECKSIGADDSLHDSA, 2, OP_NUMEQUAL])
+    return slhc.ScriptTree([multi, CScript([OP_RETURN])])
+
+
+def start(tree, version=0, taproot=None, leaf=0):
+    tx = slhc.CTransaction([slhc.CTxIn(slhc.COutPoint(b"\x11" * 32, 0), b"", 144)], [slhc.CTxOut(90_000, CScript([OP_RETURN]))], 500)
+    psbt = Psbt(tx, version)
+    psbt.set_spent_output(0, slhc.CTxOut(100_000, (taproot or tree).script_pubkey()))
+    psbt.add_leaf(0, tree, tree.leaves[leaf], taproot)
+    return psbt
+
+
+# The BIPs' vectors
+
+
+@pytest.mark.parametrize("vector", VECTORS["invalid"], ids=lambda vector: f"{vector['bip']}: {vector['case']}")
+def test_invalid(vector):
+    with pytest.raises(slhc.DataError):
+        Psbt.from_bytes(raw(vector["psbt"]))
+
+
+@pytest.mark.parametrize("vector", VECTORS["valid"], ids=lambda vector: f"{vector['bip']}: {vector['case']}")
+def test_valid(vector):
+    psbt = Psbt.from_base64(vector["psbt"])
+    assert len(psbt.serialize()) == len(raw(vector["psbt"]))
+    again = Psbt.from_bytes(psbt.serialize())
+    assert (again.globals, again.inputs, again.outputs) == (psbt.globals, psbt.inputs, psbt.outputs)
+
+
+@pytest.mark.parametrize("vector", VECTORS["lock_time"], ids=lambda vector: vector["case"])
+def test_lock_time(vector):
+    psbt = Psbt.from_base64(vector["psbt"])
+    if vector["lock_time"] is None:
+        with pytest.raises(slhc.DataError, match="no nLockTime can express both"):
+            psbt.unsigned_tx()
+    else:
+        assert psbt.unsigned_tx().nLockTime == vector["lock_time"]
+
+
+def test_roles():
+    roles = {name: Psbt.from_base64(text) for name, text in VECTORS["roles"].items() if name != "extracted"}
+    assert Psbt(roles["created"].unsigned_tx()).serialize() == raw(VECTORS["roles"]["created"])
+    assert roles["signed_a"].combine([roles["signed_b"]]).inputs == roles["combined"].inputs
+    assert roles["unknown_a"].combine([roles["unknown_b"]]).serialize() == raw(VECTORS["roles"]["unknown_combined"])
+    assert roles["finalized"].extract(verify=False).serialize().hex() == VECTORS["roles"]["extracted"]
+    # Core's witnesses, by the library: the vector has both inputs' outputs
+    roles["finalized"].extract()
+    with pytest.raises(slhc.StateError, match="input 0 is not final"):
+        roles["combined"].extract()
+
+
+# Several signers
+
+
+@pytest.mark.parametrize("version", [0, 2])
+@pytest.mark.parametrize("taproot", [False, True])
+def test_two_of_three(keys, version, taproot):
+    tree = two_of_three(keys)
+    psbt = start(tree, version, tree.taproot() if taproot else None)
+    assert psbt.fee() == 10_000
+    alice, carol = Psbt.from_base64(psbt.to_base64()), Psbt.from_base64(psbt.to_base64())
+    assert alice.sign(keys["alice"]) == 1 and alice.sign(keys["alice"]) == 0 and carol.sign(keys["carol"]) == 1
+    assert alice.finalize() == ["input 0: needs 2 signatures of 3, but has 1"]
+    both = carol.combine([alice])
+    assert both.finalize() == []
+    tx = both.extract()
+    assert tx.nLockTime == 500 and tx.vin[0].nSequence == 144
+    assert [len(element) for element in tx.witness(0)[:3]] == [7856, 0, 7856]
+    assert both.spent_output(0) == psbt.spent_output(0)
+
+
+def test_hybrid_with_a_preimage(keys, schnorr):
+    public, preimage = bytes(keys["alice"].public_key), b"secret"
+    digest = hashlib.sha256(preimage).digest()
+    leaf = CScript([OP_SHA256, digest, OP_EQUALVERIFY, public, OP_CHECKSIGSLHDSA, OP_VERIFY, schnorr.public, OP_CHECKSIG])
+    psbt = start(slhc.ScriptTree([leaf, CScript([OP_RETURN])]))
+    leaf_hash = psbt.leaves(0)[0].hash
+    psbt.add_signature(0, leaf_hash, schnorr.public, schnorr.sign(psbt.signature_hash(0, leaf_hash, slhc.KEY_VERSION_BIP340)))
+    psbt.sign(keys["alice"])
+    assert psbt.finalize() == [f"input 0: needs the preimage of {digest.hex()}"]
+    psbt.add_preimage(0, preimage)
+    assert psbt.finalize() == []
+    psbt.extract()
+
+
+def test_hash_type(keys):
+    psbt = start(two_of_three(keys))
+    psbt.set_field(0, 0x03, (2).to_bytes(4, "little"))
+    with pytest.raises(slhc.DataError, match="asks for hash type 2, not 0"):
+        psbt.sign(keys["alice"])
+    psbt.sign(keys["alice"], hash_type=slhc.SigHash.NONE)
+    psbt.sign(keys["bob"], hash_type=slhc.SigHash.NONE)
+    assert psbt.finalize() == []
+    psbt.extract()
+
+
+def test_refusals(keys):
+    tree = two_of_three(keys)
+    psbt = start(tree)
+    with pytest.raises(slhc.DataError, match="spends another output"):
+        psbt.set_spent_output(0, slhc.CTxOut(1, tree.script_pubkey()))
+    with pytest.raises(slhc.DataError, match="does not have this tree"):
+        psbt.add_leaf(0, tree, tree.leaves[0], tree.taproot())
+    with pytest.raises(slhc.DataError, match="no leaf"):
+        psbt.add_signature(0, bytes(32), bytes(keys["alice"].public_key), bytes(7856))
+    with pytest.raises(slhc.DataError, match="no leaf .* of this kind"):
+        psbt.add_signature(0, tree.leaves[0].hash, bytes(keys["alice"].public_key), bytes(64))
+    with pytest.raises(slhc.DataError, match="wrong value"):
+        psbt.add_signature(0, tree.leaves[0].hash, bytes(keys["alice"].public_key), bytes(7855))
+    with pytest.raises(slhc.ArgumentError, match="no input 1"):
+        psbt.leaves(1)
+    other = start(tree, 2)
+    with pytest.raises(slhc.DataError, match="cannot be combined"):
+        psbt.combine([other])
+    # A signature of something else
+    psbt.add_signature(0, tree.leaves[0].hash, bytes(keys["alice"].public_key), bytes(7856))
+    psbt.sign(keys["bob"])
+    assert psbt.finalize() == []
+    with pytest.raises(slhc.StateError, match="input 0 is not valid: SCRIPT_ERR_SLHDSA_SIG"):
+        psbt.extract()
+
+
+# slhtool reads and writes the same
+
+
+@pytest.mark.skipif(TOOL is None, reason="SLHTOOL is not set")
+def test_same_as_slhtool(keys, tmp_path):
+    def tool(*args):
+        result = subprocess.run([TOOL, "psbt", *map(str, args)], capture_output=True, text=True, timeout=300)
+        assert result.returncode == 0, result.stderr
+        return result.stdout.strip()
+
+    alice = tmp_path / "alice.key"
+    keys["alice"].to_file(alice)
+    for version in [0, 2]:
+        psbt = start(two_of_three(keys), version)
+        assert tool("update", psbt.to_base64()) == psbt.to_base64()
+        shown = json.loads(tool("show", psbt.to_base64(), "--json"))
+        assert shown["txid"] == psbt.unsigned_tx().txid_hex and shown["fee"] == psbt.fee()
+        signed = Psbt.from_base64(tool("sign", psbt.to_base64(), "--key", alice, "--yes"))
+        assert signed.sign(keys["alice"]) == 0
+        signed.sign(keys["bob"])
+        assert Psbt.from_base64(tool("finalize", signed.to_base64())).extract().serialize().hex() == tool("extract", tool("finalize", signed.to_base64()))
+        assert signed.finalize() == []
+        assert tool("extract", signed.to_base64()) == signed.extract().serialize().hex()
+    for vector in VECTORS["valid"]:
+        if Psbt.from_base64(vector["psbt"]).inputs:
+            assert tool("update", vector["psbt"]) == Psbt.from_base64(vector["psbt"]).to_base64()
