@@ -558,6 +558,28 @@ BOOST_AUTO_TEST_CASE(unknown_fields_survive)
     }
 }
 
+BOOST_AUTO_TEST_CASE(vectors_of_the_slhdsa_field)
+{
+    const auto sha256_hex{[](const Bytes& bytes) { return HexStr(Sha256(bytes)); }};
+    const nlohmann::json vectors = test::ReadJson("psbt_slhdsa.json");
+    BOOST_REQUIRE_EQUAL(vectors.size(), 2);
+    for (const auto& vector : vectors) {
+        const auto psbt{[&](const char* name) { return PartiallySignedTransaction::Parse(FromBase64(vector.at(name))); }};
+        const std::vector<PartiallySignedTransaction> signers{psbt("signed_a"), psbt("signed_b")};
+        BOOST_TEST_CONTEXT(vector.at("name"))
+        {
+            BOOST_CHECK(psbt("updated").Serialize() == FromBase64(vector.at("updated")));
+            auto combined{CombinePSBTs(signers)};
+            BOOST_CHECK_EQUAL(sha256_hex(combined.Serialize()), vector.at("combined_sha256").get<std::string>());
+            BOOST_CHECK_EQUAL(FinalizeInput(combined, 0), "");
+            BOOST_CHECK_EQUAL(sha256_hex(combined.Serialize()), vector.at("finalized_sha256").get<std::string>());
+            const CMutableTransaction tx{ExtractTransaction(combined)};
+            BOOST_CHECK_EQUAL(sha256_hex(SerializeToVector(tx)), vector.at("transaction_sha256").get<std::string>());
+            BOOST_CHECK_EQUAL(tx.GetHash().GetHex(), vector.at("txid").get<std::string>());
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(fee_and_size)
 {
     auto psbt{SamplePSBT(0, {0, 1})};

@@ -77,6 +77,18 @@ def test_roles():
         roles["combined"].extract()
 
 
+def test_slhdsa_field():
+    """doc/psbt.md's field, of two signers: what is written is the same to the byte, and valid."""
+    def digest(data):
+        return hashlib.sha256(data).hexdigest()
+    for vector in json.loads((DATA / "psbt_slhdsa.json").read_text()):
+        combined = Psbt.from_base64(vector["signed_a"]).combine([Psbt.from_base64(vector["signed_b"])])
+        assert digest(combined.serialize()) == vector["combined_sha256"]
+        assert combined.finalize() == [] and digest(combined.serialize()) == vector["finalized_sha256"]
+        tx = combined.extract()
+        assert digest(tx.serialize()) == vector["transaction_sha256"] and tx.txid_hex == vector["txid"]
+
+
 # Several signers
 
 

@@ -153,6 +153,18 @@ def test_update_of_what_a_node_created(files, addresses, tmp_path):
     finish(signed, tmp_path)
 
 
+def test_descriptor(files, addresses, tmp_path):
+    """A wallet's descriptor is a tree; its leaves are miniscript's."""
+    descriptor = tmp_path / "wallet.desc"
+    a, d = files.pub["alice"], files.pub["dave"]
+    descriptor.write_text(f"mr({{and_v(v:pk_slhdsa({a}),pk({d})),and_v(v:pk_slhdsa({a}),older(144))}})\n")
+    for leaf, signers, sequence in [(0, ["alice", "dave"], 0xFFFFFFFE), (1, ["alice"], 144)]:
+        start = tmp_path / "start.psbt"
+        ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{descriptor}", "--leaf", leaf, "--to", addresses["regtest"], "--out", start)
+        assert ok_json("psbt", "show", f"@{start}")["inputs"][0]["sequence"] == sequence
+        finish(sign(files, start, *signers, out=tmp_path / "signed.psbt"), tmp_path)
+
+
 def test_spend_partial(files, addresses, tmp_path):
     """Somebody with one key begins."""
     tree, _ = files.tree(TWO_OF_THREE.format(**files.pub), "OP_RETURN")
