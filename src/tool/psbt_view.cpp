@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -58,7 +59,11 @@ public:
     Viewer(const PartiallySignedTransaction& psbt, Network network) : m_psbt{psbt}, m_network{network}, m_tx{psbt.UnsignedTx()}
     {
         bool known{true};
-        for (size_t i = 0; i < m_tx.vin.size(); ++i) known = known && psbt.SpentOutput(i);
+        for (size_t i = 0; i < m_tx.vin.size(); ++i) {
+            const auto spent{psbt.SpentOutput(i)};
+            known = known && spent;
+            if (spent) m_spent_scripts.emplace(spent->scriptPubKey, i);
+        }
         if (known) m_hasher.emplace(psbt);
     }
 
@@ -151,6 +156,8 @@ private:
         const CTxOut& txout{m_tx.vout[n_out]};
         Json json = {{"amount", txout.nValue}};
         AddScript(json, txout.scriptPubKey, m_network);
+        if (const auto found{m_spent_scripts.find(txout.scriptPubKey)}; found != m_spent_scripts.end())
+            json["script_of_input"] = found->second;
         if (const auto tree{PartiallySignedTransaction::Find(m_psbt.Outputs()[n_out], wallet::PSBT_OUT_TAP_TREE)}) {
             try {
                 const ScriptTree parsed{wallet::ParseTapTree(*tree)};
@@ -192,6 +199,7 @@ private:
     const PartiallySignedTransaction& m_psbt;
     const Network m_network;
     const CMutableTransaction m_tx;
+    std::map<CScript, size_t> m_spent_scripts;           //!< with the first input that spends such an output
     std::optional<wallet::PSBTSignatureHasher> m_hasher; //!< nothing if a spent output is not known
     std::string m_next{"extract"};
 };
@@ -239,6 +247,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         rows.emplace_back("output " + std::to_string(i),
                           Text(output["amount"]) + " satoshis to " +
                               Text(output.contains("address") ? output["address"] : output["script_pubkey"]));
+        if (output.contains("script_of_input")) rows.emplace_back("  back to", "the script of input " + Text(output["script_of_input"]));
         if (output.contains("tree")) rows.emplace_back("  tree", output["tree"]);
     }
     if (psbt.contains("not_before")) rows.emplace_back("not before", psbt["not_before"]);
