@@ -161,7 +161,7 @@ int main(int argc, char** argv)
     app.add_flag("--json", options.json, "print JSON");
     CLI11_PARSE(app, argc, argv);
     std::string error;
-    const core_oracle* const oracle{LoadCoreOracle(CoreOraclePath(), error)};
+    const core_oracle* const oracle{LoadCoreOracle(CoreVariant::TODAY, error)};
     if (!oracle) {
         std::cerr << "bench_worst_blocks: " << error << '\n';
         return EXIT_SKIPPED;

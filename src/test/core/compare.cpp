@@ -5,6 +5,7 @@
 #include <test/core/compare.h>
 
 #include <script/interpreter.h>
+#include <test/core/oracle_loader.h>
 #include <util/hex.h>
 
 #include <array>
@@ -12,37 +13,81 @@
 
 namespace slhc::test {
 
-SpendComparison::SpendComparison(const core_oracle& oracle, const Spend& spend)
-    : m_oracle{oracle}, m_core{MakeCoreTx(oracle, spend)}, m_module{spend}, m_input{m_module.m_tx.vin[spend.n_in]},
-      m_output{m_module.m_data.m_spent_outputs[spend.n_in].scriptPubKey}, m_n_in{spend.n_in}
+namespace {
+
+std::string Describe(const Verdict& verdict)
 {
+    return std::string{verdict.valid ? "valid, " : "invalid, "} + std::string{ScriptErrorName(static_cast<ScriptError>(verdict.error))};
 }
 
-std::string SpendComparison::Describe(const Verdict& verdict) const
+} // namespace
+
+const CoreOracles* LoadCoreOracles(std::string& error)
 {
-    const char* const name{m_oracle.script_error_name(verdict.error)};
-    return std::string{verdict.valid ? "valid, " : "invalid, "} +
-           (name ? name : std::string{ScriptErrorName(static_cast<ScriptError>(verdict.error))});
+    const core_oracle* const today{LoadCoreOracle(CoreVariant::TODAY, error)};
+    if (!today) return nullptr;
+    const core_oracle* const with_rules{LoadCoreOracle(CoreVariant::WITH_RULES, error)};
+    if (!with_rules) return nullptr;
+    static const CoreOracles oracles{*today, *with_rules};
+    return &oracles;
+}
+
+SpendComparison::SpendComparison(const CoreOracles& oracles, const SLHDSAScheme& slhdsa, const Spend& spend)
+    : m_oracles{oracles}, m_slhdsa{slhdsa}, m_today{MakeCoreTx(oracles.today, spend)}, m_with_rules{MakeCoreTx(oracles.with_rules, spend)},
+      m_module{spend}, m_input{m_module.m_tx.vin[spend.n_in]}, m_output{m_module.m_data.m_spent_outputs[spend.n_in].scriptPubKey},
+      m_n_in{spend.n_in}
+{
 }
 
 std::string SpendComparison::CompareVerdict(script_verify_flags flags, Verdict& expected) const
 {
-    if (!m_core) return "Core does not take the transaction";
-    const int answer{m_oracle.verify(m_core.get(), m_n_in, (flags & CORE_FLAGS).as_int(), &expected.error)};
-    if (answer < 0) return "Core does not take the input or the flags";
-    expected.valid = answer == 1;
-    const Verdict got{m_module.Verify(m_n_in, flags)};
-    if (got == expected) return {};
-    return "Core says " + Describe(expected) + "; this library, " + ((flags & ~CORE_FLAGS) ? "with P2MR or SLHDSA set, " : "") +
-           Describe(got);
+    if (!m_today || !m_with_rules) return "Core does not take the transaction";
+    size_t n_staged{0};
+    bool taken{true};
+    const auto core{[&](const core_oracle& oracle, const CoreTx& tx, script_verify_flags with, int timing) -> Verdict {
+        core_oracle_answer answer{};
+        const int result{oracle.verify(tx.get(), m_n_in, with.as_int(), timing, m_slhdsa.verify, &answer)};
+        if (result < 0) taken = false;
+        n_staged = answer.n_staged;
+        return {result == 1, answer.script_error};
+    }};
+    const auto with_rules{[&](int timing) { return core(m_oracles.with_rules, m_with_rules, flags, timing); }};
+
+    expected = with_rules(CORE_ORACLE_EAGER);
+    if (!taken) return "Core does not take the input or the flags";
+    const auto differs{[&](const char* who, const Verdict& verdict) {
+        return "Core with the rules says " + Describe(expected) + "; " + who + ", " + Describe(verdict);
+    }};
+    if (const Verdict deferred{with_rules(CORE_ORACLE_DEFERRED)}; deferred != expected) return differs("the same, deferred", deferred);
+    const size_t core_staged{n_staged};
+    if (const Verdict cached{with_rules(CORE_ORACLE_CACHED)}; cached != expected) return differs("the same, deferred and cached", cached);
+    if (expected.valid && n_staged != 0) return "Core with the rules defers a signature that is cached";
+
+    if (const Verdict eager{m_module.Verify(m_n_in, flags, m_slhdsa)}; eager != expected) return differs("this library", eager);
+    if (const Verdict deferred{m_module.VerifyDeferred(m_n_in, flags, m_slhdsa, /*cached=*/false, n_staged)}; deferred != expected) {
+        return differs("this library, deferred", deferred);
+    }
+    if (expected.valid && n_staged != core_staged) return "different numbers of signatures are deferred";
+    if (const Verdict cached{m_module.VerifyDeferred(m_n_in, flags, m_slhdsa, /*cached=*/true, n_staged)}; cached != expected) {
+        return differs("this library, deferred and cached", cached);
+    }
+    if (expected.valid && n_staged != 0) return "this library defers a signature that is cached";
+
+    if (flags & OWN_FLAGS) {
+        // To nodes of today it is a soft fork.
+        if (!expected.valid || (flags & DISCOURAGE_FLAGS)) return {};
+        const Verdict today{core(m_oracles.today, m_today, flags & CORE_FLAGS, CORE_ORACLE_EAGER)};
+        return today.valid ? "" : differs("Core of today", today);
+    }
+    const Verdict today{core(m_oracles.today, m_today, flags, CORE_ORACLE_EAGER)};
+    return today == expected ? "" : differs("Core of today", today);
 }
 
-std::string SpendComparison::CompareCounts() const
+std::string SpendComparison::CompareCounts(const core_oracle& oracle, const core_oracle_tx& tx, script_verify_flags flags) const
 {
-    if (!m_core) return "Core does not take the transaction";
     for (const CScript* script : {&m_input.scriptSig, &m_output}) {
         for (const bool accurate : {false, true}) {
-            if (script->GetSigOpCount(accurate) != m_oracle.script_sigops(script->data(), script->size(), accurate)) {
+            if (script->GetSigOpCount(accurate) != oracle.script_sigops(script->data(), script->size(), accurate)) {
                 return "the script's signature operations are counted differently: " + HexStr(*script);
             }
         }
@@ -56,16 +101,24 @@ std::string SpendComparison::CompareCounts() const
         bits |= uint32_t{script->IsPayToTaproot()} << 4;
         bits |= uint32_t{script->IsPayToWitnessScriptHash()} << 5;
         bits |= uint32_t{script->IsWitnessProgram(version, program)} << 6;
-        if (bits != m_oracle.script_properties(script->data(), script->size())) return "the script is of another kind: " + HexStr(*script);
+        if (bits != oracle.script_properties(script->data(), script->size())) return "the script is of another kind: " + HexStr(*script);
     }
-    if (m_output.IsPayToScriptHash() && m_output.GetSigOpCount(m_input.scriptSig) != m_oracle.p2sh_sigops(m_core.get(), m_n_in)) {
+    if (m_output.IsPayToScriptHash() && m_output.GetSigOpCount(m_input.scriptSig) != oracle.p2sh_sigops(&tx, m_n_in)) {
         return "the redeem script's signature operations are counted differently";
     }
-    if (CountWitnessSigOps(m_input.scriptSig, m_output, m_input.scriptWitness, CONSENSUS_FLAGS) !=
-        m_oracle.witness_sigops(m_core.get(), m_n_in, CONSENSUS_FLAGS.as_int())) {
+    if (CountWitnessSigOps(m_input.scriptSig, m_output, m_input.scriptWitness, flags) !=
+        oracle.witness_sigops(&tx, m_n_in, flags.as_int())) {
         return "the witness's signature operations are counted differently";
     }
     return {};
+}
+
+std::string SpendComparison::CompareCounts() const
+{
+    if (!m_today || !m_with_rules) return "Core does not take the transaction";
+    std::string what{CompareCounts(m_oracles.today, *m_today, CONSENSUS_FLAGS)};
+    if (what.empty()) what = CompareCounts(m_oracles.with_rules, *m_with_rules, CONSENSUS_FLAGS | OWN_FLAGS);
+    return what;
 }
 
 std::string CompareParsing(const core_oracle& oracle, std::span<const uint8_t> raw)

@@ -7,6 +7,7 @@
 
 #include <test/core/core_oracle.h>
 #include <test/core/module_side.h>
+#include <test/core/slhdsa_scheme.h>
 #include <test/core/spend.h>
 
 #include <cstdint>
@@ -17,12 +18,23 @@
  *  line that says what each of them says. */
 namespace slhc::test {
 
+/** Bitcoin Core as it is, and with the rules in it. */
+struct CoreOracles {
+    const core_oracle& today;
+    const core_oracle& with_rules;
+};
+
+/** Both; null if one is not here.
+ *  @param[out] error  one line, if the result is null */
+const CoreOracles* LoadCoreOracles(std::string& error);
+
 class SpendComparison
 {
 public:
-    SpendComparison(const core_oracle& oracle, const Spend& spend);
+    SpendComparison(const CoreOracles& oracles, const SLHDSAScheme& slhdsa, const Spend& spend);
 
-    /** VerifyScript of the spend's input. Core is asked without P2MR and SLHDSA, whatever the flags.
+    /** VerifyScript of the spend's input, eager and deferred, with a cache and without, here and in Core with the rules. If
+     *  neither P2MR nor SLHDSA is set, Core as it is says the same; if one is, it accepts what is valid.
      *  @param[out] expected  what Core says */
     [[nodiscard]] std::string CompareVerdict(script_verify_flags flags, Verdict& expected) const;
 
@@ -30,14 +42,16 @@ public:
     [[nodiscard]] std::string CompareCounts() const;
 
 private:
-    const core_oracle& m_oracle;
-    const CoreTx m_core;
+    const CoreOracles m_oracles;
+    const SLHDSAScheme& m_slhdsa;
+    const CoreTx m_today;
+    const CoreTx m_with_rules;
     const ModuleTx m_module;
     const CTxIn& m_input;
     const CScript& m_output;
     const uint32_t m_n_in;
 
-    [[nodiscard]] std::string Describe(const Verdict& verdict) const;
+    [[nodiscard]] std::string CompareCounts(const core_oracle& oracle, const core_oracle_tx& tx, script_verify_flags flags) const;
 };
 
 /** Whether raw is a transaction, its identifiers and its size without witnesses. */

@@ -6,13 +6,16 @@
 #define SLHCONSENSUS_TEST_CORE_CORE_ORACLE_H
 
 /**
- * What the test-only build of Bitcoin Core's sources answers. The shared object exports one symbol,
+ * What a test-only build of Bitcoin Core's sources answers. The shared object exports one symbol,
  * core_oracle_get, which returns a table of functions; everything else in it is local, so that it can live in one
- * process with this project's library, libsecp256k1, or even another build of Bitcoin Core.
+ * process with this project's library, libsecp256k1, or another build of Bitcoin Core. There are two of them: Core as it
+ * is today, and Core with the rules of contrib/bitcoin-core in it.
  *
  * Plain C on purpose: the two sides are compiled by different compilers, against headers of the same names.
  * All functions are thread-safe; a transaction is immutable once made. Nothing is thrown across this boundary.
  */
+
+#include <slhconsensus.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,17 +25,41 @@ extern "C" {
 #endif
 
 /** Raised whenever this header changes in a way that the two sides must agree on. */
-#define CORE_ORACLE_ABI 2
+#define CORE_ORACLE_ABI 3
 
 typedef struct core_oracle_tx core_oracle_tx;
 
-/** A signature check as it reaches the curve: everything before it, the signature hash too, is done.
+/** Kinds of signatures. */
+enum {
+    CORE_ORACLE_ECDSA,
+    CORE_ORACLE_SCHNORR,
+    CORE_ORACLE_SLHDSA
+};
+
+/** A signature check as it reaches the cryptography: everything before it, the signature hash too, is done.
  *  signature is without its hash type byte. Answers 1 if the check is to pass, else 0. */
-typedef int (*core_oracle_check)(void* user, int schnorr, const unsigned char* signature, size_t signature_size,
+typedef int (*core_oracle_check)(void* user, int kind, const unsigned char* signature, size_t signature_size,
                                  const unsigned char* pubkey, size_t pubkey_size, const unsigned char hash[32]);
 
+/** slhc_slhdsa_verify, which Core with the rules calls for every SLH-DSA signature: the library's own, or something in its place. */
+typedef int (*core_oracle_slhdsa_verify)(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature);
+
+/** How SLH-DSA signatures are treated. */
+enum {
+    CORE_ORACLE_EAGER,    /* each is verified when the script asks for it */
+    CORE_ORACLE_DEFERRED, /* staged, and verified after the script, as for a block */
+    CORE_ORACLE_CACHED    /* as DEFERRED, by a cache that an eager run has filled before */
+};
+
+/** The answer about an input. */
 typedef struct {
-    uint32_t abi; /* CORE_ORACLE_ABI */
+    int script_error; /* Core's ScriptError; 0 when valid */
+    size_t n_staged;  /* SLH-DSA signatures that were deferred */
+} core_oracle_answer;
+
+typedef struct {
+    uint32_t abi;  /* CORE_ORACLE_ABI */
+    int has_rules; /* 1: Core with the rules of contrib/bitcoin-core; 0: Core as it is today */
 
     /** A transaction with what it spends. spent is the concatenation of one serialized CTxOut per input, in order.
      *  NULL if Core's deserialization refuses either, if bytes are left over, or if there is no input. */
@@ -44,12 +71,13 @@ typedef struct {
     int (*tx_parse)(const unsigned char* raw, size_t raw_size, unsigned char txid[32], unsigned char wtxid[32], size_t* stripped_size);
 
     /** VerifyScript of input n_in: 1 valid, 0 invalid, -1 if Core would not take the question: no such input, a
-     *  negative amount spent, or flags against which it asserts (WITNESS needs P2SH, CLEANSTACK needs both).
-     *  *script_error is Core's ScriptError; 0 when valid. */
-    int (*verify)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int* script_error);
+     *  negative amount spent, flags that it does not have, or flags against which it asserts (WITNESS needs P2SH, CLEANSTACK needs
+     *  both). timing other than EAGER is for Core with the rules. slhdsa_verify may be NULL if has_rules is 0. */
+    int (*verify)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int timing, core_oracle_slhdsa_verify slhdsa_verify,
+                  core_oracle_answer* answer);
 
-    /** The same, with check in the place of libsecp256k1. */
-    int (*verify_with)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user, int* script_error);
+    /** The same, eagerly, with check in the place of all cryptography. */
+    int (*verify_with)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user);
 
     /** What a block's validation does for the scripts of a transaction: the hashes that its inputs share, then VerifyScript of
      *  each, with check in the place of libsecp256k1 if it is not NULL. 1 all inputs valid, 0 one is not, -1 as above. */

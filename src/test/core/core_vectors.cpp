@@ -99,4 +99,19 @@ std::vector<Spend> ReadCoreSpends(const std::string& test_data_dir)
     return spends;
 }
 
+std::vector<Spend> ReadBIPSpends(const std::string& vectors_dir)
+{
+    std::vector<Spend> spends;
+    const json vectors = ReadFile(vectors_dir + "/spends.json");
+    for (const json& vector : vectors) {
+        std::vector<CTxOut> spent;
+        for (const json& output : vector.at("spent_outputs")) {
+            spent.emplace_back(output.at("amount").get<int64_t>(), CScript{HexOf(output.at("script_pubkey"))});
+        }
+        const CTransaction tx{ParseTransaction(HexOf(vector.at("tx")))};
+        spends.push_back({.tx = CMutableTransaction{tx}, .spent = std::move(spent), .n_in = vector.at("input").get<uint32_t>()});
+    }
+    return spends;
+}
+
 } // namespace slhc::test

@@ -17,6 +17,10 @@ namespace slhc::test {
  *  @throws std::runtime_error if a file cannot be read or understood */
 std::vector<Spend> ReadCoreSpends(const std::string& test_data_dir);
 
+/** The spends of the BIP text's test vectors.
+ *  @throws std::runtime_error as above */
+std::vector<Spend> ReadBIPSpends(const std::string& vectors_dir);
+
 } // namespace slhc::test
 
 #endif // SLHCONSENSUS_TEST_CORE_CORE_VECTORS_H

@@ -83,7 +83,7 @@ bool CountAll(const core_oracle& oracle)
 int main()
 {
     std::string error;
-    const core_oracle* const oracle{LoadCoreOracle(CoreOraclePath(), error)};
+    const core_oracle* const oracle{LoadCoreOracle(CoreVariant::TODAY, error)};
     if (!oracle) {
         std::printf("instruction_counts: skipped: %s\n", error.c_str());
         return EXIT_SKIPPED;

@@ -4,57 +4,55 @@
 
 #include <test/core/module_side.h>
 
+#include <pqc/batch.h>
 #include <script/interpreter.h>
+#include <script/script_check.h>
 #include <test/util/verifier.h>
 
-#include <algorithm>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace slhc::test {
 
 namespace {
 
-/** Believes SLH-DSA signatures by their first byte. */
-class PretendingChecker : public TransactionSignatureChecker
+/** Asks about every signature. */
+class AskingChecker final : public TransactionSignatureChecker
 {
-public:
-    PretendingChecker(const CTransaction& tx, uint32_t n_in, const PrecomputedTransactionData& data)
-        : TransactionSignatureChecker{tx, n_in, data.m_spent_outputs[n_in].nValue, data, PortableVerifier()} {}
-
-protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
-    {
-        return check.signature[0] != 0 ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
-    }
-};
-
-/** Asks about every other signature too. */
-class AskingChecker final : public PretendingChecker
-{
-    const std::function<bool(const CurveCheck&)>& m_check;
+    const std::function<bool(const ProbedCheck&)>& m_check;
     mutable std::span<const uint8_t> m_pubkey; //!< of the ECDSA check under way
 
 public:
-    AskingChecker(const ModuleTx& tx, uint32_t n_in, const std::function<bool(const CurveCheck&)>& check)
-        : PretendingChecker{tx.m_tx, n_in, tx.m_data}, m_check{check} {}
+    AskingChecker(const ModuleTx& tx, uint32_t n_in, const std::function<bool(const ProbedCheck&)>& check)
+        : TransactionSignatureChecker{tx.m_tx, n_in, tx.m_data.m_spent_outputs[n_in].nValue, tx.m_data, PortableVerifier()}
+        , m_check{check}
+    {
+    }
 
     [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code,
                                            SigVersion sigversion) const override
     {
         m_pubkey = pubkey;
-        return PretendingChecker::CheckECDSASignature(sig, pubkey, script_code, sigversion);
+        return TransactionSignatureChecker::CheckECDSASignature(sig, pubkey, script_code, sigversion);
     }
 
 protected:
     [[nodiscard]] bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey&, const uint256& sighash) const override
     {
-        return m_check({false, sig, m_pubkey, sighash});
+        return m_check({SignatureKind::ECDSA, sig, m_pubkey, sighash});
     }
     [[nodiscard]] bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey,
                                               const uint256& sighash) const override
     {
-        return m_check({true, sig, pubkey.Bytes(), sighash});
+        return m_check({SignatureKind::SCHNORR, sig, pubkey.Bytes(), sighash});
+    }
+    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
+    {
+        return m_check({SignatureKind::SLHDSA, check.signature, check.public_key, uint256{check.message}}) ? SLHDSACheckResult::VALID
+                                                                                                            : SLHDSACheckResult::INVALID;
     }
 };
 
@@ -76,9 +74,35 @@ ModuleTx::ModuleTx(const Spend& spend) : m_tx{spend.tx}
     m_data.Init(m_tx, std::vector<CTxOut>{spend.spent});
 }
 
-Verdict ModuleTx::Verify(uint32_t n_in, script_verify_flags flags) const
+Verdict ModuleTx::Verify(uint32_t n_in, script_verify_flags flags, const SLHDSAScheme& slhdsa) const
 {
-    return VerifyWith(n_in, flags, PretendingChecker{m_tx, n_in, m_data});
+    CScriptCheck check{m_tx, n_in, flags, m_data, *slhdsa.verifier};
+    const bool valid{check.VerifyNow() == ScriptVerdict::VALID};
+    return {valid, check.Failure().error};
+}
+
+Verdict ModuleTx::VerifyDeferred(uint32_t n_in, script_verify_flags flags, const SLHDSAScheme& slhdsa, bool cached, size_t& n_staged) const
+{
+    std::optional<SignatureCache> cache;
+    SignatureCacheUse use;
+    if (cached) {
+        use = {.cache = &cache.emplace(size_t{1} << 12), .mode = SignatureCacheMode::STORE};
+        static_cast<void>(CScriptCheck{m_tx, n_in, flags, m_data, *slhdsa.verifier, use}.VerifyNow());
+        use.mode = SignatureCacheMode::ERASE_ON_HIT;
+    }
+    CScriptCheck check{m_tx, n_in, flags, m_data, *slhdsa.verifier, use};
+    std::vector<slhdsa::SignatureCheck> staged;
+    const ScriptVerdict verdict{check.RunDeferring(staged)};
+    n_staged = staged.size();
+    if (verdict != ScriptVerdict::DEFERRED) return {verdict == ScriptVerdict::VALID, check.Failure().error};
+    slhdsa::Batch batch{slhdsa.verifier};
+    if (!batch.Add(std::move(staged))) throw std::logic_error{"a new batch is open"};
+    switch (batch.Verify()) {
+    case slhdsa::BatchResult::VALID: return {true, SCRIPT_ERR_OK};
+    case slhdsa::BatchResult::INVALID: return {false, SLHDSAFailure(*batch.FirstFailure()).error};
+    case slhdsa::BatchResult::INTERRUPTED: break;
+    }
+    throw std::logic_error{"nobody interrupts"};
 }
 
 Verdict ModuleTx::VerifyWith(uint32_t n_in, script_verify_flags flags, const BaseSignatureChecker& checker) const
@@ -89,18 +113,19 @@ Verdict ModuleTx::VerifyWith(uint32_t n_in, script_verify_flags flags, const Bas
     return {valid, run.failure.error};
 }
 
-void ModuleProbe::Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const CurveCheck&)>& check) const
+void ModuleProbe::Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const
 {
     const ModuleTx tx{spend};
     static_cast<void>(tx.VerifyWith(spend.n_in, flags | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, AskingChecker{tx, spend.n_in, check}));
 }
 
-bool ConcernsModule(const Spend& spend)
+bool HasSLHDSALeaf(const Spend& spend)
 {
-    if (spend.spent[spend.n_in].scriptPubKey.IsPayToMerkleRoot()) return true;
     std::span<const std::vector<uint8_t>> stack{spend.tx.vin[spend.n_in].scriptWitness.stack};
     if (stack.size() >= 2 && !stack.back().empty() && stack.back()[0] == ANNEX_TAG) stack = stack.first(stack.size() - 1);
     return stack.size() >= 2 && HasModuleOpcode(stack[stack.size() - 2]);
 }
+
+bool ConcernsModule(const Spend& spend) { return spend.spent[spend.n_in].scriptPubKey.IsPayToMerkleRoot() || HasSLHDSALeaf(spend); }
 
 } // namespace slhc::test

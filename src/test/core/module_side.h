@@ -10,8 +10,10 @@
 #include <script/script_error.h>
 #include <script/sighash.h>
 #include <script/verify_flags.h>
+#include <test/core/slhdsa_scheme.h>
 #include <test/core/spend.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
@@ -32,11 +34,16 @@ public:
     explicit ModuleTx(const Spend& spend);
     ModuleTx(const ModuleTx&) = delete;
 
-    /** VerifyScript of one input, every signature verified at once but those of SLH-DSA, which are valid if their first
-     *  byte is not zero: a generator can make those, and rules about them do not depend on the curve. */
-    [[nodiscard]] Verdict Verify(uint32_t n_in, script_verify_flags flags) const;
+    /** VerifyScript of one input, every signature verified at once. */
+    [[nodiscard]] Verdict Verify(uint32_t n_in, script_verify_flags flags, const SLHDSAScheme& slhdsa = QuickSLHDSA()) const;
 
-    /** The same with a checker of the caller's. */
+    /** The same with SLH-DSA signatures staged, and verified as a batch if the script succeeds.
+     *  @param[in] cached     ask a cache, after an eager run that filled it
+     *  @param[out] n_staged  signatures that were staged by a script that succeeds */
+    [[nodiscard]] Verdict VerifyDeferred(uint32_t n_in, script_verify_flags flags, const SLHDSAScheme& slhdsa, bool cached,
+                                         size_t& n_staged) const;
+
+    /** VerifyScript with a checker of the caller's. */
     [[nodiscard]] Verdict VerifyWith(uint32_t n_in, script_verify_flags flags, const BaseSignatureChecker& checker) const;
 
     const CTransaction m_tx;
@@ -47,8 +54,11 @@ public:
 class ModuleProbe final : public SignatureProbe
 {
 public:
-    void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const CurveCheck&)>& check) const override;
+    void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const override;
 };
+
+/** Whether the witness reveals a leaf script with an SLH-DSA opcode. */
+bool HasSLHDSALeaf(const Spend& spend);
 
 /** Whether SCRIPT_VERIFY_P2MR or SCRIPT_VERIFY_SLHDSA can make a difference to the input: its output is a version 2
  *  program of 32 bytes, or its witness reveals a leaf script with one of the two opcodes. */

@@ -9,16 +9,25 @@
 
 namespace slhc::test {
 
-std::string CoreOraclePath()
+namespace {
+
+std::string OraclePath(CoreVariant variant)
 {
-    if (const char* path{std::getenv("SLHC_CORE_ORACLE")}) return path;
-    return SLHC_CORE_ORACLE_PATH;
+    const bool rules{variant == CoreVariant::WITH_RULES};
+    if (const char* path{std::getenv(rules ? "SLHC_CORE_RULES_ORACLE" : "SLHC_CORE_ORACLE")}) return path;
+    return rules ? SLHC_CORE_RULES_ORACLE_PATH : SLHC_CORE_ORACLE_PATH;
 }
 
-const core_oracle* LoadCoreOracle(const std::string& path, std::string& error)
+} // namespace
+
+const core_oracle* LoadCoreOracle(CoreVariant variant, std::string& error)
 {
+    const std::string path{OraclePath(variant)};
     if (path.empty()) {
-        error = "Bitcoin Core's sources were not found when this was built (contrib/core-differential/fetch_core.sh fetches them)";
+        // Without Core's sources there is neither.
+        error = OraclePath(CoreVariant::TODAY).empty()
+                    ? "Bitcoin Core's sources were not found when this was built (contrib/core-differential/fetch_core.sh fetches them)"
+                    : "Python 3.11 or later, which puts the rules into Bitcoin Core's sources, was not found when this was built";
         return nullptr;
     }
     void* const handle{dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)};
@@ -34,6 +43,10 @@ const core_oracle* LoadCoreOracle(const std::string& path, std::string& error)
     const core_oracle* const oracle{get()};
     if (oracle->abi != CORE_ORACLE_ABI) {
         error = path + " was built from another version of core_oracle.h";
+        return nullptr;
+    }
+    if (variant == CoreVariant::WITH_RULES && !oracle->has_rules) {
+        error = path + " is Bitcoin Core without the rules";
         return nullptr;
     }
     return oracle;

@@ -14,12 +14,16 @@ namespace slhc::test {
 /** The exit status that ctest reports as "skipped". */
 inline constexpr int EXIT_SKIPPED{77};
 
-/** Where the build put the oracle; empty if it built none. SLHC_CORE_ORACLE in the environment overrides it. */
-std::string CoreOraclePath();
+/** Which Bitcoin Core. */
+enum class CoreVariant {
+    TODAY,      //!< as its sources are
+    WITH_RULES, //!< with the rules of contrib/bitcoin-core in it
+};
 
-/** Load the oracle from path, its symbols hidden from everybody else. It stays loaded.
+/** Load the oracle that the build made, or the one that SLHC_CORE_ORACLE (TODAY) or SLHC_CORE_RULES_ORACLE in the environment names.
+ *  Its symbols are hidden from everybody else. It stays loaded.
  *  @param[out] error  one line, if the result is null */
-const core_oracle* LoadCoreOracle(const std::string& path, std::string& error);
+const core_oracle* LoadCoreOracle(CoreVariant variant, std::string& error);
 
 } // namespace slhc::test
 

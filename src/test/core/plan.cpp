@@ -109,24 +109,45 @@ std::vector<uint8_t> FlawedDER(const CompactSignature& signature, SigFlaw flaw)
     }
 }
 
-std::vector<uint8_t> MakeSignature(const SignatureSlot& slot, const std::array<uint8_t, 32>* tap_tweak, Choices& choices)
+std::vector<uint8_t> SignatureBytes(const SignatureSlot& slot, const uint256& hash, const std::array<uint8_t, 32>* tap_tweak,
+                                    const SLHDSAScheme& slhdsa)
+{
+    switch (slot.kind) {
+    case SignatureKind::ECDSA: return FlawedDER(SignECDSA(TestKeys()[slot.key], hash.Bytes(), slot.flaw == SigFlaw::HIGH_S), slot.flaw);
+    case SignatureKind::SCHNORR: return SignSchnorr(TestKeys()[slot.key], hash.Bytes(), tap_tweak);
+    case SignatureKind::SLHDSA: return slhdsa.sign(SLHDSATestKeys()[slot.key], hash);
+    }
+    return {};
+}
+
+std::vector<uint8_t> MakeSignature(const SignatureSlot& slot, const std::array<uint8_t, 32>* tap_tweak, const SLHDSAScheme& slhdsa,
+                                   Choices& choices)
 {
     uint256 hash{*slot.hash};
     if (slot.flaw == SigFlaw::WRONG_HASH) hash.data()[choices.Below(32)] ^= 1;
-    const TestKey& key{TestKeys()[slot.key]};
-    const bool ecdsa{slot.kind == SignatureSlot::Kind::ECDSA};
-    std::vector<uint8_t> bytes;
-    if (ecdsa) {
-        bytes = FlawedDER(SignECDSA(key, hash.Bytes(), slot.flaw == SigFlaw::HIGH_S), slot.flaw);
-    } else {
-        bytes = SignSchnorr(key, hash.Bytes(), tap_tweak);
-    }
+    std::vector<uint8_t> bytes{SignatureBytes(slot, hash, tap_tweak, slhdsa)};
+    const bool ecdsa{slot.kind == SignatureKind::ECDSA};
+    if (slot.flaw == SigFlaw::FLIPPED_BIT) bytes[choices.Below(bytes.size())] ^= static_cast<uint8_t>(1 << choices.Below(8));
     if (slot.flaw == SigFlaw::TRUNCATED) bytes.pop_back();
     if (slot.flaw == SigFlaw::EXTENDED) bytes.push_back(0);
     if (ecdsa ? slot.flaw != SigFlaw::NO_HASH_TYPE : slot.hash_type != 0) bytes.push_back(slot.hash_type);
     if (!ecdsa && slot.flaw == SigFlaw::NO_HASH_TYPE && slot.hash_type == 0) bytes.push_back(0);
     if (slot.flaw == SigFlaw::OTHER_HASH_TYPE && !bytes.empty()) bytes.back() ^= choices.Pick<uint8_t>({0x80, 0x02, 0x40, 0x03});
     return bytes;
+}
+
+/** A control block with its flaw. */
+void Spoil(std::vector<uint8_t>& control, ControlFlaw flaw)
+{
+    switch (flaw) {
+    case ControlFlaw::OTHER_LOW_BIT: control[0] ^= 1; break;
+    case ControlFlaw::TRUNCATED: control.pop_back(); break;
+    case ControlFlaw::EXTENDED: control.push_back(0); break;
+    case ControlFlaw::EMPTY: control.clear(); break;
+    case ControlFlaw::OTHER_BIT: control.back() ^= 2; break;
+    case ControlFlaw::NONE:
+    case ControlFlaw::N_FLAWS: break;
+    }
 }
 
 } // namespace
@@ -156,14 +177,14 @@ int Plan::AddSlot(SignatureSlot slot)
     const int index{static_cast<int>(slots.size())};
     // Long enough for what comes, so that sizes hold already when the hashes are taken.
     switch (slot.kind) {
-    case SignatureSlot::Kind::ECDSA: slot.bytes.assign(71, 0x11); break;
-    case SignatureSlot::Kind::SCHNORR: slot.bytes.assign(64, 0x11); break;
-    case SignatureSlot::Kind::SLHDSA: slot.bytes.assign(slhdsa::SIGNATURE_SIZE, 0x11); break;
+    case SignatureKind::ECDSA: slot.bytes.assign(71, 0x11); break;
+    case SignatureKind::SCHNORR: slot.bytes.assign(64, 0x11); break;
+    case SignatureKind::SLHDSA: slot.bytes.assign(slhdsa::SIGNATURE_SIZE, 0x11); break;
     }
     std::copy(std::begin(PLACEHOLDER_MARK), std::end(PLACEHOLDER_MARK), slot.bytes.begin());
     slot.bytes[3] = static_cast<uint8_t>(index);
     slot.bytes[4] = static_cast<uint8_t>(index >> 8);
-    if (slot.kind == SignatureSlot::Kind::ECDSA || slot.hash_type != 0) slot.bytes.push_back(slot.hash_type);
+    if (slot.kind == SignatureKind::ECDSA || slot.hash_type != 0) slot.bytes.push_back(slot.hash_type);
     if (slot.flaw == SigFlaw::EMPTY) slot.bytes.clear();
     slots.push_back(std::move(slot));
     return index;
@@ -210,6 +231,7 @@ Spend Plan::Build() const
     const auto script_path{[&](std::vector<uint8_t> control) {
         witness_stack();
         for (const uint256& node : path) control.insert(control.end(), node.begin(), node.end());
+        Spoil(control, control_flaw);
         input.scriptWitness.stack.push_back(script_bytes);
         input.scriptWitness.stack.push_back(std::move(control));
         if (annex) input.scriptWitness.stack.push_back(*annex);
@@ -262,9 +284,19 @@ Spend Plan::Build() const
         break;
     }
     case OutputKind::P2MR:
-        script_pubkey = ProgramScript(2, merkle_root().Bytes());
+    case OutputKind::P2SH_P2MR: {
+        const uint256 root{merkle_root()};
+        std::vector<uint8_t> root_bytes(root.begin(), root.end());
+        root_bytes.resize(root_size);
+        const CScript root_script{ProgramScript(2, root_bytes)};
         script_path({static_cast<uint8_t>(leaf_version | 1)});
+        if (kind == OutputKind::P2MR) {
+            script_pubkey = root_script;
+        } else {
+            wrap(root_script);
+        }
         break;
+    }
     case OutputKind::WITNESS_PROGRAM:
         witness_stack();
         script_pubkey = ProgramScript(version, program);
@@ -282,7 +314,7 @@ Spend Plan::Build() const
     return spend;
 }
 
-Spend Plan::BuildSigned(const SignatureProbe& probe, Choices& choices)
+Spend Plan::BuildSigned(const SignatureProbe& probe, Choices& choices, const SLHDSAScheme& slhdsa)
 {
     Spend spend{Build()};
     if (slots.empty()) return spend;
@@ -297,31 +329,35 @@ Spend Plan::BuildSigned(const SignatureProbe& probe, Choices& choices)
         tweaked_key.assign(output.x_only.begin(), output.x_only.end());
     }
 
-    const auto record{[&](const CurveCheck& check) {
+    const auto record{[&](const ProbedCheck& check) {
         const auto& sig{check.signature};
         if (sig.size() < 5 || !std::equal(std::begin(PLACEHOLDER_MARK), std::end(PLACEHOLDER_MARK), sig.begin())) return false;
         const size_t index{sig[3] + size_t{0x100} * sig[4]};
         if (index >= slots.size()) return false;
         SignatureSlot& slot{slots[index]};
-        const TestKey& test_key{TestKeys()[slot.key]};
-        const auto is{[&](const std::vector<uint8_t>& form) {
-            return std::equal(form.begin(), form.end(), check.pubkey.begin(), check.pubkey.end());
-        }};
-        if (!is(test_key.compressed) && !is(test_key.uncompressed) && !is(test_key.hybrid) && !is(test_key.x_only) && !is(tweaked_key)) {
-            return false;
+        if (slot.kind != check.kind) return false;
+        const auto is{[&](const auto& form) { return std::ranges::equal(form, check.pubkey); }};
+        if (slot.kind == SignatureKind::SLHDSA) {
+            if (!is(SLHDSATestKeys()[slot.key].pubkey)) return false;
+        } else {
+            const TestKey& key_forms{TestKeys()[slot.key]};
+            if (!is(key_forms.compressed) && !is(key_forms.uncompressed) && !is(key_forms.hybrid) && !is(key_forms.x_only) &&
+                !is(tweaked_key)) {
+                return false;
+            }
         }
         slot.hash = check.hash;
         return Verifies(slot.flaw);
     }};
     // Consensus rules alone, and no look at how signatures are encoded: the placeholders are not.
-    probe.Run(spend, CONSENSUS_FLAGS & ~(SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY), record);
+    probe.Run(spend, (CONSENSUS_FLAGS | OWN_FLAGS) & ~(SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY), record);
 
     for (SignatureSlot& slot : slots) {
-        if (slot.kind == SignatureSlot::Kind::SLHDSA || slot.bytes.empty()) continue;
+        if (slot.bytes.empty()) continue;
         if (slot.flaw == SigFlaw::RANDOM || !slot.hash) {
             slot.bytes = choices.Bytes(slot.bytes.size());
         } else {
-            slot.bytes = MakeSignature(slot, tweak ? &*tweak : nullptr, choices);
+            slot.bytes = MakeSignature(slot, tweak ? &*tweak : nullptr, slhdsa, choices);
         }
     }
     return Build();

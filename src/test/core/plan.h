@@ -8,6 +8,7 @@
 #include <primitives/script.h>
 #include <primitives/transaction.h>
 #include <primitives/uint256.h>
+#include <test/core/slhdsa_scheme.h>
 #include <test/core/spend.h>
 
 #include <cstddef>
@@ -40,7 +41,8 @@ enum class SigFlaw : uint8_t {
     RANDOM,
     TRUNCATED,
     EXTENDED,
-    NO_HASH_TYPE,     //!< for BIP 340: hash type 0x00 written out
+    FLIPPED_BIT,
+    NO_HASH_TYPE,     //!< for BIP 340 and SLH-DSA: hash type 0x00 written out
     HIGH_S,           //!< ECDSA from here on
     PADDED_R,         //!< one zero too many
     PADDED_S,
@@ -54,10 +56,8 @@ enum class SigFlaw : uint8_t {
 };
 
 struct SignatureSlot {
-    enum class Kind : uint8_t { ECDSA, SCHNORR, SLHDSA };
-
-    Kind kind{Kind::ECDSA};
-    size_t key{0}; //!< of TestKeys()
+    SignatureKind kind{SignatureKind::ECDSA};
+    size_t key{0}; //!< of TestKeys(), or of SLHDSATestKeys()
     uint8_t hash_type{1};
     SigFlaw flaw{SigFlaw::NONE};
     std::vector<uint8_t> bytes;  //!< as it goes into the script or witness: a placeholder, then a signature
@@ -83,9 +83,21 @@ enum class OutputKind : uint8_t {
     P2TR_KEY,
     P2TR_SCRIPT,
     P2MR,
+    P2SH_P2MR,            //!< an unknown program
     WITNESS_PROGRAM,      //!< any version and program, what stands in Plan
     P2SH_WITNESS_PROGRAM, //!< the same, wrapped
     N_KINDS,
+};
+
+/** What is wrong with the control block of a script path. */
+enum class ControlFlaw : uint8_t {
+    NONE,
+    OTHER_LOW_BIT, //!< P2TR: the other parity; P2MR: 0, where it must be 1
+    TRUNCATED,     //!< by one byte
+    EXTENDED,      //!< by one byte
+    EMPTY,
+    OTHER_BIT,     //!< one bit after the first byte, or of it if there are no others, is not what the output commits to
+    N_FLAWS,
 };
 
 struct Plan {
@@ -101,6 +113,8 @@ struct Plan {
     bool has_tree{true}; //!< P2TR_KEY: the output commits to a tree
     uint8_t leaf_version{0xc0};
     std::vector<uint256> path;
+    ControlFlaw control_flaw{ControlFlaw::NONE};
+    size_t root_size{32}; //!< P2MR: of the program; another one is an unknown program
     std::optional<std::vector<uint8_t>> annex;
     int version{0};               //!< WITNESS_PROGRAM
     std::vector<uint8_t> program; //!< WITNESS_PROGRAM
@@ -112,8 +126,8 @@ struct Plan {
     [[nodiscard]] Spend Build() const;
 
     /** Build, and sign: every slot that the script hands to a signature check with its own key gets its signature
-     *  (with its flaw); the others stay random bytes. SLH-DSA slots stay as they are. */
-    [[nodiscard]] Spend BuildSigned(const SignatureProbe& probe, Choices& choices);
+     *  (with its flaw); the others become random bytes. */
+    [[nodiscard]] Spend BuildSigned(const SignatureProbe& probe, Choices& choices, const SLHDSAScheme& slhdsa = QuickSLHDSA());
 
     [[nodiscard]] std::vector<uint8_t> ScriptBytes() const;
 };

@@ -72,20 +72,24 @@ Spend MakeBase(Choices& choices)
 
 void MakePath(Plan& plan, Choices& choices)
 {
-    const size_t n{choices.OneIn(12) ? choices.Pick<size_t>({127, 128, 129}) : choices.Below(4)};
+    // A P2MR tree of one leaf succeeds, whatever the leaf.
+    const size_t least{plan.kind == OutputKind::P2MR && !choices.OneIn(12) ? 1U : 0U};
+    const size_t n{choices.OneIn(12) ? choices.Pick<size_t>({127, 128, 129}) : least + choices.Below(4 - least)};
     plan.path.clear();
     for (size_t i{0}; i < n; ++i) plan.path.push_back(SomeHash(choices));
     if (choices.OneIn(10)) plan.leaf_version = choices.Pick<uint8_t>({0xc2, 0x66, 0xfe, 0x00, 0x50, 0xba});
     if (choices.OneIn(6)) {
         plan.annex = choices.Bytes(choices.SomeSize({0, 1, 252, 253, 600}, 100));
-        plan.annex->insert(plan.annex->begin(), ANNEX_TAG);
+        // Rarely, it is none.
+        if (!choices.OneIn(12)) plan.annex->insert(plan.annex->begin(), ANNEX_TAG);
     }
+    if (choices.OneIn(20)) plan.control_flaw = static_cast<ControlFlaw>(choices.Below(static_cast<uint64_t>(ControlFlaw::N_FLAWS)));
 }
 
 SignatureSlot KeySlot(size_t key, Choices& choices, bool schnorr)
 {
     static constexpr uint8_t TYPES[]{1, 2, 3, 0x81, 0x82, 0x83};
-    SignatureSlot slot{.kind = schnorr ? SignatureSlot::Kind::SCHNORR : SignatureSlot::Kind::ECDSA,
+    SignatureSlot slot{.kind = schnorr ? SignatureKind::SCHNORR : SignatureKind::ECDSA,
                        .key = key,
                        .hash_type = schnorr && choices.Bool() ? uint8_t{0} : choices.PickFrom(TYPES),
                        .flaw = SigFlaw::NONE,
@@ -140,7 +144,8 @@ Rules RulesOf(OutputKind kind)
     case OutputKind::P2SH_P2WSH: return Rules::V0;
     case OutputKind::P2TR_KEY:
     case OutputKind::P2TR_SCRIPT:
-    case OutputKind::P2MR: return Rules::TAPSCRIPT;
+    case OutputKind::P2MR:
+    case OutputKind::P2SH_P2MR: return Rules::TAPSCRIPT;
     default: return Rules::LEGACY;
     }
 }
@@ -155,8 +160,12 @@ Plan MakePlan(Choices& choices, Scope scope)
         OutputKind::BARE, OutputKind::BARE, OutputKind::P2SH, OutputKind::P2SH, OutputKind::P2WPKH, OutputKind::P2WSH, OutputKind::P2WSH,
         OutputKind::P2SH_P2WPKH, OutputKind::P2SH_P2WSH, OutputKind::P2TR_KEY, OutputKind::P2TR_SCRIPT, OutputKind::P2TR_SCRIPT,
         OutputKind::P2TR_SCRIPT, OutputKind::WITNESS_PROGRAM, OutputKind::P2SH_WITNESS_PROGRAM};
-    plan.kind = scope == Scope::ALL && choices.Bool() ? (choices.OneIn(4) ? OutputKind::P2TR_SCRIPT : OutputKind::P2MR)
-                                                      : choices.PickFrom(CORE_KINDS);
+    const auto module_kind{[&] {
+        const uint64_t i{choices.Below(16)};
+        if (i == 15) return OutputKind::P2SH_P2MR;
+        return i >= 11 ? OutputKind::P2TR_SCRIPT : OutputKind::P2MR;
+    }};
+    plan.kind = scope == Scope::ALL && !choices.OneIn(3) ? module_kind() : choices.PickFrom(CORE_KINDS);
     plan.key = choices.Below(N_TEST_KEYS);
 
     switch (plan.kind) {
@@ -177,11 +186,18 @@ Plan MakePlan(Choices& choices, Scope scope)
             plan.version = 1; // P2A, or nearly
             plan.program = {0x4e, static_cast<uint8_t>(choices.OneIn(4) ? 0x74 : 0x73)};
         }
+        // A program that is false as an element
+        if (choices.OneIn(8)) {
+            std::ranges::fill(plan.program, uint8_t{0});
+            if (choices.Bool()) plan.program.back() = 0x80;
+        }
         for (size_t i{choices.Below(4)}; i > 0; --i) plan.stack.push_back({.bytes = choices.Bytes(choices.Below(40))});
         break;
     case OutputKind::P2TR_SCRIPT:
     case OutputKind::P2MR:
+    case OutputKind::P2SH_P2MR:
         MakePath(plan, choices);
+        if (choices.OneIn(40)) plan.root_size = choices.Pick<size_t>({2, 20, 31, 33, 40});
         ScriptMaker{plan, choices, Rules::TAPSCRIPT, scope == Scope::ALL}.Make();
         break;
     default:
@@ -353,7 +369,7 @@ void MutateElements(std::vector<std::vector<uint8_t>>& stack, Choices& choices)
     case 2: stack.insert(position, choices.Bytes(choices.SomeSize({0, 1, 64, 520, 521}, 40))); break;
     case 3: std::swap(*position, stack[choices.Below(stack.size())]); break;
     case 4: position->clear(); break;
-    case 5: position->resize(choices.SomeSize({0, 1, 32, 33, 64, 65, 520, 521, 7857}, 700)); break;
+    case 5: position->resize(choices.SomeSize({0, 1, 32, 33, 64, 65, 520, 521, 7855, 7856, 7857, 7858}, 700)); break;
     case 6: stack.push_back({ANNEX_TAG, static_cast<uint8_t>(choices.Take(1))}); break;
     case 7: MutateBytes(*position, choices); break;
     default: MutateScript(stack[stack.size() - 1 - choices.Below(std::min<size_t>(stack.size(), 3))], choices, 0); break;
@@ -441,7 +457,9 @@ void MutatePlan(Plan& plan, Choices& choices)
     case 7: MakePath(plan, choices); break;
     case 8:
         // The same script in another kind of output.
-        if (RulesOf(plan.kind) != Rules::TAPSCRIPT && plan.kind != OutputKind::P2WPKH && plan.kind != OutputKind::P2SH_P2WPKH) {
+        if (plan.kind == OutputKind::P2MR || plan.kind == OutputKind::P2SH_P2MR) {
+            plan.kind = choices.Pick({OutputKind::P2TR_SCRIPT, OutputKind::P2SH_P2MR});
+        } else if (RulesOf(plan.kind) != Rules::TAPSCRIPT && plan.kind != OutputKind::P2WPKH && plan.kind != OutputKind::P2SH_P2WPKH) {
             plan.kind = choices.Pick({OutputKind::BARE, OutputKind::P2SH, OutputKind::P2WSH, OutputKind::P2SH_P2WSH});
         } else {
             MakePath(plan, choices);

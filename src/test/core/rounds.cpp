@@ -16,14 +16,14 @@ namespace slhc::test {
 
 namespace {
 
-void VisitKnown(Choices& choices, const std::vector<Spend>& known_spends, const SpendVisitor& visit)
+void VisitKnown(Choices& choices, const std::vector<Spend>& spends, const SpendVisitor& visit)
 {
-    const Spend& known{choices.PickFrom(known_spends)};
-    visit(known, choices);
+    const Spend& known{choices.PickFrom(spends)};
+    visit(known, RealSLHDSA(), choices);
     for (size_t i{1}; i < SPENDS_PER_ROUND; ++i) {
         Spend spend{known};
         for (size_t n{choices.Below(3) + 1}; n > 0; --n) MutateSpend(spend, choices);
-        visit(spend, choices);
+        visit(spend, RealSLHDSA(), choices);
     }
 }
 
@@ -31,20 +31,23 @@ void VisitPlan(Choices& choices, Scope scope, const SignatureProbe& probe, const
 {
     const Plan unsigned_plan{MakePlan(choices, scope)};
     Plan plan{unsigned_plan};
-    const Spend good{plan.BuildSigned(probe, choices)};
-    visit(good, choices);
+    const bool real{scope == Scope::ALL && choices.OneIn(REAL_SLHDSA_EVERY)};
+    const SLHDSAScheme& slhdsa{real ? RealSLHDSA() : QuickSLHDSA()};
+    const Spend good{plan.BuildSigned(probe, choices, slhdsa)};
+    visit(good, slhdsa, choices);
     const auto changed{[&](Plan copy) {
         for (size_t n{choices.Below(2) + 1}; n > 0; --n) MutatePlan(copy, choices);
         return copy;
     }};
     for (size_t i{1}; i < SPENDS_PER_ROUND; ++i) {
-        switch (choices.Below(3)) {
-        case 0: visit(changed(unsigned_plan).BuildSigned(probe, choices), choices); break;
-        case 1: visit(changed(plan).Build(), choices); break;
+        // A real signature takes longer to make than all the rest.
+        switch (real && !choices.OneIn(8) ? 1 + choices.Below(2) : choices.Below(3)) {
+        case 0: visit(changed(unsigned_plan).BuildSigned(probe, choices, slhdsa), slhdsa, choices); break;
+        case 1: visit(changed(plan).Build(), slhdsa, choices); break;
         default: {
             Spend spend{good};
             for (size_t n{choices.Below(3) + 1}; n > 0; --n) MutateSpend(spend, choices);
-            visit(spend, choices);
+            visit(spend, slhdsa, choices);
         }
         }
     }
@@ -52,12 +55,14 @@ void VisitPlan(Choices& choices, Scope scope, const SignatureProbe& probe, const
 
 } // namespace
 
-void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const std::vector<Spend>& known_spends,
+void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const KnownSpends& known,
                 const SpendVisitor& visit)
 {
     SeededChoices choices{seed * 0x100000001b3 + round};
-    if (!known_spends.empty() && choices.OneIn(4)) {
-        VisitKnown(choices, known_spends, visit);
+    if (!known.core.empty() && choices.OneIn(8)) {
+        VisitKnown(choices, known.core, visit);
+    } else if (!known.module.empty() && choices.OneIn(8)) {
+        VisitKnown(choices, known.module, visit);
     } else {
         VisitPlan(choices, scope, probe, visit);
     }

@@ -8,6 +8,7 @@
 #include <script/verify_flags.h>
 #include <test/core/choices.h>
 #include <test/core/plan_maker.h>
+#include <test/core/slhdsa_scheme.h>
 #include <test/core/spend.h>
 
 #include <cstdint>
@@ -20,15 +21,22 @@
  *  whatever the number of threads. */
 namespace slhc::test {
 
-/** Called for each spend of a round. */
-using SpendVisitor = std::function<void(const Spend& spend, Choices& choices)>;
+/** Called for each spend of a round, with the scheme of its SLH-DSA signatures. */
+using SpendVisitor = std::function<void(const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices)>;
+
+/** Where rounds may begin, other than with a plan. */
+struct KnownSpends {
+    std::vector<Spend> core;   //!< without SLH-DSA signatures
+    std::vector<Spend> module; //!< with real ones
+};
 
 /** Spends that one round tries. */
 inline constexpr size_t SPENDS_PER_ROUND{12};
 
 /** A plan, or one of the given spends; as it is, then changed in several ways: before signing, after signing, byte by
- *  byte. SPENDS_PER_ROUND of them. */
-void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const std::vector<Spend>& known_spends,
+ *  byte. SPENDS_PER_ROUND of them. In one plan of REAL_SLHDSA_EVERY, SLH-DSA signatures are real. */
+inline constexpr uint64_t REAL_SLHDSA_EVERY{8};
+void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const KnownSpends& known,
                 const SpendVisitor& visit);
 
 /** What is asked for on the command line of a test of this kind. */

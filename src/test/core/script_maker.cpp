@@ -21,12 +21,7 @@ namespace {
 
 using Element = std::vector<uint8_t>;
 
-/** What a stack opcode does to the top elements, worked out anew so that a wrong shuffle shows. */
-struct StackOp {
-    opcodetype opcode;
-    size_t takes;
-    std::vector<size_t> leaves; //!< indices of what it took, 0 the deepest
-};
+} // namespace
 
 const std::vector<StackOp>& StackOps()
 {
@@ -47,6 +42,8 @@ const std::vector<StackOp>& StackOps()
     };
     return ops;
 }
+
+namespace {
 
 constexpr std::array<opcodetype, 6> UNARY{OP_1ADD, OP_1SUB, OP_NEGATE, OP_ABS, OP_NOT, OP_0NOTEQUAL};
 constexpr std::array<opcodetype, 12> BINARY{OP_ADD, OP_SUB, OP_BOOLAND, OP_BOOLOR, OP_NUMEQUAL, OP_NUMNOTEQUAL, OP_LESSTHAN,
@@ -195,7 +192,7 @@ Element ScriptMaker::SomePubkey(size_t key)
 int ScriptMaker::NewSlot(size_t key)
 {
     const bool schnorr{m_rules == Rules::TAPSCRIPT};
-    return m_plan.AddSlot({.kind = schnorr ? SignatureSlot::Kind::SCHNORR : SignatureSlot::Kind::ECDSA, .key = key,
+    return m_plan.AddSlot({.kind = schnorr ? SignatureKind::SCHNORR : SignatureKind::ECDSA, .key = key,
                            .hash_type = SomeHashType(schnorr), .flaw = SomeFlaw(schnorr), .bytes = {}, .hash = {}});
 }
 
@@ -490,43 +487,6 @@ void ScriptMaker::CheckSigAdd()
     Op(OP_NUMEQUALVERIFY);
 }
 
-void ScriptMaker::CheckSigSLHDSA()
-{
-    SignatureSlot slot{.kind = SignatureSlot::Kind::SLHDSA,
-                       .key = 0,
-                       .hash_type = SomeHashType(true),
-                       .flaw = SigFlaw::NONE,
-                       .bytes = {},
-                       .hash = {}};
-    if (m_choices.OneIn(6)) slot.flaw = SigFlaw::EMPTY;
-    const int index{m_plan.AddSlot(std::move(slot))};
-    auto& bytes{m_plan.slots.back().bytes};
-    if (!bytes.empty()) {
-        bytes[0] = static_cast<uint8_t>(m_choices.OneIn(12) ? 0 : 1);
-        if (m_choices.OneIn(15)) bytes.resize(m_choices.Pick<size_t>({1, 64, 520, 521, 7855, 7856, 7857, 7858}), 1);
-    }
-    const bool add{m_choices.Bool()};
-    std::vector<Piece> need{{.bytes = {}, .slot = index, .form = PushForm::SMALLEST}};
-    if (add && m_choices.Bool()) {
-        need.push_back({.bytes = SomeNumber()});
-        Need(std::move(need));
-    } else {
-        Need(std::move(need));
-        if (m_choices.OneIn(4)) {
-            // What a large element may be put through, and what it may not.
-            Push(SomeElement());
-            Op(m_choices.Pick({OP_SWAP, OP_SWAP, OP_SWAP, OP_OVER, OP_TUCK, OP_2DUP, OP_NIP, OP_ROT, OP_EQUAL}));
-            Op(m_choices.Pick({OP_SWAP, OP_SWAP, OP_NOP, OP_DROP}));
-            Op(OP_DROP);
-        }
-        if (m_choices.OneIn(8)) Op(m_choices.Pick({OP_DUP, OP_SIZE, OP_IFDUP, OP_SHA256, OP_TOALTSTACK, OP_1ADD, OP_VERIFY, OP_NOTIF}));
-        if (add) Push(SomeNumber());
-    }
-    Push(m_choices.OneIn(10) ? SomePubkey(0) : m_choices.Bytes(slhdsa::PUBLIC_KEY_SIZE));
-    Op(add ? OP_CHECKSIGADDSLHDSA : OP_CHECKSIGSLHDSA);
-    Op(m_choices.OneIn(5) ? OP_VERIFY : OP_DROP);
-}
-
 void ScriptMaker::Budget()
 {
     // One signature, checked until the budget is spent: by an unknown key type, or a real one.
@@ -554,7 +514,10 @@ void ScriptMaker::ManyElements()
     const size_t n{static_cast<size_t>(m_choices.Between(985, 1001))};
     if (m_choices.Bool()) {
         // On the stack from the start.
-        Need(std::vector<Piece>(n, Piece{.bytes = {1}}));
+        std::vector<Piece> need(n, Piece{.bytes = {1}});
+        // The number of elements is looked at before their sizes.
+        if (m_slhdsa && m_choices.OneIn(3)) need[m_choices.Below(n)].bytes.resize(SomeLargeSize());
+        Need(std::move(need));
         for (size_t i{0}; i < n / 2; ++i) Op(OP_2DROP);
         if (n % 2) Op(OP_DROP);
         return;
@@ -607,7 +570,7 @@ void ScriptMaker::Snippet(unsigned depth)
     if (depth == 0 && m_choices.OneIn(150)) return ManyElements();
     if (depth == 0 && m_choices.OneIn(150)) return ManyBytes();
     if (m_choices.OneIn(80)) return ManyOps();
-    if (m_slhdsa && m_rules == Rules::TAPSCRIPT && m_choices.Bool()) return CheckSigSLHDSA();
+    if (m_slhdsa && m_choices.Bool()) return SLHDSASnippet();
     switch (m_choices.Below(24)) {
     case 0: return PushAndDrop();
     case 1: case 2: return Arithmetic();
@@ -632,6 +595,7 @@ void ScriptMaker::Snippet(unsigned depth)
 
 void ScriptMaker::End()
 {
+    if (m_slhdsa && m_choices.OneIn(16)) return LargeEnd();
     switch (m_choices.Below(16)) {
     case 0: return Push(SomeElement());
     case 1: Need({{.bytes = m_choices.Bool() ? Element{1} : SomeElement()}}); return;
@@ -656,10 +620,13 @@ void ScriptMaker::Make()
     m_plan.stack.clear();
     const size_t n{m_choices.Below(m_choices.OneIn(4) ? 8 : 4)};
     for (size_t i{0}; i < n; ++i) Snippet(0);
+    // Without one of the opcodes no element may be large.
+    if (m_slhdsa && !m_has_slhdsa_opcode && !m_choices.OneIn(4)) MentionSLHDSA();
     if (!m_choices.OneIn(60)) End();
     for (auto need{m_needs.rbegin()}; need != m_needs.rend(); ++need) {
         m_plan.stack.insert(m_plan.stack.end(), need->begin(), need->end());
     }
+    if (m_fitted) FitBudget();
     for (Piece& piece : m_plan.stack) {
         if (piece.slot == Piece::NO_SLOT) piece.form = SomeForm();
     }

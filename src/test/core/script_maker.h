@@ -11,10 +11,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace slhc::test {
+
+/** A stack opcode and what it does to the top elements, worked out anew so that a wrong shuffle shows. */
+struct StackOp {
+    opcodetype opcode;
+    size_t takes;
+    std::vector<size_t> leaves; //!< indices of what it took, 0 the deepest
+};
+const std::vector<StackOp>& StackOps();
 
 /** The rules by which a script is going to run. */
 enum class Rules : uint8_t { LEGACY, V0, TAPSCRIPT };
@@ -37,6 +46,12 @@ private:
     Choices& m_choices;
     const Rules m_rules;
     const bool m_slhdsa;
+    bool m_has_slhdsa_opcode{false};
+    struct Fitted {
+        size_t need;   //!< index of a need whose first element has any size
+        size_t checks; //!< signature checks that are paid for
+    };
+    std::optional<Fitted> m_fitted; //!< what spends the budget
     std::vector<std::vector<Piece>> m_needs; //!< per snippet, what it finds on the stack
 
     void Op(opcodetype opcode);
@@ -70,7 +85,24 @@ private:
     void CheckSigInScript();
     void CheckMultiSig();
     void CheckSigAdd();
+
+    // script_maker_slhdsa.cpp
+    void SLHDSASnippet();
+    void SLHDSAOp(bool add);
+    int NewSLHDSASlot(size_t key);
+    std::vector<uint8_t> SomeSLHDSAPubkey(size_t key);
+    size_t SomeLargeSize();
     void CheckSigSLHDSA();
+    void CheckSigAddSLHDSA();
+    void LargeOperands();
+    void LargeShuffle();
+    void LargePickOrRoll();
+    void SLHDSABudget();
+    void FitBudget();
+    void MentionSLHDSA();
+    void SuccessOrTruncated();
+    void LargeEnd();
+
     void Budget();
     void ManyOps();
     void ManyElements();

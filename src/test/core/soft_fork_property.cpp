@@ -20,10 +20,6 @@ using namespace slhc::test;
 namespace {
 
 constexpr uint64_t DEFAULT_CASES{60'000};
-constexpr script_verify_flags OURS{SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
-constexpr script_verify_flags DISCOURAGE{SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM |
-                                         SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION | SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS |
-                                         SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE};
 
 class Property
 {
@@ -33,8 +29,8 @@ public:
     bool Round(uint64_t round)
     {
         bool good{true};
-        VisitRound(m_options.seed, round, Scope::ALL, m_probe, {}, [&](const Spend& spend, Choices& choices) {
-            if (good) good = CheckSpend(spend, choices, round);
+        VisitRound(m_options.seed, round, Scope::ALL, m_probe, {}, [&](const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices) {
+            if (good) good = CheckSpend(spend, slhdsa, choices, round);
         });
         return good;
     }
@@ -48,12 +44,11 @@ private:
     const ModuleProbe m_probe;
     std::mutex m_print;
 
-    bool CheckSpend(const Spend& spend, Choices& choices, uint64_t round)
+    bool CheckSpend(const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices, uint64_t round)
     {
         const ModuleTx tx{spend};
-        script_verify_flags flags{SomeFlags(choices)};
-        if (!choices.OneIn(8)) flags |= OURS;
-        const Verdict verdict{tx.Verify(spend.n_in, flags)};
+        const script_verify_flags flags{SomeFlags(choices) | SomeOwnFlags(choices)};
+        const Verdict verdict{tx.Verify(spend.n_in, flags, slhdsa)};
         ++m_errors[static_cast<size_t>(verdict.error)];
         if (verdict.valid != (verdict.error == SCRIPT_ERR_OK)) {
             return Fail(spend, flags, flags, round, "verdict and error contradict each other");
@@ -63,9 +58,11 @@ private:
         for (int bit{0}; bit < MAX_SCRIPT_VERIFY_FLAGS_BITS; ++bit) {
             const script_verify_flags flag{static_cast<script_verify_flag_name>(bit)};
             if (!(flags & flag)) continue;
-            if ((flag & OURS) && (flags & DISCOURAGE)) continue;
+            if ((flag & OWN_FLAGS) && (flags & DISCOURAGE_FLAGS)) continue;
             const script_verify_flags fewer{WithoutUngrounded(flags & ~flag)};
-            if (!tx.Verify(spend.n_in, fewer).valid) return Fail(spend, flags, fewer, round, "valid with more flags, invalid with fewer");
+            if (!tx.Verify(spend.n_in, fewer, slhdsa).valid) {
+                return Fail(spend, flags, fewer, round, "valid with more flags, invalid with fewer");
+            }
             ++m_removals;
         }
         return true;

@@ -6,6 +6,7 @@
 
 #include <crypto/hash.h>
 #include <script/script.h>
+#include <script/taptree.h>
 #include <util/hex.h>
 
 #include <algorithm>
@@ -42,6 +43,19 @@ CScript WitnessV0Script(std::span<const uint8_t> witness_script)
     return CScript{} << OP_0 << std::span<const uint8_t>{Sha256(witness_script)};
 }
 
+static_assert(static_cast<int>(SignatureKind::ECDSA) == CORE_ORACLE_ECDSA);
+static_assert(static_cast<int>(SignatureKind::SCHNORR) == CORE_ORACLE_SCHNORR);
+static_assert(static_cast<int>(SignatureKind::SLHDSA) == CORE_ORACLE_SLHDSA);
+
+/** The root to which a P2MR witness leads, if it has a leaf and a path. */
+std::optional<uint256> MerkleRoot(std::span<const std::vector<uint8_t>> stack)
+{
+    if (stack.size() >= 3 && !stack.back().empty() && stack.back()[0] == ANNEX_TAG) stack = stack.first(stack.size() - 1);
+    if (stack.size() < 2 || !ValidControlSize(stack.back().size(), 1)) return std::nullopt;
+    const std::span<const uint8_t> control{stack.back()};
+    return ComputeTapPathRoot(control.subspan(1), ComputeTapleafHash(control[0] & 0xfe, stack[stack.size() - 2]));
+}
+
 bool IsV0ScriptHash(std::span<const uint8_t> script) { return script.size() == 34 && script[0] == OP_0 && script[1] == 32; }
 
 } // namespace
@@ -66,18 +80,20 @@ CoreTx MakeCoreTx(const core_oracle& oracle, const Spend& spend)
     return {oracle.tx_create(raw.data(), raw.size(), spent.data(), spent.size()), CoreTxDeleter{&oracle}};
 }
 
-void CoreProbe::Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const CurveCheck&)>& check) const
+void CoreProbe::Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const
 {
     const auto tx{MakeCoreTx(m_oracle, spend)};
     if (!tx) return;
-    const auto answer{[](void* user, int schnorr, const unsigned char* signature, size_t signature_size,
+    const auto answer{[](void* user, int kind, const unsigned char* signature, size_t signature_size,
                          const unsigned char* pubkey, size_t pubkey_size, const unsigned char hash[32]) -> int {
-        const auto& ask{*static_cast<const std::function<bool(const CurveCheck&)>*>(user)};
-        return ask({schnorr != 0, {signature, signature_size}, {pubkey, pubkey_size}, uint256{std::span<const uint8_t, 32>{hash, 32}}});
+        const auto& ask{*static_cast<const std::function<bool(const ProbedCheck&)>*>(user)};
+        return ask({static_cast<SignatureKind>(kind),
+                    {signature, signature_size},
+                    {pubkey, pubkey_size},
+                    uint256{std::span<const uint8_t, 32>{hash, 32}}});
     }};
-    int error;
     // It only hands the function back.
-    m_oracle.verify_with(tx.get(), spend.n_in, flags.as_int(), answer, const_cast<void*>(static_cast<const void*>(&check)), &error);
+    m_oracle.verify_with(tx.get(), spend.n_in, flags.as_int(), answer, const_cast<void*>(static_cast<const void*>(&check)));
 }
 
 void FixCommitments(Spend& spend)
@@ -87,6 +103,8 @@ void FixCommitments(Spend& spend)
     const auto& stack{input.scriptWitness.stack};
     if (IsV0ScriptHash(output.scriptPubKey) && !stack.empty()) {
         output.scriptPubKey = WitnessV0Script(stack.back());
+    } else if (output.scriptPubKey.IsPayToMerkleRoot()) {
+        if (const auto root{MerkleRoot(stack)}) output.scriptPubKey = CScript{} << OP_2 << std::span<const uint8_t>{root->Bytes()};
     } else if (output.scriptPubKey.IsPayToScriptHash()) {
         auto redeem{LastPush(input.scriptSig)};
         if (!redeem) return;
@@ -120,6 +138,16 @@ script_verify_flags SomeFlags(Choices& choices)
     default: flags = some(); break;
     }
     return WithoutUngrounded(flags);
+}
+
+script_verify_flags SomeOwnFlags(Choices& choices)
+{
+    switch (choices.Below(12)) {
+    case 9: return SCRIPT_VERIFY_P2MR;
+    case 10: return SCRIPT_VERIFY_SLHDSA;
+    case 11: return SCRIPT_VERIFY_NONE;
+    default: return OWN_FLAGS;
+    }
 }
 
 } // namespace slhc::test

@@ -31,21 +31,23 @@ struct Spend {
  *  One line. */
 std::string SpendToJson(const Spend& spend, script_verify_flags flags);
 
-/** A signature check that reached the curve. */
-struct CurveCheck {
-    bool schnorr;
+enum class SignatureKind : uint8_t { ECDSA, SCHNORR, SLHDSA };
+
+/** A signature check that reached the cryptography. */
+struct ProbedCheck {
+    SignatureKind kind;
     std::span<const uint8_t> signature; //!< without the hash type
     std::span<const uint8_t> pubkey;
     uint256 hash;
 };
 
 /** Runs an input with an answer to every signature check given from outside. The generator signs with it: it runs the
- *  script with placeholders, learns which hash each one is to sign, and puts real signatures in their places. */
+ *  script with placeholders, learns which hash each one is to sign, and puts signatures in their places. */
 class SignatureProbe
 {
 public:
     virtual ~SignatureProbe() = default;
-    virtual void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const CurveCheck&)>& check) const = 0;
+    virtual void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const = 0;
 };
 
 struct CoreTxDeleter {
@@ -58,32 +60,44 @@ using CoreTx = std::unique_ptr<core_oracle_tx, CoreTxDeleter>;
  *  amount of data that the format cannot carry). */
 CoreTx MakeCoreTx(const core_oracle& oracle, const Spend& spend);
 
-/** Signature hashes by Bitcoin Core. */
+/** Signature hashes by Bitcoin Core with the rules. */
 class CoreProbe final : public SignatureProbe
 {
     const core_oracle& m_oracle;
 
 public:
     explicit CoreProbe(const core_oracle& oracle) : m_oracle{oracle} {}
-    void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const CurveCheck&)>& check) const override;
+    void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const override;
 };
 
 /** Set what the spent output of input n_in commits to, where the spend reveals it, to fit what it reveals now: the
- *  hash of a redeem script, of a witness script, or both. */
+ *  hash of a redeem script, of a witness script, or both; the root of a P2MR tree. */
 void FixCommitments(Spend& spend);
-
-/** Flags that VerifyScript takes, of Bitcoin Core's 21: near consensus, near standardness, or any. */
-script_verify_flags SomeFlags(Choices& choices);
-
-/** The same flags without what they lack the ground for (WITNESS without P2SH, CLEANSTACK without WITNESS). */
-script_verify_flags WithoutUngrounded(script_verify_flags flags);
 
 /** All of Bitcoin Core's flags. */
 inline constexpr script_verify_flags CORE_FLAGS{
     script_verify_flags::from_int((script_verify_flags::value_type{1} << static_cast<int>(SCRIPT_VERIFY_P2MR)) - 1)};
 
-/** Those of them that blocks must obey. */
+/** This module's. */
+inline constexpr script_verify_flags OWN_FLAGS{SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
+
+/** Those of Bitcoin Core's that blocks must obey. */
 inline constexpr script_verify_flags CONSENSUS_FLAGS{MANDATORY_SCRIPT_VERIFY_FLAGS & CORE_FLAGS};
+
+/** Those that refuse what a later soft fork may define: with one of them, a flag of this module can make valid what was not. */
+inline constexpr script_verify_flags DISCOURAGE_FLAGS{
+    SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM |
+    SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION | SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS |
+    SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE};
+
+/** Flags that VerifyScript takes, of Bitcoin Core's 21: near consensus, near standardness, or any. */
+script_verify_flags SomeFlags(Choices& choices);
+
+/** Both of this module's flags, mostly; or one, or none. */
+script_verify_flags SomeOwnFlags(Choices& choices);
+
+/** The same flags without what they lack the ground for (WITNESS without P2SH, CLEANSTACK without WITNESS). */
+script_verify_flags WithoutUngrounded(script_verify_flags flags);
 
 } // namespace slhc::test
 

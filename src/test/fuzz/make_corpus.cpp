@@ -173,7 +173,7 @@ int main(int argc, char** argv)
         const ModuleProbe probe;
         for (uint64_t round{0}; round < N_ROUNDS; ++round) {
             size_t n{0};
-            VisitRound(1, round, Scope::ALL, probe, {}, [&](const Spend& spend, Choices&) {
+            VisitRound(1, round, Scope::ALL, probe, {}, [&](const Spend& spend, const SLHDSAScheme&, Choices&) {
                 if (n++ < 4) AddSpend(corpus, spend);
             });
         }

@@ -55,15 +55,9 @@ Spend SomeSpend(Choices& choices)
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-    constexpr script_verify_flags OURS{SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
-    constexpr script_verify_flags DISCOURAGE{SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS |
-                                             SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM |
-                                             SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION | SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS |
-                                             SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE};
-
     FuzzedChoices choices{{data, size}};
     // Flags first: they are what a fuzzer should be able to change without changing the rest.
-    const script_verify_flags wanted{script_verify_flags::from_int(choices.Take(3) ^ (CONSENSUS_FLAGS | OURS).as_int())};
+    const script_verify_flags wanted{script_verify_flags::from_int(choices.Take(3) ^ (CONSENSUS_FLAGS | OWN_FLAGS).as_int())};
     const script_verify_flags flags{WithoutUngrounded(wanted & script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS))};
     const script_verify_flags flag{static_cast<script_verify_flag_name>(choices.Below(MAX_SCRIPT_VERIFY_FLAGS_BITS))};
     const ModuleTx tx{SomeSpend(choices)};
@@ -74,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         Require(verdict == tx.Verify(n_in, flags), "the same question has the same answer");
         const Verdict refused{tx.Verify(n_in, wanted | script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS + 1))};
         Require(!refused.valid, "unknown flags are refused");
-        if ((flag & OURS) && (flags & DISCOURAGE)) continue;
+        if ((flag & OWN_FLAGS) && (flags & DISCOURAGE_FLAGS)) continue;
         if (verdict.valid) Require(tx.Verify(n_in, WithoutUngrounded(flags & ~flag)).valid, "valid stays valid with a flag less");
     }
     return 0;

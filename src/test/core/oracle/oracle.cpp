@@ -4,7 +4,8 @@
 
 // The C face of Bitcoin Core's own script verification. Compiled against Core's headers: every <...> below that is
 // no standard header is Core's. This project's headers come by absolute path, since many share their names; its lists
-// (.def) share none with Core, whose folders are searched first.
+// (.def) share none with Core, whose folders are searched first. CORE_HAS_RULES: these are Core's sources with the rules of
+// contrib/bitcoin-core in them.
 
 #include <consensus/amount.h>
 #include <crypto/sha256.h>
@@ -15,6 +16,11 @@
 #include <script/script_error.h>
 #include <serialize.h>
 #include <uint256.h>
+#if CORE_HAS_RULES
+#include <script/sigcache.h>
+#include <slhdsa/check.h>
+#include <slhdsa/pubkey.h>
+#endif
 
 #include SLHC_CORE_ORACLE_H
 #include SLHC_SCRIPT_ERROR_H
@@ -34,7 +40,12 @@
 #include <string>
 #include <vector>
 
-// Core's numbers by name, and the proof that this project's are the same.
+// Core's numbers by name, and the proof that this project's are the same. The module's own come after them, where Core has
+// the rules.
+#if CORE_HAS_RULES
+#define SLHC_OWN_SCRIPT_ERROR(name, text) SLHC_SCRIPT_ERROR(name, text)
+#define SLHC_OWN_VERIFY_FLAG(name, use) SLHC_VERIFY_FLAG(name, use)
+#endif
 static constexpr const char* ERROR_NAMES[]{
 #define SLHC_SCRIPT_ERROR(name, text) #name,
 #include <script/script_errors.def>
@@ -43,6 +54,10 @@ static constexpr const char* FLAG_NAMES[]{
 #define SLHC_VERIFY_FLAG(name, use) "SCRIPT_VERIFY_" #name,
 #include <script/verify_flags.def>
 };
+#if CORE_HAS_RULES // each list ends with its macros undefined
+#define SLHC_OWN_SCRIPT_ERROR(name, text) SLHC_SCRIPT_ERROR(name, text)
+#define SLHC_OWN_VERIFY_FLAG(name, use) SLHC_VERIFY_FLAG(name, use)
+#endif
 #define SLHC_SCRIPT_ERROR(name, text) static_assert(int{::name} == int{slhc::name});
 #include <script/script_errors.def>
 #define SLHC_VERIFY_FLAG(name, use) static_assert(static_cast<int>(::SCRIPT_VERIFY_##name) == static_cast<int>(slhc::SCRIPT_VERIFY_##name));
@@ -55,6 +70,19 @@ struct core_oracle_tx {
     CTransaction tx;
     PrecomputedTransactionData data;
 };
+
+#if CORE_HAS_RULES
+namespace {
+/** What slhc_slhdsa_verify does on this thread, during a call of the table's functions. */
+thread_local core_oracle_slhdsa_verify g_slhdsa_verify{nullptr};
+} // namespace
+
+int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
+{
+    if (!g_slhdsa_verify) std::abort();
+    return g_slhdsa_verify(public_key, message, ctx, signature);
+}
+#endif
 
 namespace {
 
@@ -174,12 +202,19 @@ class AskingChecker final : public TransactionSignatureChecker
 protected:
     bool VerifyECDSASignature(const std::vector<unsigned char>& signature, const CPubKey& pubkey, const uint256& hash) const override
     {
-        return m_check(m_user, 0, signature.data(), signature.size(), pubkey.data(), pubkey.size(), hash.data()) == 1;
+        return m_check(m_user, CORE_ORACLE_ECDSA, signature.data(), signature.size(), pubkey.data(), pubkey.size(), hash.data()) == 1;
     }
     bool VerifySchnorrSignature(std::span<const unsigned char> signature, const XOnlyPubKey& pubkey, const uint256& hash) const override
     {
-        return m_check(m_user, 1, signature.data(), signature.size(), pubkey.data(), pubkey.size(), hash.data()) == 1;
+        return m_check(m_user, CORE_ORACLE_SCHNORR, signature.data(), signature.size(), pubkey.data(), pubkey.size(), hash.data()) == 1;
     }
+#if CORE_HAS_RULES
+    bool VerifySLHDSASignature(std::vector<unsigned char>&& signature, const SLHDSAPubKey& pubkey, const uint256& hash,
+                               uint32_t) const override
+    {
+        return m_check(m_user, CORE_ORACLE_SLHDSA, signature.data(), signature.size(), pubkey.data(), pubkey.size(), hash.data()) == 1;
+    }
+#endif
 
 public:
     AskingChecker(const CTransaction& tx, const PrecomputedTransactionData& data, uint32_t n_in, core_oracle_check check, void* user)
@@ -192,28 +227,72 @@ bool Answerable(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags)
     return n_in < tx.tx.vin.size() && tx.data.m_spent_outputs[n_in].nValue >= 0 && FlagsAccepted(flags);
 }
 
-int VerifyInput(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags, const BaseSignatureChecker& checker, int* script_error)
+/** Null if the input is valid. */
+std::optional<ScriptError> VerifyInput(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags, const BaseSignatureChecker& checker)
 {
     const CTxIn& input{tx.tx.vin[n_in]};
     ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
-    const bool valid{VerifyScript(input.scriptSig, tx.data.m_spent_outputs[n_in].scriptPubKey, &input.scriptWitness,
-                                  script_verify_flags::from_int(flags), checker, &error)};
-    *script_error = error;
-    return valid;
+    if (VerifyScript(input.scriptSig, tx.data.m_spent_outputs[n_in].scriptPubKey, &input.scriptWitness,
+                     script_verify_flags::from_int(flags), checker, &error)) {
+        // A success has no error.
+        return error == SCRIPT_ERR_OK ? std::nullopt : std::optional{SCRIPT_ERR_UNKNOWN_ERROR};
+    }
+    return error;
 }
 
-int Verify(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int* script_error)
+std::optional<ScriptError> VerifyNow(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags)
 {
-    if (!Answerable(*tx, n_in, flags)) return -1;
-    const TransactionSignatureChecker checker{&tx->tx, n_in, tx->data.m_spent_outputs[n_in].nValue, tx->data,
-                                              MissingDataBehavior::ASSERT_FAIL};
-    return VerifyInput(*tx, n_in, flags, checker, script_error);
+    return VerifyInput(tx, n_in, flags, TransactionSignatureChecker{&tx.tx, n_in, tx.data.m_spent_outputs[n_in].nValue, tx.data,
+                                                                    MissingDataBehavior::ASSERT_FAIL});
 }
 
-int VerifyWith(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user, int* script_error)
+#if CORE_HAS_RULES
+/** As CScriptCheck and a block's batch do it together. */
+std::optional<ScriptError> VerifyDeferring(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags, SignatureCache& cache, size_t& n_staged)
+{
+    PrecomputedTransactionData data{tx.data}; // it wants to be able to change it
+    std::vector<SLHDSACheck> staged;
+    auto error{VerifyInput(tx, n_in, flags, CachingTransactionSignatureChecker{&tx.tx, n_in, data.m_spent_outputs[n_in].nValue,
+                                                                               /*storeIn=*/false, cache, data,
+                                                                               /*slhdsa_verifier=*/nullptr, &staged})};
+    n_staged = staged.size();
+    if (!std::ranges::all_of(staged, [](const SLHDSACheck& check) { return check.Verify(); })) error = SCRIPT_ERR_SLHDSA_SIG;
+    return error;
+}
+
+std::optional<ScriptError> VerifyTimed(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags, int timing, size_t& n_staged)
+{
+    if (timing == CORE_ORACLE_EAGER) return VerifyNow(tx, n_in, flags);
+    SignatureCache cache{size_t{1} << 12};
+    if (timing == CORE_ORACLE_CACHED) {
+        PrecomputedTransactionData data{tx.data};
+        (void)VerifyInput(tx, n_in, flags, CachingTransactionSignatureChecker{&tx.tx, n_in, data.m_spent_outputs[n_in].nValue,
+                                                                              /*storeIn=*/true, cache, data});
+    }
+    return VerifyDeferring(tx, n_in, flags, cache, n_staged);
+}
+#endif
+
+int Verify(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, [[maybe_unused]] int timing,
+           [[maybe_unused]] core_oracle_slhdsa_verify slhdsa_verify, core_oracle_answer* answer)
 {
     if (!Answerable(*tx, n_in, flags)) return -1;
-    return VerifyInput(*tx, n_in, flags, AskingChecker{tx->tx, tx->data, n_in, check, user}, script_error);
+    answer->n_staged = 0;
+#if CORE_HAS_RULES
+    g_slhdsa_verify = slhdsa_verify;
+    const auto error{VerifyTimed(*tx, n_in, flags, timing, answer->n_staged)};
+    g_slhdsa_verify = nullptr;
+#else
+    const auto error{VerifyNow(*tx, n_in, flags)};
+#endif
+    answer->script_error = error.value_or(SCRIPT_ERR_OK);
+    return !error;
+}
+
+int VerifyWith(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user)
+{
+    if (!Answerable(*tx, n_in, flags)) return -1;
+    return !VerifyInput(*tx, n_in, flags, AskingChecker{tx->tx, tx->data, n_in, check, user});
 }
 
 int VerifyTx(const core_oracle_tx* tx, uint64_t flags, core_oracle_check check, void* user)
@@ -225,8 +304,7 @@ int VerifyTx(const core_oracle_tx* tx, uint64_t flags, core_oracle_check check, 
         const TransactionSignatureChecker verifying{&tx->tx, n_in, data.m_spent_outputs[n_in].nValue, data,
                                                     MissingDataBehavior::ASSERT_FAIL};
         const AskingChecker asking{tx->tx, data, n_in, check, user};
-        int script_error;
-        if (!VerifyInput(*tx, n_in, flags, check ? static_cast<const BaseSignatureChecker&>(asking) : verifying, &script_error)) return 0;
+        if (VerifyInput(*tx, n_in, flags, check ? static_cast<const BaseSignatureChecker&>(asking) : verifying)) return 0;
     }
     return 1;
 }
@@ -298,6 +376,7 @@ const char* Compiler()
 
 constexpr core_oracle TABLE{
     .abi = CORE_ORACLE_ABI,
+    .has_rules = CORE_HAS_RULES,
     .tx_create = TxCreate,
     .tx_destroy = TxDestroy,
     .tx_parse = TxParse,

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_CORE_SLHDSA_SCHEME_H
+#define SLHCONSENSUS_TEST_CORE_SLHDSA_SCHEME_H
+
+#include <slhconsensus.h>
+
+#include <pqc/slhdsa/slhdsa.h>
+#include <pqc/verifier.h>
+#include <primitives/uint256.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+/** What SLH-DSA signatures are in a family of test cases: the scheme itself, or one that signs in microseconds. */
+namespace slhc::test {
+
+/** A key that everybody knows. */
+struct SLHDSATestKey {
+    slhdsa::SecretKey secret;
+    slhdsa::PublicKey pubkey;
+};
+
+inline constexpr size_t N_SLHDSA_KEYS{4};
+
+/** The keys, made once. */
+const std::array<SLHDSATestKey, N_SLHDSA_KEYS>& SLHDSATestKeys();
+
+struct SLHDSAScheme {
+    /** A pure signature, with an empty context, over 32 bytes. */
+    std::vector<uint8_t> (*sign)(const SLHDSATestKey& key, const uint256& message);
+    /** As slhc_slhdsa_verify. */
+    int (*verify)(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature);
+    /** The same verdicts, for this project's scripts and batches. */
+    std::shared_ptr<slhdsa::Verifier> verifier;
+};
+
+/** SLH-DSA-SHA2-128s. */
+const SLHDSAScheme& RealSLHDSA();
+
+/** A stand-in for the part of it that takes time. Messages are hashed and roots compared as they are, but the root to which a
+ *  signature leads is a string in it XORed with a hash of everything else. So every bit of the message, the key and the
+ *  signature counts, and everybody can sign. */
+const SLHDSAScheme& QuickSLHDSA();
+
+} // namespace slhc::test
+
+#endif // SLHCONSENSUS_TEST_CORE_SLHDSA_SCHEME_H
