@@ -357,6 +357,7 @@ LARGE_SPENDS = [
 class P2MRTest(BitcoinTestFramework):
     def set_test_params(self):
         self.num_nodes = 2
+        self.rpc_timeout = 120
         self.extra_args = [["-par=1"], []]
 
     def setup_network(self):

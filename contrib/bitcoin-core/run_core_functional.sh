@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# Runs Bitcoin Core's own functional tests on the node with the rules and on the plain one, and compares: what passes on the
+# plain node must pass with the rules. The tests belong to Core's git tree (the crate that build.sh takes the sources from has
+# none): name a checkout of about the same version. A test that fails on both nodes is counted, and says nothing. First come
+# the tests in functional/, which are written like Core's, on the node with the rules alone.
+#
+#   contrib/bitcoin-core/run_core_functional.sh PATH_TO_test/functional [OPTION...] [TEST...]
+#
+# PATH_TO_test/functional  of a checkout of Bitcoin Core; nothing is written there
+# --node DIR   where build.sh put the node with the rules (default: build/node)
+# --plain DIR  where build.sh --plain put the node without them (default: DIR/plain)
+# --all        all of Core's base tests instead of the list below; those that need a wallet skip themselves
+# --jobs N     tests at a time (default: the number of processors)
+# --timeout-factor F  stretches the time limits of Core's framework, for a machine that is slow or busy
+# TEST...      these instead, as for Core's test_runner.py: mempool_accept.py, or 'p2p_segwit.py --v2transport'; or feature_p2mr.py
+#
+# Logs and results are in DIR/core-functional. Exit status: 1 if a test failed with the rules and not without them; 77 if a
+# node or the tests are not there.
+set -euo pipefail
+
+# Tests that assert what this soft fork changes. They run with both deployments off, where the node has to be the plain one.
+#   feature_taproot.py  OP_SUCCESS127 and OP_SUCCESS128 succeed; an unknown leaf or witness version is spent by anyone
+#   p2p_segwit.py       a program of version 2 and 32 bytes is spent by anyone
+#   rpc_blockchain.py   getdeploymentinfo lists exactly the deployments that Core has
+off_tests='^(feature_taproot|p2p_segwit|rpc_blockchain)\.py'
+off_options=(-vbparams=p2mr:-2:0 -vbparams=slhdsa:-2:0)
+
+default_tests=(
+  feature_assumevalid.py feature_bip68_sequence.py feature_block.py feature_cltv.py feature_csv_activation.py feature_dersig.py
+  feature_index_prune.py feature_nulldummy.py feature_rbf.py feature_reindex.py feature_segwit.py feature_shutdown.py
+  feature_utxo_set_hash.py feature_versionbits_warning.py
+  mempool_accept.py mempool_accept_wtxid.py mempool_dust.py mempool_ephemeral_dust.py mempool_limit.py mempool_package_limits.py
+  mempool_package_rbf.py mempool_packages.py mempool_persist.py mempool_reorg.py mempool_resurrect.py mempool_sigoplimit.py
+  mempool_spend_coinbase.py mempool_truc.py mempool_updatefromblock.py
+  mining_basic.py mining_prioritisetransaction.py mining_template_verification.py
+  p2p_1p1c_network.py p2p_compactblocks.py p2p_compactblocks_blocksonly.py p2p_filter.py p2p_invalid_block.py p2p_invalid_tx.py
+  p2p_mutated_blocks.py p2p_opportunistic_1p1c.py p2p_orphan_handling.py p2p_segwit.py p2p_tx_download.py
+  rpc_blockchain.py rpc_decodescript.py rpc_deriveaddresses.py rpc_generate.py rpc_getdescriptorinfo.py rpc_invalidateblock.py
+  rpc_mempool_info.py rpc_packages.py rpc_psbt.py rpc_rawtransaction.py rpc_scantxoutset.py rpc_signrawtransactionwithkey.py
+  rpc_txoutproof.py rpc_validateaddress.py
+)
+
+usage() { sed -n '/^#   contrib/,/^# TEST/s/^# *//p' "$0" >&2; exit 2; }
+fail() { echo "run_core_functional.sh: $1" >&2; exit "${2:-2}"; }
+value() { [ $# -ge 2 ] || fail "$1 needs a value"; }
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+here=$root/contrib/bitcoin-core/functional
+functional= node=$root/build/node plain= all=no ours=no
+jobs=$(nproc)
+framework=()  # options of Core's framework
+tests=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --node) value "$@"; node=$2; shift ;;
+    --plain) value "$@"; plain=$2; shift ;;
+    --jobs) value "$@"; jobs=$2; shift ;;
+    --timeout-factor) value "$@"; framework=("--timeout-factor=$2"); shift ;;
+    --all) all=yes ;;
+    -*) usage ;;
+    feature_p2mr.py) ours=yes ;;
+    *) if [ -z "$functional" ]; then functional=$1; else tests+=("$1"); fi ;;
+  esac
+  shift
+done
+[ -n "$functional" ] || usage
+plain=${plain:-$node/plain}
+[ -f "$functional/test_runner.py" ] || fail "SKIPPED: $functional has no test_runner.py; name the folder test/functional of a checkout of Bitcoin Core" 77
+functional=$(cd "$functional" && pwd)
+need() { [ -x "$1/bin/bitcoind" ] || fail "SKIPPED: $1/bin/bitcoind is not there (contrib/bitcoin-core/build.sh makes it)" 77; }
+need "$node"
+node=$(cd "$node" && pwd)
+out=$node/core-functional
+mkdir -p "$out"
+export PYTHONPYCACHEPREFIX=$out/pycache
+
+# What Core's build would have made for its test framework: config.ini, and bin/ and test/functional/ beside it.
+prepare() { # NAME DIR OPTION...
+  local dir=$out/$1 from=$2
+  shift 2
+  rm -rf "$dir"
+  mkdir -p "$dir/bin" "$dir/test/functional" "$dir/tmp"
+  ln -s "$functional"/* "$dir/test/functional/"
+  ln -s "$from/bin/bitcoin-cli" "$dir/bin/"
+  if [ $# -eq 0 ]; then
+    ln -s "$from/bin/bitcoind" "$dir/bin/"
+  else
+    printf '#!/bin/sh\nexec %q "$@" %s\n' "$from/bin/bitcoind" "$*" >"$dir/bin/bitcoind"
+    chmod +x "$dir/bin/bitcoind"
+  fi
+  cat >"$dir/test/config.ini" <<INI
+[environment]
+CLIENT_NAME=Bitcoin Core
+CLIENT_BUGREPORT=https://github.com/bitcoin/bitcoin/issues
+SRCDIR=$(dirname "$(dirname "$functional")")
+BUILDDIR=$dir
+EXEEXT=
+RPCAUTH=$(dirname "$(dirname "$functional")")/share/rpcauth/rpcauth.py
+[components]
+ENABLE_CLI=true
+ENABLE_BITCOIND=true
+INI
+}
+
+# Runs tests, and writes "test,status" for each into NAME.csv.
+run() { # NAME TEST...
+  local dir=$out/$1 name=$1 status=0
+  shift
+  : >"$out/$name.csv"
+  [ $# -gt 0 ] || return 0
+  echo "== $# tests on $(readlink -f "$dir/bin/bitcoind")"
+  # In a process group of its own: a test that fails leaves its nodes running.
+  set -m
+  python3 "$dir/test/functional/test_runner.py" --jobs="$jobs" --tmpdirprefix="$dir/tmp" --resultsfile="$dir/results.csv" "${framework[@]}" "$@" \
+    >"$out/$name.log" 2>&1 &
+  local group=$!
+  set +m
+  trap 'kill -KILL -- -$group 2>/dev/null; exit 130' INT TERM
+  wait $group || status=$?
+  kill -KILL -- -$group 2>/dev/null || true
+  trap - INT TERM
+  [ -s "$dir/results.csv" ] || { tail -n 20 "$out/$name.log" >&2; fail "Core's test_runner.py failed (status $status), see $out/$name.log" 1; }
+  sed -n 's/\r$//; 2,${/^ALL,/!p}' "$dir/results.csv" | cut -d, -f1,2 | LC_ALL=C sort -t, -k1,1 -u >"$out/$name.csv"
+  rm "$dir/results.csv"
+}
+
+# Each test with its status on the plain node and with the rules, into both.csv.
+compare() { # CSV...
+  LC_ALL=C sort "$@" | LC_ALL=C join -t, "$out/plain.csv" - >"$out/both.csv"
+  mapfile -t worse < <(sed -n 's/^\(.*\),Passed,\(Failed\|Skipped\)$/\1/p' "$out/both.csv")
+}
+
+prepare active "$node"
+if [ $ours = yes ] || [ ${#tests[@]} -eq 0 ]; then
+  library=$node/prefix/lib/libslhconsensus.so
+  [ -n "${SLHCONSENSUS_LIBRARY:-}" ] || [ ! -f "$library" ] || export SLHCONSENSUS_LIBRARY=$library
+  echo "== test_p2mr.py and feature_p2mr.py on $(readlink -f "$node/bin/bitcoind")"
+  PYTHONPATH=$functional python3 "$here/test_p2mr.py" >"$out/p2mr.log" 2>&1 &&
+    PYTHONPATH=$functional python3 "$here/feature_p2mr.py" --configfile="$out/active/test/config.ini" --cachedir="$out/active/test/cache" \
+      --tmpdir="$out/active/tmp/p2mr" "${framework[@]}" >>"$out/p2mr.log" 2>&1 || { tail -n 20 "$out/p2mr.log" >&2; fail "failed, see $out/p2mr.log" 1; }
+  echo "passed"
+  [ ${#tests[@]} -gt 0 ] || [ $ours = no ] || exit 0
+fi
+
+need "$plain"
+plain=$(cd "$plain" && pwd)
+prepare plain "$plain"
+prepare off "$node" "${off_options[@]}"
+if [ ${#tests[@]} -eq 0 ]; then
+  # Core's list names each test with its arguments; of those that it does not have, its version knows nothing.
+  mapfile -t tests < <(cd "$functional" && python3 -c 'import test_runner; print("\n".join(test_runner.BASE_SCRIPTS))')
+  [ $all = yes ] || mapfile -t tests < <(printf '%s\n' "${tests[@]}" | grep -E "^($(IFS='|'; echo "${default_tests[*]//./\\.}"))( |$)")
+fi
+matching() { printf '%s\n' "${tests[@]}" | grep -E "$@" || true; }
+mapfile -t active < <(matching -v "$off_tests")
+mapfile -t off < <(matching "$off_tests")
+run plain "${tests[@]}"
+run active "${active[@]}"
+run off "${off[@]}"
+[ "$(wc -l <"$out/plain.csv")" -eq "$(cat "$out/active.csv" "$out/off.csv" | wc -l)" ] || fail "some tests ran on one node alone: see $out/*.csv" 1
+compare "$out/active.csv" "$out/off.csv"
+if [ ${#worse[@]} -gt 0 ]; then
+  # Core's tests wait for things with time limits, and fail now and then on a busy machine: once more, one at a time.
+  printf 'once more: %s\n' "${worse[@]}"
+  jobs=1
+  cat "$out/active.csv" "$out/off.csv" >"$out/first.csv"
+  mapfile -t active < <(tests=("${worse[@]}"); matching -v "$off_tests")
+  mapfile -t off < <(tests=("${worse[@]}"); matching "$off_tests")
+  for log in active off; do cp "$out/$log.log" "$out/$log-first.log" 2>/dev/null || true; done
+  run active "${active[@]}"
+  run off "${off[@]}"
+  cat "$out/active.csv" "$out/off.csv" >"$out/again.csv"
+  LC_ALL=C join -t, -v 1 <(LC_ALL=C sort "$out/first.csv") <(LC_ALL=C sort "$out/again.csv") >"$out/kept.csv"
+  compare "$out/kept.csv" "$out/again.csv"
+fi
+
+count() { grep -cE ",$1,$2\$" "$out/both.csv" || true; }
+echo "plain node:     $(count Passed '.*') passed, $(count Failed '.*') failed, $(count Skipped '.*') skipped"
+echo "with the rules: $(count '.*' Passed) passed, $(count '.*' Failed) failed, $(count '.*' Skipped) skipped"
+sed -n 's/^\(.*\),Failed,Failed$/fails on both: \1/p; s/^\(.*\),Failed,Passed$/fails on the plain node alone: \1/p' "$out/both.csv"
+if [ ${#worse[@]} -gt 0 ]; then
+  printf 'passes on the plain node alone: %s\n' "${worse[@]}"
+  echo "their output is in $out/active.log and $out/off.log" >&2
+  exit 1
+fi
+echo "what passes on the plain node passes with the rules"
