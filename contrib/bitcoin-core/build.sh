@@ -50,6 +50,8 @@ if [ -z "$module" ]; then
   cmake --build "$module" --parallel "$jobs"
 fi
 cmake --install "$module" --prefix "$dir/prefix" >/dev/null
+# regtest.py loads this library from Python, which looks for the declarations beside it. An older Python than 3.11 makes none.
+[ ! -f "$module/src/slhconsensus.cdef" ] || cp "$module/src/slhconsensus.cdef" "$dir/prefix/lib/"
 
 python3 "$here/integrate.py" "$source" --to "$dir/src"
 for tree in "${trees[@]}"; do
