@@ -105,6 +105,12 @@ public:
     [[nodiscard]] bool CheckSequence(const CScriptNum& sequence) const override;
 
 protected:
+    /** For a checker that overrides VerifySLHDSASignature and so needs no verifier. */
+    TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata) noexcept
+        : m_tx{tx}, m_n_in{n_in}, m_amount{amount}, m_txdata{&txdata}
+    {
+    }
+
     // What remains after sizes, hash types and messages are handled: override these for a cache or a queue.
 
     /** @param[in] sig  without the hash type, DER or nearly so */
@@ -114,7 +120,7 @@ protected:
     /** @param[in] check  its signature has slhdsa::SIGNATURE_SIZE bytes; may be consumed */
     [[nodiscard]] virtual SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const;
 
-    /** @pre there is precomputed data */
+    /** @pre a verifier was given */
     [[nodiscard]] const slhdsa::Verifier& SLHDSAVerifier() const noexcept { return *m_verifier; }
 
 private:
@@ -122,7 +128,7 @@ private:
     const unsigned m_n_in;
     const CAmount m_amount;
     const PrecomputedTransactionData* m_txdata{nullptr};
-    const slhdsa::Verifier* m_verifier{nullptr}; //!< null only if m_txdata is
+    const slhdsa::Verifier* m_verifier{nullptr}; //!< null without m_txdata, and if VerifySLHDSASignature is overridden
     const uint64_t m_tag{0};
     mutable SigHashCache m_sighash_cache;
 };

@@ -6,11 +6,13 @@
 #include <primitives/serialize.h>
 #include <script/script.h>
 #include <test/json_data.h>
+#include <test/psbt_fixture.h>
 #include <util/base64.h>
 #include <util/hex.h>
 #include <wallet/descriptor.h>
 #include <wallet/psbt.h>
-#include <wallet/psbt_roles.h>
+#include <wallet/psbt_combiner.h>
+#include <wallet/psbt_finalizer.h>
 #include <wallet/tap_tree.h>
 
 #include <boost/test/unit_test.hpp>
@@ -23,11 +25,9 @@
 #include <vector>
 
 using namespace slhc;
-using namespace slhc::wallet;
+using namespace slhc::test;
 
 namespace {
-
-using Bytes = std::vector<uint8_t>;
 
 /** The vectors of BIP 174, 370 and 371. */
 const nlohmann::json& Vectors()
@@ -56,74 +56,6 @@ std::string ParseProblem(std::span<const uint8_t> bytes)
         return e.what();
     }
     return "no error";
-}
-
-template <typename F>
-std::string Problem(F&& f)
-{
-    try {
-        f();
-    } catch (const PSBTError& e) {
-        return e.what();
-    }
-    return "no error";
-}
-
-bool Contains(const std::string& text, const std::string& part)
-{
-    return text.find(part) != text.npos;
-}
-
-Bytes Key(uint8_t n)
-{
-    return Bytes(32, n);
-}
-
-CMutableTransaction SampleTx(size_t inputs = 2)
-{
-    CMutableTransaction tx;
-    tx.nLockTime = 7;
-    for (size_t i = 0; i < inputs; ++i) {
-        tx.vin.emplace_back(COutPoint{uint256{static_cast<uint8_t>(i + 1)}, static_cast<uint32_t>(i)}, CScript{},
-                            CTxIn::MAX_SEQUENCE_NONFINAL);
-    }
-    tx.vout.emplace_back(90'000, CScript{} << OP_RETURN);
-    return tx;
-}
-
-/** 2 of 3 SLH-DSA keys, and a hybrid of an SLH-DSA and a BIP 340 key. */
-ScriptTree SampleTree()
-{
-    CScript multi, hybrid;
-    multi << Key(1) << OP_CHECKSIGSLHDSA << Key(2) << OP_CHECKSIGADDSLHDSA << Key(3) << OP_CHECKSIGADDSLHDSA << int64_t{2} << OP_NUMEQUAL;
-    hybrid << Key(1) << OP_CHECKSIGSLHDSA << OP_VERIFY << Key(4) << OP_CHECKSIG;
-    return *ScriptTree::Branch(ScriptTree{multi}, ScriptTree{hybrid});
-}
-
-//! The x coordinate of secp256k1's generator: a key like any other.
-constexpr std::array<uint8_t, 32> INTERNAL_KEY{0x79, 0xbe, 0x66, 0x7e, 0xf9, 0xdc, 0xbb, 0xac, 0x55, 0xa0, 0x62,
-                                               0x95, 0xce, 0x87, 0x0b, 0x07, 0x02, 0x9b, 0xfc, 0xdb, 0x2d, 0xce,
-                                               0x28, 0xd9, 0x59, 0xf2, 0x81, 0x5b, 0x16, 0xf8, 0x17, 0x98};
-
-/** A PSBT whose inputs spend these leaves of SampleTree. */
-PartiallySignedTransaction SamplePSBT(uint32_t version, const std::vector<size_t>& leaves, const InternalKey& internal_key = {})
-{
-    PartiallySignedTransaction psbt{SampleTx(leaves.size()), version};
-    for (size_t i = 0; i < leaves.size(); ++i) {
-        SetSpentOutput(psbt, i, {100'000, TreeScriptPubKey(SampleTree(), internal_key)});
-        AddLeaf(psbt, i, SampleTree(), leaves[i], internal_key);
-    }
-    return psbt;
-}
-
-uint256 LeafHash(size_t leaf)
-{
-    return SampleTree().Leaves()[leaf].hash;
-}
-
-void AddSLHDSA(PartiallySignedTransaction& psbt, size_t n_in, size_t leaf, uint8_t key, uint8_t fill = 0xaa)
-{
-    AddSignature(psbt, n_in, LeafHash(leaf), {Key(key), KeyType::SLHDSA}, Bytes(7856, fill));
 }
 
 /** The bytes of a PSBT of version 0 whose only input has one field. */
@@ -396,15 +328,15 @@ BOOST_AUTO_TEST_CASE(several_signers_in_turn)
             AddSignature(c, 1, LeafHash(1), {Key(4), KeyType::SCHNORR}, Bytes(64, 0xc1));
 
             PartiallySignedTransaction early{a};
-            BOOST_CHECK(Contains(FinalizeInput(early, 0), "needs 2 signatures, but has 1"));
-            BOOST_CHECK(Contains(FinalizeInput(early, 1), "needs a signature by the schnorr-bip340 key " + HexStr(Key(4))));
+            BOOST_CHECK(Contains(Finalize(early, 0), "needs 2 signatures, but has 1"));
+            BOOST_CHECK(Contains(Finalize(early, 1), "needs a signature by the schnorr-bip340 key " + HexStr(Key(4))));
             BOOST_CHECK(early.Serialize() == a.Serialize()); // refusing changes nothing
 
             const std::vector<PartiallySignedTransaction> parts{c, a, b};
             auto combined{PartiallySignedTransaction::Parse(CombinePSBTs(parts).Serialize())};
             const auto estimate{EstimateWeight(start)};
             BOOST_REQUIRE(estimate && estimate->exact);
-            for (size_t i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(FinalizeInput(combined, i), "");
+            for (size_t i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(Finalize(combined, i), "");
             const CTransaction tx{ExtractTransaction(combined)};
             BOOST_CHECK_EQUAL(GetTransactionWeight(tx), estimate->weight);
 
@@ -459,9 +391,9 @@ BOOST_AUTO_TEST_CASE(hash_types)
     const auto estimate{EstimateWeight(psbt)};
     AddSLHDSA(psbt, 0, 1, 1);
     AddSignature(psbt, 0, LeafHash(1), {Key(4), KeyType::SCHNORR}, Bytes(65, SIGHASH_NONE));
-    BOOST_CHECK(Contains(FinalizeInput(psbt, 0), "has another hash type than the input's"));
+    BOOST_CHECK(Contains(Finalize(psbt, 0), "has another hash type than the input's"));
     AddSignature(psbt, 0, LeafHash(1), {Key(1), KeyType::SLHDSA}, Bytes(7857, SIGHASH_NONE));
-    BOOST_CHECK_EQUAL(FinalizeInput(psbt, 0), "");
+    BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
     BOOST_CHECK_EQUAL(GetTransactionWeight(CTransaction{ExtractTransaction(psbt)}), estimate->weight);
 }
 
@@ -476,8 +408,9 @@ BOOST_AUTO_TEST_CASE(signatures_are_checked_by_what_they_sign)
         hashes.push_back(hash);
         return key.public_key != Key(3) && signature.size() == 7856;
     }};
-    BOOST_CHECK(Contains(CheckSignatures(psbt, 0, hasher, verify), "the signature by 0303"));
-    BOOST_CHECK_EQUAL(CheckSignatures(psbt, 1, hasher, verify), "");
+    const auto wrong{WrongFields(psbt, verify)};
+    BOOST_REQUIRE_EQUAL(wrong.size(), 1);
+    BOOST_CHECK(wrong[0].n_in == 0 && Contains(wrong[0].why, "the signature by 0303"));
     BOOST_REQUIRE_EQUAL(hashes.size(), 2);
 
     // The same hash by the consensus code, from the transaction and what it spends
@@ -504,7 +437,7 @@ BOOST_AUTO_TEST_CASE(combining)
         const std::vector<PartiallySignedTransaction> both{start, other};
         return Problem([&] { (void)CombinePSBTs(both); });
     }};
-    BOOST_CHECK(Contains(problem(SamplePSBT(2, {0, 1})), "PSBT 1 has another version"));
+    BOOST_CHECK(Contains(problem(SamplePSBT(2, {0, 1})), "PSBT 1 has version 2, and PSBT 0 version 0"));
     BOOST_CHECK(Contains(problem(SamplePSBT(0, {0})), "PSBT 1 is of another transaction"));
 
     // Of two signatures by one key, which are randomized, either does; of anything else there is only one.
@@ -550,10 +483,10 @@ BOOST_AUTO_TEST_CASE(unknown_fields_survive)
         check(PartiallySignedTransaction::Parse(psbt.Serialize()));
         check(psbt.Convert(2 - version));
         AddSLHDSA(psbt, 0, 1, 1);
-        AddSignature(psbt, 0, LeafHash(1), {Key(4), KeyType::SCHNORR}, Bytes(64));
+        AddSignature(psbt, 0, LeafHash(1), {Key(4), KeyType::SCHNORR}, Bytes(64, 0xc1));
         const std::vector<PartiallySignedTransaction> both{SamplePSBT(version, {1}), psbt};
         check(CombinePSBTs(both));
-        BOOST_CHECK_EQUAL(FinalizeInput(psbt, 0), "");
+        BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
         check(psbt);
     }
 }
@@ -571,7 +504,7 @@ BOOST_AUTO_TEST_CASE(vectors_of_the_slhdsa_field)
             BOOST_CHECK(psbt("updated").Serialize() == FromBase64(vector.at("updated")));
             auto combined{CombinePSBTs(signers)};
             BOOST_CHECK_EQUAL(sha256_hex(combined.Serialize()), vector.at("combined_sha256").get<std::string>());
-            BOOST_CHECK_EQUAL(FinalizeInput(combined, 0), "");
+            BOOST_CHECK_EQUAL(FinalizeInput(combined, 0, PSBTVerifier{combined}).missing, "");
             BOOST_CHECK_EQUAL(sha256_hex(combined.Serialize()), vector.at("finalized_sha256").get<std::string>());
             const CMutableTransaction tx{ExtractTransaction(combined)};
             BOOST_CHECK_EQUAL(sha256_hex(SerializeToVector(tx)), vector.at("transaction_sha256").get<std::string>());
@@ -605,10 +538,10 @@ BOOST_AUTO_TEST_CASE(preimages)
     PartiallySignedTransaction psbt{SampleTx(1), 0};
     SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(tree, {})});
     AddLeaf(psbt, 0, tree, 0, {});
-    AddSignature(psbt, 0, tree.Leaves()[0].hash, {Key(1), KeyType::SLHDSA}, Bytes(7856));
-    BOOST_CHECK(Contains(FinalizeInput(psbt, 0), "needs the preimage of"));
+    AddSignature(psbt, 0, tree.Leaves()[0].hash, {Key(1), KeyType::SLHDSA}, Bytes(7856, 0xaa));
+    BOOST_CHECK(Contains(Finalize(psbt, 0), "needs the preimage of"));
     AddPreimage(psbt, 0, secret);
-    BOOST_CHECK_EQUAL(FinalizeInput(psbt, 0), "");
+    BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
     BOOST_CHECK(ExtractTransaction(psbt).vin[0].scriptWitness.stack[1] == secret);
 }
 

@@ -9,7 +9,6 @@
 #include <wallet/lock_time.h>
 
 #include <cstdint>
-#include <optional>
 
 /** Lock times (BIP 65, BIP 68, BIP 112): which make sense, and what a leaf demands of the transaction that spends it. */
 namespace slhc::tool {
@@ -23,11 +22,7 @@ void CheckOlder(uint64_t n);
 using wallet::DescribeLockTime;
 using wallet::DescribeSequence;
 
-/** The least that the fields of a transaction must have. */
-struct LockTimes {
-    std::optional<uint32_t> sequence;  //!< of the input
-    std::optional<uint32_t> lock_time; //!< of the transaction
-};
+using wallet::LockTimes;
 
 /** What a leaf demands whatever its conditions do: of lock times in a branch of an OP_IF nothing is said.
  *  @throws InputError if it demands what no transaction can have: both a number of blocks and a time */

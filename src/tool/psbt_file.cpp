@@ -12,7 +12,7 @@
 #include <tool/output.h>
 #include <util/base64.h>
 #include <util/hex.h>
-#include <wallet/psbt_roles.h>
+#include <wallet/psbt_updater.h>
 
 #include <array>
 #include <optional>

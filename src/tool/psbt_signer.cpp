@@ -6,13 +6,14 @@
 
 #include <script/taptree.h>
 #include <tool/error.h>
+#include <tool/input.h>
 #include <tool/psbt_file.h>
 #include <tool/witness_plan.h>
 #include <util/hex.h>
+#include <wallet/lock_time.h>
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace slhc::tool {
@@ -21,54 +22,69 @@ namespace {
 using wallet::LeafKey;
 using wallet::PartiallySignedTransaction;
 
-/** The keys of each leaf of an input that tapscript executes, without repetition. */
-std::vector<std::pair<wallet::PSBTLeaf, std::set<LeafKey>>> LeavesAndKeys(const PartiallySignedTransaction& psbt, size_t n_in)
+std::string InputName(size_t n_in)
 {
-    std::vector<std::pair<wallet::PSBTLeaf, std::set<LeafKey>>> found;
-    for (auto& leaf : wallet::Leaves(psbt, n_in)) {
-        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) continue;
-        std::set<LeafKey> keys;
-        for (const auto& condition : wallet::ReadLeafRecipe(leaf.script).conditions) {
-            if (const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)}) {
-                keys.insert(signatures->keys.begin(), signatures->keys.end());
-            }
-        }
-        found.emplace_back(std::move(leaf), std::move(keys));
-    }
-    return found;
+    return PartiallySignedTransaction::Place(wallet::PSBTScope::INPUT, n_in);
 }
 
-std::vector<PSBTSignature> SignableInput(const PartiallySignedTransaction& psbt, size_t n_in,
-                                         std::span<const std::shared_ptr<const KeyPair>> pairs)
+/** Whether a leaf is the one that is meant. */
+bool Means(const std::string& wanted, size_t number, const wallet::PSBTLeaf& leaf)
 {
-    std::vector<PSBTSignature> signable;
-    if (wallet::IsFinal(psbt, n_in)) return signable;
-    for (const auto& [leaf, keys] : LeavesAndKeys(psbt, n_in)) {
-        for (const auto& key : keys) {
+    constexpr size_t HASH_DIGITS{64};
+    if (wanted.empty()) return true;
+    if (wanted.size() == HASH_DIGITS) return wanted == HexStr(leaf.hash.Bytes());
+    return number == Within("--leaf", [&] { return ParseNumber(wanted, SIZE_MAX); });
+}
+
+/** Whether there is a valid signature already, or one that nobody can judge. */
+bool IsSigned(const PartiallySignedTransaction& psbt, size_t n_in, const wallet::PSBTLeaf& leaf, const LeafKey& key,
+              const wallet::PSBTVerifier* verifier)
+{
+    const auto signature{wallet::GetSignature(psbt, n_in, leaf.hash, key)};
+    return signature && (!verifier || verifier->SignatureError(n_in, leaf.hash, key, *signature).empty());
+}
+
+void AddSignable(Signable& signable, const PartiallySignedTransaction& psbt, size_t n_in,
+                 std::span<const std::shared_ptr<const KeyPair>> pairs, const std::string& wanted, const wallet::PSBTVerifier* verifier)
+{
+    if (wallet::IsFinal(psbt, n_in)) return;
+    const CMutableTransaction tx{psbt.UnsignedTx()};
+    const auto leaves{wallet::Leaves(psbt, n_in)};
+    for (size_t number = 0; number < leaves.size(); ++number) {
+        const auto& leaf{leaves[number]};
+        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || !Means(wanted, number, leaf)) continue;
+        const std::string why{wallet::LockTimeProblem(leaf.script, tx, n_in)};
+        for (const auto& key : wallet::KeysOf(wallet::ReadLeafRecipe(leaf.script))) {
             const auto pair{std::ranges::find_if(pairs, [&](const auto& candidate) {
                 return candidate->type == key.type && candidate->public_key == key.public_key;
             })};
-            if (pair == pairs.end() || wallet::GetSignature(psbt, n_in, leaf.hash, key)) continue;
-            signable.push_back({n_in, leaf.hash, key, wallet::RequestedHashType(psbt, n_in), *pair});
+            if (pair == pairs.end() || IsSigned(psbt, n_in, leaf, key, verifier)) continue;
+            if (why.empty()) {
+                signable.signatures.push_back({n_in, number, leaf.hash, key, wallet::RequestedHashType(psbt, n_in), *pair});
+                continue;
+            }
+            const std::string place{InputName(n_in) + ", leaf " + std::to_string(number)};
+            if (!wanted.empty()) throw InputError{place, why};
+            signable.skipped.push_back(place + ": " + why);
+            break;
         }
     }
-    return signable;
 }
 
 /** Add a signature to an input wherever it is valid. @return how often */
-size_t AddWhereValid(PartiallySignedTransaction& psbt, size_t n_in, const wallet::PSBTSignatureHasher& hasher, const GivenSignature& given)
+size_t AddWhereValid(PartiallySignedTransaction& psbt, size_t n_in, const wallet::PSBTVerifier& verifier, const GivenSignature& given)
 {
     size_t added{0};
     if (wallet::IsFinal(psbt, n_in)) return added;
-    for (const auto& [leaf, keys] : LeavesAndKeys(psbt, n_in)) {
-        for (const auto& key : keys) {
+    for (const auto& leaf : wallet::Leaves(psbt, n_in)) {
+        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) continue;
+        for (const auto& key : wallet::KeysOf(wallet::ReadLeafRecipe(leaf.script))) {
             const size_t size{wallet::SignatureSize(key.type)};
             if (key.public_key != given.public_key || (given.signature.size() != size && given.signature.size() != size + 1)) continue;
             auto signature{given.signature};
             const uint8_t requested{wallet::RequestedHashType(psbt, n_in)};
             if (signature.size() == size && requested != SIGHASH_DEFAULT) signature.push_back(requested);
-            const auto hash{hasher.Hash(n_in, leaf.hash, key.type, wallet::SignatureHashType(key.type, signature))};
-            if (!VerifyLeafSignature(key, hash, std::span{signature}.first(size))) continue;
+            if (!verifier.SignatureError(n_in, leaf.hash, key, signature).empty()) continue;
             wallet::AddSignature(psbt, n_in, leaf.hash, key, signature);
             ++added;
         }
@@ -78,13 +94,13 @@ size_t AddWhereValid(PartiallySignedTransaction& psbt, size_t n_in, const wallet
 
 } // namespace
 
-std::vector<PSBTSignature> SignableBy(const PartiallySignedTransaction& psbt, std::span<const std::shared_ptr<const KeyPair>> keys)
+Signable SignableBy(const PartiallySignedTransaction& psbt, std::span<const std::shared_ptr<const KeyPair>> keys, const SignWhat& what)
 {
     return WithPSBT([&] {
-        std::vector<PSBTSignature> all;
+        Signable all;
+        const auto verifier{wallet::PSBTVerifier::Make(psbt)};
         for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-            auto signable{SignableInput(psbt, i, keys)};
-            all.insert(all.end(), signable.begin(), signable.end());
+            if (!what.input || *what.input == i) AddSignable(all, psbt, i, keys, what.leaf, verifier ? &*verifier : nullptr);
         }
         return all;
     });
@@ -93,21 +109,24 @@ std::vector<PSBTSignature> SignableBy(const PartiallySignedTransaction& psbt, st
 size_t SignInput(PartiallySignedTransaction& psbt, size_t n_in, std::span<const std::shared_ptr<const KeyPair>> keys, uint8_t hash_type)
 {
     return WithPSBT([&] {
-        const wallet::PSBTSignatureHasher hasher{psbt};
-        const auto signable{SignableInput(psbt, n_in, keys)};
-        for (const auto& [n, leaf_hash, key, requested, pair] : signable) {
-            wallet::AddSignature(psbt, n, leaf_hash, key, SignHash(*pair, hasher.Hash(n, leaf_hash, key.type, hash_type), hash_type));
+        const wallet::PSBTVerifier verifier{psbt};
+        Signable signable;
+        AddSignable(signable, psbt, n_in, keys, "", &verifier);
+        if (signable.signatures.empty() && !signable.skipped.empty()) throw InputError{signable.skipped[0]};
+        for (const auto& [n, leaf, leaf_hash, key, requested, pair] : signable.signatures) {
+            const auto hash{verifier.Hasher().Hash(n, leaf_hash, key.type, hash_type)};
+            wallet::AddSignature(psbt, n, leaf_hash, key, SignHash(*pair, hash, hash_type));
         }
-        return signable.size();
+        return signable.signatures.size();
     });
 }
 
 size_t AddGivenSignature(PartiallySignedTransaction& psbt, const GivenSignature& given)
 {
     return WithPSBT([&] {
-        const wallet::PSBTSignatureHasher hasher{psbt};
+        const wallet::PSBTVerifier verifier{psbt};
         size_t added{0};
-        for (size_t i = 0; i < psbt.Inputs().size(); ++i) added += AddWhereValid(psbt, i, hasher, given);
+        for (size_t i = 0; i < psbt.Inputs().size(); ++i) added += AddWhereValid(psbt, i, verifier, given);
         if (added == 0) {
             throw InputError{"the signature by " + HexStr(given.public_key) + " is not valid for any leaf of this transaction"};
         }
@@ -118,10 +137,10 @@ size_t AddGivenSignature(PartiallySignedTransaction& psbt, const GivenSignature&
 void AddGivenSignatures(PartiallySignedTransaction& psbt, const SpendSpec& spec)
 {
     WithPSBT([&] {
-        const wallet::PSBTSignatureHasher hasher{psbt};
+        const wallet::PSBTVerifier verifier{psbt};
         for (size_t i = 0; i < spec.inputs.size(); ++i) {
             for (const auto& given : spec.inputs[i].signatures) {
-                if (AddWhereValid(psbt, i, hasher, given) > 0) continue;
+                if (AddWhereValid(psbt, i, verifier, given) > 0) continue;
                 throw InputError{"input " + std::to_string(i),
                                  "the signature by " + HexStr(given.public_key) + " is not valid for its leaf in this transaction"};
             }
@@ -129,23 +148,9 @@ void AddGivenSignatures(PartiallySignedTransaction& psbt, const SpendSpec& spec)
     });
 }
 
-bool VerifyLeafSignature(const LeafKey& key, const uint256& hash, std::span<const uint8_t> signature)
+std::string Describe(const wallet::PSBTWrongField& wrong)
 {
-    return VerifyMessage(key.type, key.public_key, hash.Bytes(), {}, signature);
-}
-
-void CheckAllSignatures(const PartiallySignedTransaction& psbt)
-{
-    for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-        if (!psbt.SpentOutput(i)) return;
-    }
-    WithPSBT([&] {
-        const wallet::PSBTSignatureHasher hasher{psbt};
-        for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-            const auto why{wallet::CheckSignatures(psbt, i, hasher, VerifyLeafSignature)};
-            if (!why.empty()) throw InputError{"input " + std::to_string(i), why};
-        }
-    });
+    return InputName(wrong.n_in) + ": " + wrong.why;
 }
 
 } // namespace slhc::tool

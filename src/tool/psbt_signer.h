@@ -8,28 +8,44 @@
 #include <tool/keys.h>
 #include <tool/spend_spec.h>
 #include <wallet/psbt.h>
-#include <wallet/psbt_roles.h>
+#include <wallet/psbt_signatures.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace slhc::tool {
 
-/** A signature of a PSBT that is there, or is to be made. */
+/** A signature of a PSBT that is to be made. */
 struct PSBTSignature {
     size_t n_in;
+    size_t leaf; //!< its number among the input's leaves, as wallet::Leaves has them
     uint256 leaf_hash;
     wallet::LeafKey key;
     uint8_t hash_type;
-    std::shared_ptr<const KeyPair> pair{}; //!< who is to make it
+    std::shared_ptr<const KeyPair> pair; //!< who is to make it
 };
 
-/** Which signatures these keys can add: for each leaf that asks for one of them and lacks its signature.
- *  @throws InputError */
-std::vector<PSBTSignature> SignableBy(const wallet::PartiallySignedTransaction& psbt, std::span<const std::shared_ptr<const KeyPair>> keys);
+/** What of a PSBT is to be signed. */
+struct SignWhat {
+    std::optional<size_t> input; //!< none: all
+    std::string leaf;            //!< its number, or its TapLeaf hash in hex; empty: every leaf that the transaction can spend
+};
+
+/** What keys can do for a PSBT. */
+struct Signable {
+    std::vector<PSBTSignature> signatures;
+    std::vector<std::string> skipped; //!< leaves that ask for a key, but that this transaction cannot spend: which and why
+};
+
+/** Which signatures these keys can add: for each leaf that asks for one of them and lacks its signature, or has one that is not valid.
+ *  @throws InputError also for a leaf that was named and that the transaction cannot spend */
+Signable SignableBy(const wallet::PartiallySignedTransaction& psbt, std::span<const std::shared_ptr<const KeyPair>> keys,
+                    const SignWhat& what);
 
 /** Add what these keys can sign of an input. @return how many signatures
  *  @throws InputError */
@@ -42,11 +58,8 @@ size_t AddGivenSignature(wallet::PartiallySignedTransaction& psbt, const GivenSi
 /** Those of a spec; each is for its input. @throws InputError */
 void AddGivenSignatures(wallet::PartiallySignedTransaction& psbt, const SpendSpec& spec);
 
-/** Verify a signature as wallet::CheckSignatures wants it. */
-bool VerifyLeafSignature(const wallet::LeafKey& key, const uint256& hash, std::span<const uint8_t> signature);
-
-/** @throws InputError naming the first signature that is not valid. Where a spent output is not known, nothing can be verified. */
-void CheckAllSignatures(const wallet::PartiallySignedTransaction& psbt);
+/** "input 0: the signature by ... is not valid for this transaction". */
+std::string Describe(const wallet::PSBTWrongField& wrong);
 
 } // namespace slhc::tool
 

@@ -5,7 +5,7 @@
 #include <tool/psbt_view.h>
 
 #include <primitives/serialize.h>
-#include <script/taptree.h>
+#include <script/sighash.h>
 #include <tool/asm.h>
 #include <tool/lock_time.h>
 #include <tool/output.h>
@@ -13,9 +13,8 @@
 #include <tool/signature_check.h>
 #include <tool/spender.h>
 #include <tool/tree.h>
-#include <tool/witness_plan.h>
 #include <util/hex.h>
-#include <wallet/psbt_roles.h>
+#include <wallet/psbt_finalizer.h>
 #include <wallet/tap_tree.h>
 
 #include <algorithm>
@@ -30,8 +29,6 @@ namespace {
 
 using wallet::PartiallySignedTransaction;
 using wallet::PSBTScope;
-
-constexpr size_t MAX_SHOWN_SCRIPT{200};
 
 void AddScript(Json& json, const CScript& script_pubkey, Network network)
 {
@@ -56,15 +53,19 @@ void AddUnknown(Json& json, const wallet::PSBTMap& map, PSBTScope scope)
 class Viewer
 {
 public:
-    Viewer(const PartiallySignedTransaction& psbt, Network network) : m_psbt{psbt}, m_network{network}, m_tx{psbt.UnsignedTx()}
+    Viewer(const PartiallySignedTransaction& psbt, Network network)
+        : m_psbt{psbt}
+        , m_network{network}
+        , m_tx{psbt.UnsignedTx()}
+        , m_verifier{wallet::PSBTVerifier::Make(psbt)}
     {
-        bool known{true};
         for (size_t i = 0; i < m_tx.vin.size(); ++i) {
-            const auto spent{psbt.SpentOutput(i)};
-            known = known && spent;
-            if (spent) m_spent_scripts.emplace(spent->scriptPubKey, i);
+            if (const auto spent{psbt.SpentOutput(i)}) m_spent_scripts.emplace(spent->scriptPubKey, i);
         }
-        if (known) m_hasher.emplace(psbt);
+        for (const auto& wrong : wallet::WrongFields(psbt)) {
+            m_warnings.push_back(Describe(wrong));
+            m_has_wrong_final = m_has_wrong_final || wallet::IsFinal(psbt, wrong.n_in);
+        }
     }
 
     Json Whole()
@@ -82,6 +83,9 @@ public:
         for (size_t i = 0; i < m_tx.vout.size(); ++i) json["outputs"].push_back(Output(i));
         AddUnknown(json, m_psbt.Global(), PSBTScope::GLOBAL);
         AddSizeAndFee(json);
+        if (m_has_wrong_final) Next("update");
+        if (const std::string never{wallet::NeverValid(m_psbt)}; !never.empty()) m_warnings.push_back(never);
+        json["warnings"] = m_warnings;
         json["next"] = m_next;
         return json;
     }
@@ -98,38 +102,39 @@ private:
         }
         json["sequence"] = txin.nSequence;
         if (const auto age{DescribeSequence(txin.nSequence)}; !age.empty()) json["age"] = age;
-        json["sighash"] = HashTypeName(wallet::RequestedHashType(m_psbt, n_in));
+        const uint8_t hash_type{wallet::RequestedHashType(m_psbt, n_in)};
+        json["sighash"] = HashTypeName(hash_type);
+        if (const std::string warning{HashTypeWarning(n_in, hash_type)}; !warning.empty()) m_warnings.push_back(warning);
         const bool final{wallet::IsFinal(m_psbt, n_in)};
         json["final"] = final;
         json["leaves"] = Json::array();
         bool complete{final};
         if (!final && spent) {
-            for (const auto& leaf : wallet::Leaves(m_psbt, n_in)) json["leaves"].push_back(Leaf(n_in, leaf, complete));
+            for (const auto& leaf : wallet::Leaves(m_psbt, n_in)) {
+                json["leaves"].push_back(Leaf(n_in, json["leaves"].size(), leaf, complete));
+            }
         }
         Next(!spent || (!final && json["leaves"].empty()) ? "update" : final ? "extract" : complete ? "finalize" : "sign");
         AddUnknown(json, m_psbt.Inputs()[n_in], PSBTScope::INPUT);
         return json;
     }
 
-    Json Leaf(size_t n_in, const wallet::PSBTLeaf& leaf, bool& complete)
+    Json Leaf(size_t n_in, size_t number, const wallet::PSBTLeaf& leaf, bool& complete)
     {
-        Json json = {{"leaf_hash", HexStr(leaf.hash.Bytes())},
+        Json json = {{"leaf", number},
+                     {"leaf_hash", HexStr(leaf.hash.Bytes())},
                      {"leaf_version", leaf.version},
-                     {"asm", FormatScript(leaf.script, MAX_SHOWN_SCRIPT)}};
-        const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
+                     {"script", HexStr(leaf.script)},
+                     {"asm", FormatScript(leaf.script)}};
         json["signatures"] = Json::array();
-        for (const auto& condition : recipe.conditions) {
+        for (const auto& condition : wallet::ReadLeafRecipe(leaf.script).conditions) {
             const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
             if (!signatures) continue;
             for (const auto& key : signatures->keys) json["signatures"].push_back(Signature(n_in, leaf, key));
         }
-        if (!recipe.Usable() || leaf.version != TAPROOT_LEAF_TAPSCRIPT) {
-            json["missing"] = recipe.never.empty() ? "slhtool does not know how to satisfy it" : recipe.never;
-        } else if (const auto stack{wallet::LeafProgress(m_psbt, n_in, leaf, recipe)}; !stack.Complete()) {
-            json["missing"] = stack.missing;
-        } else {
-            complete = true;
-        }
+        const auto stack{wallet::LeafProgress(m_psbt, n_in, leaf, m_verifier ? &*m_verifier : nullptr)};
+        if (!stack.Complete()) json["missing"] = stack.missing;
+        complete = complete || stack.Complete();
         return json;
     }
 
@@ -140,13 +145,10 @@ private:
         if (!signature) return json;
         const uint8_t hash_type{wallet::SignatureHashType(key.type, *signature)};
         json["sighash"] = HashTypeName(hash_type);
-        if (m_hasher) {
-            try {
-                const auto hash{m_hasher->Hash(n_in, leaf.hash, key.type, hash_type)};
-                json["valid"] = VerifyLeafSignature(key, hash, std::span{*signature}.first(wallet::SignatureSize(key.type)));
-            } catch (const wallet::PSBTError&) {
-                json["valid"] = false; // a hash type that cannot be
-            }
+        if (m_verifier) json["valid"] = m_verifier->SignatureError(n_in, leaf.hash, key, *signature).empty();
+        const std::string warning{HashTypeWarning(n_in, hash_type)};
+        if (!warning.empty() && hash_type != wallet::RequestedHashType(m_psbt, n_in)) {
+            m_warnings.push_back(warning + " (the signature by " + HexStr(key.public_key) + ")");
         }
         return json;
     }
@@ -179,7 +181,7 @@ private:
     void AddSizeAndFee(Json& json) const
     {
         const auto fee{wallet::Fee(m_psbt)};
-        const auto estimate{m_hasher ? wallet::EstimateWeight(m_psbt) : std::nullopt};
+        const auto estimate{m_verifier ? wallet::EstimateWeight(m_psbt) : std::nullopt};
         if (estimate) {
             json["weight"] = estimate->weight;
             json["vsize"] = estimate->VirtualSize();
@@ -199,8 +201,10 @@ private:
     const PartiallySignedTransaction& m_psbt;
     const Network m_network;
     const CMutableTransaction m_tx;
-    std::map<CScript, size_t> m_spent_scripts;           //!< with the first input that spends such an output
-    std::optional<wallet::PSBTSignatureHasher> m_hasher; //!< nothing if a spent output is not known
+    std::map<CScript, size_t> m_spent_scripts; //!< with the first input that spends such an output
+    const std::optional<wallet::PSBTVerifier> m_verifier; //!< nothing if a spent output is not known
+    std::vector<std::string> m_warnings;
+    bool m_has_wrong_final{false};
     std::string m_next{"extract"};
 };
 
@@ -211,7 +215,8 @@ std::string Text(const Json& json)
 
 void AddLeafRows(std::vector<std::pair<std::string, std::string>>& rows, const Json& leaf)
 {
-    rows.emplace_back("  leaf", leaf["asm"]);
+    rows.emplace_back("  leaf " + Text(leaf["leaf"]), leaf["asm"]);
+    rows.emplace_back("    hash", leaf["leaf_hash"]);
     for (const auto& signature : leaf["signatures"]) {
         std::string state{!signature["signed"].get<bool>() ? "not signed" : "signed"};
         if (signature.contains("valid") && !signature["valid"].get<bool>()) state = "INVALID signature";
@@ -237,8 +242,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         rows.emplace_back("input " + std::to_string(i),
                           (input.contains("amount") ? Text(input["amount"]) + " satoshis of " : "unknown amount of ") + coin);
         if (input.contains("age")) rows.emplace_back("  age", "at least " + Text(input["age"]));
-        if (input["sighash"] != "DEFAULT")
-            rows.emplace_back("  hash type", Text(input["sighash"]) + ": not the whole transaction is signed as usual");
+        if (input["sighash"] != "DEFAULT") rows.emplace_back("  hash type", input["sighash"]);
         if (input["final"].get<bool>()) rows.emplace_back("  final", "yes");
         for (const auto& leaf : input["leaves"]) AddLeafRows(rows, leaf);
     }
@@ -261,8 +265,38 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
     } else {
         rows.emplace_back("fee", "unknown: not every spent output is");
     }
+    for (const auto& warning : psbt["warnings"]) rows.emplace_back("WARNING", warning);
     rows.emplace_back("next", psbt["next"]);
     PrintTable(rows, out);
+}
+
+Json WrongFieldsJson(std::span<const wallet::PSBTWrongField> wrong)
+{
+    Json json = Json::array();
+    for (const auto& field : wrong) json.push_back({{"input", field.n_in}, {"field", HexStr(field.field)}, {"why", field.why}});
+    return json;
+}
+
+void PrintNote(const std::string& note)
+{
+    std::fprintf(stderr, "%s\n", Printable(note).c_str());
+}
+
+std::string HashTypeWarning(size_t n_in, uint8_t hash_type)
+{
+    const uint8_t outputs{static_cast<uint8_t>(hash_type & SIGHASH_OUTPUT_MASK)};
+    std::string free;
+    if (outputs == SIGHASH_NONE) {
+        free = "no output: whoever has the signature can send the coins anywhere";
+    } else if (outputs == SIGHASH_SINGLE) {
+        free = "no output but number " + std::to_string(n_in) + ": anyone can change where the others go";
+    }
+    if ((hash_type & SIGHASH_ANYONECANPAY) != 0) {
+        free += free.empty() ? "" : ", and to ";
+        free += "no other input: anyone can add, remove or replace them, and with them the fee";
+    }
+    if (free.empty()) return "";
+    return "input " + std::to_string(n_in) + ": hash type " + HashTypeName(hash_type) + " commits to " + free;
 }
 
 Json SignaturesJson(std::span<const PSBTSignature> signatures)
@@ -270,6 +304,7 @@ Json SignaturesJson(std::span<const PSBTSignature> signatures)
     Json json = Json::array();
     for (const auto& signature : signatures) {
         json.push_back({{"input", signature.n_in},
+                        {"leaf", signature.leaf},
                         {"leaf_hash", HexStr(signature.leaf_hash.Bytes())},
                         {"type", KeyTypeName(signature.key.type)},
                         {"public_key", HexStr(signature.key.public_key)},

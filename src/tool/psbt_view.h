@@ -10,6 +10,8 @@
 #include <tool/psbt_signer.h>
 #include <wallet/psbt.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <span>
 #include <string>
@@ -17,11 +19,19 @@
 
 namespace slhc::tool {
 
-/** What a PSBT says and lacks: inputs with their leaves and signatures, outputs, fee, size, and which role comes next.
+/** What a PSBT says and lacks: inputs with their leaves and signatures, outputs, fee, size, warnings, and which role comes next.
  *  @throws InputError if it contradicts itself */
 Json PSBTJson(const wallet::PartiallySignedTransaction& psbt, Network network);
 /** The same as text. @param[in] out  standard output or standard error */
 void PrintPSBT(const Json& psbt, std::FILE* out);
+
+/** What was dropped or not used, and why. */
+Json WrongFieldsJson(std::span<const wallet::PSBTWrongField> wrong);
+/** A line on standard error: what a command did besides what it was asked for. */
+void PrintNote(const std::string& note);
+
+/** What a signature of an input with this hash type does not commit to, for people; empty if it commits to the whole transaction. */
+std::string HashTypeWarning(size_t n_in, uint8_t hash_type);
 
 /** The signatures that are about to be made. */
 Json SignaturesJson(std::span<const PSBTSignature> signatures);

@@ -9,7 +9,7 @@
 #include <script/address.h>
 #include <script/script_tree.h>
 #include <tool/witness_plan.h>
-#include <wallet/psbt_roles.h>
+#include <wallet/psbt_updater.h>
 
 #include <cstdint>
 #include <memory>

@@ -11,7 +11,7 @@
 #include <tool/output.h>
 #include <util/check.h>
 #include <util/hex.h>
-#include <wallet/psbt_roles.h>
+#include <wallet/psbt_updater.h>
 
 #include <array>
 #include <cstdio>
@@ -26,7 +26,6 @@ namespace {
 constexpr int64_t MIN_RELAY_FEE_RATE{1 * FEE_RATE_UNIT};
 //! A higher part of what is spent is most likely change that was forgotten.
 constexpr CAmount MAX_FEE_DIVISOR{4};
-constexpr size_t MAX_SHOWN_SCRIPT{200};
 
 /** Fee at a rate for a size, rounded up. */
 CAmount FeeAt(int64_t rate, int64_t virtual_size)
@@ -284,7 +283,8 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
                       {"vout", txin.prevout.n},
                       {"amount", spec.inputs[i].amount},
                       {"leaf", plan.inputs[i].leaf},
-                      {"leaf_script", FormatScript(leaf.script, MAX_SHOWN_SCRIPT)},
+                      {"leaf_script", FormatScript(leaf.script)},
+                      {"leaf_script_hex", HexStr(leaf.script)},
                       {"sequence", txin.nSequence}};
         with_meaning(input, "age", DescribeSequence(txin.nSequence));
         json["inputs"].push_back(std::move(input));

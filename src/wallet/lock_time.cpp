@@ -4,12 +4,13 @@
 
 #include <wallet/lock_time.h>
 
-#include <primitives/transaction.h>
 #include <script/script.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <span>
 
 namespace slhc::wallet {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 constexpr uint32_t TYPE_FLAG{CTxIn::SEQUENCE_LOCKTIME_TYPE_FLAG};
 constexpr uint32_t MASK{CTxIn::SEQUENCE_LOCKTIME_MASK};
 constexpr int SECONDS_PER_UNIT{512};
+constexpr size_t MAX_LOCK_TIME_SIZE{5}; //!< of a script's number
 
 /** "1 block", "10 units of 512 s". */
 std::string AmountText(uint64_t sequence)
@@ -25,6 +27,40 @@ std::string AmountText(uint64_t sequence)
     const std::string plural{amount == 1 ? "" : "s"};
     if ((sequence & TYPE_FLAG) == 0) return std::to_string(amount) + " block" + plural;
     return std::to_string(amount) + " unit" + plural + " of " + std::to_string(SECONDS_PER_UNIT) + " s";
+}
+
+/** The number that an instruction pushes, if it is one that a lock time's opcode can read. */
+std::optional<int64_t> PushedNumber(opcodetype opcode, std::span<const uint8_t> data)
+{
+    if (opcode >= OP_1 && opcode <= OP_16) return CScript::DecodeOP_N(opcode);
+    if (opcode > OP_PUSHDATA4) return std::nullopt;
+    try {
+        return CScriptNum{data, /*require_minimal=*/false, MAX_LOCK_TIME_SIZE}.GetInt64();
+    } catch (const scriptnum_error&) {
+        return std::nullopt;
+    }
+}
+
+/** Take one more lock time of a leaf into account. */
+void AddLockTime(LockTimes& required, uint32_t lock_time)
+{
+    const auto later{LaterLockTime(required.lock_time.value_or(lock_time), lock_time)};
+    if (!later) required.never = "requires a block height and a time, and no nLockTime can express both";
+    required.lock_time = later.value_or(lock_time);
+}
+void AddSequence(LockTimes& required, uint32_t sequence)
+{
+    const uint32_t before{required.sequence.value_or(sequence)};
+    if ((before & TYPE_FLAG) != (sequence & TYPE_FLAG)) {
+        required.never = "requires an age in blocks and one in time, and no nSequence can express both";
+    }
+    required.sequence = std::max(before, sequence);
+}
+
+std::string SequenceText(uint32_t sequence)
+{
+    const std::string text{DescribeSequence(sequence)};
+    return text.empty() ? "no age" : text;
 }
 
 } // namespace
@@ -69,6 +105,58 @@ std::string DescribeLockTime(uint32_t lock_time)
         return "time " + std::to_string(lock_time);
     }
     return "time " + std::to_string(lock_time) + " (" + date.data() + ")";
+}
+
+LockTimes ReadLockTimes(const CScript& leaf_script)
+{
+    LockTimes required;
+    std::optional<int64_t> number; // that the instruction before has pushed
+    size_t branches{0};
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    for (auto pc{leaf_script.begin()}; leaf_script.GetOp(pc, opcode, data);) {
+        if (opcode == OP_IF || opcode == OP_NOTIF) ++branches;
+        if (opcode == OP_ENDIF && branches > 0) --branches;
+        if (branches == 0 && number && *number >= 0) {
+            if (opcode == OP_CHECKLOCKTIMEVERIFY && *number <= MAX_LOCK_TIME) AddLockTime(required, static_cast<uint32_t>(*number));
+            if (opcode == OP_CHECKSEQUENCEVERIFY && (*number & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0) {
+                AddSequence(required, static_cast<uint32_t>(*number & (TYPE_FLAG | MASK)));
+            }
+        }
+        // The opcodes leave their operand where it is.
+        if (opcode != OP_CHECKLOCKTIMEVERIFY && opcode != OP_CHECKSEQUENCEVERIFY) number = PushedNumber(opcode, data);
+    }
+    return required;
+}
+
+std::optional<uint32_t> LaterLockTime(uint32_t a, uint32_t b)
+{
+    if ((a < LOCKTIME_THRESHOLD) != (b < LOCKTIME_THRESHOLD)) return std::nullopt;
+    return std::max(a, b);
+}
+
+std::string LockTimeProblem(const CScript& leaf_script, const CMutableTransaction& tx, size_t n_in)
+{
+    const LockTimes required{ReadLockTimes(leaf_script)};
+    if (!required.never.empty()) return required.never;
+    const uint32_t sequence{tx.vin[n_in].nSequence};
+    if (required.lock_time) {
+        if (LaterLockTime(*required.lock_time, tx.nLockTime) != tx.nLockTime) {
+            return "needs nLockTime " + std::to_string(*required.lock_time) + " or later (" + DescribeLockTime(*required.lock_time) +
+                   "), but the transaction has " + std::to_string(tx.nLockTime);
+        }
+        if (sequence == CTxIn::SEQUENCE_FINAL) return "needs a lock time, but the input's nSequence 4294967295 turns them off";
+    }
+    if (required.sequence) {
+        const bool enabled{tx.version >= 2 && (sequence & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0};
+        const bool same_type{(sequence & TYPE_FLAG) == (*required.sequence & TYPE_FLAG)};
+        if (!enabled || !same_type || (sequence & MASK) < (*required.sequence & MASK)) {
+            return "needs an age of " + SequenceText(*required.sequence) + ", but the input's nSequence " + std::to_string(sequence) +
+                   (tx.version >= 2 ? "" : " in a transaction of version " + std::to_string(tx.version)) + " means " +
+                   (enabled ? SequenceText(sequence) : "none");
+        }
+    }
+    return "";
 }
 
 } // namespace slhc::wallet

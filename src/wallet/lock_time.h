@@ -5,10 +5,15 @@
 #ifndef SLHCONSENSUS_WALLET_LOCK_TIME_H
 #define SLHCONSENSUS_WALLET_LOCK_TIME_H
 
+#include <primitives/script.h>
+#include <primitives/transaction.h>
+
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
-/** Lock times (BIP 65, BIP 68, BIP 112): which make sense, and how people read them. */
+/** Lock times (BIP 65, BIP 68, BIP 112): which make sense, how people read them, and what a leaf demands. */
 namespace slhc::wallet {
 
 //! A block's time has 32 bits and must lie behind a transaction's nLockTime: with all ones it never will.
@@ -26,6 +31,23 @@ std::string OlderProblem(uint64_t n);
 std::string DescribeSequence(uint32_t sequence);
 /** "height 500000" or "time 1700000000 (2023-11-14 22:13:20 UTC)". */
 std::string DescribeLockTime(uint32_t lock_time);
+
+/** The least that the fields of a transaction must have. */
+struct LockTimes {
+    std::optional<uint32_t> sequence;  //!< of the input
+    std::optional<uint32_t> lock_time; //!< of the transaction
+    std::string never;                 //!< why no transaction can have both; empty: one can
+};
+
+/** What a leaf demands whatever its conditions do: of lock times in a branch of an OP_IF nothing is said. */
+[[nodiscard]] LockTimes ReadLockTimes(const CScript& leaf_script);
+
+/** The lock time that satisfies both; nothing if one is a height and the other a time. */
+[[nodiscard]] std::optional<uint32_t> LaterLockTime(uint32_t a, uint32_t b);
+
+/** Why an input of a transaction cannot spend a leaf with its nSequence, nLockTime and version; empty if these are what the leaf demands.
+ *  @pre n_in < tx.vin.size() */
+[[nodiscard]] std::string LockTimeProblem(const CScript& leaf_script, const CMutableTransaction& tx, size_t n_in);
 
 } // namespace slhc::wallet
 

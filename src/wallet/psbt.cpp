@@ -92,48 +92,6 @@ size_t ReadCount(const PSBTMap& global, uint64_t type)
     return reader.ReadCompactSize("count");
 }
 
-/** Whether two signers may well have different values: each made a signature or a witness of its own. */
-bool IsSignature(PSBTScope scope, const PSBTKeyParts& key)
-{
-    if (scope != PSBTScope::INPUT) return false;
-    if (key.slhdsa) return key.type == PSBT_IN_SLHDSA_SIG;
-    switch (key.type) {
-    case PSBT_IN_PARTIAL_SIG:
-    case PSBT_IN_TAP_KEY_SIG:
-    case PSBT_IN_TAP_SCRIPT_SIG:
-    case PSBT_IN_FINAL_SCRIPTSIG:
-    case PSBT_IN_FINAL_SCRIPTWITNESS:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/** What may still be modified is what both allow, and a signature with SINGLE is one of either. */
-std::array<uint8_t, 1> CombineModifiable(uint8_t a, uint8_t b)
-{
-    constexpr uint8_t BOTH{PSBT_INPUTS_MODIFIABLE | PSBT_OUTPUTS_MODIFIABLE};
-    return {static_cast<uint8_t>((a & b & BOTH) | ((a | b) & ~BOTH))};
-}
-
-void CombineMap(PartiallySignedTransaction& into, const PSBTMap& have, const PSBTMap& add, PSBTScope scope, size_t index)
-{
-    std::vector<std::pair<std::vector<uint8_t>, std::vector<uint8_t>>> changes;
-    for (const auto& [key, value] : add) {
-        const auto found{have.find(key)};
-        if (found == have.end()) {
-            changes.emplace_back(key, value);
-        } else if (const PSBTKeyParts parts{PSBTKeyParts::Parse(key)}; found->second != value && !IsSignature(scope, parts)) {
-            if (scope != PSBTScope::GLOBAL || parts.type != PSBT_GLOBAL_TX_MODIFIABLE) {
-                throw PSBTError{PartiallySignedTransaction::Place(scope, index) + ": two values of " + PSBTFieldName(scope, parts)};
-            }
-            const auto combined{CombineModifiable(found->second[0], value[0])};
-            changes.emplace_back(key, std::vector<uint8_t>{combined.begin(), combined.end()});
-        }
-    }
-    for (const auto& [key, value] : changes) into.Set(scope, index, key, value);
-}
-
 } // namespace
 
 PartiallySignedTransaction::PartiallySignedTransaction(const CMutableTransaction& tx, uint32_t version)
@@ -364,29 +322,6 @@ std::string PartiallySignedTransaction::Place(PSBTScope scope, size_t index)
 {
     if (scope == PSBTScope::GLOBAL) return "global map";
     return (scope == PSBTScope::INPUT ? "input " : "output ") + std::to_string(index);
-}
-
-PartiallySignedTransaction CombinePSBTs(std::span<const PartiallySignedTransaction> psbts)
-{
-    assert(!psbts.empty());
-    PartiallySignedTransaction combined{psbts[0]};
-    for (size_t n = 1; n < psbts.size(); ++n) {
-        const auto& other{psbts[n]};
-        const std::string name{"PSBT " + std::to_string(n)};
-        if (other.Version() != combined.Version()) throw PSBTError{name + " has another version than PSBT 0: convert one of them"};
-        if (other.UniqueId() != combined.UniqueId()) throw PSBTError{name + " is of another transaction than PSBT 0"};
-        const auto combine{[&](const PSBTMap& have, const PSBTMap& add, PSBTScope scope, size_t index) {
-            try {
-                CombineMap(combined, have, add, scope, index);
-            } catch (const PSBTError& e) {
-                throw PSBTError{name + ", " + e.what()};
-            }
-        }};
-        combine(combined.Global(), other.Global(), PSBTScope::GLOBAL, 0);
-        for (size_t i = 0; i < combined.Inputs().size(); ++i) combine(combined.Inputs()[i], other.Inputs()[i], PSBTScope::INPUT, i);
-        for (size_t i = 0; i < combined.Outputs().size(); ++i) combine(combined.Outputs()[i], other.Outputs()[i], PSBTScope::OUTPUT, i);
-    }
-    return combined;
 }
 
 } // namespace slhc::wallet

@@ -88,11 +88,6 @@ private:
     std::vector<PSBTMap> m_outputs;
 };
 
-/** Put together what several signers did.
- *  @param[in] psbts  at least one
- *  @throws PSBTError if they aren't of one transaction or one version, or if a field that is no signature has two values */
-[[nodiscard]] PartiallySignedTransaction CombinePSBTs(std::span<const PartiallySignedTransaction> psbts);
-
 } // namespace slhc::wallet
 
 #endif // SLHCONSENSUS_WALLET_PSBT_H

@@ -3,78 +3,16 @@
 # file COPYING or https://opensource.org/license/mit.
 """slhtool psbt: several signers in turn, and nothing is signed by mistake."""
 
-import base64
 import json
 import os
 import pty
+import re
 import select
 
 import pytest
 
-from tool import TOOL, TXID, Files, bad, check_valid, ok, ok_json, run
-
-INTERNAL_KEY = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"  # of secp256k1's generator
-TWO_OF_THREE = "multi_slhdsa(2,{alice},{bob},{carol})"
-HYBRID = "hybrid({alice},{dave})"
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    return Files(tmp_path_factory.mktemp("psbt"))
-
-
-@pytest.fixture
-def addresses(files):
-    return files.tree("OP_1", "OP_RETURN")[1]["addresses"]
-
-
-@pytest.fixture
-def create(files, addresses, tmp_path):
-    """A PSBT that spends the first leaf of a tree, as a file."""
-    def made(leaf, *options, name="start"):
-        tree, _ = files.tree(leaf.format(**files.pub), "OP_RETURN")
-        out = tmp_path / f"{name}.psbt"
-        ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], *options, "--out", out)
-        return out
-    return made
-
-
-def sign(files, psbt, *names, out, options=()):
-    keys = [arg for name in names for arg in ("--key", files.key(name))]
-    ok("psbt", "sign", f"@{psbt}", *keys, "--yes", "--out", out, *options)
-    return out
-
-
-def finish(psbt, tmp_path):
-    """The transaction of a PSBT that has all signatures: valid, of the size and the fee that were told at the beginning."""
-    final, spend = tmp_path / "final.psbt", tmp_path / "spend.json"
-    ok("psbt", "finalize", f"@{psbt}", "--out", final)
-    ok("psbt", "extract", f"@{final}", "--out", spend)
-    check_valid(spend)
-    return json.loads(spend.read_text())
-
-
-def raw(psbt):
-    return base64.b64decode(psbt.read_text())
-
-
-def write(path, data):
-    path.write_text(base64.b64encode(data).decode())
-    return path
-
-
-def compact_size(n):
-    return bytes([n]) if n < 253 else b"\xfd" + n.to_bytes(2, "little")
-
-
-def with_input_field(psbt, path, key, value):
-    """A copy of a PSBT of version 0 with a field more, put before all others of its only input."""
-    data = raw(psbt)
-    assert data[5:7] == b"\x01\x00"  # the unsigned transaction is the only global field
-    size, at = (data[7], 8) if data[7] < 253 else (int.from_bytes(data[8:10], "little"), 10)
-    at += size + 1
-    return write(path, data[:at] + compact_size(len(key)) + key + compact_size(len(value)) + value + data[at:])
-
+from psbt_files import HYBRID, INTERNAL_KEY, TWO_OF_THREE, addresses, compact_size, create, files, finish, raw, sign, with_input_field, write  # noqa: F401
+from tool import TOOL, TXID, bad, check_valid, ok, ok_json, run
 
 # Signers in turn
 
@@ -277,15 +215,29 @@ def test_json_says_what_was_signed(files, create):
 
 
 def test_hash_types_need_a_switch(files, create, tmp_path):
-    for hash_type in ["ALL", "NONE", "SINGLE|ANYONECANPAY"]:
+    """ALL commits to as much as DEFAULT, and a PSBT gets it for the asking. Any other one has to be named, and what it leaves open is said."""
+    asked = create(HYBRID, "--sighash", "ALL")
+    finish(sign(files, asked, "alice", "dave", out=tmp_path / "all.psbt"), tmp_path)
+    assert ok_json("psbt", "show", f"@{tmp_path / 'all.psbt'}")["warnings"] == []
+    for hash_type, warning in [("NONE", "commits to no output: whoever has the signature can send the coins anywhere"),
+                               ("SINGLE", "commits to no output but number 0"),
+                               ("SINGLE|ANYONECANPAY", "to no other input: anyone can add, remove or replace them")]:
         start = create(HYBRID, "--sighash", hash_type)
         args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--yes"]
-        bad(*args, says=["input 0", f"asks for hash type {hash_type}, not DEFAULT", "--sighash"])
-        bad(*args, "--sighash", "SINGLE", says=f"asks for hash type {hash_type}, not SINGLE")
+        bad(*args, says=["input 0", f"asks for hash type {hash_type}, not DEFAULT", warning, "--sighash"])
+        bad(*args, "--sighash", "ALL", says=f"asks for hash type {hash_type}, not ALL")
+        assert any(warning in each for each in ok_json("psbt", "show", f"@{start}")["warnings"])
+        assert re.search(f"WARNING: .*{re.escape(warning)}", run(*args, "--sighash", hash_type).stderr)
         signed = sign(files, start, "alice", "dave", out=tmp_path / "signed.psbt", options=["--sighash", hash_type])
         shown = ok_json("psbt", "show", f"@{signed}")["inputs"][0]["leaves"][0]["signatures"]
         assert [each["sighash"] for each in shown] == [hash_type] * 2
         finish(signed, tmp_path)
+    # Somebody else's signature, which the PSBT did not ask for
+    plain = create(HYBRID)
+    signed = sign(files, plain, "alice", out=tmp_path / "signed.psbt", options=["--sighash", "NONE"])
+    (warning,) = ok_json("psbt", "show", f"@{signed}")["warnings"]
+    assert "commits to no output" in warning and files.pub["alice"] in warning
+    assert "WARNING" in ok("psbt", "show", f"@{signed}")
 
 
 def test_fees_that_nobody_means(files, create, addresses, tmp_path):
@@ -297,22 +249,35 @@ def test_fees_that_nobody_means(files, create, addresses, tmp_path):
 
 
 def test_changed_amounts_and_outputs(files, create, tmp_path):
-    """Whoever changes what was signed has no valid signature any more."""
+    """Whoever changes what was signed has no valid signature any more, and the next signer hears of it."""
     start = create(HYBRID)
     signed = sign(files, start, "alice", "dave", out=tmp_path / "signed.psbt")
-    data = raw(signed)
+    only_alice = sign(files, start, "alice", out=tmp_path / "alice.psbt")
     fee = ok_json("psbt", "show", f"@{start}")["fee"]
     for old, new in [((100_000).to_bytes(8, "little"), (100_001).to_bytes(8, "little")),
                      ((100_000 - fee).to_bytes(8, "little"), (100_000 - fee - 1).to_bytes(8, "little"))]:
-        assert data.count(old) == 1
-        changed = write(tmp_path / "changed.psbt", data.replace(old, new))
+        def change(psbt, name):
+            data = raw(psbt)
+            assert data.count(old) == 1
+            return write(tmp_path / name, data.replace(old, new))
+        changed = change(signed, "changed.psbt")
         assert [each["valid"] for each in ok_json("psbt", "show", f"@{changed}")["inputs"][0]["leaves"][0]["signatures"]] == [False, False]
-        bad("psbt", "finalize", f"@{changed}", says=["input 0", "is not valid for this transaction"])
-        bad("psbt", "combine", f"@{changed}", f"@{changed}", says=["PSBT 0", "input 0", "is not valid"])
-        final = tmp_path / "final.psbt"
-        ok("psbt", "finalize", f"@{changed}", "--unchecked", "--out", final)
-        assert run("psbt", "extract", f"@{final}").returncode == 1
-        ok("psbt", "extract", f"@{final}", "--unchecked")
+        refused = run("psbt", "finalize", f"@{changed}", "--out", tmp_path / "never.psbt")
+        assert refused.returncode == 1 and not (tmp_path / "never.psbt").exists()
+        for name in ["alice", "dave"]:
+            assert f"the signature by {files.pub[name]} is not valid for this transaction" in refused.stdout
+        bad("psbt", "combine", f"@{changed}", f"@{changed}", says=["PSBT 0", "input 0", "is not valid", "--drop-invalid"])
+
+        changed = change(only_alice, "changed.psbt")
+        (tmp_path / "next.psbt").unlink(missing_ok=True)
+        args = ["psbt", "sign", f"@{changed}", "--key", files.key("dave"), "--yes", "--out", tmp_path / "next.psbt"]
+        bad(*args, says=["input 0", f"the signature by {files.pub['alice']} is not valid", "was changed after it was made", "--despite-invalid"])
+        assert not (tmp_path / "next.psbt").exists()
+        ok(*args, "--despite-invalid")
+        shown = ok_json("psbt", "show", f"@{tmp_path / 'next.psbt'}")["inputs"][0]["leaves"][0]["signatures"]
+        assert [each["valid"] for each in shown] == [False, True]
+        # Whoever agrees to the change signs again, which replaces the signature.
+        finish(sign(files, tmp_path / "next.psbt", "alice", out=tmp_path / "again.psbt", options=["--despite-invalid"]), tmp_path)
 
 
 def test_foreign_leaf(files, create, tmp_path):
@@ -330,7 +295,7 @@ def test_combining_what_does_not_belong_together(files, create, addresses):
     start, other = create(HYBRID), create(HYBRID, "--fee", "12345", name="other")
     bad("psbt", "combine", f"@{start}", f"@{other}", says="PSBT 1 is of another transaction")
     second = create(HYBRID, "--psbt-version", "2", name="second")
-    bad("psbt", "combine", f"@{start}", f"@{second}", says="PSBT 1 has another version")
+    bad("psbt", "combine", f"@{start}", f"@{second}", says="PSBT 1 has version 2, and PSBT 0 version 0: convert one of them")
     converted = ok("psbt", "update", f"@{second}", "--psbt-version", "0").strip()
     ok("psbt", "combine", f"@{start}", converted)
 

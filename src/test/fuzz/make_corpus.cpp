@@ -12,7 +12,7 @@
 #include <test/core/module_side.h>
 #include <test/core/rounds.h>
 #include <wallet/psbt.h>
-#include <wallet/psbt_roles.h>
+#include <wallet/psbt_updater.h>
 
 #include <cstdio>
 #include <filesystem>

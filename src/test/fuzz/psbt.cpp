@@ -9,8 +9,10 @@
 
 #include <primitives/serialize.h>
 #include <wallet/psbt.h>
-#include <wallet/psbt_roles.h>
+#include <wallet/psbt_combiner.h>
+#include <wallet/psbt_finalizer.h>
 
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -70,6 +72,12 @@ void CheckConversion(const PartiallySignedTransaction& psbt)
     Require(UnknownFields(*other) == UnknownFields(psbt), "unknown fields survive a conversion");
 }
 
+/** Stands in for the verification of a signature, which hardly ever succeeds on what a fuzzer makes. */
+bool SumIsEven(const LeafKey&, const uint256&, std::span<const uint8_t> signature)
+{
+    return std::accumulate(signature.begin(), signature.end(), 0U) % 2 == 0;
+}
+
 void CheckRoles(const PartiallySignedTransaction& psbt)
 {
     const std::vector<PartiallySignedTransaction> twice{psbt, psbt};
@@ -78,16 +86,19 @@ void CheckRoles(const PartiallySignedTransaction& psbt)
 
     (void)Succeeds([&] { (void)EstimateWeight(psbt); });
     (void)Succeeds([&] { (void)Fee(psbt); });
+    PartiallySignedTransaction clean{psbt};
     (void)Succeeds([&] {
-        const PSBTSignatureHasher hasher{psbt};
-        for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-            (void)CheckSignatures(psbt, i, hasher, [](const LeafKey&, const uint256&, std::span<const uint8_t>) { return true; });
-        }
+        (void)DropWrongFields(clean, SumIsEven);
+        Require(WrongFields(clean, SumIsEven).empty(), "nothing wrong is left");
     });
     PartiallySignedTransaction finalized{psbt};
     bool all{true};
     for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-        all &= Succeeds([&] { all &= FinalizeInput(finalized, i).empty(); });
+        const PSBTMap before{finalized.Inputs()[i]};
+        bool final{false};
+        (void)Succeeds([&] { final = FinalizeInput(finalized, i, PSBTVerifier{psbt, SumIsEven}).missing.empty(); });
+        Require(final || finalized.Inputs()[i] == before, "an input that is not final keeps its fields");
+        all &= final;
     }
     Require(UnknownFields(finalized) == UnknownFields(psbt), "unknown fields survive finalizing");
     const bool extracted{Succeeds([&] { (void)ExtractTransaction(finalized); })};

@@ -1,0 +1,271 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <crypto/hash.h>
+#include <primitives/serialize.h>
+#include <script/script.h>
+#include <test/psbt_fixture.h>
+#include <wallet/psbt_combiner.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+/** PSBTs from somebody who wants a signature for something else, or no transaction at all. */
+
+using namespace slhc;
+using namespace slhc::test;
+
+namespace {
+
+constexpr uint8_t INVALID{0}; //!< what a signature is filled with that NotZero refuses
+
+Bytes LE32(uint32_t value)
+{
+    Bytes bytes;
+    VectorWriter writer{bytes};
+    WriteU32(writer, value);
+    return bytes;
+}
+
+/** A tree whose first leaf has a lock time, and whose second one hasn't. */
+ScriptTree TreeWithLockTime(opcodetype lock, int64_t n)
+{
+    CScript later, now;
+    later << n << lock << OP_DROP << Key(1) << OP_CHECKSIGSLHDSA;
+    now << Key(1) << OP_CHECKSIGSLHDSA << OP_VERIFY << Key(2) << OP_CHECKSIGSLHDSA;
+    return *ScriptTree::Branch(ScriptTree{later}, ScriptTree{now});
+}
+
+PartiallySignedTransaction PSBTFor(const ScriptTree& tree, const CMutableTransaction& tx)
+{
+    PartiallySignedTransaction psbt{tx, 0};
+    SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(tree, {})});
+    for (size_t leaf = 0; leaf < tree.Leaves().size(); ++leaf) AddLeaf(psbt, 0, tree, leaf, {});
+    return psbt;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(psbt_hostile_tests)
+
+BOOST_AUTO_TEST_CASE(finalizing_uses_valid_signatures_alone)
+{
+    auto psbt{SamplePSBT(0, {0})};
+    AddSLHDSA(psbt, 0, 0, 1, INVALID);
+    AddSLHDSA(psbt, 0, 0, 2, 0x22);
+    const Bytes before{psbt.Serialize()};
+    const auto not_enough{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};
+    BOOST_CHECK(Contains(not_enough.missing, "needs 2 signatures, but has 1"));
+    BOOST_CHECK(Contains(not_enough.missing, "not used: the signature by 0101"));
+    BOOST_CHECK(psbt.Serialize() == before);
+
+    AddSLHDSA(psbt, 0, 0, 3, 0x33);
+    const auto enough{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};
+    BOOST_CHECK_EQUAL(enough.missing, "");
+    BOOST_CHECK(enough.leaf == LeafHash(0));
+    BOOST_REQUIRE_EQUAL(enough.left_out.size(), 1);
+    BOOST_CHECK(Contains(enough.left_out[0].why, "the signature by 0101"));
+    const auto stack{ExtractTransaction(psbt).vin[0].scriptWitness.stack};
+    BOOST_CHECK(stack[0] == Bytes(7856, 0x33) && stack[1] == Bytes(7856, 0x22) && stack[2].empty());
+}
+
+BOOST_AUTO_TEST_CASE(another_hash_type_does_not_stand_in_the_way)
+{
+    auto psbt{SamplePSBT(0, {0})};
+    psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_SIGHASH_TYPE), LE32(SIGHASH_DEFAULT));
+    AddSignature(psbt, 0, LeafHash(0), {Key(1), KeyType::SLHDSA}, Bytes(7857, SIGHASH_NONE));
+    AddSLHDSA(psbt, 0, 0, 2);
+    BOOST_CHECK(Contains(Finalize(psbt, 0), "not used: the signature by 0101"));
+    AddSLHDSA(psbt, 0, 0, 3);
+    const auto done{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};
+    BOOST_CHECK_EQUAL(done.missing, "");
+    BOOST_REQUIRE_EQUAL(done.left_out.size(), 1);
+    BOOST_CHECK(Contains(done.left_out[0].why, "another hash type"));
+}
+
+BOOST_AUTO_TEST_CASE(a_key_path_signature_that_is_not_valid_is_not_used)
+{
+    const Bytes field{PSBTKey(PSBT_IN_TAP_KEY_SIG)};
+    // P2MR has no key path; what signers did must not be thrown away for this.
+    auto p2mr{SamplePSBT(0, {0})};
+    p2mr.Set(PSBTScope::INPUT, 0, field, Bytes(64, 0x55));
+    AddSLHDSA(p2mr, 0, 0, 1);
+    BOOST_CHECK(Contains(Finalize(p2mr, 0), "has no key path"));
+    BOOST_CHECK(GetSignature(p2mr, 0, LeafHash(0), {Key(1), KeyType::SLHDSA}));
+    AddSLHDSA(p2mr, 0, 0, 2);
+    BOOST_CHECK_EQUAL(Finalize(p2mr, 0), "");
+    BOOST_CHECK_EQUAL(ExtractTransaction(p2mr).vin[0].scriptWitness.stack.size(), 5);
+
+    auto p2tr{SamplePSBT(0, {0}, INTERNAL_KEY)};
+    p2tr.Set(PSBTScope::INPUT, 0, field, Bytes(64, INVALID));
+    BOOST_CHECK(Contains(Finalize(p2tr, 0), "the key path's signature is not valid"));
+    p2tr.Set(PSBTScope::INPUT, 0, field, Bytes(64, 0x55));
+    BOOST_CHECK_EQUAL(Finalize(p2tr, 0), "");
+    BOOST_CHECK_EQUAL(ExtractTransaction(p2tr).vin[0].scriptWitness.stack.size(), 1);
+}
+
+BOOST_AUTO_TEST_CASE(lock_times_choose_the_leaf)
+{
+    struct Case {
+        opcodetype lock;
+        int64_t n;
+        uint32_t lock_time, sequence, version;
+        const char* why; //!< that the leaf cannot be spent; empty: it can
+    };
+    constexpr uint32_t NONFINAL{0xfffffffe};
+    for (const auto& [lock, n, lock_time, sequence, version, why] : {
+             Case{OP_CHECKLOCKTIMEVERIFY, 500, 500, NONFINAL, 2, ""},
+             Case{OP_CHECKLOCKTIMEVERIFY, 500, 499, NONFINAL, 2, "needs nLockTime 500 or later (height 500), but the transaction has 499"},
+             Case{OP_CHECKLOCKTIMEVERIFY, 500, 500'000'000, NONFINAL, 2, "needs nLockTime 500"},
+             Case{OP_CHECKLOCKTIMEVERIFY, 500, 500, 0xffffffff, 2, "nSequence 4294967295 turns them off"},
+             Case{OP_CHECKSEQUENCEVERIFY, 144, 0, 144, 2, ""},
+             Case{OP_CHECKSEQUENCEVERIFY, 144, 0, 143, 2, "needs an age of 144 blocks, but the input's nSequence 143 means 143 blocks"},
+             Case{OP_CHECKSEQUENCEVERIFY, 144, 0, NONFINAL, 2, "nSequence 4294967294 means none"},
+             Case{OP_CHECKSEQUENCEVERIFY, 144, 0, 144, 1, "in a transaction of version 1"},
+             Case{OP_CHECKSEQUENCEVERIFY, 144, 0, 0x400000 + 200, 2, "means 200 units"},
+         }) {
+        CMutableTransaction tx{SampleTx(1)};
+        tx.nLockTime = lock_time;
+        tx.vin[0].nSequence = sequence;
+        tx.version = version;
+        const ScriptTree tree{TreeWithLockTime(lock, n)};
+        auto psbt{PSBTFor(tree, tx)};
+        for (size_t leaf = 0; leaf < 2; ++leaf) {
+            AddSignature(psbt, 0, tree.Leaves()[leaf].hash, {Key(1), KeyType::SLHDSA}, Bytes(7856, 0x11));
+        }
+        BOOST_TEST_CONTEXT(n << " " << lock_time << " " << sequence << ": " << why)
+        {
+            const bool spendable{std::string{why}.empty()};
+            auto half{psbt};
+            const std::string missing{Finalize(half, 0)};
+            BOOST_CHECK_EQUAL(missing.empty(), spendable);
+            BOOST_CHECK(spendable || Contains(missing, why));
+            // Whoever has the other leaf's signatures spends that one.
+            AddSignature(psbt, 0, tree.Leaves()[1].hash, {Key(2), KeyType::SLHDSA}, Bytes(7856, 0x22));
+            const auto done{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};
+            BOOST_CHECK_EQUAL(done.missing, "");
+            BOOST_CHECK(spendable || done.leaf == tree.Leaves()[1].hash);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(combining_prefers_what_is_valid)
+{
+    const auto start{SamplePSBT(0, {0, 0})};
+    auto good{start}, bad{start};
+    AddSLHDSA(good, 0, 0, 1, 0x11);
+    AddSLHDSA(bad, 0, 0, 1, INVALID);
+    AddSLHDSA(bad, 0, 0, 2, 0x22);
+    for (const auto& order : {std::vector{good, bad}, std::vector{bad, good}}) {
+        const auto combined{CombinePSBTs(order, NotZero)};
+        BOOST_CHECK(GetSignature(combined, 0, LeafHash(0), {Key(1), KeyType::SLHDSA}) == Bytes(7856, 0x11));
+        BOOST_CHECK(GetSignature(combined, 0, LeafHash(0), {Key(2), KeyType::SLHDSA}) == Bytes(7856, 0x22));
+    }
+    // Of two that are valid, the first
+    auto other{start};
+    AddSLHDSA(other, 0, 0, 1, 0x77);
+    const auto first{CombinePSBTs(std::vector{other, good}, NotZero)};
+    BOOST_CHECK(GetSignature(first, 0, LeafHash(0), {Key(1), KeyType::SLHDSA}) == Bytes(7856, 0x77));
+
+    // A final witness that does not spend gives way to one that does, with its scriptSig.
+    AddSLHDSA(good, 0, 0, 2, 0x22);
+    BOOST_CHECK_EQUAL(Finalize(good, 0), "");
+    auto junk{start};
+    junk.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), SerializeToVector(CScriptWitness{{Bytes{1}}}));
+    junk.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_FINAL_SCRIPTSIG), Bytes{0x51});
+    for (const auto& order : {std::vector{good, junk}, std::vector{junk, good}}) {
+        const auto combined{CombinePSBTs(order, NotZero)};
+        BOOST_CHECK(combined.Inputs()[0].at(PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS)) ==
+                    good.Inputs()[0].at(PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS)));
+        BOOST_CHECK(!combined.Inputs()[0].contains(PSBTKey(PSBT_IN_FINAL_SCRIPTSIG)));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(dropping_what_should_not_be_there)
+{
+    const auto verify{NotZero};
+    auto psbt{SamplePSBT(0, {0, 1})};
+    AddSLHDSA(psbt, 0, 0, 2);
+    const Bytes clean{psbt.Serialize()};
+    BOOST_CHECK(WrongFields(psbt, verify).empty());
+
+    AddSLHDSA(psbt, 0, 0, 1, INVALID);
+    const auto set{[&](uint64_t type, const Bytes& value, const Bytes& data = {}) {
+        psbt.Set(PSBTScope::INPUT, 1, PSBTKey(type, data), value);
+    }};
+    set(PSBT_IN_TAP_KEY_SIG, Bytes(64, 0x55));
+    // By a key and for a leaf that the PSBT doesn't have
+    set(PSBT_IN_TAP_SCRIPT_SIG, Bytes(64, INVALID), Bytes(64, 9));
+    set(PSBT_IN_FINAL_SCRIPTWITNESS, SerializeToVector(CScriptWitness{{Bytes{1}}}));
+    set(PSBT_IN_TAP_LEAF_SCRIPT, {0x51, 0xc0}, Bytes(33, 0xc1));
+    const auto wrong{WrongFields(psbt, verify)};
+    BOOST_CHECK_EQUAL(wrong.size(), 5);
+    for (const char* const why : {"by 0101", "no key path", "by 0909", "does not spend the output", "is not one of the output"}) {
+        BOOST_CHECK(std::ranges::any_of(wrong, [&](const auto& field) { return Contains(field.why, why); }));
+    }
+    BOOST_CHECK_EQUAL(DropWrongFields(psbt, verify).size(), 5);
+    BOOST_CHECK(psbt.Serialize() == clean);
+
+    // What cannot be judged stays.
+    PartiallySignedTransaction unknown{SampleTx(2), 0};
+    SetSpentOutput(unknown, 0, {100'000, TreeScriptPubKey(SampleTree(), {})});
+    AddLeaf(unknown, 0, SampleTree(), 0, {});
+    AddSLHDSA(unknown, 0, 0, 1, INVALID);
+    BOOST_CHECK(DropWrongFields(unknown, verify).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_leaf_with_a_code_separator_is_not_judged)
+{
+    CScript script;
+    script << OP_CODESEPARATOR << Key(1) << OP_CHECKSIGSLHDSA;
+    const ScriptTree tree{*ScriptTree::Branch(ScriptTree{script}, ScriptTree{CScript{} << OP_RETURN})};
+    auto psbt{PSBTFor(tree, SampleTx(1))};
+    psbt.Set(PSBTScope::INPUT, 0, SignatureField({Key(1), KeyType::SLHDSA}, tree.Leaves()[0].hash), Bytes(7856, INVALID));
+    BOOST_CHECK(WrongFields(psbt, NotZero).empty());
+}
+
+BOOST_AUTO_TEST_CASE(roots_and_internal_keys_that_contradict_the_output)
+{
+    for (const InternalKey& internal_key : {InternalKey{}, InternalKey{INTERNAL_KEY}}) {
+        for (const uint64_t type : {PSBT_IN_TAP_MERKLE_ROOT, PSBT_IN_TAP_INTERNAL_KEY}) {
+            if (!internal_key && type == PSBT_IN_TAP_INTERNAL_KEY) continue;
+            const std::string why{type == PSBT_IN_TAP_MERKLE_ROOT ? "PSBT_IN_TAP_MERKLE_ROOT is not the merkle root" :
+                                                                    "PSBT_IN_TAP_INTERNAL_KEY is not the internal key"};
+            auto psbt{SamplePSBT(0, {0}, internal_key)};
+            const Bytes clean{psbt.Serialize()};
+            psbt.Set(PSBTScope::INPUT, 0, PSBTKey(type), Bytes(32, 7));
+            BOOST_CHECK(Contains(Problem([&] { AddSLHDSA(psbt, 0, 0, 1); }), "input 0: " + why));
+            BOOST_CHECK(Contains(Problem([&] { (void)Finalize(psbt, 0); }), why));
+            BOOST_CHECK(Contains(Problem([&] { AddLeaf(psbt, 0, SampleTree(), 1, internal_key); }), why));
+            BOOST_CHECK_EQUAL(DropWrongFields(psbt, NotZero).size(), 1);
+            AddLeaf(psbt, 0, SampleTree(), 0, internal_key);
+            BOOST_CHECK(psbt.Serialize() == clean);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(preimages_that_nothing_asks_for)
+{
+    auto psbt{SamplePSBT(0, {0})};
+    BOOST_CHECK(Contains(Problem([&] { AddPreimage(psbt, 0, Bytes{1}); }), "input 0: no leaf in the PSBT asks for the preimage of"));
+    BOOST_CHECK(psbt.Serialize() == SamplePSBT(0, {0}).Serialize());
+}
+
+BOOST_AUTO_TEST_CASE(transactions_that_can_never_be_valid)
+{
+    auto psbt{SamplePSBT(0, {0})};
+    BOOST_CHECK_EQUAL(NeverValid(psbt), "");
+    psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_WITNESS_UTXO), SerializeToVector(CTxOut{89'999, TreeScriptPubKey(SampleTree(), {})}));
+    BOOST_CHECK(Contains(NeverValid(psbt), "the outputs get 1 satoshis more than the inputs have"));
+
+    CMutableTransaction tx{SampleTx(2)};
+    tx.vin[1].prevout = tx.vin[0].prevout;
+    BOOST_CHECK(Contains(NeverValid(PartiallySignedTransaction{tx, 0}), "bad-txns-inputs-duplicate"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,144 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/input.h>
+#include <tool/output.h>
+#include <tool/psbt_file.h>
+#include <tool/psbt_signer.h>
+#include <tool/psbt_verbs.h>
+#include <tool/psbt_view.h>
+#include <tool/signature_check.h>
+#include <tool/spender.h>
+#include <tool/terminal.h>
+#include <tool/witness_plan.h>
+#include <util/hex.h>
+#include <wallet/psbt_finalizer.h>
+
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace slhc::tool {
+namespace {
+
+using wallet::PartiallySignedTransaction;
+
+/** The fee and the size that are shown must be what somebody means, where they are known. */
+void CheckFeeOf(const PSBTOptions& options, const PartiallySignedTransaction& psbt)
+{
+    WithPSBT([&] {
+        if (const std::string never{wallet::NeverValid(psbt)}; !never.empty()) throw InputError{"not signed", never};
+        if (options.any_fee) return;
+        const auto fee{wallet::Fee(psbt)};
+        if (!fee) throw InputError{"fee", "unknown: not every spent output is"};
+        CAmount spent{*fee};
+        for (const auto& txout : psbt.UnsignedTx().vout) spent += txout.nValue;
+        const auto estimate{wallet::EstimateWeight(psbt)};
+        // Where the size is not known, a fee is only too high.
+        CheckFee(*fee, estimate ? estimate->VirtualSize() : 1, spent);
+    });
+}
+
+/** A signature that is no longer valid is what a transaction looks like that was changed behind the back of whoever signed first. */
+void CheckOtherSignatures(const PSBTOptions& options, const PartiallySignedTransaction& psbt)
+{
+    if (options.despite_invalid) return;
+    const auto wrong{WithPSBT([&] { return wallet::WrongFields(psbt); })};
+    if (wrong.empty()) return;
+    throw InputError{Describe(wrong[0]) + ": either it was damaged, or an output, an amount or an input was changed after it was made. " +
+                     "Look at what is paid (psbt show); psbt update --drop-invalid removes it, --despite-invalid signs all the same"};
+}
+
+/** Give each signature its hash type: what --sighash says, or DEFAULT, or ALL for a PSBT that asks for it, which commits to as much.
+ *  Anything else that a PSBT asks for would be signed by mistake. */
+void SetHashTypes(const PSBTOptions& options, const PartiallySignedTransaction& psbt, std::vector<PSBTSignature>& signatures)
+{
+    std::optional<uint8_t> named;
+    if (!options.sighash.empty()) named = Within("--sighash", [&] { return ParseHashType(options.sighash); });
+    for (auto& signature : signatures) {
+        const uint8_t requested{signature.hash_type};
+        const bool asks{PartiallySignedTransaction::Find(psbt.Inputs()[signature.n_in], wallet::PSBT_IN_SIGHASH_TYPE).has_value()};
+        const uint8_t wanted{named.value_or(requested == SIGHASH_ALL ? uint8_t{SIGHASH_ALL} : uint8_t{SIGHASH_DEFAULT})};
+        if (asks && requested != wanted) {
+            const std::string warning{HashTypeWarning(signature.n_in, requested)};
+            throw InputError{"input " + std::to_string(signature.n_in),
+                             "the PSBT asks for hash type " + HashTypeName(requested) + ", not " + HashTypeName(wanted) +
+                                 (warning.empty() ? "" : "; " + warning) + " (--sighash '" + HashTypeName(requested) + "' signs so)"};
+        }
+        signature.hash_type = wanted;
+    }
+}
+
+/** Show what will be signed, and ask. */
+void ShowAndAsk(const PSBTOptions& options, Json view, const Signable& signable)
+{
+    std::FILE* const out{options.out.empty() ? stderr : stdout};
+    std::set<std::string> warnings;
+    for (const auto& warning : view["warnings"]) warnings.insert(warning.get<std::string>());
+    std::vector<std::pair<std::string, std::string>> rows;
+    for (const auto& signature : signable.signatures) {
+        rows.emplace_back("sign input " + std::to_string(signature.n_in),
+                          "leaf " + std::to_string(signature.leaf) + " with " + HexStr(signature.key.public_key) + ", hash type " +
+                              HashTypeName(signature.hash_type));
+        const std::string warning{HashTypeWarning(signature.n_in, signature.hash_type)};
+        if (!warning.empty() && warnings.insert(warning).second) rows.emplace_back("WARNING", warning);
+    }
+    for (const auto& skipped : signable.skipped) rows.emplace_back("not signed", skipped);
+    PrintPSBT(view, out);
+    PrintTable(rows, out);
+    std::fflush(out);
+    if (!options.yes && !Confirm("Sign?")) throw InputError{"not signed"};
+}
+
+SignWhat WhatToSign(const PSBTOptions& options, const PartiallySignedTransaction& psbt)
+{
+    SignWhat what{.input = {}, .leaf = options.leaf};
+    if (options.input.empty()) return what;
+    if (psbt.Inputs().empty()) throw InputError{"--input", "the PSBT has no inputs"};
+    what.input = static_cast<size_t>(Within("--input", [&] { return ParseNumber(options.input, psbt.Inputs().size() - 1); }));
+    return what;
+}
+
+[[noreturn]] void NothingToSign(const PSBTOptions& options, const Signable& signable)
+{
+    std::string why{"none of these keys can add a signature: no leaf in the PSBT asks for one, or it is there"};
+    if (!options.leaf.empty() || !options.input.empty()) why += ", or --leaf and --input mean another leaf";
+    for (const auto& skipped : signable.skipped) why += "; " + skipped;
+    throw InputError{"--key", why};
+}
+
+} // namespace
+
+ExitStatus SignPSBT(const PSBTOptions& options)
+{
+    auto psbt{PSBTArgument(options.psbt)};
+    if (options.keys.empty() && options.signatures.empty()) throw InputError{"--key", "is missing: nobody signs"};
+    const auto keys{ReadKeys(options.keys)};
+    const auto given{ParseGivenSignatures(options.signatures)};
+    Json view = PSBTJson(psbt, ParseNetwork(options.network));
+    CheckOtherSignatures(options, psbt);
+    auto signable{SignableBy(psbt, keys, WhatToSign(options, psbt))};
+    if (signable.signatures.empty() && !keys.empty()) NothingToSign(options, signable);
+    SetHashTypes(options, psbt, signable.signatures);
+    CheckFeeOf(options, psbt);
+    for (const auto& signature : given) AddGivenSignature(psbt, signature);
+
+    if (!signable.signatures.empty()) {
+        if (!options.json) ShowAndAsk(options, std::move(view), signable);
+        WithPSBT([&] {
+            const wallet::PSBTSignatureHasher hasher{psbt};
+            for (const auto& [n_in, leaf, leaf_hash, key, hash_type, pair] : signable.signatures) {
+                const auto hash{hasher.Hash(n_in, leaf_hash, key.type, hash_type)};
+                wallet::AddSignature(psbt, n_in, leaf_hash, key, SignHash(*pair, hash, hash_type));
+            }
+        });
+    }
+    Json summary = PSBTJson(psbt, ParseNetwork(options.network));
+    summary["added"] = SignaturesJson(signable.signatures);
+    summary["not_signed"] = signable.skipped;
+    WritePSBT(psbt, options.out, options.json, summary);
+    return EXIT_VALID;
+}
+
+} // namespace slhc::tool

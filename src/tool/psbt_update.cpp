@@ -1,0 +1,147 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/input.h>
+#include <tool/psbt_file.h>
+#include <tool/psbt_signer.h>
+#include <tool/psbt_verbs.h>
+#include <tool/psbt_view.h>
+#include <tool/spender.h>
+#include <tool/tree.h>
+#include <tool/witness_plan.h>
+#include <wallet/psbt_signatures.h>
+
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace slhc::tool {
+namespace {
+
+using wallet::PartiallySignedTransaction;
+using wallet::PSBTScope;
+
+/** The inputs that an option names, or all that spend an output of this script. */
+std::vector<size_t> InputsFor(const PSBTOptions& options, const PartiallySignedTransaction& psbt,
+                              const std::optional<CScript>& script_pubkey)
+{
+    const size_t count{psbt.Inputs().size()};
+    if (!options.input.empty()) {
+        if (count == 0) throw InputError{"--input", "the PSBT has no inputs"};
+        return {static_cast<size_t>(Within("--input", [&] { return ParseNumber(options.input, count - 1); }))};
+    }
+    std::vector<size_t> inputs;
+    for (size_t i = 0; i < count; ++i) {
+        const auto spent{psbt.SpentOutput(i)};
+        if (!script_pubkey || (spent && spent->scriptPubKey == *script_pubkey)) inputs.push_back(i);
+    }
+    if (inputs.empty())
+        throw InputError{"--tree", "no input is known to spend an output with this tree (--input and --amount say which does)"};
+    return inputs;
+}
+
+/** The leaf that --leaf says, or all that a PSBT can be signed for. */
+std::vector<size_t> LeavesFor(const PSBTOptions& options, const ScriptTree& tree)
+{
+    const auto& leaves{tree.Leaves()};
+    if (!options.leaf.empty()) return {static_cast<size_t>(Within("--leaf", [&] { return ParseNumber(options.leaf, leaves.size() - 1); }))};
+    std::vector<size_t> usable;
+    for (size_t i = 0; i < leaves.size(); ++i) {
+        if (leaves[i].version == TAPROOT_LEAF_TAPSCRIPT && wallet::ReadLeafRecipe(leaves[i].script).Usable()) usable.push_back(i);
+    }
+    if (usable.empty()) throw InputError{"--tree", "has no leaf that slhtool knows how to satisfy (--leaf says which is meant)"};
+    return usable;
+}
+
+void AddTree(const PSBTOptions& options, PartiallySignedTransaction& psbt)
+{
+    const ScriptTree tree{Within("--tree", [&] { return TreeArgument(options.tree); })};
+    wallet::InternalKey internal_key;
+    if (!options.internal_key.empty()) internal_key = Within("--internal-key", [&] { return ParseInternalKey(options.internal_key); });
+    const CScript script_pubkey{wallet::TreeScriptPubKey(tree, internal_key)};
+    if (!options.output.empty()) {
+        wallet::AddOutputTree(psbt, Within("--output", [&] { return ParseNumber(options.output, 0xffffffff); }), tree, internal_key);
+        return;
+    }
+    const bool by_amount{!options.amount.empty()};
+    if (by_amount && options.input.empty()) throw InputError{"--amount", "needs --input: whose amount is it?"};
+    for (const size_t n_in : InputsFor(options, psbt, script_pubkey)) {
+        if (by_amount) wallet::SetSpentOutput(psbt, n_in, {Within("--amount", [&] { return ParseAmount(options.amount); }), script_pubkey});
+        for (const size_t leaf : LeavesFor(options, tree)) wallet::AddLeaf(psbt, n_in, tree, leaf, internal_key);
+    }
+}
+
+void AddPreviousTx(PartiallySignedTransaction& psbt, const std::string& argument)
+{
+    const auto bytes{HexArgument("--previous-tx", argument)};
+    const CTransaction tx{Within("--previous-tx", [&] { return ParseTx(bytes); })};
+    bool found{false};
+    for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
+        if (psbt.Outpoint(i).hash != tx.GetHash()) continue;
+        psbt.Set(PSBTScope::INPUT, i, wallet::PSBTKey(wallet::PSBT_IN_NON_WITNESS_UTXO), bytes);
+        found = true;
+    }
+    if (!found) throw InputError{"--previous-tx", "no input spends an output of " + tx.GetHash().GetHex()};
+}
+
+/** Where a leaf asks for it: of an input that is named, or of any. */
+void AddPreimage(const PSBTOptions& options, PartiallySignedTransaction& psbt, const std::vector<uint8_t>& preimage)
+{
+    bool added{false};
+    std::string why;
+    for (const size_t n_in : InputsFor(options, psbt, {})) {
+        try {
+            wallet::AddPreimage(psbt, n_in, preimage);
+            added = true;
+        } catch (const wallet::PSBTError& e) {
+            if (why.empty()) why = e.what();
+        }
+    }
+    if (!added) throw InputError{"--preimage", why};
+}
+
+} // namespace
+
+ExitStatus CreatePSBT(const PSBTOptions& options)
+{
+    const SpendSpec spec{options.spend.Spec()};
+    const SpendPlan plan{PlanSpend(spec, Signers::OTHERS)};
+    if (!options.any_fee) CheckFee(plan);
+    const auto psbt{MakePSBT(spec, plan, options.version == "2" ? 2 : 0)};
+    if (!options.out.empty() && !options.json) PrintPlan(PlanJson(spec, plan));
+    WritePSBT(psbt, options.out, options.json, PlanJson(spec, plan));
+    return EXIT_VALID;
+}
+
+ExitStatus UpdatePSBT(const PSBTOptions& options)
+{
+    auto psbt{PSBTArgument(options.psbt)};
+    std::vector<wallet::PSBTWrongField> dropped;
+    WithPSBT([&] {
+        if (options.drop_invalid) dropped = wallet::DropWrongFields(psbt);
+        if (!options.convert_to.empty()) psbt = psbt.Convert(options.convert_to == "2" ? 2 : 0);
+        for (const auto& tx : options.previous_txs) AddPreviousTx(psbt, tx);
+        for (const auto& [name, value] :
+             {std::pair{"--leaf", &options.leaf}, {"--output", &options.output}, {"--amount", &options.amount}}) {
+            if (options.tree.empty() && !value->empty()) throw InputError{name, "needs --tree"};
+        }
+        if (!options.tree.empty()) AddTree(options, psbt);
+        for (const auto& preimage : options.preimages) AddPreimage(options, psbt, HexArgument("--preimage", preimage));
+        if (!options.sighash.empty()) {
+            const std::array<uint8_t, 4> value{Within("--sighash", [&] { return ParseHashType(options.sighash); })}; // little-endian
+            for (const size_t n_in : InputsFor(options, psbt, {})) {
+                psbt.Set(PSBTScope::INPUT, n_in, wallet::PSBTKey(wallet::PSBT_IN_SIGHASH_TYPE), value);
+            }
+        }
+    });
+    Json summary = PSBTJson(psbt, ParseNetwork(options.network));
+    if (options.drop_invalid) summary["dropped"] = WrongFieldsJson(dropped);
+    if (!options.json) {
+        for (const auto& wrong : dropped) PrintNote("dropped: " + Describe(wrong));
+    }
+    WritePSBT(psbt, options.out, options.json, summary);
+    return EXIT_VALID;
+}
+
+} // namespace slhc::tool

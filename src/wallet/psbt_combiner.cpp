@@ -1,0 +1,151 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <wallet/psbt_combiner.h>
+
+#include <util/check.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace slhc::wallet {
+namespace {
+
+/** Whether two signers may well have different values: each made a signature or a witness of its own. */
+bool IsSignature(PSBTScope scope, const PSBTKeyParts& key)
+{
+    if (scope != PSBTScope::INPUT) return false;
+    if (key.slhdsa) return key.type == PSBT_IN_SLHDSA_SIG;
+    switch (key.type) {
+    case PSBT_IN_PARTIAL_SIG:
+    case PSBT_IN_TAP_KEY_SIG:
+    case PSBT_IN_TAP_SCRIPT_SIG:
+    case PSBT_IN_FINAL_SCRIPTSIG:
+    case PSBT_IN_FINAL_SCRIPTWITNESS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/** What may still be modified is what both allow, and a signature with SINGLE is one of either. */
+std::array<uint8_t, 1> CombineModifiable(uint8_t a, uint8_t b)
+{
+    constexpr uint8_t BOTH{PSBT_INPUTS_MODIFIABLE | PSBT_OUTPUTS_MODIFIABLE};
+    return {static_cast<uint8_t>((a & b & BOTH) | ((a | b) & ~BOTH))};
+}
+
+void CombineMap(PartiallySignedTransaction& into, const PSBTMap& have, const PSBTMap& add, PSBTScope scope, size_t index)
+{
+    std::vector<std::pair<std::vector<uint8_t>, std::vector<uint8_t>>> changes;
+    for (const auto& [key, value] : add) {
+        const auto found{have.find(key)};
+        if (found == have.end()) {
+            changes.emplace_back(key, value);
+        } else if (const PSBTKeyParts parts{PSBTKeyParts::Parse(key)}; found->second != value && !IsSignature(scope, parts)) {
+            if (scope != PSBTScope::GLOBAL || parts.type != PSBT_GLOBAL_TX_MODIFIABLE) {
+                throw PSBTError{PartiallySignedTransaction::Place(scope, index) + ": two values of " + PSBTFieldName(scope, parts)};
+            }
+            const auto combined{CombineModifiable(found->second[0], value[0])};
+            changes.emplace_back(key, std::vector<uint8_t>{combined.begin(), combined.end()});
+        }
+    }
+    for (const auto& [key, value] : changes) into.Set(scope, index, key, value);
+}
+
+/** Take the first valid one of the signatures that the parts have for a field. */
+void ResolveSignature(PartiallySignedTransaction& combined, size_t n_in, const std::vector<uint8_t>& field,
+                      std::span<const PartiallySignedTransaction> parts, const PSBTVerifier& verifier)
+{
+    for (const auto& part : parts) {
+        const auto found{part.Inputs()[n_in].find(field)};
+        if (found == part.Inputs()[n_in].end() || !verifier.FieldError(n_in, field, found->second).empty()) continue;
+        combined.Set(PSBTScope::INPUT, n_in, field, found->second);
+        return;
+    }
+}
+
+/** Take the first scriptSig and witness that spend; they belong together. */
+void ResolveFinal(PartiallySignedTransaction& combined, size_t n_in, std::span<const PartiallySignedTransaction> parts,
+                  const PSBTVerifier& verifier)
+{
+    for (const auto& part : parts) {
+        if (!IsFinal(part, n_in)) continue;
+        const auto [script_sig, witness]{ReadFinalFields(part, n_in)};
+        if (!verifier.FinalError(n_in, script_sig, witness).empty()) continue;
+        for (const uint64_t type : {PSBT_IN_FINAL_SCRIPTSIG, PSBT_IN_FINAL_SCRIPTWITNESS}) {
+            if (const auto value{PartiallySignedTransaction::Find(part.Inputs()[n_in], type)}) {
+                combined.Set(PSBTScope::INPUT, n_in, PSBTKey(type), *value);
+            } else {
+                combined.Erase(PSBTScope::INPUT, n_in, PSBTKey(type));
+            }
+        }
+        return;
+    }
+}
+
+/** The fields of an input for which the parts have different values. */
+std::vector<std::vector<uint8_t>> Conflicts(const PartiallySignedTransaction& combined, size_t n_in,
+                                            std::span<const PartiallySignedTransaction> parts)
+{
+    std::vector<std::vector<uint8_t>> conflicts;
+    for (const auto& have : combined.Inputs()[n_in]) {
+        const auto differs{[&](const PartiallySignedTransaction& part) {
+            const auto found{part.Inputs()[n_in].find(have.first)};
+            return found != part.Inputs()[n_in].end() && found->second != have.second;
+        }};
+        if (std::ranges::any_of(parts, differs)) conflicts.push_back(have.first);
+    }
+    return conflicts;
+}
+
+/** Of the values that the parts have for signatures, leave valid ones. */
+void Resolve(PartiallySignedTransaction& combined, std::span<const PartiallySignedTransaction> parts, const VerifySignature& verify)
+{
+    const auto verifier{PSBTVerifier::Make(combined, verify)};
+    if (!verifier) return;
+    for (size_t i = 0; i < combined.Inputs().size(); ++i) {
+        for (const auto& field : Conflicts(combined, i, parts)) ResolveSignature(combined, i, field, parts, *verifier);
+        if (std::ranges::count_if(parts, [i](const auto& part) { return IsFinal(part, i); }) > 1) {
+            ResolveFinal(combined, i, parts, *verifier);
+        }
+    }
+}
+
+} // namespace
+
+PartiallySignedTransaction CombinePSBTs(std::span<const PartiallySignedTransaction> psbts, const VerifySignature& verify)
+{
+    assert(!psbts.empty());
+    PartiallySignedTransaction combined{psbts[0]};
+    for (size_t n = 1; n < psbts.size(); ++n) {
+        const auto& other{psbts[n]};
+        const std::string name{"PSBT " + std::to_string(n)};
+        if (other.Version() != combined.Version()) {
+            throw PSBTError{name + " has version " + std::to_string(other.Version()) + ", and PSBT 0 version " +
+                            std::to_string(combined.Version()) + ": convert one of them"};
+        }
+        if (other.UniqueId() != combined.UniqueId()) throw PSBTError{name + " is of another transaction than PSBT 0"};
+        const auto combine{[&](const PSBTMap& have, const PSBTMap& add, PSBTScope scope, size_t index) {
+            try {
+                CombineMap(combined, have, add, scope, index);
+            } catch (const PSBTError& e) {
+                throw PSBTError{name + ", " + e.what()};
+            }
+        }};
+        combine(combined.Global(), other.Global(), PSBTScope::GLOBAL, 0);
+        for (size_t i = 0; i < combined.Inputs().size(); ++i) combine(combined.Inputs()[i], other.Inputs()[i], PSBTScope::INPUT, i);
+        for (size_t i = 0; i < combined.Outputs().size(); ++i) combine(combined.Outputs()[i], other.Outputs()[i], PSBTScope::OUTPUT, i);
+    }
+    Resolve(combined, psbts, verify);
+    return combined;
+}
+
+} // namespace slhc::wallet

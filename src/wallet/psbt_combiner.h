@@ -1,0 +1,25 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_WALLET_PSBT_COMBINER_H
+#define SLHCONSENSUS_WALLET_PSBT_COMBINER_H
+
+#include <wallet/psbt.h>
+#include <wallet/psbt_signatures.h>
+
+#include <span>
+
+/** What BIP 174's Combiner does. */
+namespace slhc::wallet {
+
+/** Put together what several signers did. Of two signatures by one key for one leaf, or two final witnesses, the first that is valid stays;
+ *  the first of all if none is, or if some spent output is not known. ECDSA signatures count as valid.
+ *  @param[in] psbts  at least one
+ *  @throws PSBTError if they aren't of one transaction or one version, or if a field that is no signature has two values */
+[[nodiscard]] PartiallySignedTransaction CombinePSBTs(std::span<const PartiallySignedTransaction> psbts,
+                                                      const VerifySignature& verify = VerifyLeafSignature);
+
+} // namespace slhc::wallet
+
+#endif // SLHCONSENSUS_WALLET_PSBT_COMBINER_H

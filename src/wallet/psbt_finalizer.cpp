@@ -1,0 +1,251 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <wallet/psbt_finalizer.h>
+
+#include <consensus/tx_check.h>
+#include <consensus/validation.h>
+#include <primitives/serialize.h>
+#include <script/taptree.h>
+#include <util/hex.h>
+#include <wallet/lock_time.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace slhc::wallet {
+namespace {
+
+std::optional<std::vector<uint8_t>> GetPreimage(const PSBTMap& map, std::span<const uint8_t> hash)
+{
+    const auto found{map.find(PSBTKey(PSBT_IN_SHA256, hash))};
+    if (found == map.end()) return std::nullopt;
+    return found->second;
+}
+
+/** The whole witness that spends a leaf. */
+std::vector<std::vector<uint8_t>> Witness(LeafStack stack, const PSBTLeaf& leaf)
+{
+    std::vector<std::vector<uint8_t>> witness;
+    for (auto& element : stack.elements) witness.push_back(std::move(element.bytes));
+    witness.emplace_back(leaf.script.begin(), leaf.script.end());
+    witness.push_back(leaf.control_block);
+    return witness;
+}
+
+/** The witness that a leaf will have, with signatures and preimages of the right sizes. */
+std::vector<std::vector<uint8_t>> DummyWitness(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf,
+                                               const LeafRecipe& recipe)
+{
+    constexpr size_t PREIMAGE_SIZE{32}; // what nearly all have
+    const size_t hash_type_size{RequestedHashType(psbt, n_in) == SIGHASH_DEFAULT ? size_t{0} : size_t{1}};
+    const auto signature{[&](const LeafKey& key) -> std::optional<std::vector<uint8_t>> {
+        if (auto have{GetSignature(psbt, n_in, leaf.hash, key)}) return have;
+        return std::vector<uint8_t>(SignatureSize(key.type) + hash_type_size);
+    }};
+    const auto preimage{[&](std::span<const uint8_t> hash) -> std::optional<std::vector<uint8_t>> {
+        return GetPreimage(psbt.Inputs()[n_in], hash).value_or(std::vector<uint8_t>(PREIMAGE_SIZE));
+    }};
+    return Witness(SatisfyLeaf(recipe, signature, preimage), leaf);
+}
+
+/** Fields that a Finalizer leaves in an input: what is spent, what belongs to the transaction, and what is not known here. */
+bool StaysInFinalInput(const PSBTKeyParts& key)
+{
+    if (key.slhdsa) return key.type != PSBT_IN_SLHDSA_SIG;
+    switch (key.type) {
+    case PSBT_IN_PARTIAL_SIG:
+    case PSBT_IN_SIGHASH_TYPE:
+    case PSBT_IN_REDEEM_SCRIPT:
+    case PSBT_IN_WITNESS_SCRIPT:
+    case PSBT_IN_BIP32_DERIVATION:
+    case PSBT_IN_RIPEMD160:
+    case PSBT_IN_SHA256:
+    case PSBT_IN_HASH160:
+    case PSBT_IN_HASH256:
+    case PSBT_IN_TAP_KEY_SIG:
+    case PSBT_IN_TAP_SCRIPT_SIG:
+    case PSBT_IN_TAP_LEAF_SCRIPT:
+    case PSBT_IN_TAP_BIP32_DERIVATION:
+    case PSBT_IN_TAP_INTERNAL_KEY:
+    case PSBT_IN_TAP_MERKLE_ROOT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+void SetFinalWitness(PartiallySignedTransaction& psbt, size_t n_in, std::vector<std::vector<uint8_t>> stack)
+{
+    const PSBTMap fields{psbt.Inputs()[n_in]};
+    for (const auto& [key, value] : fields) {
+        if (!StaysInFinalInput(PSBTKeyParts::Parse(key))) psbt.Erase(PSBTScope::INPUT, n_in, key);
+    }
+    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), SerializeToVector(CScriptWitness{std::move(stack)}));
+}
+
+/** Why a signature is not used for an input; empty if it may be. */
+std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash, const LeafKey& key,
+                       std::span<const uint8_t> signature, const PSBTVerifier* verifier)
+{
+    const bool asks{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE).has_value()};
+    if (asks && SignatureHashType(key.type, signature) != RequestedHashType(psbt, n_in)) {
+        return "the signature by " + HexStr(key.public_key) + " has another hash type than the input's";
+    }
+    return verifier ? verifier->SignatureError(n_in, leaf_hash, key, signature) : "";
+}
+
+/** Why a leaf cannot be spent by this transaction, whoever signs; empty if it can. */
+std::string WhyUnusable(const PSBTLeaf& leaf, const LeafRecipe& recipe, const CMutableTransaction& tx, size_t n_in)
+{
+    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return "its leaf version is not that of tapscript";
+    if (!recipe.never.empty()) return recipe.never;
+    if (!recipe.unknown.empty()) return recipe.unknown + ": only another program knows how to satisfy it";
+    return LockTimeProblem(leaf.script, tx, n_in);
+}
+
+/** Make an input final if its script accepts the witness. @return why it does not */
+std::string TryFinal(PartiallySignedTransaction& psbt, size_t n_in, std::vector<std::vector<uint8_t>> stack, const PSBTVerifier& verifier)
+{
+    std::string why{verifier.FinalError(n_in, {}, CScriptWitness{stack})};
+    if (why.empty()) SetFinalWitness(psbt, n_in, std::move(stack));
+    return why;
+}
+
+/** The signatures of an input that are not used for any of its leaves. */
+std::vector<PSBTWrongField> LeftOut(const PartiallySignedTransaction& psbt, size_t n_in, const std::vector<PSBTLeaf>& leaves,
+                                    const PSBTVerifier& verifier)
+{
+    std::vector<PSBTWrongField> left_out;
+    for (const auto& leaf : leaves) {
+        for (const auto& key : KeysOf(ReadLeafRecipe(leaf.script))) {
+            const auto signature{GetSignature(psbt, n_in, leaf.hash, key)};
+            if (!signature) continue;
+            if (auto why{WhyNotUsed(psbt, n_in, leaf.hash, key, *signature, &verifier)}; !why.empty()) {
+                left_out.push_back({n_in, SignatureField(key, leaf.hash), std::move(why)});
+            }
+        }
+    }
+    return left_out;
+}
+
+} // namespace
+
+LeafStack LeafProgress(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf, const PSBTVerifier* verifier)
+{
+    const LeafRecipe recipe{ReadLeafRecipe(leaf.script)};
+    const CMutableTransaction tx{psbt.UnsignedTx()};
+    if (const std::string why{WhyUnusable(leaf, recipe, tx, n_in)}; !why.empty()) {
+        LeafStack stack;
+        stack.missing = why;
+        return stack;
+    }
+    const auto find_signature{[&](const LeafKey& key) -> std::optional<std::vector<uint8_t>> {
+        auto signature{GetSignature(psbt, n_in, leaf.hash, key)};
+        if (signature && !WhyNotUsed(psbt, n_in, leaf.hash, key, *signature, verifier).empty()) signature.reset();
+        return signature;
+    }};
+    return SatisfyLeaf(recipe, find_signature, [&](std::span<const uint8_t> hash) { return GetPreimage(psbt.Inputs()[n_in], hash); });
+}
+
+PSBTFinalization FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier)
+{
+    PSBTFinalization result;
+    if (IsFinal(psbt, n_in)) return result;
+    const auto leaves{Leaves(psbt, n_in)};
+    result.left_out = LeftOut(psbt, n_in, leaves, verifier);
+    if (const auto signature{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_TAP_KEY_SIG)}) {
+        std::string why{TryFinal(psbt, n_in, {{signature->begin(), signature->end()}}, verifier)};
+        if (why.empty()) return result;
+        const auto field{PSBTKey(PSBT_IN_TAP_KEY_SIG)};
+        if (auto wrong{verifier.FieldError(n_in, field, *signature)}; !wrong.empty()) why = std::move(wrong);
+        result.left_out.push_back({n_in, field, std::move(why)});
+    }
+    if (leaves.empty()) result.missing = "has no leaf script (PSBT_IN_TAP_LEAF_SCRIPT)";
+    for (const auto& leaf : leaves) {
+        LeafStack stack{LeafProgress(psbt, n_in, leaf, &verifier)};
+        std::string problem{stack.missing};
+        if (stack.Complete()) {
+            problem = TryFinal(psbt, n_in, Witness(std::move(stack), leaf), verifier);
+            if (problem.empty()) {
+                result.leaf = leaf.hash;
+                result.missing.clear();
+                return result;
+            }
+        }
+        result.missing += (result.missing.empty() ? "" : "; ") +
+                          (leaves.size() == 1 ? "" : "leaf " + HexStr(leaf.hash.Bytes()) + ": ") + problem;
+    }
+    for (const auto& field : result.left_out) result.missing += "; not used: " + field.why;
+    return result;
+}
+
+CMutableTransaction ExtractTransaction(const PartiallySignedTransaction& psbt)
+{
+    CMutableTransaction tx{psbt.UnsignedTx()};
+    for (size_t i = 0; i < tx.vin.size(); ++i) {
+        if (!IsFinal(psbt, i)) throw PSBTError{PartiallySignedTransaction::Place(PSBTScope::INPUT, i) + ": not final"};
+        auto fields{ReadFinalFields(psbt, i)};
+        tx.vin[i].scriptSig = std::move(fields.script_sig);
+        tx.vin[i].scriptWitness = std::move(fields.witness);
+    }
+    return tx;
+}
+
+std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psbt)
+{
+    PartiallySignedTransaction filled{psbt};
+    const CMutableTransaction tx{psbt.UnsignedTx()};
+    bool exact{true};
+    for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
+        if (IsFinal(psbt, i)) continue;
+        std::vector<std::vector<uint8_t>> largest;
+        size_t readable{0};
+        const auto leaves{Leaves(psbt, i)};
+        for (const auto& leaf : leaves) {
+            const LeafRecipe recipe{ReadLeafRecipe(leaf.script)};
+            if (!WhyUnusable(leaf, recipe, tx, i).empty()) continue;
+            ++readable;
+            auto witness{DummyWitness(psbt, i, leaf, recipe)};
+            if (GetSerializeSize(CScriptWitness{witness}) > GetSerializeSize(CScriptWitness{largest})) largest = std::move(witness);
+            for (const auto& condition : recipe.conditions) exact = exact && !std::holds_alternative<LeafPreimage>(condition);
+        }
+        if (readable == 0) return std::nullopt;
+        exact = exact && readable == 1 && leaves.size() == 1;
+        SetFinalWitness(filled, i, std::move(largest));
+    }
+    return PSBTEstimate{GetTransactionWeight(CTransaction{ExtractTransaction(filled)}), exact};
+}
+
+std::optional<CAmount> Fee(const PartiallySignedTransaction& psbt)
+{
+    const auto add{[](CAmount& sum, CAmount amount) {
+        sum += amount; // two amounts in range do not overflow
+        if (!MoneyRange(sum)) throw PSBTError{"inputs or outputs of more than 21,000,000 bitcoin"};
+    }};
+    CAmount in{0}, out{0};
+    const CMutableTransaction tx{psbt.UnsignedTx()};
+    for (size_t i = 0; i < tx.vin.size(); ++i) {
+        const auto spent{psbt.SpentOutput(i)};
+        if (!spent) return std::nullopt;
+        add(in, spent->nValue);
+    }
+    for (const auto& txout : tx.vout) add(out, txout.nValue);
+    return in - out;
+}
+
+std::string NeverValid(const PartiallySignedTransaction& psbt)
+{
+    if (const auto fee{Fee(psbt)}; fee && *fee < 0) {
+        return "the outputs get " + std::to_string(-*fee) + " satoshis more than the inputs have: the transaction can never be valid";
+    }
+    const CTransaction tx{psbt.UnsignedTx()};
+    ValidationState state;
+    // Inputs and outputs may still be added where there are none.
+    if (tx.vin.empty() || tx.vout.empty() || CheckTransaction(tx, state)) return "";
+    return "the transaction can never be valid: " + std::string{state.GetRejectReason()};
+}
+
+} // namespace slhc::wallet

@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_WALLET_PSBT_FINALIZER_H
+#define SLHCONSENSUS_WALLET_PSBT_FINALIZER_H
+
+#include <primitives/transaction.h>
+#include <wallet/leaf_recipe.h>
+#include <wallet/psbt.h>
+#include <wallet/psbt_signatures.h>
+#include <wallet/psbt_updater.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/** What BIP 174's Finalizer and Extractor do, and the size and the fee of what they will make. */
+namespace slhc::wallet {
+
+/** What an input's leaf has and lacks. A signature counts if it is valid and has the hash type that the PSBT asks for; without a verifier,
+ *  any one does. In `missing` there is also why the leaf cannot be spent by this transaction, or by anyone. */
+[[nodiscard]] LeafStack LeafProgress(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf,
+                                     const PSBTVerifier* verifier);
+
+/** What came of finalizing an input. */
+struct PSBTFinalization {
+    std::string missing;                  //!< why it is not final; empty if it is
+    std::optional<uint256> leaf;          //!< TapLeaf hash of the leaf that it spends now; none: the key path, or it was final before
+    std::vector<PSBTWrongField> left_out; //!< signatures that were there and were not used, because they are not valid for it
+};
+
+/** Finalizer: put the witness together from the first leaf that has all it takes and whose lock times the transaction meets, and clear what
+ *  BIP 174 says. Signatures that are not valid, or have another hash type than the PSBT asks for, are not used, and the script must accept
+ *  the witness. An input that is final stays as it is; one that does not become final keeps all its fields. */
+[[nodiscard]] PSBTFinalization FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier);
+
+/** Extractor: the signed transaction. It is not verified.
+ *  @throws PSBTError naming an input that is not final */
+[[nodiscard]] CMutableTransaction ExtractTransaction(const PartiallySignedTransaction& psbt);
+
+/** What a signed transaction will weigh and pay. */
+struct PSBTEstimate {
+    int64_t weight;
+    bool exact; //!< else the most that it can be: some input has several leaves
+
+    /** Virtual bytes: weight / 4, rounded up. */
+    [[nodiscard]] int64_t VirtualSize() const noexcept { return (weight + WITNESS_SCALE_FACTOR - 1) / WITNESS_SCALE_FACTOR; }
+};
+/** Nothing if some input is neither final nor spends a leaf that can be read and whose lock times the transaction meets. */
+[[nodiscard]] std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psbt);
+
+/** What the inputs have, less what the outputs get; nothing if a spent output is not known. Negative if outputs get more.
+ *  @throws PSBTError if either is more than 21,000,000 bitcoin */
+[[nodiscard]] std::optional<CAmount> Fee(const PartiallySignedTransaction& psbt);
+
+/** Why no signature may be made for this transaction, whatever anyone agrees to: it can never be valid (its outputs get more than its
+ *  inputs have, it spends a coin twice); empty if there is no such reason.
+ *  @throws PSBTError as Fee */
+[[nodiscard]] std::string NeverValid(const PartiallySignedTransaction& psbt);
+
+} // namespace slhc::wallet
+
+#endif // SLHCONSENSUS_WALLET_PSBT_FINALIZER_H

@@ -1,0 +1,211 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <wallet/psbt_updater.h>
+
+#include <crypto/hash.h>
+#include <primitives/serialize.h>
+#include <script/p2mr.h>
+#include <script/pubkey.h>
+#include <script/sighash.h>
+#include <script/taptree.h>
+#include <util/hex.h>
+#include <wallet/tap_tree.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace slhc::wallet {
+namespace {
+
+constexpr size_t KEY_SIZE{32};
+constexpr size_t TAPROOT_CONTROL_BASE{1 + KEY_SIZE};
+
+[[noreturn]] void Refuse(size_t n_in, const std::string& why)
+{
+    throw PSBTError{PartiallySignedTransaction::Place(PSBTScope::INPUT, n_in) + ": " + why};
+}
+
+const PSBTMap& Input(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    if (n_in < psbt.Inputs().size()) return psbt.Inputs()[n_in];
+    throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::INPUT, n_in)};
+}
+
+CTxOut SpentOutputOrRefuse(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    (void)Input(psbt, n_in);
+    auto output{psbt.SpentOutput(n_in)};
+    if (!output) Refuse(n_in, "what it spends is not known: neither PSBT_IN_WITNESS_UTXO nor PSBT_IN_NON_WITNESS_UTXO");
+    return *std::move(output);
+}
+
+/** The output key of an internal key and a tree, and the parity of its y. */
+std::pair<XOnlyPubKey, bool> OutputKey(const uint256& root, std::span<const uint8_t, KEY_SIZE> internal_key)
+{
+    const auto tweaked{XOnlyPubKey{internal_key}.CreateTapTweak(&root)};
+    if (!tweaked) throw PSBTError{"the internal key " + HexStr(internal_key) + " is not the x coordinate of a point"};
+    return *tweaked;
+}
+
+/** Whether a control block leads from a leaf to an output. */
+bool LeadsTo(const CScript& script_pubkey, std::span<const uint8_t> control_block, const uint256& leaf_hash)
+{
+    int version;
+    std::span<const uint8_t> program;
+    if (!script_pubkey.IsWitnessProgram(version, program) || program.size() != KEY_SIZE) return false;
+    if (script_pubkey.IsPayToMerkleRoot()) {
+        const auto parsed{P2MRControlBlock::Parse(control_block)};
+        return parsed && parsed->control_bit && std::ranges::equal(ComputeTapPathRoot(parsed->path, leaf_hash).Bytes(), program);
+    }
+    if (!script_pubkey.IsPayToTaproot() || !ValidControlSize(control_block.size(), TAPROOT_CONTROL_BASE)) return false;
+    const XOnlyPubKey output{program.first<KEY_SIZE>()}, internal{control_block.subspan<1, KEY_SIZE>()};
+    const uint256 root{ComputeTapPathRoot(control_block.subspan(TAPROOT_CONTROL_BASE), leaf_hash)};
+    return output.CheckTapTweak(internal, root, (control_block[0] & 1) != 0);
+}
+
+/** A leaf as a field has it, whatever it belongs to. */
+PSBTLeaf ReadLeaf(std::span<const uint8_t> control_block, std::span<const uint8_t> value)
+{
+    PSBTLeaf leaf{{control_block.begin(), control_block.end()}, value.back(), CScript{value.first(value.size() - 1)}, {}};
+    leaf.hash = ComputeTapleafHash(leaf.version, leaf.script);
+    return leaf;
+}
+
+/** Whether a field says the same as the output. */
+bool Agrees(const PSBTMap& map, uint64_t type, std::span<const uint8_t> expected)
+{
+    const auto value{PartiallySignedTransaction::Find(map, type)};
+    return !value || std::ranges::equal(*value, expected);
+}
+
+/** Whether a leaf's script has something as an operand. */
+bool Pushes(const CScript& script, std::span<const uint8_t> wanted)
+{
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    for (auto pc{script.begin()}; script.GetOp(pc, opcode, data);) {
+        if (std::ranges::equal(data, wanted)) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+CScript TreeScriptPubKey(const ScriptTree& tree, const InternalKey& internal_key)
+{
+    if (!internal_key) return P2MRScriptPubKey(tree.Root());
+    const auto [output, parity]{OutputKey(tree.Root(), *internal_key)};
+    CScript script;
+    return script << OP_1 << std::span<const uint8_t>{output.Bytes()};
+}
+
+std::vector<uint8_t> TreeControlBlock(const ScriptTree& tree, const ScriptTree::Leaf& leaf, const InternalKey& internal_key)
+{
+    if (!internal_key) return leaf.P2MRControlBlock();
+    const auto [output, parity]{OutputKey(tree.Root(), *internal_key)};
+    std::vector<uint8_t> block{static_cast<uint8_t>(leaf.version | (parity ? 1 : 0))};
+    block.insert(block.end(), internal_key->begin(), internal_key->end());
+    block.insert(block.end(), leaf.path.begin(), leaf.path.end());
+    return block;
+}
+
+void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tree, size_t leaf, const InternalKey& internal_key)
+{
+    const CTxOut spent{SpentOutputOrRefuse(psbt, n_in)};
+    if (leaf >= tree.Leaves().size()) Refuse(n_in, "the tree has no leaf " + std::to_string(leaf));
+    if (spent.scriptPubKey != TreeScriptPubKey(tree, internal_key)) Refuse(n_in, "what it spends does not have this tree");
+    if (const auto wrong{WrongTreeFields(psbt, n_in)}; !wrong.empty()) Refuse(n_in, wrong[0].why);
+    const auto& spent_leaf{tree.Leaves()[leaf]};
+    std::vector<uint8_t> script{spent_leaf.script.begin(), spent_leaf.script.end()};
+    script.push_back(spent_leaf.version);
+    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, TreeControlBlock(tree, spent_leaf, internal_key)), script);
+    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_MERKLE_ROOT), tree.Root().Bytes());
+    if (internal_key) psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), *internal_key);
+}
+
+void SetSpentOutput(PartiallySignedTransaction& psbt, size_t n_in, const CTxOut& output)
+{
+    (void)Input(psbt, n_in);
+    const auto known{psbt.SpentOutput(n_in)};
+    if (known && *known != output) Refuse(n_in, "the PSBT says that it spends another output");
+    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_WITNESS_UTXO), SerializeToVector(output));
+}
+
+void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptTree& tree, const InternalKey& internal_key)
+{
+    const CMutableTransaction tx{psbt.UnsignedTx()};
+    const std::string place{PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
+    if (n_out >= tx.vout.size()) throw PSBTError{"there is no " + place};
+    if (tx.vout[n_out].scriptPubKey != TreeScriptPubKey(tree, internal_key)) throw PSBTError{place + ": does not have this tree"};
+    psbt.Set(PSBTScope::OUTPUT, n_out, PSBTKey(PSBT_OUT_TAP_TREE), SerializeTapTree(tree));
+    if (internal_key) psbt.Set(PSBTScope::OUTPUT, n_out, PSBTKey(PSBT_OUT_TAP_INTERNAL_KEY), *internal_key);
+}
+
+void AddPreimage(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> preimage)
+{
+    const auto hash{Sha256(preimage)};
+    const auto leaves{Leaves(psbt, n_in)};
+    if (std::ranges::none_of(leaves, [&](const PSBTLeaf& leaf) { return Pushes(leaf.script, hash); })) {
+        Refuse(n_in, "no leaf in the PSBT asks for the preimage of " + HexStr(hash));
+    }
+    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_SHA256, hash), preimage);
+}
+
+std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    std::vector<PSBTWrongField> wrong;
+    const PSBTMap& map{Input(psbt, n_in)};
+    const auto spent{psbt.SpentOutput(n_in)};
+    if (!spent) return wrong;
+    const auto add{[&](const std::vector<uint8_t>& field, const std::string& why) { wrong.push_back({n_in, field, why}); }};
+    bool root_agrees{true}, internal_key_agrees{true};
+    if (spent->scriptPubKey.IsPayToMerkleRoot()) {
+        root_agrees = Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, std::span{spent->scriptPubKey}.last(KEY_SIZE));
+    }
+    for (const auto& [key, value] : map) {
+        const PSBTKeyParts parts{PSBTKeyParts::Parse(key)};
+        if (parts.slhdsa || parts.type != PSBT_IN_TAP_LEAF_SCRIPT) continue;
+        const PSBTLeaf leaf{ReadLeaf(parts.data, value)};
+        const bool of_version{(leaf.control_block[0] & TAPROOT_LEAF_MASK) == leaf.version};
+        if (!of_version || !LeadsTo(spent->scriptPubKey, leaf.control_block, leaf.hash)) {
+            add(key, "leaf " + HexStr(leaf.hash.Bytes()) + " is not one of the output that is spent");
+        } else if (spent->scriptPubKey.IsPayToTaproot()) {
+            const std::span control_block{leaf.control_block};
+            const uint256 root{ComputeTapPathRoot(control_block.subspan(TAPROOT_CONTROL_BASE), leaf.hash)};
+            root_agrees = root_agrees && Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, root.Bytes());
+            internal_key_agrees = internal_key_agrees && Agrees(map, PSBT_IN_TAP_INTERNAL_KEY, control_block.subspan(1, KEY_SIZE));
+        }
+    }
+    if (!root_agrees) add(PSBTKey(PSBT_IN_TAP_MERKLE_ROOT), "PSBT_IN_TAP_MERKLE_ROOT is not the merkle root of the output that is spent");
+    if (!internal_key_agrees) {
+        add(PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), "PSBT_IN_TAP_INTERNAL_KEY is not the internal key of the output that is spent");
+    }
+    return wrong;
+}
+
+std::vector<PSBTLeaf> Leaves(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    if (const auto wrong{WrongTreeFields(psbt, n_in)}; !wrong.empty()) Refuse(n_in, wrong[0].why);
+    std::vector<PSBTLeaf> leaves;
+    for (const auto& [key, value] : Input(psbt, n_in)) {
+        const PSBTKeyParts parts{PSBTKeyParts::Parse(key)};
+        if (parts.slhdsa || parts.type != PSBT_IN_TAP_LEAF_SCRIPT) continue;
+        if (leaves.empty()) (void)SpentOutputOrRefuse(psbt, n_in);
+        leaves.push_back(ReadLeaf(parts.data, value));
+    }
+    return leaves;
+}
+
+uint8_t RequestedHashType(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    const auto value{PartiallySignedTransaction::Find(Input(psbt, n_in), PSBT_IN_SIGHASH_TYPE)};
+    if (!value) return SIGHASH_DEFAULT;
+    const uint32_t type{ReadLE32(value->data())};
+    constexpr uint32_t KNOWN{SIGHASH_OUTPUT_MASK | SIGHASH_INPUT_MASK};
+    if ((type & ~KNOWN) != 0 || type == SIGHASH_ANYONECANPAY) Refuse(n_in, "hash type " + std::to_string(type) + " is undefined");
+    return static_cast<uint8_t>(type);
+}
+
+} // namespace slhc::wallet

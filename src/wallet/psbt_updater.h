@@ -1,0 +1,74 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_WALLET_PSBT_UPDATER_H
+#define SLHCONSENSUS_WALLET_PSBT_UPDATER_H
+
+#include <script/script_tree.h>
+#include <wallet/psbt.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+/** What BIP 174's Updater does with inputs that spend a leaf of a P2MR (P2TSH) or P2TR output, and what every role reads of them. Other
+ *  inputs pass through: what other software put into them stays. */
+namespace slhc::wallet {
+
+/** A BIP 341 internal key; none: the output is P2MR. */
+using InternalKey = std::optional<std::array<uint8_t, 32>>;
+
+/** The output script of a tree.
+ *  @throws PSBTError if the internal key is not the x coordinate of a point */
+[[nodiscard]] CScript TreeScriptPubKey(const ScriptTree& tree, const InternalKey& internal_key);
+/** What spends a leaf of it. */
+[[nodiscard]] std::vector<uint8_t> TreeControlBlock(const ScriptTree& tree, const ScriptTree::Leaf& leaf, const InternalKey& internal_key);
+
+/** Updater: say what an input spends, and how a leaf of its tree is spent. Sets PSBT_IN_TAP_LEAF_SCRIPT, PSBT_IN_TAP_MERKLE_ROOT and, for
+ *  P2TR, PSBT_IN_TAP_INTERNAL_KEY.
+ *  @throws PSBTError if the input's output is not known, or is not that of the tree, or if the PSBT says something else about the tree */
+void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tree, size_t leaf, const InternalKey& internal_key);
+/** Updater: PSBT_IN_WITNESS_UTXO. @throws PSBTError if the PSBT says something else already */
+void SetSpentOutput(PartiallySignedTransaction& psbt, size_t n_in, const CTxOut& output);
+/** Updater: say which tree an output of ours has, so that a signer recognizes the change. Sets PSBT_OUT_TAP_TREE and, for P2TR,
+ *  PSBT_OUT_TAP_INTERNAL_KEY. @throws PSBTError if the output is not that of the tree */
+void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptTree& tree, const InternalKey& internal_key);
+/** Updater: PSBT_IN_SHA256. @throws PSBTError if no leaf of the input has the hash of this */
+void AddPreimage(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> preimage);
+
+/** A leaf that an input may spend, as PSBT_IN_TAP_LEAF_SCRIPT has it. */
+struct PSBTLeaf {
+    std::vector<uint8_t> control_block;
+    uint8_t version;
+    CScript script;
+    uint256 hash; //!< TapLeaf hash
+};
+
+/** What is wrong with a field of an input. */
+struct PSBTWrongField {
+    size_t n_in;
+    std::vector<uint8_t> field; //!< its key
+    std::string why;            //!< what it is and what is wrong with it, without the input
+};
+
+/** The fields of an input that say of the tree what the output that is spent contradicts: leaves that it does not have, another merkle root
+ *  or internal key. Nothing if the output is not known. */
+[[nodiscard]] std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& psbt, size_t n_in);
+
+/** The leaves of an input, in the order of their fields.
+ *  @throws PSBTError if there is a field that WrongTreeFields finds: a signature for another leaf would be worth nothing, or more than was
+ *  said; or if there are leaves and the output is not known */
+[[nodiscard]] std::vector<PSBTLeaf> Leaves(const PartiallySignedTransaction& psbt, size_t n_in);
+
+/** The hash type that the PSBT asks for, PSBT_IN_SIGHASH_TYPE; none: DEFAULT.
+ *  @throws PSBTError if it is no hash type of taproot */
+[[nodiscard]] uint8_t RequestedHashType(const PartiallySignedTransaction& psbt, size_t n_in);
+
+} // namespace slhc::wallet
+
+#endif // SLHCONSENSUS_WALLET_PSBT_UPDATER_H

@@ -1,0 +1,73 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""What the tests of slhtool psbt share: keys, PSBTs as files, and changes to their bytes."""
+
+import base64
+import json
+
+import pytest
+
+from tool import TXID, Files, check_valid, ok
+
+INTERNAL_KEY = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"  # of secp256k1's generator
+TWO_OF_THREE = "multi_slhdsa(2,{alice},{bob},{carol})"
+HYBRID = "hybrid({alice},{dave})"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    return Files(tmp_path_factory.mktemp("psbt"))
+
+
+@pytest.fixture
+def addresses(files):
+    return files.tree("OP_1", "OP_RETURN")[1]["addresses"]
+
+
+@pytest.fixture
+def create(files, addresses, tmp_path):
+    """A PSBT that spends the first leaf of a tree, as a file."""
+    def made(leaf, *options, name="start"):
+        tree, _ = files.tree(leaf.format(**files.pub), "OP_RETURN")
+        out = tmp_path / f"{name}.psbt"
+        ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], *options, "--out", out)
+        return out
+    return made
+
+
+def sign(files, psbt, *names, out, options=()):
+    keys = [arg for name in names for arg in ("--key", files.key(name))]
+    ok("psbt", "sign", f"@{psbt}", *keys, "--yes", "--out", out, *options)
+    return out
+
+
+def finish(psbt, tmp_path):
+    """The transaction of a PSBT that has all signatures: valid, of the size and the fee that were told at the beginning."""
+    final, spend = tmp_path / "final.psbt", tmp_path / "spend.json"
+    ok("psbt", "finalize", f"@{psbt}", "--out", final)
+    ok("psbt", "extract", f"@{final}", "--out", spend)
+    check_valid(spend)
+    return json.loads(spend.read_text())
+
+
+def raw(psbt):
+    return base64.b64decode(psbt.read_text())
+
+
+def write(path, data):
+    path.write_text(base64.b64encode(data).decode())
+    return path
+
+
+def compact_size(n):
+    return bytes([n]) if n < 253 else b"\xfd" + n.to_bytes(2, "little")
+
+
+def with_input_field(psbt, path, key, value):
+    """A copy of a PSBT of version 0 with a field more, put before all others of its only input."""
+    data = raw(psbt)
+    assert data[5:7] == b"\x01\x00"  # the unsigned transaction is the only global field
+    size, at = (data[7], 8) if data[7] < 253 else (int.from_bytes(data[8:10], "little"), 10)
+    at += size + 1
+    return write(path, data[:at] + compact_size(len(key)) + key + compact_size(len(value)) + value + data[at:])
