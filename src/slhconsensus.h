@@ -594,6 +594,78 @@ SLHC_API int slhc_descriptor_address(const slhc_descriptor* descriptor, const ch
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */
+/** @name Partially signed transactions
+ *
+ *  What everybody who uses the signatures in a PSBT (BIP 174, 370, 371; doc/psbt.md has the field of SLH-DSA signatures) must agree on:
+ *  which of them are valid, which of two is taken, and when an input is final. To create, update and show one is left to the caller. */
+/**@{*/
+
+/** A PSBT. For a single thread at a time. What these functions give out of it is valid until the next one changes it. */
+typedef struct slhc_psbt slhc_psbt;
+
+/** @param[in]  psbt   the bytes, not base64
+ *  @param[out] error  nullable; with SLHC_ERR_DATA, the message gives the byte and the field
+ *  @return the PSBT, or NULL */
+SLHC_API slhc_psbt* slhc_psbt_parse(slhc_bytes psbt, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+
+/** Nullable. */
+SLHC_API void slhc_psbt_destroy(slhc_psbt* psbt);
+
+/** @param[out] bytes  the PSBT as it is now
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes);
+
+/* What a finding says. */
+#define SLHC_PSBT_WRONG 0   /**< this field is not valid for the transaction, or cannot be used */
+#define SLHC_PSBT_MISSING 1 /**< the input is not final, because it lacks this */
+#define SLHC_PSBT_NEVER 2   /**< the transaction can never be valid; input is not set */
+
+/** Something that one of the next functions found. */
+typedef struct {
+    size_t struct_size; /**< in: sizeof(slhc_psbt_finding) */
+    int kind;           /**< one of SLHC_PSBT_* */
+    unsigned input;
+    const char* why;    /**< one line, without the input */
+    slhc_bytes field;   /**< SLHC_PSBT_WRONG: key of the field in the input's map; else empty */
+} slhc_psbt_finding;
+#define SLHC_PSBT_FINDING_INIT {sizeof(slhc_psbt_finding), 0, 0, NULL, {NULL, 0}}
+
+/** Look for what should not be there: signatures for leaves and for P2TR's key path that are not valid, final scriptSigs and witnesses that
+ *  do not spend, leaves, merkle roots and internal keys that the spent output contradicts, outputs of more than the inputs have. ECDSA
+ *  signatures are not looked at; where some spent output is not known, no signature is.
+ *  @param[out] n_findings  how many slhc_psbt_get_finding() has now; 0: nothing is wrong
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);
+
+/** Remove what slhc_psbt_check() calls wrong.
+ *  @param[out] n_findings  how many fields were removed
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings);
+
+/** Add what another PSBT of the same transaction and version says. Of two signatures for one key and leaf, and of two final witnesses, the
+ *  first that is valid stays.
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if they do not belong together, or contradict each other); psbt is then as it was */
+SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
+
+/** Make the witness of each input from the first leaf for which the valid signatures suffice and whose lock times the transaction meets. An
+ *  input that does not become final keeps all its fields.
+ *  @param[out] n_findings  SLHC_PSBT_MISSING for each input that is not final, and SLHC_PSBT_WRONG for signatures that were not used
+ *  @return SLHC_VALID: every input is final; SLHC_INVALID; or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known) */
+SLHC_API int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings) SLHC_WARN_UNUSED_RESULT;
+
+/** @param[in]  index    below n_findings
+ *  @param[out] finding  filled
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_psbt_get_finding(const slhc_psbt* psbt, size_t index, slhc_psbt_finding* finding);
+
+/** Whether the transaction meets the lock times of a leaf of an input. Those in a branch of an OP_IF are not looked at.
+ *  @param[out] why  nullable; SLHC_PSBT_REASON_SIZE bytes: why not, terminated by a zero byte
+ *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
+SLHC_API int slhc_psbt_check_lock_times(const slhc_psbt* psbt, unsigned n_in, slhc_bytes leaf_script, char* why);
+#define SLHC_PSBT_REASON_SIZE 256
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
 /** @name Batches */
 /**@{*/
 

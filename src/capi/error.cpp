@@ -7,6 +7,7 @@
 #include <primitives/serialize.h>
 #include <script/script_error.h>
 #include <wallet/descriptor_error.h>
+#include <wallet/psbt.h>
 
 #include <new>
 
@@ -53,6 +54,8 @@ void RecordException(const char* function, slhc_error* error) noexcept
     } catch (const ParseError& e) {
         Record(error, function, SLHC_ERR_DATA, e.what());
     } catch (const wallet::DescriptorError& e) {
+        Record(error, function, SLHC_ERR_DATA, e.what());
+    } catch (const wallet::PSBTError& e) {
         Record(error, function, SLHC_ERR_DATA, e.what());
     } catch (const wallet::KeyTableError& e) {
         Record(error, function, SLHC_ERR_DATA, e.what());

@@ -44,11 +44,10 @@ bool IsSigned(const PartiallySignedTransaction& psbt, size_t n_in, const wallet:
     return signature && (!verifier || verifier->SignatureError(n_in, leaf.hash, key, *signature).empty());
 }
 
-void AddSignable(Signable& signable, const PartiallySignedTransaction& psbt, size_t n_in,
+void AddSignable(Signable& signable, const PartiallySignedTransaction& psbt, const CMutableTransaction& tx, size_t n_in,
                  std::span<const std::shared_ptr<const KeyPair>> pairs, const std::string& wanted, const wallet::PSBTVerifier* verifier)
 {
     if (wallet::IsFinal(psbt, n_in)) return;
-    const CMutableTransaction tx{psbt.UnsignedTx()};
     const auto leaves{wallet::Leaves(psbt, n_in)};
     for (size_t number = 0; number < leaves.size(); ++number) {
         const auto& leaf{leaves[number]};
@@ -99,8 +98,9 @@ Signable SignableBy(const PartiallySignedTransaction& psbt, std::span<const std:
     return WithPSBT([&] {
         Signable all;
         const auto verifier{wallet::PSBTVerifier::Make(psbt)};
+        const CMutableTransaction tx{psbt.UnsignedTx()};
         for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-            if (!what.input || *what.input == i) AddSignable(all, psbt, i, keys, what.leaf, verifier ? &*verifier : nullptr);
+            if (!what.input || *what.input == i) AddSignable(all, psbt, tx, i, keys, what.leaf, verifier ? &*verifier : nullptr);
         }
         return all;
     });
@@ -111,7 +111,7 @@ size_t SignInput(PartiallySignedTransaction& psbt, size_t n_in, std::span<const 
     return WithPSBT([&] {
         const wallet::PSBTVerifier verifier{psbt};
         Signable signable;
-        AddSignable(signable, psbt, n_in, keys, "", &verifier);
+        AddSignable(signable, psbt, verifier.Hasher().Tx(), n_in, keys, "", &verifier);
         if (signable.signatures.empty() && !signable.skipped.empty()) throw InputError{signable.skipped[0]};
         for (const auto& [n, leaf, leaf_hash, key, requested, pair] : signable.signatures) {
             const auto hash{verifier.Hasher().Hash(n, leaf_hash, key.type, hash_type)};

@@ -132,7 +132,7 @@ private:
             if (!signatures) continue;
             for (const auto& key : signatures->keys) json["signatures"].push_back(Signature(n_in, leaf, key));
         }
-        const auto stack{wallet::LeafProgress(m_psbt, n_in, leaf, m_verifier ? &*m_verifier : nullptr)};
+        const auto stack{wallet::LeafProgress(m_psbt, m_tx, n_in, leaf, m_verifier ? &*m_verifier : nullptr)};
         if (!stack.Complete()) json["missing"] = stack.missing;
         complete = complete || stack.Complete();
         return json;

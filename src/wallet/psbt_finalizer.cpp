@@ -133,10 +133,10 @@ std::vector<PSBTWrongField> LeftOut(const PartiallySignedTransaction& psbt, size
 
 } // namespace
 
-LeafStack LeafProgress(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf, const PSBTVerifier* verifier)
+LeafStack LeafProgress(const PartiallySignedTransaction& psbt, const CMutableTransaction& tx, size_t n_in, const PSBTLeaf& leaf,
+                       const PSBTVerifier* verifier)
 {
     const LeafRecipe recipe{ReadLeafRecipe(leaf.script)};
-    const CMutableTransaction tx{psbt.UnsignedTx()};
     if (const std::string why{WhyUnusable(leaf, recipe, tx, n_in)}; !why.empty()) {
         LeafStack stack;
         stack.missing = why;
@@ -165,7 +165,7 @@ PSBTFinalization FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, co
     }
     if (leaves.empty()) result.missing = "has no leaf script (PSBT_IN_TAP_LEAF_SCRIPT)";
     for (const auto& leaf : leaves) {
-        LeafStack stack{LeafProgress(psbt, n_in, leaf, &verifier)};
+        LeafStack stack{LeafProgress(psbt, verifier.Hasher().Tx(), n_in, leaf, &verifier)};
         std::string problem{stack.missing};
         if (stack.Complete()) {
             problem = TryFinal(psbt, n_in, Witness(std::move(stack), leaf), verifier);

@@ -21,9 +21,10 @@
 namespace slhc::wallet {
 
 /** What an input's leaf has and lacks. A signature counts if it is valid and has the hash type that the PSBT asks for; without a verifier,
- *  any one does. In `missing` there is also why the leaf cannot be spent by this transaction, or by anyone. */
-[[nodiscard]] LeafStack LeafProgress(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf,
-                                     const PSBTVerifier* verifier);
+ *  any one does. In `missing` there is also why the leaf cannot be spent by this transaction, or by anyone.
+ *  @param[in] tx  the PSBT's unsigned transaction */
+[[nodiscard]] LeafStack LeafProgress(const PartiallySignedTransaction& psbt, const CMutableTransaction& tx, size_t n_in,
+                                     const PSBTLeaf& leaf, const PSBTVerifier* verifier);
 
 /** What came of finalizing an input. */
 struct PSBTFinalization {

@@ -223,7 +223,10 @@ bool VerifyLeafSignature(const LeafKey& key, const uint256& hash, std::span<cons
     return XOnlyPubKey{public_key}.VerifySchnorr(hash, signature.first<SCHNORR_SIZE>());
 }
 
-PSBTVerifier::PSBTVerifier(const PartiallySignedTransaction& psbt, VerifySignature verify) : m_hasher{psbt}, m_verify{std::move(verify)} {}
+PSBTVerifier::PSBTVerifier(const PartiallySignedTransaction& psbt, VerifySignature verify)
+    : m_hasher{psbt}, m_tx{std::make_shared<const CTransaction>(m_hasher.Tx())}, m_verify{std::move(verify)}
+{
+}
 
 std::optional<PSBTVerifier> PSBTVerifier::Make(const PartiallySignedTransaction& psbt, const VerifySignature& verify)
 {
@@ -271,12 +274,8 @@ std::string PSBTVerifier::FieldError(size_t n_in, std::span<const uint8_t> field
 
 std::string PSBTVerifier::FinalError(size_t n_in, const CScript& script_sig, const CScriptWitness& witness) const
 {
-    CMutableTransaction signed_tx{m_hasher.Tx()};
-    signed_tx.vin[n_in].scriptSig = script_sig;
-    signed_tx.vin[n_in].scriptWitness = witness;
-    const CTransaction tx{signed_tx};
     const CTxOut& spent{m_hasher.TxData().m_spent_outputs[n_in]};
-    const InputChecker checker{tx, static_cast<unsigned>(n_in), spent.nValue, m_hasher.TxData(), m_verify};
+    const InputChecker checker{*m_tx, static_cast<unsigned>(n_in), spent.nValue, m_hasher.TxData(), m_verify};
     ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
     if (VerifyScript(script_sig, spent.scriptPubKey, &witness, run)) return "";
     return "what is final does not spend the output: " + std::string{ScriptErrorString(run.failure.error)};

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -94,6 +95,7 @@ private:
     [[nodiscard]] std::string KeyPathError(size_t n_in, std::span<const uint8_t> signature) const;
 
     PSBTSignatureHasher m_hasher;
+    std::shared_ptr<const CTransaction> m_tx; //!< no signature signs a scriptSig or a witness: one for all inputs
     VerifySignature m_verify;
 };
 

@@ -13,7 +13,8 @@ import pytest
 
 import slhconsensus as slhc
 from conftest import DATA
-from slhconsensus import OP_CHECKSIG, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_EQUALVERIFY, OP_NUMEQUAL, OP_RETURN, OP_SHA256, OP_VERIFY, CScript, Psbt
+from slhconsensus import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_NUMEQUAL,
+                          OP_RETURN, OP_SHA256, OP_VERIFY, CScript, Psbt)
 
 VECTORS = json.loads((DATA / "bip_psbt.json").read_text())
 TOOL = os.environ.get("SLHTOOL")
@@ -84,7 +85,7 @@ def test_slhdsa_field():
     for vector in json.loads((DATA / "psbt_slhdsa.json").read_text()):
         combined = Psbt.from_base64(vector["signed_a"]).combine([Psbt.from_base64(vector["signed_b"])])
         assert digest(combined.serialize()) == vector["combined_sha256"]
-        assert combined.finalize() == [] and digest(combined.serialize()) == vector["finalized_sha256"]
+        assert combined.finalize() == ([], []) and digest(combined.serialize()) == vector["finalized_sha256"]
         tx = combined.extract()
         assert digest(tx.serialize()) == vector["transaction_sha256"] and tx.txid_hex == vector["txid"]
 
@@ -100,9 +101,9 @@ def test_two_of_three(keys, version, taproot):
     assert psbt.fee() == 10_000
     alice, carol = Psbt.from_base64(psbt.to_base64()), Psbt.from_base64(psbt.to_base64())
     assert alice.sign(keys["alice"]) == 1 and alice.sign(keys["alice"]) == 0 and carol.sign(keys["carol"]) == 1
-    assert alice.finalize() == ["input 0: needs 2 signatures of 3, but has 1"]
+    assert alice.finalize() == (["input 0: needs 2 signatures, but has 1"], [])
     both = carol.combine([alice])
-    assert both.finalize() == []
+    assert both.finalize() == ([], [])
     tx = both.extract()
     assert tx.nLockTime == 500 and tx.vin[0].nSequence == 144
     assert [len(element) for element in tx.witness(0)[:3]] == [7856, 0, 7856]
@@ -117,9 +118,11 @@ def test_hybrid_with_a_preimage(keys, schnorr):
     leaf_hash = psbt.leaves(0)[0].hash
     psbt.add_signature(0, leaf_hash, schnorr.public, schnorr.sign(psbt.signature_hash(0, leaf_hash, slhc.KEY_VERSION_BIP340)))
     psbt.sign(keys["alice"])
-    assert psbt.finalize() == [f"input 0: needs the preimage of {digest.hex()}"]
+    assert psbt.finalize() == ([f"input 0: needs the preimage of {digest.hex()}"], [])
+    with pytest.raises(slhc.DataError, match="input 0: no leaf in the PSBT asks for the preimage of"):
+        psbt.add_preimage(0, b"another")
     psbt.add_preimage(0, preimage)
-    assert psbt.finalize() == []
+    assert psbt.finalize() == ([], [])
     psbt.extract()
 
 
@@ -128,10 +131,20 @@ def test_hash_type(keys):
     psbt.set_field(0, 0x03, (2).to_bytes(4, "little"))
     with pytest.raises(slhc.DataError, match="asks for hash type 2, not 0"):
         psbt.sign(keys["alice"])
+    with pytest.raises(slhc.DataError, match="asks for hash type 2, not 1"):
+        psbt.sign(keys["alice"], hash_type=slhc.SigHash.ALL)
     psbt.sign(keys["alice"], hash_type=slhc.SigHash.NONE)
     psbt.sign(keys["bob"], hash_type=slhc.SigHash.NONE)
-    assert psbt.finalize() == []
+    assert psbt.finalize() == ([], [])
     psbt.extract()
+
+
+def test_all_is_signed_for_the_asking(keys):
+    """It commits to as much as DEFAULT."""
+    psbt = start(two_of_three(keys))
+    psbt.set_field(0, 0x03, (1).to_bytes(4, "little"))
+    assert psbt.sign(keys["alice"]) + psbt.sign(keys["bob"]) == 2 and psbt.finalize() == ([], [])
+    assert psbt.extract().witness(0)[1][7856:] == b"\x01"
 
 
 def test_refusals(keys):
@@ -150,14 +163,107 @@ def test_refusals(keys):
     with pytest.raises(slhc.ArgumentError, match="no input 1"):
         psbt.leaves(1)
     other = start(tree, 2)
-    with pytest.raises(slhc.DataError, match="cannot be combined"):
+    with pytest.raises(slhc.DataError, match="convert one of them"):
         psbt.combine([other])
-    # A signature of something else
-    psbt.add_signature(0, tree.leaves[0].hash, bytes(keys["alice"].public_key), bytes(7856))
+
+
+# What somebody may have done to it
+
+
+def test_invalid_signature(keys):
+    """It is not used, nothing is lost for it, it can be dropped or replaced, and a copy with a valid one wins."""
+    tree = two_of_three(keys)
+    psbt = start(tree)
+    alice, leaf_hash = bytes(keys["alice"].public_key), tree.leaves[0].hash
     psbt.sign(keys["bob"])
-    assert psbt.finalize() == []
-    with pytest.raises(slhc.StateError, match="input 0 is not valid: SCRIPT_ERR_SLHDSA_SIG"):
-        psbt.extract()
+    good = psbt.combine([])
+    good.sign(keys["alice"])
+    psbt.add_signature(0, leaf_hash, alice, bytes(7856))
+    before = psbt.serialize()
+    missing, left_out = psbt.finalize()
+    assert missing[0].startswith(f"input 0: needs 2 signatures, but has 1; not used: the signature by {alice.hex()} is not valid")
+    assert [str(wrong) for wrong in left_out] == [f"input 0: the signature by {alice.hex()} is not valid for this transaction"]
+    assert psbt.serialize() == before and psbt.wrong_fields() == left_out
+
+    with pytest.raises(slhc.DataError, match=f"input 0: the signature by {alice.hex()} is not valid .* was changed after it was made"):
+        psbt.sign(keys["carol"])
+    three, again = psbt.combine([]), psbt.combine([])
+    assert three.sign(keys["carol"], despite_invalid=True) == 1
+    assert three.finalize() == ([], left_out)
+    three.extract()
+    assert again.sign(keys["alice"], despite_invalid=True) == 1 and again.finalize() == ([], [])
+    again.extract()
+    for order in [(psbt, good), (good, psbt)]:
+        both = order[0].combine([order[1]])
+        assert both.inputs == good.inputs and both.finalize() == ([], [])
+    assert psbt.drop_invalid() == left_out and psbt.drop_invalid() == []
+    assert psbt.sign(keys["carol"]) == 1 and psbt.finalize() == ([], [])
+
+
+@pytest.mark.parametrize("field_type, key_data, value, why", [
+    (0x13, b"", b"\x55" * 64, "no key path"),
+    (0x08, b"", b"\x01\x01\x01", "does not spend the output"),
+    (0x18, b"", bytes(32), "PSBT_IN_TAP_MERKLE_ROOT"),
+    (0x14, bytes(64), bytes(64), "the signature by 0000"),
+    (0x15, b"\xc1" * 33, b"\x51\xc0", "is not one of the output that is spent"),
+], ids=["key path", "final witness", "root", "stray signature", "leaf"])
+def test_fields_that_somebody_put_in(keys, field_type, key_data, value, why):
+    psbt = start(two_of_three(keys))
+    psbt.sign(keys["alice"])
+    kept = {whole: held for whole, held in psbt.inputs[0].items() if whole != bytes([field_type]) + key_data}
+    psbt.set_field(0, field_type, value, key_data)
+    with pytest.raises(slhc.DataError, match=why):
+        psbt.sign(keys["bob"])
+    (wrong,) = psbt.wrong_fields()
+    assert why in wrong.why and wrong.field == bytes([field_type]) + key_data
+    assert psbt.drop_invalid() == [wrong] and psbt.inputs[0] == kept
+    assert psbt.sign(keys["bob"]) == 1 and psbt.finalize() == ([], [])
+    psbt.extract()
+
+
+def test_outputs_of_more_than_the_inputs(keys):
+    tree = two_of_three(keys)
+    tx = slhc.CTransaction([slhc.CTxIn(slhc.COutPoint(b"\x11" * 32, 0))], [slhc.CTxOut(100_001, CScript([OP_RETURN]))])
+    psbt = Psbt(tx)
+    psbt.set_spent_output(0, slhc.CTxOut(100_000, tree.script_pubkey()))
+    psbt.add_leaf(0, tree, tree.leaves[0])
+    with pytest.raises(slhc.DataError, match="not signed: the outputs get 1 satoshis more"):
+        psbt.sign(keys["alice"], despite_invalid=True)
+
+
+def test_leaves_and_lock_times(keys):
+    """A leaf whose lock time the transaction does not meet is neither signed nor finalized."""
+    public = bytes(keys["alice"].public_key)
+    checked = [public, OP_CHECKSIGSLHDSA]
+    leaves = [CScript([145, OP_CHECKSEQUENCEVERIFY, OP_DROP, *checked]), CScript([144, OP_CHECKSEQUENCEVERIFY, OP_DROP, *checked]),
+              CScript([500, OP_CHECKLOCKTIMEVERIFY, OP_DROP, *checked])]
+    tree = slhc.ScriptTree([leaves[0], [leaves[1], leaves[2]]])
+    psbt = start(tree)
+    for leaf in tree.leaves[1:]:
+        psbt.add_leaf(0, tree, leaf)
+    one = psbt.combine([])
+    assert one.sign(keys["alice"], leaf_hash=tree.leaves[2].hash) == 1
+    assert psbt.sign(keys["alice"]) == 2
+    for signed in [one, psbt]:
+        assert signed.finalize() == ([], [])
+        signed.extract()
+    # One that was signed all the same
+    early = start(slhc.ScriptTree([leaves[0], leaves[1]]))
+    leaf_hash = early.leaves(0)[0].hash
+    early.add_signature(0, leaf_hash, public, keys["alice"].sign(early.signature_hash(0, leaf_hash)))
+    assert early.finalize().missing == ["input 0: needs an age of 145 blocks, but the input's nSequence 144 means 144 blocks"]
+
+
+def test_modifiable_flags(keys):
+    """As signatures are added, less may be changed; of two PSBTs, what both allow."""
+    parts = []
+    for name, hash_type, flags in [("alice", slhc.SigHash.DEFAULT, 0), ("bob", slhc.SigHash.SINGLE | slhc.SigHash.ANYONECANPAY, 5)]:
+        psbt = start(two_of_three(keys), 2)
+        psbt.globals[b"\x06"] = b"\x03"
+        psbt.sign(keys[name], hash_type=hash_type)
+        assert psbt.globals[b"\x06"] == bytes([flags])
+        parts.append(psbt)
+    assert parts[0].combine(parts[1:]).globals[b"\x06"] == b"\x04"
 
 
 # slhtool reads and writes the same
@@ -181,7 +287,7 @@ def test_same_as_slhtool(keys, tmp_path):
         assert signed.sign(keys["alice"]) == 0
         signed.sign(keys["bob"])
         assert Psbt.from_base64(tool("finalize", signed.to_base64())).extract().serialize().hex() == tool("extract", tool("finalize", signed.to_base64()))
-        assert signed.finalize() == []
+        assert signed.finalize() == ([], [])
         assert tool("extract", signed.to_base64()) == signed.extract().serialize().hex()
     for vector in VECTORS["valid"]:
         if Psbt.from_base64(vector["psbt"]).inputs:

@@ -3,11 +3,14 @@
 # file COPYING or https://opensource.org/license/mit.
 """slhtool psbt: several signers in turn, and nothing is signed by mistake."""
 
+import hashlib
 import json
 import os
 import pty
 import re
 import select
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +49,25 @@ def test_two_of_three(files, create, tmp_path, version, taproot):
     assert finish(turn, tmp_path)["txid"] == planned["txid"]
 
 
+def test_transcript_of_the_page(files, tmp_path):
+    """doc/psbt.md's session prints what the page says, with the keys whose public parts stand there. "..." stands for anything."""
+    page = (Path(__file__).resolve().parents[2] / "doc" / "psbt.md").read_text()
+    session = re.search(r"```\n(\$ slhtool address .*?)```", page, re.DOTALL)[1]
+    for name in ["alice", "bob", "carol"]:
+        seed = hashlib.sha512(name.encode()).digest()[:48].hex()
+        ok("keygen", "--seed-file", "-", tmp_path / f"{name}.key", "--public", tmp_path / f"{name}.pub", stdin=seed)
+    public = [f"@{tmp_path}/{name}.pub" for name in ["alice", "bob", "carol"]]
+    address = ok_json("address", f"multi_slhdsa(2,{','.join(public)})", "OP_RETURN")["addresses"]["regtest"]
+    env = {**os.environ, "PATH": f"{Path(TOOL).parent}:{os.environ['PATH']}", "TXID": TXID, "ADDRESS": address}
+    steps = session.split("$ ")[1:]
+    assert len(steps) == 8
+    for step in steps:
+        command, _, printed = step.partition("\n")
+        made = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300)
+        assert made.returncode == 0 and made.stderr == "", made.stderr
+        assert re.fullmatch(re.escape(printed).replace(re.escape("..."), ".*"), made.stdout, re.DOTALL), (command, made.stdout)
+
+
 def test_hybrid(files, create, tmp_path):
     """A Schnorr and an SLH-DSA signature, which sign different hashes."""
     start = create(HYBRID)
@@ -57,7 +79,7 @@ def test_hybrid(files, create, tmp_path):
 
 def test_lock_times_and_preimages(files, create, tmp_path):
     preimage = "00ff"
-    digest = __import__("hashlib").sha256(bytes.fromhex(preimage)).hexdigest()
+    digest = hashlib.sha256(bytes.fromhex(preimage)).hexdigest()
     for version in ["0", "2"]:
         start = create(f"after(500) older(144) sha256({digest}) pk_slhdsa({{alice}})", "--psbt-version", version, "--preimage", preimage)
         shown = ok_json("psbt", "show", f"@{start}")

@@ -87,7 +87,7 @@ def finish(chain: Chain, psbt: str, tree: slhc.ScriptTree, leaf: int) -> None:
     tx = slhc.CTransaction.from_hex(finalized["hex"])
     assert tx.witness(0)[-2:] == [bytes(tree.leaves[leaf].script), tree.leaves[leaf].control_block]
     here = Psbt.from_base64(psbt)
-    assert here.finalize() == [] and here.extract().serialize() == tx.serialize()
+    assert here.finalize() == ([], []) and here.extract().serialize() == tx.serialize()
     kept = Psbt.from_base64(rpc.finalizepsbt(psbt, False)["psbt"])
     assert kept.is_final(0) and kept.extract().serialize() == tx.serialize()
     assert rpc.sendrawtransaction(finalized["hex"]) == tx.txid_hex
@@ -139,6 +139,6 @@ def test_wrong_signature(chain: Chain, descriptor: str, tree: slhc.ScriptTree, k
     changed[4000] ^= 1
     psbt.inputs[0][whole] = bytes(changed)
     assert chain.node.rpc.finalizepsbt(psbt.to_base64())["complete"] is False
-    assert psbt.finalize() == []
+    assert psbt.finalize() == ([], [])
     with pytest.raises(slhc.StateError, match="SCRIPT_ERR_SLHDSA_SIG"):
         psbt.extract()

@@ -3,8 +3,8 @@
 # file COPYING or https://opensource.org/license/mit.
 """Partially signed transactions (BIP 174, 370, 371) for inputs that spend a leaf of a P2MR (P2TSH) or P2TR output.
 
-Their bytes are handled here, in Python; hashes, signatures and verdicts come from the library. doc/psbt.md describes the
-field that SLH-DSA signatures have.
+Their bytes are handled here, in Python; hashes, signatures, verdicts, and what is combined and finalized come from the library.
+doc/psbt.md describes the field that SLH-DSA signatures have.
 """
 
 from __future__ import annotations
@@ -12,34 +12,49 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from . import _psbt_fields as fields
-from ._library import Buffer, as_bytes
+from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, lib, raise_last_error, struct, text, view
 from ._psbt_fields import key
 from ._serialize import Reader, ser_compact_size, ser_i64, ser_u32
 from .context import Context
 from .errors import ArgumentError, DataError, StateError
 from .keys import SecretKey
-from .opcodes import (OP_1, OP_16, OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA,
-                      OP_CHECKSIGVERIFY, OP_DROP, OP_EQUAL, OP_EQUALVERIFY, OP_NUMEQUAL, OP_NUMEQUALVERIFY, OP_SHA256, OP_SIZE, OP_VERIFY, CScriptOp)
-from .script import CScript, script_number
+from .opcodes import OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY
+from .script import CScript
 from .spend import SigHash, with_hash_type
 from .transaction import SEQUENCE_FINAL, COutPoint, CTransaction, CTxIn, CTxInWitness, CTxOut
-from .tree import LEAF_VERSION_TAPSCRIPT, ScriptTree, TaprootOutput, TreeLeaf, tapbranch_hash, tapleaf_hash
+from .tree import ScriptTree, TaprootOutput, TreeLeaf, tapbranch_hash, tapleaf_hash
 from .verify import KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, PrecomputedTransaction, verify_input
 
-__all__ = ["Psbt", "PsbtLeaf"]
+__all__ = ["Finalized", "Psbt", "PsbtLeaf", "WrongField"]
 
 _MAGIC = b"psbt\xff"
-_SIGNATURE_SIZE = {KEY_VERSION_BIP340: 64, KEY_VERSION_SLHDSA: 7856}
 _CHECKS = {OP_CHECKSIG: KEY_VERSION_BIP340, OP_CHECKSIGVERIFY: KEY_VERSION_BIP340, OP_CHECKSIGADD: KEY_VERSION_BIP340,
            OP_CHECKSIGSLHDSA: KEY_VERSION_SLHDSA, OP_CHECKSIGADDSLHDSA: KEY_VERSION_SLHDSA}
-#: What a final input keeps, beside fields of unknown types.
-_KEPT = {fields.IN_NON_WITNESS_UTXO, fields.IN_WITNESS_UTXO, 0x09, fields.IN_FINAL_SCRIPTSIG, fields.IN_FINAL_SCRIPTWITNESS, fields.IN_PREVIOUS_TXID,
-         fields.IN_OUTPUT_INDEX, fields.IN_SEQUENCE, fields.IN_REQUIRED_TIME_LOCKTIME, fields.IN_REQUIRED_HEIGHT_LOCKTIME}
-_LAST_KNOWN_TYPE = 0x18
+_WRONG, _MISSING, _NEVER = (CONSTANTS[f"SLHC_PSBT_{kind}"] for kind in ("WRONG", "MISSING", "NEVER"))
+
+
+@dataclass(frozen=True)
+class WrongField:
+    """A field of an input that is not valid for the transaction."""
+
+    n_in: int
+    field: bytes  #: its key
+    why: str
+
+    def __str__(self) -> str:
+        return f"input {self.n_in}: {self.why}"
+
+
+class Finalized(NamedTuple):
+    """What came of Psbt.finalize()."""
+
+    missing: list[str]  #: why an input is not final, a line each; none: all are
+    left_out: list[WrongField]  #: signatures that were not used
 
 
 @dataclass(frozen=True)
@@ -193,6 +208,24 @@ class Psbt:
         """Whether an input has its witness or scriptSig."""
         return any(key(field) in self._input(n_in) for field in (fields.IN_FINAL_SCRIPTWITNESS, fields.IN_FINAL_SCRIPTSIG))
 
+    # What should not be there
+
+    def wrong_fields(self) -> list[WrongField]:
+        """Signatures for leaves and for P2TR's key path that are not valid, final witnesses that do not spend, and leaves, merkle roots and
+        internal keys that the spent output contradicts. ECDSA signatures are not looked at; where some spent output is not known, no
+        signature is."""
+        handle, count = self._handle(), ffi.new("size_t *")
+        check(lib.slhc_psbt_check(handle, count))
+        return [found for kind, found in _findings(handle, count[0]) if kind == _WRONG]
+
+    def drop_invalid(self) -> list[WrongField]:
+        """Remove wrong_fields(), and return what was removed."""
+        handle, count = self._handle(), ffi.new("size_t *")
+        check(lib.slhc_psbt_drop_invalid(handle, count))
+        dropped = [found for _, found in _findings(handle, count[0])]
+        self._take(handle)
+        return dropped
+
     # Updater
 
     def set_field(self, n_in: int, field_type: int, value: Buffer, key_data: bytes = b"") -> None:
@@ -221,16 +254,21 @@ class Psbt:
         spent = self.spent_output(n_in)
         if spent is None or spent.scriptPubKey != (taproot.script_pubkey() if taproot else tree.script_pubkey()):
             raise DataError(f"input {n_in}: what it spends {'is not known' if spent is None else 'does not have this tree'}")
+        said = {fields.IN_TAP_MERKLE_ROOT: tree.root, **({fields.IN_TAP_INTERNAL_KEY: taproot.internal_key} if taproot else {})}
+        if any(self._input(n_in).get(key(field), value) != value for field, value in said.items()):
+            raise DataError(f"input {n_in}: the PSBT has another merkle root or internal key than the output that is spent")
         block = taproot.control_block(leaf) if taproot else leaf.control_block
         self.set_field(n_in, fields.IN_TAP_LEAF_SCRIPT, bytes(leaf.script) + bytes([leaf.version]), block)
-        self.set_field(n_in, fields.IN_TAP_MERKLE_ROOT, tree.root)
-        if taproot:
-            self.set_field(n_in, fields.IN_TAP_INTERNAL_KEY, taproot.internal_key)
+        for field, value in said.items():
+            self.set_field(n_in, field, value)
 
     def add_preimage(self, n_in: int, preimage: Buffer) -> None:
-        """The preimage of a SHA-256 hash in a leaf."""
+        """The preimage of a SHA-256 hash in a leaf. Raises DataError if no leaf of the input has the hash."""
         preimage = as_bytes(preimage, "preimage")
-        self.set_field(n_in, fields.IN_SHA256, preimage, hashlib.sha256(preimage).digest())
+        digest = hashlib.sha256(preimage).digest()
+        if not any(data == digest for leaf in self.leaves(n_in) for _, data, _ in leaf.script.raw_iter()):
+            raise DataError(f"input {n_in}: no leaf in the PSBT asks for the preimage of {digest.hex()}")
+        self.set_field(n_in, fields.IN_SHA256, preimage, digest)
 
     # Signer
 
@@ -248,64 +286,79 @@ class Psbt:
         whole = _signature_key(public_key, version, leaf_hash)
         fields.check_field("input", self.version, f"input {n_in}", whole, signature)
         self._input(n_in)[whole] = signature
+        if (flags := self.globals.get(key(fields.GLOBAL_TX_MODIFIABLE))) is not None:
+            hash_type = signature[-1] if len(signature) % 8 else SigHash.DEFAULT  # sizes without a hash type are multiples of 8
+            allowed = flags[0] & (0xFF if hash_type & SigHash.ANYONECANPAY else ~1) & (0xFF if hash_type & 3 == SigHash.NONE else ~2)
+            self.globals[key(fields.GLOBAL_TX_MODIFIABLE)] = bytes([allowed | (4 if hash_type & 3 == SigHash.SINGLE else 0)])
 
-    def sign(self, secret: SecretKey, *, hash_type: int = SigHash.DEFAULT, context: Context | None = None) -> int:
-        """Sign every leaf that asks for this key and lacks its signature. Look at unsigned_tx(), spent_output() and fee() first.
+    def sign(self, secret: SecretKey, *, hash_type: int | None = None, leaf_hash: Buffer | None = None, despite_invalid: bool = False,
+             context: Context | None = None) -> int:
+        """Sign every leaf that asks for this key, that the transaction can spend by its lock times, and that lacks a valid signature by it.
+        Look at unsigned_tx(), spent_output(), leaves() and fee() first.
 
-        Returns the number of signatures made. Raises DataError if the PSBT asks for another hash type.
+        hash_type: None signs for DEFAULT, or for ALL if the PSBT asks for it, which commits to as much. leaf_hash: only this leaf.
+        Returns the number of signatures made. Raises DataError if the PSBT asks for another hash type, if the transaction can never be
+        valid, or if a field is wrong, which is what a signature looks like after which an output was changed; with despite_invalid,
+        a wrong signature is no reason, and one by this key is replaced.
         """
-        public, made = bytes(secret.public_key), 0
+        public, made, handle = bytes(secret.public_key), 0, self._handle()
+        wrong = self._check_before_signing(handle, despite_invalid)
         for n_in, found in enumerate(self.inputs):
             if self.is_final(n_in):
                 continue
             for leaf in self.leaves(n_in):
-                if (public, KEY_VERSION_SLHDSA) not in _checked_keys(leaf.script) or _signature_key(public, KEY_VERSION_SLHDSA, leaf.hash) in found:
+                whole = _signature_key(public, KEY_VERSION_SLHDSA, leaf.hash)
+                if (public, KEY_VERSION_SLHDSA) not in _checked_keys(leaf.script) or (whole in found and (n_in, whole) not in wrong):
                     continue
-                if _u32(found, fields.IN_SIGHASH_TYPE, hash_type) != hash_type:
-                    raise DataError(f"input {n_in}: the PSBT asks for hash type {_u32(found, fields.IN_SIGHASH_TYPE, 0)}, not {int(hash_type)}")
-                signature = secret.sign(self.signature_hash(n_in, leaf.hash, KEY_VERSION_SLHDSA, hash_type), context=context)
-                self.add_signature(n_in, leaf.hash, public, with_hash_type(signature, hash_type))
+                script = bytes(leaf.script)
+                if leaf_hash not in (None, leaf.hash) or not check(lib.slhc_psbt_check_lock_times(handle, n_in, view(script), ffi.NULL)):
+                    continue
+                used = self._hash_type(n_in, hash_type)
+                signature = secret.sign(self.signature_hash(n_in, leaf.hash, KEY_VERSION_SLHDSA, used), context=context)
+                self.add_signature(n_in, leaf.hash, public, with_hash_type(signature, used))
                 made += 1
         return made
+
+    def _check_before_signing(self, handle: Any, despite_invalid: bool) -> set[tuple[int, bytes]]:
+        """Raise DataError if nothing may be signed. Returns the fields that are wrong."""
+        count = ffi.new("size_t *")
+        check(lib.slhc_psbt_check(handle, count))
+        findings = _findings(handle, count[0])
+        for kind, found in sorted(findings, key=lambda each: each[0] != _NEVER):
+            if kind == _NEVER:
+                raise DataError(f"not signed: {found.why}")
+            if not despite_invalid:
+                raise DataError(f"{found}: either it was damaged, or an output, an amount or an input was changed after it was made; drop_invalid() removes "
+                                "it, and despite_invalid signs all the same")
+        return {(found.n_in, found.field) for _, found in findings}
+
+    def _hash_type(self, n_in: int, named: int | None) -> int:
+        """What to sign an input with. Raises DataError if the PSBT asks for something else."""
+        found = self.inputs[n_in]
+        asked = _u32(found, fields.IN_SIGHASH_TYPE, SigHash.DEFAULT)
+        wanted = named if named is not None else SigHash.ALL if asked == SigHash.ALL else SigHash.DEFAULT
+        if key(fields.IN_SIGHASH_TYPE) in found and asked != wanted:
+            raise DataError(f"input {n_in}: the PSBT asks for hash type {asked}, not {int(wanted)}")
+        return wanted
 
     # Combiner, Finalizer, Extractor
 
     def combine(self, others: Iterable[Psbt]) -> Psbt:
-        """All that these and this say. Raises DataError if they are of different transactions, or a field that is no signature has two
-        values."""
-        made = Psbt.from_bytes(self.serialize())
+        """All that these and this say. Of two signatures by one key for one leaf, and of two final witnesses, the first that is valid
+        stays. Raises DataError if they are of different transactions or versions, or a field that is no signature has two values."""
+        handle = self._handle()
         for other in others:
-            if other.version != made.version or other._identity() != made._identity():
-                raise DataError("PSBTs of different transactions, or of different versions, cannot be combined")
-            for place, mine, theirs in [("global map", made.globals, other.globals),
-                                        *((f"input {n}", made.inputs[n], found) for n, found in enumerate(other.inputs)),
-                                        *((f"output {n}", made.outputs[n], found) for n, found in enumerate(other.outputs))]:
-                for whole, value in theirs.items():
-                    if mine.setdefault(whole, value) != value and not (place.startswith("input") and _is_signature(whole)):
-                        raise DataError(f"{place}: two values for key {whole.hex()}")
-        return made
+            check(lib.slhc_psbt_combine(handle, other._handle()))
+        return Psbt.from_bytes(_serialized(handle))
 
-    def finalize(self) -> list[str]:
-        """Make the witness of every input that has a leaf with all it takes. Returns what the other inputs lack, a line each."""
-        missing = []
-        for n_in, found in enumerate(self.inputs):
-            if self.is_final(n_in):
-                continue
-            why = "no leaf script"
-            for leaf in self.leaves(n_in):
-                try:
-                    stack = _satisfy(leaf, found)
-                except StateError as error:
-                    why = str(error)
-                    continue
-                witness = CTxInWitness.of([*stack, bytes(leaf.script), leaf.control_block])
-                for whole in [whole for whole in found if whole.startswith(fields.IN_SLHDSA_SIG) or (whole[0] <= _LAST_KNOWN_TYPE and whole[0] not in _KEPT)]:
-                    del found[whole]
-                found[key(fields.IN_FINAL_SCRIPTWITNESS)] = witness.serialize()
-                break
-            else:
-                missing.append(f"input {n_in}: {why}")
-        return missing
+    def finalize(self) -> Finalized:
+        """Make the witness of every input that has a leaf for which the valid signatures suffice, and whose lock times the transaction meets.
+        An input that does not become final keeps what it has. Raises DataError if a spent output is not known."""
+        handle, count = self._handle(), ffi.new("size_t *")
+        check(lib.slhc_psbt_finalize(handle, count))
+        findings = _findings(handle, count[0])
+        self._take(handle)
+        return Finalized([str(found) for kind, found in findings if kind == _MISSING], [found for kind, found in findings if kind == _WRONG])
 
     def extract(self, *, verify: bool = True) -> CTransaction:
         """The signed transaction. Raises StateError if an input is not final, or is not valid by the consensus rules."""
@@ -325,17 +378,26 @@ class Psbt:
 
     # Helpers
 
+    def _handle(self) -> Any:
+        """The library's view of this."""
+        data = self.serialize()
+        handle = lib.slhc_psbt_parse(view(data), ffi.NULL)
+        if handle == ffi.NULL:
+            raise_last_error()
+        return ffi.gc(handle, lib.slhc_psbt_destroy)
+
+    def _take(self, handle: Any) -> None:
+        """Become what the library has made of this."""
+        made = Psbt.from_bytes(_serialized(handle))
+        self.globals = made.globals
+        for mine, theirs in zip(self.inputs, made.inputs):
+            mine.clear()
+            mine.update(theirs)
+
     def _input(self, n_in: int) -> dict[bytes, bytes]:
         if not 0 <= n_in < len(self.inputs):
             raise ArgumentError(f"there is no input {n_in}")
         return self.inputs[n_in]
-
-    def _identity(self) -> bytes:
-        tx = self.unsigned_tx()
-        if self.version != 0:
-            for txin in tx.vin:
-                txin.nSequence = 0
-        return tx.txid
 
     def _precomputed(self, tx: CTransaction) -> PrecomputedTransaction:
         spent = [self.spent_output(n_in) for n_in in range(len(self.inputs))]
@@ -360,9 +422,21 @@ def _u32(found: dict[bytes, bytes], field_type: int, default: int) -> int:
     return default if value is None else int.from_bytes(value, "little")
 
 
-def _is_signature(whole: bytes) -> bool:
-    return whole.startswith(fields.IN_SLHDSA_SIG) or whole[0] in (0x02, fields.IN_TAP_KEY_SIG, fields.IN_TAP_SCRIPT_SIG, fields.IN_FINAL_SCRIPTSIG,
-                                                                 fields.IN_FINAL_SCRIPTWITNESS)
+def _serialized(handle: Any) -> bytes:
+    out = ffi.new("slhc_bytes *")
+    check(lib.slhc_psbt_serialize(handle, out))
+    return bytes(ffi.buffer(out.data, out.size))
+
+
+def _findings(handle: Any, count: int) -> list[tuple[int, WrongField]]:
+    """What the library found last: each with its kind; the field is empty where the kind is not _WRONG."""
+    findings = []
+    for index in range(count):
+        found = struct("slhc_psbt_finding")
+        check(lib.slhc_psbt_get_finding(handle, index, found))
+        field = bytes(ffi.buffer(found.field.data, found.field.size)) if found.field.size else b""
+        findings.append((found.kind, WrongField(found.input, field, text(found.why))))
+    return findings
 
 
 def _signature_key(public_key: bytes, key_version: int, leaf_hash: bytes) -> bytes:
@@ -394,64 +468,3 @@ def _checked_keys(script: CScript) -> set[tuple[bytes, int]]:
             found.add((last, _CHECKS[opcode]))
         last = data
     return found
-
-
-def _satisfy(leaf: PsbtLeaf, found: dict[bytes, bytes]) -> list[bytes]:
-    """The initial stack of a leaf made of signatures, thresholds, preimages and lock times. Raises StateError if something is missing,
-    or the script is made of something else."""
-    if leaf.version != LEAF_VERSION_TAPSCRIPT:
-        raise StateError(f"leaf version {leaf.version} is not tapscript's")
-    try:
-        script = [(opcode, data) for opcode, data, _ in leaf.script.raw_iter()]
-    except DataError as error:
-        raise StateError(str(error)) from None
-    stack: list[bytes] = []  # in the order in which the script takes its elements
-    at = 0
-
-    def here(*tests: Callable[[tuple[CScriptOp, bytes]], bool]) -> bool:
-        return at + len(tests) <= len(script) and all(test(item) for test, item in zip(tests, script[at:]))
-
-    def opcode(*which: CScriptOp) -> Callable[[tuple[CScriptOp, bytes]], bool]:
-        return lambda item: item[0] in which
-
-    def data_32(item: tuple[CScriptOp, bytes]) -> bool:
-        return len(item[1]) == 32
-
-    def number(item: tuple[CScriptOp, bytes]) -> bool:
-        return OP_1 <= item[0] <= OP_16 or 0 < len(item[1]) <= 5
-
-    while at < len(script):
-        if here(data_32, opcode(*_CHECKS)):
-            keys: list[tuple[bytes, int]] = []
-            while here(data_32, opcode(*_CHECKS)) and (not keys or script[at + 1][0] in (OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA)):
-                keys.append((script[at][1], _CHECKS[script[at + 1][0]]))
-                at += 2
-            needed = 1
-            if len(keys) > 1:
-                if not here(number, opcode(OP_NUMEQUAL, OP_NUMEQUALVERIFY)):
-                    raise StateError("a count of signatures that no number and OP_NUMEQUAL follow")
-                push, data = script[at]
-                needed = push - OP_1 + 1 if OP_1 <= push <= OP_16 else next((n for n in range(1, len(keys) + 1) if script_number(n) == data), 0)
-                at += 2
-            have = 0
-            for public_key, key_version in keys:
-                signature = found.get(_signature_key(public_key, key_version, leaf.hash)) if have < needed else None
-                have += signature is not None
-                stack.append(signature or b"")
-            if have < needed or needed == 0:
-                raise StateError(f"needs {needed} signatures of {len(keys)}, but has {have}")
-        elif here(opcode(OP_SHA256), data_32, opcode(OP_EQUAL, OP_EQUALVERIFY)):
-            preimage = found.get(key(fields.IN_SHA256, script[at + 1][1]))
-            if preimage is None:
-                raise StateError(f"needs the preimage of {script[at + 1][1].hex()}")
-            stack.append(preimage)
-            at += 3
-        elif here(opcode(OP_SIZE), number, opcode(OP_EQUALVERIFY), opcode(OP_SHA256)):
-            at += 3  # miniscript's preimages have 32 bytes
-        elif here(number, opcode(OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY)):
-            at += 3 if here(number, opcode(OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY), opcode(OP_DROP)) else 2
-        elif here(opcode(OP_VERIFY)) or OP_1 <= script[at][0] <= OP_16:
-            at += 1
-        else:
-            raise StateError(f"{script[at][0]!r}: only another program knows how to satisfy it")
-    return stack[::-1]

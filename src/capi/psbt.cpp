@@ -1,0 +1,154 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <capi/error.h>
+#include <primitives/script.h>
+#include <wallet/lock_time.h>
+#include <wallet/psbt_combiner.h>
+#include <wallet/psbt_finalizer.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::capi;
+
+/** A PSBT and what was found in it last. */
+struct slhc_psbt {
+    struct Finding {
+        int kind;
+        unsigned input;
+        std::string why;
+        std::vector<uint8_t> field;
+    };
+
+    wallet::PartiallySignedTransaction psbt;
+    std::vector<uint8_t> bytes{};     //!< that were given out
+    std::vector<Finding> findings{};
+};
+
+namespace slhc::capi {
+namespace {
+
+void AddWrong(slhc_psbt& psbt, std::vector<wallet::PSBTWrongField> wrong)
+{
+    for (auto& field : wrong) {
+        psbt.findings.push_back({SLHC_PSBT_WRONG, static_cast<unsigned>(field.n_in), std::move(field.why), std::move(field.field)});
+    }
+}
+
+} // namespace
+} // namespace slhc::capi
+
+slhc_psbt* slhc_psbt_parse(slhc_bytes psbt, slhc_error* error)
+{
+    return Guarded<slhc_psbt*>(__func__, nullptr, error,
+                               [&] { return new slhc_psbt{wallet::PartiallySignedTransaction::Parse(Bytes(psbt, "psbt.data"))}; });
+}
+
+void slhc_psbt_destroy(slhc_psbt* psbt) { delete psbt; }
+
+int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        slhc_bytes& out{Required(bytes, "bytes")};
+        in.bytes = in.psbt.Serialize();
+        out = {in.bytes.data(), in.bytes.size()};
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        size_t& n{Required(n_findings, "n_findings")};
+        in.findings.clear();
+        AddWrong(in, wallet::WrongFields(in.psbt));
+        if (auto never{wallet::NeverValid(in.psbt)}; !never.empty()) in.findings.push_back({SLHC_PSBT_NEVER, 0, std::move(never), {}});
+        n = in.findings.size();
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        size_t& n{Required(n_findings, "n_findings")};
+        in.findings.clear();
+        AddWrong(in, wallet::DropWrongFields(in.psbt));
+        n = in.findings.size();
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        const std::vector<wallet::PartiallySignedTransaction> both{in.psbt, Required(other, "other").psbt};
+        in.psbt = wallet::CombinePSBTs(both);
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        size_t& n{Required(n_findings, "n_findings")};
+        in.findings.clear();
+        const wallet::PSBTVerifier verifier{in.psbt};
+        wallet::PartiallySignedTransaction finalized{in.psbt};
+        bool all{true};
+        for (size_t i = 0; i < finalized.Inputs().size(); ++i) {
+            auto result{wallet::FinalizeInput(finalized, i, verifier)};
+            if (!result.missing.empty()) {
+                all = false;
+                in.findings.push_back({SLHC_PSBT_MISSING, static_cast<unsigned>(i), std::move(result.missing), {}});
+            }
+            AddWrong(in, std::move(result.left_out));
+        }
+        in.psbt = std::move(finalized);
+        n = in.findings.size();
+        return all ? SLHC_VALID : SLHC_INVALID;
+    });
+}
+
+int slhc_psbt_get_finding(const slhc_psbt* psbt, size_t index, slhc_psbt_finding* finding)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const auto& findings{Required(psbt, "psbt").findings};
+        if (index >= findings.size()) {
+            ThrowArgument("index " + std::to_string(index) + ": there are " + std::to_string(findings.size()) + " findings");
+        }
+        slhc_psbt_finding out SLHC_PSBT_FINDING_INIT;
+        out.kind = findings[index].kind;
+        out.input = findings[index].input;
+        out.why = findings[index].why.c_str();
+        out.field = {findings[index].field.data(), findings[index].field.size()};
+        WriteStruct(Required(finding, "finding"), out, "finding");
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_check_lock_times(const slhc_psbt* psbt, unsigned n_in, slhc_bytes leaf_script, char* why)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const CMutableTransaction tx{Required(psbt, "psbt").psbt.UnsignedTx()};
+        if (n_in >= tx.vin.size()) ThrowArgument("there is no input " + std::to_string(n_in));
+        const std::string problem{wallet::LockTimeProblem(CScript{Bytes(leaf_script, "leaf_script.data")}, tx, n_in)};
+        if (why != nullptr) {
+            const size_t size{std::min<size_t>(problem.size(), SLHC_PSBT_REASON_SIZE - 1)};
+            std::copy_n(problem.begin(), size, why);
+            why[size] = 0;
+        }
+        return problem.empty() ? SLHC_VALID : SLHC_INVALID;
+    });
+}

@@ -1,0 +1,167 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <slhconsensus.h>
+
+#include <crypto/hash.h>
+#include <test/json_data.h>
+#include <util/base64.h>
+#include <util/hex.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+using PSBTPtr = std::unique_ptr<slhc_psbt, decltype(&slhc_psbt_destroy)>;
+
+/** A step of the first vector of doc/psbt.md's field: two of three sign a P2MR leaf. */
+Bytes Vector(const char* name)
+{
+    return *DecodeBase64(test::ReadJson("psbt_slhdsa.json").at(0).at(name).get<std::string>());
+}
+
+PSBTPtr Parse(const Bytes& bytes)
+{
+    slhc_error error SLHC_ERROR_INIT;
+    PSBTPtr psbt{slhc_psbt_parse({bytes.data(), bytes.size()}, &error), slhc_psbt_destroy};
+    BOOST_REQUIRE_MESSAGE(psbt, error.message);
+    return psbt;
+}
+
+Bytes Serialize(const PSBTPtr& psbt)
+{
+    slhc_bytes out;
+    BOOST_REQUIRE_EQUAL(slhc_psbt_serialize(psbt.get(), &out), SLHC_OK);
+    return {out.data, out.data + out.size};
+}
+
+slhc_psbt_finding Finding(const PSBTPtr& psbt, size_t index)
+{
+    slhc_psbt_finding finding SLHC_PSBT_FINDING_INIT;
+    BOOST_REQUIRE_EQUAL(slhc_psbt_get_finding(psbt.get(), index, &finding), SLHC_OK);
+    return finding;
+}
+
+/** The same with a bit of its only signature flipped. */
+Bytes Damaged(Bytes bytes)
+{
+    constexpr size_t TO_THE_MIDDLE{5000}; // from the beginning of the field
+    const std::array<uint8_t, 7> field{'s', 'l', 'h', 'd', 's', 'a', 0};
+    const auto at{std::search(bytes.begin(), bytes.end(), field.begin(), field.end())};
+    BOOST_REQUIRE(at != bytes.end());
+    at[TO_THE_MIDDLE] ^= 1;
+    return bytes;
+}
+
+void CheckLastError(int code, const std::string& part)
+{
+    slhc_error error SLHC_ERROR_INIT;
+    BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
+    BOOST_CHECK_EQUAL(error.code, code);
+    BOOST_CHECK_MESSAGE(std::string{error.message}.find(part) != std::string::npos, error.message << " lacks: " << part);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(capi_psbt_tests)
+
+BOOST_AUTO_TEST_CASE(combined_and_finalized_as_the_vector_has_it)
+{
+    const auto a{Parse(Vector("signed_a"))}, b{Parse(Vector("signed_b"))};
+    size_t n{9};
+    BOOST_CHECK_EQUAL(slhc_psbt_check(a.get(), &n), SLHC_OK);
+    BOOST_CHECK_EQUAL(n, 0);
+    const Bytes before{Serialize(a)};
+    BOOST_CHECK_EQUAL(slhc_psbt_finalize(a.get(), &n), SLHC_INVALID);
+    BOOST_REQUIRE_EQUAL(n, 1);
+    BOOST_CHECK_EQUAL(Finding(a, 0).kind, SLHC_PSBT_MISSING);
+    BOOST_CHECK_EQUAL(Finding(a, 0).why, "needs 2 signatures, but has 1");
+    BOOST_CHECK(Serialize(a) == before);
+
+    BOOST_REQUIRE_EQUAL(slhc_psbt_combine(a.get(), b.get()), SLHC_OK);
+    BOOST_CHECK_EQUAL(slhc_psbt_finalize(a.get(), &n), SLHC_VALID);
+    BOOST_CHECK_EQUAL(n, 0);
+    const auto vector = test::ReadJson("psbt_slhdsa.json").at(0);
+    BOOST_CHECK_EQUAL(HexStr(Sha256(Serialize(a))), vector.at("finalized_sha256").get<std::string>());
+}
+
+BOOST_AUTO_TEST_CASE(an_invalid_signature)
+{
+    const auto bad{Parse(Damaged(Vector("signed_a")))}, good{Parse(Vector("signed_a"))}, b{Parse(Vector("signed_b"))};
+    size_t n{0};
+    BOOST_CHECK_EQUAL(slhc_psbt_check(bad.get(), &n), SLHC_OK);
+    BOOST_REQUIRE_EQUAL(n, 1);
+    const auto finding{Finding(bad, 0)};
+    BOOST_CHECK(finding.kind == SLHC_PSBT_WRONG && finding.input == 0 && finding.field.size == 73);
+    BOOST_CHECK(std::string{finding.why}.ends_with("is not valid for this transaction"));
+
+    BOOST_CHECK_EQUAL(slhc_psbt_combine(bad.get(), b.get()), SLHC_OK);
+    const Bytes before{Serialize(bad)};
+    BOOST_CHECK_EQUAL(slhc_psbt_finalize(bad.get(), &n), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(n, 2);
+    BOOST_CHECK(Serialize(bad) == before);
+    const auto resolved{Parse(before)};
+    BOOST_CHECK_EQUAL(slhc_psbt_combine(resolved.get(), good.get()), SLHC_OK);
+    BOOST_CHECK_EQUAL(slhc_psbt_finalize(resolved.get(), &n), SLHC_VALID);
+    BOOST_CHECK_EQUAL(slhc_psbt_drop_invalid(bad.get(), &n), SLHC_OK);
+    BOOST_CHECK_EQUAL(n, 1);
+    BOOST_CHECK(Serialize(bad) == Serialize(b));
+}
+
+BOOST_AUTO_TEST_CASE(lock_times)
+{
+    const auto psbt{Parse(Vector("updated"))}; // nSequence 144, nLockTime 500
+    std::array<char, SLHC_PSBT_REASON_SIZE> why;
+    const auto check{[&](const Bytes& script) {
+        return slhc_psbt_check_lock_times(psbt.get(), 0, {script.data(), script.size()}, why.data());
+    }};
+    BOOST_CHECK_EQUAL(check({0x02, 0x90, 0x00, 0xb2}), SLHC_VALID); // 144 OP_CHECKSEQUENCEVERIFY
+    BOOST_CHECK_EQUAL(why[0], 0);
+    BOOST_CHECK_EQUAL(check({0x02, 0x91, 0x00, 0xb2}), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(why.data(), "needs an age of 145 blocks, but the input's nSequence 144 means 144 blocks");
+    BOOST_CHECK_EQUAL(slhc_psbt_check_lock_times(psbt.get(), 1, {nullptr, 0}, nullptr), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_ARGUMENT, "there is no input 1");
+}
+
+BOOST_AUTO_TEST_CASE(wrong_arguments)
+{
+    const Bytes junk{1, 2, 3};
+    BOOST_CHECK(slhc_psbt_parse({junk.data(), junk.size()}, nullptr) == nullptr);
+    CheckLastError(SLHC_ERR_DATA, "magic");
+    BOOST_CHECK(slhc_psbt_parse({nullptr, 3}, nullptr) == nullptr);
+    CheckLastError(SLHC_ERR_ARGUMENT, "psbt.data");
+    slhc_psbt_destroy(nullptr);
+
+    const auto psbt{Parse(Vector("updated"))};
+    size_t n{0};
+    slhc_bytes bytes;
+    slhc_psbt_finding finding SLHC_PSBT_FINDING_INIT;
+    for (const int result : {slhc_psbt_serialize(nullptr, &bytes), slhc_psbt_serialize(psbt.get(), nullptr), slhc_psbt_check(nullptr, &n),
+                             slhc_psbt_check(psbt.get(), nullptr), slhc_psbt_drop_invalid(nullptr, &n),
+                             slhc_psbt_drop_invalid(psbt.get(), nullptr), slhc_psbt_combine(nullptr, psbt.get()),
+                             slhc_psbt_combine(psbt.get(), nullptr), slhc_psbt_finalize(nullptr, &n),
+                             slhc_psbt_finalize(psbt.get(), nullptr), slhc_psbt_get_finding(nullptr, 0, &finding),
+                             slhc_psbt_check_lock_times(nullptr, 0, {nullptr, 0}, nullptr)}) {
+        BOOST_CHECK_EQUAL(result, SLHC_ERROR);
+    }
+    BOOST_CHECK_EQUAL(slhc_psbt_get_finding(psbt.get(), 0, &finding), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_ARGUMENT, "index 0: there are 0 findings");
+
+    // Another transaction
+    const Bytes other{*DecodeBase64(test::ReadJson("psbt_slhdsa.json").at(1).at("updated").get<std::string>())};
+    BOOST_CHECK_EQUAL(slhc_psbt_combine(psbt.get(), Parse(other).get()), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_DATA, "PSBT 1");
+    BOOST_CHECK(Serialize(psbt) == Vector("updated"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
