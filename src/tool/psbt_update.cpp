@@ -101,6 +101,17 @@ void AddPreimage(const PSBTOptions& options, PartiallySignedTransaction& psbt, c
     if (!added) throw InputError{"--preimage", why};
 }
 
+/** Once it is known what all inputs spend, every signature can be judged. */
+void DropTheRest(PartiallySignedTransaction& psbt, std::vector<wallet::PSBTWrongField>& dropped)
+{
+    for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
+        if (psbt.SpentOutput(i)) continue;
+        throw InputError{"--drop-invalid", "what input " + std::to_string(i) + " spends is not known, so no signature can be verified"};
+    }
+    const auto more{wallet::DropWrongFields(psbt)};
+    dropped.insert(dropped.end(), more.begin(), more.end());
+}
+
 } // namespace
 
 ExitStatus CreatePSBT(const PSBTOptions& options)
@@ -119,9 +130,9 @@ ExitStatus UpdatePSBT(const PSBTOptions& options)
     auto psbt{PSBTArgument(options.psbt)};
     std::vector<wallet::PSBTWrongField> dropped;
     WithPSBT([&] {
-        if (options.drop_invalid) dropped = wallet::DropWrongFields(psbt);
         if (!options.convert_to.empty()) psbt = psbt.Convert(options.convert_to == "2" ? 2 : 0);
         for (const auto& tx : options.previous_txs) AddPreviousTx(psbt, tx);
+        if (options.drop_invalid) dropped = wallet::DropWrongFields(psbt); // a wrong tree would be in the way
         for (const auto& [name, value] :
              {std::pair{"--leaf", &options.leaf}, {"--output", &options.output}, {"--amount", &options.amount}}) {
             if (options.tree.empty() && !value->empty()) throw InputError{name, "needs --tree"};
@@ -134,6 +145,7 @@ ExitStatus UpdatePSBT(const PSBTOptions& options)
                 psbt.Set(PSBTScope::INPUT, n_in, wallet::PSBTKey(wallet::PSBT_IN_SIGHASH_TYPE), value);
             }
         }
+        if (options.drop_invalid) DropTheRest(psbt, dropped);
     });
     Json summary = PSBTJson(psbt, ParseNetwork(options.network));
     if (options.drop_invalid) summary["dropped"] = WrongFieldsJson(dropped);

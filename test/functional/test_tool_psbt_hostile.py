@@ -73,6 +73,14 @@ def test_drop_invalid(files, create, damage, tmp_path):
     told = ok_json("psbt", "update", f"@{both}", "--drop-invalid")
     assert [each["input"] for each in told["dropped"]] == [0] and told["warnings"] == []
     assert ok_json("psbt", "update", f"@{clean}", "--drop-invalid")["dropped"] == []
+    # Nothing is called valid that nobody can judge.
+    data = raw(both)
+    at = data.index(b"\x01\x01\x2b")  # PSBT_IN_WITNESS_UTXO: 43 bytes
+    unknown = write(tmp_path / "unknown.psbt", data[:at] + data[at + 3 + 43:])
+    bad("psbt", "update", f"@{unknown}", "--drop-invalid", says=["--drop-invalid", "what input 0 spends is not known"])
+    tree, _ = files.tree(TWO_OF_THREE.format(**files.pub), "OP_RETURN")
+    told = ok_json("psbt", "update", f"@{unknown}", "--drop-invalid", "--tree", f"@{tree}", "--input", 0, "--amount", 100_000)
+    assert [each["input"] for each in told["dropped"]] == [0]
 
 
 def test_signing_again_replaces_an_invalid_signature(files, create, damage, tmp_path):

@@ -65,15 +65,16 @@ def sign(request: pytest.FixtureRequest, tmp_path: Path) -> Sign:
     return sign_with_slhtool
 
 
-def start(chain: Chain, descriptor: str, tree: slhc.ScriptTree) -> str:
-    """The node finds a coin of the tree and makes a PSBT that spends it, with the leaves of the tree."""
+def start(chain: Chain, descriptor: str, tree: slhc.ScriptTree, version: int = 2) -> str:
+    """The node finds a coin of the tree and makes a PSBT that spends it, with the leaves of the tree. Its own default is version 2."""
     rpc = chain.node.rpc
     chain.fund([tree.script_pubkey()])
     found = rpc.scantxoutset("start", [descriptor])["unspents"]
     coin = max(found, key=lambda each: each["height"])
     assert coin["scriptPubKey"] == tree.script_pubkey().hex()
-    created = rpc.createpsbt([{"txid": coin["txid"], "vout": coin["vout"]}], [{tree.address("regtest"): AMOUNT / 1e8}])
+    created = rpc.createpsbt([{"txid": coin["txid"], "vout": coin["vout"]}], [{tree.address("regtest"): AMOUNT / 1e8}], **({} if version == 2 else {"psbt_version": version}))
     psbt = Psbt.from_base64(rpc.utxoupdatepsbt(created, [descriptor]))
+    assert psbt.version == version
     assert psbt.spent_output(0) == slhc.CTxOut(COIN_AMOUNT, tree.script_pubkey())
     assert {leaf.control_block: leaf.script for leaf in psbt.leaves(0)} == {leaf.control_block: leaf.script for leaf in tree.leaves}
     return psbt.to_base64()
@@ -115,8 +116,9 @@ def test_three_signers(chain: Chain, descriptor: str, tree: slhc.ScriptTree, key
     finish(chain, combined, tree, TWO_OF_THREE)
 
 
-def test_one_after_the_other(chain: Chain, descriptor: str, tree: slhc.ScriptTree, keys: list[slhc.SecretKey], sign: Sign) -> None:
-    begun = start(chain, descriptor, tree)
+@pytest.mark.parametrize("version", [0, 2])
+def test_one_after_the_other(chain: Chain, descriptor: str, tree: slhc.ScriptTree, keys: list[slhc.SecretKey], sign: Sign, version: int) -> None:
+    begun = start(chain, descriptor, tree, version)
     finish(chain, sign(sign(begun, keys[1]), keys[2]), tree, TWO_OF_THREE)
 
 
@@ -130,7 +132,7 @@ def test_hybrid(chain: Chain, descriptor: str, tree: slhc.ScriptTree, keys: list
 
 
 def test_wrong_signature(chain: Chain, descriptor: str, tree: slhc.ScriptTree, keys: list[slhc.SecretKey]) -> None:
-    """One bit of a signature: the node does not take what it finalizes for complete, nor does the package."""
+    """One bit of a signature: the node does not take what it finalizes for complete, and the package leaves it out."""
     psbt = Psbt.from_base64(start(chain, descriptor, tree))
     psbt.sign(keys[0])
     psbt.sign(keys[1])
@@ -139,6 +141,9 @@ def test_wrong_signature(chain: Chain, descriptor: str, tree: slhc.ScriptTree, k
     changed[4000] ^= 1
     psbt.inputs[0][whole] = bytes(changed)
     assert chain.node.rpc.finalizepsbt(psbt.to_base64())["complete"] is False
-    assert psbt.finalize() == ([], [])
-    with pytest.raises(slhc.StateError, match="SCRIPT_ERR_SLHDSA_SIG"):
+    (missing,), (wrong,) = psbt.finalize()
+    assert "needs 2 signatures, but has 1" in missing and wrong.field == whole
+    with pytest.raises(slhc.StateError, match="input 0 is not final"):
         psbt.extract()
+    assert psbt.drop_invalid() == [wrong] and psbt.sign(keys[2]) == 1
+    finish(chain, psbt.to_base64(), tree, TWO_OF_THREE)
