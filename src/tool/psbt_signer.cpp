@@ -8,6 +8,7 @@
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/psbt_file.h>
+#include <tool/signature_check.h>
 #include <tool/witness_plan.h>
 #include <util/hex.h>
 #include <wallet/lock_time.h>
@@ -84,6 +85,11 @@ size_t AddWhereValid(PartiallySignedTransaction& psbt, size_t n_in, const wallet
             const uint8_t requested{wallet::RequestedHashType(psbt, n_in)};
             if (signature.size() == size && requested != SIGHASH_DEFAULT) signature.push_back(requested);
             if (!verifier.SignatureError(n_in, leaf.hash, key, signature).empty()) continue;
+            const uint8_t hash_type{wallet::SignatureHashType(key.type, signature)};
+            if (PartiallySignedTransaction::Find(psbt.Inputs()[n_in], wallet::PSBT_IN_SIGHASH_TYPE) && hash_type != requested) {
+                throw InputError{InputName(n_in), "the signature by " + HexStr(key.public_key) + " has hash type " +
+                                                      HashTypeName(hash_type) + ", but the PSBT asks for " + HashTypeName(requested)};
+            }
             wallet::AddSignature(psbt, n_in, leaf.hash, key, signature);
             ++added;
         }

@@ -168,6 +168,12 @@ def test_sighash_and_signatures_from_files(files, addresses, tmp_path, hash_type
     one = tmp_path / "one.psbt"
     ok("psbt", "sign", f"@{start}", "--signature", given["dave"], "--out", one)
     finish(sign(files, one, "alice", out=tmp_path / "two.psbt", options=["--sighash", hash_type]), tmp_path)
+    if hash_type != "DEFAULT":  # a valid signature with another hash type than the PSBT asks for could never be used
+        asks = tmp_path / "asks.psbt"
+        ok("psbt", "update", f"@{start}", "--sighash", "ALL", "--out", asks)
+        signature = (tmp_path / "dave.sig").read_text().strip() + "83"
+        bad("psbt", "sign", f"@{asks}", "--signature", f"{files.pub['dave']}={signature}", "--any-fee",
+            says=["input 0", f"has hash type {hash_type}, but the PSBT asks for ALL"])
     wrong = tmp_path / "wrong.sig"
     wrong.write_text("00" * 64)
     bad("psbt", "sign", f"@{start}", "--signature", f"{files.pub['dave']}=@{wrong}", says="is not valid for any leaf of this transaction")
