@@ -9,6 +9,7 @@
 #include <tool/key_table.h>
 #include <tool/keys.h>
 #include <tool/output.h>
+#include <tool/output_file.h>
 #include <tool/spend_spec.h>
 #include <util/hex.h>
 
@@ -28,7 +29,7 @@ using wallet::LeafExpression;
 struct Options {
     std::string file, descriptor, network{"regtest"}, indexes{"0"}, birth_height, master, passphrase_file, wordlist;
     std::vector<std::string> tables, keys;
-    bool json{false};
+    bool force{false}, json{false};
     ExitStatus (*action)(const Options&){nullptr};
 };
 
@@ -80,6 +81,7 @@ Backup BackupFromJson(const JsonValue& json)
 
 ExitStatus Make(const Options& options)
 {
+    CheckOutputFile({options.file, options.force}, FileKind::BACKUP);
     Backup backup{DescriptorArgument(options.descriptor), ParseNetwork(options.network),
                   Within("--birth-height", [&] { return ParseNumber(options.birth_height, MAX_HEIGHT); }), {}, {}};
     for (const auto& path : options.tables) backup.tables.push_back(ReadKeyTable(path));
@@ -90,7 +92,7 @@ ExitStatus Make(const Options& options)
         const std::string address{AddressOf(output, backup.network)};
         backup.addresses.emplace_back(first + i, address.empty() ? HexStr(output.script_pubkey) : address);
     }
-    WriteTextFile(options.file, BackupJson(backup).dump(2) + "\n");
+    WriteTextFile({options.file, options.force}, BackupJson(backup).dump(2) + "\n", FileKind::BACKUP);
     return EXIT_VALID;
 }
 
@@ -215,6 +217,7 @@ Action DeclareBackup(CommandParser& parser)
     make.Add("--keys FILE", options->tables, "A table of public keys of a ranged descriptor");
     make.Add("--range INDEXES", options->indexes, "Which addresses of a ranged descriptor to write down: 0-9");
     make.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses");
+    AddForceFlag(make, options->force);
     make.OnSelected([options] { options->action = Make; });
 
     CommandParser check{parser.AddCommand("check", "Check a backup, and whether keys can spend what it describes")};

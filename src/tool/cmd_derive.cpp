@@ -7,6 +7,7 @@
 #include <tool/input.h>
 #include <tool/key_table.h>
 #include <tool/output.h>
+#include <tool/output_file.h>
 #include <util/hex.h>
 
 #include <memory>
@@ -28,6 +29,12 @@ ExitStatus Derive(const Options& options)
     const KeyType type{options.type == "schnorr" ? KeyType::SCHNORR : KeyType::SLHDSA};
     if (!options.out.empty() && count != 1) throw InputError{"--out", "takes one key: give --range a single index"};
     if (options.out == "-") throw InputError{"--out", "a secret key is never written to standard output"};
+    const OutputFile out{options.out, options.force}, table_file{options.table, options.force};
+    if (!out.empty() && !table_file.empty() && WouldReplace(options.table, options.out)) {
+        throw InputError{"--table", "names the file of --out"};
+    }
+    CheckOutputFile(out, FileKind::KEY);
+    CheckOutputFile(table_file);
 
     const ExtendedKey master{ReadMaster({options.master, options.passphrase_file, options.wordlist})};
     const ExtendedKey parent{master.Derive(path)};
@@ -35,14 +42,14 @@ ExitStatus Derive(const Options& options)
     Json keys = Json::array();
     for (uint32_t i = 0; i < count; ++i) {
         const KeyPair key{parent.HardenedChild(first + i).Key(type)};
-        if (!options.out.empty()) WriteKeyFile(options.out, key, options.force);
+        if (!out.empty()) WriteKeyFile(out, key);
         table.keys.emplace_back();
         std::ranges::copy(key.public_key, table.keys.back().begin());
         keys.push_back({{"index", first + i},
                         {"public_key", HexStr(key.public_key)},
                         {"key", "[" + table.origin.Child(first + i).ToString() + "]" + HexStr(key.public_key)}});
     }
-    if (!options.table.empty()) WriteTextFile(options.table, KeyTableJson(table).dump(2) + "\n");
+    if (!table_file.empty()) WriteTextFile(table_file, KeyTableJson(table).dump(2) + "\n");
     if (options.json) {
         PrintJson({{"type", KeyTypeName(type)},
                    {"fingerprint", HexStr(table.origin.fingerprint)},
@@ -70,7 +77,7 @@ Action DeclareDerive(CommandParser& parser)
     parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
     parser.Add("--table FILE", options->table, "Write a table of the public keys, for ranged descriptors and watch-only use");
     parser.Add("--out FILE", options->out, "Write the secret key of a single index to a key file, readable by its owner only");
-    parser.AddFlag("--force", options->force, "Replace the file of --out if it exists");
+    AddForceFlag(parser, options->force);
     DeclareMasterOptions(parser, options->passphrase_file, options->wordlist);
     AddJsonFlag(parser, options->json);
     parser.Explain(

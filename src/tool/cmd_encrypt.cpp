@@ -6,6 +6,7 @@
 #include <tool/encryption.h>
 #include <tool/input.h>
 #include <tool/output.h>
+#include <tool/output_file.h>
 
 #include <memory>
 #include <string>
@@ -16,8 +17,8 @@ namespace slhc::tool {
 namespace {
 
 struct Options {
-    std::string file, out, passphrase_file;
-    bool force{false};
+    std::string file, passphrase_file;
+    OutputFile out;
 };
 
 SecretBytes Passphrase(const Options& options, bool twice)
@@ -30,28 +31,45 @@ SecretBytes ReadInput(const Options& options)
     return ReadFileAs<SecretBytes>(options.file, MAX_ENCRYPTED_CONTENT);
 }
 
+/** What is left of a file that was given as FILE and as OUT. */
+void SayReplaced(const Options& options, const std::string& by)
+{
+    PrintLine(Printable(options.out.path) + ": replaced by " + by);
+}
+
 ExitStatus Encrypt(const Options& options)
 {
-    if (options.out == "-") throw InputError{"OUT", "an encrypted file is bytes, not text: name a file"};
+    if (options.out.path == "-") throw InputError{"OUT", "an encrypted file is bytes, not text: name a file"};
+    const bool in_place{WouldReplace(options.out.path, options.file)};
     const SecretBytes content{ReadInput(options)};
     if (IsEncrypted(content)) throw InputError{options.file, "is encrypted already"};
-    const SecretBytes encrypted{EncryptFile(content, Passphrase(options, /*twice=*/true))};
-    WriteSecretFile(options.out, encrypted, options.force);
+    CheckOutputFile(options.out, FileKind::ENCRYPTED, options.file);
+    const SecretBytes passphrase{Passphrase(options, /*twice=*/true)};
+    const auto verify{[&](const SecretBytes& written) {
+        if (DecryptFile(written, passphrase) != content) throw InputError{options.out.path, "what was written is not what was encrypted"};
+    }};
+    WriteSecretFile(options.out, FileKind::ENCRYPTED, EncryptFile(content, passphrase), {.made_from = options.file, .verify = verify});
+    if (in_place) SayReplaced(options, "its encrypted form: without the passphrase, its content is lost");
     return EXIT_VALID;
 }
 
 ExitStatus Decrypt(const Options& options)
 {
-    if (options.out == "-" && isatty(STDOUT_FILENO) != 0) {
+    const bool to_stdout{options.out.path == "-"};
+    if (to_stdout && isatty(STDOUT_FILENO) != 0) {
         throw InputError{"OUT", "a secret is not shown on a terminal: name a file, or send it to a command (slhtool spend --key -)"};
     }
+    // What --force may replace depends on what comes out.
+    if (!to_stdout && !options.out.force) CheckOutputFile(options.out);
+    const bool in_place{!to_stdout && WouldReplace(options.out.path, options.file)};
     const SecretBytes encrypted{ReadInput(options)};
     const SecretBytes content{Within(options.file, [&] { return DecryptFile(encrypted, Passphrase(options, /*twice=*/false)); })};
-    if (options.out == "-") {
+    if (to_stdout) {
         Print(AsText(content));
-    } else {
-        WriteSecretFile(options.out, content, options.force);
+        return EXIT_VALID;
     }
+    WriteSecretFile(options.out, FileKindOf(content), content, {.made_from = options.file, .verify = {}});
+    if (in_place) SayReplaced(options, "its plain content: anyone who reads this disk can read it");
     return EXIT_VALID;
 }
 
@@ -59,10 +77,10 @@ Action Declare(CommandParser& parser, const std::string& file, const std::string
 {
     auto options{std::make_shared<Options>()};
     parser.Add("FILE", options->file, file).Required();
-    parser.Add("OUT", options->out, out).Required();
+    parser.Add("OUT", options->out.path, out).Required();
     parser.Add("--passphrase-file FILE", options->passphrase_file,
                "The passphrase is the first line of this file; without it, slhtool asks at the terminal");
-    parser.AddFlag("--force", options->force, "Replace OUT if it exists");
+    AddForceFlag(parser, options->out.force);
     return [options, action] { return action(*options); };
 }
 
@@ -72,9 +90,11 @@ Action DeclareEncrypt(CommandParser& parser)
 {
     parser.Describe(
         "The key is made from the passphrase by Argon2id with 256 MiB of memory; XChaCha20-Poly1305 encrypts the content and\n"
-        "authenticates it with its header (libsodium). FILE stays as it is. Nobody can recover a forgotten passphrase.");
-    parser.AddExamples({{"a key file", "slhtool encrypt alice.key alice.key.enc"}});
-    return Declare(parser, "What to encrypt: a key file, a phrase, a backup", "Where the encrypted file goes; must not exist", Encrypt);
+        "authenticates it with its header (libsodium). What was written is decrypted again before it gets its name. FILE stays\n"
+        "as it is, unless OUT is FILE and --force is given. Nobody can recover a forgotten passphrase.");
+    parser.AddExamples({{"a key file", "slhtool encrypt alice.key alice.key.enc"},
+                        {"in place: the plain file is replaced", "slhtool encrypt alice.key alice.key --force"}});
+    return Declare(parser, "What to encrypt: a key file, a phrase, a backup", "Where the encrypted file goes", Encrypt);
 }
 
 Action DeclareDecrypt(CommandParser& parser)

@@ -6,6 +6,7 @@
 #include <tool/input.h>
 #include <tool/keys.h>
 #include <tool/output.h>
+#include <tool/output_file.h>
 #include <util/hex.h>
 #include <util/random.h>
 
@@ -53,12 +54,9 @@ void CheckFiles(const Options& options)
 {
     std::set<std::filesystem::path> seen;
     for (const auto& file : options.files) {
-        std::error_code error;
         if (file == "-") throw InputError{"FILE", "a secret key is never written to standard output"};
         if (!seen.insert(Canonical(file)).second) throw InputError{file, "is given twice"};
-        if (!options.force && std::filesystem::exists(std::filesystem::symlink_status(file, error))) {
-            throw InputError{file, "already exists (--force replaces it)"};
-        }
+        CheckOutputFile({file, options.force}, FileKind::KEY);
     }
     if (options.public_file.empty() && options.seed_file.empty()) return;
     const char* const option{options.seed_file.empty() ? "--public" : "--seed-file"};
@@ -66,6 +64,7 @@ void CheckFiles(const Options& options)
     if (!options.public_file.empty() && seen.contains(Canonical(options.public_file))) {
         throw InputError{"--public", "names the file of the secret key"};
     }
+    CheckOutputFile({options.public_file, options.force});
 }
 
 ExitStatus Keygen(const Options& options)
@@ -76,9 +75,11 @@ ExitStatus Keygen(const Options& options)
     Json keys = Json::array();
     for (const auto& file : options.files) {
         const KeyPair key{MakeKeyPair(type, Seed(options, type))};
-        WriteKeyFile(file, key, options.force);
+        WriteKeyFile({file, options.force}, key);
         Json json = PublicKeyJson(type, key.public_key);
-        if (!options.public_file.empty()) Within(file + " is written", [&] { WriteTextFile(options.public_file, json.dump(2) + "\n"); });
+        if (!options.public_file.empty()) {
+            Within(file + " is written", [&] { WriteTextFile({options.public_file, options.force}, json.dump(2) + "\n"); });
+        }
         if (!one) json["file"] = file;
         keys.push_back(std::move(json));
     }
@@ -111,13 +112,13 @@ Action DeclareKeygen(CommandParser& parser)
     parser.Describe("Writes the secret key to FILE, which only its owner can read (mode 0600), and prints the\n"
                     "public key. With several FILEs, each public key is on a line with its FILE, or in a JSON\n"
                     "array. Randomness comes from the operating system.");
-    parser.Add("FILE", options->files, "Where the secret key goes; must not exist. With several FILEs, a key for each").Required();
+    parser.Add("FILE", options->files, "Where the secret key goes. With several FILEs, a key for each").Required();
     parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
     parser.Add("--seed-file FILE", options->seed_file,
                "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for "
                "standard input");
     parser.Add("--public FILE", options->public_file, "Write the public key to this file too");
-    parser.AddFlag("--force", options->force, "Replace FILE if it exists");
+    AddForceFlag(parser, options->force);
     AddJsonFlag(parser, options->json);
     parser.AddExamples(
         {{"an SLH-DSA key", "slhtool keygen alice.key"},

@@ -4,6 +4,7 @@
 
 #include <tool/commands.h>
 #include <tool/output.h>
+#include <tool/output_file.h>
 #include <tool/psbt_verbs.h>
 
 #include <memory>
@@ -28,7 +29,8 @@ void AddPSBT(CommandParser& sub, PSBTOptions& options)
 
 void AddOutput(CommandParser& sub, PSBTOptions& options, bool network = true)
 {
-    sub.Add("--out FILE", options.out, "Write the PSBT to this file, in base64, instead of printing it");
+    sub.Add("--out FILE", options.out.path, "Write the PSBT to this file, in base64, instead of printing it");
+    AddForceFlag(sub, options.out.force);
     if (network)
         sub.AddChoice("--network", options.network, {"regtest", "signet", "testnet", "mainnet"}, "The network of addresses that are shown");
     AddJsonFlag(sub, options.json);
@@ -115,7 +117,8 @@ Action DeclarePSBT(CommandParser& parser)
 
     CommandParser extract{DeclareVerb(parser, options, "extract", "Print the signed transaction in hex", ExtractPSBT)};
     AddPSBT(extract, *options);
-    extract.Add("--out FILE", options->out, "Write it to this file as slhtool spend does: JSON, with what it spends");
+    extract.Add("--out FILE", options->out.path, "Write it to this file as slhtool spend does: JSON, with what it spends");
+    AddForceFlag(extract, options->out.force);
     extract.AddFlag("--unchecked", options->unchecked, "Do not verify it; for a PSBT that does not say what its inputs spend");
     AddJsonFlag(extract, options->json);
 
@@ -132,7 +135,10 @@ Action DeclarePSBT(CommandParser& parser)
          {"the transaction", "slhtool psbt finalize @both.psbt --out final.psbt; slhtool psbt extract @final.psbt"},
          {"with a node that selects the coins",
           "bitcoin-cli createpsbt ... | slhtool psbt update - --tree @vault.tree --input 0 --amount 100000 --out vault.psbt"}});
-    return [options] { return options->verb(); };
+    return [options] {
+        CheckOutputFile(options->out);
+        return options->verb();
+    };
 }
 
 } // namespace slhc::tool

@@ -8,6 +8,7 @@
 #include <tool/keys.h>
 #include <tool/message.h>
 #include <tool/output.h>
+#include <tool/output_file.h>
 #include <tool/terminal.h>
 #include <util/hex.h>
 #include <util/random.h>
@@ -18,13 +19,15 @@ namespace slhc::tool {
 namespace {
 
 struct Options {
-    std::string key, signature, out, type{"slhdsa"};
+    std::string key, signature, type{"slhdsa"};
+    OutputFile out;
     MessageOptions message;
     bool deterministic{false}, internal{false}, json{false};
 };
 
 ExitStatus Sign(const Options& options)
 {
+    CheckOutputFile(options.out);
     const auto message{options.message.Message()};
     const auto context{options.message.Context()};
     const KeyPair key{ReadKeyFile(options.key)};
@@ -77,7 +80,8 @@ Action DeclareSign(CommandParser& parser)
     parser.Add("--key FILE", options->key, "Secret key file, - for standard input").Required();
     options->message.Declare(parser);
     parser.AddFlag("--deterministic", options->deterministic, "Add no randomness: the same message gives the same signature");
-    parser.Add("--out FILE", options->out, "Write the signature to this file, in hex");
+    parser.Add("--out FILE", options->out.path, "Write the signature to this file, in hex");
+    AddForceFlag(parser, options->out.force);
     AddJsonFlag(parser, options->json);
     parser.AddExamples({{"sign a file", "slhtool sign --key alice.key --message-file letter.txt --out letter.sig"},
                         {"sign with a FIPS 205 context", "slhtool sign --key alice.key --message 00ff --context 6d79617070"}});

@@ -6,6 +6,7 @@
 #include <tool/api.h>
 #include <tool/commands.h>
 #include <tool/output.h>
+#include <tool/output_file.h>
 #include <tool/psbt_file.h>
 #include <tool/psbt_signer.h>
 #include <tool/spend_options.h>
@@ -22,7 +23,7 @@ namespace {
 
 struct Options {
     SpendOptions spend;
-    std::string out;
+    OutputFile out;
     bool partial{false}, unchecked{false}, any_fee{false}, dry_run{false}, hex{false}, json{false};
 };
 
@@ -43,10 +44,10 @@ ExitStatus Refuse(const VerificationResult& result, const Options& options)
 void PrintSummary(Json plan, const Options& options)
 {
     if (options.json) {
-        if (!options.out.empty()) plan["file"] = options.out;
+        if (!options.out.empty()) plan["file"] = options.out.path;
         PrintJson(plan);
     } else {
-        if (!options.out.empty()) PrintTable({{"file", Printable(options.out)}});
+        if (!options.out.empty()) PrintTable({{"file", Printable(options.out.path)}});
         PrintPlan(plan);
     }
 }
@@ -67,6 +68,7 @@ ExitStatus Spend(const Options& options)
     if (options.dry_run && (options.hex || !options.out.empty())) throw InputError{"--dry-run", "cannot be combined with --hex or --out"};
     if (options.partial && (options.hex || options.unchecked))
         throw InputError{"--partial", "cannot be combined with --hex or --unchecked"};
+    CheckOutputFile(options.out);
     const SpendSpec spec{options.spend.Spec()};
     const SpendPlan plan{PlanSpend(spec, options.partial ? Signers::OTHERS : Signers::HERE)};
     if (options.dry_run) PrintSummary(PlanJson(spec, plan), options);
@@ -76,7 +78,7 @@ ExitStatus Spend(const Options& options)
 
     ShowStep(!options.json && spec.inputs.size() > 1, "signing " + std::to_string(spec.inputs.size()) + " inputs");
     SpendFile file{SignSpend(spec, plan)};
-    file.name = options.out.empty() ? "the transaction" : options.out;
+    file.name = options.out.empty() ? "the transaction" : options.out.path;
     if (!options.unchecked) {
         const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
         if (!result.Valid()) return Refuse(result, options);
@@ -102,8 +104,9 @@ Action DeclareSpend(CommandParser& parser)
                     "it spends, as verify-tx and debug read it. Options describe one input, a SPEC file several.");
     options->spend.Declare(parser, OptionsFor::SPEND);
     parser.Add(
-        "--out FILE", options->out,
+        "--out FILE", options->out.path,
         "Write the transaction to this file and print a summary; without it, the transaction itself is printed; it is JSON either way");
+    AddForceFlag(parser, options->out.force);
     parser.AddFlag("--hex", options->hex,
                    "Print only the transaction, in hex, as sendrawtransaction takes it; with --out, instead of the summary");
     parser.AddFlag("--dry-run", options->dry_run, "Sign nothing: print inputs, outputs, lock times, size and fee");

@@ -7,7 +7,7 @@
 #include <script/p2mr.h>
 #include <slhconsensus.h>
 #include <tool/error.h>
-#include <tool/output.h>
+#include <tool/output_file.h>
 #include <tool/spender.h>
 #include <tool/tree.h>
 #include <util/hex.h>
@@ -180,9 +180,15 @@ void PrepareFolder(const std::filesystem::path& folder)
     }
 }
 
+/** A file of the demo's own folder. */
+OutputFile InFolder(const std::filesystem::path& path)
+{
+    return {path.string(), /*force=*/true};
+}
+
 void WriteReadme(const DemoSet& demo, const std::filesystem::path& folder)
 {
-    WriteTextFile((folder / MARKER).string(),
+    WriteTextFile(InFolder(folder / MARKER),
                   std::string{MARK} + " The coins are made up and the keys are worth nothing.\n\n"
                   "keys/          secret keys of alice, bob, carol (SLH-DSA) and dave (Schnorr)\n"
                   "trees/         the script trees of the P2MR (P2TSH) outputs\n"
@@ -225,15 +231,15 @@ DemoSet MakeDemo(size_t transactions)
 void WriteDemo(DemoSet& demo, const std::filesystem::path& folder)
 {
     PrepareFolder(folder);
-    for (const auto& [name, key] : demo.keys) WriteKeyFile((folder / "keys" / (name + ".key")).string(), *key, /*replace=*/true);
-    for (const auto& [name, text] : demo.trees) WriteTextFile((folder / "trees" / (name + ".tree")).string(), text + "\n");
-    WriteTextFile((folder / "funding.hex").string(), HexStr(demo.funding_tx) + "\n");
+    for (const auto& [name, key] : demo.keys) WriteKeyFile(InFolder(folder / "keys" / (name + ".key")), *key);
+    for (const auto& [name, text] : demo.trees) WriteTextFile(InFolder(folder / "trees" / (name + ".tree")), text + "\n");
+    WriteTextFile(InFolder(folder / "funding.hex"), HexStr(demo.funding_tx) + "\n");
     for (auto& spend : demo.spends) {
         spend.name = (folder / "spends" / spend.name).string();
-        WriteTextFile(spend.name, SpendFileJson(spend).dump(2) + "\n");
+        WriteTextFile(InFolder(spend.name), SpendFileJson(spend).dump(2) + "\n");
     }
     demo.tampered.name = (folder / demo.tampered.name).string();
-    WriteTextFile(demo.tampered.name, SpendFileJson(demo.tampered).dump(2) + "\n");
+    WriteTextFile(InFolder(demo.tampered.name), SpendFileJson(demo.tampered).dump(2) + "\n");
     WriteReadme(demo, folder);
 }
 

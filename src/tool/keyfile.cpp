@@ -8,12 +8,11 @@
 #include <tool/encryption.h>
 #include <tool/error.h>
 #include <tool/input.h>
+#include <tool/output_file.h>
 #include <util/hex.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
-#include <system_error>
 
 // Key files. A file may hold a secret, and a JSON library leaves copies of what it reads behind in memory that
 // is not wiped: hence the small parser here, which copies nothing.
@@ -156,21 +155,7 @@ KeyPair ReadKeyFile(const std::string& path)
     return Within(DisplayName(path), [&] { return KeyPairFrom(ParseKeyFile(AsText(content))); });
 }
 
-bool IsSecretKeyFile(const std::string& path)
-{
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) return false;
-    try {
-        // A line of hex alone may be anything, a Schnorr signature for one. What is damaged may still hold a secret.
-        const SecretBytes content{ReadSecretFile(path)};
-        if (IsEncrypted(content)) return true;
-        return Trim(AsText(content)).starts_with('{') && AsText(content).find(SECRET_KEY) != std::string_view::npos;
-    } catch (const InputError&) {
-        return false;
-    }
-}
-
-void WriteKeyFile(const std::string& path, const KeyPair& key, bool replace)
+void WriteKeyFile(const OutputFile& file, const KeyPair& key)
 {
     SecretBytes text;
     Append(text, "{\n  \"type\": \"");
@@ -180,7 +165,7 @@ void WriteKeyFile(const std::string& path, const KeyPair& key, bool replace)
     Append(text, "\",\n  \"public_key\": \"");
     AppendHex(text, key.public_key);
     Append(text, "\"\n}\n");
-    WriteSecretFile(path, text, replace);
+    WriteSecretFile(file, FileKind::KEY, text);
 }
 
 std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type)

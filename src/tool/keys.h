@@ -19,6 +19,8 @@
 /** Keys, and signatures over messages, of the two kinds that tapscript checks. */
 namespace slhc::tool {
 
+struct OutputFile;
+
 using wallet::KeyType;
 using wallet::SignatureSize;
 
@@ -57,11 +59,8 @@ KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret);
  *  @throws InputError */
 KeyPair ReadKeyFile(const std::string& path);
 
-/** Whether there is a file that looks like one that WriteKeyFile wrote. */
-bool IsSecretKeyFile(const std::string& path);
-
 /** A JSON object with "type", "secret_key" and "public_key", readable by its owner alone. */
-void WriteKeyFile(const std::string& path, const KeyPair& key, bool replace);
+void WriteKeyFile(const OutputFile& file, const KeyPair& key);
 
 /** A public key as users write it: 64 hex digits, or "@FILE" for the key in a public or secret key file.
  *  @param[in] type  if given, the type that a file's key must have; hex may be either */

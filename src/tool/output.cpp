@@ -4,13 +4,8 @@
 
 #include <tool/output.h>
 
-#include <tool/keys.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 
 namespace slhc::tool {
 
@@ -81,16 +76,6 @@ void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows, st
 bool FinishOutput()
 {
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-}
-
-void WriteTextFile(const std::string& path, std::string_view content)
-{
-    if (IsSecretKeyFile(path)) throw InputError{path, "holds a secret key, which would be lost"};
-    errno = 0;
-    std::ofstream file{path, std::ios::binary | std::ios::trunc};
-    file.write(content.data(), static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (!file) throw InputError{path, errno != 0 ? std::strerror(errno) : "cannot be written"};
 }
 
 } // namespace slhc::tool

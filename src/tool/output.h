@@ -35,10 +35,6 @@ void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows, st
 /** Flush standard output. @return false if anything printed did not arrive (a full disk, a closed pipe) */
 bool FinishOutput();
 
-/** Write a file that anyone may read, replacing one that is there, unless that holds a secret key.
- *  @throws InputError */
-void WriteTextFile(const std::string& path, std::string_view content);
-
 } // namespace slhc::tool
 
 #endif // SLHCONSENSUS_TOOL_OUTPUT_H

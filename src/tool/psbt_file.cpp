@@ -56,12 +56,12 @@ wallet::PartiallySignedTransaction PSBTArgument(const std::string& argument)
     return WithArgument(argument, [](const std::string& text) { return ParsePSBT(text); });
 }
 
-void WritePSBT(const wallet::PartiallySignedTransaction& psbt, const std::string& out, bool json, const Json& summary)
+void WritePSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, const Json& summary)
 {
     const std::string text{EncodeBase64(psbt.Serialize())};
     if (!out.empty()) WriteTextFile(out, text + "\n");
     if (json) {
-        Json whole = out.empty() ? Json{{"psbt", text}} : Json{{"file", out}};
+        Json whole = out.empty() ? Json{{"psbt", text}} : Json{{"file", out.path}};
         whole.update(summary);
         PrintJson(whole);
     } else if (out.empty()) {

@@ -7,6 +7,7 @@
 
 #include <tool/error.h>
 #include <tool/json.h>
+#include <tool/output_file.h>
 #include <tool/spender.h>
 #include <wallet/psbt.h>
 
@@ -40,7 +41,7 @@ wallet::PartiallySignedTransaction PSBTArgument(const std::string& argument);
  *  @param[in] out      empty: print it
  *  @param[in] json     print a JSON object: `summary` with "psbt" or "file" first
  *  @param[in] summary  what else there is to say */
-void WritePSBT(const wallet::PartiallySignedTransaction& psbt, const std::string& out, bool json, const Json& summary);
+void WritePSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, const Json& summary);
 
 /** The PSBT of a plan: what is spent, the leaf of each input, preimages, and hash types other than DEFAULT.
  *  @param[in] version  0 or 2

@@ -7,6 +7,7 @@
 
 #include <script/address.h>
 #include <tool/command_line.h>
+#include <tool/output_file.h>
 #include <tool/spend_options.h>
 
 #include <functional>
@@ -20,8 +21,9 @@ namespace slhc::tool {
 struct PSBTOptions {
     SpendOptions spend;
     std::vector<std::string> psbts, keys, signatures, previous_txs, preimages;
-    std::string psbt, out, version{"0"}, convert_to, network{NetworkName(Network::REGTEST)}, sighash, tree, internal_key, input, output,
+    std::string psbt, version{"0"}, convert_to, network{NetworkName(Network::REGTEST)}, sighash, tree, internal_key, input, output,
         leaf, amount;
+    OutputFile out;
     bool yes{false}, any_fee{false}, despite_invalid{false}, drop_invalid{false}, unchecked{false}, json{false};
     std::function<ExitStatus()> verb;
 };

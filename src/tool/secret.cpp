@@ -8,29 +8,10 @@
 #include <tool/input.h>
 #include <util/hex.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace slhc::tool {
 namespace {
 
 constexpr size_t MAX_SECRET_FILE{4096};
-
-void WriteAll(int fd, std::span<const uint8_t> content, const std::string& path)
-{
-    while (!content.empty()) {
-        const ssize_t count{write(fd, content.data(), content.size())};
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) throw InputError{path, std::strerror(errno)};
-        content = content.subspan(static_cast<size_t>(count));
-    }
-    if (fsync(fd) != 0 && errno != EINVAL) throw InputError{path, std::strerror(errno)};
-}
 
 } // namespace
 
@@ -66,23 +47,6 @@ SecretBytes ReadSecretHexFile(const std::string& path, size_t size)
 {
     const SecretBytes content{ReadSecretFile(path)};
     return Within(path == "-" ? "standard input" : path, [&] { return ParseSecretHex(Trim(AsText(content)), size); });
-}
-
-void WriteSecretFile(const std::string& path, std::span<const uint8_t> content, bool replace)
-{
-    // O_EXCL follows no link and opens nothing that is there already, so the permissions are ours from the first byte.
-    const std::string written{replace ? path + ".new." + std::to_string(getpid()) : path};
-    const int fd{open(written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR)};
-    if (fd < 0) throw InputError{written, errno == EEXIST ? "already exists (--force replaces it)" : std::strerror(errno)};
-    try {
-        WriteAll(fd, content, written);
-        if (replace && rename(written.c_str(), path.c_str()) != 0) throw InputError{path, std::strerror(errno)};
-    } catch (...) {
-        close(fd);
-        unlink(written.c_str());
-        throw;
-    }
-    close(fd);
 }
 
 } // namespace slhc::tool

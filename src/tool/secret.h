@@ -60,11 +60,6 @@ SecretBytes ReadSecretHexFile(const std::string& path, size_t size);
  *  @throws InputError */
 SecretBytes ParseSecretHex(std::string_view hex, size_t size);
 
-/** Write a file that only its owner can read. An existing one is never followed or overwritten, unless
- *  `replace` is set: then the new one takes its place in one step.
- *  @throws InputError */
-void WriteSecretFile(const std::string& path, std::span<const uint8_t> content, bool replace);
-
 } // namespace slhc::tool
 
 #endif // SLHCONSENSUS_TOOL_SECRET_H

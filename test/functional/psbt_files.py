@@ -31,22 +31,22 @@ def create(files, addresses, tmp_path):
     def made(leaf, *options, name="start"):
         tree, _ = files.tree(leaf.format(**files.pub), "OP_RETURN")
         out = tmp_path / f"{name}.psbt"
-        ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], *options, "--out", out)
+        ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], *options, "--force", "--out", out)
         return out
     return made
 
 
 def sign(files, psbt, *names, out, options=()):
     keys = [arg for name in names for arg in ("--key", files.key(name))]
-    ok("psbt", "sign", f"@{psbt}", *keys, "--yes", "--out", out, *options)
+    ok("psbt", "sign", f"@{psbt}", *keys, "--yes", "--force", "--out", out, *options)
     return out
 
 
 def finish(psbt, tmp_path):
     """The transaction of a PSBT that has all signatures: valid, of the size and the fee that were told at the beginning."""
     final, spend = tmp_path / "final.psbt", tmp_path / "spend.json"
-    ok("psbt", "finalize", f"@{psbt}", "--out", final)
-    ok("psbt", "extract", f"@{final}", "--out", spend)
+    ok("psbt", "finalize", f"@{psbt}", "--force", "--out", final)
+    ok("psbt", "extract", f"@{final}", "--force", "--out", spend)
     check_valid(spend)
     return json.loads(spend.read_text())
 

@@ -4,6 +4,7 @@
 """Derivation in the Python package: BIP 32's and BIP 39's own vectors, and those of this project."""
 
 import json
+import sys
 
 import pytest
 from conftest import DATA
@@ -50,6 +51,14 @@ def test_checksum_of_a_phrase():
         seed_from_phrase(PHRASE.replace("about", "abandon"))
 
 
+def test_without_the_package_for_phrases(monkeypatch):
+    """What to install is said; check=False does without."""
+    monkeypatch.setitem(sys.modules, "mnemonic", None)
+    with pytest.raises(ArgumentError, match=r"the package mnemonic: pip install 'slhconsensus\[bip39\]', or check=False"):
+        ExtendedKey.from_phrase(PHRASE)
+    assert ExtendedKey.from_phrase(PHRASE, check=False).fingerprint.hex() == "73c5da0a"
+
+
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: f"{vector['comment']}, {vector['path']}")
 def test_vectors(vector):
     """src/test/data/derivation.json, which slhtool is tested with too."""
@@ -70,9 +79,12 @@ def test_tables(tmp_path):
     """Written, read, and used for a range."""
     root = ExtendedKey.from_seed(bytes(range(16)))
     tables = [root.key_table("m/360h/1h/0h/0h", 2, first=3), root.key_table("m/86h", 5, key_type="schnorr-bip340")]
-    for table in tables:
-        write_key_table(table, tmp_path / "table.json")
-        assert read_key_table(tmp_path / "table.json") == table
+    for n, table in enumerate(tables):
+        write_key_table(table, tmp_path / f"{n}.json")
+        assert read_key_table(tmp_path / f"{n}.json") == table
+        with pytest.raises(FileExistsError):
+            write_key_table(tables[1 - n], tmp_path / f"{n}.json")
+        assert read_key_table(tmp_path / f"{n}.json") == table
     at = Descriptor("mr({pk_slhdsa([3442193e/360h/1h/0h/0h]/*h),pk([3442193e/86h]/*h)})").at(4, tables)
     assert at.keys[0].public_key == root.derive("m/360h/1h/0h/0h/4h").slhdsa_key().public_key.data
     assert at.keys[1].public_key == root.derive("m/86h/4h").schnorr_public_key()

@@ -39,7 +39,7 @@ def test_two_of_three(files, create, tmp_path, version, taproot):
     assert not_yet.returncode == 1 and "input 0 needs 2 signatures, but has 1" in not_yet.stdout
     assert json.loads(run("psbt", "finalize", f"@{alice}", "--json").stdout)["complete"] is False
     both = tmp_path / "both.psbt"
-    ok("psbt", "combine", f"@{alice}", f"@{carol}", "--out", both)
+    ok("psbt", "combine", f"@{alice}", f"@{carol}", "--force", "--out", both)
     assert ok_json("psbt", "show", f"@{both}")["next"] == "finalize"
     made = finish(both, tmp_path)
     assert made["weight"] == planned["weight"] and made["txid"] == planned["txid"]
@@ -90,7 +90,7 @@ def test_lock_times_and_preimages(files, create, tmp_path):
     signed = sign(files, without, "alice", out=tmp_path / "signed.psbt")
     assert f"needs the preimage of {digest}" in run("psbt", "finalize", f"@{signed}").stdout
     told = tmp_path / "told.psbt"
-    ok("psbt", "update", f"@{signed}", "--preimage", preimage, "--out", told)
+    ok("psbt", "update", f"@{signed}", "--preimage", preimage, "--force", "--out", told)
     finish(told, tmp_path)
 
 
@@ -103,8 +103,8 @@ def test_update_of_what_a_node_created(files, addresses, tmp_path):
     bad("psbt", "sign", f"@{bare}", "--key", files.key("alice"), "--yes", says="none of these keys")
     bad("psbt", "update", f"@{bare}", "--tree", f"@{tree}", says=["--tree", "no input is known", "--input and --amount"])
     updated = tmp_path / "updated.psbt"
-    ok("psbt", "update", f"@{bare}", "--tree", f"@{tree}", "--input", 0, "--amount", 100_000, "--out", updated)
-    ok("psbt", "update", f"@{updated}", "--tree", f"@{tree}", "--output", 0, "--out", updated)
+    ok("psbt", "update", f"@{bare}", "--tree", f"@{tree}", "--input", 0, "--amount", 100_000, "--force", "--out", updated)
+    ok("psbt", "update", f"@{updated}", "--tree", f"@{tree}", "--output", 0, "--force", "--out", updated)
     shown = ok_json("psbt", "show", f"@{updated}")
     assert len(shown["inputs"][0]["leaves"]) == 2 and shown["exact"] is False and shown["fee"] == 10_000
     assert shown["outputs"][0]["script_of_input"] == 0 and "back to" in ok("psbt", "show", f"@{updated}")
@@ -121,7 +121,7 @@ def test_descriptor(files, addresses, tmp_path):
     descriptor.write_text(f"mr({{and_v(v:pk_slhdsa({a}),pk({d})),and_v(v:pk_slhdsa({a}),older(144))}})\n")
     for leaf, signers, sequence in [(0, ["alice", "dave"], 0xFFFFFFFE), (1, ["alice"], 144)]:
         start = tmp_path / "start.psbt"
-        ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{descriptor}", "--leaf", leaf, "--to", addresses["regtest"], "--out", start)
+        ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{descriptor}", "--leaf", leaf, "--to", addresses["regtest"], "--force", "--out", start)
         assert ok_json("psbt", "show", f"@{start}")["inputs"][0]["sequence"] == sequence
         finish(sign(files, start, *signers, out=tmp_path / "signed.psbt"), tmp_path)
 
@@ -132,7 +132,7 @@ def test_spend_partial(files, addresses, tmp_path):
     args = ["spend", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], "--key", files.key("bob")]
     bad(*args, says="needs 2 signatures, but has 1")
     out = tmp_path / "partial.psbt"
-    ok(*args, "--partial", "--out", out)
+    ok(*args, "--partial", "--force", "--out", out)
     finish(sign(files, out, "alice", out=tmp_path / "signed.psbt"), tmp_path)
 
 
@@ -149,13 +149,13 @@ def test_sighash_and_signatures_from_files(files, addresses, tmp_path, hash_type
     by_key = {signer["public_key"]: signer["hash"] for signer in hashes[0]["signers"]}
     assert set(by_key) == {files.pub["alice"], files.pub["dave"]} and len(set(by_key.values())) == 2
     for name in ["alice", "dave"]:
-        ok("sign", "--key", files.key(name), "--message", by_key[files.pub[name]], "--out", tmp_path / f"{name}.sig")
+        ok("sign", "--key", files.key(name), "--message", by_key[files.pub[name]], "--force", "--out", tmp_path / f"{name}.sig")
     given = {name: f"{files.pub[name]}=@{tmp_path}/{name}.sig" for name in ["alice", "dave"]}
 
     spend = tmp_path / "spend.json"
-    ok("spend", *coin, "--signature", given["alice"], "--key", files.key("dave"), "--out", spend)
+    ok("spend", *coin, "--signature", given["alice"], "--key", files.key("dave"), "--force", "--out", spend)
     check_valid(spend)
-    ok("spend", *coin, "--signature", given["alice"], "--signature", given["dave"], "--out", spend)
+    ok("spend", *coin, "--signature", given["alice"], "--signature", given["dave"], "--force", "--out", spend)
     check_valid(spend)
     # A signature of something else is not valid, and nothing is written.
     other = [arg.replace("=90000", "=90001") if isinstance(arg, str) else arg for arg in coin]
@@ -164,9 +164,9 @@ def test_sighash_and_signatures_from_files(files, addresses, tmp_path, hash_type
 
     # Into a PSBT
     start = tmp_path / "start.psbt"
-    ok("psbt", "create", *coin, "--out", start)
+    ok("psbt", "create", *coin, "--force", "--out", start)
     one = tmp_path / "one.psbt"
-    ok("psbt", "sign", f"@{start}", "--signature", given["dave"], "--out", one)
+    ok("psbt", "sign", f"@{start}", "--signature", given["dave"], "--force", "--out", one)
     finish(sign(files, one, "alice", out=tmp_path / "two.psbt", options=["--sighash", hash_type]), tmp_path)
     if hash_type != "DEFAULT":  # a valid signature with another hash type than the PSBT asks for could never be used
         asks = tmp_path / "asks.psbt"
@@ -187,7 +187,7 @@ def test_key_with_a_spec(files, addresses, tmp_path):
                                 "outputs": [{"address": addresses["regtest"]}]}))
     bad("spend", spec, says="needs a signature by")
     spend = tmp_path / "spend.json"
-    ok("spend", spec, "--key", files.key("alice"), "--out", spend)
+    ok("spend", spec, "--key", files.key("alice"), "--force", "--out", spend)
     check_valid(spend, inputs=2)
     assert [each["input"] for each in ok_json("sighash", spec)["hashes"]] == [0, 1]
     assert [each["input"] for each in ok_json("sighash", spec, "--input", 1)["hashes"]] == [1]
@@ -200,7 +200,7 @@ def test_witness_element_from_a_file(files, addresses, tmp_path):
     element = tmp_path / "element.hex"
     element.write_text("00ff\n")
     spend = tmp_path / "spend.json"
-    ok("spend", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], "--witness", f"@{element}", "--out", spend)
+    ok("spend", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], "--witness", f"@{element}", "--force", "--out", spend)
     check_valid(spend)
 
 
@@ -209,7 +209,7 @@ def test_witness_element_from_a_file(files, addresses, tmp_path):
 
 def test_signer_shows_and_asks(files, create, tmp_path):
     start = create(TWO_OF_THREE)
-    args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--out", tmp_path / "signed.psbt"]
+    args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--force", "--out", tmp_path / "signed.psbt"]
     result = run(*args, start_new_session=True)  # no terminal
     assert result.returncode == 2 and "nobody at a terminal can be asked" in result.stderr
     for part in ["100000 satoshis of", "satoshis to bcrt1z", "fee:", f"with {files.pub['alice']}, hash type DEFAULT"]:
@@ -290,7 +290,7 @@ def test_changed_amounts_and_outputs(files, create, tmp_path):
             return write(tmp_path / name, data.replace(old, new))
         changed = change(signed, "changed.psbt")
         assert [each["valid"] for each in ok_json("psbt", "show", f"@{changed}")["inputs"][0]["leaves"][0]["signatures"]] == [False, False]
-        refused = run("psbt", "finalize", f"@{changed}", "--out", tmp_path / "never.psbt")
+        refused = run("psbt", "finalize", f"@{changed}", "--force", "--out", tmp_path / "never.psbt")
         assert refused.returncode == 1 and not (tmp_path / "never.psbt").exists()
         for name in ["alice", "dave"]:
             assert f"the signature by {files.pub[name]} is not valid for this transaction" in refused.stdout
@@ -298,7 +298,7 @@ def test_changed_amounts_and_outputs(files, create, tmp_path):
 
         changed = change(only_alice, "changed.psbt")
         (tmp_path / "next.psbt").unlink(missing_ok=True)
-        args = ["psbt", "sign", f"@{changed}", "--key", files.key("dave"), "--yes", "--out", tmp_path / "next.psbt"]
+        args = ["psbt", "sign", f"@{changed}", "--key", files.key("dave"), "--yes", "--force", "--out", tmp_path / "next.psbt"]
         bad(*args, says=["input 0", f"the signature by {files.pub['alice']} is not valid", "was changed after it was made", "--despite-invalid"])
         assert not (tmp_path / "next.psbt").exists()
         ok(*args, "--despite-invalid")
@@ -341,9 +341,9 @@ def test_unknown_fields_survive_every_step(files, create, tmp_path):
     alice = sign(files, psbt, "alice", out=tmp_path / "1.psbt")
     dave = sign(files, psbt, "dave", out=tmp_path / "2.psbt")
     both, final, second = tmp_path / "3.psbt", tmp_path / "4.psbt", tmp_path / "5.psbt"
-    ok("psbt", "combine", f"@{alice}", f"@{dave}", "--out", both)
-    ok("psbt", "update", f"@{both}", "--psbt-version", "2", "--out", second)
-    ok("psbt", "finalize", f"@{both}", "--out", final)
+    ok("psbt", "combine", f"@{alice}", f"@{dave}", "--force", "--out", both)
+    ok("psbt", "update", f"@{both}", "--psbt-version", "2", "--force", "--out", second)
+    ok("psbt", "finalize", f"@{both}", "--force", "--out", final)
     for path in [alice, dave, both, second, final]:
         check(path)
 

@@ -36,16 +36,16 @@ def valid(psbt):
 def test_finalize_uses_the_valid_ones(files, create, damage, tmp_path):
     three = damage(sign(files, create(TWO_OF_THREE), "alice", "bob", "carol", out=tmp_path / "three.psbt"), "bob")
     final = tmp_path / "final.psbt"
-    done = run("psbt", "finalize", f"@{three}", "--out", final)
+    done = run("psbt", "finalize", f"@{three}", "--force", "--out", final)
     assert done.returncode == 0
     assert done.stderr == f"not used: input 0: the signature by {files.pub['bob']} is not valid for this transaction\n"
-    ok("psbt", "extract", f"@{final}", "--out", tmp_path / "spend.json")
+    ok("psbt", "extract", f"@{final}", "--force", "--out", tmp_path / "spend.json")
     left_out = json.loads(run("psbt", "finalize", f"@{three}", "--json").stdout)["left_out"]
     assert [(each["input"], files.pub["bob"] in each["why"]) for each in left_out] == [(0, True)]
 
     two = damage(sign(files, create(TWO_OF_THREE), "alice", "bob", out=tmp_path / "two.psbt"), "bob")
     assert ok_json("psbt", "show", f"@{two}")["next"] == "sign"
-    refused = run("psbt", "finalize", f"@{two}", "--out", tmp_path / "never.psbt")
+    refused = run("psbt", "finalize", f"@{two}", "--force", "--out", tmp_path / "never.psbt")
     assert refused.returncode == 1 and not (tmp_path / "never.psbt").exists()
     assert refused.stdout.startswith("input 0 needs 2 signatures, but has 1; not used: the signature by " + files.pub["bob"])
 
@@ -55,7 +55,7 @@ def test_combine_takes_the_valid_one(files, create, damage, tmp_path):
     alice, bob = (sign(files, start, name, out=tmp_path / f"{name}.psbt") for name in ["alice", "bob"])
     both = tmp_path / "both.psbt"
     for order in [[alice, damage(bob, "bob"), bob], [damage(bob, "bob"), bob, alice], [alice, bob, damage(bob, "bob")]]:
-        ok("psbt", "combine", *(f"@{path}" for path in order), "--out", both)
+        ok("psbt", "combine", *(f"@{path}" for path in order), "--force", "--out", both)
         assert valid(both) == [True, True, None]
         finish(both, tmp_path)
     bad("psbt", "combine", f"@{alice}", f"@{damage(bob, 'bob')}", says=["PSBT 1: input 0", files.pub["bob"], "--drop-invalid", "--unchecked"])
@@ -65,7 +65,7 @@ def test_drop_invalid(files, create, damage, tmp_path):
     start = create(TWO_OF_THREE)
     both = damage(sign(files, start, "alice", "bob", out=tmp_path / "both.psbt"), "bob")
     clean = tmp_path / "clean.psbt"
-    dropped = run("psbt", "update", f"@{both}", "--drop-invalid", "--out", clean)
+    dropped = run("psbt", "update", f"@{both}", "--drop-invalid", "--force", "--out", clean)
     assert dropped.returncode == 0
     assert dropped.stderr == f"dropped: input 0: the signature by {files.pub['bob']} is not valid for this transaction\n"
     assert valid(clean) == [True, None, None]
@@ -111,7 +111,7 @@ def test_fields_that_somebody_put_in(files, create, tmp_path, key, value):
     bad("psbt", "sign", f"@{hostile}", "--key", files.key("carol"), "--yes", says="input 0")
     bad("psbt", "combine", f"@{hostile}", f"@{signed}", says="input 0") if key != b"\x18" else bad("psbt", "combine", f"@{hostile}", f"@{signed}", says="two values of PSBT_IN_TAP_MERKLE_ROOT")
     clean = tmp_path / "clean.psbt"
-    assert run("psbt", "update", f"@{hostile}", "--drop-invalid", "--out", clean).returncode == 0
+    assert run("psbt", "update", f"@{hostile}", "--drop-invalid", "--force", "--out", clean).returncode == 0
     if key == b"\x18":
         assert len(raw(clean)) == len(data) - 35
     else:
@@ -130,9 +130,9 @@ def test_whole_leaf(files, create, addresses, tmp_path):
     start = tmp_path / "start.psbt"
     text = data["tree"].split(",OP_RETURN")[0].lstrip("{")
     assert len(text) > 280 and all(key in text for key in files.pub.values())
-    assert text in ok("psbt", "create", *coin, "--out", start)
+    assert text in ok("psbt", "create", *coin, "--force", "--out", start)
     assert text in ok("sighash", *coin) and text in ok("psbt", "show", f"@{start}")
-    assert text in ok("psbt", "sign", f"@{start}", "--key", files.key("alice"), "--yes", "--out", tmp_path / "alice.psbt")
+    assert text in ok("psbt", "sign", f"@{start}", "--key", files.key("alice"), "--yes", "--force", "--out", tmp_path / "alice.psbt")
     script = data["leaves"][0]["script"]
     for planned in [ok_json("psbt", "create", *coin), ok_json("sighash", *coin)]:
         assert planned["inputs"][0]["leaf_script"] == text and planned["inputs"][0]["leaf_script_hex"] == script
@@ -151,8 +151,8 @@ def two_ways(files, addresses, tmp_path):
     def made(sequence):
         start = tmp_path / f"{sequence}.psbt"
         ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--leaf", 1, "--sequence", sequence,
-           "--to", addresses["regtest"], "--out", start)
-        ok("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--out", start)
+           "--to", addresses["regtest"], "--force", "--out", start)
+        ok("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--force", "--out", start)
         return start
     return made
 

@@ -205,9 +205,12 @@ def test_encrypted_key_file(tmp_path, passphrase):
     bad("decrypt", tmp_path / "alice.key", tmp_path / "x", "--passphrase-file", passphrase, says="not a file that slhtool encrypt wrote")
     (tmp_path / "empty").write_text("\n")
     bad("encrypt", tmp_path / "alice.key", tmp_path / "x", "--passphrase-file", tmp_path / "empty", says="the first line is empty")
-    # A table of public keys is not written over an encrypted key.
-    (tmp_path / "master.txt").write_text(SEED)
-    bad("derive", tmp_path / "master.txt", "--table", tmp_path / "alice.enc", says="holds a secret key, which would be lost")
+    # What is written is decrypted again; here it replaces what it was made of, which is said.
+    said = ok("encrypt", tmp_path / "back.key", tmp_path / "back.key", "--force", "--passphrase-file", passphrase)
+    assert said.endswith("back.key: replaced by its encrypted form: without the passphrase, its content is lost\n")
+    assert (tmp_path / "back.key").read_bytes().startswith(b"slhtool encrypted 1\n")
+    assert "replaced by its plain content" in ok("decrypt", tmp_path / "back.key", tmp_path / "back.key", "--force", "--passphrase-file", passphrase)
+    assert (tmp_path / "back.key").read_bytes() == content
 
 
 @pytest.mark.parametrize("position", [28, 44, 60, 68, -17, -1])

@@ -18,6 +18,8 @@ if "/" in TOOL:
     TOOL = os.path.abspath(TOOL)  # for tests that go elsewhere
 COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "descriptor", "derive", "encrypt", "decrypt", "backup", "spend", "psbt", "sighash", "verify-tx", "verify-block", "decode", "debug", "demo", "devices", "bench", "manual"]
 TXID = "11" * 32
+SEED = "000102030405060708090a0b0c0d0e0f"  # of BIP 32's test vector 1
+FINGERPRINT = "3442193e"
 LIMIT = 32 * 1024 * 1024  # largest input file, in bytes
 
 

@@ -93,12 +93,12 @@ def _text(members: dict[str, bytes]) -> str:
     return json.dumps({"type": TYPE, **{name: data.hex() for name, data in members.items()}}, indent=2) + "\n"
 
 
-def write_secret(path: PathLike, secret_key: bytes, public_key: bytes) -> None:
-    """Write a file that only its owner can read. Raises FileExistsError if there is one: no key is ever replaced."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+def write_new(path: PathLike, content: str, mode: int = 0o666) -> None:
+    """Write a file, all of it or none. Raises FileExistsError if there is one: it may hold what cannot be made again."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with open(fd, "w", encoding="utf-8") as file:
-            file.write(_text({"secret_key": secret_key, "public_key": public_key}))
+            file.write(content)
             file.flush()
             os.fsync(fd)
     except BaseException:
@@ -106,7 +106,11 @@ def write_secret(path: PathLike, secret_key: bytes, public_key: bytes) -> None:
         raise
 
 
+def write_secret(path: PathLike, secret_key: bytes, public_key: bytes) -> None:
+    """Write a file that only its owner can read. Raises FileExistsError."""
+    write_new(path, _text({"secret_key": secret_key, "public_key": public_key}), 0o600)
+
+
 def write_public(path: PathLike, public_key: bytes) -> None:
-    """Write a file that anyone may read. Raises FileExistsError if there is one: it may hold a secret key."""
-    with open(path, "x", encoding="utf-8") as file:
-        file.write(_text({"public_key": public_key}))
+    """Write a file that anyone may read. Raises FileExistsError."""
+    write_new(path, _text({"public_key": public_key}))

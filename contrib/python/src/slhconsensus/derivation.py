@@ -18,7 +18,7 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
-from ._keyfile import PathLike
+from ._keyfile import PathLike, write_new
 from .descriptor import KeyTable
 from .errors import ArgumentError, DataError
 from .keys import SEED_SIZE, SecretKey
@@ -100,7 +100,8 @@ def seed_from_phrase(phrase: str, passphrase: str = "", *, check: bool = True) -
     sentence = " ".join(words)
     if check:
         try:
-            from mnemonic import Mnemonic  # pylint: disable=import-outside-toplevel
+            # Not there for everyone who checks types either
+            from mnemonic import Mnemonic  # type: ignore[import-not-found,unused-ignore]  # pylint: disable=import-outside-toplevel
         except ImportError:
             raise ArgumentError("checking a phrase takes the package mnemonic: pip install 'slhconsensus[bip39]', or check=False") from None
         if not Mnemonic("english").check(sentence):
@@ -139,7 +140,7 @@ class ExtendedKey:
 
     @classmethod
     def from_phrase(cls, phrase: str, passphrase: str = "", *, check: bool = True) -> ExtendedKey:
-        """The root that a BIP 39 phrase gives, see seed_from_phrase()."""
+        """The root that a BIP 39 phrase gives, see seed_from_phrase(), which takes the extra "bip39" unless check is False."""
         return cls.from_seed(seed_from_phrase(phrase, passphrase, check=check))
 
     @classmethod
@@ -201,9 +202,9 @@ class ExtendedKey:
 
 
 def write_key_table(table: KeyTable, path: PathLike) -> None:
-    """Write a table as slhtool derive --table does."""
-    Path(path).write_text(json.dumps({"type": table.type, "origin": table.origin, "first": table.first,
-                                      "public_keys": [key.hex() for key in table.keys]}, indent=2) + "\n", encoding="utf-8")
+    """Write a table as slhtool derive --table does. Raises FileExistsError if there is a file."""
+    write_new(path, json.dumps({"type": table.type, "origin": table.origin, "first": table.first,
+                                "public_keys": [key.hex() for key in table.keys]}, indent=2) + "\n")
 
 
 def read_key_table(path: PathLike) -> KeyTable:

@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_FILE_KIND_H
+#define SLHCONSENSUS_TOOL_FILE_KIND_H
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace slhc::tool {
+
+/** What a file holds, as far as it cannot be made again once it is lost. */
+enum class FileKind {
+    OTHER,
+    KEY,        //!< a key file
+    MASTER,     //!< what keys derive from: an extended private key, a phrase, or a seed in hex
+    ENCRYPTED,  //!< what slhtool encrypt wrote
+    BACKUP,     //!< what slhtool backup make wrote
+    DESCRIPTOR, //!< a descriptor or a script tree, alone or in JSON
+};
+
+/** The kind of a file with this content. Of a damaged file, too: what is left of it may be worth something. Hex of the size of a seed may
+ *  be something else, and counts as a seed. */
+FileKind FileKindOf(std::span<const uint8_t> content);
+
+/** "a secret key", for messages. */
+std::string_view FileKindName(FileKind kind);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_FILE_KIND_H

@@ -1,0 +1,224 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <tool/output_file.h>
+
+#include <tool/encryption.h>
+#include <tool/input.h>
+#include <util/hex.h>
+#include <util/random.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace slhc::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t OWNER_ONLY{S_IRUSR | S_IWUSR};
+constexpr mode_t ANYONE{OWNER_ONLY | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH}; //!< less the umask
+constexpr mode_t PERMISSIONS{07777};
+
+[[noreturn]] void ThrowErrno(const std::string& path) { throw InputError{path, std::strerror(errno)}; }
+
+/** What stands at a path before it is written. */
+struct Existing {
+    struct stat link{}, target{}; //!< the second: what a link leads to, else the same
+    bool is_link{false}, dangling{false};
+
+    static std::optional<Existing> At(const std::string& path)
+    {
+        Existing found;
+        if (lstat(path.c_str(), &found.link) != 0) {
+            // Any other problem is met again, and reported, when the file is made.
+            return std::nullopt;
+        }
+        found.is_link = S_ISLNK(found.link.st_mode);
+        found.dangling = stat(path.c_str(), &found.target) != 0;
+        return found;
+    }
+    /** A terminal, a pipe, /dev/null; and /dev/stdout, whatever it leads to. */
+    [[nodiscard]] bool IsStream(const std::string& path) const
+    {
+        if (dangling || S_ISDIR(target.st_mode)) return false;
+        return !S_ISREG(target.st_mode) || (is_link && path.starts_with("/dev/"));
+    }
+};
+
+/** The kind of a file that is there. A large one is judged by its beginning. */
+FileKind KindOfFile(const std::string& path)
+{
+    SecretBytes content(MAX_ENCRYPTED_CONTENT);
+    size_t size{0};
+    InputFile file{path, SIZE_MAX};
+    while (size < content.size()) {
+        const size_t count{file.Read(&content[size], content.size() - size)};
+        if (count == 0) break;
+        size += count;
+    }
+    return FileKindOf(std::span{content}.first(size));
+}
+
+/** The rule of this file's header. @return whether something is replaced */
+bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing, FileKind kind, const std::string& made_from)
+{
+    if (!existing) return false;
+    if (S_ISDIR(existing->target.st_mode) && !existing->dangling) throw InputError{file.path, "is a directory"};
+    const auto old{[&] {
+        if (existing->dangling) return FileKind::OTHER;
+        try {
+            return KindOfFile(file.path);
+        } catch (const InputError&) {
+            if (!file.force) return FileKind::OTHER; // it is not replaced anyway
+            throw InputError{file.path, "cannot be read, so nobody can tell what would be lost: move it away first"};
+        }
+    }()};
+    const bool same{old == kind || (!made_from.empty() && WouldReplace(file.path, made_from))};
+    if (old != FileKind::OTHER && !same) {
+        throw InputError{file.path, "holds " + std::string{FileKindName(old)} + ", which would be lost: move it away first"};
+    }
+    if (!file.force) throw InputError{file.path, "already exists (--force replaces it)"};
+    return true;
+}
+
+void WriteAll(int fd, std::span<const uint8_t> content, const std::string& path)
+{
+    while (!content.empty()) {
+        const ssize_t count{write(fd, content.data(), content.size())};
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) ThrowErrno(path);
+        content = content.subspan(static_cast<size_t>(count));
+    }
+}
+
+void WriteStream(const std::string& path, std::span<const uint8_t> content)
+{
+    const int fd{open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+    if (fd < 0) ThrowErrno(path);
+    try {
+        WriteAll(fd, content, path);
+    } catch (...) {
+        close(fd);
+        throw;
+    }
+    close(fd);
+}
+
+/** A file that has no name of its own yet, in the folder where it will be. It goes unless it is given its name. */
+class UnnamedFile
+{
+public:
+    UnnamedFile(std::string path, mode_t mode) : m_path{std::move(path)}
+    {
+        std::array<uint8_t, 8> random;
+        GetStrongRandBytes(random);
+        m_written = (fs::path{m_path}.parent_path() / (".slhtool-" + HexStr(random))).string();
+        m_fd = open(m_written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (m_fd < 0) ThrowErrno(m_path);
+    }
+    ~UnnamedFile()
+    {
+        if (m_fd >= 0) close(m_fd);
+        if (!m_named) unlink(m_written.c_str());
+    }
+    UnnamedFile(const UnnamedFile&) = delete;
+    UnnamedFile& operator=(const UnnamedFile&) = delete;
+
+    void Write(std::span<const uint8_t> content, std::optional<mode_t> mode)
+    {
+        WriteAll(m_fd, content, m_path);
+        if (mode && fchmod(m_fd, *mode) != 0) ThrowErrno(m_path);
+        if (fsync(m_fd) != 0 && errno != EINVAL) ThrowErrno(m_path);
+        const int fd{m_fd};
+        m_fd = -1;
+        if (close(fd) != 0) ThrowErrno(m_path);
+    }
+    [[nodiscard]] SecretBytes ReadAgain() const { return ReadFileAs<SecretBytes>(m_written, 2 * MAX_ENCRYPTED_CONTENT); }
+
+    void Name(bool replace)
+    {
+        // A second name fails if somebody was faster. Not every file system has them.
+        if (!replace && link(m_written.c_str(), m_path.c_str()) == 0) {
+            SyncFolder(); // the first name goes with this object
+            return;
+        }
+        if (!replace && (errno == EEXIST || Existing::At(m_path))) throw InputError{m_path, "already exists (--force replaces it)"};
+        if (rename(m_written.c_str(), m_path.c_str()) != 0) ThrowErrno(m_path);
+        m_named = true;
+        SyncFolder();
+    }
+
+private:
+    /** So that the name, too, is on the disk. */
+    void SyncFolder() const
+    {
+        const auto folder{fs::path{m_path}.parent_path()};
+        const int fd{open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC)};
+        if (fd < 0) return;
+        fsync(fd);
+        close(fd);
+    }
+
+    const std::string m_path;
+    std::string m_written;
+    int m_fd{-1};
+    bool m_named{false};
+};
+
+} // namespace
+
+void AddForceFlag(CommandParser& parser, bool& force)
+{
+    parser.AddFlag("--force", force, "Replace an existing file, but none that cannot be made again: a secret, a backup, a descriptor");
+}
+
+bool WouldReplace(const std::string& out, const std::string& in)
+{
+    std::error_code error;
+    const fs::path path{fs::absolute(out, error)}, replaced{fs::weakly_canonical(path.parent_path(), error) / path.filename()};
+    return replaced == fs::weakly_canonical(fs::absolute(in, error), error);
+}
+
+void CheckOutputFile(const OutputFile& file, FileKind kind, const std::string& made_from)
+{
+    if (file.empty()) return;
+    const auto existing{Existing::At(file.path)};
+    if (!existing || !existing->IsStream(file.path)) MayReplace(file, existing, kind, made_from);
+}
+
+void WriteTextFile(const OutputFile& file, std::string_view content, FileKind kind)
+{
+    const auto existing{Existing::At(file.path)};
+    if (existing && existing->IsStream(file.path)) return WriteStream(file.path, AsBytes(content));
+    const bool replace{MayReplace(file, existing, kind, "")};
+    UnnamedFile written{file.path, ANYONE};
+    std::optional<mode_t> mode;
+    if (replace && !existing->is_link) mode = existing->link.st_mode & PERMISSIONS;
+    written.Write(AsBytes(content), mode);
+    written.Name(replace);
+}
+
+void WriteSecretFile(const OutputFile& file, FileKind kind, std::span<const uint8_t> content, const SecretFileOptions& options)
+{
+    const auto existing{Existing::At(file.path)};
+    if (existing && existing->IsStream(file.path)) throw InputError{file.path, "is not a file, and a secret is written to nothing else"};
+    const bool replace{MayReplace(file, existing, kind, options.made_from)};
+    UnnamedFile written{file.path, OWNER_ONLY};
+    written.Write(content, std::nullopt);
+    if (options.verify) options.verify(written.ReadAgain());
+    written.Name(replace);
+}
+
+} // namespace slhc::tool

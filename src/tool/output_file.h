@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TOOL_OUTPUT_FILE_H
+#define SLHCONSENSUS_TOOL_OUTPUT_FILE_H
+
+#include <tool/command_line.h>
+#include <tool/file_kind.h>
+#include <tool/secret.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+/** Files that commands write, by one rule for all:
+ *
+ *  - A file that exists is replaced only with --force.
+ *  - One that cannot be made again (FileKind) is not replaced even then, unless what is written is of the same kind, or is made of that
+ *    very file and holds all of it: slhtool encrypt F F --force.
+ *  - A new file is complete before it gets its name, and takes an old one's place in one step. Whatever fails, a full disk for one, the old
+ *    one is as it was. A link is replaced, never followed, except to a device or a stream: these are written to. */
+namespace slhc::tool {
+
+struct OutputFile {
+    std::string path; //!< empty: none is asked for
+    bool force{false};
+
+    [[nodiscard]] bool empty() const noexcept { return path.empty(); }
+};
+
+/** --force, the same in every subcommand that writes files. */
+void AddForceFlag(CommandParser& parser, bool& force);
+
+/** Find out whether the file may be written, before anybody is asked for anything. An empty path is fine.
+ *  @param[in] made_from  a file that the content will hold all of, if there is one: it may be replaced
+ *  @throws InputError */
+void CheckOutputFile(const OutputFile& file, FileKind kind = FileKind::OTHER, const std::string& made_from = "");
+
+/** Write a file that anyone may read, or that those may read who may read the one that it replaces.
+ *  @throws InputError */
+void WriteTextFile(const OutputFile& file, std::string_view content, FileKind kind = FileKind::OTHER);
+
+struct SecretFileOptions {
+    std::string made_from{}; //!< as CheckOutputFile takes it
+    //! Called with what was written and read again, before it replaces anything; throws if it is not good.
+    std::function<void(const SecretBytes&)> verify{};
+};
+
+/** Write a file that only its owner can read, never to a device or a stream.
+ *  @throws InputError */
+void WriteSecretFile(const OutputFile& file, FileKind kind, std::span<const uint8_t> content, const SecretFileOptions& options = {});
+
+/** Whether writing the file `out` would replace the file `in`. */
+bool WouldReplace(const std::string& out, const std::string& in);
+
+} // namespace slhc::tool
+
+#endif // SLHCONSENSUS_TOOL_OUTPUT_FILE_H
