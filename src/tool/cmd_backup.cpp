@@ -3,7 +3,6 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <tool/commands.h>
-#include <tool/decode.h>
 #include <tool/derivation.h>
 #include <tool/input.h>
 #include <tool/key_table.h>
@@ -27,7 +26,7 @@ using wallet::KeyTable;
 using wallet::LeafExpression;
 
 struct Options {
-    std::string file, descriptor, network{"regtest"}, indexes{"0"}, birth_height, master, passphrase_file, wordlist;
+    std::string file, descriptor, network{"regtest"}, indexes, birth_height, master, passphrase_file, wordlist;
     std::vector<std::string> tables, keys;
     bool force{false}, json{false};
     ExitStatus (*action)(const Options&){nullptr};
@@ -85,8 +84,7 @@ ExitStatus Make(const Options& options)
     Backup backup{DescriptorArgument(options.descriptor), ParseNetwork(options.network),
                   Within("--birth-height", [&] { return ParseNumber(options.birth_height, MAX_HEIGHT); }), {}, {}};
     for (const auto& path : options.tables) backup.tables.push_back(ReadKeyTable(path));
-    auto [first, count]{Within("--range", [&] { return ParseIndexes(options.indexes); })};
-    if (!backup.descriptor.IsRange()) std::tie(first, count) = std::pair<uint32_t, uint32_t>{0, 1};
+    const auto [first, count]{IndexesOf(backup.descriptor, options.indexes, options.tables)};
     for (uint32_t i = 0; i < count; ++i) {
         const auto output{DescriptorAt(backup.descriptor, first + i, backup.tables).Output()};
         const std::string address{AddressOf(output, backup.network)};
@@ -171,6 +169,48 @@ Json CheckOutput(const Backup& backup, uint32_t index, const std::string& expect
     return json;
 }
 
+/** Keys and hashes cut to their beginnings: --json has all of them. */
+std::string Abbreviated(std::string_view text)
+{
+    constexpr size_t LONG{32}, SHOWN{8};
+    std::string shown;
+    while (!text.empty()) {
+        const auto digits{static_cast<size_t>(std::ranges::find_if(text, [](char c) { return HexDigit(c) < 0; }) - text.begin())};
+        shown += digits < LONG ? std::string{text.substr(0, digits)} : std::string{text.substr(0, SHOWN)} + "...";
+        text.remove_prefix(digits);
+        shown += text.substr(0, 1);
+        text.remove_prefix(std::min<size_t>(1, text.size()));
+    }
+    return shown;
+}
+
+/** A line for each output; what is missing where nothing can spend it. */
+void PrintCheck(const Json& json)
+{
+    const bool keys_checked{json["keys_checked"].get<bool>()};
+    PrintTable({{"good", json["good"].dump()},
+                {"descriptor", Abbreviated(json["descriptor"].get_ref<const std::string&>())},
+                {"birth height", json["birth_height"].dump()},
+                {"keys", keys_checked ? "checked" : "not checked: neither --master nor --key is given"}});
+    for (const auto& output : json["outputs"]) {
+        PrintLine("");
+        PrintLine(output["index"].dump() + "  " + output["address"].get<std::string>());
+        if (output.contains("problem")) PrintLine("   problem: " + Abbreviated(output["problem"].get_ref<const std::string&>()));
+        if (!keys_checked) continue;
+        if (output.value("key_path", false)) PrintLine("   can be spent by the key path");
+        for (size_t i = 0; i < output["leaves"].size(); ++i) {
+            const auto& leaf{output["leaves"][i]};
+            const std::string name{"leaf " + std::to_string(i)};
+            if (leaf["spendable"].get<bool>()) {
+                PrintLine("   can be spent by " + name);
+            } else {
+                PrintLine("   " + name + " lacks " + Abbreviated(leaf["missing"].get_ref<const std::string&>()));
+            }
+        }
+        if (!output["spendable"].get<bool>()) PrintLine("   cannot be spent with these keys");
+    }
+}
+
 ExitStatus Check(const Options& options)
 {
     const std::string text{ReadFile(options.file)};
@@ -196,7 +236,7 @@ ExitStatus Check(const Options& options)
     Json json{{"good", good}, {"descriptor", backup.descriptor.ToString()}, {"birth_height", backup.birth_height}};
     json["keys_checked"] = keys_given;
     json["outputs"] = std::move(outputs);
-    options.json ? PrintJson(json) : Print(RenderText(json));
+    options.json ? PrintJson(json) : PrintCheck(json);
     return good ? EXIT_VALID : EXIT_INVALID;
 }
 
@@ -212,10 +252,11 @@ Action DeclareBackup(CommandParser& parser)
     parser.RequireCommand();
     CommandParser make{parser.AddCommand("make", "Write a backup")};
     make.Add("FILE", options->file, "Where it goes").Required();
-    make.Add("--descriptor DESCRIPTOR", options->descriptor, "The descriptor, or @FILE containing it").Required();
+    make.Add("--descriptor DESCRIPTOR", options->descriptor, "The descriptor, @FILE containing it, or @FILE from slhtool address --json")
+        .Required();
     make.Add("--birth-height HEIGHT", options->birth_height, "No coin is in a block below this one: where a rescan begins").Required();
-    make.Add("--keys FILE", options->tables, "A table of public keys of a ranged descriptor");
-    make.Add("--range INDEXES", options->indexes, "Which addresses of a ranged descriptor to write down: 0-9");
+    make.Add("--keys FILE", options->tables, "A table of public keys, for a descriptor that is a range");
+    make.Add("--range INDEXES", options->indexes, "Which addresses to write down, if the descriptor is a range: 0-9");
     make.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses");
     AddForceFlag(make, options->force);
     make.OnSelected([options] { options->action = Make; });
@@ -227,10 +268,13 @@ Action DeclareBackup(CommandParser& parser)
     DeclareMasterOptions(check, options->passphrase_file, options->wordlist);
     AddJsonFlag(check, options->json);
     check.OnSelected([options] { options->action = Check; });
-    parser.Explain("Exit status of check:\n"
+    parser.Explain("check shows the beginnings of keys; --json has all of them.\n"
+                   "\n"
+                   "Exit status of check:\n"
                    "  0 if the addresses agree and, with --key or --master, these can spend each output; 1 if not.");
     parser.AddExamples(
         {{"a backup", "slhtool backup make wallet.backup --descriptor @wallet.txt --keys alice.table --range 0-9 --birth-height 850000"},
+         {"of an address of slhtool address", "slhtool backup make vault.backup --descriptor @vault.tree --birth-height 850000"},
          {"is it complete?", "slhtool backup check wallet.backup --master phrase.txt"}});
     return [options] { return options->action(*options); };
 }

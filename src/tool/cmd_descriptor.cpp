@@ -22,7 +22,7 @@ namespace slhc::tool {
 namespace {
 
 struct Options {
-    std::string descriptor, network{"regtest"}, indexes{"0"};
+    std::string descriptor, network{"regtest"}, indexes;
     std::vector<std::string> tables;
     bool json{false};
     ExitStatus (*action)(const Options&){nullptr};
@@ -112,8 +112,7 @@ ExitStatus Addresses(const Options& options)
     const Network network{ParseNetwork(options.network)};
     std::vector<wallet::KeyTable> tables;
     for (const auto& path : options.tables) tables.push_back(ReadKeyTable(path));
-    auto [first, count]{Within("--range", [&] { return ParseIndexes(options.indexes); })};
-    if (!descriptor.IsRange()) count = 1;
+    const auto [first, count]{IndexesOf(descriptor, options.indexes, options.tables)};
     Json addresses = Json::array();
     for (uint32_t i = 0; i < count; ++i) {
         const auto at{DescriptorAt(descriptor, first + i, tables)};
@@ -139,7 +138,9 @@ CommandParser DeclareOne(CommandParser& parser, const std::shared_ptr<Options>& 
                          const std::string& summary, ExitStatus (*action)(const Options&))
 {
     CommandParser sub{parser.AddCommand(name, summary)};
-    sub.Add("DESCRIPTOR", options->descriptor, "The descriptor, @FILE containing it, or - for standard input").Required();
+    sub.Add("DESCRIPTOR", options->descriptor,
+            "The descriptor, @FILE containing it or what slhtool address --json printed, or - for standard input")
+        .Required();
     AddJsonFlag(sub, options->json);
     sub.OnSelected([options, action] { options->action = action; });
     return sub;
@@ -157,7 +158,7 @@ Action DeclareDescriptor(CommandParser& parser)
     DeclareOne(parser, options, "info", "Its normal form with the checksum, keys, script, addresses and leaves", Info);
     DeclareOne(parser, options, "checksum", "Any descriptor with its checksum, also one that slhtool does not know", Checksum);
     CommandParser addresses{DeclareOne(parser, options, "addresses", "The addresses of a range, or the one address", Addresses)};
-    addresses.Add("--range INDEXES", options->indexes, "Which outputs of a range: 7, or 0-9");
+    addresses.Add("--range INDEXES", options->indexes, "Which outputs, if the descriptor is a range: 7, or 0-9");
     addresses.Add("--keys FILE", options->tables, "A table of public keys for a range, as slhtool derive --table writes it");
     addresses.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses");
     parser.Explain(

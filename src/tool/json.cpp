@@ -79,6 +79,12 @@ Json ParseJson(std::string_view text)
     }
 }
 
+bool IsJsonObject(std::string_view text)
+{
+    text = Trim(text);
+    return text.starts_with('{') && Trim(text.substr(1)).starts_with('"');
+}
+
 void JsonValue::OnlyMembers(std::initializer_list<std::string_view> names) const
 {
     if (!m_json->is_object()) Fail("not an object");

@@ -26,6 +26,10 @@ using Json = nlohmann::ordered_json;
  *          nests deeper than 32 levels or has more than a million values (memory stays bounded) */
 Json ParseJson(std::string_view text);
 
+/** Whether a text is meant to be a JSON object, not a script tree: no script has a quotation mark, and every object of ours has one right
+ *  after the brace. */
+bool IsJsonObject(std::string_view text);
+
 /** One value of a JSON document that a user gave, with its path, so that each error names its place. */
 class JsonValue
 {

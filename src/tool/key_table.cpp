@@ -4,14 +4,18 @@
 
 #include <tool/key_table.h>
 
+#include <script/p2mr.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/keys.h>
+#include <tool/tree.h>
 #include <util/hex.h>
 #include <wallet/descriptor_error.h>
+#include <wallet/descriptor_inference.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace slhc::tool {
 
@@ -57,6 +61,29 @@ wallet::KeyTable ReadKeyTable(const std::string& path)
     });
 }
 
+namespace {
+
+/** The descriptor of a JSON object that has one, or a tree, or both, which then must agree. */
+wallet::Descriptor DescriptorFromJson(const JsonValue& json)
+{
+    const auto text{json.Find("descriptor")}, tree_text{json.Find("tree")};
+    if (!text && !tree_text) json.Fail("has neither 'descriptor' nor 'tree'");
+    std::optional<wallet::Descriptor> descriptor;
+    if (text) descriptor = text->Within([&] { return ParseDescriptor(text->String()); });
+    if (!tree_text) return *descriptor;
+    const ScriptTree tree{tree_text->Within([&] { return ParseTree(tree_text->String()); })};
+    if (!descriptor) {
+        std::string why_not;
+        descriptor = wallet::InferDescriptor(tree, why_not);
+        if (!descriptor) tree_text->Fail("cannot be written as a descriptor: " + why_not);
+    } else if (descriptor->IsRange() || descriptor->Output().script_pubkey != P2MRScriptPubKey(tree.Root())) {
+        text->Fail("is not that of 'tree'");
+    }
+    return *descriptor;
+}
+
+} // namespace
+
 wallet::Descriptor ParseDescriptor(std::string_view text)
 {
     try {
@@ -68,7 +95,11 @@ wallet::Descriptor ParseDescriptor(std::string_view text)
 
 wallet::Descriptor DescriptorArgument(const std::string& argument)
 {
-    return WithArgument(argument, [](const std::string& text) { return ParseDescriptor(Trim(text)); });
+    return WithArgument(argument, [](const std::string& text) {
+        if (!IsJsonObject(text)) return ParseDescriptor(Trim(text));
+        const Json json = ParseJson(text);
+        return DescriptorFromJson(JsonValue{json});
+    });
 }
 
 wallet::Descriptor DescriptorAt(const wallet::Descriptor& descriptor, uint32_t index, std::span<const wallet::KeyTable> tables)
@@ -88,6 +119,18 @@ std::pair<uint32_t, uint32_t> ParseIndexes(std::string_view text)
     if (last < first) throw InputError{Quote(text) + ": the last index is below the first"};
     if (last - first >= MAX_RANGE) throw InputError{Quote(text) + ": more than " + std::to_string(MAX_RANGE) + " indexes"};
     return {static_cast<uint32_t>(first), static_cast<uint32_t>(last - first + 1)};
+}
+
+std::pair<uint32_t, uint32_t> IndexesOf(const wallet::Descriptor& descriptor, const std::string& range,
+                                        std::span<const std::string> tables)
+{
+    if (descriptor.IsRange()) {
+        if (range.empty()) throw InputError{"--range", "is missing: the descriptor is a range"};
+        return Within("--range", [&] { return ParseIndexes(range); });
+    }
+    if (!range.empty()) throw InputError{"--range", "the descriptor is not a range: it has no key that ends in /*h"};
+    if (!tables.empty()) throw InputError{"--keys", "the descriptor is not a range: it takes no keys from a table"};
+    return {0, 1};
 }
 
 std::string AddressOf(const wallet::DescriptorOutput& output, Network network)

@@ -29,7 +29,8 @@ wallet::KeyTable KeyTableFromJson(const JsonValue& json);
 /** @throws InputError */
 wallet::KeyTable ReadKeyTable(const std::string& path);
 
-/** A descriptor, or @FILE (- for standard input) with one.
+/** A descriptor, or @FILE (- for standard input) with one, or with JSON that has a "descriptor" or a "tree" that can be written as one,
+ *  as `slhtool address --json` prints it.
  *  @throws InputError with the column */
 wallet::Descriptor DescriptorArgument(const std::string& argument);
 /** @throws InputError with the column */
@@ -42,6 +43,12 @@ wallet::Descriptor DescriptorAt(const wallet::Descriptor& descriptor, uint32_t i
 /** "7" or "0-9": the first index and how many there are, at most MAX_RANGE.
  *  @throws InputError */
 std::pair<uint32_t, uint32_t> ParseIndexes(std::string_view text);
+
+/** What --range and --keys mean to a descriptor: the indexes of one that is a range, which have to be given; else a single one, and neither
+ *  may be given.
+ *  @throws InputError */
+std::pair<uint32_t, uint32_t> IndexesOf(const wallet::Descriptor& descriptor, const std::string& range,
+                                        std::span<const std::string> tables);
 
 /** The address of an output, "" if its script has none.
  *  @throws InputError if it is the address of another network */

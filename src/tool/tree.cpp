@@ -12,6 +12,7 @@
 #include <util/hex.h>
 #include <wallet/descriptor.h>
 #include <wallet/descriptor_error.h>
+#include <wallet/descriptor_inference.h>
 
 #include <array>
 #include <utility>
@@ -121,6 +122,9 @@ ScriptTree DescriptorTree(std::string_view text)
         if (descriptor.IsRange()) {
             throw InputError{"the descriptor is a range: slhtool descriptor addresses --json prints those of its outputs"};
         }
+        if (descriptor.GetType() != wallet::Descriptor::Type::MR) {
+            throw InputError{"the descriptor is " + std::string{descriptor.TypeName()} + "(), not mr(TREE)"};
+        }
         return *descriptor.Output().tree;
     } catch (const wallet::DescriptorError& e) {
         throw InputError{e.what()};
@@ -137,14 +141,17 @@ ScriptTree ParseTree(std::string_view text)
 ScriptTree TreeArgument(const std::string& argument)
 {
     const std::string text{TextArgument(argument)};
-    // No script has a quotation mark, and every JSON object of ours has one right after the brace.
     const std::string_view trimmed{Trim(text)};
-    const bool is_json{trimmed.starts_with('{') && Trim(trimmed.substr(1)).starts_with('"')};
+    const bool is_json{IsJsonObject(trimmed)};
     const auto parse{[&] {
         if (trimmed.starts_with("mr(")) return DescriptorTree(trimmed);
         if (!is_json) return ParseTree(text);
         const Json json = ParseJson(text);
-        const JsonValue tree{JsonValue{json}.At("tree")};
+        const JsonValue top{json};
+        if (const auto descriptor{top.Find("descriptor")}; descriptor && !top.Find("tree")) {
+            return descriptor->Within([&] { return DescriptorTree(descriptor->String()); });
+        }
+        const JsonValue tree{top.At("tree")};
         return tree.Within([&] { return ParseTree(tree.String()); });
     }};
     return argument.starts_with('@') ? Within(argument.substr(1), parse) : parse();
@@ -162,25 +169,9 @@ ScriptTree BalancedTree(std::span<const std::string> leaves)
 
 std::string FormatTree(const ScriptTree& tree)
 {
-    // The depths of a tree's leaves, from left to right, determine its shape.
-    std::string text;
-    std::vector<bool> right_side; // for each open branch: whether its left side is done
-    for (const auto& leaf : tree.Leaves()) {
-        while (right_side.size() < leaf.Depth()) {
-            text += "{";
-            right_side.push_back(false);
-        }
-        text += FormatLeaf(leaf);
-        while (!right_side.empty() && right_side.back()) {
-            text += "}";
-            right_side.pop_back();
-        }
-        if (!right_side.empty()) {
-            text += ",";
-            right_side.back() = true;
-        }
-    }
-    return text;
+    std::vector<std::string> leaves;
+    for (const auto& leaf : tree.Leaves()) leaves.push_back(FormatLeaf(leaf));
+    return wallet::TreeText(tree, leaves);
 }
 
 void RefuseSingleLeaf(const ScriptTree& tree)

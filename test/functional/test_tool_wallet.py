@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""slhtool's descriptor, derive, encrypt, decrypt and backup: from a secret to addresses, and back from a backup to a spend."""
+"""slhtool's descriptor, derive, encrypt and decrypt: from a secret to addresses."""
 
 import hmac
 import json
@@ -10,30 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tool import TXID, bad, ok, ok_json, run
+from tool import FINGERPRINT, SEED, bad, ok, ok_json, run
 
 DATA = Path(__file__).resolve().parents[2] / "src" / "test" / "data"
 POINT = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
-SEED = "000102030405060708090a0b0c0d0e0f"
-FINGERPRINT = "3442193e"  # of BIP 32's test vector 1
 PHRASE = "abandon " * 11 + "about"
 VECTORS = json.loads((DATA / "derivation.json").read_text())["vectors"]
 A, B = "11" * 32, "22" * 32
 ORIGIN = f"[{FINGERPRINT}/360h/1h/0h/0h]"
-
-
-@pytest.fixture(name="master")
-def _master(tmp_path):
-    path = tmp_path / "master.txt"
-    path.write_text(SEED + "\n")
-    return path
-
-
-@pytest.fixture(name="passphrase")
-def _passphrase(tmp_path):
-    path = tmp_path / "passphrase.txt"
-    path.write_text("correct horse\n")
-    return path
 
 
 # descriptor
@@ -65,7 +49,10 @@ def test_descriptor_refusals(tmp_path):
     file.write_text("mr(\n")
     bad("descriptor", "info", f"@{file}", says=[str(file), "column 4: expected a leaf or '{'"])
     bad("descriptor", "addresses", "raw(00)", says="the output's script has no address")
-    bad("descriptor", "addresses", f"mr({{pk_slhdsa({ORIGIN}/*h),pk({POINT})}})", says=f"no table has the SLH-DSA key [{FINGERPRINT}/360h/1h/0h/0h/0h]")
+    ranged = f"mr({{pk_slhdsa({ORIGIN}/*h),pk({POINT})}})"
+    bad("descriptor", "addresses", ranged, says="--range: is missing: the descriptor is a range")
+    bad("descriptor", "addresses", f"tr({POINT})", "--range", "0", says="--range: the descriptor is not a range")
+    bad("descriptor", "addresses", ranged, "--range", "0", says=f"no table has the SLH-DSA key [{FINGERPRINT}/360h/1h/0h/0h/0h]")
     bad("address", "--tree", f"mr({{pk_slhdsa({ORIGIN}/*h),pk({POINT})}})", says="the descriptor is a range")
     address = ok("descriptor", "addresses", f"tr({POINT})", "--network", "mainnet").strip()
     bad("descriptor", "addresses", f"addr({address})", says="which is not that of regtest")
@@ -244,90 +231,3 @@ def test_passphrase_without_a_terminal(tmp_path):
     (tmp_path / "file").write_text("secret")
     result = run("encrypt", tmp_path / "file", tmp_path / "enc", start_new_session=True)
     assert result.returncode == 2 and "there is no terminal to ask for a passphrase: give --passphrase-file" in result.stderr
-
-
-# backup
-
-
-@pytest.fixture(name="backup")
-def _backup(tmp_path, master):
-    """A range with two leaves: one key of the secret, and a recovery by two keys that do not come from it."""
-    ok("derive", master, "--range", "0-4", "--table", tmp_path / "table.json")
-    ok("keygen", tmp_path / "x.key", tmp_path / "y.key")
-    x, y = (ok("pubkey", tmp_path / name).strip() for name in ("x.key", "y.key"))
-    descriptor = f"mr({{pk_slhdsa({ORIGIN}/*h),and_v(v:multi_slhdsa(2,{x},{y}),older(10))}})"
-    path = tmp_path / "wallet.backup"
-    ok("backup", "make", path, "--descriptor", descriptor, "--keys", tmp_path / "table.json", "--range", "0-4", "--birth-height", "123")
-    return path
-
-
-def test_restore_and_spend(tmp_path, master, backup, passphrase):
-    """All that is left is an encrypted secret and the backup: the coin at index 3 is spent, and the spend verifies."""
-    ok("encrypt", master, tmp_path / "master.enc", "--passphrase-file", passphrase)
-    for name in ("master.txt", "table.json", "x.key", "y.key"):
-        (tmp_path / name).unlink()
-
-    ok("decrypt", tmp_path / "master.enc", tmp_path / "restored.txt", "--passphrase-file", passphrase)
-    checked = ok_json("backup", "check", backup, "--master", tmp_path / "restored.txt")
-    assert checked["good"] and checked["birth_height"] == 123 and len(checked["outputs"]) == 5
-    saved = json.loads(backup.read_text())
-    (tmp_path / "table.json").write_text(json.dumps(saved["key_tables"][0]))
-    at = ok_json("descriptor", "addresses", saved["descriptor"], "--keys", tmp_path / "table.json", "--range", "3")["addresses"][0]
-    assert at["address"] == saved["addresses"][3]["address"]
-    ok("derive", tmp_path / "restored.txt", "--range", "3", "--out", tmp_path / "3.key")
-    spend = ok("spend", "--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", at["descriptor"], "--key", tmp_path / "3.key", "--to", at["address"],
-               "--json")
-    (tmp_path / "spend.json").write_text(spend)
-    assert json.loads(spend)["spent_outputs"][0]["script_pubkey"] == at["script_pubkey"]
-    ok("verify-tx", tmp_path / "spend.json")
-
-
-def test_backup_check(tmp_path, master, backup):
-    """What is missing is named, and what does not agree."""
-    assert ok_json("backup", "check", backup)["keys_checked"] is False
-    other = tmp_path / "other.txt"
-    other.write_text("ff" * 16)
-
-    def fails(*options):
-        result = run("backup", "check", backup, *options, "--json")
-        assert result.returncode == 1, (result.stdout, result.stderr)
-        return json.loads(result.stdout)
-
-    checked = fails("--master", other)
-    assert not checked["good"] and not checked["outputs"][0]["spendable"]
-    assert "1 more of the keys of pk_slhdsa(" in checked["outputs"][0]["leaves"][0]["missing"]
-    assert "1 more of the keys of multi_slhdsa(2," in fails("--key", tmp_path / "x.key")["outputs"][0]["leaves"][1]["missing"]
-    assert ok_json("backup", "check", backup, "--key", tmp_path / "x.key", "--key", tmp_path / "y.key")["outputs"][0]["leaves"][1]["spendable"]
-
-    saved = json.loads(backup.read_text())
-    changed = json.loads(json.dumps(saved))
-    changed["addresses"][2]["address"] = saved["addresses"][1]["address"]
-    backup.write_text(json.dumps(changed))
-    assert [bool(output.get("problem")) for output in fails("--master", master)["outputs"]] == [False, False, True, False, False]
-    # A table with another key: the address differs, and the secret derives another key.
-    changed = json.loads(json.dumps(saved))
-    changed["key_tables"][0]["public_keys"][1] = A
-    backup.write_text(json.dumps(changed))
-    assert f"the secret derives another key at [{FINGERPRINT}/360h/1h/0h/0h/1h]" == fails("--master", master)["outputs"][1]["problem"]
-    assert "the backup says" in fails()["outputs"][1]["problem"]
-
-    for change, message in (({"descriptor": saved["descriptor"].partition("#")[0]}, "descriptor: has no checksum"),
-                            ({"descriptor": saved["descriptor"].replace("older(10)", "older(11)")}, "descriptor: column "),
-                            ({"birth_height": -1}, "birth_height: not a whole number"), ({"network": "nowhere"}, "network: "),
-                            ({"addresses": []}, "addresses: is empty"), ({"backup": 2}, "backup: a version other than 1"),
-                            ({"key_tables": []}, "no table has the SLH-DSA key"), ({"more": 1}, "unknown member 'more'"),
-                            ({"key_tables": [{**saved["key_tables"][0], "type": "rsa"}]}, "key_tables[0].type: 'rsa' is neither"),
-                            ({"key_tables": [{**saved["key_tables"][0], "origin": "x"}]}, "key_tables[0].origin: column 1"),
-                            ({"key_tables": [{**saved["key_tables"][0], "public_keys": ["00"]}]}, "key_tables[0].public_keys[0]"),
-                            ({"key_tables": [{**saved["key_tables"][0], "first": 2**31 - 1}]}, "keys beyond the last index")):
-        backup.write_text(json.dumps({**saved, **change}))
-        bad("backup", "check", backup, says=message)
-
-
-def test_backup_make_options(tmp_path):
-    """Bad usage."""
-    descriptor = f"mr({{pk_slhdsa({A}),pk({POINT})}})"
-    bad("backup", "make", tmp_path / "b", "--descriptor", descriptor, "--birth-height", "x", says="--birth-height")
-    bad("backup", "make", tmp_path / "b", "--descriptor", descriptor, says="--birth-height")
-    ok("backup", "make", tmp_path / "b", "--descriptor", descriptor, "--birth-height", "0")
-    assert ok_json("backup", "check", tmp_path / "b")["good"]
