@@ -261,6 +261,10 @@ BOOST_AUTO_TEST_CASE(refusals)
     leaf("and_v(v:pk(" + A + "),v:older(1))", "column 69: the leaf leaves nothing on the stack");
     leaf("multi_slhdsa(1," + S + "," + T + "," + S + ")", "column 214: the same key as in column 84, so its signature would count twice");
     leaf("and_v(v:pk(" + A + "),pk(02" + A + "))", "column 149: the same key as in column 80");
+    leaf("and_v(v:pk(" + A + "),and_v(v:pk_slhdsa(" + S + "),pk(" + A + ")))", "column 233: the same key as in column 80");
+    leaf("and_v(v:sortedmulti_a(1," + A + "," + B + "),older(5))", "column 77: sortedmulti_a() can only be a whole leaf");
+    leaf("and_v(v:pk_slhdsa(" + S + "),sortedmulti_a(1," + A + "))", "column 153: sortedmulti_a() can only be a whole leaf");
+    leaf("v:sortedmulti_a(1," + A + ")", "column 71: sortedmulti_a() can only be a whole leaf");
     leaf("and_v(v:pk_slhdsa(" + A + "),pk(" + A + "))", "column 156: the same key as in column 87");
     leaf("and_v(v:pk_slhdsa([d34db33f/1h]/*h),pk_slhdsa([d34db33f/1h]/*h))", "column 115: the same key as in column 87");
     leaf("pk(" + T + ")", "column 72: the key is not the x coordinate of a point");

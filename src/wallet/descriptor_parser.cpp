@@ -234,6 +234,9 @@ private:
         if (Peek() != '(') FailAt(begin, "expected a leaf such as pk_slhdsa(KEY)");
         const auto fragment{FindFragment(name)};
         if (!fragment) FailAt(begin, std::string{name.substr(0, 20)} + "() is not known here" + Advice(name));
+        if (*fragment == Fragment::SORTEDMULTI_A && depth > 0) {
+            FailAt(begin, "sortedmulti_a() can only be a whole leaf, as it is no part of miniscript: sort the keys and write multi_a()");
+        }
         ++m_position;
         LeafExpression expression{*fragment};
         ReadArguments(expression, depth);

@@ -26,7 +26,7 @@ inline constexpr size_t MAX_PUBKEYS_PER_MULTI_A{999}; //!< BIP 387: the initial 
  *    pk(KEY)                    <KEY> OP_CHECKSIG
  *    pk_slhdsa(KEY)             <KEY> OP_CHECKSIGSLHDSA
  *    multi_a(k,KEY,...)         <KEY> OP_CHECKSIG <KEY> OP_CHECKSIGADD ... k OP_NUMEQUAL (BIP 387)
- *    sortedmulti_a(k,KEY,...)   the same with the keys in the order of their bytes
+ *    sortedmulti_a(k,KEY,...)   the same with the keys in the order of their bytes; only as a whole leaf
  *    multi_slhdsa(k,KEY,...)    <KEY> OP_CHECKSIGSLHDSA <KEY> OP_CHECKSIGADDSLHDSA ... k OP_NUMEQUAL
  *    older(n), after(n)         n OP_CHECKSEQUENCEVERIFY, n OP_CHECKLOCKTIMEVERIFY
  *    sha256(H)                  OP_SIZE <32> OP_EQUALVERIFY OP_SHA256 <H> OP_EQUAL
