@@ -238,6 +238,8 @@ BOOST_AUTO_TEST_CASE(conjunctions)
              {"and_v(v:sha256(" + hash + "),pk_slhdsa(" + K1 + "))", "82012088a820" + hash + "8820" + K1 + "7f"},
              {"and_v(v:pk_slhdsa(" + K1 + "),and_v(v:pk(" + X + "),older(5)))", "20" + K1 + "7f6920" + X + "ad55b2"},
              {"and_v(v:and_v(v:pk_slhdsa(" + K1 + "),pk(" + X + ")),older(5))", "20" + K1 + "7f6920" + X + "ad55b2"},
+             {"and_v(and_v(v:pk_slhdsa(" + K1 + "),v:pk(" + X + ")),older(5))", "20" + K1 + "7f6920" + X + "ad55b2"},
+             {"and_v(and_v(v:pk(" + X + "),and_v(v:older(5),v:sha256(" + hash + "))),pk_slhdsa(" + K1 + "))", "20" + X + "ad55b26982012088a820" + hash + "8820" + K1 + "7f"},
          }) {
         FlatSigningProvider keys, out, out_raw;
         const auto desc{ParseOne("mr({" + leaf + ",rawleaf(6a)})", keys)}, raw{ParseOne("mr({rawleaf(" + script + "),rawleaf(6a)})", keys)};
@@ -249,6 +251,23 @@ BOOST_AUTO_TEST_CASE(conjunctions)
     BOOST_CHECK(Contains(error("and_v(v:pk_slhdsa(" + K1 + "))"), "expected two arguments"));
     BOOST_CHECK(Contains(error("and_v(v:pk_slhdsa(" + K1 + "),older(1),older(1))"), "expected two arguments"));
     BOOST_CHECK(Contains(error("and_v(v:pk_slhdsa(" + K1 + "),pk_slhdsa(" + K1 + "))"), "is there twice"));
+    BOOST_CHECK(Contains(error("and_v(v:pk(" + X + "),and_v(v:pk_slhdsa(" + K1 + "),pk(" + X + ")))"), "is there twice"));
+    BOOST_CHECK(Contains(error("and_v(v:pk(02" + X + "),and_v(v:pk_slhdsa(" + K1 + "),pk(03" + X + ")))"), "is there twice"));
+    BOOST_CHECK(Contains(error("and_v(v:multi_a(1," + X + "," + X2 + "),and_v(v:pk(" + X2 + "),pk_slhdsa(" + K1 + ")))"), "is there twice"));
+    BOOST_CHECK(Contains(error("and_v(v:multi_a(1," + X + "," + X + "),pk_slhdsa(" + K1 + "))"), "is there twice"));
+    BOOST_CHECK(Contains(error("and_v(v:pk_slhdsa(" + X + "),pk(" + X + "))"), "is there twice"));
+    BOOST_CHECK(Contains(error("and_v(v:pk_slhdsa(" + K1 + "),and_v(v:older(144),older(4194305)))"), "mixes lock times"));
+    BOOST_CHECK(Contains(error("and_v(v:after(500000000),and_v(v:pk_slhdsa(" + K1 + "),after(16)))"), "mixes lock times"));
+    FlatSigningProvider keys;
+    ParseOne("mr({and_v(v:pk_slhdsa(" + K1 + "),and_v(v:older(4194305),after(16))),rawleaf(6a)})", keys);
+    BOOST_CHECK(Contains(error("and_v(v:sortedmulti_a(1," + X + "," + X2 + "),pk_slhdsa(" + K1 + "))"), "can only be a whole leaf"));
+    BOOST_CHECK(Contains(error("and_v(and_v(v:pk_slhdsa(" + K1 + "),pk(" + X + ")),older(5))"), "expected 'v:'"));
+    std::string deep{"pk_slhdsa(" + K1 + ")"};
+    for (int i{0}; i < 127; ++i) deep = "and_v(v:older(1)," + deep + ")";
+    ParseOne("mr({" + deep + ",rawleaf(6a)})", keys);
+    BOOST_CHECK(Contains(error("and_v(v:older(1)," + deep + ")"), "within one another"));
+    BOOST_CHECK(!error("and_v(v:pk_slhdsa(" + K1 + "),v:pk(" + X + "))").empty());
+    BOOST_CHECK(!error("v:pk_slhdsa(" + K1 + ")").empty());
     BOOST_CHECK(Contains(error("and_v(v:pk_slhdsa(" + K1 + "),older(0))"), "must be between 1 and"));
     BOOST_CHECK(Contains(error("and_v(v:pk_slhdsa(" + K1 + "),after(2147483648))"), "must be between 1 and"));
     BOOST_CHECK(Contains(error("and_v(v:pk_slhdsa(" + K1 + "),sha256(00))"), "is not 64 hex digits"));
