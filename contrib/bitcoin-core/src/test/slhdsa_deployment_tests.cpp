@@ -80,14 +80,18 @@ BOOST_AUTO_TEST_CASE(set_by_vbparams)
             BOOST_CHECK_EQUAL(params->GetConsensus().vDeployments[other].nStartTime, unchanged->GetConsensus().vDeployments[other].nStartTime);
         }
 
-        // Not where anybody else is, not even to say that it is never active; and the default signet is public however
-        // its challenge is given.
+        // Not where anybody else is; and the default signet is public however its challenge is given.
         for (const std::string& start : {strprintf("%s:1199145601:1230767999", name), strprintf("%s:%d:0", name, BIP9Deployment::ALWAYS_ACTIVE)}) {
             for (const auto chain : PUBLIC_CHAINS) {
                 BOOST_CHECK_EXCEPTION(MakeParams(chain, start), std::runtime_error,
                                       HasReason(strprintf("Deployment %s cannot be set on the public chain \"%s\"", name, ChainTypeToString(chain))));
             }
             BOOST_CHECK_EXCEPTION(MakeParams(ChainType::SIGNET, start, DEFAULT_CHALLENGE), std::runtime_error, HasReason("public chain \"signet\""));
+        }
+        // That it is never active holds there anyway, and may be said.
+        const std::string never{strprintf("%s:%d:0", name, BIP9Deployment::NEVER_ACTIVE)};
+        for (const auto chain : PUBLIC_CHAINS) {
+            BOOST_CHECK_EQUAL(MakeParams(chain, never)->GetConsensus().vDeployments[dep].nStartTime, BIP9Deployment::NEVER_ACTIVE);
         }
     }
     // What could be set there before still can.
