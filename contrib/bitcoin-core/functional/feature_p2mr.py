@@ -81,7 +81,7 @@ from test_framework.script import (
     SIGHASH_DEFAULT,
     SIGHASH_NONE,
     SIGHASH_SINGLE,
-    TaprootSignatureHash,
+    TaggedHash,
     taproot_construct,
 )
 from test_framework.script_util import (
@@ -96,10 +96,12 @@ from test_framework.util import assert_equal
 from test_framework.wallet import MiniWallet
 
 from p2mr import (
+    NO_CODESEPARATOR,
     OP_CHECKSIGADDSLHDSA,
     OP_CHECKSIGSLHDSA,
     SLHDSAKey,
     SLHDSA_SIG_SIZE,
+    TapscriptSignatureMsg,
     p2mr_address,
     p2mr_construct,
     p2mr_control_block,
@@ -168,13 +170,13 @@ class Signer:
     leaf: Any
     annex: bytes | None
 
-    def slhdsa(self, n=0, hash_type=SIGHASH_DEFAULT, codeseparator_pos=-1):
+    def slhdsa(self, n=0, hash_type=SIGHASH_DEFAULT, codeseparator_pos=NO_CODESEPARATOR):
         return sign_input_slhdsa(self.tx, self.index, self.spent, self.leaf, KEYS[n], hash_type, annex=self.annex, codeseparator_pos=codeseparator_pos)
 
     def message(self):
         """BIP 342's message as a Schnorr signature has it."""
-        return TaprootSignatureHash(self.tx, self.spent, SIGHASH_DEFAULT, self.index, scriptpath=True, leaf_script=self.leaf.script,
-                                    leaf_ver=self.leaf.version, annex=self.annex)
+        return TaggedHash("TapSighash", TapscriptSignatureMsg(self.tx, self.spent, SIGHASH_DEFAULT, self.index, leaf_script=self.leaf.script,
+                                                              leaf_ver=self.leaf.version, annex=self.annex))
 
     def schnorr(self):
         return sign_schnorr(SECKEY, self.message())
@@ -387,7 +389,7 @@ class P2MRTest(BitcoinTestFramework):
 
     def create_block(self, txs):
         tip = self.node.getblockheader(self.node.getbestblockhash())
-        block = create_block(int(tip["hash"], 16), create_coinbase(tip["height"] + 1), tip["mediantime"] + 1, txlist=txs)
+        block = create_block(int(tip["hash"], 16), create_coinbase(tip["height"] + 1), ntime=tip["mediantime"] + 1, txlist=txs)
         add_witness_commitment(block)
         block.solve()
         return block

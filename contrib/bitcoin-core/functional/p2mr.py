@@ -54,6 +54,8 @@ SLHDSA_SIG_SIZE = slhdsa.SIGNATURE_SIZE  # a hash type other than SIGHASH_DEFAUL
 # key_version of BIP 342's signature message
 KEY_VERSION_BIP340 = 0x00
 KEY_VERSION_SLHDSA = 0x02
+# Its codesep_pos if no OP_CODESEPARATOR has been executed
+NO_CODESEPARATOR = 0xffffffff
 
 
 # Keys and signatures: SLH-DSA-SHA2-128s (FIPS 205), pure, with an empty context string
@@ -113,9 +115,16 @@ def _library():
 
 # Signature messages
 
-def SLHDSASignatureMsg(txTo, spent_utxos, hash_type, input_index=0, **kwargs):
-    """BIP 342's signature message with the key version of SLH-DSA. kwargs: those of TaprootSignatureMsg, with scriptpath set."""
-    msg = TaprootSignatureMsg(txTo, spent_utxos, hash_type, input_index, scriptpath=True, **kwargs)
+def TapscriptSignatureMsg(txTo, spent_utxos, hash_type, input_index=0, *, codeseparator_pos=NO_CODESEPARATOR, **kwargs):
+    """BIP 342's signature message. kwargs: those of TaprootSignatureMsg."""
+    # Core's versions disagree on how to be given NO_CODESEPARATOR: 30 takes it as -1 alone, 31 does not.
+    msg = TaprootSignatureMsg(txTo, spent_utxos, hash_type, input_index, scriptpath=True, codeseparator_pos=0, **kwargs)
+    return msg[:-4] + codeseparator_pos.to_bytes(4, "little")
+
+
+def SLHDSASignatureMsg(*args, **kwargs):
+    """The same with the key version of SLH-DSA."""
+    msg = TapscriptSignatureMsg(*args, **kwargs)
     # It ends with the key version and the position of the last OP_CODESEPARATOR.
     assert msg[-5] == KEY_VERSION_BIP340
     return msg[:-5] + bytes([KEY_VERSION_SLHDSA]) + msg[-4:]
@@ -126,7 +135,7 @@ def SLHDSASignatureHash(*args, **kwargs):
     return TaggedHash("TapSighash", SLHDSASignatureMsg(*args, **kwargs))
 
 
-def sign_input_slhdsa(tx, input_index, spent_utxos, leaf, key, hash_type=0, *, annex=None, codeseparator_pos=-1):
+def sign_input_slhdsa(tx, input_index, spent_utxos, leaf, key, hash_type=0, *, annex=None, codeseparator_pos=NO_CODESEPARATOR):
     """The signature of an input that spends a leaf (a TaprootLeafInfo) of a P2MR or P2TR output: a stack element with its hash type."""
     msg = SLHDSASignatureHash(tx, spent_utxos, hash_type, input_index, leaf_script=leaf.script, leaf_ver=leaf.version, annex=annex,
                               codeseparator_pos=codeseparator_pos)

@@ -43,7 +43,7 @@ class TestP2MR(unittest.TestCase):
                     "leaf_script": bytes.fromhex(committed["script"]),
                     "leaf_ver": committed["leaf_version"],
                     "annex": annex,
-                    "codeseparator_pos": int.from_bytes(expected[-4:], "little", signed=True),
+                    "codeseparator_pos": int.from_bytes(expected[-4:], "little"),
                 }
                 self.assertEqual(p2mr.SLHDSASignatureMsg(tx, spent, message["hash_type"], vector["input"], **args), expected)
                 self.assertEqual(p2mr.SLHDSASignatureHash(tx, spent, message["hash_type"], vector["input"], **args).hex(), message["hash"])
