@@ -3,27 +3,31 @@
 # $BITCOIN_CORE_SRC, else those that contrib/core-differential/fetch_core.sh fetches. Safe to run again: what is up to date
 # stays.
 #
-#   contrib/bitcoin-core/build.sh [--plain] [--tests] [--kernel] [DIR]
+#   contrib/bitcoin-core/build.sh [--plain] [--tests] [--kernel] [--shared] [DIR]
 #
 #   --plain   the same once more from the same copy without the module, -DWITH_SLHDSA=OFF: as upstream
 #   --tests   also Core's unit tests and ours among them, test_bitcoin
 #   --kernel  also libbitcoinkernel, its tests, and bitcoin-chainstate
+#   --shared  the same once more with libbitcoinkernel as a shared library
 #
 # DIR (default: build/node) will hold src (the integrated copy), slhconsensus and prefix (the module), core and plain (Core's
-# build trees; programs are in their bin), and bin/bitcoind, bin/bitcoin-cli.
+# build trees; programs are in their bin; with --shared also core-shared and plain-shared), and bin/bitcoind, bin/bitcoin-cli.
 # $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from.
 # Exit status: 77 if the sources cannot be had here.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
-usage() { echo "build.sh: $* (usage: build.sh [--plain] [--tests] [--kernel] [DIR])" >&2; exit 2; }
+usage() { echo "build.sh: $* (usage: build.sh [--plain] [--tests] [--kernel] [--shared] [DIR])" >&2; exit 2; }
 trees=(core)
 targets=(bitcoind bitcoin-cli)
+kernel_targets=(bitcoinkernel test_kernel bitcoin-chainstate)
+shared=no
 while [[ ${1:-} == -* ]]; do
   case "$1" in
     --plain) trees+=(plain) ;;
     --tests) targets+=(test_bitcoin) ;;
-    --kernel) targets+=(bitcoinkernel test_kernel bitcoin-chainstate) ;;
+    --kernel) targets+=("${kernel_targets[@]}") ;;
+    --shared) shared=yes ;;
     *) usage "unknown option '$1'" ;;
   esac
   shift
@@ -54,6 +58,15 @@ cmake --install "$module" --prefix "$dir/prefix" >/dev/null
 [ ! -f "$module/src/slhconsensus.cdef" ] || cp "$module/src/slhconsensus.cdef" "$dir/prefix/lib/"
 
 python3 "$here/integrate.py" "$source" --to "$dir/src"
+build() { # TREE TARGETS CMAKE_OPTION...
+  local tree=$1 targets=$2
+  shift 2
+  # One configuration for all targets: a tree keeps what it has built.
+  cmake -S "$dir/src" -B "$dir/$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" -DWITH_CCACHE=OFF \
+    -DENABLE_WALLET=OFF -DENABLE_IPC=OFF -DWITH_EMBEDDED_ASMAP=OFF -DENABLE_EXTERNAL_SIGNER=OFF -DINSTALL_MAN=OFF \
+    -DBUILD_BITCOIN_BIN=OFF -DBUILD_TX=OFF -DBUILD_UTIL=OFF -DBUILD_TESTS=ON -DBUILD_KERNEL_LIB=ON -DBUILD_UTIL_CHAINSTATE=ON
+  cmake --build "$dir/$tree" --parallel "$jobs" --target $targets
+}
 for tree in "${trees[@]}"; do
   if [ "$tree" = core ]; then
     echo "== Bitcoin Core"
@@ -62,11 +75,8 @@ for tree in "${trees[@]}"; do
     echo "== Bitcoin Core without the module"
     module_options=(-DWITH_SLHDSA=OFF)
   fi
-  # One configuration for all targets: a tree keeps what it has built.
-  cmake -S "$dir/src" -B "$dir/$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release "${module_options[@]}" -DWITH_CCACHE=OFF \
-    -DENABLE_WALLET=OFF -DENABLE_IPC=OFF -DWITH_EMBEDDED_ASMAP=OFF -DENABLE_EXTERNAL_SIGNER=OFF -DINSTALL_MAN=OFF \
-    -DBUILD_BITCOIN_BIN=OFF -DBUILD_TX=OFF -DBUILD_UTIL=OFF -DBUILD_TESTS=ON -DBUILD_KERNEL_LIB=ON -DBUILD_UTIL_CHAINSTATE=ON
-  cmake --build "$dir/$tree" --parallel "$jobs" --target "${targets[@]}"
+  build "$tree" "${targets[*]}" "${module_options[@]}"
+  [ $shared = no ] || build "$tree-shared" "${kernel_targets[*]}" "${module_options[@]}" -DBUILD_SHARED_LIBS=ON
 done
 mkdir -p "$dir/bin"
 ln -sf ../core/bin/bitcoind ../core/bin/bitcoin-cli "$dir/bin/"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Looks at the symbols of the programs that have the module inside: what they call of it, that its names and Core's stay
-# apart, and that there is one libsecp256k1. Where they are built (build.sh --plain, --kernel), also that a program without
-# the module has nothing of it, and that bitcoin-chainstate runs.
+# apart, and that there is one libsecp256k1. Where they are built (build.sh --plain, --kernel, --shared), also that a program
+# without the module has nothing of it, and that a shared libbitcoinkernel has it inside and does not export it.
+# test/functional/node/test_kernel.py runs bitcoin-chainstate.
 #
 #   contrib/bitcoin-core/check_link.sh [NODE_DIR]
 #
@@ -55,17 +56,20 @@ if [ -f "$node/core/bin/bitcoin-chainstate" ]; then
   check_program "$node/core/bin/bitcoin-chainstate"
   with+=", bitcoin-chainstate"
 fi
-for program in bitcoind bitcoin-chainstate; do
-  [ -f "$node/plain/bin/$program" ] || continue
-  if nm --demangle "$node/plain/bin/$program" | grep -m 1 -E 'slhc_|slhc::' >"$work/foreign"; then
-    fail "$node/plain/bin/$program has $(cat "$work/foreign")"
+library=lib/libbitcoinkernel.so
+if [ -f "$node/core-shared/$library" ]; then
+  check_program "$node/core-shared/$library"
+  if nm --dynamic --defined-only "$node/core-shared/$library" | grep -m 1 -E ' (slhc_|_ZNK?4slhc|secp256k1_)' >"$work/foreign"; then
+    fail "$node/core-shared/$library exports $(cat "$work/foreign")"
   fi
-  without+=" $program"
-done
-for tree in core plain; do
-  [ -f "$node/$tree/bin/bitcoin-chainstate" ] || continue
-  # An empty line ends its input.
-  "$node/$tree/bin/bitcoin-chainstate" "$work/$tree" </dev/null >"$work/log" 2>&1 || fail "$tree/bin/bitcoin-chainstate does not run: $(tail -n 1 "$work/log")"
+  with+=", libbitcoinkernel.so"
+fi
+for program in plain/bin/bitcoind plain/bin/bitcoin-chainstate "plain-shared/$library"; do
+  [ -f "$node/$program" ] || continue
+  if nm --demangle "$node/$program" | grep -m 1 -E 'slhc_|slhc::' >"$work/foreign"; then
+    fail "$node/$program has $(cat "$work/foreign")"
+  fi
+  without+=" $(basename "$program")"
 done
 echo "$(wc -l <"$work/strong") symbols of the archive are slhc_ or in namespace slhc; Core calls $(tr '\n' ' ' <"$work/called")"
 echo "with the module and one libsecp256k1: $with; without the module:${without:- not built}"
