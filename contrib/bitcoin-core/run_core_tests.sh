@@ -8,7 +8,7 @@
 # --inactive  both deployments are never active on regtest (-vbparams)
 # --plain     the tree without the module (build.sh --plain --tests)
 # By default, all three, as far as they are built. Without --all: the suites on scripts, transactions, signatures, the caches,
-# the mempool, policy, blocks and validation. libbitcoinkernel's tests are run where they are built (build.sh --kernel).
+# the mempool, policy, blocks and validation. libbitcoinkernel's tests are run where they are built (build.sh --kernel, --shared).
 # Exit status: 1 if a suite failed, 77 if the tests are not built.
 set -euo pipefail
 all=no
@@ -23,8 +23,9 @@ while [[ ${1:-} == -* ]]; do
 done
 node=${1:-$(dirname "$0")/../../build/node}
 wanted='script|tx|transaction|sig|taproot|cache|checkqueue|mempool|policy|package|rbf|truc|validation|block|chain|coins|miner|merkle|versionbits|p2sh|multisig|rpc|key_io|descriptor|psbt|orphan|undo|slhdsa|p2mr'
-# What the tests of the deployments themselves and of what is active on regtest say is not true there.
-NEVER=(-vbparams=p2mr:-2:0 -vbparams=slhdsa:-2:0)
+never=-2:9223372036854775807
+inactive_options=(-vbparams=p2mr:$never -vbparams=slhdsa:$never)
+inactive_without=slhdsa_validation_tests  # blocks and mempool where the rules are active; these options would win over its own
 
 status=77
 for mode in "${modes[@]}"; do
@@ -35,20 +36,30 @@ for mode in "${modes[@]}"; do
     continue
   fi
   arguments=()
-  [ "$mode" != inactive ] || arguments=(-- "${NEVER[@]}")
+  [ "$mode" != inactive ] || arguments=(-- "${inactive_options[@]}")
   mapfile -t suites < <("$tree/bin/test_bitcoin" --list_content 2>&1 | sed -nE 's/^([a-z0-9_]+)\*$/\1/p')
   [ ${#suites[@]} -gt 0 ] || { echo "run_core_tests.sh: $tree/bin/test_bitcoin lists no suites" >&2; exit 1; }
-  [ ! -x "$tree/bin/test_kernel" ] || [ "$mode" = inactive ] || suites+=(test_kernel)
+  if [ "$mode" != inactive ]; then
+    [ ! -x "$tree/bin/test_kernel" ] || suites+=(test_kernel)
+    [ ! -x "$tree-shared/bin/test_kernel" ] || suites+=(test_kernel_shared)
+  fi
   mkdir -p "$node/logs/$mode"
   failed=()
   count=0
   for suite in "${suites[@]}"; do
     [ $all = yes ] || [[ $suite =~ $wanted|kernel ]] || continue
+    if [ "$mode" = inactive ] && [ "$suite" = "$inactive_without" ]; then
+      printf '%-44s left out\n' "$suite"
+      continue
+    fi
     count=$((count + 1))
     start=$SECONDS
     log=$node/logs/$mode/$suite.log
     command=("$tree/bin/test_bitcoin" --run_test="$suite" --catch_system_errors=no "${arguments[@]}")
-    [ "$suite" != test_kernel ] || command=("$tree/bin/test_kernel")
+    case $suite in
+      test_kernel) command=("$tree/bin/test_kernel") ;;
+      test_kernel_shared) command=("$tree-shared/bin/test_kernel") ;;
+    esac
     if "${command[@]}" >"$log" 2>&1; then
       printf '%-44s %4d s\n' "$suite" $((SECONDS - start))
     else
