@@ -5,6 +5,7 @@
 #include <test/allocations.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <new>
@@ -16,7 +17,11 @@ namespace {
 constexpr size_t NO_LIMIT{std::numeric_limits<size_t>::max()};
 
 thread_local size_t g_allowed{NO_LIMIT};
+thread_local bool g_failed{false};
 thread_local size_t g_allocated_bytes{0};
+/** How many more succeed before the one that fails, whatever thread it is in; below zero: it has failed, or none does. */
+constexpr int64_t NONE_FAILS{std::numeric_limits<int64_t>::min() / 2};
+std::atomic<int64_t> g_until_failure{NONE_FAILS};
 std::atomic<slhc::test::OnFree> g_on_free{nullptr};
 std::atomic<size_t> g_bytes{0};
 std::atomic<size_t> g_most_bytes{0};
@@ -27,7 +32,18 @@ namespace slhc::test {
 
 void ForbidAllocations() noexcept { g_allowed = 0; }
 void AllowAllocations() noexcept { g_allowed = NO_LIMIT; }
-void ForbidAllocationsAfter(size_t count) noexcept { g_allowed = count; }
+void ForbidAllocationsAfter(size_t count) noexcept
+{
+    g_allowed = count;
+    g_failed = false;
+}
+bool HasAllocationFailed() noexcept { return g_failed; }
+void FailOneAllocationAfter(size_t count) noexcept { g_until_failure = static_cast<int64_t>(count); }
+bool StopFailingAllocations() noexcept
+{
+    const int64_t left{g_until_failure.exchange(NONE_FAILS)};
+    return left < 0;
+}
 size_t AllocatedBytes() noexcept { return g_allocated_bytes; }
 void SetOnFree(OnFree on_free) noexcept { g_on_free = on_free; }
 size_t BytesInUse() noexcept { return g_bytes; }
@@ -43,9 +59,13 @@ namespace {
 void* Allocate(size_t size, size_t alignment)
 {
     if (g_allowed != NO_LIMIT) {
-        if (g_allowed == 0) throw std::bad_alloc{};
+        if (g_allowed == 0) {
+            g_failed = true;
+            throw std::bad_alloc{};
+        }
         --g_allowed;
     }
+    if (g_until_failure.load(std::memory_order_relaxed) != NONE_FAILS && g_until_failure.fetch_sub(1) == 0) throw std::bad_alloc{};
     g_allocated_bytes += size;
     // aligned_alloc takes multiples of the alignment alone.
     void* const block{alignment <= alignof(std::max_align_t)

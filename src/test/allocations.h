@@ -16,6 +16,13 @@ void AllowAllocations() noexcept;
 
 /** Let so many calls of operator new in the calling thread succeed, and then forbid them. */
 void ForbidAllocationsAfter(size_t count) noexcept;
+/** Whether one failed since then in the calling thread. */
+[[nodiscard]] bool HasAllocationFailed() noexcept;
+
+/** The call of operator new that comes after so many others, in any thread, throws std::bad_alloc; those after it succeed. */
+void FailOneAllocationAfter(size_t count) noexcept;
+/** End what FailOneAllocationAfter() began. @return whether one has failed */
+bool StopFailingAllocations() noexcept;
 
 /** How many bytes operator new has been asked for in the calling thread since the program began. */
 [[nodiscard]] size_t AllocatedBytes() noexcept;

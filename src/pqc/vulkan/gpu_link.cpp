@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -250,7 +251,7 @@ private:
     bool m_abandoned{false};
 };
 
-/** Run something, and turn what it throws into an error. */
+/** Run something, and turn what it throws into an error. @throws std::bad_alloc */
 template <typename Call>
 auto Attempt(std::string& error, Call&& call) -> decltype(call())
 {
@@ -258,6 +259,8 @@ auto Attempt(std::string& error, Call&& call) -> decltype(call())
     try {
         if (IsStaticProgram()) throw std::runtime_error{"a static program cannot load drivers"};
         return call();
+    } catch (const std::bad_alloc&) {
+        throw; // says nothing about the device
     } catch (const std::exception& e) {
         error = std::string{"vulkan: "} + e.what();
         std::replace(error.begin(), error.end(), '\n', ' ');

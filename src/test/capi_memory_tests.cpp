@@ -1,0 +1,478 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <slhconsensus.h>
+
+#include <primitives/block.h>
+#include <primitives/transaction.h>
+#include <test/allocations.h>
+#include <test/json_data.h>
+#include <test/sanitizer.h>
+#include <test/util/block_builder.h>
+#include <test/util/spends.h>
+#include <util/base64.h>
+#include <util/hex.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::test;
+
+/** Every function of the C API without memory: each of its allocations fails once, and from each on all of them do. Such a call
+ *  says that there is no memory, or does its work all the same; it changes nothing, loses nothing, and the next one succeeds. The
+ *  address sanitizer's build sees leaks and what was freed too early. */
+BOOST_AUTO_TEST_SUITE(capi_memory_tests, *boost::unit_test::precondition(CanForbidAllocations))
+
+namespace {
+
+using ByteVector = std::vector<uint8_t>;
+using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
+using BatchPtr = std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)>;
+using TxPtr = std::unique_ptr<slhc_tx, decltype(&slhc_tx_destroy)>;
+using PSBTPtr = std::unique_ptr<slhc_psbt, decltype(&slhc_psbt_destroy)>;
+using DescriptorPtr = std::unique_ptr<slhc_descriptor, decltype(&slhc_descriptor_destroy)>;
+
+slhc_bytes View(std::span<const uint8_t> bytes) { return {bytes.data(), bytes.size()}; }
+
+/** What a call gives: its result, and what it writes. In place, since there is no memory for it. */
+struct Outcome {
+    int result{SLHC_ERROR};
+    std::array<unsigned char, SLHC_SIGNATURE_SIZE> out{};
+
+    bool operator==(const Outcome&) const = default;
+};
+
+constexpr auto AlwaysUnchanged{[](auto&) { return true; }};
+
+/** A call that is tried again and again.
+ *  @tparam T  what it works on, made anew for each try by prepare() */
+template <class T>
+struct Call {
+    const char* name;
+    std::function<T()> prepare;
+    std::function<void(T&, Outcome&)> call;
+    /** Whether nothing has changed in what it works on. */
+    std::function<bool(T&)> unchanged{AlwaysUnchanged};
+    /** Of many allocations that are alike, so many are one try; the first hundred are tried each. */
+    size_t stride{1};
+};
+
+int LastErrorCode()
+{
+    slhc_error error SLHC_ERROR_INIT;
+    return slhc_last_error(&error) == SLHC_OK ? error.code : SLHC_ERR_NONE;
+}
+
+/** One way to run out of memory. */
+struct Shortage {
+    const char* name;
+    void (*begin)(size_t);
+    bool (*end)(); //!< whether an allocation failed
+};
+
+constexpr std::array<Shortage, 2> SHORTAGES{{
+    {"all that follow, in the calling thread", ForbidAllocationsAfter,
+     [] {
+         AllowAllocations();
+         return HasAllocationFailed();
+     }},
+    {"one, in any thread", FailOneAllocationAfter, StopFailingAllocations},
+}};
+
+template <class T>
+void TryWithoutMemory(const Call<T>& c)
+{
+    BOOST_TEST_CONTEXT(c.name)
+    {
+        Outcome wanted;
+        {
+            T object{c.prepare()};
+            c.call(object, wanted);
+            BOOST_REQUIRE_NE(wanted.result, SLHC_ERROR);
+        }
+        for (const Shortage& shortage : SHORTAGES) {
+            size_t n{0}, tries{0}, refused{0};
+            for (bool failed{true}; failed; n += n < 100 ? 1 : c.stride) {
+                BOOST_REQUIRE_LT(n, 100'000u);
+                ++tries;
+                T object{c.prepare()};
+                Outcome got;
+                shortage.begin(n);
+                c.call(object, got);
+                failed = shortage.end();
+                if (got.result == SLHC_ERROR) {
+                    ++refused;
+                    BOOST_REQUIRE_MESSAGE(failed, "failed by itself, with " << n << " allocations");
+                    BOOST_REQUIRE_EQUAL(LastErrorCode(), SLHC_ERR_MEMORY);
+                    BOOST_REQUIRE_MESSAGE(c.unchanged(object), shortage.name << " after " << n << ": something changed");
+                    got = {};
+                    c.call(object, got);
+                }
+                BOOST_REQUIRE_MESSAGE(got == wanted, shortage.name << " after " << n << ": result " << got.result << ", or its data");
+            }
+            BOOST_TEST_MESSAGE(c.name << ": " << shortage.name << ": " << tries - 1 << " failed, " << refused << " calls said so");
+        }
+    }
+}
+
+/** What calls need, made once. */
+struct Inputs {
+    std::vector<ByteVector> spent;
+    std::vector<slhc_bytes> spent_views;
+    ByteVector raw_tx, raw_block;
+    std::vector<ByteVector> block_spent;
+    std::vector<slhc_bytes> block_spent_views;
+    std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret_key;
+    std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> public_key;
+    std::array<unsigned char, 32> message{};
+    std::array<unsigned char, SLHC_SIGNATURE_SIZE> signature;
+
+    Inputs()
+    {
+        RealSigner signer;
+        const SignedSpend spend{SpendKinds({SpendKind::P2MR_SLHDSA, SpendKind::P2MR_SCHNORR, SpendKind::P2TR_KEY_PATH}, signer, 0)};
+        raw_tx = SerializeToVector(spend.tx);
+        for (const CTxOut& output : spend.spent) spent.push_back(SerializeToVector(output));
+        for (const ByteVector& bytes : spent) spent_views.push_back(View(bytes));
+        BlockBuilder builder;
+        SignedSpend other{spend};
+        builder.Add(std::move(other.tx), std::move(other.spent));
+        const BlockWithSpent block{std::move(builder).Finish()};
+        raw_block = SerializeToVector(block.block);
+        for (const CTxOut& output : block.spent_outputs) block_spent.push_back(SerializeToVector(output));
+        for (const ByteVector& bytes : block_spent) block_spent_views.push_back(View(bytes));
+        const std::array<unsigned char, SLHC_SEED_SIZE> seed{1, 2, 3};
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(seed.data(), secret_key.data(), public_key.data()), SLHC_OK);
+        const ContextPtr context{slhc_context_create(nullptr, nullptr), slhc_context_destroy};
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), secret_key.data(), View(message), {}, nullptr, signature.data()), SLHC_OK);
+    }
+    static const Inputs& Get()
+    {
+        static const Inputs inputs;
+        return inputs;
+    }
+    [[nodiscard]] TxPtr Tx() const
+    {
+        return {slhc_tx_create(View(raw_tx), spent_views.data(), spent_views.size(), nullptr), slhc_tx_destroy};
+    }
+};
+
+slhc_context* CreateContext()
+{
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = "cpu";
+    options.threads = 2;
+    options.signature_cache_bytes = 4096;
+    options.log = [](void*, int, const char*, size_t) {};
+    return slhc_context_create(&options, nullptr);
+}
+
+ContextPtr Context() { return {CreateContext(), slhc_context_destroy}; }
+
+/** A batch with some checks, of which one is invalid if asked for. */
+struct FilledBatch {
+    ContextPtr context{Context()};
+    BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
+
+    explicit FilledBatch(size_t checks, bool with_invalid = false)
+    {
+        for (size_t i{0}; i < checks; ++i) BOOST_REQUIRE_EQUAL(Add(with_invalid && i == checks / 2), SLHC_DEFERRED);
+    }
+    int Add(bool invalid = false) const
+    {
+        const Inputs& in{Inputs::Get()};
+        std::array<unsigned char, SLHC_SIGNATURE_SIZE> signature{in.signature};
+        if (invalid) signature[100] ^= 1;
+        slhc_failure origin SLHC_FAILURE_INIT;
+        return slhc_batch_add(batch.get(), in.public_key.data(), in.message.data(), View(signature), &origin);
+    }
+};
+
+template <class T>
+void Write(Outcome& outcome, size_t at, const T& value) { std::memcpy(outcome.out.data() + at, &value, sizeof(value)); }
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(contexts)
+{
+    TryWithoutMemory<int>({"slhc_context_create", [] { return 0; }, [](int&, Outcome& o) {
+        slhc_context* const context{CreateContext()};
+        if (context != nullptr) o.result = SLHC_OK;
+        slhc_context_destroy(context);
+    }});
+    TryWithoutMemory<ContextPtr>({"slhc_context_statistics", Context, [](ContextPtr& context, Outcome& o) {
+        slhc_statistics statistics SLHC_STATISTICS_INIT;
+        o.result = slhc_context_statistics(context.get(), &statistics);
+        Write(o, 0, statistics.threads);
+    }});
+    TryWithoutMemory<ContextPtr>({"slhc_context_backend_statistics", Context, [](ContextPtr& context, Outcome& o) {
+        slhc_backend_statistics statistics SLHC_BACKEND_STATISTICS_INIT;
+        o.result = slhc_context_backend_statistics(context.get(), 0, &statistics);
+        Write(o, 0, statistics.name);
+    }});
+    TryWithoutMemory<int>({"slhc_list_backends", [] { return 0; }, [](int&, Outcome& o) {
+        slhc_backend_info infos[2]{SLHC_BACKEND_INFO_INIT, SLHC_BACKEND_INFO_INIT};
+        size_t total{0};
+        o.result = slhc_list_backends(infos, 2, &total);
+        Write(o, 0, total);
+    }});
+    TryWithoutMemory<ContextPtr>({"slhc_context_interrupt", Context, [](ContextPtr& context, Outcome& o) {
+        o.result = slhc_context_interrupt(context.get());
+    }});
+}
+
+BOOST_AUTO_TEST_CASE(transactions)
+{
+    const Inputs& in{Inputs::Get()};
+    TryWithoutMemory<int>({"slhc_tx_create", [] { return 0; }, [&](int&, Outcome& o) {
+        const TxPtr tx{in.Tx()};
+        if (tx != nullptr) o.result = static_cast<int>(slhc_tx_input_count(tx.get()));
+        if (tx != nullptr) (void)slhc_tx_id(tx.get(), o.out.data());
+    }});
+    TryWithoutMemory<TxPtr>({"slhc_tx_signature_hash", [&] { return in.Tx(); }, [&](TxPtr& tx, Outcome& o) {
+        o.result = slhc_tx_signature_hash(tx.get(), 0, 0, SLHC_KEY_VERSION_SLHDSA, in.message.data(), {}, SLHC_NO_OPCODE,
+                                          o.out.data());
+    }});
+}
+
+BOOST_AUTO_TEST_CASE(inputs)
+{
+    const Inputs& in{Inputs::Get()};
+    struct Verification {
+        FilledBatch filled;
+        TxPtr tx;
+    };
+    const auto prepare{[&] { return Verification{FilledBatch{2}, in.Tx()}; }};
+    const auto unchanged{[](Verification& v) { return slhc_batch_size(v.filled.batch.get()) == 2; }};
+    for (const unsigned n_in : {0u, 1u, 2u}) {
+        TryWithoutMemory<Verification>({"slhc_verify_input", prepare, [n_in](Verification& v, Outcome& o) {
+            o.result = slhc_verify_input(v.filled.context.get(), v.tx.get(), n_in, SLHC_VERIFY_CONSENSUS, nullptr, 7, nullptr);
+        }, unchanged});
+        TryWithoutMemory<Verification>({"slhc_verify_input with a batch", prepare, [n_in](Verification& v, Outcome& o) {
+            o.result = slhc_verify_input(v.filled.context.get(), v.tx.get(), n_in, SLHC_VERIFY_CONSENSUS, v.filled.batch.get(), 7, nullptr);
+            if (o.result != SLHC_ERROR) Write(o, 0, slhc_batch_size(v.filled.batch.get()));
+        }, unchanged});
+    }
+}
+
+BOOST_AUTO_TEST_CASE(batches)
+{
+    TryWithoutMemory<ContextPtr>({"slhc_batch_create", Context, [](ContextPtr& context, Outcome& o) {
+        const BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
+        if (batch != nullptr) o.result = SLHC_OK;
+    }});
+    for (const size_t checks : {size_t{0}, size_t{1}, size_t{16}}) {
+        TryWithoutMemory<FilledBatch>({"slhc_batch_add", [checks] { return FilledBatch{checks}; }, [](FilledBatch& f, Outcome& o) {
+            o.result = f.Add();
+            if (o.result != SLHC_ERROR) Write(o, 0, slhc_batch_size(f.batch.get()));
+        }, [checks](FilledBatch& f) { return slhc_batch_size(f.batch.get()) == checks; }});
+    }
+    for (const bool with_invalid : {false, true}) {
+        const auto prepare{[with_invalid] { return FilledBatch{3, with_invalid}; }};
+        TryWithoutMemory<FilledBatch>({"slhc_batch_verify", prepare, [](FilledBatch& f, Outcome& o) {
+            slhc_failure failure SLHC_FAILURE_INIT;
+            o.result = slhc_batch_verify(f.batch.get(), &failure);
+            Write(o, 0, failure.tag);
+            Write(o, 8, failure.script_error);
+        }, [](FilledBatch& f) {
+            return slhc_batch_size(f.batch.get()) == 3 && slhc_batch_verdict(f.batch.get(), 0, nullptr) == SLHC_DEFERRED;
+        }});
+    }
+    const auto verified{[] {
+        FilledBatch filled{3, true};
+        BOOST_REQUIRE_EQUAL(slhc_batch_verify(filled.batch.get(), nullptr), SLHC_INVALID);
+        return filled;
+    }};
+    for (const size_t i : {size_t{0}, size_t{1}}) {
+        TryWithoutMemory<FilledBatch>({"slhc_batch_verdict", verified, [i](FilledBatch& f, Outcome& o) {
+            slhc_failure origin SLHC_FAILURE_INIT;
+            o.result = slhc_batch_verdict(f.batch.get(), i, &origin);
+            Write(o, 0, origin.txid);
+        }});
+    }
+    TryWithoutMemory<FilledBatch>({"slhc_batch_clear", verified, [](FilledBatch& f, Outcome& o) {
+        o.result = slhc_batch_clear(f.batch.get());
+        Write(o, 0, slhc_batch_size(f.batch.get()));
+    }});
+}
+
+BOOST_AUTO_TEST_CASE(blocks)
+{
+    const Inputs& in{Inputs::Get()};
+    for (const int mode : {SLHC_CACHE_NONE, SLHC_CACHE_STORE}) {
+        TryWithoutMemory<ContextPtr>({"slhc_verify_block_scripts", Context, [&in, mode](ContextPtr& context, Outcome& o) {
+            slhc_failure failure SLHC_FAILURE_INIT;
+            o.result = slhc_verify_block_scripts(context.get(), View(in.raw_block), in.block_spent_views.data(),
+                                                 in.block_spent_views.size(), SLHC_VERIFY_CONSENSUS, mode, &failure);
+        }});
+    }
+    TryWithoutMemory<int>({"slhc_check_block", [] { return 0; }, [&in](int&, Outcome& o) {
+        slhc_reject reject SLHC_REJECT_INIT;
+        o.result = slhc_check_block(View(in.raw_block), in.block_spent_views.data(), in.block_spent_views.size(),
+                                    SLHC_VERIFY_CONSENSUS, &reject);
+    }});
+}
+
+BOOST_AUTO_TEST_CASE(signatures)
+{
+    const Inputs& in{Inputs::Get()};
+    TryWithoutMemory<int>({"slhc_slhdsa_keygen", [] { return 0; }, [](int&, Outcome& o) {
+        const std::array<unsigned char, SLHC_SEED_SIZE> seed{9};
+        o.result = slhc_slhdsa_keygen(seed.data(), o.out.data(), o.out.data() + SLHC_SECRET_KEY_SIZE);
+    }, AlwaysUnchanged, 29});
+    TryWithoutMemory<ContextPtr>({"slhc_slhdsa_sign", Context, [&in](ContextPtr& context, Outcome& o) {
+        o.result = slhc_slhdsa_sign(context.get(), in.secret_key.data(), View(in.message), {}, nullptr, o.out.data());
+    }, AlwaysUnchanged, 29});
+    TryWithoutMemory<int>({"slhc_slhdsa_verify", [] { return 0; }, [&in](int&, Outcome& o) {
+        o.result = slhc_slhdsa_verify(in.public_key.data(), View(in.message), {}, View(in.signature));
+    }});
+    TryWithoutMemory<int>({"slhc_slhdsa_verify_internal", [] { return 0; }, [&in](int&, Outcome& o) {
+        o.result = slhc_slhdsa_verify_internal(in.public_key.data(), View(in.message), View(in.signature));
+    }});
+    for (const size_t n : {size_t{1}, size_t{5}}) {
+        TryWithoutMemory<ContextPtr>({"slhc_slhdsa_verify_many", Context, [&in, n](ContextPtr& context, Outcome& o) {
+        std::array<slhc_verify_job, 5> jobs;
+        jobs.fill({sizeof(slhc_verify_job), in.public_key.data(), View(in.message), {}, View(in.signature)});
+                                          std::array<int, 5> verdicts{};
+                                          o.result = slhc_slhdsa_verify_many(context.get(), jobs.data(), n, verdicts.data());
+                                          Write(o, 0, verdicts);
+                                      }});
+    }
+}
+
+BOOST_AUTO_TEST_CASE(scripts_and_addresses)
+{
+    const Inputs& in{Inputs::Get()};
+    TryWithoutMemory<int>({"slhc_scan_leaf", [] { return 0; }, [&in](int&, Outcome& o) {
+        unsigned found{0};
+        o.result = slhc_scan_leaf(View(in.message), &found);
+        Write(o, 0, found);
+    }});
+    TryWithoutMemory<int>({"slhc_tapleaf_hash", [] { return 0; }, [&in](int&, Outcome& o) {
+        o.result = slhc_tapleaf_hash(0xc0, View(in.signature), o.out.data());
+    }});
+    TryWithoutMemory<int>({"slhc_tapbranch_hash", [] { return 0; }, [&in](int&, Outcome& o) {
+        o.result = slhc_tapbranch_hash(in.message.data(), in.public_key.data(), o.out.data());
+    }});
+    const ByteVector point{TryParseHex("50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0").value()};
+    TryWithoutMemory<int>({"slhc_p2tr_output_key", [] { return 0; }, [&point](int&, Outcome& o) {
+        o.result = slhc_p2tr_output_key(point.data(), nullptr, o.out.data(), nullptr);
+    }});
+    TryWithoutMemory<int>({"slhc_address_encode", [] { return 0; }, [&in](int&, Outcome& o) {
+        o.result = slhc_address_encode("regtest", 2, View(in.message), reinterpret_cast<char*>(o.out.data()));
+    }});
+    char address[SLHC_ADDRESS_SIZE];
+    BOOST_REQUIRE_EQUAL(slhc_address_encode("regtest", 2, View(in.message), address), SLHC_OK);
+    TryWithoutMemory<int>({"slhc_address_decode", [] { return 0; }, [&address](int&, Outcome& o) {
+        slhc_decoded_address decoded SLHC_DECODED_ADDRESS_INIT;
+        o.result = slhc_address_decode(address, &decoded);
+        Write(o, 0, decoded.program);
+    }});
+}
+
+BOOST_AUTO_TEST_CASE(descriptors)
+{
+    const std::string key(64, '7');
+    const std::string text{"mr({pk_slhdsa([d34db33f/87h]/*h),and_v(v:pk_slhdsa(" + key + "),older(10))})"};
+    const auto parse{[&text] { return DescriptorPtr{slhc_descriptor_parse(text.c_str(), 0, nullptr), slhc_descriptor_destroy}; }};
+    TryWithoutMemory<int>({"slhc_descriptor_parse", [] { return 0; }, [&parse](int&, Outcome& o) {
+        if (parse() != nullptr) o.result = SLHC_OK;
+    }});
+    TryWithoutMemory<int>({"slhc_descriptor_checksum", [] { return 0; }, [&text](int&, Outcome& o) {
+        o.result = slhc_descriptor_checksum(text.c_str(), reinterpret_cast<char*>(o.out.data()));
+    }});
+    const std::array<unsigned char, 32> child{0x11};
+    slhc_key_table table SLHC_KEY_TABLE_INIT;
+    table.origin = "d34db33f/87h";
+    table.keys = child.data();
+    table.n_keys = 1;
+    TryWithoutMemory<DescriptorPtr>({"slhc_descriptor_at", parse, [&table](DescriptorPtr& descriptor, Outcome& o) {
+        const DescriptorPtr at{slhc_descriptor_at(descriptor.get(), 0, &table, 1, nullptr), slhc_descriptor_destroy};
+        if (at != nullptr) o.result = SLHC_OK;
+    }});
+    const auto fixed{[&] { return DescriptorPtr{slhc_descriptor_at(parse().get(), 0, &table, 1, nullptr), slhc_descriptor_destroy}; }};
+    TryWithoutMemory<DescriptorPtr>({"slhc_descriptor_get_info, _get_key and _get_leaf", fixed, [](DescriptorPtr& descriptor, Outcome& o) {
+        slhc_descriptor_info info SLHC_DESCRIPTOR_INFO_INIT;
+        slhc_descriptor_key k SLHC_DESCRIPTOR_KEY_INIT;
+        slhc_descriptor_leaf leaf SLHC_DESCRIPTOR_LEAF_INIT;
+        const bool good{slhc_descriptor_get_info(descriptor.get(), &info) == SLHC_OK &&
+                        slhc_descriptor_get_key(descriptor.get(), 0, &k) == SLHC_OK &&
+                        slhc_descriptor_get_leaf(descriptor.get(), 1, &leaf) == SLHC_OK};
+        o.result = good ? SLHC_OK : SLHC_ERROR;
+        Write(o, 0, leaf.leaf_hash);
+    }});
+    TryWithoutMemory<DescriptorPtr>({"slhc_descriptor_address", fixed, [](DescriptorPtr& descriptor, Outcome& o) {
+        o.result = slhc_descriptor_address(descriptor.get(), "regtest", reinterpret_cast<char*>(o.out.data()));
+    }});
+}
+
+BOOST_AUTO_TEST_CASE(psbts)
+{
+    // Two signers' copies of one PSBT, for a leaf that needs both.
+    const auto vector{[](const char* name) {
+        return DecodeBase64(ReadJson("psbt_slhdsa.json").at(0).at(name).get<std::string>()).value();
+    }};
+    const ByteVector a{vector("signed_a")}, b{vector("signed_b")};
+    const auto parse{[](const ByteVector& bytes) { return PSBTPtr{slhc_psbt_parse(View(bytes), nullptr), slhc_psbt_destroy}; }};
+    const PSBTPtr other{parse(b)};
+    const auto of_a{[&] { return parse(a); }};
+    const auto is_a{[&a](PSBTPtr& psbt) {
+        slhc_bytes now;
+        return slhc_psbt_serialize(psbt.get(), &now) == SLHC_OK && std::ranges::equal(std::span{now.data, now.size}, a);
+    }};
+    const auto combined{[&] {
+        PSBTPtr psbt{parse(a)};
+        BOOST_REQUIRE_EQUAL(slhc_psbt_combine(psbt.get(), other.get()), SLHC_OK);
+        return psbt;
+    }};
+    TryWithoutMemory<int>({"slhc_psbt_parse", [] { return 0; }, [&](int&, Outcome& o) {
+        if (parse(a) != nullptr) o.result = SLHC_OK;
+    }});
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_serialize", of_a, [](PSBTPtr& psbt, Outcome& o) {
+        slhc_bytes bytes;
+        o.result = slhc_psbt_serialize(psbt.get(), &bytes);
+        if (o.result == SLHC_OK) Write(o, 0, bytes.size);
+    }});
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_check", of_a, [](PSBTPtr& psbt, Outcome& o) {
+        size_t n{0};
+        o.result = slhc_psbt_check(psbt.get(), &n);
+        Write(o, 0, n);
+    }, is_a});
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_drop_invalid", of_a, [](PSBTPtr& psbt, Outcome& o) {
+        size_t n{0};
+        o.result = slhc_psbt_drop_invalid(psbt.get(), &n);
+        Write(o, 0, n);
+    }, is_a});
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_combine", of_a, [&other](PSBTPtr& psbt, Outcome& o) {
+        o.result = slhc_psbt_combine(psbt.get(), other.get());
+    }, is_a});
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_finalize", combined, [](PSBTPtr& psbt, Outcome& o) {
+        size_t n{0};
+        o.result = slhc_psbt_finalize(psbt.get(), &n);
+        Write(o, 0, n);
+    }});
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_finalize that lacks a signature", of_a, [](PSBTPtr& psbt, Outcome& o) {
+        size_t n{0};
+        o.result = slhc_psbt_finalize(psbt.get(), &n);
+        Write(o, 0, n);
+        slhc_psbt_finding finding SLHC_PSBT_FINDING_INIT;
+        if (o.result != SLHC_ERROR) Write(o, sizeof(n), slhc_psbt_get_finding(psbt.get(), 0, &finding));
+    }, is_a});
+    const ByteVector leaf{0x51};
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_check_lock_times", of_a, [&leaf](PSBTPtr& psbt, Outcome& o) {
+        o.result = slhc_psbt_check_lock_times(psbt.get(), 0, View(leaf), reinterpret_cast<char*>(o.out.data()));
+    }});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
