@@ -21,8 +21,9 @@ set -euo pipefail
 # Tests that assert what this soft fork changes. They run with both deployments off, where the node has to be the plain one.
 #   feature_taproot.py  OP_SUCCESS127 and OP_SUCCESS128 succeed; an unknown leaf or witness version is spent by anyone
 #   p2p_segwit.py       a program of version 2 and 32 bytes is spent by anyone
-#   rpc_blockchain.py   getdeploymentinfo lists exactly the deployments that Core has
-off_tests='^(feature_taproot|p2p_segwit|rpc_blockchain)\.py'
+#   mining_basic.py     getblocktemplate lists exactly the rules that Core has, and
+#   rpc_blockchain.py   getdeploymentinfo the deployments
+off_tests='^(feature_taproot|mining_basic|p2p_segwit|rpc_blockchain)\.py'
 off_options=(-vbparams=p2mr:-2:0 -vbparams=slhdsa:-2:0)
 
 default_tests=(
@@ -120,13 +121,16 @@ run() { # NAME TEST...
   kill -KILL -- -$group 2>/dev/null || true
   trap - INT TERM
   [ -s "$dir/results.csv" ] || { tail -n 20 "$out/$name.log" >&2; fail "Core's test_runner.py failed (status $status), see $out/$name.log" 1; }
-  sed -n 's/\r$//; 2,${/^ALL,/!p}' "$dir/results.csv" | cut -d, -f1,2 | LC_ALL=C sort -t, -k1,1 -u >"$out/$name.csv"
+  sed -n 's/\r$//; 2,${/^ALL,/!p}' "$dir/results.csv" | cut -d, -f1,2 | by_test -u >"$out/$name.csv"
   rm "$dir/results.csv"
 }
 
+# By the test's name alone, as join wants it: a name may be the beginning of another.
+by_test() { LC_ALL=C sort -t, -k1,1 "$@"; }
+
 # Each test with its status on the plain node and with the rules, into both.csv.
 compare() { # CSV...
-  LC_ALL=C sort "$@" | LC_ALL=C join -t, "$out/plain.csv" - >"$out/both.csv"
+  by_test "$@" | LC_ALL=C join -t, "$out/plain.csv" - >"$out/both.csv"
   mapfile -t worse < <(sed -n 's/^\(.*\),Passed,\(Failed\|Skipped\)$/\1/p' "$out/both.csv")
 }
 
@@ -170,7 +174,7 @@ if [ ${#worse[@]} -gt 0 ]; then
   run active "${active[@]}"
   run off "${off[@]}"
   cat "$out/active.csv" "$out/off.csv" >"$out/again.csv"
-  LC_ALL=C join -t, -v 1 <(LC_ALL=C sort "$out/first.csv") <(LC_ALL=C sort "$out/again.csv") >"$out/kept.csv"
+  LC_ALL=C join -t, -v 1 <(by_test "$out/first.csv") <(by_test "$out/again.csv") >"$out/kept.csv"
   compare "$out/kept.csv" "$out/again.csv"
 fi
 
