@@ -83,7 +83,7 @@ void DeclareSign(CommandParser& parser, const std::shared_ptr<PSBTOptions>& opti
     sub.Add("--leaf LEAF", options->leaf, "Only this leaf: its number in what psbt show prints, or its hash");
     sub.Add("--input N", options->input, "Only this input, counted from 0");
     sub.Add("--sighash TYPE", options->sighash,
-            "Sign with this hash type; a PSBT that asks for another one than DEFAULT or ALL is refused without");
+            "Sign with this hash type; one other than DEFAULT or ALL that the PSBT or a signature has is refused unless it is named here");
     sub.AddFlag("--despite-invalid", options->despite_invalid, "Sign although a signature in the PSBT is not valid");
     sub.AddFlag("--any-fee", options->any_fee,
                 "Accept a fee below 1 satoshi per virtual byte, of more than a quarter of the coins, or unknown");

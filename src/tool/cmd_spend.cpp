@@ -5,6 +5,7 @@
 #include <slhconsensus.h>
 #include <tool/api.h>
 #include <tool/commands.h>
+#include <tool/hash_type.h>
 #include <tool/output.h>
 #include <tool/output_file.h>
 #include <tool/psbt_file.h>
@@ -58,7 +59,7 @@ ExitStatus WritePartial(const Options& options, const SpendSpec& spec, const Spe
     auto psbt{MakePSBT(spec, plan, /*version=*/0)};
     AddGivenSignatures(psbt, spec);
     for (size_t i = 0; i < spec.inputs.size(); ++i) SignInput(psbt, i, spec.inputs[i].keys, spec.inputs[i].hash_type);
-    WritePSBT(psbt, options.out, options.json, PlanJson(spec, plan));
+    WritePlannedPSBT(psbt, options.out, options.json, PlanJson(spec, plan));
     return EXIT_VALID;
 }
 
@@ -84,6 +85,7 @@ ExitStatus Spend(const Options& options)
         if (!result.Valid()) return Refuse(result, options);
     }
     const Json json = SpendFileJson(file);
+    if (options.hex || options.out.empty()) PrintWarnings(PlanJson(spec, plan)["warnings"]);
     if (!options.out.empty()) WriteTextFile(options.out, json.dump(2) + "\n");
     if (options.hex) {
         PrintLine(HexStr(file.raw_tx));

@@ -7,6 +7,7 @@
 #include <crypto/endian.h>
 #include <primitives/serialize.h>
 #include <script/script.h>
+#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/lock_time.h>
 #include <tool/output.h>
@@ -67,6 +68,12 @@ void WritePSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile&
     } else if (out.empty()) {
         PrintLine(text);
     }
+}
+
+void WritePlannedPSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, const Json& plan)
+{
+    if (!json) out.empty() ? PrintWarnings(plan["warnings"]) : PrintPlan(plan);
+    WritePSBT(psbt, out, json, plan);
 }
 
 wallet::PartiallySignedTransaction MakePSBT(const SpendSpec& spec, const SpendPlan& plan, uint32_t version)

@@ -43,6 +43,10 @@ wallet::PartiallySignedTransaction PSBTArgument(const std::string& argument);
  *  @param[in] summary  what else there is to say */
 void WritePSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, const Json& summary);
 
+/** The same for one that was just made by a plan, which is shown: as text where the PSBT goes to a file.
+ *  @param[in] plan  what PlanJson says */
+void WritePlannedPSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, const Json& plan);
+
 /** The PSBT of a plan: what is spent, the leaf of each input, preimages, and hash types other than DEFAULT.
  *  @param[in] version  0 or 2
  *  @throws InputError for what no PSBT can say: an annex, a witness given by hand */

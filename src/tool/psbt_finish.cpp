@@ -4,6 +4,7 @@
 
 #include <primitives/serialize.h>
 #include <slhconsensus.h>
+#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/psbt_file.h>
@@ -90,7 +91,9 @@ ExitStatus CombinePSBT(const PSBTOptions& options)
     for (const auto& argument : options.psbts) psbts.push_back(PSBTArgument(argument));
     const auto combined{WithPSBT([&] { return wallet::CombinePSBTs(psbts); })};
     if (!options.unchecked) RefuseWrongFields(psbts, combined);
-    WritePSBT(combined, options.out, options.json, PSBTJson(combined, ParseNetwork(options.network)));
+    const Json summary = PSBTJson(combined, ParseNetwork(options.network));
+    if (!options.json) PrintWarnings(summary["warnings"]);
+    WritePSBT(combined, options.out, options.json, summary);
     return EXIT_VALID;
 }
 

@@ -2,6 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/psbt_file.h>
@@ -15,7 +16,6 @@
 #include <util/hex.h>
 #include <wallet/psbt_finalizer.h>
 
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -50,28 +50,25 @@ void CheckOtherSignatures(const PSBTOptions& options, const PartiallySignedTrans
                      "Look at what is paid (psbt show); psbt update --drop-invalid removes it, --despite-invalid signs all the same"};
 }
 
-/** Give each signature its hash type: what --sighash says, or DEFAULT, or ALL for a PSBT that asks for it, which commits to as much.
- *  Anything else that a PSBT asks for would be signed by mistake. */
-void SetHashTypes(const PSBTOptions& options, const PartiallySignedTransaction& psbt, std::vector<PSBTSignature>& signatures)
+/** Give each signature its hash type: what --sighash says, or DEFAULT, or ALL for a PSBT that asks for it, which commits to as much. */
+void SetHashTypes(const std::set<uint8_t>& named, const PartiallySignedTransaction& psbt, std::vector<PSBTSignature>& signatures)
 {
-    std::optional<uint8_t> named;
-    if (!options.sighash.empty()) named = Within("--sighash", [&] { return ParseHashType(options.sighash); });
     for (auto& signature : signatures) {
         const uint8_t requested{signature.hash_type};
         const bool asks{PartiallySignedTransaction::Find(psbt.Inputs()[signature.n_in], wallet::PSBT_IN_SIGHASH_TYPE).has_value()};
-        const uint8_t wanted{named.value_or(requested == SIGHASH_ALL ? uint8_t{SIGHASH_ALL} : uint8_t{SIGHASH_DEFAULT})};
+        RequireNamed(signature.n_in, "the PSBT asks for", requested, named);
+        const uint8_t unnamed{requested == SIGHASH_ALL ? uint8_t{SIGHASH_ALL} : uint8_t{SIGHASH_DEFAULT}};
+        const uint8_t wanted{named.empty() ? unnamed : *named.begin()};
         if (asks && requested != wanted) {
-            const std::string warning{HashTypeWarning(signature.n_in, requested)};
             throw InputError{"input " + std::to_string(signature.n_in),
-                             "the PSBT asks for hash type " + HashTypeName(requested) + ", not " + HashTypeName(wanted) +
-                                 (warning.empty() ? "" : "; " + warning) + " (--sighash '" + HashTypeName(requested) + "' signs so)"};
+                             "the PSBT asks for hash type " + HashTypeName(requested) + ", not " + HashTypeName(wanted)};
         }
         signature.hash_type = wanted;
     }
 }
 
 /** Show what will be signed, and ask. */
-void ShowAndAsk(const PSBTOptions& options, Json view, const Signable& signable)
+void ShowAndAsk(const PSBTOptions& options, const Json& view, const Signable& signable)
 {
     std::FILE* const out{options.out.empty() ? stderr : stdout};
     std::set<std::string> warnings;
@@ -116,16 +113,19 @@ ExitStatus SignPSBT(const PSBTOptions& options)
     if (options.keys.empty() && options.signatures.empty()) throw InputError{"--key", "is missing: nobody signs"};
     const auto keys{ReadKeys(options.keys)};
     const auto given{ParseGivenSignatures(options.signatures)};
-    Json view = PSBTJson(psbt, ParseNetwork(options.network));
+    const auto named{options.sighash.empty() ? std::set<uint8_t>{} : ParseHashTypes({options.sighash})};
     CheckOtherSignatures(options, psbt);
     auto signable{SignableBy(psbt, keys, WhatToSign(options, psbt))};
     if (signable.signatures.empty() && !keys.empty()) NothingToSign(options, signable);
-    SetHashTypes(options, psbt, signable.signatures);
+    SetHashTypes(named, psbt, signable.signatures);
     CheckFeeOf(options, psbt);
-    for (const auto& signature : given) AddGivenSignature(psbt, signature);
+    for (const auto& signature : given) AddGivenSignature(psbt, signature, named);
 
-    if (!signable.signatures.empty()) {
-        if (!options.json) ShowAndAsk(options, std::move(view), signable);
+    const Json view = PSBTJson(psbt, ParseNetwork(options.network));
+    if (signable.signatures.empty()) {
+        if (!options.json) PrintWarnings(view["warnings"]);
+    } else {
+        if (!options.json) ShowAndAsk(options, view, signable);
         WithPSBT([&] {
             const wallet::PSBTSignatureHasher hasher{psbt};
             for (const auto& [n_in, leaf, leaf_hash, key, hash_type, pair] : signable.signatures) {

@@ -6,6 +6,7 @@
 
 #include <script/taptree.h>
 #include <tool/error.h>
+#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/psbt_file.h>
 #include <tool/signature_check.h>
@@ -127,12 +128,19 @@ size_t SignInput(PartiallySignedTransaction& psbt, size_t n_in, std::span<const 
     });
 }
 
-size_t AddGivenSignature(PartiallySignedTransaction& psbt, const GivenSignature& given)
+size_t AddGivenSignature(PartiallySignedTransaction& psbt, const GivenSignature& given, const std::set<uint8_t>& named)
 {
     return WithPSBT([&] {
         const wallet::PSBTVerifier verifier{psbt};
         size_t added{0};
-        for (size_t i = 0; i < psbt.Inputs().size(); ++i) added += AddWhereValid(psbt, i, verifier, given);
+        for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
+            const size_t here{AddWhereValid(psbt, i, verifier, given)};
+            if (here > 0) {
+                const uint8_t hash_type{HashTypeOf(given, wallet::RequestedHashType(psbt, i))};
+                RequireNamed(i, "the signature by " + HexStr(given.public_key) + " has", hash_type, named);
+            }
+            added += here;
+        }
         if (added == 0) {
             throw InputError{"the signature by " + HexStr(given.public_key) + " is not valid for any leaf of this transaction"};
         }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,9 +54,10 @@ size_t SignInput(wallet::PartiallySignedTransaction& psbt, size_t n_in, std::spa
                  uint8_t hash_type);
 
 /** Add a signature that somebody else made, wherever a leaf asks for its key and it is valid. @return how often
+ *  @param[in] named  hash types, see RequireNamed
  *  @throws InputError if it is valid nowhere */
-size_t AddGivenSignature(wallet::PartiallySignedTransaction& psbt, const GivenSignature& given);
-/** Those of a spec; each is for its input. @throws InputError */
+size_t AddGivenSignature(wallet::PartiallySignedTransaction& psbt, const GivenSignature& given, const std::set<uint8_t>& named);
+/** Those of a spec, whose hash types are those that are meant; each is for its input. @throws InputError */
 void AddGivenSignatures(wallet::PartiallySignedTransaction& psbt, const SpendSpec& spec);
 
 /** "input 0: the signature by ... is not valid for this transaction". */

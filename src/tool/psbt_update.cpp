@@ -2,6 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/psbt_file.h>
 #include <tool/psbt_signer.h>
@@ -120,8 +121,7 @@ ExitStatus CreatePSBT(const PSBTOptions& options)
     const SpendPlan plan{PlanSpend(spec, Signers::OTHERS)};
     if (!options.any_fee) CheckFee(plan);
     const auto psbt{MakePSBT(spec, plan, options.version == "2" ? 2 : 0)};
-    if (!options.out.empty() && !options.json) PrintPlan(PlanJson(spec, plan));
-    WritePSBT(psbt, options.out, options.json, PlanJson(spec, plan));
+    WritePlannedPSBT(psbt, options.out, options.json, PlanJson(spec, plan));
     return EXIT_VALID;
 }
 
@@ -151,6 +151,7 @@ ExitStatus UpdatePSBT(const PSBTOptions& options)
     if (options.drop_invalid) summary["dropped"] = WrongFieldsJson(dropped);
     if (!options.json) {
         for (const auto& wrong : dropped) PrintNote("dropped: " + Describe(wrong));
+        PrintWarnings(summary["warnings"]);
     }
     WritePSBT(psbt, options.out, options.json, summary);
     return EXIT_VALID;

@@ -7,6 +7,7 @@
 #include <primitives/serialize.h>
 #include <script/sighash.h>
 #include <tool/asm.h>
+#include <tool/hash_type.h>
 #include <tool/lock_time.h>
 #include <tool/output.h>
 #include <tool/psbt_file.h>
@@ -280,23 +281,6 @@ Json WrongFieldsJson(std::span<const wallet::PSBTWrongField> wrong)
 void PrintNote(const std::string& note)
 {
     std::fprintf(stderr, "%s\n", Printable(note).c_str());
-}
-
-std::string HashTypeWarning(size_t n_in, uint8_t hash_type)
-{
-    const uint8_t outputs{static_cast<uint8_t>(hash_type & SIGHASH_OUTPUT_MASK)};
-    std::string free;
-    if (outputs == SIGHASH_NONE) {
-        free = "no output: whoever has the signature can send the coins anywhere";
-    } else if (outputs == SIGHASH_SINGLE) {
-        free = "no output but number " + std::to_string(n_in) + ": anyone can change where the others go";
-    }
-    if ((hash_type & SIGHASH_ANYONECANPAY) != 0) {
-        free += free.empty() ? "" : ", and to ";
-        free += "no other input: anyone can add, remove or replace them, and with them the fee";
-    }
-    if (free.empty()) return "";
-    return "input " + std::to_string(n_in) + ": hash type " + HashTypeName(hash_type) + " commits to " + free;
 }
 
 Json SignaturesJson(std::span<const PSBTSignature> signatures)

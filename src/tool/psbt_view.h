@@ -30,9 +30,6 @@ Json WrongFieldsJson(std::span<const wallet::PSBTWrongField> wrong);
 /** A line on standard error: what a command did besides what it was asked for. */
 void PrintNote(const std::string& note);
 
-/** What a signature of an input with this hash type does not commit to, for people; empty if it commits to the whole transaction. */
-std::string HashTypeWarning(size_t n_in, uint8_t hash_type);
-
 /** The signatures that are about to be made. */
 Json SignaturesJson(std::span<const PSBTSignature> signatures);
 

@@ -4,6 +4,7 @@
 
 #include <tool/spend_options.h>
 
+#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/spend_file.h>
 #include <tool/tree.h>
@@ -84,7 +85,9 @@ SpendSpec SpecFromGroup(const SpendOptions& options)
             input.witness->push_back(Within("--witness", [&] { return ParseWitnessElement(element); }));
         }
     }
-    input.hash_type = Within("--sighash", [&] { return ParseHashType(options.sighash); });
+    const auto hash_types{ParseHashTypes(options.sighash)};
+    if (hash_types.size() > 1) throw InputError{"--sighash", "one input has one hash type"};
+    if (!hash_types.empty()) input.hash_type = *hash_types.begin();
     if (!options.sequence.empty()) {
         input.sequence = static_cast<uint32_t>(Within("--sequence", [&] { return ParseNumber(options.sequence, 0xffffffff); }));
     }
@@ -111,7 +114,7 @@ const char* const SPEC_HELP{
     "   \"outputs\": [{\"address\": \"bcrt1z...\", \"amount\": 50000}, {\"script_pubkey\": HEX}]}\n"
     "An input must have txid, vout, amount and tree; one that is P2TR also has \"internal_key\". \"signatures\" that others\n"
     "made are [\"KEY=HEX\", \"KEY=@FILE\"]. One output may lack an amount: it gets what the others and the fee\n"
-    "(\"feerate\", or \"fee\" in satoshis) leave.\n"
+    "(\"feerate\", or \"fee\" in satoshis) leave. A \"sighash\" other than DEFAULT or ALL is refused unless --sighash names it.\n"
     "\n"};
 
 std::vector<std::shared_ptr<const KeyPair>> ReadKeys(const std::vector<std::string>& files)
@@ -143,7 +146,6 @@ void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
     one.Add("--witness ELEMENT", witness,
             "The leaf's initial stack given by hand, top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or "
             "sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element; @FILE for hex in a file");
-    one.Add("--sighash TYPE", sighash, "Hash type: DEFAULT, ALL, NONE or SINGLE, the last three also with |ANYONECANPAY");
     one.Add("--annex HEX", annex, "Annex in hex; its first byte is 50");
     one.Add("--sequence N", sequence, "nSequence (default: what the leaf's older() requires, else 4294967294)");
     one.Add("--locktime N", lock_time, "nLockTime (default: what the leaf's after() requires, else 0)");
@@ -158,6 +160,9 @@ void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
     one.Add("--flags FLAGS", flags,
             "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)");
     m_given = [one] { return one.Given(); };
+    parser.Add("--sighash TYPE", sighash,
+               "Hash type: DEFAULT, ALL, NONE or SINGLE, the last three also with |ANYONECANPAY; one other than DEFAULT or ALL that a SPEC "
+               "file or a signature has is refused unless it is named here");
     if (command == OptionsFor::CREATE) return;
     parser.Add("--key FILE", keys, "Secret key file; with a SPEC file, for all its inputs");
     parser.Add("--signature KEY=SIGNATURE", signatures,
@@ -179,6 +184,7 @@ SpendSpec SpendOptions::Spec() const
         input.keys.insert(input.keys.end(), key_pairs.begin(), key_pairs.end());
         input.signatures.insert(input.signatures.end(), given.begin(), given.end());
     }
+    RequireNamed(made, !spec.empty(), ParseHashTypes(sighash));
     return made;
 }
 

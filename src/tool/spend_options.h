@@ -23,9 +23,9 @@ enum class OptionsFor {
 
 /** What is to be spent, as `slhtool spend`, `sighash` and `psbt create` are told: by a SPEC file, or by options for one input. */
 struct SpendOptions {
-    std::string spec, outpoint, amount, tree, internal_key, leaf, sighash{"DEFAULT"}, annex, lock_time, sequence, fee, fee_rate,
+    std::string spec, outpoint, amount, tree, internal_key, leaf, annex, lock_time, sequence, fee, fee_rate,
         network{NetworkName(Network::REGTEST)}, flags{"consensus"};
-    std::vector<std::string> keys, signatures, preimages, witness, to;
+    std::vector<std::string> keys, signatures, preimages, witness, to, sighash;
 
     /** This must outlive the parser. */
     void Declare(CommandParser& parser, OptionsFor command);

@@ -7,8 +7,10 @@
 #include <script/sighash.h>
 #include <tool/asm.h>
 #include <tool/error.h>
+#include <tool/hash_type.h>
 #include <tool/lock_time.h>
 #include <tool/output.h>
+#include <tool/signature_check.h>
 #include <util/check.h>
 #include <util/hex.h>
 #include <wallet/psbt_updater.h>
@@ -285,6 +287,7 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
                       {"leaf", plan.inputs[i].leaf},
                       {"leaf_script", FormatScript(leaf.script)},
                       {"leaf_script_hex", HexStr(leaf.script)},
+                      {"sighash", HashTypeName(spec.inputs[i].hash_type)},
                       {"sequence", txin.nSequence}};
         with_meaning(input, "age", DescribeSequence(txin.nSequence));
         json["inputs"].push_back(std::move(input));
@@ -301,6 +304,7 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     json["vsize"] = plan.VirtualSize();
     json["fee"] = plan.fee;
     json["feerate"] = Json::parse(FormatFeeRate(plan.fee, plan.VirtualSize()));
+    json["warnings"] = HashTypeWarnings(spec);
     return json;
 }
 
@@ -313,6 +317,7 @@ void PrintPlan(const Json& plan)
         rows.emplace_back("input " + std::to_string(i),
                           text(input["amount"]) + " satoshis of " + text(input["txid"]) + ":" + text(input["vout"]));
         rows.emplace_back("  leaf " + text(input["leaf"]), input["leaf_script"]);
+        if (input["sighash"] != HashTypeName(SIGHASH_DEFAULT)) rows.emplace_back("  hash type", input["sighash"]);
         if (input.contains("age")) {
             rows.emplace_back("  age", "at least " + text(input["age"]) + " (nSequence " + text(input["sequence"]) + ")");
         }
@@ -326,6 +331,7 @@ void PrintPlan(const Json& plan)
     if (plan.contains("not_before")) rows.emplace_back("not before", text(plan["not_before"]));
     rows.emplace_back("weight", text(plan["weight"]) + " (" + text(plan["vsize"]) + " virtual bytes)");
     rows.emplace_back("fee", text(plan["fee"]) + " satoshis (" + text(plan["feerate"]) + " per virtual byte)");
+    for (const auto& warning : plan["warnings"]) rows.emplace_back("WARNING", warning);
     PrintTable(rows);
 }
 

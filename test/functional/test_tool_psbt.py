@@ -166,7 +166,7 @@ def test_sighash_and_signatures_from_files(files, addresses, tmp_path, hash_type
     start = tmp_path / "start.psbt"
     ok("psbt", "create", *coin, "--force", "--out", start)
     one = tmp_path / "one.psbt"
-    ok("psbt", "sign", f"@{start}", "--signature", given["dave"], "--force", "--out", one)
+    assert run("psbt", "sign", f"@{start}", "--signature", given["dave"], "--sighash", hash_type, "--force", "--out", one).returncode == 0
     finish(sign(files, one, "alice", out=tmp_path / "two.psbt", options=["--sighash", hash_type]), tmp_path)
     if hash_type != "DEFAULT":  # a valid signature with another hash type than the PSBT asks for could never be used
         asks = tmp_path / "asks.psbt"
@@ -252,8 +252,8 @@ def test_hash_types_need_a_switch(files, create, tmp_path):
                                ("SINGLE|ANYONECANPAY", "to no other input: anyone can add, remove or replace them")]:
         start = create(HYBRID, "--sighash", hash_type)
         args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--yes"]
-        bad(*args, says=["input 0", f"asks for hash type {hash_type}, not DEFAULT", warning, "--sighash"])
-        bad(*args, "--sighash", "ALL", says=f"asks for hash type {hash_type}, not ALL")
+        bad(*args, says=["input 0", f"asks for hash type {hash_type}", warning, "--sighash"])
+        bad(*args, "--sighash", "ALL", says=f"asks for hash type {hash_type}")
         assert any(warning in each for each in ok_json("psbt", "show", f"@{start}")["warnings"])
         assert re.search(f"WARNING: .*{re.escape(warning)}", run(*args, "--sighash", hash_type).stderr)
         signed = sign(files, start, "alice", "dave", out=tmp_path / "signed.psbt", options=["--sighash", hash_type])
