@@ -4,9 +4,10 @@
 # file COPYING or https://opensource.org/license/mit.
 """Break each rule on one side of the differential test against Bitcoin Core with the rules, and see that they disagree.
 
---side core takes the rules from Core's files (core_mutations.toml), --side module from this library (mutations.toml). Everything is
-built in a folder of its own that is kept between runs. Exit status 0 if every mutation is noticed, 1 if one survives, 2 if one
-doesn't compile or apply, 77 without Bitcoin Core's sources.
+--side core takes the rules from Core's files (core_mutations.toml), --side module from this library (mutations.toml), where
+those that no spend can show (no_spend says why) are left to the unit tests. Everything is built in a folder of its own that is
+kept between runs. Exit status 0 if every mutation is noticed, 1 if one survives, 2 if one doesn't compile or apply, 77 without
+Bitcoin Core's sources.
 """
 
 import argparse
@@ -175,7 +176,9 @@ def main() -> int:
         build, mutations = module, [m for m in run.load() if m["file"].startswith(MODULE_FILES)]
     results = {"noticed": 0, "SURVIVED": 0, "BROKEN": 0}
     for mutation in mutations:
-        if options.only in mutation["rule"]:
+        if options.only in mutation["rule"] and "no_spend" in mutation:
+            print(f"no spend {mutation['rule']}: {mutation['no_spend']}")
+        elif options.only in mutation["rule"]:
             outcome, why = attempt(mutation, build, test)
             results[outcome] += 1
             print(f"{outcome:8} {mutation['rule']}{': ' + why if why else ''}", flush=True)

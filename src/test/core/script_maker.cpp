@@ -511,12 +511,14 @@ void ScriptMaker::ManyOps()
 
 void ScriptMaker::ManyElements()
 {
-    const size_t n{static_cast<size_t>(m_choices.Between(985, 1001))};
+    const size_t n{m_choices.OneIn(4) ? 1001 : static_cast<size_t>(m_choices.Between(985, 1001))};
     if (m_choices.Bool()) {
         // On the stack from the start.
         std::vector<Piece> need(n, Piece{.bytes = {1}});
         // The number of elements is looked at before their sizes.
-        if (m_slhdsa && m_choices.OneIn(3)) need[m_choices.Below(n)].bytes.resize(SomeLargeSize());
+        if (m_slhdsa && m_choices.Bool()) {
+            need[m_choices.Below(n)].bytes.resize(m_choices.Bool() ? slhdsa::SIGNATURE_SIZE + 2 : SomeLargeSize());
+        }
         Need(std::move(need));
         for (size_t i{0}; i < n / 2; ++i) Op(OP_2DROP);
         if (n % 2) Op(OP_DROP);

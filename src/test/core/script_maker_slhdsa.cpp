@@ -243,7 +243,12 @@ void ScriptMaker::SLHDSABudget()
     const bool mixed{m_choices.Bool()};
     for (size_t i{0}; i < m_fitted->checks; ++i) {
         Op(OP_2DUP);
-        if (mixed && m_choices.OneIn(4)) {
+        if (i + 1 == m_fitted->checks && m_choices.OneIn(4)) {
+            // The last one, for which there may be nothing left, has an empty key: the budget is looked at first.
+            Op(OP_DROP);
+            Op(OP_0);
+            SLHDSAOp(/*add=*/false);
+        } else if (mixed && m_choices.OneIn(4)) {
             Op(OP_CHECKSIG);
         } else if (mixed && m_choices.OneIn(4)) {
             Push(Element{});
