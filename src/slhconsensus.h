@@ -616,9 +616,10 @@ SLHC_API void slhc_psbt_destroy(slhc_psbt* psbt);
 SLHC_API int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes);
 
 /* What a finding says. */
-#define SLHC_PSBT_WRONG 0   /**< this field is not valid for the transaction, or cannot be used */
-#define SLHC_PSBT_MISSING 1 /**< the input is not final, because it lacks this */
-#define SLHC_PSBT_NEVER 2   /**< the transaction can never be valid; input is not set */
+#define SLHC_PSBT_WRONG 0        /**< this field is not valid for the transaction, or cannot be used */
+#define SLHC_PSBT_MISSING 1      /**< the input is not final, because it lacks this */
+#define SLHC_PSBT_NEVER 2        /**< the transaction can never be valid; input is not set */
+#define SLHC_PSBT_WRONG_OUTPUT 3 /**< this field of an output, whose number input is, contradicts the output */
 
 /** Something that one of the next functions found. */
 typedef struct {
@@ -626,13 +627,14 @@ typedef struct {
     int kind;           /**< one of SLHC_PSBT_* */
     unsigned input;
     const char* why;    /**< one line, without the input */
-    slhc_bytes field;   /**< SLHC_PSBT_WRONG: key of the field in the input's map; else empty */
+    slhc_bytes field;   /**< SLHC_PSBT_WRONG and _WRONG_OUTPUT: key of the field in the input's or the output's map; else empty */
 } slhc_psbt_finding;
 #define SLHC_PSBT_FINDING_INIT {sizeof(slhc_psbt_finding), 0, 0, NULL, {NULL, 0}}
 
 /** Look for what should not be there: signatures for leaves and for P2TR's key path that are not valid, final scriptSigs and witnesses that
- *  do not spend, leaves, merkle roots and internal keys that the spent output contradicts, outputs of more than the inputs have. ECDSA
- *  signatures are not looked at; where some spent output is not known, no signature is.
+ *  do not spend, leaves, merkle roots and internal keys that the spent output contradicts, a requested hash type that a signature does not
+ *  have, trees that the outputs do not have, outputs of more than the inputs have. ECDSA signatures are not looked at; where some spent
+ *  output is not known, no signature is.
  *  @param[out] n_findings  how many slhc_psbt_get_finding() has now; 0: nothing is wrong
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);

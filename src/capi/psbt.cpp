@@ -37,7 +37,8 @@ namespace {
 void AddWrong(slhc_psbt& psbt, std::vector<wallet::PSBTWrongField> wrong)
 {
     for (auto& field : wrong) {
-        psbt.findings.push_back({SLHC_PSBT_WRONG, static_cast<unsigned>(field.n_in), std::move(field.why), std::move(field.field)});
+        const int kind{field.scope == wallet::PSBTScope::OUTPUT ? SLHC_PSBT_WRONG_OUTPUT : SLHC_PSBT_WRONG};
+        psbt.findings.push_back({kind, static_cast<unsigned>(field.index), std::move(field.why), std::move(field.field)});
     }
 }
 

@@ -7,12 +7,14 @@
 #include <script/script.h>
 #include <test/psbt_fixture.h>
 #include <wallet/psbt_combiner.h>
+#include <wallet/tap_tree.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 /** PSBTs from somebody who wants a signature for something else, or no transaction at all. */
@@ -247,6 +249,82 @@ BOOST_AUTO_TEST_CASE(roots_and_internal_keys_that_contradict_the_output)
             BOOST_CHECK(psbt.Serialize() == clean);
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE(an_internal_key_of_p2mr)
+{
+    auto psbt{SamplePSBT(0, {0})};
+    const Bytes clean{psbt.Serialize()};
+    psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), Bytes(32, 7));
+    BOOST_CHECK(Contains(Problem([&] { AddSLHDSA(psbt, 0, 0, 1); }), "input 0: PSBT_IN_TAP_INTERNAL_KEY: the P2MR output"));
+    BOOST_CHECK_EQUAL(DropWrongFields(psbt, NotZero).size(), 1);
+    BOOST_CHECK(psbt.Serialize() == clean);
+}
+
+BOOST_AUTO_TEST_CASE(output_trees)
+{
+    const auto of{[](const CScript& script_pubkey) {
+        CMutableTransaction tx{SampleTx(1)};
+        tx.vout.at(0).scriptPubKey = script_pubkey;
+        return PartiallySignedTransaction{tx, 0};
+    }};
+    const auto set{[](PartiallySignedTransaction& psbt, uint64_t type, std::span<const uint8_t> value) {
+        psbt.Set(PSBTScope::OUTPUT, 0, PSBTKey(type), value);
+    }};
+    const Bytes other{SerializeTapTree(*ScriptTree::Branch(ScriptTree{CScript{} << OP_1}, ScriptTree{CScript{} << OP_2}))};
+    for (const InternalKey& internal_key : {InternalKey{}, InternalKey{INTERNAL_KEY}}) {
+        auto psbt{of(TreeScriptPubKey(SampleTree(), internal_key))};
+        BOOST_CHECK(!ReadOutputTree(psbt, 0).tree);
+        AddOutputTree(psbt, 0, SampleTree(), internal_key);
+        const auto read{ReadOutputTree(psbt, 0)};
+        BOOST_CHECK(read.tree && read.tree->Root() == SampleTree().Root() && read.wrong.empty() && read.unknown.empty());
+        BOOST_CHECK(WrongFields(psbt, NotZero).empty());
+        set(psbt, PSBT_OUT_TAP_TREE, other);
+        const auto wrong{WrongFields(psbt, NotZero)};
+        BOOST_REQUIRE_EQUAL(wrong.size(), internal_key ? 2 : 1);
+        BOOST_CHECK(wrong[0].scope == PSBTScope::OUTPUT && wrong[0].index == 0 && wrong[0].field == PSBTKey(PSBT_OUT_TAP_TREE));
+        BOOST_CHECK(!ReadOutputTree(psbt, 0).tree);
+        BOOST_CHECK_EQUAL(DropWrongFields(psbt, NotZero).size(), wrong.size());
+        BOOST_CHECK(psbt.Outputs()[0].empty());
+    }
+    auto keyless{of(TreeScriptPubKey(SampleTree(), INTERNAL_KEY))};
+    set(keyless, PSBT_OUT_TAP_TREE, SerializeTapTree(SampleTree()));
+    BOOST_CHECK(Contains(ReadOutputTree(keyless, 0).unknown, "not known without PSBT_OUT_TAP_INTERNAL_KEY"));
+    BOOST_CHECK(WrongFields(keyless, NotZero).empty());
+    auto treeless{of(CScript{} << OP_0 << Bytes(20, 1))};
+    set(treeless, PSBT_OUT_TAP_TREE, other);
+    set(treeless, PSBT_OUT_TAP_INTERNAL_KEY, INTERNAL_KEY);
+    BOOST_CHECK_EQUAL(WrongFields(treeless, NotZero).size(), 2);
+    BOOST_CHECK(Contains(Problem([&] { (void)ReadOutputTree(treeless, 1); }), "there is no output 1"));
+}
+
+BOOST_AUTO_TEST_CASE(requested_hash_types)
+{
+    const auto asked{[](uint8_t type) {
+        auto psbt{SamplePSBT(0, {0})};
+        psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_SIGHASH_TYPE), Bytes{type, 0, 0, 0});
+        return psbt;
+    }};
+    const auto with{[](PartiallySignedTransaction psbt, uint8_t type) {
+        Bytes signature(type == SIGHASH_DEFAULT ? 7856 : 7857, 1);
+        if (type != SIGHASH_DEFAULT) signature.back() = type;
+        AddSignature(psbt, 0, SampleTree().Leaves()[0].hash, {Key(1), KeyType::SLHDSA}, signature);
+        return psbt;
+    }};
+    const auto wrong{[&](uint8_t field, uint8_t signature) { return WrongFields(with(asked(field), signature), NotZero); }};
+    BOOST_CHECK(wrong(SIGHASH_ALL, SIGHASH_ALL).empty() && wrong(SIGHASH_NONE, SIGHASH_NONE).empty());
+    for (const auto& [field, signature] : {std::pair{SIGHASH_ALL, SIGHASH_DEFAULT}, {SIGHASH_NONE, SIGHASH_ALL}}) {
+        const auto found{wrong(static_cast<uint8_t>(field), static_cast<uint8_t>(signature))};
+        BOOST_REQUIRE_EQUAL(found.size(), 1);
+        BOOST_CHECK(found[0].field == PSBTKey(PSBT_IN_SIGHASH_TYPE));
+    }
+    const auto found{wrong(SIGHASH_ALL, SIGHASH_NONE)};
+    BOOST_REQUIRE_EQUAL(found.size(), 1);
+    BOOST_CHECK(found[0].field != PSBTKey(PSBT_IN_SIGHASH_TYPE));
+    auto undefined{asked(4)};
+    BOOST_CHECK(Contains(WrongFields(undefined, NotZero).at(0).why, "undefined"));
+    BOOST_CHECK_EQUAL(DropWrongFields(undefined, NotZero).size(), 1);
+    BOOST_CHECK(undefined.Serialize() == SamplePSBT(0, {0}).Serialize());
 }
 
 BOOST_AUTO_TEST_CASE(preimages_that_nothing_asks_for)

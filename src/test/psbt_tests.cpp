@@ -393,7 +393,7 @@ BOOST_AUTO_TEST_CASE(hash_types)
     const auto estimate{EstimateWeight(psbt)};
     AddSLHDSA(psbt, 0, 1, 1);
     AddSignature(psbt, 0, LeafHash(1), {Key(4), KeyType::SCHNORR}, Bytes(65, SIGHASH_NONE));
-    BOOST_CHECK(Contains(Finalize(psbt, 0), "has another hash type than the input's"));
+    BOOST_CHECK(Contains(Finalize(psbt, 0), "has another hash type than PSBT_IN_SIGHASH_TYPE asks for"));
     AddSignature(psbt, 0, LeafHash(1), {Key(1), KeyType::SLHDSA}, Bytes(7857, SIGHASH_NONE));
     BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
     BOOST_CHECK_EQUAL(GetTransactionWeight(CTransaction{ExtractTransaction(psbt)}), estimate->weight);
@@ -412,7 +412,7 @@ BOOST_AUTO_TEST_CASE(signatures_are_checked_by_what_they_sign)
     }};
     const auto wrong{WrongFields(psbt, verify)};
     BOOST_REQUIRE_EQUAL(wrong.size(), 1);
-    BOOST_CHECK(wrong[0].n_in == 0 && Contains(wrong[0].why, "the signature by 0303"));
+    BOOST_CHECK(wrong[0].index == 0 && Contains(wrong[0].why, "the signature by 0303"));
     BOOST_REQUIRE_EQUAL(hashes.size(), 2);
 
     // The same hash by the consensus code, from the transaction and what it spends

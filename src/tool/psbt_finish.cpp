@@ -26,15 +26,61 @@ namespace {
 
 using wallet::PartiallySignedTransaction;
 
-/** @throws InputError for a field that should not be there, naming the PSBT that it comes from */
+const wallet::PSBTMap& MapOf(const PartiallySignedTransaction& psbt, wallet::PSBTScope scope, size_t index)
+{
+    if (scope == wallet::PSBTScope::GLOBAL) return psbt.Global();
+    return (scope == wallet::PSBTScope::INPUT ? psbt.Inputs() : psbt.Outputs())[index];
+}
+
+bool Has(std::span<const wallet::PSBTWrongField> all, const wallet::PSBTWrongField& wrong)
+{
+    return std::ranges::any_of(all, [&](const auto& other) {
+        return other.scope == wrong.scope && other.index == wrong.index && other.field == wrong.field;
+    });
+}
+
+/** The field of another PSBT that makes a field of a good one wrong, since it changes what is signed; empty if none does. */
+std::string CulpritIn(const PartiallySignedTransaction& other, const PartiallySignedTransaction& good, const wallet::PSBTWrongField& wrong)
+{
+    using wallet::PSBTScope;
+    std::string culprit;
+    const auto look{[&](PSBTScope scope, size_t index) {
+        for (const auto& [key, value] : MapOf(other, scope, index)) {
+            const auto parts{wallet::PSBTKeyParts::Parse(key)};
+            if (!culprit.empty() || MapOf(good, scope, index).contains(key) || !wallet::IsKnownPSBTField(scope, parts)) continue;
+            auto changed{good};
+            changed.Set(scope, index, key, value);
+            const bool same{changed.UnsignedTx().GetHash() == good.UnsignedTx().GetHash()};
+            const bool utxo{parts.type == wallet::PSBT_IN_WITNESS_UTXO || parts.type == wallet::PSBT_IN_NON_WITNESS_UTXO};
+            const bool spent{scope == PSBTScope::INPUT && !parts.slhdsa && utxo};
+            if ((same && !spent) || !Has(wallet::WrongFields(changed), wrong)) continue;
+            culprit = (scope == PSBTScope::GLOBAL ? "" : PartiallySignedTransaction::Place(scope, index) + ": ") +
+                      wallet::PSBTFieldName(scope, parts);
+        }
+    }};
+    look(PSBTScope::GLOBAL, 0);
+    for (size_t i = 0; i < other.Inputs().size(); ++i) look(PSBTScope::INPUT, i);
+    return culprit;
+}
+
+/** @throws InputError for a field that should not be there, naming the PSBT that it comes from, or the one that makes it wrong */
 void RefuseWrongFields(std::span<const PartiallySignedTransaction> parts, const PartiallySignedTransaction& combined)
 {
     const auto all{WithPSBT([&] { return wallet::WrongFields(combined); })};
     if (all.empty()) return;
     const auto& wrong{all[0]};
-    const auto from{std::ranges::find_if(parts, [&](const auto& part) { return part.Inputs()[wrong.n_in].contains(wrong.field); })};
-    throw InputError{"PSBT " + std::to_string(from - parts.begin()),
-                     Describe(wrong) + " (psbt update --drop-invalid removes it from that PSBT, --unchecked keeps it)"};
+    const auto has{[&](const auto& part) { return MapOf(part, wrong.scope, wrong.index).contains(wrong.field); }};
+    const auto name{[&](const auto& part) { return "PSBT " + std::to_string(&part - parts.data()); }};
+    const auto& from{*std::ranges::find_if(parts, has)};
+    if (!WithPSBT([&] { return Has(wallet::WrongFields(from), wrong); })) {
+        for (const auto& other : parts) {
+            const std::string culprit{WithPSBT([&] { return CulpritIn(other, from, wrong); })};
+            if (culprit.empty()) continue;
+            throw InputError{name(other), culprit + " changes what was signed: with it, " + Describe(wrong) + ", which comes from " +
+                                              name(from) + " and is valid there (--unchecked keeps both)"};
+        }
+    }
+    throw InputError{name(from), Describe(wrong) + " (psbt update --drop-invalid removes it from that PSBT, --unchecked keeps it)"};
 }
 
 /** The signed transaction with what it spends, as verify-tx reads it. */

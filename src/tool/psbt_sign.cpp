@@ -16,6 +16,7 @@
 #include <util/hex.h>
 #include <wallet/psbt_finalizer.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -44,10 +45,11 @@ void CheckFeeOf(const PSBTOptions& options, const PartiallySignedTransaction& ps
 void CheckOtherSignatures(const PSBTOptions& options, const PartiallySignedTransaction& psbt)
 {
     if (options.despite_invalid) return;
-    const auto wrong{WithPSBT([&] { return wallet::WrongFields(psbt); })};
-    if (wrong.empty()) return;
-    throw InputError{Describe(wrong[0]) + ": either it was damaged, or an output, an amount or an input was changed after it was made. " +
-                     "Look at what is paid (psbt show); psbt update --drop-invalid removes it, --despite-invalid signs all the same"};
+    const auto all{WithPSBT([&] { return wallet::WrongFields(psbt); })};
+    const auto wrong{std::ranges::find(all, wallet::PSBTScope::INPUT, &wallet::PSBTWrongField::scope)};
+    if (wrong == all.end()) return; // what is wrong with an output is shown, and no signature depends on it
+    throw InputError{Describe(*wrong) + ". Somebody damaged the PSBT, or changed what is paid after a signature was made: look at it " +
+                     "(psbt show). psbt update --drop-invalid removes this field, --despite-invalid signs all the same"};
 }
 
 /** Give each signature its hash type: what --sighash says, or DEFAULT, or ALL for a PSBT that asks for it, which commits to as much. */

@@ -164,7 +164,7 @@ void AddGivenSignatures(PartiallySignedTransaction& psbt, const SpendSpec& spec)
 
 std::string Describe(const wallet::PSBTWrongField& wrong)
 {
-    return InputName(wrong.n_in) + ": " + wrong.why;
+    return PartiallySignedTransaction::Place(wrong.scope, wrong.index) + ": " + wrong.why;
 }
 
 } // namespace slhc::tool

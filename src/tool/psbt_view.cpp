@@ -16,7 +16,6 @@
 #include <tool/tree.h>
 #include <util/hex.h>
 #include <wallet/psbt_finalizer.h>
-#include <wallet/tap_tree.h>
 
 #include <algorithm>
 #include <array>
@@ -64,8 +63,10 @@ public:
             if (const auto spent{psbt.SpentOutput(i)}) m_spent_scripts.emplace(spent->scriptPubKey, i);
         }
         for (const auto& wrong : wallet::WrongFields(psbt)) {
-            m_warnings.push_back(Describe(wrong));
-            m_has_wrong_final = m_has_wrong_final || wallet::IsFinal(psbt, wrong.n_in);
+            m_warnings.push_back(Describe(wrong) + " (psbt update --drop-invalid removes it)");
+            if (wrong.scope != PSBTScope::INPUT) continue;
+            const bool hash_type{wrong.field == wallet::PSBTKey(wallet::PSBT_IN_SIGHASH_TYPE)};
+            m_needs_update = m_needs_update || hash_type || wallet::IsFinal(psbt, wrong.index);
         }
     }
 
@@ -84,7 +85,7 @@ public:
         for (size_t i = 0; i < m_tx.vout.size(); ++i) json["outputs"].push_back(Output(i));
         AddUnknown(json, m_psbt.Global(), PSBTScope::GLOBAL);
         AddSizeAndFee(json);
-        if (m_has_wrong_final) Next("update");
+        if (m_needs_update) Next("update");
         if (const std::string never{wallet::NeverValid(m_psbt)}; !never.empty()) m_warnings.push_back(never);
         json["warnings"] = m_warnings;
         json["next"] = m_next;
@@ -154,27 +155,16 @@ private:
         return json;
     }
 
-    Json Output(size_t n_out) const
+    Json Output(size_t n_out)
     {
         const CTxOut& txout{m_tx.vout[n_out]};
         Json json = {{"amount", txout.nValue}};
         AddScript(json, txout.scriptPubKey, m_network);
         if (const auto found{m_spent_scripts.find(txout.scriptPubKey)}; found != m_spent_scripts.end())
             json["script_of_input"] = found->second;
-        if (const auto tree{PartiallySignedTransaction::Find(m_psbt.Outputs()[n_out], wallet::PSBT_OUT_TAP_TREE)}) {
-            try {
-                const ScriptTree parsed{wallet::ParseTapTree(*tree)};
-                const auto key{PartiallySignedTransaction::Find(m_psbt.Outputs()[n_out], wallet::PSBT_OUT_TAP_INTERNAL_KEY)};
-                wallet::InternalKey internal_key;
-                if (key) std::ranges::copy(*key, internal_key.emplace().begin());
-                if (wallet::TreeScriptPubKey(parsed, internal_key) != txout.scriptPubKey) {
-                    throw InputError{"output " + std::to_string(n_out), "the tree that is given is not its tree"};
-                }
-                json["tree"] = FormatTree(parsed);
-            } catch (const ParseError& e) {
-                throw InputError{"output " + std::to_string(n_out), e.what()};
-            }
-        }
+        const auto [tree, unknown, wrong]{wallet::ReadOutputTree(m_psbt, n_out)};
+        if (tree) json["tree"] = FormatTree(*tree);
+        if (!unknown.empty()) m_warnings.push_back(PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out) + ": " + unknown);
         AddUnknown(json, m_psbt.Outputs()[n_out], PSBTScope::OUTPUT);
         return json;
     }
@@ -205,7 +195,7 @@ private:
     std::map<CScript, size_t> m_spent_scripts; //!< with the first input that spends such an output
     const std::optional<wallet::PSBTVerifier> m_verifier; //!< nothing if a spent output is not known
     std::vector<std::string> m_warnings;
-    bool m_has_wrong_final{false};
+    bool m_needs_update{false};
     std::string m_next{"extract"};
 };
 
@@ -274,7 +264,10 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
 Json WrongFieldsJson(std::span<const wallet::PSBTWrongField> wrong)
 {
     Json json = Json::array();
-    for (const auto& field : wrong) json.push_back({{"input", field.n_in}, {"field", HexStr(field.field)}, {"why", field.why}});
+    for (const auto& field : wrong) {
+        const char* const place{field.scope == PSBTScope::OUTPUT ? "output" : "input"};
+        json.push_back({{place, field.index}, {"field", HexStr(field.field)}, {"why", field.why}});
+    }
     return json;
 }
 

@@ -92,7 +92,7 @@ std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, cons
 {
     const bool asks{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE).has_value()};
     if (asks && SignatureHashType(key.type, signature) != RequestedHashType(psbt, n_in)) {
-        return "the signature by " + HexStr(key.public_key) + " has another hash type than the input's";
+        return "the signature by " + HexStr(key.public_key) + " has another hash type than PSBT_IN_SIGHASH_TYPE asks for";
     }
     return verifier ? verifier->SignatureError(n_in, leaf_hash, key, signature) : "";
 }

@@ -109,10 +109,33 @@ void AddWrongSignatures(std::vector<PSBTWrongField>& wrong, const PSBTVerifier& 
 {
     const PSBTMap& map{psbt.Inputs()[n_in]};
     const auto unclear{LeavesWithCodeSeparator(map)};
+    const auto asked{PartiallySignedTransaction::Find(map, PSBT_IN_SIGHASH_TYPE)};
+    std::string why_not_asked;
     for (const auto& [field, value] : map) {
-        if (const auto read{ReadSignatureField(field)}; read && unclear.contains({read->second.begin(), read->second.end()})) continue;
-        if (auto why{verifier.FieldError(n_in, field, value)}; !why.empty()) wrong.push_back({n_in, field, std::move(why)});
+        const auto read{ReadSignatureField(field)};
+        if (read && unclear.contains({read->second.begin(), read->second.end()})) continue;
+        if (auto why{verifier.FieldError(n_in, field, value)}; !why.empty()) {
+            wrong.push_back({n_in, field, std::move(why)});
+        } else if (read && asked && ReadLE32(asked->data()) != SignatureHashType(read->first.type, value)) {
+            // Together they are of no use. A signature for the whole transaction is worth more than the wish for another one.
+            const uint8_t hash_type{SignatureHashType(read->first.type, value)};
+            const std::string by{"the signature by " + HexStr(read->first.public_key)};
+            if (hash_type == SIGHASH_DEFAULT || hash_type == SIGHASH_ALL) {
+                why_not_asked = "PSBT_IN_SIGHASH_TYPE asks for another hash type than that of " + by + ", which cannot be used so";
+            } else {
+                wrong.push_back({n_in, field, by + " has another hash type than PSBT_IN_SIGHASH_TYPE asks for"});
+            }
+        }
     }
+    const CScript& spent{verifier.Hasher().TxData().m_spent_outputs[n_in].scriptPubKey};
+    if (spent.IsPayToMerkleRoot() || spent.IsPayToTaproot()) {
+        try {
+            (void)RequestedHashType(psbt, n_in);
+        } catch (const PSBTError&) {
+            why_not_asked = "PSBT_IN_SIGHASH_TYPE asks for a hash type that is undefined";
+        }
+    }
+    if (!why_not_asked.empty()) wrong.push_back({n_in, PSBTKey(PSBT_IN_SIGHASH_TYPE), why_not_asked});
     if (!IsFinal(psbt, n_in)) return;
     const auto [script_sig, witness]{ReadFinalFields(psbt, n_in)};
     const std::string why{verifier.FinalError(n_in, script_sig, witness)};
@@ -306,13 +329,17 @@ std::vector<PSBTWrongField> WrongFields(const PartiallySignedTransaction& psbt, 
         std::ranges::move(of_tree, std::back_inserter(wrong));
         if (verifier) AddWrongSignatures(wrong, *verifier, psbt, i);
     }
+    for (size_t i = 0; i < psbt.Outputs().size(); ++i) {
+        auto of_tree{ReadOutputTree(psbt, i).wrong};
+        std::ranges::move(of_tree, std::back_inserter(wrong));
+    }
     return wrong;
 }
 
 std::vector<PSBTWrongField> DropWrongFields(PartiallySignedTransaction& psbt, const VerifySignature& verify)
 {
     auto wrong{WrongFields(psbt, verify)};
-    for (const auto& field : wrong) psbt.Erase(PSBTScope::INPUT, field.n_in, field.field);
+    for (const auto& field : wrong) psbt.Erase(field.scope, field.index, field.field);
     return wrong;
 }
 

@@ -163,6 +163,9 @@ std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& ps
     bool root_agrees{true}, internal_key_agrees{true};
     if (spent->scriptPubKey.IsPayToMerkleRoot()) {
         root_agrees = Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, std::span{spent->scriptPubKey}.last(KEY_SIZE));
+        if (map.contains(PSBTKey(PSBT_IN_TAP_INTERNAL_KEY))) {
+            add(PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), "PSBT_IN_TAP_INTERNAL_KEY: the P2MR output that is spent has no internal key");
+        }
     }
     for (const auto& [key, value] : map) {
         const PSBTKeyParts parts{PSBTKeyParts::Parse(key)};
@@ -183,6 +186,47 @@ std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& ps
         add(PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), "PSBT_IN_TAP_INTERNAL_KEY is not the internal key of the output that is spent");
     }
     return wrong;
+}
+
+PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_out)
+{
+    PSBTOutputTree result;
+    if (n_out >= psbt.Outputs().size()) throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
+    const PSBTMap& map{psbt.Outputs()[n_out]};
+    const CScript script_pubkey{psbt.UnsignedTx().vout[n_out].scriptPubKey};
+    const auto said{PartiallySignedTransaction::Find(map, PSBT_OUT_TAP_TREE)};
+    const auto key{PartiallySignedTransaction::Find(map, PSBT_OUT_TAP_INTERNAL_KEY)};
+    const auto wrong{[&](uint64_t type, const std::string& why) {
+        result.wrong.push_back({n_out, PSBTKey(type), why, PSBTScope::OUTPUT});
+    }};
+    const bool taproot{script_pubkey.IsPayToTaproot()};
+    if (key && !taproot) wrong(PSBT_OUT_TAP_INTERNAL_KEY, "PSBT_OUT_TAP_INTERNAL_KEY: the output has no internal key");
+    if (!said) return result;
+    if (!taproot && !script_pubkey.IsPayToMerkleRoot()) {
+        wrong(PSBT_OUT_TAP_TREE, "PSBT_OUT_TAP_TREE: the output has no tree");
+        return result;
+    }
+    if (taproot && !key) {
+        result.unknown = "whether it has the tree that is said is not known without PSBT_OUT_TAP_INTERNAL_KEY";
+        return result;
+    }
+    InternalKey internal_key;
+    if (taproot) std::ranges::copy(*key, internal_key.emplace().begin());
+    try {
+        ScriptTree tree{ParseTapTree(*said)};
+        if (TreeScriptPubKey(tree, internal_key) == script_pubkey) {
+            result.tree = std::move(tree);
+            return result;
+        }
+    } catch (const ParseError& e) { // too many leaves: others were refused when the PSBT was parsed
+        result.unknown = e.what();
+        return result;
+    } catch (const PSBTError&) {
+        // The internal key is not that of any output.
+    }
+    wrong(PSBT_OUT_TAP_TREE, "PSBT_OUT_TAP_TREE is not the tree of the output");
+    if (taproot) wrong(PSBT_OUT_TAP_INTERNAL_KEY, "PSBT_OUT_TAP_INTERNAL_KEY does not lead to the output with the tree that is said");
+    return result;
 }
 
 std::vector<PSBTLeaf> Leaves(const PartiallySignedTransaction& psbt, size_t n_in)

@@ -49,16 +49,26 @@ struct PSBTLeaf {
     uint256 hash; //!< TapLeaf hash
 };
 
-/** What is wrong with a field of an input. */
+/** What is wrong with a field of an input or an output. */
 struct PSBTWrongField {
-    size_t n_in;
+    size_t index;               //!< of the input or the output
     std::vector<uint8_t> field; //!< its key
-    std::string why;            //!< what it is and what is wrong with it, without the input
+    std::string why;            //!< what it is and what is wrong with it, without the input or the output
+    PSBTScope scope{PSBTScope::INPUT};
 };
 
 /** The fields of an input that say of the tree what the output that is spent contradicts: leaves that it does not have, another merkle root
  *  or internal key. Nothing if the output is not known. */
 [[nodiscard]] std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& psbt, size_t n_in);
+
+/** What PSBT_OUT_TAP_TREE says of an output. */
+struct PSBTOutputTree {
+    std::optional<ScriptTree> tree;    //!< that the output has; none: it is not said, or not known
+    std::string unknown;               //!< why it is not known whether the output has the tree that is said; empty otherwise
+    std::vector<PSBTWrongField> wrong; //!< fields that the output contradicts
+};
+/** @throws PSBTError if there is no such output */
+[[nodiscard]] PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_out);
 
 /** The leaves of an input, in the order of their fields.
  *  @throws PSBTError if there is a field that WrongTreeFields finds: a signature for another leaf would be worth nothing, or more than was

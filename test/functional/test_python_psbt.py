@@ -185,7 +185,7 @@ def test_invalid_signature(keys):
     assert [str(wrong) for wrong in left_out] == [f"input 0: the signature by {alice.hex()} is not valid for this transaction"]
     assert psbt.serialize() == before and psbt.wrong_fields() == left_out
 
-    with pytest.raises(slhc.DataError, match=f"input 0: the signature by {alice.hex()} is not valid .* was changed after it was made"):
+    with pytest.raises(slhc.DataError, match=f"input 0: the signature by {alice.hex()} is not valid .*; somebody damaged the PSBT"):
         psbt.sign(keys["carol"])
     three, again = psbt.combine([]), psbt.combine([])
     assert three.sign(keys["carol"], despite_invalid=True) == 1
@@ -206,7 +206,9 @@ def test_invalid_signature(keys):
     (0x18, b"", bytes(32), "PSBT_IN_TAP_MERKLE_ROOT"),
     (0x14, bytes(64), bytes(64), "the signature by 0000"),
     (0x15, b"\xc1" * 33, b"\x51\xc0", "is not one of the output that is spent"),
-], ids=["key path", "final witness", "root", "stray signature", "leaf"])
+    (0x17, b"", b"\x02" * 32, "PSBT_IN_TAP_INTERNAL_KEY: the P2MR output that is spent has no internal key"),
+    (0x03, b"", b"\x01\x00\x00\x00", "PSBT_IN_SIGHASH_TYPE asks for another hash type"),
+], ids=["key path", "final witness", "root", "stray signature", "leaf", "internal key", "hash type"])
 def test_fields_that_somebody_put_in(keys, field_type, key_data, value, why):
     psbt = start(two_of_three(keys))
     psbt.sign(keys["alice"])
@@ -219,6 +221,23 @@ def test_fields_that_somebody_put_in(keys, field_type, key_data, value, why):
     assert psbt.drop_invalid() == [wrong] and psbt.inputs[0] == kept
     assert psbt.sign(keys["bob"]) == 1 and psbt.finalize() == ([], [])
     psbt.extract()
+
+
+def test_output_tree_that_does_not_fit(keys):
+    """It can be removed, and no signature depends on it."""
+    psbt = start(two_of_three(keys))
+    before = psbt.serialize()
+    psbt.outputs[0][b"\x06"] = bytes.fromhex("01c0015101c00151")
+    (wrong,) = psbt.wrong_fields()
+    assert wrong.of_output and wrong.field == b"\x06" and str(wrong).startswith("output 0: PSBT_OUT_TAP_TREE")
+    assert psbt.sign(keys["alice"]) == 1 and psbt.sign(keys["bob"]) == 1
+    done = psbt.combine([])
+    assert done.finalize() == ([], [])
+    done.extract()
+    for held in psbt.inputs:
+        for field in [field for field in held if field.startswith(b"\xfc")]:
+            del held[field]
+    assert psbt.drop_invalid() == [wrong] and psbt.serialize() == before
 
 
 def test_outputs_of_more_than_the_inputs(keys):

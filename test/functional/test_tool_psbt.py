@@ -299,7 +299,7 @@ def test_changed_amounts_and_outputs(files, create, tmp_path):
         changed = change(only_alice, "changed.psbt")
         (tmp_path / "next.psbt").unlink(missing_ok=True)
         args = ["psbt", "sign", f"@{changed}", "--key", files.key("dave"), "--yes", "--force", "--out", tmp_path / "next.psbt"]
-        bad(*args, says=["input 0", f"the signature by {files.pub['alice']} is not valid", "was changed after it was made", "--despite-invalid"])
+        bad(*args, says=["input 0", f"the signature by {files.pub['alice']} is not valid", "changed what is paid after a signature was made", "--despite-invalid"])
         assert not (tmp_path / "next.psbt").exists()
         ok(*args, "--despite-invalid")
         shown = ok_json("psbt", "show", f"@{tmp_path / 'next.psbt'}")["inputs"][0]["leaves"][0]["signatures"]

@@ -3,6 +3,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """slhtool psbt with a PSBT from somebody who damages signatures, hides what is signed, or wants one for something else."""
 
+import base64
 import hashlib
 import json
 
@@ -96,8 +97,9 @@ def test_signing_again_replaces_an_invalid_signature(files, create, damage, tmp_
     (b"\x08", b"\x01\x01\x01"),                                           # a final witness
     (b"\x15" + b"\xc1" * 33, b"\x51\xc0"),                                # a leaf of another tree
     (b"\x18", bytes(32)),                                                 # another merkle root
+    (b"\x17", b"\x02" * 32),                                              # an internal key, which P2MR does not have
     (b"\x14" + bytes(64), bytes(64)),                                     # a signature by nobody for nothing
-], ids=["key path", "final witness", "leaf", "root", "stray signature"])
+], ids=["key path", "final witness", "leaf", "root", "internal key", "stray signature"])
 def test_fields_that_somebody_put_in(files, create, tmp_path, key, value):
     """No signer is fooled, nothing that was there is lost, and the field can be removed."""
     start = create(TWO_OF_THREE)
@@ -117,6 +119,104 @@ def test_fields_that_somebody_put_in(files, create, tmp_path, key, value):
     else:
         assert raw(clean) == data
     finish(clean, tmp_path)
+
+
+def test_combine_names_who_changed_what_is_signed(files, create, tmp_path):
+    """A field of one PSBT can make a signature of another invalid. The one with the signature is not to blame."""
+    start = create(TWO_OF_THREE, "--psbt-version", 2)
+    sequence = b"\x01\x10\x04\xfe\xff\xff\xff"
+    assert raw(start).count(sequence) == 1
+    write(start, raw(start).replace(sequence, b""))
+    alice, bob = (sign(files, start, name, out=tmp_path / f"{name}.psbt") for name in ["alice", "bob"])
+    data = raw(bob)
+    at = data.index(b"\x01\x0e\x20")  # PSBT_IN_PREVIOUS_TXID
+    unsigned = raw(start)
+    unsigned_at = unsigned.index(b"\x01\x0e\x20")
+    changed = write(tmp_path / "changed.psbt", unsigned[:unsigned_at] + b"\x01\x10\x04\x05\x00\x00\x00" + unsigned[unsigned_at:])
+    for order in [[alice, changed], [changed, alice]]:
+        where = order.index(changed)
+        bad("psbt", "combine", *(f"@{path}" for path in order),
+            says=[f"PSBT {where}: input 0: PSBT_IN_SEQUENCE changes what was signed", files.pub["alice"], f"which comes from PSBT {1 - where} and is valid there"])
+    # With a signature of its own that it makes invalid, it shows by itself.
+    changed = write(tmp_path / "changed.psbt", data[:at] + b"\x01\x10\x04\x05\x00\x00\x00" + data[at:])
+    result = run("psbt", "combine", f"@{alice}", f"@{changed}")
+    assert result.returncode == 2 and "PSBT 1: " in result.stderr
+
+
+def with_output_fields(psbt, path, fields):
+    """A copy of a PSBT with one output, whose map is the last one."""
+    data = raw(psbt)
+    assert data.endswith(b"\x00")
+    return write(path, data[:-1] + b"".join(compact_size(len(key)) + key + compact_size(len(value)) + value for key, value in fields) + b"\x00")
+
+
+OUT_INTERNAL_KEY, OUT_TREE = b"\x05", b"\x06"
+TREE_OF_ANYONE = bytes.fromhex("01c0015101c00151")
+
+
+@pytest.mark.parametrize("fields, taproot, n_wrong, says", [
+    ([(OUT_TREE, TREE_OF_ANYONE)], False, 1, "output 0: PSBT_OUT_TAP_TREE is not the tree of the output"),
+    ([(OUT_INTERNAL_KEY, b"\x02" * 32)], False, 1, "output 0: PSBT_OUT_TAP_INTERNAL_KEY: the output has no internal key"),
+    ([(OUT_INTERNAL_KEY, bytes.fromhex(INTERNAL_KEY)), (OUT_TREE, TREE_OF_ANYONE)], True, 2, "output 0: PSBT_OUT_TAP_TREE is not the tree of the output"),
+    ([(OUT_INTERNAL_KEY, b"\xff" * 32), (OUT_TREE, TREE_OF_ANYONE)], True, 2, "output 0: PSBT_OUT_TAP_TREE is not the tree of the output"),
+], ids=["tree", "internal key", "taproot", "no such key"])
+def test_output_trees_that_do_not_fit(files, create, tmp_path, fields, taproot, n_wrong, says):
+    """They are shown and can be removed, and stop nobody: no signature depends on them."""
+    start = create(TWO_OF_THREE)
+    if taproot:
+        data = raw(start)
+        at = data.index(bytes.fromhex("225220"))
+        start = write(start, data[:at + 1] + b"\x51" + data[at + 2:])
+    hostile = with_output_fields(start, tmp_path / "hostile.psbt", fields)
+    shown = ok_json("psbt", "show", f"@{hostile}")
+    assert shown["warnings"][0].startswith(says) and "--drop-invalid" in shown["warnings"][0] and "tree" not in shown["outputs"][0]
+    assert says in ok("psbt", "show", f"@{hostile}")
+    signed = sign(files, hostile, "alice", "bob", out=tmp_path / "signed.psbt")
+    result = run("psbt", "combine", f"@{signed}", f"@{hostile}", "--unchecked", "--out", tmp_path / "both.psbt")
+    assert result.returncode == 0 and says in result.stderr
+    bad("psbt", "combine", f"@{start}", f"@{hostile}", says=["PSBT 1: output 0", "--drop-invalid"])
+    finish(signed, tmp_path)
+    dropped = ok_json("psbt", "update", f"@{hostile}", "--drop-invalid", "--force", "--out", tmp_path / "clean.psbt")["dropped"]
+    assert [each["output"] for each in dropped] == [0] * n_wrong and raw(tmp_path / "clean.psbt") == raw(start)
+
+
+def test_output_tree_that_nobody_can_judge(files, create, tmp_path):
+    """Other outputs have no tree; that of a P2TR output is not known without its internal key."""
+    start = create(TWO_OF_THREE)
+    data = raw(start)
+    at = data.index(bytes.fromhex("225220"))
+    for script, says in [("5120" + INTERNAL_KEY, "not known without PSBT_OUT_TAP_INTERNAL_KEY"), ("0020" + INTERNAL_KEY, "PSBT_OUT_TAP_TREE: the output has no tree")]:
+        changed = write(tmp_path / "changed.psbt", data[:at + 1] + bytes.fromhex(script) + data[at + 35:])
+        hostile = with_output_fields(changed, tmp_path / "hostile.psbt", [(OUT_TREE, TREE_OF_ANYONE)])
+        (warning,) = ok_json("psbt", "show", f"@{hostile}")["warnings"]
+        assert warning.startswith("output 0: ") and says in warning
+        assert len(ok_json("psbt", "update", f"@{hostile}", "--drop-invalid")["dropped"]) == (script[:2] == "00")
+        finish(sign(files, hostile, "alice", "bob", out=tmp_path / "signed.psbt"), tmp_path)
+
+
+def test_hash_type_that_no_signature_has(files, create, tmp_path):
+    """A field that asks for another hash type makes good signatures useless: that is said, and it can be removed."""
+    start = create(TWO_OF_THREE)
+    alice, bob = (sign(files, start, name, out=tmp_path / f"{name}.psbt") for name in ["alice", "bob"])
+    hostile = with_input_field(bob, tmp_path / "hostile.psbt", b"\x03", b"\x01\x00\x00\x00")
+    says = f"input 0: PSBT_IN_SIGHASH_TYPE asks for another hash type than that of the signature by {files.pub['bob']}"
+    bad("psbt", "combine", f"@{alice}", f"@{hostile}", says=["PSBT 1: input 0: PSBT_IN_SIGHASH_TYPE", "--drop-invalid"])
+    shown = ok_json("psbt", "show", f"@{hostile}")
+    assert shown["next"] == "update" and shown["warnings"][0].startswith(says) and "--drop-invalid" in shown["warnings"][0]
+    bad("psbt", "sign", f"@{hostile}", "--key", files.key("carol"), "--yes", says=[says, "--drop-invalid"])
+    clean = tmp_path / "clean.psbt"
+    assert [each["field"] for each in ok_json("psbt", "update", f"@{hostile}", "--drop-invalid", "--force", "--out", clean)["dropped"]] == ["03"]
+    assert raw(clean) == raw(bob)
+    ok("psbt", "update", f"@{hostile}", "--sighash", "DEFAULT", "--force", "--out", clean)
+    finish(sign(files, clean, "carol", out=tmp_path / "both.psbt"), tmp_path)
+    # One that is not defined
+    undefined = with_input_field(bob, tmp_path / "hostile.psbt", b"\x03", b"\x04\x00\x00\x00")
+    assert raw(write(clean, base64.b64decode(ok_json("psbt", "update", f"@{undefined}", "--drop-invalid")["psbt"]))) == raw(bob)
+    # A signature that leaves something open cannot take the field away.
+    none = sign(files, start, "alice", out=tmp_path / "none.psbt", options=["--sighash", "NONE"])
+    asks = with_input_field(none, tmp_path / "asks.psbt", b"\x03", b"\x01\x00\x00\x00")
+    (dropped,) = ok_json("psbt", "update", f"@{asks}", "--drop-invalid")["dropped"]
+    assert dropped["why"] == f"the signature by {files.pub['alice']} has another hash type than PSBT_IN_SIGHASH_TYPE asks for"
 
 
 # What is signed is shown whole

@@ -35,19 +35,20 @@ __all__ = ["Finalized", "Psbt", "PsbtLeaf", "WrongField"]
 _MAGIC = b"psbt\xff"
 _CHECKS = {OP_CHECKSIG: KEY_VERSION_BIP340, OP_CHECKSIGVERIFY: KEY_VERSION_BIP340, OP_CHECKSIGADD: KEY_VERSION_BIP340,
            OP_CHECKSIGSLHDSA: KEY_VERSION_SLHDSA, OP_CHECKSIGADDSLHDSA: KEY_VERSION_SLHDSA}
-_WRONG, _MISSING, _NEVER = (CONSTANTS[f"SLHC_PSBT_{kind}"] for kind in ("WRONG", "MISSING", "NEVER"))
+_WRONG, _MISSING, _NEVER, _WRONG_OUTPUT = (CONSTANTS[f"SLHC_PSBT_{kind}"] for kind in ("WRONG", "MISSING", "NEVER", "WRONG_OUTPUT"))
 
 
 @dataclass(frozen=True)
 class WrongField:
-    """A field of an input that is not valid for the transaction."""
+    """A field of an input that is not valid for the transaction, or of an output that contradicts it."""
 
-    n_in: int
+    n_in: int  #: which input, or which output
     field: bytes  #: its key
     why: str
+    of_output: bool = False
 
     def __str__(self) -> str:
-        return f"input {self.n_in}: {self.why}"
+        return f"{'output' if self.of_output else 'input'} {self.n_in}: {self.why}"
 
 
 class Finalized(NamedTuple):
@@ -212,11 +213,11 @@ class Psbt:
 
     def wrong_fields(self) -> list[WrongField]:
         """Signatures for leaves and for P2TR's key path that are not valid, final witnesses that do not spend, and leaves, merkle roots and
-        internal keys that the spent output contradicts. ECDSA signatures are not looked at; where some spent output is not known, no
-        signature is."""
+        internal keys that the spent output contradicts, a requested hash type that a signature does not have, and trees that the outputs
+        do not have. ECDSA signatures are not looked at; where some spent output is not known, no signature is."""
         handle, count = self._handle(), ffi.new("size_t *")
         check(lib.slhc_psbt_check(handle, count))
-        return [found for kind, found in _findings(handle, count[0]) if kind == _WRONG]
+        return [found for kind, found in _findings(handle, count[0]) if kind in (_WRONG, _WRONG_OUTPUT)]
 
     def drop_invalid(self) -> list[WrongField]:
         """Remove wrong_fields(), and return what was removed."""
@@ -323,13 +324,13 @@ class Psbt:
         """Raise DataError if nothing may be signed. Returns the fields that are wrong."""
         count = ffi.new("size_t *")
         check(lib.slhc_psbt_check(handle, count))
-        findings = _findings(handle, count[0])
+        findings = [finding for finding in _findings(handle, count[0]) if finding[0] != _WRONG_OUTPUT]  # no signature depends on these
         for kind, found in sorted(findings, key=lambda each: each[0] != _NEVER):
             if kind == _NEVER:
                 raise DataError(f"not signed: {found.why}")
             if not despite_invalid:
-                raise DataError(f"{found}: either it was damaged, or an output, an amount or an input was changed after it was made; drop_invalid() removes "
-                                "it, and despite_invalid signs all the same")
+                raise DataError(f"{found}; somebody damaged the PSBT, or changed what is paid after a signature was made; drop_invalid() removes this "
+                                "field, and despite_invalid signs all the same")
         return {(found.n_in, found.field) for _, found in findings}
 
     def _hash_type(self, n_in: int, named: int | None) -> int:
@@ -390,7 +391,7 @@ class Psbt:
         """Become what the library has made of this."""
         made = Psbt.from_bytes(_serialized(handle))
         self.globals = made.globals
-        for mine, theirs in zip(self.inputs, made.inputs):
+        for mine, theirs in zip(self.inputs + self.outputs, made.inputs + made.outputs):
             mine.clear()
             mine.update(theirs)
 
@@ -435,7 +436,7 @@ def _findings(handle: Any, count: int) -> list[tuple[int, WrongField]]:
         found = struct("slhc_psbt_finding")
         check(lib.slhc_psbt_get_finding(handle, index, found))
         field = bytes(ffi.buffer(found.field.data, found.field.size)) if found.field.size else b""
-        findings.append((found.kind, WrongField(found.input, field, text(found.why))))
+        findings.append((found.kind, WrongField(found.input, field, text(found.why), found.kind == _WRONG_OUTPUT)))
     return findings
 
 
