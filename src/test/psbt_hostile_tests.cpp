@@ -339,7 +339,7 @@ BOOST_AUTO_TEST_CASE(transactions_that_can_never_be_valid)
     auto psbt{SamplePSBT(0, {0})};
     BOOST_CHECK_EQUAL(NeverValid(psbt), "");
     psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_WITNESS_UTXO), SerializeToVector(CTxOut{89'999, TreeScriptPubKey(SampleTree(), {})}));
-    BOOST_CHECK(Contains(NeverValid(psbt), "the outputs get 1 satoshis more than the inputs have"));
+    BOOST_CHECK(Contains(NeverValid(psbt), "the outputs get 1 satoshi more than the inputs have"));
 
     CMutableTransaction tx{SampleTx(2)};
     tx.vin[1].prevout = tx.vin[0].prevout;

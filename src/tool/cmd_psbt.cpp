@@ -80,7 +80,8 @@ void DeclareSign(CommandParser& parser, const std::shared_ptr<PSBTOptions>& opti
     sub.Add("--key FILE", options->keys, "Secret key file");
     sub.Add("--signature KEY=SIGNATURE", options->signatures,
             "Add a signature that was made elsewhere: public key and signature in hex, each also as @FILE; refused unless it is valid");
-    sub.Add("--leaf LEAF", options->leaf, "Only this leaf: its number in what psbt show prints, or its hash");
+    sub.Add("--leaf LEAF", options->leaf,
+            "Only this leaf: its hash, or its number among those in the PSBT, as psbt show prints it; in the tree it may have another");
     sub.Add("--input N", options->input, "Only this input, counted from 0");
     sub.Add("--sighash TYPE", options->sighash,
             "Sign with this hash type; one other than DEFAULT or ALL that the PSBT or a signature has is refused unless it is named here");

@@ -34,7 +34,9 @@ bool Means(const std::string& wanted, size_t number, const wallet::PSBTLeaf& lea
 {
     constexpr size_t HASH_DIGITS{64};
     if (wanted.empty()) return true;
-    if (wanted.size() == HASH_DIGITS) return wanted == HexStr(leaf.hash.Bytes());
+    if (wanted.size() == HASH_DIGITS) {
+        return std::ranges::equal(Within("--leaf", [&] { return ParseHex(wanted); }), leaf.hash.Bytes());
+    }
     return number == Within("--leaf", [&] { return ParseNumber(wanted, SIZE_MAX); });
 }
 

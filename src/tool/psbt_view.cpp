@@ -86,7 +86,10 @@ public:
         AddUnknown(json, m_psbt.Global(), PSBTScope::GLOBAL);
         AddSizeAndFee(json);
         if (m_needs_update) Next("update");
-        if (const std::string never{wallet::NeverValid(m_psbt)}; !never.empty()) m_warnings.push_back(never);
+        if (const std::string never{wallet::NeverValid(m_psbt)}; !never.empty()) {
+            m_warnings.push_back(never);
+            m_next = "none";
+        }
         json["warnings"] = m_warnings;
         json["next"] = m_next;
         return json;
@@ -173,13 +176,14 @@ private:
     {
         const auto fee{wallet::Fee(m_psbt)};
         const auto estimate{m_verifier ? wallet::EstimateWeight(m_psbt) : std::nullopt};
+        const int64_t virtual_size{estimate ? estimate->VirtualSize() : 0};
         if (estimate) {
             json["weight"] = estimate->weight;
-            json["vsize"] = estimate->VirtualSize();
+            json["vsize"] = virtual_size;
             json["exact"] = estimate->exact;
         }
         if (fee) json["fee"] = *fee;
-        if (fee && estimate) json["feerate"] = Json::parse(FormatFeeRate(*fee, estimate->VirtualSize()));
+        if (fee && *fee >= 0 && estimate) json["feerate"] = Json::parse(FormatFeeRate(*fee, virtual_size));
     }
 
     /** The first role that some input still needs. */
@@ -231,7 +235,10 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         const Json& input{psbt["inputs"][i]};
         const std::string coin{Text(input["txid"]) + ":" + Text(input["vout"])};
         rows.emplace_back("input " + std::to_string(i),
-                          (input.contains("amount") ? Text(input["amount"]) + " satoshis of " : "unknown amount of ") + coin);
+                          (input.contains("amount") ? FormatSatoshis(input["amount"]) + " of " : "unknown amount of ") + coin);
+        if (input.contains("script_pubkey")) {
+            rows.emplace_back("  from", input.contains("address") ? input["address"] : input["script_pubkey"]);
+        }
         if (input.contains("age")) rows.emplace_back("  age", "at least " + Text(input["age"]));
         if (input["sighash"] != "DEFAULT") rows.emplace_back("  hash type", input["sighash"]);
         if (input["final"].get<bool>()) rows.emplace_back("  final", "yes");
@@ -240,7 +247,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
     for (size_t i = 0; i < psbt["outputs"].size(); ++i) {
         const Json& output{psbt["outputs"][i]};
         rows.emplace_back("output " + std::to_string(i),
-                          Text(output["amount"]) + " satoshis to " +
+                          FormatSatoshis(output["amount"]) + " to " +
                               Text(output.contains("address") ? output["address"] : output["script_pubkey"]));
         if (output.contains("script_of_input")) rows.emplace_back("  back to", "the script of input " + Text(output["script_of_input"]));
         if (output.contains("tree")) rows.emplace_back("  tree", output["tree"]);
@@ -250,8 +257,10 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         rows.emplace_back("weight", (psbt["exact"].get<bool>() ? "" : "at most ") + Text(psbt["weight"]) + " (" + Text(psbt["vsize"]) +
                                         " virtual bytes)");
     }
-    if (psbt.contains("fee")) {
-        rows.emplace_back("fee", Text(psbt["fee"]) + " satoshis" +
+    if (psbt.contains("fee") && psbt["fee"].get<CAmount>() < 0) {
+        rows.emplace_back("fee", "none: the outputs get more than the inputs have");
+    } else if (psbt.contains("fee")) {
+        rows.emplace_back("fee", FormatSatoshis(psbt["fee"]) +
                                      (psbt.contains("feerate") ? " (" + Text(psbt["feerate"]) + " per virtual byte)" : ""));
     } else {
         rows.emplace_back("fee", "unknown: not every spent output is");

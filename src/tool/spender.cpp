@@ -5,6 +5,7 @@
 #include <tool/spender.h>
 
 #include <script/sighash.h>
+#include <script/taptree.h>
 #include <tool/asm.h>
 #include <tool/error.h>
 #include <tool/hash_type.h>
@@ -13,6 +14,7 @@
 #include <tool/signature_check.h>
 #include <util/check.h>
 #include <util/hex.h>
+#include <wallet/lock_time.h>
 #include <wallet/psbt_updater.h>
 
 #include <array>
@@ -122,8 +124,20 @@ std::optional<std::vector<uint8_t>> FindGivenSignature(const SpendInput& input, 
     return std::nullopt;
 }
 
-/** The leaf that is spent and its initial stack. */
-SpendPlan::Input PlanInput(const SpendInput& input, Signers signers)
+/** Why a leaf cannot be spent with the nSequence and the nLockTime that a spec gives explicitly; empty if it can. */
+std::string GivenLockTimeProblem(const SpendSpec& spec, const SpendInput& input, const ScriptTree::Leaf& leaf)
+{
+    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return "";
+    const wallet::LockTimes required{wallet::ReadLockTimes(leaf.script)};
+    CMutableTransaction tx;
+    tx.version = spec.version;
+    tx.nLockTime = spec.lock_time.value_or(required.lock_time.value_or(0));
+    tx.vin.emplace_back(input.outpoint, CScript{}, input.sequence.value_or(required.sequence.value_or(CTxIn::MAX_SEQUENCE_NONFINAL)));
+    return wallet::LockTimeProblem(leaf.script, tx, 0);
+}
+
+/** The leaf that is spent and its initial stack: if there is a choice, one that the lock times allow. */
+SpendPlan::Input PlanInput(const SpendSpec& spec, const SpendInput& input, Signers signers)
 {
     const auto& leaves{input.tree.Leaves()};
     if (input.leaf && *input.leaf >= leaves.size()) {
@@ -133,14 +147,31 @@ SpendPlan::Input PlanInput(const SpendInput& input, Signers signers)
     const LeafMeans means{input.keys, input.preimages, [&](const wallet::LeafKey& key) { return FindGivenSignature(input, key); },
                           signers == Signers::OTHERS};
     std::string why;
+    std::optional<SpendPlan::Input> too_early;
     for (size_t i{input.leaf.value_or(0)}; i < (input.leaf ? *input.leaf + 1 : leaves.size()); ++i) {
         try {
-            return {i, PlanWitness(leaves[i].script, means)};
+            SpendPlan::Input planned{i, PlanWitness(leaves[i].script, means)};
+            if (GivenLockTimeProblem(spec, input, leaves[i]).empty()) return planned;
+            if (!too_early) too_early = std::move(planned);
         } catch (const InputError& e) {
             why += (why.empty() ? "leaf " : "; leaf ") + std::to_string(i) + ": " + e.what();
         }
     }
+    if (too_early) return *std::move(too_early);
     throw InputError{why};
+}
+
+/** Leaves that the transaction cannot spend: they are what somebody chose, and may be wrong on purpose. */
+void AddLockTimeWarnings(std::vector<std::string>& warnings, const SpendSpec& spec, const SpendPlan& plan)
+{
+    for (size_t i = 0; i < plan.inputs.size(); ++i) {
+        const auto& leaf{spec.inputs[i].tree.Leaves()[plan.inputs[i].leaf]};
+        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) continue;
+        const std::string why{wallet::LockTimeProblem(leaf.script, plan.tx, i)};
+        if (why.empty()) continue;
+        warnings.push_back("input " + std::to_string(i) + ": this transaction cannot spend leaf " + std::to_string(plan.inputs[i].leaf) +
+                           ": " + why);
+    }
 }
 
 /** The weight that the transaction will have: signatures are of one size each. */
@@ -200,7 +231,7 @@ SpendPlan PlanSpend(const SpendSpec& spec, Signers signers)
     for (size_t i = 0; i < spec.inputs.size(); ++i) {
         const SpendInput& input{spec.inputs[i]};
         Within("input " + std::to_string(i), [&] {
-            plan.inputs.push_back(PlanInput(input, signers));
+            plan.inputs.push_back(PlanInput(spec, input, signers));
             // What is given explicitly is taken as it is, so that it can be wrong on purpose.
             const bool all_given{input.sequence && spec.lock_time};
             const LockTimes required{all_given ? LockTimes{} : RequiredLockTimes(input.tree.Leaves()[plan.inputs.back().leaf].script)};
@@ -219,7 +250,7 @@ SpendPlan PlanSpend(const SpendSpec& spec, Signers signers)
     plan.weight = PlannedWeight(spec, plan);
     if (spec.rest) PayRest(spec, plan);
     const CAmount in{Sum(plan.spent_outputs)}, out{Sum(plan.tx.vout)};
-    if (out > in) throw InputError{"outputs", std::to_string(out) + " satoshis, but the inputs have " + std::to_string(in)};
+    if (out > in) throw InputError{"outputs", FormatSatoshis(out) + ", but the inputs have " + std::to_string(in)};
     plan.fee = in - out;
     return plan;
 }
@@ -245,6 +276,11 @@ uint8_t HashType(const SpendInput& input, const WitnessElement& element)
     return element.hash_type.value_or(input.hash_type);
 }
 
+std::string FormatSatoshis(CAmount amount)
+{
+    return std::to_string(amount) + (amount == 1 ? " satoshi" : " satoshis");
+}
+
 std::string FormatFeeRate(CAmount fee, int64_t virtual_size)
 {
     std::array<char, 40> text;
@@ -259,7 +295,7 @@ void CheckFee(const SpendPlan& plan)
 
 void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent)
 {
-    const std::string is{"is " + std::to_string(fee) + " satoshis for " + std::to_string(virtual_size) + " virtual bytes, "};
+    const std::string is{"is " + FormatSatoshis(fee) + " for " + std::to_string(virtual_size) + " virtual bytes, "};
     if (fee < FeeAt(MIN_RELAY_FEE_RATE, virtual_size)) {
         throw InputError{"fee",
                          is + FormatFeeRate(fee, virtual_size) + " each: below 1, many nodes do not relay it (--any-fee accepts it)"};
@@ -286,6 +322,7 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
                       {"amount", spec.inputs[i].amount},
                       {"leaf", plan.inputs[i].leaf},
                       {"leaf_script", FormatScript(leaf.script)},
+                      {"leaf_hash", HexStr(leaf.hash.Bytes())},
                       {"leaf_script_hex", HexStr(leaf.script)},
                       {"sighash", HashTypeName(spec.inputs[i].hash_type)},
                       {"sequence", txin.nSequence}};
@@ -304,7 +341,9 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     json["vsize"] = plan.VirtualSize();
     json["fee"] = plan.fee;
     json["feerate"] = Json::parse(FormatFeeRate(plan.fee, plan.VirtualSize()));
-    json["warnings"] = HashTypeWarnings(spec);
+    auto warnings{HashTypeWarnings(spec)};
+    AddLockTimeWarnings(warnings, spec, plan);
+    json["warnings"] = warnings;
     return json;
 }
 
@@ -315,7 +354,7 @@ void PrintPlan(const Json& plan)
     for (size_t i = 0; i < plan["inputs"].size(); ++i) {
         const Json& input{plan["inputs"][i]};
         rows.emplace_back("input " + std::to_string(i),
-                          text(input["amount"]) + " satoshis of " + text(input["txid"]) + ":" + text(input["vout"]));
+                          FormatSatoshis(input["amount"]) + " of " + text(input["txid"]) + ":" + text(input["vout"]));
         rows.emplace_back("  leaf " + text(input["leaf"]), input["leaf_script"]);
         if (input["sighash"] != HashTypeName(SIGHASH_DEFAULT)) rows.emplace_back("  hash type", input["sighash"]);
         if (input.contains("age")) {
@@ -325,12 +364,12 @@ void PrintPlan(const Json& plan)
     for (size_t i = 0; i < plan["outputs"].size(); ++i) {
         const Json& output{plan["outputs"][i]};
         rows.emplace_back("output " + std::to_string(i),
-                          text(output["amount"]) + " satoshis to " +
+                          FormatSatoshis(output["amount"]) + " to " +
                               text(output.contains("address") ? output["address"] : output["script_pubkey"]));
     }
     if (plan.contains("not_before")) rows.emplace_back("not before", text(plan["not_before"]));
     rows.emplace_back("weight", text(plan["weight"]) + " (" + text(plan["vsize"]) + " virtual bytes)");
-    rows.emplace_back("fee", text(plan["fee"]) + " satoshis (" + text(plan["feerate"]) + " per virtual byte)");
+    rows.emplace_back("fee", FormatSatoshis(plan["fee"]) + " (" + text(plan["feerate"]) + " per virtual byte)");
     for (const auto& warning : plan["warnings"]) rows.emplace_back("WARNING", warning);
     PrintTable(rows);
 }

@@ -48,6 +48,8 @@ void CheckFee(const SpendPlan& plan);
 /** @param[in] spent  the sum of the inputs */
 void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent);
 
+/** "1 satoshi", "2 satoshis". */
+std::string FormatSatoshis(CAmount amount);
 /** "2.00": satoshis per virtual byte. */
 std::string FormatFeeRate(CAmount fee, int64_t virtual_size);
 

@@ -208,7 +208,8 @@ public:
             const LeafKey& key{signatures.keys[0]};
             Lacks("a signature by the " + std::string{TypeName(key.type)} + " key " + HexStr(key.public_key));
         } else {
-            Lacks(std::to_string(signatures.needed) + " signatures, but has " + std::to_string(found));
+            const std::string needed{std::to_string(signatures.needed) + (signatures.needed == 1 ? " signature" : " signatures")};
+            Lacks(needed + ", but has " + std::to_string(found));
         }
     }
 

@@ -246,7 +246,7 @@ def test_outputs_of_more_than_the_inputs(keys):
     psbt = Psbt(tx)
     psbt.set_spent_output(0, slhc.CTxOut(100_000, tree.script_pubkey()))
     psbt.add_leaf(0, tree, tree.leaves[0])
-    with pytest.raises(slhc.DataError, match="not signed: the outputs get 1 satoshis more"):
+    with pytest.raises(slhc.DataError, match="not signed: the outputs get 1 satoshi more"):
         psbt.sign(keys["alice"], despite_invalid=True)
 
 

@@ -276,13 +276,38 @@ def test_lock_times_that_the_transaction_does_not_meet(files, two_ways, tmp_path
     finish(sign(files, start, "alice", "bob", out=tmp_path / "signed.psbt"), tmp_path)
 
 
+def test_leaf_that_the_lock_times_allow(files, addresses, tmp_path):
+    """A leaf is chosen that can be spent with the lock times that are given; one that cannot be is a warning."""
+    tree, data = files.tree(f"older(144) pk_slhdsa({files.pub['alice']})", f"after(500) pk_slhdsa({files.pub['bob']})", f"pk_slhdsa({files.pub['carol']})", "OP_RETURN")
+    coin = ["--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"]]
+    for options, leaf in [([], 0), (["--sequence", 3], 1), (["--sequence", 144], 0), (["--sequence", 3, "--locktime", 499], 2), (["--sequence", 3, "--locktime", 500], 1)]:
+        for command in [["psbt", "create"], ["sighash"]]:
+            made = ok_json(*command, *coin, *options)
+            assert made["inputs"][0]["leaf"] == leaf and made["warnings"] == []
+            assert made["inputs"][0]["leaf_hash"] == data["leaves"][leaf]["leaf_hash"]
+    for options, says in [(["--sequence", 3, "--leaf", 0], "this transaction cannot spend leaf 0: needs an age of 144 blocks"),
+                          (["--locktime", 499, "--leaf", 1], "this transaction cannot spend leaf 1: needs")]:
+        for command in [["psbt", "create"], ["sighash"]]:
+            (warning,) = ok_json(*command, *coin, *options)["warnings"]
+            assert warning.startswith("input 0: " + says)
+            result = run(*command, *coin, *options)
+            assert result.returncode == 0 and says in result.stdout + result.stderr
+
+
+def test_where_coins_come_from(files, create):
+    """So that the script of an input, where change goes, can be told from others."""
+    start = create(HYBRID)
+    address = ok_json("psbt", "show", f"@{start}")["inputs"][0]["address"]
+    assert "from:" in ok("psbt", "show", f"@{start}") and address in ok("psbt", "show", f"@{start}")
+
+
 def test_sign_one_leaf(files, two_ways, tmp_path):
     start = two_ways(144)
     older = leaf_number(start, "OP_CHECKSEQUENCEVERIFY")
     leaves = ok_json("psbt", "show", f"@{start}")["inputs"][0]["leaves"]
     args = ["psbt", "sign", f"@{start}", "--key", files.key("alice")]
     assert [each["leaf"] for each in ok_json(*args)["added"]] == [0, 1]
-    for wanted in [older, leaves[older]["leaf_hash"]]:
+    for wanted in [older, leaves[older]["leaf_hash"], leaves[older]["leaf_hash"].upper()]:
         assert [each["leaf"] for each in ok_json(*args, "--leaf", wanted)["added"]] == [older]
     assert [each["leaf"] for each in ok_json(*args, "--leaf", 1 - older, "--input", 0)["added"]] == [1 - older]
     for wanted in [2, "00" * 32]:
@@ -302,8 +327,10 @@ def test_outputs_of_more_than_the_inputs(files, create, tmp_path):
     poor = write(tmp_path / "poor.psbt", data.replace((100_000).to_bytes(8, "little"), (100_000 - fee - 1).to_bytes(8, "little")))
     args = ["psbt", "sign", f"@{poor}", "--key", files.key("alice"), "--yes"]
     for options in [[], ["--any-fee"], ["--any-fee", "--json"]]:
-        bad(*args, *options, says=["not signed", "the outputs get 1 satoshis more than the inputs have"])
-    assert any("can never be valid" in warning for warning in ok_json("psbt", "show", f"@{poor}")["warnings"])
+        bad(*args, *options, says=["not signed", "the outputs get 1 satoshi more than the inputs have"])
+    shown = ok_json("psbt", "show", f"@{poor}")
+    assert any("can never be valid" in warning for warning in shown["warnings"]) and shown["next"] == "none" and "feerate" not in shown
+    assert "none: the outputs get more than the inputs have" in ok("psbt", "show", f"@{poor}")
 
 
 def test_preimages_that_nothing_asks_for(files, create, tmp_path):

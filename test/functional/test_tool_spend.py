@@ -259,7 +259,7 @@ def test_dry_run(files, spend, addresses, tmp_path, monkeypatch):
     args = spend("--to", addresses["regtest"] + "=50000", "--to", addresses["regtest"], "--dry-run")
     made = ok_json(*args)
     assert made["inputs"] == [{"txid": TXID, "vout": 0, "amount": 100_000, "leaf": 0, "leaf_script": f"<{files.pub['alice']}> OP_CHECKSIGSLHDSA",
-                               "leaf_script_hex": f"20{files.pub['alice']}7f", "sighash": "DEFAULT", "sequence": 0xFFFFFFFE}]
+                               "leaf_hash": made["inputs"][0]["leaf_hash"], "leaf_script_hex": f"20{files.pub['alice']}7f", "sighash": "DEFAULT", "sequence": 0xFFFFFFFE}]
     assert [output["amount"] for output in made["outputs"]] == [50_000, 50_000 - made["fee"]]
     assert made["outputs"][0]["address"] == addresses["regtest"]
     text = ok(*args)
