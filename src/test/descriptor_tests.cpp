@@ -271,7 +271,8 @@ BOOST_AUTO_TEST_CASE(refusals)
     CheckRefused("tr(" + T + ")", "column 4: the key is not the x coordinate of a point");
     leaf("and_v(v:pk(" + A + "),older(0))", "column 152: older(0): under BIP 68 this is no wait at all");
     leaf("and_v(v:pk(" + A + "),older(65536))", "column 152: older(65536): under BIP 68 this is no wait at all");
-    leaf("and_v(v:pk(" + A + "),after(0))", "column 152: after(0): would not wait at all");
+    leaf("and_v(v:pk(" + A + "),after(0))", "column 152: after(0): would not wait at all; it takes a height, 1 to 499999999, "
+                                             "or a time in seconds since 1970, 500000000 to 2147483647");
     leaf("and_v(v:pk(" + A + "),after(2147483648))", "column 152: the number is greater than 2147483647");
     leaf("and_v(v:older(1),and_v(v:older(4194305),pk(" + A + ")))", "column 69: the leaf demands an age in blocks and one in time");
     leaf("and_v(v:after(1),and_v(v:after(500000000),pk(" + A + ")))", "column 69: the leaf demands a block height and a time");

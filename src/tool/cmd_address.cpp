@@ -150,7 +150,7 @@ Action DeclareAddress(CommandParser& parser)
         "  multi_schnorr(k,KEY,...)  k BIP 340 signatures by these keys, all different\n"
         "  hybrid(KEY,KEY)           an SLH-DSA and a BIP 340 signature, by these keys in this order\n"
         "  after(n)                  in front of a condition: not before this block height (1 to 499999999) or time\n"
-        "                            (500000000 to 4294967294, seconds since 1970)\n"
+        "                            (500000000 to 4294967294, seconds since 1970; in descriptors to 2147483647)\n"
         "  older(n)                  in front of a condition: not before the coin has this many confirmations\n"
         "                            (1 to 65535) or this age: 4194304 plus 1 to 65535 units of 512 seconds\n"
         "  sha256(H)                 in front of a condition: also the preimage of H\n"

@@ -296,7 +296,7 @@ private:
         const size_t begin{m_position};
         expression.number = Number(MAX_MINISCRIPT_NUMBER);
         const bool older{expression.fragment == Fragment::OLDER};
-        const std::string problem{older ? OlderProblem(expression.number) : AfterProblem(expression.number)};
+        const std::string problem{older ? OlderProblem(expression.number) : AfterProblem(expression.number, MAX_MINISCRIPT_NUMBER)};
         if (!problem.empty()) FailAt(begin, problem);
     }
 

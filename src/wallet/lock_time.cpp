@@ -65,12 +65,12 @@ std::string SequenceText(uint32_t sequence)
 
 } // namespace
 
-std::string AfterProblem(uint64_t n)
+std::string AfterProblem(uint64_t n, uint32_t max)
 {
-    if (n >= 1 && n <= MAX_LOCK_TIME) return "";
+    if (n >= 1 && n <= max) return "";
     return "after(" + std::to_string(n) + "): " + (n == 0 ? "would not wait at all" : "would wait forever") +
            "; it takes a height, 1 to " + std::to_string(LOCKTIME_THRESHOLD - 1) + ", or a time in seconds since 1970, " +
-           std::to_string(LOCKTIME_THRESHOLD) + " to " + std::to_string(MAX_LOCK_TIME);
+           std::to_string(LOCKTIME_THRESHOLD) + " to " + std::to_string(max);
 }
 
 std::string OlderProblem(uint64_t n)

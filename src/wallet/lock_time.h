@@ -20,8 +20,8 @@ namespace slhc::wallet {
 inline constexpr uint32_t MAX_LOCK_TIME{0xfffffffe};
 
 /** Why a coin cannot be told to wait for this; empty if it can: after(n) takes a height, 1 to 499999999, or a time in seconds since 1970,
- *  500000000 to 4294967294. */
-std::string AfterProblem(uint64_t n);
+ *  500000000 to max. */
+std::string AfterProblem(uint64_t n, uint32_t max = MAX_LOCK_TIME);
 
 /** Why a coin cannot be told to be this old; empty if it can: older(n) takes 1 to 65535 blocks, or 4194304 + 1 to 65535 units of
  *  512 seconds. BIP 68 looks at no other bits, so that 65536 would be no wait at all, and 70000 one of 4464 blocks. */

@@ -93,6 +93,7 @@ def test_address_of_the_main_network(files):
     ("older(0)", "no wait at all"),
     ("older(65536)", ["no wait at all", "1 to 65535 blocks", "4194304 plus 1 to 65535 units of 512 s"]),
     ("older(70000)", "under BIP 68 this is 4464 blocks"),
+    ("after(4294967295)", ["would wait forever", "500000000 to 4294967294"]),
     ("after(0)", ["would not wait at all", "1 to 499999999", "seconds since 1970, 500000000 to 4294967294"]),
     ("after(4294967295)", "would wait forever"),
     ("multi_slhdsa(2,{alice},{alice},{bob})", "arguments 2 and 3 are the same key, so its signature would count twice"),
