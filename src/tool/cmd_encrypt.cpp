@@ -63,7 +63,8 @@ ExitStatus Decrypt(const Options& options)
     if (!to_stdout && !options.out.force) CheckOutputFile(options.out);
     const bool in_place{!to_stdout && WouldReplace(options.out.path, options.file)};
     const SecretBytes encrypted{ReadInput(options)};
-    const SecretBytes content{Within(options.file, [&] { return DecryptFile(encrypted, Passphrase(options, /*twice=*/false)); })};
+    const SecretBytes passphrase{Passphrase(options, /*twice=*/false)};
+    const SecretBytes content{Within(options.file, [&] { return DecryptFile(encrypted, passphrase); })};
     if (to_stdout) {
         Print(AsText(content));
         return EXIT_VALID;

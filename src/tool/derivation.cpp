@@ -8,6 +8,7 @@
 #include <crypto/hash.h>
 #include <crypto/sha256.h>
 #include <tool/error.h>
+#include <tool/file_kind.h>
 #include <tool/input.h>
 #include <util/check.h>
 #include <util/cleanse.h>
@@ -243,12 +244,19 @@ SecretBytes SeedFromPhrase(std::string_view phrase, std::string_view passphrase,
 ExtendedKey ParseMaster(std::string_view text, std::string_view passphrase, std::span<const std::string> wordlist)
 {
     text = Trim(text);
+    if (FileKindOf(AsBytes(text)) == FileKind::KEY) {
+        throw InputError{"a key file, which holds one key and no secret that keys derive from (backup check takes it with --key)"};
+    }
     const bool is_phrase{std::ranges::any_of(text, IsSpace)};
     if (is_phrase) return ExtendedKey::FromSeed(SeedFromPhrase(text, passphrase, wordlist));
     if (!passphrase.empty()) throw InputError{"a passphrase belongs to a phrase of words, which this is not"};
     if (std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; })) {
         if (text.size() % 2 != 0) throw InputError{"an odd number of hex digits"};
         return ExtendedKey::FromSeed(ParseSecretHex(text, text.size() / 2));
+    }
+    constexpr std::string_view EXTENDED_KEYS{"xt"}; // xprv, tprv, and the public ones
+    if (EXTENDED_KEYS.find(text[0]) == EXTENDED_KEYS.npos) {
+        throw InputError{"neither a phrase of words, nor a seed in hex, nor an extended private key (xprv..., tprv...)"};
     }
     return ExtendedKey::Parse(text);
 }

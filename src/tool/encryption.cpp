@@ -109,6 +109,11 @@ bool IsEncrypted(std::span<const uint8_t> bytes)
     return bytes.size() >= MAGIC.size() && std::ranges::equal(bytes.first(MAGIC.size()), MAGIC, {}, {}, [](char c) { return uint8_t(c); });
 }
 
+void RefuseEncrypted(const std::string& path, std::span<const uint8_t> bytes)
+{
+    if (IsEncrypted(bytes)) throw InputError{path == "-" ? "standard input" : path, "is encrypted: slhtool decrypt restores its content"};
+}
+
 SecretBytes EncryptFile(std::span<const uint8_t> content, std::span<const uint8_t> passphrase)
 {
     InitSodium();

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <string>
 
 /** Files encrypted with a passphrase, by libsodium: Argon2id makes the key, XChaCha20-Poly1305 encrypts and authenticates the
  *  content and the header. doc/backup.md has the format. */
@@ -20,6 +20,9 @@ inline constexpr size_t MAX_ENCRYPTED_CONTENT{4u << 20};
 
 /** Whether bytes begin as an encrypted file does. */
 bool IsEncrypted(std::span<const uint8_t> bytes);
+
+/** @throws InputError that begins with the file's name if bytes, its content, are an encrypted file */
+void RefuseEncrypted(const std::string& path, std::span<const uint8_t> bytes);
 
 /** @throws InputError if this machine lacks the 256 MiB of memory that Argon2id takes */
 SecretBytes EncryptFile(std::span<const uint8_t> content, std::span<const uint8_t> passphrase);

@@ -4,6 +4,8 @@
 
 #include <tool/input.h>
 
+#include <tool/encryption.h>
+#include <tool/secret.h>
 #include <util/hex.h>
 
 #include <algorithm>
@@ -65,7 +67,9 @@ void ThrowEmpty(const std::string& path)
 
 std::string ReadFile(const std::string& path, size_t max_size)
 {
-    return ReadFileAs<std::string>(path, max_size);
+    std::string content{ReadFileAs<std::string>(path, max_size)};
+    RefuseEncrypted(path, AsBytes(content));
+    return content;
 }
 
 std::string_view Trim(std::string_view text)

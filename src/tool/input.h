@@ -64,7 +64,8 @@ Buffer ReadFileAs(const std::string& path, size_t max_size)
     return content;
 }
 
-/** ReadFileAs text. */
+/** ReadFileAs text.
+ *  @throws InputError also if it is what slhtool encrypt wrote */
 std::string ReadFile(const std::string& path, size_t max_size = MAX_INPUT_SIZE);
 
 /** The bytes that hex spells, white space around it ignored.

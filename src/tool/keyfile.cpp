@@ -5,7 +5,6 @@
 #include <tool/keys.h>
 
 #include <tool/cursor.h>
-#include <tool/encryption.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/output_file.h>
@@ -75,7 +74,6 @@ struct KeyFile {
 KeyFile ParseKeyFile(std::string_view text)
 {
     KeyFile file;
-    if (IsEncrypted(AsBytes(text))) throw InputError{"is encrypted: slhtool decrypt makes the key file again"};
     text = Trim(text);
     if (!text.starts_with('{')) {
         // A lone line of 64 digits is a public key: taken for a secret one, or the other way round, it would do harm.

@@ -4,6 +4,7 @@
 
 #include <tool/secret.h>
 
+#include <tool/encryption.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <util/hex.h>
@@ -17,7 +18,9 @@ constexpr size_t MAX_SECRET_FILE{4096};
 
 SecretBytes ReadSecretFile(const std::string& path)
 {
-    return ReadFileAs<SecretBytes>(path, MAX_SECRET_FILE);
+    SecretBytes content{ReadFileAs<SecretBytes>(path, MAX_SECRET_FILE)};
+    RefuseEncrypted(path, content);
+    return content;
 }
 
 SecretBytes ReadPassphraseFile(const std::string& path)

@@ -40,7 +40,7 @@ struct WipingAllocator {
 using SecretBytes = std::vector<uint8_t, WipingAllocator<uint8_t>>;
 
 /** The whole content of a file that holds a secret, "-" for standard input; read into memory that is wiped.
- *  @throws InputError, also if the file is empty or has more than 4096 bytes */
+ *  @throws InputError, also if the file is empty, has more than 4096 bytes, or is what slhtool encrypt wrote */
 SecretBytes ReadSecretFile(const std::string& path);
 
 /** The first line of a file, without its end.

@@ -125,7 +125,7 @@ def test_ranges_of_addresses(master, tmp_path):
     ("00" * 15, "a BIP 32 seed has 16 to 64 bytes, not 15"),
     ("00" * 65, "a BIP 32 seed has 16 to 64 bytes, not 65"),
     ("0" * 33, "an odd number of hex digits"),
-    ("hello", "an extended key has 111 characters, not 5"),
+    ("hello", "neither a phrase of words, nor a seed in hex, nor an extended private key (xprv..., tprv...)"),
     ("0" * 111, "an odd number"),
     ("abandon " * 11, "a phrase has 12, 15, 18, 21 or 24 words, not 11"),
     ("abandon " * 11 + "Ébout", "word 12 of the phrase has a character other than a to z"),
@@ -186,10 +186,18 @@ def test_encrypted_key_file(tmp_path, passphrase):
     (tmp_path / "wrong.txt").write_text("correct horze\n")
     bad("decrypt", tmp_path / "alice.enc", tmp_path / "x", "--passphrase-file", tmp_path / "wrong.txt", says="alice.enc: wrong passphrase, or the file was changed")
     assert not (tmp_path / "x").exists()
-    bad("pubkey", tmp_path / "alice.enc", says="is encrypted: slhtool decrypt makes the key file again")
+    bad("pubkey", tmp_path / "alice.enc", says="is encrypted: slhtool decrypt restores its content")
     bad("encrypt", tmp_path / "alice.enc", tmp_path / "x", "--passphrase-file", passphrase, says="is encrypted already")
     bad("encrypt", tmp_path / "alice.key", tmp_path / "alice.enc", "--passphrase-file", passphrase, says="already exists")
     bad("decrypt", tmp_path / "alice.key", tmp_path / "x", "--passphrase-file", passphrase, says="not a file that slhtool encrypt wrote")
+    for args in (("derive", tmp_path / "alice.enc"), ("backup", "check", tmp_path / "alice.enc"), ("descriptor", "info", f"@{tmp_path / 'alice.enc'}"),
+                 ("psbt", "show", f"@{tmp_path / 'alice.enc'}"), ("address", "--key", f"@{tmp_path / 'alice.enc'}", "OP_RETURN")):
+        assert bad(*args, says="is encrypted: slhtool decrypt restores its content").count("alice.enc") == 1
+    (tmp_path / "nothing").write_text("")
+    for args in ("encrypt", tmp_path / "alice.key"), ("decrypt", tmp_path / "alice.enc"):
+        says = bad(*args, tmp_path / "x", "--passphrase-file", tmp_path / "nothing", says="nothing: is empty")
+        assert "alice" not in says
+    bad("derive", tmp_path / "alice.key", says="alice.key: a key file, which holds one key and no secret that keys derive from")
     (tmp_path / "empty").write_text("\n")
     bad("encrypt", tmp_path / "alice.key", tmp_path / "x", "--passphrase-file", tmp_path / "empty", says="the first line is empty")
     # What is written is decrypted again; here it replaces what it was made of, which is said.
