@@ -2,6 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <script/p2mr.h>
+#include <tool/asm.h>
 #include <tool/commands.h>
 #include <tool/derivation.h>
 #include <tool/input.h>
@@ -10,20 +12,23 @@
 #include <tool/output.h>
 #include <tool/output_file.h>
 #include <tool/spend_spec.h>
+#include <tool/tree.h>
 #include <util/hex.h>
+#include <wallet/leaf_recipe.h>
 
 #include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace slhc::tool {
 namespace {
 
 using wallet::KeyTable;
-using wallet::LeafExpression;
 
 struct Options {
     std::string file, descriptor, network{"regtest"}, indexes, birth_height, master, passphrase_file, wordlist;
@@ -36,11 +41,43 @@ constexpr uint64_t MAX_HEIGHT{499'999'999}; //!< beyond it, a lock time is a tim
 
 /** What a backup holds: all that a spend takes besides the keys. */
 struct Backup {
-    wallet::Descriptor descriptor;
+    std::variant<wallet::Descriptor, ScriptTree> made_of; //!< the second: a tree that cannot be written as a descriptor
     Network network;
     uint64_t birth_height;
     std::vector<KeyTable> tables;
-    std::vector<std::pair<uint32_t, std::string>> addresses; //!< by index; 0 if the descriptor is no range
+    std::vector<std::pair<uint32_t, std::string>> addresses; //!< by index; 0 if there is no range
+
+    [[nodiscard]] const wallet::Descriptor* Descriptor() const { return std::get_if<wallet::Descriptor>(&made_of); }
+    /** Its name and its text in JSON. */
+    [[nodiscard]] std::pair<std::string, std::string> MadeOf() const
+    {
+        if (const auto* descriptor{Descriptor()}) return {"descriptor", descriptor->ToString()};
+        return {"tree", FormatTree(std::get<ScriptTree>(made_of))};
+    }
+};
+
+/** One of the outputs of a backup. */
+struct BackupOutput {
+    wallet::DescriptorOutput output{};
+    std::vector<wallet::KeyExpression> keys{}; //!< with their origins, which a tree does not have
+
+    BackupOutput(const Backup& backup, uint32_t index)
+    {
+        if (const auto* range{backup.Descriptor()}) {
+            const auto descriptor{DescriptorAt(*range, index, backup.tables)};
+            output = descriptor.Output();
+            keys = descriptor.Keys();
+        } else {
+            output.tree = std::get<ScriptTree>(backup.made_of);
+            output.script_pubkey = P2MRScriptPubKey(output.tree->Root());
+        }
+    }
+    /** The address, or the script if there is none. */
+    [[nodiscard]] std::string Address(Network network) const
+    {
+        const std::string address{AddressOf(output, network)};
+        return address.empty() ? HexStr(output.script_pubkey) : address;
+    }
 };
 
 Json BackupJson(const Backup& backup)
@@ -48,22 +85,38 @@ Json BackupJson(const Backup& backup)
     Json tables = Json::array(), addresses = Json::array();
     for (const auto& table : backup.tables) tables.push_back(KeyTableJson(table));
     for (const auto& [index, address] : backup.addresses) addresses.push_back({{"index", index}, {"address", address}});
+    const auto [name, text]{backup.MadeOf()};
     return {{"backup", 1},
-            {"descriptor", backup.descriptor.ToString()},
+            {name, text},
             {"network", NetworkName(backup.network)},
             {"birth_height", backup.birth_height},
             {"key_tables", std::move(tables)},
             {"addresses", std::move(addresses)}};
 }
 
-Backup BackupFromJson(const JsonValue& json)
+std::variant<wallet::Descriptor, ScriptTree> MadeOfFromJson(const JsonValue& json)
 {
-    json.OnlyMembers({"backup", "descriptor", "network", "birth_height", "key_tables", "addresses"});
-    if (const auto version{json.At("backup")}; version.Number(UINT32_MAX) != 1) version.Fail("a version other than 1");
-    const JsonValue descriptor{json.At("descriptor")}, network{json.At("network")};
+    const auto text{json.Find("descriptor")}, tree_text{json.Find("tree")};
+    if (text && tree_text) tree_text->Fail("cannot stand beside 'descriptor'");
+    if (tree_text) {
+        return tree_text->Within([&] {
+            auto tree{ParseTree(tree_text->String())};
+            RefuseSingleLeaf(tree);
+            return tree;
+        });
+    }
+    const JsonValue descriptor{json.At("descriptor")};
     // In a backup, a descriptor without its checksum is one that somebody has cut off.
     if (descriptor.String().find('#') == std::string::npos) descriptor.Fail("has no checksum");
-    Backup backup{descriptor.Within([&] { return ParseDescriptor(descriptor.String()); }),
+    return descriptor.Within([&] { return ParseDescriptor(descriptor.String()); });
+}
+
+Backup BackupFromJson(const JsonValue& json)
+{
+    json.OnlyMembers({"backup", "descriptor", "tree", "network", "birth_height", "key_tables", "addresses"});
+    if (const auto version{json.At("backup")}; version.Number(UINT32_MAX) != 1) version.Fail("a version other than 1");
+    const JsonValue network{json.At("network")};
+    Backup backup{MadeOfFromJson(json),
                   network.Within([&] { return ParseNetwork(network.String()); }),
                   json.At("birth_height").Number(MAX_HEIGHT),
                   {},
@@ -78,41 +131,105 @@ Backup BackupFromJson(const JsonValue& json)
     return backup;
 }
 
+/** The keys of tables, each with where it comes from. */
+std::set<std::tuple<KeyType, std::string, wallet::PublicKey>> KeysOf(const std::vector<KeyTable>& tables)
+{
+    std::set<std::tuple<KeyType, std::string, wallet::PublicKey>> keys;
+    for (const auto& table : tables) {
+        for (size_t i = 0; i < table.keys.size(); ++i) {
+            keys.emplace(table.type, table.origin.Child(table.first + static_cast<uint32_t>(i)).ToString(), table.keys[i]);
+        }
+    }
+    return keys;
+}
+
+/** Whether a backup of the same wallet has each key and each address that an old one has. */
+bool HoldsAllOfBackup(const Backup& backup, std::string_view old_text)
+{
+    try {
+        const Json json = ParseJson(old_text);
+        const Backup old{BackupFromJson(JsonValue{json})};
+        return old.MadeOf() == backup.MadeOf() && old.network == backup.network &&
+               std::ranges::includes(KeysOf(backup.tables), KeysOf(old.tables)) &&
+               std::ranges::all_of(old.addresses, [&](const auto& each) {
+                   return std::ranges::find(backup.addresses, each) != backup.addresses.end();
+               });
+    } catch (const InputError&) {
+        return false; // nobody can tell what a damaged one is still good for
+    }
+}
+
 ExitStatus Make(const Options& options)
 {
-    CheckOutputFile({options.file, options.force}, FileKind::BACKUP);
-    Backup backup{DescriptorArgument(options.descriptor), ParseNetwork(options.network),
-                  Within("--birth-height", [&] { return ParseNumber(options.birth_height, MAX_HEIGHT); }), {}, {}};
-    for (const auto& path : options.tables) backup.tables.push_back(ReadKeyTable(path));
-    const auto [first, count]{IndexesOf(backup.descriptor, options.indexes, options.tables)};
-    for (uint32_t i = 0; i < count; ++i) {
-        const auto output{DescriptorAt(backup.descriptor, first + i, backup.tables).Output()};
-        const std::string address{AddressOf(output, backup.network)};
-        backup.addresses.emplace_back(first + i, address.empty() ? HexStr(output.script_pubkey) : address);
+    const OutputFile out{options.file, options.force};
+    CheckOutputFile(out, FileKind::BACKUP);
+    Backup backup{DescriptorOrTreeArgument(options.descriptor),
+                  ParseNetwork(options.network),
+                  Within("--birth-height", [&] { return ParseNumber(options.birth_height, MAX_HEIGHT); }),
+                  ReadKeyTables(options.tables),
+                  {}};
+    std::pair<uint32_t, uint32_t> indexes{0, 1};
+    if (const auto* descriptor{backup.Descriptor()}) {
+        indexes = IndexesOf(*descriptor, options.indexes, options.tables);
+    } else if (!options.indexes.empty() || !options.tables.empty()) {
+        throw InputError{options.indexes.empty() ? "--keys" : "--range", "belongs to a descriptor that is a range, and this is a tree"};
     }
-    WriteTextFile({options.file, options.force}, BackupJson(backup).dump(2) + "\n", FileKind::BACKUP);
+    for (uint32_t i = 0; i < indexes.second; ++i) {
+        const uint32_t index{indexes.first + i};
+        backup.addresses.emplace_back(index, BackupOutput{backup, index}.Address(backup.network));
+    }
+    const auto holds_all_of{[&](std::span<const uint8_t> old) {
+        return HoldsAllOfBackup(backup, {reinterpret_cast<const char*>(old.data()), old.size()});
+    }};
+    WriteTextFile(out, BackupJson(backup).dump(2) + "\n", holds_all_of);
     return EXIT_VALID;
 }
 
-using KnownKeys = std::set<std::pair<KeyType, wallet::PublicKey>>;
+using KnownKeys = std::set<wallet::LeafKey>;
+
+/** What signatures take beyond the keys that are known; empty if these are enough. */
+std::string Missing(const wallet::LeafSignatures& signatures, const KnownKeys& known)
+{
+    std::string unknown;
+    size_t n_unknown{0};
+    for (const auto& key : signatures.keys) {
+        if (known.contains(key)) continue;
+        unknown += (n_unknown++ == 0 ? "" : ", ") + HexStr(key.public_key);
+    }
+    const size_t have{signatures.keys.size() - n_unknown};
+    if (have >= signatures.needed) return "";
+    const size_t needed{signatures.needed - have};
+    if (needed < n_unknown) return std::to_string(needed) + " of the keys " + unknown;
+    return (n_unknown == 1 ? "the key " : "the keys ") + unknown;
+}
 
 /** What a leaf takes beyond the keys that are known; empty if they are enough. Ages and times come by themselves. */
-std::string Missing(const LeafExpression& leaf, const KnownKeys& known)
+std::string Missing(const wallet::LeafRecipe& recipe, const KnownKeys& known)
 {
-    using Fragment = LeafExpression::Fragment;
     std::string missing;
-    if (!leaf.keys.empty()) {
-        const size_t needed{leaf.number > 0 ? leaf.number : 1};
-        const auto have{static_cast<size_t>(
-            std::ranges::count_if(leaf.keys, [&](const auto& key) { return known.contains({key.Type(), key.Key()}); }))};
-        if (have < needed) missing = std::to_string(needed - have) + " more of the keys of " + leaf.ToString();
-    }
-    if (leaf.fragment == Fragment::SHA256) missing = "the preimage of " + HexStr(leaf.hash);
-    for (const auto& sub : leaf.subs) {
-        const std::string of_sub{Missing(sub, known)};
-        if (!of_sub.empty()) missing += (missing.empty() ? "" : ", ") + of_sub;
+    for (const auto& condition : recipe.conditions) {
+        const auto* signatures{std::get_if<wallet::LeafSignatures>(&condition)};
+        const std::string part{signatures != nullptr ? Missing(*signatures, known)
+                                                     : "the preimage of " + HexStr(std::get<wallet::LeafPreimage>(condition).hash)};
+        if (!part.empty()) missing += (missing.empty() ? "" : ", ") + part;
     }
     return missing;
+}
+
+/** Whether a leaf can be spent, and what it lacks if not, or why that cannot be said. */
+Json CheckLeaf(const ScriptTree::Leaf& leaf, const std::string& text, const KnownKeys& known)
+{
+    const auto recipe{wallet::ReadLeafRecipe(leaf.script)};
+    std::string problem{recipe.never};
+    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) {
+        problem = "not known what it takes: its leaf version is not 0xc0";
+    } else if (problem.empty() && !recipe.unknown.empty()) {
+        problem = "not known what it takes: " + recipe.unknown;
+    }
+    const std::string missing{problem.empty() ? Missing(recipe, known) : ""};
+    Json json{{"leaf", text}, {"spendable", problem.empty() && missing.empty()}, {"missing", missing}};
+    if (!problem.empty()) json["problem"] = problem;
+    return json;
 }
 
 /** The key of an origin, if the master is that of the origin and each step is hardened. */
@@ -128,24 +245,21 @@ std::optional<KeyPair> Derived(const ExtendedKey& master, const wallet::KeyExpre
 Json CheckOutput(const Backup& backup, uint32_t index, const std::string& expected, const std::optional<ExtendedKey>& master,
                  KnownKeys known, bool keys_given, bool& good)
 {
-    const auto descriptor{DescriptorAt(backup.descriptor, index, backup.tables)};
-    const auto output{descriptor.Output()};
-    std::string address{AddressOf(output, backup.network)};
-    if (address.empty()) address = HexStr(output.script_pubkey);
+    const BackupOutput found{backup, index};
+    const auto& output{found.output};
+    const std::string address{found.Address(backup.network)};
     Json json{{"index", index}, {"address", address}};
     if (address != expected) {
         json["problem"] = "the backup says " + Printable(expected);
         good = false;
     }
     if (!keys_given) return json;
-    for (const auto& key : descriptor.Keys()) {
+    for (const auto& key : found.keys) {
         if (!master) break;
         const auto derived{Derived(*master, key)};
         if (!derived) continue;
-        wallet::PublicKey public_key;
-        std::ranges::copy(derived->public_key, public_key.begin());
-        if (public_key == key.Key()) {
-            known.emplace(key.Type(), public_key);
+        if (std::ranges::equal(derived->public_key, key.Key())) {
+            known.insert({derived->public_key, key.Type()});
         } else {
             json["problem"] = "the secret derives another key at [" + key.Origin()->ToString() + "]";
             good = false;
@@ -153,13 +267,14 @@ Json CheckOutput(const Backup& backup, uint32_t index, const std::string& expect
     }
     bool spendable{false};
     Json leaves = Json::array();
-    for (const auto& leaf : output.leaves) {
-        const std::string missing{Missing(leaf.expression, known)};
-        spendable |= missing.empty();
-        leaves.push_back({{"leaf", leaf.expression.ToString()}, {"spendable", missing.empty()}, {"missing", missing}});
+    for (size_t i = 0; output.tree && i < output.tree->Leaves().size(); ++i) {
+        const auto& leaf{output.tree->Leaves()[i]};
+        const std::string text{output.leaves.empty() ? FormatScript(leaf.script) : output.leaves[i].expression.ToString()};
+        leaves.push_back(CheckLeaf(leaf, text, known));
+        spendable |= leaves.back()["spendable"].get<bool>();
     }
     if (output.internal_key) {
-        const bool have{known.contains({KeyType::SCHNORR, *output.internal_key})};
+        const bool have{known.contains({{output.internal_key->begin(), output.internal_key->end()}, KeyType::SCHNORR})};
         spendable |= have;
         json["key_path"] = have;
     }
@@ -188,10 +303,11 @@ std::string Abbreviated(std::string_view text)
 void PrintCheck(const Json& json)
 {
     const bool keys_checked{json["keys_checked"].get<bool>()};
-    PrintTable({{"good", json["good"].dump()},
-                {"descriptor", Abbreviated(json["descriptor"].get_ref<const std::string&>())},
+    const std::string made_of{json.contains("tree") ? "tree" : "descriptor"};
+    PrintTable({{"good", json["good"].is_null() ? "not known" : json["good"].dump()},
+                {made_of, Abbreviated(json[made_of].get_ref<const std::string&>())},
                 {"birth height", json["birth_height"].dump()},
-                {"keys", keys_checked ? "checked" : "not checked: neither --master nor --key is given"}});
+                {"keys", keys_checked ? "checked" : "not checked: neither --master nor --key is given, so they may be anybody's"}});
     for (const auto& output : json["outputs"]) {
         PrintLine("");
         PrintLine(output["index"].dump() + "  " + output["address"].get<std::string>());
@@ -203,6 +319,8 @@ void PrintCheck(const Json& json)
             const std::string name{"leaf " + std::to_string(i)};
             if (leaf["spendable"].get<bool>()) {
                 PrintLine("   can be spent by " + name);
+            } else if (leaf.contains("problem")) {
+                PrintLine("   " + name + ": " + leaf["problem"].get<std::string>());
             } else {
                 PrintLine("   " + name + " lacks " + Abbreviated(leaf["missing"].get_ref<const std::string&>()));
             }
@@ -221,11 +339,12 @@ ExitStatus Check(const Options& options)
     KnownKeys known;
     for (const auto& path : options.keys) {
         const KeyPair key{ReadKeyFile(path)};
-        wallet::PublicKey public_key;
-        std::ranges::copy(key.public_key, public_key.begin());
-        known.emplace(key.type, public_key);
+        known.insert({key.public_key, key.type});
     }
     std::optional<ExtendedKey> master;
+    if (!options.master.empty() && backup.Descriptor() == nullptr) {
+        throw InputError{"--master", "this backup has a tree, which does not say where its keys come from: give each one by --key FILE"};
+    }
     if (!options.master.empty()) master = ReadMaster({options.master, options.passphrase_file, options.wordlist});
     const bool keys_given{master || !known.empty()};
     bool good{true};
@@ -233,7 +352,10 @@ ExitStatus Check(const Options& options)
     for (const auto& [index, address] : backup.addresses) {
         outputs.push_back(CheckOutput(backup, index, address, master, known, keys_given, good));
     }
-    Json json{{"good", good}, {"descriptor", backup.descriptor.ToString()}, {"birth_height", backup.birth_height}};
+    const auto [name, made_of]{backup.MadeOf()};
+    Json json{{"good", good}, {name, made_of}, {"birth_height", backup.birth_height}};
+    // A table and its addresses may have been exchanged together: only the keys can tell.
+    if (good && !keys_given) json["good"] = nullptr;
     json["keys_checked"] = keys_given;
     json["outputs"] = std::move(outputs);
     options.json ? PrintJson(json) : PrintCheck(json);
@@ -247,15 +369,16 @@ Action DeclareBackup(CommandParser& parser)
     auto options{std::make_shared<Options>()};
     parser.Describe(
         "A spend takes the keys, and the whole tree: the output's address is only a hash of it. Without the tree the coins are\n"
-        "gone, whatever keys there are. A backup therefore has the descriptor, the tables of public keys, the height below\n"
-        "which no coin is, and addresses to compare with. It has no secret; keep the secret apart from it (doc/backup.md).");
+        "gone, whatever keys there are. A backup therefore has the descriptor or tree, the tables of public keys, the height\n"
+        "below which no coin is, and addresses to compare with. It has no secret; keep the secret apart from it (doc/backup.md).");
     parser.RequireCommand();
     CommandParser make{parser.AddCommand("make", "Write a backup")};
     make.Add("FILE", options->file, "Where it goes").Required();
-    make.Add("--descriptor DESCRIPTOR", options->descriptor, "The descriptor, @FILE containing it, or @FILE from slhtool address --json")
+    make.Add("--descriptor DESCRIPTOR", options->descriptor,
+             "The descriptor, @FILE containing it, or @FILE containing what slhtool address --json printed")
         .Required();
     make.Add("--birth-height HEIGHT", options->birth_height, "No coin is in a block below this one: where a rescan begins").Required();
-    make.Add("--keys FILE", options->tables, "A table of public keys, for a descriptor that is a range");
+    make.Add("--keys FILE", options->tables, "A table of public keys, or a backup with such tables, for a descriptor that is a range");
     make.Add("--range INDEXES", options->indexes, "Which addresses to write down, if the descriptor is a range: 0-9");
     make.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses");
     AddForceFlag(make, options->force);
@@ -271,7 +394,8 @@ Action DeclareBackup(CommandParser& parser)
     parser.Explain("check shows the beginnings of keys; --json has all of them.\n"
                    "\n"
                    "Exit status of check:\n"
-                   "  0 if the addresses agree and, with --key or --master, these can spend each output; 1 if not.");
+                   "  0 if the addresses agree and, with --key or --master, these can spend each output; 1 if not.\n"
+                   "Without either, \"good\" is null (\"not known\"): nothing shows whether the keys are yours.");
     parser.AddExamples(
         {{"a backup", "slhtool backup make wallet.backup --descriptor @wallet.txt --keys alice.table --range 0-9 --birth-height 850000"},
          {"of an address of slhtool address", "slhtool backup make vault.backup --descriptor @vault.tree --birth-height 850000"},

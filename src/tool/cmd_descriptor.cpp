@@ -21,6 +21,8 @@
 namespace slhc::tool {
 namespace {
 
+constexpr const char* KEYS_HELP{"A table of public keys for a range, as slhtool derive --table writes it, or a backup with such tables"};
+
 struct Options {
     std::string descriptor, network{"regtest"}, indexes;
     std::vector<std::string> tables;
@@ -69,7 +71,12 @@ Json OutputJson(const wallet::DescriptorOutput& output)
 
 ExitStatus Info(const Options& options)
 {
-    const auto descriptor{DescriptorArgument(options.descriptor)};
+    auto descriptor{DescriptorArgument(options.descriptor)};
+    if (!options.indexes.empty() || !options.tables.empty()) {
+        const auto [index, count]{IndexesOf(descriptor, options.indexes, options.tables)};
+        if (count != 1) throw InputError{"--range", "takes one index here: slhtool descriptor addresses lists several"};
+        descriptor = DescriptorAt(descriptor, index, ReadKeyTables(options.tables));
+    }
     Json json{{"descriptor", descriptor.ToString()},
               {"type", descriptor.TypeName()},
               {"is_range", descriptor.IsRange()},
@@ -110,8 +117,7 @@ ExitStatus Addresses(const Options& options)
 {
     const auto descriptor{DescriptorArgument(options.descriptor)};
     const Network network{ParseNetwork(options.network)};
-    std::vector<wallet::KeyTable> tables;
-    for (const auto& path : options.tables) tables.push_back(ReadKeyTable(path));
+    const auto tables{ReadKeyTables(options.tables)};
     const auto [first, count]{IndexesOf(descriptor, options.indexes, options.tables)};
     Json addresses = Json::array();
     for (uint32_t i = 0; i < count; ++i) {
@@ -155,11 +161,13 @@ Action DeclareDescriptor(CommandParser& parser)
         "An output descriptor (BIP 380) says in one line what an output script is made of. What would lock coins forever or for\n"
         "anyone is refused, and an error gives the column.");
     parser.RequireCommand();
-    DeclareOne(parser, options, "info", "Its normal form with the checksum, keys, script, addresses and leaves", Info);
+    CommandParser info{DeclareOne(parser, options, "info", "Its normal form with the checksum, keys, script, addresses and leaves", Info)};
+    info.Add("--range INDEX", options->indexes, "One output of a range: 7");
+    info.Add("--keys FILE", options->tables, KEYS_HELP);
     DeclareOne(parser, options, "checksum", "Any descriptor with its checksum, also one that slhtool does not know", Checksum);
     CommandParser addresses{DeclareOne(parser, options, "addresses", "The addresses of a range, or the one address", Addresses)};
     addresses.Add("--range INDEXES", options->indexes, "Which outputs, if the descriptor is a range: 7, or 0-9");
-    addresses.Add("--keys FILE", options->tables, "A table of public keys for a range, as slhtool derive --table writes it");
+    addresses.Add("--keys FILE", options->tables, KEYS_HELP);
     addresses.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses");
     parser.Explain(
         "Descriptors:\n"
@@ -181,7 +189,8 @@ Action DeclareDescriptor(CommandParser& parser)
     parser.AddExamples(
         {{"what a descriptor says", "slhtool descriptor info 'mr({pk_slhdsa(0011...),and_v(v:pk(79be...),older(52560))})'"},
          {"ten addresses of a range", "slhtool descriptor addresses @wallet.txt --keys alice.table --range 0-9"},
-         {"the tree of one of them, to spend it", "slhtool descriptor addresses @wallet.txt --keys alice.table --range 3 --json"}});
+         {"one of them, for slhtool spend --tree @3.tree",
+          "slhtool descriptor info @wallet.txt --keys alice.table --range 3 --json > 3.tree"}});
     return [options] { return options->action(*options); };
 }
 

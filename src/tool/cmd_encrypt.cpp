@@ -48,7 +48,15 @@ ExitStatus Encrypt(const Options& options)
     const auto verify{[&](const SecretBytes& written) {
         if (DecryptFile(written, passphrase) != content) throw InputError{options.out.path, "what was written is not what was encrypted"};
     }};
-    WriteSecretFile(options.out, FileKind::ENCRYPTED, EncryptFile(content, passphrase), {.made_from = options.file, .verify = verify});
+    const auto holds_all_of{[&](std::span<const uint8_t> old) {
+        try {
+            return DecryptFile(old, passphrase) == content;
+        } catch (const InputError&) {
+            return false; // another passphrase may well open it
+        }
+    }};
+    WriteSecretFile(options.out, EncryptFile(content, passphrase),
+                    {.made_from = options.file, .holds_all_of = holds_all_of, .verify = verify});
     if (in_place) SayReplaced(options, "its encrypted form: without the passphrase, its content is lost");
     return EXIT_VALID;
 }
@@ -69,7 +77,7 @@ ExitStatus Decrypt(const Options& options)
         Print(AsText(content));
         return EXIT_VALID;
     }
-    WriteSecretFile(options.out, FileKindOf(content), content, {.made_from = options.file, .verify = {}});
+    WriteSecretFile(options.out, content, {.made_from = options.file});
     if (in_place) SayReplaced(options, "its plain content: anyone who reads this disk can read it");
     return EXIT_VALID;
 }

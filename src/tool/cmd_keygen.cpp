@@ -56,7 +56,8 @@ void CheckFiles(const Options& options)
     for (const auto& file : options.files) {
         if (file == "-") throw InputError{"FILE", "a secret key is never written to standard output"};
         if (!seen.insert(Canonical(file)).second) throw InputError{file, "is given twice"};
-        CheckOutputFile({file, options.force}, FileKind::KEY);
+        // A new key is never the one that is there already; that of a seed may be.
+        CheckOutputFile({file, options.force}, options.seed_file.empty() ? FileKind::OTHER : FileKind::KEY);
     }
     if (options.public_file.empty() && options.seed_file.empty()) return;
     const char* const option{options.seed_file.empty() ? "--public" : "--seed-file"};

@@ -52,19 +52,31 @@ wallet::KeyTable KeyTableFromJson(const JsonValue& json)
     return table;
 }
 
-wallet::KeyTable ReadKeyTable(const std::string& path)
+std::vector<wallet::KeyTable> ReadKeyTables(std::span<const std::string> paths)
 {
-    const std::string text{ReadFile(path)};
-    return Within(path == "-" ? "standard input" : path, [&] {
-        const Json json = ParseJson(text);
-        return KeyTableFromJson(JsonValue{json});
-    });
+    std::vector<wallet::KeyTable> tables;
+    for (const auto& path : paths) {
+        const std::string text{ReadFile(path)};
+        Within(path == "-" ? "standard input" : path, [&] {
+            const Json json = ParseJson(text);
+            const JsonValue top{json};
+            if (!top.Find("backup")) {
+                tables.push_back(KeyTableFromJson(top));
+                return;
+            }
+            const auto of_backup{top.At("key_tables").Elements()};
+            if (of_backup.empty()) throw InputError{"the backup has no key tables: its descriptor is not a range"};
+            for (const auto& table : of_backup) tables.push_back(KeyTableFromJson(table));
+        });
+    }
+    return tables;
 }
 
 namespace {
 
-/** The descriptor of a JSON object that has one, or a tree, or both, which then must agree. */
-wallet::Descriptor DescriptorFromJson(const JsonValue& json)
+/** The descriptor of a JSON object that has one, or a tree, or both, which then must agree; the tree if there is no descriptor of it.
+ *  @param[out] why_not  why there is none */
+std::variant<wallet::Descriptor, ScriptTree> DescriptorOrTreeFromJson(const JsonValue& json, std::string& why_not)
 {
     const auto text{json.Find("descriptor")}, tree_text{json.Find("tree")};
     if (!text && !tree_text) json.Fail("has neither 'descriptor' nor 'tree'");
@@ -73,9 +85,9 @@ wallet::Descriptor DescriptorFromJson(const JsonValue& json)
     if (!tree_text) return *descriptor;
     const ScriptTree tree{tree_text->Within([&] { return ParseTree(tree_text->String()); })};
     if (!descriptor) {
-        std::string why_not;
+        tree_text->Within([&] { RefuseSingleLeaf(tree); });
         descriptor = wallet::InferDescriptor(tree, why_not);
-        if (!descriptor) tree_text->Fail("cannot be written as a descriptor: " + why_not);
+        if (!descriptor) return tree;
     } else if (descriptor->IsRange() || descriptor->Output().script_pubkey != P2MRScriptPubKey(tree.Root())) {
         text->Fail("is not that of 'tree'");
     }
@@ -98,7 +110,21 @@ wallet::Descriptor DescriptorArgument(const std::string& argument)
     return WithArgument(argument, [](const std::string& text) {
         if (!IsJsonObject(text)) return ParseDescriptor(Trim(text));
         const Json json = ParseJson(text);
-        return DescriptorFromJson(JsonValue{json});
+        const JsonValue top{json};
+        std::string why_not;
+        const auto found{DescriptorOrTreeFromJson(top, why_not)};
+        if (const auto* descriptor{std::get_if<wallet::Descriptor>(&found)}) return *descriptor;
+        top.At("tree").Fail("cannot be written as a descriptor: " + why_not);
+    });
+}
+
+std::variant<wallet::Descriptor, ScriptTree> DescriptorOrTreeArgument(const std::string& argument)
+{
+    return WithArgument(argument, [](const std::string& text) -> std::variant<wallet::Descriptor, ScriptTree> {
+        if (!IsJsonObject(text)) return ParseDescriptor(Trim(text));
+        const Json json = ParseJson(text);
+        std::string why_not;
+        return DescriptorOrTreeFromJson(JsonValue{json}, why_not);
     });
 }
 

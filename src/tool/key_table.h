@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_TOOL_KEY_TABLE_H
 #define SLHCONSENSUS_TOOL_KEY_TABLE_H
 
+#include <script/script_tree.h>
 #include <tool/json.h>
 #include <wallet/descriptor.h>
 #include <wallet/key_expression.h>
@@ -14,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 /** Tables of public keys, and descriptors whose ranges they fill. */
@@ -26,13 +28,17 @@ inline constexpr uint32_t MAX_RANGE{10'000};
 Json KeyTableJson(const wallet::KeyTable& table);
 /** @throws InputError */
 wallet::KeyTable KeyTableFromJson(const JsonValue& json);
-/** @throws InputError */
-wallet::KeyTable ReadKeyTable(const std::string& path);
+/** The tables in files, each a table or a backup with its own.
+ *  @throws InputError */
+std::vector<wallet::KeyTable> ReadKeyTables(std::span<const std::string> paths);
 
 /** A descriptor, or @FILE (- for standard input) with one, or with JSON that has a "descriptor" or a "tree" that can be written as one,
  *  as `slhtool address --json` prints it.
  *  @throws InputError with the column */
 wallet::Descriptor DescriptorArgument(const std::string& argument);
+/** As DescriptorArgument; JSON with a "tree" that cannot be written as a descriptor gives the tree, which has two leaves or more.
+ *  @throws InputError */
+std::variant<wallet::Descriptor, ScriptTree> DescriptorOrTreeArgument(const std::string& argument);
 /** @throws InputError with the column */
 wallet::Descriptor ParseDescriptor(std::string_view text);
 

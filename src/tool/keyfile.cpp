@@ -163,7 +163,7 @@ void WriteKeyFile(const OutputFile& file, const KeyPair& key)
     Append(text, "\",\n  \"public_key\": \"");
     AppendHex(text, key.public_key);
     Append(text, "\"\n}\n");
-    WriteSecretFile(file, FileKind::KEY, text);
+    WriteSecretFile(file, text);
 }
 
 std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type)

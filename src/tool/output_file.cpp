@@ -57,40 +57,60 @@ struct Existing {
     }
 };
 
-/** The kind of a file that is there. A large one is judged by its beginning. */
-FileKind KindOfFile(const std::string& path)
-{
-    SecretBytes content(MAX_ENCRYPTED_CONTENT);
-    size_t size{0};
-    InputFile file{path, SIZE_MAX};
-    while (size < content.size()) {
-        const size_t count{file.Read(&content[size], content.size() - size)};
-        if (count == 0) break;
-        size += count;
+/** What is in a file that is there. A large one is judged by its beginning. */
+struct OldFile {
+    FileKind kind{FileKind::OTHER};
+    SecretBytes content{};
+    bool whole{true}; //!< whether content is all of it
+
+    static OldFile Read(const std::string& path)
+    {
+        OldFile old;
+        old.content.resize(MAX_ENCRYPTED_CONTENT + 1);
+        size_t size{0};
+        InputFile file{path, SIZE_MAX};
+        while (size < old.content.size()) {
+            const size_t count{file.Read(&old.content[size], old.content.size() - size)};
+            if (count == 0) break;
+            size += count;
+        }
+        old.whole = size < old.content.size();
+        old.content.resize(size);
+        old.kind = FileKindOf(old.content);
+        return old;
     }
-    return FileKindOf(std::span{content}.first(size));
-}
+};
 
 /** The rule of this file's header. @return whether something is replaced */
-bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing, FileKind kind, const std::string& made_from)
+bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing, const std::string& made_from,
+                const std::function<bool(const OldFile&)>& nothing_is_lost)
 {
     if (!existing) return false;
     if (S_ISDIR(existing->target.st_mode) && !existing->dangling) throw InputError{file.path, "is a directory"};
     const auto old{[&] {
-        if (existing->dangling) return FileKind::OTHER;
+        if (existing->dangling) return OldFile{};
         try {
-            return KindOfFile(file.path);
+            return OldFile::Read(file.path);
         } catch (const InputError&) {
-            if (!file.force) return FileKind::OTHER; // it is not replaced anyway
+            if (!file.force) return OldFile{}; // it is not replaced anyway
             throw InputError{file.path, "cannot be read, so nobody can tell what would be lost: move it away first"};
         }
     }()};
-    const bool same{old == kind || (!made_from.empty() && WouldReplace(file.path, made_from))};
-    if (old != FileKind::OTHER && !same) {
-        throw InputError{file.path, "holds " + std::string{FileKindName(old)} + ", which would be lost: move it away first"};
+    if (old.kind != FileKind::OTHER && !(!made_from.empty() && WouldReplace(file.path, made_from)) && !nothing_is_lost(old)) {
+        throw InputError{file.path, "holds " + std::string{FileKindName(old.kind)} + ", which would be lost: move it away first"};
     }
-    if (!file.force) throw InputError{file.path, "already exists (--force replaces it)"};
-    return true;
+    if (file.force) return true;
+    throw InputError{file.path, old.kind == FileKind::OTHER ? "already exists (--force replaces it)"
+                                                            : "already exists (--force replaces it if nothing of it is lost)"};
+}
+
+/** As MayReplace, when the new content is known. */
+bool MayReplaceBy(const OutputFile& file, const std::optional<Existing>& existing, const std::string& made_from,
+                  std::span<const uint8_t> content, const HoldsAllOf& holds_all_of)
+{
+    return MayReplace(file, existing, made_from, [&](const OldFile& old) {
+        return old.whole && (std::ranges::equal(old.content, content) || (holds_all_of && holds_all_of(old.content)));
+    });
 }
 
 void WriteAll(int fd, std::span<const uint8_t> content, const std::string& path)
@@ -181,7 +201,8 @@ private:
 
 void AddForceFlag(CommandParser& parser, bool& force)
 {
-    parser.AddFlag("--force", force, "Replace an existing file, but none that cannot be made again: a secret, a backup, a descriptor");
+    parser.AddFlag("--force", force,
+                   "Replace an existing file; a secret, an encrypted file, a backup or a descriptor only if nothing of it is lost");
 }
 
 bool WouldReplace(const std::string& out, const std::string& in)
@@ -195,14 +216,15 @@ void CheckOutputFile(const OutputFile& file, FileKind kind, const std::string& m
 {
     if (file.empty()) return;
     const auto existing{Existing::At(file.path)};
-    if (!existing || !existing->IsStream(file.path)) MayReplace(file, existing, kind, made_from);
+    if (existing && existing->IsStream(file.path)) return;
+    MayReplace(file, existing, made_from, [&](const OldFile& old) { return old.kind == kind; });
 }
 
-void WriteTextFile(const OutputFile& file, std::string_view content, FileKind kind)
+void WriteTextFile(const OutputFile& file, std::string_view content, const HoldsAllOf& holds_all_of)
 {
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) return WriteStream(file.path, AsBytes(content));
-    const bool replace{MayReplace(file, existing, kind, "")};
+    const bool replace{MayReplaceBy(file, existing, "", AsBytes(content), holds_all_of)};
     UnnamedFile written{file.path, ANYONE};
     std::optional<mode_t> mode;
     if (replace && !existing->is_link) mode = existing->link.st_mode & PERMISSIONS;
@@ -210,11 +232,11 @@ void WriteTextFile(const OutputFile& file, std::string_view content, FileKind ki
     written.Name(replace);
 }
 
-void WriteSecretFile(const OutputFile& file, FileKind kind, std::span<const uint8_t> content, const SecretFileOptions& options)
+void WriteSecretFile(const OutputFile& file, std::span<const uint8_t> content, const SecretFileOptions& options)
 {
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) throw InputError{file.path, "is not a file, and a secret is written to nothing else"};
-    const bool replace{MayReplace(file, existing, kind, options.made_from)};
+    const bool replace{MayReplaceBy(file, existing, options.made_from, content, options.holds_all_of)};
     UnnamedFile written{file.path, OWNER_ONLY};
     written.Write(content, std::nullopt);
     if (options.verify) options.verify(written.ReadAgain());

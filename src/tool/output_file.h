@@ -18,8 +18,8 @@
 /** Files that commands write, by one rule for all:
  *
  *  - A file that exists is replaced only with --force.
- *  - One that cannot be made again (FileKind) is not replaced even then, unless what is written is of the same kind, or is made of that
- *    very file and holds all of it: slhtool encrypt F F --force.
+ *  - One that cannot be made again (FileKind) is replaced even then only by what holds all of it: the same content, the same wallet's
+ *    backup, or what is made of that very file (slhtool encrypt F F --force).
  *  - A new file is complete before it gets its name, and takes an old one's place in one step. Whatever fails, a full disk for one, the old
  *    one is as it was. A link is replaced, never followed, except to a device or a stream: these are written to. */
 namespace slhc::tool {
@@ -35,23 +35,28 @@ struct OutputFile {
 void AddForceFlag(CommandParser& parser, bool& force);
 
 /** Find out whether the file may be written, before anybody is asked for anything. An empty path is fine.
+ *  @param[in] kind       of what will be written: whether that holds all of an old file of this kind is judged when it is written
  *  @param[in] made_from  a file that the content will hold all of, if there is one: it may be replaced
  *  @throws InputError */
 void CheckOutputFile(const OutputFile& file, FileKind kind = FileKind::OTHER, const std::string& made_from = "");
 
+/** Whether what is written holds all of an old file, whose content is given, though not byte for byte. */
+using HoldsAllOf = std::function<bool(std::span<const uint8_t> old)>;
+
 /** Write a file that anyone may read, or that those may read who may read the one that it replaces.
  *  @throws InputError */
-void WriteTextFile(const OutputFile& file, std::string_view content, FileKind kind = FileKind::OTHER);
+void WriteTextFile(const OutputFile& file, std::string_view content, const HoldsAllOf& holds_all_of = {});
 
 struct SecretFileOptions {
     std::string made_from{}; //!< as CheckOutputFile takes it
+    HoldsAllOf holds_all_of{};
     //! Called with what was written and read again, before it replaces anything; throws if it is not good.
     std::function<void(const SecretBytes&)> verify{};
 };
 
 /** Write a file that only its owner can read, never to a device or a stream.
  *  @throws InputError */
-void WriteSecretFile(const OutputFile& file, FileKind kind, std::span<const uint8_t> content, const SecretFileOptions& options = {});
+void WriteSecretFile(const OutputFile& file, std::span<const uint8_t> content, const SecretFileOptions& options = {});
 
 /** Whether writing the file `out` would replace the file `in`. */
 bool WouldReplace(const std::string& out, const std::string& in);

@@ -83,11 +83,10 @@ def test_keygen_does_not_overwrite(tmp_path):
     path = tmp_path / "a.key"
     ok("keygen", path)
     before = path.read_text()
-    bad("keygen", path, says=[str(path), "already exists"])
+    bad("keygen", path, says=[str(path), "holds a secret key, which would be lost"])
     assert path.read_text() == before
-    ok("keygen", path, "--force")
-    assert path.read_text() != before
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    bad("keygen", path, "--force", says=[str(path), "holds a secret key, which would be lost"])
+    assert path.read_text() == before and stat.S_IMODE(path.stat().st_mode) == 0o600
     # A link that somebody put there is not followed.
     target, link = tmp_path / "target", tmp_path / "link"
     link.symlink_to(target)

@@ -4,10 +4,14 @@
 """slhtool's backup, and the descriptors that it takes: back from a backup to a spend."""
 
 import json
+import os
+import re
+import subprocess
+from pathlib import Path
 
 import pytest
 
-from tool import FINGERPRINT, TXID, bad, ok, ok_json, run
+from tool import FINGERPRINT, TOOL, TXID, bad, ok, ok_json, run
 
 POINT = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
 A, B = "11" * 32, "22" * 32
@@ -36,8 +40,7 @@ def test_restore_and_spend(tmp_path, master, backup, passphrase):
     checked = ok_json("backup", "check", backup, "--master", tmp_path / "restored.txt")
     assert checked["good"] and checked["birth_height"] == 123 and len(checked["outputs"]) == 5
     saved = json.loads(backup.read_text())
-    (tmp_path / "table.json").write_text(json.dumps(saved["key_tables"][0]))
-    at = ok_json("descriptor", "addresses", saved["descriptor"], "--keys", tmp_path / "table.json", "--range", "3")["addresses"][0]
+    at = ok_json("descriptor", "addresses", f"@{backup}", "--keys", backup, "--range", "3")["addresses"][0]
     assert at["address"] == saved["addresses"][3]["address"]
     ok("derive", tmp_path / "restored.txt", "--range", "3", "--out", tmp_path / "3.key")
     spend = ok("spend", "--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", at["descriptor"], "--key", tmp_path / "3.key", "--to", at["address"],
@@ -49,7 +52,9 @@ def test_restore_and_spend(tmp_path, master, backup, passphrase):
 
 def test_backup_check(tmp_path, master, backup):
     """What is missing is named, and what does not agree."""
-    assert ok_json("backup", "check", backup)["keys_checked"] is False
+    assert ok_json("backup", "check", backup, "--master", master)["good"] is True
+    without = ok_json("backup", "check", backup)
+    assert without["keys_checked"] is False and without["good"] is None, "the keys may be anybody's"
     other = tmp_path / "other.txt"
     other.write_text("ff" * 16)
 
@@ -60,8 +65,10 @@ def test_backup_check(tmp_path, master, backup):
 
     checked = fails("--master", other)
     assert not checked["good"] and not checked["outputs"][0]["spendable"]
-    assert "1 more of the keys of pk_slhdsa(" in checked["outputs"][0]["leaves"][0]["missing"]
-    assert "1 more of the keys of multi_slhdsa(2," in fails("--key", tmp_path / "x.key")["outputs"][0]["leaves"][1]["missing"]
+    x, y = (ok("pubkey", tmp_path / name).strip() for name in ("x.key", "y.key"))
+    first = json.loads((tmp_path / "table.json").read_text())["public_keys"][0]
+    assert [leaf["missing"] for leaf in checked["outputs"][0]["leaves"]] == [f"the key {first}", f"the keys {x}, {y}"]
+    assert fails("--key", tmp_path / "x.key")["outputs"][0]["leaves"][1]["missing"] == f"the key {y}"
     assert ok_json("backup", "check", backup, "--key", tmp_path / "x.key", "--key", tmp_path / "y.key")["outputs"][0]["leaves"][1]["spendable"]
 
     saved = json.loads(backup.read_text())
@@ -75,12 +82,20 @@ def test_backup_check(tmp_path, master, backup):
     backup.write_text(json.dumps(changed))
     assert f"the secret derives another key at [{FINGERPRINT}/360h/1h/0h/0h/1h]" == fails("--master", master)["outputs"][1]["problem"]
     assert "the backup says" in fails()["outputs"][1]["problem"]
+    # And the address that belongs to that key: only the secret can tell.
+    (tmp_path / "changed.json").write_text(json.dumps(changed["key_tables"][0]))
+    address = ok_json("descriptor", "addresses", saved["descriptor"], "--keys", tmp_path / "changed.json", "--range", "1")["addresses"][0]["address"]
+    changed["addresses"][1]["address"] = address
+    backup.write_text(json.dumps(changed))
+    assert ok_json("backup", "check", backup)["good"] is None
+    assert fails("--master", master)["good"] is False
 
     for change, message in (({"descriptor": saved["descriptor"].partition("#")[0]}, "descriptor: has no checksum"),
                             ({"descriptor": saved["descriptor"].replace("older(10)", "older(11)")}, "descriptor: column "),
                             ({"birth_height": -1}, "birth_height: not a whole number"), ({"network": "nowhere"}, "network: "),
                             ({"addresses": []}, "addresses: is empty"), ({"backup": 2}, "backup: a version other than 1"),
                             ({"key_tables": []}, "no table has the SLH-DSA key"), ({"more": 1}, "unknown member 'more'"),
+                            ({"tree": "{OP_1,OP_2}"}, "tree: cannot stand beside 'descriptor'"),
                             ({"key_tables": [{**saved["key_tables"][0], "type": "rsa"}]}, "key_tables[0].type: 'rsa' is neither"),
                             ({"key_tables": [{**saved["key_tables"][0], "origin": "x"}]}, "key_tables[0].origin: column 1"),
                             ({"key_tables": [{**saved["key_tables"][0], "public_keys": ["00"]}]}, "key_tables[0].public_keys[0]"),
@@ -103,18 +118,19 @@ def test_backup_make_options(tmp_path, master):
     bad(*make, ranged, "--keys", tmp_path / "table.json", "--range", "1-2", says="no table has the SLH-DSA key")
     assert not path.exists()
     ok(*make, descriptor)
-    assert ok_json("backup", "check", path)["good"]
+    assert ok_json("backup", "check", path)["good"] is None
 
 
 def test_backup_check_in_words(tmp_path, master, backup):
     """Short: no key is shown whole, and each output says what can spend it."""
     text = ok("backup", "check", backup, "--master", master)
     assert "good:         true\n" in text and "keys:         checked\n" in text
-    assert text.count("can be spent by leaf 0\n") == 5 and text.count("leaf 1 lacks 2 more of the keys of multi_slhdsa(2,") == 5
+    assert text.count("can be spent by leaf 0\n") == 5 and text.count("leaf 1 lacks the keys ") == 5
     assert max(map(len, text.splitlines())) < 200
     text = ok("backup", "check", backup, "--key", tmp_path / "x.key", "--key", tmp_path / "y.key")
-    assert text.count("can be spent by leaf 1\n") == 5 and text.count("leaf 0 lacks 1 more of the keys of pk_slhdsa(") == 5
-    assert "not checked: neither --master nor --key" in ok("backup", "check", backup)
+    assert text.count("can be spent by leaf 1\n") == 5 and text.count("leaf 0 lacks the key ") == 5
+    text = ok("backup", "check", backup)
+    assert "good:         not known\n" in text and "not checked: neither --master nor --key is given" in text
     result = run("backup", "check", backup, "--key", tmp_path / "x.key")
     assert result.returncode == 1 and result.stdout.count("cannot be spent with these keys\n") == 5
     leaf = ok_json("backup", "check", backup, "--master", master)["outputs"][0]["leaves"][1]["leaf"]
@@ -146,6 +162,7 @@ def test_descriptor_of_a_tree(tmp_path, leaves, descriptor):
         assert ok_json("address", "--tree", f"@{tree}")["addresses"] == data["addresses"]
         ok("backup", "make", backup, "--descriptor", f"@{tree}", "--birth-height", "0", "--force")
         assert ok_json("backup", "check", backup)["outputs"][0]["address"] == data["addresses"]["regtest"]
+        assert "tree" not in json.loads(backup.read_text())
         ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", "--leaf", "0", "--to", data["addresses"]["regtest"])
     for change in {"descriptor": info["descriptor"].replace(A, B)}, {"tree": data["tree"].replace(A, B)}, {"descriptor": f"tr({POINT})"}:
         tree.write_text(json.dumps({**data, **change}))
@@ -162,7 +179,7 @@ def test_descriptor_of_a_tree(tmp_path, leaves, descriptor):
     ([f"pk_slhdsa({A})", f"<{A}> OP_CHECKSIGSLHDSA OP_VERIFY"], "leaf 1: no expression makes its script, from its end on"),
 ])
 def test_trees_without_a_descriptor(tmp_path, leaves, reason):
-    """The reason is said, and a backup of it is refused with it."""
+    """The reason is said, and a backup has the tree itself."""
     result = run("address", *leaves, "--json")
     if "can ever spend" in result.stderr:
         return
@@ -170,8 +187,99 @@ def test_trees_without_a_descriptor(tmp_path, leaves, reason):
     assert data["no_descriptor"].startswith(reason) and "descriptor" not in data
     assert data["no_descriptor"] in ok("address", *leaves)
     (tmp_path / "vault.tree").write_text(result.stdout)
-    bad("backup", "make", tmp_path / "b", "--descriptor", f"@{tmp_path / 'vault.tree'}", "--birth-height", "0",
-        says=["tree: cannot be written as a descriptor: ", reason])
+    bad("descriptor", "info", f"@{tmp_path / 'vault.tree'}", says=["tree: cannot be written as a descriptor: ", reason])
+    ok("backup", "make", tmp_path / "b", "--descriptor", f"@{tmp_path / 'vault.tree'}", "--birth-height", "7")
+    assert json.loads((tmp_path / "b").read_text()) == {
+        "backup": 1, "tree": data["tree"], "network": "regtest", "birth_height": 7, "key_tables": [],
+        "addresses": [{"index": 0, "address": data["addresses"]["regtest"]}]}
+    checked = ok_json("backup", "check", tmp_path / "b")
+    assert checked["tree"] == data["tree"] and checked["outputs"] == [{"index": 0, "address": data["addresses"]["regtest"]}]
+    assert ok_json("address", "--tree", f"@{tmp_path / 'b'}")["addresses"] == data["addresses"]
+
+
+@pytest.fixture(name="vault")
+def _vault(files, tmp_path):
+    """The backup of a tree that no descriptor can say."""
+    tree, _ = files.tree(f"multi_slhdsa(2,{files.pub['alice']},{files.pub['bob']},{files.pub['carol']})", f"older(10) pk_schnorr({files.pub['dave']})",
+                         f"sha256({A}) pk_slhdsa({files.pub['alice']})", "OP_RETURN", f"leaf(0xfa,pk_slhdsa({B}))")
+    path = tmp_path / "vault.backup"
+    ok("backup", "make", path, "--descriptor", f"@{tree}", "--birth-height", "850000")
+    return path
+
+
+def test_check_of_a_tree(files, vault):
+    """Each leaf, and whether the keys are enough."""
+    def leaves(*names, status):
+        result = run("backup", "check", vault, *(arg for name in names for arg in ("--key", files.key(name))), "--json")
+        assert result.returncode == status, result.stderr
+        data = json.loads(result.stdout)
+        assert data["good"] is (status == 0) and data["keys_checked"]
+        return [leaf.get("problem") or leaf["missing"] for leaf in data["outputs"][0]["leaves"]]
+
+    alice, bob, carol, dave = (files.pub[name] for name in ("alice", "bob", "carol", "dave"))
+    never = ["not known what it takes: OP_RETURN (instruction 0)", "not known what it takes: its leaf version is not 0xc0"]
+    assert leaves("alice", status=1) == [f"1 of the keys {bob}, {carol}", f"the key {dave}", f"the preimage of {A}", *never]
+    assert leaves("alice", "carol", status=0) == ["", f"the key {dave}", f"the preimage of {A}", *never]
+    assert leaves("dave", status=0) == [f"2 of the keys {alice}, {bob}, {carol}", "", f"the preimage of {A}, the key {alice}", *never]
+    text = ok("backup", "check", vault, "--key", files.key("dave"))
+    assert "can be spent by leaf 1\n" in text and "leaf 0 lacks 2 of the keys " in text and "leaf 3: not known what it takes: OP_RETURN" in text
+
+
+def test_hostile_backup_of_a_tree(tmp_path, files, vault):
+    """Changed trees, and what a tree does not have."""
+    saved = json.loads(vault.read_text())
+    for change, message in (({"tree": saved["tree"].replace("OP_RETURN", "OP_BAD")}, "tree: leaf at position"), ({"tree": 1}, "tree: "),
+                            ({"tree": "OP_1"}, "tree: "), ({"descriptor": f"mr({{pk({POINT}),pk_slhdsa({A})}})"}, "tree: cannot stand beside 'descriptor'")):
+        vault.write_text(json.dumps({**saved, **change}))
+        bad("backup", "check", vault, says=message)
+    vault.write_text(json.dumps({**saved, "tree": saved["tree"].replace(files.pub["bob"], A)}))
+    result = run("backup", "check", vault)
+    assert result.returncode == 1 and "problem: the backup says" in result.stdout
+    vault.write_text(json.dumps(saved))
+    (tmp_path / "master.txt").write_text("ff" * 16)
+    bad("backup", "check", vault, "--master", tmp_path / "master.txt", says="--master: this backup has a tree, which does not say where its keys come from")
+    bad("backup", "make", tmp_path / "b", "--descriptor", f"@{vault}", "--birth-height", "0", "--range", "0-9", says="--range: belongs to a descriptor")
+    bad("backup", "make", tmp_path / "b", "--descriptor", f"@{vault}", "--birth-height", "0", "--keys", vault, says="the backup has no key tables")
+    (tmp_path / "single.tree").write_text(json.dumps({"tree": f"pk_slhdsa({A})"}))
+    bad("backup", "make", tmp_path / "b", "--descriptor", f"@{tmp_path / 'single.tree'}", "--birth-height", "0", says="tree: ")
+    ok("backup", "make", tmp_path / "b", "--descriptor", f"@{vault}", "--birth-height", "850000")
+    assert (tmp_path / "b").read_text() == json.dumps(saved, indent=2) + "\n", "the backup of a backup"
+
+
+def test_keys_from_a_backup(tmp_path, master, backup):
+    """--keys takes a backup where it takes a table, and descriptor info gives one output, ready to be spent."""
+    addresses = [each["address"] for each in json.loads(backup.read_text())["addresses"]]
+    listed = ok_json("descriptor", "addresses", f"@{backup}", "--keys", backup, "--range", "0-4")["addresses"]
+    assert [each["address"] for each in listed] == addresses
+    info = ok_json("descriptor", "info", f"@{backup}", "--keys", backup, "--range", "3")
+    assert info["descriptor"] == listed[3]["descriptor"] and info["addresses"]["regtest"] == addresses[3] and not info["is_range"]
+    assert ok_json("descriptor", "info", f"@{backup}")["is_range"]
+    for options, message in ((["--range", "3"], "no table has the SLH-DSA key"), (["--keys", backup, "--range", "0-1"], "--range: takes one index here"),
+                             (["--keys", backup], "--range: is missing"), (["--keys", backup, "--range", "5"], "no table has the SLH-DSA key")):
+        bad("descriptor", "info", f"@{backup}", *options, says=message)
+    ok("backup", "make", tmp_path / "again", "--descriptor", f"@{backup}", "--keys", backup, "--range", "0-4", "--birth-height", "123")
+    assert (tmp_path / "again").read_text() == backup.read_text()
+
+
+def test_commands_of_the_page(files, tmp_path):
+    """doc/backup.md's commands, as they stand there, one after the other."""
+    page = (Path(__file__).resolve().parents[2] / "doc" / "backup.md").read_text()
+    for name in ["alice", "bob", "carol"]:
+        (tmp_path / f"{name}.key").write_bytes(files.key(name).read_bytes())
+        (tmp_path / f"{name}.pub").write_text(files.pub[name] + "\n")
+    (tmp_path / "phrase.txt").write_text("abandon " * 11 + "about\n")
+    path = ok_json("derive", tmp_path / "phrase.txt")["range"]
+    (wallet,) = re.findall(r"^mr\(.*\)$", page, re.MULTILINE)
+    (tmp_path / "wallet.txt").write_text(wallet.replace("[d34db33f/360h/1h/0h/0h]/*h", path).replace("RECOVERY_KEY", files.pub["carol"]) + "\n")
+    address = ok_json("address", f"pk_slhdsa({files.pub['bob']})", "OP_RETURN")["addresses"]["regtest"]
+    env = {**os.environ, "PATH": f"{Path(TOOL).parent}:{os.environ['PATH']}", "TXID": TXID, "ADDRESS": address}
+    commands = re.findall(r"^ *(slhtool .*)$", page, re.MULTILINE)
+    assert len(commands) == 12, commands
+    for command in commands:
+        made = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300)
+        assert made.returncode == 0 and made.stderr == "", (command, made.stdout, made.stderr)
+    for spend in "spend.json", "vault.json":
+        ok("verify-tx", tmp_path / spend)
 
 
 def test_json_without_a_tree(tmp_path):

@@ -53,14 +53,6 @@ def _writers(files, tmp_path, monkeypatch):
     }
 
 
-#: What each kind of file is written by, so that --force may replace it
-OF_ITS_KIND = {
-    "key": {"keygen", "derive --out", "decrypt"},
-    "encrypted": {"encrypt"},
-    "backup": {"backup make"},
-}
-
-
 def contents(files):
     """Of files that cannot be made again, by kind."""
     key = files.key("carol").read_text()
@@ -86,7 +78,7 @@ def check(args, path, content, replaced):
         ok(*args, path, "--force")
         assert path.read_bytes() != content
         return
-    assert EXISTS in problem or "which would be lost: move it away first" in problem
+    assert "already exists (--force replaces it if nothing of it is lost)" in problem or "which would be lost: move it away first" in problem
     bad(*args, path, "--force", says=[str(path), "holds ", "which would be lost: move it away first"])
     assert path.read_bytes() == content
     assert sorted(os.listdir(path.parent)) == before, "something was made, or left behind"
@@ -104,7 +96,7 @@ def test_nothing_is_replaced_without_force(files, writers, tmp_path):
 
 @pytest.mark.parametrize("kind", ["key", "master", "encrypted", "backup", "descriptor"])
 def test_what_cannot_be_made_again(files, writers, tmp_path, kind):
-    """Secrets, backups and descriptors are not even replaced with --force, but by a command that is about such files."""
+    """Secrets, backups and descriptors are not even replaced with --force, and not by another file of the same kind either."""
     if not (files.folder / "carol.enc").exists():
         ok("encrypt", files.key("carol"), files.folder / "carol.enc", "--passphrase-file", "passphrase")
     for n, content in enumerate(contents(files)[kind]):
@@ -112,7 +104,93 @@ def test_what_cannot_be_made_again(files, writers, tmp_path, kind):
         for name, args in writers.items():
             if n > 0 and name in ("encrypt", "decrypt"):
                 continue  # a passphrase takes time
-            check(args, tmp_path / "out", content, replaced=name in OF_ITS_KIND.get(kind, ()))
+            check(args, tmp_path / "out", content, replaced=False)
+
+
+def again(args, path):
+    """--force may write what is there already, and only --force."""
+    bad(*args, path, says="already exists (--force replaces it if nothing of it is lost)" if args[0] != "decrypt" else "which would be lost")
+    ok(*args, path, "--force")
+
+
+def keeps(args, path):
+    """Not even --force replaces this file."""
+    content = path.read_bytes()
+    bad(*args, path, "--force", says=[str(path), "holds ", "which would be lost: move it away first"])
+    assert path.read_bytes() == content
+
+
+def test_the_same_key_again(files, writers, tmp_path):
+    """A key file, or any secret that comes out of a file, is replaced by itself alone."""
+    out = tmp_path / "same"
+    for args in writers["derive --out"], writers["decrypt"], ["keygen", "--seed-file", "seed"]:
+        (tmp_path / "seed").write_text("ab" * 48)
+        ok(*args, out)
+        before = out.read_bytes()
+        again(args, out)
+        assert out.read_bytes() == before
+        keeps(writers["keygen"], out)
+        out.unlink()
+    ok(*writers["derive --out"], out)
+    keeps(["derive", "master.txt", "--range", "1", "--out"], out)
+    keeps(writers["decrypt"], out)
+    # Several keys: the one that must stay is found before the others are made.
+    bad("keygen", tmp_path / "new.key", out, "--force", says="which would be lost")
+    assert not (tmp_path / "new.key").exists()
+    (tmp_path / "phrase").write_text("abandon " * 11 + "about\n")
+    ok("encrypt", "phrase", "phrase.enc", "--passphrase-file", "passphrase")
+    again(["decrypt", "phrase.enc", "--passphrase-file", "passphrase"], tmp_path / "phrase")
+    (tmp_path / "phrase").write_text("abandon " * 11 + "agent\n")
+    keeps(["decrypt", "phrase.enc", "--passphrase-file", "passphrase"], tmp_path / "phrase")
+
+
+def test_the_same_content_encrypted_again(files, writers, tmp_path):
+    """An encrypted file is replaced by one with the same content and passphrase."""
+    out = tmp_path / "enc"
+    before = out.read_bytes()
+    again(writers["encrypt"], out)
+    assert out.read_bytes() != before, "salt and nonce are new"
+    ok("decrypt", out, "plain", "--passphrase-file", "passphrase")
+    assert (tmp_path / "plain").read_bytes() == files.key("alice").read_bytes()
+    keeps(["encrypt", "--passphrase-file", "passphrase", files.key("bob")], out)
+    (tmp_path / "other").write_text("another passphrase\n")
+    keeps(["encrypt", "--passphrase-file", "other", files.key("alice")], out)
+    out.write_bytes(before[:-1])
+    keeps(writers["encrypt"], out)
+
+
+def test_a_backup_of_the_same_wallet(tmp_path, monkeypatch):
+    """It is replaced by one that has each key and address of it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "master.txt").write_text(SEED)
+    key = ok_json("derive", "master.txt", "--range", "0-3", "--table", "table")["range"]
+    ok("derive", "master.txt", "--range", "0-2", "--table", "short")
+    ranged = f"mr({{pk_slhdsa({key}),pk_slhdsa({B})}})"
+
+    def make(descriptor, *more, height="5"):
+        return ["backup", "make", "--descriptor", descriptor, "--birth-height", height, *more]
+
+    out = tmp_path / "b"
+    ok(*make(ranged, "--keys", "table", "--range", "0-2"), out)
+    again(make(ranged, "--keys", "table", "--range", "0-3", height="4"), out)
+    assert json.loads(out.read_text())["birth_height"] == 4
+    for args in (make(ranged, "--keys", "table", "--range", "0-2"), make(ranged, "--keys", "short", "--range", "0-2"), make(DESCRIPTOR),
+                 make(ranged, "--keys", "table", "--range", "0-3", "--network", "mainnet"),
+                 make(ranged.replace(B, A), "--keys", "table", "--range", "0-3")):
+        keeps(args, out)
+    out.write_text(out.read_text().replace('"addresses"', '"addressees"'))
+    keeps(make(ranged, "--keys", "table", "--range", "0-3"), out)
+    # Fewer tables, all the addresses
+    out.unlink()
+    ok(*make(ranged, "--keys", "table", "--range", "0-2"), out)
+    keeps(make(ranged, "--keys", "short", "--range", "0-2"), out)
+    # Trees
+    out.unlink()
+    for name, leaf in ("one", "OP_RETURN"), ("two", "OP_1 OP_RETURN"):
+        (tmp_path / name).write_text(ok("address", f"pk_slhdsa({A})", leaf, "--json"))
+    ok(*make("@one"), out)
+    again(make("@one", height="6"), out)
+    keeps(make("@two"), out)
 
 
 def test_links(writers, tmp_path):
@@ -125,6 +203,7 @@ def test_links(writers, tmp_path):
         ok(*args, link, "--force")
         assert (tmp_path / "mine").read_text() == "mine" and not link.is_symlink()
         link.unlink()
+        (tmp_path / "new.key").unlink(missing_ok=True)
         link.symlink_to("master.txt")
         bad(*args, link, "--force", says="which would be lost")
         link.unlink()
@@ -132,7 +211,6 @@ def test_links(writers, tmp_path):
         bad(*args, link, says=EXISTS)
         assert not (tmp_path / "nowhere").exists(), name
         link.unlink()
-        (tmp_path / "new.key").unlink(missing_ok=True)
 
 
 def test_folders_and_devices(writers, tmp_path):
