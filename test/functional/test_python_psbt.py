@@ -162,6 +162,16 @@ def test_refusals(keys):
         psbt.add_signature(0, tree.leaves[0].hash, bytes(keys["alice"].public_key), bytes(7855))
     with pytest.raises(slhc.ArgumentError, match="no input 1"):
         psbt.leaves(1)
+    with pytest.raises(slhc.ArgumentError, match="leaf_hash has 1 bytes, not 32"):
+        psbt.sign(keys["alice"], leaf_hash=b"1")
+    with pytest.raises(slhc.DataError, match="no input has a leaf 3131"):
+        psbt.sign(keys["alice"], leaf_hash=b"1" * 32)
+    assert psbt.combine([]).sign(keys["alice"], leaf_hash=bytearray(tree.leaves[0].hash)) == 1
+    for text in "\u00e9", psbt.to_base64() + "\u00e9", "cHNid", "*":
+        with pytest.raises(slhc.DataError, match="not base64: "):
+            Psbt.from_base64(text)
+    with pytest.raises(slhc.DataError, match="(?!not base64)"):
+        Psbt.from_base64("")
     other = start(tree, 2)
     with pytest.raises(slhc.DataError, match="convert one of them"):
         psbt.combine([other])

@@ -95,8 +95,10 @@ class Descriptor:
     leaves: tuple[DescriptorLeaf, ...]  #: from left to right; none for a range
 
     def __init__(self, descriptor: str, *, require_checksum: bool = False) -> None:
-        """Raises DataError, which gives the column and the reason, for a descriptor that is malformed or that nobody wants."""
-        self._set(lib.slhc_descriptor_parse(_c_string(descriptor, "descriptor"), int(require_checksum), ffi.NULL))
+        """White space around it, such as the end of a line, is ignored. Raises DataError, which gives the column and the reason, for a
+        descriptor that is malformed or that nobody wants.
+        """
+        self._set(lib.slhc_descriptor_parse(_c_string(descriptor, "descriptor").strip(), int(require_checksum), ffi.NULL))
 
     def _set(self, handle: Any) -> None:
         if handle == ffi.NULL:

@@ -10,7 +10,6 @@ doc/psbt.md describes the field that SLH-DSA signatures have.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -137,9 +136,10 @@ class Psbt:
     def from_base64(cls, text: str) -> Psbt:
         """Parse one in base64. Raises DataError."""
         try:
-            return cls.from_bytes(base64.b64decode(text.strip(), validate=True))
-        except binascii.Error as error:
+            data = base64.b64decode(text.strip(), validate=True)
+        except ValueError as error:
             raise DataError(f"not base64: {error}") from None
+        return cls.from_bytes(data)
 
     def serialize(self) -> bytes:
         """Its bytes."""
@@ -297,11 +297,16 @@ class Psbt:
         """Sign every leaf that asks for this key, that the transaction can spend by its lock times, and that lacks a valid signature by it.
         Look at unsigned_tx(), spent_output(), leaves() and fee() first.
 
-        hash_type: None signs for DEFAULT, or for ALL if the PSBT asks for it, which commits to as much. leaf_hash: only this leaf.
+        hash_type: None signs for DEFAULT, or for ALL if the PSBT asks for it, which commits to as much. leaf_hash: only this leaf,
+        which some input must have.
         Returns the number of signatures made. Raises DataError if the PSBT asks for another hash type, if the transaction can never be
         valid, or if a field is wrong, which is what a signature looks like after which an output was changed; with despite_invalid,
         a wrong signature is no reason, and one by this key is replaced.
         """
+        if leaf_hash is not None:
+            leaf_hash = as_bytes(leaf_hash, "leaf_hash", 32)
+            if not any(leaf.hash == leaf_hash for n_in in range(len(self.inputs)) for leaf in self.leaves(n_in)):
+                raise DataError(f"no input has a leaf {leaf_hash.hex()}")
         public, made, handle = bytes(secret.public_key), 0, self._handle()
         wrong = self._check_before_signing(handle, despite_invalid)
         for n_in, found in enumerate(self.inputs):
