@@ -164,9 +164,10 @@ void ScriptMaker::LargeOperands()
     std::vector<Piece> need;
     for (size_t i{0}; i < takes; ++i) {
         const bool this_one{large && (i == at || m_choices.OneIn(4))};
-        need.push_back({.bytes = this_one          ? Element(SomeLargeSize(), uint8_t{1})
-                                 : m_choices.Bool() ? SomeElement()
-                                                    : Element(m_choices.Below(2), uint8_t{1})});
+        need.push_back({.bytes = this_one            ? Element(SomeLargeSize(), uint8_t{1})
+                                 : m_choices.OneIn(4) ? Element{1, 0} // no minimal number: that comes after a large operand
+                                 : m_choices.Bool()   ? SomeElement()
+                                                      : Element(m_choices.Below(2), uint8_t{1})});
     }
     Need(std::move(need));
     if (op.opcode == OP_CHECKSIGSLHDSA || op.opcode == OP_CHECKSIGADDSLHDSA) m_has_slhdsa_opcode = true;
