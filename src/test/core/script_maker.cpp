@@ -507,6 +507,7 @@ void ScriptMaker::ManyOps()
 {
     const size_t n{static_cast<size_t>(m_choices.Between(180, 201))};
     for (size_t i{0}; i < n; ++i) Op(m_choices.OneIn(500) ? OP_NOP4 : OP_NOP);
+    if (m_choices.OneIn(3)) CheckMultiSig(); // whose keys count, too
 }
 
 void ScriptMaker::ManyElements()
@@ -536,7 +537,7 @@ void ScriptMaker::ManyElements()
 
 void ScriptMaker::ManyBytes()
 {
-    const size_t target{static_cast<size_t>(m_choices.Between(9990, 10010))};
+    const size_t target{m_choices.Bool() ? 10'000 : static_cast<size_t>(m_choices.Between(9990, 10'010))};
     size_t size{m_plan.ScriptBytes().size() + 1};
     while (size + 4 < target) {
         const size_t part{std::min<size_t>(520, target - size - 4)};
