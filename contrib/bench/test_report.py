@@ -18,7 +18,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from report import document, machine, page, plots, results, tables  # noqa: E402
+from report import document, machine, page, plots, results, tables, targets  # noqa: E402
 from report.results import Results, Series  # noqa: E402
 
 
@@ -61,11 +61,11 @@ def test_rounds_are_added_up(run):
 
 def test_share_of_the_bound(run):
     # 2194 compressions of 44.8 cycles at 4 GHz: 24.6 us
-    assert tables.of_bound(run, run.group("verify")[1]) == pytest.approx(2194 * 44.8 / 4000 / 30)
+    assert run.of_bound(run.group("verify")[1]) == pytest.approx(2194 * 44.8 / 4000 / 30)
     del run.about["machine"]["ghz"]
-    assert tables.of_bound(run, run.group("verify")[1]) is None
+    assert run.of_bound(run.group("verify")[1]) is None
     run.about["machine"].update(ghz=4.0, core="unknown")
-    assert tables.of_bound(run, run.group("verify")[1]) is None
+    assert run.of_bound(run.group("verify")[1]) is None
 
 
 def test_tables_say_what_is_compared_with_what(run):
@@ -115,6 +115,31 @@ def test_side_by_side(run):
     table = tables.compare([run, other])
     assert table.columns[-2:] == ["Zen 4, 2 threads", "Zen 5, 2 threads"]
     assert [row[-2:] for row in table.rows] == [["30.0 (1.50 x BIP 340)", "15.0 (2.00 x BIP 340)"]]
+
+
+def test_targets(run):
+    run.add(Series("sign", "OpenSSL (openssl-src)", False, "ms", "signature", "CPU", samples=[100]))
+    run.add(Series("start", "slhtool verify, backend auto", True, "ms", "process", "wall", samples=[21]))
+    run.add(Series("start", "slhtool verify, backend cpu", True, "ms", "process", "wall", samples=[10]))
+    run.add(Series("block", "cpu", True, "ms", "block", "wall", what="489 spends, deferred", samples=[11]))
+    run.add(Series("block", "cpu", True, "ms", "block", "wall", what="489 spends, signatures alone", samples=[10]))
+    run.add(Series("node", "cpu:avx512", True, "ms", "block", "wall", what="SLH-DSA, each at once, 481 signatures", samples=[20]))
+    run.add(Series("node", "cpu:avx512", True, "ms", "block", "wall", what="SLH-DSA, deferred, CPU, 481 signatures", samples=[15]))
+    run.add(Series("node", "vulkan:0", True, "ms", "block", "wall", what="SLH-DSA, deferred, Vulkan, 481 signatures", samples=[40]))
+    run.add(Series("verify", "vulkan beside slhvk", True, "us", "signature", "wall", batch=64, samples=[10], reference="slhvk", reference_samples=[45]))
+    found = {target.what: (target.measured, target.met) for target in targets.targets(run)}
+    assert found == {
+        "one core, batch of 512, against BIP 340 (cpu:avx512)": ("1.5 x", False),
+        "one core, one signature, against BIP 340 (cpu:avx512)": ("0.8 x", False),
+        "one core, batch of 512, share of the arithmetic bound (cpu:avx512)": ("82%", False),
+        "Vulkan, batch of 64, against slhvk on the same driver": ("4.5 x", True),
+        "2 threads, share of 2 times one thread (cpu:avx512)": ("0.938", False),
+        "signing, one core, against OpenSSL (cpu:avx512)": ("4 x", False),
+        "a process that verifies one signature, beyond one whose backend is named": ("11 ms", False),
+        "a full block of SLH-DSA spends, beside its signatures alone, threads: 1": ("1.1 x", True),
+        "a full block on the regtest node, deferred, beside each signature at once": ("0.75 x", True),
+        "the most expensive of all blocks, beside Bitcoin Core's interpreter": ("1.05 x", True),
+    }
 
 
 def test_names_of_cores():
@@ -183,7 +208,7 @@ def test_page(run, tmp_path, browser, look):
     assert "slhvk (<not> given)" in opened.inner_text("body")
     ink, paper = opened.evaluate("[getComputedStyle(document.querySelector('figure svg text')).fill, getComputedStyle(document.body).backgroundColor]")
     assert ink != paper
-    table = opened.locator("table").first
+    table = opened.locator("table", has=opened.locator("th", has_text="us per signature")).first
     column = table.locator("th", has_text="us per signature")
     at = column.evaluate("cell => cell.cellIndex")
     figures = lambda: [float(row.locator("td").nth(at).inner_text()) for row in table.locator("tbody tr").all()]  # noqa: E731

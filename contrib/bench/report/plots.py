@@ -9,25 +9,25 @@ import re
 from collections.abc import Callable
 
 import matplotlib
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
-
-from .results import Results, Series  # noqa: E402
-from .tables import number, of_bound  # noqa: E402
+from .results import Results, Series
+from .tables import number
 
 INK = "#010203"  # stands for the colour of text, which the page and the files replace
 PALETTE = ["#2f6fb7", "#d9822b", "#3a9a5b", "#b8403a", "#7d5bb5", "#8a6d4b", "#c2629b", "#5f6b73"]  # readable on white and on black
 
-plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "slhconsensus", "font.family": "sans-serif", "font.size": 10, "figure.dpi": 110,
+matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "slhconsensus", "font.family": "sans-serif", "font.size": 10, "figure.dpi": 110,
                      "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK,
-                     "axes.spines.top": False, "axes.spines.right": False, "axes.prop_cycle": plt.cycler(color=PALETTE), "legend.frameon": False})
+                     "axes.spines.top": False, "axes.spines.right": False, "axes.prop_cycle": cycler(color=PALETTE), "legend.frameon": False})
 
 
 def _figure(title: str, height: float = 4.0) -> tuple[Figure, Axes]:
-    figure, axes = plt.subplots(figsize=(8, height), layout="constrained")
+    figure = Figure(figsize=(8, height), layout="constrained")  # not pyplot's, which would be kept until somebody closed it
+    axes = figure.subplots()
     axes.set_title(title, loc="left", fontweight="bold")
     return figure, axes
 
@@ -74,7 +74,7 @@ def scaling(results: Results) -> Figure | None:
     most = max(s.threads for s in known)
     axes.plot([1, most], [1, most], color=INK, ls="--", lw=1, label="as many times as there are threads")
     axes.set(xlabel="threads", ylabel="times as fast as one")
-    axes.xaxis.set_major_locator(plt.MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(fontsize=8)
     return figure
 
@@ -107,9 +107,9 @@ def bound(results: Results) -> Figure | None:
     """What share of the core's arithmetic bound each engine reaches with its largest batch."""
     best: dict[str, Series] = {}
     for s in results.group("verify"):
-        if of_bound(results, s) and s.batch >= best.get(s.by, s).batch:
+        if results.of_bound(s) and s.batch >= best.get(s.by, s).batch:
             best[s.by] = s
-    rows = [(f"{s.by}, batch of {s.batch:,}", 100 * (of_bound(results, s) or 0)) for s in best.values()]
+    rows = [(f"{s.by}, batch of {s.batch:,}", 100 * (results.of_bound(s) or 0)) for s in best.values()]
     return _bars("How close to what the core's units can do at best", "% of the arithmetic bound", rows, [(100, "bound")], lambda value: f"{value:.0f} %")
 
 

@@ -15,6 +15,8 @@ import statistics
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from .machine import BOUNDS, MEAN_COMPRESSIONS
+
 FORMAT = 1
 GROUPS = ("verify", "threads", "sign", "keygen", "start", "memory", "block", "worst", "node")
 
@@ -72,6 +74,15 @@ class Results:
     def group(self, name: str) -> list[Series]:
         """The series of a group that have samples, in the order in which they were first measured."""
         return [s for s in self._series.values() if s.group == name and s.samples]
+
+    def of_bound(self, series: Series) -> float | None:
+        """The share of what the core could do at best: cycles of all compressions at the bound, over cycles taken. Nothing where either
+        the bound or the clock is not known."""
+        bound = BOUNDS.get((self.about["machine"]["core"], series.by.removeprefix("cpu:")))
+        ghz = self.about["machine"].get("ghz")
+        if not (bound and ghz and series.group == "verify" and series.clock == "CPU"):
+            return None
+        return MEAN_COMPRESSIONS * bound / (1000 * series.median * ghz)
 
     @property
     def name(self) -> str:

@@ -5,8 +5,8 @@
 
 from dataclasses import dataclass
 
-from .machine import BOUNDS, MEAN_COMPRESSIONS
 from .results import Results, Series
+from .targets import targets
 
 TITLES = {
     "verify": "Verification, one thread", "threads": "Verification by number of threads", "sign": "Signing", "keygen": "Key generation",
@@ -44,16 +44,6 @@ def spread(series: Series) -> str:
     return f"{number(min(series.samples))} to {number(max(series.samples))}" if len(series.samples) > 1 else "one sample"
 
 
-def of_bound(results: Results, series: Series) -> float | None:
-    """The share of what the core could do at best: cycles of all compressions at the bound, over cycles taken. Nothing where either
-    the bound or the clock is not known."""
-    bound = BOUNDS.get((results.about["machine"]["core"], series.by.removeprefix("cpu:")))
-    ghz = results.about["machine"].get("ghz")
-    if not (bound and ghz and series.group == "verify" and series.clock == "CPU"):
-        return None
-    return MEAN_COMPRESSIONS * bound / (1000 * series.median * ghz)
-
-
 def _behind(results: Results, peer: Series) -> str:
     """How many times as fast as a peer our best figure of the same kind is, one signature or key at a time and in the best batch. Both were measured in
     the same rounds; the ratio is that of medians."""
@@ -66,15 +56,16 @@ def _behind(results: Results, peer: Series) -> str:
 
 
 def _row(results: Results, s: Series) -> dict[str, str]:
-    ratio, bound = s.ratio, of_bound(results, s)
+    ratio, bound = s.ratio, results.of_bound(s)
     return {"by": s.by, "what": s.what, "signatures": f"{s.batch:,}", "threads": str(s.threads), "clock": s.clock,
             f"{s.unit} per {s.per}": number(s.median), "spread": spread(s), "rounds": str(len(s.samples)),
             "times as fast": f"{number(ratio)} x {s.reference}" if ratio is not None else "", "of the bound": f"{bound:.0%}" if bound else "", "ours is": "" if s.ours else _behind(results, s)}
 
 
 def tables(results: Results) -> list[Table]:
-    """A table for each group and unit that has something in it; columns in which nothing differs are left out."""
-    made = []
+    """What was aimed for, then a table for each group and unit that has something in it; columns in which nothing differs are left out."""
+    aims = [[t.what, t.asked, t.measured, "yes" if t.met else "no"] for t in targets(results)]
+    made = [Table("Targets", "What this project aims for, as far as this run measured it. No test depends on it.", ["what", "asked", "measured", "met"], aims)] if aims else []
     for group, title in TITLES.items():
         units = {(s.unit, s.per): None for s in results.group(group)}
         for unit, per in units:
@@ -97,15 +88,20 @@ def describe(results: Results) -> str:
             f"{machine['system']}, {about.get('compiler', 'unknown compiler')}, commit {about['commit']}, {about['date']}{busy}.{part}")
 
 
+def lines(table: Table, level: int) -> list[str]:
+    """A table in Markdown, with a heading of a level."""
+    return ["#" * level + " " + table.title, "", table.about, "", "| " + " | ".join(table.columns) + " |", "|" + "---|" * len(table.columns),
+            *("| " + " | ".join(row) + " |" for row in table.rows)]
+
+
 def markdown(results: Results) -> str:
     """All tables."""
-    lines = [describe(results), ""]
+    made = [describe(results), ""]
     for name, why in about_missing(results):
-        lines.append(f"Not measured: {name} ({why}).")
+        made.append(f"Not measured: {name} ({why}).")
     for table in tables(results):
-        lines += ["", f"### {table.title}", "", table.about, "", "| " + " | ".join(table.columns) + " |", "|" + "---|" * len(table.columns)]
-        lines += ["| " + " | ".join(row) + " |" for row in table.rows]
-    return "\n".join(lines) + "\n"
+        made += ["", *lines(table, 3)]
+    return "\n".join(made) + "\n"
 
 
 def about_missing(results: Results) -> list[tuple[str, str]]:
