@@ -4,6 +4,7 @@
 
 #include <slhconsensus.h>
 
+#include <test/capi_last_error.h>
 #include <util/hex.h>
 
 #include <boost/test/unit_test.hpp>
@@ -15,6 +16,7 @@
 #include <vector>
 
 using namespace slhc;
+using slhc::test::CheckLastError;
 
 namespace {
 
@@ -32,14 +34,6 @@ DescriptorPtr Parse(const std::string& text)
 }
 
 std::string Hex(const slhc_bytes& bytes) { return HexStr({bytes.data, bytes.size}); }
-
-void CheckLastError(int code, const std::string& part)
-{
-    slhc_error error SLHC_ERROR_INIT;
-    BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
-    BOOST_CHECK_EQUAL(error.code, code);
-    BOOST_CHECK_MESSAGE(std::string{error.message}.find(part) != std::string::npos, error.message << " lacks: " << part);
-}
 
 } // namespace
 

@@ -5,6 +5,7 @@
 #include <slhconsensus.h>
 
 #include <crypto/hash.h>
+#include <test/capi_last_error.h>
 #include <test/json_data.h>
 #include <util/base64.h>
 #include <util/hex.h>
@@ -18,6 +19,7 @@
 #include <vector>
 
 using namespace slhc;
+using slhc::test::CheckLastError;
 
 namespace {
 
@@ -61,14 +63,6 @@ Bytes Damaged(Bytes bytes)
     BOOST_REQUIRE(at != bytes.end());
     at[TO_THE_MIDDLE] ^= 1;
     return bytes;
-}
-
-void CheckLastError(int code, const std::string& part)
-{
-    slhc_error error SLHC_ERROR_INIT;
-    BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
-    BOOST_CHECK_EQUAL(error.code, code);
-    BOOST_CHECK_MESSAGE(std::string{error.message}.find(part) != std::string::npos, error.message << " lacks: " << part);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <script/script.h>
 #include <script/script_tree.h>
 #include <script/sighash.h>
+#include <test/capi_last_error.h>
 #include <util/hex.h>
 
 #include <boost/test/unit_test.hpp>
@@ -19,6 +20,7 @@
 #include <vector>
 
 using namespace slhc;
+using slhc::test::CheckLastError;
 
 namespace {
 
@@ -27,14 +29,6 @@ using ByteVector = std::vector<uint8_t>;
 using Hash = std::array<unsigned char, 32>;
 
 slhc_bytes View(const ByteVector& bytes) { return {bytes.data(), bytes.size()}; }
-
-void CheckLastError(int code, const std::string& part)
-{
-    slhc_error error SLHC_ERROR_INIT;
-    BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
-    BOOST_CHECK_EQUAL(error.code, code);
-    BOOST_CHECK_MESSAGE(std::string{error.message}.find(part) != std::string::npos, error.message << " lacks: " << part);
-}
 
 /** Two inputs, one output, and what the inputs spend. */
 struct Fixture {
