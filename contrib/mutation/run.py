@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -114,6 +114,17 @@ class Copy:
             os.utime(path)
 
 
+def try_all(mutations: Iterable[dict], attempt: Callable[[dict], tuple[str, str]]) -> int:
+    """Try each mutation, say what became of it, and count. Returns the exit status."""
+    results = {"noticed": 0, "SURVIVED": 0, "BROKEN": 0}
+    for mutation in mutations:
+        outcome, why = attempt(mutation)
+        results[outcome] += 1
+        print(f"{outcome:8} {mutation['rule']}{': ' + why if why else ''}", flush=True)
+    print(", ".join(f"{count} {outcome.lower()}" for outcome, count in results.items()))
+    return 2 if results["BROKEN"] else 1 if results["SURVIVED"] else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, default=ROOT / "build/mutation", help="folder to work in")
@@ -140,14 +151,7 @@ def main() -> int:
         print(f"the unchanged checkout fails: {failure}")
         return 2
 
-    results = {"noticed": 0, "SURVIVED": 0, "BROKEN": 0}
-    for mutation in mutations:
-        if options.only in mutation["rule"]:
-            outcome, why = copy.attempt(mutation)
-            results[outcome] += 1
-            print(f"{outcome:8} {mutation['rule']}{': ' + why if why else ''}", flush=True)
-    print(", ".join(f"{count} {outcome.lower()}" for outcome, count in results.items()))
-    return 2 if results["BROKEN"] else 1 if results["SURVIVED"] else 0
+    return try_all((m for m in mutations if options.only in m["rule"]), copy.attempt)
 
 
 if __name__ == "__main__":

@@ -174,16 +174,11 @@ def main() -> int:
         build.target = "core_rules_oracle"
     else:
         build, mutations = module, [m for m in run.load() if m["file"].startswith(MODULE_FILES)]
-    results = {"noticed": 0, "SURVIVED": 0, "BROKEN": 0}
-    for mutation in mutations:
-        if options.only in mutation["rule"] and "no_spend" in mutation:
-            print(f"no spend {mutation['rule']}: {mutation['no_spend']}")
-        elif options.only in mutation["rule"]:
-            outcome, why = attempt(mutation, build, test)
-            results[outcome] += 1
-            print(f"{outcome:8} {mutation['rule']}{': ' + why if why else ''}", flush=True)
-    print(", ".join(f"{count} {outcome.lower()}" for outcome, count in results.items()))
-    return 2 if results["BROKEN"] else 1 if results["SURVIVED"] else 0
+    chosen = [m for m in mutations if options.only in m["rule"]]
+    for mutation in chosen:
+        if "no_spend" in mutation:
+            print(f"no spend {mutation['rule']}: {mutation['no_spend']}", flush=True)
+    return run.try_all((m for m in chosen if "no_spend" not in m), lambda mutation: attempt(mutation, build, test))
 
 
 if __name__ == "__main__":

@@ -28,20 +28,6 @@ struct Options {
     bool partial{false}, unchecked{false}, any_fee{false}, dry_run{false}, hex{false}, json{false};
 };
 
-/** Say why there is nothing to write. */
-ExitStatus Refuse(const VerificationResult& result, const Options& options)
-{
-    if (options.json) {
-        Json json = VerificationJson(result);
-        json["written"] = false;
-        PrintJson(json);
-    } else {
-        PrintVerification(result);
-        PrintLine("Not written: the transaction is not valid (--unchecked writes it anyway).");
-    }
-    return EXIT_INVALID;
-}
-
 void PrintSummary(Json plan, const Options& options)
 {
     if (options.json) {
@@ -82,7 +68,7 @@ ExitStatus Spend(const Options& options)
     file.name = options.out.empty() ? "the transaction" : options.out.path;
     if (!options.unchecked) {
         const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
-        if (!result.Valid()) return Refuse(result, options);
+        if (!result.Valid()) return RefuseInvalid(result, options.json, "--unchecked writes it anyway");
     }
     const Json json = SpendFileJson(file);
     if (options.hex || options.out.empty()) PrintWarnings(PlanJson(spec, plan)["warnings"]);

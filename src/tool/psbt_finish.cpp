@@ -100,20 +100,6 @@ SpendFile Extracted(const PartiallySignedTransaction& psbt)
     });
 }
 
-/** Say why there is nothing to write. */
-ExitStatus RefuseInvalid(const VerificationResult& result, const PSBTOptions& options)
-{
-    if (options.json) {
-        Json json = VerificationJson(result);
-        json["written"] = false;
-        PrintJson(json);
-    } else {
-        PrintVerification(result);
-        PrintLine("Not written: the transaction is not valid.");
-    }
-    return EXIT_INVALID;
-}
-
 /** Make every input final. @return what the others lack; `left_out` gets what was not used */
 Json FinalizeInputs(PartiallySignedTransaction& psbt, std::vector<wallet::PSBTWrongField>& left_out)
 {
@@ -159,7 +145,7 @@ ExitStatus FinalizePSBT(const PSBTOptions& options)
     if (const std::string never{WithPSBT([&] { return wallet::NeverValid(psbt); })}; !never.empty()) throw InputError{never};
     const SpendFile file{Extracted(psbt)};
     const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
-    if (!result.Valid()) return RefuseInvalid(result, options);
+    if (!result.Valid()) return RefuseInvalid(result, options.json);
     if (!options.json) {
         for (const auto& wrong : left_out) PrintNote("not used: " + Describe(wrong));
     }
@@ -180,7 +166,7 @@ ExitStatus ExtractPSBT(const PSBTOptions& options)
     }
     const SpendFile file{Extracted(psbt)};
     const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
-    if (!result.Valid()) return RefuseInvalid(result, options);
+    if (!result.Valid()) return RefuseInvalid(result, options.json);
     if (!options.out.empty()) WriteTextFile(options.out, SpendFileJson(file).dump(2) + "\n");
     if (options.json) {
         PrintJson(SpendFileJson(file));

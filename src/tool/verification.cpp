@@ -189,4 +189,17 @@ void PrintVerification(const VerificationResult& result)
     PrintLine(summary);
 }
 
+ExitStatus RefuseInvalid(const VerificationResult& result, bool json, const std::string& remedy)
+{
+    if (json) {
+        Json refusal = VerificationJson(result);
+        refusal["written"] = false;
+        PrintJson(refusal);
+    } else {
+        PrintVerification(result);
+        PrintLine("Not written: the transaction is not valid" + (remedy.empty() ? "" : " (" + remedy + ")") + ".");
+    }
+    return EXIT_INVALID;
+}
+
 } // namespace slhc::tool

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_TOOL_VERIFICATION_H
 
 #include <tool/api.h>
+#include <tool/error.h>
 #include <tool/spend_file.h>
 
 #include <cstdint>
@@ -52,6 +53,11 @@ VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched)
 
 Json VerificationJson(const VerificationResult& result);
 void PrintVerification(const VerificationResult& result);
+
+/** Say why there is nothing to write: the transaction is not valid.
+ *  @param[in] remedy  follows in parentheses; may be empty
+ *  @return EXIT_INVALID */
+ExitStatus RefuseInvalid(const VerificationResult& result, bool json, const std::string& remedy = {});
 
 } // namespace slhc::tool
 
