@@ -76,7 +76,9 @@ std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
     state->pool = std::make_shared<ThreadPool>(ThreadCount(options));
 
     const std::string backend{StringOption(options.backend, "SLHC_BACKEND", "auto")};
-    const slhdsa::DeviceOptions device_options{.logger = state->logger, .cache_dir = StringOption(options.cache_dir, "SLHC_CACHE_DIR", "")};
+    const slhdsa::DeviceOptions device_options{.logger = state->logger,
+                                               .cache_dir = StringOption(options.cache_dir, "SLHC_CACHE_DIR", ""),
+                                               .pool = state->pool};
     std::string error;
     auto backends{slhdsa::SelectBackends(backend, device_options, error)};
     if (!backends) throw ApiError{SLHC_ERR_BACKEND, error};

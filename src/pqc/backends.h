@@ -8,6 +8,7 @@
 #include <pqc/backend.h>
 #include <pqc/cpu/engines.h>
 #include <util/log.h>
+#include <util/threadpool.h>
 
 #include <chrono>
 #include <memory>
@@ -28,6 +29,7 @@ struct DeviceOptions {
     std::shared_ptr<const Logger> logger; //!< never null
     std::string cache_dir;                //!< for pipeline caches and calibration; empty: keep nothing on disk
     std::chrono::milliseconds listing_limit{LISTING_LIMIT};
+    std::shared_ptr<ThreadPool> pool{};   //!< fills what is uploaded, together with the caller; null: the caller alone
 };
 
 /** A kind of device, e.g. "vulkan". */

@@ -11,6 +11,7 @@
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
 #include <pqc/vulkan/memory_type.h>
+#include <pqc/vulkan/queue_place.h>
 
 #include <atomic>
 #include <chrono>
@@ -94,6 +95,38 @@ public:
 
 private:
     SoftwareLink m_inner{64};
+};
+
+/** Writes down what it is asked for; cuts batches into smaller chunks than its slots hold. */
+class RecordingLink final : public DeviceLink
+{
+public:
+    RecordingLink(size_t capacity, size_t least_chunk, std::shared_ptr<std::string> record)
+        : m_inner{capacity}, m_least_chunk{least_chunk}, m_record{std::move(record)}
+    {
+    }
+    size_t Slots() const noexcept override { return m_inner.Slots(); }
+    size_t Capacity() const noexcept override { return m_inner.Capacity(); }
+    size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
+    size_t LeastChunk() const noexcept override { return m_least_chunk; }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    {
+        *m_record += "submit " + std::to_string(slot) + ": " + std::to_string(count) + "\n";
+        return m_inner.Submit(slot, count);
+    }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        *m_record += "wait " + std::to_string(slot) + "\n";
+        return m_inner.Wait(slot, limit);
+    }
+    void Abandon() noexcept override {}
+
+private:
+    SoftwareLink m_inner;
+    const size_t m_least_chunk;
+    const std::shared_ptr<std::string> m_record;
 };
 
 /** Takes its time to answer, on the cores of the CPU or beside them. */
@@ -277,6 +310,24 @@ BOOST_AUTO_TEST_CASE(memory_types)
     BOOST_CHECK(!ChooseMemoryType({}, ~0U, 0, 0));
 }
 
+/** A queue for transfers alone, or else a second one that computes, or else the same one. */
+BOOST_AUTO_TEST_CASE(upload_queues)
+{
+    constexpr VkQueueFlags TRANSFER{VK_QUEUE_TRANSFER_BIT}, COMPUTE{VK_QUEUE_COMPUTE_BIT | TRANSFER},
+        GRAPHICS{VK_QUEUE_GRAPHICS_BIT | COMPUTE}, VIDEO{VK_QUEUE_VIDEO_DECODE_BIT_KHR | TRANSFER};
+    const auto choose{[](std::initializer_list<std::pair<VkQueueFlags, uint32_t>> all, uint32_t compute) {
+        std::vector<VkQueueFamilyProperties> families;
+        for (const auto& [flags, count] : all) {
+            families.push_back({.queueFlags = flags, .queueCount = count, .timestampValidBits = 0, .minImageTransferGranularity = {}});
+        }
+        return ChooseUploadQueue(families, compute);
+    }};
+    BOOST_CHECK((choose({{GRAPHICS, 16}, {VIDEO, 2}, {COMPUTE, 8}, {TRANSFER | VK_QUEUE_SPARSE_BINDING_BIT, 2}}, 2) == QueuePlace{3, 0}));
+    BOOST_CHECK((choose({{GRAPHICS, 16}, {TRANSFER, 0}, {COMPUTE, 8}, {VIDEO, 1}}, 2) == QueuePlace{2, 1}));
+    BOOST_CHECK((choose({{GRAPHICS, 1}, {COMPUTE, 1}}, 1) == QueuePlace{1, 0}));
+    BOOST_CHECK((choose({{GRAPHICS, 1}}, 0) == QueuePlace{0, 0}));
+}
+
 /** Nothing opens, or opening throws: a driver that is gone, memory that is not there. */
 BOOST_AUTO_TEST_CASE(nothing_to_open)
 {
@@ -337,6 +388,97 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
             BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()), n << " jobs, capacity " << capacity);
         }
     }
+}
+
+/** Each chunk is filled and submitted before the one before it is waited for; and a batch is cut so that there is one before it, but not
+ *  smaller than the device likes. */
+BOOST_AUTO_TEST_CASE(chunks_overlap)
+{
+    std::mt19937_64 random{13};
+    const RandomJobs all{13, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    struct Cut {
+        size_t n, capacity, least_chunk;
+        const char* record;
+        uint64_t chunks, overlapping;
+    };
+    for (const Cut& cut : {Cut{13, 5, 5, "submit 0: 5\nsubmit 1: 4\nwait 0\nsubmit 0: 4\nwait 1\nwait 0\n", 3, 2},
+                           Cut{13, 13, 6, "submit 0: 7\nsubmit 1: 6\nwait 0\nwait 1\n", 2, 1},
+                           Cut{13, 13, 1, "submit 0: 7\nsubmit 1: 6\nwait 0\nwait 1\n", 2, 1}, // no more than there are slots
+                           Cut{13, 13, 7, "submit 0: 13\nwait 0\n", 1, 0},
+                           Cut{2, 13, 3, "submit 0: 2\nwait 0\n", 1, 0}}) {
+        const auto record{std::make_shared<std::string>()};
+        RootComputer verifier{std::make_unique<RecordingLink>(cut.capacity, cut.least_chunk, record), NO_HURRY};
+        std::vector<Root> roots(cut.n);
+        BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(cut.n), roots) == LinkStatus::OK);
+        BOOST_CHECK(std::equal(roots.begin(), roots.end(), expected.begin()));
+        BOOST_CHECK_EQUAL(*record, cut.record);
+        BOOST_CHECK_EQUAL(verifier.Counts().chunks, cut.chunks);
+        BOOST_CHECK_EQUAL(verifier.Counts().overlapping, cut.overlapping);
+        BOOST_CHECK_EQUAL(verifier.Counts().entries, cut.n);
+    }
+}
+
+/** Through the thread of a driver, too: as long as nobody needs a result, that thread waits for none and takes the next chunk. */
+BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
+{
+    Gate gate;
+    gate.Close();
+    const auto control{std::make_shared<FaultControl>()};
+    RemoteLink remote{std::make_shared<FaultyLink>(std::make_unique<GatedLink>(nullptr, &gate), control)};
+    std::thread driver{[&] { remote.Serve(); }};
+    std::mt19937_64 random{14};
+    const RandomJobs all{1, random};
+    for (const size_t slot : {0, 1}) {
+        FillEntry(remote.Entries(slot)[0], all.jobs[0], Root{});
+        BOOST_CHECK(remote.Submit(slot, 1) == LinkStatus::OK);
+        // Once in the driver's Wait(), which does not return here, the thread would submit nothing more.
+        for (int ms = 0; control->submits <= slot && ms < Scene::PATIENCE.count(); ++ms) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        }
+        BOOST_REQUIRE_EQUAL(control->submits, slot + 1);
+    }
+    gate.Open();
+    for (const size_t slot : {0, 1}) {
+        BOOST_CHECK(remote.Wait(slot, Scene::PATIENCE) == LinkStatus::OK);
+        BOOST_CHECK(remote.Roots(slot)[0] == RootsOf(*CreatePortableEngine(), all.jobs)[0]);
+    }
+    remote.Close();
+    driver.join();
+}
+
+/** All threads fill entries: the results are the same, and each thread that comes takes its part. */
+BOOST_AUTO_TEST_CASE(all_threads_fill)
+{
+    std::mt19937_64 random{15};
+    const RandomJobs all{5 * RootComputer::PIECE + 1, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    ThreadPool pool{3};
+    RootComputer verifier{std::make_unique<SoftwareLink>(all.jobs.size()), NO_HURRY};
+    std::vector<Root> roots(all.jobs.size());
+    uint64_t calls{0};
+    // A worker comes when the system lets it.
+    while (verifier.Counts().filled_by_workers == 0 && calls < 1'000) {
+        BOOST_REQUIRE(verifier.Compute(all.jobs, roots, &pool) == LinkStatus::OK);
+        BOOST_REQUIRE(roots == expected);
+        ++calls;
+    }
+    BOOST_CHECK_GT(verifier.Counts().filled_by_workers, 0U);
+    BOOST_CHECK_EQUAL(verifier.Counts().entries, calls * all.jobs.size());
+
+    // A few are not worth waking anybody.
+    RootComputer alone{std::make_unique<SoftwareLink>(all.jobs.size()), NO_HURRY};
+    for (int i = 0; i < 20; ++i) {
+        BOOST_REQUIRE(alone.Compute(std::span{all.jobs}.first(RootComputer::PIECE), std::span{roots}.first(RootComputer::PIECE), &pool) ==
+                      LinkStatus::OK);
+    }
+    BOOST_CHECK_EQUAL(alone.Counts().filled_by_workers, 0U);
+
+    // What an interrupted pool leaves out, the caller does.
+    pool.Interrupt();
+    std::fill(roots.begin(), roots.end(), Root{});
+    BOOST_REQUIRE(verifier.Compute(all.jobs, roots, &pool) == LinkStatus::OK);
+    BOOST_CHECK(roots == expected);
 }
 
 /** Whatever part of an upload does not arrive, so that what the one before left there is used: it is noise. A valid
@@ -447,7 +589,8 @@ BOOST_AUTO_TEST_CASE(uploads)
             BOOST_CHECK(!seen_in_clear);
         }
     }
-    for (const auto limit : seen->limits) BOOST_CHECK(limit == std::chrono::microseconds{11}); // three chunks of three, which is a round
+    // Three chunks of three, which is a round; two chunks are at work at the same time.
+    for (size_t i = 0; i < seen->limits.size(); ++i) BOOST_CHECK(seen->limits[i] == std::chrono::microseconds{i % 3 == 2 ? 11 : 22});
 }
 
 /** After a fault every call gets the same answer, and the device is left alone. */

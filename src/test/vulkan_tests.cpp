@@ -10,6 +10,7 @@
 #include <pqc/backends.h>
 #include <pqc/device/dispatcher.h>
 #include <pqc/device/root_computer.h>
+#include <pqc/judge.h>
 #include <pqc/vulkan/open.h>
 
 #include <cstdlib>
@@ -93,6 +94,26 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
             BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
             BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()),
                                 n << " jobs, capacity " << capacity << (as_gpu ? ", as a GPU" : ""));
+        }
+    }
+}
+
+/** Chunks that are filled and uploaded while others are computed, on one device in a row. */
+BOOST_AUTO_TEST_CASE(chunks_overlap)
+{
+    const MixedChecks mixed{64};
+    std::vector<RootJob> jobs;
+    for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
+    const auto expected{RootsOf(*CreatePortableEngine(), jobs)};
+    ThreadPool pool{2};
+    for (const bool as_gpu : {false, true}) {
+        RootComputer verifier{ValidatedDevice{7, {}, as_gpu}.link, NO_HURRY}; // ten chunks for a few slots
+        for (uint64_t call = 1; call <= 3; ++call) {
+            std::vector<Root> roots(jobs.size());
+            BOOST_REQUIRE(verifier.Compute(jobs, roots, &pool) == LinkStatus::OK);
+            BOOST_CHECK(roots == expected);
+            BOOST_CHECK_EQUAL(verifier.Counts().chunks, 10 * call);
+            BOOST_CHECK_EQUAL(verifier.Counts().overlapping, 9 * call);
         }
     }
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -95,7 +96,10 @@ private:
 } // namespace
 
 DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
-    : m_pid{getpid()}, m_worker{std::make_unique<Worker>(Worker{std::make_shared<Shared>(), {}})}, m_shared{m_worker->shared.get()}
+    : m_pool{std::exchange(options.pool, nullptr)}
+    , m_pid{getpid()}
+    , m_worker{std::make_unique<Worker>(Worker{std::make_shared<Shared>(), {}})}
+    , m_shared{m_worker->shared.get()}
 {
     m_shared->name = std::move(name);
     m_shared->options = std::move(options);
@@ -230,7 +234,7 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
     if (m_shared->state == State::UNUSABLE) return BackendStatus::FAILED;
     LinkStatus status{LinkStatus::ERROR};
     try {
-        status = m_shared->verifier->Compute(jobs, roots);
+        status = m_shared->verifier->Compute(jobs, roots, m_pool.get());
     } catch (...) {
         m_shared->state = State::UNUSABLE;
         throw;

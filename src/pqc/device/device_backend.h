@@ -35,6 +35,7 @@ public:
 
     struct Options {
         std::shared_ptr<const Logger> logger; //!< never null
+        std::shared_ptr<ThreadPool> pool{};   //!< fills what is uploaded, together with the caller; null: the caller alone
         /** The least time before a device counts as hung; above it, the limit is SLACK times what was measured for so many signatures. */
         std::chrono::milliseconds least_limit{50};
         std::chrono::milliseconds least_limit_on_cpu{250};  //!< its threads wait for their turn on the cores
@@ -63,6 +64,9 @@ public:
 
     /** Wait until the device is ready or never will be. @return whether it is */
     bool WaitUntilOpened();
+
+    /** What it has done for callers. @pre the device is ready */
+    [[nodiscard]] RootCounts Counts() const noexcept { return m_shared->verifier->Counts(); }
 
     /** The time limit of a call. @pre the device is ready */
     [[nodiscard]] const TimeLimits& Limits() const noexcept { return m_shared->limits; }
@@ -101,6 +105,7 @@ private:
         std::thread thread; //!< not joinable if none could be started
     };
 
+    const std::shared_ptr<ThreadPool> m_pool; //!< not in Shared, since a driver that never returns would keep its threads
     const long m_pid; //!< a device does not survive a fork
     std::unique_ptr<Worker> m_worker;
     Shared* const m_shared;

@@ -39,6 +39,10 @@ public:
     /** The fewest entries, at most Capacity(), that a device lays out like many: with full workgroups. */
     [[nodiscard]] virtual size_t FullLayout() const noexcept = 0;
 
+    /** The fewest entries, from 1 to Capacity(), that are worth a chunk of their own: a batch is cut so that some chunks are filled while
+     *  others are computed, but small ones would leave the device idle. */
+    [[nodiscard]] virtual size_t LeastChunk() const noexcept { return Capacity(); }
+
     /** Whether the device computes on the CPU's cores, and so is slower whenever others use them. */
     [[nodiscard]] virtual bool OnCpu() const noexcept { return false; }
 

@@ -4,6 +4,7 @@
 
 #include <pqc/device/remote_link.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace slhc::slhdsa {
@@ -26,12 +27,19 @@ std::optional<size_t> RemoteLink::Oldest(Phase phase) const noexcept
     return oldest;
 }
 
+/** Whether to wait in the driver for what is at work. Until somebody needs it, the next thing to come may be another Submit(), which must
+ *  not wait for that. */
+bool RemoteLink::MustWait() const noexcept
+{
+    return m_closed || std::any_of(m_slots.begin(), m_slots.end(), [](const Slot& slot) { return slot.awaited; });
+}
+
 void RemoteLink::Serve() noexcept
 {
     std::unique_lock lock{m_mutex};
     while (!m_abandoned) {
         const auto asked{Oldest(Phase::ASKED)};
-        const auto next{asked ? asked : Oldest(Phase::AT_WORK)};
+        const auto next{asked ? asked : MustWait() ? Oldest(Phase::AT_WORK) : std::nullopt};
         if (!next) {
             if (m_closed) break;
             m_asked.wait(lock);
@@ -66,7 +74,7 @@ void RemoteLink::Close() noexcept
 LinkStatus RemoteLink::Submit(size_t slot, size_t count) noexcept
 {
     const std::lock_guard lock{m_mutex};
-    m_slots[slot] = {.phase = Phase::ASKED, .turn = m_next_turn++, .count = count, .status = LinkStatus::OK};
+    m_slots[slot] = {.phase = Phase::ASKED, .turn = m_next_turn++, .count = count};
     m_asked.notify_all();
     return LinkStatus::OK;
 }
@@ -74,8 +82,12 @@ LinkStatus RemoteLink::Submit(size_t slot, size_t count) noexcept
 LinkStatus RemoteLink::Wait(size_t slot, std::chrono::nanoseconds limit) noexcept
 {
     std::unique_lock lock{m_mutex};
-    if (!m_done.wait_for(lock, limit, [&] { return m_slots[slot].phase == Phase::DONE; })) return LinkStatus::LATE;
-    return m_slots[slot].status;
+    Slot& s{m_slots[slot]};
+    s.awaited = true;
+    m_asked.notify_all();
+    const bool done{m_done.wait_for(lock, limit, [&] { return s.phase == Phase::DONE; })};
+    s.awaited = false;
+    return done ? s.status : LinkStatus::LATE;
 }
 
 void RemoteLink::Abandon() noexcept

@@ -33,6 +33,7 @@ public:
     size_t Slots() const noexcept override { return m_link->Slots(); }
     size_t Capacity() const noexcept override { return m_link->Capacity(); }
     size_t FullLayout() const noexcept override { return m_link->FullLayout(); }
+    size_t LeastChunk() const noexcept override { return m_link->LeastChunk(); }
     bool OnCpu() const noexcept override { return m_link->OnCpu(); }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_link->Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_link->Roots(slot); }
@@ -52,9 +53,11 @@ private:
         uint64_t turn{0};                 //!< lower for slots that were submitted earlier
         size_t count{0};                  //!< entries
         LinkStatus status{LinkStatus::OK}; //!< when DONE
+        bool awaited{false};               //!< Wait() is in it
     };
 
     std::optional<size_t> Oldest(Phase phase) const noexcept;
+    bool MustWait() const noexcept;
 
     std::shared_ptr<DeviceLink> m_link;
     std::mutex m_mutex;               //!< guards what follows

@@ -8,6 +8,9 @@
 #include <util/random.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <thread>
 
 namespace slhc::slhdsa {
 
@@ -34,13 +37,40 @@ RootComputer::RootComputer(std::shared_ptr<DeviceLink> link, const TimeLimits& l
 {
 }
 
-LinkStatus RootComputer::Launch(size_t slot, size_t begin, std::span<const RootJob> jobs)
+RootCounts RootComputer::Counts() const noexcept
+{
+    return {.chunks = m_chunks, .overlapping = m_overlapping, .entries = m_entries, .filled_by_workers = m_filled_by_workers};
+}
+
+/** Entries that are submitted and not waited for. */
+size_t RootComputer::InFlight() const
+{
+    return std::accumulate(m_flights.begin(), m_flights.end(), size_t{0}, [](size_t sum, const Flight& f) { return sum + f.count; });
+}
+
+/** Write the entries of jobs and their masks, on all threads. */
+void RootComputer::Fill(std::span<DeviceEntry> entries, std::span<const RootJob> jobs, std::span<Root> masks, ThreadPool* pool)
+{
+    const auto caller{std::this_thread::get_id()};
+    const auto fill{[&](size_t begin, size_t end) {
+        GetStrongRandBytes({masks[begin].data(), sizeof(Root) * (end - begin)});
+        for (size_t i = begin; i < end; ++i) FillEntry(entries[i], jobs[i], masks[i]);
+        m_entries += end - begin;
+        if (std::this_thread::get_id() != caller) m_filled_by_workers += end - begin;
+    }};
+    const size_t n_pieces{(jobs.size() + PIECE - 1) / PIECE};
+    const auto fill_piece{[&](size_t i) { fill(PIECE * i, std::min(PIECE * (i + 1), jobs.size())); }};
+    // An interrupted pool leaves some pieces out: the caller, who cannot leave a slot half filled, does all of them.
+    if (!pool || !pool->Run(n_pieces, fill_piece)) fill(0, jobs.size());
+}
+
+LinkStatus RootComputer::Launch(size_t slot, size_t begin, std::span<const RootJob> jobs, ThreadPool* pool)
 {
     Flight& flight{m_flights[slot]};
     flight.masks.resize(jobs.size());
-    GetStrongRandBytes({flight.masks.front().data(), sizeof(Root) * jobs.size()});
-    const std::span<DeviceEntry> entries{m_link->Entries(slot)};
-    for (size_t i = 0; i < jobs.size(); ++i) FillEntry(entries[i], jobs[i], flight.masks[i]);
+    Fill(m_link->Entries(slot), jobs, flight.masks, pool);
+    ++m_chunks;
+    if (InFlight() > 0) ++m_overlapping;
     flight.begin = begin;
     flight.count = jobs.size();
     return m_link->Submit(slot, jobs.size());
@@ -50,7 +80,8 @@ LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots)
 {
     Flight& flight{m_flights[slot]};
     if (flight.count == 0) return LinkStatus::OK;
-    const LinkStatus status{m_link->Wait(slot, m_limits.For(flight.count, m_link->FullLayout()))};
+    // A device may work on all that it has at once.
+    const LinkStatus status{m_link->Wait(slot, m_limits.For(InFlight(), m_link->FullLayout()))};
     if (status != LinkStatus::OK) return status;
     const std::span<const Root> masked{m_link->Roots(slot)};
     for (size_t i = 0; i < flight.count; ++i) {
@@ -60,14 +91,21 @@ LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots)
     return LinkStatus::OK;
 }
 
-LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots)
+/** As many as slots hold, so that all of them are in use, but no smaller than the device likes; and no larger than it takes. */
+size_t RootComputer::ChunksFor(size_t n) const
 {
-    const size_t n_chunks{(jobs.size() + m_link->Capacity() - 1) / m_link->Capacity()};
+    const size_t needed{(n + m_link->Capacity() - 1) / m_link->Capacity()};
+    return std::max(needed, std::min(m_link->Slots(), n / m_link->LeastChunk()));
+}
+
+LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool)
+{
+    const size_t n_chunks{ChunksFor(jobs.size())};
     const auto begin{[&](size_t chunk) { return jobs.size() / n_chunks * chunk + std::min(chunk, jobs.size() % n_chunks); }};
     for (size_t chunk = 0; chunk < n_chunks; ++chunk) {
         const size_t slot{chunk % m_flights.size()};
         if (const LinkStatus status{Land(slot, roots)}; status != LinkStatus::OK) return status;
-        if (const LinkStatus status{Launch(slot, begin(chunk), jobs.subspan(begin(chunk), begin(chunk + 1) - begin(chunk)))};
+        if (const LinkStatus status{Launch(slot, begin(chunk), jobs.subspan(begin(chunk), begin(chunk + 1) - begin(chunk)), pool)};
             status != LinkStatus::OK) {
             return status;
         }
@@ -79,12 +117,12 @@ LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<
     return LinkStatus::OK;
 }
 
-LinkStatus RootComputer::Compute(std::span<const RootJob> jobs, std::span<Root> roots)
+LinkStatus RootComputer::Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool)
 {
     assert(jobs.size() == roots.size());
     if (m_status != LinkStatus::OK || jobs.empty()) return m_status;
     try {
-        m_status = ComputeChunks(jobs, roots);
+        m_status = ComputeChunks(jobs, roots, pool);
     } catch (...) {
         m_status = LinkStatus::ERROR;
         m_link->Abandon();

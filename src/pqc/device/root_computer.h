@@ -7,9 +7,12 @@
 
 #include <pqc/backend.h>
 #include <pqc/device/link.h>
+#include <util/threadpool.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,23 +29,38 @@ struct TimeLimits {
     [[nodiscard]] std::chrono::nanoseconds For(size_t entries, size_t full_layout) const noexcept;
 };
 
-/** Computes roots on a device: cuts the jobs into chunks that fit its slots, fills one slot while the device works on others, and removes
- *  the masks from the results. Not thread-safe. */
+/** What a RootComputer has done. */
+struct RootCounts {
+    uint64_t chunks;            //!< submitted
+    uint64_t overlapping;       //!< of these: while another was at work, so that filling, uploading and computing overlapped
+    uint64_t entries;           //!< filled
+    uint64_t filled_by_workers; //!< of these: by other threads of the pool than the caller
+};
+
+/** Computes roots on a device: cuts the jobs into chunks that fit its slots, fills some slots while the device works on others, and
+ *  removes the masks from the results. Not thread-safe, but for Counts(). */
 class RootComputer
 {
 public:
+    /** The entries that a thread fills in one go: for fewer it is not worth waking another. */
+    static constexpr size_t PIECE{16};
+
     RootComputer(std::shared_ptr<DeviceLink> link, const TimeLimits& limits);
 
     /** After any result other than OK, the device is not used again: its link is abandoned and every later call returns the same result.
+     *  @param[in] pool  the threads that fill entries, together with the caller; null: the caller alone
      *  @pre  jobs.size() == roots.size(); any size, 0 too
      *  @throws std::system_error if the system provides no random bytes; std::bad_alloc */
-    [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots);
+    [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool = nullptr);
 
     /** The most jobs that a device takes in one go. */
     [[nodiscard]] size_t Capacity() const noexcept { return m_link->Capacity(); }
 
     /** See DeviceLink::FullLayout. */
     [[nodiscard]] size_t FullLayout() const noexcept { return m_link->FullLayout(); }
+
+    /** So far; from any thread. */
+    [[nodiscard]] RootCounts Counts() const noexcept;
 
 private:
     /** What a slot is working on. */
@@ -52,14 +70,22 @@ private:
         std::vector<Root> masks;
     };
 
-    LinkStatus ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots);
-    LinkStatus Launch(size_t slot, size_t begin, std::span<const RootJob> jobs);
+    LinkStatus ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool);
+    size_t ChunksFor(size_t n) const;
+    size_t InFlight() const;
+    void Fill(std::span<DeviceEntry> entries, std::span<const RootJob> jobs, std::span<Root> masks, ThreadPool* pool);
+    LinkStatus Launch(size_t slot, size_t begin, std::span<const RootJob> jobs, ThreadPool* pool);
     LinkStatus Land(size_t slot, std::span<Root> roots);
 
     const std::shared_ptr<DeviceLink> m_link;
     const TimeLimits m_limits;
     std::vector<Flight> m_flights; //!< one per slot
     LinkStatus m_status{LinkStatus::OK};
+
+    std::atomic<uint64_t> m_chunks{0};
+    std::atomic<uint64_t> m_overlapping{0};
+    std::atomic<uint64_t> m_entries{0};
+    std::atomic<uint64_t> m_filled_by_workers{0};
 };
 
 } // namespace slhc::slhdsa

@@ -109,13 +109,25 @@ std::optional<uint32_t> ComputeQueueFamily(const vk::raii::PhysicalDevice& devic
     return found;
 }
 
-vk::raii::Device CreateDevice(const Instance::Candidate& candidate)
+QueuePlace UploadPlace(const Instance::Candidate& candidate)
+{
+    const auto properties{candidate.handle.getQueueFamilyProperties()};
+    const std::vector<VkQueueFamilyProperties> families{properties.begin(), properties.end()};
+    return ChooseUploadQueue(families, candidate.queue_family);
+}
+
+vk::raii::Device CreateDevice(const Instance::Candidate& candidate, const QueuePlace& compute, const QueuePlace& upload)
 {
     std::vector<const char*> extensions;
     if (HasExtension(candidate.handle.enumerateDeviceExtensionProperties(), PORTABILITY_SUBSET)) extensions.push_back(PORTABILITY_SUBSET);
-    const float priority{1};
-    const vk::DeviceQueueCreateInfo queue{{}, candidate.queue_family, 1, &priority};
-    return {candidate.handle, vk::DeviceCreateInfo{{}, queue, {}, extensions}};
+    constexpr std::array<float, 2> PRIORITIES{1, 1};
+    std::vector<vk::DeviceQueueCreateInfo> queues;
+    if (upload.family == compute.family) {
+        queues.push_back({{}, compute.family, upload.index + 1, PRIORITIES.data()});
+    } else {
+        for (const uint32_t family : {compute.family, upload.family}) queues.push_back({{}, family, 1, PRIORITIES.data()});
+    }
+    return {candidate.handle, vk::DeviceCreateInfo{{}, queues, {}, extensions}};
 }
 
 uint32_t SubgroupSize(const vk::raii::PhysicalDevice& device)
@@ -193,12 +205,14 @@ Instance::Candidate ChooseDevice(const Instance& instance, std::string_view whic
 Device::Device(const Instance::Candidate& candidate, bool as_gpu)
     : physical{candidate.handle},
       type{as_gpu ? vk::PhysicalDeviceType::eDiscreteGpu : candidate.type},
-      queue_family{candidate.queue_family},
+      compute_place{.family = candidate.queue_family, .index = 0},
+      upload_place{UploadPlace(candidate)},
       properties{physical.getProperties()},
       subgroup_size{SubgroupSize(physical)},
       is_llvmpipe{type == vk::PhysicalDeviceType::eCpu && candidate.description.name.starts_with("llvmpipe")},
-      handle{CreateDevice(candidate)},
-      queue{handle.getQueue(queue_family, 0)}
+      handle{CreateDevice(candidate, compute_place, upload_place)},
+      compute_queue{handle.getQueue(compute_place.family, compute_place.index)},
+      upload_queue{handle.getQueue(upload_place.family, upload_place.index)}
 {
 }
 

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_PQC_VULKAN_DEVICE_H
 
 #include <pqc/vulkan/open.h>
+#include <pqc/vulkan/queue_place.h>
 
 // The loader is opened at run time: nothing here links to it. Vulkan-Hpp goes into our namespace, since a program
 // that links this library statically may have another version of it.
@@ -23,6 +24,7 @@
 #pragma GCC diagnostic pop
 #endif
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,7 +60,7 @@ private:
 /** Choose as OpenDevice says. @throws std::runtime_error that names what is missing */
 [[nodiscard]] Instance::Candidate ChooseDevice(const Instance& instance, std::string_view which);
 
-/** A logical device with one compute queue. */
+/** A logical device with a queue that computes and one that uploads, which may be the same. */
 class Device
 {
 public:
@@ -67,12 +69,14 @@ public:
 
     const vk::raii::PhysicalDevice physical;
     const vk::PhysicalDeviceType type;
-    const uint32_t queue_family;
+    const QueuePlace compute_place;
+    const QueuePlace upload_place;
     const vk::PhysicalDeviceProperties properties;
     const uint32_t subgroup_size;
     const bool is_llvmpipe; //!< runs a subgroup of a workgroup in one vector register of the CPU
     const vk::raii::Device handle;
-    const vk::raii::Queue queue;
+    const vk::raii::Queue compute_queue;
+    const vk::raii::Queue upload_queue;
 
     /** See ChooseMemoryType. @throws std::runtime_error if there is none */
     [[nodiscard]] uint32_t FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const;

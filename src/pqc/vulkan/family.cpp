@@ -47,7 +47,7 @@ std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const De
         about = link ? opened.name + " (" + opened.type + ", " + opened.driver + ")" : reason;
         return link;
     }};
-    return std::make_shared<DeviceBackend>(name, open, DeviceBackend::Options{.logger = options.logger});
+    return std::make_shared<DeviceBackend>(name, open, DeviceBackend::Options{.logger = options.logger, .pool = options.pool});
 }
 
 std::vector<std::string> ListVulkanDevices(std::chrono::milliseconds limit, std::string& fault)

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <new>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace slhc::slhdsa::vulkan {
@@ -23,9 +24,15 @@ namespace {
 class Memory
 {
 public:
+    /** @param[in] families  of the queues that use it at the same time, if more than one */
     Memory(const Device& device, size_t size, vk::BufferUsageFlags usage, vk::MemoryPropertyFlags required,
-           vk::MemoryPropertyFlags preferred)
-        : m_buffer{device.handle, vk::BufferCreateInfo{{}, size, usage}}
+           vk::MemoryPropertyFlags preferred, std::span<const uint32_t> families = {})
+        : m_buffer{device.handle, vk::BufferCreateInfo{{},
+                                                       size,
+                                                       usage,
+                                                       families.empty() ? vk::SharingMode::eExclusive : vk::SharingMode::eConcurrent,
+                                                       static_cast<uint32_t>(families.size()),
+                                                       families.data()}}
         , m_memory{nullptr}
     {
         const vk::MemoryRequirements needs{m_buffer.getMemoryRequirements()};
@@ -44,72 +51,118 @@ private:
 };
 
 constexpr vk::MemoryPropertyFlags HOST{vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent};
+constexpr vk::MemoryPropertyFlags LOCAL{vk::MemoryPropertyFlagBits::eDeviceLocal};
 constexpr vk::BufferUsageFlags STORAGE{vk::BufferUsageFlagBits::eStorageBuffer};
-constexpr vk::BufferUsageFlags SOURCE{vk::BufferUsageFlagBits::eTransferSrc};
-constexpr vk::BufferUsageFlags TARGET{vk::BufferUsageFlagBits::eTransferDst};
 
-/** What one slot owns. Where the memory is not unified, entries and roots have a copy in the device's own. */
+vk::raii::CommandBuffer AllocateCommands(const Device& device, const vk::raii::CommandPool& pool)
+{
+    const vk::CommandBufferAllocateInfo one{*pool, vk::CommandBufferLevel::ePrimary, 1};
+    return std::move(vk::raii::CommandBuffers{device.handle, one}.front());
+}
+
+/** Copies a slot's entries to the device's own memory, in a queue of its own: only the slot's computation waits for it, and it waits for
+ *  no other slot's. */
+class Upload
+{
+public:
+    Upload(const Device& device, const vk::raii::CommandPool& pool, size_t size)
+        : m_memory{device, size, STORAGE | vk::BufferUsageFlagBits::eTransferDst, {}, LOCAL, Families(device)}
+        , m_commands{AllocateCommands(device, pool)}
+        , m_uploaded{device.handle, vk::SemaphoreCreateInfo{}}
+    {
+    }
+
+    [[nodiscard]] vk::Buffer Target() const { return m_memory.Buffer(); }
+    [[nodiscard]] vk::Semaphore Uploaded() const { return *m_uploaded; }
+
+    void Submit(const Device& device, vk::Buffer source, size_t size) const
+    {
+        m_commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
+        m_commands.copyBuffer(source, Target(), vk::BufferCopy{0, 0, size});
+        m_commands.end();
+        device.upload_queue.submit(vk::SubmitInfo{{}, {}, *m_commands, *m_uploaded});
+    }
+
+private:
+    static std::vector<uint32_t> Families(const Device& device)
+    {
+        if (device.upload_place.family == device.compute_place.family) return {};
+        return {device.compute_place.family, device.upload_place.family};
+    }
+
+    Memory m_memory;
+    vk::raii::CommandBuffer m_commands;
+    vk::raii::Semaphore m_uploaded; //!< from the copy to the computation, and unsignaled again by that
+};
+
+struct CommandPools {
+    explicit CommandPools(const Device& device)
+        : compute{device.handle, vk::CommandPoolCreateInfo{RESET, device.compute_place.family}}
+        , upload{device.handle, vk::CommandPoolCreateInfo{RESET, device.upload_place.family}}
+    {
+    }
+    static constexpr vk::CommandPoolCreateFlagBits RESET{vk::CommandPoolCreateFlagBits::eResetCommandBuffer};
+    const vk::raii::CommandPool compute;
+    const vk::raii::CommandPool upload;
+};
+
+/** What one slot owns. The CPU fills the entries where the device reads them, or where they are copied from. The roots are small, so that
+ *  the device always writes them where the CPU reads them. */
 struct Slot {
-    Slot(const Device& device, const vk::raii::CommandPool& pool, vk::DescriptorSet set, size_t capacity)
-        : unified{device.HasUnifiedMemory()}
-        , entries{device, capacity * sizeof(DeviceEntry), unified ? STORAGE : SOURCE, HOST,
-                  unified ? vk::MemoryPropertyFlagBits::eDeviceLocal : vk::MemoryPropertyFlags{}}
-        , roots{device, capacity * sizeof(Root), unified ? STORAGE : TARGET, HOST, vk::MemoryPropertyFlagBits::eHostCached}
+    Slot(const Device& device, const CommandPools& pools, vk::DescriptorSet set, size_t capacity)
+        : entries{device, capacity * sizeof(DeviceEntry),
+                  device.HasUnifiedMemory() ? STORAGE : vk::BufferUsageFlags{vk::BufferUsageFlagBits::eTransferSrc}, HOST,
+                  device.HasUnifiedMemory() ? LOCAL : vk::MemoryPropertyFlags{}}
+        , roots{device, capacity * sizeof(Root), STORAGE, HOST, vk::MemoryPropertyFlagBits::eHostCached}
         , descriptors{set}
-        , commands{std::move(
-              vk::raii::CommandBuffers{device.handle, vk::CommandBufferAllocateInfo{*pool, vk::CommandBufferLevel::ePrimary, 1}}.front())}
+        , commands{AllocateCommands(device, pools.compute)}
         , done{device.handle, vk::FenceCreateInfo{}}
     {
-        if (!unified) {
-            device_entries.emplace(device, capacity * sizeof(DeviceEntry), STORAGE | TARGET, vk::MemoryPropertyFlags{},
-                                   vk::MemoryPropertyFlagBits::eDeviceLocal);
-            device_roots.emplace(device, capacity * sizeof(Root), STORAGE | SOURCE, vk::MemoryPropertyFlags{},
-                                 vk::MemoryPropertyFlagBits::eDeviceLocal);
-        }
-        const vk::DescriptorBufferInfo in{(unified ? entries : *device_entries).Buffer(), 0, VK_WHOLE_SIZE};
-        const vk::DescriptorBufferInfo out{(unified ? roots : *device_roots).Buffer(), 0, VK_WHOLE_SIZE};
+        if (!device.HasUnifiedMemory()) upload.emplace(device, pools.upload, capacity * sizeof(DeviceEntry));
+        const vk::DescriptorBufferInfo in{upload ? upload->Target() : entries.Buffer(), 0, VK_WHOLE_SIZE};
+        const vk::DescriptorBufferInfo out{roots.Buffer(), 0, VK_WHOLE_SIZE};
         device.handle.updateDescriptorSets({
             vk::WriteDescriptorSet{descriptors, 0, 0, vk::DescriptorType::eStorageBuffer, {}, in},
             vk::WriteDescriptorSet{descriptors, 1, 0, vk::DescriptorType::eStorageBuffer, {}, out},
         }, {});
     }
 
-    void Record(const Pipeline& pipeline, const Shape& shape, size_t count)
+    void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count) const
     {
-        using Stage = vk::PipelineStageFlagBits;
-        using Access = vk::AccessFlagBits;
+        device.handle.resetFences(*done);
+        Record(pipeline, shape, count);
+        if (!upload) {
+            device.compute_queue.submit(vk::SubmitInfo{{}, {}, *commands}, *done);
+            return;
+        }
+        upload->Submit(device, entries.Buffer(), count * sizeof(DeviceEntry));
+        const vk::Semaphore uploaded{upload->Uploaded()};
+        constexpr vk::PipelineStageFlags READS{vk::PipelineStageFlagBits::eComputeShader};
+        device.compute_queue.submit(vk::SubmitInfo{uploaded, READS, *commands}, *done);
+    }
+
+    void Record(const Pipeline& pipeline, const Shape& shape, size_t count) const
+    {
         const Pipeline::PushConstants constants{static_cast<uint32_t>(count), shape.PerGroup(count)};
         commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
-        if (!unified) {
-            commands.copyBuffer(entries.Buffer(), device_entries->Buffer(), vk::BufferCopy{0, 0, count * sizeof(DeviceEntry)});
-            commands.pipelineBarrier(Stage::eTransfer, Stage::eComputeShader, {},
-                                     vk::MemoryBarrier{Access::eTransferWrite, Access::eShaderRead}, {}, {});
-        }
         commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.handle);
         commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.layout, 0, descriptors, {});
         commands.pushConstants<Pipeline::PushConstants>(*pipeline.layout, vk::ShaderStageFlagBits::eCompute, 0, constants);
         commands.dispatch((constants.count + constants.per_group - 1) / constants.per_group, 1, 1);
-        if (!unified) {
-            commands.pipelineBarrier(Stage::eComputeShader, Stage::eTransfer, {},
-                                     vk::MemoryBarrier{Access::eShaderWrite, Access::eTransferRead}, {}, {});
-            commands.copyBuffer(device_roots->Buffer(), roots.Buffer(), vk::BufferCopy{0, 0, count * sizeof(Root)});
-        }
-        commands.pipelineBarrier(unified ? Stage::eComputeShader : Stage::eTransfer, Stage::eHost, {},
-                                 vk::MemoryBarrier{unified ? Access::eShaderWrite : Access::eTransferWrite, Access::eHostRead}, {}, {});
+        commands.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eHost, {},
+                                 vk::MemoryBarrier{vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eHostRead}, {}, {});
         commands.end();
     }
 
-    const bool unified;
     Memory entries;
     Memory roots;
-    std::optional<Memory> device_entries;
-    std::optional<Memory> device_roots;
+    std::optional<Upload> upload; //!< where the memory is not unified
     vk::DescriptorSet descriptors; //!< freed with its pool
     vk::raii::CommandBuffer commands;
     vk::raii::Fence done;
 };
 
-constexpr uint32_t N_SLOTS{2}; //!< one is filled while the other is computed
+constexpr uint32_t N_SLOTS{4}; //!< one is filled and one is uploaded while others are computed
 
 vk::raii::DescriptorPool CreateDescriptorPool(const Device& device)
 {
@@ -134,15 +187,16 @@ struct Gpu {
           device{candidate, options.as_gpu},
           shape{Shape::For(device)},
           pipeline{device, shape, options.cache_dir},
-          command_pool{device.handle, vk::CommandPoolCreateInfo{vk::CommandPoolCreateFlagBits::eResetCommandBuffer, device.queue_family}},
+          command_pools{device},
           descriptor_pool{CreateDescriptorPool(device)},
           capacity{ChooseCapacity(device, options.capacity)}
     {
-        const std::array<vk::DescriptorSetLayout, N_SLOTS> layouts{*pipeline.set_layout, *pipeline.set_layout};
+        std::array<vk::DescriptorSetLayout, N_SLOTS> layouts;
+        layouts.fill(*pipeline.set_layout);
         const std::vector<vk::DescriptorSet> sets{
             (*device.handle)
                 .allocateDescriptorSets(vk::DescriptorSetAllocateInfo{*descriptor_pool, layouts}, *device.handle.getDispatcher())};
-        for (const vk::DescriptorSet set : sets) slots.emplace_back(device, command_pool, set, capacity);
+        for (const vk::DescriptorSet set : sets) slots.emplace_back(device, command_pools, set, capacity);
     }
 
     ~Gpu()
@@ -162,7 +216,7 @@ struct Gpu {
     const Device device;
     const Shape shape;
     const Pipeline pipeline;
-    const vk::raii::CommandPool command_pool;
+    const CommandPools command_pools;
     const vk::raii::DescriptorPool descriptor_pool;
     const size_t capacity;
     std::vector<Slot> slots;
@@ -213,6 +267,7 @@ public:
     size_t Slots() const noexcept override { return m_gpu->slots.size(); }
     size_t Capacity() const noexcept override { return m_gpu->capacity; }
     size_t FullLayout() const noexcept override { return std::min(m_gpu->shape.FullLayout(), m_gpu->capacity); }
+    size_t LeastChunk() const noexcept override { return std::min(m_gpu->shape.least_chunk, m_gpu->capacity); }
     bool OnCpu() const noexcept override { return m_gpu->candidate.type == vk::PhysicalDeviceType::eCpu; }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override
     {
@@ -226,10 +281,7 @@ public:
     LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         return Guard([&] {
-            Slot& s{m_gpu->slots[slot]};
-            m_gpu->device.handle.resetFences(*s.done);
-            s.Record(m_gpu->pipeline, m_gpu->shape, count);
-            m_gpu->device.queue.submit(vk::SubmitInfo{{}, {}, *s.commands}, *s.done);
+            m_gpu->slots[slot].Submit(m_gpu->device, m_gpu->pipeline, m_gpu->shape, count);
             return LinkStatus::OK;
         });
     }

@@ -54,14 +54,16 @@ Shape Shape::For(const Device& device)
         return {.invocations = device.subgroup_size,
                 .max_signatures = 16,
                 .one_subgroup = true,
-                .groups = std::max(1U, std::thread::hardware_concurrency())};
+                .groups = std::max(1U, std::thread::hardware_concurrency()),
+                .least_chunk = SIZE_MAX}; // nothing overlaps: entries are filled on the cores that compute
     }
     // Shared memory decides how many groups run side by side: 6 KiB for 8 signatures.
     const uint32_t invocations{std::min(std::max(device.subgroup_size, 32U), device.properties.limits.maxComputeWorkGroupInvocations)};
     return {.invocations = invocations,
             .max_signatures = 8,
             .one_subgroup = false,
-            .groups = device.type == vk::PhysicalDeviceType::eDiscreteGpu ? 512U : 64U};
+            .groups = device.type == vk::PhysicalDeviceType::eDiscreteGpu ? 512U : 64U,
+            .least_chunk = 128}; // computing takes as long as for one, and longer than filling and uploading the next
 }
 
 uint32_t Shape::PerGroup(size_t n) const noexcept

@@ -19,6 +19,7 @@ struct Shape {
     uint32_t max_signatures; //!< of a workgroup
     bool one_subgroup;       //!< a workgroup is one subgroup
     uint32_t groups;         //!< about as many workgroups as the device runs side by side
+    size_t least_chunk;      //!< see DeviceLink::LeastChunk
 
     [[nodiscard]] static Shape For(const Device& device);
 
