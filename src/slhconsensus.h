@@ -186,7 +186,8 @@ typedef void (*slhc_log_callback)(void* user, int level, const char* message, si
  *  that is not set either, the default applies. */
 typedef struct {
     size_t struct_size;     /**< in: sizeof(slhc_context_options) */
-    /** SLHC_BACKEND: "auto" (default), "cpu", "cpu:<isa>", "vulkan" or "vulkan:<index>" */
+    /** SLHC_BACKEND: "auto" (default), "cpu", "cpu:<isa>", "vulkan" (the best device), "vulkan:<index>"
+     *  or "vulkan:all" (all devices, each with its measured share of a batch) */
     const char* backend;
     /** SLHC_THREADS: threads that work at once, including the calling one; default: the cores this process may use */
     unsigned threads;
@@ -202,7 +203,7 @@ typedef struct {
 #define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0}
 #define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
 
-/** Create a context. Starts no threads, except one to open a device if there is one. Destroy a context with a
+/** Create a context. Starts no threads, except one to open each device. Destroy a context with a
  *  device before main() returns: drivers may not survive their own static destructors.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,

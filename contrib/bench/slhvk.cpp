@@ -10,7 +10,9 @@
 #include <pqc/backends.h>
 #include <pqc/check.h>
 #include <pqc/judge.h>
+#include <pqc/verifier.h>
 #include <util/log.h>
+#include <util/threadpool.h>
 
 extern "C" {
 #include <slhvk.h>
@@ -60,9 +62,9 @@ public:
     explicit Ours(const std::string& name)
     {
         std::string error;
-        auto backends{SelectBackends(name, {.logger = std::make_shared<const Logger>(), .cache_dir = {}}, error)};
-        if (!backends || !backends->device) throw std::runtime_error{backends ? name + " is no device" : error};
-        m_device = backends->device;
+        auto backends{SelectBackends(name, {.logger = std::make_shared<const Logger>(), .cache_dir = {}, .pool = m_pool}, error)};
+        if (!backends || backends->devices.empty()) throw std::runtime_error{backends ? name + " is no device" : error};
+        m_device = backends->devices.front();
         while (!m_device->IsReady()) {
             if (m_device->IsUnusable()) throw std::runtime_error{name + " cannot be used"};
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
@@ -72,8 +74,13 @@ public:
     /** How many verdicts are right. */
     size_t Verify(std::span<const CheckView> checks, std::span<const bool> valid) const
     {
-        std::vector<RootJob> jobs;
-        for (const CheckView& check : checks) jobs.push_back(PrepareRootJob(check));
+        std::vector<RootJob> jobs(checks.size());
+        const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), 64)};
+        const bool prepared{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
+            const auto [begin, size]{chunks[i_chunk]};
+            for (size_t i{begin}; i < begin + size; ++i) jobs[i] = PrepareRootJob(checks[i]);
+        })};
+        if (!prepared) throw std::runtime_error{"interrupted"};
         std::vector<Root> roots(checks.size());
         if (m_device->ComputeRoots(jobs, roots) != BackendStatus::OK) throw std::runtime_error{"our device failed"};
         size_t right{0};
@@ -82,6 +89,7 @@ public:
     }
 
 private:
+    const std::shared_ptr<ThreadPool> m_pool{std::make_shared<ThreadPool>(0)};
     std::shared_ptr<RootBackend> m_device;
 };
 

@@ -54,7 +54,7 @@ std::vector<Peer*> WithOpenSsl(std::unique_ptr<Peer> (*make)(), std::vector<Peer
 
 Verifier MakeVerifier(const CpuEngine& engine, unsigned threads)
 {
-    return Verifier{Backends{.cpu = engine.Create(), .device = nullptr}, std::make_shared<ThreadPool>(threads), std::make_shared<Logger>()};
+    return Verifier{Backends{.cpu = engine.Create()}, std::make_shared<ThreadPool>(threads), std::make_shared<Logger>()};
 }
 
 /** Verify a slice of the corpus, from the message to the verdicts. */

@@ -9,6 +9,8 @@
 #include <bench/peers.h>
 
 #include <pqc/backends.h>
+#include <pqc/device/device_backend.h>
+#include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
 #include <pqc/verifier.h>
 #include <util/log.h>
@@ -36,17 +38,19 @@ namespace {
 using namespace slhdsa;
 
 /** Select a device and wait until it takes work. */
-Backends Open(const std::string& name)
+std::shared_ptr<RootBackend> Open(const std::string& name, const std::shared_ptr<ThreadPool>& pool)
 {
     std::string error;
     const char* const cache_dir{std::getenv("SLHC_CACHE_DIR")};
-    auto backends{SelectBackends(name, {.logger = std::make_shared<const Logger>(), .cache_dir = cache_dir ? cache_dir : ""}, error)};
+    const auto backends{SelectBackends(
+        name, {.logger = std::make_shared<const Logger>(), .cache_dir = cache_dir ? cache_dir : "", .pool = pool}, error)};
     if (!backends) throw std::runtime_error{error};
-    while (!backends->device->IsReady()) {
-        if (backends->device->IsUnusable()) throw std::runtime_error{name + " cannot be used"};
+    const auto& device{backends->devices.front()};
+    while (!device->IsReady()) {
+        if (device->IsUnusable()) throw std::runtime_error{name + " cannot be used"};
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
-    return *std::move(backends);
+    return device;
 }
 
 /** What a verification takes on average, and what one compression in a chain takes: additions of two, logic of three
@@ -104,17 +108,23 @@ private:
     std::vector<CheckView> m_checks;
 };
 
-/** Whether each signature leads to its key's root: the messages are hashed here, everything between is the device's.
- *  A verifier would verify invalid ones again on the CPU, which is no work of the device. */
-std::vector<Verdict> Compute(RootBackend& device, ThreadPool& pool, std::span<const CheckView> checks)
+/** Hash the messages. */
+void Prepare(ThreadPool& pool, std::span<const CheckView> checks, std::span<RootJob> jobs)
 {
-    std::vector<RootJob> jobs(checks.size());
     const std::vector<Chunk> chunks{CutChunks(checks.size(), pool.Threads(), 64)};
     const bool prepared{pool.Run(chunks.size(), [&](size_t i_chunk) {
         const auto [begin, size]{chunks[i_chunk]};
         for (size_t i = begin; i < begin + size; ++i) jobs[i] = PrepareRootJob(checks[i]);
     })};
     if (!prepared) throw std::runtime_error{"interrupted"};
+}
+
+/** Whether each signature leads to its key's root: the messages are hashed here, everything between is the device's.
+ *  A verifier would verify invalid ones again on the CPU, which is no work of the device. */
+std::vector<Verdict> Compute(RootBackend& device, ThreadPool& pool, std::span<const CheckView> checks)
+{
+    std::vector<RootJob> jobs(checks.size());
+    Prepare(pool, checks, jobs);
     std::vector<Root> roots(checks.size());
     if (device.ComputeRoots(jobs, roots) != BackendStatus::OK) throw std::runtime_error{"the device failed"};
     std::vector<Verdict> verdicts(checks.size());
@@ -129,21 +139,24 @@ std::vector<Verdict> Compute(RootBackend& device, ThreadPool& pool, std::span<co
  *      bip340_us     CPU time of one BIP 340 verification, measured in between
  *      x_bip340      bip340_us / us; on a device that is the CPU with several cores compare cpu_us instead
  *      compressions  of SHA-256 in a second on the wall, in units of 10^9
- *      of_bound      what part that is of what the device's integer units could do: only with SLHC_BENCH_INT_OPS */
+ *      of_bound      what part that is of what the device's integer units could do: only with SLHC_BENCH_INT_OPS
+ *      chunks        into which a batch was cut
+ *      overlapping   how many of these were submitted while another was at work */
 void VerifyOnDevice(benchmark::State& state, const std::string& name, size_t batch)
 {
-    const Backends backends{Open(name)};
+    const auto pool{std::make_shared<ThreadPool>(0)};
+    const auto device{Open(name, pool)};
     const auto peer{MakeBip340Peer()};
     const double bound{OperationsPerSecond() / OPERATIONS};
     const Checks all{batch};
-    ThreadPool pool{0};
     double wall{0}, best{0}, cpu{0}, peer_cpu{0};
     size_t calls{0}, peer_runs{0};
     const auto verify{[&] {
         const auto checks{all.Slice(calls)};
-        if (!all.Right(checks, Compute(*backends.device, pool, checks))) throw std::logic_error{"wrong verdicts"};
+        if (!all.Right(checks, Compute(*device, *pool, checks))) throw std::logic_error{"wrong verdicts"};
     }};
     verify();
+    const RootCounts before{dynamic_cast<const DeviceBackend&>(*device).Counts()};
     for (auto _ : state) {
         const double wall_begin{WallTime()}, cpu_begin{ProcessCpuTime()};
         verify();
@@ -160,6 +173,7 @@ void VerifyOnDevice(benchmark::State& state, const std::string& name, size_t bat
         } while (ThreadCpuTime() - peer_begin < took / 4);
         peer_cpu += ThreadCpuTime() - peer_begin;
     }
+    const RootCounts after{dynamic_cast<const DeviceBackend&>(*device).Counts()};
     const double n{static_cast<double>(batch * calls)};
     const double peer_us{1e6 * peer_cpu / static_cast<double>(peer_runs)};
     state.counters["ms"] = 1e3 * wall / static_cast<double>(calls);
@@ -169,6 +183,8 @@ void VerifyOnDevice(benchmark::State& state, const std::string& name, size_t bat
     state.counters["bip340_us"] = peer_us;
     state.counters["x_bip340"] = peer_us * n / (1e6 * wall);
     state.counters["compressions"] = 1e-9 * COMPRESSIONS * n / wall;
+    state.counters["chunks"] = static_cast<double>(after.chunks - before.chunks) / static_cast<double>(calls);
+    state.counters["overlapping"] = static_cast<double>(after.overlapping - before.overlapping) / static_cast<double>(calls);
     if (bound > 0) state.counters["of_bound"] = COMPRESSIONS * n / wall / bound;
 }
 
@@ -176,19 +192,67 @@ void VerifyOnDevice(benchmark::State& state, const std::string& name, size_t bat
 void OpenDevice(benchmark::State& state, const std::string& name)
 {
     const Corpus& corpus{Corpus::Get()};
-    ThreadPool pool{1};
+    const auto pool{std::make_shared<ThreadPool>(1)};
     double cpu{0};
     size_t calls{0};
     for (auto _ : state) {
         const double wall_begin{WallTime()}, cpu_begin{ProcessCpuTime()};
-        const Backends backends{Open(name)};
+        const auto device{Open(name, pool)};
         const auto checks{corpus.Slice(1, calls)};
-        if (!corpus.Right(checks, Compute(*backends.device, pool, checks))) throw std::logic_error{"wrong verdicts"};
+        if (!corpus.Right(checks, Compute(*device, *pool, checks))) throw std::logic_error{"wrong verdicts"};
         state.SetIterationTime(WallTime() - wall_begin);
         cpu += ProcessCpuTime() - cpu_begin;
         ++calls;
     }
     state.counters["cpu_us"] = 1e6 * cpu / static_cast<double>(calls);
+}
+
+/** A device that does nothing: what is left is the work of the CPU. */
+class IdleLink final : public DeviceLink
+{
+public:
+    size_t Slots() const noexcept override { return m_entries.size(); }
+    size_t Capacity() const noexcept override { return m_entries.front().size(); }
+    size_t FullLayout() const noexcept override { return Capacity(); }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_entries[slot]; }
+    std::span<const Root> Roots(size_t) noexcept override { return m_roots; }
+    LinkStatus Submit(size_t, size_t) noexcept override { return LinkStatus::OK; }
+    LinkStatus Wait(size_t, std::chrono::nanoseconds) noexcept override { return LinkStatus::OK; }
+    void Abandon() noexcept override {}
+
+private:
+    std::array<std::vector<DeviceEntry>, 4> m_entries{std::vector<DeviceEntry>(1024), std::vector<DeviceEntry>(1024),
+                                                      std::vector<DeviceEntry>(1024), std::vector<DeviceEntry>(1024)};
+    std::vector<Root> m_roots = std::vector<Root>(1024);
+};
+
+/** From the messages to entries that a device can take, by n threads:
+ *      entries       in a second on the wall
+ *      cpu_us        CPU time of one entry, of all threads together
+ *      by_workers    what part of the entries other threads than the caller filled */
+void FillEntries(benchmark::State& state, unsigned threads)
+{
+    ThreadPool pool{threads};
+    const Checks all{Corpus::SIZE};
+    RootComputer computer{std::make_shared<IdleLink>(), {.least = std::chrono::seconds{1}}};
+    double wall{0}, cpu{0};
+    size_t calls{0};
+    std::vector<RootJob> jobs(Corpus::SIZE);
+    std::vector<Root> roots(Corpus::SIZE);
+    for (auto _ : state) {
+        const double wall_begin{WallTime()}, cpu_begin{ProcessCpuTime()};
+        Prepare(pool, all.Slice(calls), jobs);
+        if (computer.Compute(jobs, roots, &pool) != LinkStatus::OK) throw std::logic_error{"a device that does nothing failed"};
+        const double took{WallTime() - wall_begin};
+        cpu += ProcessCpuTime() - cpu_begin;
+        wall += took;
+        ++calls;
+        state.SetIterationTime(took);
+    }
+    const RootCounts counts{computer.Counts()};
+    state.counters["entries"] = static_cast<double>(counts.entries) / wall;
+    state.counters["cpu_us"] = 1e6 * cpu / static_cast<double>(counts.entries);
+    state.counters["by_workers"] = static_cast<double>(counts.filled_by_workers) / static_cast<double>(counts.entries);
 }
 
 template <class Run>
@@ -207,6 +271,9 @@ void Register(const std::string& name, Run run)
 
 void RegisterDevices()
 {
+    for (unsigned threads{1}; threads <= UsableCores(); threads *= 2) {
+        Register("device/fill/threads:" + std::to_string(threads), [threads](benchmark::State& s) { FillEntries(s, threads); });
+    }
     for (const DeviceFamily& family : DeviceFamilies()) {
         std::string fault;
         for (const std::string& device : family.list(LISTING_LIMIT, fault)) {

@@ -82,9 +82,9 @@ std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
     std::string error;
     auto backends{slhdsa::SelectBackends(backend, device_options, error)};
     if (!backends) throw ApiError{SLHC_ERR_BACKEND, error};
-    state->logger->Log(LogLevel::INFO, "verifies with " + std::string{backends->cpu->Name()} +
-                                           (backends->device ? " and " + std::string{backends->device->Name()} : std::string{}) + ", " +
-                                           std::to_string(state->pool->Threads()) + " threads");
+    std::string names{backends->cpu->Name()};
+    for (const auto& device : backends->devices) names.append(" and ").append(device->Name());
+    state->logger->Log(LogLevel::INFO, "verifies with " + names + ", " + std::to_string(state->pool->Threads()) + " threads");
     auto sharing{slhdsa::MakeSharing(*backends, state->pool, state->logger, device_options.cache_dir)};
     state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger, std::move(sharing.device_share),
                                                          std::move(sharing.observer));

@@ -35,6 +35,12 @@ enum class BackendStatus {
     FAILED, //!< device lost, out of memory or late: do not use any root of this call
 };
 
+/** What a call of a backend takes, about: call_ns + n * each_ns for n signatures. */
+struct Pace {
+    double call_ns{0};
+    double each_ns{1}; //!< above 0
+};
+
 /** Computes hypertree roots: the only interface between the batch and the code that hashes. */
 class RootBackend
 {
@@ -58,6 +64,9 @@ public:
 
     /** Whether it will never be ready again: a device that is gone, or that failed before it got any work. */
     [[nodiscard]] virtual bool IsUnusable() const noexcept { return false; }
+
+    /** How fast it is, as measured, by which several devices share a batch out; from any thread. */
+    [[nodiscard]] virtual Pace MeasuredPace() const noexcept { return {}; }
 
     /** Mark it as unusable for good, because it was wrong. For devices. */
     virtual void Retire() noexcept {}

@@ -30,7 +30,7 @@ std::string UnknownName(std::string_view name, const CpuEngineSet& engines)
     error += name.substr(0, 40);
     error += "'; known here are auto, cpu";
     for (const CpuEngine& engine : engines.All()) error.append(", ").append(engine.Name());
-    for (const DeviceFamily& family : DeviceFamilies()) error.append(", ").append(family.name).append("[:index]");
+    for (const DeviceFamily& family : DeviceFamilies()) error.append(", ").append(family.name).append("[:index|:all]");
     return error;
 }
 
@@ -39,7 +39,7 @@ std::string UnknownName(std::string_view name, const CpuEngineSet& engines)
 std::span<const DeviceFamily> DeviceFamilies()
 {
 #ifdef SLHC_ENABLE_VULKAN
-    static constexpr DeviceFamily FAMILIES[]{{"vulkan", vulkan::OpenVulkanBackend, vulkan::ListVulkanDevices}};
+    static constexpr DeviceFamily FAMILIES[]{{"vulkan", vulkan::OpenVulkanBackends, vulkan::ListVulkanDevices}};
     return FAMILIES;
 #else
     return {};
@@ -74,21 +74,21 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
         return best;
     }};
     if (name == "auto") {
-        Backends backends{.cpu = create_best(), .device = nullptr};
+        Backends backends{.cpu = create_best()};
         for (const DeviceFamily& family : DeviceFamilies()) {
             std::string reason;
-            backends.device = family.open("auto", options, reason);
-            if (backends.device) break;
+            backends.devices = family.open("auto", options, reason);
+            if (!backends.devices.empty()) break;
             options.logger->Log(LogLevel::DEBUG, reason);
         }
         return backends;
     }
     if (const auto isa{AfterPrefix(name, "cpu")}) {
-        if (isa->empty()) return Backends{.cpu = create_best(), .device = nullptr};
+        if (isa->empty()) return Backends{.cpu = create_best()};
         if (const CpuEngine* const engine{engines.Find(*isa)}) {
             error = engine->WhyNot();
             engines.LogWrongEngines(*options.logger);
-            if (error.empty()) return Backends{.cpu = engine->Create(), .device = nullptr};
+            if (error.empty()) return Backends{.cpu = engine->Create()};
             error = "backend '" + std::string{name} + "': " + error;
             return std::nullopt;
         }
@@ -96,8 +96,8 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
     for (const DeviceFamily& family : DeviceFamilies()) {
         const auto device{AfterPrefix(name, family.name)};
         if (!device) continue;
-        Backends backends{.cpu = create_best(), .device = family.open(*device, options, error), .device_only = true};
-        if (!backends.device) return std::nullopt;
+        Backends backends{.cpu = create_best(), .devices = family.open(*device, options, error), .device_only = true};
+        if (backends.devices.empty()) return std::nullopt;
         return backends;
     }
     error = UnknownName(name, engines);

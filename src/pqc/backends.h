@@ -35,12 +35,12 @@ struct DeviceOptions {
 /** A kind of device, e.g. "vulkan". */
 struct DeviceFamily {
     std::string_view name; //!< as in SLHC_BACKEND=<name>[:<device>]
-    /** Open a device.
-     *  @param[in]  device  what follows the colon (an index); empty: the best one; "auto": the best one that may be faster than the CPU
-     *                      engines, searched for in the background
+    /** Open a device, or several.
+     *  @param[in]  device  what follows the colon (an index); empty: the best one; "all": all that are not CPUs, or if there are only
+     *                      CPUs, all of those; "auto": the best one that may be faster than the CPU engines, searched for in the background
      *  @param[out] error   why nothing is returned, one line that begins with the backend's name
-     *  @return null if there is no such device; never throws because of the state of the machine */
-    std::shared_ptr<RootBackend> (*open)(std::string_view device, const DeviceOptions& options, std::string& error);
+     *  @return empty if there is no such device; never throws because of the state of the machine */
+    std::vector<std::shared_ptr<RootBackend>> (*open)(std::string_view device, const DeviceOptions& options, std::string& error);
     /** The devices of this machine, each as "index: description"; empty if there is none.
      *  @param[out] fault  one line if a driver did not answer within the limit, otherwise empty */
     std::vector<std::string> (*list)(std::chrono::milliseconds limit, std::string& fault);
@@ -52,8 +52,8 @@ struct DeviceFamily {
 /** What a context verifies with. */
 struct Backends {
     std::shared_ptr<RootBackend> cpu;    //!< never null: eager checks, and the final verdict on everything
-    std::shared_ptr<RootBackend> device; //!< may be null
-    bool device_only{false};             //!< a device was asked for by name: batches go there whenever it is ready
+    std::vector<std::shared_ptr<RootBackend>> devices{}; //!< may be empty, none is null; more than one only if device_only
+    bool device_only{false};             //!< devices were asked for by name: batches go there whenever one is ready
 };
 
 /** A backend that a user can select. */
@@ -72,6 +72,7 @@ struct BackendInfo {
  *    cpu                  the best CPU engine
  *    cpu:<isa>            that engine
  *    vulkan[:<index>]     that device, together with the best CPU engine
+ *    vulkan:all           all devices, each with its measured share, together with the best CPU engine
  *  An engine that was found to be wrong is left out, which is logged.
  *  @param[out] error  one line: what is wrong with the name, or why this machine cannot use it
  *  @return nothing if the name is unknown or what it names is not available here */

@@ -5,6 +5,7 @@
 #include <pqc/verifier.h>
 
 #include <pqc/cpu/engines.h>
+#include <pqc/device/share_out.h>
 #include <pqc/judge.h>
 #include <util/check.h>
 #include <util/thread.h>
@@ -53,21 +54,43 @@ std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred)
 
 Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share,
                    Observer observer)
-    : m_backends{std::move(backends)}
+    : m_cpu{std::move(backends.cpu)}
+    , m_devices(backends.devices.size())
+    , m_device_only{backends.device_only}
     , m_pool{std::move(pool)}
     , m_logger{std::move(logger)}
     , m_share{std::move(share)}
     , m_observer{std::move(observer)}
     , m_portable{CreatePortableEngine()}
 {
+    for (size_t i = 0; i < m_devices.size(); ++i) m_devices[i].backend = std::move(backends.devices[i]);
 }
 
-size_t Verifier::DeviceJobs(size_t n) const
+/** The devices' parts, then the CPU's; none is empty. */
+std::vector<Verifier::Part> Verifier::CutParts(size_t n)
 {
-    // A device that the parent opened is of no use in a forked child.
-    if (!m_backends.device || m_device_retired || m_pool->ForkedSince() || !m_backends.device->IsReady()) return 0;
-    if (m_share) return std::min(n, m_share(n));
-    return m_backends.device_only ? n : 0;
+    std::vector<Part> parts;
+    std::vector<Pace> paces;
+    // Devices that the parent opened are of no use in a forked child.
+    if (!m_pool->ForkedSince()) {
+        for (Device& device : m_devices) {
+            if (device.retired || !device.backend->IsReady()) continue;
+            parts.push_back({.device = &device, .begin = 0, .size = 0});
+            paces.push_back(device.backend->MeasuredPace());
+        }
+    }
+    size_t begin{0};
+    if (!parts.empty()) {
+        const std::vector<size_t> sizes{ShareOut(m_share ? std::min(n, m_share(n)) : m_device_only ? n : 0, paces)};
+        for (size_t i = 0; i < parts.size(); ++i) {
+            parts[i].begin = begin;
+            parts[i].size = sizes[i];
+            begin += sizes[i];
+        }
+    }
+    parts.push_back({.device = nullptr, .begin = begin, .size = n - begin});
+    std::erase_if(parts, [](const Part& part) { return part.size == 0; });
+    return parts;
 }
 
 BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const
@@ -87,9 +110,9 @@ BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::s
 
 void Verifier::ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const
 {
-    if (Compute(*m_backends.cpu, m_cpu_counters, jobs, roots) == BackendStatus::OK) return;
+    if (Compute(*m_cpu, m_cpu_counters, jobs, roots) == BackendStatus::OK) return;
     m_logger->Log(LogLevel::WARNING,
-                  [&] { return std::string{m_backends.cpu->Name()} + " failed; the portable code takes over for this call"; });
+                  [&] { return std::string{m_cpu->Name()} + " failed; the portable code takes over for this call"; });
     // Scalar code on the stack: it has no way to fail.
     (void)m_portable->ComputeRoots(jobs, roots);
 }
@@ -105,7 +128,7 @@ bool Verifier::VerifyNow(const CheckView& check) const
 
 bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
-    const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
+    const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), m_cpu->PreferredJobs())};
     const auto begin_time{std::chrono::steady_clock::now()};
     const bool done{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
         const auto [begin, size]{chunks[i_chunk]};
@@ -122,7 +145,7 @@ bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict>
     return done;
 }
 
-bool Verifier::VerifyOnDevice(std::span<const CheckView> checks, std::span<Verdict> verdicts)
+bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
     const auto begin_time{std::chrono::steady_clock::now()};
     std::vector<RootJob> jobs(checks.size());
@@ -134,8 +157,8 @@ bool Verifier::VerifyOnDevice(std::span<const CheckView> checks, std::span<Verdi
     if (!prepared) return false;
 
     std::vector<Root> roots(checks.size());
-    if (const BackendStatus status{Compute(*m_backends.device, m_device_counters, jobs, roots)}; status != BackendStatus::OK) {
-        if (status == BackendStatus::FAILED) Retire([] { return std::string{"a call failed"}; });
+    if (const BackendStatus status{Compute(*device.backend, device.counters, jobs, roots)}; status != BackendStatus::OK) {
+        if (status == BackendStatus::FAILED) Retire(device, [] { return std::string{"a call failed"}; });
         return VerifyOnCpu(checks, verdicts);
     }
     if (m_observer) m_observer(CostModel::Side::DEVICE, checks.size(), std::chrono::steady_clock::now() - begin_time);
@@ -145,7 +168,7 @@ bool Verifier::VerifyOnDevice(std::span<const CheckView> checks, std::span<Verdi
 
     std::atomic<uint64_t> wrong{0};
     const auto verify_again{[&](std::span<const size_t> indexes) {
-        const std::vector<Chunk> again_chunks{CutChunks(indexes.size(), m_pool->Threads(), m_backends.cpu->PreferredJobs())};
+        const std::vector<Chunk> again_chunks{CutChunks(indexes.size(), m_pool->Threads(), m_cpu->PreferredJobs())};
         return m_pool->Run(again_chunks.size(), [&](size_t i_chunk) {
             const auto part{indexes.subspan(again_chunks[i_chunk].begin, again_chunks[i_chunk].size)};
             std::vector<RootJob> again_jobs;
@@ -164,12 +187,12 @@ bool Verifier::VerifyOnDevice(std::span<const CheckView> checks, std::span<Verdi
     // turns out to be out of order: then nothing that it said in this call is believed.
     bool done{verify_again(differing)};
     if (wrong > 0) {
-        Retire([&] { return std::to_string(wrong) + " of " + std::to_string(checks.size()) + " roots were wrong"; });
+        Retire(device, [&] { return std::to_string(wrong) + " of " + std::to_string(checks.size()) + " roots were wrong"; });
         done = done && verify_again(matching);
     } else if (done) {
         for (const size_t i : matching) verdicts[i] = Verdict::VALID;
     }
-    m_device_counters.wrong_roots += wrong;
+    device.counters.wrong_roots += wrong;
     return done;
 }
 
@@ -196,28 +219,36 @@ bool Verifier::VerifyMany(std::span<const CheckView> checks, std::span<Verdict> 
 /** @pre every signature has SIGNATURE_SIZE bytes, no verdict is known */
 bool Verifier::VerifySized(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
-    const size_t n_device{DeviceJobs(checks.size())};
-    if (n_device == 0) return VerifyOnCpu(checks, verdicts);
-    if (n_device == checks.size()) return VerifyOnDevice(checks, verdicts);
+    const std::vector<Part> parts{CutParts(checks.size())};
+    const auto verify{[&](const Part& part) {
+        const auto its_checks{checks.subspan(part.begin, part.size)};
+        const auto its_verdicts{verdicts.subspan(part.begin, part.size)};
+        return part.device ? VerifyOnDevice(*part.device, its_checks, its_verdicts) : VerifyOnCpu(its_checks, its_verdicts);
+    }};
+    if (parts.empty()) return true;
 
-    // A thread of its own waits for the device, so that all threads of the pool have the CPU's share to work on.
-    std::future<bool> device;
-    try {
-        device = StartTask([&] { return VerifyOnDevice(checks.first(n_device), verdicts.first(n_device)); });
-    } catch (const std::system_error&) {
-        return VerifyOnCpu(checks, verdicts);
+    // Threads of their own wait for devices, so that all threads of the pool have the CPU's share to work on.
+    std::vector<std::future<bool>> others;
+    others.reserve(parts.size());
+    bool done{true};
+    for (size_t i = 0; i + 1 < parts.size(); ++i) {
+        try {
+            others.push_back(StartTask([&verify, part = parts[i]] { return verify(part); }));
+        } catch (const std::system_error&) {
+            done &= verify({.device = nullptr, .begin = parts[i].begin, .size = parts[i].size});
+        }
     }
-    const bool cpu_done{VerifyOnCpu(checks.subspan(n_device), verdicts.subspan(n_device))};
-    return device.get() && cpu_done;
+    done &= verify(parts.back());
+    for (std::future<bool>& other : others) done &= other.get();
+    return done;
 }
 
-void Verifier::Retire(const std::function<std::string()>& reason)
+void Verifier::Retire(Device& device, const std::function<std::string()>& reason)
 {
-    m_backends.device->Retire();
-    if (m_device_retired.exchange(true)) return;
+    device.backend->Retire();
+    if (device.retired.exchange(true)) return;
     m_logger->Log(LogLevel::WARNING, [&] {
-        return std::string{m_backends.device->Name()} + " is retired: " + reason() +
-               "; the CPU repeats its work and takes over from now on";
+        return std::string{device.backend->Name()} + " is retired: " + reason() + "; the CPU repeats its work, and it gets no more";
     });
 }
 
@@ -235,9 +266,9 @@ std::vector<BackendStatistics> Verifier::Statistics() const
             .wrong_roots = counters.wrong_roots,
         };
     }};
-    std::vector<BackendStatistics> all{describe(*m_backends.cpu, m_cpu_counters, false)};
-    if (m_backends.device) {
-        all.push_back(describe(*m_backends.device, m_device_counters, m_device_retired || m_backends.device->IsUnusable()));
+    std::vector<BackendStatistics> all{describe(*m_cpu, m_cpu_counters, false)};
+    for (const Device& device : m_devices) {
+        all.push_back(describe(*device.backend, device.counters, device.retired || device.backend->IsUnusable()));
     }
     return all;
 }

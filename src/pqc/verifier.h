@@ -51,23 +51,23 @@ struct Chunk {
  *  A device computes, the CPU judges: PK.root is compared here, and if a device's root differs from it, the CPU verifies the signature
  *  again and has the final word; if the device was wrong, the CPU also verifies all others of that call. So a device that is wrong, lost,
  *  late or out of memory costs time but never changes a verdict: it is retired, logged and counted. While a device is serving another call,
- *  the CPU works without it. */
+ *  the others and the CPU work without it. Several devices share out what is theirs by how fast each was measured to be. */
 class Verifier final
 {
 public:
-    /** How many of n signatures go to the device; the CPU verifies the others at the same time. Any answer is correct (more than n counts
+    /** How many of n signatures go to the devices; the CPU verifies the others at the same time. Any answer is correct (more than n counts
      *  as n): a cost model decides here. Called from any thread. */
     using DeviceShare = std::function<size_t(size_t n)>;
 
     /** Learns how long n signatures took on one side: all threads of the CPU, or the device. Called from any thread. */
     using Observer = std::function<void(CostModel::Side side, size_t n, std::chrono::nanoseconds time)>;
 
-    /** @param[in] share     none: everything if a device was asked for by name, otherwise nothing
+    /** @param[in] share     none: everything if devices were asked for by name, otherwise nothing
      *  @param[in] observer  none: nobody learns how long batches take */
     Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {},
              Observer observer = {});
 
-    /** Give every check its verdict, on all threads of the pool and on the device.
+    /** Give every check its verdict, on all threads of the pool and on the devices.
      *  @pre  checks.size() == verdicts.size(); any size, even 0
      *  @return false if the pool was interrupted: verdicts that are not NONE are right, the others were not reached */
     [[nodiscard]] bool VerifyMany(std::span<const CheckView> checks, std::span<Verdict> verdicts);
@@ -75,7 +75,7 @@ public:
     /** Verify one signature on the CPU in the calling thread; never waits for a device or a worker. */
     [[nodiscard]] bool VerifyNow(const CheckView& check) const;
 
-    /** The CPU backend, then the device if there is one. */
+    /** The CPU backend, then the devices. */
     [[nodiscard]] std::vector<BackendStatistics> Statistics() const;
 
     [[nodiscard]] ThreadPool& Pool() const { return *m_pool; }
@@ -88,23 +88,37 @@ private:
         std::atomic<uint64_t> wrong_roots{0};
     };
 
-    size_t DeviceJobs(size_t n) const;
+    /** A device and what it has done. */
+    struct Device {
+        std::shared_ptr<RootBackend> backend;
+        std::atomic<bool> retired{false};
+        Counters counters;
+    };
+
+    /** Neighbouring checks of a batch, for a device or for the CPU. */
+    struct Part {
+        Device* device; //!< null: the CPU
+        size_t begin;
+        size_t size;
+    };
+
+    std::vector<Part> CutParts(size_t n);
     BackendStatus Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const;
     void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const;
     bool VerifySized(std::span<const CheckView> checks, std::span<Verdict> verdicts);
     bool VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts);
-    bool VerifyOnDevice(std::span<const CheckView> checks, std::span<Verdict> verdicts);
-    void Retire(const std::function<std::string()>& reason);
+    bool VerifyOnDevice(Device& device, std::span<const CheckView> checks, std::span<Verdict> verdicts);
+    void Retire(Device& device, const std::function<std::string()>& reason);
 
-    const Backends m_backends;
+    const std::shared_ptr<RootBackend> m_cpu;
+    std::vector<Device> m_devices; //!< never resized
+    const bool m_device_only;
     const std::shared_ptr<ThreadPool> m_pool;
     const std::shared_ptr<const Logger> m_logger;
     const DeviceShare m_share;
     const Observer m_observer;
     const std::unique_ptr<RootBackend> m_portable; //!< in case a CPU engine fails
-    std::atomic<bool> m_device_retired{false};
     mutable Counters m_cpu_counters;
-    mutable Counters m_device_counters;
 };
 
 } // namespace slhc::slhdsa

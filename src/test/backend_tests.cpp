@@ -39,7 +39,7 @@ struct DeviceSetup {
     explicit DeviceSetup(size_t n, std::set<size_t> bad = {}, Verifier::DeviceShare share = {}, unsigned threads = 2)
     {
         device->is_device = true;
-        verifier = std::make_shared<Verifier>(Backends{.cpu = cpu, .device = device, .device_only = true},
+        verifier = std::make_shared<Verifier>(Backends{.cpu = cpu, .devices = {device}, .device_only = true},
                                               std::make_shared<ThreadPool>(threads),
                                               std::make_shared<Logger>(LogLevel::DEBUG, [this](LogLevel, std::string_view line) {
                                                   const std::lock_guard lock{log_mutex};
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
         BOOST_REQUIRE_MESSAGE(backends, error);
         BOOST_CHECK(backends->cpu);
         BOOST_CHECK(!backends->device_only);
-        if (std::string{name} != "auto") BOOST_CHECK(!backends->device);
+        if (std::string{name} != "auto") BOOST_CHECK(backends->devices.empty());
     }
     BOOST_CHECK(SelectBackends("cpu:portable", NO_OPTIONS, error)->cpu->Name() == "cpu:portable");
 
@@ -359,7 +359,7 @@ BOOST_AUTO_TEST_CASE(failing_cpu_engine_falls_back_to_portable)
     const auto& real{RealSignatures()};
     auto cpu{std::make_shared<FakeBackend>()};
     cpu->compute = [](std::span<const RootJob>, std::span<Root>) -> BackendStatus { throw std::bad_alloc{}; };
-    Verifier verifier{{.cpu = cpu, .device = nullptr}, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
+    Verifier verifier{{.cpu = cpu}, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
     SignatureCheck entry{EntryOf(real[0], OriginAt(0))};
     BOOST_CHECK(verifier.VerifyNow(entry.View()));
     entry.signature[100] ^= 1;

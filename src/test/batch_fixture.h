@@ -84,6 +84,7 @@ public:
     std::atomic<bool> ready{true};
     std::atomic<bool> retired{false};
     size_t preferred{8};
+    Pace pace{};
     std::atomic<size_t> calls{0};
     std::atomic<size_t> jobs{0};
     std::atomic<size_t> largest{0};
@@ -101,6 +102,7 @@ public:
     bool IsReady() const noexcept override { return ready; }
     bool IsUnusable() const noexcept override { return retired; }
     void Retire() noexcept override { retired = true; }
+    Pace MeasuredPace() const noexcept override { return pace; }
     BackendStatus ComputeRoots(std::span<const RootJob> job_list, std::span<Root> roots) override
     {
         ++calls;

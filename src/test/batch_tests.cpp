@@ -25,7 +25,7 @@ namespace {
 
 std::shared_ptr<Verifier> FakeVerifier(std::shared_ptr<FakeBackend> cpu, unsigned threads)
 {
-    return std::make_shared<Verifier>(Backends{.cpu = std::move(cpu), .device = nullptr}, std::make_shared<ThreadPool>(threads),
+    return std::make_shared<Verifier>(Backends{.cpu = std::move(cpu)}, std::make_shared<ThreadPool>(threads),
                                       std::make_shared<Logger>());
 }
 
@@ -279,7 +279,7 @@ BOOST_AUTO_TEST_CASE(exception_leaves_the_batch_as_it_was)
     // The cost model of a verifier may throw for lack of memory, as anything in a verification may.
     auto device{std::make_shared<FakeBackend>()};
     device->is_device = true;
-    const auto verifier{std::make_shared<Verifier>(Backends{.cpu = cpu, .device = device}, std::make_shared<ThreadPool>(2),
+    const auto verifier{std::make_shared<Verifier>(Backends{.cpu = cpu, .devices = {device}}, std::make_shared<ThreadPool>(2),
                                                    std::make_shared<Logger>(), [&](size_t) -> size_t {
                                                        if (fail) throw std::bad_alloc{};
                                                        return 0;

@@ -46,6 +46,11 @@ namespace {
 constexpr script_verify_flags FLAGS{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR |
                                     SCRIPT_VERIFY_SLHDSA};
 
+std::vector<std::shared_ptr<slhdsa::RootBackend>> Devices(const std::shared_ptr<FakeBackend>& device)
+{
+    return device ? std::vector<std::shared_ptr<slhdsa::RootBackend>>{device} : std::vector<std::shared_ptr<slhdsa::RootBackend>>{};
+}
+
 /** A verifier for which a signature is valid if it begins with PK.root (FakeBackend). */
 struct FakeVerifier {
     std::shared_ptr<FakeBackend> cpu{std::make_shared<FakeBackend>()};
@@ -56,7 +61,8 @@ struct FakeVerifier {
     explicit FakeVerifier(unsigned threads, std::shared_ptr<FakeBackend> with_device = nullptr)
         : device{std::move(with_device)}
         , pool{std::make_shared<ThreadPool>(threads)}
-        , verifier{std::make_shared<slhdsa::Verifier>(slhdsa::Backends{.cpu = cpu, .device = device, .device_only = device != nullptr},
+        , verifier{std::make_shared<slhdsa::Verifier>(slhdsa::Backends{.cpu = cpu, .devices = Devices(device),
+                                                                       .device_only = device != nullptr},
                                                       pool, std::make_shared<Logger>())}
     {
     }

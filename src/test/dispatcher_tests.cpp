@@ -59,7 +59,7 @@ struct Setup {
 
     std::unique_ptr<Dispatcher> Make(const std::string& cache_dir, Dispatcher::Today today = Dispatcher::SystemTime) const
     {
-        return std::make_unique<Dispatcher>(Backends{.cpu = cpu, .device = device}, pool, std::make_shared<Logger>(), cache_dir, today);
+        return std::make_unique<Dispatcher>(Backends{.cpu = cpu, .devices = {device}}, pool, std::make_shared<Logger>(), cache_dir, today);
     }
 };
 
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(verifier_teaches_the_dispatcher)
     BOOST_REQUIRE(before);
     std::array<std::atomic<size_t>, 2> told{};
     std::atomic<bool> timeless{false};
-    Verifier verifier{{.cpu = setup.cpu, .device = setup.device}, setup.pool, std::make_shared<Logger>(),
+    Verifier verifier{{.cpu = setup.cpu, .devices = {setup.device}}, setup.pool, std::make_shared<Logger>(),
                       [&](size_t n) { return dispatcher->DeviceShare(n); },
                       [&](CostModel::Side side, size_t n, std::chrono::nanoseconds time) {
                           if (time <= std::chrono::nanoseconds{0}) timeless = true; // called from two threads at once
@@ -368,7 +368,7 @@ BOOST_AUTO_TEST_CASE(no_memory_while_measured, *boost::unit_test::precondition(s
         slhc::test::ForbidAllocations(); // in the dispatcher's thread
         throw std::bad_alloc{};
     };
-    const auto dispatcher{std::make_unique<Dispatcher>(Backends{.cpu = setup.cpu, .device = setup.device}, setup.pool,
+    const auto dispatcher{std::make_unique<Dispatcher>(Backends{.cpu = setup.cpu, .devices = {setup.device}}, setup.pool,
                                                        std::make_shared<Logger>(LogLevel::DEBUG, [](LogLevel, std::string_view) {}),
                                                        std::string{})};
     BOOST_CHECK(!dispatcher->WaitForModel());
@@ -407,7 +407,8 @@ BOOST_AUTO_TEST_CASE(threads_block_signals)
     BOOST_REQUIRE(setup.Make({})->WaitForModel());
     const size_t measured{calls};
     BOOST_CHECK_GT(measured, 0U);
-    Verifier verifier{{.cpu = setup.cpu, .device = setup.device}, setup.pool, std::make_shared<Logger>(), [](size_t n) { return n / 2; }};
+    Verifier verifier{{.cpu = setup.cpu, .devices = {setup.device}}, setup.pool, std::make_shared<Logger>(),
+                      [](size_t n) { return n / 2; }};
     const SignatureCheck entry{FakeEntry(OriginAt(0), true)};
     const std::vector<CheckView> checks(4, entry.View());
     std::vector<Verdict> verdicts(4);
@@ -425,9 +426,9 @@ BOOST_AUTO_TEST_CASE(where_there_is_no_choice)
         BOOST_CHECK_EQUAL(static_cast<bool>(sharing.device_share), static_cast<bool>(sharing.observer));
         return static_cast<bool>(sharing.device_share);
     }};
-    BOOST_CHECK(!is_choice({.cpu = setup.cpu, .device = nullptr}));
-    BOOST_CHECK(!is_choice({.cpu = setup.cpu, .device = setup.device, .device_only = true}));
-    BOOST_CHECK(is_choice({.cpu = setup.cpu, .device = setup.device}));
+    BOOST_CHECK(!is_choice({.cpu = setup.cpu}));
+    BOOST_CHECK(!is_choice({.cpu = setup.cpu, .devices = {setup.device}, .device_only = true}));
+    BOOST_CHECK(is_choice({.cpu = setup.cpu, .devices = {setup.device}}));
 }
 
 /** The verdicts of a batch that is split are as right as of one that is not. */
@@ -436,7 +437,7 @@ BOOST_AUTO_TEST_CASE(split_batch)
     Setup setup;
     std::vector<Verifier::DeviceShare> shares{[](size_t n) { return n / 3; }, [](size_t n) { return n; }, [](size_t) { return size_t{0}; }};
     for (const auto& share : shares) {
-        Verifier verifier{{.cpu = setup.cpu, .device = setup.device}, setup.pool, std::make_shared<Logger>(), share};
+        Verifier verifier{{.cpu = setup.cpu, .devices = {setup.device}}, setup.pool, std::make_shared<Logger>(), share};
         std::vector<SignatureCheck> entries;
         for (uint64_t i = 0; i < 50; ++i) entries.push_back(FakeEntry(OriginAt(i), i % 5 != 2));
         std::vector<CheckView> checks;

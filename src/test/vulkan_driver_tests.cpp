@@ -62,7 +62,7 @@ private:
 
 bool WaitUntilOpened(const Backends& backends)
 {
-    return dynamic_cast<DeviceBackend&>(*backends.device).WaitUntilOpened();
+    return dynamic_cast<DeviceBackend&>(*backends.devices.front()).WaitUntilOpened();
 }
 
 /** A device at work in which something goes wrong: the verdicts are right all the same, and it gets no more work. */

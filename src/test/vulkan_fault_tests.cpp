@@ -340,7 +340,7 @@ BOOST_AUTO_TEST_CASE(nothing_to_open)
         BOOST_CHECK(!backend->IsReady());
         const MixedChecks mixed{5};
         std::vector<Verdict> verdicts(5);
-        Verifier verifier{{.cpu = CreatePortableEngine(), .device = backend, .device_only = true},
+        Verifier verifier{{.cpu = CreatePortableEngine(), .devices = {backend}, .device_only = true},
                           std::make_shared<ThreadPool>(1),
                           std::make_shared<Logger>()};
         BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
@@ -360,7 +360,7 @@ BOOST_AUTO_TEST_CASE(opening_takes_its_time)
         const std::lock_guard wait{gate};
         return MakeSoftwareLink(); }, OptionsFor(log))};
     const MixedChecks mixed{5};
-    Verifier verifier{{.cpu = CreatePortableEngine(), .device = backend, .device_only = true},
+    Verifier verifier{{.cpu = CreatePortableEngine(), .devices = {backend}, .device_only = true},
                       std::make_shared<ThreadPool>(1),
                       std::make_shared<Logger>()};
     for (const uint64_t device_jobs : {0, 5}) {

@@ -353,8 +353,8 @@ struct Scene {
                                    .opening_limit = at_start == Fault::HANG ? limit : PATIENCE,
                                    .close_limit = limit});
         opened = backend->WaitUntilOpened();
-        verifier.emplace(Backends{.cpu = CreatePortableEngine(), .device = backend, .device_only = true}, std::make_shared<ThreadPool>(2),
-                         logger);
+        verifier.emplace(Backends{.cpu = CreatePortableEngine(), .devices = {backend}, .device_only = true},
+                         std::make_shared<ThreadPool>(2), logger);
     }
 
     /** Verify all checks; true if every verdict is right. */

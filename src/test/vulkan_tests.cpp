@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(verdicts)
                                        {.logger = std::make_shared<Logger>(), .cache_dir = dir.Path()}, error)};
     BOOST_REQUIRE_MESSAGE(backends, error);
     BOOST_CHECK(backends->device_only);
-    BOOST_REQUIRE(std::dynamic_pointer_cast<DeviceBackend>(backends->device)->WaitUntilOpened());
+    BOOST_REQUIRE(std::dynamic_pointer_cast<DeviceBackend>(backends->devices.front())->WaitUntilOpened());
     Verifier verifier{*backends, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
     for (const size_t n : {0, 1, 2, 16, 17, 100}) {
         const MixedChecks mixed{n};
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(split_with_the_cpu)
     auto backends{SelectBackends("vulkan" + (DeviceToTest().empty() ? "" : ":" + DeviceToTest()),
                                  {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
     BOOST_REQUIRE_MESSAGE(backends, error);
-    BOOST_REQUIRE(std::dynamic_pointer_cast<DeviceBackend>(backends->device)->WaitUntilOpened());
+    BOOST_REQUIRE(std::dynamic_pointer_cast<DeviceBackend>(backends->devices.front())->WaitUntilOpened());
     backends->device_only = false;
     const auto pool{std::make_shared<ThreadPool>(2)};
     const auto logger{std::make_shared<const Logger>()};

@@ -116,7 +116,7 @@ void CountInstructions(const CpuEngine& engine)
     }
     std::vector<CheckView> checks;
     for (const Signed& s : made) checks.push_back({.public_key = s.pk.data(), .message = s.Message(), .signature = s.signature});
-    Verifier verifier{Backends{.cpu = engine.Create(), .device = nullptr}, std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
+    Verifier verifier{Backends{.cpu = engine.Create()}, std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};
     for (const size_t n : {size_t{1}, BATCH}) {
         std::vector<Verdict> verdicts(n);
         Count(isa + " verify-" + std::to_string(n), [&] { Demand(verifier.VerifyMany(std::span{checks}.first(n), verdicts), "verify"); });

@@ -117,26 +117,28 @@ slhc_statistics Statistics(const slhc_context* context)
     return statistics;
 }
 
-/** What the context's device has done; nothing if it has none. */
-std::optional<slhc_backend_statistics> Device(const slhc_context* context)
+/** What the context's devices have done. */
+std::vector<slhc_backend_statistics> Devices(const slhc_context* context)
 {
+    std::vector<slhc_backend_statistics> devices;
     const size_t backends{Statistics(context).n_backends};
     for (size_t i{0}; i < backends; ++i) {
         slhc_backend_statistics one SLHC_BACKEND_STATISTICS_INIT;
         Checked(slhc_context_backend_statistics(context, i, &one));
-        if (one.is_device == 1) return one;
+        if (one.is_device == 1) devices.push_back(one);
     }
-    return {};
+    return devices;
 }
 
-/** @return whether the device, if there is one, takes work */
-bool WaitForDevice(const slhc_context* context)
+/** @return whether all devices, if there are any, take work */
+bool WaitForDevices(const slhc_context* context)
 {
     const auto end{std::chrono::steady_clock::now() + PATIENCE};
     while (true) {
-        const auto device{Device(context)};
-        if (!device || device->ready == 1) return true;
-        if (device->retired == 1 || std::chrono::steady_clock::now() > end) return false;
+        const auto devices{Devices(context)};
+        if (std::ranges::all_of(devices, [](const auto& device) { return device.ready == 1; })) return true;
+        if (std::ranges::any_of(devices, [](const auto& device) { return device.retired == 1; })) return false;
+        if (std::chrono::steady_clock::now() > end) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
 }
@@ -209,11 +211,11 @@ private:
 
     void Verify(const slhc_context* context, const std::string& backend, size_t batch)
     {
-        const bool ready{WaitForDevice(context)};
+        const bool ready{WaitForDevices(context)};
         BenchRow row{.what = "verify", .backend = backend, .threads = Statistics(context).threads, .batch = batch, .fault = {}};
-        row.cpu_time = !Device(context) && row.threads == 1;
+        row.cpu_time = Devices(context).empty() && row.threads == 1;
         if (!ready) {
-            row.fault = "the device is not ready";
+            row.fault = "a device is not ready";
             return Add(std::move(row));
         }
         std::vector<int> verdicts(batch);
@@ -229,9 +231,11 @@ private:
             }
             right &= Checked(slhc_slhdsa_verify_many(context, jobs.data(), batch, verdicts.data())) == SLHC_VALID;
         });
-        const auto device{Device(context)};
+        const auto devices{Devices(context)};
         if (!right) row.fault = "valid signatures were rejected";
-        if (device && (device->retired == 1 || device->calls == 0)) row.fault = "the device failed, and the CPU did its work";
+        const bool none_worked{std::ranges::all_of(devices, [](const auto& device) { return device.calls == 0; })};
+        const bool one_failed{std::ranges::any_of(devices, [](const auto& device) { return device.retired == 1; })};
+        if (!devices.empty() && (none_worked || one_failed)) row.fault = "a device failed, and the CPU did its work";
         Add(std::move(row));
     }
 

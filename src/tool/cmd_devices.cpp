@@ -55,7 +55,7 @@ void Check(Finding& finding, const SampleJobs& sample, std::span<const Root> exp
     const auto start{Clock::now()};
     const auto backends{SelectBackends(finding.backend.name, options, finding.fault)};
     if (!backends) return;
-    RootBackend& backend{backends->device ? *backends->device : *backends->cpu};
+    RootBackend& backend{backends->devices.empty() ? *backends->cpu : *backends->devices.front()};
     while (!backend.IsReady() && Clock::now() < start + PATIENCE && !backend.IsUnusable()) {
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
@@ -137,14 +137,16 @@ Action DeclareDevices(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe("The CPU engines of this build and the devices of this machine, under the names that SLHC_BACKEND\n"
-                    "takes. With --check, each one computes the roots of sample signatures, which are compared with\n"
-                    "the scalar code's; exit status 1 if one is wrong or fails. CPU engines then run on one thread.");
+                    "takes; vulkan:all stands for all devices together, each with its measured share of a batch. With\n"
+                    "--check, each one computes the roots of sample signatures, which are compared with the scalar\n"
+                    "code's; exit status 1 if one is wrong or fails. CPU engines then run on one thread.");
     parser.AddFlag("--check", options->check, "Try each one, and time it");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.AddExamples({{"what there is", "slhtool devices"},
                         {"whether it works, and how fast", "slhtool devices --check"},
-                        {"verify with the second Vulkan device", "SLHC_BACKEND=vulkan:1 slhtool verify-block ..."}});
+                        {"verify with the second Vulkan device", "SLHC_BACKEND=vulkan:1 slhtool verify-block ..."},
+                        {"verify with all of them", "SLHC_BACKEND=vulkan:all slhtool verify-block ..."}});
     return [options] { return Devices(*options); };
 }
 

@@ -48,7 +48,7 @@ Exit status:
 
 Environment:
   SLHC_BACKEND    cpu (default here: no device starts), auto, cpu:<instruction set>,
-                  vulkan or vulkan:<index>
+                  vulkan, vulkan:<index> or vulkan:all
   SLHC_THREADS    number of threads that verify; default: all processors
   SLHC_CACHE_DIR  where pipeline caches and calibration are kept
   SLHC_LOG        what is logged to standard error

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -44,15 +45,15 @@ public:
         return {};
     }
 
-    /** What a full layout takes, at best: the first time, drivers may still compile.
-     *  @param[out] fault  empty, or what went wrong */
-    Clock::duration TimeFullLayout(std::string_view& fault)
+    /** What n take, at best: the first time, drivers may still compile.
+     *  @param[in,out] fault  empty, or what went wrong */
+    std::chrono::nanoseconds Time(size_t n, std::string_view& fault)
     {
-        Clock::duration shortest{Clock::duration::max()};
+        std::chrono::nanoseconds shortest{std::chrono::nanoseconds::max()};
         for (int i = 0; i < 3 && fault.empty(); ++i) {
             const auto start{Clock::now()};
-            fault = Ask(m_verifier.FullLayout());
-            shortest = std::min(shortest, Clock::now() - start);
+            fault = Ask(n);
+            shortest = std::min<std::chrono::nanoseconds>(shortest, Clock::now() - start);
         }
         return shortest;
     }
@@ -74,6 +75,15 @@ private:
     const SampleJobs m_sample{KNOWN_ANSWERS};
     std::array<Root, KNOWN_ANSWERS> m_known;
 };
+
+/** From what one signature takes, and n. */
+Pace PaceFrom(std::chrono::nanoseconds one, size_t n, std::chrono::nanoseconds all)
+{
+    const double first{static_cast<double>(one.count())}, total{static_cast<double>(all.count())};
+    // On a large GPU many take hardly longer than one, and the difference is lost in noise.
+    const double each{std::max({total - first, total / 8, 1.0}) / static_cast<double>(n)};
+    return {.call_ns = std::max(first - each, 0.0), .each_ns = each};
+}
 
 /** Sets a flag for as long as it lives, if nobody else has set it. */
 class TryClaim
@@ -181,7 +191,11 @@ void DeviceBackend::Open(Shared& shared) noexcept
                 RootComputer verifier{link, {.least = shared.options.opening_limit}};
                 Examination examination{verifier};
                 fault = examination.FindFault();
-                if (fault.empty()) limits.round = SLACK * examination.TimeFullLayout(fault);
+                const std::chrono::nanoseconds one{examination.Time(1, fault)}, round{examination.Time(verifier.FullLayout(), fault)};
+                if (fault.empty()) {
+                    limits.round = SLACK * round;
+                    shared.pace = PaceFrom(one, verifier.FullLayout(), round);
+                }
             }
             if (fault.empty()) {
                 auto remote{std::make_shared<RemoteLink>(std::move(link))};
@@ -218,6 +232,23 @@ std::string DeviceBackend::Identity() const
     return m_shared->name + " " + m_shared->about;
 }
 
+Pace DeviceBackend::MeasuredPace() const noexcept
+{
+    if (m_shared->state != State::READY) return {};
+    const double drift{m_shared->drift};
+    return {.call_ns = drift * m_shared->pace.call_ns, .each_ns = drift * m_shared->pace.each_ns};
+}
+
+/** @pre the caller has claimed the device */
+void DeviceBackend::Learn(size_t n, std::chrono::nanoseconds took) noexcept
+{
+    const Pace pace{MeasuredPace()};
+    const double expected{pace.call_ns + pace.each_ns * static_cast<double>(n)};
+    // Any single call may be an outlier: a quarter of the way, as ratios go, to what is within a factor of four.
+    const double step{std::pow(std::clamp(static_cast<double>(took.count()) / expected, 0.25, 4.0), 0.25)};
+    m_shared->drift = std::clamp(m_shared->drift * step, 1 / MAX_DRIFT, MAX_DRIFT);
+}
+
 bool DeviceBackend::WaitUntilOpened()
 {
     std::unique_lock lock{m_shared->mutex};
@@ -233,13 +264,17 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
     if (!claim || m_shared->state == State::OPENING) return BackendStatus::BUSY;
     if (m_shared->state == State::UNUSABLE) return BackendStatus::FAILED;
     LinkStatus status{LinkStatus::ERROR};
+    const auto begin{Clock::now()};
     try {
         status = m_shared->verifier->Compute(jobs, roots, m_pool.get());
     } catch (...) {
         m_shared->state = State::UNUSABLE;
         throw;
     }
-    if (status == LinkStatus::OK) return BackendStatus::OK;
+    if (status == LinkStatus::OK) {
+        Learn(jobs.size(), Clock::now() - begin);
+        return BackendStatus::OK;
+    }
     // Before it counts as idle, so that it never seems ready in between.
     m_shared->state = State::UNUSABLE;
     m_shared->options.logger->Log(LogLevel::WARNING, [&] {

@@ -43,6 +43,8 @@ public:
         std::chrono::milliseconds close_limit{10'000};      //!< how long the destructor waits for the thread
     };
 
+    /** However slow or fast its calls are, its pace stays within this factor of what was measured at first. */
+    static constexpr double MAX_DRIFT{8};
     /** How much longer than measured a device may take. */
     static constexpr int SLACK{10};
 
@@ -60,6 +62,7 @@ public:
     bool IsUnusable() const noexcept override { return m_shared->state == State::UNUSABLE; }
     void Retire() noexcept override { m_shared->state = State::UNUSABLE; }
     std::string Identity() const override;
+    Pace MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
     /** Wait until the device is ready or never will be. @return whether it is */
@@ -84,8 +87,10 @@ private:
         // Written before the state is READY, and not changed afterwards.
         std::shared_ptr<RemoteLink> link;
         TimeLimits limits{};
+        Pace pace{}; //!< with known answers
         std::optional<RootComputer> verifier; //!< used by the call that has set `busy`
         std::atomic<bool> busy{false};
+        std::atomic<double> drift{1}; //!< how much longer calls take than with that pace
 
         mutable std::mutex mutex;         //!< guards what follows; never held during a computation
         std::condition_variable changed;  //!< the state is no longer OPENING, or the thread has ended
@@ -98,6 +103,7 @@ private:
     static void Run(Shared& shared) noexcept;
     static void Open(Shared& shared) noexcept;
     bool InOtherProcess() const noexcept;
+    void Learn(size_t n, std::chrono::nanoseconds took) noexcept;
 
     /** What a forked child leaves as it is. */
     struct Worker {

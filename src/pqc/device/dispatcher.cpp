@@ -180,8 +180,8 @@ bool Dispatcher::Learner::WaitUntilReady()
     auto pause{std::chrono::milliseconds{10}};
     std::unique_lock lock{m_mutex};
     while (!m_stop && Clock::now() < end) {
-        if (m_backends.device->IsReady()) return true;
-        if (m_backends.device->IsUnusable()) return false;
+        if (m_backends.devices.front()->IsReady()) return true;
+        if (m_backends.devices.front()->IsUnusable()) return false;
         m_changed.wait_for(lock, pause, [this] { return m_stop; });
         pause = std::min(2 * pause, std::chrono::milliseconds{1'000});
     }
@@ -191,7 +191,7 @@ bool Dispatcher::Learner::WaitUntilReady()
 std::optional<CostModel> Dispatcher::Learner::Calibrate()
 {
     RootBackend& cpu{*m_backends.cpu};
-    RootBackend& device{*m_backends.device};
+    RootBackend& device{*m_backends.devices.front()};
     const SampleJobs sample{SIZES.back()};
     std::vector<Root> expected(SIZES.back());
     std::vector<Root> roots(SIZES.back());
@@ -231,7 +231,7 @@ std::optional<CostModel> Dispatcher::Learner::Calibrate()
 std::optional<Calibration> Dispatcher::Learner::LoadOrCalibrate()
 {
     m_key = "dispatch 2\n" + cpu::ProcessorName() + "\n" + std::string{m_backends.cpu->Name()} + "\n" + std::to_string(m_pool->Threads()) +
-            "\n" + m_backends.device->Identity();
+            "\n" + m_backends.devices.front()->Identity();
     const std::chrono::sys_seconds now{m_today()};
     if (!m_cache_dir.empty()) {
         if (const auto text{ReadCacheFile(Path(), m_key)}) {
@@ -260,7 +260,7 @@ void Dispatcher::Learner::Save(const Calibration& calibration) const noexcept
 void Dispatcher::Learner::LogShares(const CostModel& model) const noexcept
 {
     m_logger->Log(LogLevel::INFO, [&] {
-        std::string message{std::string{m_backends.device->Name()} + " gets"};
+        std::string message{std::string{m_backends.devices.front()->Name()} + " gets"};
         for (const size_t n : {size_t{8}, size_t{64}, size_t{508}, size_t{4096}}) {
             message += " " + std::to_string(model.DeviceShare(n)) + " of " + std::to_string(n) + ",";
         }
@@ -275,8 +275,9 @@ void Dispatcher::Learner::Learn() noexcept
     try {
         if (WaitUntilReady()) calibration = LoadOrCalibrate();
     } catch (const std::exception& e) {
-        m_logger->Log(LogLevel::WARNING,
-                      [&] { return std::string{m_backends.device->Name()} + " gets no work: " + e.what() + " while it was measured"; });
+        m_logger->Log(LogLevel::WARNING, [&] {
+            return std::string{m_backends.devices.front()->Name()} + " gets no work: " + e.what() + " while it was measured";
+        });
     }
     if (calibration) LogShares(calibration->model);
     {
@@ -312,7 +313,7 @@ std::optional<CostModel> Dispatcher::WaitForModel() { return m_learner->WaitForM
 Sharing MakeSharing(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger,
                     const std::string& cache_dir)
 {
-    if (!backends.device || backends.device_only) return {};
+    if (backends.devices.empty() || backends.device_only) return {};
     auto dispatcher{std::make_shared<Dispatcher>(backends, std::move(pool), std::move(logger), cache_dir)};
     return {.device_share = [dispatcher](size_t n) { return dispatcher->DeviceShare(n); },
             .observer = [dispatcher](CostModel::Side side, size_t n,

@@ -33,7 +33,7 @@ public:
     /** Of this many batches that go to only one side, one goes to both: see CostModel::TrialShare. */
     static constexpr size_t BATCHES_FOR_A_TRIAL{16};
 
-    /** @param[in] backends   must include a device
+    /** @param[in] backends   with one device
      *  @param[in] cache_dir  where the measurement is kept between runs; empty: not kept */
     Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir,
                Today today = SystemTime);

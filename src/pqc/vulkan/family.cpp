@@ -8,37 +8,36 @@
 #include <pqc/vulkan/open.h>
 #include <util/thread.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace slhc::slhdsa::vulkan {
 namespace {
 
 constexpr std::string_view NO_ANSWER{"a driver does not return from listing its devices"};
 
-} // namespace
+struct Answer {
+    std::vector<DeviceDescription> devices;
+    std::string error; //!< if there is none
+};
 
-std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const DeviceOptions& options, std::string& error)
+/** The device of that name, or all of them: not those that are CPUs, unless there is nothing else. */
+Answer Find(const std::string& which)
 {
-    if (!HasLoader(error)) return nullptr;
-    std::string name{"vulkan"};
-    std::string which{device};
-    if (device != "auto") {
-        // In a thread that can be left alone, as everything that calls a driver.
-        struct Answer {
-            bool found{false};
-            DeviceDescription description;
-            std::string error;
-        };
-        const auto answer{RunWithin(options.listing_limit, [which] {
-            Answer a;
-            a.found = FindDevice(which, a.description, a.error);
-            return a;
-        })};
-        if (!answer || !answer->found) {
-            error = answer ? answer->error : "vulkan: " + std::string{NO_ANSWER};
-            return nullptr;
-        }
-        which = std::to_string(answer->description.index);
-        name += ":" + which;
+    Answer answer;
+    if (which == "all") {
+        answer.devices = ListDevices(answer.error);
+        const auto is_cpu{[](const DeviceDescription& device) { return device.type == "cpu"; }};
+        if (!std::ranges::all_of(answer.devices, is_cpu)) std::erase_if(answer.devices, is_cpu);
+    } else if (DeviceDescription found; FindDevice(which, found, answer.error)) {
+        answer.devices.push_back(std::move(found));
     }
+    return answer;
+}
+
+/** @param[in] which  see OpenDevice */
+std::shared_ptr<RootBackend> Open(const std::string& name, const std::string& which, const DeviceOptions& options)
+{
     const auto open{[which, cache_dir = options.cache_dir](std::string& about) {
         DeviceDescription opened;
         std::string reason;
@@ -48,6 +47,26 @@ std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const De
         return link;
     }};
     return std::make_shared<DeviceBackend>(name, open, DeviceBackend::Options{.logger = options.logger, .pool = options.pool});
+}
+
+} // namespace
+
+std::vector<std::shared_ptr<RootBackend>> OpenVulkanBackends(std::string_view device, const DeviceOptions& options, std::string& error)
+{
+    if (!HasLoader(error)) return {};
+    if (device == "auto") return {Open("vulkan", "auto", options)};
+    // In a thread that can be left alone, as everything that calls a driver.
+    const auto answer{RunWithin(options.listing_limit, [which = std::string{device}] { return Find(which); })};
+    if (!answer || answer->devices.empty()) {
+        error = answer ? answer->error : "vulkan: " + std::string{NO_ANSWER};
+        return {};
+    }
+    std::vector<std::shared_ptr<RootBackend>> backends;
+    for (const DeviceDescription& found : answer->devices) {
+        const std::string index{std::to_string(found.index)};
+        backends.push_back(Open("vulkan:" + index, index, options));
+    }
+    return backends;
 }
 
 std::vector<std::string> ListVulkanDevices(std::chrono::milliseconds limit, std::string& fault)

@@ -16,8 +16,9 @@
 /** Vulkan's entry in the list of device families: nothing else here is called from outside but by tests. */
 namespace slhc::slhdsa::vulkan {
 
-/** See DeviceFamily. The device may also be part of a name, or "auto". */
-[[nodiscard]] std::shared_ptr<RootBackend> OpenVulkanBackend(std::string_view device, const DeviceOptions& options, std::string& error);
+/** See DeviceFamily. The device may also be part of a name. */
+[[nodiscard]] std::vector<std::shared_ptr<RootBackend>> OpenVulkanBackends(std::string_view device, const DeviceOptions& options,
+                                                                           std::string& error);
 [[nodiscard]] std::vector<std::string> ListVulkanDevices(std::chrono::milliseconds limit, std::string& fault);
 
 } // namespace slhc::slhdsa::vulkan

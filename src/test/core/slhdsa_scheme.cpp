@@ -54,7 +54,7 @@ public:
 
 std::shared_ptr<slhdsa::Verifier> QuickVerifier()
 {
-    return std::make_shared<slhdsa::Verifier>(slhdsa::Backends{.cpu = std::make_shared<QuickBackend>(), .device = nullptr},
+    return std::make_shared<slhdsa::Verifier>(slhdsa::Backends{.cpu = std::make_shared<QuickBackend>()},
                                               std::make_shared<ThreadPool>(1), std::make_shared<Logger>());
 }
 

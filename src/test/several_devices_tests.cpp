@@ -1,0 +1,310 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/batch_fixture.h>
+#include <test/engine_fixture.h>
+#include <test/vulkan_fixture.h>
+
+#include <pqc/device/device_backend.h>
+#include <pqc/device/share_out.h>
+#include <pqc/verifier.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::test;
+using namespace slhc::slhdsa::vulkan::test;
+
+namespace {
+
+double End(const Pace& pace, size_t n) { return n == 0 ? 0 : pace.call_ns + pace.each_ns * static_cast<double>(n); }
+
+double LastEnd(std::span<const Pace> paces, std::span<const size_t> parts)
+{
+    double last{0};
+    for (size_t i = 0; i < paces.size(); ++i) last = std::max(last, End(paces[i], parts[i]));
+    return last;
+}
+
+/** An honest CPU, and devices of which each takes as long for a signature as its place in the list says. */
+struct Setup {
+    std::shared_ptr<FakeBackend> cpu{std::make_shared<FakeBackend>()};
+    std::vector<std::shared_ptr<FakeBackend>> devices;
+    std::vector<SignatureCheck> entries;
+    std::vector<CheckView> checks;
+    std::unique_ptr<Verifier> verifier;
+
+    static bool Valid(size_t i) { return i % 7 != 3; }
+
+    Setup(size_t n, const std::vector<double>& each_ns)
+    {
+        for (const double ns : each_ns) {
+            devices.push_back(std::make_shared<FakeBackend>());
+            devices.back()->is_device = true;
+            devices.back()->pace.each_ns = ns;
+        }
+        for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(OriginAt(i), Valid(i)));
+        for (const SignatureCheck& entry : entries) checks.push_back(entry.View());
+        verifier = std::make_unique<Verifier>(Backends{.cpu = cpu, .devices = {devices.begin(), devices.end()}, .device_only = true},
+                                              std::make_shared<ThreadPool>(2), std::make_shared<Logger>());
+    }
+
+    void VerifyAll() const
+    {
+        std::vector<Verdict> verdicts(checks.size());
+        BOOST_REQUIRE(verifier->VerifyMany(checks, verdicts));
+        for (size_t i = 0; i < verdicts.size(); ++i) BOOST_REQUIRE(verdicts[i] == (Valid(i) ? Verdict::VALID : Verdict::INVALID));
+    }
+
+    /** What each device was given since this was asked the last time. */
+    std::vector<size_t> NewJobs()
+    {
+        std::vector<size_t> jobs;
+        for (const auto& device : devices) jobs.push_back(device->jobs.exchange(0));
+        return jobs;
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(several_devices_tests)
+
+BOOST_AUTO_TEST_CASE(shares)
+{
+    using Parts = std::vector<size_t>;
+    constexpr Pace QUICK{.call_ns = 1'000, .each_ns = 1}, SLOW{.call_ns = 0, .each_ns = 10};
+    BOOST_CHECK(ShareOut(0, std::array{QUICK, SLOW}) == (Parts{0, 0}));
+    BOOST_CHECK(ShareOut(5, std::array{QUICK}) == Parts{5});
+    BOOST_CHECK(ShareOut(50, std::array{QUICK, SLOW}) == (Parts{0, 50})); // 500 before the other one begins
+    BOOST_CHECK(ShareOut(1'200, std::array{QUICK, SLOW}) == (Parts{1'000, 200}));
+    BOOST_CHECK(ShareOut(100, std::array{Pace{0, 1}, Pace{0, 3}}) == (Parts{75, 25}));
+    BOOST_CHECK(ShareOut(3, std::array{Pace{}, Pace{}, Pace{}}) == (Parts{1, 1, 1}));
+}
+
+/** Against all ways to cut a few signatures. */
+BOOST_AUTO_TEST_CASE(no_better_share)
+{
+    std::mt19937_64 random{21};
+    const auto below{[&](uint64_t n) { return static_cast<double>(random() % n); }};
+    for (int round = 0; round < 300; ++round) {
+        std::array<Pace, 3> paces;
+        for (Pace& pace : paces) pace = {.call_ns = below(200), .each_ns = 1 + below(50)};
+        const size_t n{random() % 20};
+        const std::vector<size_t> parts{ShareOut(n, paces)};
+        BOOST_REQUIRE_EQUAL(std::accumulate(parts.begin(), parts.end(), size_t{0}), n);
+        double best{LastEnd(paces, std::array<size_t, 3>{n, 0, 0})};
+        for (size_t a = 0; a <= n; ++a) {
+            for (size_t b = 0; a + b <= n; ++b) best = std::min(best, LastEnd(paces, std::array<size_t, 3>{a, b, n - a - b}));
+        }
+        BOOST_CHECK_LE(LastEnd(paces, parts), best * (1 + 1e-9));
+    }
+    // And many.
+    for (int round = 0; round < 100; ++round) {
+        std::vector<Pace> paces(1 + random() % 8);
+        for (Pace& pace : paces) pace = {.call_ns = below(1'000'000), .each_ns = 0.001 + below(5'000)};
+        const size_t n{random() % 100'000};
+        const std::vector<size_t> parts{ShareOut(n, paces)};
+        BOOST_REQUIRE_EQUAL(std::accumulate(parts.begin(), parts.end(), size_t{0}), n);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(each_takes_its_share)
+{
+    Setup setup{120, {1, 2, 6}};
+    setup.VerifyAll();
+    BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{72, 36, 12}));
+    for (const size_t i : {1, 2, 3}) {
+        const BackendStatistics device{setup.verifier->Statistics().at(i)};
+        BOOST_CHECK(device.is_device && device.ready && !device.retired);
+        BOOST_CHECK_EQUAL(device.calls, 1U);
+    }
+    // One that warms up, or serves another call, is left out ...
+    setup.devices[0]->ready = false;
+    setup.VerifyAll();
+    BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{0, 90, 30}));
+    // ... and if it turns out only now that it does, the CPU does its part.
+    setup.devices[0]->ready = true;
+    setup.devices[0]->compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::BUSY; };
+    const size_t on_cpu{setup.cpu->jobs};
+    setup.VerifyAll();
+    BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{72, 36, 12}));
+    BOOST_CHECK_GE(setup.cpu->jobs - on_cpu, 72U);
+    BOOST_CHECK(!setup.verifier->Statistics().at(1).retired);
+    for (const auto& device : setup.devices) device->ready = false;
+    setup.VerifyAll();
+    BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{0, 0, 0}));
+}
+
+/** None waits for another to end: here each one ends only when all have begun. */
+BOOST_AUTO_TEST_CASE(all_work_at_the_same_time)
+{
+    Setup setup{30, {1, 1, 1}};
+    std::atomic<size_t> begun{0};
+    std::atomic<bool> in_vain{false};
+    for (const auto& device : setup.devices) {
+        device->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+            ++begun;
+            const auto end{std::chrono::steady_clock::now() + Scene::PATIENCE};
+            while (begun < 3 && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+            if (begun < 3) in_vain = true;
+            return FakeBackend::Honest(jobs, roots);
+        };
+    }
+    setup.VerifyAll();
+    BOOST_CHECK(!in_vain);
+}
+
+/** A device that fails or is wrong costs itself its work, and nobody else theirs. */
+BOOST_AUTO_TEST_CASE(one_retires_and_others_go_on)
+{
+    const std::vector<FakeBackend::Compute> faults{
+        [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; },
+        [](std::span<const RootJob>, std::span<Root>) -> BackendStatus { throw std::bad_alloc{}; },
+        [](std::span<const RootJob> jobs, std::span<Root> roots) {
+            (void)FakeBackend::Honest(jobs, roots);
+            roots.back()[5] ^= 1;
+            return BackendStatus::OK;
+        },
+        [](std::span<const RootJob> jobs, std::span<Root> roots) {
+            for (size_t i = 0; i < jobs.size(); ++i) std::copy_n(jobs[i].pk_seed + N, N, roots[i].begin()); // everything is valid ...
+            roots.back()[5] ^= 1;                                                                              // ... but for one
+            return BackendStatus::OK;
+        },
+    };
+    for (const FakeBackend::Compute& fault : faults) {
+        for (const size_t faulty : {0, 1, 2}) {
+            Setup setup{90, {1, 1, 1}};
+            setup.devices[faulty]->compute = fault;
+            setup.VerifyAll();
+            BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{30, 30, 30}));
+            for (size_t i = 0; i < 3; ++i) {
+                BOOST_CHECK_EQUAL(setup.verifier->Statistics().at(1 + i).retired, i == faulty);
+                BOOST_CHECK_EQUAL(setup.devices[i]->retired, i == faulty);
+            }
+            setup.devices[faulty]->compute = FakeBackend::Honest;
+            const size_t on_cpu{setup.cpu->jobs};
+            setup.VerifyAll();
+            std::vector<size_t> expected{45, 45, 45};
+            expected[faulty] = 0;
+            BOOST_CHECK(setup.NewJobs() == expected);
+            BOOST_CHECK_EQUAL(setup.cpu->jobs - on_cpu, 13U); // the invalid ones
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_cpu_takes_over_from_the_last)
+{
+    Setup setup{50, {1, 1}};
+    const FakeBackend::Compute fails{[](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; }};
+    for (const auto& device : setup.devices) device->compute = fails;
+    for (int i = 0; i < 2; ++i) setup.VerifyAll();
+    BOOST_CHECK_EQUAL(setup.cpu->jobs, 100U);
+    BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{25, 25}));
+}
+
+/** Two devices behind their own drivers, one of which fails in every way that devices fail. */
+BOOST_AUTO_TEST_CASE(drivers_fail_alone)
+{
+    const MixedChecks mixed{46};
+    for (const Fault fault : ALL_FAULTS) {
+        BOOST_TEST_CONTEXT(FaultName(fault))
+        {
+            LogRecord log;
+            const std::array controls{std::make_shared<FaultControl>(), std::make_shared<FaultControl>()};
+            std::vector<std::shared_ptr<RootBackend>> devices;
+            for (size_t i = 0; i < controls.size(); ++i) {
+                const auto limit{fault == Fault::HANG ? std::chrono::milliseconds{500} : Scene::PATIENCE};
+                auto device{std::make_shared<DeviceBackend>(
+                    "vulkan:" + std::to_string(i),
+                    [&, i](std::string&) { return std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(64), controls[i]); },
+                    DeviceBackend::Options{.logger = log.MakeLogger(), .least_limit = limit, .opening_limit = Scene::PATIENCE})};
+                BOOST_REQUIRE(device->WaitUntilOpened());
+                devices.push_back(std::move(device));
+            }
+            Verifier verifier{{.cpu = CreatePortableEngine(), .devices = devices, .device_only = true}, std::make_shared<ThreadPool>(2),
+                              log.MakeLogger()};
+            std::vector<Verdict> verdicts(mixed.checks.size());
+            BOOST_CHECK(verifier.VerifyMany(mixed.original, verdicts)); // what stale memory holds afterwards is valid
+            const std::vector<BackendStatistics> before{verifier.Statistics()};
+            BOOST_CHECK_EQUAL(before.at(1).jobs + before.at(2).jobs, mixed.checks.size());
+            BOOST_REQUIRE(before.at(1).jobs > 0 && before.at(2).jobs > 0);
+
+            controls[0]->fault = fault;
+            BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
+            BOOST_CHECK(verdicts == mixed.expected);
+            BOOST_CHECK(verifier.Statistics().at(1).retired && !verifier.Statistics().at(2).retired);
+            BOOST_CHECK(log.HasWarning("vulkan:0 is retired") && !log.HasWarning("vulkan:1 is retired"));
+
+            const size_t submits{controls[0]->submits};
+            const uint64_t jobs{verifier.Statistics().at(2).jobs};
+            controls[0]->fault = Fault::NONE;
+            BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
+            BOOST_CHECK(verdicts == mixed.expected);
+            BOOST_CHECK_EQUAL(controls[0]->submits, submits);
+            BOOST_CHECK_EQUAL(verifier.Statistics().at(2).jobs - jobs, mixed.checks.size());
+        }
+    }
+}
+
+/** What a device takes for known answers is its pace at first; what calls take corrects it, within limits. */
+BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
+{
+    /** Waits as long as it is told to. */
+    class WaitingLink final : public DeviceLink
+    {
+    public:
+        explicit WaitingLink(const std::atomic<int>& ms) : m_ms{ms} {}
+        size_t Slots() const noexcept override { return m_inner.Slots(); }
+        size_t Capacity() const noexcept override { return m_inner.Capacity(); }
+        size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
+        std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+        std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
+        LinkStatus Submit(size_t slot, size_t count) noexcept override { return m_inner.Submit(slot, count); }
+        LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+        {
+            std::this_thread::sleep_for(std::chrono::milliseconds{m_ms});
+            return m_inner.Wait(slot, limit);
+        }
+        void Abandon() noexcept override {}
+
+    private:
+        const std::atomic<int>& m_ms;
+        SoftwareLink m_inner{32};
+    };
+
+    std::atomic<int> ms{100};
+    DeviceBackend device{"vulkan:waits", [&](std::string&) { return std::make_unique<WaitingLink>(ms); },
+                         {.logger = std::make_shared<const Logger>(), .least_limit = Scene::PATIENCE}};
+    BOOST_REQUIRE(device.WaitUntilOpened());
+    const Pace first{device.MeasuredPace()};
+    BOOST_CHECK_GE(first.call_ns + first.each_ns, 100e6);
+    BOOST_CHECK_GT(first.each_ns, 0);
+
+    std::mt19937_64 random{22};
+    const RandomJobs one{1, random};
+    std::vector<Root> root(1);
+    const auto call{[&] { BOOST_REQUIRE(device.ComputeRoots(one.jobs, root) == BackendStatus::OK); }};
+    ms = 1'000;
+    call();
+    const double slower{device.MeasuredPace().call_ns / first.call_ns};
+    BOOST_CHECK(slower > 1.3 && slower < 1.5); // no more than a quarter of the way to four times
+    ms = 0;
+    for (int i = 0; i < 40; ++i) call();
+    const double quicker{device.MeasuredPace().call_ns / first.call_ns};
+    BOOST_CHECK(quicker < 1 && quicker >= 1 / DeviceBackend::MAX_DRIFT - 1e-9);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,170 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/saved_variable.h>
+#include <test/temp_dir.h>
+#include <test/vulkan_fixture.h>
+
+#include <pqc/backends.h>
+#include <pqc/device/device_backend.h>
+#include <pqc/verifier.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+/** vulkan:all, on drivers as they are: the loader is told of each driver twice, so that a machine with one device has two. */
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::vulkan;
+using namespace slhc::slhdsa::vulkan::test;
+using slhc::test::SavedVariable;
+using slhc::test::TempDir;
+
+namespace {
+
+/** While it lives, each driver of the system is there twice. */
+class EachDriverTwice
+{
+public:
+    EachDriverTwice() = default;
+
+private:
+    /** Copies of what tells the loader where drivers are: one that it sees twice it takes once. */
+    static std::string Manifests(const std::string& dir)
+    {
+        std::string all;
+        for (const char* folder : {"/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"}) {
+            std::error_code ignored;
+            for (const auto& file : std::filesystem::directory_iterator{folder, ignored}) {
+                if (file.path().extension() != ".json") continue;
+                for (const char* copy : {"1-", "2-"}) {
+                    const std::string path{dir + "/" + copy + file.path().filename().string()};
+                    if (std::filesystem::copy_file(file.path(), path, ignored)) all += (all.empty() ? "" : ":") + path;
+                }
+            }
+        }
+        return all;
+    }
+
+    const TempDir m_dir;
+    const std::string m_manifests{Manifests(m_dir.Path())};
+    // Newer loaders heed the second more than the first.
+    const SavedVariable m_icd{"VK_ICD_FILENAMES", m_manifests.c_str()};
+    const SavedVariable m_drivers{"VK_DRIVER_FILES", m_manifests.c_str()};
+};
+
+boost::test_tools::assertion_result HasTwoDevices(boost::unit_test::test_unit_id)
+{
+    const EachDriverTwice twice;
+    std::string error;
+    boost::test_tools::assertion_result result{ListDevices(error).size() >= 2};
+    result.message() << "there are fewer than two Vulkan devices: " << error;
+    return result;
+}
+
+DeviceBackend& AsDevice(const std::shared_ptr<RootBackend>& backend) { return dynamic_cast<DeviceBackend&>(*backend); }
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(vulkan_several_tests, *boost::unit_test::precondition(HasTwoDevices))
+
+/** From the name to the verdicts, of batches that are shared out. */
+BOOST_AUTO_TEST_CASE(all_devices)
+{
+    const EachDriverTwice twice;
+    std::string error;
+    const auto pool{std::make_shared<ThreadPool>(2)};
+    const auto backends{
+        SelectBackends("vulkan:all", {.logger = std::make_shared<Logger>(), .cache_dir = {}, .pool = pool}, error)};
+    BOOST_REQUIRE_MESSAGE(backends, error);
+    BOOST_CHECK(backends->device_only);
+
+    // All that are listed, but no CPU beside a GPU.
+    std::vector<std::string> expected;
+    const std::vector<DeviceDescription> listed{ListDevices(error)};
+    const bool has_gpu{std::ranges::any_of(listed, [](const auto& device) { return device.type != "cpu"; })};
+    for (const DeviceDescription& device : listed) {
+        if (!has_gpu || device.type != "cpu") expected.push_back("vulkan:" + std::to_string(device.index));
+    }
+    std::vector<std::string> names;
+    for (const auto& device : backends->devices) names.emplace_back(device->Name());
+    BOOST_CHECK_EQUAL_COLLECTIONS(names.begin(), names.end(), expected.begin(), expected.end());
+
+    for (const auto& device : backends->devices) BOOST_REQUIRE(AsDevice(device).WaitUntilOpened());
+    Verifier verifier{*backends, pool, std::make_shared<Logger>()};
+    uint64_t in_all{0};
+    for (const size_t n : {1, 2, 3, 50, 203}) {
+        const MixedChecks mixed{n};
+        std::vector<Verdict> verdicts(n);
+        BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
+        BOOST_CHECK_MESSAGE(verdicts == mixed.expected, n << " checks");
+        in_all += n;
+    }
+    uint64_t jobs{0};
+    const std::vector<BackendStatistics> statistics{verifier.Statistics()};
+    for (size_t i = 1; i < statistics.size(); ++i) {
+        const BackendStatistics& device{statistics[i]};
+        BOOST_TEST_MESSAGE(device.name << ": " << device.jobs << " of " << in_all);
+        BOOST_CHECK(device.jobs > 0 && !device.retired);
+        BOOST_CHECK_EQUAL(device.wrong_roots, 0U);
+        jobs += device.jobs;
+    }
+    BOOST_CHECK_EQUAL(jobs, in_all);
+}
+
+/** One of two stops working in the middle: the other one has all of the next batch. */
+BOOST_AUTO_TEST_CASE(one_of_two_fails)
+{
+    const EachDriverTwice twice;
+    for (const Fault fault : {Fault::ALL_ROOTS_WRONG, Fault::STALE_TAIL, Fault::LOST_ON_WAIT, Fault::NO_MEMORY}) {
+        BOOST_TEST_CONTEXT(FaultName(fault))
+        {
+            LogRecord log;
+            const auto control{std::make_shared<FaultControl>()};
+            std::vector<std::shared_ptr<RootBackend>> devices;
+            for (const char* index : {"0", "1"}) {
+                const bool fails{*index == '0'};
+                auto device{std::make_shared<DeviceBackend>(
+                    std::string{"vulkan:"} + index,
+                    [index, fails, &control](std::string& about) -> std::unique_ptr<DeviceLink> {
+                        DeviceDescription description;
+                        auto link{OpenDevice(index, {.cache_dir = {}, .capacity = 0, .as_gpu = false, .on_validation_message = {}},
+                                             description, about)};
+                        if (!link || !fails) return link;
+                        return std::make_unique<FaultyLink>(std::move(link), control);
+                    },
+                    DeviceBackend::Options{
+                        .logger = log.MakeLogger(), .least_limit = Scene::PATIENCE, .least_limit_on_cpu = Scene::PATIENCE})};
+                BOOST_REQUIRE(device->WaitUntilOpened());
+                devices.push_back(std::move(device));
+            }
+            Verifier verifier{{.cpu = CreatePortableEngine(), .devices = devices, .device_only = true}, std::make_shared<ThreadPool>(2),
+                              log.MakeLogger()};
+            const MixedChecks mixed{100};
+            std::vector<Verdict> verdicts(mixed.checks.size());
+            BOOST_CHECK(verifier.VerifyMany(mixed.original, verdicts));
+            BOOST_REQUIRE(verifier.Statistics().at(1).jobs > 0 && verifier.Statistics().at(2).jobs > 0);
+            control->fault = fault;
+            for (int i = 0; i < 2; ++i) {
+                BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
+                BOOST_CHECK(verdicts == mixed.expected);
+            }
+            const std::vector<BackendStatistics> statistics{verifier.Statistics()};
+            BOOST_CHECK(statistics.at(1).retired && !statistics.at(2).retired);
+            BOOST_CHECK_EQUAL(statistics.at(1).calls, 2U);
+            BOOST_CHECK_EQUAL(statistics.at(2).calls, 3U);
+            BOOST_CHECK_EQUAL(statistics.at(2).wrong_roots, 0U);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
