@@ -272,7 +272,7 @@ BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
         size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
         std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
         std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
-        LinkStatus Submit(size_t slot, size_t count) noexcept override { return m_inner.Submit(slot, count); }
+        LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override { return m_inner.Submit(slot, count, in_all); }
         LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
         {
             std::this_thread::sleep_for(std::chrono::milliseconds{m_ms});

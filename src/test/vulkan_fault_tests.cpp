@@ -56,13 +56,13 @@ public:
     size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
         for (const DeviceEntry& entry : m_inner.Entries(slot).first(count)) {
             m_seen->masks.push_back(entry.head.mask);
             m_seen->entries.push_back(entry);
         }
-        return m_inner.Submit(slot, count);
+        return m_inner.Submit(slot, count, in_all);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
@@ -85,10 +85,10 @@ public:
     size_t FullLayout() const noexcept override { return 40; }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
         if (count >= FullLayout()) m_inner.Entries(slot)[count - 1].values[0] ^= 1;
-        return m_inner.Submit(slot, count);
+        return m_inner.Submit(slot, count, in_all);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override { return m_inner.Wait(slot, limit); }
     void Abandon() noexcept override {}
@@ -111,10 +111,10 @@ public:
     size_t LeastChunk() const noexcept override { return m_least_chunk; }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
-        *m_record += "submit " + std::to_string(slot) + ": " + std::to_string(count) + "\n";
-        return m_inner.Submit(slot, count);
+        *m_record += "submit " + std::to_string(slot) + ": " + std::to_string(count) + " of " + std::to_string(in_all) + "\n";
+        return m_inner.Submit(slot, count, in_all);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
@@ -140,7 +140,7 @@ public:
     bool OnCpu() const noexcept override { return m_on_cpu; }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override { return m_inner.Submit(slot, count); }
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override { return m_inner.Submit(slot, count, in_all); }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
         std::this_thread::sleep_for(m_delay);
@@ -204,10 +204,10 @@ public:
     size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
         if (m_on_submit) m_on_submit->Pass();
-        return m_inner.Submit(slot, count);
+        return m_inner.Submit(slot, count, in_all);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
@@ -402,11 +402,11 @@ BOOST_AUTO_TEST_CASE(chunks_overlap)
         const char* record;
         uint64_t chunks, overlapping;
     };
-    for (const Cut& cut : {Cut{13, 5, 5, "submit 0: 5\nsubmit 1: 4\nwait 0\nsubmit 0: 4\nwait 1\nwait 0\n", 3, 2},
-                           Cut{13, 13, 6, "submit 0: 7\nsubmit 1: 6\nwait 0\nwait 1\n", 2, 1},
-                           Cut{13, 13, 1, "submit 0: 7\nsubmit 1: 6\nwait 0\nwait 1\n", 2, 1}, // no more than there are slots
-                           Cut{13, 13, 7, "submit 0: 13\nwait 0\n", 1, 0},
-                           Cut{2, 13, 3, "submit 0: 2\nwait 0\n", 1, 0}}) {
+    for (const Cut& cut : {Cut{13, 5, 5, "submit 0: 5 of 13\nsubmit 1: 4 of 13\nwait 0\nsubmit 0: 4 of 13\nwait 1\nwait 0\n", 3, 2},
+                           Cut{13, 13, 6, "submit 0: 7 of 13\nsubmit 1: 6 of 13\nwait 0\nwait 1\n", 2, 1},
+                           Cut{13, 13, 1, "submit 0: 7 of 13\nsubmit 1: 6 of 13\nwait 0\nwait 1\n", 2, 1}, // no more than there are slots
+                           Cut{13, 13, 7, "submit 0: 13 of 13\nwait 0\n", 1, 0},
+                           Cut{2, 13, 3, "submit 0: 2 of 2\nwait 0\n", 1, 0}}) {
         const auto record{std::make_shared<std::string>()};
         RootComputer verifier{std::make_unique<RecordingLink>(cut.capacity, cut.least_chunk, record), NO_HURRY};
         std::vector<Root> roots(cut.n);
@@ -431,7 +431,7 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
     const RandomJobs all{1, random};
     for (const size_t slot : {0, 1}) {
         FillEntry(remote.Entries(slot)[0], all.jobs[0], Root{});
-        BOOST_CHECK(remote.Submit(slot, 1) == LinkStatus::OK);
+        BOOST_CHECK(remote.Submit(slot, 1, 1) == LinkStatus::OK);
         // Once in the driver's Wait(), which does not return here, the thread would submit nothing more.
         for (int ms = 0; control->submits <= slot && ms < Scene::PATIENCE.count(); ++ms) {
             std::this_thread::sleep_for(std::chrono::milliseconds{1});

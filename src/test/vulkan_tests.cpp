@@ -13,6 +13,7 @@
 #include <pqc/judge.h>
 #include <pqc/vulkan/open.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -130,6 +131,19 @@ BOOST_AUTO_TEST_CASE(full_workgroups)
         BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
         BOOST_CHECK_MESSAGE(roots == RootsOf(*CreatePortableEngine(), all.jobs), all.jobs.size()
                                                                                      << " jobs" << (as_gpu ? ", as a GPU" : ""));
+    }
+}
+
+/** Workgroups as in the largest batches, full ones and one that is not. */
+BOOST_AUTO_TEST_CASE(large_workgroups)
+{
+    std::mt19937_64 random{16};
+    const RandomJobs all{70, random};
+    for (const bool as_gpu : {false, true}) {
+        RootComputer verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
+        std::vector<Root> roots(all.jobs.size());
+        BOOST_REQUIRE(verifier.Compute(all.jobs, roots, nullptr, SIZE_MAX) == LinkStatus::OK);
+        BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
     }
 }
 

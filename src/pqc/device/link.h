@@ -49,8 +49,9 @@ public:
     /** The memory to write entries to. @pre the slot is not at work */
     [[nodiscard]] virtual std::span<DeviceEntry> Entries(size_t slot) noexcept = 0;
 
-    /** Start the device on the slot's first count entries. @pre 0 < count <= Capacity(), the slot is not at work */
-    [[nodiscard]] virtual LinkStatus Submit(size_t slot, size_t count) noexcept = 0;
+    /** Start the device on the slot's first count entries. @pre 0 < count <= Capacity(), the slot is not at work
+     *  @param[in] in_all  entries of the whole batch, by which the device chooses how to lay out a chunk of it; at least count */
+    [[nodiscard]] virtual LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept = 0;
 
     /** Wait until the slot's work is done. Any result other than OK and LATE means that it never will be. */
     [[nodiscard]] virtual LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept = 0;

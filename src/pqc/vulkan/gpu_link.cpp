@@ -127,10 +127,10 @@ struct Slot {
         }, {});
     }
 
-    void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count) const
+    void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count, size_t in_all) const
     {
         device.handle.resetFences(*done);
-        Record(pipeline, shape, count);
+        Record(pipeline, shape, count, in_all);
         if (!upload) {
             device.compute_queue.submit(vk::SubmitInfo{{}, {}, *commands}, *done);
             return;
@@ -141,11 +141,11 @@ struct Slot {
         device.compute_queue.submit(vk::SubmitInfo{uploaded, READS, *commands}, *done);
     }
 
-    void Record(const Pipeline& pipeline, const Shape& shape, size_t count) const
+    void Record(const Pipeline& pipeline, const Shape& shape, size_t count, size_t in_all) const
     {
-        const Pipeline::PushConstants constants{static_cast<uint32_t>(count), shape.PerGroup(count)};
+        const Pipeline::PushConstants constants{static_cast<uint32_t>(count), shape.PerGroup(in_all)};
         commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
-        commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.handle);
+        commands.bindPipeline(vk::PipelineBindPoint::eCompute, shape.IsLarge(in_all) ? *pipeline.large : *pipeline.usual);
         commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.layout, 0, descriptors, {});
         commands.pushConstants<Pipeline::PushConstants>(*pipeline.layout, vk::ShaderStageFlagBits::eCompute, 0, constants);
         commands.dispatch((constants.count + constants.per_group - 1) / constants.per_group, 1, 1);
@@ -278,10 +278,10 @@ public:
         return {static_cast<const Root*>(m_gpu->slots[slot].roots.Mapped()), m_gpu->capacity};
     }
 
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
         return Guard([&] {
-            m_gpu->slots[slot].Submit(m_gpu->device, m_gpu->pipeline, m_gpu->shape, count);
+            m_gpu->slots[slot].Submit(m_gpu->device, m_gpu->pipeline, m_gpu->shape, count, in_all);
             return LinkStatus::OK;
         });
     }

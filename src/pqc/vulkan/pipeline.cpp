@@ -6,6 +6,7 @@
 
 #include <crypto/sha256.h>
 #include <pqc/device/cache_file.h>
+#include <pqc/slhdsa/params.h>
 #include <util/hex.h>
 
 #include <verify_spv.h>
@@ -13,8 +14,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -38,6 +42,14 @@ vk::raii::PipelineLayout CreateLayout(const Device& device, const vk::raii::Desc
     return {device.handle, vk::PipelineLayoutCreateInfo{{}, *set_layout, constants}};
 }
 
+/** What the shader declares as shared. */
+size_t SharedMemory(const Layout& layout)
+{
+    constexpr size_t WORD{sizeof(uint32_t)}, QUAD{4 * WORD};
+    constexpr size_t FOR_A_SIGNATURE{LEN * QUAD + QUAD + QUAD + 3 * QUAD + LEN * WORD}; // values, nodes, places, chains, sorted
+    return layout.max_signatures * FOR_A_SIGNATURE + W * WORD;
+}
+
 /** As the shader numbers them. */
 struct Specialization {
     uint32_t invocations;
@@ -51,24 +63,34 @@ Shape Shape::For(const Device& device)
 {
     if (device.is_llvmpipe) {
         // A workgroup runs in one thread, a subgroup is a vector.
-        return {.invocations = device.subgroup_size,
-                .max_signatures = 16,
-                .one_subgroup = true,
+        return {.usual = {.invocations = device.subgroup_size, .max_signatures = 16, .one_subgroup = true},
+                .large = std::nullopt,
                 .groups = std::max(1U, std::thread::hardware_concurrency()),
                 .least_chunk = SIZE_MAX}; // nothing overlaps: entries are filled on the cores that compute
     }
-    // Shared memory decides how many groups run side by side: 6 KiB for 8 signatures.
-    const uint32_t invocations{std::min(std::max(device.subgroup_size, 32U), device.properties.limits.maxComputeWorkGroupInvocations)};
-    return {.invocations = invocations,
-            .max_signatures = 8,
-            .one_subgroup = false,
-            .groups = device.type == vk::PhysicalDeviceType::eDiscreteGpu ? 512U : 64U,
-            .least_chunk = 128}; // computing takes as long as for one, and longer than filling and uploading the next
+    const vk::PhysicalDeviceLimits& limits{device.properties.limits};
+    Shape shape{
+        // Shared memory decides how many groups run side by side.
+        .usual = {.invocations = std::min(std::max(device.subgroup_size, 32U), limits.maxComputeWorkGroupInvocations),
+                  .max_signatures = 8,
+                  .one_subgroup = false},
+        .large = std::nullopt,
+        .groups = device.type == vk::PhysicalDeviceType::eDiscreteGpu ? 512U : 64U,
+        .least_chunk = 128, // computing takes as long as for one, and longer than filling and uploading the next
+    };
+    // As many signatures to an invocation, but T and the paths, which have one invocation for each signature, fill a
+    // subgroup instead of a quarter of one.
+    const Layout wide{.invocations = 4 * shape.usual.invocations, .max_signatures = 32, .one_subgroup = false};
+    if (wide.invocations <= limits.maxComputeWorkGroupInvocations && SharedMemory(wide) <= limits.maxComputeSharedMemorySize) {
+        shape.large = wide;
+    }
+    return shape;
 }
 
 uint32_t Shape::PerGroup(size_t n) const noexcept
 {
-    return static_cast<uint32_t>(std::clamp<size_t>((n + groups - 1) / groups, 1, max_signatures));
+    if (IsLarge(n)) return large->max_signatures;
+    return static_cast<uint32_t>(std::clamp<size_t>((n + groups - 1) / groups, 1, usual.max_signatures));
 }
 
 PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device, const Shape& shape, const std::string& cache_dir)
@@ -76,10 +98,13 @@ PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device
     const std::span<const uint32_t> spirv{VERIFY_SPV};
     std::array<uint8_t, CSHA256::OUTPUT_SIZE> shader;
     CSHA256{}.Write(reinterpret_cast<const uint8_t*>(spirv.data()), spirv.size_bytes()).Finalize(shader.data());
-    std::string key{"vulkan pipeline 1"};
-    for (const uint32_t part : {device.vendorID, device.deviceID, device.driverVersion, device.apiVersion, shape.invocations,
-                                shape.max_signatures, uint32_t{shape.one_subgroup}}) {
-        key += " " + std::to_string(part);
+    std::string key{"vulkan pipeline 2"};
+    const auto append{[&](std::initializer_list<uint32_t> parts) {
+        for (const uint32_t part : parts) key += " " + std::to_string(part);
+    }};
+    append({device.vendorID, device.deviceID, device.driverVersion, device.apiVersion});
+    for (const Layout& layout : {shape.usual, shape.large.value_or(Layout{})}) {
+        append({layout.invocations, layout.max_signatures, uint32_t{layout.one_subgroup}});
     }
     key += " " + HexStr(device.pipelineCacheUUID) + " " + HexStr(shader);
     // One file a device, whatever its driver's version: an upgrade replaces it.
@@ -114,15 +139,19 @@ std::vector<uint8_t> Pipeline::Compile(const Device& device, const Shape& shape,
 {
     const vk::raii::PipelineCache cache{device.handle, vk::PipelineCacheCreateInfo{{}, cached.size(), cached.data()}};
     const vk::raii::ShaderModule shader{device.handle, vk::ShaderModuleCreateInfo{{}, sizeof(VERIFY_SPV), VERIFY_SPV}};
-    const Specialization values{shape.invocations, shape.max_signatures, shape.one_subgroup};
-    const std::array entries{
-        vk::SpecializationMapEntry{0, offsetof(Specialization, invocations), sizeof(values.invocations)},
-        vk::SpecializationMapEntry{1, offsetof(Specialization, max_signatures), sizeof(values.max_signatures)},
-        vk::SpecializationMapEntry{2, offsetof(Specialization, one_subgroup), sizeof(values.one_subgroup)},
-    };
-    const vk::SpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), sizeof(values), &values};
-    const vk::PipelineShaderStageCreateInfo stage{{}, vk::ShaderStageFlagBits::eCompute, *shader, "main", &specialization};
-    handle = {device.handle, cache, vk::ComputePipelineCreateInfo{{}, stage, *layout}};
+    const auto compile{[&](const Layout& workgroup) -> vk::raii::Pipeline {
+        const Specialization values{workgroup.invocations, workgroup.max_signatures, workgroup.one_subgroup};
+        const std::array entries{
+            vk::SpecializationMapEntry{0, offsetof(Specialization, invocations), sizeof(values.invocations)},
+            vk::SpecializationMapEntry{1, offsetof(Specialization, max_signatures), sizeof(values.max_signatures)},
+            vk::SpecializationMapEntry{2, offsetof(Specialization, one_subgroup), sizeof(values.one_subgroup)},
+        };
+        const vk::SpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), sizeof(values), &values};
+        const vk::PipelineShaderStageCreateInfo stage{{}, vk::ShaderStageFlagBits::eCompute, *shader, "main", &specialization};
+        return {device.handle, cache, vk::ComputePipelineCreateInfo{{}, stage, *layout}};
+    }};
+    usual = compile(shape.usual);
+    if (shape.large) large = compile(*shape.large);
     try {
         return cache.getData();
     } catch (const vk::SystemError&) {
