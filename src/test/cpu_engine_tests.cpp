@@ -36,6 +36,7 @@ template <int>
 struct Faulty {
     static inline const Kernels* s_honest{nullptr};
     static inline Hits<ChainItem> s_chains;
+    static inline std::array<Hits<ChainItem>, 2> s_folded; //!< in one group, in two
     static inline Hits<PathItem> s_paths;
     static inline Hits<MessageItem> s_messages;
     static inline size_t s_message_blocks{0}; //!< messages of that many blocks alone are wrong; 0: those of any
@@ -46,6 +47,7 @@ struct Faulty {
     {
         s_honest = &honest;
         s_chains = nullptr;
+        s_folded = {};
         s_paths = nullptr;
         s_messages = nullptr;
         s_message_blocks = 0;
@@ -53,13 +55,23 @@ struct Faulty {
         s_hashes = 0;
     }
 
-    static void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
+    static void Chains(const ChainKey* keys, const ChainItem* items, size_t n) { RunChains(s_honest->chains, s_chains, keys, items, n); }
+    static void Folded(const ChainKey* keys, const ChainItem* items, size_t n)
+    {
+        RunChains(s_honest->folded.chains, s_folded[0], keys, items, n);
+    }
+    static void FoldedSideBySide(const ChainKey* keys, const ChainItem* items, size_t n)
+    {
+        RunChains(s_honest->folded_side_by_side.chains, s_folded[1], keys, items, n);
+    }
+    static void RunChains(decltype(Kernels::chains) kernel, const Hits<ChainItem>& hits, const ChainKey* keys, const ChainItem* items,
+                          size_t n)
     {
         ++s_calls;
         for (size_t i{0}; i < n; ++i) s_hashes += items[i].begin < items[i].end ? items[i].end - items[i].begin : 0;
-        s_honest->chains(keys, items, n);
-        for (size_t i{0}; s_chains && i < n; ++i) {
-            if (items[i].begin < items[i].end && s_chains(items, n, i)) Spoil(keys[items[i].key].out + N * items[i].chain);
+        kernel(keys, items, n);
+        for (size_t i{0}; hits && i < n; ++i) {
+            if (items[i].begin < items[i].end && hits(items, n, i)) Spoil(keys[items[i].key].out + N * items[i].chain);
         }
     }
     static void Paths(const PathItem* items, size_t n, PathShape shape)
@@ -87,6 +99,8 @@ struct Faulty {
     {
         static Kernels s_table;
         s_table = {s_honest->lanes, s_honest->cohort, Chains, Paths, Messages};
+        if (s_honest->folded.chains) s_table.folded = {s_honest->folded.lanes, Folded};
+        if (s_honest->folded_side_by_side.chains) s_table.folded_side_by_side = {s_honest->folded_side_by_side.lanes, FoldedSideBySide};
         return s_table;
     }
 };
@@ -247,6 +261,17 @@ BOOST_AUTO_TEST_CASE(a_fault_in_any_lane_is_found)
                 FaultyWide::Reset(engine.kernels);
                 FaultyWide::s_messages = [&](const MessageItem*, size_t n, size_t i) { return of_messages.IsIn(size, lane, n, i); };
                 BOOST_CHECK_MESSAGE(FindWrongKernel(FaultyWide::Table()) == "messages", engine.name << ": lane " << lane << " of " << size);
+            }
+        }
+        const FoldedKernel folded[]{engine.kernels.folded, engine.kernels.folded_side_by_side};
+        for (size_t k{0}; k < std::size(folded); ++k) {
+            if (folded[k].chains == nullptr) continue;
+            // Each lane in its first chain and in its second.
+            for (size_t place{0}; place < 2 * folded[k].lanes; ++place) {
+                FaultyWide::Reset(engine.kernels);
+                FaultyWide::s_folded[k] = [&](const ChainItem*, size_t, size_t i) { return i == place; };
+                BOOST_CHECK_MESSAGE(FindWrongKernel(FaultyWide::Table()) == "folded chains",
+                                    engine.name << ": chain " << place << " in " << folded[k].lanes << " lanes");
             }
         }
     }

@@ -70,8 +70,17 @@ public:
         m_expected.push_back(chain(m_places.contexts[place], in, begin, begin < end ? uint32_t{end} - begin : 0, adrs));
     }
 
-    /** Run them, in this order; `in_place`: the results take the place of the values. */
+    /** Run them, in this order, with every kernel that takes so many; `in_place`: the results take the place of the values. */
     void Check(const NamedKernels& engine, bool in_place = false) const
+    {
+        Check(engine.name, engine.kernels.chains, in_place);
+        for (const FoldedKernel& folded : {engine.kernels.folded, engine.kernels.folded_side_by_side}) {
+            if (folded.chains == nullptr || Size() > FOLDED_ROWS * folded.lanes) continue;
+            Check(engine.name + ", folded into " + std::to_string(folded.lanes) + " lanes", folded.chains, in_place);
+        }
+    }
+
+    void Check(const std::string& name, decltype(Kernels::chains) kernel, bool in_place) const
     {
         std::vector<Node> in{m_in}, out(m_in.size());
         std::vector<ChainKey> keys;
@@ -79,10 +88,10 @@ public:
             keys.push_back(
                 {&m_places.prefixes[keys.size() % m_places.prefixes.size()], in[i].data(), in_place ? in[i].data() : out[i].data()});
         }
-        engine.kernels.chains(keys.data(), m_items.data(), m_items.size());
+        kernel(keys.data(), m_items.data(), m_items.size());
         const std::vector<Node>& result{in_place ? in : out};
         for (size_t i{0}; i < result.size(); ++i) {
-            if (result[i] != m_expected[i]) BOOST_ERROR(engine.name << ": chain " << i << " of " << result.size() << " is wrong");
+            if (result[i] != m_expected[i]) BOOST_ERROR(name << ": chain " << i << " of " << result.size() << " is wrong");
         }
     }
 
@@ -217,6 +226,50 @@ BOOST_AUTO_TEST_CASE(chains_of_any_number_and_length_are_those_of_the_scalar_cod
         }
         cases.Check(engine);
     }
+}
+
+/** Lanes that go on to other chains: full rows, one chain more and one less; random digits, and the extreme ones, which nobody has found
+ *  a signature for. */
+BOOST_AUTO_TEST_CASE(folded_chains_are_those_of_the_scalar_code)
+{
+    constexpr uint8_t LAST{W - 1};
+    std::mt19937_64 random{12};
+    size_t kernels{0};
+    for (const NamedKernels& engine : KernelsUnderTest()) {
+        for (const FoldedKernel& folded : {engine.kernels.folded, engine.kernels.folded_side_by_side}) {
+            if (folded.chains == nullptr) continue;
+            ++kernels;
+            const std::string name{engine.name + ", folded into " + std::to_string(folded.lanes) + " lanes"};
+            const auto check{[&](size_t n, auto digit, bool sorted = false) {
+                std::vector<uint8_t> begins;
+                for (size_t i{0}; i < n; ++i) begins.push_back(static_cast<uint8_t>(digit(i)));
+                if (sorted) std::ranges::sort(begins);
+                ChainCases cases{random};
+                for (const uint8_t begin : begins) cases.Add(random, begin, LAST);
+                for (const bool in_place : {false, true}) cases.Check(name, folded.chains, in_place);
+            }};
+            const size_t most{FOLDED_ROWS * folded.lanes};
+            for (size_t rows{1}; rows <= FOLDED_ROWS; ++rows) {
+                for (const size_t n : {rows * folded.lanes - 1, rows * folded.lanes, rows * folded.lanes + 1}) {
+                    if (n > most) continue;
+                    check(n, [&](size_t) { return random() % W; });
+                    check(n, [&](size_t) { return random() % W; }, /*sorted=*/true);
+                }
+            }
+            check(most, [](size_t) { return 0; });
+            check(most, [](size_t) { return LAST; });
+            check(most, [](size_t i) { return i % 2 == 0 ? 0 : LAST; });
+            check(most, [](size_t i) { return i % 2 == 0 ? LAST : 0; });
+            check(most, [&](size_t i) { return i < most / 2 ? 0 : LAST; });
+            check(most, [&](size_t i) { return i < most / 2 ? LAST : 0; });
+            // A lane alone goes on while the others stand, or stands while they go on.
+            for (size_t odd_one{0}; odd_one < 2 * folded.lanes; ++odd_one) {
+                check(2 * folded.lanes, [&](size_t i) { return i == odd_one ? 0 : LAST; });
+                check(2 * folded.lanes, [&](size_t i) { return i == odd_one ? LAST : LAST - 1; });
+            }
+        }
+    }
+    if (kernels == 0) BOOST_TEST_MESSAGE("SKIPPED: this machine has no kernels that fold chains");
 }
 
 BOOST_AUTO_TEST_CASE(chains_100000)

@@ -6,8 +6,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <ostream>
+#include <vector>
 
 using namespace slhc::slhdsa::lanes;
 using namespace std::chrono_literals;
@@ -46,6 +49,40 @@ void Reset(size_t interrupted_call = 0)
     g_calls = 0;
     g_interrupted_call = interrupted_call;
     g_looked_at_clock = 0;
+}
+
+/** Where a splitter sends chains: how many items each kernel gets. */
+struct Sent {
+    size_t in_groups{0}, folded{0}, folded_side_by_side{0}, narrow{0};
+
+    bool operator==(const Sent&) const = default;
+    friend std::ostream& operator<<(std::ostream& out, const Sent& s)
+    {
+        return out << s.in_groups << " in groups, " << s.folded << " folded, " << s.folded_side_by_side << " folded side by side, "
+                   << s.narrow << " narrow";
+    }
+};
+Sent g_sent;
+
+template <size_t Sent::* COUNT>
+void Count(const ChainKey*, const ChainItem*, size_t n)
+{
+    g_sent.*COUNT += n;
+}
+
+constexpr Kernels FOLDING{
+    16, 1, Count<&Sent::in_groups>, nullptr, nullptr, {16, Count<&Sent::folded>}, {32, Count<&Sent::folded_side_by_side>}};
+constexpr Kernels NARROW{4, 1, Count<&Sent::narrow>, nullptr, nullptr};
+
+/** What becomes of chains of those lengths. */
+Sent Split(const KernelSplitter& splitter, const std::vector<uint8_t>& lengths)
+{
+    std::vector<ChainItem> items;
+    for (const uint8_t length : lengths) items.push_back({0, 0, static_cast<uint8_t>(MAX_CHAIN_STEPS - length), MAX_CHAIN_STEPS});
+    std::ranges::sort(items, {}, &ChainItem::begin);
+    g_sent = {};
+    splitter.Chains({}, items);
+    return g_sent;
 }
 
 using OneOf16 = Fake<16, 176>;   // 11 ns a hash
@@ -122,6 +159,38 @@ BOOST_AUTO_TEST_CASE(pair_costs)
     const SplitCosts unknown{MeasureSplitCosts(OneOf16::KERNELS, OneByOne::KERNELS, [] { return 0ns; })};
     BOOST_CHECK_EQUAL(unknown.group, 1U);
     BOOST_CHECK_EQUAL(unknown.two_groups, 1U);
+}
+
+/** Few chains are folded into the lanes that are done first, and what would keep them waiting is narrow. */
+BOOST_AUTO_TEST_CASE(few_chains_are_folded)
+{
+    const KernelSplitter pair{FOLDING, NARROW, {.group = 8, .two_groups = 12}}, alone{FOLDING};
+    // One signature: two rows, the longest and the shortest in a lane, 15 steps; the third would add one for two hashes.
+    std::vector<uint8_t> one{1, 1, 0};
+    for (uint8_t i{0}; i < 16; ++i) one.insert(one.end(), {static_cast<uint8_t>(15 - i / 2), static_cast<uint8_t>(i / 2)});
+    BOOST_CHECK_EQUAL(Split(pair, one), (Sent{.folded = 32, .narrow = 3}));
+    BOOST_CHECK_EQUAL(Split(alone, one), (Sent{.folded = 35}));
+    // Two: 30 steps of 16 lanes cost 240, 15 of 32 lanes 180.
+    std::vector<uint8_t> two{one};
+    two.insert(two.end(), one.begin(), one.end());
+    BOOST_CHECK_EQUAL(Split(pair, two), (Sent{.folded_side_by_side = 64, .narrow = 6}));
+    const KernelSplitter no_gain{FOLDING, NARROW, {.group = 8, .two_groups = 17}};
+    BOOST_CHECK_EQUAL(Split(no_gain, two), (Sent{.folded = 64, .narrow = 6}));
+    // Nothing to do, or next to nothing.
+    BOOST_CHECK_EQUAL(Split(pair, {}), Sent{});
+    BOOST_CHECK_EQUAL(Split(alone, {}), Sent{});
+    BOOST_CHECK_EQUAL(Split(pair, std::vector<uint8_t>(35, 0)), (Sent{.narrow = 35}));
+    BOOST_CHECK_EQUAL(Split(pair, std::vector<uint8_t>(7, 15)), (Sent{.narrow = 7}));
+    BOOST_CHECK_EQUAL(Split(pair, std::vector<uint8_t>(9, 15)), (Sent{.folded = 9}));
+    // As many as fit, and one more.
+    const size_t most{FOLDED_ROWS * 32};
+    BOOST_CHECK_EQUAL(Split(pair, std::vector<uint8_t>(most, 15)), (Sent{.folded_side_by_side = most}));
+    BOOST_CHECK_EQUAL(Split(alone, std::vector<uint8_t>(most, 15)), (Sent{.folded_side_by_side = most}));
+    BOOST_CHECK_EQUAL(Split(alone, std::vector<uint8_t>(most + 1, 15)), (Sent{.in_groups = most + 1}));
+    BOOST_CHECK_EQUAL(Split(pair, std::vector<uint8_t>(most + 1, 15)), (Sent{.in_groups = most, .narrow = 1}));
+    const size_t most_of_one{FOLDED_ROWS * 16};
+    BOOST_CHECK_EQUAL(Split(no_gain, std::vector<uint8_t>(most_of_one, 15)), (Sent{.folded = most_of_one}));
+    BOOST_CHECK_EQUAL(Split(no_gain, std::vector<uint8_t>(most_of_one + 1, 15)), (Sent{.folded_side_by_side = most_of_one, .narrow = 1}));
 }
 
 /** A splitter does not measure: what it costs is given to it. */

@@ -5,6 +5,7 @@
 /** AVX2: eight hashes a vector. Compiled with -mavx2; nothing in here may run before cpu_features.h said so. */
 
 #include <pqc/cpu/avx2_isa.h>
+#include <pqc/cpu/folded_chains.h>
 #include <pqc/cpu/kernels.h>
 #include <pqc/cpu/vector_kernels.h>
 
@@ -26,11 +27,8 @@ struct Avx2 : Avx2Lanes {
         return _mm256_or_si256(_mm256_and_si256(x, y), _mm256_and_si256(z, _mm256_or_si256(x, y)));
     }
     template <int R> [[gnu::always_inline]] static inline Vec Rotr(Vec x) { return _mm256_or_si256(Shr<R>(x), Shl<32 - R>(x)); }
-    // Comparisons are signed: step numbers are small.
-    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end)
-    {
-        return _mm256_andnot_si256(_mm256_cmpgt_epi32(begin, x), _mm256_cmpgt_epi32(end, x));
-    }
+    [[gnu::always_inline]] static inline Mask IsLess(Vec x, Vec y) { return _mm256_cmpgt_epi32(y, x); }
+    [[gnu::always_inline]] static inline Mask IsEqual(Vec x, Vec y) { return _mm256_cmpeq_epi32(x, y); }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return _mm256_cmpeq_epi32(_mm256_and_si256(x, Set1(1)), Set1(1)); }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm256_blendv_epi8(y, x, m); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return Select(m, Add(x, y), old); }
@@ -40,6 +38,6 @@ using Engine = VectorKernels<Avx2>;
 
 } // namespace
 
-const Kernels g_avx2_kernels{Engine::LANES, 64, Engine::Chains, Engine::Paths, Engine::Messages};
+const Kernels g_avx2_kernels{Engine::LANES, 64, Engine::Chains, Engine::Paths, Engine::Messages, FoldedChains<Avx2>::KERNEL};
 
 } // namespace slhc::slhdsa::lanes

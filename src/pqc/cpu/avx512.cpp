@@ -5,6 +5,7 @@
 /** AVX-512 (F and BW): sixteen hashes a vector, two vectors at a time. Rotations and every three-operand function of
  *  SHA-256 are single instructions. Nothing in here may run before cpu_features.h said so. */
 
+#include <pqc/cpu/folded_chains.h>
 #include <pqc/cpu/kernels.h>
 #include <pqc/cpu/vector_kernels.h>
 
@@ -37,10 +38,8 @@ struct Avx512 {
         const __m128i reverse{_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3)};
         return _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(reverse));
     }
-    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end)
-    {
-        return _mm512_mask_cmplt_epu32_mask(_mm512_cmple_epu32_mask(begin, x), x, end);
-    }
+    [[gnu::always_inline]] static inline Mask IsLess(Vec x, Vec y) { return _mm512_cmplt_epu32_mask(x, y); }
+    [[gnu::always_inline]] static inline Mask IsEqual(Vec x, Vec y) { return _mm512_cmpeq_epi32_mask(x, y); }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return _mm512_test_epi32_mask(x, Set1(1)); }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm512_mask_blend_epi32(m, y, x); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return _mm512_mask_add_epi32(old, m, x, y); }
@@ -114,6 +113,6 @@ void Messages(const MessageItem* items, size_t n, size_t n_blocks)
 
 } // namespace
 
-const Kernels g_avx512_kernels{One::LANES, 128, Chains, Paths, Messages};
+const Kernels g_avx512_kernels{One::LANES, 128, Chains, Paths, Messages, FoldedChains<Avx512>::KERNEL, FoldedChains<Twin<Avx512>>::KERNEL};
 
 } // namespace slhc::slhdsa::lanes

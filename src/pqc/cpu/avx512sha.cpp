@@ -28,10 +28,8 @@ struct Avx512Half : Avx2Lanes {
     [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z) { return _mm256_ternarylogic_epi32(x, y, z, CHOOSE); }
     [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z) { return _mm256_ternarylogic_epi32(x, y, z, MAJORITY); }
     template <int R> [[gnu::always_inline]] static inline Vec Rotr(Vec x) { return _mm256_ror_epi32(x, R); }
-    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end)
-    {
-        return _mm256_mask_cmplt_epu32_mask(_mm256_cmple_epu32_mask(begin, x), x, end);
-    }
+    [[gnu::always_inline]] static inline Mask IsLess(Vec x, Vec y) { return _mm256_cmplt_epu32_mask(x, y); }
+    [[gnu::always_inline]] static inline Mask IsEqual(Vec x, Vec y) { return _mm256_cmpeq_epi32_mask(x, y); }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return _mm256_test_epi32_mask(x, Set1(1)); }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm256_mask_blend_epi32(m, y, x); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return _mm256_mask_add_epi32(old, m, x, y); }

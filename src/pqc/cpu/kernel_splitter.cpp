@@ -15,6 +15,17 @@ namespace {
 /** Up to so many chains are divided between the kernels one by one; of more, hardly any lane stays empty. */
 constexpr size_t FEW_CHAINS{16 * LEN};
 
+static_assert(MAX_CHAIN_STEPS == W - 1);
+
+size_t Length(const ChainItem& item) { return item.end > item.begin ? size_t{item.end} - item.begin : 0; }
+
+size_t Hashes(std::span<const ChainItem> items)
+{
+    size_t hashes{0};
+    for (const ChainItem& item : items) hashes += Length(item);
+    return hashes;
+}
+
 } // namespace
 
 size_t KernelSplitter::WideItems(size_t n) const
@@ -25,11 +36,40 @@ size_t KernelSplitter::WideItems(size_t n) const
 
 void KernelSplitter::Chains(std::span<const ChainKey> keys, std::span<const ChainItem> items) const
 {
-    if (m_narrow && items.size() <= FEW_CHAINS) {
+    Fold fold{BestFold(m_wide.folded, m_costs.group, items)};
+    const Fold side_by_side{BestFold(m_wide.folded_side_by_side, m_costs.two_groups, items)};
+    if (side_by_side.kernel && (!fold.kernel || side_by_side.cost < fold.cost)) fold = side_by_side;
+    if (fold.kernel) {
+        fold.kernel->chains(keys.data(), items.data(), fold.n);
+        if (fold.n < items.size()) m_narrow->chains(keys.data(), items.data() + fold.n, items.size() - fold.n);
+    } else if (m_narrow && items.size() <= FEW_CHAINS) {
         ChainsOfFewSignatures(keys, items);
     } else {
         m_wide.chains(keys.data(), items.data(), items.size());
     }
+}
+
+/** How many of the items are worth lanes that fold them, in rows, and what that costs together with the rest: in hashes of the
+ *  narrow kernels, which take the rest. */
+KernelSplitter::Fold KernelSplitter::BestFold(const FoldedKernel& kernel, size_t step_cost, std::span<const ChainItem> items) const
+{
+    if (kernel.chains == nullptr || items.size() > FOLDED_ROWS * kernel.lanes) return {};
+    std::array<size_t, 2 * MAX_LANES> steps{};
+    size_t longest{0}, left{Hashes(items)};
+    Fold best{.kernel = m_narrow ? &kernel : nullptr, .n = 0, .cost = left};
+    for (size_t begin{0}; begin < items.size(); begin += kernel.lanes) {
+        const size_t end{std::min(begin + kernel.lanes, items.size())};
+        const bool backwards{begin / kernel.lanes % 2 == 1};
+        for (size_t i{begin}; i < end; ++i) {
+            size_t& lane{steps[backwards ? begin + kernel.lanes - 1 - i : i - begin]};
+            lane += Length(items[i]);
+            longest = std::max(longest, lane);
+            left -= Length(items[i]);
+        }
+        const size_t cost{step_cost * longest + left};
+        if (m_narrow ? cost < best.cost : end == items.size()) best = {.kernel = &kernel, .n = end, .cost = cost};
+    }
+    return best;
 }
 
 /** A group of lanes costs as much as its longest chain, whatever the others are; with SHA instructions every hash costs
@@ -42,7 +82,7 @@ void KernelSplitter::ChainsOfFewSignatures(std::span<const ChainKey> keys, std::
     std::array<uint8_t, FEW_CHAINS> groups;  // how many groups begin at i, if i begins anything
     cost[n] = 0;
     for (size_t i{n}; i-- > 0;) {
-        const size_t length{items[i].end > items[i].begin ? size_t{items[i].end} - items[i].begin : 0};
+        const size_t length{Length(items[i])};
         const size_t choices[]{
             length + cost[i + 1],
             length * m_costs.group + cost[std::min(i + m_wide.lanes, n)],

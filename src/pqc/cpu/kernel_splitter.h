@@ -24,7 +24,7 @@ class KernelSplitter
 {
 public:
     /** One engine for everything. */
-    explicit KernelSplitter(const Kernels& wide) : m_wide{wide}, m_narrow{nullptr} {}
+    explicit KernelSplitter(const Kernels& wide) : m_wide{wide}, m_narrow{nullptr}, m_costs{.group = 1, .two_groups = 2} {}
 
     /** @param[in] costs  as MeasureSplitCosts (kernel_timing.h) found them on this machine; results never depend on them */
     KernelSplitter(const Kernels& wide, const Kernels& narrow, SplitCosts costs) : m_wide{wide}, m_narrow{&narrow}, m_costs{costs} {}
@@ -41,11 +41,17 @@ private:
     /** How many of n items, all of the same length, go to the wide kernels: the full groups, and what is left if it is
      *  not too little. */
     [[nodiscard]] size_t WideItems(size_t n) const;
+    struct Fold {
+        const FoldedKernel* kernel; //!< null: the items cannot be folded
+        size_t n;                   //!< how many of them are
+        size_t cost;
+    };
+    [[nodiscard]] Fold BestFold(const FoldedKernel& kernel, size_t step_cost, std::span<const ChainItem> items) const;
     void ChainsOfFewSignatures(std::span<const ChainKey> keys, std::span<const ChainItem> items) const;
 
     const Kernels& m_wide;
     const Kernels* m_narrow; //!< null: none
-    SplitCosts m_costs{};
+    SplitCosts m_costs;
 };
 
 } // namespace slhc::slhdsa::lanes

@@ -79,6 +79,19 @@ struct MessageItem {
     uint8_t* out;             //!< the first 16 bytes of the hash
 };
 
+/** No table has more lanes in a group. */
+inline constexpr size_t MAX_LANES{16};
+/** The steps of the longest chain, W - 1. */
+inline constexpr size_t MAX_CHAIN_STEPS{15};
+/** How many folded chains a lane takes at most. The data of more would not fit a first-level cache. */
+inline constexpr size_t FOLDED_ROWS{6};
+
+/** Chains for lanes that, at the end of one, go on to another (folded_chains.h). Fastest when the longest come first. */
+struct FoldedKernel {
+    size_t lanes;
+    void (*chains)(const ChainKey* keys, const ChainItem* items, size_t n); //!< n is at most FOLDED_ROWS * lanes
+};
+
 /** One engine's loops. They are correct for any n, 0 too. */
 struct Kernels {
     size_t lanes; //!< items that share a step
@@ -89,6 +102,9 @@ struct Kernels {
     void (*chains)(const ChainKey* keys, const ChainItem* items, size_t n);
     void (*paths)(const PathItem* items, size_t n, PathShape shape);
     void (*messages)(const MessageItem* items, size_t n, size_t n_blocks);
+    /** Null: there is no such kernel. */
+    FoldedKernel folded{};              //!< in one group of lanes
+    FoldedKernel folded_side_by_side{}; //!< in two
 };
 
 extern const Kernels g_avx512_kernels;

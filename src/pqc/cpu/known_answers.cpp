@@ -19,6 +19,8 @@ namespace {
 
 /** Enough for two groups of lanes side by side, and for one alone after them. */
 constexpr size_t MOST{3 * MAX_LANES};
+/** Enough for each lane of two groups to go on to another chain. */
+constexpr size_t MOST_CHAINS{4 * MAX_LANES};
 /** Places in the hypertree, each with its prefix. */
 constexpr size_t PLACES{2};
 
@@ -47,19 +49,19 @@ public:
                 (type == ADRSType::WOTS_HASH ? m_key_prefixes : m_tree_prefixes)[p] = MakeBlockPrefix(hash.SeedState(), adrs);
             }
         }
-        for (size_t i{0}; i < MOST; ++i) AnswerChain(i);
+        for (size_t i{0}; i < MOST_CHAINS; ++i) AnswerChain(i);
         for (size_t i{0}; i < MOST; ++i) AnswerPaths(i);
         for (size_t i{0}; i < MOST; ++i) AnswerMessage(i);
     }
 
-    [[nodiscard]] bool ChainsAreRight(const Kernels& kernels, size_t n, bool in_place) const
+    [[nodiscard]] bool ChainsAreRight(decltype(Kernels::chains) kernel, size_t n, bool in_place) const
     {
         auto in{m_chain_starts};
-        std::array<Node, MOST> elsewhere{};
+        std::array<Node, MOST_CHAINS> elsewhere{};
         auto& out{in_place ? in : elsewhere};
         std::array<ChainKey, PLACES> keys{};
         for (size_t p{0}; p < PLACES; ++p) keys[p] = {&m_key_prefixes[p], in[p * LEN].data(), out[p * LEN].data()};
-        kernels.chains(keys.data(), m_chains.data(), n);
+        kernel(keys.data(), m_chains.data(), n);
         return std::equal(out.begin(), out.begin() + n, m_chain_ends.begin());
     }
 
@@ -86,13 +88,13 @@ private:
     std::vector<HashContext> m_contexts;
     std::array<ADRS, PLACES> m_key_addresses, m_tree_addresses;
     std::array<BlockPrefix, PLACES> m_key_prefixes, m_tree_prefixes;
-    std::array<ChainItem, MOST> m_chains;
-    std::array<Node, MOST> m_chain_starts, m_chain_ends;
+    std::array<ChainItem, MOST_CHAINS> m_chains;
+    std::array<Node, MOST_CHAINS> m_chain_starts, m_chain_ends;
     std::array<PathItem, MOST> m_paths; //!< but for `out`
     std::array<Node, MOST> m_ends_from_leaf, m_ends_from_node;
     std::array<Node, MOST> m_hashes;
 
-    static_assert(MOST <= PLACES * LEN && (MOST + 8) * N <= SIGNATURE_SIZE);
+    static_assert(MOST_CHAINS <= PLACES * LEN && (MOST_CHAINS + 8) * N <= SIGNATURE_SIZE);
 
     /** Bytes that serve as the input of item i: nodes of a signature. */
     const uint8_t* Sample(size_t i) const { return m_sample.Jobs()[0].signature + i * N; }
@@ -167,12 +169,21 @@ std::string_view FindWrongKernel(const Kernels& kernels)
     // Full groups of each kind, and such with lanes left over, which are filled up.
     for (const size_t n : {size_t{1}, size_t{2}, size_t{3}, kernels.lanes + 1, 3 * kernels.lanes - 1, 3 * kernels.lanes}) {
         for (const bool in_place : {false, true}) {
-            if (!answers.ChainsAreRight(kernels, n, in_place)) return "chains";
+            if (!answers.ChainsAreRight(kernels.chains, n, in_place)) return "chains";
         }
         for (const PathShape& shape : {FROM_LEAF, FROM_NODE}) {
             if (!answers.PathsAreRight(kernels, n, shape)) return "paths";
         }
         if (!answers.MessagesAreRight(kernels, n)) return "messages";
+    }
+    // One lane that goes on to another chain, and all of them.
+    for (const FoldedKernel& folded : {kernels.folded, kernels.folded_side_by_side}) {
+        if (folded.chains == nullptr) continue;
+        for (const size_t n : {folded.lanes + 1, 2 * folded.lanes}) {
+            for (const bool in_place : {false, true}) {
+                if (!answers.ChainsAreRight(folded.chains, n, in_place)) return "folded chains";
+            }
+        }
     }
     return {};
 }

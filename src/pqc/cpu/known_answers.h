@@ -14,11 +14,8 @@
  *  emulator may be wrong about instructions that nothing else uses. Each call takes some ten to a hundred microseconds. */
 namespace slhc::slhdsa::lanes {
 
-/** No table has more lanes. */
-inline constexpr size_t MAX_LANES{16};
-
 /** Run every kernel of a table on batches that reach every lane of every size of group.
- *  @return the first kernel that is wrong, "chains", "paths" or "messages"; empty: none */
+ *  @return the first kernel that is wrong, "chains", "paths", "messages" or "folded chains"; empty: none */
 [[nodiscard]] std::string_view FindWrongKernel(const Kernels& kernels);
 
 /** Whether an engine finds the root of a sample signature. */

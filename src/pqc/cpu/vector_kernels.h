@@ -28,7 +28,7 @@ namespace slhc::slhdsa::lanes {
  *      Rotr<R>, Shr<R>, Shl<R>      to the right and to the left by R bits
  *      JoinHalves(x, y)             the upper 16 bits of x, the lower ones of y
  *      SwapBytes                    between big-endian bytes and words
- *      InRange(begin, x, end)       where begin <= x < end; numbers below 2^31
+ *      IsLess(x, y), IsEqual(x, y)  where x < y, of numbers below 2^31; where x = y
  *      IsOdd(x)                     where the lowest bit is set
  *      Select(m, x, y)              x where m, elsewhere y
  *      AddWhere(m, old, x, y)       x + y where m, elsewhere old
@@ -49,7 +49,8 @@ concept VectorIsa = requires(typename Isa::Vec x, typename Isa::Mask m, typename
     x = Isa::template Shl<16>(x);
     x = Isa::JoinHalves(x, x);
     x = Isa::SwapBytes(x);
-    m = Isa::InRange(x, x, x);
+    m = Isa::IsLess(x, x);
+    m = Isa::IsEqual(x, x);
     m = Isa::IsOdd(x);
     x = Isa::Select(m, x, x);
     x = Isa::AddWhere(m, x, x, x);
@@ -93,10 +94,8 @@ struct Twin {
     }
     [[gnu::always_inline]] static inline Vec JoinHalves(Vec x, Vec y) { return {Isa::JoinHalves(x.lo, y.lo), Isa::JoinHalves(x.hi, y.hi)}; }
     [[gnu::always_inline]] static inline Vec SwapBytes(Vec x) { return {Isa::SwapBytes(x.lo), Isa::SwapBytes(x.hi)}; }
-    [[gnu::always_inline]] static inline Mask InRange(Vec begin, Vec x, Vec end)
-    {
-        return {Isa::InRange(begin.lo, x.lo, end.lo), Isa::InRange(begin.hi, x.hi, end.hi)};
-    }
+    [[gnu::always_inline]] static inline Mask IsLess(Vec x, Vec y) { return {Isa::IsLess(x.lo, y.lo), Isa::IsLess(x.hi, y.hi)}; }
+    [[gnu::always_inline]] static inline Mask IsEqual(Vec x, Vec y) { return {Isa::IsEqual(x.lo, y.lo), Isa::IsEqual(x.hi, y.hi)}; }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return {Isa::IsOdd(x.lo), Isa::IsOdd(x.hi)}; }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y)
     {
@@ -217,16 +216,23 @@ struct VectorKernels {
 
     // ----------------------------------------------------------------------------------------------- chains
 
+    /** What the message schedule of an F makes of words 0 to 3 and 15 of its block, which are the same for all chains of a key. */
+    struct KeyState {
+        Vec midstate[4];
+        Vec w3, w17;            //!< schedule words
+        Vec kw17;               //!< W17 + K
+        Vec w16_part, w18_part; //!< W0+s0(W1), W2+s0(W3)
+        Vec s0_w17;             //!< sigma0(W17)
+    };
+
     /** LANES chains under way. Of an F only words 5 to 9 of the block change from one step to the next: what
      *  the message schedule makes of the others alone is here. */
-    struct ChainState {
+    struct ChainState : KeyState {
         Vec value[4];       //!< where the chains are, as words
-        Vec begin, end;     //!< a lane's value changes in the steps [begin, end)
-        Vec midstate[4];
-        Vec w4, w17, w19;   //!< schedule words
-        Vec kw17, kw19;     //!< the same plus K
-        Vec w16_part, w18_part;               //!< W0+s0(W1), W2+s0(W3)
-        Vec s0_w17, s0_w19, s1_w19;           //!< sigma0(W17), sigma0(W19), sigma1(W19)
+        Vec step, end;      //!< each lane's next step and the one behind its last, shifted to where word 5 has it
+        Vec w4, w19;        //!< schedule words
+        Vec kw19;           //!< W19 + K
+        Vec s0_w19, s1_w19; //!< sigma0(W19), sigma1(W19)
     };
 
     /** The words of one F, from W4 on. What the message schedule makes of them follows from which of them are known beforehand:
@@ -241,9 +247,9 @@ struct VectorKernels {
         const ChainState& c;
         Vec w[16];
 
-        [[gnu::always_inline]] inline ChainWords(const ChainState& state, uint32_t step) : c{state}
+        [[gnu::always_inline]] inline explicit ChainWords(const ChainState& state) : c{state}
         {
-            Shift2(c.value, Isa::Set1(step << 16), Isa::Set1(PADDING), w);
+            Shift2(c.value, c.step, Isa::Set1(PADDING), w);
         }
 
         /** W_T, as a term of a later word. */
@@ -306,18 +312,28 @@ struct VectorKernels {
         Vec state[8]; //!< a..h after round 5, but for W5, which is missing from a and e
     };
 
-    /** Step all chains from index `step` to the next. Out of line: compilers schedule and allocate registers
-     *  better where this is all there is. */
-    [[gnu::noinline]] static void Step(ChainLanes& c, uint32_t step)
+    /** Where a step number is in word 5. */
+    static constexpr int STEP_SHIFT{16};
+
+    /** End a step of which the rounds made a..d: those lanes take the hash that have not come to their end. */
+    [[gnu::always_inline]] static inline void EndStep(ChainState& c, const Vec* a_to_d)
     {
-        ChainWords words{c, step};
+        const Mask active{Isa::IsLess(c.step, c.end)};
+        for (int i{0}; i < 4; ++i) c.value[i] = Isa::AddWhere(active, c.value[i], a_to_d[i], c.midstate[i]);
+        c.step = Isa::Add(c.step, Isa::Set1(1 << STEP_SHIFT));
+    }
+
+    /** Step all chains, each from where it is. Out of line: compilers schedule and allocate registers
+     *  better where this is all there is. */
+    [[gnu::noinline]] static void Step(ChainLanes& c)
+    {
+        ChainWords words{c};
         Vec v[8];
         for (int i{0}; i < 8; ++i) v[i] = c.state[i];
         v[At<6>(0)] = Isa::Add(v[At<6>(0)], words.w[5]);
         v[At<6>(4)] = Isa::Add(v[At<6>(4)], words.w[5]);
         Rounds<6>(v, words);
-        const Mask active{Isa::InRange(c.begin, Isa::Set1(step), c.end)};
-        for (int i{0}; i < 4; ++i) c.value[i] = Isa::AddWhere(active, c.value[i], v[i], c.midstate[i]);
+        EndStep(c, v);
     }
 
     /** Lay 16 bytes into words 5 to 9 of a block, from byte 22 on. The first and last half word come from the caller. */
@@ -330,40 +346,65 @@ struct VectorKernels {
         w[9] = Isa::JoinHalves(r[3], after);
     }
 
-    /** The prefix and the place of each of LANES chains. The last of n < LANES items fills the lanes behind it.
-     *  @param[out] prefix  of each lane */
-    [[gnu::always_inline]] static inline void Load(ChainState& c, const uint8_t* (&prefix)[LANES], const ChainKey* keys,
-                                                   const ChainItem* items, size_t n)
-    {
-        const uint8_t* in[LANES];
-        alignas(64) uint32_t chain[LANES], begin[LANES], end[LANES];
-        for (size_t i{0}; i < LANES; ++i) {
-            const ChainItem& item{items[i < n ? i : n - 1]};
-            const ChainKey& key{keys[item.key]};
-            prefix[i] = reinterpret_cast<const uint8_t*>(key.prefix);
-            in[i] = key.in + 16 * item.chain;
-            chain[i] = uint32_t{item.chain} << 16;
-            begin[i] = item.begin;
-            end[i] = item.end;
-        }
-        Isa::Gather4(in, 0, c.value);
-        for (Vec& word : c.value) word = Isa::SwapBytes(word);
-        c.begin = Isa::Load(begin);
-        c.end = Isa::Load(end);
-        c.w4 = Isa::Load(chain);
+    /** How many steps a chain takes. */
+    static constexpr uint32_t Length(const ChainItem& item) { return item.begin < item.end ? uint32_t{item.end} - item.begin : 0; }
 
+    [[gnu::always_inline]] static inline void LoadKeys(KeyState& k, const uint8_t* const* prefix)
+    {
         Vec part[4];
-        Isa::Gather4(prefix, offsetof(BlockPrefix, midstate), c.midstate);
+        Isa::Gather4(prefix, offsetof(BlockPrefix, midstate), k.midstate);
         Isa::Gather4(prefix, offsetof(BlockPrefix, schedule), part);
-        c.w16_part = part[0];
-        c.w17 = Isa::Add(part[1], Isa::Set1(F_BITS_SIGMA1));
-        c.w18_part = part[2];
-        c.w19 = Plus(part[3], Plus(sigma0(c.w4), sigma1(c.w17)));
-        c.kw17 = PlusK<17>(c.w17);
+        k.w16_part = part[0];
+        k.w17 = Isa::Add(part[1], Isa::Set1(F_BITS_SIGMA1));
+        k.w18_part = part[2];
+        k.w3 = part[3];
+        k.kw17 = PlusK<17>(k.w17);
+        k.s0_w17 = sigma0(k.w17);
+    }
+
+    /** Choose chains of the keys, whose KeyState is there.
+     *  @param[in] w4  word 4 of the block: a chain address, << 16 */
+    [[gnu::always_inline]] static inline void ChooseChains(ChainState& c, Vec w4)
+    {
+        c.w4 = w4;
+        c.w19 = Plus(c.w3, Plus(sigma0(c.w4), sigma1(c.w17)));
         c.kw19 = PlusK<19>(c.w19);
-        c.s0_w17 = sigma0(c.w17);
         c.s0_w19 = sigma0(c.w19);
         c.s1_w19 = sigma1(c.w19);
+    }
+
+    /** Where LANES chains are in memory. The last of n < LANES items fills the lanes behind it. */
+    struct ChainPlaces {
+        const uint8_t* prefix[LANES];
+        const uint8_t* in[LANES];
+        uint8_t* out[LANES];
+        alignas(64) uint32_t w4[LANES], step[LANES], end[LANES]; //!< as ChainState has them
+        uint32_t most_steps{0};                                  //!< that a chain takes
+
+        [[gnu::always_inline]] inline ChainPlaces(const ChainKey* keys, const ChainItem* items, size_t n)
+        {
+            for (size_t i{0}; i < LANES; ++i) {
+                const ChainItem& item{items[i < n ? i : n - 1]};
+                const ChainKey& key{keys[item.key]};
+                prefix[i] = reinterpret_cast<const uint8_t*>(key.prefix);
+                in[i] = key.in + 16 * item.chain;
+                out[i] = key.out + 16 * item.chain;
+                w4[i] = uint32_t{item.chain} << 16;
+                step[i] = uint32_t{item.begin} << STEP_SHIFT;
+                end[i] = uint32_t{item.end} << STEP_SHIFT;
+                if (Length(item) > most_steps) most_steps = Length(item);
+            }
+        }
+    };
+
+    /** Put chains into lanes that have their keys. */
+    [[gnu::always_inline]] static inline void LoadChains(ChainState& c, const ChainPlaces& places)
+    {
+        Isa::Gather4(places.in, 0, c.value);
+        for (Vec& word : c.value) word = Isa::SwapBytes(word);
+        c.step = Isa::Load(places.step);
+        c.end = Isa::Load(places.end);
+        ChooseChains(c, Isa::Load(places.w4));
     }
 
     /** The state after round 3. */
@@ -382,36 +423,29 @@ struct VectorKernels {
         Isa::Scatter4(bytes, out);
     }
 
-    /** What the first n items have to do: the steps [begin, end), and where the results go. The last item fills up. */
-    struct Span {
-        uint32_t begin, end;
-        uint8_t* out[LANES];
-
-        [[gnu::always_inline]] inline Span(const ChainKey* keys, const ChainItem* items, size_t n)
-            : begin{items[0].begin}
-            , end{items[0].end}
-        {
-            for (size_t i{0}; i < LANES; ++i) {
-                const ChainItem& item{items[i < n ? i : n - 1]};
-                out[i] = keys[item.key].out + 16 * item.chain;
-                if (item.begin < begin) begin = item.begin;
-                if (item.end > end) end = item.end;
-            }
-        }
-    };
-
-    /** Up to LANES chains, from the first begin to the last end. */
-    static void ChainGroup(const ChainKey* keys, const ChainItem* items, size_t n)
+    /** From the state after round 3 to where a step begins. */
+    [[gnu::always_inline]] static inline void FirstRounds(ChainLanes& c)
     {
-        ChainLanes c;
-        const uint8_t* prefix[LANES];
-        Load(c, prefix, keys, items, n);
-        LoadState(prefix, c.state);
         Round<4>(c.state, PlusK<4>(c.w4));
         Round<5>(c.state, Isa::Set1(sha256::K[5])); // W5 follows in each step
-        const Span span{keys, items, n};
-        for (uint32_t step{span.begin}; step < span.end; ++step) Step(c, step);
-        StoreHashes(c.value, span.out);
+    }
+
+    [[gnu::always_inline]] static inline void Load(ChainLanes& c, const ChainPlaces& places)
+    {
+        LoadKeys(c, places.prefix);
+        LoadChains(c, places);
+        LoadState(places.prefix, c.state);
+        FirstRounds(c);
+    }
+
+    /** Up to LANES chains, all of which begin at once. */
+    static void ChainGroup(const ChainKey* keys, const ChainItem* items, size_t n)
+    {
+        const ChainPlaces places{keys, items, n};
+        ChainLanes c;
+        Load(c, places);
+        for (uint32_t i{0}; i < places.most_steps; ++i) Step(c);
+        StoreHashes(c.value, places.out);
     }
 
     static void Chains(const ChainKey* keys, const ChainItem* items, size_t n)

@@ -199,7 +199,6 @@ struct VectorShaKernels {
 
     struct ChainGroup : Group, V::ChainState {
         uint8_t* out[LANES];
-        uint32_t step; //!< that is under way
 
         ChainGroup()
         {
@@ -214,32 +213,30 @@ struct VectorShaKernels {
 
         void Load(const ChainKey* keys, const ChainItem* items, size_t n)
         {
-            const uint8_t* prefix[LANES];
-            V::Load(*this, prefix, keys, items, n);
-            this->LoadStates(prefix);
-            const typename V::Span span{keys, items, n};
-            this->first_step = span.begin;
-            this->last_step = span.end;
-            for (size_t i{0}; i < LANES; ++i) out[i] = span.out[i];
+            const typename V::ChainPlaces places{keys, items, n};
+            V::LoadKeys(*this, places.prefix);
+            V::LoadChains(*this, places);
+            this->LoadStates(places.prefix);
+            this->first_step = 0;
+            this->last_step = places.most_steps;
+            for (size_t i{0}; i < LANES; ++i) out[i] = places.out[i];
         }
 
-        /** End a step, for the lanes that take part in it. */
+        /** End the step that is under way. */
         [[gnu::always_inline]] inline void Fold()
         {
             if (!this->begun) return;
             Vec a_to_d[4];
             Isa::Transposed(this->hash, a_to_d);
-            const Mask active{Isa::InRange(this->begin, Isa::Set1(step), this->end)};
-            for (int i{0}; i < 4; ++i) this->value[i] = Isa::AddWhere(active, this->value[i], a_to_d[i], this->midstate[i]);
+            V::EndStep(*this, a_to_d);
         }
 
-        [[gnu::noinline]] void Step(RoundsData* rounds, uint32_t s)
+        [[gnu::noinline]] void Step(RoundsData* rounds, uint32_t)
         {
             Interleave(rounds, *this, [&]() __attribute__((always_inline)) {
                 Fold();
                 this->begun = true;
-                step = s;
-                return typename V::ChainWords{*this, s};
+                return typename V::ChainWords{*this};
             });
         }
 
