@@ -2,14 +2,16 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Build, test and measure on one Vulkan device, and print the table that doc/benchmarks.md has for devices.
+"""Build, test and measure on one Vulkan device, and print the tables that doc/benchmarks.md has for devices.
 
     contrib/bench/device.py                               the first device
-    contrib/bench/device.py --device vulkan:1 --int-ops 16700 --out h200.json
+    contrib/bench/device.py --device vulkan:1 --int-ops 16700 --slhvk-lib ~/slhvk --out h200.json
 
-The tests are those of the Vulkan backend, all 100,000 comparisons with the scalar code among them. --int-ops is what the
-chip's integer units do at best, in 10^9 operations of 32 bits a second; without it the table has no column for it.
-Without a device the exit status is 77.
+The tests are those of the Vulkan backend, all 100,000 comparisons with the scalar code among them. Measured are batches, how
+fast the CPU fills what is uploaded, start-up with empty and with filled caches; with two devices or more, all of them
+together; with --slhvk-lib, slhvk in turns with this backend; and if build/node holds a node, blocks on it
+(contrib/bitcoin-core/regtest.py). --int-ops is what the chip's integer units do at best, in 10^9 operations of 32 bits a
+second; without it the table has no column for it. Without a device the exit status is 77.
 """
 
 import argparse
@@ -19,18 +21,20 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+NODE = ROOT / "build/node/bin/bitcoind"
 SKIPPED = 77
-SUITES = "vulkan_fault_tests:vulkan_validation_tests:vulkan_tests:vulkan_oracle_tests"
+SUITES = "several_devices_tests:vulkan_fault_tests:vulkan_validation_tests:vulkan_tests:vulkan_several_tests:vulkan_oracle_tests"
 
 
-def build(folder: pathlib.Path) -> None:
+def build(folder: pathlib.Path, targets: list[str]) -> None:
     """Configure where that was not done yet, and build what is run here."""
     if not (folder / "CMakeCache.txt").exists():
         subprocess.run(["cmake", "--preset", "release", "-B", str(folder)], cwd=ROOT, check=True)
-    subprocess.run(["cmake", "--build", str(folder), "--target", "test_slhconsensus", "bench_slhconsensus"], cwd=ROOT, check=True)
+    subprocess.run(["cmake", "--build", str(folder), "--target", *targets], cwd=ROOT, check=True)
 
 
 def bench(folder: pathlib.Path, arguments: list[str], **keywords: Any) -> subprocess.CompletedProcess[str]:
@@ -50,14 +54,41 @@ def table(results: dict[str, Any], device: str) -> str:
     if failed := [f"{r['name']}: {r['error_message']}" for r in rows if r.get("error_occurred")]:
         raise SystemExit("device.py: " + "; ".join(failed))
     bound = any("of_bound" in r for r in rows)
-    lines = ["| batch | signatures/s | ms, mean (best) | CPU us a signature | 10^9 compressions/s |" + (" of the bound |" if bound else ""),
-             "|---|---|---|---|---|" + ("---|" if bound else "")]
+    lines = ["| batch | signatures/s | ms, mean (best) | CPU us a signature | 10^9 compressions/s | chunks (overlapping) |" + (" of the bound |" if bound else ""),
+             "|---|---|---|---|---|---|" + ("---|" if bound else "")]
     for row in rows:
         if found := re.search(r"/batch:(\d+)", row["name"]):
-            line = (f"| {found[1]} | {1e6 / row['us']:,.0f} | {row['ms']:.3g} ({row['best_ms']:.3g}) | {row['cpu_us']:.1f} | {row['compressions']:.3g} |")
+            line = (f"| {found[1]} | {1e6 / row['us']:,.0f} | {row['ms']:.3g} ({row['best_ms']:.3g}) | {row['cpu_us']:.1f} | {row['compressions']:.3g} | {row['chunks']:.0f} ({row['overlapping']:.0f}) |")
             lines.append(line + (f" {row['of_bound']:.0%} |" if bound else ""))
+    lines += ["\n| threads that fill | entries/s | CPU us an entry | by workers |", "|---|---|---|---|"]
+    for row in results["benchmarks"]:
+        if found := re.search(r"^device/fill/threads:(\d+)", row["name"]):
+            lines.append(f"| {found[1]} | {row['entries']:,.0f} | {row['cpu_us']:.2f} | {row['by_workers']:.0%} |")
     lines += [f"\nOpened in {row['real_time'] / 1e3:.0f} ms, {row['cpu_us'] / 1e3:.0f} ms of CPU time." for row in rows if "/open" in row["name"]]
     return "\n".join(lines)
+
+
+def start_up(folder: pathlib.Path, device: str) -> dict[str, float]:
+    """Milliseconds until a device takes work, and one signature more, in processes of their own whose caches are empty, then filled."""
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="slhc-device-") as caches:
+        environment = dict(os.environ, SLHC_CACHE_DIR=caches, MESA_SHADER_CACHE_DIR=f"{caches}/mesa", __GL_SHADER_DISK_CACHE_PATH=caches)
+        for state in ("cold", "warm"):
+            checked = subprocess.run([str(folder / "src/tool/slhtool"), "devices", "--check", "--json"], env=environment, text=True,
+                                     stdout=subprocess.PIPE, check=False).stdout
+            row = next(row for row in json.loads(checked) if row["name"] == device)
+            if "fault" in row:
+                raise SystemExit(f"device.py: {device}: {row['fault']}")
+            found[state] = row["ready_after_ms"] + row["one_signature_us"] / 1000
+    return found
+
+
+def slhvk(folder: pathlib.Path, where: pathlib.Path, environment: dict[str, str]) -> None:
+    """slhvk beside this backend; the folder has include/slhvk.h and lib/libslhvk.a (or .so)."""
+    library = next((path for name in ("libslhvk.a", "libslhvk.so") if (path := where / "lib" / name).exists()), None)
+    if library is None:
+        raise SystemExit(f"device.py: {where} holds neither lib/libslhvk.a nor lib/libslhvk.so")
+    subprocess.run([str(ROOT / "contrib/bench/slhvk.sh"), str(where / "include"), str(library), str(folder)], env=environment, check=True)
 
 
 def main() -> int:
@@ -68,10 +99,11 @@ def main() -> int:
     parser.add_argument("--sizes", default="1,8,64,508,4096,65536", metavar="N,...", help="batches, of those that the benchmark has")
     parser.add_argument("--int-ops", type=float, metavar="GIGA", help="10^9 integer operations a second of the chip, at best")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("device.json"), metavar="FILE", help="default: device.json")
+    parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk's include/slhvk.h and lib/libslhvk.a")
     parser.add_argument("--no-tests", action="store_true", help="measure only")
     args = parser.parse_args()
 
-    build(args.build)
+    build(args.build, ["bench_slhconsensus", "slhtool", *([] if args.no_tests else ["test_slhconsensus"])])
     known = devices(args.build)
     if not known:
         print("skipped: no Vulkan device here")
@@ -85,8 +117,20 @@ def main() -> int:
     if not args.no_tests:
         subprocess.run([str(args.build / "src/test/test_slhconsensus"), f"--run_test={SUITES}", "--log_level=test_suite"], env=environment, check=True)
     sizes = "|".join(args.sizes.split(","))
-    bench(args.build, [f"--benchmark_filter=^{device}/(batch:({sizes})/|open)", f"--benchmark_out={args.out}", "--benchmark_out_format=json"], env=environment)
-    print(table(json.loads(args.out.read_text()), device))
+    bench(args.build, [f"--benchmark_filter=^({device}/(batch:({sizes})/|open)|device/fill)", f"--benchmark_out={args.out}", "--benchmark_out_format=json"], env=environment)
+    results = json.loads(args.out.read_text())
+    results["start_up_ms"] = start_up(args.build, device)
+    args.out.write_text(json.dumps(results, indent=1) + "\n")
+    print(table(results, device))
+    print(f"Until the first verdict: {results['start_up_ms']['cold']:.0f} ms with empty caches, {results['start_up_ms']['warm']:.0f} ms with filled ones.\n", flush=True)
+    if len(known) > 1:
+        subprocess.run([str(args.build / "src/tool/slhtool"), "bench", "--backend", device, "--backend", "vulkan:all", "--batch", "508", "--batch", "4096"], check=True)
+    if args.slhvk_lib:
+        slhvk(args.build, args.slhvk_lib, environment)
+    if NODE.exists():
+        subprocess.run([sys.executable, str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", str(NODE), "--device", device], check=True)
+    else:
+        print("no blocks: there is no node (contrib/bitcoin-core/regtest.py builds it)")
     return 0
 
 

@@ -218,15 +218,16 @@ class Mode:
 
 
 def wait_for_device(node: Node) -> str:
-    """Wait until the device takes work. Returns why it never will, or nothing."""
+    """Wait until the device takes work, or all of them do. Returns why one never will, or nothing."""
     deadline = time.monotonic() + VULKAN_PATIENCE
     while time.monotonic() < deadline:
         devices = [backend for backend in node.rpc.getslhdsainfo()["backends"] if backend["device"]]
         if not devices:
             return "no device"
-        if devices[0]["retired"]:
-            return f"{devices[0]['name']} cannot be used"
-        if devices[0]["ready"]:
+        for device in devices:
+            if device["retired"]:
+                return f"{device['name']} cannot be used"
+        if all(device["ready"] for device in devices):
             return ""
         time.sleep(0.1)
     return "the device was not ready in time"
@@ -376,7 +377,7 @@ def run(args: argparse.Namespace, bitcoind: Path, folder: Path) -> None:
 
         modes = [Mode("each at once", {"slhdsadefer": 0, "slhdsabackend": "cpu"}),
                  Mode("deferred, CPU", {"slhdsabackend": "cpu"}),
-                 Mode("deferred, Vulkan", {"slhdsabackend": "vulkan"})]
+                 Mode("deferred, Vulkan", {"slhdsabackend": args.device})]
         step("validating both blocks in every mode")
         measure(node, modes, [len(slhdsa_spends), len(schnorr_spends)], args.rounds)
         report(modes, len(slhdsa_spends), len(schnorr_spends))
@@ -417,6 +418,7 @@ def main() -> int:
     parser.add_argument("--schnorr", type=int, default=10_000, help="P2TR outputs to fund (default: %(default)s, more than a block has room for)")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="script check threads, -par (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="how often every mode is measured, %d times each (default: %%(default)s)" % REPEATS)
+    parser.add_argument("--device", default="vulkan", metavar="BACKEND", help="of the third mode: vulkan, vulkan:<index> or vulkan:all (default: %(default)s)")
     parser.add_argument("--bitcoind", type=Path, help="a node that is built already (default: build it)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample to this file, too")
     args = parser.parse_args()
