@@ -193,6 +193,8 @@ BOOST_AUTO_TEST_CASE(one_retires_and_others_go_on)
             for (size_t i = 0; i < 3; ++i) {
                 BOOST_CHECK_EQUAL(setup.verifier->Statistics().at(1 + i).retired, i == faulty);
                 BOOST_CHECK_EQUAL(setup.devices[i]->retired, i == faulty);
+                const BackendStatistics device{setup.verifier->Statistics().at(1 + i)};
+                BOOST_CHECK_EQUAL(device.failed_calls + device.wrong_roots > 0, i == faulty);
             }
             setup.devices[faulty]->compute = FakeBackend::Honest;
             const size_t on_cpu{setup.cpu->jobs};
