@@ -73,7 +73,8 @@ class Copy:
         if shutil.which("ccache"):
             os.environ |= {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
                            "CCACHE_BASEDIR": str(self.source), "CCACHE_NOHASHDIR": "1"}
-        subprocess.run(["cmake", "-G", "Ninja", "-S", HERE, "-B", self.build_dir, f"-DSOURCE={self.source}", f"-DSLHC_CORE_SOURCE_DIR={core}",
+        subprocess.run(["cmake", "-G", "Ninja", "-S", HERE, "-B", self.build_dir, f"-DSOURCE={self.source}", f"-DSUITES={';'.join(SUITES)}",
+                        f"-DSLHC_CORE_SOURCE_DIR={core}",
                         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O2"],
                        check=True, stdout=subprocess.DEVNULL)
 
