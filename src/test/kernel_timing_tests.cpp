@@ -71,7 +71,7 @@ void Count(const ChainKey*, const ChainItem*, size_t n)
 }
 
 constexpr Kernels FOLDING{
-    16, 1, Count<&Sent::in_groups>, nullptr, nullptr, {16, Count<&Sent::folded>}, {32, Count<&Sent::folded_side_by_side>}};
+    16, 1, Count<&Sent::in_groups>, nullptr, nullptr, nullptr, {16, Count<&Sent::folded>}, {32, Count<&Sent::folded_side_by_side>}};
 constexpr Kernels NARROW{4, 1, Count<&Sent::narrow>, nullptr, nullptr};
 
 /** What becomes of chains of those lengths. */

@@ -8,6 +8,7 @@
 #include <pqc/cpu/folded_chains.h>
 #include <pqc/cpu/kernels.h>
 #include <pqc/cpu/vector_kernels.h>
+#include <pqc/cpu/wots_keys.h>
 
 #include <immintrin.h>
 
@@ -111,8 +112,16 @@ void Messages(const MessageItem* items, size_t n, size_t n_blocks)
         [&](size_t i) { One::MessageGroup(items + i, n - i, n_blocks); });
 }
 
+void Keys(const KeyItem* items, size_t n, KeyShape shape)
+{
+    ForGroups(
+        n, [&](size_t i) { WotsKeys<Twin<Avx512>>::Group(items + i, n - i, shape); },
+        [&](size_t i) { WotsKeys<Avx512>::Group(items + i, n - i, shape); });
+}
+
 } // namespace
 
-const Kernels g_avx512_kernels{One::LANES, 128, Chains, Paths, Messages, FoldedChains<Avx512>::KERNEL, FoldedChains<Twin<Avx512>>::KERNEL};
+const Kernels g_avx512_kernels{One::LANES, 128, Chains, Paths, Messages, Keys, FoldedChains<Avx512>::KERNEL,
+                               FoldedChains<Twin<Avx512>>::KERNEL};
 
 } // namespace slhc::slhdsa::lanes

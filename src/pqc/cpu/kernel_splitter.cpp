@@ -114,6 +114,13 @@ void KernelSplitter::Paths(std::span<const PathItem> items, PathShape shape) con
     if (wide < items.size()) m_narrow->paths(items.data() + wide, items.size() - wide, shape);
 }
 
+bool KernelSplitter::Keys(std::span<const KeyItem> items) const
+{
+    if (!m_wide.keys) return false;
+    m_wide.keys(items.data(), items.size(), {.chains = LEN, .steps = W - 1});
+    return true;
+}
+
 void KernelSplitter::Messages(std::span<const MessageItem> items, size_t n_blocks) const
 {
     const size_t wide{WideItems(items.size())};

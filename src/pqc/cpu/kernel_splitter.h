@@ -36,6 +36,8 @@ public:
     void Chains(std::span<const ChainKey> keys, std::span<const ChainItem> items) const;
     void Paths(std::span<const PathItem> items, PathShape shape) const;
     void Messages(std::span<const MessageItem> items, size_t n_blocks) const;
+    /** @return false, and nothing is computed, if the wide engine has no such kernel */
+    [[nodiscard]] bool Keys(std::span<const KeyItem> items) const;
 
 private:
     /** How many of n items, all of the same length, go to the wide kernels: the full groups, and what is left if it is

@@ -79,6 +79,22 @@ struct MessageItem {
     uint8_t* out;             //!< the first 16 bytes of the hash
 };
 
+/** A WOTS+ public key to be made (algorithm 6, wots_pkGen). */
+struct KeyItem {
+    const BlockPrefix* prf_prefix;  //!< of its address of type WOTS_PRF
+    const BlockPrefix* hash_prefix; //!< of type WOTS_HASH
+    const uint8_t* address;         //!< of type WOTS_PK, compressed: 16 bytes, the others are zero
+    const uint32_t* midstate;       //!< 8 words: the state after PK.seed
+    const uint8_t* sk_seed;         //!< 16 bytes
+    uint8_t* out;                   //!< 16 bytes
+};
+
+/** len and w - 1, or less in tests. */
+struct KeyShape {
+    uint32_t chains;
+    uint32_t steps;
+};
+
 /** No table has more lanes in a group. */
 inline constexpr size_t MAX_LANES{16};
 /** The steps of the longest chain, W - 1. */
@@ -102,7 +118,8 @@ struct Kernels {
     void (*chains)(const ChainKey* keys, const ChainItem* items, size_t n);
     void (*paths)(const PathItem* items, size_t n, PathShape shape);
     void (*messages)(const MessageItem* items, size_t n, size_t n_blocks);
-    /** Null: there is no such kernel. */
+    // Null: there is no such kernel.
+    void (*keys)(const KeyItem* items, size_t n, KeyShape shape){nullptr};
     FoldedKernel folded{};              //!< in one group of lanes
     FoldedKernel folded_side_by_side{}; //!< in two
 };

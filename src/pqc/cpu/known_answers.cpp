@@ -27,6 +27,7 @@ constexpr size_t PLACES{2};
 constexpr PathShape FROM_LEAF{.leaf = true, .first = 0, .last = 3};
 constexpr PathShape FROM_NODE{.leaf = false, .first = 5, .last = 7};
 constexpr size_t MESSAGE_BLOCKS{2};
+constexpr KeyShape KEY_SHAPE{.chains = 2, .steps = 2};
 
 /** The root of the first of SampleJobs: what the scalar code computes, which takes that code longer than all the rest here. */
 constexpr Root SAMPLE_ROOT{0xa6, 0xc9, 0x7a, 0x4e, 0xf9, 0x68, 0x38, 0xe7, 0x73, 0xa8, 0x14, 0x0e, 0x88, 0x1b, 0xde, 0xea};
@@ -52,6 +53,7 @@ public:
         for (size_t i{0}; i < MOST_CHAINS; ++i) AnswerChain(i);
         for (size_t i{0}; i < MOST; ++i) AnswerPaths(i);
         for (size_t i{0}; i < MOST; ++i) AnswerMessage(i);
+        for (size_t p{0}; p < PLACES; ++p) AnswerKey(p);
     }
 
     [[nodiscard]] bool ChainsAreRight(decltype(Kernels::chains) kernel, size_t n, bool in_place) const
@@ -83,11 +85,29 @@ public:
         return std::equal(out.begin(), out.begin() + n, m_hashes.begin());
     }
 
+    [[nodiscard]] bool KeysAreRight(const Kernels& kernels, size_t n) const
+    {
+        std::array<Node, MOST> out{};
+        std::array<KeyItem, MOST> items{};
+        for (size_t i{0}; i < n; ++i) {
+            const size_t p{i % PLACES};
+            items[i] = {&m_prf_prefixes[p], &m_key_prefixes[p], m_pk_addresses[p].data(), m_contexts[p].SeedState().data(), Sample(p),
+                        out[i].data()};
+        }
+        kernels.keys(items.data(), n, KEY_SHAPE);
+        for (size_t i{0}; i < n; ++i) {
+            if (out[i] != m_keys[i % PLACES]) return false;
+        }
+        return true;
+    }
+
 private:
     const SampleJobs m_sample{PLACES};
     std::vector<HashContext> m_contexts;
     std::array<ADRS, PLACES> m_key_addresses, m_tree_addresses;
-    std::array<BlockPrefix, PLACES> m_key_prefixes, m_tree_prefixes;
+    std::array<BlockPrefix, PLACES> m_key_prefixes, m_tree_prefixes, m_prf_prefixes;
+    std::array<std::array<uint8_t, COMPRESSED_ADRS_SIZE>, PLACES> m_pk_addresses;
+    std::array<Node, PLACES> m_keys;
     std::array<ChainItem, MOST_CHAINS> m_chains;
     std::array<Node, MOST_CHAINS> m_chain_starts, m_chain_ends;
     std::array<PathItem, MOST> m_paths; //!< but for `out`
@@ -151,6 +171,28 @@ private:
         CSHA256::WriteState(state, hash.data());
         std::copy_n(hash.begin(), N, m_hashes[i].begin());
     }
+
+    /** Algorithm 6 with fewer and shorter chains. */
+    void AnswerKey(size_t place)
+    {
+        const HashContext& hash{m_contexts[place]};
+        const auto address{[&](ADRSType type) {
+            ADRS adrs{m_key_addresses[place]};
+            adrs.setTypeAndClear(type);
+            adrs.setKeyPairAddress(m_sample.Jobs()[place].idx_leaf);
+            return adrs;
+        }};
+        m_prf_prefixes[place] = MakeBlockPrefix(hash.SeedState(), address(ADRSType::WOTS_PRF));
+        m_pk_addresses[place] = address(ADRSType::WOTS_PK).Compressed();
+        std::array<Node, KEY_SHAPE.chains> ends;
+        for (uint32_t i{0}; i < KEY_SHAPE.chains; ++i) {
+            ADRS prf{address(ADRSType::WOTS_PRF)}, along{address(ADRSType::WOTS_HASH)};
+            prf.setChainAddress(i);
+            along.setChainAddress(i);
+            ends[i] = chain(hash, hash.PRF(NodeView{Sample(place), N}, prf), 0, KEY_SHAPE.steps, along);
+        }
+        m_keys[place] = hash.T_l(address(ADRSType::WOTS_PK), ends);
+    }
 };
 
 const KnownAnswers& Answers()
@@ -175,6 +217,9 @@ std::string_view FindWrongKernel(const Kernels& kernels)
             if (!answers.PathsAreRight(kernels, n, shape)) return "paths";
         }
         if (!answers.MessagesAreRight(kernels, n)) return "messages";
+    }
+    for (const size_t n : {size_t{1}, 3 * kernels.lanes}) {
+        if (kernels.keys && !answers.KeysAreRight(kernels, n)) return "keys";
     }
     // One lane that goes on to another chain, and all of them.
     for (const FoldedKernel& folded : {kernels.folded, kernels.folded_side_by_side}) {

@@ -15,7 +15,7 @@
 namespace slhc::slhdsa::lanes {
 
 /** Run every kernel of a table on batches that reach every lane of every size of group.
- *  @return the first kernel that is wrong, "chains", "paths", "messages" or "folded chains"; empty: none */
+ *  @return the first kernel that is wrong, "chains", "paths", "messages", "keys" or "folded chains"; empty: none */
 [[nodiscard]] std::string_view FindWrongKernel(const Kernels& kernels);
 
 /** Whether an engine finds the root of a sample signature. */

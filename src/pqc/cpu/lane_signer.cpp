@@ -111,16 +111,16 @@ struct XmssPlace {
     }
 };
 
-/** Algorithm 6, wots_pkGen, of some neighbouring keys of a tree.
- *  @param[in] first  the first key; the others follow */
-void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, std::span<Node, KEYS_AT_ONCE> keys)
+/** The addresses of some neighbouring keys of a tree, and their compression. */
+struct WotsKeys {
+    BlockPrefix prf_prefixes[KEYS_AT_ONCE];
+    BlockPrefix hash_prefixes[KEYS_AT_ONCE];
+    TMessage<LEN> messages[KEYS_AT_ONCE];
+};
+
+/** Algorithm 6, wots_pkGen, for engines that have no kernel for it: the chains of all keys side by side. */
+void MakeWotsKeysOfChains(const Signer& signer, WotsKeys& wots, std::span<Node, KEYS_AT_ONCE> keys)
 {
-    struct Workspace {
-        BlockPrefix prf_prefixes[KEYS_AT_ONCE];
-        BlockPrefix hash_prefixes[KEYS_AT_ONCE];
-        TMessage<LEN> messages[KEYS_AT_ONCE];
-    };
-    const auto space{std::make_unique<Workspace>()};
     SecretValues<LEN> seeds; // SK.seed is what every PRF hashes, whatever the chain
     for (Node& seed : *seeds) std::copy(signer.sk_seed.begin(), signer.sk_seed.end(), seed.begin());
 
@@ -128,13 +128,9 @@ void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, st
     std::vector<ChainItem> first_steps, all_steps;
     std::vector<MessageItem> compress;
     for (size_t k{0}; k < KEYS_AT_ONCE; ++k) {
-        const auto key_pair{static_cast<uint32_t>(first + k)};
-        space->prf_prefixes[k] = signer.MakeBlockPrefix(place.Address(ADRSType::WOTS_PRF, key_pair));
-        space->hash_prefixes[k] = signer.MakeBlockPrefix(place.Address(ADRSType::WOTS_HASH, key_pair));
-        TMessage<LEN>& message{space->messages[k]};
-        message.SetAddress(place.Address(ADRSType::WOTS_PK, key_pair));
-        starts.push_back({&space->prf_prefixes[k], seeds->front().data(), message.Value(0)});
-        chains.push_back({&space->hash_prefixes[k], message.Value(0), message.Value(0)});
+        TMessage<LEN>& message{wots.messages[k]};
+        starts.push_back({&wots.prf_prefixes[k], seeds->front().data(), message.Value(0)});
+        chains.push_back({&wots.hash_prefixes[k], message.Value(0), message.Value(0)});
         compress.push_back({signer.hash.SeedState().data(), message.Blocks(), keys[k].data()});
         for (uint8_t i{0}; i < LEN; ++i) {
             first_steps.push_back({static_cast<uint16_t>(k), i, 0, 1});
@@ -145,6 +141,31 @@ void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, st
     signer.kernels.Chains(chains, all_steps); // no chain start is left in `messages`
     WipeAfterKernels();
     signer.kernels.Messages(compress, TMessage<LEN>::BLOCKS);
+}
+
+/** Algorithm 6, wots_pkGen, of some neighbouring keys of a tree.
+ *  @param[in] first  the first key; the others follow */
+void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, std::span<Node, KEYS_AT_ONCE> keys)
+{
+    const auto wots{std::make_unique<WotsKeys>()};
+    std::array<KeyItem, KEYS_AT_ONCE> items;
+    for (size_t k{0}; k < KEYS_AT_ONCE; ++k) {
+        const auto key_pair{static_cast<uint32_t>(first + k)};
+        wots->prf_prefixes[k] = signer.MakeBlockPrefix(place.Address(ADRSType::WOTS_PRF, key_pair));
+        wots->hash_prefixes[k] = signer.MakeBlockPrefix(place.Address(ADRSType::WOTS_HASH, key_pair));
+        wots->messages[k].SetAddress(place.Address(ADRSType::WOTS_PK, key_pair));
+        items[k] = {.prf_prefix = &wots->prf_prefixes[k],
+                    .hash_prefix = &wots->hash_prefixes[k],
+                    .address = wots->messages[k].Blocks(),
+                    .midstate = signer.hash.SeedState().data(),
+                    .sk_seed = signer.sk_seed.data(),
+                    .out = keys[k].data()};
+    }
+    if (signer.kernels.Keys(items)) {
+        WipeAfterKernels();
+    } else {
+        MakeWotsKeysOfChains(signer, *wots, keys);
+    }
     for (const Node& key : keys) Declassify(key.data(), key.size());
 }
 

@@ -603,13 +603,11 @@ struct VectorKernels {
 
     // --------------------------------------------------------------------------------------------- messages
 
-    /** One block of each of LANES messages into the states. */
-    [[gnu::noinline]] static void Block(Vec (&state)[8], const uint8_t* const* block)
+    [[gnu::noinline]] static void Compress(Vec (&state)[8], const Vec (&block)[16])
     {
         Vec v[8];
         BlockWords words;
-        for (size_t i{0}; i < 16; i += 4) Isa::Gather4(block, 4 * i, words.w + i);
-        for (Vec& word : words.w) word = Isa::SwapBytes(word);
+        for (int i{0}; i < 16; ++i) words.w[i] = block[i];
         for (int i{0}; i < 8; ++i) v[i] = state[i];
         Rounds<0>(v, words);
         for (int i{0}; i < 8; ++i) state[i] = Isa::Add(state[i], v[i]);
@@ -630,7 +628,10 @@ struct VectorKernels {
         Isa::Gather4(midstate, 0, state);
         Isa::Gather4(midstate, 16, state + 4);
         for (size_t b{0}; b < n_blocks; ++b) {
-            Block(state, block);
+            Vec words[16];
+            for (size_t i{0}; i < 16; i += 4) Isa::Gather4(block, 4 * i, words + i);
+            for (Vec& word : words) word = Isa::SwapBytes(word);
+            Compress(state, words);
             for (const uint8_t*& p : block) p += 64;
         }
         const Vec hash[4]{state[0], state[1], state[2], state[3]};
