@@ -203,8 +203,8 @@ typedef struct {
 #define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0}
 #define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
 
-/** Create a context. Starts no threads, except one to open each device. Destroy a context with a
- *  device before main() returns: drivers may not survive their own static destructors.
+/** Create a context. Starts no threads, except one to open each device: now if options.backend names it, with "auto" before the first large
+ *  batch. Destroy a context with a device before main() returns: drivers may not survive their own static destructors.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
  *                       SLHC_ERR_ARGUMENT for an environment variable with an invalid value

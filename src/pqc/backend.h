@@ -71,6 +71,9 @@ public:
     /** Mark it as unusable for good, because it was wrong. For devices. */
     virtual void Retire() noexcept {}
 
+    /** Begin to open what takes its time to open, if that has not begun. For devices. */
+    virtual void Open() noexcept {}
+
     /** Identifies what a measurement of this backend applies to: its name, and for a device also what the name refers to. */
     [[nodiscard]] virtual std::string Identity() const { return std::string{Name()}; }
 

@@ -83,6 +83,7 @@ public:
     bool is_device{false};
     std::atomic<bool> ready{true};
     std::atomic<bool> retired{false};
+    std::atomic<size_t> opened{0};
     size_t preferred{8};
     Pace pace{};
     std::atomic<size_t> calls{0};
@@ -103,6 +104,7 @@ public:
     bool IsUnusable() const noexcept override { return retired; }
     void Retire() noexcept override { retired = true; }
     Pace MeasuredPace() const noexcept override { return pace; }
+    void Open() noexcept override { ++opened; }
     BackendStatus ComputeRoots(std::span<const RootJob> job_list, std::span<Root> roots) override
     {
         ++calls;

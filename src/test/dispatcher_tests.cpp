@@ -349,12 +349,28 @@ BOOST_AUTO_TEST_CASE(faulty_device_gets_nothing)
     }
 }
 
+/** Nothing is opened for signatures that the CPU is done with at once. */
+BOOST_AUTO_TEST_CASE(small_batches_open_no_device)
+{
+    Setup setup;
+    const auto dispatcher{setup.Make({})};
+    for (size_t n{0}; n < Dispatcher::BATCH_TO_OPEN_FOR; ++n) BOOST_CHECK_EQUAL(dispatcher->DeviceShare(n), 0U);
+    BOOST_CHECK_EQUAL(setup.device->opened, 0U);
+    BOOST_CHECK_EQUAL(setup.device->calls, 0U);
+    (void)dispatcher->DeviceShare(Dispatcher::BATCH_TO_OPEN_FOR);
+    BOOST_CHECK_EQUAL(setup.device->opened, 1U);
+    BOOST_REQUIRE(dispatcher->WaitForModel());
+    (void)dispatcher->DeviceShare(512);
+    BOOST_CHECK_EQUAL(setup.device->opened, 1U);
+}
+
 /** Destroying a dispatcher does not wait for a device that never gets ready. */
 BOOST_AUTO_TEST_CASE(device_never_ready)
 {
     Setup setup;
     setup.device->ready = false;
     const auto dispatcher{setup.Make({})};
+    BOOST_CHECK_EQUAL(dispatcher->DeviceShare(4'096), 0U);
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
     BOOST_CHECK_EQUAL(dispatcher->DeviceShare(4'096), 0U);
     BOOST_CHECK_EQUAL(setup.device->calls, 0U);
@@ -381,11 +397,13 @@ BOOST_AUTO_TEST_CASE(forked_child_while_the_device_opens, *boost::unit_test::pre
     Setup setup;
     setup.device->ready = false;
     auto dispatcher{setup.Make({})};
+    BOOST_CHECK_EQUAL(dispatcher->DeviceShare(512), 0U);
     std::this_thread::sleep_for(std::chrono::milliseconds{20}); // so that the thread waits
     const pid_t child{fork()};
     BOOST_REQUIRE(child >= 0);
     if (child == 0) {
         alarm(20); // a deadlock ends the child
+        if (dispatcher->DeviceShare(512) != 0) _exit(1);
         dispatcher.reset();
         _exit(0);
     }

@@ -350,6 +350,29 @@ BOOST_AUTO_TEST_CASE(nothing_to_open)
     BOOST_CHECK(log.HasWarning("bad_alloc"));
 }
 
+/** No driver is loaded before there is work for it. */
+BOOST_AUTO_TEST_CASE(opens_when_it_is_told_to)
+{
+    LogRecord log;
+    std::atomic<size_t> opened{0};
+    DeviceBackend::Options options{OptionsFor(log)};
+    options.opens_at_once = false;
+    const DeviceBackend::OpenLink open{[&opened](std::string&) {
+        ++opened;
+        return MakeSoftwareLink();
+    }};
+    {
+        const DeviceBackend never{"vulkan:never", open, options};
+        BOOST_CHECK(!never.IsReady() && !never.IsUnusable());
+    }
+    DeviceBackend backend{"vulkan:later", open, options};
+    BOOST_CHECK_EQUAL(opened, 0U);
+    backend.Open();
+    backend.Open();
+    BOOST_CHECK(backend.WaitUntilOpened());
+    BOOST_CHECK_EQUAL(opened, 1U);
+}
+
 /** While the device opens, which may take a while, the CPU verifies. */
 BOOST_AUTO_TEST_CASE(opening_takes_its_time)
 {

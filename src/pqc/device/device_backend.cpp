@@ -117,12 +117,20 @@ DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
     m_shared->name = std::move(name);
     m_shared->options = std::move(options);
     m_shared->open = std::move(open);
-    try {
-        m_worker->thread = StartThread([shared = m_worker->shared] { Run(*shared); });
-    } catch (const std::exception&) {
-        m_shared->state = State::UNUSABLE;
-        m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": no thread to open the device in"; });
-    }
+    if (m_shared->options.opens_at_once) Open();
+}
+
+void DeviceBackend::Open() noexcept
+{
+    if (InOtherProcess()) return;
+    std::call_once(m_open_once, [this]() noexcept {
+        try {
+            m_worker->thread = StartThread([shared = m_worker->shared] { Run(*shared); });
+        } catch (const std::exception&) {
+            m_shared->state = State::UNUSABLE;
+            m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": no thread to open the device in"; });
+        }
+    });
 }
 
 DeviceBackend::~DeviceBackend()
@@ -157,7 +165,7 @@ bool DeviceBackend::InOtherProcess() const noexcept
 
 void DeviceBackend::Run(Shared& shared) noexcept
 {
-    Open(shared);
+    OpenLinkOf(shared);
     std::shared_ptr<RemoteLink> link;
     {
         const std::lock_guard lock{shared.mutex};
@@ -173,7 +181,7 @@ void DeviceBackend::Run(Shared& shared) noexcept
     shared.changed.notify_all();
 }
 
-void DeviceBackend::Open(Shared& shared) noexcept
+void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
 {
     const auto start{Clock::now()};
     const auto say{[&](LogLevel level, std::string_view about, std::string_view message) {

@@ -41,6 +41,7 @@ public:
         std::chrono::milliseconds least_limit_on_cpu{250};  //!< its threads wait for their turn on the cores
         std::chrono::milliseconds opening_limit{60'000};    //!< for each known answer, while drivers still compile
         std::chrono::milliseconds close_limit{10'000};      //!< how long the destructor waits for the thread
+        bool opens_at_once{true};                           //!< false: Open() begins it
     };
 
     /** However slow or fast its calls are, its pace stays within this factor of what was measured at first. */
@@ -61,11 +62,12 @@ public:
     bool IsReady() const noexcept override;
     bool IsUnusable() const noexcept override { return m_shared->state == State::UNUSABLE; }
     void Retire() noexcept override { m_shared->state = State::UNUSABLE; }
+    void Open() noexcept override;
     std::string Identity() const override;
     Pace MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
-    /** Wait until the device is ready or never will be. @return whether it is */
+    /** Wait until the device is ready or never will be. @pre it opens, or has been opened @return whether it is ready */
     bool WaitUntilOpened();
 
     /** What it has done for callers. @pre the device is ready */
@@ -101,19 +103,20 @@ private:
     };
 
     static void Run(Shared& shared) noexcept;
-    static void Open(Shared& shared) noexcept;
+    static void OpenLinkOf(Shared& shared) noexcept;
     bool InOtherProcess() const noexcept;
     void Learn(size_t n, std::chrono::nanoseconds took) noexcept;
 
     /** What a forked child leaves as it is. */
     struct Worker {
         std::shared_ptr<Shared> shared;
-        std::thread thread; //!< not joinable if none could be started
+        std::thread thread; //!< not joinable before Open(), and if none could be started
     };
 
     const std::shared_ptr<ThreadPool> m_pool; //!< not in Shared, since a driver that never returns would keep its threads
     const long m_pid; //!< a device does not survive a fork
     std::unique_ptr<Worker> m_worker;
+    std::once_flag m_open_once;
     Shared* const m_shared;
 };
 

@@ -104,11 +104,6 @@ public:
         , m_cache_dir{std::move(cache_dir)}
         , m_today{today}
     {
-        try {
-            m_thread = StartThread([this] { Learn(); });
-        } catch (const std::exception&) {
-            m_done = true; // the CPU does everything
-        }
     }
     ~Learner()
     {
@@ -126,6 +121,7 @@ public:
 
     size_t DeviceShare(size_t n)
     {
+        if (n >= BATCH_TO_OPEN_FOR) Start();
         const std::lock_guard lock{m_mutex};
         if (!m_calibration) return 0;
         const CostModel& model{m_calibration->model};
@@ -144,12 +140,14 @@ public:
 
     std::optional<CostModel> WaitForModel()
     {
+        Start();
         std::unique_lock lock{m_mutex};
         m_changed.wait(lock, [this] { return m_done; });
         return m_calibration ? std::optional{m_calibration->model} : std::nullopt;
     }
 
 private:
+    void Start() noexcept;
     void Learn() noexcept;
     std::optional<Calibration> LoadOrCalibrate();
     std::string Path() const { return m_cache_dir + "/dispatch"; }
@@ -171,8 +169,22 @@ private:
     bool m_observed{false}; //!< the model is not what the file has
     bool m_stop{false};
     bool m_done{false};
+    std::once_flag m_start_once;
     std::thread m_thread;
 };
+
+void Dispatcher::Learner::Start() noexcept
+{
+    std::call_once(m_start_once, [this]() noexcept {
+        m_backends.devices.front()->Open();
+        try {
+            m_thread = StartThread([this] { Learn(); });
+        } catch (const std::exception&) {
+            const std::lock_guard lock{m_mutex};
+            m_done = true; // the CPU does everything
+        }
+    });
+}
 
 bool Dispatcher::Learner::WaitUntilReady()
 {
@@ -304,7 +316,7 @@ Dispatcher::~Dispatcher()
 
 std::chrono::sys_seconds Dispatcher::SystemTime() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
-size_t Dispatcher::DeviceShare(size_t n) { return m_learner->DeviceShare(n); }
+size_t Dispatcher::DeviceShare(size_t n) { return getpid() == m_pid ? m_learner->DeviceShare(n) : 0; }
 
 void Dispatcher::Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time) { m_learner->Observe(side, n, time); }
 

@@ -18,7 +18,8 @@
 
 namespace slhc::slhdsa {
 
-/** Measures how long CPU and device take for batches of some sizes, once the device is ready, in its own thread; or reads this from a file,
+/** Has the device opened when the first batch comes that it might help with; a process that verifies a few signatures pays nothing for it.
+ *  Measures how long CPU and device take for batches of some sizes, once the device is ready, in its own thread; or reads this from a file,
  *  if that is recent and applies to this processor, engine, device and driver. Until then the device gets no work. Afterwards, the
  *  dispatcher learns from how long batches take. */
 class Dispatcher
@@ -30,6 +31,8 @@ public:
 
     /** Older measurements are repeated: the machine may have been busy. */
     static constexpr std::chrono::hours MAX_AGE{24};
+    /** A batch of this size has the device opened: the CPU is done with a smaller one before a device could have answered. */
+    static constexpr size_t BATCH_TO_OPEN_FOR{16};
     /** Of this many batches that go to only one side, one goes to both: see CostModel::TrialShare. */
     static constexpr size_t BATCHES_FOR_A_TRIAL{16};
 
@@ -46,7 +49,7 @@ public:
     /** See Verifier::Observer. */
     void Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time);
 
-    /** Wait until there is a model or it is known that there will be none. */
+    /** Open the device if it is not open, and wait until there is a model or it is known that there will be none. */
     std::optional<CostModel> WaitForModel();
 
 private:

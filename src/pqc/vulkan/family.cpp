@@ -46,7 +46,9 @@ std::shared_ptr<RootBackend> Open(const std::string& name, const std::string& wh
         about = link ? opened.name + " (" + opened.type + ", " + opened.driver + ")" : reason;
         return link;
     }};
-    return std::make_shared<DeviceBackend>(name, open, DeviceBackend::Options{.logger = options.logger, .pool = options.pool});
+    // To load drivers takes longer than to verify one signature: a device that nobody named waits for a batch.
+    return std::make_shared<DeviceBackend>(
+        name, open, DeviceBackend::Options{.logger = options.logger, .pool = options.pool, .opens_at_once = which != "auto"});
 }
 
 } // namespace
