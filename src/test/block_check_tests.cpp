@@ -95,6 +95,10 @@ BOOST_AUTO_TEST_CASE(a_wrong_or_ambiguous_merkle_tree_is_refused)
     CBlock block{MakeBlock().block};
     block.hashMerkleRoot.data()[31] ^= 1;
     BOOST_CHECK_EQUAL(Reason(block), "bad-txnmrklroot");
+    for (const uint8_t byte : {0x00, 0xff}) { // whichever of the two is the larger
+        for (size_t i = 0; i < uint256::SIZE; ++i) block.hashMerkleRoot.data()[i] = byte;
+        BOOST_CHECK_EQUAL(Reason(block), "bad-txnmrklroot");
+    }
 
     // A witness may change without a change of this root; the commitment sees it.
     block = MakeBlock().block;
@@ -203,6 +207,9 @@ BOOST_AUTO_TEST_CASE(the_first_transaction_and_no_other_is_a_coinbase)
     block.vtx.push_back(std::make_shared<const CTransaction>(std::move(second)));
     block.hashMerkleRoot = BlockMerkleRoot(block);
     BOOST_CHECK_EQUAL(Reason(block), "bad-cb-multiple");
+    std::swap(block.vtx[1], block.vtx.back());
+    block.hashMerkleRoot = BlockMerkleRoot(block);
+    BOOST_CHECK_EQUAL(Reason(block), "bad-cb-multiple");
 
     BOOST_CHECK_EQUAL(ReasonAfter([](CBlock& b) { ChangeTransaction(b, 0, [](auto& tx) { tx.vin[0].scriptSig.resize(101); }); }),
                       "bad-cb-length");
@@ -241,6 +248,7 @@ BOOST_AUTO_TEST_CASE(witnesses_need_the_last_commitment)
         return Reason(block);
     }};
     BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vin[0].scriptWitness.stack[0].resize(31); }), "bad-witness-nonce-size");
+    BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vin[0].scriptWitness.stack[0].resize(33); }), "bad-witness-nonce-size");
     BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vin[0].scriptWitness.stack.emplace_back(32); }), "bad-witness-nonce-size");
     BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); }), "bad-witness-nonce-size");
     BOOST_CHECK_EQUAL(change_coinbase([](auto& tx) { tx.vin[0].scriptWitness.stack[0][0] = 1; }), "bad-witness-merkle-match");
@@ -259,14 +267,20 @@ BOOST_AUTO_TEST_CASE(witnesses_need_the_last_commitment)
         tx.vout.back().scriptPubKey.back() ^= 1;
     }), "bad-witness-merkle-match");
 
-    // Without any witness no commitment is needed.
-    CBlock block{MakeBlock(0).block};
-    ChangeTransaction(block, 0, [](auto& tx) {
+    // Without any witness no commitment is needed; the last transaction's needs it as much as the coinbase's.
+    const auto remove_commitment{[](auto& tx) {
         tx.vout.pop_back();
         tx.vin[0].scriptWitness.stack.clear();
-    });
+    }};
+    CBlock block{MakeBlock(0).block};
+    ChangeTransaction(block, 0, remove_commitment);
     block.hashMerkleRoot = BlockMerkleRoot(block);
     BOOST_CHECK_EQUAL(Reason(block), "");
+    block = MakeBlock(2).block;
+    ChangeTransaction(block, 0, remove_commitment);
+    ChangeTransaction(block, 1, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); });
+    block.hashMerkleRoot = BlockMerkleRoot(block);
+    BOOST_CHECK_EQUAL(Reason(block), "unexpected-witness");
 }
 
 BOOST_AUTO_TEST_CASE(weight_and_length_are_limited)
@@ -283,6 +297,15 @@ BOOST_AUTO_TEST_CASE(weight_and_length_are_limited)
     const auto largest{static_cast<size_t>(MAX_BLOCK_WEIGHT - overhead)};
     BOOST_CHECK_EQUAL(ReasonAfter(with_element_of(largest)), "");
     BOOST_CHECK_EQUAL(ReasonAfter(with_element_of(largest + 1)), "bad-blk-weight");
+
+    // Without witnesses, to the byte; such a block with a witness weighs too much.
+    const auto with_script_of{[](size_t size) {
+        return [size](CBlock& b) { ChangeTransaction(b, 1, [size](auto& tx) { tx.vout[0].scriptPubKey.assign(size, OP_NOP); }); };
+    }};
+    with_script_of(500'000)(block = MakeBlock().block);
+    const size_t longest{500'000 + MAX_BLOCK_WEIGHT / WITNESS_SCALE_FACTOR - GetSerializeSize(block, TxFormat::WITHOUT_WITNESS)};
+    BOOST_CHECK_EQUAL(ReasonAfter(with_script_of(longest)), "bad-blk-weight");
+    BOOST_CHECK_EQUAL(ReasonAfter(with_script_of(longest + 1)), "bad-blk-length");
 
     // Too long without witnesses, though each transaction for itself would do.
     BOOST_CHECK_EQUAL(ReasonAfter([](CBlock& b) {
@@ -304,6 +327,12 @@ BOOST_AUTO_TEST_CASE(amounts_are_in_range_and_outputs_are_spent_once)
     BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[5].nValue = -1; }), "bad-txns-inputvalues-outofrange");
     BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[0].nValue = b.spent_outputs[2].nValue = MAX_MONEY - 800; }),
                       "bad-txns-accumulated-fee-outofrange");
+    // With the fees of the other two, 500 each, to the satoshi
+    BOOST_CHECK_EQUAL(reason_after([](auto& b) { b.spent_outputs[0].nValue = MAX_MONEY - 800; }), "");
+    BOOST_CHECK_EQUAL(reason_after([](auto& b) {
+        b.spent_outputs[0].nValue = MAX_MONEY - 800;
+        ++b.spent_outputs[2].nValue;
+    }), "bad-txns-accumulated-fee-outofrange");
     // The output that transaction 1 spent, once more.
     BOOST_CHECK_EQUAL(reason_after([](auto& b) {
         const COutPoint spent{b.block.vtx[1]->vin[1].prevout};
@@ -327,6 +356,7 @@ BOOST_AUTO_TEST_CASE(spends_within_the_block)
     BOOST_CHECK_EQUAL(reason_of(1, 0), "");
     BOOST_CHECK_EQUAL(reason_of(2, 0), "");
     BOOST_CHECK_EQUAL(reason_of(1, 1), "bad-txns-inputs-missingorspent");
+    BOOST_CHECK_EQUAL(reason_of(1, 2), "bad-txns-inputs-missingorspent");
     BOOST_CHECK_EQUAL(reason_of(4, 0), "bad-txns-inputs-missingorspent");
     BOOST_CHECK_EQUAL(reason_of(0, 0), "bad-txns-premature-spend-of-coinbase");
     BOOST_CHECK_EQUAL(reason_of(0, 1), "bad-txns-inputs-missingorspent"); // the witness commitment is unspendable
