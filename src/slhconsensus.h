@@ -145,7 +145,7 @@ typedef struct {
 #define SLHC_ERR_BACKEND 4     /**< the backend asked for is unknown, or not available on this machine */
 #define SLHC_ERR_MEMORY 5      /**< out of memory */
 #define SLHC_ERR_INTERRUPTED 6 /**< slhc_context_interrupt() was called */
-#define SLHC_ERR_INTERNAL 7    /**< a bug in the library, or in a system service that it uses */
+#define SLHC_ERR_INTERNAL 7    /**< a bug in the library, an error of a system service that it uses, or of the machine */
 
 /** What went wrong. */
 typedef struct {
@@ -795,7 +795,7 @@ SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secr
  *  @param[in]  ctx        context string, at most 255 bytes
  *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature
  *  @param[out] signature  7856 bytes; untouched after SLHC_ERROR
- *  @return SLHC_OK or SLHC_ERROR */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_INTERNAL if what was signed does not verify; nobody sees it then) */
 SLHC_API int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
                               const unsigned char* addrnd16, unsigned char signature[7856]) SLHC_WARN_UNUSED_RESULT;
 

@@ -6,7 +6,9 @@
 
 #include <pqc/cpu/engines.h>
 #include <pqc/cpu/lane_signer.h>
+#include <util/cleanse.h>
 
+#include <memory>
 #include <optional>
 
 namespace slhc::slhdsa {
@@ -15,10 +17,29 @@ bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t>
           std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig, TopTreeCache* cache)
 {
     const std::optional<MessagePieces> pieces{MessagePieces::Pure(m, ctx)};
-    if (!pieces || pool.Interrupted()) return false;
+    if (!pieces) return false;
     const std::span<const uint8_t, N> addrnd_or_pk_seed{addrnd ? addrnd : sk.data() + 2 * N, N};
-    if (const auto& kernels{CpuEngines().Best().Kernels()}) return lanes::Sign(*kernels, pool, *pieces, sk, addrnd_or_pk_seed, sig, cache);
-    slh_sign_internal(*pieces, sk, addrnd_or_pk_seed, sig); // one thread's work
+    const auto& kernels{CpuEngines().Best().Kernels()};
+    return Sign(kernels ? &*kernels : nullptr, pool, *pieces, sk, addrnd_or_pk_seed, sig, cache);
+}
+
+bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
+          std::span<const uint8_t, N> addrnd, Signature& sig, TopTreeCache* cache)
+{
+    if (pool.Interrupted()) return false;
+    const auto wiped{std::make_unique<Wiped<Signature>>()};
+    Signature& made{**wiped};
+    if (kernels == nullptr) {
+        slh_sign_internal(m, sk, addrnd, made);
+    } else if (!lanes::Sign(*kernels, pool, m, sk, addrnd, made, cache)) {
+        return false;
+    }
+    // By code that has nothing in common with the kernels, and takes less than a hundredth of their time.
+    if (!slh_verify_internal(m, made, sk.subspan<2 * N>())) {
+        if (cache) cache->Forget(sk);
+        throw FaultySignature{};
+    }
+    sig = made;
     return true;
 }
 

@@ -5,24 +5,45 @@
 #ifndef SLHCONSENSUS_PQC_SIGNER_H
 #define SLHCONSENSUS_PQC_SIGNER_H
 
+#include <pqc/cpu/kernel_splitter.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <pqc/top_tree_cache.h>
 #include <util/threadpool.h>
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 
 /** Signing and key generation in the fastest way that this build and machine offer. The results are, to the byte, those of slh_sign and
  *  slh_keygen_internal (slhdsa.h). */
 namespace slhc::slhdsa {
 
-/** As slh_sign (FIPS 205, algorithm 22), on the threads of a pool.
+/** A signature that was just made does not verify: the machine made an error, or was made to make one. Nobody gets to see it, for
+ *  wrong signatures give secrets away (doc/signing.md). */
+class FaultySignature : public std::runtime_error
+{
+public:
+    FaultySignature()
+        : std::runtime_error{"the signature that was just made does not verify: the parts of the secret key do not belong together, or "
+                             "this machine made an error"}
+    {
+    }
+};
+
+/** As slh_sign (FIPS 205, algorithm 22), on the threads of a pool; the scalar code has verified what comes out.
  *  @param[in] addrnd  16 bytes, or null for the deterministic variant
  *  @param[in] cache   of top trees, for keys that sign often; null: none
- *  @return false, and sig untouched, if ctx has more than 255 bytes or the pool was interrupted */
+ *  @return false, and sig untouched, if ctx has more than 255 bytes or the pool was interrupted
+ *  @throws FaultySignature  sig is untouched, and the cache has forgotten the key */
 [[nodiscard]] bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
                         std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig,
                         TopTreeCache* cache = nullptr);
+
+/** The same for a message in pieces, with the kernels of the caller's choice.
+ *  @param[in] kernels  null: the scalar code signs, in the calling thread */
+[[nodiscard]] bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessagePieces& m,
+                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, Signature& sig,
+                        TopTreeCache* cache);
 
 /** As slh_keygen_internal (algorithm 18), in the calling thread. */
 void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);

@@ -6,10 +6,13 @@
 
 #include <crypto/endian.h>
 #include <tool/error.h>
+#include <util/random.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include <fcntl.h>
@@ -52,6 +55,9 @@ SecretBytes Key(std::span<const uint8_t> header, std::span<const uint8_t> passph
 
 void InitSodium()
 {
+    // libsodium wants random bytes at its start, and ends the program if there are none.
+    std::array<uint8_t, 1> probe;
+    GetStrongRandBytes(probe);
     if (sodium_init() < 0) throw InputError{"libsodium does not start"};
 }
 
@@ -121,7 +127,7 @@ SecretBytes EncryptFile(std::span<const uint8_t> content, std::span<const uint8_
     std::ranges::copy(MAGIC, bytes.begin());
     WriteLE32(&bytes[PASSES_AT], PASSES);
     WriteLE32(&bytes[MEMORY_AT], MEMORY_KIB);
-    randombytes_buf(&bytes[SALT_AT], HEADER_SIZE - SALT_AT);
+    GetStrongRandBytes(std::span{bytes}.subspan(SALT_AT, HEADER_SIZE - SALT_AT));
     const auto header{Header(bytes)};
     const SecretBytes key{Key(header, passphrase)};
     crypto_aead_xchacha20poly1305_ietf_encrypt(&bytes[HEADER_SIZE], nullptr, content.data(), content.size(), header.data(), header.size(),

@@ -4,6 +4,8 @@
 
 #include <util/cleanse.h>
 
+#include <array>
+#include <cstdint>
 #include <cstring>
 
 namespace slhc {
@@ -14,6 +16,13 @@ void memory_cleanse(void* data, size_t size) noexcept
     std::memset(data, 0, size);
     // An empty statement that might read the memory: the compiler has to believe that the zeros matter.
     __asm__ __volatile__("" : : "r"(data) : "memory");
+}
+
+__attribute__((noinline)) void CleanseAfterCalls() noexcept
+{
+    std::array<uint8_t, 32 * 1024> frame;
+    memory_cleanse(frame.data(), frame.size());
+    CleanseVectorRegisters();
 }
 
 // No function keeps anything in these registers across a call, so nothing is lost.

@@ -18,6 +18,10 @@ void memory_cleanse(void* data, size_t size) noexcept;
  *  where nothing else uses the upper ones (zmm16 to zmm31), it stays there for as long as the thread lives. */
 void CleanseVectorRegisters() noexcept;
 
+/** Overwrite what the calling thread's last calls left of secrets: the stack below the caller, as deep as hashing goes, and the vector
+ *  registers. */
+void CleanseAfterCalls() noexcept;
+
 /** A value that must not stay in memory: wiped when it goes out of scope, on whatever way. */
 template <typename T>
     requires std::is_trivially_copyable_v<T>

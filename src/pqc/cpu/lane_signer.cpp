@@ -32,14 +32,6 @@ constexpr size_t PIECES_OF_TREE{XMSS_LEAVES / KEYS_AT_ONCE};
 /** FORS leaves that are made together. */
 constexpr size_t FORS_LEAVES_AT_ONCE{128};
 
-/** Overwrite what kernels leave of what they hash: their part of the stack, and the vector registers. */
-[[gnu::noinline]] void WipeAfterKernels()
-{
-    std::array<uint8_t, 32 * 1024> frame;
-    memory_cleanse(frame.data(), frame.size());
-    CleanseVectorRegisters();
-}
-
 template <size_t COUNT>
 using SecretValues = Wiped<std::array<Node, COUNT>>;
 
@@ -139,7 +131,7 @@ void MakeWotsKeysOfChains(const Signer& signer, WotsKeys& wots, std::span<Node, 
     }
     signer.kernels.Chains(starts, first_steps);
     signer.kernels.Chains(chains, all_steps); // no chain start is left in `messages`
-    WipeAfterKernels();
+    CleanseAfterCalls();
     signer.kernels.Messages(compress, TMessage<LEN>::BLOCKS);
 }
 
@@ -162,7 +154,7 @@ void MakeWotsKeys(const Signer& signer, const XmssPlace& place, size_t first, st
                     .out = keys[k].data()};
     }
     if (signer.kernels.Keys(items)) {
-        WipeAfterKernels();
+        CleanseAfterCalls();
     } else {
         MakeWotsKeysOfChains(signer, *wots, keys);
     }
@@ -196,7 +188,7 @@ void SignWithWots(const Signer& signer, std::span<const XmssPlace> places, std::
     std::ranges::sort(steps, std::greater{}, &ChainItem::end);
     signer.kernels.Chains(starts, first_steps);
     signer.kernels.Chains(chains, steps);
-    WipeAfterKernels();
+    CleanseAfterCalls();
 }
 
 /** One tree of a FORS key: its part of algorithm 16, fors_sign, and its root.
@@ -228,7 +220,7 @@ void SignWithForsTree(const Signer& signer, ADRS adrs, uint32_t key_pair, size_t
         signer.kernels.Paths(make_leaves, F_ALONE);
         if (leaf >= begin && leaf < begin + FORS_LEAVES_AT_ONCE) std::copy_n((*secrets)[leaf - begin].begin(), N, sig);
     }
-    WipeAfterKernels();
+    CleanseAfterCalls();
     nodes.Build(signer, tree_prefix, first_index);
     nodes.WriteAuth(leaf, {sig + N, A * N});
     std::copy_n(nodes.Root().begin(), N, root);

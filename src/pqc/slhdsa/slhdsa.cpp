@@ -65,6 +65,7 @@ void slh_keygen_internal(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, Secret
 
     std::copy(pk_root.begin(), pk_root.end(), std::copy(seed.begin(), seed.end(), sk.begin()));
     std::copy(sk.begin() + 2 * N, sk.end(), pk.begin());
+    CleanseAfterCalls();
 }
 
 void slh_keygen(SecretKey& sk, PublicKey& pk)
@@ -96,6 +97,7 @@ void slh_sign_internal(const MessagePieces& m, std::span<const uint8_t, SECRET_K
 
     const Node pk_fors{fors_pkFromSig(hash, sig_fors, digest.md, adrs)};
     ht_sign(hash, pk_fors, sk_seed, digest.idx_tree, digest.idx_leaf, out.subspan<N + FORS_SIG_SIZE>());
+    CleanseAfterCalls();
 }
 
 void slh_sign_internal(std::span<const uint8_t> m, std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd,
