@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Keep the library busy for an hour with everything at once, and look whether its memory stays as it is.
+
+    contrib/soak/run.py                          an hour; build/soak/ gets samples.jsonl and soak.svg
+    contrib/soak/run.py --seconds 60             a first look
+    contrib/soak/run.py --vulkan                 with the first Vulkan device as well, which fails now and then
+
+src/test/soak/soak.cpp says what it does. The exit status is 1 if a verdict was wrong, a call failed or something hung; and, after at least
+ten minutes, if memory, threads or files grew: the median of the last quarter of the time is compared with that of the second quarter. Caches
+and heaps are still filling in a shorter run.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+IN_ENVIRONMENT = "SLHC_BENCH_ENVIRONMENT"
+# What may grow from the second quarter to the last: a share, and so much that is noise (bytes, or a number).
+LEAST_SECONDS = 600
+LIMITS = {"rss_bytes": (0.05, 16 * 2**20), "threads": (0.0, 8), "files": (0.0, 4)}
+
+
+def enter_environment() -> None:
+    """Start again in the benchmarks' environment, which has matplotlib."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        if os.environ.get(IN_ENVIRONMENT):
+            raise SystemExit("run.py: matplotlib is missing, and could not be installed (see build/bench-env.log); --no-plot does without") from None
+        os.environ[IN_ENVIRONMENT] = "1"
+        os.environ["SLHC_REQUIREMENTS"] = str(ROOT / "contrib/bench/requirements.txt")
+        command = [str(ROOT / "contrib/python/with-env.sh"), str(ROOT / "build/bench-env"), sys.executable, "python3", str(pathlib.Path(__file__).resolve()), *sys.argv[1:]]
+        os.execv(command[0], command)
+
+
+def grown(samples: list[dict], name: str) -> tuple[float, float, bool]:
+    """Medians of the second and the last quarter, and whether that is growth."""
+    quarter = max(1, len(samples) // 4)
+    early = statistics.median(s[name] for s in samples[quarter:2 * quarter] or samples)
+    late = statistics.median(s[name] for s in samples[-quarter:])
+    share, noise = LIMITS[name]
+    return early, late, late - early > max(share * early, noise)
+
+
+def plot(samples: list[dict], path: pathlib.Path, title: str) -> None:
+    """Memory, threads and files over time."""
+    from matplotlib.figure import Figure
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    memory, counts = figure.subplots(2, sharex=True, height_ratios=[2, 1])
+    minutes = [s["seconds"] / 60 for s in samples]
+    memory.plot(minutes, [s["rss_bytes"] / 2**20 for s in samples], color="#2f6fb7")
+    memory.set(ylabel="resident MiB", ylim=(0, None), title=title)
+    counts.plot(minutes, [s["threads"] for s in samples], color="#d9822b", label="threads")
+    counts.plot(minutes, [s["files"] for s in samples], color="#3a9a5b", label="open files")
+    counts.set(xlabel="minutes", ylim=(0, None))
+    counts.legend(frameon=False)
+    figure.savefig(path)
+
+
+def main() -> int:
+    """Run it, judge it, draw it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--soak", type=pathlib.Path, default=ROOT / "build/dev/src/test/soak/soak", metavar="FILE", help="the program (default: that of build/dev)")
+    parser.add_argument("--seconds", type=float, default=3600, help="default: 3600")
+    parser.add_argument("--percent", type=int, default=100, help="how full the blocks are (default: 100)")
+    parser.add_argument("--vulkan", action="store_true", help="also a Vulkan device, with the layer that makes it fail now and then")
+    parser.add_argument("--no-plot", action="store_true")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/soak", metavar="DIR", help="default: build/soak")
+    args = parser.parse_args()
+    if not args.soak.exists():
+        parser.error(f"{args.soak} is not there: cmake --preset dev && cmake --build build/dev --target soak slhc_fault_layer")
+    if not args.no_plot:
+        enter_environment()
+    backends = ["cpu", "auto"] + (["vulkan"] if args.vulkan else [])
+    samples = []
+    with tempfile.TemporaryDirectory() as folder:
+        environment = dict(os.environ)
+        if args.vulkan:
+            environment |= {"VK_LAYER_PATH": str(args.soak.parents[1] / "fault_layer"), "VK_INSTANCE_LAYERS": "VK_LAYER_SLHC_fault", "SLHC_FAULT_FILE": f"{folder}/fault"}
+        command = [str(args.soak), "--seconds", str(args.seconds), "--percent", str(args.percent), "--backends", ",".join(backends), "--cache-dir", f"{folder}/cache"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+            for line in process.stdout:
+                samples.append(json.loads(line))
+                if sys.stderr.isatty():
+                    print(f"\r{samples[-1]['seconds']:8.0f} s of {args.seconds:.0f}, {samples[-1]['rss_bytes'] / 2**20:6.0f} MiB", end="", file=sys.stderr, flush=True)
+    if process.returncode != 0 or not samples:
+        print(f"run.py: soak ended with {process.returncode}", file=sys.stderr)
+        return 1
+    failed = False
+    for activity, rounds in samples[-1]["rounds"].items():
+        print(f"{activity}: {rounds} times")
+        if rounds == 0:
+            print(f"run.py: {activity} never came round", file=sys.stderr)
+            failed = True
+    for name in LIMITS:
+        early, late, is_growth = grown(samples, name)
+        print(f"{name}: {early:,.0f} in the second quarter, {late:,.0f} in the last{': GROWN' if is_growth else ''}")
+        failed |= is_growth and args.seconds >= LEAST_SECONDS
+    if not args.no_plot:
+        args.out.mkdir(parents=True, exist_ok=True)
+        (args.out / "samples.jsonl").write_text("".join(json.dumps(s) + "\n" for s in samples), encoding="utf-8")
+        plot(samples, args.out / "soak.svg", f"{samples[-1]['seconds'] / 60:.0f} minutes of everything at once")
+        print(f"-- {args.out}: samples.jsonl, soak.svg")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

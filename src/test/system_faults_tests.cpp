@@ -1,0 +1,341 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <slhconsensus.h>
+
+#include <test/allocations.h>
+#include <test/child_process.h>
+#include <test/sanitizer.h>
+#include <test/temp_dir.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+using namespace slhc::test;
+
+/** A system on a bad day, as users of the C API meet it: no threads to be had, no room or no right to write, signals in the
+ *  middle of everything, many callers at once, forks at any time. Verdicts are right all the same. */
+BOOST_AUTO_TEST_SUITE(system_faults_tests)
+
+namespace {
+
+using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
+using BatchPtr = std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)>;
+
+slhc_bytes View(const auto& bytes) { return {bytes.data(), bytes.size()}; }
+
+/** What is verified: one signature, as it is and spoiled. */
+struct Signed {
+    std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret_key{};
+    std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> public_key{};
+    std::array<unsigned char, 32> message{7};
+    std::array<unsigned char, SLHC_SIGNATURE_SIZE> valid{}, invalid{};
+
+    Signed()
+    {
+        const std::array<unsigned char, SLHC_SEED_SIZE> seed{1, 2, 3};
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(seed.data(), secret_key.data(), public_key.data()), SLHC_OK);
+        slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+        options.backend = "cpu";
+        options.threads = 1; // no thread may exist when a child is made
+        const ContextPtr context{slhc_context_create(&options, nullptr), slhc_context_destroy};
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), secret_key.data(), View(message), {}, nullptr, valid.data()), SLHC_OK);
+        invalid = valid;
+        invalid.back() ^= 1;
+    }
+    static const Signed& Get()
+    {
+        static const Signed made;
+        return made;
+    }
+};
+
+ContextPtr Create(const char* backend, unsigned threads, const std::string& cache_dir = {})
+{
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = backend;
+    options.threads = threads;
+    if (!cache_dir.empty()) options.cache_dir = cache_dir.c_str();
+    options.log = [](void*, int, const char*, size_t) {};
+    return {slhc_context_create(&options, nullptr), slhc_context_destroy};
+}
+
+std::string LastError()
+{
+    slhc_error error SLHC_ERROR_INIT;
+    (void)slhc_last_error(&error);
+    return error.message;
+}
+
+/** Verify n signatures, of which every third is invalid. @return what is wrong; empty: nothing */
+std::string Verify(const slhc_context* context, size_t n)
+{
+    const Signed& s{Signed::Get()};
+    std::vector<slhc_verify_job> jobs(n);
+    for (size_t i{0}; i < n; ++i) {
+        jobs[i] = {sizeof(slhc_verify_job), s.public_key.data(), View(s.message), {}, i % 3 == 2 ? View(s.invalid) : View(s.valid)};
+    }
+    std::vector<int> verdicts(n);
+    const int all{slhc_slhdsa_verify_many(context, jobs.data(), n, verdicts.data())};
+    if (all == SLHC_ERROR) return "error: " + LastError();
+    if (all != (n > 2 ? SLHC_INVALID : SLHC_VALID)) return "the verdict on all is wrong";
+    for (size_t i{0}; i < n; ++i) {
+        if (verdicts[i] != (i % 3 == 2 ? SLHC_INVALID : SLHC_VALID)) return "verdict " + std::to_string(i) + " is wrong";
+    }
+    return {};
+}
+
+constexpr std::string_view NO_DEVICE{"no device"};
+
+/** Wait for the device, and verify with it. @return what is wrong */
+std::string VerifyOnDevice(const slhc_context* context)
+{
+    for (int i{0}; i < 3000; ++i) {
+        slhc_backend_statistics device SLHC_BACKEND_STATISTICS_INIT;
+        if (slhc_context_backend_statistics(context, 1, &device) != SLHC_OK) return "there is no second backend";
+        if (device.retired) return "the device was retired";
+        if (device.ready) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    if (std::string wrong{Verify(context, 40)}; !wrong.empty()) return wrong;
+    slhc_backend_statistics device SLHC_BACKEND_STATISTICS_INIT;
+    (void)slhc_context_backend_statistics(context, 1, &device);
+    return device.signatures == 0 ? "the device got nothing" : device.wrong_roots > 0 || device.retired ? "the device was wrong" : "";
+}
+
+/** From now on the system refuses to start threads in this process, as it does at its limits. */
+bool ForbidThreads()
+{
+    constexpr auto ARGUMENT{static_cast<uint32_t>(offsetof(seccomp_data, args))}; // the lower half, on little-endian machines
+    // The C library falls back from clone3, whose flags a filter cannot see, to clone.
+    const std::array<sock_filter, 8> program{{
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offsetof(seccomp_data, nr))),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 4, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 2),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 2, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+    }};
+    const sock_fprog filter{.len = static_cast<unsigned short>(program.size()), .filter = const_cast<sock_filter*>(program.data())};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) return false;
+    try {
+        std::thread{[] {}}.join();
+        return false;
+    } catch (const std::system_error&) {
+        return true;
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(no_threads, *boost::unit_test::precondition(CanFollowForks))
+{
+    Signed::Get();
+    for (const char* backend : {"cpu", "auto"}) {
+        BOOST_CHECK_EQUAL(InChildProcess([backend]() -> std::string {
+            if (!ForbidThreads()) return "threads cannot be forbidden";
+            const ContextPtr context{Create(backend, 8)};
+            if (context == nullptr) return "no context: " + LastError();
+            return Verify(context.get(), 100);
+        }), "");
+    }
+    // A device opens on a thread: without one, it cannot be had, and that is said.
+    const std::string said{InChildProcess([]() -> std::string {
+        if (!ForbidThreads()) return "threads cannot be forbidden";
+        const ContextPtr context{Create("vulkan", 8)};
+        if (context == nullptr) return LastError().empty() ? "no reason" : "";
+        return Verify(context.get(), 100);
+    })};
+    BOOST_CHECK_EQUAL(said, "");
+    BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
+        if (!ForbidThreads()) return "threads cannot be forbidden";
+        size_t total{0};
+        if (slhc_list_backends(nullptr, 0, &total) == SLHC_ERROR) return LastError().empty() ? "no reason" : "";
+        return total > 0 ? "" : "no backends";
+    }), "");
+}
+
+/** Threads that were there are there no more for the second context. */
+BOOST_AUTO_TEST_CASE(threads_run_out, *boost::unit_test::precondition(CanFollowForks))
+{
+    Signed::Get();
+    BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
+        const ContextPtr first{Create("cpu", 4)};
+        if (std::string wrong{Verify(first.get(), 100)}; !wrong.empty()) return wrong;
+        if (!ForbidThreads()) return "threads cannot be forbidden";
+        const ContextPtr second{Create("cpu", 4)};
+        if (second == nullptr) return "no context: " + LastError();
+        if (std::string wrong{Verify(second.get(), 100)}; !wrong.empty()) return wrong;
+        return Verify(first.get(), 100);
+    }), "");
+}
+
+/** Where nothing can be written, a device works, and opens as it does without a cache. */
+BOOST_AUTO_TEST_CASE(no_room_for_caches, *boost::unit_test::precondition(CanFollowForks))
+{
+    Signed::Get();
+    const TempDir dir;
+    const auto verify{[](const std::string& cache_dir) -> std::string {
+        const ContextPtr context{Create("vulkan", 2, cache_dir)};
+        if (context == nullptr) return std::string{NO_DEVICE};
+        return VerifyOnDevice(context.get());
+    }};
+    const std::string full{InChildProcess([&]() -> std::string {
+        signal(SIGXFSZ, SIG_IGN);
+        const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+        if (setrlimit(RLIMIT_FSIZE, &none) != 0) return "no limit";
+        return verify(dir.Path());
+    })};
+    if (full == NO_DEVICE) {
+        BOOST_TEST_MESSAGE("no_room_for_caches: there is no Vulkan device");
+        return;
+    }
+    BOOST_CHECK_EQUAL(full, "");
+    BOOST_CHECK(std::filesystem::is_empty(dir.Path()));
+    // Not even root may create anything there.
+    BOOST_CHECK_EQUAL(InChildProcess([&] { return verify("/proc/slhconsensus"); }), "");
+    // A file where the directory should be
+    BOOST_CHECK_EQUAL(InChildProcess([&] { return verify("/etc/passwd"); }), "");
+    // And a directory that can be written to is written to: the cases above test something.
+    BOOST_CHECK_EQUAL(InChildProcess([&] { return verify(dir.Path()); }), "");
+    BOOST_CHECK(!std::filesystem::is_empty(dir.Path()));
+}
+
+namespace {
+std::atomic<size_t> g_signals{0};
+std::atomic<size_t> g_signals_elsewhere{0};
+pthread_t g_test_thread;
+} // namespace
+
+/** Signals reach the application's threads alone, whose calls they interrupt and change nothing about. */
+BOOST_AUTO_TEST_CASE(signals_in_the_middle)
+{
+    g_test_thread = pthread_self();
+    struct sigaction action{}, before{};
+    action.sa_handler = [](int) {
+        ++g_signals;
+        if (!pthread_equal(pthread_self(), g_test_thread)) ++g_signals_elsewhere;
+    };
+    sigaction(SIGALRM, &action, &before); // without SA_RESTART: system calls end with EINTR
+    const itimerval often{.it_interval = {.tv_sec = 0, .tv_usec = 300}, .it_value = {.tv_sec = 0, .tv_usec = 300}};
+    const itimerval never{};
+    setitimer(ITIMER_REAL, &often, nullptr);
+    std::string wrong;
+    for (const char* backend : {"cpu", "auto"}) {
+        const ContextPtr context{Create(backend, 4)};
+        for (int i{0}; i < 5 && wrong.empty(); ++i) wrong = context != nullptr ? Verify(context.get(), 100) : LastError();
+    }
+    setitimer(ITIMER_REAL, &never, nullptr);
+    sigaction(SIGALRM, &before, nullptr);
+    BOOST_CHECK_EQUAL(wrong, "");
+    BOOST_CHECK_GT(g_signals, 0U);
+    BOOST_CHECK_EQUAL(g_signals_elsewhere, 0U);
+}
+
+/** As many batches at once as nobody has blocks for. */
+BOOST_AUTO_TEST_CASE(a_thousand_batches_at_once)
+{
+    constexpr size_t BATCHES{1000}, CHECKS{3}, CALLERS{8};
+    const auto is_invalid{[](size_t i) { return i % 7 == 3; }};
+    const Signed& s{Signed::Get()};
+    const ContextPtr context{Create("cpu", 4)};
+    BOOST_REQUIRE(context != nullptr);
+    std::vector<BatchPtr> batches;
+    std::atomic<size_t> next{0}, wrong{0};
+    const auto all_callers{[&](auto&& each) {
+        next = 0;
+        std::vector<std::thread> callers;
+        for (size_t i{0}; i < CALLERS; ++i) {
+            callers.emplace_back([&] {
+                for (size_t n{next++}; n < BATCHES; n = next++) {
+                    if (!each(n)) ++wrong;
+                }
+            });
+        }
+        for (std::thread& caller : callers) caller.join();
+    }};
+    const auto verify_all{[&] {
+        for (size_t i{0}; i < BATCHES; ++i) batches.emplace_back(slhc_batch_create(context.get()), slhc_batch_destroy);
+        all_callers([&](size_t n) {
+            bool added{true};
+            for (size_t i{0}; i < CHECKS; ++i) {
+                slhc_failure origin SLHC_FAILURE_INIT;
+                origin.tag = i;
+                const auto& signature{is_invalid(n) && i == 1 ? s.invalid : s.valid};
+                added &= slhc_batch_add(batches[n].get(), s.public_key.data(), s.message.data(), View(signature), &origin) == SLHC_DEFERRED;
+            }
+            return added;
+        });
+        all_callers([&](size_t n) {
+            slhc_failure failure SLHC_FAILURE_INIT;
+            const int verdict{slhc_batch_verify(batches[n].get(), &failure)};
+            return is_invalid(n) ? verdict == SLHC_INVALID && failure.tag == 1 : verdict == SLHC_VALID;
+        });
+    }};
+    const size_t bytes{MostBytes(verify_all)};
+    BOOST_CHECK_EQUAL(wrong, 0U);
+    BOOST_TEST_MESSAGE(BATCHES << " batches of " << CHECKS << " signatures: " << bytes / 1024 << " KiB");
+    if (!SLHC_THREAD_SANITIZER) BOOST_CHECK_LT(bytes, BATCHES * CHECKS * 2 * SLHC_SIGNATURE_SIZE);
+}
+
+/** Whatever the other threads of the parent were doing inside the library, a child that makes its own context works. */
+BOOST_AUTO_TEST_CASE(fork_at_any_time, *boost::unit_test::precondition(CanFollowForks))
+{
+    const Signed& s{Signed::Get()};
+    std::atomic<bool> stop{false};
+    std::atomic<size_t> rounds{0}, wrong{0};
+    const ContextPtr shared{Create("auto", 3)};
+    BOOST_REQUIRE(shared != nullptr);
+    std::vector<std::thread> busy;
+    const auto again{[&](auto work) {
+        busy.emplace_back([&, work] {
+            while (!stop) {
+                if (!work()) ++wrong;
+                ++rounds;
+            }
+        });
+    }};
+    again([&] { return Verify(shared.get(), 50).empty(); });
+    again([&] { return Verify(Create("cpu", 2).get(), 5).empty(); });
+    again([&] {
+        const BatchPtr batch{slhc_batch_create(shared.get()), slhc_batch_destroy};
+        slhc_failure origin SLHC_FAILURE_INIT;
+        if (slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(s.valid), &origin) != SLHC_DEFERRED) return false;
+        return slhc_batch_verify(batch.get(), nullptr) == SLHC_VALID;
+    });
+    for (int i{0}; i < 30; ++i) {
+        std::this_thread::sleep_for(std::chrono::microseconds{100 + 377 * (i % 10)});
+        const std::string said{InChildProcess([] { return Verify(Create("cpu", 2).get(), 9); }, std::chrono::seconds{20})};
+        BOOST_CHECK_EQUAL(said, "");
+        if (!said.empty()) break;
+    }
+    stop = true;
+    for (std::thread& thread : busy) thread.join();
+    BOOST_CHECK_EQUAL(wrong, 0U);
+    BOOST_CHECK_GT(rounds, 0U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
