@@ -31,7 +31,7 @@ def verify(by, batch, samples, reference_samples=(), **members):
 def run():
     """A run whose every figure is known."""
     about = {"machine": {"processor": "A processor", "core": "Zen 4", "family": 25, "model": 17, "threads": 2, "memory_gib": 24, "system": "Debian", "kernel": "6", "load": 2.5, "ghz": 4.0},
-             "versions": {}, "compiler": "gcc", "commit": "abc", "date": "2026-01-01", "options": {}, "complete": True, "missing": {"slhvk": "<not> given"}}
+             "versions": {"libsecp256k1": "0.2.0", "rustc": "rustc 1.85.0"}, "compiler": "gcc", "commit": "abc", "date": "2026-01-01", "options": {}, "complete": True, "missing": {"slhvk": "<not> given"}}
     return Results(about, [
         verify("cpu:avx512", 1, [50, 40, 60], [40, 40, 40]),
         verify("cpu:avx512", 512, [30, 20, 40], [60, 20, 60]),
@@ -74,6 +74,7 @@ def test_tables_say_what_is_compared_with_what(run):
     assert "| Another | 1 | CPU | 150 | 100 to 200 | 2 |  |  | 3.00 x, 5.00 x in a batch of 512 |" in text
     assert "| Another | CPU | 100 | one sample | 1 | 4.00 x |" in text
     assert "the load before it was 2.5" in text and "slhvk (<not> given)" in text
+    assert "Versions: libsecp256k1 0.2.0, rustc 1.85.0." in text
     run.about["complete"] = False
     assert "interrupted" in tables.markdown(run)
 
@@ -165,7 +166,7 @@ def test_documentation_is_what_its_runs_say():
     runs = sorted((HERE.parents[1] / "doc/benchmarks").glob("*.json"))
     if not runs:
         pytest.skip("no run is committed")
-    assert (HERE.parents[1] / "doc/benchmarks-results.md").read_text(encoding="utf-8") == document.text([results.load(path) for path in runs])
+    assert (HERE.parents[1] / "doc/benchmarks.md").read_text(encoding="utf-8") == document.text([results.load(path) for path in runs])
 
 
 @pytest.fixture(scope="session")

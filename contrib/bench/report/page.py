@@ -9,7 +9,7 @@ from html import escape
 
 from . import plots
 from .results import Results
-from .tables import Table, about_missing, compare, describe, tables
+from .tables import Table, about_missing, about_versions, compare, describe, tables
 
 TEMPLATE = pathlib.Path(__file__).with_name("page.html")
 
@@ -34,7 +34,7 @@ def page(runs: list[Results]) -> str:
     for i, results in enumerate(runs):
         if len(runs) > 1:
             parts.append(f"<h1>{escape(results.name)}</h1>")
-        parts.append(f'<p class="soft">{escape(describe(results))}</p>')
+        parts.append(f'<p class="soft">{escape(describe(results))} {escape(about_versions(results))}</p>')
         parts += [f'<p class="soft">Not measured: {escape(name)} ({escape(why)}).</p>' for name, why in about_missing(results)]
         parts += [f"<figure>{_unique_ids(plots.svg(figure, 'currentColor'), f'{name}{i}')}</figure>" for name, figure in plots.draw(results).items()]
         parts += [_table(table) for table in tables(results)]

@@ -97,11 +97,19 @@ def lines(table: Table, level: int) -> list[str]:
 def markdown(results: Results) -> str:
     """All tables."""
     made = [describe(results), ""]
+    if about_versions(results):
+        made += [about_versions(results), ""]
     for name, why in about_missing(results):
         made.append(f"Not measured: {name} ({why}).")
     for table in tables(results):
         made += ["", *lines(table, 3)]
     return "\n".join(made) + "\n"
+
+
+def about_versions(results: Results) -> str:
+    """The peers and their languages by version, or nothing."""
+    found = [version if version.startswith(name) else f"{name} {version}" for name, version in results.about.get("versions", {}).items()]
+    return f"Versions: {', '.join(found)}." if found else ""
 
 
 def about_missing(results: Results) -> list[tuple[str, str]]:
