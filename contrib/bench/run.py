@@ -8,7 +8,7 @@
     contrib/bench/run.py --quick                          two minutes, a rough picture
     contrib/bench/run.py --only verify                    the tasks whose names have "verify" in them
     contrib/bench/run.py --compare A.json B.json          no measuring: runs of several machines side by side
-    contrib/bench/run.py --document FILE.json...          no measuring: doc/benchmarks-results.md and its plot from committed runs
+    contrib/bench/run.py --document FILE.json...          no measuring: doc/benchmarks.md and its plot from committed runs
 
 A round does every task once, one after the other, so that whatever else the machine does hits all of them; single threads are
 pinned to one processor. Ctrl-C ends the run and keeps what it has. What cannot be measured is named with the reason. Peers come

@@ -190,7 +190,7 @@ def tables(results):
     return made
 
 
-PRINTED = {"scripts", "core"}  # long, and those of doc/benchmarks.md
+PRINTED = {"scripts", "core"}  # long, and those of doc/performance.md
 
 
 def write(made, document):

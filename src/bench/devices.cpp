@@ -54,7 +54,7 @@ std::shared_ptr<RootBackend> Open(const std::string& name, const std::shared_ptr
 }
 
 /** What a verification takes on average, and what one compression in a chain takes: additions of two, logic of three
- *  operands, rotations and shifts; doc/benchmarks.md has both. */
+ *  operands, rotations and shifts; doc/performance.md has both. */
 constexpr double COMPRESSIONS{2194};
 constexpr double OPERATIONS{1434};
 

@@ -7,28 +7,22 @@ import pathlib
 
 from . import plots
 from .results import Results
-from .tables import compare, markdown
+from .tables import compare, lines, markdown
 
-HEAD = """# Results
-
-Made from the runs in doc/benchmarks/ by `contrib/bench/run.py --document doc/benchmarks/*.json`; change nothing here by hand.
-[benchmarks.md](benchmarks.md) says what is measured and how, and what was learnt.
-"""
+HEAD = pathlib.Path(__file__).with_name("document.md")
 
 
 def text(runs: list[Results]) -> str:
     """The page, one part for each run."""
-    parts = [HEAD]
+    parts = [HEAD.read_text(encoding="utf-8")]
     if len(runs) > 1:
-        table = compare(runs)
-        parts.append("\n".join(["## Side by side", "", table.about, "", "| " + " | ".join(table.columns) + " |", "|" + "---|" * len(table.columns), *("| " + " | ".join(row) + " |" for row in table.rows), ""]))
-    parts += [f"## {run.name}\n\n{markdown(run)}" for run in runs]
-    return "\n".join(parts)
+        parts.append("\n".join(lines(compare(runs), 2)) + "\n\n")
+    return "".join(parts) + "\n".join(f"## {run.name}\n\n{markdown(run)}" for run in runs)
 
 
 def write(runs: list[Results], folder: pathlib.Path) -> None:
-    """doc/benchmarks-results.md, and the plot that the README shows: that of the first run."""
-    (folder / "benchmarks-results.md").write_text(text(runs), encoding="utf-8")
+    """doc/benchmarks.md, and its plot, which the README shows, too: that of the first run."""
+    (folder / "benchmarks.md").write_text(text(runs), encoding="utf-8")
     figure = plots.throughput(runs[0])
     if figure is not None:
         plots.save({"throughput": figure}, folder)
