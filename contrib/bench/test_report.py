@@ -161,6 +161,16 @@ def test_plots(run, tmp_path):
     assert plots.draw(Results(run.about)) == {}
 
 
+def test_each_line_of_the_plot_is_one_thing(run):
+    """What was measured beside slhvk, by two clocks, is no curve of its own; slhvk's time on the wall is."""
+    for clock, theirs in (("CPU", 90), ("wall", 45)):
+        for batch in (1, 64):
+            run.add(Series("verify", "vulkan beside slhvk", True, "us", "signature", clock, batch=batch, samples=[10], reference="slhvk", reference_samples=[theirs]))
+    lines = {container.get_label(): container.lines[0].get_xydata().tolist() for container in plots.throughput(run).axes[0].containers}
+    assert set(lines) == {"cpu:avx512", "slhvk"}
+    assert lines["slhvk"] == [[1, 1e6 / 45], [64, 1e6 / 45]]
+
+
 def test_documentation_is_what_its_runs_say():
     """Whoever changes a committed run or what is made of it runs run.py --document."""
     runs = sorted((HERE.parents[1] / "doc/benchmarks").glob("*.json"))
