@@ -47,7 +47,7 @@ build() { cmake --preset "$1" && cmake --build "build/$1" --parallel "$jobs" ${2
 tests() {
   local preset=$1
   shift
-  stage "test $preset" ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" "$@"
+  stage "test $preset" ctest --test-dir "build/$preset" --output-on-failure --timeout 900 --parallel "$jobs" "$@"
   sed -nE '/tests passed|^Total Test time/p; s/^[[:space:]]*[0-9]+ - (.*) \((Skipped)\)$/  skipped: \1/p' "$logs/test_$preset.log"
 }
 

@@ -4,6 +4,8 @@
 
 #include <test/allocations.h>
 
+#include <test/sanitizer.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>

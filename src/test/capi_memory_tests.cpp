@@ -8,7 +8,7 @@
 #include <primitives/transaction.h>
 #include <test/allocations.h>
 #include <test/json_data.h>
-#include <test/sanitizer.h>
+#include <test/preconditions.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
 #include <util/base64.h>

@@ -4,7 +4,7 @@
 
 #include <slhconsensus.h>
 #include <test/batch_fixture.h>
-#include <test/sanitizer.h>
+#include <test/preconditions.h>
 
 #include <capi/error.h>
 #include <util/threadpool.h>

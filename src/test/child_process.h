@@ -14,6 +14,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ template <typename F>
     const pid_t child{fork()};
     if (child < 0) throw std::runtime_error{"fork"};
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // a child that hangs would hold what its parent wrote to
         std::string said;
         try {
             said = f();

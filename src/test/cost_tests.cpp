@@ -14,7 +14,7 @@
 #include <script/script_error.h>
 #include <script/stack.h>
 #include <test/allocations.h>
-#include <test/sanitizer.h>
+#include <test/preconditions.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
 

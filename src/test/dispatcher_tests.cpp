@@ -4,7 +4,7 @@
 
 #include <test/allocations.h>
 #include <test/batch_fixture.h>
-#include <test/sanitizer.h>
+#include <test/preconditions.h>
 #include <test/signals.h>
 #include <test/temp_dir.h>
 

@@ -6,6 +6,7 @@
 
 #include <test/allocations.h>
 #include <test/child_process.h>
+#include <test/preconditions.h>
 #include <test/sanitizer.h>
 #include <test/temp_dir.h>
 
@@ -302,7 +303,7 @@ BOOST_AUTO_TEST_CASE(a_thousand_batches_at_once)
 }
 
 /** Whatever the other threads of the parent were doing inside the library, a child that makes its own context works. */
-BOOST_AUTO_TEST_CASE(fork_at_any_time, *boost::unit_test::precondition(CanFollowForks))
+BOOST_AUTO_TEST_CASE(fork_at_any_time, *boost::unit_test::precondition(CanForkBusyThreads))
 {
     const Signed& s{Signed::Get()};
     std::atomic<bool> stop{false};

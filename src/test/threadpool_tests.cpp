@@ -3,7 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/allocations.h>
-#include <test/sanitizer.h>
+#include <test/preconditions.h>
 #include <test/signals.h>
 
 #include <util/log.h>

@@ -4,7 +4,7 @@
 
 #include <test/allocations.h>
 #include <test/engine_fixture.h>
-#include <test/sanitizer.h>
+#include <test/preconditions.h>
 #include <test/signals.h>
 #include <test/vulkan_fixture.h>
 

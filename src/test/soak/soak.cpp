@@ -14,6 +14,8 @@
 #include <pqc/slhdsa/slhdsa.h>
 #include <primitives/block.h>
 #include <primitives/transaction.h>
+#include <test/child_process.h>
+#include <test/sanitizer.h>
 #include <test/util/block_builder.h>
 #include <test/util/costly_signer.h>
 #include <test/util/spends.h>
@@ -39,7 +41,6 @@
 #include <thread>
 #include <vector>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace slhc;
@@ -203,25 +204,6 @@ void VerifyBlock(const slhc_context* context, const RawBlock& block, int cache_m
     Expect("block: " + block.name, verdict, block.expected);
 }
 
-/** A child makes a context of its own, whatever the threads of this process are doing. */
-void Fork(const Options& options, const Material& material)
-{
-    const pid_t child{fork()};
-    if (child < 0) throw std::runtime_error{"fork"};
-    if (child == 0) {
-        try {
-            material.Verify(Create(options, "cpu", 2).get(), 9, 4);
-            _exit(0);
-        } catch (const std::exception& e) {
-            std::cerr << "soak: in a child: " << e.what() << std::endl;
-        }
-        _exit(1);
-    }
-    int status{0};
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw std::runtime_error{"a child failed"};
-}
-
 void AddActivities(std::deque<Activity>& activities, const Options& options, const Material& material,
                    const std::vector<ContextPtr>& contexts)
 {
@@ -263,9 +245,14 @@ void AddActivities(std::deque<Activity>& activities, const Options& options, con
         if (verdict == SLHC_ERROR && error.code == SLHC_ERR_INTERRUPTED) return;
         Expect("an interrupted batch", verdict, SLHC_VALID);
     });
-#if !SLHC_THREAD_SANITIZER // which loses count of threads in a child
+#if SLHC_CAN_FORK_BUSY_THREADS
+    // A child makes a context of its own, whatever the threads of this process are doing.
     activities.emplace_back("forks", [&material, &options](std::mt19937_64& random) {
-        Fork(options, material);
+        const std::string said{InChildProcess([&]() -> std::string {
+            material.Verify(Create(options, "cpu", 2).get(), 9, 4);
+            return {};
+        })};
+        if (!said.empty()) throw std::runtime_error{"a child " + said};
         std::this_thread::sleep_for(std::chrono::milliseconds{random() % 100});
     });
 #endif
@@ -310,6 +297,7 @@ int Run(const Options& options)
 
     std::atomic<bool> stop{false};
     std::atomic<int> status{0};
+    std::atomic<size_t> running{activities.size()};
     std::vector<std::thread> threads;
     for (size_t i{0}; i < activities.size(); ++i) {
         threads.emplace_back([&, i] {
@@ -326,11 +314,13 @@ int Run(const Options& options)
                 status = 1;
                 stop = true;
             }
+            --running;
         });
     }
     const auto begin{Clock::now()};
     const auto seconds{[begin] { return std::chrono::duration<double>{Clock::now() - begin}.count(); }};
-    for (; seconds() < options.seconds && !stop; std::this_thread::sleep_for(std::chrono::seconds{1})) {
+    for (; running > 0; std::this_thread::sleep_for(std::chrono::seconds{1})) {
+        if (seconds() >= options.seconds) stop = true;
         std::cout << Sample(seconds(), activities).dump() << std::endl;
         for (const Activity& activity : activities) {
             const std::chrono::duration<double> since{Clock::now() - Clock::time_point{Clock::duration{activity.last}}};
@@ -339,7 +329,6 @@ int Run(const Options& options)
             std::_Exit(2); // its thread cannot be joined
         }
     }
-    stop = true;
     for (std::thread& thread : threads) thread.join();
     std::cout << Sample(seconds(), activities).dump() << std::endl;
     return status;
