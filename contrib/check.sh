@@ -40,8 +40,12 @@ stage() {
   fi
 }
 
-# build PRESET [TARGET]
-build() { cmake --preset "$1" && cmake --build "build/$1" --parallel "$jobs" ${2:+--target "$2"}; }
+# build PRESET [TARGET...]
+build() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" && cmake --build "build/$preset" --parallel "$jobs" ${1:+--target "$@"}
+}
 
 # Whatever ran, ctest's own closing lines are worth a place on the terminal, and so is what it skipped.
 tests() {
@@ -80,7 +84,7 @@ stage "build asan-ubsan" build asan-ubsan
 tests asan-ubsan -LE slow
 stage "fuzz, 10 s a target" contrib/fuzz/run.sh --seconds 10
 sed 's/^/  /' "$logs/fuzz__10_s_a_target.log"
-stage "build tsan" build tsan test_slhconsensus
+stage "build tsan" build tsan test_slhconsensus soak
 tests tsan -L threads
 printf '%-46s' everything
 stage_line $SECONDS $total_cpu
