@@ -27,28 +27,29 @@ std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred)
 {
     std::vector<Chunk> chunks;
     preferred = std::max<size_t>(preferred, 1);
-    if (threads <= 1) {
-        // Nothing to even out: equal chunks, none above the preferred size.
-        const size_t n_chunks{(n + preferred - 1) / preferred};
-        for (size_t i{0}, begin{0}; i < n_chunks; ++i) {
-            const size_t size{n / n_chunks + (i < n % n_chunks ? 1 : 0)};
+    size_t begin{0};
+    const auto cut_evenly{[&](size_t total, size_t n_chunks) {
+        for (size_t i{0}; i < n_chunks; ++i) {
+            const size_t size{total / n_chunks + (i < total % n_chunks ? 1 : 0)};
             chunks.push_back({begin, size});
             begin += size;
         }
+    }};
+    if (threads <= 1) {
+        cut_evenly(n, (n + preferred - 1) / preferred); // nothing to even out
         return chunks;
     }
-    // Each chunk is half of what would be a thread's equal share of the rest, but not so small that a backend
-    // that works on many signatures side by side runs half empty.
-    const size_t least{std::max<size_t>(preferred / 4, 1)};
-    for (size_t begin{0}; begin < n;) {
-        const size_t rest{n - begin};
-        size_t size{std::clamp(rest / (2 * size_t{threads}), least, preferred)};
-        // A batch too small for that is shared out evenly.
-        if (n <= least * threads) size = (n + threads - 1) / threads;
-        size = std::min(size, rest);
-        chunks.push_back({begin, size});
-        begin += size;
+    // Rounds of equal chunks, one for each thread, so that equally fast threads end together; each round takes two thirds of what is
+    // left, so that a slower one holds up the others little. The last chunks leave some lanes of a backend empty, but few
+    // signatures are in them.
+    const size_t least{std::max<size_t>(preferred / 16, 1)};
+    const auto rest{[&] { return n - begin; }};
+    while (rest() >= 2 * least * threads || rest() > preferred * threads) {
+        const size_t share{rest() / threads};
+        const size_t size{std::clamp<size_t>(share * 2 / 3, 1, preferred)};
+        cut_evenly(size * threads, threads);
     }
+    cut_evenly(rest(), std::min<size_t>(rest(), threads));
     return chunks;
 }
 

@@ -40,8 +40,8 @@ struct Chunk {
     size_t size;
 };
 
-/** Cut n jobs into chunks for a number of threads: large ones of about `preferred` jobs first, smaller ones towards
- *  the end, so that no thread finishes much later than the others.
+/** Cut n jobs into chunks for a number of threads, none of more than `preferred` jobs: large ones first, smaller ones
+ *  towards the end, so that threads finish together, equally fast ones with ⌈n / threads⌉ jobs at most.
  *  @return the chunks in order; together they cover all n jobs */
 [[nodiscard]] std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred);
 
