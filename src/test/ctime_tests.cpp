@@ -7,18 +7,27 @@
 // an error: so SK.seed and SK.prf are marked, and what is part of the signature is unmarked where it is computed
 // (pqc/slhdsa/declassify.h). The errors are counted here, so the program also shows that it would have noticed.
 //
+// valgrind knows AVX2, but neither AVX-512 nor the SHA instructions. The engines made of those run here as plain C++
+// (emulated/immintrin.h): the same code, but for what stands in for single instructions.
+//
 // Exit status: 0 passed, 1 failed, 77 not run under valgrind.
 
 #include <crypto/sha256.h>
+#include <pqc/cpu/engines.h>
+#include <pqc/cpu/hash_layout.h>
+#include <pqc/cpu/known_answers.h>
 #include <pqc/signer.h>
 #include <pqc/slhdsa/declassify.h>
 #include <pqc/slhdsa/slhdsa.h>
+#include <test/emulated/engines.h>
 #include <util/threadpool.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>
@@ -38,6 +47,13 @@ constexpr size_t SECRET_SIZE{2 * N}; //!< SK.seed || SK.prf, the beginning of a 
 void MarkPublic(const void* data, size_t size) { (void)VALGRIND_MAKE_MEM_DEFINED(data, size); }
 void MarkSecret(const void* data, size_t size) { (void)VALGRIND_MAKE_MEM_UNDEFINED(data, size); }
 bool IsPublic(const void* data, size_t size) { return VALGRIND_CHECK_MEM_IS_DEFINED(data, size) == 0; }
+
+/** Whether every byte of a node has secret bits. */
+bool IsSecret(const uint8_t* data)
+{
+    std::array<uint8_t, N> bits{};
+    return VALGRIND_GET_VBITS(data, bits.data(), N) == 1 && std::ranges::count(bits, 0) == 0;
+}
 
 bool g_failed{false};
 
@@ -97,6 +113,94 @@ void CheckSigner(const std::string& name, KeyGen keygen, Sign sign)
     Check(slh_verify(message, sig, {}, pk), name + " signing: the signature verifies");
 }
 
+/** Whether a kernel is quiet about n secret values, and what it makes of them is secret.
+ *  @param[in] run  f(in, out): run the kernel on n * stride bytes each */
+template <typename Run>
+bool IsQuietKernel(size_t n, size_t stride, Run run)
+{
+    std::vector<uint8_t> in(n * stride), out(n * stride);
+    for (size_t i{0}; i < in.size(); ++i) in[i] = static_cast<uint8_t>(i * 37);
+    MarkSecret(in.data(), in.size());
+    const bool quiet{Quiet([&] { run(in.data(), out.data()); })};
+    bool secret{true};
+    for (size_t i{0}; i < n; ++i) secret = secret && IsSecret(&out[i * stride]);
+    MarkPublic(in.data(), in.size());
+    MarkPublic(out.data(), out.size());
+    return quiet && secret;
+}
+
+/** The kernels of one engine with secrets wherever the signer has them. What it does around them is the same for every engine. */
+void CheckKernels(const std::string& name, const lanes::Kernels& kernels)
+{
+    using namespace slhc::slhdsa::lanes;
+    Check(FindWrongKernel(kernels).empty(), name + ": the kernels compute what the scalar code computes");
+
+    const std::array<uint8_t, N> pk_seed{0x5e};
+    const HashContext hash{pk_seed};
+    const BlockPrefix prefix{MakeBlockPrefix(hash.SeedState(), ADRS{})};
+    constexpr size_t MOST{3 * MAX_LANES};
+    const std::array<uint8_t, COMPRESSED_ADRS_SIZE> address{ADRS{}.Compressed()};
+    bool chains{true}, paths{true}, messages{true}, wots_keys{true};
+    // Every size of group, with lanes left over and without.
+    for (const size_t n : {size_t{1}, size_t{2}, size_t{3}, kernels.lanes + 1, 2 * kernels.lanes, 3 * kernels.lanes - 1}) {
+        std::vector<ChainItem> steps;
+        for (size_t i{0}; i < n; ++i) {
+            steps.push_back({.key = static_cast<uint16_t>(i),
+                             .chain = 0,
+                             .begin = static_cast<uint8_t>(i % 2),
+                             .end = static_cast<uint8_t>(2 + i % 3)});
+        }
+        chains = chains && IsQuietKernel(n, N, [&](const uint8_t* in, uint8_t* out) {
+            std::vector<ChainKey> keys;
+            for (size_t i{0}; i < n; ++i) keys.push_back({&prefix, in + i * N, out + i * N});
+            kernels.chains(keys.data(), steps.data(), n);
+        });
+        for (const PathShape& shape : {PathShape{.leaf = true, .first = 0, .last = 0}, PathShape{.leaf = true, .first = 0, .last = 3},
+                                       PathShape{.leaf = false, .first = 2, .last = 3}}) {
+            constexpr size_t STRIDE{4 * N}; // a node, and up to three siblings
+            paths = paths && IsQuietKernel(n, STRIDE, [&](const uint8_t* in, uint8_t* out) {
+                std::array<PathItem, MOST> items;
+                for (size_t i{0}; i < n; ++i) {
+                    items[i] = {&prefix, in + i * STRIDE, in + i * STRIDE + N, out + i * STRIDE, static_cast<uint32_t>(i * 5)};
+                }
+                kernels.paths(items.data(), n, shape);
+            });
+        }
+        constexpr size_t BLOCKS{2};
+        messages = messages && IsQuietKernel(n, BLOCKS * 64, [&](const uint8_t* in, uint8_t* out) {
+            std::array<MessageItem, MOST> items;
+            for (size_t i{0}; i < n; ++i) items[i] = {hash.SeedState().data(), in + i * BLOCKS * 64, out + i * BLOCKS * 64};
+            kernels.messages(items.data(), n, BLOCKS);
+        });
+        if (kernels.keys == nullptr) continue;
+        constexpr KeyShape SHAPE{.chains = 4, .steps = 2}; // values across the end of a block
+        wots_keys = wots_keys && IsQuietKernel(n, N, [&](const uint8_t* in, uint8_t* out) {
+            std::array<KeyItem, MOST> items;
+            for (size_t i{0}; i < n; ++i) items[i] = {&prefix, &prefix, address.data(), hash.SeedState().data(), in + i * N, out + i * N};
+            kernels.keys(items.data(), n, SHAPE);
+        });
+    }
+    for (const FoldedKernel& folded : {kernels.folded, kernels.folded_side_by_side}) {
+        if (folded.chains == nullptr) continue;
+        for (const size_t n : {size_t{1}, folded.lanes + 1, FOLDED_ROWS * folded.lanes}) {
+            chains = chains && IsQuietKernel(n, N, [&](const uint8_t* in, uint8_t* out) {
+                std::vector<ChainKey> keys;
+                std::vector<ChainItem> steps; // the longest first
+                for (size_t i{0}; i < n; ++i) {
+                    keys.push_back({&prefix, in + i * N, out + i * N});
+                    const auto end{static_cast<uint8_t>(W - 1 - i * (W - 2) / n)};
+                    steps.push_back({.key = static_cast<uint16_t>(i), .chain = 0, .begin = 0, .end = end});
+                }
+                folded.chains(keys.data(), steps.data(), n);
+            });
+        }
+    }
+    Check(chains, name + " chains");
+    Check(paths, name + " paths");
+    Check(messages, name + " messages");
+    if (kernels.keys) Check(wots_keys, name + " WOTS+ keys");
+}
+
 int Run()
 {
     g_declassify_hook = &MarkPublic;
@@ -110,11 +214,14 @@ int Run()
     CheckSigner("scalar", &slh_keygen_internal, [](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
         return slh_sign(message, {}, sk, addrnd, sig);
     });
-    // Of the lane engines, the best one that memcheck knows the instructions of.
+    // What users call, with the best engine that memcheck knows the instructions of.
     ThreadPool pool{1};
-    CheckSigner("fastest", &GenerateKey, [&](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
+    CheckSigner(std::string{CpuEngines().Best().Name()}, &GenerateKey, [&](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
         return Sign(pool, message, {}, sk, addrnd, sig);
     });
+    for (const lanes::EmulatedEngine& engine : lanes::EMULATED_ENGINES) {
+        CheckKernels(std::string{engine.isa} + " (emulated)", engine.kernels);
+    }
     return g_failed ? 1 : 0;
 }
 
