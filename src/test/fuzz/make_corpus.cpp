@@ -5,18 +5,22 @@
 // Writes a corpus for each fuzz target to DIRECTORY/<target>/: what the generator of the differential test makes, and,
 // where Bitcoin Core's sources are, its test data. The same files every time; a fuzzer adds what it finds.
 
+#include <pqc/device/cache_file.h>
+#include <pqc/device/cost_model.h>
 #include <primitives/block.h>
 #include <script/address.h>
 #include <script/taptree.h>
 #include <test/core/core_vectors.h>
 #include <test/core/module_side.h>
 #include <test/core/rounds.h>
+#include <test/temp_dir.h>
 #include <wallet/psbt.h>
 #include <wallet/psbt_updater.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -160,6 +164,29 @@ void AddDescriptors(Corpus& corpus)
     }
 }
 
+/** Files as they are kept between runs, and the models in them. */
+void AddCacheFiles(Corpus& corpus)
+{
+    using slhdsa::CostModel;
+    const TempDir dir;
+    const CostModel one_size{{{1, 500'000, 9'000'000}}, false};
+    const CostModel many{{{64, 4'000'000, 5'000'000}, {508, 30'000'000, 8'000'000}, {4096, 240'000'000, 40'000'000}}, true};
+    for (const CostModel& model : {one_size, many}) {
+        const std::string text{model.Serialize()};
+        // The target's first byte: 2 and a model, 0 and a file with one of three keys, 1 and decisions.
+        corpus.Add("cache_file", "\x02" + text + std::string(20, '\0'));
+        for (const size_t key_size : {0, 1, 2}) {
+            const std::string path{dir.Path() + "/file"};
+            if (!slhdsa::WriteCacheFile(path, std::string(key_size, 'k'), {reinterpret_cast<const uint8_t*>(text.data()), text.size()})) {
+                throw std::runtime_error{"cannot write to " + dir.Path()};
+            }
+            std::ifstream file{path, std::ios::binary};
+            const std::string bytes{std::istreambuf_iterator<char>{file}, {}};
+            corpus.Add("cache_file", std::string(1, static_cast<char>(3 * key_size)) + bytes);
+        }
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -183,12 +210,17 @@ int main(int argc, char** argv)
         }
         AddTexts(corpus);
         AddDescriptors(corpus);
+        AddCacheFiles(corpus);
         for (uint64_t seed{0}; seed < N_CHOICES; ++seed) {
             SeededChoices choices{seed};
             for (const char* target : {"verify_script", "core_differential", "deferred_eager"}) {
                 corpus.Add(target, choices.Bytes(choices.Pick<size_t>({64, 256, 1024})));
             }
-            if (seed % 10 == 0) corpus.Add("backends", choices.Bytes(choices.Pick<size_t>({64, 256, 1024})));
+            if (seed % 10 != 0) continue;
+            for (const char* target : {"backends", "device"}) corpus.Add(target, choices.Bytes(choices.Pick<size_t>({64, 256, 1024})));
+            std::vector<uint8_t> damage{choices.Bytes(64)};
+            damage[0] = 1;
+            corpus.Add("cache_file", damage);
         }
         std::printf("%zu files in %s\n", corpus.Count(), argv[1]);
         return 0;
