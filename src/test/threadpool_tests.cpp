@@ -13,6 +13,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <latch>
 #include <mutex>
 #include <new>
@@ -248,6 +250,145 @@ BOOST_AUTO_TEST_CASE(fork_while_busy_then_destroy_in_child)
         });
     }));
     BOOST_CHECK_EQUAL(status.load(), 0);
+}
+
+namespace {
+
+/** Steps that a test gives. */
+struct Steps final : ThreadPool::Source {
+    std::atomic<int> left{0};
+    std::atomic<int> taken{0};
+    std::function<void()> step{[] {}};
+
+    bool HasStep() const noexcept override { return left > 0; }
+    void TakeStep() noexcept override
+    {
+        if (left.fetch_sub(1) <= 0) {
+            ++left;
+            return;
+        }
+        step();
+        ++taken;
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(workers_take_steps_that_nobody_waits_for)
+{
+    ThreadPool pool{3};
+    Steps steps;
+    std::atomic<int> in_caller{0};
+    steps.step = [&, caller = std::this_thread::get_id()] { in_caller += std::this_thread::get_id() == caller ? 1 : 0; };
+    pool.Attach(steps);
+    steps.left = 1000;
+    pool.Wake();
+    for (int i = 0; i < 2000 && steps.taken < 1000; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    BOOST_CHECK_EQUAL(steps.taken, 1000);
+    BOOST_CHECK_EQUAL(in_caller, 0);
+    pool.Detach(steps);
+    steps.left = 1;
+    pool.Wake();
+    BOOST_CHECK(pool.Run(100, [](size_t) {}));
+    BOOST_CHECK_EQUAL(steps.taken, 1000);
+}
+
+BOOST_AUTO_TEST_CASE(steps_may_run_jobs_and_the_pool_helps)
+{
+    ThreadPool pool{3};
+    Steps steps;
+    std::atomic<int> chunks{0};
+    steps.step = [&] { (void)pool.Run(10, [&](size_t) { ++chunks; }); };
+    pool.Attach(steps);
+    for (int round = 1; round <= 50; ++round) {
+        steps.left += 4;
+        pool.Wake();
+        std::atomic<int> own{0};
+        BOOST_CHECK(pool.Run(20, [&](size_t) { ++own; }));
+        BOOST_CHECK_EQUAL(own, 20);
+    }
+    for (int i = 0; i < 2000 && steps.taken < 200; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    pool.Detach(steps);
+    BOOST_CHECK_EQUAL(chunks, 2000);
+}
+
+BOOST_AUTO_TEST_CASE(detaching_waits_for_the_worker_inside)
+{
+    ThreadPool pool{2};
+    Steps steps;
+    std::latch inside{1}, go{1};
+    steps.step = [&] {
+        inside.count_down();
+        go.wait();
+    };
+    pool.Attach(steps);
+    steps.left = 1;
+    pool.Wake();
+    inside.wait();
+    std::atomic<int> taken_when_detached{-1};
+    {
+        std::jthread other{[&] {
+            pool.Detach(steps);
+            taken_when_detached = steps.taken.load();
+        }};
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        BOOST_CHECK_EQUAL(taken_when_detached, -1);
+        go.count_down();
+    }
+    BOOST_CHECK_EQUAL(taken_when_detached, 1);
+}
+
+BOOST_AUTO_TEST_CASE(help_until)
+{
+    // A job of two chunks that wait for each other, in a pool whose one worker is in neither: the helper takes one.
+    ThreadPool pool{2};
+    Steps steps;
+    std::latch inside{1}, go{1}, both{2};
+    std::atomic<bool> done{false};
+    steps.step = [&] {
+        inside.count_down();
+        go.wait();
+    };
+    pool.Attach(steps);
+    steps.left = 1;
+    pool.Wake();
+    inside.wait(); // the worker is busy
+    {
+        std::jthread caller{[&] {
+            done = pool.Run(2, [&](size_t) { both.arrive_and_wait(); });
+            pool.Wake();
+        }};
+        pool.HelpUntil([&] { return done.load(); });
+        BOOST_CHECK(done);
+    }
+    go.count_down();
+    pool.Detach(steps);
+}
+
+BOOST_AUTO_TEST_CASE(no_step_after_an_interruption_or_in_a_child)
+{
+    {
+        ThreadPool pool{2};
+        Steps steps;
+        pool.Attach(steps);
+        pool.Interrupt();
+        steps.left = 1;
+        pool.Wake();
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        BOOST_CHECK_EQUAL(steps.taken, 0);
+        pool.Detach(steps);
+    }
+    ThreadPool pool{2};
+    BOOST_CHECK(pool.Run(3, [](size_t) {})); // workers exist here
+    BOOST_CHECK_EQUAL(ExitStatusOfChild([&] {
+        Steps steps;
+        pool.Attach(steps);
+        steps.left = 1;
+        pool.Wake();
+        pool.HelpUntil([] { return false; });
+        pool.Detach(steps);
+        return steps.taken == 0 ? 0 : 1;
+    }), 0);
 }
 
 BOOST_AUTO_TEST_CASE(logging)

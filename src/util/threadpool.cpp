@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <list>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -42,13 +43,21 @@ struct ThreadPool::Job {
     std::exception_ptr exception;      //!< first exception of a chunk; guarded by Shared::mutex
 };
 
+/** A source, and how many workers are inside a step of it. */
+struct ThreadPool::Attached {
+    Source* source;
+    size_t workers{0};
+    bool leaving{false}; //!< it is being detached: no worker goes in
+};
+
 /** What workers and callers share. In a forked child it is left alone, as its locks may be held by threads that
  *  exist in the parent only. */
 struct ThreadPool::Shared {
     std::mutex mutex;
-    std::condition_variable work;      //!< a job came, or the pool ends
-    std::condition_variable idle;      //!< a worker left a job
+    std::condition_variable work;      //!< a job or a step came, or the pool ends
+    std::condition_variable idle;      //!< a worker left a job or a step
     std::deque<Job*> jobs;             //!< jobs that may have chunks nobody has taken
+    std::list<Attached> sources;
     std::vector<std::thread> workers;
     bool started{false};
     bool stop{false};
@@ -56,6 +65,8 @@ struct ThreadPool::Shared {
 
     void Start(unsigned n_workers);
     void Work();
+    void Help(std::unique_lock<std::mutex>& lock);
+    Attached* FindStep();
     void Participate(Job& job);
 };
 
@@ -77,20 +88,45 @@ void ThreadPool::Shared::Participate(Job& job)
     }
 }
 
+/** Take chunks of the first job until none is left. @pre the lock is held, and there is a job */
+void ThreadPool::Shared::Help(std::unique_lock<std::mutex>& lock)
+{
+    Job& job{*jobs.front()};
+    ++job.workers;
+    lock.unlock();
+    Participate(job);
+    lock.lock();
+    // Nothing is left to take in this job: no other worker need look at it.
+    std::erase(jobs, &job);
+    if (--job.workers == 0) idle.notify_all();
+}
+
+/** @return nothing if no source has a step. @pre mutex is held */
+ThreadPool::Attached* ThreadPool::Shared::FindStep()
+{
+    if (interrupted) return nullptr;
+    const auto found{
+        std::ranges::find_if(sources, [](const Attached& attached) { return !attached.leaving && attached.source->HasStep(); })};
+    return found == sources.end() ? nullptr : &*found;
+}
+
 void ThreadPool::Shared::Work()
 {
     std::unique_lock lock{mutex};
     while (true) {
-        work.wait(lock, [&] { return stop || !jobs.empty(); });
+        Attached* attached{nullptr};
+        work.wait(lock, [&] { return stop || !jobs.empty() || (attached = FindStep()) != nullptr; });
         if (stop) return;
-        Job& job{*jobs.front()};
-        ++job.workers;
+        if (!jobs.empty()) {
+            // Somebody waits for this; a step can wait.
+            Help(lock);
+            continue;
+        }
+        ++attached->workers;
         lock.unlock();
-        Participate(job);
+        attached->source->TakeStep();
         lock.lock();
-        // Nothing is left to take in this job: no other worker need look at it.
-        std::erase(jobs, &job);
-        if (--job.workers == 0) idle.notify_all();
+        if (--attached->workers == 0) idle.notify_all();
     }
 }
 
@@ -136,6 +172,47 @@ unsigned ThreadPool::Threads() const noexcept { return ForkedSince() ? 1 : m_thr
 void ThreadPool::Interrupt() noexcept { m_shared->interrupted.store(true); }
 
 bool ThreadPool::Interrupted() const noexcept { return m_shared->interrupted.load(); }
+
+void ThreadPool::Attach(Source& source)
+{
+    if (ForkedSince()) return;
+    const std::lock_guard lock{m_shared->mutex};
+    m_shared->sources.push_back({.source = &source});
+}
+
+void ThreadPool::Detach(Source& source) noexcept
+{
+    if (ForkedSince()) return;
+    std::unique_lock lock{m_shared->mutex};
+    const auto found{std::ranges::find(m_shared->sources, &source, &Attached::source)};
+    if (found == m_shared->sources.end()) return;
+    found->leaving = true;
+    m_shared->idle.wait(lock, [&] { return found->workers == 0; });
+    m_shared->sources.erase(found);
+}
+
+void ThreadPool::Wake() noexcept
+{
+    if (ForkedSince()) return;
+    {
+        const std::lock_guard lock{m_shared->mutex};
+        if (!m_shared->started && m_threads > 1) m_shared->Start(m_threads - 1);
+    }
+    m_shared->work.notify_all();
+}
+
+void ThreadPool::HelpUntil(const std::function<bool()>& done)
+{
+    if (ForkedSince()) return;
+    std::unique_lock lock{m_shared->mutex};
+    while (!done()) {
+        if (!m_shared->jobs.empty()) {
+            m_shared->Help(lock);
+        } else {
+            m_shared->work.wait(lock, [&] { return done() || !m_shared->jobs.empty(); });
+        }
+    }
+}
 
 bool ThreadPool::RunInline(size_t n_chunks, const std::function<void(size_t)>& chunk) const
 {

@@ -20,6 +20,7 @@ namespace slhc {
  *  - Workers start with the first job that has work for them, and block all signals.
  *  - Any number of threads may call Run() at the same time, also from within a chunk: each caller works on
  *    its own job, so it advances whatever the workers do. No lock is held while a chunk runs.
+ *  - Workers that no job needs take steps of the attached sources: work that nobody waits for in Run() yet.
  *  - In a child process made by fork() the workers do not exist; a pool that came across a fork runs every
  *    job in its caller and never waits.
  *  - Worker threads that cannot be had (limits of the system) are done without. */
@@ -39,6 +40,28 @@ public:
     /** How many threads work on a job at most, its caller included. In a forked child: 1. */
     [[nodiscard]] unsigned Threads() const noexcept;
 
+    /** Work for idle workers, in steps, for as long as it is attached. */
+    class Source
+    {
+    public:
+        virtual ~Source() = default;
+        /** Whether there may be a step to take. Called under the pool's lock, so it must take none and not wait. */
+        [[nodiscard]] virtual bool HasStep() const noexcept = 0;
+        /** Take one step, if there still is one. Called without a lock, by several workers at once; may call Run(). */
+        virtual void TakeStep() noexcept = 0;
+    };
+
+    /** Let workers take a source's steps. In a forked child, or with a single thread, there is no worker to do so.
+     *  @throws std::bad_alloc */
+    void Attach(Source& source);
+    /** Take no more steps; returns when no worker is in one. */
+    void Detach(Source& source) noexcept;
+    /** Call this when a source has got a step, or when what HelpUntil() waits for may have come true; hold no lock that done() takes. */
+    void Wake() noexcept;
+    /** Take part in the jobs of others until done() is true. It is asked under the pool's lock, so it must not wait. In a forked child it
+     *  returns at once. */
+    void HelpUntil(const std::function<bool()>& done);
+
     /** Call chunk(i) once for each i below n_chunks, in any order and on any of the pool's threads, and return
      *  when all calls have returned. Chunks are taken one by one, so the later ones even out the earlier.
      *  If a call throws, chunks that have not begun are not run, and the first exception is rethrown here.
@@ -53,6 +76,7 @@ public:
     [[nodiscard]] bool ForkedSince() const noexcept;
 
 private:
+    struct Attached;
     struct Job;
     struct Shared;
     bool RunInline(size_t n_chunks, const std::function<void(size_t)>& chunk) const;
