@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -23,21 +24,24 @@ namespace {
 /** Pieces of work for each thread: enough that they end at about the same time, few enough to cost nothing. */
 constexpr size_t PIECES_PER_THREAD{32};
 
-/** The check of one block. Inputs are numbered through the block, from the second transaction's first. */
+slhdsa::CheckOrigin PlaceOf(const BlockScriptFailure& failure)
+{
+    return {.tag = failure.tx_index, .txid = {}, .input = failure.input, .opcode_pos = failure.where.opcode_pos};
+}
+
+/** Runs the scripts of one block. Inputs are numbered through the block, from the second transaction's first. */
 class BlockScriptRun
 {
 public:
-    BlockScriptRun(const CBlock& block, script_verify_flags flags, const std::shared_ptr<slhdsa::Verifier>& verifier,
-                   const BlockScriptOptions& options)
+    BlockScriptRun(const CBlock& block, script_verify_flags flags, slhdsa::Verifier& verifier, const BlockScriptOptions& options)
         : m_block{block}
         , m_flags{flags}
-        , m_verifier{*verifier}
+        , m_verifier{verifier}
         , m_options{options}
-        , m_batch{verifier}
     {
     }
 
-    [[nodiscard]] BlockScriptResult Run(std::span<const CTxOut> spent_outputs);
+    [[nodiscard]] std::optional<StagedBlock> Run(std::span<const CTxOut> spent_outputs);
 
 private:
     struct Input {
@@ -48,16 +52,16 @@ private:
     struct Piece {
         size_t first{0};
         size_t end{0};
-        std::optional<BlockScriptFailure> failure; //!< the piece's first, and where it stopped
+        std::optional<BlockScriptFailure> failure;  //!< the piece's first, and where it stopped
+        std::vector<slhdsa::SignatureCheck> staged; //!< of inputs whose scripts succeeded; the tag is the transaction's index
         size_t inputs_run{0};
-        size_t slhdsa_verified{0};                 //!< at once
+        size_t slhdsa_verified{0};                  //!< at once
     };
 
     const CBlock& m_block;
     const script_verify_flags m_flags;
     slhdsa::Verifier& m_verifier;
     const BlockScriptOptions& m_options;
-    slhdsa::Batch m_batch; //!< what the scripts defer; the tag of a check is its transaction's index
 
     std::vector<PrecomputedTransactionData> m_txdata; //!< by transaction
     std::vector<Input> m_inputs;
@@ -65,10 +69,10 @@ private:
     //! No input after this one matters any more. It only falls, and every input before it is checked.
     std::atomic<size_t> m_first_failed{std::numeric_limits<size_t>::max()};
 
+    [[nodiscard]] bool Cancelled() const { return m_options.cancelled && *m_options.cancelled; }
     [[nodiscard]] bool Precompute(std::span<const CTxOut> spent_outputs);
     void CutPieces();
     void RunPiece(Piece& piece);
-    [[nodiscard]] bool VerifyBatch(std::optional<BlockScriptFailure>& failure, BlockScriptResult& result);
 };
 
 bool BlockScriptRun::Precompute(std::span<const CTxOut> spent_outputs)
@@ -103,12 +107,11 @@ void BlockScriptRun::CutPieces()
 
 void BlockScriptRun::RunPiece(Piece& piece)
 {
-    std::vector<slhdsa::SignatureCheck> staged; // of inputs whose scripts succeeded
-    for (size_t i = piece.first; i < piece.end && i < m_first_failed; ++i) {
+    for (size_t i = piece.first; i < piece.end && i < m_first_failed && !Cancelled(); ++i) {
         const Input& input{m_inputs[i]};
         const CTransaction& tx{*m_block.vtx[input.tx]};
         CScriptCheck check{tx, input.n, m_flags, m_txdata[input.tx], m_verifier, m_options.cache, /*tag=*/input.tx};
-        const ScriptVerdict verdict{m_options.timing == SignatureTiming::EAGER ? check.VerifyNow() : check.RunDeferring(staged)};
+        const ScriptVerdict verdict{m_options.timing == SignatureTiming::EAGER ? check.VerifyNow() : check.RunDeferring(piece.staged)};
         ++piece.inputs_run;
         piece.slhdsa_verified += check.VerifiedNow();
         if (verdict != ScriptVerdict::INVALID) continue;
@@ -118,64 +121,80 @@ void BlockScriptRun::RunPiece(Piece& piece)
         }
         break;
     }
-    const bool added{m_batch.Add(std::move(staged))};
-    assert(added); // it is verified when all pieces are done
 }
 
-/** @param[in,out] failure  of the scripts; an invalid signature of an earlier input replaces it
- *  @return false if it was interrupted */
-bool BlockScriptRun::VerifyBatch(std::optional<BlockScriptFailure>& failure, BlockScriptResult& result)
+std::optional<StagedBlock> BlockScriptRun::Run(std::span<const CTxOut> spent_outputs)
 {
-    // Inputs after the first whose scripts fail do not matter any more. That input itself has deferred nothing.
-    if (failure && !m_batch.DropAfter({.tag = failure->tx_index, .txid = {}, .input = failure->input})) return false;
-    if (m_batch.Verify() == slhdsa::BatchResult::INTERRUPTED) return false;
-    result.slhdsa_verified += m_batch.Size();
-    if (m_options.cache.cache && m_options.cache.mode == SignatureCacheMode::STORE) {
-        m_batch.ForEachVerdict([&](const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict) {
-            if (verdict != slhdsa::Verdict::VALID) return;
-            m_options.cache.cache->Insert(AsSignedMessage(check));
-        });
-    }
-    if (const auto first{m_batch.FirstFailure()}) {
-        failure = BlockScriptFailure{.tx_index = static_cast<size_t>(first->tag),
-                                     .txid = m_block.vtx[first->tag]->GetHash(),
-                                     .input = first->input,
-                                     .where = SLHDSAFailure(*first)};
-    }
-    return true;
-}
-
-BlockScriptResult BlockScriptRun::Run(std::span<const CTxOut> spent_outputs)
-{
-    BlockScriptResult result;
-    if (!Precompute(spent_outputs)) return result;
+    if (!Precompute(spent_outputs)) return std::nullopt;
     CutPieces();
-    if (!m_verifier.Pool().Run(m_pieces.size(), [&](size_t i) { RunPiece(m_pieces[i]); })) return result;
+    if (!m_verifier.Pool().Run(m_pieces.size(), [&](size_t i) { RunPiece(m_pieces[i]); }) || Cancelled()) return std::nullopt;
 
-    std::optional<BlockScriptFailure> failure;
-    for (const Piece& piece : m_pieces) {
+    StagedBlock result;
+    size_t n_checks{0};
+    for (const Piece& piece : m_pieces) n_checks += piece.staged.size();
+    result.checks.reserve(n_checks);
+    for (Piece& piece : m_pieces) { // in order
         result.inputs += piece.inputs_run;
         result.slhdsa_verified += piece.slhdsa_verified;
-        if (piece.failure && !failure) failure = piece.failure; // the pieces are in order
+        // Inputs after the first whose scripts fail do not matter any more. That input itself has deferred nothing.
+        if (result.failure) continue;
+        std::ranges::move(piece.staged, std::back_inserter(result.checks));
+        result.failure = piece.failure;
     }
-    if (!VerifyBatch(failure, result)) return result;
-
-    result.status = failure ? BlockScriptStatus::INVALID : BlockScriptStatus::VALID;
-    result.failure = failure;
     return result;
 }
 
 } // namespace
 
+void CheckBlockScriptArguments(const CBlock& block, size_t n_spent, script_verify_flags flags)
+{
+    if (const auto problem{CheckFlags(flags)}) throw std::invalid_argument{*problem};
+    if (const size_t n_inputs{CountBlockInputs(block)}; n_spent != n_inputs) {
+        throw std::invalid_argument{"the block has " + std::to_string(n_inputs) + " inputs besides the coinbase's, but " +
+                                    std::to_string(n_spent) + " spent outputs were given"};
+    }
+}
+
+std::optional<StagedBlock> RunBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
+                                           slhdsa::Verifier& verifier, const BlockScriptOptions& options)
+{
+    CheckBlockScriptArguments(block, spent_outputs.size(), flags);
+    return BlockScriptRun{block, flags, verifier, options}.Run(spent_outputs);
+}
+
+void ApplyVerdict(const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict, SignatureCacheUse cache,
+                  std::optional<BlockScriptFailure>& failure)
+{
+    if (verdict == slhdsa::Verdict::VALID) {
+        if (cache.cache && cache.mode == SignatureCacheMode::STORE) cache.cache->Insert(AsSignedMessage(check));
+        return;
+    }
+    const slhdsa::CheckOrigin& origin{check.origin};
+    if (failure && PlaceOf(*failure) < origin) return;
+    failure = BlockScriptFailure{.tx_index = static_cast<size_t>(origin.tag), .txid = uint256{origin.txid}, .input = origin.input,
+                                 .where = SLHDSAFailure(origin)};
+}
+
 BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
                                      const std::shared_ptr<slhdsa::Verifier>& verifier, const BlockScriptOptions& options)
 {
-    if (const auto problem{CheckFlags(flags)}) throw std::invalid_argument{*problem};
-    if (const size_t n_inputs{CountBlockInputs(block)}; spent_outputs.size() != n_inputs) {
-        throw std::invalid_argument{"the block has " + std::to_string(n_inputs) + " inputs besides the coinbase's, but " +
-                                    std::to_string(spent_outputs.size()) + " spent outputs were given"};
-    }
-    return BlockScriptRun{block, flags, verifier, options}.Run(spent_outputs);
+    BlockScriptResult result;
+    std::optional<StagedBlock> staged{RunBlockScripts(block, spent_outputs, flags, *verifier, options)};
+    if (!staged) return result;
+    result.inputs = staged->inputs;
+    result.slhdsa_verified = staged->slhdsa_verified;
+
+    slhdsa::Batch batch{verifier};
+    const bool added{batch.Add(std::move(staged->checks))};
+    assert(added); // nobody else knows it
+    if (batch.Verify() == slhdsa::BatchResult::INTERRUPTED) return result;
+    result.slhdsa_verified += batch.Size();
+    result.failure = staged->failure;
+    batch.ForEachVerdict([&](const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict) {
+        ApplyVerdict(check, verdict, options.cache, result.failure);
+    });
+    result.status = result.failure ? BlockScriptStatus::INVALID : BlockScriptStatus::VALID;
+    return result;
 }
 
 } // namespace slhc

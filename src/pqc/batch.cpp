@@ -4,7 +4,6 @@
 
 #include <pqc/batch.h>
 
-#include <algorithm>
 #include <iterator>
 
 namespace slhc::slhdsa {
@@ -27,14 +26,6 @@ bool Batch::Add(std::vector<SignatureCheck>&& checks)
     // failure, and it comes first.
     m_checks.insert(m_checks.end(), std::make_move_iterator(checks.begin()), std::make_move_iterator(checks.end()));
     checks.clear();
-    return true;
-}
-
-bool Batch::DropAfter(const CheckOrigin& place)
-{
-    const std::lock_guard lock{m_mutex};
-    if (m_state != State::OPEN) return false;
-    std::erase_if(m_checks, [&](const SignatureCheck& check) { return place < check.origin; });
     return true;
 }
 

@@ -47,10 +47,6 @@ public:
     [[nodiscard]] bool Add(SignatureCheck&& check);
     [[nodiscard]] bool Add(std::vector<SignatureCheck>&& checks);
 
-    /** Drop every check that comes after this place: for a caller that knows of a failure there, so that later checks cannot matter.
-     *  @return false, and nothing is dropped, if the batch is being or has been verified */
-    [[nodiscard]] bool DropAfter(const CheckOrigin& place);
-
     /** Verify every check. If another thread is already doing so, wait for its result.
      *  @throws std::bad_alloc; the batch is then as before the call */
     [[nodiscard]] BatchResult Verify();
