@@ -116,6 +116,9 @@ typedef struct slhc_tx slhc_tx;
 /** Deferred signature checks, to be verified together. */
 typedef struct slhc_batch slhc_batch;
 
+/** Blocks whose scripts are verified ahead of each other. */
+typedef struct slhc_block_queue slhc_block_queue;
+
 /** A view of bytes. data may be NULL if size is 0. */
 typedef struct {
     const unsigned char* data;
@@ -743,6 +746,68 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                                        uint64_t flags, int cache_mode, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
+
+/** The bounds of a queue of blocks; a field set to zero means its default. */
+typedef struct {
+    size_t struct_size; /**< in: sizeof(slhc_block_queue_options) */
+    size_t max_blocks;  /**< with so many blocks in it, the queue is full; default: 32 */
+    /** with so many bytes of raw blocks and spent outputs in it, the queue is full; default: 256 MiB. In memory, a block of SLH-DSA
+     *  spends takes 1.1 times its bytes, one of Schnorr key path spends 3.5 times, the worst (empty witness elements) 24 times. */
+    size_t max_bytes;
+} slhc_block_queue_options;
+#define SLHC_BLOCK_QUEUE_OPTIONS_INIT {sizeof(slhc_block_queue_options), 0, 0}
+
+/** Create a queue for verifying the scripts of many blocks in a row, as when a node reads a chain from disk. Blocks are added in order and
+ *  their verdicts asked for later, in the same order. Meanwhile the context's threads run the scripts of the blocks that are ahead, so that
+ *  no thread is idle while a block ends, and SLH-DSA signatures of several blocks are verified in one batch. Each verdict is that of
+ *  slhc_verify_block_scripts() for the block alone: neither the blocks around it nor an invalid one before it have an influence.
+ *
+ *      add blocks until slhc_block_queue_is_full() or there are no more
+ *      while (slhc_block_queue_size() > 0): slhc_block_queue_next(), act on the verdict, add the next block if there is one
+ *
+ *  Any number of threads may add blocks at once, also while another one asks for verdicts. Between calls only the threads that the context
+ *  started work on the queue, so with one thread it gains nothing over verifying one by one. The queue keeps alive what it needs of its
+ *  context. In a child process after fork(), a queue of the parent can only be destroyed.
+ *  @param[in]  options  nullable: defaults
+ *  @param[out] error    nullable
+ *  @return the queue, or NULL */
+SLHC_API slhc_block_queue* slhc_block_queue_create(const slhc_context* context, const slhc_block_queue_options* options,
+                                                   slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+
+/** Drop what is in the queue without a verdict. Waits until no thread of the context works on it, which takes about as long as one batch of
+ *  signatures at most. Nullable. */
+SLHC_API void slhc_block_queue_destroy(slhc_block_queue* queue);
+
+/** Add a block behind all others. It is parsed now; its scripts and signatures are verified later.
+ *  @param[in] raw_block      this and the next four as in slhc_verify_block_scripts()
+ *  @param[in] spent_outputs  as there
+ *  @param[in] n_spent        as there
+ *  @param[in] flags          as there
+ *  @param[in] cache_mode     as there
+ *  @param[in] tag            the caller's number for the block, e.g. its height; comes back with the verdict
+ *  @return SLHC_DEFERRED, or SLHC_ERROR: nothing was added (SLHC_ERR_STATE if the queue is full) */
+SLHC_API int slhc_block_queue_add(slhc_block_queue* queue, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
+                                  uint64_t flags, int cache_mode, uint64_t tag) SLHC_WARN_UNUSED_RESULT;
+
+/** The number of blocks without a verdict that was asked for; 0 if queue is NULL. */
+SLHC_API size_t slhc_block_queue_size(const slhc_block_queue* queue);
+
+/** Whether the queue takes no further block before a verdict is asked for: 1 or 0; 0 if queue is NULL. */
+SLHC_API int slhc_block_queue_is_full(const slhc_block_queue* queue);
+
+/** Get the verdict on the first block of the queue, and remove it. The calling thread works with the context's until the verdict is there.
+ *
+ *  After SLHC_ERROR, the block is still the first, and the next call tries again.
+ *  @param[out] tag      nullable: the block's, as passed to slhc_block_queue_add(); untouched after SLHC_ERROR
+ *  @param[out] failure  nullable; for SLHC_INVALID, as from slhc_verify_block_scripts(): its tag is the index of the transaction in the
+ *                       block; else untouched
+ *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR (SLHC_ERR_STATE if the queue is empty, or another thread is in this function or in
+ *          slhc_block_queue_clear()) */
+SLHC_API int slhc_block_queue_next(slhc_block_queue* queue, uint64_t* tag, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
+
+/** Drop what is in the queue without a verdict, e.g. after an invalid block; waits as slhc_block_queue_destroy() does.
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE while another thread is in this function or in slhc_block_queue_next()) */
+SLHC_API int slhc_block_queue_clear(slhc_block_queue* queue) SLHC_WARN_UNUSED_RESULT;
 
 /* What the rejection of a block says about its header: Bitcoin Core's BlockValidationResult. */
 #define SLHC_BLOCK_CONSENSUS 1 /**< every block with this header is invalid */

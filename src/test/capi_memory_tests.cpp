@@ -324,6 +324,79 @@ BOOST_AUTO_TEST_CASE(blocks)
     }});
 }
 
+BOOST_AUTO_TEST_CASE(block_queues)
+{
+    const Inputs& in{Inputs::Get()};
+    struct Filled {
+        ContextPtr context{Context()};
+        std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)> queue{
+            slhc_block_queue_create(context.get(), nullptr, nullptr), slhc_block_queue_destroy};
+
+        explicit Filled(size_t blocks)
+        {
+            for (size_t i{0}; i < blocks; ++i) BOOST_REQUIRE_EQUAL(Add(), SLHC_DEFERRED);
+        }
+        int Add() const
+        {
+            const Inputs& inputs{Inputs::Get()};
+            return slhc_block_queue_add(queue.get(), View(inputs.raw_block), inputs.block_spent_views.data(),
+                                        inputs.block_spent_views.size(), SLHC_VERIFY_CONSENSUS, SLHC_CACHE_STORE, 7);
+        }
+    };
+    TryWithoutMemory<ContextPtr>({"slhc_block_queue_create", Context, [](ContextPtr& context, Outcome& o) {
+        slhc_block_queue* const queue{slhc_block_queue_create(context.get(), nullptr, nullptr)};
+        if (queue != nullptr) o.result = SLHC_OK;
+        slhc_block_queue_destroy(queue);
+    }});
+    for (const size_t blocks : {size_t{0}, size_t{1}}) {
+        const auto unchanged{[blocks](Filled& f) { return slhc_block_queue_size(f.queue.get()) == blocks; }};
+        TryWithoutMemory<Filled>({"slhc_block_queue_add", [blocks] { return Filled{blocks}; }, [](Filled& f, Outcome& o) {
+            o.result = f.Add();
+            if (o.result != SLHC_ERROR) Write(o, 0, slhc_block_queue_size(f.queue.get()));
+        }, unchanged});
+    }
+    for (const size_t blocks : {size_t{1}, size_t{3}}) {
+        // With a worker that has begun ahead, and may have failed: every verdict as if nothing had happened.
+        TryWithoutMemory<Filled>({"slhc_block_queue_next", [blocks] { return Filled{blocks}; }, [](Filled& f, Outcome& o) {
+            o.result = SLHC_VALID;
+            while (o.result == SLHC_VALID && slhc_block_queue_size(f.queue.get()) > 0) {
+                const size_t before{slhc_block_queue_size(f.queue.get())};
+                uint64_t tag{0};
+                o.result = slhc_block_queue_next(f.queue.get(), &tag, nullptr);
+                const size_t left{slhc_block_queue_size(f.queue.get())};
+                if (o.result == SLHC_VALID ? tag != 7 || left != before - 1 : left != before) o.result = SLHC_INVALID;
+            }
+        }});
+    }
+    TryWithoutMemory<Filled>({"slhc_block_queue_clear", [] { return Filled{3}; }, [](Filled& f, Outcome& o) {
+        o.result = slhc_block_queue_clear(f.queue.get());
+        Write(o, 0, slhc_block_queue_size(f.queue.get()));
+    }});
+    // A single thread runs and verifies everything in the call.
+    struct Alone {
+        ContextPtr context{nullptr, slhc_context_destroy};
+        std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)> queue{nullptr, slhc_block_queue_destroy};
+    };
+    const auto alone{[&in] {
+        slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+        options.backend = "cpu";
+        options.threads = 1;
+        Alone made;
+        made.context.reset(slhc_context_create(&options, nullptr));
+        made.queue.reset(slhc_block_queue_create(made.context.get(), nullptr, nullptr));
+        for (int i{0}; i < 2; ++i) {
+            BOOST_REQUIRE_EQUAL(slhc_block_queue_add(made.queue.get(), View(in.raw_block), in.block_spent_views.data(),
+                                                     in.block_spent_views.size(), SLHC_VERIFY_CONSENSUS, SLHC_CACHE_NONE, 7),
+                                SLHC_DEFERRED);
+        }
+        return made;
+    }};
+    TryWithoutMemory<Alone>({"slhc_block_queue_next, one thread", alone, [](Alone& a, Outcome& o) {
+        o.result = slhc_block_queue_next(a.queue.get(), nullptr, nullptr);
+        if (o.result != SLHC_ERROR) Write(o, 0, slhc_block_queue_size(a.queue.get()));
+    }, [](Alone& a) { return slhc_block_queue_size(a.queue.get()) == 2; }});
+}
+
 BOOST_AUTO_TEST_CASE(signatures)
 {
     const Inputs& in{Inputs::Get()};

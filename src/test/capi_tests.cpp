@@ -276,6 +276,14 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     BOOST_CHECK_EQUAL(slhc_batch_size(nullptr), 0U);
     BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 0U);
 
+    BOOST_CHECK(!slhc_block_queue_create(nullptr, nullptr, nullptr));
+    CheckError(SLHC_ERR_ARGUMENT, {"slhc_block_queue_create", "context"});
+    refused("slhc_block_queue_add", slhc_block_queue_add(nullptr, nothing, nullptr, 0, 0, 0, 0), "queue");
+    refused("slhc_block_queue_next", slhc_block_queue_next(nullptr, nullptr, nullptr), "queue");
+    refused("slhc_block_queue_clear", slhc_block_queue_clear(nullptr), "queue");
+    BOOST_CHECK_EQUAL(slhc_block_queue_size(nullptr), 0U);
+    BOOST_CHECK_EQUAL(slhc_block_queue_is_full(nullptr), 0);
+
     refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(nullptr, buffer, buffer), "seed");
     refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(buffer, nullptr, buffer), "secret_key");
     refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(buffer, buffer, nullptr), "public_key");
@@ -301,6 +309,7 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     // Destroying nothing is nothing, and an error can be dropped.
     slhc_context_destroy(nullptr);
     slhc_batch_destroy(nullptr);
+    slhc_block_queue_destroy(nullptr);
     BOOST_CHECK_EQUAL(slhc_last_error(nullptr), SLHC_ERROR);
     slhc_error small{.struct_size = sizeof(slhc_error) - 1, .code = 77, .message = {}};
     BOOST_CHECK_EQUAL(slhc_last_error(&small), SLHC_ERROR);
@@ -335,6 +344,12 @@ BOOST_AUTO_TEST_CASE(wrong_struct_sizes_are_refused)
         const Signed& signed_0{RealSignatures()[0]};
         return slhc_batch_add(batch.get(), signed_0.public_key.data(), signed_0.message.data(), View(signed_0.signature), s);
     });
+    wrong_size(slhc_block_queue_options SLHC_BLOCK_QUEUE_OPTIONS_INIT, [&](auto* s) {
+        return slhc_block_queue_create(context.get(), s, nullptr) == nullptr ? SLHC_ERROR : SLHC_OK;
+    });
+    const std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)> queue{
+        slhc_block_queue_create(context.get(), nullptr, nullptr), slhc_block_queue_destroy};
+    wrong_size(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_block_queue_next(queue.get(), nullptr, s); });
     int verdict{0};
     wrong_size(slhc_verify_job SLHC_VERIFY_JOB_INIT, [&](auto* s) { return slhc_slhdsa_verify_many(context.get(), s, 1, &verdict); });
 }

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import slhconsensus as slhc
 from conftest import ROOT
-from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch,
+from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch, BlockQueue,
                           CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError, InterruptedContextError,
                           LogLevel, PrecomputedTransaction, ScriptTree, StateError, Verdict, VerifyFlags, check_block, script_error_name,
                           sign_input, verify_block_scripts, verify_input)
@@ -268,6 +268,40 @@ def test_first_failure_of_a_block(spends, context):
     failure = verify_block_scripts(block, spends.block_coins, context=context).failure
     assert (failure.tag, failure.input, failure.opcode_pos, failure.script_error) == (1, 1, None, "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH")
     assert str(failure) == f"transaction {spends.txs[0].txid_hex}, input 1: SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"
+
+
+def test_queue_of_blocks(spends):
+    good, coins = spends.block(), spends.block_coins
+    bad = spends.block({1: [(1, 1)]})
+    with Context(backend="cpu", threads=2) as own, BlockQueue(own, max_blocks=3) as queue:
+        verdicts, blocks = [], [good, bad, good.serialize(), bad, good]
+        waiting = list(enumerate(blocks, start=700))
+        while waiting or len(queue):
+            while waiting and not queue.full:
+                tag, block = waiting.pop(0)
+                queue.add(block, coins, tag=tag)
+            verdicts.append(queue.next())
+        assert [tag for tag, _ in verdicts] == [700, 701, 702, 703, 704]
+        assert [result for _, result in verdicts] == [verify_block_scripts(block, coins, context=own) for block in blocks]
+        assert not verdicts[1][1] and verdicts[1][1].failure.tag == 2
+        with pytest.raises(StateError, match="the queue is empty"):
+            queue.next()
+        for _ in range(3):
+            queue.add(good, coins)
+        with pytest.raises(StateError, match="the queue is full"):
+            queue.add(good, coins)
+        queue.clear()
+        assert len(queue) == 0 and not queue.full
+        with pytest.raises(ArgumentError, match="n_spent is 7"):
+            queue.add(good, coins[:-1])
+        with pytest.raises(DataError):
+            queue.add(good.serialize()[:-1], coins)
+        with pytest.raises(ArgumentError, match="cache_mode 7"):
+            queue.add(good, coins, cache_mode=7)
+        with pytest.raises(ArgumentError, match="max_blocks is -1"):
+            BlockQueue(own, max_blocks=-1)
+    with pytest.raises(StateError, match="the block queue is closed"):
+        queue.next()
 
 
 def test_check_of_a_block(spends):

@@ -145,10 +145,22 @@ void CallBlock(Arguments& arguments, uint64_t flags)
     const int verdict{slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, &first)};
     Require(verdict == slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_STORE, &second),
             "the same block has the same verdict");
-    Require(first.tag == second.tag && first.input == second.input && first.opcode_pos == second.opcode_pos &&
-                first.script_error == second.script_error,
-            "and fails at the same place");
+    const auto same_place{[](const slhc_failure& a, const slhc_failure& b) {
+        return a.tag == b.tag && a.input == b.input && a.opcode_pos == b.opcode_pos && a.script_error == b.script_error;
+    }};
+    Require(same_place(first, second), "and fails at the same place");
     if (verdict == SLHC_INVALID) Require(first.script_error != 0, "a script fails for a reason");
+
+    slhc_block_queue* const queue{slhc_block_queue_create(Context(), nullptr, nullptr)};
+    Require(queue != nullptr, "a queue can be made");
+    const int added{slhc_block_queue_add(queue, raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, 5)};
+    Require(added == (verdict == SLHC_ERROR ? SLHC_ERROR : SLHC_DEFERRED), "what has a verdict can be queued, and nothing else");
+    if (added == SLHC_DEFERRED) {
+        slhc_failure queued = SLHC_FAILURE_INIT;
+        Require(slhc_block_queue_next(queue, nullptr, &queued) == verdict, "a queue gives the same verdict");
+        Require(same_place(queued, first), "at the same place");
+    }
+    slhc_block_queue_destroy(queue);
 }
 
 void CallSignature(Arguments& arguments, slhc_batch* batch)

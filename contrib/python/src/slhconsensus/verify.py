@@ -21,7 +21,7 @@ from .errors import ArgumentError
 from .transaction import CBlock, CTransaction, CTxOut
 
 __all__ = [
-    "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "SCRIPT_ERRORS", "Batch", "BlockCheck", "CacheMode", "Failure", "InputResult",
+    "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "SCRIPT_ERRORS", "Batch", "BlockCheck", "BlockQueue", "CacheMode", "Failure", "InputResult",
     "LeafFeatures", "PrecomputedTransaction", "Result", "Verdict", "VerifyFlags", "check_block", "scan_leaf", "script_error_name",
     "verify_block_scripts", "verify_input",
 ]
@@ -350,6 +350,73 @@ def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut 
     result = check(lib.slhc_verify_block_scripts((context or default_context()).handle, view(raw), array, len(kept), integer(flags, "flags", 64),
                                                  int(cache_mode), failure))
     return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
+
+
+class BlockQueue:
+    """Blocks whose scripts are verified ahead of each other, as when a node reads a chain from disk.
+
+    While one block's verdict is awaited, idle threads run the scripts of those behind it, and SLH-DSA signatures of several
+    blocks are verified in one batch. Each verdict is that of verify_block_scripts() for the block alone. Any number of
+    threads may add at once; one at a time may ask for verdicts.
+    """
+
+    def __init__(self, context: Context | None = None, *, max_blocks: int = 0, max_bytes: int = 0) -> None:
+        """context: whose backends and threads verify; None: default_context().
+
+        max_blocks, max_bytes: with so many blocks, or bytes of blocks and spent outputs, the queue is full; 0: the library's default
+        """
+        self._context = context or default_context()
+        options = struct("slhc_block_queue_options", max_blocks=integer(max_blocks, "max_blocks", 64), max_bytes=integer(max_bytes, "max_bytes", 64))
+        self._handle = Handle(lib.slhc_block_queue_create(self._context.handle, options, ffi.NULL), lib.slhc_block_queue_destroy)
+        self._callback = self._context.callback
+
+    @property
+    def handle(self) -> Any:
+        """The library's pointer. Raises StateError if the queue is closed."""
+        return self._handle.get("block queue")
+
+    def close(self) -> None:
+        """Drop what the queue holds, without verdicts."""
+        self._handle.close()
+
+    def __enter__(self) -> BlockQueue:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return int(lib.slhc_block_queue_size(self.handle))
+
+    @property
+    def full(self) -> bool:
+        """Whether a verdict must be asked for before the next block is added."""
+        return bool(lib.slhc_block_queue_is_full(self.handle))
+
+    def add(self, block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS, *,
+            cache_mode: CacheMode = CacheMode.NONE, tag: int = 0) -> None:
+        """Add a block behind all others; the first arguments are those of verify_block_scripts().
+
+        tag: a number that comes back with the verdict, e.g. the block's height
+        Raises StateError if the queue is full.
+        """
+        raw = block.serialize() if isinstance(block, CBlock) else as_bytes(block, "block")
+        array, kept = views(_serialized(spent_outputs))
+        check(lib.slhc_block_queue_add(self.handle, view(raw), array, len(kept), integer(flags, "flags", 64), int(cache_mode), integer(tag, "tag", 64)))
+
+    def next(self) -> tuple[int, Result]:
+        """The tag of the first block and the verdict on it, as from verify_block_scripts(); the block leaves the queue.
+
+        Raises StateError if the queue is empty. After any exception the block is still the first.
+        """
+        tag = ffi.new("uint64_t *")
+        failure = struct("slhc_failure")
+        result = check(lib.slhc_block_queue_next(self.handle, tag, failure))
+        return tag[0], Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
+
+    def clear(self) -> None:
+        """Drop every block in the queue, e.g. behind an invalid one."""
+        check(lib.slhc_block_queue_clear(self.handle))
 
 
 def check_block(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS) -> BlockCheck:
