@@ -66,7 +66,7 @@ def build(folder: pathlib.Path) -> None:
     """Configure the release build if the folder is not there, and bring what is measured up to date."""
     log = ROOT / "build/bench-build.log"
     log.parent.mkdir(exist_ok=True)
-    targets = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_blocks", "bench_worst_blocks"]
+    targets = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_blocks", "bench_reindex", "bench_worst_blocks"]
     print(f"-- building in {folder} (the first time takes minutes)", flush=True)
     with log.open("w", encoding="utf-8") as out:
         try:

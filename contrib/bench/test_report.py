@@ -18,7 +18,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from report import document, machine, page, plots, results, tables, targets  # noqa: E402
+from report import document, machine, page, plots, results, suite, tables, targets  # noqa: E402
 from report.results import Results, Series  # noqa: E402
 
 
@@ -141,6 +141,21 @@ def test_targets(run):
         "a full block on the regtest node, deferred, beside each signature at once": ("0.75 x", True),
         "the most expensive of all blocks, beside Bitcoin Core's interpreter": ("1.05 x", True),
     }
+
+
+def test_blocks_of_a_reindex(tmp_path, monkeypatch):
+    """What bench_reindex prints becomes samples per block, each beside the Schnorr blocks of the same turn."""
+    for name in ("bench_blocks", "bench_reindex"):
+        (tmp_path / "src/bench").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "src/bench" / name).touch()
+    runs = [{"kind": kind, "what": what, "threads": 1, "one_by_one": {"turns_wall_s": one}, "queued": {"turns_wall_s": queued}}
+            for kind, what, one, queued in (("slhdsa", "SLH-DSA spends", [0.2, 0.1], [0.1, 0.1]), ("schnorr", "Schnorr spends", [2, 1], [1, 2]))]
+    monkeypatch.setattr(suite, "_run", lambda command, *_: json.dumps({"backend": "cpu", "segment": 10, "runs": runs}))
+    task = next(task for task in suite.blocks(suite.Options(build=tmp_path, peers=tmp_path, quick=True, core=0)) if task.name == "reindex")
+    made = {s.what: s for s in task.run()}
+    assert made["SLH-DSA spends, one by one"].samples == [20, 10] and made["SLH-DSA spends, one by one"].ratio == 10
+    assert made["SLH-DSA spends, queued"].ratio == 15
+    assert made["Schnorr spends, queued"].samples == [100, 200] and made["Schnorr spends, queued"].ratio is None
 
 
 def test_names_of_cores():

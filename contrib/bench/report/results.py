@@ -4,7 +4,7 @@
 """What was measured, as it is kept: samples, never a number without them.
 
 A file holds {"format": 1, "machine", "versions", "commit", "date", "options", "complete", "missing", "series"}. A series is one thing that was measured in
-every round: its group (verify, threads, sign, keygen, start, memory, block, worst, node), who did it, with how many signatures (batch) and
+every round: its group (verify, threads, sign, keygen, start, memory, block, reindex, worst, node), who did it, with how many signatures (batch) and
 threads, and a sample for each round. The samples of the reference are those that were measured in the same rounds beside it, and a ratio is
 the median of the ratios of pairs, so that other load on the machine hits both sides.
 """
@@ -18,7 +18,7 @@ from typing import Any
 from .machine import BOUNDS, MEAN_COMPRESSIONS
 
 FORMAT = 1
-GROUPS = ("verify", "threads", "sign", "keygen", "start", "memory", "block", "worst", "node")
+GROUPS = ("verify", "threads", "sign", "keygen", "start", "memory", "block", "reindex", "worst", "node")
 
 
 class ResultsError(Exception):

@@ -287,7 +287,21 @@ def blocks(options: Options) -> list[Task]:
                                    samples=[1e3 * block[f"{rules}_cpu_s"]], reference="Core", reference_samples=[1e3 * block["core_today_cpu_s"]]))
         return made
 
-    return [Task("full block", full), Task("most expensive blocks", worst)]
+    def reindex() -> list[Series]:
+        if not (folder / "bench_reindex").exists():
+            raise Missing(f"{folder / 'bench_reindex'} is not built")
+        size = ["--blocks", "4", "--distinct", "2", "--segment", "2"] if options.quick else ["--blocks", "60"]
+        data = json.loads(_run([str(folder / "bench_reindex"), "--json", *size, "--threads", ",".join(sorted({"1", str(os.cpu_count() or 1)}))]))
+        times = {(run["kind"], run["threads"], mode): [1e3 * seconds / data["segment"] for seconds in run[mode]["turns_wall_s"]] for run in data["runs"] for mode in ("one_by_one", "queued")}
+        made = []
+        for run in data["runs"]:
+            for mode in ("one_by_one", "queued"):
+                beside = {} if run["kind"] == "schnorr" else {"reference": "Schnorr blocks", "reference_samples": times["schnorr", run["threads"], mode]}
+                made.append(Series("reindex", data["backend"], True, "ms", "block", "wall", threads=run["threads"], what=f"{run['what']}, {mode.replace('_', ' ')}",
+                                   samples=times[run["kind"], run["threads"], mode], **beside))
+        return made
+
+    return [Task("full block", full), Task("most expensive blocks", worst), Task("reindex", reindex)]
 
 
 def node(options: Options) -> list[Task]:

@@ -10,7 +10,8 @@ from .targets import targets
 
 TITLES = {
     "verify": "Verification, one thread", "threads": "Verification by number of threads", "sign": "Signing", "keygen": "Key generation",
-    "start": "A whole process that verifies one signature", "memory": "Memory", "block": "A full block", "worst": "The most expensive blocks beside Bitcoin Core's interpreter",
+    "start": "A whole process that verifies one signature", "memory": "Memory", "block": "A full block",
+    "reindex": "Full blocks in a row, from a file", "worst": "The most expensive blocks beside Bitcoin Core's interpreter",
     "node": "A regtest node connects a block",
 }
 

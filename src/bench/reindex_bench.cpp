@@ -1,0 +1,392 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+/** Times what a reindex does: full blocks, one after the other from a file, through the C API, once by slhc_verify_block_scripts() and once
+ *  ahead of each other in an slhc_block_queue, beside the same number of full blocks of Schnorr key path spends.
+ *
+ *  A thousand full blocks have 4 GB, so only some are made, and read again and again. All signatures in them are different, and none is in
+ *  a cache when its block comes again. SLH-DSA signatures are made without trees (costly_signer.h), which takes a 350th of the time and
+ *  makes no difference to a verifier. Whatever is compared takes turns, a few blocks each time, so that other load on the machine hits all
+ *  of it; reading the file is part of every time, as it is of a reindex. */
+
+#include <slhconsensus.h>
+
+#include <bench/block_bench_util.h>
+#include <bench/block_file.h>
+#include <consensus/validation.h>
+#include <test/util/block_builder.h>
+#include <test/util/costly_signer.h>
+#include <test/util/spends.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+using namespace slhc;
+using namespace slhc::test;
+using nlohmann::json;
+using slhc::bench::BlockFileReader;
+using slhc::bench::ClockTimes;
+
+namespace {
+
+/** What blocks are full of: every so many Schnorr spends, one of SLH-DSA. */
+struct Kind {
+    const char* name;
+    const char* what;
+    size_t schnorr_between; //!< 0: SLH-DSA alone
+};
+constexpr size_t NO_SLHDSA{static_cast<size_t>(-1)};
+constexpr Kind KINDS[]{
+    {"slhdsa", "SLH-DSA spends", 0},
+    {"few_slhdsa", "Schnorr spends, and one of SLH-DSA after every 1000", 1000},
+    {"schnorr", "Schnorr spends", NO_SLHDSA},
+};
+
+struct Options {
+    std::vector<std::string> kinds;
+    std::vector<unsigned> threads{1, 2};
+    size_t blocks{1000};
+    size_t distinct{16};
+    size_t segment{20};
+    size_t ahead{0};
+    unsigned percent{100};
+    std::string backend{"cpu"};
+    std::string folder;
+    bool json{false};
+};
+
+BlockWithSpent MakeBlock(const Kind& kind, Signer& signer, size_t first_key, unsigned percent)
+{
+    BlockBuilder builder;
+    const int64_t left{builder.Room() * (100 - percent) / 100};
+    for (size_t n{0};; ++n) {
+        const bool slhdsa{kind.schnorr_between != NO_SLHDSA && n % (kind.schnorr_between + 1) == kind.schnorr_between};
+        SignedSpend spend{SpendKinds({slhdsa ? SpendKind::P2MR_SLHDSA : SpendKind::P2TR_KEY_PATH}, signer, first_key + n)};
+        if (builder.Room() - GetTransactionWeight(CTransaction{spend.tx}) < left) return std::move(builder).Finish();
+        builder.Add(std::move(spend.tx), std::move(spend.spent));
+    }
+}
+
+void MakeFile(const Kind& kind, const std::string& path, const Options& options)
+{
+    const std::string unfinished{path + ".new"};
+    bench::BlockFileWriter writer{unfinished};
+    for (size_t i = 0; i < options.distinct; ++i) {
+        RealSigner signer{CostlySLHDSA(1)};
+        writer.Add(MakeBlock(kind, signer, i * 100'000, options.percent));
+    }
+    writer.Close();
+    std::filesystem::rename(unfinished, path);
+}
+
+using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
+using QueuePtr = std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)>;
+
+void Require(bool ok, const char* what)
+{
+    if (ok) return;
+    slhc_error error SLHC_ERROR_INIT;
+    (void)slhc_last_error(&error);
+    throw std::runtime_error{std::string{what} + (error.code != SLHC_ERR_NONE ? std::string{": "} + error.message : std::string{})};
+}
+
+ContextPtr MakeContext(const Options& options, unsigned threads)
+{
+    slhc_context_options context_options SLHC_CONTEXT_OPTIONS_INIT;
+    context_options.backend = options.backend.c_str();
+    context_options.threads = threads;
+    context_options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
+    ContextPtr context{slhc_context_create(&context_options, nullptr), slhc_context_destroy};
+    Require(context != nullptr, "no context");
+    return context;
+}
+
+/** Signatures that the backends of a context have verified. */
+uint64_t CountSignatures(const slhc_context* context)
+{
+    slhc_statistics statistics SLHC_STATISTICS_INIT;
+    Require(slhc_context_statistics(context, &statistics) == SLHC_OK, "no statistics");
+    uint64_t count{0};
+    for (size_t i = 0; i < statistics.n_backends; ++i) {
+        slhc_backend_statistics backend SLHC_BACKEND_STATISTICS_INIT;
+        Require(slhc_context_backend_statistics(context, i, &backend) == SLHC_OK, "no statistics");
+        count += backend.signatures;
+    }
+    return count;
+}
+
+void VerifyOneByOne(const slhc_context* context, BlockFileReader& file, size_t n)
+{
+    BlockFileReader::Block block;
+    for (size_t i = 0; i < n; ++i) {
+        file.Next(block);
+        Require(slhc_verify_block_scripts(context, block.Raw(), block.spent.data(), block.spent.size(), SLHC_VERIFY_CONSENSUS,
+                                          SLHC_CACHE_NONE, nullptr) == SLHC_VALID,
+                "a block that should be valid is not");
+    }
+}
+
+/** @return seconds that the calling thread spent in adding blocks */
+double VerifyQueued(const slhc_context* context, BlockFileReader& file, size_t n, size_t ahead)
+{
+    slhc_block_queue_options options SLHC_BLOCK_QUEUE_OPTIONS_INIT;
+    options.max_blocks = ahead;
+    const QueuePtr queue{slhc_block_queue_create(context, &options, nullptr), slhc_block_queue_destroy};
+    Require(queue != nullptr, "no queue");
+    BlockFileReader::Block block;
+    std::chrono::duration<double> adding{0};
+    for (size_t added = 0, asked = 0; asked < n; ++asked) {
+        for (; added < n && slhc_block_queue_is_full(queue.get()) == 0; ++added) {
+            file.Next(block);
+            const auto before{std::chrono::steady_clock::now()};
+            Require(slhc_block_queue_add(queue.get(), block.Raw(), block.spent.data(), block.spent.size(), SLHC_VERIFY_CONSENSUS,
+                                         SLHC_CACHE_NONE, added) == SLHC_DEFERRED,
+                    "a block cannot be added");
+            adding += std::chrono::steady_clock::now() - before;
+        }
+        uint64_t tag{0};
+        Require(slhc_block_queue_next(queue.get(), &tag, nullptr) == SLHC_VALID && tag == asked, "a block that should be valid is not");
+    }
+    return adding.count();
+}
+
+/** Times of one way to verify, added up over its turns. */
+struct Total {
+    ClockTimes sum{.wall = 0, .cpu = 0};
+    std::vector<double> walls;
+
+    void Add(const ClockTimes& times)
+    {
+        sum.wall += times.wall;
+        sum.cpu += times.cpu;
+        walls.push_back(times.wall);
+    }
+    [[nodiscard]] json ToJson(size_t blocks) const
+    {
+        return {{"wall_s", sum.wall},
+                {"cpu_s", sum.cpu},
+                {"blocks_per_s", static_cast<double>(blocks) / sum.wall},
+                {"turns_wall_s", walls}};
+    }
+};
+
+/** Blocks of one kind with one number of threads. */
+struct Run {
+    size_t kind;
+    unsigned threads;
+    ContextPtr context;
+    Total one_by_one{}, queued{};
+    double adding{0};
+    uint64_t signatures{0};
+    size_t memory_before{0}, memory_peak{0};
+};
+
+struct File {
+    const Kind* kind;
+    BlockFileReader reader;
+    size_t distinct, inputs, bytes;
+};
+
+double Median(std::vector<double> values)
+{
+    std::ranges::sort(values);
+    const size_t half{values.size() / 2};
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/** The median over turns of how many times as fast the second is. */
+double Speedup(const Total& slow, const Total& fast)
+{
+    std::vector<double> ratios;
+    for (size_t i = 0; i < slow.walls.size(); ++i) ratios.push_back(slow.walls[i] / fast.walls[i]);
+    return Median(std::move(ratios));
+}
+
+json Measure(std::deque<File>& files, const Options& options)
+{
+    std::vector<Run> runs;
+    for (size_t i = 0; i < files.size(); ++i) {
+        for (const unsigned threads : options.threads) {
+            runs.push_back({.kind = i, .threads = threads, .context = MakeContext(options, threads)});
+        }
+    }
+    for (Run& run : runs) { // threads started, the file in memory; and what a queue takes
+        BlockFileReader& file{files[run.kind].reader};
+        file.Rewind();
+        const size_t n{std::min(options.segment, options.blocks)};
+        run.memory_before = bench::ResetPeakMemory();
+        (void)VerifyQueued(run.context.get(), file, n, options.ahead);
+        run.memory_peak = bench::PeakMemory();
+        run.signatures = CountSignatures(run.context.get()) / n;
+    }
+    for (size_t first = 0; first < options.blocks; first += options.segment) {
+        const size_t n{std::min(options.segment, options.blocks - first)};
+        for (Run& run : runs) {
+            BlockFileReader& file{files[run.kind].reader};
+            file.Rewind();
+            run.one_by_one.Add(bench::Measure([&] { VerifyOneByOne(run.context.get(), file, n); }));
+            file.Rewind();
+            run.queued.Add(bench::Measure([&] { run.adding += VerifyQueued(run.context.get(), file, n, options.ahead); }));
+        }
+    }
+
+    json result = json::array();
+    for (const Run& run : runs) {
+        const File& file{files[run.kind]};
+        const auto beside{[&](const char* kind, unsigned threads) {
+            return std::ranges::find_if(runs, [&](const Run& r) {
+                return std::string_view{files[r.kind].kind->name} == kind && r.threads == threads;
+            });
+        }};
+        json row{{"kind", file.kind->name},
+                 {"what", file.kind->what},
+                 {"threads", run.threads},
+                 {"distinct_blocks", file.distinct},
+                 {"inputs", file.inputs},
+                 {"bytes", file.bytes},
+                 {"slhdsa_signatures", run.signatures},
+                 {"one_by_one", run.one_by_one.ToJson(options.blocks)},
+                 {"queued", run.queued.ToJson(options.blocks)},
+                 {"queued_speedup", Speedup(run.one_by_one, run.queued)},
+                 {"adding_s", run.adding},
+                 {"memory_before_bytes", run.memory_before},
+                 {"memory_peak_bytes", run.memory_peak}};
+        if (const auto one{beside(file.kind->name, 1)}; one != runs.end() && run.threads > 1) {
+            row["one_by_one_scaling"] = Speedup(one->one_by_one, run.one_by_one) / run.threads;
+            row["queued_scaling"] = Speedup(one->queued, run.queued) / run.threads;
+        }
+        if (const auto schnorr{beside("schnorr", run.threads)}; schnorr != runs.end()) {
+            row["queued_of_schnorr"] = Speedup(schnorr->queued, run.queued);
+        }
+        result.push_back(std::move(row));
+    }
+    return result;
+}
+
+void Print(const json& runs, const Options& options)
+{
+    std::printf("%s; %s; %zu blocks, %zu in a turn; times with reading, per block\n", bench::DescribeMachine().c_str(),
+                options.backend.c_str(), options.blocks, options.segment);
+    std::printf("%-11s %7s %7s %7s | %9s %9s %9s | %9s %9s %9s %8s | %7s %8s %8s %8s\n", "blocks of", "inputs", "SLH-DSA", "threads",
+                "blocks/s", "ms", "ms CPU", "blocks/s", "ms", "ms CPU", "adding", "times", "scaling", "Schnorr", "MiB");
+    std::printf("%-11s %7s %7s %7s | %-29s | %-38s | %7s %8s %8s %8s\n", "", "", "", "", "one by one", "queued", "as fast", "queued",
+                "/ this", "added");
+    const double n{static_cast<double>(options.blocks)};
+    for (const json& run : runs) {
+        const auto ms{[&](const char* mode, const char* clock) { return run.at(mode).at(clock).get<double>() / n * 1e3; }};
+        const auto number{[&](const char* key) {
+            char text[32]{"-"};
+            if (run.contains(key)) std::snprintf(text, sizeof(text), "%.3f", run.at(key).get<double>());
+            return std::string{text};
+        }};
+        std::printf("%-11s %7zu %7zu %7u | %9.2f %9.2f %9.2f | %9.2f %9.2f %9.2f %8.2f | %7s %8s %8s %8.1f\n",
+                    run.at("kind").get<std::string>().c_str(), run.at("inputs").get<size_t>(), run.at("slhdsa_signatures").get<size_t>(),
+                    run.at("threads").get<unsigned>(), run.at("one_by_one").at("blocks_per_s").get<double>(), ms("one_by_one", "wall_s"),
+                    ms("one_by_one", "cpu_s"), run.at("queued").at("blocks_per_s").get<double>(), ms("queued", "wall_s"),
+                    ms("queued", "cpu_s"), run.at("adding_s").get<double>() / n * 1e3, number("queued_speedup").c_str(),
+                    number("queued_scaling").c_str(), number("queued_of_schnorr").c_str(),
+                    (run.at("memory_peak_bytes").get<double>() - run.at("memory_before_bytes").get<double>()) / (1 << 20));
+    }
+}
+
+/** A folder that goes away with its object. */
+class TemporaryFolder
+{
+public:
+    TemporaryFolder()
+    {
+        m_path = (std::filesystem::temp_directory_path() / "slhc-reindex-XXXXXX").string();
+        if (mkdtemp(m_path.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
+    }
+    ~TemporaryFolder()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(m_path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    [[nodiscard]] const std::string& Path() const { return m_path; }
+
+private:
+    std::string m_path;
+};
+
+int Execute(const Options& options)
+{
+    (void)MakeContext(options, 1); // an unknown backend is an error before the work begins
+    std::unique_ptr<TemporaryFolder> temporary;
+    if (options.folder.empty()) temporary = std::make_unique<TemporaryFolder>();
+    const std::filesystem::path folder{temporary ? temporary->Path() : options.folder};
+    std::deque<File> files;
+    for (const Kind& kind : KINDS) {
+        if (!options.kinds.empty() && std::ranges::find(options.kinds, kind.name) == options.kinds.end()) continue;
+        const std::string path{(folder / (std::string{kind.name} + ".blocks")).string()};
+        if (!std::filesystem::exists(path)) MakeFile(kind, path, options);
+        BlockFileReader reader{path};
+        const size_t distinct{reader.CountBlocks()};
+        BlockFileReader::Block first;
+        reader.Next(first);
+        files.push_back({.kind = &kind,
+                         .reader = std::move(reader),
+                         .distinct = distinct,
+                         .inputs = first.spent.size(),
+                         .bytes = first.raw.size()});
+    }
+    const json runs = Measure(files, options); // in braces it would be an array of one
+    if (options.json) {
+        std::cout << json{{"machine", bench::DescribeMachine()}, {"backend", options.backend}, {"blocks", options.blocks},
+                          {"segment", options.segment}, {"runs", runs}}
+                         .dump(1)
+                  << '\n';
+    } else {
+        Print(runs, options);
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    Options options;
+    std::vector<std::string> names;
+    for (const Kind& kind : KINDS) names.emplace_back(kind.name);
+    CLI::App app{"Verify full blocks from a file, one by one and queued, and print what it takes."};
+    app.add_option("--kinds", options.kinds, "blocks of these; default: all")->check(CLI::IsMember(names))->delimiter(',');
+    app.add_option("--threads", options.threads, "numbers of threads")->delimiter(',')->check(CLI::Range(1, 256));
+    app.add_option("--blocks", options.blocks, "blocks that are verified, of each kind in each way")->check(CLI::Range(1, 1'000'000));
+    app.add_option("--distinct", options.distinct, "different blocks that are made; they are read again and again")
+        ->check(CLI::Range(1, 1'000'000));
+    app.add_option("--segment", options.segment, "blocks in a turn")->check(CLI::Range(1, 1'000'000));
+    app.add_option("--ahead", options.ahead, "most blocks in a queue; 0: the library's default");
+    app.add_option("--percent", options.percent, "of a block's weight")->check(CLI::Range(1, 100));
+    app.add_option("--backend", options.backend, "as SLHC_BACKEND");
+    app.add_option("--folder", options.folder,
+                   "keep the files of blocks here, <kind>.blocks, and use those that are here; default: a temporary one")
+        ->check(CLI::ExistingDirectory);
+    app.add_flag("--json", options.json, "print JSON");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        return Execute(options);
+    } catch (const std::exception& e) {
+        std::cerr << "bench_reindex: " << e.what() << '\n';
+        return 2;
+    }
+}
