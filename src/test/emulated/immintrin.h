@@ -30,11 +30,14 @@ namespace emulated {
 template <class V>
 constexpr size_t WORDS{sizeof(V) / sizeof(uint32_t)};
 
+/** Pointers to vectors may be to any address; as pointers to void, no compiler takes them for aligned. */
+inline void Copy(void* to, const void* from, size_t size) { std::memcpy(to, from, size); }
+
 template <class V>
 inline V FromMemory(const void* p)
 {
     V x;
-    std::memcpy(&x, p, sizeof(x));
+    Copy(&x, p, sizeof(x));
     return x;
 }
 
@@ -139,11 +142,11 @@ inline uint32_t Sigma1(uint32_t x) { return Rotr(x, 17) ^ Rotr(x, 19) ^ x >> 10;
 // --------------------------------------------------------------------------------------------------- 128 bits
 
 inline __m128i _mm_loadu_si128(const __m128i* p) { return emulated::FromMemory<__m128i>(p); }
-inline void _mm_storeu_si128(__m128i* p, __m128i x) { std::memcpy(static_cast<void*>(p), &x, sizeof(x)); }
+inline void _mm_storeu_si128(__m128i* p, __m128i x) { emulated::Copy(p, &x, sizeof(x)); }
 inline __m128i _mm_loadl_epi64(const __m128i* p)
 {
     __m128i x{};
-    std::memcpy(&x, p, 8);
+    emulated::Copy(&x, p, 8);
     return x;
 }
 inline __m128i _mm_set1_epi32(int word) { return emulated::Broadcast<__m128i>(static_cast<uint32_t>(word)); }
@@ -178,8 +181,8 @@ inline __m128i _mm_shuffle_epi32(__m128i x, int order)
 inline __m128i _mm_alignr_epi8(__m128i high, __m128i low, int bytes)
 {
     uint8_t both[32];
-    std::memcpy(both, &low, 16);
-    std::memcpy(both + 16, &high, 16);
+    emulated::Copy(both, &low, 16);
+    emulated::Copy(both + 16, &high, 16);
     return emulated::FromMemory<__m128i>(both + bytes);
 }
 inline __m128i _mm_unpackhi_epi64(__m128i x, __m128i y) { return emulated::Unpack(x, y, 2, 2); }
@@ -218,18 +221,18 @@ inline __m128i _mm_sha256msg2_epu32(__m128i partial, __m128i w12_to_15)
 // --------------------------------------------------------------------------------------------------- 256 bits
 
 inline __m256i _mm256_load_si256(const __m256i* p) { return emulated::FromMemory<__m256i>(p); }
-inline void _mm256_store_si256(__m256i* p, __m256i x) { std::memcpy(static_cast<void*>(p), &x, sizeof(x)); }
+inline void _mm256_store_si256(__m256i* p, __m256i x) { emulated::Copy(p, &x, sizeof(x)); }
 inline __m256i _mm256_loadu2_m128i(const __m128i* high, const __m128i* low)
 {
     __m256i x;
-    std::memcpy(&x, low, 16);
-    std::memcpy(reinterpret_cast<char*>(&x) + 16, high, 16);
+    emulated::Copy(&x, low, 16);
+    emulated::Copy(reinterpret_cast<char*>(&x) + 16, high, 16);
     return x;
 }
 inline void _mm256_storeu2_m128i(__m128i* high, __m128i* low, __m256i x)
 {
-    std::memcpy(static_cast<void*>(low), &x, 16);
-    std::memcpy(static_cast<void*>(high), reinterpret_cast<const char*>(&x) + 16, 16);
+    emulated::Copy(low, &x, 16);
+    emulated::Copy(high, reinterpret_cast<const char*>(&x) + 16, 16);
 }
 inline __m256i _mm256_broadcastsi128_si256(__m128i x) { return _mm256_loadu2_m128i(&x, &x); }
 inline __m256i _mm256_set1_epi32(int word) { return emulated::Broadcast<__m256i>(static_cast<uint32_t>(word)); }
@@ -278,19 +281,19 @@ inline __m512i _mm512_set1_epi32(int word) { return emulated::Broadcast<__m512i>
 inline __m512i _mm512_broadcast_i32x4(__m128i x)
 {
     __m512i result;
-    for (size_t i{0}; i < 4; ++i) std::memcpy(reinterpret_cast<char*>(&result) + 16 * i, &x, 16);
+    for (size_t i{0}; i < 4; ++i) emulated::Copy(reinterpret_cast<char*>(&result) + 16 * i, &x, 16);
     return result;
 }
 inline __m512i _mm512_castsi128_si512(__m128i x)
 {
     __m512i result{};
-    std::memcpy(&result, &x, 16);
+    emulated::Copy(&result, &x, 16);
     return result;
 }
 inline __m128i _mm512_castsi512_si128(__m512i x) { return emulated::FromMemory<__m128i>(&x); }
 inline __m512i _mm512_inserti32x4(__m512i x, __m128i part, int which)
 {
-    std::memcpy(reinterpret_cast<char*>(&x) + 16 * which, &part, 16);
+    emulated::Copy(reinterpret_cast<char*>(&x) + 16 * which, &part, 16);
     return x;
 }
 inline __m128i _mm512_extracti32x4_epi32(__m512i x, int which)
