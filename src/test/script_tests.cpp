@@ -379,6 +379,14 @@ BOOST_AUTO_TEST_CASE(signatures_are_read_as_leniently_as_before_bip66)
     BOOST_CHECK(!reads({0x06}, {0x02, 0x01, 0x01, 0x02, 0x02, 0x01}));
     // Padding, and bytes behind.
     BOOST_CHECK(reads({0x06}, {0x02, 0x03, 0x00, 0x00, 0x01, 0x02, 0x01, 0x01, 0xab, 0xcd}));
+    // Numbers of more than 32 bytes, or not below the order, can be read. Such a signature counts as zero, which is not high.
+    for (const uint8_t size : {32, 33}) {
+        std::vector<uint8_t> rest{0x02, size};
+        rest.insert(rest.end(), size, 0xff);
+        rest.insert(rest.end(), {0x02, 0x20, 0xff});
+        rest.insert(rest.end(), 31, 0);
+        BOOST_CHECK(reads({0x00}, rest));
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

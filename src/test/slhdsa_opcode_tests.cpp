@@ -558,6 +558,28 @@ BOOST_AUTO_TEST_CASE(schnorr_signatures_keep_key_version_0)
     BOOST_CHECK_EQUAL(RunReal(spend), SCRIPT_ERR_SCHNORR_SIG);
 }
 
+/** BIP 341: the default hash type is written by leaving it out. */
+BOOST_AUTO_TEST_CASE(schnorr_signatures_have_64_bytes_or_65)
+{
+    TapSpend spend;
+    spend.leaf = CScript{} << SchnorrPublicKey() << OP_CHECKSIG;
+    const Bytes by_default{SignSchnorr(spend.Message(SIGHASH_DEFAULT, KeyVersion::BIP340))};
+    Bytes sig{SignSchnorr(spend.Message(SIGHASH_ALL, KeyVersion::BIP340))};
+    sig.push_back(SIGHASH_ALL);
+    spend.stack = {sig};
+    BOOST_CHECK_EQUAL(RunReal(spend), SCRIPT_ERR_OK);
+    for (const size_t size : {1, 63, 66, 128}) {
+        spend.stack = {by_default};
+        spend.stack[0].resize(size, SIGHASH_ALL);
+        BOOST_CHECK_EQUAL(RunReal(spend), SCRIPT_ERR_SCHNORR_SIG_SIZE);
+    }
+    for (const uint8_t hash_type : {uint8_t{SIGHASH_DEFAULT}, uint8_t{4}, uint8_t{SIGHASH_ANYONECANPAY}}) {
+        spend.stack = {by_default};
+        spend.stack[0].push_back(hash_type);
+        BOOST_CHECK_EQUAL(RunReal(spend), SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(single_output_is_hashed_once)
 {
     TapSpend spend;
