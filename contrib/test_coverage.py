@@ -1,0 +1,117 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""coverage.py on a small project that has a unit test, a scenario and a fuzz target: what is measured, added up, and listed as missing."""
+
+import importlib.util
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+# By its path: a module that measures Python programs has the same name.
+spec = importlib.util.spec_from_file_location("slhc_coverage", Path(__file__).resolve().parent / "coverage.py")
+coverage = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(coverage)
+
+SIGN = """int Sign(int n)
+{
+    if (n < 0) {
+        return -1;
+    }
+    return n > 0 ? 1 : 0;
+}
+int Never() { return 1; }
+"""
+MAIN = """#include <cstdlib>
+int Sign(int n);
+int main(int argc, char** argv) { return Sign(std::atoi(argv[argc - 1])) == 2; }
+"""
+CMAKE = """cmake_minimum_required(VERSION 3.22)
+project(small CXX)
+enable_testing()
+add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+add_link_options(-fprofile-instr-generate)
+foreach(program IN ITEMS test/test_slhconsensus tool/slhtool test/fuzz/fuzz_sign)
+  get_filename_component(name ${program} NAME)
+  get_filename_component(folder ${program} DIRECTORY)
+  add_executable(${name} src/sign.cpp src/test/main.cpp)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/src/${folder})
+endforeach()
+add_test(NAME sign_tests COMMAND test_slhconsensus 5)
+add_test(NAME slow_tests COMMAND test_slhconsensus -3)
+set_tests_properties(slow_tests PROPERTIES LABELS slow)
+add_test(NAME scenario_tests COMMAND slhtool -3)
+add_test(NAME other_tests COMMAND slhtool 5)
+"""
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    if not shutil.which("clang++"):
+        pytest.skip("there is no clang++")
+    try:
+        coverage.llvm("llvm-profdata"), coverage.llvm("llvm-cov")
+    except SystemExit:
+        pytest.skip("there is no llvm-cov of clang's version")
+    root = tmp_path_factory.mktemp("small")
+    for name, text in (("CMakeLists.txt", CMAKE), ("src/sign.cpp", SIGN), ("src/test/main.cpp", MAIN), ("corpus/sign/input", "")):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    result = coverage.Build(root / "out", "1")
+    subprocess.run(["cmake", "-S", root, "-B", result.folder, "-DCMAKE_CXX_COMPILER=clang++"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", result.folder], check=True, stdout=subprocess.DEVNULL)
+    return root, result
+
+
+def test_measured(build, monkeypatch):
+    root, it = build
+    monkeypatch.setattr(coverage, "ROOT", root)
+    it.tests("unit", slow=False)
+    it.tests("scenarios", slow=False)
+    it.fuzz(root / "corpus")
+    assert not it.failed
+    kinds = ["unit", "scenarios", "fuzz"]
+    measured = {kind: it.measured([kind], kind) for kind in kinds} | {"together": it.measured(kinds, "together")}
+    assert all(set(files) == {"src/sign.cpp"} for files in measured.values())
+
+    def executed(kind: str) -> list[bool]:
+        return [measured[kind]["src/sign.cpp"].lines[n] > 0 for n in (4, 6, 8)]
+
+    assert executed("unit") == [False, True, False]
+    assert executed("scenarios") == [True, False, False]
+    assert executed("fuzz") == [False, True, False]
+    assert executed("together") == [True, True, False]
+    assert coverage.missing(measured["unit"], ["src"]) == [
+        "src/sign.cpp:3: 1 of 2 branches: if (n < 0) {",
+        "src/sign.cpp:4: not executed: return -1;",
+        "src/sign.cpp:6: 1 of 2 branches: return n > 0 ? 1 : 0;",
+        "src/sign.cpp:8: not executed: int Never() { return 1; }",
+    ]
+    assert coverage.missing(measured["together"], ["src/"]) == ["src/sign.cpp:8: not executed: int Never() { return 1; }"]
+    assert coverage.missing(measured["together"], ["src/script"]) == []
+    rows = coverage.table(measured)
+    assert rows[-1].startswith("| all | 7 | 4 | ") and rows[-1].endswith("| 50.0 % | 85.7 % | 100.0 % |")
+    assert (it.pages("together")).is_file()
+
+
+def test_failure_is_said(build, monkeypatch, capsys):
+    root, it = build
+    monkeypatch.setattr(coverage, "ROOT", root)
+    monkeypatch.setattr(it, "failed", False)
+    it.note("unit", 8)
+    assert it.failed
+    assert "unit: failed, see" in capsys.readouterr().err
+
+
+def test_read():
+    """Two records of a line: it was executed if one of them says so. A branch that was never reached was not taken. What is not in src
+    is left out, and so are tests."""
+    src = f"{coverage.ROOT}/build/coverage/../../src"
+    files = coverage.read_lcov("\n".join(f"SF:{path}\nDA:1,0\nBRDA:1,0,0,-\nDA:1,2\nBRDA:1,0,0,3\nBRDA:1,0,1,-\nend_of_record" for path in (
+        f"{src}/a.h", f"{src}/test/b.h", "/usr/include/src/c.h", f"{coverage.ROOT}/build/coverage/src/d.h")))
+    assert set(files) == {"src/a.h"}
+    assert files["src/a.h"].lines == {1: 2}
+    assert files["src/a.h"].branches == {(1, "0", "0"): 3, (1, "0", "1"): 0}
+    assert coverage.share([]) == "-"
