@@ -25,6 +25,12 @@ struct Avx2Lanes {
     template <int R> [[gnu::always_inline]] static inline Vec Shr(Vec x) { return _mm256_srli_epi32(x, R); }
     template <int R> [[gnu::always_inline]] static inline Vec Shl(Vec x) { return _mm256_slli_epi32(x, R); }
     [[gnu::always_inline]] static inline Vec JoinHalves(Vec x, Vec y) { return _mm256_blend_epi16(x, y, 0x55); }
+    /** The 16-bit halves of each word. */
+    [[gnu::always_inline]] static inline Vec SwapHalves(Vec x)
+    {
+        const __m128i swap{_mm_set_epi8(13, 12, 15, 14, 9, 8, 11, 10, 5, 4, 7, 6, 1, 0, 3, 2)};
+        return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(swap));
+    }
     [[gnu::always_inline]] static inline Vec SwapBytes(Vec x)
     {
         const __m128i reverse{_mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3)};

@@ -28,7 +28,9 @@ struct Avx512 {
     [[gnu::always_inline]] static inline Vec Add(Vec x, Vec y) { return _mm512_add_epi32(x, y); }
     [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z) { return _mm512_ternarylogic_epi32(x, y, z, XOR3); }
     [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z) { return _mm512_ternarylogic_epi32(x, y, z, CHOOSE); }
-    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z) { return _mm512_ternarylogic_epi32(x, y, z, MAJORITY); }
+    struct Shared {}; // Maj is one instruction
+    [[gnu::always_inline]] static inline Shared Share(Vec, Vec) { return {}; }
+    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z, Shared&) { return _mm512_ternarylogic_epi32(x, y, z, MAJORITY); }
     template <int R> [[gnu::always_inline]] static inline Vec Rotr(Vec x) { return _mm512_ror_epi32(x, R); }
     template <int R> [[gnu::always_inline]] static inline Vec Shr(Vec x) { return _mm512_srli_epi32(x, R); }
     template <int R> [[gnu::always_inline]] static inline Vec Shl(Vec x) { return _mm512_slli_epi32(x, R); }

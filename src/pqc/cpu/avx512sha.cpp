@@ -26,7 +26,9 @@ struct Avx512Half : Avx2Lanes {
 
     [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z) { return _mm256_ternarylogic_epi32(x, y, z, XOR3); }
     [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z) { return _mm256_ternarylogic_epi32(x, y, z, CHOOSE); }
-    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z) { return _mm256_ternarylogic_epi32(x, y, z, MAJORITY); }
+    struct Shared {}; // Maj is one instruction
+    [[gnu::always_inline]] static inline Shared Share(Vec, Vec) { return {}; }
+    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z, Shared&) { return _mm256_ternarylogic_epi32(x, y, z, MAJORITY); }
     template <int R> [[gnu::always_inline]] static inline Vec Rotr(Vec x) { return _mm256_ror_epi32(x, R); }
     [[gnu::always_inline]] static inline Mask IsLess(Vec x, Vec y) { return _mm256_cmplt_epu32_mask(x, y); }
     [[gnu::always_inline]] static inline Mask IsEqual(Vec x, Vec y) { return _mm256_cmpeq_epi32_mask(x, y); }

@@ -24,7 +24,9 @@ namespace slhc::slhdsa::lanes {
 /** What vector instructions have to offer. A Vec holds a 32-bit word of each of LANES hashes, a Mask chooses lanes; with two words
  *  x and y of one hash each:
  *      Set1(c), Load(p)             c in all lanes; p[lane], p aligned to 64 bytes
- *      Add, And, Xor3, Ch, Maj      as in FIPS 180-4, section 4.1.2; Xor3 is x ^ y ^ z
+ *      Add, Xor3, Ch                as in FIPS 180-4, section 4.1.2; Xor3 is x ^ y ^ z
+ *      Maj(x, y, z, shared)         likewise. What a round calls x and y, the next one calls y and z: `shared`, of type Shared, is what
+ *                                   can be computed once for both. Share(y, z) makes the first one
  *      Rotr<R>, Shr<R>, Shl<R>      to the right and to the left by R bits
  *      JoinHalves(x, y)             the upper 16 bits of x, the lower ones of y
  *      SwapBytes                    between big-endian bytes and words
@@ -35,15 +37,16 @@ namespace slhc::slhdsa::lanes {
  *      Gather4(p, offset, out)      out[j] = word j, as it lies in memory, of the 16 bytes at p[lane] + offset
  *      Scatter4(in, p)              the inverse, at offset 0 */
 template <class Isa>
-concept VectorIsa = requires(typename Isa::Vec x, typename Isa::Mask m, typename Isa::Vec (&four)[4], const uint32_t* words,
-                             const uint8_t* const* in, uint8_t* const* out) {
+concept VectorIsa = requires(typename Isa::Vec x, typename Isa::Shared shared, typename Isa::Mask m, typename Isa::Vec (&four)[4],
+                             const uint32_t* words, const uint8_t* const* in, uint8_t* const* out) {
     requires Isa::LANES > 0;
     x = Isa::Set1(uint32_t{});
     x = Isa::Load(words);
     x = Isa::Add(x, x);
     x = Isa::Xor3(x, x, x);
     x = Isa::Ch(x, x, x);
-    x = Isa::Maj(x, x, x);
+    x = Isa::Maj(x, x, x, shared);
+    shared = Isa::Share(x, x);
     x = Isa::template Rotr<7>(x);
     x = Isa::template Shr<3>(x);
     x = Isa::template Shl<16>(x);
@@ -65,18 +68,22 @@ struct Twin {
     static constexpr size_t LANES{2 * Isa::LANES};
     struct Vec { typename Isa::Vec lo, hi; };
     struct Mask { typename Isa::Mask lo, hi; };
+    struct Shared { typename Isa::Shared lo, hi; };
     using Half = typename Isa::Vec;
 
     [[gnu::always_inline]] static inline Vec Set1(uint32_t x) { const Half v{Isa::Set1(x)}; return {v, v}; }
     [[gnu::always_inline]] static inline Vec Load(const uint32_t* p) { return {Isa::Load(p), Isa::Load(p + Isa::LANES)}; }
     [[gnu::always_inline]] static inline Vec Add(Vec x, Vec y) { return {Isa::Add(x.lo, y.lo), Isa::Add(x.hi, y.hi)}; }
-    [[gnu::always_inline]] static inline Vec And(Vec x, Vec y) { return {Isa::And(x.lo, y.lo), Isa::And(x.hi, y.hi)}; }
     [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z)
     {
         return {Isa::Xor3(x.lo, y.lo, z.lo), Isa::Xor3(x.hi, y.hi, z.hi)};
     }
     [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z) { return {Isa::Ch(x.lo, y.lo, z.lo), Isa::Ch(x.hi, y.hi, z.hi)}; }
-    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z) { return {Isa::Maj(x.lo, y.lo, z.lo), Isa::Maj(x.hi, y.hi, z.hi)}; }
+    [[gnu::always_inline]] static inline Shared Share(Vec y, Vec z) { return {Isa::Share(y.lo, z.lo), Isa::Share(y.hi, z.hi)}; }
+    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec z, Shared& shared)
+    {
+        return {Isa::Maj(x.lo, y.lo, z.lo, shared.lo), Isa::Maj(x.hi, y.hi, z.hi, shared.hi)};
+    }
     template <int R>
     [[gnu::always_inline]] static inline Vec Rotr(Vec x)
     {
@@ -126,6 +133,7 @@ template <VectorIsa Isa>
 struct VectorKernels {
     using Vec = typename Isa::Vec;
     using Mask = typename Isa::Mask;
+    using Shared = typename Isa::Shared;
     static constexpr size_t LANES{Isa::LANES};
 
     /** A word that is zero in every lane, of which nothing is computed. */
@@ -156,15 +164,20 @@ struct VectorKernels {
     template <int T>
     static constexpr size_t At(int i) { return static_cast<size_t>(i + 64 - T) % 8; }
 
-    /** Round T.
-     *  @param kw  K_T + W_T */
+    /** What round T shares with the one before it. */
     template <int T>
-    [[gnu::always_inline]] static inline void Round(Vec (&v)[8], Vec kw)
+    [[gnu::always_inline]] static inline Shared ShareBefore(const Vec (&v)[8]) { return Isa::Share(v[At<T>(1)], v[At<T>(2)]); }
+
+    /** Round T.
+     *  @param[in] kw          K_T + W_T
+     *  @param[in,out] shared  with the round before it; with the next one */
+    template <int T>
+    [[gnu::always_inline]] static inline void Round(Vec (&v)[8], Vec kw, Shared& shared)
     {
         const Vec a{v[At<T>(0)]}, b{v[At<T>(1)]}, c{v[At<T>(2)]}, e{v[At<T>(4)]}, f{v[At<T>(5)]}, g{v[At<T>(6)]};
         const Vec t1{Isa::Add(Isa::Add(Isa::Add(v[At<T>(7)], kw), Isa::Ch(e, f, g)), Sigma1(e))};
         v[At<T>(3)] = Isa::Add(v[At<T>(3)], t1);
-        v[At<T>(7)] = Isa::Add(Isa::Add(t1, Isa::Maj(a, b, c)), Sigma0(a));
+        v[At<T>(7)] = Isa::Add(Isa::Add(t1, Isa::Maj(a, b, c, shared)), Sigma0(a));
     }
 
     /** Word T of the message schedule, where w holds the sixteen before it as a ring. */
@@ -209,8 +222,9 @@ struct VectorKernels {
     template <int First, class Words>
     [[gnu::always_inline]] static inline void Rounds(Vec (&v)[8], Words& words)
     {
+        Shared shared{ShareBefore<First>(v)};
         [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-            (Round<First + I>(v, words.template Kw<First + I>()), ...);
+            (Round<First + I>(v, words.template Kw<First + I>(), shared), ...);
         }(std::make_integer_sequence<int, 64 - First>{});
     }
 
@@ -426,8 +440,9 @@ struct VectorKernels {
     /** From the state after round 3 to where a step begins. */
     [[gnu::always_inline]] static inline void FirstRounds(ChainLanes& c)
     {
-        Round<4>(c.state, PlusK<4>(c.w4));
-        Round<5>(c.state, Isa::Set1(sha256::K[5])); // W5 follows in each step
+        Shared shared{ShareBefore<4>(c.state)};
+        Round<4>(c.state, PlusK<4>(c.w4), shared);
+        Round<5>(c.state, Isa::Set1(sha256::K[5]), shared); // W5 follows in each step
     }
 
     [[gnu::always_inline]] static inline void Load(ChainLanes& c, const ChainPlaces& places)
