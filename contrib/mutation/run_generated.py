@@ -300,10 +300,15 @@ class Tree:
         for name in names:
             here, there = ROOT / name, self.source / name
             mutated = there.is_file() and name.endswith((".h", ".cpp")) and any(name == f or name.startswith(f + "/") for f in FOLDERS)
-            if here.is_file() and not mutated and (not there.is_file() or there.read_bytes() != here.read_bytes()):
-                there.parent.mkdir(parents=True, exist_ok=True)
-                there.write_bytes(here.read_bytes())
-                there.chmod(here.stat().st_mode)
+            if here.is_file() and not mutated:
+                self.copy_if_changed(name)
+
+    def copy_if_changed(self, name: str) -> None:
+        here, there = ROOT / name, self.source / name
+        if not there.is_file() or there.read_bytes() != here.read_bytes():
+            there.parent.mkdir(parents=True, exist_ok=True)
+            there.write_bytes(here.read_bytes())
+            there.chmod(here.stat().st_mode)
 
     def configure(self) -> None:
         from schemata import HEADER
@@ -365,6 +370,9 @@ class Tree:
             dropped = {}
         schemata = Schemata(ROOT, self.source, mutants, self.mutated_files(), "clang++", self.jobs)
         schemata.dropped = dropped
+        for path in files:
+            if (name := path.relative_to(ROOT).as_posix()) not in schemata.sources:
+                self.copy_if_changed(name)  # it has no mutants, and may have had some
         if known.get("stamp") == digest.hexdigest():
             schemata.write()
         else:
