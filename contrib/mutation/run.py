@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 # The quick ones first: the first failure ends a mutation.
-SUITES = ["script_tests", "p2mr_tests", "large_element_tests", "opcode_operands_tests", "core_vectors_tests", "primitives_tests",
+SUITES = ["script_tests", "p2mr_tests", "taproot_tests", "large_element_tests", "opcode_operands_tests", "core_vectors_tests", "primitives_tests",
           "slhdsa_opcode_tests", "script_check_tests", "batch_tests", "block_scripts_tests", "block_queue_tests"]
 
 

@@ -1,0 +1,237 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+// Outputs of BIP 341, clause by clause. The comparison with Bitcoin Core covers more; this fails within a second.
+
+#include <script/interpreter.h>
+#include <script/pubkey.h>
+#include <test/tap_fixture.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::test;
+
+namespace {
+
+constexpr size_t NODE{TAPROOT_CONTROL_NODE_SIZE};
+constexpr size_t KEY_END{1 + XOnlyPubKey::SIZE}; //!< of a control block's internal key
+
+/** A spend that is valid, of a leaf that wants one true element. */
+TapSpend ValidSpend()
+{
+    TapSpend spend;
+    spend.output = Output::P2TR;
+    spend.stack = {{1}};
+    return spend;
+}
+
+/** One input that spends an output by its key alone. */
+struct KeySpend {
+    Bytes output_key{SchnorrPublicKey()};
+    std::vector<Bytes> stack;
+    std::optional<Bytes> annex;
+
+    [[nodiscard]] CScript ScriptPubKey() const { return CScript{} << OP_1 << output_key; }
+    [[nodiscard]] CTransaction Tx() const
+    {
+        CMutableTransaction tx;
+        tx.vin.emplace_back(COutPoint{uint256{}, 0}, CScript{}, CTxIn::SEQUENCE_FINAL);
+        tx.vin[0].scriptWitness.stack = stack;
+        if (annex) tx.vin[0].scriptWitness.stack.push_back(*annex);
+        tx.vout.emplace_back(CAmount{1}, CScript{} << OP_TRUE);
+        return CTransaction{std::move(tx)};
+    }
+    /** A signature without a hash type. */
+    [[nodiscard]] Bytes Sign(uint8_t hash_type = SIGHASH_DEFAULT) const
+    {
+        const CTransaction tx{Tx()};
+        const PrecomputedTransactionData txdata{tx, {CTxOut{2, ScriptPubKey()}}, /*force=*/true};
+        ScriptExecutionData execdata;
+        execdata.m_annex_init = true;
+        if (annex) {
+            HashWriter writer;
+            WriteVarBytes(writer, *annex);
+            execdata.m_annex_hash = writer.GetSHA256();
+        }
+        return SignSchnorr(SignatureHashSchnorr(execdata, tx, 0, hash_type, SigVersion::TAPROOT, txdata).value());
+    }
+    [[nodiscard]] ScriptError Run(script_verify_flags flags = CONSENSUS) const
+    {
+        const CTransaction tx{Tx()};
+        const PrecomputedTransactionData txdata{tx, {CTxOut{2, ScriptPubKey()}}};
+        ScriptError error;
+        const bool valid{VerifyScript({}, ScriptPubKey(), &tx.vin[0].scriptWitness, flags,
+                                      TransactionSignatureChecker{tx, 0, 2, txdata, PortableVerifier()}, error)};
+        BOOST_CHECK_EQUAL(valid, error == SCRIPT_ERR_OK);
+        return error;
+    }
+};
+
+Bytes With(Bytes signature, uint8_t hash_type)
+{
+    signature.push_back(hash_type);
+    return signature;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(taproot_tests)
+
+BOOST_AUTO_TEST_CASE(key_path)
+{
+    KeySpend spend;
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
+    const Bytes right{spend.Sign()};
+    spend.stack = {right};
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
+    for (const size_t i : {0, 31, 32, 63}) {
+        spend.stack = {right};
+        spend.stack[0][i] ^= 1;
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG);
+        BOOST_CHECK_EQUAL(spend.Run(CONSENSUS & ~SCRIPT_VERIFY_TAPROOT), SCRIPT_ERR_OK);
+    }
+    for (const size_t size : {0, 1, 63, 66}) {
+        spend.stack = {Bytes(size, 1)};
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG_SIZE);
+    }
+    // An element below the signature makes it a script path.
+    spend.stack = {{1}, right};
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
+    // Keys that no point has
+    spend.output_key = Bytes(XOnlyPubKey::SIZE, 0xff);
+    spend.stack = {spend.Sign()};
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG);
+}
+
+BOOST_AUTO_TEST_CASE(key_path_hash_types)
+{
+    KeySpend spend;
+    for (const int hash_type : {0x01, 0x02, 0x03, 0x81, 0x82, 0x83}) {
+        const auto type{static_cast<uint8_t>(hash_type)};
+        spend.stack = {With(spend.Sign(type), type)};
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
+        spend.stack[0].back() = type == SIGHASH_ALL ? SIGHASH_NONE : SIGHASH_ALL;
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG);
+    }
+    spend.stack = {With(spend.Sign(), SIGHASH_DEFAULT)}; // is left out instead
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
+    for (const int hash_type : {0x04, 0x80, 0x84, 0xff}) {
+        spend.stack = {With(spend.Sign(), static_cast<uint8_t>(hash_type))};
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(annex)
+{
+    KeySpend spend;
+    spend.annex = Bytes{ANNEX_TAG, 1};
+    spend.stack = {spend.Sign()};
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
+    spend.annex = Bytes{ANNEX_TAG, 2};
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG);
+    spend.annex.reset();
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG);
+    // Alone, it is a signature.
+    spend.stack = {{ANNEX_TAG, 1}};
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG_SIZE);
+    // It is no element of the script's stack.
+    TapSpend leaf{ValidSpend()};
+    leaf.annex = Bytes{ANNEX_TAG};
+    BOOST_CHECK_EQUAL(leaf.Run(), SCRIPT_ERR_OK);
+}
+
+BOOST_AUTO_TEST_CASE(a_control_block_has_33_plus_32m_bytes)
+{
+    for (const size_t m : {0, 1, 127, 128}) {
+        TapSpend spend{ValidSpend()};
+        spend.path_length = m;
+        BOOST_CHECK_EQUAL(spend.ControlBlock().size(), KEY_END + NODE * m);
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
+        spend.stack = {{}};
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_EVAL_FALSE);
+    }
+    TapSpend too_deep{ValidSpend()};
+    too_deep.path_length = 129;
+    BOOST_CHECK_EQUAL(too_deep.Run(), SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
+
+    TapSpend spend{ValidSpend()};
+    for (const size_t size : {0, 1, 32, 34, 64, 66, 4128, 4130}) {
+        spend.control = Bytes(size, 0xc1);
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
+    }
+    for (const size_t size : {33, 65, 4129}) { // sizes are right, keys are not
+        spend.control = Bytes(size, 0xc1);
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_output_key_commits_to_everything)
+{
+    TapSpend spend{ValidSpend()};
+    const Bytes right{spend.ControlBlock()};
+    const auto run_with_control{[&](const Bytes& control) {
+        spend.control = control;
+        return spend.Run();
+    }};
+    BOOST_CHECK_EQUAL(run_with_control(right), SCRIPT_ERR_OK);
+    for (const size_t i : {size_t{0}, size_t{1}, KEY_END - 1, KEY_END, right.size() - 1}) { // parity, internal key, path
+        Bytes wrong{right};
+        wrong[i] ^= 1;
+        BOOST_CHECK_EQUAL(run_with_control(wrong), SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+    }
+    Bytes other_version{right};
+    other_version[0] ^= 2;
+    BOOST_CHECK_EQUAL(run_with_control(other_version), SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+    Bytes no_point{right};
+    std::fill(no_point.begin() + 1, no_point.begin() + KEY_END, uint8_t{0xff});
+    BOOST_CHECK_EQUAL(run_with_control(no_point), SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+
+    spend.control.reset();
+    spend.shown_leaf = CScript{} << OP_TRUE << OP_DROP;
+    BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+}
+
+BOOST_AUTO_TEST_CASE(other_leaf_versions_succeed)
+{
+    for (const int version : {0xc2, 0x66, 0xfe}) {
+        TapSpend spend{ValidSpend()};
+        spend.leaf = CScript{} << OP_RETURN;
+        spend.leaf_version = static_cast<uint8_t>(version);
+        BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(spend.Run(CONSENSUS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION),
+                          SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION);
+    }
+}
+
+/** What is like a program of taproot is kept for soft forks. */
+BOOST_AUTO_TEST_CASE(only_a_native_program_of_32_bytes)
+{
+    const auto verify{[](const CScript& script_pub_key, script_verify_flags flags, const CScript& script_sig) {
+        const CScriptWitness witness{{Bytes(64, 1)}};
+        ScriptError error;
+        (void)VerifyScript(script_sig, script_pub_key, &witness, flags, BaseSignatureChecker{}, error);
+        return error;
+    }};
+    const auto discouraged{CONSENSUS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM};
+    for (const size_t size : {2, 20, 31, 33, 40}) {
+        const CScript program{CScript{} << OP_1 << Bytes(size, 1)};
+        BOOST_CHECK_EQUAL(verify(program, CONSENSUS, {}), SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(verify(program, discouraged, {}), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+    }
+    const CScript native{CScript{} << OP_1 << Bytes(32, 1)};
+    BOOST_CHECK_NE(verify(native, CONSENSUS, {}), SCRIPT_ERR_OK);
+    const CScript script_sig{CScript{} << Bytes(native.begin(), native.end())};
+    const CScript p2sh{CScript{} << OP_HASH160 << Hash160(native) << OP_EQUAL};
+    BOOST_CHECK_EQUAL(verify(p2sh, CONSENSUS, script_sig), SCRIPT_ERR_OK);
+    BOOST_CHECK_EQUAL(verify(p2sh, discouraged, script_sig), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+    // P2A (BIP 433) is standard
+    BOOST_CHECK_EQUAL(verify(CScript{} << OP_1 << Bytes{0x4e, 0x73}, discouraged, {}), SCRIPT_ERR_OK);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
