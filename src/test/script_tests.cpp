@@ -389,4 +389,45 @@ BOOST_AUTO_TEST_CASE(signatures_are_read_as_leniently_as_before_bip66)
     }
 }
 
+/** BIP 66: 0x30, size, then 0x02, size and number for r and for s; the hash type follows. */
+BOOST_AUTO_TEST_CASE(signatures_are_der_encoded)
+{
+    const auto encode{[](const Bytes& r, const Bytes& s) {
+        Bytes sig{0x30, static_cast<uint8_t>(4 + r.size() + s.size()), 0x02, static_cast<uint8_t>(r.size())};
+        sig.insert(sig.end(), r.begin(), r.end());
+        sig.insert(sig.end(), {0x02, static_cast<uint8_t>(s.size())});
+        sig.insert(sig.end(), s.begin(), s.end());
+        sig.push_back(SIGHASH_ALL);
+        return sig;
+    }};
+    const Bytes full(32, 0x7f);
+    Bytes padded(33, 0xff);
+    padded[0] = 0;
+    for (const Bytes& good : {Bytes{0}, Bytes{1}, Bytes{0x7f}, Bytes{0, 0x80}, full, padded}) {
+        BOOST_CHECK(IsValidSignatureEncoding(encode(good, {1})));
+        BOOST_CHECK(IsValidSignatureEncoding(encode({1}, good)));
+    }
+    BOOST_CHECK(IsValidSignatureEncoding(encode(padded, padded))); // the longest
+    // Negative, padded without need, empty; two bytes in the place of one
+    for (const Bytes& bad : {Bytes{0x80}, Bytes{0xff, 1}, Bytes{0, 0x7f}, Bytes{0, 0}, Bytes{}, Bytes(34, 1)}) {
+        BOOST_CHECK(!IsValidSignatureEncoding(encode(bad, padded)));
+        BOOST_CHECK(!IsValidSignatureEncoding(encode(padded, bad)));
+    }
+    // No byte of the form may differ, nor may one be missing or be too many.
+    const Bytes right{encode(full, padded)};
+    for (const size_t i : {0, 1, 2, 3, 36, 37}) {
+        for (int change{1}; change < 256; ++change) {
+            Bytes wrong{right};
+            wrong[i] = static_cast<uint8_t>(wrong[i] + change);
+            BOOST_CHECK(!IsValidSignatureEncoding(wrong));
+        }
+    }
+    for (size_t size{0}; size < right.size(); ++size) {
+        BOOST_CHECK(!IsValidSignatureEncoding(std::span{right}.first(size)));
+    }
+    Bytes longer{right};
+    longer.push_back(SIGHASH_ALL);
+    BOOST_CHECK(!IsValidSignatureEncoding(longer));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

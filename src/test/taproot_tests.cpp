@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 using namespace slhc;
@@ -195,6 +196,22 @@ BOOST_AUTO_TEST_CASE(the_output_key_commits_to_everything)
     spend.control.reset();
     spend.shown_leaf = CScript{} << OP_TRUE << OP_DROP;
     BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+}
+
+/** BIP 342: OP_CHECKSIGADD counts signatures that are not empty. */
+BOOST_AUTO_TEST_CASE(checksigadd_counts)
+{
+    for (const opcodetype threshold : {OP_0, OP_1, OP_2, OP_3}) {
+        TapSpend spend;
+        spend.output = Output::P2TR;
+        spend.leaf = CScript{} << SchnorrPublicKey() << OP_CHECKSIG << SchnorrPublicKey() << OP_CHECKSIGADD << threshold << OP_NUMEQUAL;
+        const Bytes right{SignSchnorr(spend.Message(SIGHASH_DEFAULT, KeyVersion::BIP340))};
+        for (const auto& [stack, count] : std::vector<std::pair<std::vector<Bytes>, opcodetype>>{
+                 {{{}, {}}, OP_0}, {{right, {}}, OP_1}, {{{}, right}, OP_1}, {{right, right}, OP_2}}) {
+            spend.stack = stack;
+            BOOST_CHECK_EQUAL(spend.Run(CONSENSUS, Verify::PLAIN), count == threshold ? SCRIPT_ERR_OK : SCRIPT_ERR_EVAL_FALSE);
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(other_leaf_versions_succeed)
