@@ -87,18 +87,8 @@ struct Gate {
 
 Transactions RandomTransactions(std::mt19937& rng, unsigned rarity)
 {
-    const auto sometimes{[&] { return rng() % rarity == 0; }};
     Transactions transactions(rng() % 5);
-    for (auto& tx : transactions) {
-        tx.resize(1 + rng() % 3);
-        for (Damage& damage : tx) {
-            damage = {.first_signature = sometimes(),
-                      .second_signature = sometimes(),
-                      .script = sometimes(),
-                      .signature_size = sometimes(),
-                      .control = sometimes()};
-        }
-    }
+    for (auto& tx : transactions) tx = RandomDamages(rng, 1 + rng() % 3, rarity);
     return transactions;
 }
 

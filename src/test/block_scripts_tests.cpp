@@ -164,18 +164,8 @@ BOOST_AUTO_TEST_CASE(random_damage_same_failure_every_way)
     size_t n_valid{0}, n_invalid{0};
     for (int round = 0; round < 250; ++round) {
         const unsigned rarity{round % 2 == 0 ? 12U : 200U};
-        const auto sometimes{[&] { return rng() % rarity == 0; }};
         std::vector<std::vector<Damage>> transactions(1 + rng() % 8);
-        for (auto& tx : transactions) {
-            tx.resize(1 + rng() % 4);
-            for (Damage& damage : tx) {
-                damage = {.first_signature = sometimes(),
-                          .second_signature = sometimes(),
-                          .script = sometimes(),
-                          .signature_size = sometimes(),
-                          .control = sometimes()};
-            }
-        }
+        for (auto& tx : transactions) tx = RandomDamages(rng, 1 + rng() % 4, rarity);
         const BlockWithSpent b{MakeBlock(FakeSigner(), transactions)};
         const auto expected{ExpectedFailure(b, transactions)};
         ++(expected ? n_invalid : n_valid);

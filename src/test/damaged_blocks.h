@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,21 @@ struct Damage {
         return std::nullopt;
     }
 };
+
+/** Of n inputs; each kind comes once in `rarity` times. */
+inline std::vector<Damage> RandomDamages(std::mt19937& rng, size_t n, unsigned rarity)
+{
+    const auto sometimes{[&] { return rng() % rarity == 0; }};
+    std::vector<Damage> damages(n);
+    for (Damage& damage : damages) {
+        damage = {.first_signature = sometimes(),
+                  .second_signature = sometimes(),
+                  .script = sometimes(),
+                  .signature_size = sometimes(),
+                  .control = sometimes()};
+    }
+    return damages;
+}
 
 inline CScript TwoChecks(Signer& signer, size_t key)
 {
