@@ -61,12 +61,6 @@ ScriptError RunReal(const TapSpend& spend, script_verify_flags flags = CONSENSUS
     return eager;
 }
 
-Bytes WithHashType(Bytes sig, uint8_t hash_type)
-{
-    sig.push_back(hash_type);
-    return sig;
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(slhdsa_opcode_tests)

@@ -98,6 +98,24 @@ Bytes SchnorrPublicKey()
     return bytes;
 }
 
+Bytes WithHashType(Bytes sig, uint8_t hash_type)
+{
+    sig.push_back(hash_type);
+    return sig;
+}
+
+ScriptExecutionData AnnexData(const std::optional<Bytes>& annex)
+{
+    ScriptExecutionData execdata;
+    execdata.m_annex_init = true;
+    if (annex) {
+        HashWriter writer;
+        WriteVarBytes(writer, *annex);
+        execdata.m_annex_hash = writer.GetSHA256();
+    }
+    return execdata;
+}
+
 Bytes TapSpend::Path() const
 {
     Bytes path;
@@ -165,13 +183,7 @@ uint256 TapSpend::Message(uint8_t hash_type, KeyVersion key_version, uint32_t co
 {
     const CTransaction tx{Tx()};
     const PrecomputedTransactionData txdata{tx, SpentOutputs(), /*force=*/true};
-    ScriptExecutionData execdata;
-    execdata.m_annex_init = true;
-    if (annex) {
-        HashWriter writer;
-        WriteVarBytes(writer, *annex);
-        execdata.m_annex_hash = writer.GetSHA256();
-    }
+    ScriptExecutionData execdata{AnnexData(annex)};
     execdata.m_tapleaf_hash = LeafHash();
     execdata.m_codeseparator_pos = codeseparator_pos;
     return SignatureHashSchnorr(execdata, tx, n_in, hash_type, SigVersion::TAPSCRIPT, txdata, key_version).value();

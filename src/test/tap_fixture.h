@@ -50,6 +50,9 @@ private:
 /** 64 bytes of BIP 340 signature over a message by a key whose x-only public key is SchnorrPublicKey(). */
 Bytes SignSchnorr(const uint256& message);
 Bytes SchnorrPublicKey();
+Bytes WithHashType(Bytes sig, uint8_t hash_type);
+/** What a signature commits to about an annex. */
+ScriptExecutionData AnnexData(const std::optional<Bytes>& annex);
 
 /** What commits to the leaf. */
 enum class Output { P2MR, P2TR };

@@ -53,13 +53,7 @@ struct KeySpend {
     {
         const CTransaction tx{Tx()};
         const PrecomputedTransactionData txdata{tx, {CTxOut{2, ScriptPubKey()}}, /*force=*/true};
-        ScriptExecutionData execdata;
-        execdata.m_annex_init = true;
-        if (annex) {
-            HashWriter writer;
-            WriteVarBytes(writer, *annex);
-            execdata.m_annex_hash = writer.GetSHA256();
-        }
+        ScriptExecutionData execdata{AnnexData(annex)};
         return SignSchnorr(SignatureHashSchnorr(execdata, tx, 0, hash_type, SigVersion::TAPROOT, txdata).value());
     }
     [[nodiscard]] ScriptError Run(script_verify_flags flags = CONSENSUS) const
@@ -73,12 +67,6 @@ struct KeySpend {
         return error;
     }
 };
-
-Bytes With(Bytes signature, uint8_t hash_type)
-{
-    signature.push_back(hash_type);
-    return signature;
-}
 
 } // namespace
 
@@ -115,15 +103,15 @@ BOOST_AUTO_TEST_CASE(key_path_hash_types)
     KeySpend spend;
     for (const int hash_type : {0x01, 0x02, 0x03, 0x81, 0x82, 0x83}) {
         const auto type{static_cast<uint8_t>(hash_type)};
-        spend.stack = {With(spend.Sign(type), type)};
+        spend.stack = {WithHashType(spend.Sign(type), type)};
         BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
         spend.stack[0].back() = type == SIGHASH_ALL ? SIGHASH_NONE : SIGHASH_ALL;
         BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG);
     }
-    spend.stack = {With(spend.Sign(), SIGHASH_DEFAULT)}; // is left out instead
+    spend.stack = {WithHashType(spend.Sign(), SIGHASH_DEFAULT)}; // is left out instead
     BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
     for (const int hash_type : {0x04, 0x80, 0x84, 0xff}) {
-        spend.stack = {With(spend.Sign(), static_cast<uint8_t>(hash_type))};
+        spend.stack = {WithHashType(spend.Sign(), static_cast<uint8_t>(hash_type))};
         BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
     }
 }
