@@ -113,6 +113,44 @@ BOOST_AUTO_TEST_CASE(faults_at_work)
     }
 }
 
+/** A device that failed keeps its memory while it may write to it, and no longer. */
+BOOST_AUTO_TEST_CASE(failed_devices_are_freed_once_idle)
+{
+    const auto fail{[](const char* fault) {
+        FaultyDriver driver;
+        std::string error;
+        auto backends{driver.Select(error)};
+        BOOST_REQUIRE_MESSAGE(backends, error);
+        BOOST_REQUIRE(WaitUntilOpened(*backends));
+        driver.Break(fault);
+        const MixedChecks mixed{3};
+        std::vector<Verdict> verdicts(mixed.checks.size());
+        Verifier verifier{*backends, std::make_shared<ThreadPool>(1), driver.log.MakeLogger()};
+        BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
+        BOOST_CHECK(verdicts == mixed.expected);
+        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).failed_calls, 1U);
+    }};
+    // Work ends, and a thread lets go of its device, in their own time.
+    const auto opens_alone{[](std::chrono::milliseconds limit) {
+        FaultyDriver driver;
+        driver.Break("one");
+        const auto end{std::chrono::steady_clock::now() + limit};
+        do {
+            std::string error;
+            const auto backends{driver.Select(error)};
+            BOOST_REQUIRE_MESSAGE(backends, error);
+            if (WaitUntilOpened(*backends)) return true;
+        } while (std::chrono::steady_clock::now() < end);
+        return false;
+    }};
+    for (const char* fault : {"late", "memory", "lost"}) {
+        fail(fault);
+        BOOST_CHECK_MESSAGE(opens_alone(Scene::PATIENCE), fault);
+    }
+    fail("never");
+    BOOST_CHECK(!opens_alone(std::chrono::milliseconds{300}));
+}
+
 /** A driver that does not come back from listing its devices: that is said, in time. */
 BOOST_AUTO_TEST_CASE(driver_does_not_list_devices)
 {

@@ -62,7 +62,7 @@ public:
     /** Delete what earlier runs left on disk to save work in this one. */
     virtual void ForgetCache() noexcept {}
 
-    /** Work that never finished may still be running: free nothing that the device may still write to, not even in the destructor. */
+    /** Work that was not seen to end may still be running: free nothing that the device may still write to, not even in the destructor. */
     virtual void Abandon() noexcept = 0;
 };
 

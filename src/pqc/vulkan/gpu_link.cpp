@@ -14,6 +14,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace slhc::slhdsa::vulkan {
@@ -127,19 +128,25 @@ struct Slot {
         }, {});
     }
 
-    void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count, size_t in_all) const
+    void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count, size_t in_all)
     {
         device.handle.resetFences(*done);
+        at_work = false;
         Record(pipeline, shape, count, in_all);
         if (!upload) {
             device.compute_queue.submit(vk::SubmitInfo{{}, {}, *commands}, *done);
+            at_work = true;
             return;
         }
         upload->Submit(device, entries.Buffer(), count * sizeof(DeviceEntry));
+        at_work = true; // for ever if the computation is refused: nothing else tells when the upload is done
         const vk::Semaphore uploaded{upload->Uploaded()};
         constexpr vk::PipelineStageFlags READS{vk::PipelineStageFlagBits::eComputeShader};
         device.compute_queue.submit(vk::SubmitInfo{uploaded, READS, *commands}, *done);
     }
+
+    /** @throws vk::SystemError */
+    [[nodiscard]] bool IsIdle() const { return !at_work || done.getStatus() == vk::Result::eSuccess; }
 
     void Record(const Pipeline& pipeline, const Shape& shape, size_t count, size_t in_all) const
     {
@@ -160,6 +167,7 @@ struct Slot {
     vk::DescriptorSet descriptors; //!< freed with its pool
     vk::raii::CommandBuffer commands;
     vk::raii::Fence done;
+    bool at_work{false}; //!< until done is signaled
 };
 
 constexpr uint32_t N_SLOTS{4}; //!< one is filled and one is uploaded while others are computed
@@ -210,6 +218,18 @@ struct Gpu {
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
+    /** Whether the device does not work, and never will again without being told to. */
+    [[nodiscard]] bool IsIdle() const noexcept
+    {
+        try {
+            return std::all_of(slots.begin(), slots.end(), [](const Slot& slot) { return slot.IsIdle(); });
+        } catch (const vk::DeviceLostError&) {
+            return true;
+        } catch (const std::exception&) {
+            return false;
+        }
+    }
+
     const Instance::OnMessage on_message;
     const Instance instance;
     const Instance::Candidate candidate;
@@ -220,7 +240,7 @@ struct Gpu {
     const vk::raii::DescriptorPool descriptor_pool;
     const size_t capacity;
     std::vector<Slot> slots;
-    Gpu* next_kept{nullptr}; //!< see KeepForever
+    Gpu* next_kept{nullptr}; //!< see KeptGpus
 };
 
 /** Run something that throws what Vulkan-Hpp throws. */
@@ -242,16 +262,37 @@ LinkStatus Guard(Call&& call) noexcept
     }
 }
 
-/** Keep a device until the process ends: it may still write to its memory, and its driver may not come back from
- *  being told to let go. */
-void KeepForever(std::unique_ptr<Gpu> gpu) noexcept
+/** Devices that were let go while they may have been at work: such a device may still write to its memory, and its driver may not come back
+ *  from being told to let go. Each is kept until its work is done, for ever if it never is. Thread-safe. */
+class KeptGpus
 {
-    // A list that is never destroyed, so that tools which look for leaks see what is meant to stay.
-    static std::atomic<Gpu*> s_kept{nullptr};
-    Gpu* const kept{gpu.release()};
-    kept->next_kept = s_kept.load();
-    while (!s_kept.compare_exchange_weak(kept->next_kept, kept)) {}
-}
+public:
+    static void Keep(std::unique_ptr<Gpu> gpu) noexcept { Push(gpu.release()); }
+
+    /** Destroy those whose work is done. */
+    static void FreeIdle() noexcept
+    {
+        // All of them are taken off the list first: a driver that does not say how things are holds up only this thread.
+        for (Gpu* next{s_first.exchange(nullptr)}; next;) {
+            Gpu* const gpu{std::exchange(next, next->next_kept)};
+            if (gpu->IsIdle()) {
+                delete gpu;
+            } else {
+                Push(gpu);
+            }
+        }
+    }
+
+private:
+    static void Push(Gpu* gpu) noexcept
+    {
+        gpu->next_kept = s_first.load();
+        while (!s_first.compare_exchange_weak(gpu->next_kept, gpu)) {}
+    }
+
+    // Never destroyed, so that tools which look for leaks see what is meant to stay.
+    static inline std::atomic<Gpu*> s_first{nullptr};
+};
 
 class GpuLink final : public DeviceLink
 {
@@ -259,7 +300,7 @@ public:
     explicit GpuLink(std::unique_ptr<Gpu> gpu) : m_gpu{std::move(gpu)} {}
     ~GpuLink() override
     {
-        if (m_abandoned) KeepForever(std::move(m_gpu));
+        if (m_abandoned) KeptGpus::Keep(std::move(m_gpu));
     }
     GpuLink(const GpuLink&) = delete;
     GpuLink& operator=(const GpuLink&) = delete;
@@ -352,6 +393,7 @@ bool FindDevice(std::string_view which, DeviceDescription& found, std::string& e
 std::unique_ptr<DeviceLink> OpenDevice(std::string_view which, const OpenOptions& options, DeviceDescription& opened, std::string& error)
 {
     return Attempt(error, [&]() -> std::unique_ptr<DeviceLink> {
+        KeptGpus::FreeIdle();
         auto gpu{std::make_unique<Gpu>(which, options)};
         opened = gpu->candidate.description;
         return std::make_unique<GpuLink>(std::move(gpu));

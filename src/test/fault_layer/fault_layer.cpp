@@ -8,11 +8,13 @@
  *  lost     waiting for a dispatch tells that the device is lost
  *  late     waiting for a dispatch ends without it being done
  *  memory   a dispatch is refused for lack of memory
+ *  never    a dispatch is accepted, but never done
  *  stale    a dispatch is reported as done, but nothing was computed, and old results are in its place
  *  tail     the second half of each entry does not reach the device, which sees what it had there before
  *  stuck    the call that starts a dispatch does not return
  *  list     the call that lists the devices does not return
  *  blob     what was compiled in an earlier run is refused
+ *  one      a device is refused while there is another one
  *
  *  Calls that do not return do so once the file is gone. Without the file, everything reaches the driver unchanged. */
 
@@ -147,6 +149,10 @@ VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical, const VkDeviceCreate
 {
     auto* const link{FindLink<VkLayerDeviceCreateInfo, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO>(info)};
     if (!link) return VK_ERROR_INITIALIZATION_FAILED;
+    if (CurrentFault() == "one") {
+        const std::lock_guard lock{g_mutex};
+        if (!g_devices.empty()) return VK_ERROR_TOO_MANY_OBJECTS;
+    }
     const auto get_instance_proc{link->u.pLayerInfo->pfnNextGetInstanceProcAddr};
     const auto get_proc{link->u.pLayerInfo->pfnNextGetDeviceProcAddr};
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
@@ -178,6 +184,7 @@ VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInf
 {
     const std::string fault{CurrentFault()};
     if (fault == "memory") return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (fault == "never") return VK_SUCCESS;
     if (fault == "stale") count = 0;
     WaitWhile("stuck");
     ChangeEntries(fault == "tail");
