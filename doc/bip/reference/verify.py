@@ -24,8 +24,8 @@ class BadInput(Exception):
 
 
 def parse_flags(text):
-    """A set of names from 'consensus', 'standard', or names with commas."""
-    named = {"consensus": CONSENSUS_FLAGS, "standard": STANDARD_FLAGS}
+    """A set of names from 'consensus', 'standard', 'NONE', or names with commas."""
+    named = {"consensus": CONSENSUS_FLAGS, "standard": STANDARD_FLAGS, "NONE": frozenset()}
     if not isinstance(text, str):
         raise BadInput("flags: not a string")
     flags = named[text] if text in named else frozenset(text.split(",")) - {""}

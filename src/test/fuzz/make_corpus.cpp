@@ -213,7 +213,7 @@ int main(int argc, char** argv)
         AddCacheFiles(corpus);
         for (uint64_t seed{0}; seed < N_CHOICES; ++seed) {
             SeededChoices choices{seed};
-            for (const char* target : {"verify_script", "core_differential", "deferred_eager"}) {
+            for (const char* target : {"verify_script", "model", "core_differential", "deferred_eager"}) {
                 corpus.Add(target, choices.Bytes(choices.Pick<size_t>({64, 256, 1024})));
             }
             if (seed % 10 != 0) continue;
