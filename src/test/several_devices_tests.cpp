@@ -3,7 +3,10 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/batch_fixture.h>
+#include <test/child_process.h>
 #include <test/engine_fixture.h>
+#include <test/forbid_threads.h>
+#include <test/preconditions.h>
 #include <test/vulkan_fixture.h>
 
 #include <pqc/device/device_backend.h>
@@ -307,6 +310,21 @@ BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
     for (int i = 0; i < 40; ++i) call();
     const double quicker{device.MeasuredPace().call_ns / first.call_ns};
     BOOST_CHECK(quicker < 1 && quicker >= 1 / DeviceBackend::MAX_DRIFT - 1e-9);
+}
+
+/** The system has no thread that would wait for a device: the CPU takes its part. */
+BOOST_AUTO_TEST_CASE(no_thread_to_wait, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    BOOST_CHECK_EQUAL(slhc::test::InChildProcess([]() -> std::string {
+        const Setup setup{300, {1, 1}};
+        if (!slhc::test::ForbidThreads()) return "threads cannot be forbidden";
+        std::vector<Verdict> verdicts(setup.checks.size());
+        if (!setup.verifier->VerifyMany(setup.checks, verdicts)) return "interrupted";
+        for (size_t i = 0; i < verdicts.size(); ++i) {
+            if (verdicts[i] != (Setup::Valid(i) ? Verdict::VALID : Verdict::INVALID)) return "verdict " + std::to_string(i) + " is wrong";
+        }
+        return std::to_string(setup.devices[0]->jobs) + " and " + std::to_string(setup.devices[1]->jobs);
+    }), "0 and 150");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

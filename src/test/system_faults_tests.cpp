@@ -6,6 +6,7 @@
 
 #include <test/allocations.h>
 #include <test/child_process.h>
+#include <test/forbid_threads.h>
 #include <test/preconditions.h>
 #include <test/sanitizer.h>
 #include <test/temp_dir.h>
@@ -23,8 +24,6 @@
 #include <thread>
 #include <vector>
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -123,31 +122,6 @@ std::string VerifyOnDevice(const slhc_context* context)
     slhc_backend_statistics device SLHC_BACKEND_STATISTICS_INIT;
     (void)slhc_context_backend_statistics(context, 1, &device);
     return device.signatures == 0 ? "the device got nothing" : device.wrong_roots > 0 || device.retired ? "the device was wrong" : "";
-}
-
-/** From now on the system refuses to start threads in this process, as it does at its limits. */
-bool ForbidThreads()
-{
-    constexpr auto ARGUMENT{static_cast<uint32_t>(offsetof(seccomp_data, args))}; // the lower half, on little-endian machines
-    // The C library falls back from clone3, whose flags a filter cannot see, to clone.
-    const std::array<sock_filter, 8> program{{
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offsetof(seccomp_data, nr))),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 4, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 2),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 2, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
-    }};
-    const sock_fprog filter{.len = static_cast<unsigned short>(program.size()), .filter = const_cast<sock_filter*>(program.data())};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) return false;
-    try {
-        std::thread{[] {}}.join();
-        return false;
-    } catch (const std::system_error&) {
-        return true;
-    }
 }
 
 } // namespace
