@@ -9,12 +9,16 @@
 #include <pqc/device/cost_model.h>
 #include <primitives/block.h>
 #include <script/address.h>
+#include <script/p2mr.h>
+#include <script/script_tree.h>
+#include <script/sighash.h>
 #include <script/taptree.h>
 #include <test/core/core_vectors.h>
 #include <test/core/module_side.h>
 #include <test/core/rounds.h>
 #include <test/temp_dir.h>
 #include <wallet/psbt.h>
+#include <wallet/psbt_signatures.h>
 #include <wallet/psbt_updater.h>
 
 #include <cstdio>
@@ -90,6 +94,32 @@ void AddPSBTs(Corpus& corpus, const Spend& spend)
         corpus.Add("psbt", psbt.Serialize());
         set(wallet::PSBTKey(wallet::PSBT_IN_FINAL_SCRIPTWITNESS), SerializeToVector(spend.tx.vin[spend.n_in].scriptWitness));
         corpus.Add("psbt", psbt.Serialize());
+    }
+}
+
+/** PSBTs that can be made final, if an even sum of bytes is a valid signature (psbt.cpp): one key or both, and their hash type. */
+void AddCompletePSBTs(Corpus& corpus)
+{
+    using namespace slhc::wallet;
+    const LeafKey schnorr{std::vector<uint8_t>(32, 0x79), KeyType::SCHNORR}, slhdsa{std::vector<uint8_t>(32, 0x11), KeyType::SLHDSA};
+    const CScript check_slhdsa{CScript{} << slhdsa.public_key << OP_CHECKSIGSLHDSA};
+    const CScript check_both{CScript{} << schnorr.public_key << OP_CHECKSIGVERIFY << slhdsa.public_key << OP_CHECKSIGSLHDSA};
+    for (const CScript& script : {check_slhdsa, check_both}) {
+        const ScriptTree tree{*ScriptTree::Branch(ScriptTree{script}, ScriptTree{CScript{} << OP_RETURN})};
+        CMutableTransaction tx;
+        tx.vin.emplace_back(COutPoint{uint256{1}, 0});
+        tx.vout.emplace_back(1000, CScript{} << OP_TRUE);
+        for (const uint32_t version : {0, 2}) {
+            PartiallySignedTransaction psbt{tx, version};
+            SetSpentOutput(psbt, 0, CTxOut{2000, P2MRScriptPubKey(tree.Root())});
+            AddLeaf(psbt, 0, tree, 0, std::nullopt);
+            for (const LeafKey& key : {schnorr, slhdsa}) {
+                std::vector<uint8_t> signature(SignatureSize(key.type) + 1, 0);
+                signature.back() = SIGHASH_ALL;
+                psbt.Set(PSBTScope::INPUT, 0, SignatureField(key, tree.Leaves()[0].hash), signature);
+            }
+            corpus.Add("psbt", psbt.Serialize());
+        }
     }
 }
 
@@ -208,6 +238,7 @@ int main(int argc, char** argv)
             const auto spends{ReadCoreSpends(argv[2])};
             for (size_t i{0}; i < spends.size(); i += 4) AddSpend(corpus, spends[i]);
         }
+        AddCompletePSBTs(corpus);
         AddTexts(corpus);
         AddDescriptors(corpus);
         AddCacheFiles(corpus);

@@ -98,6 +98,10 @@ void CheckRoles(const PartiallySignedTransaction& psbt)
         bool final{false};
         (void)Succeeds([&] { final = FinalizeInput(finalized, i, PSBTVerifier{psbt, SumIsEven}).missing.empty(); });
         Require(final || finalized.Inputs()[i] == before, "an input that is not final keeps its fields");
+        if (final && !IsFinal(psbt, i)) {
+            const auto [script_sig, witness]{ReadFinalFields(finalized, i)};
+            Require(PSBTVerifier{finalized, SumIsEven}.FinalError(i, script_sig, witness).empty(), "what was made final spends");
+        }
         all &= final;
     }
     Require(UnknownFields(finalized) == UnknownFields(psbt), "unknown fields survive finalizing");
