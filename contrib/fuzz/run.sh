@@ -2,10 +2,11 @@
 # Runs fuzz targets for a bounded time each and says what came of it. Builds nothing: first
 #   cmake --preset asan-ubsan && cmake --build build/asan-ubsan --target fuzz
 #
-#   contrib/fuzz/run.sh [--seconds N] [--build DIR] [--corpus DIR] [TARGET...]
+#   contrib/fuzz/run.sh [--seconds N] [--build DIR] [--corpus DIR] [--minimize] [TARGET...]
 #
 # Default: 20 seconds, build/asan-ubsan, its folder corpus, and every target that was built. The corpus is made if it is not
-# there, and grows by what the runs find. What makes a target fail is kept in DIR/fuzz-artifacts/<target>/.
+# there, and grows by what the runs find. With --minimize, what adds nothing to its coverage is removed from it after the run; a corpus
+# in a folder outside of the build is worth that, and worth keeping. What makes a target fail is kept in DIR/fuzz-artifacts/<target>/.
 # Exit status: 0 if no target failed, 1 if one did, 2 for wrong usage.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -13,6 +14,7 @@ cd "$(dirname "$0")/../.."
 seconds=20
 build=build/asan-ubsan
 corpus=
+minimize=
 targets=()
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -20,7 +22,8 @@ while [ $# -gt 0 ]; do
       [ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
       printf -v "${1#--}" '%s' "$2"
       shift 2 ;;
-    -*) echo "run.sh: unknown option '$1' (known: --seconds, --build, --corpus)" >&2; exit 2 ;;
+    --minimize) minimize=1; shift ;;
+    -*) echo "run.sh: unknown option '$1' (known: --seconds, --build, --corpus, --minimize)" >&2; exit 2 ;;
     *) targets+=("$1"); shift ;;
   esac
 done
@@ -60,7 +63,18 @@ for target in "${targets[@]}"; do
   else
     runs=$(sed -nE 's/^stat::number_of_executed_units: *//p' "$log")
     coverage=$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [0-9]+' "$log" | tail -n 1)
-    echo "$runs runs, $coverage"
+    echo -n "$runs runs, $coverage"
+    if [ -n "$minimize" ]; then
+      # A new folder, which takes the old one's place when it is complete: nothing is lost if this is interrupted.
+      rm -rf "$corpus/$target.new"
+      mkdir "$corpus/$target.new"
+      "$programs/fuzz_$target" -merge=1 -max_len=16384 "$corpus/$target.new" "$corpus/$target" >>"$log" 2>&1 || { echo; echo "run.sh: cannot minimize, see $log" >&2; exit 1; }
+      echo -n ", $(ls "$corpus/$target" | wc -l) inputs minimized to $(ls "$corpus/$target.new" | wc -l)"
+      mv "$corpus/$target" "$corpus/$target.old"
+      mv "$corpus/$target.new" "$corpus/$target"
+      rm -rf "$corpus/$target.old"
+    fi
+    echo
   fi
 done
 exit $failed
