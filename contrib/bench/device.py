@@ -27,7 +27,7 @@ from typing import Any
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NODE = ROOT / "build/node/bin/bitcoind"
 SKIPPED = 77
-SUITES = "several_devices_tests:vulkan_fault_tests:vulkan_validation_tests:vulkan_tests:vulkan_several_tests:vulkan_oracle_tests"
+SUITES = "root_computer_tests:several_devices_tests:vulkan_fault_tests:vulkan_validation_tests:vulkan_tests:vulkan_several_tests:vulkan_oracle_tests"
 
 
 def build(folder: pathlib.Path, targets: list[str]) -> None:

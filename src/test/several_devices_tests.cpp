@@ -4,6 +4,7 @@
 
 #include <test/batch_fixture.h>
 #include <test/child_process.h>
+#include <test/device_links.h>
 #include <test/engine_fixture.h>
 #include <test/forbid_threads.h>
 #include <test/preconditions.h>
@@ -268,26 +269,18 @@ BOOST_AUTO_TEST_CASE(drivers_fail_alone)
 BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
 {
     /** Waits as long as it is told to. */
-    class WaitingLink final : public DeviceLink
+    class WaitingLink final : public WrappedLink
     {
     public:
-        explicit WaitingLink(const std::atomic<int>& ms) : m_ms{ms} {}
-        size_t Slots() const noexcept override { return m_inner.Slots(); }
-        size_t Capacity() const noexcept override { return m_inner.Capacity(); }
-        size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
-        std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
-        std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
-        LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override { return m_inner.Submit(slot, count, in_all); }
+        explicit WaitingLink(const std::atomic<int>& ms) : WrappedLink{32}, m_ms{ms} {}
         LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
         {
             std::this_thread::sleep_for(std::chrono::milliseconds{m_ms});
-            return m_inner.Wait(slot, limit);
+            return WrappedLink::Wait(slot, limit);
         }
-        void Abandon() noexcept override {}
 
     private:
         const std::atomic<int>& m_ms;
-        SoftwareLink m_inner{32};
     };
 
     std::atomic<int> ms{100};

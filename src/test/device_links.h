@@ -1,0 +1,189 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_TEST_DEVICE_LINKS_H
+#define SLHCONSENSUS_TEST_DEVICE_LINKS_H
+
+#include <pqc/device/link.h>
+#include <test/vulkan_fixture.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+/** Devices made of scalar code about which one thing is special. */
+namespace slhc::slhdsa::vulkan::test {
+
+/** Passes everything on. */
+class WrappedLink : public DeviceLink
+{
+public:
+    explicit WrappedLink(size_t capacity = 7) : m_inner{capacity} {}
+    size_t Slots() const noexcept override { return m_inner.Slots(); }
+    size_t Capacity() const noexcept override { return m_inner.Capacity(); }
+    size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
+    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override { return m_inner.Submit(slot, count, in_all); }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override { return m_inner.Wait(slot, limit); }
+    void Abandon() noexcept override { m_inner.Abandon(); }
+
+private:
+    SoftwareLink m_inner;
+};
+
+/** Looks at what is uploaded. */
+class WatchingLink final : public WrappedLink
+{
+public:
+    struct Seen {
+        std::vector<Root> masks;
+        std::vector<DeviceEntry> entries;
+        std::vector<std::chrono::nanoseconds> limits;
+    };
+    WatchingLink(size_t capacity, std::shared_ptr<Seen> seen) : WrappedLink{capacity}, m_seen{std::move(seen)} {}
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    {
+        for (const DeviceEntry& entry : Entries(slot).first(count)) {
+            m_seen->masks.push_back(entry.head.mask);
+            m_seen->entries.push_back(entry);
+        }
+        return WrappedLink::Submit(slot, count, in_all);
+    }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        m_seen->limits.push_back(limit);
+        return WrappedLink::Wait(slot, limit);
+    }
+
+private:
+    const std::shared_ptr<Seen> m_seen;
+};
+
+/** Right for few entries, wrong as soon as a workgroup takes as many as it can. */
+class CrowdedLink final : public WrappedLink
+{
+public:
+    CrowdedLink() : WrappedLink{64} {}
+    size_t FullLayout() const noexcept override { return 40; }
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    {
+        if (count >= FullLayout()) Entries(slot)[count - 1].values[0] ^= 1;
+        return WrappedLink::Submit(slot, count, in_all);
+    }
+};
+
+/** Writes down what it is asked for; cuts batches into smaller chunks than its slots hold. */
+class RecordingLink final : public WrappedLink
+{
+public:
+    RecordingLink(size_t capacity, size_t least_chunk, std::shared_ptr<std::string> record)
+        : WrappedLink{capacity}, m_least_chunk{least_chunk}, m_record{std::move(record)}
+    {
+    }
+    size_t LeastChunk() const noexcept override { return m_least_chunk; }
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    {
+        *m_record += "submit " + std::to_string(slot) + ": " + std::to_string(count) + " of " + std::to_string(in_all) + "\n";
+        return WrappedLink::Submit(slot, count, in_all);
+    }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        *m_record += "wait " + std::to_string(slot) + "\n";
+        return WrappedLink::Wait(slot, limit);
+    }
+
+private:
+    const size_t m_least_chunk;
+    const std::shared_ptr<std::string> m_record;
+};
+
+/** Takes its time to answer, on the cores of the CPU or beside them. */
+class SlowLink final : public WrappedLink
+{
+public:
+    explicit SlowLink(std::chrono::milliseconds delay, bool on_cpu = false) : m_delay{delay}, m_on_cpu{on_cpu} {}
+    bool OnCpu() const noexcept override { return m_on_cpu; }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        std::this_thread::sleep_for(m_delay);
+        return WrappedLink::Wait(slot, limit);
+    }
+
+private:
+    const std::chrono::milliseconds m_delay;
+    const bool m_on_cpu;
+};
+
+/** Where a driver is held up, for as long as a test likes. */
+class Gate
+{
+public:
+    void Close() { Set(m_closed, true); }
+    void Open() { Set(m_closed, false); }
+    void WaitUntilReached() { WaitFor(m_reached); }
+    void WaitUntilGone() { WaitFor(m_gone); }
+
+    void Pass()
+    {
+        std::unique_lock lock{m_mutex};
+        if (!m_closed) return;
+        m_reached = true;
+        m_changed.notify_all();
+        m_changed.wait(lock, [&] { return !m_closed; });
+    }
+    void LinkIsGone() { Set(m_gone, true); }
+
+private:
+    void Set(bool& which, bool value)
+    {
+        const std::lock_guard lock{m_mutex};
+        which = value;
+        m_changed.notify_all();
+    }
+    void WaitFor(const bool& which)
+    {
+        std::unique_lock lock{m_mutex};
+        m_changed.wait(lock, [&] { return which; });
+    }
+
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    bool m_closed{false}, m_reached{false}, m_gone{false};
+};
+
+/** A driver that passes a gate, where there is one. */
+class GatedLink final : public WrappedLink
+{
+public:
+    GatedLink(Gate* on_submit, Gate* on_wait) : m_on_submit{on_submit}, m_on_wait{on_wait} {}
+    ~GatedLink() override { (m_on_submit ? m_on_submit : m_on_wait)->LinkIsGone(); }
+    GatedLink(const GatedLink&) = delete;
+    GatedLink& operator=(const GatedLink&) = delete;
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    {
+        if (m_on_submit) m_on_submit->Pass();
+        return WrappedLink::Submit(slot, count, in_all);
+    }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        if (m_on_wait) m_on_wait->Pass();
+        return WrappedLink::Wait(slot, limit);
+    }
+
+private:
+    Gate* const m_on_submit;
+    Gate* const m_on_wait;
+};
+
+} // namespace slhc::slhdsa::vulkan::test
+
+#endif // SLHCONSENSUS_TEST_DEVICE_LINKS_H

@@ -1,0 +1,249 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/device_links.h>
+#include <test/engine_fixture.h>
+#include <test/vulkan_fixture.h>
+
+#include <pqc/device/remote_link.h>
+#include <pqc/device/root_computer.h>
+#include <pqc/judge.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+/** What happens between signatures and the slots of a device. */
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::vulkan::test;
+using slhc::slhdsa::test::RandomJobs;
+using slhc::slhdsa::test::RootsOf;
+
+BOOST_AUTO_TEST_SUITE(root_computer_tests)
+
+BOOST_AUTO_TEST_CASE(chunk_edges)
+{
+    std::mt19937_64 random{1};
+    const RandomJobs all{13, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    for (const size_t capacity : {1, 4, 5, 13, 14}) {
+        RootComputer verifier{std::make_unique<SoftwareLink>(capacity), NO_HURRY};
+        for (size_t n = 0; n <= all.jobs.size(); ++n) {
+            std::vector<Root> roots(n);
+            BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
+            BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()), n << " jobs, capacity " << capacity);
+        }
+    }
+}
+
+/** Each chunk is filled and submitted before the one before it is waited for; and a batch is cut so that there is one before it, but not
+ *  smaller than the device likes. */
+BOOST_AUTO_TEST_CASE(chunks_overlap)
+{
+    std::mt19937_64 random{13};
+    const RandomJobs all{13, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    struct Cut {
+        size_t n, capacity, least_chunk;
+        const char* record;
+        uint64_t chunks, overlapping;
+    };
+    for (const Cut& cut : {Cut{13, 5, 5, "submit 0: 5 of 13\nsubmit 1: 4 of 13\nwait 0\nsubmit 0: 4 of 13\nwait 1\nwait 0\n", 3, 2},
+                           Cut{13, 13, 6, "submit 0: 7 of 13\nsubmit 1: 6 of 13\nwait 0\nwait 1\n", 2, 1},
+                           Cut{13, 13, 1, "submit 0: 7 of 13\nsubmit 1: 6 of 13\nwait 0\nwait 1\n", 2, 1}, // no more than there are slots
+                           Cut{13, 13, 7, "submit 0: 13 of 13\nwait 0\n", 1, 0},
+                           Cut{2, 13, 3, "submit 0: 2 of 2\nwait 0\n", 1, 0}}) {
+        const auto record{std::make_shared<std::string>()};
+        RootComputer verifier{std::make_unique<RecordingLink>(cut.capacity, cut.least_chunk, record), NO_HURRY};
+        std::vector<Root> roots(cut.n);
+        BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(cut.n), roots) == LinkStatus::OK);
+        BOOST_CHECK(std::equal(roots.begin(), roots.end(), expected.begin()));
+        BOOST_CHECK_EQUAL(*record, cut.record);
+        BOOST_CHECK_EQUAL(verifier.Counts().chunks, cut.chunks);
+        BOOST_CHECK_EQUAL(verifier.Counts().overlapping, cut.overlapping);
+        BOOST_CHECK_EQUAL(verifier.Counts().entries, cut.n);
+    }
+}
+
+/** Through the thread of a driver, too: as long as nobody needs a result, that thread waits for none and takes the next chunk. */
+BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
+{
+    Gate gate;
+    gate.Close();
+    const auto control{std::make_shared<FaultControl>()};
+    RemoteLink remote{std::make_shared<FaultyLink>(std::make_unique<GatedLink>(nullptr, &gate), control)};
+    std::thread driver{[&] { remote.Serve(); }};
+    std::mt19937_64 random{14};
+    const RandomJobs all{1, random};
+    for (const size_t slot : {0, 1}) {
+        FillEntry(remote.Entries(slot)[0], all.jobs[0], Root{});
+        BOOST_CHECK(remote.Submit(slot, 1, 1) == LinkStatus::OK);
+        // Once in the driver's Wait(), which does not return here, the thread would submit nothing more.
+        for (int ms = 0; control->submits <= slot && ms < Scene::PATIENCE.count(); ++ms) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        }
+        BOOST_REQUIRE_EQUAL(control->submits, slot + 1);
+    }
+    gate.Open();
+    for (const size_t slot : {0, 1}) {
+        BOOST_CHECK(remote.Wait(slot, Scene::PATIENCE) == LinkStatus::OK);
+        BOOST_CHECK(remote.Roots(slot)[0] == RootsOf(*CreatePortableEngine(), all.jobs)[0]);
+    }
+    remote.Close();
+    driver.join();
+}
+
+/** All threads fill entries: the results are the same, and each thread that comes takes its part. */
+BOOST_AUTO_TEST_CASE(all_threads_fill)
+{
+    std::mt19937_64 random{15};
+    const RandomJobs all{5 * RootComputer::PIECE + 1, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    ThreadPool pool{3};
+    RootComputer verifier{std::make_unique<SoftwareLink>(all.jobs.size()), NO_HURRY};
+    std::vector<Root> roots(all.jobs.size());
+    uint64_t calls{0};
+    // A worker comes when the system lets it.
+    while (verifier.Counts().filled_by_workers == 0 && calls < 1'000) {
+        BOOST_REQUIRE(verifier.Compute(all.jobs, roots, &pool) == LinkStatus::OK);
+        BOOST_REQUIRE(roots == expected);
+        ++calls;
+    }
+    BOOST_CHECK_GT(verifier.Counts().filled_by_workers, 0U);
+    BOOST_CHECK_EQUAL(verifier.Counts().entries, calls * all.jobs.size());
+
+    // A few are not worth waking anybody.
+    RootComputer alone{std::make_unique<SoftwareLink>(all.jobs.size()), NO_HURRY};
+    for (int i = 0; i < 20; ++i) {
+        BOOST_REQUIRE(alone.Compute(std::span{all.jobs}.first(RootComputer::PIECE), std::span{roots}.first(RootComputer::PIECE), &pool) ==
+                      LinkStatus::OK);
+    }
+    BOOST_CHECK_EQUAL(alone.Counts().filled_by_workers, 0U);
+
+    // What an interrupted pool leaves out, the caller does.
+    pool.Interrupt();
+    RootComputer interrupted{std::make_unique<SoftwareLink>(all.jobs.size()), NO_HURRY};
+    BOOST_REQUIRE(interrupted.Compute(all.jobs, roots, &pool) == LinkStatus::OK);
+    BOOST_CHECK(roots == expected);
+}
+
+/** No mask is used twice, and neither PK.root nor anything else of a check is to be seen in what is uploaded. */
+BOOST_AUTO_TEST_CASE(uploads)
+{
+    const MixedChecks mixed{9};
+    std::vector<RootJob> jobs;
+    for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
+    const auto seen{std::make_shared<WatchingLink::Seen>()};
+    RootComputer verifier{std::make_unique<WatchingLink>(4, seen),
+                          {.least = std::chrono::microseconds{7}, .round = std::chrono::microseconds{11}}};
+    std::vector<Root> roots(jobs.size());
+    for (int i = 0; i < 3; ++i) BOOST_REQUIRE(verifier.Compute(jobs, roots) == LinkStatus::OK);
+    BOOST_CHECK_EQUAL(seen->masks.size(), 27U);
+    BOOST_CHECK_EQUAL((std::set<Root>{seen->masks.begin(), seen->masks.end()}.size()), 27U);
+    for (const DeviceEntry& entry : seen->entries) {
+        for (const CheckView& check : mixed.checks) {
+            BOOST_CHECK(!memmem(&entry, sizeof(entry), check.public_key + N, N));
+            bool seen_in_clear{false};
+            for (size_t i = 0; i < SIGNATURE_SIZE; i += N) {
+                seen_in_clear |= memmem(&entry, sizeof(entry), check.signature.data() + i, N) != nullptr;
+            }
+            BOOST_CHECK(!seen_in_clear);
+        }
+    }
+    // Three chunks of three, which is a round; two chunks are at work at the same time.
+    for (size_t i = 0; i < seen->limits.size(); ++i) BOOST_CHECK(seen->limits[i] == std::chrono::microseconds{i % 3 == 2 ? 11 : 22});
+}
+
+/** Whatever part of an upload does not arrive, so that what the one before left there is used: it is noise. A valid
+ *  signature is verified, then in its place one that differs from it in a part of its entry, which is the part that stays. */
+BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
+{
+    constexpr size_t HEAD{sizeof(DeviceEntryHead) / N};
+    const MixedChecks mixed{1};
+    const CheckView& valid{mixed.checks[0]};
+    const RootJob valid_job{PrepareRootJob(valid)};
+    std::mt19937_64 random{12};
+    const RandomJobs others{1, random};
+
+    const auto control{std::make_shared<FaultControl>()};
+    RootComputer verifier{std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(1), control), NO_HURRY};
+    const auto root_of{[&](const RootJob& job) {
+        Root root;
+        BOOST_REQUIRE(verifier.Compute({&job, 1}, {&root, 1}) == LinkStatus::OK);
+        return root;
+    }};
+    const auto check{[&](const RootJob& invalid, const std::string& kept) {
+        control->fault = Fault::NONE;
+        BOOST_REQUIRE(RootMatches(root_of(valid_job), valid.public_key));
+        control->fault = Fault::STALE_PART;
+        BOOST_CHECK_MESSAGE(!RootMatches(root_of(invalid), valid.public_key), "kept: " << kept);
+    }};
+
+    // Each quad of the signature alone.
+    for (size_t quad = HEAD; quad < QUADS; ++quad) {
+        Signature signature;
+        std::copy_n(valid.signature.data(), SIGNATURE_SIZE, signature.begin());
+        signature[N + (quad - HEAD) * N + quad % N] ^= 1;
+        RootJob invalid{valid_job};
+        invalid.signature = signature.data();
+        control->kept.reset();
+        control->kept.set(quad);
+        check(invalid, "quad " + std::to_string(quad));
+    }
+    // Everything in front of a quad or from it on, but for the mask; of an entry that has nothing of the valid one.
+    for (const bool tail : {false, true}) {
+        for (size_t quad = 0; quad <= QUADS; quad += quad < HEAD ? 1 : 35) {
+            control->kept.reset();
+            for (size_t i = 0; i < QUADS; ++i) control->kept[i] = i != MASK_QUAD && (i >= quad) == tail;
+            check(others.jobs[0], (tail ? "from quad " : "before quad ") + std::to_string(quad));
+        }
+    }
+    // What differs is in the head: the place in the hypertree, and the leaves of FORS.
+    RootJob elsewhere{valid_job};
+    elsewhere.idx_tree ^= 1;
+    elsewhere.idx_leaf ^= 1;
+    control->kept.reset();
+    control->kept.set(MASK_QUAD + 1);
+    check(elsewhere, "the place");
+    RootJob other_leaves{valid_job};
+    for (uint8_t& byte : other_leaves.md) byte ^= 0xff;
+    control->kept.reset();
+    control->kept.set(MASK_QUAD + 2);
+    control->kept.set(MASK_QUAD + 3);
+    check(other_leaves, "the leaves");
+    RootJob other_seed{valid_job};
+    other_seed.pk_seed = others.jobs[0].pk_seed;
+    control->kept.reset();
+    control->kept.set(0);
+    control->kept.set(1);
+    check(other_seed, "the seed's state");
+}
+
+/** After a fault every call gets the same answer, and the device is left alone. */
+BOOST_AUTO_TEST_CASE(no_second_chance)
+{
+    std::mt19937_64 random{2};
+    const RandomJobs all{3, random};
+    const auto control{std::make_shared<FaultControl>()};
+    RootComputer verifier{std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(7), control), NO_HURRY};
+    std::vector<Root> roots(3);
+    control->fault = Fault::LOST_ON_WAIT;
+    BOOST_CHECK(verifier.Compute(all.jobs, roots) == LinkStatus::LOST);
+    control->fault = Fault::NONE;
+    BOOST_CHECK(verifier.Compute(all.jobs, roots) == LinkStatus::LOST);
+    BOOST_CHECK_EQUAL(control->submits, 1U);
+    BOOST_CHECK(control->abandoned);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
