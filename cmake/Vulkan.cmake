@@ -5,6 +5,10 @@ find_program(SLHC_GLSLC glslc DOC "GLSL compiler of shaderc; preferred, as it op
 find_program(SLHC_GLSLANG glslangValidator DOC "GLSL compiler of glslang; used where there is no glslc")
 
 set(SLHC_VULKAN_MISSING)
+# Devices have the host's byte order, as Vulkan's specification demands, and the shader reads little-endian words.
+if(CMAKE_CXX_BYTE_ORDER STREQUAL "BIG_ENDIAN")
+  list(APPEND SLHC_VULKAN_MISSING "a little-endian processor")
+endif()
 if(NOT SLHC_VULKAN_INCLUDE_DIR)
   list(APPEND SLHC_VULKAN_MISSING "vulkan/vulkan_raii.hpp (Debian: libvulkan-dev)")
 endif()

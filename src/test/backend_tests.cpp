@@ -4,17 +4,26 @@
 
 #include <test/batch_fixture.h>
 
+#include <crypto/endian.h>
 #include <pqc/backends.h>
 #include <pqc/cpu/engines.h>
+#include <pqc/device/entry.h>
 #include <pqc/judge.h>
+#include <pqc/sample_jobs.h>
+#include <pqc/slhdsa/encoding.h>
+#include <pqc/slhdsa/hash_functions.h>
 #include <pqc/verifier.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <new>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -152,6 +161,32 @@ BOOST_AUTO_TEST_CASE(judge_prepares_as_the_oracle)
         sig[i] ^= static_cast<uint8_t>(1 << (i % 8));
         BOOST_CHECK(!verify(MessagePieces::Pure(real.message, {}), real.public_key, sig));
     }
+}
+
+/** At what offset each part of an entry lies, and in what order its bytes: the same on every processor. */
+BOOST_AUTO_TEST_CASE(an_entry_is_laid_out_as_the_shader_reads_it)
+{
+    const SampleJobs sample{1};
+    const RootJob& job{sample.Jobs()[0]};
+    Root mask;
+    for (size_t i{0}; i < N; ++i) mask[i] = static_cast<uint8_t>(0x5c + i);
+    DeviceEntry entry;
+    FillEntry(entry, job, mask);
+
+    const std::span<const uint8_t> masked{reinterpret_cast<const uint8_t*>(&entry), sizeof(entry)};
+    std::vector<uint8_t> bytes(masked.begin(), masked.end());
+    for (size_t i{0}; i < bytes.size(); ++i) bytes[i] ^= mask[i % N];
+    const sha256::State& midstate{HashContext{NodeView{job.pk_seed, N}}.SeedState()};
+    for (size_t i{0}; i < midstate.size(); ++i) BOOST_CHECK_EQUAL(ReadLE32(&bytes[4 * i]), midstate[i]);
+    for (size_t i{0}; i < N; ++i) BOOST_CHECK_EQUAL(bytes[32 + i], 0);
+    BOOST_CHECK_EQUAL(ReadLE32(&bytes[48]), job.idx_tree >> 32);
+    BOOST_CHECK_EQUAL(ReadLE32(&bytes[52]), job.idx_tree & 0xffffffff);
+    BOOST_CHECK_EQUAL(ReadLE32(&bytes[56]), job.idx_leaf);
+    BOOST_CHECK_EQUAL(ReadLE32(&bytes[60]), 0U);
+    const std::array<uint32_t, K> indexes{base_2b<A, K>(job.md)};
+    for (size_t i{0}; i < K; ++i) BOOST_CHECK_EQUAL(bytes[64 + 2 * i] | bytes[65 + 2 * i] << 8, indexes[i]);
+    BOOST_CHECK_EQUAL(ReadLE32(&bytes[92]), 0U);
+    BOOST_CHECK_EQUAL_COLLECTIONS(bytes.begin() + 96, bytes.end(), job.signature + N, job.signature + SIGNATURE_SIZE);
 }
 
 BOOST_AUTO_TEST_CASE(every_cpu_engine_verifies)

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
 #define SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
 
+#include <crypto/endian.h>
 #include <pqc/cpu/engines.h>
 #include <pqc/device/device_backend.h>
 #include <pqc/device/link.h>
@@ -77,14 +78,18 @@ public:
             const DeviceEntry entry{Unmasked(masked)};
             const DeviceEntryHead& head{entry.head};
             MessageDigest digest{.md = {},
-                                 .idx_tree = uint64_t{head.tree_high} << 32 | head.tree_low,
-                                 .idx_leaf = static_cast<uint16_t>(head.leaf)};
+                                 .idx_tree = uint64_t{ReadLE32(head.tree_high.data())} << 32 | ReadLE32(head.tree_low.data()),
+                                 .idx_leaf = static_cast<uint16_t>(ReadLE32(head.leaf.data()))};
             for (size_t bit = 0; bit < K * A; ++bit) {
-                if (head.fors_indexes[bit / A] >> (A - 1 - bit % A) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
+                const size_t tree{bit / A};
+                const uint32_t index{ReadLE32(head.fors_indexes[tree / 2].data()) >> (16 * (tree % 2)) & 0xffff};
+                if (index >> (A - 1 - bit % A) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
             }
             Signature signature{};
             std::copy(entry.values.begin(), entry.values.end(), signature.begin() + N);
-            const Root root{slh_rootFromSig(HashContext{head.midstate}, digest, signature)};
+            sha256::State midstate;
+            for (size_t j = 0; j < midstate.size(); ++j) midstate[j] = ReadLE32(head.midstate[j].data());
+            const Root root{slh_rootFromSig(HashContext{midstate}, digest, signature)};
             for (size_t j = 0; j < N; ++j) m_slots[slot].roots[i][j] = root[j] ^ masked.head.mask[j];
         }
         return LinkStatus::OK;

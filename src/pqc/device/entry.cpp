@@ -4,6 +4,7 @@
 
 #include <pqc/device/entry.h>
 
+#include <crypto/endian.h>
 #include <pqc/slhdsa/encoding.h>
 #include <pqc/slhdsa/hash_functions.h>
 
@@ -35,12 +36,14 @@ void WriteMasked(void* out, const void* in, size_t size, const Root& mask)
 void FillEntry(DeviceEntry& entry, const RootJob& job, const Root& mask)
 {
     DeviceEntryHead head{};
-    head.midstate = HashContext{NodeView{job.pk_seed, N}}.SeedState();
-    head.tree_high = static_cast<uint32_t>(job.idx_tree >> 32);
-    head.tree_low = static_cast<uint32_t>(job.idx_tree);
-    head.leaf = job.idx_leaf;
+    const HashContext hash{NodeView{job.pk_seed, N}};
+    for (size_t i = 0; i < head.midstate.size(); ++i) WriteLE32(head.midstate[i].data(), hash.SeedState()[i]);
+    WriteLE32(head.tree_high.data(), static_cast<uint32_t>(job.idx_tree >> 32));
+    WriteLE32(head.tree_low.data(), static_cast<uint32_t>(job.idx_tree));
+    WriteLE32(head.leaf.data(), job.idx_leaf);
+    static_assert(K % 2 == 0 && A <= 16);
     const std::array<uint32_t, K> indexes{base_2b<A, K>(job.md)};
-    for (size_t i = 0; i < K; ++i) head.fors_indexes[i] = static_cast<uint16_t>(indexes[i]);
+    for (size_t i = 0; i < K; i += 2) WriteLE32(head.fors_indexes[i / 2].data(), indexes[i] | indexes[i + 1] << 16);
     WriteMasked(&entry.head, &head, sizeof(head), mask);
     WriteMasked(&entry.values, job.signature + N, sizeof(entry.values), mask);
 }

@@ -9,23 +9,21 @@
 #include <pqc/slhdsa/params.h>
 
 #include <array>
-#include <bit>
 #include <cstdint>
 
 namespace slhc::slhdsa {
 
-static_assert(std::endian::native == std::endian::little,
-              "an DeviceEntry holds words in the order of a device, which all have little-endian");
+using DeviceWord = std::array<uint8_t, 4>; //!< little-endian, as the shader reads it, on every processor
 
 /** The part of an entry that is not the signature itself. */
 struct DeviceEntryHead {
-    std::array<uint32_t, 8> midstate;         //!< SHA-256's state after the block of PK.seed
-    Root mask;                                //!< zero, which masking turns into the mask
-    uint32_t tree_high;                       //!< idx_tree, bits 32 to 53
-    uint32_t tree_low;                        //!< idx_tree, bits 0 to 31
-    uint32_t leaf;                            //!< idx_leaf
-    uint32_t zero;
-    std::array<uint16_t, 16> fors_indexes;    //!< one leaf per FORS tree, below 2^A; the last two are padding
+    std::array<DeviceWord, 8> midstate;     //!< SHA-256's state after the block of PK.seed
+    Root mask;                              //!< zero, which masking turns into the mask
+    DeviceWord tree_high;                   //!< idx_tree, bits 32 to 53
+    DeviceWord tree_low;                    //!< idx_tree, bits 0 to 31
+    DeviceWord leaf;                        //!< idx_leaf
+    DeviceWord zero;
+    std::array<DeviceWord, 8> fors_indexes; //!< one leaf per FORS tree, below 2^A, two in a word, the lower half first; the last is padding
 };
 
 /** One signature as it is uploaded; shaders/verify.comp reads the same layout, in quads of words. It does not contain PK.root.
@@ -37,7 +35,7 @@ struct DeviceEntry {
     std::array<uint8_t, FORS_SIG_SIZE + HT_SIG_SIZE> values; //!< the signature after R, as it is
 };
 
-static_assert(sizeof(DeviceEntry) == 6 * N + FORS_SIG_SIZE + HT_SIG_SIZE && alignof(DeviceEntry) == 4);
+static_assert(sizeof(DeviceEntry) == 6 * N + FORS_SIG_SIZE + HT_SIG_SIZE);
 
 /** Write the entry of a job, whole and masked. */
 void FillEntry(DeviceEntry& entry, const RootJob& job, const Root& mask);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <new>
 #include <optional>
 #include <span>
@@ -18,6 +19,9 @@
 #include <vector>
 
 namespace slhc::slhdsa::vulkan {
+
+static_assert(std::endian::native == std::endian::little,
+              "a Vulkan device has the host's byte order, and the shader reads little-endian words");
 
 namespace {
 
