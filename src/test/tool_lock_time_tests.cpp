@@ -86,7 +86,11 @@ BOOST_AUTO_TEST_CASE(in_words)
     BOOST_CHECK_EQUAL(DescribeSequence(4194304 + 65535), "65535 units of 512 s (388.4 days)");
     for (const uint32_t none : {0U, 65536U, 4194304U, 0xfffffffeU}) BOOST_CHECK_EQUAL(DescribeSequence(none), "");
     BOOST_CHECK_EQUAL(DescribeLockTime(500000), "height 500000");
+    BOOST_CHECK_EQUAL(DescribeLockTime(500000000), "time 500000000 (1985-11-05 00:53:20 UTC)");
     BOOST_CHECK_EQUAL(DescribeLockTime(1700000000), "time 1700000000 (2023-11-14 22:13:20 UTC)");
+    BOOST_CHECK_EQUAL(DescribeLockTime(1709164800), "time 1709164800 (2024-02-29 00:00:00 UTC)");
+    BOOST_CHECK_EQUAL(DescribeLockTime(0x80000000), "time 2147483648 (2038-01-19 03:14:08 UTC)"); // one more than 31 bits hold
+    BOOST_CHECK_EQUAL(DescribeLockTime(0xffffffff), "time 4294967295 (2106-02-07 06:28:15 UTC)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

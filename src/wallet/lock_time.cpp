@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <span>
 
 namespace slhc::wallet {
@@ -98,13 +98,16 @@ std::string DescribeSequence(uint32_t sequence)
 std::string DescribeLockTime(uint32_t lock_time)
 {
     if (lock_time < LOCKTIME_THRESHOLD) return "height " + std::to_string(lock_time);
-    const std::time_t time{lock_time};
-    std::tm utc{};
-    std::array<char, 40> date;
-    if (!gmtime_r(&time, &utc) || std::strftime(date.data(), date.size(), "%Y-%m-%d %H:%M:%S UTC", &utc) == 0) {
-        return "time " + std::to_string(lock_time);
-    }
-    return "time " + std::to_string(lock_time) + " (" + date.data() + ")";
+    // Not with time_t, which ends in 2038 where it has 32 bits.
+    const std::chrono::sys_seconds time{std::chrono::seconds{lock_time}};
+    const auto day{std::chrono::floor<std::chrono::days>(time)};
+    const std::chrono::year_month_day date{day};
+    const std::chrono::hh_mm_ss clock{time - day};
+    std::array<char, 40> text;
+    std::snprintf(text.data(), text.size(), "%04d-%02u-%02u %02d:%02d:%02d UTC", int{date.year()}, unsigned{date.month()},
+                  unsigned{date.day()}, static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                  static_cast<int>(clock.seconds().count()));
+    return "time " + std::to_string(lock_time) + " (" + text.data() + ")";
 }
 
 LockTimes ReadLockTimes(const CScript& leaf_script)
