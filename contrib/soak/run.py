@@ -9,12 +9,13 @@
     contrib/soak/run.py --vulkan                 with the first Vulkan device as well, which fails now and then
 
 src/test/soak/soak.cpp says what it does. The exit status is 1 if a verdict was wrong, a call failed or something hung; and, after at least
-ten minutes, if memory, threads or files grew: the median of the last quarter of the time is compared with that of the second quarter. Caches
+ten minutes, if memory, threads or files grew: the level of the last quarter of the time is compared with that of the second one. Caches
 and heaps are still filling in a shorter run.
 """
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import statistics
@@ -27,6 +28,7 @@ IN_ENVIRONMENT = "SLHC_BENCH_ENVIRONMENT"
 # What may grow from the second quarter to the last: a share, and so much that is noise (bytes, or a number).
 LEAST_SECONDS = 600
 LIMITS = {"rss_bytes": (0.05, 16 * 2**20), "threads": (0.0, 8), "files": (0.0, 4)}
+MOST_POINTS = 240  # of a curve in the plot
 
 
 def enter_environment() -> None:
@@ -42,25 +44,35 @@ def enter_environment() -> None:
         os.execv(command[0], command)
 
 
+def level(values: list[float]) -> float:
+    """What is there in quiet moments: nine samples of ten are higher. A device alone takes 32 MiB while it is open, so that medians would
+    compare how many happened to be."""
+    return sorted(values)[len(values) // 10]
+
+
 def grown(samples: list[dict], name: str) -> tuple[float, float, bool]:
-    """Medians of the second and the last quarter, and whether that is growth."""
+    """The levels of the second and the last quarter, and whether that is growth."""
     quarter = max(1, len(samples) // 4)
-    early = statistics.median(s[name] for s in samples[quarter:2 * quarter] or samples)
-    late = statistics.median(s[name] for s in samples[-quarter:])
+    early = level([s[name] for s in samples[quarter:2 * quarter] or samples])
+    late = level([s[name] for s in samples[-quarter:]])
     share, noise = LIMITS[name]
     return early, late, late - early > max(share * early, noise)
 
 
 def plot(samples: list[dict], path: pathlib.Path, title: str) -> None:
-    """Memory, threads and files over time."""
+    """Memory, threads and files over time: medians, and the range of what they are medians of."""
     from matplotlib.figure import Figure
     figure = Figure(figsize=(8, 5), layout="constrained")
     memory, counts = figure.subplots(2, sharex=True, height_ratios=[2, 1])
-    minutes = [s["seconds"] / 60 for s in samples]
-    memory.plot(minutes, [s["rss_bytes"] / 2**20 for s in samples], color="#2f6fb7")
+    size = math.ceil(len(samples) / MOST_POINTS)
+    parts = [samples[i:i + size] for i in range(0, len(samples), size)]
+    minutes = [statistics.median(s["seconds"] for s in part) / 60 for part in parts]
+    for axes, name, unit, color, label in ((memory, "rss_bytes", 2**20, "#2f6fb7", None), (counts, "threads", 1, "#d9822b", "threads"),
+                                           (counts, "files", 1, "#3a9a5b", "open files")):
+        values = [[s[name] / unit for s in part] for part in parts]
+        axes.fill_between(minutes, [min(v) for v in values], [max(v) for v in values], color=color, alpha=0.25, linewidth=0)
+        axes.plot(minutes, [statistics.median(v) for v in values], color=color, label=label)
     memory.set(ylabel="resident MiB", ylim=(0, None), title=title)
-    counts.plot(minutes, [s["threads"] for s in samples], color="#d9822b", label="threads")
-    counts.plot(minutes, [s["files"] for s in samples], color="#3a9a5b", label="open files")
     counts.set(xlabel="minutes", ylim=(0, None))
     counts.legend(frameon=False)
     figure.savefig(path)
