@@ -45,7 +45,7 @@ def enter_environment() -> None:
 
 
 def level(values: list[float]) -> float:
-    """What is there in quiet moments: nine samples of ten are higher. A device alone takes 32 MiB while it is open, so that medians would
+    """What is there in quiet moments: nine samples of ten are higher. The entries of a device take 31 MiB while it is open, so that medians would
     compare how many happened to be."""
     return sorted(values)[len(values) // 10]
 
