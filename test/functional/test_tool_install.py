@@ -17,7 +17,8 @@ BUILD = Path(TOOL).resolve().parents[2]
 
 # Below the prefix
 FILES = {"bin/slhtool", "include/slhconsensus.h", "share/man/man1/slhtool.1"}
-ENDINGS = {"libslhconsensus.a", "libslhconsensus.so", "pkgconfig/slhconsensus.pc", "cmake/slhconsensus/slhconsensusConfig.cmake", "COPYING"}
+ENDINGS = {"libslhconsensus.a", "libslhconsensus.so", "pkgconfig/slhconsensus.pc", "cmake/slhconsensus/slhconsensusConfig.cmake", "COPYING",
+           "slhconsensus.spdx.json"}
 
 if not (BUILD / "CMakeCache.txt").exists() or not (BUILD / "src" / "libslhconsensus.so").exists():
     pytest.skip("this slhtool is in no build tree with the library", allow_module_level=True)
