@@ -10,51 +10,77 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/slhconsensus")
 set_target_properties(slhconsensus_shared PROPERTIES EXPORT_NAME slhconsensus)
 set_target_properties(slhconsensus PROPERTIES EXPORT_NAME slhconsensus_static)
 install(TARGETS slhconsensus_shared EXPORT slhconsensusTargets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 )
 install(TARGETS slhconsensus EXPORT slhconsensusStaticTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 )
-install(FILES src/slhconsensus.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT slhconsensusTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir})
-install(EXPORT slhconsensusStaticTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir})
+install(FILES src/slhconsensus.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(EXPORT slhconsensusTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir} COMPONENT development)
+install(EXPORT slhconsensusStaticTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir} COMPONENT development)
 if(TARGET slhtool)
-  install(TARGETS slhtool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS slhtool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
   get_target_property(pages slhtool SLHC_PAGES)
   if(pages)
-    install(FILES "${pages}/slhtool.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES "${pages}/slhtool.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
   endif()
 endif()
-install(FILES COPYING "${PROJECT_BINARY_DIR}/slhconsensus.spdx.json" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES COPYING "${PROJECT_BINARY_DIR}/slhconsensus.spdx.json" DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 
 configure_package_config_file(cmake/slhconsensusConfig.cmake.in "${PROJECT_BINARY_DIR}/slhconsensusConfig.cmake"
   INSTALL_DESTINATION ${package_dir})
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/slhconsensusConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/slhconsensusConfig.cmake" "${PROJECT_BINARY_DIR}/slhconsensusConfigVersion.cmake"
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT development)
 
 # The prefix that pkg-config tells is that of the installation: --prefix's, or a package's.
 set(pc_prefix "@pc_prefix@")
 configure_file(cmake/slhconsensus.pc.in "${PROJECT_BINARY_DIR}/slhconsensus.pc.in" @ONLY)
-install(CODE "set(pc_in \"${PROJECT_BINARY_DIR}/slhconsensus.pc.in\")\nset(libdir \"${CMAKE_INSTALL_LIBDIR}\")")
+install(CODE "set(pc_in \"${PROJECT_BINARY_DIR}/slhconsensus.pc.in\")\nset(libdir \"${CMAKE_INSTALL_LIBDIR}\")" COMPONENT development)
 install(CODE [[
   set(pc "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${libdir}/pkgconfig/slhconsensus.pc")
   message(STATUS "Installing: ${pc}")
   get_filename_component(pc_prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
   configure_file("${pc_in}" "${pc}" @ONLY)
   list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${CMAKE_INSTALL_PREFIX}/${libdir}/pkgconfig/slhconsensus.pc")
-]])
+]] COMPONENT development)
 
+# Three packages, as Debian names them: the library, what it takes to compile against it, and slhtool, which carries the static library.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME slhconsensus)
 set(CPACK_PACKAGE_VENDOR "The slhconsensus developers")
 set(CPACK_PACKAGE_CONTACT "The slhconsensus developers <slhconsensus@users.noreply.github.com>")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/COPYING")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_DEBIAN_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/DebianDocs.cmake")
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_COMPONENTS_ALL library development)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+
+set(library_package libslhconsensus${PROJECT_VERSION_MAJOR})
+set(summary "SLH-DSA-SHA2-128s signatures in Bitcoin script validation")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "${summary} (library)\n Verifies transactions and blocks whose coins are locked with\n signatures of FIPS 205, in P2MR and P2TR outputs. Experimental, for\n networks whose coins are worth nothing.")
+# Other packages' tools read from shlibs which version they need; the trigger lets the dynamic linker know of the library.
+file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs" "libslhconsensus ${PROJECT_VERSION_MAJOR} ${library_package} (>= ${PROJECT_VERSION})\n")
+file(WRITE "${PROJECT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/debian/shlibs;${PROJECT_BINARY_DIR}/debian/triggers")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libslhconsensus-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}), libsecp256k1-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${summary} (development files)\n The C header, the static library, and files for CMake and pkg-config.\n To link the static library, a C++ compiler is needed.")
+if(TARGET slhtool)
+  list(APPEND CPACK_COMPONENTS_ALL tool)
+  set(CPACK_DEBIAN_TOOL_PACKAGE_NAME slhtool)
+  set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION utils)
+  set(CPACK_DEBIAN_TOOL_DESCRIPTION "${summary} (command line)\n Makes keys, addresses and spends, verifies transactions and blocks,\n and debugs scripts. Experimental, for networks whose coins are worth\n nothing.")
+endif()
+
 include(CPack)

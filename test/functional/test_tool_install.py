@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What cmake --install and the Debian package put where, and that it works from there. Needs a build tree with everything in it."""
+"""What cmake --install and the Debian packages put where, and that it works from there. Needs a build tree with everything in it."""
 
 import os
 import re
@@ -57,12 +57,20 @@ def test_man_finds_it(prefix):
 
 
 @pytest.mark.skipif(shutil.which("dpkg-shlibdeps") is None, reason="dpkg-dev is not installed")
-def test_debian_package(tmp_path):
+def test_debian_packages(tmp_path):
     run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", tmp_path)
-    [package] = tmp_path.glob("slhconsensus_*.deb")
-    listed = re.findall(r" \./usr/(\S*[^/\s])(?:\s|$)", run("dpkg-deb", "--contents", package))
-    check(set(listed))
-    assert "libsecp256k1" in run("dpkg-deb", "--field", package, "Depends")
-    run("dpkg-deb", "--extract", package, tmp_path / "extracted")
+    packages = {path.name.split("_")[0]: path for path in tmp_path.glob("*.deb")}
+    assert set(packages) == {"libslhconsensus0", "libslhconsensus-dev", "slhtool"}
+    listed = []
+    for name, package in packages.items():
+        files = re.findall(r" \./usr/(\S*[^/\s])(?:\s|$)", run("dpkg-deb", "--contents", package))
+        assert {f"share/doc/{name}/copyright", f"share/doc/{name}/changelog.gz"} <= set(files)
+        listed += files
+        run("dpkg-deb", "--extract", package, tmp_path / "extracted")
+    assert len(listed) == len(set(listed)), "a file in two packages"
+    check({name.removesuffix(".1.gz") + ".1" if name.endswith(".1.gz") else name for name in listed})
+    assert "libsecp256k1" in run("dpkg-deb", "--field", packages["libslhconsensus0"], "Depends")
+    assert "libsecp256k1" in run("dpkg-deb", "--field", packages["slhtool"], "Depends")
+    assert re.search(r"libslhconsensus0 \(= [0-9.]+\)", run("dpkg-deb", "--field", packages["libslhconsensus-dev"], "Depends"))
     [pkg_config] = tmp_path.glob("extracted/usr/**/slhconsensus.pc")
     assert pkg_config.read_text().startswith("prefix=/usr\n")

@@ -1,0 +1,11 @@
+# Run by CPack before it makes the packages: what Debian wants to find in each of them, its copyright and its changelog; manual pages are compressed.
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER "${component}" upper)
+  set(folder "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}")
+  configure_file("${CPACK_RESOURCE_FILE_LICENSE}" "${folder}/copyright" COPYONLY)
+  file(WRITE "${folder}/changelog" "slhconsensus (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n"
+    "  * CHANGELOG.md of the sources says what changed.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+  file(GLOB pages "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/man/man1/*.1")
+  execute_process(COMMAND gzip -9nf "${folder}/changelog" ${pages} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
