@@ -303,7 +303,8 @@ BOOST_AUTO_TEST_CASE(weight_and_length_are_limited)
         return [size](CBlock& b) { ChangeTransaction(b, 1, [size](auto& tx) { tx.vout[0].scriptPubKey.assign(size, OP_NOP); }); };
     }};
     with_script_of(500'000)(block = MakeBlock().block);
-    const size_t longest{500'000 + MAX_BLOCK_WEIGHT / WITNESS_SCALE_FACTOR - GetSerializeSize(block, TxFormat::WITHOUT_WITNESS)};
+    const auto longest{
+        static_cast<size_t>(500'000 + MAX_BLOCK_WEIGHT / WITNESS_SCALE_FACTOR - GetSerializeSize(block, TxFormat::WITHOUT_WITNESS))};
     BOOST_CHECK_EQUAL(ReasonAfter(with_script_of(longest)), "bad-blk-weight");
     BOOST_CHECK_EQUAL(ReasonAfter(with_script_of(longest + 1)), "bad-blk-length");
 

@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(random_blocks_have_the_verdicts_of_single_calls)
                 continue;
             }
             if (rng() % 4 == 0) { // a single call in between, on the same threads
-                const size_t i{rng() % blocks.size()};
+                const auto i{static_cast<size_t>(rng() % blocks.size())};
                 BOOST_CHECK(VerifyBlockScripts(blocks[i].block, blocks[i].spent_outputs, FLAGS, fake.verifier).failure == expected[i]);
             }
             CheckVerdict(queue, asked, expected[asked], "round " + std::to_string(round));

@@ -325,7 +325,7 @@ BOOST_AUTO_TEST_CASE(wrong_struct_sizes_are_refused)
     const auto batch{MakeBatch(context)};
     const auto wrong_size{[](auto value, auto&& call) {
         // Too small, not set, and garbage.
-        for (const size_t size : {sizeof(value) - 8, size_t{0}, sizeof(value) + 1, size_t{5000}, size_t{0xa5a5a5a5a5a5a5a0}}) {
+        for (const size_t size : {sizeof(value) - 8, size_t{0}, sizeof(value) + 1, size_t{5000}, static_cast<size_t>(0xa5a5a5a5a5a5a5a0)}) {
             value.struct_size = size;
             const auto before{value};
             BOOST_CHECK_EQUAL(call(&value), SLHC_ERROR);

@@ -19,8 +19,11 @@ std::atomic<uint64_t> g_ripemd160{0};
 
 } // namespace
 
-// The names that the linker gives: calls of Transform(...) become calls of __wrap_<its name>, and __real_ is Transform.
-#define COUNT_CALLS(hash, name)                                                                                    \
+// The names that the linker gives: calls of Transform(...) become calls of __wrap_<its name>, and __real_ is Transform. CMakeLists.txt
+// defines SLHC_TRANSFORM_<hash> as its name.
+#define COUNT_CALLS(hash) COUNT_CALLS_OF(hash, SLHC_TRANSFORM_##hash)
+#define COUNT_CALLS_OF(hash, name) COUNT_CALLS_OF_NAME(hash, name)
+#define COUNT_CALLS_OF_NAME(hash, name)                                                                            \
     extern "C" void __real_##name(slhc::hash::State& state, const uint8_t* blocks, size_t n_blocks) noexcept;     \
     extern "C" void __wrap_##name(slhc::hash::State& state, const uint8_t* blocks, size_t n_blocks) noexcept;     \
     extern "C" void __wrap_##name(slhc::hash::State& state, const uint8_t* blocks, size_t n_blocks) noexcept      \
@@ -29,9 +32,9 @@ std::atomic<uint64_t> g_ripemd160{0};
         __real_##name(state, blocks, n_blocks);                                                                    \
     }
 
-COUNT_CALLS(sha256, _ZN4slhc6sha2569TransformERSt5arrayIjLm8EEPKhm)
-COUNT_CALLS(sha1, _ZN4slhc4sha19TransformERSt5arrayIjLm5EEPKhm)
-COUNT_CALLS(ripemd160, _ZN4slhc9ripemd1609TransformERSt5arrayIjLm5EEPKhm)
+COUNT_CALLS(sha256)
+COUNT_CALLS(sha1)
+COUNT_CALLS(ripemd160)
 
 namespace slhc::test {
 

@@ -14,14 +14,13 @@
 #include <script/script_error.h>
 #include <script/stack.h>
 #include <test/allocations.h>
+#include <test/boost_test_main.h>
 #include <test/preconditions.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
 
 #include <secp256k1.h>
 #include <secp256k1_schnorrsig.h>
-
-#include <boost/test/unit_test.hpp>
 
 #include <atomic>
 #include <cstddef>

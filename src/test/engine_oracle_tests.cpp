@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(roots_100000)
     const auto portable{CreatePortableEngine()};
     const auto engines{EnginesUnderTest()};
     for (size_t done{0}; done < CASES;) {
-        RandomJobs random_jobs{1 + random() % 400, random};
+        RandomJobs random_jobs{static_cast<size_t>(1 + random() % 400), random};
         const auto expected{RootsOf(*portable, random_jobs.jobs)};
         for (const auto& engine : engines) {
             BOOST_REQUIRE_MESSAGE(RootsOf(*engine, random_jobs.jobs) == expected, engine->Name() << " after " << done);

@@ -373,7 +373,7 @@ BOOST_AUTO_TEST_CASE(roots_of_every_batch_size_are_those_of_the_scalar_code)
 
     for (const auto& engine : EnginesUnderTest()) {
         for (const size_t n : sizes) {
-            const size_t offset{random() % (jobs.size() - n + 1)};
+            const auto offset{static_cast<size_t>(random() % (jobs.size() - n + 1))};
             const auto roots{RootsOf(*engine, jobs.subspan(offset, n))};
             BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin() + offset), engine->Name() << ", batch of " << n);
         }

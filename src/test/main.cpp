@@ -3,4 +3,4 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #define BOOST_TEST_MODULE slhconsensus
-#include <boost/test/unit_test.hpp>
+#include <test/boost_test_main.h>

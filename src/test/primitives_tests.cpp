@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(random_changes)
     for (int i{0}; i < 20'000; ++i) {
         Bytes bytes{good};
         for (uint64_t changes{random() % 3 + 1}; changes > 0; --changes) {
-            const size_t pos{random() % bytes.size()};
+            const auto pos{static_cast<size_t>(random() % bytes.size())};
             switch (random() % 3) {
             case 0: bytes[pos] = static_cast<uint8_t>(random()); break;
             case 1: bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(pos)); break;

@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(no_better_share)
     for (int round = 0; round < 300; ++round) {
         std::array<Pace, 3> paces;
         for (Pace& pace : paces) pace = {.call_ns = below(200), .each_ns = 1 + below(50)};
-        const size_t n{random() % 20};
+        const auto n{static_cast<size_t>(random() % 20)};
         const std::vector<size_t> parts{ShareOut(n, paces)};
         BOOST_REQUIRE_EQUAL(std::accumulate(parts.begin(), parts.end(), size_t{0}), n);
         double best{LastEnd(paces, std::array<size_t, 3>{n, 0, 0})};
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(no_better_share)
     for (int round = 0; round < 100; ++round) {
         std::vector<Pace> paces(1 + random() % 8);
         for (Pace& pace : paces) pace = {.call_ns = below(1'000'000), .each_ns = 0.001 + below(5'000)};
-        const size_t n{random() % 100'000};
+        const auto n{static_cast<size_t>(random() % 100'000)};
         const std::vector<size_t> parts{ShareOut(n, paces)};
         BOOST_REQUIRE_EQUAL(std::accumulate(parts.begin(), parts.end(), size_t{0}), n);
     }

@@ -331,7 +331,7 @@ BOOST_AUTO_TEST_CASE(every_part_of_a_signature_counts)
     BOOST_REQUIRE_EQUAL(nodes.size() * N, SIGNATURE_SIZE);
     std::mt19937_64 rng{4};
     for (size_t node{0}; node < nodes.size(); ++node) {
-        for (const size_t byte : {size_t{0}, size_t{rng() % N}, N - 1}) {
+        for (const size_t byte : {size_t{0}, static_cast<size_t>(rng() % N), N - 1}) {
             Signature sig{example.sig};
             sig[node * N + byte] ^= static_cast<uint8_t>(1U << (rng() % 8));
             BOOST_CHECK_MESSAGE(!example.Verifies(sig), "accepted with byte " << byte << " of " << nodes[node] << " changed");

@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(oversize_does_not_count_the_witness)
     CMutableTransaction tx{MakeTransaction()};
     tx.vout[0].scriptPubKey.resize(500'000, OP_TRUE); // so that its length is written in five bytes
     const size_t overhead{GetSerializeSize(tx, TxFormat::WITHOUT_WITNESS) - 500'000};
-    const size_t largest{MAX_BLOCK_WEIGHT / WITNESS_SCALE_FACTOR - overhead};
+    const auto largest{static_cast<size_t>(MAX_BLOCK_WEIGHT / WITNESS_SCALE_FACTOR) - overhead};
     BOOST_CHECK_EQUAL(ReasonAfter(with_output_of(largest)), "");
     BOOST_CHECK_EQUAL(ReasonAfter(with_output_of(largest + 1)), "bad-txns-oversize");
     BOOST_CHECK_EQUAL(ReasonAfter([&](auto& t) { t.vin[0].scriptWitness.stack.emplace_back(5'000'000); }), "");

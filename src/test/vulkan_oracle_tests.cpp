@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(roots_100000)
     const auto portable{CreatePortableEngine()};
     for (size_t done{0}; done < CASES;) {
         // First more than fits at once, in workgroups that are full.
-        RandomJobs random_jobs{done == 0 ? verifier.Capacity() + verifier.FullLayout() : 1 + random() % 400, random};
+        RandomJobs random_jobs{done == 0 ? verifier.Capacity() + verifier.FullLayout() : static_cast<size_t>(1 + random() % 400), random};
         std::vector<Root> roots(random_jobs.jobs.size());
         BOOST_REQUIRE(verifier.Compute(random_jobs.jobs, roots) == LinkStatus::OK);
         BOOST_REQUIRE_MESSAGE(roots == RootsOf(*portable, random_jobs.jobs), description.name << " after " << done);

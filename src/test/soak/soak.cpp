@@ -214,8 +214,8 @@ void AddActivities(std::deque<Activity>& activities, const Options& options, con
         });
         activities.emplace_back("batches, " + options.backends[i], [context, &material, &options](std::mt19937_64& random) {
             std::vector<std::pair<BatchPtr, bool>> batches;
-            for (size_t n{1 + random() % options.most_batches}; n > 0; --n) {
-                const size_t size{random() % 6}, bad{random() % 12};
+            for (auto n{1 + random() % options.most_batches}; n > 0; --n) {
+                const auto size{static_cast<size_t>(random() % 6)}, bad{static_cast<size_t>(random() % 12)};
                 batches.emplace_back(material.Batch(context, size, bad), bad < size);
             }
             for (const auto& [batch, spoiled] : batches) {
@@ -226,7 +226,7 @@ void AddActivities(std::deque<Activity>& activities, const Options& options, con
             const ContextPtr own{Create(options, options.backends[i], 1 + random() % 4)};
             // At once, while a device opens, or after it has had the time.
             std::this_thread::sleep_for(std::chrono::milliseconds{random() % 2 * (random() % 300)});
-            const size_t n{random() % 70};
+            const auto n{static_cast<size_t>(random() % 70)};
             material.Verify(own.get(), n, random() % 140);
         });
     }
