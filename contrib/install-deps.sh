@@ -5,6 +5,7 @@
 #   contrib/install-deps.sh            what contrib/check.sh needs: everything below
 #   contrib/install-deps.sh --build    only what it takes to build the library and slhtool
 #   contrib/install-deps.sh --list     print the packages and install nothing
+#   contrib/install-deps.sh --packages NAME...   only these: for scripts outside check.sh that need others
 set -euo pipefail
 
 # To build the library and the tool.
@@ -56,7 +57,8 @@ case "${1:-}" in
   "") packages=("${build_packages[@]}" "${check_packages[@]}") ;;
   --build) packages=("${build_packages[@]}") ;;
   --list) printf '%s\n' "${build_packages[@]}" "${check_packages[@]}"; exit 0 ;;
-  *) echo "install-deps.sh: unknown argument '$1' (known: --build, --list)" >&2; exit 2 ;;
+  --packages) shift; packages=("$@") ;;
+  *) echo "install-deps.sh: unknown argument '$1' (known: --build, --list, --packages)" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

@@ -1,0 +1,6 @@
+set(platform_sysroot arm64)
+set(platform_processor aarch64)
+set(platform_triplet aarch64-linux-gnu)
+set(platform_multiarch aarch64-linux-gnu)
+include("${CMAKE_CURRENT_LIST_DIR}/debian-cross.cmake")
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L "${CMAKE_SYSROOT}")

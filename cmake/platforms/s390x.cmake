@@ -1,0 +1,6 @@
+set(platform_sysroot s390x)
+set(platform_processor s390x)
+set(platform_triplet s390x-linux-gnu)
+set(platform_multiarch s390x-linux-gnu)
+include("${CMAKE_CURRENT_LIST_DIR}/debian-cross.cmake")
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-s390x -L "${CMAKE_SYSROOT}")
