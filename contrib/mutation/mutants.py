@@ -22,13 +22,17 @@ from clang.cindex import Cursor, CursorKind, Index, TranslationUnit, TypeKind
 # no order, what they do have.
 RELATIONS = {"<": ["<=", "!=", "false"], "<=": ["<", "==", "true"], ">": [">=", "!=", "false"], ">=": [">", "==", "true"],
              "==": ["!=", "<=", ">=", "false"], "!=": ["==", "<", ">", "true"]}
+# Those that say the same where the right side is the least value that the left one can have, or the greatest.
+SAME_AT_LEAST = {"==": "<=", "!=": ">", ">": "!=", "<=": "=="}
+SAME_AT_GREATEST = {"==": ">=", "!=": "<", "<": "!=", ">=": "=="}
 LOGIC = {"&&": ["||", "left", "right"], "||": ["&&", "left", "right"]}
 ARITHMETIC = {"+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "%": ["/"]}
 BITS = {"&": ["|", "left"], "|": ["&", "left"], "^": ["&"], "<<": [">>"], ">>": ["<<"]}
 ASSIGNMENTS = {"+=": ["-="], "-=": ["+="], "*=": ["+="], "/=": ["*="], "%=": ["/="], "&=": ["|="], "|=": ["&="], "^=": ["|="],
                "<<=": [">>="], ">>=": ["<<="]}
-INTEGERS = {TypeKind.CHAR_S, TypeKind.CHAR_U, TypeKind.SCHAR, TypeKind.UCHAR, TypeKind.SHORT, TypeKind.USHORT, TypeKind.INT, TypeKind.UINT,
-            TypeKind.LONG, TypeKind.ULONG, TypeKind.LONGLONG, TypeKind.ULONGLONG}
+COMMUTATIVE = {"max", "min", "swap"}
+UNSIGNED = {TypeKind.BOOL, TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG}
+INTEGERS = {TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG} | UNSIGNED - {TypeKind.BOOL}
 FUNCTIONS = {CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR, CursorKind.CONVERSION_FUNCTION,
              CursorKind.FUNCTION_TEMPLATE}
 CLASSES = {CursorKind.CLASS_DECL, CursorKind.STRUCT_DECL, CursorKind.CLASS_TEMPLATE}
@@ -76,6 +80,45 @@ def qualified(cursor: Cursor) -> str:
     return "::".join(names)
 
 
+def plainest(cursor: Cursor) -> Cursor:
+    """An expression without its parentheses and implicit conversions."""
+    while cursor.kind in (CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR):
+        inside = list(cursor.get_children())
+        if len(inside) != 1:
+            break
+        cursor = inside[0]
+    return cursor
+
+
+def never_negative(cursor: Cursor) -> bool:
+    cursor = plainest(cursor)
+    if cursor.type.get_canonical().kind in UNSIGNED:
+        return True
+    if cursor.kind == CursorKind.INTEGER_LITERAL:
+        return True
+    if cursor.kind == CursorKind.BINARY_OPERATOR:  # a & b has no more bits than either
+        tokens = [token.spelling for token in cursor.get_tokens()]
+        return "&" in tokens and not {"|", "^", "+", "-", "*", "/", "%", "<<", ">>", "&&", "||", "=", "?"} & set(tokens) and \
+            any(never_negative(child) for child in cursor.get_children())
+    return False
+
+
+def bounds(cursor: Cursor, other: Cursor) -> str:
+    """'least' or 'greatest', if that is what an expression is of all values that another one can have; else nothing."""
+    cursor = plainest(cursor)
+    if cursor.kind == CursorKind.INTEGER_LITERAL:
+        zero = [token.spelling for token in cursor.get_tokens()] == ["0"]
+        return "least" if zero and never_negative(other) else ""
+    if cursor.kind == CursorKind.DECL_REF_EXPR and cursor.referenced is not None and cursor.referenced.kind == CursorKind.ENUM_CONSTANT_DECL:
+        enumeration = cursor.referenced.semantic_parent
+        if plainest(other).type.get_canonical().get_declaration() != enumeration:
+            return ""
+        values = [c.enum_value for c in enumeration.get_children() if c.kind == CursorKind.ENUM_CONSTANT_DECL]
+        value = cursor.referenced.enum_value
+        return "least" if value == min(values) else "greatest" if value == max(values) else ""
+    return ""
+
+
 class Source:
     """A file's text, a character a byte, as it is and without what only looks like code."""
 
@@ -120,6 +163,7 @@ class Finder:
         self.found: dict[tuple, Mutant] = {}
         self.seen: set[tuple] = set()
         self.names: dict[str, str | None] = {}
+        self.counting: set[tuple[str, int, int]] = set()  # places of loops' conditions, i < n, that i can only leave by being n
 
     def name(self, path: str) -> str | None:
         """A file's name from the root, if it is to be mutated."""
@@ -283,6 +327,10 @@ class Finder:
                 condition = next((c for c in header if c.extent.start.offset >= parts[-1]), None)
             if condition is not None and condition.kind.is_expression():
                 self.condition(condition, inner)
+                sides = list(condition.get_children())
+                if cursor.kind == CursorKind.FOR_STMT and len(sides) == 2 and never_negative(sides[1]) and \
+                        self.counts_up(source.code[opening + 1:closing], source.masked[closing:cursor.extent.end.offset]):
+                    self.counting.add((place.file, condition.extent.start.offset, condition.extent.end.offset))
             for child in header:
                 if cursor.kind == CursorKind.CXX_FOR_RANGE_STMT and child.kind == CursorKind.VAR_DECL:
                     continue
@@ -356,8 +404,13 @@ class Finder:
         sides = {"left": source.code[start:left_end], "right": source.code[right_start:end]}
         a, b = (f"({side})" if re.search(r"[-+*/%&|^<>=!?]", mask) else side
                 for side, mask in ((sides["left"], source.masked[start:left_end]), (sides["right"], source.masked[right_start:end])))
+        same = self.same_relations(left, operator, right)
+        if (place.file, start, end) in self.counting:
+            same.add("!=")
         for name, table in (("relation", RELATIONS), ("logic", LOGIC), ("arithmetic", ARITHMETIC), ("bits", BITS), ("assignment", ASSIGNMENTS)):
             for replacement in table.get(operator, []):
+                if name == "relation" and replacement in same:
+                    continue
                 shape = "condition" if name in ("relation", "logic") else "expression"
                 if replacement in sides:
                     changed = sides[replacement]
@@ -366,6 +419,26 @@ class Finder:
                 else:
                     changed = f"{a} {replacement} {b}"
                 self.add(place, name, shape, start, end, changed)
+
+    @staticmethod
+    def same_relations(left: Cursor, operator: str, right: Cursor) -> set[str]:
+        """Those of a relation's replacements that change nothing, because of the values that its sides can have."""
+        if operator not in RELATIONS:
+            return set()
+        to_right, to_left = bounds(right, left), bounds(left, right)
+        tables = [SAME_AT_LEAST] * (to_right == "least") + [SAME_AT_GREATEST] * (to_right == "greatest") + \
+                 [SAME_AT_GREATEST] * (to_left == "least") + [SAME_AT_LEAST] * (to_left == "greatest")
+        return {table[operator] for table in tables if operator in table}
+
+    @staticmethod
+    def counts_up(header: str, body: str) -> bool:
+        """Whether a loop counts from 0 to a bound, both of which its body leaves alone."""
+        match = re.fullmatch(r"\s*[\w:]+ (\w+)\{0\}; \1 < ([\w.:>-]+(?:\(\))?); (?:\+\+\1|\1\+\+)\s*", header)
+        if not match:
+            return False
+        names = "|".join([match[1], *re.findall(r"\w+", match[2])[:1]])
+        return not re.search(rf"(\+\+|--|&)({names})\b|\b({names})\s*(\+\+|--|([-+*/%&|^]|<<|>>)?=[^=]|\.(push|emplace|erase|pop|resize|clear|insert|append))",
+                             body)
 
     def unary(self, operand: Cursor, text: str, start: int, end: int, place: Place) -> None:
         inner = place.source.code[operand.extent.start.offset:operand.extent.end.offset]
@@ -408,12 +481,15 @@ class Finder:
         arithmetic = parent is not None and parent.kind == CursorKind.BINARY_OPERATOR
         if before in ("<", ",") and after in (">", ",") and (before == "<" or after == ">") and not arithmetic:
             return  # a template's argument
+        if before in ("/", "%"):
+            replacements = [r for r in replacements if r != "0"]  # undefined: a compiler may leave it out
         for replacement in replacements:
             self.add(place, "constant", plain(target.spelling.replace("const ", "")), start, end, replacement)
 
     def swapped(self, cursor: Cursor, start: int, end: int, place: Place) -> None:
         """Neighbouring arguments of one type, exchanged."""
-        if not re.match(r"[A-Za-z_:]", place.source.masked[start:start + 1]) or cursor.spelling.startswith("operator"):
+        if not re.match(r"[A-Za-z_:]", place.source.masked[start:start + 1]) or cursor.spelling.startswith("operator") or \
+                cursor.spelling in COMMUTATIVE:
             return
         arguments = list(cursor.get_arguments())
         places = [(a.extent.start.offset, a.extent.end.offset) for a in arguments]

@@ -3,10 +3,12 @@
 # file COPYING or https://opensource.org/license/mit.
 """The generated mutants of a small program: which are found, which compile, and what becomes of them."""
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ if not shutil.which("clang++"):
     pytest.skip("there is no clang++", allow_module_level=True)
 
 import run_generated  # noqa: E402
-from mutants import Finder, Mutant  # noqa: E402
+from mutants import RELATIONS, Finder, Mutant  # noqa: E402
 from schemata import HEADER, Schemata  # noqa: E402
 
 TINY_H = """
@@ -42,9 +44,11 @@ int Common(int a, int b);
 int Never(int n);
 int Choice(bool b);
 bool Log();
+enum class Size { NONE, SOME, ALL };
 """
 TINY_CPP = """
 #include "tiny.h"
+#include <algorithm>
 #include <cassert>
 static int g_log{0};
 bool Log()
@@ -72,6 +76,20 @@ int Difference(int a, int b)
 int Common(int a, int b) { return (Flags{a} & Flags{b}).bits; }
 int Never(int n) { return n * 3; }
 int Choice(bool b) { return !b ? 1 : b ? 4 : 5; }
+bool None(Size s) { return s == Size::NONE; }
+bool Some(Size s) { return s != Size::SOME; }
+bool ConstNone(const Size s) { return s == Size::NONE; }
+int Half(int a, int b) { return std::max(a, b) / 3; }
+bool All(Size s) { return Size::ALL == s; }
+bool NoBytes(unsigned char n, int signed_n) { return n == 0 || (n & 0x80) != 0 || signed_n == 0; }
+unsigned CountTo(unsigned n, unsigned m)
+{
+    unsigned sum{0};
+    for (unsigned i{0}; i < n; ++i) sum += i;
+    for (unsigned j{1}; j < n; ++j) sum += j;
+    for (unsigned k{0}; k < m; ++k) m -= k;
+    return sum;
+}
 """
 MAIN_CPP = """
 #include "tiny.h"
@@ -146,11 +164,30 @@ def test_found(tiny, function, original, replacement, operator):
 
 def test_left_alone(tiny):
     originals = {m.original for m in tiny[2]}
+    assert not {m.replacement for m in tiny[2] if m.function == "Half"} & {"0", "std::max(b, a)"}
     assert not {"n >= 0", "x < y", "assert(n >= 0);", "LIMIT + 1 > 5", "10", "2", "return sum;"} & originals
     # The same as others
     assert not {"!(n > 0)", "!(!b)"} & {m.replacement for m in tiny[2]}
     assert len({m.key for m in tiny[2]}) == len(tiny[2])
     assert [m.id for m in tiny[2]] == list(range(1, len(tiny[2]) + 1))
+
+
+def test_same_relations(tiny):
+    """A relation is not replaced by one that says the same of every value that there is."""
+    def relations(function: str, original: str) -> set[str]:
+        texts = {m.replacement for m in tiny[2] if m.function == function and m.original == original} - {"true", "false"}
+        return {word for text in texts for word in text.split() if word in RELATIONS}
+
+    assert relations("None", "s == Size::NONE") == {"!=", ">="}
+    assert relations("ConstNone", "s == Size::NONE") == {"!=", ">="}
+    assert relations("Some", "s != Size::SOME") == {"==", "<", ">"}
+    assert relations("All", "Size::ALL == s") == {"!=", ">="}
+    assert relations("NoBytes", "n == 0") == {"!=", ">="}
+    assert relations("NoBytes", "(n & 0x80) != 0") == {"==", "<"}
+    assert relations("NoBytes", "signed_n == 0") == {"!=", "<=", ">="}
+    assert relations("CountTo", "i < n") == {"<="}
+    assert relations("CountTo", "j < n") == {"<=", "!="}
+    assert relations("CountTo", "k < m") == {"<=", "!="}
 
 
 def test_found_once(tiny):
@@ -210,6 +247,44 @@ def test_outcomes(tiny, tmp_path):
     assert outcome("Difference", "return 0;", "") == ("NOT REACHED", "")
     assert outcome("Difference", "a == b", "a != b") == ("killed", "sums")
     assert outcome("Never", "n * 3", "n + 3") == ("NOT REACHED", "")
+
+
+@pytest.mark.parametrize("commands, outcome", [
+    ("exit 0", "passed"),
+    ("echo 'error: in check'; sleep 60", "failed"),
+    ("exit 3", "failed"),
+    ("kill -ABRT $$", "failed"),
+    ("while :; do :; done", "timed out"),
+    ("sleep 60", "timed out"),
+    ("sleep 60 & wait", "timed out"),
+    # A poll that never ends
+    ("while :; do sleep 0.05; done", "timed out"),
+])
+def test_ends(tmp_path, commands, outcome):
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\n{commands}\n")
+    program.chmod(0o755)
+    assert run_generated.Program(program, patience=1).run("any", 1, {})[0] == outcome
+
+
+def test_busy_machine(tmp_path):
+    """A program that gets a processor for a small part of the time is not stuck, however long it takes."""
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\ni=0; while [ $i -lt 100000 ]; do i=$((i+1)); done\n")
+    program.chmod(0o755)
+    runner = run_generated.Program(program, patience=1)
+    os.sched_setaffinity(0, set(list(available := os.sched_getaffinity(0))[:1]))
+    others = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(12)]
+    try:
+        begin = time.monotonic()
+        outcome, seconds = runner.run("any", 5, {})
+        assert outcome == "passed"
+        assert time.monotonic() - begin > 4 * seconds  # else it was not kept waiting
+    finally:
+        os.sched_setaffinity(0, available)
+        for other in others:
+            other.kill()
+            other.wait()
 
 
 def test_goes_on(tiny, tmp_path):
