@@ -218,7 +218,6 @@ bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, 
 bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, bool is_p2sh, ScriptRun& run)
 {
     run.execdata = {};
-    run.script = ScriptRole::NONE;
 
     if (witversion == 0) return VerifyWitnessV0(witness.stack, program, run);
     if (witversion == 1 && program.size() == WITNESS_V1_TAPROOT_SIZE && !is_p2sh) {

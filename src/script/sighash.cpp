@@ -251,7 +251,7 @@ std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const
     assert(n_in < tx.vin.size());
     assert(execdata.m_annex_init);
 
-    if (!cache.m_bip341_taproot_ready || !cache.m_spent_outputs_ready) return std::nullopt;
+    if (!cache.m_bip341_taproot_ready) return std::nullopt;
     if ((hash_type & ~(SIGHASH_OUTPUT_MASK | SIGHASH_INPUT_MASK)) != 0 || hash_type == SIGHASH_ANYONECANPAY) return std::nullopt;
     const uint8_t output_type{hash_type == SIGHASH_DEFAULT ? uint8_t{SIGHASH_ALL} : static_cast<uint8_t>(hash_type & SIGHASH_OUTPUT_MASK)};
     const bool anyone_can_pay{(hash_type & SIGHASH_INPUT_MASK) == SIGHASH_ANYONECANPAY};

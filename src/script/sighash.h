@@ -78,7 +78,7 @@ struct PrecomputedTransactionData {
     uint256 m_outputs_single_hash;
     uint256 m_spent_amounts_single_hash;
     uint256 m_spent_scripts_single_hash;
-    bool m_bip341_taproot_ready{false}; //!< the five above are computed
+    bool m_bip341_taproot_ready{false}; //!< the five above are computed, and m_spent_outputs_ready
 
     // BIP 143: double SHA-256
     uint256 hashPrevouts;
