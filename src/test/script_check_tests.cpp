@@ -7,6 +7,7 @@
 #include <script/observer.h>
 #include <script/script_check.h>
 #include <test/tap_fixture.h>
+#include <test/util/spends.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -223,6 +224,30 @@ BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
     BOOST_CHECK_EQUAL(empty.GetStats().inserted, 0U);
 }
 
+/** In one mode, an entry that was found may be overwritten; in the others it is kept like any other. */
+BOOST_AUTO_TEST_CASE(only_a_block_lets_go_of_what_it_found)
+{
+    TapSpend spend;
+    spend.leaf = CScript{} << SchnorrPublicKey() << OP_CHECKSIG;
+    spend.stack = {SignSchnorr(spend.Message(SIGHASH_DEFAULT, KeyVersion::BIP340))};
+    const Prepared prepared{spend};
+    for (const SignatureCacheMode mode : {SignatureCacheMode::ASK, SignatureCacheMode::STORE, SignatureCacheMode::ERASE_ON_HIT}) {
+        SignatureCache cache{400};
+        BOOST_REQUIRE_EQUAL(cache.Capacity(), 8U); // one bucket
+        for (const SignatureCacheMode each : {SignatureCacheMode::STORE, mode}) {
+            CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier(), {.cache = &cache, .mode = each}};
+            BOOST_CHECK(check.VerifyNow() == ScriptVerdict::VALID);
+        }
+        BOOST_CHECK_EQUAL(cache.GetStats().hits, 1U);
+        for (uint8_t i{0}; i < 8; ++i) { // one more than there is place for
+            cache.Insert({SignatureScheme::ECDSA, SchnorrPublicKey(), uint256{i}.Bytes(), Bytes(64, 1)});
+        }
+        const bool erased{mode == SignatureCacheMode::ERASE_ON_HIT};
+        BOOST_CHECK_EQUAL(cache.GetStats().overwritten, erased ? 1U : 0U);
+        BOOST_CHECK_EQUAL(cache.GetStats().evicted, erased ? 0U : 1U);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(an_invalid_signature_over_the_curve_is_not_stored)
 {
     const Bytes generator{0x79, 0xbe, 0x66, 0x7e, 0xf9, 0xdc, 0xbb, 0xac, 0x55, 0xa0, 0x62, 0x95, 0xce, 0x87, 0x0b, 0x07,
@@ -289,6 +314,52 @@ BOOST_AUTO_TEST_CASE(a_failure_names_the_script_and_the_opcode)
                  ScriptFailure{SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
     BOOST_CHECK(
         (where({}, CScript{} << OP_1, {{Bytes{1}}}) == ScriptFailure{SCRIPT_ERR_WITNESS_UNEXPECTED, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
+}
+
+/** What a run was used for before makes no difference. */
+BOOST_AUTO_TEST_CASE(success_leaves_no_failure)
+{
+    const auto succeeds{[](const CTransaction& tx, const std::vector<CTxOut>& spent, unsigned n_in, script_verify_flags flags = CONSENSUS) {
+        const PrecomputedTransactionData txdata{tx, std::vector{spent}};
+        const TransactionSignatureChecker checker{tx, n_in, spent[n_in].nValue, txdata, PortableVerifier()};
+        ScriptRun run{.flags = flags, .checker = checker};
+        run.execdata.m_annex_hash = uint256{uint8_t{1}};
+        run.execdata.m_output_hash = uint256{uint8_t{2}};
+        run.execdata.m_tapleaf_hash = uint256{uint8_t{3}};
+        run.execdata.m_codeseparator_pos = 4;
+        run.script = ScriptRole::SCRIPT_SIG;
+        run.Fail(SCRIPT_ERR_OP_RETURN, ScriptRole::SCRIPT_SIG);
+        int version;
+        std::span<const uint8_t> program;
+        BOOST_REQUIRE(spent[n_in].scriptPubKey.IsWitnessProgram(version, program));
+        BOOST_CHECK(VerifyWitnessProgram(tx.vin[n_in].scriptWitness, version, program, /*is_p2sh=*/false, run));
+        BOOST_CHECK(run.failure == ScriptFailure{});
+    }};
+    RealSigner signer;
+    const std::vector<SpendKind> kinds{SpendKind::P2WPKH, SpendKind::P2TR_KEY_PATH, SpendKind::P2TR_SCRIPT_PATH, SpendKind::P2MR_SCHNORR};
+    const SignedSpend spend{SpendKinds(kinds, signer, 1)};
+    const CTransaction tx{spend.tx};
+    for (unsigned i{0}; i < kinds.size(); ++i) succeeds(tx, spend.spent, i);
+    succeeds(tx, spend.spent, 1, CONSENSUS & ~SCRIPT_VERIFY_TAPROOT);
+
+    for (const Output output : BOTH_OUTPUTS) {
+        TapSpend tap;
+        tap.output = output;
+        tap.n_outputs = 1;
+        tap.leaf = CScript{} << SchnorrPublicKey() << OP_CHECKSIG;
+        tap.stack = {WithHashType(SignSchnorr(tap.Message(SIGHASH_SINGLE, KeyVersion::BIP340)), SIGHASH_SINGLE)};
+        succeeds(tap.Tx(), tap.SpentOutputs(), 0);
+        tap.leaf = CScript{} << OP_RESERVED; // an OP_SUCCESSx
+        succeeds(tap.Tx(), tap.SpentOutputs(), 0);
+        tap.leaf_version = 0xc2;
+        succeeds(tap.Tx(), tap.SpentOutputs(), 0);
+    }
+    TapSpend single;
+    single.path_length = 0;
+    succeeds(single.Tx(), single.SpentOutputs(), 0);
+    for (const CScript& script_pub_key : {CScript{} << OP_1 << Bytes{0x4e, 0x73}, CScript{} << OP_16 << Bytes(32, 1)}) {
+        succeeds(single.Tx(), {CTxOut{1, script_pub_key}}, 0);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(an_observer_sees_every_instruction)

@@ -12,13 +12,17 @@
 #include <script/sig_encoding.h>
 #include <script/verify_flags.h>
 #include <test/script_util.h>
+#include <test/util/spends.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <set>
+#include <utility>
 
 using namespace slhc;
 using namespace slhc::test;
@@ -109,6 +113,9 @@ BOOST_AUTO_TEST_CASE(script_numbers)
     BOOST_CHECK_THROW((CScriptNum{Bytes{0, 0, 0, 0x80, 0}, true}), scriptnum_error);
     BOOST_CHECK_EQUAL((CScriptNum{Bytes{0, 0, 0, 0x80, 0}, true, 5}.GetInt64()), 0x80000000);
     BOOST_CHECK_THROW((CScriptNum{Bytes(6, 1), false, 5}), scriptnum_error);
+    // What is in front of a number in memory does not belong to it.
+    const Bytes two_numbers{0x80, 0x00};
+    BOOST_CHECK_THROW((CScriptNum{std::span{two_numbers}.last(1), true}), scriptnum_error);
     // Results don't have to be operands.
     BOOST_CHECK((CScriptNum{int64_t{0x80000000}}.getvch() == Bytes{0, 0, 0, 0x80, 0}));
     BOOST_CHECK((SerializeScriptNum(std::numeric_limits<int64_t>::min()) == Bytes{0, 0, 0, 0, 0, 0, 0, 0x80, 0x80}));
@@ -137,9 +144,11 @@ BOOST_AUTO_TEST_CASE(minimal_pushes)
     BOOST_CHECK(!CheckMinimalPush(Bytes(75, 1), OP_PUSHDATA1));
     BOOST_CHECK(CheckMinimalPush(Bytes(76, 1), OP_PUSHDATA1));
     BOOST_CHECK(!CheckMinimalPush(Bytes(76, 1), OP_PUSHDATA2));
+    BOOST_CHECK(!CheckMinimalPush(Bytes(76, 1), direct(75)));
     BOOST_CHECK(CheckMinimalPush(Bytes(255, 1), OP_PUSHDATA1));
     BOOST_CHECK(CheckMinimalPush(Bytes(256, 1), OP_PUSHDATA2));
     BOOST_CHECK(!CheckMinimalPush(Bytes(256, 1), OP_PUSHDATA4));
+    BOOST_CHECK(!CheckMinimalPush(Bytes(256, 1), OP_PUSHDATA1));
     BOOST_CHECK(CheckMinimalPush(Bytes(65536, 1), OP_PUSHDATA4));
 }
 
@@ -282,6 +291,203 @@ BOOST_AUTO_TEST_CASE(only_the_exact_program_is_an_anchor)
     BOOST_CHECK_EQUAL(error, SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
 }
 
+BOOST_AUTO_TEST_CASE(version_0_programs_have_20_or_32_bytes)
+{
+    constexpr auto flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT};
+    const auto error_of{[&](size_t size, const CScriptWitness& witness) {
+        ScriptError error;
+        (void)VerifyScript({}, CScript{} << OP_0 << Bytes(size, 1), &witness, flags, BaseSignatureChecker{}, error);
+        return error;
+    }};
+    for (size_t size{2}; size <= 40; ++size) {
+        const bool known{size == 20 || size == 32};
+        for (size_t n{0}; n <= 3 && !known; ++n) {
+            BOOST_CHECK_EQUAL(error_of(size, {std::vector<Bytes>(n, Bytes{1})}), SCRIPT_ERR_WITNESS_PROGRAM_WRONG_LENGTH);
+        }
+    }
+    // A signature and a key, or a script
+    for (size_t n{0}; n <= 4; ++n) {
+        BOOST_CHECK_EQUAL(error_of(20, {std::vector<Bytes>(n, Bytes{1})}),
+                          n == 2 ? SCRIPT_ERR_EQUALVERIFY : SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+        BOOST_CHECK_EQUAL(error_of(32, {std::vector<Bytes>(n, Bytes{1})}),
+                          n == 0 ? SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY : SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(no_opcode_makes_a_version_0_script_succeed)
+{
+    constexpr auto flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT};
+    size_t n_success{0};
+    for (int byte{OP_PUSHDATA4 + 1}; byte <= 0xff; ++byte) {
+        const auto opcode{static_cast<opcodetype>(byte)};
+        if (!IsOpSuccess(opcode, flags)) continue;
+        ++n_success;
+        const CScript script{CScript{} << OP_1 << opcode};
+        const CScriptWitness witness{{script}};
+        ScriptError error;
+        BOOST_CHECK(!VerifyScript({}, CScript{} << OP_0 << Sha256(script), &witness, flags, BaseSignatureChecker{}, error));
+        BOOST_CHECK_EQUAL(error, IsDisabledOpcode(opcode) ? SCRIPT_ERR_DISABLED_OPCODE : SCRIPT_ERR_BAD_OPCODE);
+    }
+    BOOST_CHECK_EQUAL(n_success, 87U); // BIP 342
+}
+
+BOOST_AUTO_TEST_CASE(a_null_witness_is_an_empty_one)
+{
+    constexpr auto flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS};
+    ScriptError error;
+    BOOST_CHECK(VerifyScript({}, CScript{} << OP_TRUE, nullptr, flags, BaseSignatureChecker{}, error));
+    BOOST_CHECK(!VerifyScript({}, CScript{} << OP_0 << Bytes(32, 1), nullptr, flags, BaseSignatureChecker{}, error));
+    BOOST_CHECK_EQUAL(error, SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
+}
+
+namespace {
+/** Says of every lock time what it is told to say. */
+struct LockChecker final : BaseSignatureChecker {
+    bool reached;
+    explicit LockChecker(bool is_reached) : reached{is_reached} {}
+    [[nodiscard]] bool CheckLockTime(const CScriptNum&) const override { return reached; }
+    [[nodiscard]] bool CheckSequence(const CScriptNum&) const override { return reached; }
+};
+
+/** The error of a script that is run on some elements, and, if there is none, what it leaves. */
+ScriptError Eval(const CScript& script, std::vector<Bytes> elements, std::vector<Bytes>& left, script_verify_flags flags,
+                 SigVersion sigversion = SigVersion::BASE, const BaseSignatureChecker& checker = BaseSignatureChecker{})
+{
+    ScriptStack stack{elements};
+    ScriptRun run{.flags = flags, .checker = checker};
+    left.clear();
+    if (!EvalScript(stack, script, sigversion, run)) return run.failure.error;
+    for (size_t i{stack.size()}; i > 0; --i) left.emplace_back(stack.Read(i).begin(), stack.Read(i).end());
+    return SCRIPT_ERR_OK;
+}
+} // namespace
+
+BOOST_AUTO_TEST_CASE(operands_of_lock_times)
+{
+    const auto flags{SCRIPT_VERIFY_CHECKLOCKTIMEVERIFY | SCRIPT_VERIFY_CHECKSEQUENCEVERIFY};
+    std::vector<Bytes> left;
+    for (const opcodetype opcode : {OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY}) {
+        const CScript script{CScript{} << opcode};
+        const auto error_of{[&](const Bytes& operand, bool reached) {
+            const ScriptError error{Eval(script, {operand}, left, flags, SigVersion::BASE, LockChecker{reached})};
+            if (error == SCRIPT_ERR_OK) BOOST_CHECK((left == std::vector<Bytes>{operand}));
+            return error;
+        }};
+        for (const Bytes& operand : {Bytes{}, Bytes{1}, Bytes{0xff, 0xff, 0xff, 0x7f}, Bytes{1, 0, 0, 0, 0}, Bytes{0, 0, 0, 0, 1}}) {
+            BOOST_CHECK_EQUAL(error_of(operand, true), SCRIPT_ERR_OK);
+            BOOST_CHECK_EQUAL(error_of(operand, false), SCRIPT_ERR_UNSATISFIED_LOCKTIME);
+        }
+        // In sequence numbers the bit 31 says that there is nothing to check.
+        for (const Bytes& operand : {Bytes{0, 0, 0, 0x80, 0}, Bytes{0xff, 0xff, 0xff, 0xff, 0}}) {
+            BOOST_CHECK_EQUAL(error_of(operand, true), SCRIPT_ERR_OK);
+            BOOST_CHECK_EQUAL(error_of(operand, false), opcode == OP_CHECKSEQUENCEVERIFY ? SCRIPT_ERR_OK : SCRIPT_ERR_UNSATISFIED_LOCKTIME);
+        }
+        for (const Bytes& operand : {Bytes{0x81}, Bytes{0xff, 0xff, 0xff, 0xff, 0xff}}) {
+            BOOST_CHECK_EQUAL(error_of(operand, true), SCRIPT_ERR_NEGATIVE_LOCKTIME);
+        }
+        BOOST_CHECK_EQUAL(error_of(Bytes(6, 1), true), SCRIPT_ERR_SCRIPTNUM);
+        BOOST_CHECK_EQUAL(Eval(script, {}, left, flags, SigVersion::BASE, LockChecker{true}), SCRIPT_ERR_INVALID_STACK_OPERATION);
+        // Without their flags they are NOPs.
+        BOOST_CHECK_EQUAL(Eval(script, {}, left, SCRIPT_VERIFY_NONE), SCRIPT_ERR_OK);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(limits_of_scripts_before_tapscript)
+{
+    std::vector<Bytes> left;
+    for (const SigVersion sigversion : {SigVersion::BASE, SigVersion::WITNESS_V0}) {
+        CScript longest;
+        for (int i{0}; i < 19; ++i) longest << Bytes(520, 1) << OP_DROP;
+        longest << Bytes(MAX_SCRIPT_SIZE - longest.size() - 1, 1); // behind its size
+        BOOST_REQUIRE_EQUAL(longest.size(), 10'000U);
+        BOOST_CHECK_EQUAL(Eval(longest, {}, left, SCRIPT_VERIFY_NONE, sigversion), SCRIPT_ERR_OK);
+        longest << OP_NOP;
+        BOOST_CHECK_EQUAL(Eval(longest, {}, left, SCRIPT_VERIFY_NONE, sigversion), SCRIPT_ERR_SCRIPT_SIZE);
+
+        // Of opcodes, those above OP_16 count, executed or not.
+        CScript most;
+        most << OP_0 << OP_IF << OP_RESERVED << OP_16 << OP_1NEGATE << OP_ENDIF;
+        most.insert(most.end(), 199, OP_NOP);
+        most << OP_16;
+        BOOST_CHECK_EQUAL(Eval(most, {}, left, SCRIPT_VERIFY_NONE, sigversion), SCRIPT_ERR_OK);
+        most << OP_NOP;
+        BOOST_CHECK_EQUAL(Eval(most, {}, left, SCRIPT_VERIFY_NONE, sigversion), SCRIPT_ERR_OP_COUNT);
+
+        // OP_CODESEPARATOR, executed or not
+        const CScript separator{CScript{} << OP_0 << OP_IF << OP_CODESEPARATOR << OP_ENDIF};
+        BOOST_CHECK_EQUAL(Eval(separator, {}, left, SCRIPT_VERIFY_NONE, sigversion), SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(Eval(separator, {}, left, SCRIPT_VERIFY_CONST_SCRIPTCODE, sigversion),
+                          sigversion == SigVersion::BASE ? SCRIPT_ERR_OP_CODESEPARATOR : SCRIPT_ERR_OK);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(conditions)
+{
+    std::vector<Bytes> left;
+    for (const SigVersion sigversion : {SigVersion::BASE, SigVersion::WITNESS_V0, SigVersion::TAPSCRIPT}) {
+        for (const bool flag : {false, true}) {
+            for (const Bytes& condition : {Bytes{}, Bytes{1}, Bytes{0}, Bytes{2}, Bytes{0x80}, Bytes{0x81}, Bytes{1, 0}, Bytes{0, 1}}) {
+                const bool minimal{condition.empty() || condition == Bytes{1}};
+                const bool is_true{CastToBool(condition)};
+                ScriptError expected{SCRIPT_ERR_OK};
+                if (!minimal && sigversion == SigVersion::TAPSCRIPT) expected = SCRIPT_ERR_TAPSCRIPT_MINIMALIF;
+                if (!minimal && sigversion == SigVersion::WITNESS_V0 && flag) expected = SCRIPT_ERR_MINIMALIF;
+                for (const opcodetype opcode : {OP_IF, OP_NOTIF}) {
+                    const CScript script{CScript{} << opcode << OP_2 << OP_ELSE << OP_3 << OP_ENDIF};
+                    const auto flags{flag ? SCRIPT_VERIFY_MINIMALIF : SCRIPT_VERIFY_NONE};
+                    BOOST_CHECK_EQUAL(Eval(script, {condition}, left, flags, sigversion), expected);
+                    const uint8_t number{is_true == (opcode == OP_IF) ? uint8_t{2} : uint8_t{3}};
+                    if (expected == SCRIPT_ERR_OK) BOOST_CHECK((left == std::vector<Bytes>{{number}}));
+                }
+            }
+        }
+    }
+    // What is not executed, and what its branches are conditions of, is skipped, but for what closes it.
+    const CScript skipped{CScript{} << OP_0 << OP_IF << OP_IF << OP_RETURN << OP_ELSE << OP_RETURN << OP_ENDIF << OP_ELSE << OP_5
+                                    << OP_ENDIF};
+    BOOST_CHECK_EQUAL(Eval(skipped, {}, left, SCRIPT_VERIFY_NONE), SCRIPT_ERR_OK);
+    BOOST_CHECK((left == std::vector<Bytes>{{5}}));
+    for (const opcodetype opcode : {OP_ELSE, OP_ENDIF}) {
+        BOOST_CHECK_EQUAL(Eval(CScript{} << opcode, {}, left, SCRIPT_VERIFY_NONE), SCRIPT_ERR_UNBALANCED_CONDITIONAL);
+    }
+}
+
+/** Each for all pairs of some numbers, on top of what must not be touched. */
+BOOST_AUTO_TEST_CASE(arithmetic)
+{
+    const std::vector<int64_t> numbers{-0x7fffffff, -2, -1, 0, 1, 2, 0x7fffffff};
+    std::vector<Bytes> left;
+    const auto check{[&](opcodetype opcode, const std::vector<int64_t>& operands, int64_t result) {
+        std::vector<Bytes> elements{{9}};
+        for (const int64_t operand : operands) elements.push_back(SerializeScriptNum(operand));
+        BOOST_CHECK_EQUAL(Eval(CScript{} << opcode, elements, left, SCRIPT_VERIFY_MINIMALDATA), SCRIPT_ERR_OK);
+        BOOST_CHECK_MESSAGE((left == std::vector<Bytes>{{9}, SerializeScriptNum(result)}), GetOpName(opcode));
+    }};
+    for (const int64_t a : numbers) {
+        check(OP_1ADD, {a}, a + 1);
+        check(OP_1SUB, {a}, a - 1);
+        check(OP_NEGATE, {a}, -a);
+        check(OP_ABS, {a}, std::abs(a));
+        check(OP_NOT, {a}, a == 0);
+        check(OP_0NOTEQUAL, {a}, a != 0);
+        for (const int64_t b : numbers) {
+            check(OP_ADD, {a, b}, a + b);
+            check(OP_SUB, {a, b}, a - b);
+            check(OP_BOOLAND, {a, b}, a != 0 && b != 0);
+            check(OP_BOOLOR, {a, b}, a != 0 || b != 0);
+            check(OP_NUMEQUAL, {a, b}, a == b);
+            check(OP_NUMNOTEQUAL, {a, b}, a != b);
+            check(OP_LESSTHAN, {a, b}, a < b);
+            check(OP_GREATERTHAN, {a, b}, a > b);
+            check(OP_LESSTHANOREQUAL, {a, b}, a <= b);
+            check(OP_GREATERTHANOREQUAL, {a, b}, a >= b);
+            check(OP_MIN, {a, b}, a < b ? a : b);
+            check(OP_MAX, {a, b}, a < b ? b : a);
+            for (const int64_t x : numbers) check(OP_WITHIN, {x, a, b}, a <= x && x < b);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(find_and_delete)
 {
     const auto check{[](const Bytes& script, const Bytes& pattern, const Bytes& left, int count) {
@@ -328,6 +534,9 @@ BOOST_AUTO_TEST_CASE(signature_checks_are_counted_as_in_core)
     BOOST_CHECK_EQUAL(CountWitnessSigOps({}, p2wpkh, witness, SCRIPT_VERIFY_P2SH), 0U);
     BOOST_CHECK_EQUAL(CountWitnessSigOps({}, p2wsh, witness, flags), 2U);
     BOOST_CHECK_EQUAL(CountWitnessSigOps({}, p2wsh, {}, flags), 0U);
+    for (const size_t size : {2, 19, 21, 31, 33, 40}) { // reserved for soft forks
+        BOOST_CHECK_EQUAL(CountWitnessSigOps({}, CScript{} << OP_0 << Bytes(size, 1), witness, flags), 0U);
+    }
     BOOST_CHECK_EQUAL(CountWitnessSigOps({}, CScript{} << OP_1 << Bytes(32, 1), witness, flags), 0U);
     const CScript wrapped{CScript{} << OP_HASH160 << Hash160(p2wsh) << OP_EQUAL};
     BOOST_CHECK_EQUAL(CountWitnessSigOps(CScript{} << Bytes{p2wsh}, wrapped, witness, flags), 2U);
@@ -387,6 +596,101 @@ BOOST_AUTO_TEST_CASE(signatures_are_read_as_leniently_as_before_bip66)
         rest.insert(rest.end(), 31, 0);
         BOOST_CHECK(reads({0x00}, rest));
     }
+}
+
+/** Those that were valid before BIP 66 still are where its flag is off: r and s count, not how they are written. */
+BOOST_AUTO_TEST_CASE(signatures_verify_however_they_are_written)
+{
+    RealSigner signer;
+    uint256 message;
+    const CPubKey key{signer.ECDSAKey(1)};
+    Bytes der{signer.SignECDSA(1, message)};
+    for (uint8_t i{1}; der[4] == 0 || der[3] + der[5 + der[3]] != 64; ++i) { // until neither number has a zero in front, or is short
+        message.data()[0] = i;
+        der = signer.SignECDSA(1, message);
+    }
+    const Bytes r(der.begin() + 4, der.begin() + 36);
+    const Bytes s(der.begin() + 38, der.end());
+    BOOST_REQUIRE_EQUAL(s.size(), 32U);
+    const auto join{[](std::initializer_list<Bytes> pieces) {
+        Bytes all;
+        for (const Bytes& piece : pieces) all.insert(all.end(), piece.begin(), piece.end());
+        return all;
+    }};
+    const auto verifies{[&](const Bytes& sig) { return key.Verify(message, sig); }};
+    const Bytes header{0x30, 0x44};
+    const Bytes plain{0x02, 0x20};
+    BOOST_CHECK(verifies(der));
+    BOOST_CHECK(verifies(join({header, plain, r, plain, s})));
+
+    for (const Bytes& other : {Bytes{0x30, 0x00}, Bytes{0x30, 0x7f}, Bytes{0x30, 0x80}, Bytes{0x30, 0x81, 0x44}, Bytes{0x30, 0x82, 0, 0}}) {
+        BOOST_CHECK(verifies(join({other, plain, r, plain, s})));
+    }
+    const Bytes zeros(65536, 0);
+    for (const auto& [length, padding] : {std::pair{Bytes{0x81, 0x20}, size_t{0}}, std::pair{Bytes{0x82, 0, 0x20}, size_t{0}},
+                                          std::pair{Bytes{0x85, 0, 0, 0, 0, 0x20}, size_t{0}}, std::pair{Bytes{0x21}, size_t{1}},
+                                          std::pair{Bytes{0x23}, size_t{3}}, std::pair{Bytes{0x82, 0x01, 0x20}, size_t{256}},
+                                          std::pair{Bytes{0x83, 0x01, 0x00, 0x20}, size_t{65536}}}) {
+        const Bytes padded{join({{0x02}, length, Bytes(zeros.begin(), zeros.begin() + static_cast<std::ptrdiff_t>(padding))})};
+        BOOST_CHECK(verifies(join({header, padded, r, plain, s})));
+        BOOST_CHECK(verifies(join({header, plain, r, padded, s})));
+        BOOST_CHECK(verifies(join({header, padded, r, padded, s, {0}})));
+    }
+    BOOST_CHECK(verifies(join({der, {0x02, 0x01, 0x01}})));
+
+    // The bytes of the form
+    for (const auto& [i, right] : {std::pair{size_t{0}, 0x30}, std::pair{size_t{2}, 0x02}, std::pair{size_t{36}, 0x02}}) {
+        for (const int wrong : {right - 1, right + 1}) {
+            Bytes sig{der};
+            sig[i] = static_cast<uint8_t>(wrong);
+            BOOST_CHECK(!verifies(sig));
+        }
+    }
+    // What is behind a signature that is cut off does not belong to it.
+    const Bytes long_length{0x02, 0x82, 0x00, 0x20};
+    for (const Bytes& whole : {der, join({{0x30, 0x84, 0x00, 0x00, 0x00, 0x44}, long_length, r, long_length, s})}) {
+        BOOST_CHECK(verifies(whole));
+        for (size_t size{0}; size < whole.size(); ++size) {
+            BOOST_CHECK(!key.Verify(message, std::span{whole}.first(size)));
+            BOOST_CHECK(!CPubKey::CheckLowS(std::span{whole}.first(size)));
+        }
+    }
+    // A length of more than three bytes without its zeros, though so many bytes are there
+    const Bytes many(size_t{1} << 24, 0);
+    BOOST_CHECK(!verifies(join({header, {0x02, 0x84, 0x01, 0x00, 0x00, 0x20}, many, r, plain, s})));
+    // r or s of more than 32 bytes, or none, can be read and is not valid.
+    for (const Bytes& number : {Bytes{}, join({{1}, r}), Bytes(32, 0xff)}) {
+        const Bytes with_length{join({{0x02, static_cast<uint8_t>(number.size())}, number})};
+        BOOST_CHECK(!verifies(join({header, with_length, plain, s})));
+        BOOST_CHECK(!verifies(join({header, plain, r, with_length})));
+        BOOST_CHECK(CPubKey::CheckLowS(join({header, with_length, plain, s})));
+        BOOST_CHECK(CPubKey::CheckLowS(join({header, plain, r, with_length})));
+    }
+    BOOST_CHECK(!verifies(join({header, plain, r, {0x02, 0x21, r.back()}, s})));
+    // What is too large stands for a signature that no key has, not even one that is made for this.
+    const Bytes overflows(32, 0xff);
+    for (int byte{0}; byte < 3; ++byte) {
+        const CPubKey made{join({{0x02}, Bytes(32, static_cast<uint8_t>(byte))})};
+        BOOST_CHECK(!made.Verify(uint256{}, join({header, plain, overflows, plain, overflows})));
+    }
+    // A length of zero ends there, whatever follows.
+    BOOST_CHECK(CPubKey::CheckLowS(join({header, plain, r, {0x02, 0x81, 0x00}})));
+    BOOST_CHECK(CPubKey::CheckLowS(join({header, plain, r, {0x02, 0x80, 0x00}})));
+    BOOST_CHECK(CPubKey::CheckLowS(join({header, plain, r, {0x02, 0x80}})));
+}
+
+BOOST_AUTO_TEST_CASE(sizes_of_public_keys)
+{
+    for (int first{0}; first <= 0xff; ++first) {
+        const size_t right{first == 2 || first == 3 ? 33U : first == 4 || first == 6 || first == 7 ? 65U : 0U};
+        for (const size_t size : {1, 2, 32, 33, 34, 64, 65, 66}) {
+            Bytes bytes(size, 1);
+            bytes[0] = static_cast<uint8_t>(first);
+            BOOST_CHECK_EQUAL(CPubKey::ValidSize(bytes), size == right);
+            BOOST_CHECK_EQUAL(CPubKey{bytes}.IsValid(), size == right);
+        }
+    }
+    BOOST_CHECK(!CPubKey{Bytes{}}.IsValid());
 }
 
 /** BIP 66: 0x30, size, then 0x02, size and number for r and for s; the hash type follows. */

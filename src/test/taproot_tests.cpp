@@ -202,6 +202,29 @@ BOOST_AUTO_TEST_CASE(checksigadd_counts)
     }
 }
 
+/** Empty, it makes a check fail; anything else that is not valid makes the script fail. */
+BOOST_AUTO_TEST_CASE(an_invalid_signature_fails_the_script)
+{
+    const Bytes key{SchnorrPublicKey()};
+    for (const Output output : BOTH_OUTPUTS) {
+        for (const CScript& leaf : {CScript{} << key << OP_CHECKSIG << OP_DROP << OP_1, CScript{} << key << OP_CHECKSIGVERIFY << OP_1,
+                                    CScript{} << OP_1 << key << OP_CHECKSIGADD}) {
+            TapSpend spend;
+            spend.output = output;
+            spend.leaf = leaf;
+            const Bytes right{SignSchnorr(spend.Message(SIGHASH_DEFAULT, KeyVersion::BIP340))};
+            spend.stack = {right};
+            BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
+            spend.stack[0][40] ^= 1;
+            BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG);
+            spend.stack = {WithHashType(right, SIGHASH_DEFAULT)};
+            BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
+            spend.stack = {Bytes(63, 1)};
+            BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_SCHNORR_SIG_SIZE);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(other_leaf_versions_succeed)
 {
     for (const int version : {0xc2, 0x66, 0xfe}) {
@@ -215,6 +238,55 @@ BOOST_AUTO_TEST_CASE(other_leaf_versions_succeed)
 }
 
 /** What is like a program of taproot is kept for soft forks. */
+/** Of hashes over the whole transaction, those that an input may need, and no others. */
+BOOST_AUTO_TEST_CASE(hashes_of_the_transaction_are_computed_on_demand)
+{
+    const CScript v0{CScript{} << OP_0 << Bytes(20, 1)};
+    const CScript p2tr{CScript{} << OP_1 << Bytes(32, 1)};
+    const CScript p2mr{CScript{} << OP_2 << Bytes(32, 1)};
+    const auto check{[](const std::vector<CScript>& spent, const std::vector<bool>& witnesses, bool bip143, bool bip341,
+                        bool force = false) {
+        CMutableTransaction tx;
+        std::vector<CTxOut> outputs;
+        for (const bool has_witness : witnesses) {
+            tx.vin.emplace_back(COutPoint{uint256{}, static_cast<uint32_t>(tx.vin.size())}, CScript{});
+            if (has_witness) tx.vin.back().scriptWitness.stack = {{1}};
+        }
+        for (const CScript& script : spent) outputs.emplace_back(1, script);
+        tx.vout.emplace_back(CAmount{1}, CScript{} << OP_TRUE);
+        const CTransaction final_tx{tx};
+        const PrecomputedTransactionData txdata{final_tx, std::move(outputs), force};
+        BOOST_CHECK_EQUAL(txdata.m_bip143_segwit_ready, bip143);
+        BOOST_CHECK_EQUAL(txdata.m_bip341_taproot_ready, bip341);
+        BOOST_CHECK_EQUAL(txdata.m_spent_outputs_ready, !spent.empty());
+        const uint256 zero;
+        BOOST_CHECK_EQUAL(txdata.hashPrevouts != zero, bip143);
+        BOOST_CHECK_EQUAL(txdata.m_spent_scripts_single_hash != zero, bip341);
+        BOOST_CHECK_EQUAL(txdata.m_prevouts_single_hash != zero, bip143 || bip341);
+        // Nothing is signed without them.
+        for (const SigVersion sigversion : {SigVersion::TAPROOT, SigVersion::TAPSCRIPT}) {
+            ScriptExecutionData execdata{AnnexData({})};
+            execdata.m_tapleaf_hash = zero;
+            BOOST_CHECK_EQUAL(SignatureHashSchnorr(execdata, final_tx, 0, SIGHASH_ALL, sigversion, txdata).has_value(), bip341);
+        }
+    }};
+    for (const CScript& taproot : {p2tr, p2mr}) {
+        check({taproot}, {true}, false, true);
+        check({taproot}, {false}, false, false);
+        check({v0, taproot}, {true, true}, true, true);
+        check({taproot, v0}, {true, true}, true, true);
+        check({v0, taproot}, {true, false}, true, false);
+        check({v0, taproot}, {false, true}, false, true);
+        check({taproot, taproot, v0}, {true, true, true}, true, true);
+    }
+    check({v0}, {true}, true, false);
+    check({v0}, {false}, false, false);
+    check({v0}, {false}, true, true, /*force=*/true);
+    // Without the outputs, taproot's cannot be computed.
+    check({}, {true}, true, false);
+    check({}, {false}, true, false, /*force=*/true);
+}
+
 BOOST_AUTO_TEST_CASE(only_a_native_program_of_32_bytes)
 {
     const auto verify{[](const CScript& script_pub_key, script_verify_flags flags, const CScript& script_sig) {
