@@ -223,8 +223,32 @@ BOOST_AUTO_TEST_CASE(a_bad_transaction_is_named)
     BlockValidationState state;
     BOOST_CHECK(!CheckBlockStructure(block, FLAGS, state));
     BOOST_CHECK_EQUAL(state.GetRejectReason(), "bad-txns-inputs-duplicate");
-    BOOST_CHECK_MESSAGE(state.ToString().starts_with("bad-txns-inputs-duplicate: transaction 2 (" + block.vtx[2]->GetHash().GetHex() + ")"),
-                        state.ToString());
+    const COutPoint& twice{block.vtx[2]->vin[0].prevout};
+    const auto name{[&](size_t i) { return "transaction " + std::to_string(i) + " (" + block.vtx[i]->GetHash().GetHex() + ")"; }};
+    BOOST_CHECK_EQUAL(state.GetDetail(), name(2) + ", output " + std::to_string(twice.n) + " of " + twice.hash.GetHex());
+
+    // One that has no more to say, a coinbase that is missing, witnesses that nothing commits to
+    const auto detail{[&](const std::string& reason, script_verify_flags flags = FLAGS) {
+        BlockValidationState why;
+        BOOST_CHECK(!CheckBlockStructure(block, flags, why));
+        BOOST_CHECK_EQUAL(why.GetRejectReason(), reason);
+        return why.GetDetail();
+    }};
+    ChangeTransaction(block, 2, [](auto& tx) { tx.vout.clear(); });
+    test::UpdateCommitments(block);
+    BOOST_CHECK_EQUAL(detail("bad-txns-vout-empty"), name(2));
+    block = MakeBlock().block;
+    block.vtx.erase(block.vtx.begin());
+    block.hashMerkleRoot = BlockMerkleRoot(block);
+    BOOST_CHECK_EQUAL(detail("bad-cb-missing"), name(0) + " is not a coinbase");
+    block = MakeBlock().block;
+    ChangeTransaction(block, 0, [](auto& tx) {
+        tx.vout.pop_back();
+        tx.vin[0].scriptWitness.stack.clear();
+    });
+    block.hashMerkleRoot = BlockMerkleRoot(block);
+    BOOST_CHECK_EQUAL(detail("unexpected-witness"), name(1) + " has a witness, but the coinbase commits to none");
+    BOOST_CHECK_EQUAL(detail("unexpected-witness", SCRIPT_VERIFY_P2SH), name(1) + " has a witness, but segwit is not active");
 }
 
 BOOST_AUTO_TEST_CASE(legacy_signature_checks_are_limited)
@@ -361,6 +385,20 @@ BOOST_AUTO_TEST_CASE(spends_within_the_block)
     BOOST_CHECK_EQUAL(reason_of(4, 0), "bad-txns-inputs-missingorspent");
     BOOST_CHECK_EQUAL(reason_of(0, 0), "bad-txns-premature-spend-of-coinbase");
     BOOST_CHECK_EQUAL(reason_of(0, 1), "bad-txns-inputs-missingorspent"); // the witness commitment is unspendable
+}
+
+BOOST_AUTO_TEST_CASE(the_first_of_several_inputs_that_spend_the_coinbase_is_named)
+{
+    BlockWithSpent b{MakeBlock(4)};
+    ChangeTransaction(b.block, 0, [](auto& tx) { tx.vout.insert(tx.vout.begin(), tx.vout[0]); });
+    for (uint32_t n{0}; n < 2; ++n) {
+        ChangeTransaction(b.block, 3, [&](auto& tx) { tx.vin[n].prevout = {b.block.vtx[0]->GetHash(), n}; });
+        b.spent_outputs[4 + n] = b.block.vtx[0]->vout[n];
+    }
+    BlockValidationState state;
+    BOOST_CHECK(!CheckBlockInputs(b.block, b.spent_outputs, FLAGS, state));
+    BOOST_CHECK_EQUAL(state.GetRejectReason(), "bad-txns-premature-spend-of-coinbase");
+    BOOST_CHECK_EQUAL(state.GetDetail(), "transaction 3 (" + b.block.vtx[3]->GetHash().GetHex() + "), input 0");
 }
 
 BOOST_AUTO_TEST_CASE(an_unspendable_output_is_in_no_set_of_coins)

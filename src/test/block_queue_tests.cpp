@@ -228,6 +228,17 @@ BOOST_AUTO_TEST_CASE(limits)
             MustAdd(queue, b, i);
         }
     }
+    // There is always room for one block, and with the least limits for no more.
+    for (const BlockQueueLimits& least :
+         {BlockQueueLimits{.blocks = 0}, BlockQueueLimits{.blocks = 1}, BlockQueueLimits{.bytes = 0}, BlockQueueLimits{.bytes = 1}}) {
+        BlockQueue queue{fake.verifier, least};
+        BOOST_CHECK(!queue.IsFull());
+        QueuedBlock small{Queued(b)};
+        small.bytes = 1;
+        BOOST_CHECK(queue.Add(std::move(small)) == BlockQueue::AddStatus::ADDED);
+        BOOST_CHECK(queue.IsFull());
+        CheckVerdict(queue, 0, std::nullopt, "of one");
+    }
     BlockQueue queue{fake.verifier, {.bytes = 150}}; // blocks of 100
     MustAdd(queue, b);
     MustAdd(queue, b);
