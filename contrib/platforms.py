@@ -109,7 +109,7 @@ class Run:
             return command
         root = SYSROOTS / self.platform.root
         enter = ('mkdir -p "$0$1" && mount --bind "$1" "$0$1" && mount --rbind /proc "$0/proc" && mount --rbind /dev "$0/dev" && '
-                 'root=$0 && tree=$1 && shift && exec chroot "$root" /usr/bin/env -i PATH=/usr/bin HOME=/tmp -C "$tree" "$@"')
+                 'root=$0 && tree=$1 && shift && exec chroot "$root" /usr/bin/env -i -C "$tree" PATH=/usr/bin HOME=/tmp "$@"')
         return ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else []), "sh", "-c", enter, root, ROOT, *command]
 
     def prepare(self) -> None:
