@@ -30,7 +30,7 @@ ARITHMETIC = {"+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "%": ["/"]}
 BITS = {"&": ["|", "left"], "|": ["&", "left"], "^": ["&"], "<<": [">>"], ">>": ["<<"]}
 ASSIGNMENTS = {"+=": ["-="], "-=": ["+="], "*=": ["+="], "/=": ["*="], "%=": ["/="], "&=": ["|="], "|=": ["&="], "^=": ["|="],
                "<<=": [">>="], ">>=": ["<<="]}
-COMMUTATIVE = {"max", "min", "swap"}
+COMMUTATIVE = {"max", "min", "swap", "Swap"}
 UNSIGNED = {TypeKind.BOOL, TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG}
 INTEGERS = {TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG} | UNSIGNED - {TypeKind.BOOL}
 FUNCTIONS = {CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR, CursorKind.CONVERSION_FUNCTION,
