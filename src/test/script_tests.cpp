@@ -540,6 +540,10 @@ BOOST_AUTO_TEST_CASE(signature_checks_are_counted_as_in_core)
     BOOST_CHECK_EQUAL(CountWitnessSigOps({}, CScript{} << OP_1 << Bytes(32, 1), witness, flags), 0U);
     const CScript wrapped{CScript{} << OP_HASH160 << Hash160(p2wsh) << OP_EQUAL};
     BOOST_CHECK_EQUAL(CountWitnessSigOps(CScript{} << Bytes{p2wsh}, wrapped, witness, flags), 2U);
+    // The last push is the redeem script, if the output wants one.
+    BOOST_CHECK_EQUAL(CountWitnessSigOps(CScript{} << Bytes{p2wpkh} << Bytes{p2wsh}, wrapped, witness, flags), 2U);
+    BOOST_CHECK_EQUAL(CountWitnessSigOps(CScript{} << Bytes{p2wsh} << OP_0, wrapped, witness, flags), 0U);
+    BOOST_CHECK_EQUAL(CountWitnessSigOps(CScript{} << Bytes{p2wsh}, CScript{} << OP_TRUE, witness, flags), 0U);
     BOOST_CHECK_EQUAL(CountWitnessSigOps(CScript{} << OP_NOP << Bytes{p2wsh}, wrapped, witness, flags), 0U);
     BOOST_CHECK_EQUAL(CountWitnessSigOps({}, wrapped, witness, flags), 0U);
 }
