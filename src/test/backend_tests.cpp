@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(an_entry_is_laid_out_as_the_shader_reads_it)
     const std::span<const uint8_t> masked{reinterpret_cast<const uint8_t*>(&entry), sizeof(entry)};
     std::vector<uint8_t> bytes(masked.begin(), masked.end());
     for (size_t i{0}; i < bytes.size(); ++i) bytes[i] ^= mask[i % N];
-    const sha256::State& midstate{HashContext{NodeView{job.pk_seed, N}}.SeedState()};
+    const sha256::State midstate{HashContext{NodeView{job.pk_seed, N}}.SeedState()};
     for (size_t i{0}; i < midstate.size(); ++i) BOOST_CHECK_EQUAL(ReadLE32(&bytes[4 * i]), midstate[i]);
     for (size_t i{0}; i < N; ++i) BOOST_CHECK_EQUAL(bytes[32 + i], 0);
     BOOST_CHECK_EQUAL(ReadLE32(&bytes[48]), job.idx_tree >> 32);
