@@ -37,7 +37,6 @@ TOOLS = ["base-files", "dash", "coreutils", "grep", "sed", "binutils", "cmake", 
 TARGETS = ["test_slhconsensus", "cost_tests", "capi_c99", "wiping_tests"]
 
 
-
 @dataclass(frozen=True)
 class Platform:
     """Where and with what the suites run. {clang} in packages and settings is the newest clang's version."""
@@ -86,18 +85,17 @@ class Run:
             self.settings = [text.format(clang=clang) for text in self.settings]
             self.packages = [text.format(clang=clang) for text in self.packages]
 
-    def stage(self, what: str, command: list, **options) -> str:
-        """Run it, and return what it printed. @throws Failed"""
+    def stage(self, what: str, command: list) -> str:
+        """Run a command as it runs on this machine, and return what it printed. @throws Failed"""
         log = LOGS / f"{self.name}-{what.split()[0]}.log"
         print(f"{self.name + ': ' + what:40}", end="", flush=True)
         start = time.monotonic()
         with log.open("w") as out:
-            status = subprocess.run(self.inside(command), cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                    **options).returncode
+            status = subprocess.run(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL).returncode
         text = log.read_text(errors="replace")
         print(f"{time.monotonic() - start:6.0f} s", flush=True)
         if status != 0:
-            errors = [line for line in text.splitlines() if re.search(r"error[: ]|FAILED|\\*\\*\\*(Failed|Timeout)", line)]
+            errors = [line for line in text.splitlines() if re.search("error[: ]|FAILED|Failed|Timeout", line)]
             print("\n".join(errors[:20] or text.splitlines()[-20:]))
             print(f"platforms.py: {self.name}: {what} failed; its whole output is in {log}", file=sys.stderr)
             raise Failed
@@ -133,12 +131,8 @@ class Run:
             return
         shutil.rmtree(sysroot, ignore_errors=True)
         made_of.unlink(missing_ok=True)
-        command = ["mmdebstrap", "--variant=extract", *options, "--include=" + ",".join(packages), release, str(sysroot), MIRROR]
-        platform, self.platform = self.platform, Platform("")  # on this machine
-        try:
-            self.stage("unpack Debian packages", command)
-        finally:
-            self.platform = platform
+        self.stage("unpack Debian packages", ["mmdebstrap", "--variant=extract", *options, "--include=" + ",".join(packages), release,
+                                              str(sysroot), MIRROR])
         # Links to absolute paths lead out of a sysroot.
         for folder, folders, files in os.walk(sysroot / "usr"):
             for path in (Path(folder, file) for file in folders + files):
@@ -151,14 +145,14 @@ class Run:
         """@throws Failed"""
         self.prepare()
         toolchain = ROOT / f"cmake/platforms/{self.name}.cmake"
-        self.stage("configure", ["cmake", "--preset", "dev", "-B", self.build, "-DSLHC_BUILD_BENCH=OFF", "-DSLHC_BUILD_CORE_ORACLE=OFF",
-                                 "-DSLHC_TEST_OPTIONS=-O0",
-                                 *([f"--toolchain={toolchain}"] if toolchain.exists() else []), *self.settings])
-        self.stage("build", ["cmake", "--build", self.build, "--parallel", str(self.jobs), "--target", *TARGETS, "--", "-k", "0"])
+        self.stage("configure", self.inside([
+            "cmake", "--preset", "dev", "-B", self.build, "-DSLHC_BUILD_BENCH=OFF", "-DSLHC_BUILD_CORE_ORACLE=OFF", "-DSLHC_TEST_OPTIONS=-O0",
+            *([f"--toolchain={toolchain}"] if toolchain.exists() else []), *self.settings]))
+        self.stage("build", self.inside(["cmake", "--build", self.build, "--parallel", str(self.jobs), "--target", *TARGETS, "--", "-k", "0"]))
         names = self.tests()
-        text = self.stage(f"test ({len(names)} tests)", [
+        text = self.stage(f"test ({len(names)} tests)", self.inside([
             "ctest", "--test-dir", self.build, "--output-on-failure", "--parallel", str(self.jobs), "--timeout", str(self.platform.timeout),
-            "-R", f"^({'|'.join(map(re.escape, names))})$"])
+            "-R", f"^({'|'.join(map(re.escape, names))})$"]))
         print(f"  {compiler(self.build)}")
         for line in text.splitlines():
             if re.search("tests passed|^No tests were found", line):
