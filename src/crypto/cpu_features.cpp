@@ -57,7 +57,6 @@ FeatureMask Detect() noexcept
     if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) leaf7_ebx = ebx;
 
     FeatureMask mask{0};
-    if (IsAmd()) mask |= FREE_SSE_AVX_SWITCH;
     if (HasBits(leaf1_ecx, LEAF1_ECX_SSSE3 | LEAF1_ECX_SSE41)) mask |= SSE41;
     if (HasBits(leaf7_ebx, LEAF7_EBX_SHA)) mask |= SHA_NI;
 
@@ -67,6 +66,7 @@ FeatureMask Detect() noexcept
         if (HasBits(xcr0, XCR0_OPMASK_ZMM) &&
             HasBits(leaf7_ebx, LEAF7_EBX_AVX512F | LEAF7_EBX_AVX512BW | LEAF7_EBX_AVX512DQ | LEAF7_EBX_AVX512VL)) {
             mask |= AVX512;
+            if (IsAmd()) mask |= FREE_SSE_AVX_SWITCH;
         }
     }
     return mask;

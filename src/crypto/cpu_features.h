@@ -20,8 +20,8 @@ enum Feature : uint32_t {
     AVX512 = 1U << 3,  //!< x86: AVX-512 F, BW, DQ and VL
     ARM_SHA2 = 1U << 4, //!< AArch64: SHA-256 instructions (NEON is part of the baseline)
     /** x86: instructions in legacy SSE encoding, as all SHA instructions are, may alternate with VEX-encoded ones at no cost.
-     *  No flag tells. AMD's processors are so; on Intel's each change takes some hundred cycles (measured on Sapphire
-     *  Rapids) while the upper half of any of ymm0 to ymm15 is in use. */
+     *  No flag tells. AMD's processors with AVX-512 are so. On others, each change takes some hundred cycles while the upper half
+     *  of any of ymm0 to ymm15 is in use (measured on Sapphire Rapids and on Zen 3). */
     FREE_SSE_AVX_SWITCH = 1U << 5,
 };
 

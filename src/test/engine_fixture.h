@@ -62,9 +62,6 @@ inline std::vector<NamedKernels> KernelsUnderTest()
 #ifdef SLHC_ENABLE_AVX512SHA
     if (IsUnderTest("avx512sha")) found.push_back({"avx512sha", lanes::g_avx512sha_kernels});
 #endif
-#ifdef SLHC_ENABLE_AVX2SHA
-    if (IsUnderTest("avx2sha")) found.push_back({"avx2sha", lanes::g_avx2sha_kernels});
-#endif
 #ifdef SLHC_ENABLE_AVX2
     if (IsUnderTest("avx2")) found.push_back({"avx2", lanes::g_avx2_kernels});
 #endif

@@ -60,57 +60,6 @@ struct Avx2Lanes {
         Transpose(in, part);
         for (int i{0}; i < 4; ++i) _mm256_storeu2_m128i(at(i + 4), at(i), part[i]);
     }
-
-    // What vector_sha_kernels.h wants besides: the way from lanes to single hashes and back.
-
-    /** Two words of each lane side by side. Interleaving them works within 128 bits, hence the order of lanes. */
-    [[gnu::always_inline]] static inline void StorePairs(uint64_t* out, Vec even, Vec odd)
-    {
-        _mm256_store_si256(reinterpret_cast<__m256i*>(out), _mm256_unpacklo_epi32(even, odd));
-        _mm256_store_si256(reinterpret_cast<__m256i*>(out + 4), _mm256_unpackhi_epi32(even, odd));
-    }
-    static constexpr int PairPlace(int lane) { return (lane & 1) + lane / 4 * 2 + (lane & 2) * 2; }
-
-    /** Lanes i and i + 4 are neighbours, so that a load has what Transpose wants. */
-    static constexpr int HashPlace(int lane) { return lane % 4 * 2 + lane / 4; }
-    [[gnu::always_inline]] static inline void Transposed(const __m128i* hash, Vec (&a_to_d)[4])
-    {
-        Vec part[4], d_to_a[4];
-        for (int i{0}; i < 4; ++i) part[i] = _mm256_load_si256(reinterpret_cast<const __m256i*>(hash + 2 * i));
-        Transpose(part, d_to_a);
-        for (int i{0}; i < 4; ++i) a_to_d[i] = d_to_a[3 - i];
-    }
-};
-
-/** The rest, without AVX-512. */
-struct Avx2 : Avx2Lanes {
-    using Mask = __m256i; //!< all ones in the lanes that are chosen
-
-    [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z) { return _mm256_xor_si256(_mm256_xor_si256(x, y), z); }
-    [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z)
-    {
-        return _mm256_xor_si256(z, _mm256_and_si256(x, _mm256_xor_si256(y, z)));
-    }
-    /** y ^ z. Where x and y differ, the majority is z; elsewhere it is y. */
-    using Shared = Vec;
-    [[gnu::always_inline]] static inline Shared Share(Vec y, Vec z) { return _mm256_xor_si256(y, z); }
-    [[gnu::always_inline]] static inline Vec Maj(Vec x, Vec y, Vec, Shared& shared)
-    {
-        const Vec y_xor_z{shared};
-        shared = _mm256_xor_si256(x, y);
-        return _mm256_xor_si256(y, _mm256_and_si256(shared, y_xor_z));
-    }
-    template <int R>
-    [[gnu::always_inline]] static inline Vec Rotr(Vec x)
-    {
-        if constexpr (R == 16) return SwapHalves(x);
-        else return _mm256_or_si256(Shr<R>(x), Shl<32 - R>(x));
-    }
-    [[gnu::always_inline]] static inline Mask IsLess(Vec x, Vec y) { return _mm256_cmpgt_epi32(y, x); }
-    [[gnu::always_inline]] static inline Mask IsEqual(Vec x, Vec y) { return _mm256_cmpeq_epi32(x, y); }
-    [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return _mm256_cmpeq_epi32(_mm256_and_si256(x, Set1(1)), Set1(1)); }
-    [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm256_blendv_epi8(y, x, m); }
-    [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return Select(m, Add(x, y), old); }
 };
 
 } // namespace

@@ -35,6 +35,26 @@ struct Avx512Half : Avx2Lanes {
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return _mm256_test_epi32_mask(x, Set1(1)); }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm256_mask_blend_epi32(m, y, x); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return _mm256_mask_add_epi32(old, m, x, y); }
+
+    // What vector_sha_kernels.h wants besides: the way from lanes to single hashes and back.
+
+    /** Two words of each lane side by side. Interleaving them works within 128 bits, hence the order of lanes. */
+    [[gnu::always_inline]] static inline void StorePairs(uint64_t* out, Vec even, Vec odd)
+    {
+        _mm256_store_si256(reinterpret_cast<__m256i*>(out), _mm256_unpacklo_epi32(even, odd));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(out + 4), _mm256_unpackhi_epi32(even, odd));
+    }
+    static constexpr int PairPlace(int lane) { return (lane & 1) + lane / 4 * 2 + (lane & 2) * 2; }
+
+    /** Lanes i and i + 4 are neighbours, so that a load has what Transpose wants. */
+    static constexpr int HashPlace(int lane) { return lane % 4 * 2 + lane / 4; }
+    [[gnu::always_inline]] static inline void Transposed(const __m128i* hash, Vec (&a_to_d)[4])
+    {
+        Vec part[4], d_to_a[4];
+        for (int i{0}; i < 4; ++i) part[i] = _mm256_load_si256(reinterpret_cast<const __m256i*>(hash + 2 * i));
+        Transpose(part, d_to_a);
+        for (int i{0}; i < 4; ++i) a_to_d[i] = d_to_a[3 - i];
+    }
 };
 
 using Engine = VectorShaKernels<Avx512Half, ShaNi>;

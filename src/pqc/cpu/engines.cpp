@@ -19,13 +19,13 @@ template <cpu::FeatureMask NEEDED>
 
 [[maybe_unused]] constexpr cpu::FeatureMask SHANI{cpu::SHA_NI | cpu::SSE41};
 
-/** For SHA instructions in turns with those vectors. */
-template <cpu::FeatureMask VECTORS>
-[[maybe_unused]] std::string_view LacksMixture()
+#ifdef SLHC_ENABLE_AVX512SHA
+std::string_view LacksAvx512Sha()
 {
-    if (!cpu::Has(SHANI | VECTORS)) return Unless(false);
+    if (!cpu::Has(SHANI | cpu::AVX512)) return Unless(false);
     return cpu::Has(cpu::FREE_SSE_AVX_SWITCH) ? "" : "this processor loses hundreds of cycles when SHA and vector instructions alternate";
 }
+#endif
 
 } // namespace
 
@@ -38,7 +38,7 @@ const CpuEngineSet& CpuEngines()
         // Whether this beats wider vectors alone depends on which execution units of the processor do what.
         {.name = "cpu:avx512sha",
          .how = "message schedules in AVX-512 vectors, rounds with SHA instructions",
-         .lacks = LacksMixture<cpu::AVX512>,
+         .lacks = LacksAvx512Sha,
          .kernels = &lanes::g_avx512sha_kernels,
          .narrow_isa = "shani",
          .rival_isa = "avx512"},
@@ -49,14 +49,6 @@ const CpuEngineSet& CpuEngines()
          .lacks = Lacks<cpu::AVX512>,
          .kernels = &lanes::g_avx512_kernels,
          .narrow_isa = "shani"},
-#endif
-#ifdef SLHC_ENABLE_AVX2SHA // VectorShaKernels<Avx2, ShaNi>
-        {.name = "cpu:avx2sha",
-         .how = "message schedules in AVX2 vectors, rounds with SHA instructions",
-         .lacks = LacksMixture<cpu::AVX2>,
-         .kernels = &lanes::g_avx2sha_kernels,
-         .narrow_isa = "shani",
-         .rival_isa = "shani"},
 #endif
 #ifdef SLHC_ENABLE_SHANI // ShaKernels<ShaNi>
         {.name = "cpu:shani", .how = "SHA instructions", .lacks = Lacks<SHANI>, .kernels = &lanes::g_shani_kernels},

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 /** What an instruction set does for SLH-DSA-SHA2-128s: three loops over SHA-256 compressions, on many
- *  independent inputs at once. Each engine (avx512.cpp, avx512sha.cpp, avx2.cpp, avx2sha.cpp, shani.cpp, armv8.cpp) provides one table of
+ *  independent inputs at once. Each engine (avx512.cpp, avx512sha.cpp, avx2.cpp, shani.cpp, armv8.cpp) provides one table of
  *  these; what is hashed in which order is decided elsewhere (lane_engine.h), in code that is
  *  compiled for the baseline CPU.
  *
@@ -127,7 +127,6 @@ struct Kernels {
 extern const Kernels g_avx512_kernels;
 extern const Kernels g_avx512sha_kernels;
 extern const Kernels g_avx2_kernels;
-extern const Kernels g_avx2sha_kernels;
 extern const Kernels g_shani_kernels;
 extern const Kernels g_armv8_kernels;
 

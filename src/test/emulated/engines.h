@@ -18,7 +18,6 @@ namespace slhc::slhdsa::lanes {
 extern const Kernels g_emulated_avx512_kernels;
 extern const Kernels g_emulated_avx512sha_kernels;
 extern const Kernels g_emulated_avx2_kernels;
-extern const Kernels g_emulated_avx2sha_kernels;
 extern const Kernels g_emulated_shani_kernels;
 
 struct EmulatedEngine {
@@ -33,10 +32,9 @@ struct EmulatedEngine {
     }
 };
 
-inline const std::array<EmulatedEngine, 5> EMULATED_ENGINES{{
+inline const std::array<EmulatedEngine, 4> EMULATED_ENGINES{{
     {"avx512sha", g_emulated_avx512sha_kernels, true},
     {"avx512", g_emulated_avx512_kernels, true},
-    {"avx2sha", g_emulated_avx2sha_kernels, true},
     {"shani", g_emulated_shani_kernels, false},
     {"avx2", g_emulated_avx2_kernels, false},
 }};
