@@ -388,4 +388,20 @@ BOOST_AUTO_TEST_CASE(standard_flags_refuse_what_is_kept_for_soft_forks)
     BOOST_CHECK_EQUAL(spend.Run(STANDARD_SCRIPT_VERIFY_FLAGS), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
 }
 
+BOOST_AUTO_TEST_CASE(control_blocks_have_whole_paths)
+{
+    for (size_t size{0}; size <= 1 + 32 * 130; ++size) {
+        std::vector<uint8_t> bytes(size, 0x33);
+        if (size > 0) bytes[0] = 0xc1;
+        const auto block{P2MRControlBlock::Parse(bytes)};
+        const bool possible{size % 32 == 1 && size / 32 <= 128};
+        BOOST_CHECK_EQUAL(block.has_value(), possible);
+        if (!block) continue;
+        BOOST_CHECK_EQUAL(block->PathLength(), size / 32);
+        BOOST_CHECK_EQUAL(block->path.size(), size - 1);
+        BOOST_CHECK_EQUAL(block->leaf_version, 0xc0);
+        BOOST_CHECK(block->control_bit);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -172,6 +172,8 @@ BOOST_AUTO_TEST_CASE(a_length_has_three_bytes_at_most)
     BOOST_CHECK(Verifies(Lax{.r_length = LongForm(SIZE - 1, 4), .r = shorter}.Encode()));
     BOOST_CHECK(!IsRead(Lax{.r_length = Bytes{0x84, 1, 0, 0, 32}}.Encode()));
     BOOST_CHECK(!IsRead(Lax{.s_length = Bytes{0x85, 1, 0, 0, 0, 32}}.Encode()));
+    // What a reader sees that takes the first byte for the length: 0x84 bytes, and then the tag of s
+    BOOST_CHECK(!IsRead(Lax{.r_length = Bytes{0x84, 1, 0, 0, 0}, .r = Bytes(0x80)}.Encode()));
 }
 
 BOOST_AUTO_TEST_CASE(integers_have_any_sign_and_padding)
@@ -226,6 +228,21 @@ BOOST_AUTO_TEST_CASE(tags_are_those_of_a_sequence_and_of_integers)
             other[place] = static_cast<uint8_t>(tag);
             BOOST_CHECK_EQUAL(IsRead(other), tag == whole[place]);
         }
+    }
+    // Integers, without the length that belongs to the other tag
+    Bytes without_length{whole};
+    without_length[0] = 0x31;
+    without_length.erase(without_length.begin() + 1);
+    BOOST_CHECK(!IsRead(without_length));
+}
+
+/** Nothing of an earlier signature is left to be verified once more. */
+BOOST_AUTO_TEST_CASE(what_is_not_read_is_not_verified)
+{
+    const CPubKey key{Key(SECP256K1_EC_COMPRESSED)};
+    const Bytes sig{Lax{}.Encode()}, not_read{0x31};
+    for (int i{0}; i < 2; ++i) {
+        for (const Bytes* given : {&sig, &not_read}) BOOST_CHECK_EQUAL(key.Verify(Signature().hash, *given), given == &sig);
     }
 }
 
