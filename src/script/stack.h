@@ -106,8 +106,8 @@ public:
     void PushNum(const CScriptNum& n) { Push(StackElement{n.getvch()}); }
     void PushBool(bool value) { Push(StackElement{value ? std::vector<uint8_t>{1} : std::vector<uint8_t>{}}); }
 
-    /** Remove the top n elements, of any size. */
-    void Drop(size_t n = 1) { m_elements.resize(m_elements.size() - (n == 0 ? 0 : Checked(n))); }
+    /** Remove the top n elements, of any size. @pre n is at least 1 */
+    void Drop(size_t n = 1) { m_elements.resize(Index(n)); }
 
     /** A copy of a stack that has no large elements. @throws LargeElementError if it has one */
     [[nodiscard]] ScriptStack Clone() const

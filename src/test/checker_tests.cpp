@@ -53,6 +53,8 @@ bool SequenceIsReached(int64_t wanted, uint32_t version, uint32_t sequence)
 /** Takes every signature for valid, and keeps what there was to verify. */
 struct Recorder : TransactionSignatureChecker {
     using TransactionSignatureChecker::TransactionSignatureChecker;
+    /** As a checker that needs no verifier. */
+    Recorder(const CTransaction& tx, const PrecomputedTransactionData& txdata) : TransactionSignatureChecker{tx, INPUT, 4, txdata} {}
     mutable std::optional<std::pair<Bytes, uint256>> asked{};
     mutable std::optional<slhdsa::SignatureCheck> check{};
 
@@ -234,6 +236,10 @@ BOOST_AUTO_TEST_CASE(slhdsa_signatures)
         BOOST_CHECK_EQUAL(check.origin.opcode, uint8_t{OP_CHECKSIGADDSLHDSA});
     }
     BOOST_CHECK_EQUAL(error(Recorder{tx, INPUT, 4}, Bytes(slhdsa::SIGNATURE_SIZE)), SCRIPT_ERR_UNKNOWN_ERROR);
+    for (const Recorder& recorder : {Recorder{tx, INPUT, 4, txdata, PortableVerifier()}, Recorder{tx, txdata}}) {
+        BOOST_CHECK_EQUAL(error(recorder, Bytes(slhdsa::SIGNATURE_SIZE)), SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(recorder.check->origin.tag, 0U); // a caller that gives none
+    }
 }
 
 BOOST_AUTO_TEST_CASE(without_a_transaction_nothing_is_valid)
