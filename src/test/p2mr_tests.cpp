@@ -7,6 +7,7 @@
 #include <script/interpreter.h>
 #include <script/p2mr.h>
 #include <script/pubkey.h>
+#include <script/script_tree.h>
 #include <test/tap_fixture.h>
 
 #include <boost/test/unit_test.hpp>
@@ -401,6 +402,27 @@ BOOST_AUTO_TEST_CASE(control_blocks_have_whole_paths)
         BOOST_CHECK_EQUAL(block->path.size(), size - 1);
         BOOST_CHECK_EQUAL(block->leaf_version, 0xc0);
         BOOST_CHECK(block->control_bit);
+    }
+}
+
+/** Deeper than a control block can say, there is no tree. */
+BOOST_AUTO_TEST_CASE(trees_have_128_levels_at_most)
+{
+    for (const bool leaf_to_the_left : {false, true}) {
+        ScriptTree tree{CScript{} << OP_1};
+        for (size_t depth{1}; depth <= 128; ++depth) {
+            ScriptTree leaf{CScript{} << OP_2};
+            auto higher{leaf_to_the_left ? ScriptTree::Branch(leaf, tree) : ScriptTree::Branch(tree, leaf)};
+            BOOST_REQUIRE(higher);
+            tree = *std::move(higher);
+            const ScriptTree::Leaf& deepest{leaf_to_the_left ? tree.Leaves().back() : tree.Leaves().front()};
+            BOOST_CHECK_EQUAL(deepest.Depth(), depth);
+            BOOST_CHECK_EQUAL(deepest.P2MRControlBlock().size(), 1 + 32 * depth);
+        }
+        const ScriptTree leaf{CScript{} << OP_2};
+        BOOST_CHECK(!ScriptTree::Branch(leaf, tree));
+        BOOST_CHECK(!ScriptTree::Branch(tree, leaf));
+        BOOST_CHECK(!ScriptTree::Branch(tree, tree));
     }
 }
 

@@ -131,6 +131,21 @@ BOOST_AUTO_TEST_CASE(zero_and_negative_zero_are_false)
     }
 }
 
+/** Each size has one opcode, the shortest; above what OP_PUSHDATA2 can say, there is no choice. */
+BOOST_AUTO_TEST_CASE(every_size_has_its_push)
+{
+    std::vector<size_t> sizes(300);
+    for (size_t i{0}; i < sizes.size(); ++i) sizes[i] = i + 2;
+    sizes.insert(sizes.end(), {520, 521, 0xfffe, 0xffff});
+    for (const size_t size : sizes) {
+        const int shortest{size < 76 ? static_cast<int>(size) : size < 0x100 ? OP_PUSHDATA1 : OP_PUSHDATA2};
+        for (int opcode{0}; opcode <= OP_PUSHDATA4; ++opcode) {
+            BOOST_CHECK_EQUAL(CheckMinimalPush(Bytes(size, 1), static_cast<opcodetype>(opcode)), opcode == shortest);
+        }
+    }
+    BOOST_CHECK(CheckMinimalPush(Bytes(0x10000, 1), OP_PUSHDATA4));
+}
+
 BOOST_AUTO_TEST_CASE(minimal_pushes)
 {
     const auto direct{[](size_t size) { return static_cast<opcodetype>(size); }};

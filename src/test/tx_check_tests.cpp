@@ -76,6 +76,33 @@ BOOST_AUTO_TEST_CASE(check_transaction)
     BOOST_CHECK_EQUAL(ReasonAfter([](auto& tx) { tx.vin[1].prevout.hash.SetNull(); }), "");
 }
 
+/** Wherever the two are, in whatever order the others. */
+BOOST_AUTO_TEST_CASE(no_output_is_spent_twice)
+{
+    constexpr size_t INPUTS{9};
+    CMutableTransaction tx{MakeTransaction()};
+    tx.vin.clear();
+    for (size_t i{0}; i < INPUTS; ++i) {
+        // Neither hashes nor indexes rise or fall with i, and both repeat.
+        COutPoint& prevout{tx.vin.emplace_back().prevout};
+        prevout.hash = uint256{static_cast<uint8_t>(1 + i * 5 % 3)};
+        prevout.n = static_cast<uint32_t>(i * 7 % INPUTS);
+    }
+    BOOST_CHECK_EQUAL(Reason(tx), "");
+    for (size_t first{0}; first < INPUTS; ++first) {
+        for (size_t second{0}; second < INPUTS; ++second) {
+            if (first == second) continue;
+            CMutableTransaction twice{tx};
+            twice.vin[second].prevout = twice.vin[first].prevout;
+            ValidationState state;
+            BOOST_CHECK(!CheckTransaction(CTransaction{twice}, state));
+            BOOST_CHECK_EQUAL(state.GetRejectReason(), "bad-txns-inputs-duplicate");
+            const COutPoint& prevout{twice.vin[first].prevout};
+            BOOST_CHECK_EQUAL(state.GetDetail(), "output " + std::to_string(prevout.n) + " of " + prevout.hash.GetHex());
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(oversize_does_not_count_the_witness)
 {
     const auto with_output_of{[](size_t size) {
@@ -145,6 +172,13 @@ BOOST_AUTO_TEST_CASE(sigop_cost)
     BOOST_CHECK_EQUAL(GetTransactionSigOpCost(t, spent, flags), (20 + 2) * WITNESS_SCALE_FACTOR + 5);
     BOOST_CHECK_EQUAL(GetTransactionSigOpCost(t, spent, SCRIPT_VERIFY_P2SH), (20 + 2) * WITNESS_SCALE_FACTOR);
     BOOST_CHECK_EQUAL(GetTransactionSigOpCost(t, spent, script_verify_flags{}), 20 * WITNESS_SCALE_FACTOR);
+    BOOST_CHECK_EQUAL(GetTransactionSigOpCost(t, spent, SCRIPT_VERIFY_DERSIG), 20 * WITNESS_SCALE_FACTOR);
+
+    // What a scriptSig holds itself is counted as it was before P2SH.
+    CMutableTransaction bare{MakeTransaction()};
+    bare.vin[0].scriptSig << OP_CHECKSIG << OP_2 << OP_CHECKMULTISIG;
+    bare.vin[1].scriptSig << OP_CHECKSIGVERIFY;
+    BOOST_CHECK_EQUAL(GetLegacySigOpCount(CTransaction{bare}), 1U + 20U + 1U);
 
     // Taproot and P2MR spends cost nothing, nor do other versions, whatever their scripts hold.
     CMutableTransaction taproot{MakeTransaction()};
@@ -158,6 +192,7 @@ BOOST_AUTO_TEST_CASE(sigop_cost)
     CMutableTransaction coinbase{MakeCoinbase(2)};
     coinbase.vout[0].scriptPubKey = CScript{} << OP_CHECKSIG;
     BOOST_CHECK_EQUAL(GetTransactionSigOpCost(CTransaction{coinbase}, {}, flags), WITNESS_SCALE_FACTOR);
+    BOOST_CHECK_EQUAL(GetP2SHSigOpCount(CTransaction{coinbase}, {}), 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
