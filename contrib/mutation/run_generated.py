@@ -17,6 +17,7 @@ Exit status 0 if every mutant that was tried is noticed or listed, 1 if others s
 """
 
 import argparse
+import ctypes
 import hashlib
 import json
 import os
@@ -85,6 +86,8 @@ def list_problems(entries: Iterable[dict], root: Path = ROOT) -> Iterator[str]:
 # --- the program
 
 LOOK = 0.25  # seconds between looks at a process
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 
 
 def runs(number: int) -> bool:
@@ -115,6 +118,7 @@ class Program:
     def run(self, suite: str, cpu: float, variables: dict[str, str], memory: int = 16 << 30) -> tuple[str, float]:
         """'passed', 'failed' or 'timed out', and the seconds of the processor that it took. The first message of a failure ends it."""
         def limit() -> None:
+            LIBC.prctl(PR_SET_PDEATHSIG, 9)  # a driver that is killed leaves nothing behind
             os.setpgid(0, 0)
             resource.setrlimit(resource.RLIMIT_CPU, (int(cpu) + 1, int(cpu) + 2))
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -287,6 +287,34 @@ def test_busy_machine(tmp_path):
             other.wait()
 
 
+def test_killed_driver(tmp_path):
+    """What a driver started ends with it, even if it is killed."""
+    program, number = tmp_path / "program", tmp_path / "number"
+    program.write_text(f"#!/bin/sh\necho $$ >{number}.new && mv {number}.new {number}\nexec sleep 60\n")
+    program.chmod(0o755)
+    code = f"from pathlib import Path; import run_generated; run_generated.Program(Path({str(program)!r}), patience=60).run('any', 60, {{}})"
+    driver = subprocess.Popen([sys.executable, "-B", "-c", code], cwd=Path(run_generated.__file__).parent)
+    try:
+        deadline = time.monotonic() + 60
+        while not number.exists():
+            assert driver.poll() is None and time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        driver.kill()
+        driver.wait()
+    stat = Path("/proc") / number.read_text().strip() / "stat"
+
+    def lives() -> bool:
+        try:
+            return stat.read_text().rpartition(")")[2].split()[0] != "Z"  # a zombie has ended, and waits for init
+        except OSError:
+            return False
+
+    while lives():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def test_goes_on(tiny, tmp_path):
     """Results are kept: what was tried is not tried again, a line that was cut off is no harm, and a changed file is tried again."""
     root, _, mutants, schemata, program = tiny
