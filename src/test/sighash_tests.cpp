@@ -123,6 +123,23 @@ BOOST_AUTO_TEST_CASE(what_is_computed_beforehand_is_used)
     }
 }
 
+BOOST_AUTO_TEST_CASE(only_what_is_needed_is_computed)
+{
+    CMutableTransaction tx{Transaction()};
+    for (CTxIn& in : tx.vin) in.scriptWitness.stack.clear();
+    const std::vector<CTxOut> spent(tx.vin.size(), CTxOut{1, CScript{} << OP_2});
+    const auto check{[](const PrecomputedTransactionData& data, bool computed) {
+        BOOST_CHECK(data.m_spent_outputs_ready);
+        BOOST_CHECK_EQUAL(data.m_bip143_segwit_ready, computed);
+        BOOST_CHECK_EQUAL(data.m_bip341_taproot_ready, computed);
+    }};
+    check(PrecomputedTransactionData{tx, std::vector{spent}}, false);
+    check(PrecomputedTransactionData{tx, std::vector{spent}, true}, true);
+    PrecomputedTransactionData data;
+    data.Init(tx, std::vector{spent});
+    check(data, false);
+}
+
 /** The original algorithm then signs the number one; taproot's refuses. */
 BOOST_AUTO_TEST_CASE(a_single_output_that_is_not_there)
 {
