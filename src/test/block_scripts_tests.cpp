@@ -112,6 +112,36 @@ BOOST_AUTO_TEST_CASE(real_signatures_of_all_kinds)
     }
 }
 
+/** Threads take several transactions at a time then: none is left out, and the failure is that of the right one. */
+BOOST_AUTO_TEST_CASE(blocks_of_many_transactions)
+{
+    RealSigner signer;
+    for (const size_t n_tx : {33, 64, 150}) {
+        BlockBuilder builder;
+        for (size_t i{0}; i < n_tx; ++i) {
+            SignedSpend spend{SpendKinds({SpendKind::P2WPKH, SpendKind::P2TR_KEY_PATH}, signer, i % 4)};
+            builder.Add(std::move(spend.tx), std::move(spend.spent));
+        }
+        const BlockWithSpent b{std::move(builder).Finish()};
+        CheckEveryWay(b, std::nullopt, std::to_string(n_tx) + " transactions");
+        for (const size_t tx_index : {size_t{1}, size_t{2}, size_t{31}, size_t{32}, n_tx / 2, n_tx - 1, n_tx}) {
+            CBlock damaged{b.block};
+            CMutableTransaction tx{*damaged.vtx[tx_index]};
+            tx.vin[1].scriptWitness.stack[0][40] ^= 4;
+            damaged.vtx[tx_index] = std::make_shared<const CTransaction>(std::move(tx));
+            for (const unsigned threads : {1U, 2U, 5U}) {
+                FakeVerifier fake{threads};
+                const BlockScriptResult result{VerifyBlockScripts(damaged, b.spent_outputs, FLAGS, fake.verifier)};
+                BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
+                BOOST_REQUIRE(result.failure);
+                BOOST_CHECK_EQUAL(result.failure->tx_index, tx_index);
+                BOOST_CHECK_EQUAL(result.failure->input, 1U);
+                BOOST_CHECK_EQUAL(result.failure->where.error, SCRIPT_ERR_SCHNORR_SIG);
+            }
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(empty_blocks)
 {
     FakeVerifier fake{2};
