@@ -50,6 +50,16 @@ void CheckEveryWay(const BlockWithSpent& b, const std::optional<BlockScriptFailu
     }
 }
 
+/** The block with another bit in the first element of that input's witness. */
+CBlock WithDamagedWitness(const CBlock& block, size_t tx_index, uint32_t n_in)
+{
+    CBlock damaged{block};
+    CMutableTransaction tx{*damaged.vtx[tx_index]};
+    tx.vin[n_in].scriptWitness.stack[0][40] ^= 4;
+    damaged.vtx[tx_index] = std::make_shared<const CTransaction>(std::move(tx));
+    return damaged;
+}
+
 bool CacheHas(SignatureCache& cache, const BlockWithSpent& b, size_t tx_index, uint32_t n_in, bool first, Signer& signer, size_t key = 1)
 {
     const CMutableTransaction tx{*b.block.vtx[tx_index]};
@@ -94,10 +104,7 @@ BOOST_AUTO_TEST_CASE(real_signatures_of_all_kinds)
 
         // One bit of any witness is enough to fail at that input.
         for (uint32_t n = 0; n < kinds.size(); ++n) {
-            CBlock damaged{b.block};
-            CMutableTransaction tx{*damaged.vtx[2]};
-            tx.vin[n].scriptWitness.stack[0][40] ^= 4;
-            damaged.vtx[2] = std::make_shared<const CTransaction>(std::move(tx));
+            const CBlock damaged{WithDamagedWitness(b.block, 2, n)};
             const BlockScriptResult bad{VerifyBlockScripts(damaged, b.spent_outputs, FLAGS, verifier, {.timing = timing})};
             BOOST_CHECK(bad.status == BlockScriptStatus::INVALID);
             BOOST_REQUIRE(bad.failure);
@@ -125,10 +132,7 @@ BOOST_AUTO_TEST_CASE(blocks_of_many_transactions)
         const BlockWithSpent b{std::move(builder).Finish()};
         CheckEveryWay(b, std::nullopt, std::to_string(n_tx) + " transactions");
         for (const size_t tx_index : {size_t{1}, size_t{2}, size_t{31}, size_t{32}, n_tx / 2, n_tx - 1, n_tx}) {
-            CBlock damaged{b.block};
-            CMutableTransaction tx{*damaged.vtx[tx_index]};
-            tx.vin[1].scriptWitness.stack[0][40] ^= 4;
-            damaged.vtx[tx_index] = std::make_shared<const CTransaction>(std::move(tx));
+            const CBlock damaged{WithDamagedWitness(b.block, tx_index, 1)};
             for (const unsigned threads : {1U, 2U, 5U}) {
                 FakeVerifier fake{threads};
                 const BlockScriptResult result{VerifyBlockScripts(damaged, b.spent_outputs, FLAGS, fake.verifier)};

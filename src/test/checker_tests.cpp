@@ -9,7 +9,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -138,7 +137,7 @@ BOOST_AUTO_TEST_CASE(sequences)
 BOOST_AUTO_TEST_CASE(ecdsa_signatures)
 {
     const CTransaction tx{Transaction(2, 0, 0)};
-    Bytes key(CPubKey::COMPRESSED_SIZE, 0x02);
+    const Bytes key(CPubKey::COMPRESSED_SIZE, 0x02);
     const Bytes sig{0x30, 0x31, SIGHASH_ALL};
     const auto asks{[&](CAmount amount, SigVersion version, const Bytes& with_key, const Bytes& with_sig) {
         const Recorder recorder{tx, INPUT, amount};

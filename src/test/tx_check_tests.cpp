@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(no_output_is_spent_twice)
     CMutableTransaction tx{MakeTransaction()};
     tx.vin.clear();
     for (size_t i{0}; i < INPUTS; ++i) {
-        // Neither hashes nor indexes rise or fall with i, and both repeat.
+        // Neither hashes nor indexes rise or fall with i, and hashes repeat.
         COutPoint& prevout{tx.vin.emplace_back().prevout};
         prevout.hash = uint256{static_cast<uint8_t>(1 + i * 5 % 3)};
         prevout.n = static_cast<uint32_t>(i * 7 % INPUTS);
