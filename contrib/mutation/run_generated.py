@@ -5,7 +5,7 @@
 """Make every standard mutation of the rules' and the verifier's sources, and see which of them no unit test notices.
 
 One program is built that has all mutants in it (schemata.py); SLHC_MUTANT chooses one. A first run of each suite records which
-mutants it reaches, then each mutant is shown to the suites that reach it, the fastest first, until one fails. Results are kept as
+mutants it reaches, then each mutant is shown to the suites that reach it, the likeliest to notice it first, until one fails. Results are kept as
 they come: a run that was interrupted goes on where it stopped. equivalent.toml names the mutants that change nothing that anybody
 could see, and why.
 
@@ -86,6 +86,7 @@ def list_problems(entries: Iterable[dict], root: Path = ROOT) -> Iterator[str]:
 # --- the program
 
 LOOK = 0.25  # seconds between looks at a process
+STARTING = 0.02  # seconds of the processor that the start of a program takes
 LIBC = ctypes.CDLL(None)
 PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 
@@ -179,6 +180,8 @@ class Trial:
         self.program, self.n_mutants, self.folder, self.slowest, self.say = program, n_mutants, folder, slowest, say
         self.seconds: dict[str, float] = {}
         self.reached: dict[str, set[int]] = {}
+        self.shown: Counter = Counter()  # mutants of a file, by file and suite
+        self.noticed: Counter = Counter()
 
     def record(self) -> None:
         """Run each suite once as it is, and record what it reaches. One that fails, or takes longer than the slowest allowed, is left out."""
@@ -206,18 +209,25 @@ class Trial:
         self.say(f"{len(self.seconds)} suites, {sum(self.seconds.values()):.0f} s together, reach "
                  f"{len(set().union(*self.reached.values()))} of {self.n_mutants} mutants")
 
-    def suites_for(self, number: int) -> list[str]:
-        return sorted((s for s in self.seconds if number in self.reached[s]), key=lambda s: self.seconds[s])
+    def suites_for(self, number: int, file: str) -> list[str]:
+        """The suites that reach a mutant of a file. A suite that often noticed the file's other mutants comes early, a slow one late."""
+        def price(suite: str) -> float:
+            return (STARTING + self.seconds[suite]) * (self.shown[file, suite] + 1) / (self.noticed[file, suite] + 0.5)
 
-    def attempt(self, number: int) -> dict:
-        """What becomes of a mutant: outcome, the suite that noticed it, and the seconds of the processor that it took."""
+        return sorted((s for s in self.seconds if number in self.reached[s]), key=price)
+
+    def attempt(self, number: int, file: str) -> dict:
+        """What becomes of a mutant of a file: outcome, the suite that noticed it, and the seconds of the processor that it took."""
         spent = 0.0
-        for suite in self.suites_for(number):
+        suites = self.suites_for(number, file)
+        for suite in suites:
             outcome, seconds = self.program.run(suite, 2 + 5 * self.seconds[suite], {"SLHC_MUTANT": str(number)})
             spent += seconds
+            self.shown[file, suite] += 1
             if outcome != "passed":
+                self.noticed[file, suite] += 1
                 return {"outcome": "killed" if outcome == "failed" else "timed out", "suite": suite, "seconds": spent}
-        return {"outcome": "SURVIVED" if self.suites_for(number) else "NOT REACHED", "suite": "", "seconds": spent}
+        return {"outcome": "SURVIVED" if suites else "NOT REACHED", "suite": "", "seconds": spent}
 
 
 class Results:
@@ -255,7 +265,7 @@ def try_all(trial: Trial, chosen: list, results: Results, stamps: dict[str, str]
     trial.say(f"{len(chosen)} mutants chosen, {len(chosen) - len(open_ones)} of them tried before")
 
     def one(mutant) -> str:
-        result = trial.attempt(mutant.id)
+        result = trial.attempt(mutant.id, mutant.file)
         results.put(mutant.key, stamps[mutant.file], result)
         return result["outcome"]
 

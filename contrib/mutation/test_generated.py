@@ -235,7 +235,7 @@ def test_outcomes(tiny, tmp_path):
     def outcome(function: str, original: str, replacement: str) -> tuple[str, str]:
         mutant = has(mutants, function, original, replacement)
         assert mutant
-        result = trial.attempt(mutant.id)
+        result = trial.attempt(mutant.id, mutant.file)
         return result["outcome"], result["suite"]
 
     assert outcome("Small", "n < LIMIT", "n <= LIMIT") == ("killed", "limits")
@@ -247,6 +247,22 @@ def test_outcomes(tiny, tmp_path):
     assert outcome("Difference", "return 0;", "") == ("NOT REACHED", "")
     assert outcome("Difference", "a == b", "a != b") == ("killed", "sums")
     assert outcome("Never", "n * 3", "n + 3") == ("NOT REACHED", "")
+
+
+def test_order_of_suites(tmp_path):
+    """Fast suites come first, until another notices more of a file's mutants for its time."""
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\n[ $1 != --run_test=slow ]\n")  # only the slow suite notices anything
+    program.chmod(0o755)
+    trial = run_generated.Trial(run_generated.Program(program), 9, tmp_path, 5)
+    trial.seconds = {"slow": 0.4, "fast": 0.1, "elsewhere": 0.01}
+    trial.reached = {"slow": {1, 2}, "fast": {1, 2}, "elsewhere": {3}}
+    assert trial.suites_for(1, "a.cpp") == ["fast", "slow"]
+    for number in (1, 2, 1, 2):
+        assert trial.attempt(number, "a.cpp")["suite"] == "slow"
+    assert trial.suites_for(1, "a.cpp") == ["slow", "fast"]
+    assert trial.suites_for(1, "b.cpp") == ["fast", "slow"]
+    assert trial.suites_for(3, "a.cpp") == ["elsewhere"]
 
 
 @pytest.mark.parametrize("commands, outcome", [
@@ -329,7 +345,7 @@ def test_goes_on(tiny, tmp_path):
     path.write_text(path.read_text() + "\n")
     attempts: list[int] = []
     attempt = trial.attempt
-    trial.attempt = lambda number: attempts.append(number) or attempt(number)  # type: ignore[method-assign]
+    trial.attempt = lambda number, file: attempts.append(number) or attempt(number, file)  # type: ignore[method-assign]
     run_generated.try_all(trial, chosen, run_generated.Results(path), stamps, 1)
     assert attempts == [m.id for m in chosen[2:]]
     results = run_generated.Results(path)
