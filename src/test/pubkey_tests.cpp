@@ -4,6 +4,8 @@
 
 #include <script/pubkey.h>
 
+#include <test/util/signing_context.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include <secp256k1.h>
@@ -14,28 +16,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 using namespace slhc;
+using slhc::test::SigningContext;
 
 BOOST_AUTO_TEST_SUITE(pubkey_tests)
 
 namespace {
 
 using Bytes = std::vector<uint8_t>;
-
-const secp256k1_context* Context()
-{
-    struct Destroy {
-        void operator()(secp256k1_context* context) const { secp256k1_context_destroy(context); }
-    };
-    static const std::unique_ptr<secp256k1_context, Destroy> s_context{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
-    return s_context.get();
-}
 
 constexpr std::array<uint8_t, 32> SECRET_KEY{0, 1, 2, 3, 4};
 
@@ -48,10 +41,10 @@ const Bytes FIELD{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x
 Bytes Key(unsigned flags)
 {
     secp256k1_pubkey key;
-    BOOST_REQUIRE(secp256k1_ec_pubkey_create(Context(), &key, SECRET_KEY.data()));
+    BOOST_REQUIRE(secp256k1_ec_pubkey_create(SigningContext(), &key, SECRET_KEY.data()));
     Bytes out(CPubKey::SIZE);
     size_t size{out.size()};
-    BOOST_REQUIRE(secp256k1_ec_pubkey_serialize(Context(), out.data(), &size, &key, flags));
+    BOOST_REQUIRE(secp256k1_ec_pubkey_serialize(SigningContext(), out.data(), &size, &key, flags));
     out.resize(size);
     return out;
 }
@@ -67,9 +60,9 @@ struct Numbers {
         for (uint8_t i{1}; r.empty() || r[0] < 0x80; ++i) {
             hash = uint256{i};
             secp256k1_ecdsa_signature sig;
-            BOOST_REQUIRE(secp256k1_ecdsa_sign(Context(), &sig, hash.data(), SECRET_KEY.data(), nullptr, nullptr));
+            BOOST_REQUIRE(secp256k1_ecdsa_sign(SigningContext(), &sig, hash.data(), SECRET_KEY.data(), nullptr, nullptr));
             std::array<uint8_t, 64> compact;
-            secp256k1_ecdsa_signature_serialize_compact(Context(), compact.data(), &sig);
+            secp256k1_ecdsa_signature_serialize_compact(SigningContext(), compact.data(), &sig);
             r.assign(compact.begin(), compact.begin() + 32);
             s.assign(compact.begin() + 32, compact.end());
         }
@@ -78,7 +71,7 @@ struct Numbers {
     [[nodiscard]] Bytes HighS() const
     {
         Bytes negated{s};
-        BOOST_REQUIRE(secp256k1_ec_seckey_negate(Context(), negated.data()));
+        BOOST_REQUIRE(secp256k1_ec_seckey_negate(SigningContext(), negated.data()));
         return negated;
     }
 };
@@ -335,10 +328,10 @@ BOOST_AUTO_TEST_CASE(x_only_keys_are_points)
 BOOST_AUTO_TEST_CASE(schnorr_signatures)
 {
     secp256k1_keypair pair;
-    BOOST_REQUIRE(secp256k1_keypair_create(Context(), &pair, SECRET_KEY.data()));
+    BOOST_REQUIRE(secp256k1_keypair_create(SigningContext(), &pair, SECRET_KEY.data()));
     const uint256 message{uint8_t{7}};
     std::array<uint8_t, 64> sig;
-    BOOST_REQUIRE(secp256k1_schnorrsig_sign32(Context(), sig.data(), message.data(), &pair, nullptr));
+    BOOST_REQUIRE(secp256k1_schnorrsig_sign32(SigningContext(), sig.data(), message.data(), &pair, nullptr));
     BOOST_CHECK(XOnlyKey().VerifySchnorr(message, sig));
     BOOST_CHECK(!XOnlyKey().VerifySchnorr(uint256{uint8_t{8}}, sig));
     for (const XOnlyPubKey& key : NotPoints()) BOOST_CHECK(!key.VerifySchnorr(message, sig));

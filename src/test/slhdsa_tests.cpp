@@ -110,7 +110,11 @@ BOOST_AUTO_TEST_CASE(address)
     adrs.setTreeIndex(0xdfff);
     BOOST_CHECK_EQUAL(adrs.getTreeIndex(), 0xdfffU);
     BOOST_CHECK_EQUAL(HexStr(adrs.Compressed()), "06" "003f12345678abcd" "06" "000001ff" "0000000c" "0000dfff");
+    // More than any key pair has: every byte is cleared.
+    adrs.setKeyPairAddress(0xf1f2f3f4);
+    BOOST_CHECK_EQUAL(adrs.getKeyPairAddress(), 0xf1f2f3f4U);
     adrs.setTypeAndClear(ADRSType::TREE);
+    BOOST_CHECK_EQUAL(HexStr(adrs.Bytes()), "00000006" "00000000003f12345678abcd" "00000002" "000000000000000000000000");
     BOOST_CHECK_EQUAL(HexStr(adrs.Compressed()), "06" "003f12345678abcd" "02" "000000000000000000000000");
 }
 

@@ -6,6 +6,7 @@
 
 #include <script/p2mr.h>
 #include <script/pubkey.h>
+#include <test/util/signing_context.h>
 
 #include <secp256k1.h>
 #include <secp256k1_extrakeys.h>
@@ -29,22 +30,15 @@ const XOnlyPubKey& InternalKey()
     return KEY;
 }
 
-struct SchnorrKey {
-    secp256k1_context* context{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
-    secp256k1_keypair keypair;
-
-    SchnorrKey()
-    {
-        const Bytes secret(32, 0x11);
-        if (!secp256k1_keypair_create(context, &keypair, secret.data())) throw std::runtime_error{"bad secret key"};
-    }
-    ~SchnorrKey() { secp256k1_context_destroy(context); }
-};
-
-const SchnorrKey& GetSchnorrKey()
+const secp256k1_keypair& SchnorrKeyPair()
 {
-    static const SchnorrKey KEY;
-    return KEY;
+    static const secp256k1_keypair s_key_pair{[] {
+        secp256k1_keypair made;
+        const Bytes secret(32, 0x11);
+        if (!secp256k1_keypair_create(SigningContext(), &made, secret.data())) throw std::runtime_error{"bad secret key"};
+        return made;
+    }()};
+    return s_key_pair;
 }
 
 } // namespace
@@ -81,7 +75,7 @@ Bytes TestKey::Sign(const uint256& message, std::span<const uint8_t> ctx) const
 Bytes SignSchnorr(const uint256& message)
 {
     Bytes sig(64);
-    if (!secp256k1_schnorrsig_sign32(GetSchnorrKey().context, sig.data(), message.data(), &GetSchnorrKey().keypair, nullptr)) {
+    if (!secp256k1_schnorrsig_sign32(SigningContext(), sig.data(), message.data(), &SchnorrKeyPair(), nullptr)) {
         throw std::runtime_error{"cannot sign"};
     }
     return sig;
@@ -91,10 +85,10 @@ Bytes SchnorrPublicKey()
 {
     secp256k1_xonly_pubkey pubkey;
     Bytes bytes(32);
-    if (!secp256k1_keypair_xonly_pub(GetSchnorrKey().context, &pubkey, nullptr, &GetSchnorrKey().keypair)) {
+    if (!secp256k1_keypair_xonly_pub(SigningContext(), &pubkey, nullptr, &SchnorrKeyPair())) {
         throw std::runtime_error{"no public key"};
     }
-    secp256k1_xonly_pubkey_serialize(GetSchnorrKey().context, bytes.data(), &pubkey);
+    secp256k1_xonly_pubkey_serialize(SigningContext(), bytes.data(), &pubkey);
     return bytes;
 }
 

@@ -4,6 +4,8 @@
 
 #include <test/core/test_keys.h>
 
+#include <test/util/signing_context.h>
+
 #include <secp256k1.h>
 #include <secp256k1_extrakeys.h>
 #include <secp256k1_schnorrsig.h>
@@ -14,12 +16,6 @@
 namespace slhc::test {
 
 namespace {
-
-const secp256k1_context* Context()
-{
-    static const secp256k1_context* const context{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
-    return context;
-}
 
 /** The library answers 0 only to keys and tweaks out of range, which these never are. */
 void Must(int ok)
@@ -32,13 +28,13 @@ TestKey MakeKey(uint8_t n)
     TestKey key;
     for (size_t i{0}; i < key.secret.size(); ++i) key.secret[i] = static_cast<uint8_t>(n * 37 + i * 11 + 1);
     secp256k1_pubkey pubkey;
-    Must(secp256k1_ec_pubkey_create(Context(), &pubkey, key.secret.data()));
+    Must(secp256k1_ec_pubkey_create(SigningContext(), &pubkey, key.secret.data()));
     key.compressed.resize(33);
     size_t size{33};
-    secp256k1_ec_pubkey_serialize(Context(), key.compressed.data(), &size, &pubkey, SECP256K1_EC_COMPRESSED);
+    secp256k1_ec_pubkey_serialize(SigningContext(), key.compressed.data(), &size, &pubkey, SECP256K1_EC_COMPRESSED);
     key.uncompressed.resize(65);
     size = 65;
-    secp256k1_ec_pubkey_serialize(Context(), key.uncompressed.data(), &size, &pubkey, SECP256K1_EC_UNCOMPRESSED);
+    secp256k1_ec_pubkey_serialize(SigningContext(), key.uncompressed.data(), &size, &pubkey, SECP256K1_EC_UNCOMPRESSED);
     key.hybrid = key.uncompressed;
     key.hybrid[0] = 0x06 | (key.uncompressed.back() & 1);
     key.x_only.assign(key.compressed.begin() + 1, key.compressed.end());
@@ -60,14 +56,14 @@ const std::array<TestKey, N_TEST_KEYS>& TestKeys()
 CompactSignature SignECDSA(const TestKey& key, std::span<const uint8_t, 32> hash, bool high_s)
 {
     secp256k1_ecdsa_signature signature;
-    Must(secp256k1_ecdsa_sign(Context(), &signature, hash.data(), key.secret.data(), nullptr, nullptr));
+    Must(secp256k1_ecdsa_sign(SigningContext(), &signature, hash.data(), key.secret.data(), nullptr, nullptr));
     std::array<uint8_t, 64> compact;
-    secp256k1_ecdsa_signature_serialize_compact(Context(), compact.data(), &signature);
+    secp256k1_ecdsa_signature_serialize_compact(SigningContext(), compact.data(), &signature);
     CompactSignature result;
     std::copy_n(compact.begin(), 32, result.r.begin());
     std::copy_n(compact.begin() + 32, 32, result.s.begin());
     // n - s verifies as well as s does.
-    if (high_s) Must(secp256k1_ec_seckey_negate(Context(), result.s.data()));
+    if (high_s) Must(secp256k1_ec_seckey_negate(SigningContext(), result.s.data()));
     return result;
 }
 
@@ -89,10 +85,10 @@ std::vector<uint8_t> EncodeDER(const CompactSignature& signature)
 std::vector<uint8_t> SignSchnorr(const TestKey& key, std::span<const uint8_t, 32> hash, const std::array<uint8_t, 32>* tap_tweak)
 {
     secp256k1_keypair keypair;
-    Must(secp256k1_keypair_create(Context(), &keypair, key.secret.data()));
-    if (tap_tweak) Must(secp256k1_keypair_xonly_tweak_add(Context(), &keypair, tap_tweak->data()));
+    Must(secp256k1_keypair_create(SigningContext(), &keypair, key.secret.data()));
+    if (tap_tweak) Must(secp256k1_keypair_xonly_tweak_add(SigningContext(), &keypair, tap_tweak->data()));
     std::vector<uint8_t> signature(64);
-    Must(secp256k1_schnorrsig_sign32(Context(), signature.data(), hash.data(), &keypair, nullptr));
+    Must(secp256k1_schnorrsig_sign32(SigningContext(), signature.data(), hash.data(), &keypair, nullptr));
     return signature;
 }
 
@@ -100,12 +96,12 @@ OutputKey TweakTapKey(const TestKey& key, const std::array<uint8_t, 32>& tap_twe
 {
     secp256k1_xonly_pubkey internal, output;
     secp256k1_pubkey tweaked;
-    Must(secp256k1_xonly_pubkey_parse(Context(), &internal, key.x_only.data()));
-    Must(secp256k1_xonly_pubkey_tweak_add(Context(), &tweaked, &internal, tap_tweak.data()));
+    Must(secp256k1_xonly_pubkey_parse(SigningContext(), &internal, key.x_only.data()));
+    Must(secp256k1_xonly_pubkey_tweak_add(SigningContext(), &tweaked, &internal, tap_tweak.data()));
     int odd{0};
-    Must(secp256k1_xonly_pubkey_from_pubkey(Context(), &output, &odd, &tweaked));
+    Must(secp256k1_xonly_pubkey_from_pubkey(SigningContext(), &output, &odd, &tweaked));
     OutputKey result;
-    secp256k1_xonly_pubkey_serialize(Context(), result.x_only.data(), &output);
+    secp256k1_xonly_pubkey_serialize(SigningContext(), result.x_only.data(), &output);
     result.odd = odd != 0;
     return result;
 }

@@ -12,6 +12,7 @@
 #include <script/pubkey.h>
 #include <script/taptree.h>
 #include <test/util/block_builder.h>
+#include <test/util/signing_context.h>
 
 #include <algorithm>
 #include <map>
@@ -108,12 +109,8 @@ struct RealSigner::Impl {
     std::map<size_t, SLHDSAKeyPair> slhdsa_keys;
     std::map<size_t, secp256k1_keypair> schnorr_keys;
     uint64_t n_signed{0};
-    secp256k1_context* secp{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
 
     explicit Impl(SLHDSAFunctions functions) : slhdsa{std::move(functions)} {}
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl() { secp256k1_context_destroy(secp); }
 
     const SLHDSAKeyPair& SLHDSA(size_t key)
     {
@@ -129,7 +126,9 @@ struct RealSigner::Impl {
     const secp256k1_keypair& Schnorr(size_t key)
     {
         const auto [it, inserted]{schnorr_keys.try_emplace(key)};
-        if (inserted) Require(secp256k1_keypair_create(secp, &it->second, Derive('e', key).data()) == 1, "secret key out of range");
+        if (inserted) {
+            Require(secp256k1_keypair_create(SigningContext(), &it->second, Derive('e', key).data()) == 1, "secret key out of range");
+        }
         return it->second;
     }
 };
@@ -152,15 +151,15 @@ std::array<uint8_t, 32> RealSigner::SchnorrKey(size_t key)
 {
     secp256k1_xonly_pubkey xonly;
     std::array<uint8_t, 32> bytes;
-    Require(secp256k1_keypair_xonly_pub(m_impl->secp, &xonly, nullptr, &m_impl->Schnorr(key)) == 1, "keypair");
-    secp256k1_xonly_pubkey_serialize(m_impl->secp, bytes.data(), &xonly);
+    Require(secp256k1_keypair_xonly_pub(SigningContext(), &xonly, nullptr, &m_impl->Schnorr(key)) == 1, "keypair");
+    secp256k1_xonly_pubkey_serialize(SigningContext(), bytes.data(), &xonly);
     return bytes;
 }
 
 std::vector<uint8_t> RealSigner::SignSchnorr(size_t key, const uint256& message)
 {
     std::vector<uint8_t> sig(64);
-    Require(secp256k1_schnorrsig_sign32(m_impl->secp, sig.data(), message.data(), &m_impl->Schnorr(key), nullptr) == 1,
+    Require(secp256k1_schnorrsig_sign32(SigningContext(), sig.data(), message.data(), &m_impl->Schnorr(key), nullptr) == 1,
             "schnorrsig_sign32");
     return sig;
 }
@@ -170,8 +169,8 @@ std::array<uint8_t, 33> RealSigner::ECDSAKey(size_t key)
     secp256k1_pubkey pubkey;
     std::array<uint8_t, 33> bytes;
     size_t size{bytes.size()};
-    Require(secp256k1_keypair_pub(m_impl->secp, &pubkey, &m_impl->Schnorr(key)) == 1, "keypair");
-    secp256k1_ec_pubkey_serialize(m_impl->secp, bytes.data(), &size, &pubkey, SECP256K1_EC_COMPRESSED);
+    Require(secp256k1_keypair_pub(SigningContext(), &pubkey, &m_impl->Schnorr(key)) == 1, "keypair");
+    secp256k1_ec_pubkey_serialize(SigningContext(), bytes.data(), &size, &pubkey, SECP256K1_EC_COMPRESSED);
     return bytes;
 }
 
@@ -180,8 +179,8 @@ std::vector<uint8_t> RealSigner::SignECDSA(size_t key, const uint256& message)
     secp256k1_ecdsa_signature sig;
     std::vector<uint8_t> der(72);
     size_t size{der.size()};
-    Require(secp256k1_ecdsa_sign(m_impl->secp, &sig, message.data(), Derive('e', key).data(), nullptr, nullptr) == 1, "ecdsa_sign");
-    Require(secp256k1_ecdsa_signature_serialize_der(m_impl->secp, der.data(), &size, &sig) == 1, "serialize_der");
+    Require(secp256k1_ecdsa_sign(SigningContext(), &sig, message.data(), Derive('e', key).data(), nullptr, nullptr) == 1, "ecdsa_sign");
+    Require(secp256k1_ecdsa_signature_serialize_der(SigningContext(), der.data(), &size, &sig) == 1, "serialize_der");
     der.resize(size);
     return der;
 }
