@@ -42,7 +42,7 @@ class Batch
 public:
     explicit Batch(std::shared_ptr<Verifier> verifier);
 
-    /** Add one check, or several: all of them, or none if it throws.
+    /** Add one check, or several: all of them, or none if it throws. Of several that were added, an empty vector is left.
      *  @return false, and nothing is added or moved from, if the batch is being or has been verified */
     [[nodiscard]] bool Add(SignatureCheck&& check);
     [[nodiscard]] bool Add(std::vector<SignatureCheck>&& checks);

@@ -245,6 +245,20 @@ BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
         BOOST_CHECK_EQUAL(backends.has_value(), engine.IsOffered());
         if (!backends) BOOST_CHECK_EQUAL(error, "backend '" + std::string{engine.Name()} + "': " + std::string{engine.WhyNot()});
     }
+    for (const DeviceFamily& family : DeviceFamilies()) {
+        const std::string family_name{family.name};
+        for (const char* bad : {"x", "0", "/0", ";0", ":", " :0"}) {
+            BOOST_CHECK(!SelectBackends(family_name + bad, NO_OPTIONS, error));
+            BOOST_CHECK_MESSAGE(error.starts_with("unknown backend '" + family_name + bad + "'; "), error);
+            BOOST_CHECK_MESSAGE(error.ends_with(", " + family_name + "[:index|:all]"), error);
+        }
+        // A name of the right form, but no device: the family says why.
+        for (const char* absent : {":x", ":999"}) {
+            BOOST_CHECK(!SelectBackends(family_name + absent, NO_OPTIONS, error));
+            BOOST_CHECK_MESSAGE(!error.starts_with("unknown backend"), error);
+        }
+    }
+
     const auto infos{ListBackends()};
     const auto engines{CpuEngines().All()};
     BOOST_REQUIRE_GE(infos.size(), engines.size());
@@ -254,6 +268,16 @@ BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
         BOOST_CHECK_EQUAL(infos[i].name, engine.Name());
         BOOST_CHECK_EQUAL(infos[i].available, engine.IsOffered());
         BOOST_CHECK(infos[i].description.ends_with(engine.IsOffered() ? engine.How() : engine.WhyNot()));
+    }
+    size_t i{engines.size()};
+    for (const DeviceFamily& family : DeviceFamilies()) {
+        std::string fault;
+        for (const std::string& device : family.list(LISTING_LIMIT, fault)) {
+            BOOST_REQUIRE_LT(i, infos.size());
+            BOOST_CHECK_EQUAL(infos[i].name + ": " + infos[i].description, std::string{family.name} + ":" + device);
+            BOOST_CHECK(infos[i].name.find_first_not_of("0123456789", family.name.size() + 1) == std::string::npos);
+            BOOST_CHECK(infos[i++].available);
+        }
     }
 }
 

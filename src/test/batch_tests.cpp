@@ -10,9 +10,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <latch>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <thread>
 #include <type_traits>
@@ -100,6 +102,19 @@ BOOST_AUTO_TEST_CASE(real_signatures_eager_and_deferred)
     }
 }
 
+BOOST_AUTO_TEST_CASE(origins_compare_by_tag_then_input_then_position)
+{
+    const std::vector<CheckOrigin> ascending{OriginAt(0), OriginAt(0, 0, 1), OriginAt(0, 0, 9), OriginAt(0, 1, 0), OriginAt(0, 1, 2),
+                                             OriginAt(1, 0, 0), OriginAt(1, 0, 3), OriginAt(2, 7, 1)};
+    for (size_t i = 0; i < ascending.size(); ++i) {
+        for (size_t j = 0; j < ascending.size(); ++j) {
+            BOOST_CHECK_EQUAL(ascending[i] < ascending[j], i < j);
+            BOOST_CHECK_EQUAL(ascending[i] == ascending[j], i == j);
+        }
+    }
+    BOOST_CHECK(CheckOrigin{} == OriginAt(0, 0, 0));
+}
+
 BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
 {
     // Whatever the order of addition, the failure is the lowest by tag, then input, then opcode position.
@@ -114,6 +129,7 @@ BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
             for (size_t i = first; i < bad.size(); ++i) entries.push_back(FakeEntry(bad[i], false));
             std::shuffle(entries.begin(), entries.end(), rng);
             BOOST_REQUIRE(batch.Add(std::move(entries)));
+            BOOST_CHECK(entries.empty());
             BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
             BOOST_CHECK(batch.FirstFailure() == bad[first]);
         }
@@ -156,6 +172,10 @@ BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
     auto cpu{std::make_shared<FakeBackend>()};
     Batch batch{FakeVerifier(cpu, 2)};
     BOOST_CHECK(batch.IsOpen());
+    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(7), false)));
+    BOOST_CHECK(batch.Clear()); // one that is open, too
+    BOOST_CHECK(batch.IsOpen());
+    BOOST_CHECK_EQUAL(batch.Size(), 0U);
     BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1), true)));
     BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(2), false)));
     BOOST_CHECK(batch.Verdicts()[0].verdict == Verdict::NONE);
@@ -208,12 +228,38 @@ BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
     BOOST_CHECK(!batch.IsOpen());
     BOOST_CHECK_EQUAL(batch.Size(), 40U);
     BOOST_CHECK(!batch.FirstFailure());
-    std::thread waiting{[&] { second = batch.Verify(); }};
+    // These wait for the verdicts.
+    constexpr int N_WAITING{4};
+    std::latch about_to_wait{N_WAITING};
+    std::atomic<int> n_answered{0};
+    std::vector<BatchVerdict> verdicts;
+    std::optional<BatchVerdict> one_verdict;
+    size_t n_shown{0};
+    std::vector<std::thread> waiting;
+    const auto wait_for{[&](auto ask) {
+        waiting.emplace_back([&, ask] {
+            about_to_wait.count_down();
+            ask();
+            ++n_answered;
+        });
+    }};
+    wait_for([&] { second = batch.Verify(); });
+    wait_for([&] { verdicts = batch.Verdicts(); });
+    wait_for([&] { one_verdict = batch.VerdictAt(33); });
+    wait_for([&] { batch.ForEachVerdict([&](const SignatureCheck&, Verdict) { ++n_shown; }); });
+    about_to_wait.wait();
+    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to answer too early
+    BOOST_CHECK_EQUAL(n_answered, 0);
     go_on.count_down();
     verifying.join();
-    waiting.join();
+    for (std::thread& thread : waiting) thread.join();
     BOOST_CHECK(result == BatchResult::INVALID);
     BOOST_CHECK(second == BatchResult::INVALID);
+    BOOST_REQUIRE_EQUAL(verdicts.size(), 40U);
+    for (size_t i = 0; i < verdicts.size(); ++i) BOOST_CHECK(verdicts[i].verdict == (i == 33 ? Verdict::INVALID : Verdict::VALID));
+    BOOST_REQUIRE(one_verdict);
+    BOOST_CHECK(one_verdict->verdict == Verdict::INVALID);
+    BOOST_CHECK_EQUAL(n_shown, 40U);
     BOOST_CHECK(batch.FirstFailure() == OriginAt(33));
     BOOST_CHECK_EQUAL(cpu->jobs.load(), 40U);
 }
