@@ -10,6 +10,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace slhc;
 
@@ -171,6 +175,49 @@ BOOST_AUTO_TEST_CASE(witness_programs)
     };
     for (const std::string& script : none) {
         BOOST_CHECK_EQUAL(type_of(script), "none");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(every_version_and_size_has_its_type)
+{
+    const std::map<std::pair<unsigned, size_t>, std::string> types{
+        {{0, 20}, "p2wpkh"}, {{0, 32}, "p2wsh"}, {{1, 32}, "p2tr"}, {{2, 32}, "p2mr"}};
+    for (uint8_t version{0}; version <= 16; ++version) {
+        for (size_t size{2}; size <= 40; ++size) {
+            const WitnessProgram program{version, std::vector<uint8_t>(size, 0x4e)};
+            const auto type{types.find({version, size})};
+            BOOST_CHECK_EQUAL(program.TypeName(), type == types.end() ? "witness_unknown" : type->second);
+            BOOST_CHECK_EQUAL(WitnessProgramError(version, size).empty(), version != 0 || type != types.end());
+            BOOST_CHECK(WitnessProgram::FromScriptPubKey(program.ScriptPubKey()) == program);
+        }
+        // BIP 433's program
+        BOOST_CHECK_EQUAL((WitnessProgram{version, {0x4e, 0x73}}.TypeName()), version == 1 ? "p2a" : "witness_unknown");
+    }
+    BOOST_CHECK_EQUAL((WitnessProgram{1, {0x4e, 0x73, 0x73}}.TypeName()), "witness_unknown");
+    // OP_0, or OP_1 to OP_16
+    std::vector<uint8_t> script(34, 0x20);
+    for (unsigned opcode{0}; opcode <= 0xff; ++opcode) {
+        script[0] = static_cast<uint8_t>(opcode);
+        BOOST_CHECK_EQUAL(WitnessProgram::FromScriptPubKey(script).has_value(), opcode == 0 || (opcode >= 0x51 && opcode <= 0x60));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(only_the_prefixes_of_known_networks)
+{
+    const WitnessProgram program{2, std::vector<uint8_t>(32, 0x33)};
+    std::vector<uint8_t> values{bech32::ToFiveBit(program.program)};
+    values.insert(values.begin(), program.version);
+    for (const std::string hrp : {"bc", "tb", "bcrt"}) {
+        std::string error;
+        const auto decoded{DecodeAddress(bech32::Encode(bech32::Encoding::BECH32M, hrp, values), error)};
+        BOOST_REQUIRE_MESSAGE(decoded, error);
+        BOOST_CHECK_EQUAL(decoded->hrp, hrp);
+        BOOST_CHECK(decoded->program == program);
+    }
+    for (const std::string hrp : {"aa", "b", "bb", "bcr", "bcrs", "bcrtx", "bcru", "bd", "ta", "tc", "zz"}) {
+        std::string error;
+        BOOST_CHECK(!DecodeAddress(bech32::Encode(bech32::Encoding::BECH32M, hrp, values), error));
+        BOOST_CHECK_EQUAL(error, "prefix '" + hrp + "' is not that of a known network (bc, tb or bcrt)");
     }
 }
 

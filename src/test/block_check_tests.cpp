@@ -6,6 +6,7 @@
 
 #include <consensus/consensus.h>
 #include <consensus/merkle.h>
+#include <consensus/validation.h>
 #include <test/util/block_builder.h>
 
 #include <boost/test/unit_test.hpp>
@@ -307,8 +308,53 @@ BOOST_AUTO_TEST_CASE(witnesses_need_the_last_commitment)
     BOOST_CHECK_EQUAL(Reason(block), "unexpected-witness");
 }
 
+BOOST_AUTO_TEST_CASE(of_several_commitments_the_last_is_found)
+{
+    CBlock block{MakeBlock().block};
+    CTxOut commitment{block.vtx[0]->vout.back()};
+    const CTxOut other{1, CScript{} << OP_TRUE};
+    CTxOut too_short{commitment};
+    too_short.scriptPubKey.pop_back();
+    const auto index_among{[&](const std::vector<CTxOut>& outputs) {
+        ChangeTransaction(block, 0, [&](auto& tx) { tx.vout = outputs; });
+        return GetWitnessCommitmentIndex(block);
+    }};
+    BOOST_CHECK(!index_among({}));
+    BOOST_CHECK(!index_among({other, too_short}));
+    BOOST_CHECK(index_among({commitment}) == 0U);
+    BOOST_CHECK(index_among({commitment, other}) == 0U);
+    BOOST_CHECK(index_among({commitment, other, commitment, other, too_short}) == 2U);
+    // Whatever follows the 38 bytes
+    commitment.scriptPubKey.push_back(0xff);
+    BOOST_CHECK(index_among({other, commitment}) == 1U);
+    block.vtx.clear();
+    BOOST_CHECK(!GetWitnessCommitmentIndex(block));
+}
+
+BOOST_AUTO_TEST_CASE(a_state_reads_as_one_line)
+{
+    ValidationState state;
+    BOOST_CHECK_EQUAL(state.ToString(), "valid");
+    BOOST_CHECK(!state.Invalid("bad-cb-length"));
+    BOOST_CHECK_EQUAL(state.ToString(), "bad-cb-length");
+    BOOST_CHECK(!state.Invalid("bad-cb-height", "later"));
+    BOOST_CHECK_EQUAL(state.ToString(), "bad-cb-length");
+    ValidationState detailed;
+    BOOST_CHECK(!detailed.Invalid("bad-cb-length", "101 bytes"));
+    BOOST_CHECK_EQUAL(detailed.ToString(), "bad-cb-length: 101 bytes");
+}
+
 BOOST_AUTO_TEST_CASE(weight_and_length_are_limited)
 {
+    // BIP 141: every byte weighs four units, but one in a witness (its two bytes of marker and flag, too) weighs one.
+    for (const size_t n : {0, 1, 3}) {
+        const CBlock weighed{MakeBlock(n).block};
+        const size_t stripped{GetSerializeSize(weighed, TxFormat::WITHOUT_WITNESS)};
+        const size_t witness{GetSerializeSize(weighed, TxFormat::WITH_WITNESS) - stripped};
+        BOOST_CHECK_EQUAL(witness, (2 + 1 + 1 + 32) + n * (2 + (1 + 1 + 5) + 1)); // the coinbase's nonce; an element, and none
+        BOOST_CHECK_EQUAL(GetBlockWeight(weighed), static_cast<int64_t>(4 * stripped + witness));
+    }
+
     CBlock block{MakeBlock().block};
     // A witness element so large that its length takes five bytes, then to the unit.
     const auto with_element_of{[](size_t size) {

@@ -465,6 +465,10 @@ BOOST_AUTO_TEST_CASE(conditions)
     for (const opcodetype opcode : {OP_ELSE, OP_ENDIF}) {
         BOOST_CHECK_EQUAL(Eval(CScript{} << opcode, {}, left, SCRIPT_VERIFY_NONE), SCRIPT_ERR_UNBALANCED_CONDITIONAL);
     }
+    // A push that is cut off is seen even where it would not be executed.
+    CScript cut_off{CScript{} << OP_0 << OP_IF};
+    cut_off.push_back(OP_PUSHDATA1);
+    BOOST_CHECK_EQUAL(Eval(cut_off, {}, left, SCRIPT_VERIFY_NONE), SCRIPT_ERR_BAD_OPCODE);
 }
 
 /** Each for all pairs of some numbers, on top of what must not be touched. */
