@@ -355,6 +355,44 @@ BOOST_AUTO_TEST_CASE(a_null_witness_is_an_empty_one)
     BOOST_CHECK_EQUAL(error, SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
 }
 
+BOOST_AUTO_TEST_CASE(redeem_scripts_need_the_flag)
+{
+    const CScript redeem_script{CScript{} << OP_0};
+    const CScript p2sh{CScript{} << OP_HASH160 << Hash160(redeem_script) << OP_EQUAL};
+    const CScript script_sig{CScript{} << static_cast<const Bytes&>(redeem_script)};
+    for (int bit{0}; bit < MAX_SCRIPT_VERIFY_FLAGS_BITS; ++bit) {
+        const auto flags{script_verify_flags::from_int(script_verify_flags::value_type{1} << bit)};
+        if (!ValidFlags(flags)) continue;
+        ScriptError error;
+        BOOST_CHECK_EQUAL(VerifyScript(script_sig, p2sh, nullptr, flags, BaseSignatureChecker{}, error), !(flags & SCRIPT_VERIFY_P2SH));
+        BOOST_CHECK_EQUAL(error, flags & SCRIPT_VERIFY_P2SH ? SCRIPT_ERR_EVAL_FALSE : SCRIPT_ERR_OK);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_program_in_p2sh_is_pushed_alone_and_minimally)
+{
+    const CScript program{CScript{} << OP_3 << Bytes(2, 1)}; // unknown: anything spends it
+    const CScript p2sh{CScript{} << OP_HASH160 << Hash160(program) << OP_EQUAL};
+    const CScript right{CScript{} << static_cast<const Bytes&>(program)};
+    const auto error_with{[&](const CScript& script_sig) {
+        ScriptError error;
+        (void)VerifyScript(script_sig, p2sh, nullptr, SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS, BaseSignatureChecker{}, error);
+        return error;
+    }};
+    BOOST_CHECK_EQUAL(error_with(right), SCRIPT_ERR_OK);
+    // Scripts that come before the right one in the order of bytes, and after it
+    for (const opcodetype before : {OP_0, OP_16}) {
+        CScript more{CScript{} << before};
+        more.insert(more.end(), right.begin(), right.end());
+        BOOST_CHECK_EQUAL(error_with(more), SCRIPT_ERR_WITNESS_MALLEATED_P2SH);
+    }
+    for (const Bytes& prefix : {Bytes{OP_PUSHDATA1, 4}, Bytes{OP_PUSHDATA2, 4, 0}}) {
+        CScript longer{prefix};
+        longer.insert(longer.end(), program.begin(), program.end());
+        BOOST_CHECK_EQUAL(error_with(longer), SCRIPT_ERR_WITNESS_MALLEATED_P2SH);
+    }
+}
+
 namespace {
 /** Says of every lock time what it is told to say. */
 struct LockChecker final : BaseSignatureChecker {
