@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <sstream>
 #include <string>
@@ -54,8 +55,17 @@ public:
         std::fputs((line + "\n").c_str(), m_stream);
         std::fflush(m_stream);
         std::string answer;
-        for (int c; (c = std::getc(m_stream)) != '\n'; answer.push_back(static_cast<char>(c))) Require(c != EOF, "the model goes on");
-        return answer;
+        for (;;) {
+            const int c{std::getc(m_stream)};
+            if (c == '\n') return answer;
+            if (c != EOF) {
+                answer.push_back(static_cast<char>(c));
+            } else {
+                // libFuzzer's timer interrupts what waits.
+                Require(std::ferror(m_stream) && errno == EINTR, "the model goes on");
+                std::clearerr(m_stream);
+            }
+        }
     }
 
 private:
