@@ -228,6 +228,16 @@ BOOST_AUTO_TEST_CASE(flag_names_and_sets)
     // What is no name is repeated in one line of bearable length.
     BOOST_CHECK(!ParseScriptFlags("P2SH,a\nb" + std::string(100, 'x'), error));
     BOOST_CHECK_EQUAL(error, "unknown script verification flag 'a?b" + std::string(57, 'x') + "...'");
+    for (const auto& [name, shown] : {std::pair{std::string{" ~\x1f\x7f\x80"}, std::string{" ~???"}},
+                                      std::pair{std::string(60, 'y'), std::string(60, 'y')},
+                                      std::pair{std::string(61, 'y'), std::string(60, 'y') + "..."}}) {
+        BOOST_CHECK(!ParseScriptFlags(name, error));
+        BOOST_CHECK_EQUAL(error, "unknown script verification flag '" + shown + "'");
+    }
+    for (const int none : {MAX_SCRIPT_VERIFY_FLAGS_BITS, MAX_SCRIPT_VERIFY_FLAGS_BITS + 1, 200}) {
+        BOOST_CHECK_EQUAL(ScriptFlagName(static_cast<script_verify_flag_name>(none)), "UNKNOWN");
+    }
+    BOOST_CHECK_EQUAL(GetScriptFlagNames(script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS + 1)).size(), 1U);
     BOOST_CHECK((GetScriptFlagNames(SCRIPT_VERIFY_SLHDSA | SCRIPT_VERIFY_P2SH | script_verify_flags::from_int(uint64_t{5} << 40)) ==
                  std::vector<std::string>{"P2SH", "SLHDSA", "0x50000000000"}));
 
