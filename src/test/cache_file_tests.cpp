@@ -114,4 +114,26 @@ BOOST_AUTO_TEST_CASE(a_failed_write_leaves_nothing_behind)
     BOOST_CHECK_EQUAL(rmdir((dir.Path() + "/taken").c_str()), 0);
 }
 
+BOOST_AUTO_TEST_CASE(no_descriptor_is_left_open)
+{
+    // A new descriptor has the lowest number that is free.
+    const auto next_descriptor{[] {
+        const int fd{dup(STDERR_FILENO)};
+        BOOST_REQUIRE_GE(fd, 0);
+        close(fd);
+        return fd;
+    }};
+    const TempDir dir;
+    const int next{next_descriptor()};
+    BOOST_REQUIRE(WriteCacheFile(dir.Path() + "/file", "key", CONTENT));
+    BOOST_CHECK_EQUAL(next_descriptor(), next);
+    BOOST_CHECK(ReadCacheFile(dir.Path() + "/file", "key"));
+    BOOST_CHECK(!ReadCacheFile(dir.Path() + "/file", "another"));
+    BOOST_CHECK(!ReadCacheFile(dir.Path() + "/none", "key"));
+    BOOST_CHECK(!ReadCacheFile(dir.Path(), "key"));
+    BOOST_CHECK(!WriteCacheFile(dir.Path() + "/not/there/file", "key", CONTENT));
+    BOOST_CHECK(!WriteCacheFile(dir.Path() + "/", "key", CONTENT));
+    BOOST_CHECK_EQUAL(next_descriptor(), next);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
