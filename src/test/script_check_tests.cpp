@@ -159,11 +159,15 @@ BOOST_AUTO_TEST_CASE(runs_are_independent)
     spend.stack = Signatures(spend, true, true);
     const Prepared prepared{spend};
     CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier()};
+    BOOST_CHECK_EQUAL(check.VerifiedNow(), 0U);
     for (int i{0}; i < 2; ++i) {
         std::vector<slhdsa::SignatureCheck> staged;
         BOOST_CHECK(check.RunDeferring(staged) == ScriptVerdict::DEFERRED);
-        BOOST_CHECK_EQUAL(staged.size(), 2U);
+        BOOST_REQUIRE_EQUAL(staged.size(), 2U);
+        BOOST_CHECK_EQUAL(staged[0].origin.tag, 0U);
+        BOOST_CHECK_EQUAL(check.VerifiedNow(), 0U);
         BOOST_CHECK(check.VerifyNow() == ScriptVerdict::VALID);
+        BOOST_CHECK_EQUAL(check.VerifiedNow(), 2U);
     }
 }
 
