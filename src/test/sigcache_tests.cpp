@@ -155,6 +155,17 @@ BOOST_AUTO_TEST_CASE(what_is_let_go_of_stays_until_its_place_is_needed)
     BOOST_CHECK(Contains(cache, Sample{9}));
 }
 
+BOOST_AUTO_TEST_CASE(a_full_bucket_drops_the_oldest)
+{
+    SignatureCache cache{400};
+    BOOST_REQUIRE_EQUAL(cache.Capacity(), 8U);
+    for (uint32_t newest{0}; newest < 30; ++newest) {
+        Insert(cache, Sample{newest});
+        for (uint32_t i{0}; i < 31; ++i) BOOST_CHECK_EQUAL(Contains(cache, Sample{i}), i <= newest && newest - i < 8);
+    }
+    BOOST_CHECK_EQUAL(cache.GetStats().evicted, 22U);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_inserted_again_is_kept_again)
 {
     SignatureCache cache{400};
