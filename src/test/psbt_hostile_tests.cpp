@@ -229,6 +229,17 @@ BOOST_AUTO_TEST_CASE(a_leaf_with_a_code_separator_is_not_judged)
     auto psbt{PSBTFor(tree, SampleTx(1))};
     psbt.Set(PSBTScope::INPUT, 0, SignatureField({Key(1), KeyType::SLHDSA}, tree.Leaves()[0].hash), Bytes(7856, INVALID));
     BOOST_CHECK(WrongFields(psbt, NotZero).empty());
+
+    // A leaf that is not of the output is no reason to keep a signature for it.
+    auto foreign{SamplePSBT(0, {0})};
+    const Bytes clean{foreign.Serialize()};
+    Bytes leaf{script.begin(), script.end()};
+    leaf.push_back(TAPROOT_LEAF_TAPSCRIPT);
+    foreign.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, Bytes(33, 0xc1)), leaf);
+    foreign.Set(PSBTScope::INPUT, 0, SignatureField({Key(1), KeyType::SLHDSA}, tree.Leaves()[0].hash), Bytes(7856, INVALID));
+    BOOST_CHECK_EQUAL(DropWrongFields(foreign, NotZero).size(), 2);
+    BOOST_CHECK(WrongFields(foreign, NotZero).empty());
+    BOOST_CHECK(foreign.Serialize() == clean);
 }
 
 BOOST_AUTO_TEST_CASE(roots_and_internal_keys_that_contradict_the_output)

@@ -89,13 +89,15 @@ bool HasCodeSeparator(const CScript& script)
     return false;
 }
 
-/** The leaves of an input for which signatures may sign another hash than the one that is computed here. */
-std::set<std::vector<uint8_t>> LeavesWithCodeSeparator(const PSBTMap& map)
+/** The leaves of an input for which signatures may sign another hash than the one that is computed here. Those that are not of the output
+ *  are left out: no signature for them is of use. */
+std::set<std::vector<uint8_t>> LeavesWithCodeSeparator(const PSBTMap& map, std::span<const PSBTWrongField> wrong)
 {
     std::set<std::vector<uint8_t>> hashes;
     for (const auto& [key, value] : map) {
         const PSBTKeyParts parts{PSBTKeyParts::Parse(key)};
         if (parts.slhdsa || parts.type != PSBT_IN_TAP_LEAF_SCRIPT) continue;
+        if (std::ranges::find(wrong, key, &PSBTWrongField::field) != wrong.end()) continue;
         const CScript script{std::span{value}.first(value.size() - 1)};
         if (!HasCodeSeparator(script)) continue;
         const uint256 hash{ComputeTapleafHash(value.back(), script)};
@@ -104,11 +106,12 @@ std::set<std::vector<uint8_t>> LeavesWithCodeSeparator(const PSBTMap& map)
     return hashes;
 }
 
+/** Add to what is wrong with an input's tree what is wrong with its signatures. */
 void AddWrongSignatures(std::vector<PSBTWrongField>& wrong, const PSBTVerifier& verifier, const PartiallySignedTransaction& psbt,
                         size_t n_in)
 {
     const PSBTMap& map{psbt.Inputs()[n_in]};
-    const auto unclear{LeavesWithCodeSeparator(map)};
+    const auto unclear{LeavesWithCodeSeparator(map, wrong)};
     const auto asked{PartiallySignedTransaction::Find(map, PSBT_IN_SIGHASH_TYPE)};
     std::string why_not_asked;
     for (const auto& [field, value] : map) {
@@ -325,9 +328,9 @@ std::vector<PSBTWrongField> WrongFields(const PartiallySignedTransaction& psbt, 
     std::vector<PSBTWrongField> wrong;
     const auto verifier{PSBTVerifier::Make(psbt, verify)};
     for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-        auto of_tree{WrongTreeFields(psbt, i)};
-        std::ranges::move(of_tree, std::back_inserter(wrong));
-        if (verifier) AddWrongSignatures(wrong, *verifier, psbt, i);
+        auto of_input{WrongTreeFields(psbt, i)};
+        if (verifier) AddWrongSignatures(of_input, *verifier, psbt, i);
+        std::ranges::move(of_input, std::back_inserter(wrong));
     }
     for (size_t i = 0; i < psbt.Outputs().size(); ++i) {
         auto of_tree{ReadOutputTree(psbt, i).wrong};

@@ -109,11 +109,11 @@ struct PSBTFinalFields {
 /** What should not be in a PSBT: signatures for leaves and for the key path of P2TR that are not valid for its transaction, final
  *  scriptSigs and witnesses that do not spend, WrongTreeFields, and fields of outputs that ReadOutputTree finds wrong. Of a valid signature
  *  and a PSBT_IN_SIGHASH_TYPE that asks for another hash type, so that it cannot be used: the latter if the signature commits to the whole
- *  transaction, else the former. ECDSA signatures are not looked at, nor those for a leaf with an
- *  OP_CODESEPARATOR, of which the PSBT does not say what they sign. Where some spent output is not known, no signature is. */
+ *  transaction, else the former. ECDSA signatures are not looked at, nor those for a leaf of the output with an OP_CODESEPARATOR, of which
+ *  the PSBT does not say what they sign. Where some spent output is not known, no signature is. */
 [[nodiscard]] std::vector<PSBTWrongField> WrongFields(const PartiallySignedTransaction& psbt,
                                                       const VerifySignature& verify = VerifyLeafSignature);
-/** Remove them. @return what was removed */
+/** Remove them; WrongFields finds none in what is left. @return what was removed */
 std::vector<PSBTWrongField> DropWrongFields(PartiallySignedTransaction& psbt, const VerifySignature& verify = VerifyLeafSignature);
 
 } // namespace slhc::wallet
