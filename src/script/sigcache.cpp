@@ -106,18 +106,18 @@ void SignatureCache::Insert(const SignedMessage& signature)
         if (slot.tag == 0 && !empty) empty = i;
         if ((bucket.let_go >> i & 1) && !let_go) let_go = i;
     }
-    size_t place;
-    if (empty) {
-        place = *empty;
-    } else if (let_go) {
-        place = *let_go;
-        bucket.let_go &= ~(1U << place);
-        ++m_overwritten;
-    } else {
-        place = bucket.next_victim;
-        bucket.next_victim = (bucket.next_victim + 1) % BUCKET_SLOTS;
+    const size_t place{[&] {
+        if (empty) return *empty;
+        if (let_go) {
+            bucket.let_go &= ~(1U << *let_go);
+            ++m_overwritten;
+            return *let_go;
+        }
         ++m_evicted;
-    }
+        const size_t victim{bucket.next_victim};
+        bucket.next_victim = (bucket.next_victim + 1) % BUCKET_SLOTS;
+        return victim;
+    }()};
     bucket.slots[place] = {.tag = hint.tag, .entry = entry};
     ++m_inserted;
 }

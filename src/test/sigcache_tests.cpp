@@ -4,6 +4,8 @@
 
 #include <script/sigcache.h>
 
+#include <test/sanitizer.h>
+
 #include <pqc/slhdsa/slhdsa.h>
 
 #include <boost/test/unit_test.hpp>
@@ -12,7 +14,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <new>
 #include <span>
 #include <thread>
 #include <vector>
@@ -208,6 +212,13 @@ BOOST_AUTO_TEST_CASE(size_is_a_bound)
     BOOST_CHECK_EQUAL(left, capacity);
     BOOST_CHECK_EQUAL(small.GetStats().evicted, n - capacity);
 }
+
+#if !SLHC_ADDRESS_SANITIZER && !SLHC_THREAD_SANITIZER // which end the program
+BOOST_AUTO_TEST_CASE(more_than_the_system_has)
+{
+    BOOST_CHECK_THROW(SignatureCache{std::numeric_limits<size_t>::max()}, std::bad_alloc);
+}
+#endif
 
 BOOST_AUTO_TEST_CASE(holds_well_below_its_capacity)
 {
