@@ -5,6 +5,7 @@
 name another snapshot, which the edits must fit, too."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,13 @@ def edited_files(source: Path, root: Path) -> Path:
 @pytest.fixture
 def core(tmp_path: Path) -> Path:
     return edited_files(CORE, tmp_path / "core")
+
+
+def test_headers_are_the_same_without_the_module() -> None:
+    """What a header says with the module and without would have to be compiled twice in each source that includes it."""
+    headers = [*HERE.glob("src/**/*.h"), *HERE.glob("edits/src/**/*.h.toml")]
+    dependent = {header.name for header in headers if re.search(r"\b(HAVE|ENABLE)_SLHDSA\b", header.read_text())}
+    assert dependent == {"config.h", "register.h.toml"}
 
 
 @pytest.mark.parametrize("source", [CORE, pytest.param(OLDER, marks=older)], ids=["newest", "older"])
