@@ -2,21 +2,29 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/child_process.h>
 #include <test/temp_dir.h>
 
+#include <crypto/sha256.h>
 #include <pqc/device/cache_file.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 using namespace slhc::slhdsa;
+using slhc::CSHA256;
+using slhc::test::InChildProcess;
 using slhc::test::TempDir;
 
 namespace {
@@ -52,6 +60,33 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read_back)
     BOOST_CHECK_EQUAL(info.st_mode & 07777, 0600);
     BOOST_REQUIRE_EQUAL(stat((dir.Path() + "/made").c_str(), &info), 0);
     BOOST_CHECK_EQUAL(info.st_mode & 07777, 0700);
+}
+
+BOOST_AUTO_TEST_CASE(the_smallest_and_the_largest)
+{
+    const TempDir dir;
+    const std::string path{dir.Path() + "/file"};
+    std::vector<uint8_t> content{7};
+    BOOST_REQUIRE(WriteCacheFile(path, "key", content));
+    BOOST_CHECK(ReadCacheFile(path, "key") == content);
+    const size_t header_size{Slurp(path).size() - content.size()};
+
+    content.resize(MAX_CACHE_FILE_SIZE - header_size, 1);
+    BOOST_REQUIRE(WriteCacheFile(path, "key", content));
+    BOOST_CHECK(ReadCacheFile(path, "key") == content);
+    // One more byte is not written, and not read either where the digest of the content, the last field of the header, is right.
+    content.push_back(1);
+    BOOST_CHECK(!WriteCacheFile(path, "key", content));
+    std::array<uint8_t, CSHA256::OUTPUT_SIZE> digest;
+    CSHA256{}.Write(content).Finalize(digest.data());
+    std::fstream file{path, std::ios::binary | std::ios::in | std::ios::out};
+    file.seekp(static_cast<std::streamoff>(header_size - digest.size()));
+    file.write(reinterpret_cast<const char*>(digest.data()), digest.size());
+    file.seekp(0, std::ios::end);
+    file.put(1);
+    file.close();
+    BOOST_REQUIRE(file);
+    BOOST_CHECK(!ReadCacheFile(path, "key"));
 }
 
 BOOST_AUTO_TEST_CASE(another_key_finds_nothing)
@@ -98,6 +133,68 @@ BOOST_AUTO_TEST_CASE(not_ours)
     BOOST_REQUIRE_EQUAL(mkfifo((dir.Path() + "/pipe").c_str(), 0600), 0);
     BOOST_CHECK(!ReadCacheFile(dir.Path() + "/pipe", "key")); // and does not wait for a writer
     BOOST_CHECK(!ReadCacheFile(dir.Path(), "key"));
+}
+
+/** The user of this process owns what it reads: neither root's files nor, if it is root, another user's. */
+BOOST_AUTO_TEST_CASE(files_of_other_users)
+{
+    if (geteuid() != 0) {
+        BOOST_TEST_MESSAGE("files_of_other_users: only root can make them");
+        return;
+    }
+    const TempDir dir;
+    const std::string path{dir.Path() + "/file"};
+    BOOST_REQUIRE(WriteCacheFile(path, "key", CONTENT));
+    BOOST_REQUIRE_EQUAL(chmod(path.c_str(), 0644), 0);
+    BOOST_REQUIRE_EQUAL(chmod(dir.Path().c_str(), 0755), 0);
+    BOOST_CHECK(ReadCacheFile(path, "key"));
+    BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
+        if (seteuid(1) != 0 || access(path.c_str(), R_OK) != 0) return "cannot be tried";
+        return ReadCacheFile(path, "key") ? "read" : "refused";
+    }), "refused");
+    BOOST_REQUIRE_EQUAL(chown(path.c_str(), 1, static_cast<gid_t>(-1)), 0);
+    BOOST_CHECK(!ReadCacheFile(path, "key"));
+}
+
+/** As a file that is cut short while it is read. */
+BOOST_AUTO_TEST_CASE(a_file_shorter_than_its_size)
+{
+    const char* const path{"/sys/kernel/uevent_seqnum"}; // says that it has a page
+    struct stat info;
+    if (stat(path, &info) != 0 || info.st_uid != geteuid()) {
+        BOOST_TEST_MESSAGE("a_file_shorter_than_its_size: there is none here that would be read");
+        return;
+    }
+    BOOST_CHECK_GT(info.st_size, 1000);
+    BOOST_CHECK_LT(Slurp(path).size(), 72U);
+    BOOST_CHECK(!ReadCacheFile(path, "key"));
+}
+
+BOOST_AUTO_TEST_CASE(no_room)
+{
+    const TempDir dir;
+    const std::string path{dir.Path() + "/file"};
+    BOOST_REQUIRE(WriteCacheFile(path, "key", CONTENT));
+    // The second write of each file fails after 1000 bytes, the first after 20.
+    for (const rlim_t room : {1000U, 20U}) {
+        BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
+            signal(SIGXFSZ, SIG_IGN);
+            const rlimit limit{.rlim_cur = room, .rlim_max = room};
+            if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return "no limit";
+            return WriteCacheFile(path, "key", std::vector<uint8_t>(2000)) ? "written" : "refused";
+        }), "refused");
+    }
+    BOOST_CHECK(ReadCacheFile(path, "key") == CONTENT);
+    BOOST_CHECK_EQUAL(std::distance(std::filesystem::directory_iterator{dir.Path()}, {}), 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_path_without_a_directory)
+{
+    const TempDir dir;
+    BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
+        if (chdir(dir.Path().c_str()) != 0) return "chdir";
+        return WriteCacheFile("file", "key", CONTENT) && ReadCacheFile("file", "key") == CONTENT ? "as any other" : "failed";
+    }), "as any other");
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_write_leaves_nothing_behind)

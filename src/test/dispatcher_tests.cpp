@@ -19,6 +19,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <random>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -86,8 +89,49 @@ BOOST_AUTO_TEST_CASE(model_between_and_beyond_samples)
     BOOST_CHECK_CLOSE(model.DeviceTime(550), 1'550.0, 1e-6);
     BOOST_CHECK_CLOSE(model.DeviceTime(2'000), 4'000.0, 1e-6);
     BOOST_CHECK_EQUAL(model.CpuTime(0), 0.0);
-    const CostModel from_eight{{{8, 80, 8}}, false};
-    BOOST_CHECK_CLOSE(from_eight.CpuTime(3), 80.0, 1e-6);
+    const CostModel from_eight{{{8, 80, 16}, {9, 85, 18}}, false};
+    for (size_t n{1}; n <= 8; ++n) {
+        BOOST_CHECK_EQUAL(from_eight.CpuTime(n), 80.0);
+        BOOST_CHECK_EQUAL(from_eight.DeviceTime(n), 16.0);
+    }
+    BOOST_CHECK_EQUAL(from_eight.CpuTime(9), 85.0);
+    BOOST_CHECK_EQUAL(from_eight.DeviceTime(18), 36.0);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_worthwhile)
+{
+    for (const bool may_split : {false, true}) {
+        BOOST_CHECK_EQUAL(CostModel({{1, 100, 95}}, may_split).DeviceShare(1), 0U);
+        BOOST_CHECK_EQUAL(CostModel({{1, 100, 94}}, may_split).DeviceShare(1), 1U);
+    }
+    // Two take 100 on either side, and one with the other together: 95, and 94.
+    BOOST_CHECK_EQUAL(CostModel({{1, 95, 95}, {2, 100, 100}}, true).DeviceShare(2), 0U);
+    BOOST_CHECK_EQUAL(CostModel({{1, 94, 94}, {2, 100, 100}}, true).DeviceShare(2), 1U);
+    BOOST_CHECK_EQUAL(CostModel({{1, 94, 94}, {2, 100, 100}}, false).DeviceShare(2), 0U);
+}
+
+/** On random models, whose times go up and down, against every share of the grid. */
+BOOST_AUTO_TEST_CASE(splits_are_the_best_of_64)
+{
+    std::mt19937 rng{64};
+    const auto random{[&](uint64_t limit) { return 1 + rng() % limit; }};
+    for (int round{0}; round < 200; ++round) {
+        std::vector<CostModel::Sample> samples;
+        for (size_t n{random(4)}; n < 400; n += random(100)) samples.push_back({n, random(20), random(20)});
+        const CostModel model{samples, true};
+        for (size_t n{0}; n < 450; n += random(10)) {
+            const auto time{[&](size_t device) { return std::max(model.DeviceTime(device), model.CpuTime(n - device)); }};
+            size_t best{0};
+            for (size_t i{0}; i <= 64; ++i) {
+                if (time(n * i / 64) < time(best)) best = n * i / 64;
+            }
+            BOOST_REQUIRE_EQUAL(model.SplitShare(n), best);
+            const double cpu{model.CpuTime(n)}, device{model.DeviceTime(n)};
+            const size_t alone{device < cpu * CostModel::WORTHWHILE ? n : 0};
+            const bool together{time(best) < std::min(cpu, device) * CostModel::WORTHWHILE};
+            BOOST_REQUIRE_EQUAL(model.DeviceShare(n), together ? best : alone);
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(model_splits)
@@ -136,6 +180,24 @@ BOOST_AUTO_TEST_CASE(model_learns_from_batches)
     BOOST_CHECK(calls >= 3 && calls <= 15);
     BOOST_CHECK_EQUAL(device_is_busy.CpuTime(100), 100'000.0);
 
+    // A quarter of the way, for the whole side: a power of 1/4 of the ratio, which counts as 4 if it is more, and as 1/4 if it is less.
+    const auto observed{[](CostModel::Side side, size_t n, uint64_t ns) {
+        CostModel learning{{{1, 1'000, 2'000}, {100, 100'000, 20'000}}, false};
+        learning.Observe(side, n, ns);
+        const std::string text{learning.Serialize()};
+        return text.substr(text.find("split 0\n") + 8);
+    }};
+    BOOST_CHECK_EQUAL(observed(CPU, 100, 146'410), "1 1100 2000\n100 110000 20000\n"); // 1.1^4
+    BOOST_CHECK_EQUAL(observed(DEVICE, 1, 4'802), "1 1000 2490\n100 100000 24896\n");  // 2.401^(1/4) = 1.24480
+    BOOST_CHECK_EQUAL(observed(CPU, 100, 1'600'000), "1 1414 2000\n100 141421 20000\n");
+    BOOST_CHECK_EQUAL(observed(CPU, 1, 1), "1 707 2000\n100 70711 20000\n");
+    BOOST_CHECK_EQUAL(observed(CPU, 0, 5), observed(DEVICE, 1, 2'000)); // says nothing
+    BOOST_CHECK_EQUAL(observed(CPU, 5, 0), observed(DEVICE, 1, 2'000));
+    CostModel largest{{{1, 1, 999'999'999'999'999}}, false};
+    largest.Observe(DEVICE, 1, UINT64_MAX);
+    largest.Observe(CPU, 100'000, 1);
+    BOOST_CHECK(largest == CostModel({{1, 1, 1'000'000'000'000'000}}, false));
+
     // Whatever is observed, a model stays one that can be read back.
     CostModel extreme{model};
     for (int i{0}; i < 200; ++i) {
@@ -178,12 +240,18 @@ BOOST_AUTO_TEST_CASE(model_as_text)
           head + "split 0\n1 2 3 4\n", head + "split 0\n0 2 3\n", head + "split 0\n1 0 3\n", head + "split 0\n1 2 0\n",
           head + "split 0\n2 2 3\n2 2 3\n", head + "split 0\n2 2 3\n1 2 3\n", head + "split 0\n1 -2 3\n",
           head + "split 0\n1 2 99999999999999999999\n", head + "split 0\n1 2 3\n\n", head + "split 0\n1  2 3\n",
+          head + "split 0\n1x2 3\n", head + "split 0\n1-2 3\n", head + "split 0\n1 2\t3\n", head + "split 0\n\n1 2 3\n",
+          head + "split 0\n1 2 x\n", head + "split 0\n99999999999999999999 2 3\n", head + "\n1 2 3\n",
           std::string{"other\nsplit 0\n1 2 3\n"}}) {
         BOOST_CHECK_MESSAGE(!CostModel::Parse(bad), bad);
     }
+    // The last line may lack its end, and what comes after the text is not of it.
+    const std::string longer{head + "split 1\n1 2 34"};
+    BOOST_CHECK(CostModel::Parse(std::string_view{longer}.substr(0, longer.size() - 1)) == CostModel({{1, 2, 3}}, true));
     std::string many{head + "split 0\n"};
-    for (int i = 1; i <= 65; ++i) many += std::to_string(i) + " 1 1\n";
-    BOOST_CHECK(!CostModel::Parse(many));
+    for (int i = 1; i <= 64; ++i) many += std::to_string(i) + " 1 1\n";
+    BOOST_CHECK(CostModel::Parse(many));
+    BOOST_CHECK(!CostModel::Parse(many + "65 1 1\n"));
 }
 
 BOOST_AUTO_TEST_CASE(learns_and_remembers)

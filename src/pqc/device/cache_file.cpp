@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 
@@ -34,14 +33,12 @@ std::array<uint8_t, HEADER_SIZE> MakeHeader(std::string_view key, std::span<cons
     return header;
 }
 
+/** What open() returned. If that was an error, every use of it is one, too. */
 class FileDescriptor
 {
 public:
     explicit FileDescriptor(int fd) : m_fd{fd} {}
-    ~FileDescriptor()
-    {
-        if (m_fd >= 0) close(m_fd);
-    }
+    ~FileDescriptor() { (void)close(m_fd); }
     FileDescriptor(const FileDescriptor&) = delete;
     FileDescriptor& operator=(const FileDescriptor&) = delete;
     int Get() const { return m_fd; }
@@ -50,11 +47,12 @@ private:
     const int m_fd;
 };
 
+// A signal that interrupts one of these is a failure like any other, which costs the work that the file would have saved.
+
 bool ReadAll(int fd, std::span<uint8_t> out)
 {
     while (!out.empty()) {
         const ssize_t n{read(fd, out.data(), out.size())};
-        if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
         out = out.subspan(static_cast<size_t>(n));
     }
@@ -65,11 +63,17 @@ bool WriteAll(int fd, std::span<const uint8_t> in)
 {
     while (!in.empty()) {
         const ssize_t n{write(fd, in.data(), in.size())};
-        if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
         in = in.subspan(static_cast<size_t>(n));
     }
     return true;
+}
+
+/** Write a new file, whose path is `path` with something else for the six X at its end. */
+bool WriteNewFile(std::string& path, std::string_view key, std::span<const uint8_t> content)
+{
+    const FileDescriptor fd{mkostemp(path.data(), O_CLOEXEC)}; // with mode 0600
+    return WriteAll(fd.Get(), MakeHeader(key, content)) && WriteAll(fd.Get(), content);
 }
 
 } // namespace
@@ -79,10 +83,10 @@ std::optional<std::vector<uint8_t>> ReadCacheFile(const std::string& path, std::
     // Not through a symbolic link, and not blocked by a pipe. A driver will parse the content, so it must be ours.
     const FileDescriptor fd{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
     struct stat info;
-    if (fd.Get() < 0 || fstat(fd.Get(), &info) != 0) return std::nullopt;
+    if (fstat(fd.Get(), &info) != 0) return std::nullopt;
     if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) return std::nullopt;
     const size_t size{static_cast<size_t>(info.st_size)};
-    if (info.st_size < 0 || size < HEADER_SIZE || size > MAX_CACHE_FILE_SIZE) return std::nullopt;
+    if (size < HEADER_SIZE || size > MAX_CACHE_FILE_SIZE) return std::nullopt;
     std::array<uint8_t, HEADER_SIZE> header;
     std::vector<uint8_t> content(size - HEADER_SIZE);
     if (!ReadAll(fd.Get(), header) || !ReadAll(fd.Get(), content)) return std::nullopt;
@@ -93,18 +97,12 @@ std::optional<std::vector<uint8_t>> ReadCacheFile(const std::string& path, std::
 bool WriteCacheFile(const std::string& path, std::string_view key, std::span<const uint8_t> content)
 {
     if (content.size() > MAX_CACHE_FILE_SIZE - HEADER_SIZE) return false;
-    if (const size_t slash{path.rfind('/')}; slash != std::string::npos && slash > 0) {
+    if (const size_t slash{path.rfind('/')}; slash != std::string::npos) {
         // It may exist already; if it cannot be made, opening the file will tell.
         (void)mkdir(path.substr(0, slash).c_str(), S_IRWXU);
     }
     std::string temporary{path + ".XXXXXX"};
-    bool written{false};
-    {
-        const FileDescriptor fd{mkostemp(temporary.data(), O_CLOEXEC)}; // with mode 0600
-        if (fd.Get() < 0) return false;
-        written = WriteAll(fd.Get(), MakeHeader(key, content)) && WriteAll(fd.Get(), content);
-    }
-    if (written && std::rename(temporary.c_str(), path.c_str()) == 0) return true;
+    if (WriteNewFile(temporary, key, content) && std::rename(temporary.c_str(), path.c_str()) == 0) return true;
     (void)unlink(temporary.c_str());
     return false;
 }

@@ -26,12 +26,13 @@ std::string_view TakeLine(std::string_view& text)
     return line;
 }
 
-/** Take a number and the space after it off the front of a line. */
+/** Take a number above 0 and the space after it off the front of a line. */
 template <typename T>
 bool TakeNumber(std::string_view& line, T& out)
 {
-    const auto [end, code]{std::from_chars(line.data(), line.data() + line.size(), out)};
-    if (code != std::errc{}) return false;
+    out = 0; // and stays 0 where there is no number, or one too large
+    const char* const end{std::from_chars(line.data(), line.data() + line.size(), out).ptr};
+    if (out == 0) return false;
     line.remove_prefix(static_cast<size_t>(end - line.data()));
     if (!line.empty()) {
         if (line.front() != ' ') return false;
@@ -79,7 +80,6 @@ CostModel::Parts CostModel::Split(size_t n) const
 
 size_t CostModel::DeviceShare(size_t n) const
 {
-    if (n == 0) return 0;
     const double cpu{CpuTime(n)};
     const double device{DeviceTime(n)};
     const bool device_wins{device < WORTHWHILE * cpu};
@@ -96,7 +96,8 @@ void CostModel::Observe(Side side, size_t n, uint64_t ns)
     // A quarter of the way, as ratios go, to what is within a factor of four.
     const double factor{std::pow(std::clamp(static_cast<double>(ns) / Time(n, column), 0.25, 4.0), 0.25)};
     for (Sample& s : m_samples) {
-        s.*column = static_cast<uint64_t>(std::clamp(std::round(static_cast<double>(s.*column) * factor), 1.0, 1e15));
+        // Not below 1, since 1 / sqrt(2) rounds to 1.
+        s.*column = static_cast<uint64_t>(std::min(std::round(static_cast<double>(s.*column) * factor), 1e15));
     }
 }
 
@@ -128,10 +129,9 @@ std::optional<CostModel> CostModel::Parse(std::string_view text)
     std::vector<Sample> samples;
     while (!text.empty()) {
         std::string_view line{TakeLine(text)};
-        Sample s{};
+        Sample s;
         if (!TakeNumber(line, s.n) || !TakeNumber(line, s.cpu_ns) || !TakeNumber(line, s.device_ns) || !line.empty()) return std::nullopt;
-        if (s.cpu_ns == 0 || s.device_ns == 0) return std::nullopt;
-        if (s.n <= (samples.empty() ? 0 : samples.back().n) || samples.size() == MAX_SAMPLES) return std::nullopt;
+        if ((!samples.empty() && s.n <= samples.back().n) || samples.size() == MAX_SAMPLES) return std::nullopt;
         samples.push_back(s);
     }
     if (samples.empty()) return std::nullopt;
