@@ -219,6 +219,10 @@ BOOST_AUTO_TEST_CASE(trial_shares)
     BOOST_CHECK_EQUAL(model.TrialShare(7), 0U);
     const CostModel slow_cpu{{{1, 100, 1}, {1'000, 100'000, 1'000}}, false};
     BOOST_CHECK_EQUAL(slow_cpu.TrialShare(1'000), 1'000U - 7);                 // 125, 62, 31, 15, 7: 700 beside 1000
+    BOOST_CHECK_EQUAL(slow_cpu.TrialShare(100), 99U);                          // 12, 6, 3, 1: 100 beside 100
+    const CostModel slow_device{{{1, 1, 100}, {1'000, 1'000, 100'000}}, false};
+    BOOST_CHECK_EQUAL(slow_device.TrialShare(100), 1U);
+    BOOST_CHECK_EQUAL(slow_device.TrialShare(99), 0U);
     const CostModel splits{LargeBatchesOnDevice(true)};
     BOOST_CHECK_EQUAL(splits.TrialShare(1'000), splits.DeviceShare(1'000));    // both work anyway
     for (const size_t n : {1, 8, 64, 508, 5'000}) {
@@ -232,6 +236,9 @@ BOOST_AUTO_TEST_CASE(model_as_text)
     for (const bool split : {false, true}) {
         const CostModel model{LargeBatchesOnDevice(split)};
         BOOST_CHECK(CostModel::Parse(model.Serialize()) == model);
+        CostModel allowed{LargeBatchesOnDevice(!split)};
+        allowed.AllowSplit(split);
+        BOOST_CHECK(allowed == model);
     }
     const std::string head{"slhconsensus dispatch 1\n"};
     BOOST_CHECK(CostModel::Parse(head + "split 0\n1 2 3\n"));
@@ -242,7 +249,7 @@ BOOST_AUTO_TEST_CASE(model_as_text)
           head + "split 0\n1 2 99999999999999999999\n", head + "split 0\n1 2 3\n\n", head + "split 0\n1  2 3\n",
           head + "split 0\n1x2 3\n", head + "split 0\n1-2 3\n", head + "split 0\n1 2\t3\n", head + "split 0\n\n1 2 3\n",
           head + "split 0\n1 2 x\n", head + "split 0\n99999999999999999999 2 3\n", head + "\n1 2 3\n",
-          std::string{"other\nsplit 0\n1 2 3\n"}}) {
+          head + "split /\n1 2 3\n", std::string{"other\nsplit 0\n1 2 3\n"}, std::string{"title\nsplit 0\n1 2 3\n"}}) {
         BOOST_CHECK_MESSAGE(!CostModel::Parse(bad), bad);
     }
     // The last line may lack its end, and what comes after the text is not of it.

@@ -104,7 +104,6 @@ void CostModel::Observe(Side side, size_t n, uint64_t ns)
 size_t CostModel::TrialShare(size_t n) const
 {
     const size_t share{DeviceShare(n)};
-    if (share != 0 && share != n) return share;
     for (size_t part{n / 8}; part > 0; part /= 2) {
         if (share == n && CpuTime(part) <= DeviceTime(n)) return n - part;
         if (share == 0 && DeviceTime(part) <= CpuTime(n)) return part;
