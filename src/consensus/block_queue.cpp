@@ -180,13 +180,9 @@ std::shared_ptr<BlockQueue::Group> BlockQueue::RunScripts(Entry& entry)
 {
     std::optional<StagedBlock> staged{RunBlockScripts(entry.content.block, entry.content.spent_outputs, entry.content.flags, *m_verifier,
                                                       {.cache = entry.content.cache, .cancelled = &m_cancelled})};
-    QueuedBlock done; // freed without the lock
+    if (!staged) return nullptr; // interrupted or cancelled: for good, so that nobody waits for this block
+    QueuedBlock done;            // freed without the lock
     const std::lock_guard lock{m_mutex};
-    if (!staged) { // interrupted or cancelled: for good, so nobody should try again
-        entry.failed_ahead = true;
-        entry.state = State::WAITING;
-        return nullptr;
-    }
     const size_t n_checks{staged->checks.size()};
     if (n_checks > 0) StageLocked(entry, std::move(staged->checks));
     entry.result = {.failure = staged->failure, .inputs = staged->inputs, .slhdsa_verified = staged->slhdsa_verified + n_checks};
@@ -221,7 +217,7 @@ void BlockQueue::Work(Entry& entry)
     }
 }
 
-/** Verify a group that is complete, and decide its blocks. If it throws or is interrupted, somebody may try again.
+/** Verify a group that is complete, and decide its blocks. If it throws, somebody may try again.
  *  @pre group.verifying is this thread's */
 void BlockQueue::Verify(Group& group)
 {
@@ -241,9 +237,8 @@ void BlockQueue::Verify(Group& group)
         group.verifying = false;
         throw;
     }
+    if (!verified) return; // nor does anybody wait for these
     const std::lock_guard lock{m_mutex};
-    group.verifying = false;
-    if (!verified) return;
     for (const Group::Member& member : group.members) Decide(*member.entry);
 }
 
@@ -252,7 +247,6 @@ void BlockQueue::TakeStep() noexcept
     Entry* claimed{nullptr};
     {
         const std::lock_guard lock{m_mutex};
-        if (m_cancelled) return;
         const auto found{std::ranges::find_if(m_entries, [](const Entry& entry) {
             return entry.state == State::WAITING && !entry.failed_ahead;
         })};

@@ -4,17 +4,21 @@
 
 #include <consensus/block_queue.h>
 
+#include <test/allocations.h>
 #include <test/damaged_blocks.h>
+#include <test/preconditions.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
 #include <latch>
+#include <new>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -170,8 +174,43 @@ BOOST_AUTO_TEST_CASE(signatures_of_several_blocks_are_one_batch)
         return fake.cpu->calls.load();
     }};
     BOOST_CHECK_EQUAL(calls_for(1), 4U);
+    BOOST_CHECK_EQUAL(calls_for(2), 4U);
     BOOST_CHECK_EQUAL(calls_for(3), 2U);
+    BOOST_CHECK_EQUAL(calls_for(4), 2U);
     BOOST_CHECK_EQUAL(calls_for(0), 1U);
+
+    // By default a batch of one thread waits for 1024.
+    const BlockWithSpent half{MakeBlock(FakeSigner(), {std::vector<Damage>(256)})};
+    FakeVerifier fake{1};
+    BlockQueue queue{fake.verifier};
+    for (size_t i = 0; i < 3; ++i) MustAdd(queue, half, i);
+    CheckVerdict(queue, 0, std::nullopt, "half of a batch");
+    BOOST_CHECK_EQUAL(fake.cpu->jobs, 1024U);
+}
+
+/** What a block needs no longer is freed before the block's turn. */
+BOOST_AUTO_TEST_CASE(memory_is_freed_as_blocks_are_done, *boost::unit_test::precondition(CanForbidAllocations))
+{
+    const auto make_signed{[] { return MakeBlock(FakeSigner(), {std::vector<Damage>(30)}); }};
+    const auto make_large{[] { // too large to run
+        const CScript large{CScript{} << std::vector<uint8_t>(30 * 2 * slhdsa::SIGNATURE_SIZE)};
+        CMutableTransaction tx{MakeSpend(1)};
+        tx.vout[0].scriptPubKey = large;
+        BlockBuilder builder;
+        builder.Add(std::move(tx), {CTxOut{1, large}});
+        return std::move(builder).Finish();
+    }};
+    for (const std::function<BlockWithSpent()>& make_second : {std::function<BlockWithSpent()>{make_signed}, {make_large}}) {
+        FakeVerifier fake{1};
+        BlockQueue queue{fake.verifier};
+        MustAdd(queue, make_signed(), 1);
+        const size_t without_second{BytesInUse()};
+        MustAdd(queue, make_second(), 2);
+        BOOST_CHECK_GT(BytesInUse(), without_second + 30 * 2 * slhdsa::SIGNATURE_SIZE);
+        (void)MustGet(queue);
+        BOOST_CHECK_LT(BytesInUse(), without_second); // the first is gone, and what made the second large
+        BOOST_CHECK_EQUAL(queue.Size(), 1U);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_device_gets_the_signatures_of_several_blocks_and_changes_nothing)
@@ -238,6 +277,22 @@ BOOST_AUTO_TEST_CASE(limits)
         BOOST_CHECK(queue.Add(std::move(small)) == BlockQueue::AddStatus::ADDED);
         BOOST_CHECK(queue.IsFull());
         CheckVerdict(queue, 0, std::nullopt, "of one");
+    }
+    {
+        BlockQueue queue{fake.verifier};
+        for (size_t i = 0; i < 32; ++i) {
+            BOOST_CHECK(!queue.IsFull());
+            MustAdd(queue, b, i);
+        }
+        BOOST_CHECK(queue.IsFull());
+        BOOST_CHECK(queue.Clear());
+        QueuedBlock large{Queued(b)};
+        large.bytes = (size_t{256} << 20) - 1;
+        BOOST_CHECK(queue.Add(std::move(large)) == BlockQueue::AddStatus::ADDED);
+        BOOST_CHECK(!queue.IsFull());
+        MustAdd(queue, b);
+        BOOST_CHECK(queue.IsFull());
+        BOOST_CHECK(QueuedBlock{}.tag == 0 && QueuedBlock{}.bytes == 0);
     }
     BlockQueue queue{fake.verifier, {.bytes = 150}}; // blocks of 100
     MustAdd(queue, b);
@@ -327,6 +382,98 @@ BOOST_AUTO_TEST_CASE(an_interruption_in_the_middle_of_a_batch)
         BOOST_CHECK(MustGet(queue).result.status == BlockScriptStatus::INTERRUPTED);
         BOOST_CHECK_EQUAL(queue.Size(), 2U);
         BOOST_CHECK_LT(fake.cpu->jobs, 80U);
+    }
+}
+
+/** With one thread, and with a worker that runs ahead. */
+BOOST_AUTO_TEST_CASE(a_cleared_queue_is_as_new)
+{
+    const BlockWithSpent b{MakeBlock(FakeSigner(), {{{}}})}; // two signatures
+    const Transactions transactions{{{.first_signature = true}}};
+    const BlockWithSpent bad{MakeBlock(FakeSigner(), transactions)};
+    for (const unsigned threads : {1U, 2U}) {
+        FakeVerifier fake{threads};
+        SignatureCache cache;
+        BlockQueue queue{fake.verifier, {.bytes = 101}}; // blocks of 100
+        MustAdd(queue, b, 1, {.cache = &cache, .mode = SignatureCacheMode::STORE});
+        if (threads > 1) { // what is staged then must not be verified with the next
+            WaitFor([&] { return cache.GetStats().misses == 2; });
+            std::this_thread::sleep_for(std::chrono::milliseconds{10});
+        }
+        BOOST_REQUIRE(queue.Clear());
+        MustAdd(queue, bad, 2);
+        BOOST_CHECK(!queue.IsFull());
+        CheckVerdict(queue, 2, ExpectedFailure(bad, transactions), "after clearing");
+        BOOST_CHECK_EQUAL(fake.cpu->jobs, 2U);
+    }
+}
+
+/** The scripts of a block take long, and are given up. */
+BOOST_AUTO_TEST_CASE(clearing_and_interrupting_while_scripts_run)
+{
+    CScript hashes;
+    for (int i{0}; i < 20'000; ++i) hashes << OP_HASH256;
+    constexpr size_t INPUTS{40};
+    const LeafSpend leaf{LeafSpend::P2MR(hashes)};
+    CMutableTransaction tx{MakeSpend(INPUTS)};
+    for (auto& input : tx.vin) input.scriptWitness = leaf.Witness({std::vector<uint8_t>(32)});
+    BlockBuilder builder;
+    builder.Add(tx, MakeSpent(std::vector<CScript>(INPUTS, leaf.script_pub_key)));
+    const BlockWithSpent slow{std::move(builder).Finish()}, b{MakeBlock(FakeSigner(), {{{}}})};
+    FakeVerifier fake{2};
+    BlockQueue queue{fake.verifier};
+    for (uint64_t i = 0; i < 4; ++i) MustAdd(queue, slow, i);
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    BOOST_CHECK(queue.Clear());
+    MustAdd(queue, b, 7);
+    CheckVerdict(queue, 7, std::nullopt, "after clearing");
+    for (uint64_t i = 0; i < 4; ++i) MustAdd(queue, slow, i);
+    std::jthread interrupter{[&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        fake.pool->Interrupt();
+    }};
+    std::optional<BlockQueue::Verdict> verdict;
+    while (queue.Next(verdict) == BlockQueue::NextStatus::VERDICT && verdict->result.status == BlockScriptStatus::VALID) {}
+    BOOST_REQUIRE(verdict);
+    BOOST_CHECK(verdict->result.status == BlockScriptStatus::INTERRUPTED);
+}
+
+/** The k-th allocation fails, in any thread: a call throws, or somebody does the work again, and nothing is lost. */
+BOOST_AUTO_TEST_CASE(failing_allocations, *boost::unit_test::precondition(CanForbidAllocations))
+{
+    const Transactions transactions{{{}}, {{.second_signature = true}}};
+    const BlockWithSpent good{MakeBlock(FakeSigner(), {{{}}})}, bad{MakeBlock(FakeSigner(), transactions)};
+    const auto expected{ExpectedFailure(bad, transactions)};
+    const BlockWithSpent* const blocks[]{&good, &bad, &good};
+    for (const unsigned threads : {1U, 2U}) {
+        size_t thrown{0};
+        bool failed{true};
+        for (size_t k{0}; failed; ++k) {
+            FakeVerifier fake{threads};
+            BlockQueue queue{fake.verifier, {.signatures = 5}};
+            const auto despite_failure{[&](auto call) {
+                while (true) {
+                    const size_t size{queue.Size()};
+                    try {
+                        return call();
+                    } catch (const std::bad_alloc&) {
+                        ++thrown;
+                        BOOST_REQUIRE_EQUAL(queue.Size(), size);
+                    }
+                }
+            }};
+            std::array<std::optional<BlockQueue::Verdict>, 3> verdicts;
+            FailOneAllocationAfter(k);
+            for (uint64_t i{0}; i < 3; ++i) (void)despite_failure([&] { return queue.Add(Queued(*blocks[i], i)); });
+            for (auto& verdict : verdicts) (void)despite_failure([&] { return queue.Next(verdict); });
+            failed = StopFailingAllocations();
+            for (uint64_t i{0}; i < 3; ++i) {
+                BOOST_REQUIRE(verdicts[i]);
+                BOOST_REQUIRE_EQUAL(verdicts[i]->tag, i);
+                BOOST_REQUIRE(verdicts[i]->result.failure == (i == 1 ? expected : std::nullopt));
+            }
+        }
+        BOOST_CHECK_GT(thrown, 10U);
     }
 }
 
