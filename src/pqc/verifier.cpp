@@ -70,27 +70,27 @@ Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::sha
 /** The devices' parts, then the CPU's; none is empty. */
 std::vector<Verifier::Part> Verifier::CutParts(size_t n)
 {
-    std::vector<Part> parts;
+    std::vector<Device*> ready;
     std::vector<Pace> paces;
     // Devices that the parent opened are of no use in a forked child.
     if (!m_pool->ForkedSince()) {
         for (Device& device : m_devices) {
             if (device.retired || !device.backend->IsReady()) continue;
-            parts.push_back({.device = &device, .begin = 0, .size = 0});
+            ready.push_back(&device);
             paces.push_back(device.backend->MeasuredPace());
         }
     }
+    std::vector<Part> parts;
     size_t begin{0};
-    if (!parts.empty()) {
+    const auto cut{[&](Device* device, size_t size) {
+        if (size > 0) parts.push_back({.device = device, .begin = begin, .size = size});
+        begin += size;
+    }};
+    if (!ready.empty()) {
         const std::vector<size_t> sizes{ShareOut(m_share ? std::min(n, m_share(n)) : m_device_only ? n : 0, paces)};
-        for (size_t i = 0; i < parts.size(); ++i) {
-            parts[i].begin = begin;
-            parts[i].size = sizes[i];
-            begin += sizes[i];
-        }
+        for (size_t i = 0; i < ready.size(); ++i) cut(ready[i], sizes[i]);
     }
-    parts.push_back({.device = nullptr, .begin = begin, .size = n - begin});
-    std::erase_if(parts, [](const Part& part) { return part.size == 0; });
+    cut(nullptr, n - begin);
     return parts;
 }
 

@@ -18,11 +18,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <new>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/wait.h>
@@ -109,13 +112,22 @@ BOOST_AUTO_TEST_CASE(chunks_cover_a_batch_and_feed_every_thread)
             }
         }
     }
-    // One thread: equal chunks. Several: the last ones are small.
-    std::vector<size_t> sizes;
-    for (const Chunk& chunk : CutChunks(130, 1, 64)) sizes.push_back(chunk.size);
-    BOOST_CHECK((sizes == std::vector<size_t>{44, 43, 43}));
-    sizes.clear();
-    for (const Chunk& chunk : CutChunks(508, 2, 128)) sizes.push_back(chunk.size);
-    BOOST_CHECK((sizes == std::vector<size_t>{128, 128, 84, 84, 28, 28, 14, 14}));
+    const auto sizes{[](size_t n, unsigned threads, size_t preferred) {
+        std::vector<size_t> all;
+        for (const Chunk& chunk : CutChunks(n, threads, preferred)) all.push_back(chunk.size);
+        return all;
+    }};
+    using Sizes = std::vector<size_t>;
+    // One thread: equal chunks.
+    BOOST_CHECK((sizes(130, 1, 64) == Sizes{44, 43, 43}));
+    BOOST_CHECK((sizes(5, 0, 64) == Sizes{5}));
+    // Several: two thirds of what is left in each round, as long as each thread has two of the least chunks.
+    BOOST_CHECK((sizes(508, 2, 128) == Sizes{128, 128, 84, 84, 28, 28, 14, 14}));
+    BOOST_CHECK((sizes(100, 2, 32) == Sizes{32, 32, 12, 12, 4, 4, 2, 2}));
+    BOOST_CHECK((sizes(24, 2, 32) == Sizes{8, 8, 2, 2, 2, 2}));
+    BOOST_CHECK((sizes(6, 2, 30) == Sizes{2, 2, 1, 1}));
+    BOOST_CHECK((sizes(6, 2, 8) == Sizes{2, 2, 1, 1}));
+    BOOST_CHECK((sizes(4, 2, 30) == Sizes{1, 1, 1, 1}));
 }
 
 /** A block's signatures, where one thread has half the speed of the others: those take over. */
@@ -403,6 +415,13 @@ BOOST_AUTO_TEST_CASE(verdicts_do_not_depend_on_the_share_of_the_device)
         setup.VerifyExpecting(bad);
         BOOST_CHECK_EQUAL(setup.device->jobs.load(), std::min<size_t>(share, 100));
     }
+    // A device that was not asked for gets nothing as long as nobody says how much.
+    const DeviceSetup made{10};
+    Verifier verifier{{.cpu = made.cpu, .devices = {made.device}}, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
+    std::vector<Verdict> verdicts(made.checks.size());
+    BOOST_CHECK(verifier.VerifyMany(made.checks, verdicts));
+    BOOST_CHECK_EQUAL(made.device->jobs.load(), 0U);
+    BOOST_CHECK_EQUAL(made.cpu->jobs.load(), 10U);
     // Both sides faulty at once is survived too.
     DeviceSetup setup{100, bad, [](size_t) { return size_t{50}; }};
     setup.device->compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; };
@@ -440,14 +459,39 @@ BOOST_AUTO_TEST_CASE(forked_child_leaves_the_device_alone)
     BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/** Only what was done tells how long it takes. */
+BOOST_AUTO_TEST_CASE(observers_are_told_of_complete_parts)
+{
+    const DeviceSetup made{40};
+    for (const bool interrupt : {false, true}) {
+        auto pool{std::make_shared<ThreadPool>(1)};
+        auto cpu{std::make_shared<FakeBackend>()};
+        cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+            if (interrupt) pool->Interrupt();
+            return FakeBackend::Honest(jobs, roots);
+        };
+        size_t told{0};
+        Verifier verifier{{.cpu = cpu}, pool, std::make_shared<Logger>(), {}, [&](CostModel::Side side, size_t n, std::chrono::nanoseconds) {
+                              BOOST_CHECK(side == CostModel::Side::CPU);
+                              told += n;
+                          }};
+        std::vector<Verdict> verdicts(made.checks.size());
+        BOOST_CHECK_EQUAL(verifier.VerifyMany(made.checks, verdicts), !interrupt);
+        BOOST_CHECK_EQUAL(told, interrupt ? 0U : 40U);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(failing_cpu_engine_falls_back_to_portable)
 {
     const auto& real{RealSignatures()};
     auto cpu{std::make_shared<FakeBackend>()};
-    cpu->compute = [](std::span<const RootJob>, std::span<Root>) -> BackendStatus { throw std::bad_alloc{}; };
-    Verifier verifier{{.cpu = cpu}, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
+    cpu->compute = [](std::span<const RootJob>, std::span<Root>) -> BackendStatus { throw std::runtime_error{"no luck"}; };
+    std::string log;
+    Verifier verifier{{.cpu = cpu}, std::make_shared<ThreadPool>(2),
+                      std::make_shared<Logger>(LogLevel::WARNING, [&](LogLevel, std::string_view line) { log.append(line).append("\n"); })};
     SignatureCheck entry{EntryOf(real[0], OriginAt(0))};
     BOOST_CHECK(verifier.VerifyNow(entry.View()));
+    BOOST_CHECK_EQUAL(log, "fake:cpu: no luck\nfake:cpu failed; the portable code takes over for this call\n");
     entry.signature[100] ^= 1;
     BOOST_CHECK(!verifier.VerifyNow(entry.View()));
     BOOST_CHECK_EQUAL(verifier.Statistics()[0].failed_calls, 2U);
