@@ -34,10 +34,7 @@ bool TakeNumber(std::string_view& line, T& out)
     const char* const end{std::from_chars(line.data(), line.data() + line.size(), out).ptr};
     if (out == 0) return false;
     line.remove_prefix(static_cast<size_t>(end - line.data()));
-    if (!line.empty()) {
-        if (line.front() != ' ') return false;
-        line.remove_prefix(1);
-    }
+    if (line.starts_with(' ')) line.remove_prefix(1);
     return true;
 }
 
@@ -59,7 +56,7 @@ double CostModel::Time(size_t n, uint64_t Sample::*column) const
     if (n <= first.n) return static_cast<double>(first.*column);
     // Beyond what was measured, each signature costs what it does in the largest batch.
     if (n >= last.n) return static_cast<double>(last.*column) * static_cast<double>(n) / static_cast<double>(last.n);
-    const auto above{std::find_if(m_samples.begin(), m_samples.end(), [n](const Sample& s) { return s.n >= n; })};
+    const auto above{std::find_if(m_samples.begin() + 1, m_samples.end(), [n](const Sample& s) { return s.n >= n; })};
     const auto below{above - 1};
     const double part{static_cast<double>(n - below->n) / static_cast<double>(above->n - below->n)};
     return static_cast<double>((*below).*column) * (1 - part) + static_cast<double>((*above).*column) * part;
