@@ -471,10 +471,11 @@ BOOST_AUTO_TEST_CASE(observers_are_told_of_complete_parts)
             return FakeBackend::Honest(jobs, roots);
         };
         size_t told{0};
-        Verifier verifier{{.cpu = cpu}, pool, std::make_shared<Logger>(), {}, [&](CostModel::Side side, size_t n, std::chrono::nanoseconds) {
-                              BOOST_CHECK(side == CostModel::Side::CPU);
-                              told += n;
-                          }};
+        const auto observe{[&](CostModel::Side side, size_t n, std::chrono::nanoseconds) {
+            BOOST_CHECK(side == CostModel::Side::CPU);
+            told += n;
+        }};
+        Verifier verifier{{.cpu = cpu}, pool, std::make_shared<Logger>(), {}, observe};
         std::vector<Verdict> verdicts(made.checks.size());
         BOOST_CHECK_EQUAL(verifier.VerifyMany(made.checks, verdicts), !interrupt);
         BOOST_CHECK_EQUAL(told, interrupt ? 0U : 40U);

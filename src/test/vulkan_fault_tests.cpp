@@ -68,6 +68,34 @@ BOOST_AUTO_TEST_CASE(wrong_when_crowded)
     BOOST_CHECK(log.HasWarning("its known answers are wrong"));
 }
 
+/** What a device is asked before it gets any work: one known answer, all of them, and as many as fill a workgroup of the largest batches;
+ *  then, three times each, what it is timed with. */
+BOOST_AUTO_TEST_CASE(examination)
+{
+    LogRecord log;
+    const auto record{std::make_shared<std::string>()};
+    const auto open{[&](std::string&) { return std::make_unique<RecordingLink>(64, 64, record); }};
+    DeviceBackend backend{"vulkan:examined", open, OptionsFor(log)};
+    BOOST_REQUIRE(backend.WaitUntilOpened());
+    const std::string wait{"wait 0\n"}, one{"submit 0: 1 of 1\n" + wait}, three{"submit 0: 3 of 3\n" + wait};
+    const std::string known{one + "submit 0: 17 of 17\n" + wait + "submit 0: 51 of " + std::to_string(SIZE_MAX) + "\n" + wait};
+    BOOST_CHECK_EQUAL(*record, known + one + one + one + three + three + three);
+}
+
+BOOST_AUTO_TEST_CASE(measured_pace)
+{
+    using std::chrono::milliseconds;
+    LogRecord log;
+    DeviceBackend backend{"vulkan:slow", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{20}); }, OptionsFor(log)};
+    BOOST_REQUIRE(backend.WaitUntilOpened());
+    // Three take hardly longer than one, so an eighth of that is taken for theirs.
+    const Pace pace{backend.MeasuredPace()};
+    BOOST_CHECK_GE(pace.each_ns, 20e6 / 8 / 3);
+    BOOST_CHECK_LE(pace.each_ns, 5e6);
+    BOOST_CHECK_GE(pace.call_ns + pace.each_ns, 20e6);
+    BOOST_CHECK_LE(pace.call_ns, 100e6);
+}
+
 /** A driver that never comes back from opening a device holds nobody up, and says nothing after the end. */
 BOOST_AUTO_TEST_CASE(opening_never_ends)
 {
