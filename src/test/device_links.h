@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -68,17 +69,21 @@ private:
     const std::shared_ptr<Seen> m_seen;
 };
 
-/** Right for few entries, wrong as soon as a workgroup takes as many as it can. */
+/** Wrong about one entry of each batch of a size that it is told. */
 class CrowdedLink final : public WrappedLink
 {
 public:
-    CrowdedLink() : WrappedLink{64} {}
+    /** @param[in] from, to  entries of these batches, both included */
+    CrowdedLink(size_t from, size_t to) : WrappedLink{64}, m_from{from}, m_to{to} {}
     size_t FullLayout() const noexcept override { return 40; }
     LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
-        if (count >= FullLayout()) Entries(slot)[count - 1].values[0] ^= 1;
+        if (count >= m_from && count <= m_to) Entries(slot)[count - 1].values[0] ^= 1;
         return WrappedLink::Submit(slot, count, in_all);
     }
+
+private:
+    const size_t m_from, m_to;
 };
 
 /** Writes down what it is asked for; cuts batches into smaller chunks than its slots hold. */

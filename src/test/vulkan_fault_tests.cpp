@@ -16,8 +16,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <future>
 #include <stdexcept>
+#include <utility>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,10 +64,13 @@ BOOST_AUTO_TEST_CASE(faults_at_start)
 /** Known answers are asked for in every layout that work is done in later. */
 BOOST_AUTO_TEST_CASE(wrong_when_crowded)
 {
-    LogRecord log;
-    DeviceBackend backend{"vulkan:crowded", [](std::string&) { return std::make_unique<CrowdedLink>(); }, OptionsFor(log)};
-    BOOST_CHECK(!backend.WaitUntilOpened());
-    BOOST_CHECK(log.HasWarning("its known answers are wrong"));
+    for (const auto& [from, to] : {std::pair<size_t, size_t>{40, SIZE_MAX}, {1, 1}, {40, 40}, {51, 51}}) {
+        LogRecord log;
+        DeviceBackend backend{"vulkan:crowded", [&](std::string&) { return std::make_unique<CrowdedLink>(from, to); }, OptionsFor(log)};
+        BOOST_CHECK(!backend.WaitUntilOpened());
+        BOOST_CHECK(backend.IsUnusable());
+        BOOST_CHECK(log.HasWarning("its known answers are wrong"));
+    }
 }
 
 /** What a device is asked before it gets any work: one known answer, all of them, and as many as fill a workgroup of the largest batches;
