@@ -73,17 +73,18 @@ private:
 class CrowdedLink final : public WrappedLink
 {
 public:
-    /** @param[in] from, to  entries of these batches, both included */
-    CrowdedLink(size_t from, size_t to) : WrappedLink{64}, m_from{from}, m_to{to} {}
+    /** @param[in] from, to  entries of these batches, both included
+     *  @param[in] value  which of the entry's values it gets wrong */
+    CrowdedLink(size_t from, size_t to, size_t value = 0) : WrappedLink{64}, m_from{from}, m_to{to}, m_value{value} {}
     size_t FullLayout() const noexcept override { return 40; }
     LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
-        if (count >= m_from && count <= m_to) Entries(slot)[count - 1].values[0] ^= 1;
+        if (count >= m_from && count <= m_to) Entries(slot)[count - 1].values[m_value] ^= 1;
         return WrappedLink::Submit(slot, count, in_all);
     }
 
 private:
-    const size_t m_from, m_to;
+    const size_t m_from, m_to, m_value;
 };
 
 /** Writes down what it is asked for; cuts batches into smaller chunks than its slots hold. */

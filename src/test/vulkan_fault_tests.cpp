@@ -64,13 +64,16 @@ BOOST_AUTO_TEST_CASE(faults_at_start)
 /** Known answers are asked for in every layout that work is done in later. */
 BOOST_AUTO_TEST_CASE(wrong_when_crowded)
 {
-    for (const auto& [from, to] : {std::pair<size_t, size_t>{40, SIZE_MAX}, {1, 1}, {40, 40}, {51, 51}}) {
+    const auto check_refused{[](const CrowdedLink& made) {
         LogRecord log;
-        DeviceBackend backend{"vulkan:crowded", [&](std::string&) { return std::make_unique<CrowdedLink>(from, to); }, OptionsFor(log)};
+        DeviceBackend backend{"vulkan:crowded", [&](std::string&) { return std::make_unique<CrowdedLink>(made); }, OptionsFor(log)};
         BOOST_CHECK(!backend.WaitUntilOpened());
         BOOST_CHECK(backend.IsUnusable());
         BOOST_CHECK(log.HasWarning("its known answers are wrong"));
-    }
+    }};
+    for (const size_t from : {40, 51}) check_refused({from, from});
+    check_refused({40, SIZE_MAX});
+    for (size_t value{0}; value < 8; ++value) check_refused({1, 1, value}); // one wrong root, too large or too small
 }
 
 /** What a device is asked before it gets any work: one known answer, all of them, and as many as fill a workgroup of the largest batches;

@@ -419,7 +419,17 @@ inline void CheckFaultAtStart(Fault fault, const Scene::MakeLink& make_link)
     const MixedChecks mixed{5};
     Scene scene{make_link, fault == Fault::HANG ? std::chrono::milliseconds{50} : Scene::PATIENCE, fault};
     BOOST_CHECK(!scene.opened);
-    BOOST_CHECK(scene.log.HasWarning("is not used"));
+    const std::string_view fault_found{[&]() -> std::string_view {
+        switch (fault) {
+        case Fault::HANG: return LinkStatusName(LinkStatus::LATE);
+        case Fault::LOST_ON_SUBMIT:
+        case Fault::LOST_ON_WAIT: return LinkStatusName(LinkStatus::LOST);
+        case Fault::NO_MEMORY: return LinkStatusName(LinkStatus::OUT_OF_MEMORY);
+        case Fault::DRIVER_ERROR: return LinkStatusName(LinkStatus::ERROR);
+        default: return "its known answers are wrong";
+        }
+    }()};
+    BOOST_CHECK(scene.log.HasWarning("is not used: " + std::string{fault_found}));
     BOOST_CHECK(scene.VerdictsAreRight(mixed));
     BOOST_CHECK_EQUAL(scene.Device().jobs, 0U);
     BOOST_CHECK(!scene.Device().ready && scene.Device().retired);
