@@ -3,8 +3,10 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/allocations.h>
+#include <test/child_process.h>
 #include <test/device_links.h>
 #include <test/engine_fixture.h>
+#include <test/forbid_threads.h>
 #include <test/preconditions.h>
 #include <test/signals.h>
 #include <test/vulkan_fixture.h>
@@ -82,12 +84,16 @@ BOOST_AUTO_TEST_CASE(examination)
 {
     LogRecord log;
     const auto record{std::make_shared<std::string>()};
-    const auto open{[&](std::string&) { return std::make_unique<RecordingLink>(64, 64, record); }};
+    const auto open{[&](std::string& about) {
+        about = "for the record";
+        return std::make_unique<RecordingLink>(64, 64, record);
+    }};
     DeviceBackend backend{"vulkan:examined", open, OptionsFor(log)};
     BOOST_REQUIRE(backend.WaitUntilOpened());
     const std::string wait{"wait 0\n"}, one{"submit 0: 1 of 1\n" + wait}, three{"submit 0: 3 of 3\n" + wait};
     const std::string known{one + "submit 0: 17 of 17\n" + wait + "submit 0: 51 of " + std::to_string(SIZE_MAX) + "\n" + wait};
     BOOST_CHECK_EQUAL(*record, known + one + one + one + three + three + three);
+    BOOST_CHECK_EQUAL(backend.Identity(), "vulkan:examined for the record");
 }
 
 BOOST_AUTO_TEST_CASE(measured_pace)
@@ -102,6 +108,7 @@ BOOST_AUTO_TEST_CASE(measured_pace)
     BOOST_CHECK_LE(pace.each_ns, 5e6);
     BOOST_CHECK_GE(pace.call_ns + pace.each_ns, 20e6);
     BOOST_CHECK_LE(pace.call_ns, 100e6);
+    BOOST_CHECK(backend.Limits().round >= DeviceBackend::SLACK * milliseconds{20});
 }
 
 /** A driver that never comes back from opening a device holds nobody up, and says nothing after the end. */
@@ -479,6 +486,56 @@ BOOST_AUTO_TEST_CASE(forked_child_while_opening, *boost::unit_test::precondition
     gate.Open();
     waits.join();
     BOOST_CHECK(backend->IsReady());
+}
+
+/** Nor is one opened in the child. */
+BOOST_AUTO_TEST_CASE(forked_child_does_not_open, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    LogRecord log;
+    std::atomic<bool> opened{false};
+    DeviceBackend::Options options{OptionsFor(log)};
+    options.opens_at_once = false;
+    const auto open{[&](std::string&) {
+        opened = true;
+        return MakeSoftwareLink();
+    }};
+    DeviceBackend backend{"vulkan:parent", open, options};
+    BOOST_CHECK_EQUAL(slhc::test::InChildProcess([&]() -> std::string {
+        backend.Open();
+        std::this_thread::sleep_for(std::chrono::milliseconds{50});
+        return opened || backend.IsReady() ? "opened" : "left alone";
+    }), "left alone");
+}
+
+BOOST_AUTO_TEST_CASE(no_thread_to_open_it_in, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    BOOST_CHECK_EQUAL(slhc::test::InChildProcess([]() -> std::string {
+        if (!slhc::test::ForbidThreads()) return "threads cannot be forbidden";
+        LogRecord log;
+        const DeviceBackend backend{"vulkan:threadless", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log)};
+        if (!backend.IsUnusable() || backend.IsReady()) return "waits for its thread";
+        return log.HasWarning("vulkan:threadless: no thread to open the device in") ? "unusable, and says so" : "says nothing";
+    }), "unusable, and says so");
+}
+
+/** Its opening fails when nobody wants it any more. */
+BOOST_AUTO_TEST_CASE(destroyed_while_opening_fails)
+{
+    LogRecord log;
+    Gate gate;
+    gate.Close();
+    const auto open{[&](std::string& about) -> std::unique_ptr<DeviceLink> {
+        gate.Pass();
+        about = "no device after all";
+        return nullptr;
+    }};
+    auto backend{std::make_unique<DeviceBackend>("vulkan:absent", open, OptionsFor(log))};
+    gate.WaitUntilReached();
+    std::thread destroys{[&] { backend.reset(); }};
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    gate.Open();
+    destroys.join();
+    BOOST_CHECK(!log.HasWarning("")); // it is no fault
 }
 
 BOOST_AUTO_TEST_SUITE_END()
