@@ -8,6 +8,7 @@
 #include <pqc/device/link.h>
 #include <test/vulkan_fixture.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -76,6 +77,9 @@ public:
     /** @param[in] from, to  entries of these batches, both included
      *  @param[in] value  which of the entry's values it gets wrong */
     CrowdedLink(size_t from, size_t to, size_t value = 0) : WrappedLink{64}, m_from{from}, m_to{to}, m_value{value} {}
+    /** Set by ForgetCache(), of copies too. */
+    const std::shared_ptr<std::atomic<bool>> forgot{std::make_shared<std::atomic<bool>>(false)};
+    void ForgetCache() noexcept override { *forgot = true; }
     size_t FullLayout() const noexcept override { return 40; }
     LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
@@ -116,16 +120,21 @@ private:
 class SlowLink final : public WrappedLink
 {
 public:
-    explicit SlowLink(std::chrono::milliseconds delay, bool on_cpu = false) : m_delay{delay}, m_on_cpu{on_cpu} {}
+    using Delay = std::atomic<std::chrono::milliseconds>;
+    explicit SlowLink(std::chrono::milliseconds delay, bool on_cpu = false) : SlowLink{std::make_shared<Delay>(delay), on_cpu} {}
+    explicit SlowLink(std::shared_ptr<const Delay> delay, bool on_cpu = false)
+        : WrappedLink{64}, m_delay{std::move(delay)}, m_on_cpu{on_cpu}
+    {
+    }
     bool OnCpu() const noexcept override { return m_on_cpu; }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
-        std::this_thread::sleep_for(m_delay);
+        std::this_thread::sleep_for(m_delay->load());
         return WrappedLink::Wait(slot, limit);
     }
 
 private:
-    const std::chrono::milliseconds m_delay;
+    const std::shared_ptr<const Delay> m_delay;
     const bool m_on_cpu;
 };
 

@@ -18,8 +18,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <future>
+#include <new>
+#include <random>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -72,6 +76,7 @@ BOOST_AUTO_TEST_CASE(wrong_when_crowded)
         BOOST_CHECK(!backend.WaitUntilOpened());
         BOOST_CHECK(backend.IsUnusable());
         BOOST_CHECK(log.HasWarning("its known answers are wrong"));
+        BOOST_CHECK(*made.forgot); // a compiled shader on disk may be what is wrong
     }};
     for (const size_t from : {40, 51}) check_refused({from, from});
     check_refused({40, SIZE_MAX});
@@ -94,21 +99,95 @@ BOOST_AUTO_TEST_CASE(examination)
     const std::string known{one + "submit 0: 17 of 17\n" + wait + "submit 0: 51 of " + std::to_string(SIZE_MAX) + "\n" + wait};
     BOOST_CHECK_EQUAL(*record, known + one + one + one + three + three + three);
     BOOST_CHECK_EQUAL(backend.Identity(), "vulkan:examined for the record");
+    BOOST_CHECK(log.HasLine("info: vulkan:examined: for the record: ready ("));
 }
 
-BOOST_AUTO_TEST_CASE(measured_pace)
+/** The pace is what was measured, and follows what calls take: a quarter of the way each time, as ratios go, to what is within a factor
+ *  of four, and not beyond MAX_DRIFT. */
+BOOST_AUTO_TEST_CASE(pace)
 {
     using std::chrono::milliseconds;
     LogRecord log;
-    DeviceBackend backend{"vulkan:slow", [](std::string&) { return std::make_unique<SlowLink>(milliseconds{20}); }, OptionsFor(log)};
+    std::mt19937_64 random{5};
+    const RandomJobs all{60, random};
+    std::vector<Root> roots(all.jobs.size());
+    const auto delay{std::make_shared<SlowLink::Delay>(milliseconds{20})};
+    DeviceBackend::Options options{OptionsFor(log)};
+    options.opens_at_once = false;
+    DeviceBackend backend{"vulkan:slow", [&](std::string&) { return std::make_unique<SlowLink>(delay); }, options};
+    const auto compute{[&](size_t n) { return backend.ComputeRoots(std::span{all.jobs}.first(n), std::span{roots}.first(n)); }};
+    BOOST_CHECK_EQUAL(backend.MeasuredPace().call_ns, Pace{}.call_ns);
+    BOOST_CHECK_EQUAL(backend.MeasuredPace().each_ns, Pace{}.each_ns);
+    BOOST_CHECK(compute(1) == BackendStatus::BUSY);
+    backend.Open();
     BOOST_REQUIRE(backend.WaitUntilOpened());
-    // Three take hardly longer than one, so an eighth of that is taken for theirs.
-    const Pace pace{backend.MeasuredPace()};
-    BOOST_CHECK_GE(pace.each_ns, 20e6 / 8 / 3);
-    BOOST_CHECK_LE(pace.each_ns, 5e6);
-    BOOST_CHECK_GE(pace.call_ns + pace.each_ns, 20e6);
-    BOOST_CHECK_LE(pace.call_ns, 100e6);
     BOOST_CHECK(backend.Limits().round >= DeviceBackend::SLACK * milliseconds{20});
+
+    // Three take hardly longer than one, so an eighth of that is taken for theirs.
+    const Pace first{backend.MeasuredPace()};
+    BOOST_CHECK_GE(first.each_ns, 20e6 / 8 / 3);
+    BOOST_CHECK_GE(first.call_ns + first.each_ns, 20e6);
+    BOOST_CHECK_LE(first.call_ns, 100e6);
+    const auto drift{[&] {
+        const Pace now{backend.MeasuredPace()};
+        BOOST_CHECK_CLOSE(now.call_ns / first.call_ns, now.each_ns / first.each_ns, 1e-6);
+        return now.call_ns / first.call_ns;
+    }};
+    BOOST_CHECK(compute(0) == BackendStatus::OK);
+    BOOST_CHECK_EQUAL(drift(), 1.0);
+    BOOST_CHECK(compute(60) == BackendStatus::OK);
+    const double as_expected{drift()};
+    BOOST_CHECK(as_expected > 0.75 && as_expected < 1.35);
+    *delay = milliseconds{200};
+    BOOST_CHECK(compute(1) == BackendStatus::OK);
+    BOOST_CHECK_CLOSE(drift() / as_expected, std::sqrt(2), 1e-6);
+    *delay = milliseconds{0};
+    const double slower{drift()};
+    BOOST_CHECK(compute(1) == BackendStatus::OK);
+    BOOST_CHECK(drift() < slower && drift() > slower * 0.7);
+
+    backend.Retire();
+    BOOST_CHECK_EQUAL(backend.MeasuredPace().call_ns, Pace{}.call_ns);
+    BOOST_CHECK_EQUAL(backend.MeasuredPace().each_ns, Pace{}.each_ns);
+    BOOST_CHECK(compute(1) == BackendStatus::FAILED);
+    BOOST_CHECK(compute(0) == BackendStatus::OK);
+}
+
+BOOST_AUTO_TEST_CASE(pace_drifts_only_so_far)
+{
+    using std::chrono::milliseconds;
+    LogRecord log;
+    std::mt19937_64 random{6};
+    const RandomJobs one{1, random};
+    std::vector<Root> roots(1);
+    const auto delay{std::make_shared<SlowLink::Delay>(milliseconds{1})};
+    DeviceBackend backend{"vulkan:slower", [&](std::string&) { return std::make_unique<SlowLink>(delay); }, OptionsFor(log)};
+    BOOST_REQUIRE(backend.WaitUntilOpened());
+    const double first{backend.MeasuredPace().each_ns};
+    *delay = milliseconds{60};
+    for (int i{0}; i < 12; ++i) BOOST_REQUIRE(backend.ComputeRoots(one.jobs, roots) == BackendStatus::OK);
+    BOOST_CHECK_CLOSE(backend.MeasuredPace().each_ns, first * DeviceBackend::MAX_DRIFT, 1e-6);
+}
+
+/** What stops a call in the middle leaves nothing behind that could be trusted. */
+BOOST_AUTO_TEST_CASE(no_memory_at_work, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    LogRecord log;
+    DeviceBackend backend{"vulkan:poor", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log)};
+    BOOST_REQUIRE(backend.WaitUntilOpened());
+    std::mt19937_64 random{7};
+    const RandomJobs all{2, random};
+    std::vector<Root> roots(2);
+    bool thrown{false};
+    slhc::test::ForbidAllocations();
+    try {
+        (void)backend.ComputeRoots(all.jobs, roots);
+    } catch (const std::bad_alloc&) {
+        thrown = true;
+    }
+    slhc::test::AllowAllocations();
+    BOOST_CHECK(thrown);
+    BOOST_CHECK(backend.IsUnusable());
 }
 
 /** A driver that never comes back from opening a device holds nobody up, and says nothing after the end. */
@@ -536,6 +615,7 @@ BOOST_AUTO_TEST_CASE(destroyed_while_opening_fails)
     gate.Open();
     destroys.join();
     BOOST_CHECK(!log.HasWarning("")); // it is no fault
+    BOOST_CHECK(log.HasLine("info: vulkan:absent: no device after all ("));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -299,6 +299,13 @@ public:
                            [&](const std::string& line) { return line.starts_with("warning: ") && line.find(part) != std::string::npos; });
     }
 
+    /** Whether a line of any level begins like this, its level in front. */
+    [[nodiscard]] bool HasLine(std::string_view beginning) const
+    {
+        const std::lock_guard lock{m_mutex};
+        return std::any_of(m_lines.begin(), m_lines.end(), [&](const std::string& line) { return line.starts_with(beginning); });
+    }
+
     [[nodiscard]] size_t Lines() const
     {
         const std::lock_guard lock{m_mutex};
