@@ -57,11 +57,12 @@ PLATFORMS = {
     "i386": Platform("32 bits: Debian's cross compiler, on this processor", ("g++-i686-linux-gnu",), sysroot="i386"),
     "aarch64": Platform("64 bits: Debian's cross compiler, in an emulator", ("g++-aarch64-linux-gnu", "qemu-user"),
                         sysroot="arm64", timeout=EMULATED),
-    # Boost 1.74 derives from what libc++ leaves out of C++20.
+    # Boost 1.74 derives from what libc++ leaves out of C++20. Debian 12 has this libc++ as headers and archives, but a shared one of clang 19.
     "clang": Platform("the newest clang of this Debian, with its own standard library, libc++",
                       ("clang-{clang}", "libc++-{clang}-dev", "libc++abi-{clang}-dev"),
                       settings=("-DCMAKE_C_COMPILER=clang-{clang}", "-DCMAKE_CXX_COMPILER=clang++-{clang}",
-                                "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION")),
+                                "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION",
+                                "-DCMAKE_EXE_LINKER_FLAGS=-static-libstdc++")),
     "gcc": Platform("the newest gcc of Debian, and the newest libraries", root="sid", root_packages=("gcc-16", "g++-16"),
                     settings=("-DCMAKE_C_COMPILER=gcc-16", "-DCMAKE_CXX_COMPILER=g++-16")),
 }
