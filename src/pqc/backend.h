@@ -50,8 +50,9 @@ public:
     /** Short name, as SLHC_BACKEND and logs have it, e.g. "cpu:portable". */
     [[nodiscard]] virtual std::string_view Name() const noexcept = 0;
 
-    /** The number of jobs that one call handles best; a CPU backend gets about this many per call and thread, but any number is correct. */
-    [[nodiscard]] virtual size_t PreferredJobs() const noexcept = 0;
+    /** The number of jobs that a CPU backend handles best in one call; it gets about this many per call and thread, but any number is
+     *  correct. */
+    [[nodiscard]] virtual size_t PreferredJobs() const noexcept { return 1; }
 
     /** Whether this is a device other than the CPU. A device's roots are a proposal: one that is not PK.root is
      *  computed again on the CPU, and a device that was wrong or failed gets no further work (see verifier.h).

@@ -3,14 +3,13 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/child_process.h>
+#include <test/forged_cache_file.h>
 #include <test/temp_dir.h>
 
-#include <crypto/sha256.h>
 #include <pqc/device/cache_file.h>
 
 #include <boost/test/unit_test.hpp>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,7 +22,8 @@
 #include <unistd.h>
 
 using namespace slhc::slhdsa;
-using slhc::CSHA256;
+using slhc::test::CACHE_FILE_HEADER;
+using slhc::test::ForgeCacheFile;
 using slhc::test::InChildProcess;
 using slhc::test::TempDir;
 
@@ -69,23 +69,15 @@ BOOST_AUTO_TEST_CASE(the_smallest_and_the_largest)
     std::vector<uint8_t> content{7};
     BOOST_REQUIRE(WriteCacheFile(path, "key", content));
     BOOST_CHECK(ReadCacheFile(path, "key") == content);
-    const size_t header_size{Slurp(path).size() - content.size()};
+    BOOST_CHECK_EQUAL(Slurp(path).size(), CACHE_FILE_HEADER + 1);
 
-    content.resize(MAX_CACHE_FILE_SIZE - header_size, 1);
+    content.resize(MAX_CACHE_FILE_SIZE - CACHE_FILE_HEADER, 1);
     BOOST_REQUIRE(WriteCacheFile(path, "key", content));
     BOOST_CHECK(ReadCacheFile(path, "key") == content);
-    // One more byte is not written, and not read either where the digest of the content, the last field of the header, is right.
+    // One more byte is not written, and not read either.
     content.push_back(1);
     BOOST_CHECK(!WriteCacheFile(path, "key", content));
-    std::array<uint8_t, CSHA256::OUTPUT_SIZE> digest;
-    CSHA256{}.Write(content).Finalize(digest.data());
-    std::fstream file{path, std::ios::binary | std::ios::in | std::ios::out};
-    file.seekp(static_cast<std::streamoff>(header_size - digest.size()));
-    file.write(reinterpret_cast<const char*>(digest.data()), digest.size());
-    file.seekp(0, std::ios::end);
-    file.put(1);
-    file.close();
-    BOOST_REQUIRE(file);
+    (void)ForgeCacheFile(path, content);
     BOOST_CHECK(!ReadCacheFile(path, "key"));
 }
 

@@ -74,8 +74,9 @@ private:
 class CrowdedLink final : public WrappedLink
 {
 public:
-    /** @param[in] from, to  entries of these batches, both included
-     *  @param[in] value  which of the entry's values it gets wrong */
+    /** @param[in] from   entries of the smallest batch that it is wrong about
+     *  @param[in] to     and of the largest
+     *  @param[in] value  which of an entry's values it gets wrong */
     CrowdedLink(size_t from, size_t to, size_t value = 0) : WrappedLink{64}, m_from{from}, m_to{to}, m_value{value} {}
     /** Set by ForgetCache(), of copies too. */
     const std::shared_ptr<std::atomic<bool>> forgot{std::make_shared<std::atomic<bool>>(false)};

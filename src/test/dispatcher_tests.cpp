@@ -4,6 +4,9 @@
 
 #include <test/allocations.h>
 #include <test/batch_fixture.h>
+#include <test/child_process.h>
+#include <test/forbid_threads.h>
+#include <test/forged_cache_file.h>
 #include <test/preconditions.h>
 #include <test/signals.h>
 #include <test/temp_dir.h>
@@ -26,12 +29,15 @@
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::test;
+using slhc::test::ForgeCacheFile;
+using slhc::test::InChildProcess;
 using slhc::test::TempDir;
 
 namespace {
@@ -53,6 +59,8 @@ std::shared_ptr<FakeBackend> BackendTaking(std::chrono::microseconds a_job, bool
     };
     return backend;
 }
+
+std::chrono::sys_seconds FirstOfMarch() { return std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}; }
 
 struct Setup {
     // A hundred times apart, so that it shows on the busiest machine.
@@ -298,6 +306,117 @@ BOOST_AUTO_TEST_CASE(learns_and_remembers)
     }
 }
 
+/** As long as each size is quick, all of them, three times on each side; and together, if that may be worth it. */
+BOOST_AUTO_TEST_CASE(sizes_that_are_measured)
+{
+    Setup setup;
+    setup.cpu->compute = setup.device->compute = FakeBackend::Honest;
+    BOOST_REQUIRE(setup.Make({})->WaitForModel());
+    constexpr size_t EACH{3 * (1 + 8 + 64 + 256 + 1024 + 4096)};
+    const size_t jobs{setup.cpu->jobs + setup.device->jobs};
+    BOOST_CHECK_MESSAGE(jobs == 2 * EACH || jobs == 2 * EACH + 3 * 4096, jobs);
+}
+
+/** What nobody but this version writes is measured anew, whatever it says. */
+BOOST_AUTO_TEST_CASE(forged_files)
+{
+    const TempDir dir;
+    const std::string path{dir.Path() + "/dispatch"};
+    Setup setup;
+    setup.cpu->compute = setup.device->compute = FakeBackend::Honest;
+    const auto measures{[&](const std::string& content) {
+        (void)ForgeCacheFile(path, {reinterpret_cast<const uint8_t*>(content.data()), content.size()});
+        const size_t calls{setup.device->calls};
+        BOOST_REQUIRE(setup.Make(dir.Path(), FirstOfMarch)->WaitForModel());
+        return setup.device->calls > calls;
+    }};
+    BOOST_REQUIRE(setup.Make(dir.Path(), FirstOfMarch)->WaitForModel());
+    const std::string model{CostModel{{{1, 2, 3}}, false}.Serialize()};
+    BOOST_CHECK(!measures("measured 1772323200\n" + model));
+    for (const std::string& bad :
+         {std::string{}, std::string{"measured 1772323200"}, "measured 1772323200\n" + model + "x", "measured 1772323200x\n" + model,
+          "measured x\n" + model, "measured \n" + model, "measured 99999999999999999999\n" + model, "measured  1772323200\n" + model,
+          "Measured 1772323200\n" + model, "1772323200\n" + model, model}) {
+        BOOST_CHECK_MESSAGE(measures(bad), bad);
+    }
+}
+
+/** Every 16th batch that one side does alone goes to both. */
+BOOST_AUTO_TEST_CASE(trials)
+{
+    const TempDir dir;
+    const std::string path{dir.Path() + "/dispatch"};
+    Setup setup;
+    setup.cpu->compute = setup.device->compute = FakeBackend::Honest;
+    BOOST_REQUIRE(setup.Make(dir.Path(), FirstOfMarch)->WaitForModel());
+    for (const bool may_split : {false, true}) {
+        const CostModel model{LargeBatchesOnDevice(may_split)};
+        const std::string content{"measured 1772323200\n" + model.Serialize()};
+        (void)ForgeCacheFile(path, {reinterpret_cast<const uint8_t*>(content.data()), content.size()});
+        struct stat written;
+        BOOST_REQUIRE_EQUAL(stat(path.c_str(), &written), 0);
+        {
+            const auto dispatcher{setup.Make(dir.Path(), FirstOfMarch)};
+            BOOST_CHECK(dispatcher->WaitForModel() == model);
+            const size_t split{model.DeviceShare(1'000)};
+            BOOST_CHECK_EQUAL(split < 1'000, may_split);
+            for (size_t i{1}; i <= 3 * Dispatcher::BATCHES_FOR_A_TRIAL; ++i) {
+                const bool trial{i % Dispatcher::BATCHES_FOR_A_TRIAL == 0};
+                if (may_split) BOOST_CHECK_EQUAL(dispatcher->DeviceShare(1'000), split); // to both in any case
+                if (may_split || i % 2 == 0) {
+                    BOOST_CHECK_EQUAL(dispatcher->DeviceShare(104), trial ? 13U : 0U);
+                } else {
+                    BOOST_CHECK_EQUAL(dispatcher->DeviceShare(1'000), 1'000U);
+                }
+            }
+        }
+        struct stat left;
+        BOOST_REQUIRE_EQUAL(stat(path.c_str(), &left), 0);
+        BOOST_CHECK_EQUAL(left.st_ino, written.st_ino); // as nothing was learned, nothing was written
+    }
+    const auto dispatcher{setup.Make(dir.Path(), FirstOfMarch)};
+    CostModel expected{*dispatcher->WaitForModel()};
+    expected.Observe(CostModel::Side::CPU, 512, 1);
+    dispatcher->Observe(CostModel::Side::CPU, 512, std::chrono::nanoseconds{0}); // a clock that stands still
+    BOOST_CHECK(dispatcher->WaitForModel() == expected);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_measured)
+{
+    const auto log_of{[](const Setup& setup) {
+        std::string log;
+        const auto logger{std::make_shared<Logger>(LogLevel::WARNING, [&](LogLevel, std::string_view line) { log += line; })};
+        {
+            Dispatcher dispatcher{Backends{.cpu = setup.cpu, .devices = {setup.device}}, setup.pool, logger, std::string{}};
+            BOOST_CHECK(!dispatcher.WaitForModel());
+        }
+        return log;
+    }};
+    const auto returns{[](BackendStatus status) { return [status](std::span<const RootJob>, std::span<Root>) { return status; }; }};
+    Setup failing_cpu, busy, failing, interrupted, unusable;
+    failing_cpu.cpu->compute = returns(BackendStatus::FAILED);
+    BOOST_CHECK_EQUAL(log_of(failing_cpu), "fake:device gets no work: the CPU engine failed while it was measured");
+    busy.device->compute = returns(BackendStatus::BUSY);
+    BOOST_CHECK_EQUAL(log_of(busy), "fake:device gets no work: the device was busy while it was measured");
+    failing.device->compute = returns(BackendStatus::FAILED);
+    BOOST_CHECK_EQUAL(log_of(failing), "fake:device gets no work: the device failed while it was measured");
+    interrupted.pool->Interrupt();
+    BOOST_CHECK_EQUAL(log_of(interrupted), "fake:device gets no work: interrupted while it was measured");
+    unusable.device->ready = false;
+    unusable.device->retired = true;
+    BOOST_CHECK_EQUAL(log_of(unusable), ""); // the device itself has said why
+}
+
+BOOST_AUTO_TEST_CASE(no_thread_to_measure_in, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    const Setup setup; // a pool without threads
+    BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
+        if (!slhc::test::ForbidThreads()) return "threads cannot be forbidden";
+        const auto dispatcher{setup.Make({})};
+        return dispatcher->WaitForModel() ? "measured" : "the CPU does everything";
+    }), "the CPU does everything");
+}
+
 /** What was measured on a busy day is not kept for ever: a file has an age. */
 BOOST_AUTO_TEST_CASE(files_grow_old)
 {
@@ -398,6 +517,7 @@ BOOST_AUTO_TEST_CASE(slow_device_gets_nothing)
     const auto dispatcher{setup.Make({})};
     BOOST_REQUIRE(dispatcher->WaitForModel());
     for (const size_t n : {1, 8, 64, 512}) BOOST_CHECK_EQUAL(dispatcher->DeviceShare(n), 0U);
+    BOOST_CHECK_EQUAL(setup.device->calls, 1U);
 }
 
 /** A device that fails or is wrong while it is measured is never used, and nothing of it is remembered. */
@@ -434,6 +554,9 @@ BOOST_AUTO_TEST_CASE(small_batches_open_no_device)
     BOOST_CHECK_EQUAL(setup.device->calls, 0U);
     (void)dispatcher->DeviceShare(Dispatcher::BATCH_TO_OPEN_FOR);
     BOOST_CHECK_EQUAL(setup.device->opened, 1U);
+    const Setup other;
+    (void)other.Make({})->DeviceShare(Dispatcher::BATCH_TO_OPEN_FOR + 1);
+    BOOST_CHECK_EQUAL(other.device->opened, 1U);
     BOOST_REQUIRE(dispatcher->WaitForModel());
     (void)dispatcher->DeviceShare(512);
     BOOST_CHECK_EQUAL(setup.device->opened, 1U);

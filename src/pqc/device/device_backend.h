@@ -57,7 +57,6 @@ public:
     DeviceBackend& operator=(const DeviceBackend&) = delete;
 
     std::string_view Name() const noexcept override { return m_shared->name; }
-    size_t PreferredJobs() const noexcept override { return 512; }
     bool IsDevice() const noexcept override { return true; }
     bool IsReady() const noexcept override;
     bool IsUnusable() const noexcept override { return m_shared->state == State::UNUSABLE; }
