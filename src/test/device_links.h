@@ -76,12 +76,16 @@ class CrowdedLink final : public WrappedLink
 public:
     /** @param[in] from   entries of the smallest batch that it is wrong about
      *  @param[in] to     and of the largest
-     *  @param[in] value  which of an entry's values it gets wrong */
-    CrowdedLink(size_t from, size_t to, size_t value = 0) : WrappedLink{64}, m_from{from}, m_to{to}, m_value{value} {}
+     *  @param[in] value  which of an entry's values it gets wrong
+     *  @param[in] full_layout  see DeviceLink */
+    CrowdedLink(size_t from, size_t to, size_t value = 0, size_t full_layout = 40)
+        : WrappedLink{64}, m_from{from}, m_to{to}, m_value{value}, m_full_layout{full_layout}
+    {
+    }
     /** Set by ForgetCache(), of copies too. */
     const std::shared_ptr<std::atomic<bool>> forgot{std::make_shared<std::atomic<bool>>(false)};
     void ForgetCache() noexcept override { *forgot = true; }
-    size_t FullLayout() const noexcept override { return 40; }
+    size_t FullLayout() const noexcept override { return m_full_layout; }
     LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
         if (count >= m_from && count <= m_to) Entries(slot)[count - 1].values[m_value] ^= 1;
@@ -89,7 +93,7 @@ public:
     }
 
 private:
-    const size_t m_from, m_to, m_value;
+    const size_t m_from, m_to, m_value, m_full_layout;
 };
 
 /** Writes down what it is asked for; cuts batches into smaller chunks than its slots hold. */

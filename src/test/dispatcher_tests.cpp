@@ -97,6 +97,9 @@ BOOST_AUTO_TEST_CASE(model_between_and_beyond_samples)
     BOOST_CHECK_CLOSE(model.DeviceTime(550), 1'550.0, 1e-6);
     BOOST_CHECK_CLOSE(model.DeviceTime(2'000), 4'000.0, 1e-6);
     BOOST_CHECK_EQUAL(model.CpuTime(0), 0.0);
+    const CostModel bent{{{1, 10, 1}, {2, 30, 2}, {4, 40, 8}}, false};
+    BOOST_CHECK_EQUAL(bent.CpuTime(3), 35.0);
+    BOOST_CHECK_EQUAL(bent.DeviceTime(3), 5.0);
     const CostModel from_eight{{{8, 80, 16}, {9, 85, 18}}, false};
     for (size_t n{1}; n <= 8; ++n) {
         BOOST_CHECK_EQUAL(from_eight.CpuTime(n), 80.0);
@@ -228,7 +231,10 @@ BOOST_AUTO_TEST_CASE(trial_shares)
     const CostModel slow_cpu{{{1, 100, 1}, {1'000, 100'000, 1'000}}, false};
     BOOST_CHECK_EQUAL(slow_cpu.TrialShare(1'000), 1'000U - 7);                 // 125, 62, 31, 15, 7: 700 beside 1000
     BOOST_CHECK_EQUAL(slow_cpu.TrialShare(100), 99U);                          // 12, 6, 3, 1: 100 beside 100
-    const CostModel slow_device{{{1, 1, 100}, {1'000, 1'000, 100'000}}, false};
+    // As long is not longer: 100 beside 100, both as measured.
+    const CostModel as_slow_cpu{{{1, 100, 1}, {100, 10'000, 100}, {1'000, 100'000, 1'000}}, false};
+    BOOST_CHECK_EQUAL(as_slow_cpu.TrialShare(100), 99U);
+    const CostModel slow_device{{{1, 1, 100}, {100, 100, 10'000}, {1'000, 1'000, 100'000}}, false};
     BOOST_CHECK_EQUAL(slow_device.TrialShare(100), 1U);
     BOOST_CHECK_EQUAL(slow_device.TrialShare(99), 0U);
     const CostModel splits{LargeBatchesOnDevice(true)};

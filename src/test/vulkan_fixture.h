@@ -394,7 +394,7 @@ inline void CheckFaultAtWork(Fault fault, const Scene::MakeLink& make_link)
     BOOST_REQUIRE(scene.opened);
     BOOST_CHECK(scene.VerdictsAreRight(mixed));
     BOOST_CHECK_EQUAL(scene.Device().jobs, mixed.checks.size());
-    BOOST_CHECK(scene.Device().ready && !scene.Device().retired);
+    BOOST_CHECK(scene.Device().ready && !scene.Device().retired && scene.Device().is_device);
 
     scene.control->fault = fault;
     BOOST_CHECK(scene.VerdictsAreRight(mixed));
