@@ -173,6 +173,20 @@ BOOST_AUTO_TEST_CASE(pace_drifts_only_so_far)
     BOOST_CHECK_CLOSE(backend.MeasuredPace().each_ns, first * DeviceBackend::MAX_DRIFT, 1e-6);
 }
 
+/** A backend gives its device up by itself, whatever its caller does. */
+BOOST_AUTO_TEST_CASE(unusable_after_a_fault)
+{
+    Scene scene{MakeSoftwareLink};
+    BOOST_REQUIRE(scene.opened);
+    scene.control->fault = Fault::DRIVER_ERROR;
+    std::mt19937_64 random{8};
+    const RandomJobs all{2, random};
+    std::vector<Root> roots(2);
+    BOOST_CHECK(scene.backend->ComputeRoots(all.jobs, roots) == BackendStatus::FAILED);
+    BOOST_CHECK(scene.backend->IsUnusable());
+    BOOST_CHECK(scene.log.HasWarning("vulkan:faulty: error after a call for 2 signatures"));
+}
+
 /** What stops a call in the middle leaves nothing behind that could be trusted. */
 BOOST_AUTO_TEST_CASE(no_memory_at_work, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
@@ -463,6 +477,7 @@ BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
         DeviceBackend::Options{.logger = log.MakeLogger()})};
     BOOST_REQUIRE(on_cpu->WaitUntilOpened());
     BOOST_CHECK(on_cpu->Limits().least == options.least_limit_on_cpu);
+    BOOST_CHECK(options.least_limit_on_cpu > options.least_limit);
 }
 
 /** From some point on nothing can be allocated in the thread, a message neither: it ends as after any other fault. */
