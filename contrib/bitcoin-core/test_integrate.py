@@ -262,7 +262,7 @@ def record(copy: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 @older
-def test_record_what_was_integrated(core: Path, tmp_path: Path) -> None:
+def test_record_what_fits_the_older_too(core: Path, tmp_path: Path) -> None:
     """An integrated tree, recorded, gives the edits that made it."""
     assert run(core, "--to", tmp_path / "out").returncode == 0
     copy = scripts(tmp_path)
