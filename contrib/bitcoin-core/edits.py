@@ -114,11 +114,13 @@ class Place:
         Raises:
             Misplaced: if it does not exist exactly once.
         """
+        # Recording tries thousands of places: whether a line has the text at all is asked first, because that is quick.
         begin, end = 0, len(text)
         for scope in self.scopes:
-            begin = self.only([i for i in range(begin, end) if begins(text[i], scope)], f"{self.describe()}: block '{scope}'")
+            blocks = [i for i in range(begin, end) if scope in text[i] and begins(text[i], scope)]
+            begin = self.only(blocks, f"{self.describe()}: block '{scope}'")
             end = block_end(text, begin, end)
-        found = [i for i in range(begin, end - len(self.anchor) + 1) if self.matches(text, i)]
+        found = [i for i in range(begin, end - len(self.anchor) + 1) if self.anchor[0] in text[i] and self.matches(text, i)]
         if self.kind == "without":
             if found:
                 raise Misplaced(f"{self.describe()}: found in line {found[0] + 1}")
