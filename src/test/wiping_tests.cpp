@@ -26,6 +26,7 @@
 #include <pqc/slhdsa/xmss.h>
 #include <slhconsensus.h>
 #include <test/allocations.h>
+#include <test/random_source.h>
 #include <util/threadpool.h>
 
 #include <algorithm>
@@ -537,6 +538,17 @@ bool ScalarKeyGeneration(const lanes::KernelSplitter*, unsigned)
     return true;
 }
 
+bool ScalarKeyGenerationAtRandom(const lanes::KernelSplitter*, unsigned)
+{
+    test::SetRandomSource([](void* buffer, size_t size) {
+        if (size != g_arguments.seed.size()) std::abort();
+        std::memcpy(buffer, g_arguments.seed.data(), size);
+        return static_cast<ssize_t>(size);
+    });
+    slh_keygen(g_arguments.sk, g_arguments.pk);
+    return true;
+}
+
 bool ScalarSigning(const lanes::KernelSplitter*, unsigned)
 {
     return slh_sign(MESSAGE, {}, g_arguments.sk, ADDRND.data(), g_arguments.sig);
@@ -628,6 +640,7 @@ int Run()
 
     Searcher of_key_generation{SecretsOfKeyGeneration}, of_signing{SecretsOfSigning};
     std::vector<Operation> keygens{{.name = "scalar key generation", .run = ScalarKeyGeneration},
+                                   {.name = "scalar key generation, the seed being random", .run = ScalarKeyGenerationAtRandom},
                                    {.name = "slhc_slhdsa_keygen()", .run = ApiKeyGeneration}};
     std::vector<Operation> signings{{.name = "scalar signing", .run = ScalarSigning},
                                     {.name = "slhc_slhdsa_sign()", .run = ApiSigning, .threads = 2}};
