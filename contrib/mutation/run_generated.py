@@ -46,7 +46,7 @@ FOLDERS = ["src/script", "src/consensus", "src/pqc/slhdsa", "src/pqc/device", "s
 SUITES = [*run.SUITES, "backend_tests", "bech32_tests", "bip360_vectors_tests", "bip_vectors_tests", "block_check_tests",
           "cache_file_tests", "capi_block_tests", "capi_descriptor_tests", "capi_spend_tests", "capi_tests", "capi_verify_tests",
           "checker_tests", "core_blocks_tests", "cpu_engine_tests", "descriptor_inference_tests", "descriptor_tests", "dispatcher_tests",
-          "engine_tests", "merkle_tests", "psbt_tests", "pubkey_tests", "root_computer_tests", "several_devices_tests",
+          "engine_tests", "merkle_tests", "psbt_tests", "pubkey_tests", "random_tests", "root_computer_tests", "several_devices_tests",
           "sig_encoding_tests", "sigcache_tests", "sighash_tests", "signing_fault_tests", "signing_secrets_tests", "slhdsa_acvp_tests",
           "slhdsa_differential_tests", "slhdsa_tests", "system_faults_tests", "threadpool_tests", "tx_check_tests", "vulkan_fault_tests",
           "vulkan_several_tests", "vulkan_tests"]
@@ -454,6 +454,8 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="try once more what survived or was not reached")
     parser.add_argument("--check", action="store_true", help="only see that equivalent.toml fits the sources: no build, no tests")
     options = parser.parse_args()
+    if unknown := [suite for suite in options.suites if not (ROOT / f"src/test/{suite}.cpp").is_file()]:
+        parser.error(f"no such suite: {', '.join(unknown)}")
 
     entries = listed()
     if found := list(list_problems(entries)):

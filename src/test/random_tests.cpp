@@ -16,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <system_error>
 
@@ -97,6 +98,18 @@ BOOST_AUTO_TEST_CASE(fails_if_the_system_does)
     }
     const RandomFrom some{FailAfterSome};
     BOOST_CHECK_EXCEPTION(GetStrongRandBytes(bytes), std::system_error, fails_with(ENOSYS));
+}
+
+BOOST_AUTO_TEST_CASE(all_of_a_key_is_random)
+{
+    std::array<uint8_t, KEYGEN_SEED_SIZE> seed;
+    std::iota(seed.begin(), seed.end(), uint8_t{1});
+    SecretKey sk, sk_of_seed;
+    PublicKey pk, pk_of_seed;
+    slh_keygen_internal(seed, sk_of_seed, pk_of_seed);
+    const RandomFrom slow{Slow};
+    slh_keygen(sk, pk);
+    BOOST_CHECK(sk == sk_of_seed && pk == pk_of_seed);
 }
 
 /** A key from half a seed would be a key that others can guess. */
