@@ -83,14 +83,6 @@ def start_up(folder: pathlib.Path, device: str) -> dict[str, float]:
     return found
 
 
-def slhvk(folder: pathlib.Path, where: pathlib.Path, environment: dict[str, str]) -> None:
-    """slhvk beside this backend; the folder has include/slhvk.h and lib/libslhvk.a (or .so)."""
-    library = next((path for name in ("libslhvk.a", "libslhvk.so") if (path := where / "lib" / name).exists()), None)
-    if library is None:
-        raise SystemExit(f"device.py: {where} holds neither lib/libslhvk.a nor lib/libslhvk.so")
-    subprocess.run([str(ROOT / "contrib/bench/slhvk.sh"), str(where / "include"), str(library), str(folder)], env=environment, check=True)
-
-
 def main() -> int:
     """Build, test, measure, print."""
     parser = argparse.ArgumentParser(description="Build, test and measure on one Vulkan device.")
@@ -99,7 +91,7 @@ def main() -> int:
     parser.add_argument("--sizes", default="1,8,64,508,4096,65536", metavar="N,...", help="batches, of those that the benchmark has")
     parser.add_argument("--int-ops", type=float, metavar="GIGA", help="10^9 integer operations a second of the chip, at best")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("device.json"), metavar="FILE", help="default: device.json")
-    parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk's include/slhvk.h and lib/libslhvk.a")
+    parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk.h and libslhvk")
     parser.add_argument("--no-tests", action="store_true", help="measure only")
     args = parser.parse_args()
 
@@ -126,7 +118,7 @@ def main() -> int:
     if len(known) > 1:
         subprocess.run([str(args.build / "src/tool/slhtool"), "bench", "--backend", device, "--backend", "vulkan:all", "--batch", "508", "--batch", "4096"], check=True)
     if args.slhvk_lib:
-        slhvk(args.build, args.slhvk_lib, environment)
+        subprocess.run([str(ROOT / "contrib/bench/slhvk.sh"), str(args.slhvk_lib), str(args.build)], env=environment, check=True)
     if NODE.exists():
         subprocess.run([sys.executable, str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", str(NODE), "--device", device], check=True)
     else:

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Compute, build, measure, and print every table of doc/worst-case.md; write its plots.
+"""Compute, build, measure, and print every table of doc/worst-case.md.
 
     contrib/bench/worst_case.py                        all of it: an hour on a busy machine, ten minutes on an idle one
     contrib/bench/worst_case.py --quick                blocks of a tenth, few samples: a minute once it is built

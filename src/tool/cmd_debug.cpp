@@ -208,7 +208,7 @@ Action DeclareDebug(CommandParser& parser)
     parser.Add("--stack N", options->shown, "How many stack elements to show");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
-    parser.AddExamples({{"why does this spend fail?", "slhtool debug demo-output/tampered.json --input 1"}});
+    parser.AddExamples({{"why does this spend fail?", "slhtool debug demo-output/tampered.json --input 2"}});
     return [options] { return Debug(*options); };
 }
 

@@ -325,14 +325,9 @@ def slhvk(options: Options) -> list[Task]:
     """slhvk, where its library is given: its verification beside ours on the same driver."""
     if options.slhvk is None:
         raise Missing("its library was not given (--slhvk-lib)")
-    library = next((p for p in (options.slhvk / "libslhvk.so", options.slhvk / "libslhvk.a", options.slhvk / "lib/libslhvk.a", options.slhvk / "lib/libslhvk.so") if p.exists()), None)
-    header = next((p for p in (options.slhvk, options.slhvk / "include", options.slhvk.parent / "include") if (p / "slhvk.h").exists()), None)
-    if library is None or header is None:
-        raise Missing(f"{options.slhvk} has no slhvk.h and libslhvk")
-
     def run() -> list[Series]:
         made = []
-        output = _run([str(ROOT / "contrib/bench/slhvk.sh"), str(header), str(library), str(options.build), "0.2" if options.quick else "2"])
+        output = _run([str(ROOT / "contrib/bench/slhvk.sh"), str(options.slhvk), str(options.build), "0.2" if options.quick else "2"])
         for row in re.findall(r"^\| (\d+) \| ([\d.]+) \| ([\d.]+) \| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|", output, re.MULTILINE):
             n, ours_cpu, theirs_cpu, ours_wall, theirs_wall = int(row[0]), *map(float, row[1:])
             for clock, ours, theirs in (("CPU", ours_cpu, theirs_cpu), ("wall", ours_wall, theirs_wall)):
