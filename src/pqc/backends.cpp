@@ -95,7 +95,7 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
     }
     for (const DeviceFamily& family : DeviceFamilies()) {
         const auto device{AfterPrefix(name, family.name)};
-        if (!device) continue;
+        if (!device || *device == "auto") continue; // which is not a device's name
         Backends backends{.cpu = create_best(), .devices = family.open(*device, options, error), .device_only = true};
         if (backends.devices.empty()) return std::nullopt;
         return backends;

@@ -72,8 +72,11 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n)
 {
     std::vector<Device*> ready;
     std::vector<Pace> paces;
+    size_t share{0};
     // Devices that the parent opened are of no use in a forked child.
-    if (!m_pool->ForkedSince()) {
+    if (!m_pool->ForkedSince() && !std::ranges::all_of(m_devices, [](const Device& device) { return device.retired.load(); })) {
+        // Asked before any device is ready: the first large batch is what opens one that nobody named.
+        share = m_share ? std::min(n, m_share(n)) : m_device_only ? n : 0;
         for (Device& device : m_devices) {
             if (device.retired || !device.backend->IsReady()) continue;
             ready.push_back(&device);
@@ -87,7 +90,7 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n)
         begin += size;
     }};
     if (!ready.empty()) {
-        const std::vector<size_t> sizes{ShareOut(m_share ? std::min(n, m_share(n)) : m_device_only ? n : 0, paces)};
+        const std::vector<size_t> sizes{ShareOut(share, paces)};
         for (size_t i = 0; i < ready.size(); ++i) cut(ready[i], sizes[i]);
     }
     cut(nullptr, n - begin);

@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
     }
     for (const DeviceFamily& family : DeviceFamilies()) {
         const std::string family_name{family.name};
-        for (const char* bad : {"x", "0", "/0", ";0", ":", " :0"}) {
+        for (const char* bad : {"x", "0", "/0", ";0", ":", " :0", ":auto"}) {
             BOOST_CHECK(!SelectBackends(family_name + bad, NO_OPTIONS, error));
             BOOST_CHECK_MESSAGE(error.starts_with("unknown backend '" + family_name + bad + "'; "), error);
             BOOST_CHECK_MESSAGE(error.ends_with(", " + family_name + "[:index|:all]"), error);

@@ -84,6 +84,7 @@ public:
     std::atomic<bool> ready{true};
     std::atomic<bool> retired{false};
     std::atomic<size_t> opened{0};
+    std::function<void()> when_asked{}; //!< whether it is ready
     size_t preferred{8};
     Pace pace{};
     std::atomic<size_t> calls{0};
@@ -100,7 +101,11 @@ public:
     std::string_view Name() const noexcept override { return is_device ? "fake:device" : "fake:cpu"; }
     size_t PreferredJobs() const noexcept override { return preferred; }
     bool IsDevice() const noexcept override { return is_device; }
-    bool IsReady() const noexcept override { return ready; }
+    bool IsReady() const noexcept override
+    {
+        if (when_asked) when_asked();
+        return ready;
+    }
     bool IsUnusable() const noexcept override { return retired; }
     void Retire() noexcept override { retired = true; }
     Pace MeasuredPace() const noexcept override { return pace; }

@@ -12,6 +12,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -376,6 +377,43 @@ BOOST_AUTO_TEST_CASE(backends)
     }
     BOOST_CHECK(portable);
     BOOST_CHECK_EQUAL(std::strlen(infos[n].info.name), 0U);
+
+    // Nothing is written if an element is of no version.
+    slhc_backend_info two[]{SLHC_BACKEND_INFO_INIT, SLHC_BACKEND_INFO_INIT};
+    two[1].struct_size = 8;
+    BOOST_CHECK_EQUAL(slhc_list_backends(two, 2, nullptr), SLHC_ERROR);
+    CheckError(SLHC_ERR_ARGUMENT, {"slhc_list_backends", "infos"});
+    BOOST_CHECK_EQUAL(std::strlen(two[0].name), 0U);
+}
+
+/** The backend auto opens a device with the first batch that is worth it. */
+BOOST_AUTO_TEST_CASE(auto_looks_for_a_device)
+{
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = "auto";
+    const ContextPtr context{slhc_context_create(&options, nullptr), slhc_context_destroy};
+    BOOST_REQUIRE(context);
+    slhc_backend_statistics device SLHC_BACKEND_STATISTICS_INIT;
+    const auto tried{[&] {
+        BOOST_REQUIRE_EQUAL(slhc_context_backend_statistics(context.get(), 1, &device), SLHC_OK);
+        return device.ready || device.retired;
+    }};
+    if (slhc_context_backend_statistics(context.get(), 1, &device) != SLHC_OK) {
+        BOOST_TEST_MESSAGE("this build or machine has no family of devices");
+        return;
+    }
+    const Signed& s{RealSignatures()[0]};
+    slhc_verify_job job SLHC_VERIFY_JOB_INIT;
+    job.public_key = s.public_key.data();
+    job.message = {s.message.data(), s.message.size()};
+    job.signature = View(s.signature);
+    const std::vector<slhc_verify_job> jobs(16, job);
+    std::vector<int> verdicts(jobs.size());
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_verify_many(context.get(), jobs.data(), 15, verdicts.data()), SLHC_OK);
+    BOOST_CHECK(!tried());
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_verify_many(context.get(), jobs.data(), 16, verdicts.data()), SLHC_OK);
+    for (int i = 0; i < 3'000 && !tried(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    BOOST_CHECK(tried());
 }
 
 BOOST_AUTO_TEST_CASE(keys_and_signatures)

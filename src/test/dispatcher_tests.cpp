@@ -342,7 +342,7 @@ BOOST_AUTO_TEST_CASE(forged_files)
     for (const std::string& bad :
          {std::string{}, std::string{"measured 1772323200"}, "measured 1772323200\n" + model + "x", "measured 1772323200x\n" + model,
           "measured x\n" + model, "measured \n" + model, "measured 99999999999999999999\n" + model, "measured  1772323200\n" + model,
-          "Measured 1772323200\n" + model, "1772323200\n" + model, model}) {
+          "measured -9223372036854775808\n" + model, "Measured 1772323200\n" + model, "1772323200\n" + model, model}) {
         BOOST_CHECK_MESSAGE(measures(bad), bad);
     }
 }
@@ -550,6 +550,25 @@ BOOST_AUTO_TEST_CASE(faulty_device_gets_nothing)
     }
 }
 
+/** What a verifier asks before any device is ready is what opens the one that nobody named. */
+BOOST_AUTO_TEST_CASE(first_large_batch_opens_the_device)
+{
+    Setup setup;
+    setup.device->ready = false;
+    const Backends backends{.cpu = setup.cpu, .devices = {setup.device}};
+    const auto logger{std::make_shared<Logger>()};
+    const Sharing sharing{MakeSharing(backends, setup.pool, logger, {})};
+    Verifier verifier{backends, setup.pool, logger, sharing.device_share, sharing.observer};
+    const SignatureCheck entry{FakeEntry(OriginAt(0), true)};
+    const std::vector<CheckView> checks(Dispatcher::BATCH_TO_OPEN_FOR, entry.View());
+    std::vector<Verdict> verdicts(checks.size());
+    BOOST_REQUIRE(verifier.VerifyMany(std::span{checks}.first(checks.size() - 1), std::span{verdicts}.first(checks.size() - 1)));
+    BOOST_CHECK_EQUAL(setup.device->opened, 0U);
+    BOOST_REQUIRE(verifier.VerifyMany(checks, verdicts));
+    BOOST_CHECK_EQUAL(setup.device->opened, 1U);
+    BOOST_CHECK(std::ranges::all_of(verdicts, [](Verdict v) { return v == Verdict::VALID; }));
+}
+
 /** Nothing is opened for signatures that the CPU is done with at once. */
 BOOST_AUTO_TEST_CASE(small_batches_open_no_device)
 {
@@ -614,6 +633,31 @@ BOOST_AUTO_TEST_CASE(forked_child_while_the_device_opens, *boost::unit_test::pre
     int status{0};
     BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
     BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/** Nor does a child wait for a lock that the dispatcher's thread held during the fork. */
+BOOST_AUTO_TEST_CASE(forked_child_while_the_dispatcher_is_busy, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    Setup setup;
+    setup.device->ready = false;
+    std::unique_ptr<Dispatcher> dispatcher;
+    std::atomic<int> ended{-1};
+    setup.device->when_asked = [&] { // the thread asks with its lock held
+        if (ended >= 0) return;
+        const pid_t child{fork()};
+        if (child == 0) {
+            alarm(20);
+            dispatcher->Observe(CostModel::Side::CPU, 512, std::chrono::microseconds{1});
+            _exit(dispatcher->DeviceShare(512) == 0 ? 0 : 1);
+        }
+        int status{1};
+        (void)waitpid(child, &status, 0);
+        ended = status;
+    };
+    dispatcher = setup.Make({});
+    (void)dispatcher->DeviceShare(512);
+    while (ended < 0) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    BOOST_CHECK_EQUAL(ended, 0);
 }
 
 /** Neither the thread that measures, nor those that wait for a device, take signals of the program. */

@@ -214,8 +214,8 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
                 shared.limits = limits;
                 {
                     const std::lock_guard lock{shared.mutex};
+                    shared.about = about; // may find no memory: a device that has a link is ready
                     shared.link = std::move(remote);
-                    shared.about = about;
                 }
                 say(LogLevel::INFO, about, ": ready");
             } else {

@@ -65,7 +65,7 @@ struct Calibration {
         std::chrono::sys_seconds::rep seconds{0};
         const auto [stop, code]{std::from_chars(text.data() + HEAD.size(), text.data() + end, seconds)};
         auto model{CostModel::Parse(text.substr(end + 1))};
-        if (code != std::errc{} || stop != text.data() + end || !model) return std::nullopt;
+        if (code != std::errc{} || stop != text.data() + end || seconds < 0 || !model) return std::nullopt;
         return Calibration{std::chrono::sys_seconds{std::chrono::seconds{seconds}}, std::move(*model)};
     }
 
@@ -318,7 +318,10 @@ std::chrono::sys_seconds Dispatcher::SystemTime() { return std::chrono::floor<st
 
 size_t Dispatcher::DeviceShare(size_t n) { return getpid() == m_pid ? m_learner->DeviceShare(n) : 0; }
 
-void Dispatcher::Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time) { m_learner->Observe(side, n, time); }
+void Dispatcher::Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time)
+{
+    if (getpid() == m_pid) m_learner->Observe(side, n, time); // in a child, its lock may be held by a thread of the parent
+}
 
 std::optional<CostModel> Dispatcher::WaitForModel() { return m_learner->WaitForModel(); }
 

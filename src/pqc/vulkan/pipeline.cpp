@@ -90,7 +90,7 @@ Shape Shape::For(const Device& device)
 uint32_t Shape::PerGroup(size_t n) const noexcept
 {
     if (IsLarge(n)) return large->max_signatures;
-    return static_cast<uint32_t>(std::clamp<size_t>((n + groups - 1) / groups, 1, usual.max_signatures));
+    return static_cast<uint32_t>(std::clamp<size_t>(n / groups + (n % groups != 0), 1, usual.max_signatures));
 }
 
 PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device, const Shape& shape, const std::string& cache_dir)
