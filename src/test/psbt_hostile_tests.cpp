@@ -5,6 +5,8 @@
 #include <crypto/hash.h>
 #include <primitives/serialize.h>
 #include <script/script.h>
+#include <test/allocations.h>
+#include <test/preconditions.h>
 #include <test/psbt_fixture.h>
 #include <wallet/psbt_combiner.h>
 #include <wallet/tap_tree.h>
@@ -307,6 +309,22 @@ BOOST_AUTO_TEST_CASE(output_trees)
     set(treeless, PSBT_OUT_TAP_INTERNAL_KEY, INTERNAL_KEY);
     BOOST_CHECK_EQUAL(WrongFields(treeless, NotZero).size(), 2);
     BOOST_CHECK(Contains(Problem([&] { (void)ReadOutputTree(treeless, 1); }), "there is no output 1"));
+}
+
+/** What is done for each output takes no look at the others: ten times as many outputs are ten times the work. */
+BOOST_AUTO_TEST_CASE(many_outputs, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    for (const uint32_t version : {0U, 2U}) {
+        const auto bytes{[&](size_t n) {
+            CMutableTransaction tx{SampleTx(1)};
+            tx.vout.resize(n, tx.vout.at(0));
+            const PartiallySignedTransaction psbt{tx, version};
+            const size_t before{slhc::test::AllocatedBytes()};
+            BOOST_CHECK(WrongFields(psbt, NotZero).empty());
+            return slhc::test::AllocatedBytes() - before;
+        }};
+        BOOST_CHECK_LT(bytes(2'000), 15 * bytes(200));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(requested_hash_types)

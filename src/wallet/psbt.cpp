@@ -258,10 +258,15 @@ CMutableTransaction PartiallySignedTransaction::UnsignedTx() const
     for (size_t i = 0; i < m_inputs.size(); ++i) {
         tx.vin.emplace_back(Outpoint(i), CScript{}, ReadU32(m_inputs[i], PSBT_IN_SEQUENCE, CTxIn::SEQUENCE_FINAL));
     }
-    for (const auto& map : m_outputs) {
-        tx.vout.emplace_back(static_cast<CAmount>(ReadLE64(Find(map, PSBT_OUT_AMOUNT)->data())), CScript{*Find(map, PSBT_OUT_SCRIPT)});
-    }
+    for (size_t i = 0; i < m_outputs.size(); ++i) tx.vout.push_back(Output(i));
     return tx;
+}
+
+CTxOut PartiallySignedTransaction::Output(size_t n_out) const
+{
+    if (m_version == 0) return m_tx.vout[n_out];
+    const PSBTMap& map{m_outputs[n_out]};
+    return {static_cast<CAmount>(ReadLE64(Find(map, PSBT_OUT_AMOUNT)->data())), CScript{*Find(map, PSBT_OUT_SCRIPT)}};
 }
 
 uint256 PartiallySignedTransaction::UniqueId() const

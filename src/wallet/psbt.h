@@ -63,6 +63,8 @@ public:
     /** What two PSBTs of one transaction share (BIP 370, "Unique Identification"; for version 0 the transaction id). */
     [[nodiscard]] uint256 UniqueId() const;
     [[nodiscard]] COutPoint Outpoint(size_t n_in) const;
+    /** An output of UnsignedTx(), of which nothing else is made. */
+    [[nodiscard]] CTxOut Output(size_t n_out) const;
     /** What an input spends, if the PSBT says so. */
     [[nodiscard]] std::optional<CTxOut> SpentOutput(size_t n_in) const;
 

@@ -93,11 +93,12 @@ bool HasCodeSeparator(const CScript& script)
  *  are left out: no signature for them is of use. */
 std::set<std::vector<uint8_t>> LeavesWithCodeSeparator(const PSBTMap& map, std::span<const PSBTWrongField> wrong)
 {
-    std::set<std::vector<uint8_t>> hashes;
+    std::set<std::vector<uint8_t>> wrong_fields, hashes;
+    for (const auto& field : wrong) wrong_fields.insert(field.field);
     for (const auto& [key, value] : map) {
         const PSBTKeyParts parts{PSBTKeyParts::Parse(key)};
         if (parts.slhdsa || parts.type != PSBT_IN_TAP_LEAF_SCRIPT) continue;
-        if (std::ranges::find(wrong, key, &PSBTWrongField::field) != wrong.end()) continue;
+        if (wrong_fields.contains(key)) continue;
         const CScript script{std::span{value}.first(value.size() - 1)};
         if (!HasCodeSeparator(script)) continue;
         const uint256 hash{ComputeTapleafHash(value.back(), script)};

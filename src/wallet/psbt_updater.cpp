@@ -135,10 +135,9 @@ void SetSpentOutput(PartiallySignedTransaction& psbt, size_t n_in, const CTxOut&
 
 void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptTree& tree, const InternalKey& internal_key)
 {
-    const CMutableTransaction tx{psbt.UnsignedTx()};
     const std::string place{PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
-    if (n_out >= tx.vout.size()) throw PSBTError{"there is no " + place};
-    if (tx.vout[n_out].scriptPubKey != TreeScriptPubKey(tree, internal_key)) throw PSBTError{place + ": does not have this tree"};
+    if (n_out >= psbt.Outputs().size()) throw PSBTError{"there is no " + place};
+    if (psbt.Output(n_out).scriptPubKey != TreeScriptPubKey(tree, internal_key)) throw PSBTError{place + ": does not have this tree"};
     psbt.Set(PSBTScope::OUTPUT, n_out, PSBTKey(PSBT_OUT_TAP_TREE), SerializeTapTree(tree));
     if (internal_key) psbt.Set(PSBTScope::OUTPUT, n_out, PSBTKey(PSBT_OUT_TAP_INTERNAL_KEY), *internal_key);
 }
@@ -193,7 +192,7 @@ PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_o
     PSBTOutputTree result;
     if (n_out >= psbt.Outputs().size()) throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
     const PSBTMap& map{psbt.Outputs()[n_out]};
-    const CScript script_pubkey{psbt.UnsignedTx().vout[n_out].scriptPubKey};
+    const CScript script_pubkey{psbt.Output(n_out).scriptPubKey};
     const auto said{PartiallySignedTransaction::Find(map, PSBT_OUT_TAP_TREE)};
     const auto key{PartiallySignedTransaction::Find(map, PSBT_OUT_TAP_INTERNAL_KEY)};
     const auto wrong{[&](uint64_t type, const std::string& why) {
