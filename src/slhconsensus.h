@@ -70,8 +70,8 @@ extern "C" {
  * The caller owns what a *_create() function returns, and passes it once to the *_destroy() function of the same type;
  * destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive what it needs from its
  * context, and nothing keeps a pointer into an slhc_tx. No function keeps a pointer to its arguments after it returns,
- * except for the log callback and its user pointer, which must stay valid until the context and every batch made from
- * it are destroyed. Strings that the library returns are static.
+ * except for the log callback and its user pointer, which must stay valid until the context and every batch and queue
+ * made from it are destroyed. Strings that the library returns are static.
  *
  * @section threads Threads
  *
@@ -207,7 +207,8 @@ typedef struct {
 #define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
 
 /** Create a context. Starts no threads, except one to open each device: now if options.backend names it, with "auto" before the first large
- *  batch. Destroy a context with a device before main() returns: drivers may not survive their own static destructors.
+ *  batch. Destroy a context with a device, and the batches and queues made from it, before main() returns: drivers may not survive
+ *  their own static destructors.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
  *                       SLHC_ERR_ARGUMENT for an environment variable with an invalid value

@@ -52,7 +52,7 @@ QueuedBlock ReadBlock(const ContextState& state, slhc_bytes raw_block, const slh
     QueuedBlock read{.block = {},
                      .spent_outputs = {},
                      .flags = ReadFlags(flags),
-                     .cache = {.cache = state.signature_cache.get(), .mode = ReadCacheMode(cache_mode)}};
+                     .cache = {.cache = state.UsableSignatureCache(), .mode = ReadCacheMode(cache_mode)}};
     read.block = ParseBlock(Bytes(raw_block, "raw_block.data"));
     read.spent_outputs = ReadSpentOutputs(spent_outputs, n_spent, CountBlockInputs(read.block), "the block without its coinbase");
     return read;

@@ -25,6 +25,10 @@ struct ContextState {
     std::shared_ptr<slhdsa::Verifier> verifier;
     std::unique_ptr<SignatureCache> signature_cache; //!< null: none
     slhdsa::TopTreeCache top_trees{8};               //!< of the keys used last
+
+    /** Null if there is none, or in a child that got the context through fork(): a thread of the parent, of a queue perhaps, may have
+     *  held one of its locks. */
+    [[nodiscard]] SignatureCache* UsableSignatureCache() const { return pool->ForkedSince() ? nullptr : signature_cache.get(); }
 };
 
 } // namespace slhc::capi

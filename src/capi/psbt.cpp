@@ -82,8 +82,10 @@ int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings)
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         size_t& n{Required(n_findings, "n_findings")};
-        in.findings.clear();
-        AddWrong(in, wallet::DropWrongFields(in.psbt));
+        slhc_psbt dropped{in};
+        dropped.findings.clear();
+        AddWrong(dropped, wallet::DropWrongFields(dropped.psbt));
+        in = std::move(dropped);
         n = in.findings.size();
         return SLHC_OK;
     });

@@ -77,8 +77,8 @@ int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n
 
         // With a batch, look up in the cache but store nothing: usually its signatures are a block's, which are not needed again.
         const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};
-        CScriptCheck check{
-            spender.tx, n_in, read_flags, spender.txdata, *state.verifier, {.cache = state.signature_cache.get(), .mode = cache_mode}, tag};
+        const SignatureCacheUse cache{.cache = state.UsableSignatureCache(), .mode = cache_mode};
+        CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, *state.verifier, cache, tag};
 
         std::vector<slhdsa::SignatureCheck> staged;
         switch (batch != nullptr ? check.RunDeferring(staged) : check.VerifyNow()) {

@@ -5,6 +5,7 @@
 #include <script/pubkey.h>
 
 #include <crypto/hash.h>
+#include <util/fork_safe_static.h>
 #include <primitives/serialize.h>
 
 #include <secp256k1.h>
@@ -12,6 +13,7 @@
 #include <secp256k1_schnorrsig.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace slhc {
 
@@ -20,11 +22,12 @@ namespace {
 /** Verification needs no tables made at run time: libsecp256k1's static context does, once it has tested itself. */
 const secp256k1_context* VerifyContext()
 {
-    static const secp256k1_context* const context{[] {
+    static std::atomic<bool> s_tested{false}; // no lock that a forked child could wait for
+    if (!s_tested.load(std::memory_order_relaxed)) {
         secp256k1_selftest();
-        return secp256k1_context_static;
-    }()};
-    return context;
+        s_tested = true;
+    }
+    return secp256k1_context_static;
 }
 
 /** Reads ECDSA signatures as leniently as consensus did before BIP 66 asked for strict DER, which is as OpenSSL once
@@ -184,8 +187,8 @@ bool XOnlyPubKey::VerifySchnorr(const uint256& msg, std::span<const uint8_t, 64>
 
 uint256 XOnlyPubKey::ComputeTapTweakHash(const uint256* merkle_root) const
 {
-    static const CSHA256 TAPTWEAK{TaggedHash("TapTweak")};
-    HashWriter writer{TAPTWEAK};
+    static constinit ForkSafeStatic<CSHA256> s_tagged;
+    HashWriter writer{s_tagged.Get([] { return TaggedHash("TapTweak"); })};
     writer.write(m_bytes);
     if (merkle_root) writer.write(merkle_root->Bytes());
     return writer.GetSHA256();

@@ -7,6 +7,7 @@
 #include <crypto/hash.h>
 #include <primitives/serialize.h>
 #include <util/check.h>
+#include <util/fork_safe_static.h>
 
 #include <algorithm>
 
@@ -14,8 +15,8 @@ namespace slhc {
 
 uint256 ComputeTapleafHash(uint8_t leaf_version, std::span<const uint8_t> script)
 {
-    static const CSHA256 TAPLEAF{TaggedHash("TapLeaf")};
-    HashWriter writer{TAPLEAF};
+    static constinit ForkSafeStatic<CSHA256> s_tagged;
+    HashWriter writer{s_tagged.Get([] { return TaggedHash("TapLeaf"); })};
     WriteU8(writer, leaf_version);
     WriteVarBytes(writer, script);
     return writer.GetSHA256();
@@ -23,9 +24,9 @@ uint256 ComputeTapleafHash(uint8_t leaf_version, std::span<const uint8_t> script
 
 uint256 ComputeTapbranchHash(std::span<const uint8_t, 32> a, std::span<const uint8_t, 32> b)
 {
-    static const CSHA256 TAPBRANCH{TaggedHash("TapBranch")};
+    static constinit ForkSafeStatic<CSHA256> s_tagged;
     if (std::lexicographical_compare(b.begin(), b.end(), a.begin(), a.end())) std::swap(a, b);
-    HashWriter writer{TAPBRANCH};
+    HashWriter writer{s_tagged.Get([] { return TaggedHash("TapBranch"); })};
     writer.write(a);
     writer.write(b);
     return writer.GetSHA256();

@@ -429,11 +429,16 @@ BOOST_AUTO_TEST_CASE(queues_and_forks, *boost::unit_test::precondition(CanForkBu
         slhc_block_queue_destroy(queue.release());
         const QueuePtr own{MakeQueue(context)};
         for (uint64_t tag = 0; tag < 2; ++tag) {
-            if (block.Add(own, tag) != SLHC_DEFERRED) return "a block cannot be added";
+            if (block.Add(own, tag, SLHC_CACHE_STORE) != SLHC_DEFERRED) return "a block cannot be added";
         }
         for (uint64_t tag = 0; tag < 2; ++tag) {
             if (slhc_block_queue_next(own.get(), nullptr, nullptr) != SLHC_VALID) return "another verdict";
         }
+        // A thread of the parent may hold a lock of the signature cache for ever.
+        if (block.Verify(context, SLHC_CACHE_STORE) != SLHC_VALID) return "another verdict without a queue";
+        slhc_statistics statistics SLHC_STATISTICS_INIT;
+        if (slhc_context_statistics(context.get(), &statistics) != SLHC_OK) return "no statistics";
+        if (statistics.signature_cache_hits + statistics.signature_cache_misses != 0) return "the cache is used";
         if (block.Add(own, 3) != SLHC_DEFERRED || slhc_block_queue_clear(own.get()) != SLHC_OK) return "it cannot be cleared";
         return "";
     }), "");

@@ -527,6 +527,22 @@ BOOST_AUTO_TEST_CASE(psbts)
         o.result = slhc_psbt_drop_invalid(psbt.get(), &n);
         Write(o, 0, n);
     }, is_a});
+    ByteVector damaged{a};
+    const std::array<uint8_t, 7> identifier{'s', 'l', 'h', 'd', 's', 'a', 0};
+    const auto field{std::search(damaged.begin(), damaged.end(), identifier.begin(), identifier.end())};
+    BOOST_REQUIRE(field != damaged.end());
+    field[5'000] ^= 1; // in the middle of the signature
+    const auto is_damaged{[&damaged](PSBTPtr& psbt) {
+        slhc_bytes now;
+        return slhc_psbt_serialize(psbt.get(), &now) == SLHC_OK && std::ranges::equal(std::span{now.data, now.size}, damaged);
+    }};
+    const auto of_damaged{[&] { return parse(damaged); }};
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_drop_invalid of an invalid signature", of_damaged, [](PSBTPtr& psbt, Outcome& o) {
+        size_t n{0};
+        o.result = slhc_psbt_drop_invalid(psbt.get(), &n);
+        Write(o, 0, n);
+        if (o.result == SLHC_OK) BOOST_CHECK_EQUAL(n, 1U);
+    }, is_damaged});
     TryWithoutMemory<PSBTPtr>({"slhc_psbt_combine", of_a, [&other](PSBTPtr& psbt, Outcome& o) {
         o.result = slhc_psbt_combine(psbt.get(), other.get());
     }, is_a});

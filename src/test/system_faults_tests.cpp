@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <slhconsensus.h>
+#include <util/fork_safe_static.h>
 
 #include <test/allocations.h>
 #include <test/child_process.h>
@@ -277,6 +278,30 @@ BOOST_AUTO_TEST_CASE(a_thousand_batches_at_once)
 }
 
 /** Whatever the other threads of the parent were doing inside the library, a child that makes its own context works. */
+/** A child that was forked while another thread made a static object makes its own, and does not wait. */
+BOOST_AUTO_TEST_CASE(fork_while_a_static_object_is_made, *boost::unit_test::precondition(CanFollowForks))
+{
+    static constinit slhc::ForkSafeStatic<std::string> s_text;
+    std::string said{"not asked"};
+    const std::string& text{s_text.Get([&] {
+        said = InChildProcess([] { return s_text.Get([] { return std::string{"the child's"}; }); }, std::chrono::seconds{20});
+        return std::string{"the first"};
+    })};
+    BOOST_CHECK_EQUAL(said, "the child's");
+    BOOST_CHECK_EQUAL(text, "the first");
+    BOOST_CHECK_EQUAL(&s_text.Get([] { return std::string{"another"}; }), &text);
+
+    // Of two that are made at the same time, everybody gets the first.
+    static constinit slhc::ForkSafeStatic<int> s_number;
+    const int* inner{nullptr};
+    const int& outer{s_number.Get([&] {
+        inner = &s_number.Get([] { return 1; });
+        return 2;
+    })};
+    BOOST_CHECK_EQUAL(&outer, inner);
+    BOOST_CHECK_EQUAL(outer, 1);
+}
+
 BOOST_AUTO_TEST_CASE(fork_at_any_time, *boost::unit_test::precondition(CanForkBusyThreads))
 {
     const Signed& s{Signed::Get()};

@@ -5,6 +5,7 @@
 #include <pqc/cpu/engines.h>
 
 #include <crypto/cpu_features.h>
+#include <util/fork_safe_static.h>
 
 namespace slhc::slhdsa {
 namespace {
@@ -61,8 +62,8 @@ const CpuEngineSet& CpuEngines()
 #endif
         {.name = "cpu:portable", .how = "scalar code", .lacks = [] { return Unless(true); }},
     };
-    static const CpuEngineSet s_engines{ENGINES};
-    return s_engines;
+    static constinit ForkSafeStatic<CpuEngineSet> s_engines;
+    return s_engines.Get([] { return CpuEngineSet{ENGINES}; });
 }
 
 } // namespace slhc::slhdsa

@@ -9,6 +9,7 @@
 #include <pqc/slhdsa/hash_functions.h>
 #include <pqc/slhdsa/wots.h>
 #include <util/check.h>
+#include <util/fork_safe_static.h>
 
 #include <algorithm>
 #include <array>
@@ -197,8 +198,8 @@ private:
 
 const KnownAnswers& Answers()
 {
-    static const KnownAnswers s_answers;
-    return s_answers;
+    static constinit ForkSafeStatic<KnownAnswers> s_answers;
+    return s_answers.Get([] { return KnownAnswers{}; });
 }
 
 } // namespace

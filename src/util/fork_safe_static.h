@@ -1,0 +1,37 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_UTIL_FORK_SAFE_STATIC_H
+#define SLHCONSENSUS_UTIL_FORK_SAFE_STATIC_H
+
+#include <atomic>
+#include <memory>
+
+namespace slhc {
+
+/** A static object that is made when it is first asked for, and kept until the program ends. A static variable of a function has a
+ *  lock: in a child that was forked while another thread made the object, nobody releases it. This has none: threads that ask at
+ *  the same time make one object each, and use the first of them. */
+template <typename T>
+class ForkSafeStatic
+{
+public:
+    /** @param[in] make  returns the object; must give the same each time */
+    template <typename Make>
+    const T& Get(Make make)
+    {
+        if (const T* const made{m_object.load(std::memory_order_acquire)}) return *made;
+        std::unique_ptr<const T> own{new T(make())};
+        const T* first{nullptr};
+        if (m_object.compare_exchange_strong(first, own.get(), std::memory_order_acq_rel, std::memory_order_acquire)) return *own.release();
+        return *first;
+    }
+
+private:
+    std::atomic<const T*> m_object{nullptr};
+};
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_UTIL_FORK_SAFE_STATIC_H
