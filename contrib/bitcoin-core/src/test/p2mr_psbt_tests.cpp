@@ -542,6 +542,67 @@ BOOST_AUTO_TEST_CASE(raw_transactions)
     BOOST_CHECK(errors.at(0).original.find("SLH-DSA") != std::string::npos);
 }
 
+/** Lock times and preimages before signatures stand in the way of none. */
+BOOST_AUTO_TEST_CASE(raw_transactions_with_conditions)
+{
+    const valtype preimage(32, 0x2a);
+    uint256 hash;
+    CSHA256().Write(preimage.data(), preimage.size()).Finalize(hash.begin());
+    const auto signatures{"multi_slhdsa(2," + k1.Hex() + "," + k2.Hex() + ")"};
+    for (const auto& [leaf, has_preimage] : {std::pair{"and_v(v:after(5)," + signatures + ")", false}, std::pair{"and_v(v:older(1)," + signatures + ")", false},
+                                             std::pair{"and_v(v:sha256(" + HexStr(hash) + ")," + signatures + ")", true}}) {
+        FlatSigningProvider provider;
+        auto psbt{MakePSBT("mr({" + leaf + "," + UNSPENDABLE + "})", provider, /*locktime=*/5, /*sequence=*/1)};
+        const CTxOut spent{psbt.inputs[0].witness_utxo};
+        const auto& [script, version]{Leaf(psbt, "")};
+        const uint256 sighash{SigHash(psbt, ComputeTapleafHash(version, script), TAPSCRIPT_KEY_VERSION_SLHDSA)};
+        const valtype control_block{*psbt.inputs[0].m_tap_scripts.at({script, version}).begin()};
+        const CMutableTransaction unsigned_tx{*psbt.GetUnsignedTx()};
+        const auto with{[&](const valtype& sig1, const valtype& sig2, const valtype& first) {
+            CMutableTransaction tx{unsigned_tx};
+            tx.vin[0].scriptWitness.stack = {sig2, sig1};
+            if (has_preimage) tx.vin[0].scriptWitness.stack.push_back(first);
+            tx.vin[0].scriptWitness.stack.push_back(script);
+            tx.vin[0].scriptWitness.stack.push_back(control_block);
+            return tx;
+        }};
+        PrecomputedTransactionData txdata;
+        txdata.Init(unsigned_tx, {spent}, /*force=*/true);
+        const auto combine{[&](const std::vector<CMutableTransaction>& variants) {
+            SignatureData sigdata;
+            for (const auto& variant : variants) sigdata.MergeSignatureData(DataFromTransaction(variant, 0, spent, &txdata));
+            ProduceSignature(DUMMY_SIGNING_PROVIDER, MutableTransactionSignatureCreator(unsigned_tx, 0, spent.nValue, &txdata, {.sighash_type = SIGHASH_ALL}), spent.scriptPubKey, sigdata);
+            return sigdata.scriptWitness.stack;
+        }};
+        const valtype sig1{k1.Sign(sighash)}, sig2{k2.Sign(sighash)};
+        const auto both{with(sig1, sig2, preimage).vin[0].scriptWitness.stack};
+        BOOST_CHECK_MESSAGE(combine({with(sig1, {}, {}), with({}, sig2, preimage)}) == both, leaf);
+        BOOST_CHECK_MESSAGE(combine({with({}, sig2, preimage), with(sig1, {}, {})}) == both, leaf);
+        if (has_preimage) BOOST_CHECK(combine({with(sig1, {}, valtype(32, 7)), with({}, sig2, {})}) == with(sig1, sig2, {}).vin[0].scriptWitness.stack);
+
+        // Nothing is taken from a leaf that is not one of the output, be it the one that is asked for or another.
+        CMutableTransaction foreign{with(sig1, {}, preimage)};
+        foreign.vin[0].scriptWitness.stack.back()[1] ^= 1;
+        BOOST_CHECK(DataFromTransaction(foreign, 0, spent, &txdata).tr_spenddata.scripts.empty());
+        BOOST_CHECK(!DataFromTransaction(with(sig1, {}, preimage), 0, spent, &txdata).tr_spenddata.scripts.empty());
+    }
+}
+
+/** A witness of P2TR with a leaf of nobody's says nothing about the internal key. */
+BOOST_AUTO_TEST_CASE(foreign_leaf_of_p2tr)
+{
+    const CTxOut spent{1, GetScriptForDestination(WitnessV1Taproot{XOnlyPubKey{schnorr.GetPubKey()}})};
+    CMutableTransaction tx;
+    tx.vin.resize(1);
+    tx.vout.emplace_back(1, CScript{} << OP_TRUE);
+    const valtype script{ParseHex("20" + k1.Hex() + "7f")};
+    tx.vin[0].scriptWitness.stack = {valtype(1, 1), script, valtype(33, 0xc0)};
+    PrecomputedTransactionData txdata;
+    txdata.Init(tx, {spent}, /*force=*/true);
+    const auto data{DataFromTransaction(tx, 0, spent, &txdata)};
+    BOOST_CHECK(data.tr_spenddata.internal_key.IsNull() && data.tr_spenddata.scripts.empty());
+}
+
 BOOST_AUTO_TEST_CASE(incomplete_raw_transactions)
 {
     // What two of three signers give is kept, until the third comes.
