@@ -342,7 +342,23 @@ BOOST_AUTO_TEST_CASE(limits)
 
     std::string keys;
     for (int i = 0; i < 999; ++i) keys += "," + std::string(60, '2') + std::to_string(1000 + i);
-    BOOST_CHECK_EQUAL(Problem("tr(" + NUMS + ",multi_slhdsa(999" + keys + "))"), "accepted");
+    const auto multi{[&](const std::string& call) { return Problem("tr(" + NUMS + "," + call + ")"); }};
+    BOOST_CHECK_EQUAL(multi("multi_slhdsa(46" + keys + ")"), "accepted");
+    BOOST_CHECK_EQUAL(multi("multi_slhdsa(1" + keys + ")"), "accepted");
+    // What nobody could spend: 47 signatures and 999 keys are more than a transaction may weigh that nodes relay.
+    BOOST_CHECK(multi("multi_slhdsa(47" + keys + ")").find("takes a transaction of at least 404621 weight units") != std::string::npos);
+    std::string fifty;
+    for (int i = 0; i < 50; ++i) fifty += "," + std::string(60, '2') + std::to_string(1000 + i);
+    BOOST_CHECK_EQUAL(multi("multi_slhdsa(50" + fifty + ")"), "accepted");
+    const std::string heavy{multi("multi_slhdsa(51" + fifty + "," + S + ")")};
+    BOOST_CHECK_MESSAGE(heavy.ends_with("weight units, and nodes relay none of more than 400000"), heavy);
+    // 1,000 elements, and the first key above them; with one element fewer, a preimage's size and 32.
+    const std::string stack{"nobody could spend this leaf: it needs 1001 elements on the stack, and there can be 1000"};
+    BOOST_CHECK(multi("and_v(v:pk_slhdsa(" + S + "),multi_slhdsa(1" + keys + "))").ends_with(stack));
+    BOOST_CHECK(multi("and_v(v:pk(" + A + "),multi_slhdsa(1" + keys + "))").ends_with(stack));
+    const std::string fewer{keys.substr(0, keys.size() - 65)};
+    BOOST_CHECK(multi("and_v(v:sha256(" + S + "),multi_slhdsa(1" + fewer + "))").ends_with(stack));
+    BOOST_CHECK_EQUAL(multi("and_v(v:after(5),and_v(v:pk(" + A + "),multi_slhdsa(1" + fewer + ")))"), "accepted");
     const std::string too_many_keys{Problem("tr(" + NUMS + ",multi_slhdsa(999" + keys + "," + S + "))")};
     BOOST_CHECK_MESSAGE(too_many_keys.ends_with("multi_slhdsa() has more than 999 keys"), too_many_keys);
 }

@@ -4,6 +4,7 @@
 
 #include <tool/asm.h>
 
+#include <pqc/slhdsa/params.h>
 #include <script/script.h>
 #include <tool/cursor.h>
 #include <tool/error.h>
@@ -11,6 +12,7 @@
 #include <tool/keys.h>
 #include <tool/lock_time.h>
 #include <util/hex.h>
+#include <wallet/leaf_expression.h>
 
 #include <algorithm>
 #include <charconv>
@@ -182,6 +184,9 @@ private:
         const auto needed{ParseNumber(arguments[0], keys)};
         if (needed == 0) throw InputError{call + ": with 0 signatures needed, anyone could spend"};
         const bool slhdsa{type == KeyType::SLHDSA};
+        if (slhdsa && needed * slhdsa::SIGNATURE_SIZE > wallet::MAX_STANDARD_TX_WEIGHT) {
+            throw InputError{call + ": no transaction that nodes relay has room for " + std::to_string(needed) + " signatures"};
+        }
         std::map<std::vector<uint8_t>, size_t> seen;
         for (size_t i = 1; i <= keys; ++i) {
             const auto key{Key(name, i, arguments[i], type)};

@@ -206,6 +206,14 @@ private:
             FailAt(m_key_positions[repeated->second], "the same key as in column " + std::to_string(m_key_positions[repeated->first] + 1) +
                                                           ", so its signature would count twice");
         }
+        if (const size_t peak{leaf.PeakStack()}; peak > MAX_STACK_SIZE) {
+            FailAt(begin, "nobody could spend this leaf: it needs " + std::to_string(peak) + " elements on the stack, and there can be " +
+                              std::to_string(MAX_STACK_SIZE));
+        }
+        if (const size_t weight{leaf.LeastSpendWeight()}; weight > MAX_STANDARD_TX_WEIGHT) {
+            FailAt(begin, "to spend this leaf takes a transaction of at least " + std::to_string(weight) +
+                              " weight units, and nodes relay none of more than " + std::to_string(MAX_STANDARD_TX_WEIGHT));
+        }
         const unsigned kinds{LockTimeKinds(leaf)};
         if ((kinds & (OLDER_BLOCKS | OLDER_TIME)) == (OLDER_BLOCKS | OLDER_TIME)) {
             FailAt(begin, "the leaf demands an age in blocks and one in time, and no nSequence can express both");

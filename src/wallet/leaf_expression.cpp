@@ -4,6 +4,8 @@
 
 #include <wallet/leaf_expression.h>
 
+#include <pqc/slhdsa/params.h>
+#include <primitives/serialize.h>
 #include <util/check.h>
 #include <util/hex.h>
 
@@ -152,6 +154,39 @@ std::optional<std::pair<size_t, size_t>> LeafExpression::RepeatedKey() const
         ++position;
     });
     return repeated;
+}
+
+size_t LeafExpression::Elements() const
+{
+    size_t elements{keys.size() + (fragment == Fragment::SHA256 ? 1 : 0)};
+    for (const auto& sub : subs) elements += sub.Elements();
+    return elements;
+}
+
+size_t LeafExpression::PeakStack(size_t below) const
+{
+    switch (fragment) {
+    case Fragment::AND_V: return std::max(subs[0].PeakStack(below + subs[1].Elements()), subs[1].PeakStack(below));
+    case Fragment::VERIFY: return subs[0].PeakStack(below);
+    case Fragment::SHA256: return below + Elements() + 2; // the preimage's size, and 32
+    default: return below + Elements() + 1;               // the first key, or the lock time
+    }
+}
+
+size_t LeafExpression::LeastSpendWeight() const
+{
+    constexpr size_t AROUND_IT{4 * (10 + 41 + 31) + 2}; // the input and the output; marker and flag
+    size_t weight{AROUND_IT};
+    ForEach([&](const LeafExpression& part) {
+        const bool one{part.fragment == Fragment::PK || part.fragment == Fragment::PK_SLHDSA};
+        const bool slhdsa{part.fragment == Fragment::PK_SLHDSA || part.fragment == Fragment::MULTI_SLHDSA};
+        const size_t signature{slhdsa ? GetSizeOfCompactSize(slhdsa::SIGNATURE_SIZE) + slhdsa::SIGNATURE_SIZE : 1 + 64};
+        const size_t signatures{part.keys.empty() ? 0 : one ? 1 : part.number};
+        weight += signatures * signature + (part.keys.size() - signatures); // an empty element for each of the others
+        weight += part.keys.size() * (1 + 32 + 1);                          // <KEY> and an opcode
+        if (part.fragment == Fragment::SHA256) weight += 1 + 32;
+    });
+    return weight;
 }
 
 bool LeafExpression::LeavesNothing() const

@@ -19,7 +19,8 @@
 
 namespace slhc::wallet {
 
-inline constexpr size_t MAX_PUBKEYS_PER_MULTI_A{999}; //!< BIP 387: the initial stack holds 1000 elements at most
+inline constexpr size_t MAX_PUBKEYS_PER_MULTI_A{999};    //!< BIP 387: the initial stack holds 1000 elements at most
+inline constexpr size_t MAX_STANDARD_TX_WEIGHT{400'000}; //!< of a transaction that nodes relay
 
 /** A leaf of a tree: a script as descriptors write it.
  *
@@ -54,6 +55,14 @@ public:
     [[nodiscard]] bool LeavesNothing() const;
     /** Whether nobody can satisfy it without a signature. */
     [[nodiscard]] bool NeedsSignature() const;
+
+    /** How many elements of the initial stack it takes. */
+    [[nodiscard]] size_t Elements() const;
+    /** The most elements on the stack while it runs.
+     *  @param[in] below  those that what comes after it takes */
+    [[nodiscard]] size_t PeakStack(size_t below = 0) const;
+    /** What a transaction that spends it weighs at least: one input, one output to a key hash, the elements, the keys in the script. */
+    [[nodiscard]] size_t LeastSpendWeight() const;
 
     /** Two keys that are the same, as positions in the order of ForEachKey; one signature would count for both. */
     [[nodiscard]] std::optional<std::pair<size_t, size_t>> RepeatedKey() const;

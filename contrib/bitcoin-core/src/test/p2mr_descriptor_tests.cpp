@@ -184,7 +184,13 @@ BOOST_AUTO_TEST_CASE(errors)
     std::string many;
     for (int i{0}; i < 999; ++i) many += "," + std::string(60, '0') + strprintf("%04x", i);
     FlatSigningProvider keys999;
-    ParseOne("mr({multi_slhdsa(999" + many + "),rawleaf(6a)})", keys999);
+    ParseOne("mr({multi_slhdsa(46" + many + "),rawleaf(6a)})", keys999);
+    BOOST_CHECK(Contains(leaf("multi_slhdsa(47" + many + ")"), "takes a transaction of at least 404621 weight units"));
+    BOOST_CHECK(Contains(leaf("and_v(v:pk_slhdsa(" + K1 + "),multi_slhdsa(1" + many + "))"), "it needs 1001 elements on the stack"));
+    const std::string fewer{many.substr(0, many.size() - 65)};
+    BOOST_CHECK(Contains(leaf("and_v(v:sha256(" + K1 + "),multi_slhdsa(1" + fewer + "))"), "it needs 1001 elements on the stack"));
+    FlatSigningProvider keys998;
+    ParseOne("mr({and_v(v:after(5),and_v(v:pk_slhdsa(" + K1 + "),multi_slhdsa(1" + fewer + "))),rawleaf(6a)})", keys998);
     BOOST_CHECK(Contains(leaf("multi_slhdsa(999" + many + "," + K1 + ")"), "Cannot have 1000 keys"));
 
     // Where they do not belong
