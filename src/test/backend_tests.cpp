@@ -264,6 +264,13 @@ BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
             BOOST_CHECK_MESSAGE(error.starts_with("unknown backend '" + family_name + bad + "'; "), error);
             BOOST_CHECK_MESSAGE(error.ends_with(", " + family_name + "[:index|:all]"), error);
         }
+        // Where there is a device, auto takes one.
+        if (SelectBackends(family_name, NO_OPTIONS, error)) {
+            const auto backends{SelectBackends("auto", NO_OPTIONS, error)};
+            BOOST_REQUIRE(backends);
+            BOOST_REQUIRE_EQUAL(backends->devices.size(), 1U);
+            BOOST_CHECK_EQUAL(backends->devices[0]->Name(), family_name);
+        }
         // A name of the right form, but no device: the family says why.
         for (const char* absent : {":x", ":999"}) {
             BOOST_CHECK(!SelectBackends(family_name + absent, NO_OPTIONS, error));

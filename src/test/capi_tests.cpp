@@ -274,6 +274,7 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     refused("slhc_batch_clear", slhc_batch_clear(nullptr), "batch");
     refused("slhc_batch_verdict", slhc_batch_verdict(nullptr, 0, nullptr), "batch");
     refused("slhc_batch_verdict", slhc_batch_verdict(batch.get(), 0, nullptr), "index is 0");
+    refused("slhc_batch_verdict", slhc_batch_verdict(batch.get(), 7, nullptr), "index is 7");
     BOOST_CHECK_EQUAL(slhc_batch_size(nullptr), 0U);
     BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 0U);
 

@@ -139,7 +139,8 @@ Action DeclareAddress(CommandParser& parser)
         "Spending needs the tree: keep what --json prints. If the tree can be written as a descriptor, that is printed too.");
     parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves form a balanced tree");
     parser.Add("--key KEY", options->keys, "Add a leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");
-    parser.Add("--tree TREE", options->tree, "A tree {A,{B,C}}, @FILE containing one, or @FILE containing what --json printed");
+    parser.Add("--tree TREE", options->tree,
+               "A tree {A,{B,C}} or descriptor mr(...), @FILE containing one, or @FILE containing what --json printed");
     parser.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Print only the address on this network");
     AddJsonFlag(parser, options->json);
     parser.Explain(

@@ -137,7 +137,7 @@ void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
     CommandParser one{parser.AddGroup("One input, instead of SPEC")};
     one.Add("--outpoint TXID:N", outpoint, "The coin: TXID:INDEX");
     one.Add("--amount SATOSHIS", amount, "Its amount in satoshis");
-    one.Add("--tree TREE", tree, "Its tree {A,{B,C}}, @FILE containing it, or @FILE from slhtool address --json");
+    one.Add("--tree TREE", tree, "Its tree {A,{B,C}} or descriptor mr(...), @FILE containing it, or @FILE from slhtool address --json");
     one.Add("--internal-key KEY", internal_key, "The coin is P2TR with this internal key (64 hex digits or @FILE), not P2MR");
     one.Add("--leaf N", leaf,
             command == OptionsFor::SPEND ? "The leaf to spend, counted from 0 (default: the first that the keys can spend)" :
