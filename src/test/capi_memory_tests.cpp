@@ -500,10 +500,13 @@ BOOST_AUTO_TEST_CASE(psbts)
     const auto parse{[](const ByteVector& bytes) { return PSBTPtr{slhc_psbt_parse(View(bytes), nullptr), slhc_psbt_destroy}; }};
     const PSBTPtr other{parse(b)};
     const auto of_a{[&] { return parse(a); }};
-    const auto is_a{[&a](PSBTPtr& psbt) {
-        slhc_bytes now;
-        return slhc_psbt_serialize(psbt.get(), &now) == SLHC_OK && std::ranges::equal(std::span{now.data, now.size}, a);
+    const auto is{[](const ByteVector& bytes) {
+        return [&bytes](PSBTPtr& psbt) {
+            slhc_bytes now;
+            return slhc_psbt_serialize(psbt.get(), &now) == SLHC_OK && std::ranges::equal(std::span{now.data, now.size}, bytes);
+        };
     }};
+    const auto is_a{is(a)};
     const auto combined{[&] {
         PSBTPtr psbt{parse(a)};
         BOOST_REQUIRE_EQUAL(slhc_psbt_combine(psbt.get(), other.get()), SLHC_OK);
@@ -532,17 +535,13 @@ BOOST_AUTO_TEST_CASE(psbts)
     const auto field{std::search(damaged.begin(), damaged.end(), identifier.begin(), identifier.end())};
     BOOST_REQUIRE(field != damaged.end());
     field[5'000] ^= 1; // in the middle of the signature
-    const auto is_damaged{[&damaged](PSBTPtr& psbt) {
-        slhc_bytes now;
-        return slhc_psbt_serialize(psbt.get(), &now) == SLHC_OK && std::ranges::equal(std::span{now.data, now.size}, damaged);
-    }};
     const auto of_damaged{[&] { return parse(damaged); }};
     TryWithoutMemory<PSBTPtr>({"slhc_psbt_drop_invalid of an invalid signature", of_damaged, [](PSBTPtr& psbt, Outcome& o) {
         size_t n{0};
         o.result = slhc_psbt_drop_invalid(psbt.get(), &n);
         Write(o, 0, n);
         if (o.result == SLHC_OK) BOOST_CHECK_EQUAL(n, 1U);
-    }, is_damaged});
+    }, is(damaged)});
     TryWithoutMemory<PSBTPtr>({"slhc_psbt_combine", of_a, [&other](PSBTPtr& psbt, Outcome& o) {
         o.result = slhc_psbt_combine(psbt.get(), other.get());
     }, is_a});

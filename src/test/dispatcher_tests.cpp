@@ -641,23 +641,20 @@ BOOST_AUTO_TEST_CASE(forked_child_while_the_dispatcher_is_busy, *boost::unit_tes
     Setup setup;
     setup.device->ready = false;
     std::unique_ptr<Dispatcher> dispatcher;
-    std::atomic<int> ended{-1};
+    std::string said{"not forked"};
+    std::atomic<bool> ended{false};
     setup.device->when_asked = [&] { // the thread asks with its lock held
-        if (ended >= 0) return;
-        const pid_t child{fork()};
-        if (child == 0) {
-            alarm(20);
+        if (ended) return;
+        said = InChildProcess([&]() -> std::string {
             dispatcher->Observe(CostModel::Side::CPU, 512, std::chrono::microseconds{1});
-            _exit(dispatcher->DeviceShare(512) == 0 ? 0 : 1);
-        }
-        int status{1};
-        (void)waitpid(child, &status, 0);
-        ended = status;
+            return dispatcher->DeviceShare(512) == 0 ? "" : "a share";
+        }, std::chrono::seconds{20});
+        ended = true;
     };
     dispatcher = setup.Make({});
     (void)dispatcher->DeviceShare(512);
-    while (ended < 0) std::this_thread::sleep_for(std::chrono::milliseconds{1});
-    BOOST_CHECK_EQUAL(ended, 0);
+    while (!ended) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    BOOST_CHECK_EQUAL(said, "");
 }
 
 /** Neither the thread that measures, nor those that wait for a device, take signals of the program. */

@@ -277,7 +277,6 @@ BOOST_AUTO_TEST_CASE(a_thousand_batches_at_once)
     if (!SLHC_THREAD_SANITIZER) BOOST_CHECK_LT(bytes, BATCHES * CHECKS * 2 * SLHC_SIGNATURE_SIZE);
 }
 
-/** Whatever the other threads of the parent were doing inside the library, a child that makes its own context works. */
 /** A child that was forked while another thread made a static object makes its own, and does not wait. */
 BOOST_AUTO_TEST_CASE(fork_while_a_static_object_is_made, *boost::unit_test::precondition(CanFollowForks))
 {
@@ -302,6 +301,7 @@ BOOST_AUTO_TEST_CASE(fork_while_a_static_object_is_made, *boost::unit_test::prec
     BOOST_CHECK_EQUAL(outer, 1);
 }
 
+/** Whatever the other threads of the parent were doing inside the library, a child that makes its own context works. */
 BOOST_AUTO_TEST_CASE(fork_at_any_time, *boost::unit_test::precondition(CanForkBusyThreads))
 {
     const Signed& s{Signed::Get()};

@@ -325,6 +325,7 @@ def slhvk(options: Options) -> list[Task]:
     """slhvk, where its library is given: its verification beside ours on the same driver."""
     if options.slhvk is None:
         raise Missing("its library was not given (--slhvk-lib)")
+
     def run() -> list[Series]:
         made = []
         output = _run([str(ROOT / "contrib/bench/slhvk.sh"), str(options.slhvk), str(options.build), "0.2" if options.quick else "2"])

@@ -87,6 +87,17 @@ CKey SchnorrKey(unsigned char byte)
 
 const std::string UNSPENDABLE{"rawleaf(6a)"};
 
+/** What combinerawtransaction makes of variants of a transaction with one input. */
+SignatureData Combine(const CMutableTransaction& unsigned_tx, const CTxOut& spent, const std::vector<CMutableTransaction>& variants)
+{
+    PrecomputedTransactionData txdata;
+    txdata.Init(unsigned_tx, {spent}, /*force=*/true);
+    SignatureData sigdata;
+    for (const auto& variant : variants) sigdata.MergeSignatureData(DataFromTransaction(variant, 0, spent, &txdata));
+    ProduceSignature(DUMMY_SIGNING_PROVIDER, MutableTransactionSignatureCreator(unsigned_tx, 0, spent.nValue, &txdata, {.sighash_type = SIGHASH_ALL}), spent.scriptPubKey, sigdata);
+    return sigdata;
+}
+
 /** Makes PSBTs with one input. */
 struct PSBTSetup : BasicTestingSetup {
     const SLHDSAKey k1{1}, k2{2}, k3{3};
@@ -499,15 +510,7 @@ BOOST_AUTO_TEST_CASE(raw_transactions)
         return tx;
     }};
     const CMutableTransaction unsigned_tx{*psbt.GetUnsignedTx()}, by1{with_sigs(k1.Sign(sighash), {})}, by2{with_sigs({}, k2.Sign(sighash))};
-    PrecomputedTransactionData txdata;
-    txdata.Init(unsigned_tx, {spent}, /*force=*/true);
-
-    const auto combine{[&](const std::vector<CMutableTransaction>& variants) {
-        SignatureData sigdata;
-        for (const auto& variant : variants) sigdata.MergeSignatureData(DataFromTransaction(variant, 0, spent, &txdata));
-        ProduceSignature(DUMMY_SIGNING_PROVIDER, MutableTransactionSignatureCreator(unsigned_tx, 0, spent.nValue, &txdata, {.sighash_type = SIGHASH_ALL}), spent.scriptPubKey, sigdata);
-        return sigdata;
-    }};
+    const auto combine{[&](const std::vector<CMutableTransaction>& variants) { return Combine(unsigned_tx, spent, variants); }};
     const auto both{with_sigs(k1.Sign(sighash), k2.Sign(sighash))};
     for (const auto& variants : std::vector<std::vector<CMutableTransaction>>{{by1, by2}, {by2, by1}, {both, unsigned_tx}, {unsigned_tx, both}, {by1, both}, {unsigned_tx, by1, by2}}) {
         const auto sigdata{combine(variants)};
@@ -568,12 +571,7 @@ BOOST_AUTO_TEST_CASE(raw_transactions_with_conditions)
         }};
         PrecomputedTransactionData txdata;
         txdata.Init(unsigned_tx, {spent}, /*force=*/true);
-        const auto combine{[&](const std::vector<CMutableTransaction>& variants) {
-            SignatureData sigdata;
-            for (const auto& variant : variants) sigdata.MergeSignatureData(DataFromTransaction(variant, 0, spent, &txdata));
-            ProduceSignature(DUMMY_SIGNING_PROVIDER, MutableTransactionSignatureCreator(unsigned_tx, 0, spent.nValue, &txdata, {.sighash_type = SIGHASH_ALL}), spent.scriptPubKey, sigdata);
-            return sigdata.scriptWitness.stack;
-        }};
+        const auto combine{[&](const std::vector<CMutableTransaction>& variants) { return Combine(unsigned_tx, spent, variants).scriptWitness.stack; }};
         const valtype sig1{k1.Sign(sighash)}, sig2{k2.Sign(sighash)};
         const auto both{with(sig1, sig2, preimage).vin[0].scriptWitness.stack};
         BOOST_CHECK_MESSAGE(combine({with(sig1, {}, {}), with({}, sig2, preimage)}) == both, leaf);
@@ -619,11 +617,7 @@ BOOST_AUTO_TEST_CASE(incomplete_raw_transactions)
         tx.vin[0].scriptWitness.stack = {sigs[2], sigs[1], sigs[0], script, control_block};
         return tx;
     }};
-    PrecomputedTransactionData txdata;
-    txdata.Init(unsigned_tx, {spent}, /*force=*/true);
-    SignatureData sigdata;
-    for (const auto& variant : {with_sigs({sig1, {}, {}}), with_sigs({{}, sig2, {}})}) sigdata.MergeSignatureData(DataFromTransaction(variant, 0, spent, &txdata));
-    ProduceSignature(DUMMY_SIGNING_PROVIDER, MutableTransactionSignatureCreator(unsigned_tx, 0, spent.nValue, &txdata, {.sighash_type = SIGHASH_ALL}), spent.scriptPubKey, sigdata);
+    const auto sigdata{Combine(unsigned_tx, spent, {with_sigs({sig1, {}, {}}), with_sigs({{}, sig2, {}})})};
     BOOST_CHECK(!sigdata.complete);
     const CMutableTransaction two{with_sigs({sig1, sig2, {}})};
     BOOST_CHECK(sigdata.scriptWitness.stack == two.vin[0].scriptWitness.stack);
@@ -632,10 +626,7 @@ BOOST_AUTO_TEST_CASE(incomplete_raw_transactions)
     CMutableTransaction unknown{unsigned_tx};
     unknown.vin[0].scriptWitness.stack = {valtype{1}, valtype{OP_IF, OP_1, OP_ENDIF}, valtype(33, 0xc1)};
     for (const bool first : {false, true}) {
-        SignatureData kept;
-        kept.MergeSignatureData(DataFromTransaction(first ? unknown : unsigned_tx, 0, spent, &txdata));
-        kept.MergeSignatureData(DataFromTransaction(first ? unsigned_tx : unknown, 0, spent, &txdata));
-        ProduceSignature(DUMMY_SIGNING_PROVIDER, MutableTransactionSignatureCreator(unsigned_tx, 0, spent.nValue, &txdata, {.sighash_type = SIGHASH_ALL}), spent.scriptPubKey, kept);
+        const auto kept{Combine(unsigned_tx, spent, {first ? unknown : unsigned_tx, first ? unsigned_tx : unknown})};
         BOOST_CHECK(!kept.complete);
         BOOST_CHECK(kept.scriptWitness.stack == unknown.vin[0].scriptWitness.stack);
     }
