@@ -53,16 +53,24 @@ public:
     bool CheckSequence(const CScriptNum& nSequence) const override { return nSequence < 1000; }
 };
 
+valtype ConsumePubKey(FuzzedDataProvider& provider)
+{
+    return valtype(SLHDSAPubKey::SIZE, provider.ConsumeIntegral<uint8_t>());
+}
+
 CScript ConsumeTapscript(FuzzedDataProvider& provider)
 {
     CScript script;
     while (provider.remaining_bytes() > 0 && provider.ConsumeBool()) {
-        switch (provider.ConsumeIntegralInRange<int>(0, 5)) {
+        switch (provider.ConsumeIntegralInRange<int>(0, 6)) {
         case 0:
-            script << (provider.ConsumeBool() ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA);
+            script << ConsumePubKey(provider) << (provider.ConsumeBool() ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA);
             break;
-        case 1:
-            script << valtype(SLHDSAPubKey::SIZE, provider.ConsumeIntegral<uint8_t>());
+        case 1: // a signature that stays spends the budget again and again
+            script << OP_DUP << ConsumePubKey(provider) << OP_CHECKSIGSLHDSA << OP_DROP;
+            break;
+        case 4:
+            script << ConsumePubKey(provider);
             break;
         case 2:
             script << provider.ConsumeIntegralInRange<int64_t>(-1, 20);
@@ -123,16 +131,19 @@ FUZZ_TARGET(p2mr_verify)
     const CScript script{ConsumeTapscript(provider)};
     CScriptWitness witness;
     while (witness.stack.size() < 12 && provider.ConsumeBool()) witness.stack.push_back(ConsumeElement(provider));
-    if (provider.ConsumeBool()) witness.stack.resize(provider.ConsumeIntegralInRange<size_t>(0, 1010));
+    if (provider.ConsumeIntegralInRange<int>(0, 15) == 1) witness.stack.resize(provider.ConsumeIntegralInRange<size_t>(0, 1010));
 
-    // A program that commits to it, and sometimes a witness with a fault
-    valtype control{static_cast<unsigned char>(leaf_version | (provider.ConsumeIntegralInRange<int>(0, 15) != 0))};
+    // A program that commits to it, and sometimes a witness with a fault (not when the input has ended and 0 is all that comes)
+    valtype control{static_cast<unsigned char>(leaf_version | (provider.ConsumeIntegralInRange<int>(0, 15) != 1))};
     control.resize(1 + 32 * provider.ConsumeIntegralInRange<size_t>(0, 3), provider.ConsumeIntegral<uint8_t>());
     const uint256 root{ComputeP2MRMerkleRoot(control, ComputeTapleafHash(leaf_version, script))};
     witness.stack.emplace_back(script.begin(), script.end());
-    if (provider.ConsumeIntegralInRange<int>(0, 15) == 0) control.push_back(0);
+    if (provider.ConsumeIntegralInRange<int>(0, 15) == 1) control.push_back(0);
     witness.stack.push_back(control);
-    if (provider.ConsumeBool()) witness.stack.push_back(ConsumeElement(provider));
+    if (provider.ConsumeIntegralInRange<int>(0, 7) == 1) {
+        witness.stack.push_back(ConsumeElement(provider));
+        if (!witness.stack.back().empty() && provider.ConsumeBool()) witness.stack.back().front() = ANNEX_TAG;
+    }
     const CScript script_pubkey{CScript() << OP_2 << valtype{root.begin(), root.end()}};
 
     for (const script_verify_flags flags : {BEFORE | SCRIPT_VERIFY_P2MR, BEFORE | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA}) {
