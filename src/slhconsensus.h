@@ -680,7 +680,7 @@ SLHC_API int slhc_psbt_check_lock_times(const slhc_psbt* psbt, unsigned n_in, sl
  *  @return the batch, or NULL */
 SLHC_API slhc_batch* slhc_batch_create(const slhc_context* context) SLHC_WARN_UNUSED_RESULT;
 
-/** Nullable. Drops the batch's checks unverified. */
+/** Nullable. Drops the batch's checks unverified. In a forked child, a batch of the parent's keeps its memory. */
 SLHC_API void slhc_batch_destroy(slhc_batch* batch);
 
 /** Add one check directly, for an interpreter other than this library's: a pure SLH-DSA-SHA2-128s signature with an
@@ -700,7 +700,8 @@ SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
  *
  *  From then on, nothing can be added until slhc_batch_clear(). Verifying again gives the same answer at no cost. If
  *  several threads verify the same batch, one does the work and the others wait for its result. After SLHC_ERROR, the
- *  batch is as it was before.
+ *  batch is as it was before. A batch that another thread was verifying during a fork has no verdict in the child
+ *  (SLHC_ERR_STATE).
  *
  *  @param[out] failure  nullable; for SLHC_INVALID, the failing check that comes first by tag, then input, then
  *                       opcode position, with SCRIPT_ERR_SLHDSA_SIG; else untouched

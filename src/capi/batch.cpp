@@ -9,8 +9,11 @@
 #include <script/script_error.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <unistd.h>
 
 using namespace slhc;
 using namespace slhc::capi;
@@ -20,11 +23,15 @@ slhc_batch* slhc_batch_create(const slhc_context* context)
 {
     return Guarded<slhc_batch*>(__func__, nullptr, nullptr, [&] {
         const auto& state{Required(context, "context").state};
-        return new slhc_batch{state, Batch{state->verifier}};
+        return new slhc_batch{state, getpid(), Batch{state->verifier}};
     });
 }
 
-void slhc_batch_destroy(slhc_batch* batch) { delete batch; }
+void slhc_batch_destroy(slhc_batch* batch)
+{
+    // What another thread of the parent was changing, or waiting for, cannot be destroyed in a child. The memory is the price of a fork.
+    if (batch != nullptr && batch->pid == getpid()) delete batch;
+}
 
 int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,
                    const slhc_failure* origin)
@@ -65,14 +72,15 @@ int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure)
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         Batch& entries{Required(batch, "batch").batch};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
-        switch (entries.Verify()) {
+        std::optional<CheckOrigin> first;
+        switch (entries.Verify(&first)) {
         case BatchResult::VALID: return SLHC_VALID;
         case BatchResult::INVALID: break;
         case BatchResult::INTERRUPTED: throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+        case BatchResult::ABANDONED:
+            throw ApiError{SLHC_ERR_STATE, "a thread was verifying the batch when this process was forked: it can only be destroyed"};
         }
-        if (failure != nullptr) {
-            if (const auto first{entries.FirstFailure()}) WriteStruct(*failure, ToC(*first, SLHDSAFailure(*first)), "failure");
-        }
+        if (failure != nullptr) WriteStruct(*failure, ToC(*first, SLHDSAFailure(*first)), "failure");
         return SLHC_INVALID;
     });
 }

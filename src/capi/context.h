@@ -39,6 +39,7 @@ struct slhc_context {
 
 struct slhc_batch {
     std::shared_ptr<slhc::capi::ContextState> state;
+    long pid; //!< of the process that made it
     slhc::slhdsa::Batch batch;
 };
 

@@ -187,7 +187,7 @@ BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut
     slhdsa::Batch batch{verifier};
     const bool added{batch.Add(std::move(staged->checks))};
     assert(added); // nobody else knows it
-    if (batch.Verify() == slhdsa::BatchResult::INTERRUPTED) return result;
+    if (!slhdsa::HasVerdicts(batch.Verify())) return result;
     result.slhdsa_verified += batch.Size();
     result.failure = staged->failure;
     batch.ForEachVerdict([&](const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict) {

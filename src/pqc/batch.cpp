@@ -6,6 +6,8 @@
 
 #include <iterator>
 
+#include <unistd.h>
+
 namespace slhc::slhdsa {
 
 Batch::Batch(std::shared_ptr<Verifier> verifier) : m_verifier{std::move(verifier)} {}
@@ -13,7 +15,7 @@ Batch::Batch(std::shared_ptr<Verifier> verifier) : m_verifier{std::move(verifier
 bool Batch::Add(SignatureCheck&& check)
 {
     const std::lock_guard lock{m_mutex};
-    if (m_state != State::OPEN) return false;
+    if (StateLocked() != State::OPEN) return false;
     m_checks.push_back(std::move(check));
     return true;
 }
@@ -21,7 +23,7 @@ bool Batch::Add(SignatureCheck&& check)
 bool Batch::Add(std::vector<SignatureCheck>&& checks)
 {
     const std::lock_guard lock{m_mutex};
-    if (m_state != State::OPEN) return false;
+    if (StateLocked() != State::OPEN) return false;
     // The insertion may have to grow the vector. Moving a check cannot throw, so a failure to grow is the one
     // failure, and it comes first.
     m_checks.insert(m_checks.end(), std::make_move_iterator(checks.begin()), std::make_move_iterator(checks.end()));
@@ -29,26 +31,32 @@ bool Batch::Add(std::vector<SignatureCheck>&& checks)
     return true;
 }
 
-/** @pre m_mutex is held and the state is VERIFIED */
-BatchResult Batch::ResultLocked() const
+BatchResult Batch::Verify(std::optional<CheckOrigin>* first_failure)
 {
-    return m_first_failure ? BatchResult::INVALID : BatchResult::VALID;
-}
-
-BatchResult Batch::Verify()
-{
+    const auto result{[&](const Round& round) {
+        if (first_failure != nullptr) *first_failure = round.first_failure;
+        return round.first_failure ? BatchResult::INVALID : BatchResult::VALID;
+    }};
+    std::shared_ptr<Round> round;
     {
         std::unique_lock lock{m_mutex};
-        WaitWhileVerifying(lock);
-        if (m_state == State::VERIFIED) return ResultLocked();
-        // The thread that was at it when this process was forked off lives in the parent.
-        if (m_state == State::VERIFYING) return BatchResult::INTERRUPTED;
-        m_state = State::VERIFYING;
+        while (const std::shared_ptr<const Round> before{m_round}) {
+            WaitFor(*before, lock);
+            if (before->state == State::VERIFIED) return result(*before);
+            if (before->state == State::VERIFYING) return BatchResult::ABANDONED;
+            if (before == m_round) break; // it came to no verdict: this thread tries
+        }
+        round = m_round = std::make_shared<Round>(Round{.pid = getpid()});
     }
 
     // The checks are this thread's alone now: nothing is added, cleared or verified in this state.
     std::vector<Verdict> verdicts;
     bool complete{false};
+    const auto give_up{[&] {
+        const std::lock_guard lock{m_mutex};
+        round->state = State::OPEN;
+        m_verified.notify_all();
+    }};
     try {
         std::vector<CheckView> views;
         views.reserve(m_checks.size());
@@ -56,43 +64,40 @@ BatchResult Batch::Verify()
         verdicts.resize(views.size());
         complete = m_verifier->VerifyMany(views, verdicts);
     } catch (...) {
-        const std::lock_guard lock{m_mutex};
-        m_state = State::OPEN;
-        m_verified.notify_all();
+        give_up();
         throw;
+    }
+    if (!complete) {
+        give_up();
+        return BatchResult::INTERRUPTED;
     }
 
     const std::lock_guard lock{m_mutex};
-    m_verified.notify_all();
-    if (!complete) {
-        m_state = State::OPEN;
-        return BatchResult::INTERRUPTED;
-    }
-    m_state = State::VERIFIED;
     m_verdicts = std::move(verdicts);
     for (size_t i = 0; i < m_checks.size(); ++i) {
         // Only a true verdict passes: anything else counts as a failure.
         if (m_verdicts[i] == Verdict::VALID) continue;
-        if (!m_first_failure || m_checks[i].origin < *m_first_failure) m_first_failure = m_checks[i].origin;
+        if (!round->first_failure || m_checks[i].origin < *round->first_failure) round->first_failure = m_checks[i].origin;
     }
-    return ResultLocked();
+    round->state = State::VERIFIED;
+    m_verified.notify_all();
+    return result(*round);
 }
 
 bool Batch::Clear()
 {
     const std::lock_guard lock{m_mutex};
-    if (m_state == State::VERIFYING) return false;
-    m_state = State::OPEN;
+    if (StateLocked() == State::VERIFYING) return false;
+    m_round.reset();
     m_checks.clear();
     m_verdicts.clear();
-    m_first_failure.reset();
     return true;
 }
 
 bool Batch::IsOpen() const
 {
     const std::lock_guard lock{m_mutex};
-    return m_state == State::OPEN;
+    return StateLocked() == State::OPEN;
 }
 
 size_t Batch::Size() const
@@ -104,19 +109,25 @@ size_t Batch::Size() const
 std::optional<CheckOrigin> Batch::FirstFailure() const
 {
     const std::lock_guard lock{m_mutex};
-    return m_first_failure;
+    return StateLocked() == State::VERIFIED ? m_round->first_failure : std::nullopt;
 }
 
 /** @pre m_mutex is held and the state is not VERIFYING */
 BatchVerdict Batch::VerdictLocked(size_t index) const
 {
-    return {m_checks[index].origin, m_state == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
+    return {m_checks[index].origin, StateLocked() == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
 }
 
-/** Until the thread that verifies is done; but in a forked child that thread does not exist. */
+/** Until the thread that verifies is done. If that lives in the parent of this process, nobody waits for it.
+ *  @pre the round lives on whatever happens to the batch */
+void Batch::WaitFor(const Round& round, std::unique_lock<std::mutex>& lock) const
+{
+    m_verified.wait(lock, [&] { return round.state != State::VERIFYING || round.pid != getpid(); });
+}
+
 void Batch::WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const
 {
-    m_verified.wait(lock, [&] { return m_state != State::VERIFYING || m_verifier->Pool().ForkedSince(); });
+    m_verified.wait(lock, [&] { return StateLocked() != State::VERIFYING || m_round->pid != getpid(); });
 }
 
 std::vector<BatchVerdict> Batch::Verdicts() const
@@ -141,7 +152,7 @@ void Batch::ForEachVerdict(const std::function<void(const SignatureCheck&, Verdi
 {
     std::unique_lock lock{m_mutex};
     WaitWhileVerifying(lock);
-    if (m_state != State::VERIFIED) return;
+    if (StateLocked() != State::VERIFIED) return;
     for (size_t i = 0; i < m_checks.size(); ++i) f(m_checks[i], m_verdicts[i]);
 }
 

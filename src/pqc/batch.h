@@ -23,7 +23,14 @@ enum class BatchResult {
     VALID,       //!< every check passes, or the batch is empty
     INVALID,     //!< at least one check fails
     INTERRUPTED, //!< the thread pool was interrupted: no verdict; the batch is as before the call
+    ABANDONED,   //!< a thread of the parent was at it when this process was forked: there will be no verdict
 };
+
+/** Whether every check has its verdict. */
+[[nodiscard]] constexpr bool HasVerdicts(BatchResult result) noexcept
+{
+    return result == BatchResult::VALID || result == BatchResult::INVALID;
+}
 
 /** A verdict and the origin of its check. */
 struct BatchVerdict {
@@ -47,9 +54,11 @@ public:
     [[nodiscard]] bool Add(SignatureCheck&& check);
     [[nodiscard]] bool Add(std::vector<SignatureCheck>&& checks);
 
-    /** Verify every check. If another thread is already doing so, wait for its result.
+    /** Verify every check. If another thread is already doing so, wait for its result, which stands even if the batch is cleared before
+     *  this thread has seen it.
+     *  @param[out] first_failure  if INVALID, what FirstFailure() says of this verification; null: not wanted
      *  @throws std::bad_alloc; the batch is then as before the call */
-    [[nodiscard]] BatchResult Verify();
+    [[nodiscard]] BatchResult Verify(std::optional<CheckOrigin>* first_failure = nullptr);
 
     /** Empty the batch and reopen it.
      *  @return false, and nothing is changed, if it is being verified */
@@ -75,17 +84,24 @@ public:
 private:
     enum class State { OPEN, VERIFYING, VERIFIED };
 
-    BatchResult ResultLocked() const;
+    /** One verification, for the threads that wait for it: what comes after it does not change its result. */
+    struct Round {
+        long pid; //!< of the process in which the thread lives that verifies
+        State state{State::VERIFYING}; //!< OPEN: it came to no verdict
+        std::optional<CheckOrigin> first_failure{};
+    };
+
+    [[nodiscard]] State StateLocked() const { return m_round ? m_round->state : State::OPEN; }
     BatchVerdict VerdictLocked(size_t index) const;
+    void WaitFor(const Round& round, std::unique_lock<std::mutex>& lock) const;
     void WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const;
 
     const std::shared_ptr<Verifier> m_verifier;
     mutable std::mutex m_mutex;
-    mutable std::condition_variable m_verified; //!< the state is no longer VERIFYING
-    State m_state{State::OPEN};
-    std::vector<SignatureCheck> m_checks;          //!< other threads leave it alone while VERIFYING
+    mutable std::condition_variable m_verified; //!< a round is no longer VERIFYING
+    std::shared_ptr<Round> m_round;             //!< of the checks that are here; null: there was none
+    std::vector<SignatureCheck> m_checks;       //!< other threads leave it alone while VERIFYING
     std::vector<Verdict> m_verdicts;            //!< when VERIFIED, one for each check
-    std::optional<CheckOrigin> m_first_failure;
 };
 
 } // namespace slhc::slhdsa

@@ -264,6 +264,45 @@ BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
     BOOST_CHECK_EQUAL(cpu->jobs.load(), 40U);
 }
 
+/** Who waits for a verification gets its result, whatever the thread that verified does with the batch next. */
+BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
+{
+    constexpr int WAITING{4};
+    for (int round{0}; round < 20; ++round) {
+        auto cpu{std::make_shared<FakeBackend>()};
+        std::latch begun{1}, go_on{1}, about_to_wait{WAITING};
+        std::atomic<bool> first{true};
+        cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+            if (first.exchange(false)) begun.count_down();
+            go_on.wait();
+            return FakeBackend::Honest(jobs, roots);
+        };
+        Batch batch{FakeVerifier(cpu, 1)};
+        for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 2)));
+        std::thread verifying{[&] {
+            (void)batch.Verify();
+            BOOST_CHECK(batch.Clear());
+        }};
+        begun.wait();
+        std::atomic<int> invalid{0};
+        std::vector<std::thread> waiting;
+        for (int i{0}; i < WAITING; ++i) {
+            waiting.emplace_back([&] {
+                about_to_wait.count_down();
+                std::optional<CheckOrigin> failure;
+                if (batch.Verify(&failure) == BatchResult::INVALID && failure == OriginAt(2)) ++invalid;
+            });
+        }
+        about_to_wait.wait();
+        std::this_thread::sleep_for(std::chrono::milliseconds{5}); // time to begin to wait
+        go_on.count_down();
+        verifying.join();
+        for (std::thread& thread : waiting) thread.join();
+        BOOST_CHECK_EQUAL(invalid, WAITING);
+        BOOST_CHECK(batch.IsOpen());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(adding_from_several_threads)
 {
     auto cpu{std::make_shared<FakeBackend>()};

@@ -338,4 +338,40 @@ BOOST_AUTO_TEST_CASE(fork_at_any_time, *boost::unit_test::precondition(CanForkBu
     BOOST_CHECK_GT(rounds, 0U);
 }
 
+/** A child gets rid of a batch that other threads of the parent were waiting for; of its own ones, it waits for the verdict. */
+BOOST_AUTO_TEST_CASE(batches_in_a_child, *boost::unit_test::precondition(CanForkBusyThreads))
+{
+    const Signed& s{Signed::Get()};
+    const auto add{[&](slhc_batch* batch, size_t n) {
+        slhc_failure origin SLHC_FAILURE_INIT;
+        for (size_t i{0}; i < n; ++i) {
+            if (slhc_batch_add(batch, s.public_key.data(), s.message.data(), View(s.invalid), &origin) != SLHC_DEFERRED) return false;
+        }
+        return true;
+    }};
+    const ContextPtr context{Create("cpu:portable", 1)};
+    BOOST_REQUIRE(context != nullptr);
+    slhc_batch* const batch{slhc_batch_create(context.get())};
+    BOOST_REQUIRE(add(batch, 2000));
+    std::vector<std::thread> callers;
+    for (int i{0}; i < 3; ++i) callers.emplace_back([&] { (void)!slhc_batch_verify(batch, nullptr); });
+    std::this_thread::sleep_for(std::chrono::milliseconds{50}); // one is at it, the others wait
+    BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
+        const int verdict{slhc_batch_verify(batch, nullptr)};
+        slhc_batch_destroy(batch);
+        // In the parent's context, a batch of the child's own, for two threads at once
+        const BatchPtr own{slhc_batch_create(context.get()), slhc_batch_destroy};
+        if (!add(own.get(), 200)) return LastError();
+        int first{SLHC_ERROR}, second{SLHC_ERROR};
+        std::thread caller{[&] { first = slhc_batch_verify(own.get(), nullptr); }};
+        second = slhc_batch_verify(own.get(), nullptr);
+        caller.join();
+        if (first != SLHC_INVALID || second != SLHC_INVALID) return "two threads of the child do not get the same verdict";
+        return verdict == SLHC_ERROR ? "" : "a batch that nobody verifies has a verdict";
+    }, std::chrono::seconds{60}), "");
+    (void)slhc_context_interrupt(context.get());
+    for (std::thread& caller : callers) caller.join();
+    slhc_batch_destroy(batch);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
