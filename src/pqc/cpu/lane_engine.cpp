@@ -185,24 +185,21 @@ public:
     }
 
 private:
-    /** Cohorts are kept for the next call: one for each thread that was ever here at the same time. */
+    /** Cohorts are kept for the next call: one for each thread that was ever here at the same time. Nobody waits for the lock: in a forked
+     *  child, a thread of the parent may hold it for ever. */
     std::unique_ptr<Cohort> Take()
     {
-        {
-            const std::lock_guard lock{m_mutex};
-            if (!m_idle.empty()) {
-                auto cohort{std::move(m_idle.back())};
-                m_idle.pop_back();
-                return cohort;
-            }
+        if (const std::unique_lock lock{m_mutex, std::try_to_lock}; lock && !m_idle.empty()) {
+            auto cohort{std::move(m_idle.back())};
+            m_idle.pop_back();
+            return cohort;
         }
         return std::make_unique<Cohort>();
     }
 
     void Return(std::unique_ptr<Cohort> cohort)
     {
-        const std::lock_guard lock{m_mutex};
-        m_idle.push_back(std::move(cohort));
+        if (const std::unique_lock lock{m_mutex, std::try_to_lock}; lock) m_idle.push_back(std::move(cohort));
     }
 
     const std::string_view m_name;

@@ -33,6 +33,23 @@
  *  ends at OpenDevice and at the link. */
 namespace slhc::slhdsa::vulkan {
 
+/** Marks that a thread of this process is loading or unloading drivers. In a child that was forked meanwhile, the dynamic linker stays
+ *  in the middle of that, and ends the process when it is asked again. */
+class LoaderUse
+{
+public:
+    LoaderUse() = default;
+    ~LoaderUse();
+    LoaderUse(const LoaderUse&) = delete;
+    LoaderUse& operator=(const LoaderUse&) = delete;
+
+    /** From now until the end of this object's life. @return false, and nothing may be loaded, in such a child */
+    [[nodiscard]] bool Begin() noexcept;
+
+private:
+    bool m_begun{false};
+};
+
 /** The loader and an instance of API version 1.1. */
 class Instance
 {
@@ -41,6 +58,9 @@ public:
 
     /** @param[in] on_message  see OpenOptions::on_validation_message; must outlive the object */
     explicit Instance(const OnMessage* on_message);
+    ~Instance();
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
 
     /** A device that has a compute queue and API version 1.1. */
     struct Candidate {
@@ -52,6 +72,7 @@ public:
     [[nodiscard]] std::vector<Candidate> Candidates() const;
 
 private:
+    LoaderUse m_unloading;       //!< outlives the rest
     vk::raii::Context m_context; //!< holds the loader; throws std::runtime_error if there is none
     vk::raii::Instance m_instance;
     vk::raii::DebugUtilsMessengerEXT m_messenger;

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 namespace slhc::slhdsa::vulkan {
 
 static_assert(std::endian::native == std::endian::little,
@@ -244,6 +246,7 @@ struct Gpu {
     const vk::raii::DescriptorPool descriptor_pool;
     const size_t capacity;
     std::vector<Slot> slots;
+    const long pid{getpid()};
     Gpu* next_kept{nullptr}; //!< see KeptGpus
 };
 
@@ -279,6 +282,7 @@ public:
         // All of them are taken off the list first: a driver that does not say how things are holds up only this thread.
         for (Gpu* next{s_first.exchange(nullptr)}; next;) {
             Gpu* const gpu{std::exchange(next, next->next_kept)};
+            if (gpu->pid != getpid()) continue; // its driver's threads live in the parent
             if (gpu->IsIdle()) {
                 delete gpu;
             } else {
@@ -355,6 +359,8 @@ auto Attempt(std::string& error, Call&& call) -> decltype(call())
     error.clear();
     try {
         if (IsStaticProgram()) throw std::runtime_error{"a static program cannot load drivers"};
+        LoaderUse use;
+        if (!use.Begin()) throw std::runtime_error{"this process was forked while another thread was loading drivers, and can load none"};
         return call();
     } catch (const std::bad_alloc&) {
         throw; // says nothing about the device
