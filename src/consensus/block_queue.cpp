@@ -124,6 +124,7 @@ BlockQueue::AddStatus BlockQueue::Add(QueuedBlock&& block)
         m_bytes += block.bytes;
         added.front().content = std::move(block);
         m_entries.splice(m_entries.end(), added);
+        if (m_unclaimed == m_entries.end()) --m_unclaimed;
         ++m_steps;
     }
     Changed();
@@ -146,7 +147,10 @@ bool BlockQueue::IsFull() const
 void BlockQueue::ClaimLocked(Entry& entry)
 {
     entry.state = State::RUNNING;
-    if (!entry.failed_ahead) --m_steps;
+    if (m_unclaimed != m_entries.end() && &entry == &*m_unclaimed) {
+        ++m_unclaimed;
+        --m_steps;
+    }
     ++m_at_work;
 }
 
@@ -207,7 +211,6 @@ void BlockQueue::Work(Entry& entry)
         full = RunScripts(entry);
     } catch (...) {
         const std::lock_guard lock{m_mutex};
-        entry.failed_ahead = true;
         entry.state = State::WAITING;
         throw;
     }
@@ -223,7 +226,7 @@ void BlockQueue::Verify(Group& group)
 {
     bool verified{false};
     try {
-        verified = group.batch.Verify() != slhdsa::BatchResult::INTERRUPTED;
+        verified = slhdsa::HasVerdicts(group.batch.Verify());
         auto member{group.members.begin()};
         size_t left{member->checks};
         const auto apply{[&](const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict) {
@@ -247,11 +250,8 @@ void BlockQueue::TakeStep() noexcept
     Entry* claimed{nullptr};
     {
         const std::lock_guard lock{m_mutex};
-        const auto found{std::ranges::find_if(m_entries, [](const Entry& entry) {
-            return entry.state == State::WAITING && !entry.failed_ahead;
-        })};
-        if (found == m_entries.end()) return;
-        claimed = &*found;
+        if (m_unclaimed == m_entries.end()) return;
+        claimed = &*m_unclaimed;
         ClaimLocked(*claimed);
     }
     try {
@@ -329,6 +329,7 @@ bool BlockQueue::Clear()
     m_cancelled = true;
     while (m_at_work > 0) WaitForChange(lock);
     m_entries.swap(dropped);
+    m_unclaimed = m_entries.end();
     m_open.reset();
     m_bytes = 0;
     m_steps = 0;

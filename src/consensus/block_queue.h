@@ -103,7 +103,6 @@ private:
     struct Entry {
         QueuedBlock content; //!< of which the block and the outputs are freed when the scripts have run
         State state{State::WAITING};
-        bool failed_ahead{false};     //!< its scripts could not be run before its turn, so they wait for that
         std::shared_ptr<Group> group; //!< if STAGED
         BlockScriptResult result;     //!< if STAGED: without the signatures; if DECIDED: the verdict
     };
@@ -129,12 +128,14 @@ private:
     const BlockQueueLimits m_limits;
     const long m_pid;
 
-    std::atomic<size_t> m_steps{0};       //!< blocks whose scripts any thread may run: WAITING, and not failed_ahead
+    std::atomic<size_t> m_steps{0};       //!< blocks whose scripts any thread may run: those from m_unclaimed on
     std::atomic<uint64_t> m_changes{0};   //!< of what is below; a thread that waits waits for the next one
     std::atomic<bool> m_cancelled{false}; //!< everything in the queue is about to be dropped
 
     mutable std::mutex m_mutex;    //!< guards what is below. The pool's own lock is never taken under it
     std::list<Entry> m_entries;    //!< in order of addition; the first is the next to be asked for
+    //! The first block that no thread has begun. One before it that is WAITING could not be run before its turn, and waits for that.
+    std::list<Entry>::iterator m_unclaimed{m_entries.end()};
     std::shared_ptr<Group> m_open; //!< takes the next staged block; null: there is none yet
     size_t m_bytes{0};
     size_t m_at_work{0};           //!< threads that run scripts or verify a group

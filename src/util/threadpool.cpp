@@ -65,15 +65,18 @@ struct ThreadPool::Shared {
 
     void Start(unsigned n_workers);
     void Work();
-    void Help(std::unique_lock<std::mutex>& lock);
+    void Help(std::unique_lock<std::mutex>& lock, const std::function<bool()>& enough);
     Attached* FindStep();
-    void Participate(Job& job);
+    void Participate(Job& job, const std::function<bool()>& enough);
 };
 
-/** Take chunks of job until none is left. */
-void ThreadPool::Shared::Participate(Job& job)
+/** What Help() and Participate() ask before each chunk: whether this thread should take no more. */
+const auto NEVER_ENOUGH{[] { return false; }};
+
+/** Take chunks of job until none is left, or it is enough. */
+void ThreadPool::Shared::Participate(Job& job, const std::function<bool()>& enough)
 {
-    while (!interrupted.load(std::memory_order_relaxed)) {
+    while (!interrupted.load(std::memory_order_relaxed) && !enough()) {
         const size_t i{job.next.fetch_add(1, std::memory_order_relaxed)};
         if (i >= job.n_chunks) return;
         try {
@@ -88,16 +91,16 @@ void ThreadPool::Shared::Participate(Job& job)
     }
 }
 
-/** Take chunks of the first job until none is left. @pre the lock is held, and there is a job */
-void ThreadPool::Shared::Help(std::unique_lock<std::mutex>& lock)
+/** Take chunks of the first job until none is left, or it is enough. @pre the lock is held, and there is a job */
+void ThreadPool::Shared::Help(std::unique_lock<std::mutex>& lock, const std::function<bool()>& enough)
 {
     Job& job{*jobs.front()};
     ++job.workers;
     lock.unlock();
-    Participate(job);
+    Participate(job, enough);
     lock.lock();
-    // Nothing is left to take in this job: no other worker need look at it.
-    std::erase(jobs, &job);
+    // If nothing is left to take in this job, no other worker need look at it.
+    if (interrupted || job.next >= job.n_chunks) std::erase(jobs, &job);
     if (--job.workers == 0) idle.notify_all();
 }
 
@@ -119,7 +122,7 @@ void ThreadPool::Shared::Work()
         if (stop) return;
         if (!jobs.empty()) {
             // Somebody waits for this; a step can wait.
-            Help(lock);
+            Help(lock, NEVER_ENOUGH);
             continue;
         }
         ++attached->workers;
@@ -207,7 +210,7 @@ void ThreadPool::HelpUntil(const std::function<bool()>& done)
     std::unique_lock lock{m_shared->mutex};
     while (!done()) {
         if (!m_shared->jobs.empty()) {
-            m_shared->Help(lock);
+            m_shared->Help(lock, done);
         } else {
             m_shared->work.wait(lock, [&] { return done() || !m_shared->jobs.empty(); });
         }
@@ -240,7 +243,7 @@ bool ThreadPool::Run(size_t n_chunks, const std::function<void(size_t)>& chunk)
     } else {
         shared.work.notify_one();
     }
-    shared.Participate(job);
+    shared.Participate(job, NEVER_ENOUGH);
     {
         std::unique_lock lock{shared.mutex};
         std::erase(shared.jobs, &job);

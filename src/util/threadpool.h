@@ -58,8 +58,8 @@ public:
     void Detach(Source& source) noexcept;
     /** Call this when a source has got a step, or when what HelpUntil() waits for may have come true; hold no lock that done() takes. */
     void Wake() noexcept;
-    /** Take part in the jobs of others until done() is true. It is asked under the pool's lock, so it must not wait. In a forked child it
-     *  returns at once. */
+    /** Take part in the jobs of others until done() is true; it is asked before each chunk, and must not wait, as it may be asked under the
+     *  pool's lock. In a forked child this returns at once. */
     void HelpUntil(const std::function<bool()>& done);
 
     /** Call chunk(i) once for each i below n_chunks, in any order and on any of the pool's threads, and return
