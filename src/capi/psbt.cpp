@@ -34,11 +34,11 @@ struct slhc_psbt {
 namespace slhc::capi {
 namespace {
 
-void AddWrong(slhc_psbt& psbt, std::vector<wallet::PSBTWrongField> wrong)
+void AddWrong(std::vector<slhc_psbt::Finding>& findings, std::vector<wallet::PSBTWrongField> wrong)
 {
     for (auto& field : wrong) {
         const int kind{field.scope == wallet::PSBTScope::OUTPUT ? SLHC_PSBT_WRONG_OUTPUT : SLHC_PSBT_WRONG};
-        psbt.findings.push_back({kind, static_cast<unsigned>(field.index), std::move(field.why), std::move(field.field)});
+        findings.push_back({kind, static_cast<unsigned>(field.index), std::move(field.why), std::move(field.field)});
     }
 }
 
@@ -69,10 +69,11 @@ int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings)
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         size_t& n{Required(n_findings, "n_findings")};
-        in.findings.clear();
-        AddWrong(in, wallet::WrongFields(in.psbt));
-        if (auto never{wallet::NeverValid(in.psbt)}; !never.empty()) in.findings.push_back({SLHC_PSBT_NEVER, 0, std::move(never), {}});
-        n = in.findings.size();
+        std::vector<slhc_psbt::Finding> findings;
+        AddWrong(findings, wallet::WrongFields(in.psbt));
+        if (auto never{wallet::NeverValid(in.psbt)}; !never.empty()) findings.push_back({SLHC_PSBT_NEVER, 0, std::move(never), {}});
+        n = findings.size();
+        in.findings = std::move(findings);
         return SLHC_OK;
     });
 }
@@ -82,11 +83,12 @@ int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings)
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         size_t& n{Required(n_findings, "n_findings")};
-        slhc_psbt dropped{in};
-        dropped.findings.clear();
-        AddWrong(dropped, wallet::DropWrongFields(dropped.psbt));
-        in = std::move(dropped);
-        n = in.findings.size();
+        wallet::PartiallySignedTransaction dropped{in.psbt};
+        std::vector<slhc_psbt::Finding> findings;
+        AddWrong(findings, wallet::DropWrongFields(dropped));
+        n = findings.size();
+        in.psbt = std::move(dropped);
+        in.findings = std::move(findings);
         return SLHC_OK;
     });
 }
@@ -106,7 +108,7 @@ int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings)
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         size_t& n{Required(n_findings, "n_findings")};
-        in.findings.clear();
+        std::vector<slhc_psbt::Finding> findings;
         const wallet::PSBTVerifier verifier{in.psbt};
         wallet::PartiallySignedTransaction finalized{in.psbt};
         bool all{true};
@@ -114,12 +116,13 @@ int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings)
             auto result{wallet::FinalizeInput(finalized, i, verifier)};
             if (!result.missing.empty()) {
                 all = false;
-                in.findings.push_back({SLHC_PSBT_MISSING, static_cast<unsigned>(i), std::move(result.missing), {}});
+                findings.push_back({SLHC_PSBT_MISSING, static_cast<unsigned>(i), std::move(result.missing), {}});
             }
-            AddWrong(in, std::move(result.left_out));
+            AddWrong(findings, std::move(result.left_out));
         }
+        n = findings.size();
         in.psbt = std::move(finalized);
-        n = in.findings.size();
+        in.findings = std::move(findings);
         return all ? SLHC_VALID : SLHC_INVALID;
     });
 }
