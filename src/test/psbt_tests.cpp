@@ -463,6 +463,11 @@ BOOST_AUTO_TEST_CASE(combining)
     BOOST_CHECK(with_single.Global().at(PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE)) == Bytes{5});
     const std::vector<PartiallySignedTransaction> v2{with_all, with_single};
     BOOST_CHECK(CombinePSBTs(v2).Global().at(PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE)) == Bytes{4});
+    // A PSBT without the field allows nothing.
+    const auto silent{SamplePSBT(2, {0})};
+    for (const auto& parts : {std::vector{silent, modifiable}, std::vector{modifiable, silent}}) {
+        BOOST_CHECK(CombinePSBTs(parts).Global().at(PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE)) == Bytes{0});
+    }
 }
 
 BOOST_AUTO_TEST_CASE(unknown_fields_survive)

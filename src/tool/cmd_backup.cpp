@@ -143,13 +143,13 @@ std::set<std::tuple<KeyType, std::string, wallet::PublicKey>> KeysOf(const std::
     return keys;
 }
 
-/** Whether a backup of the same wallet has each key and each address that an old one has. */
+/** Whether a backup of the same wallet has each key and each address that an old one has, and looks for coins from as early on. */
 bool HoldsAllOfBackup(const Backup& backup, std::string_view old_text)
 {
     try {
         const Json json = ParseJson(old_text);
         const Backup old{BackupFromJson(JsonValue{json})};
-        return old.MadeOf() == backup.MadeOf() && old.network == backup.network &&
+        return old.MadeOf() == backup.MadeOf() && old.network == backup.network && backup.birth_height <= old.birth_height &&
                std::ranges::includes(KeysOf(backup.tables), KeysOf(old.tables)) &&
                std::ranges::all_of(old.addresses, [&](const auto& each) {
                    return std::ranges::find(backup.addresses, each) != backup.addresses.end();

@@ -136,19 +136,10 @@ void Append(SecretBytes& out, std::string_view text)
     out.insert(out.end(), text.begin(), text.end());
 }
 
-/** Refuse what looks like a key in place of a file's name, before an error message repeats it. */
-void RefuseKeyAsPath(const std::string& path)
-{
-    const bool is_hex{std::ranges::all_of(path, [](char c) { return HexDigit(c) >= 0; })};
-    if (!is_hex || path.size() < 2 * ANY_PUBLIC_KEY_SIZE) return;
-    throw InputError{"expected the name of a key file; secret keys are read from a file or standard input, never from the command line"};
-}
-
 } // namespace
 
 KeyPair ReadKeyFile(const std::string& path)
 {
-    RefuseKeyAsPath(path);
     const SecretBytes content{ReadSecretFile(path)};
     return Within(DisplayName(path), [&] { return KeyPairFrom(ParseKeyFile(AsText(content))); });
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -33,6 +34,20 @@ constexpr mode_t PERMISSIONS{07777};
 
 [[noreturn]] void ThrowErrno(const std::string& path) { throw InputError{path, std::strerror(errno)}; }
 
+/** The open descriptor that /dev/stdout and the like name. To open one again would write from the start of the file that it may lead to. */
+std::optional<int> NamedDescriptor(const std::string& path)
+{
+    static constexpr std::string_view FOLDER{"/dev/fd/"};
+    if (path == "/dev/stdout") return STDOUT_FILENO;
+    if (path == "/dev/stderr") return STDERR_FILENO;
+    if (!path.starts_with(FOLDER)) return std::nullopt;
+    int fd{-1};
+    const char* const end{path.data() + path.size()};
+    const auto [rest, error]{std::from_chars(path.data() + FOLDER.size(), end, fd)};
+    if (error != std::errc{} || rest != end || fd < 0) return std::nullopt;
+    return fd;
+}
+
 /** What stands at a path before it is written. */
 struct Existing {
     struct stat link{}, target{}; //!< the second: what a link leads to, else the same
@@ -52,8 +67,8 @@ struct Existing {
     /** A terminal, a pipe, /dev/null; and /dev/stdout, whatever it leads to. */
     [[nodiscard]] bool IsStream(const std::string& path) const
     {
-        if (dangling || S_ISDIR(target.st_mode)) return false;
-        return !S_ISREG(target.st_mode) || (is_link && path.starts_with("/dev/"));
+        if (NamedDescriptor(path)) return true;
+        return !dangling && !S_ISDIR(target.st_mode) && !S_ISREG(target.st_mode);
     }
 };
 
@@ -82,8 +97,7 @@ struct OldFile {
 };
 
 /** The rule of this file's header. @return whether something is replaced */
-bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing, const std::string& made_from,
-                const std::function<bool(const OldFile&)>& nothing_is_lost)
+bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing, const std::function<bool(const OldFile&)>& nothing_is_lost)
 {
     if (!existing) return false;
     if (S_ISDIR(existing->target.st_mode) && !existing->dangling) throw InputError{file.path, "is a directory"};
@@ -96,7 +110,7 @@ bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing,
             throw InputError{file.path, "cannot be read, so nobody can tell what would be lost: move it away first"};
         }
     }()};
-    if (old.kind != FileKind::OTHER && !(!made_from.empty() && WouldReplace(file.path, made_from)) && !nothing_is_lost(old)) {
+    if (old.kind != FileKind::OTHER && !nothing_is_lost(old)) {
         throw InputError{file.path, "holds " + std::string{FileKindName(old.kind)} + ", which would be lost: move it away first"};
     }
     if (file.force) return true;
@@ -105,10 +119,10 @@ bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing,
 }
 
 /** As MayReplace, when the new content is known. */
-bool MayReplaceBy(const OutputFile& file, const std::optional<Existing>& existing, const std::string& made_from,
-                  std::span<const uint8_t> content, const HoldsAllOf& holds_all_of)
+bool MayReplaceBy(const OutputFile& file, const std::optional<Existing>& existing, std::span<const uint8_t> content,
+                  const HoldsAllOf& holds_all_of)
 {
-    return MayReplace(file, existing, made_from, [&](const OldFile& old) {
+    return MayReplace(file, existing, [&](const OldFile& old) {
         return old.whole && (std::ranges::equal(old.content, content) || (holds_all_of && holds_all_of(old.content)));
     });
 }
@@ -125,7 +139,9 @@ void WriteAll(int fd, std::span<const uint8_t> content, const std::string& path)
 
 void WriteStream(const std::string& path, std::span<const uint8_t> content)
 {
-    const int fd{open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+    const auto named{NamedDescriptor(path)};
+    std::fflush(nullptr); // what was printed comes first
+    const int fd{named ? fcntl(*named, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_WRONLY | O_CLOEXEC)};
     if (fd < 0) ThrowErrno(path);
     try {
         WriteAll(fd, content, path);
@@ -207,6 +223,7 @@ void AddForceFlag(CommandParser& parser, bool& force)
 
 bool WouldReplace(const std::string& out, const std::string& in)
 {
+    if (in == "-") return false; // standard input, and not a file of that name
     std::error_code error;
     const fs::path path{fs::absolute(out, error)}, replaced{fs::weakly_canonical(path.parent_path(), error) / path.filename()};
     return replaced == fs::weakly_canonical(fs::absolute(in, error), error);
@@ -217,14 +234,15 @@ void CheckOutputFile(const OutputFile& file, FileKind kind, const std::string& m
     if (file.empty()) return;
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) return;
-    MayReplace(file, existing, made_from, [&](const OldFile& old) { return old.kind == kind; });
+    const bool replaces_source{!made_from.empty() && WouldReplace(file.path, made_from)};
+    MayReplace(file, existing, [&](const OldFile& old) { return old.kind == kind || replaces_source; });
 }
 
 void WriteTextFile(const OutputFile& file, std::string_view content, const HoldsAllOf& holds_all_of)
 {
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) return WriteStream(file.path, AsBytes(content));
-    const bool replace{MayReplaceBy(file, existing, "", AsBytes(content), holds_all_of)};
+    const bool replace{MayReplaceBy(file, existing, AsBytes(content), holds_all_of)};
     UnnamedFile written{file.path, ANYONE};
     std::optional<mode_t> mode;
     if (replace && !existing->is_link) mode = existing->link.st_mode & PERMISSIONS;
@@ -236,7 +254,7 @@ void WriteSecretFile(const OutputFile& file, std::span<const uint8_t> content, c
 {
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) throw InputError{file.path, "is not a file, and a secret is written to nothing else"};
-    const bool replace{MayReplaceBy(file, existing, options.made_from, content, options.holds_all_of)};
+    const bool replace{MayReplaceBy(file, existing, content, options.holds_all_of)};
     UnnamedFile written{file.path, OWNER_ONLY};
     written.Write(content, std::nullopt);
     if (options.verify) options.verify(written.ReadAgain());

@@ -19,7 +19,7 @@
  *
  *  - A file that exists is replaced only with --force.
  *  - One that cannot be made again (FileKind) is replaced even then only by what holds all of it: the same content, the same wallet's
- *    backup, or what is made of that very file (slhtool encrypt F F --force).
+ *    backup, or what is made of that very content (slhtool encrypt F F --force).
  *  - A new file is complete before it gets its name, and takes an old one's place in one step. Whatever fails, a full disk for one, the old
  *    one is as it was. A link is replaced, never followed, except to a device or a stream: these are written to. */
 namespace slhc::tool {
@@ -35,8 +35,9 @@ struct OutputFile {
 void AddForceFlag(CommandParser& parser, bool& force);
 
 /** Find out whether the file may be written, before anybody is asked for anything. An empty path is fine.
- *  @param[in] kind       of what will be written: whether that holds all of an old file of this kind is judged when it is written
- *  @param[in] made_from  a file that the content will hold all of, if there is one: it may be replaced
+ *  @param[in] kind       of what will be written
+ *  @param[in] made_from  a file that the content will hold all of, if there is one
+ *  Whether what is written holds all of an old file of this kind, or of that one, is judged when it is written.
  *  @throws InputError */
 void CheckOutputFile(const OutputFile& file, FileKind kind = FileKind::OTHER, const std::string& made_from = "");
 
@@ -48,7 +49,6 @@ using HoldsAllOf = std::function<bool(std::span<const uint8_t> old)>;
 void WriteTextFile(const OutputFile& file, std::string_view content, const HoldsAllOf& holds_all_of = {});
 
 struct SecretFileOptions {
-    std::string made_from{}; //!< as CheckOutputFile takes it
     HoldsAllOf holds_all_of{};
     //! Called with what was written and read again, before it replaces anything; throws if it is not good.
     std::function<void(const SecretBytes&)> verify{};

@@ -25,11 +25,12 @@ namespace slhc::tool {
 namespace {
 
 using wallet::PartiallySignedTransaction;
+using wallet::PSBTScope;
 
-const wallet::PSBTMap& MapOf(const PartiallySignedTransaction& psbt, wallet::PSBTScope scope, size_t index)
+const wallet::PSBTMap& MapOf(const PartiallySignedTransaction& psbt, PSBTScope scope, size_t index)
 {
-    if (scope == wallet::PSBTScope::GLOBAL) return psbt.Global();
-    return (scope == wallet::PSBTScope::INPUT ? psbt.Inputs() : psbt.Outputs())[index];
+    if (scope == PSBTScope::GLOBAL) return psbt.Global();
+    return (scope == PSBTScope::INPUT ? psbt.Inputs() : psbt.Outputs())[index];
 }
 
 bool Has(std::span<const wallet::PSBTWrongField> all, const wallet::PSBTWrongField& wrong)
@@ -39,28 +40,64 @@ bool Has(std::span<const wallet::PSBTWrongField> all, const wallet::PSBTWrongFie
     });
 }
 
+/** Whether a field that a PSBT may lack is part of what signatures sign. */
+bool IsSigned(PSBTScope scope, const wallet::PSBTKeyParts& key)
+{
+    if (key.slhdsa) return false;
+    if (scope == PSBTScope::GLOBAL) return key.type == wallet::PSBT_GLOBAL_FALLBACK_LOCKTIME;
+    switch (key.type) {
+    case wallet::PSBT_IN_WITNESS_UTXO:
+    case wallet::PSBT_IN_NON_WITNESS_UTXO:
+    case wallet::PSBT_IN_SEQUENCE:
+    case wallet::PSBT_IN_REQUIRED_TIME_LOCKTIME:
+    case wallet::PSBT_IN_REQUIRED_HEIGHT_LOCKTIME: return true;
+    default: return false;
+    }
+}
+
+struct Field {
+    PSBTScope scope;
+    size_t index;
+    std::vector<uint8_t> key, value;
+
+    [[nodiscard]] std::string Name() const
+    {
+        return (scope == PSBTScope::GLOBAL ? "" : PartiallySignedTransaction::Place(scope, index) + ": ") +
+               wallet::PSBTFieldName(scope, wallet::PSBTKeyParts::Parse(key));
+    }
+};
+
+/** What another PSBT says about what is signed, and this one does not. */
+std::vector<Field> SignedFieldsOnlyIn(const PartiallySignedTransaction& other, const PartiallySignedTransaction& psbt)
+{
+    std::vector<Field> fields;
+    const auto collect{[&](PSBTScope scope, size_t index) {
+        for (const auto& [key, value] : MapOf(other, scope, index)) {
+            if (MapOf(psbt, scope, index).contains(key) || !IsSigned(scope, wallet::PSBTKeyParts::Parse(key))) continue;
+            fields.push_back({scope, index, key, value});
+        }
+    }};
+    collect(PSBTScope::GLOBAL, 0);
+    for (size_t i = 0; i < other.Inputs().size(); ++i) collect(PSBTScope::INPUT, i);
+    return fields;
+}
+
 /** The field of another PSBT that makes a field of a good one wrong, since it changes what is signed; empty if none does. */
 std::string CulpritIn(const PartiallySignedTransaction& other, const PartiallySignedTransaction& good, const wallet::PSBTWrongField& wrong)
 {
-    using wallet::PSBTScope;
-    std::string culprit;
-    const auto look{[&](PSBTScope scope, size_t index) {
-        for (const auto& [key, value] : MapOf(other, scope, index)) {
-            const auto parts{wallet::PSBTKeyParts::Parse(key)};
-            if (!culprit.empty() || MapOf(good, scope, index).contains(key) || !wallet::IsKnownPSBTField(scope, parts)) continue;
-            auto changed{good};
-            changed.Set(scope, index, key, value);
-            const bool same{changed.UnsignedTx().GetHash() == good.UnsignedTx().GetHash()};
-            const bool utxo{parts.type == wallet::PSBT_IN_WITNESS_UTXO || parts.type == wallet::PSBT_IN_NON_WITNESS_UTXO};
-            const bool spent{scope == PSBTScope::INPUT && !parts.slhdsa && utxo};
-            if ((same && !spent) || !Has(wallet::WrongFields(changed), wrong)) continue;
-            culprit = (scope == PSBTScope::GLOBAL ? "" : PartiallySignedTransaction::Place(scope, index) + ": ") +
-                      wallet::PSBTFieldName(scope, parts);
-        }
+    const auto fields{SignedFieldsOnlyIn(other, good)};
+    const auto wrong_with{[&](size_t count) { // the first ones of the fields
+        auto changed{good};
+        for (size_t i = 0; i < count; ++i) changed.Set(fields[i].scope, fields[i].index, fields[i].key, fields[i].value);
+        return Has(wallet::WrongFields(changed), wrong);
     }};
-    look(PSBTScope::GLOBAL, 0);
-    for (size_t i = 0; i < other.Inputs().size(); ++i) look(PSBTScope::INPUT, i);
-    return culprit;
+    if (!wrong_with(fields.size())) return "";
+    size_t without{0}, with{fields.size()}; // right with so many of them, wrong with so many: one between them makes the difference
+    while (with - without > 1) {
+        const size_t middle{(without + with) / 2};
+        (wrong_with(middle) ? with : without) = middle;
+    }
+    return fields[without].Name();
 }
 
 /** @throws InputError for a field that should not be there, naming the PSBT that it comes from, or the one that makes it wrong */
@@ -72,7 +109,8 @@ void RefuseWrongFields(std::span<const PartiallySignedTransaction> parts, const 
     const auto has{[&](const auto& part) { return MapOf(part, wrong.scope, wrong.index).contains(wrong.field); }};
     const auto name{[&](const auto& part) { return "PSBT " + std::to_string(&part - parts.data()); }};
     const auto& from{*std::ranges::find_if(parts, has)};
-    if (!WithPSBT([&] { return Has(wallet::WrongFields(from), wrong); })) {
+    // Whether it was right before is known only if what is spent is.
+    if (WithPSBT([&] { return wallet::PSBTVerifier::Make(from) && !Has(wallet::WrongFields(from), wrong); })) {
         for (const auto& other : parts) {
             const std::string culprit{WithPSBT([&] { return CulpritIn(other, from, wrong); })};
             if (culprit.empty()) continue;
@@ -83,10 +121,12 @@ void RefuseWrongFields(std::span<const PartiallySignedTransaction> parts, const 
     throw InputError{name(from), Describe(wrong) + " (psbt update --drop-invalid removes it from that PSBT, --unchecked keeps it)"};
 }
 
-/** The signed transaction with what it spends, as verify-tx reads it. */
+/** The signed transaction with what it spends, as verify-tx reads it.
+ *  @throws InputError if it can never be valid, or what it spends is not known */
 SpendFile Extracted(const PartiallySignedTransaction& psbt)
 {
     return WithPSBT([&] {
+        if (const std::string never{wallet::NeverValid(psbt)}; !never.empty()) throw InputError{never};
         SpendFile file;
         file.name = "the transaction";
         file.flags = SLHC_VERIFY_CONSENSUS;
@@ -142,7 +182,6 @@ ExitStatus FinalizePSBT(const PSBTOptions& options)
         }
         return EXIT_INVALID;
     }
-    if (const std::string never{WithPSBT([&] { return wallet::NeverValid(psbt); })}; !never.empty()) throw InputError{never};
     const SpendFile file{Extracted(psbt)};
     const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
     if (!result.Valid()) return RefuseInvalid(result, options.json);

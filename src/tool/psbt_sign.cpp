@@ -36,8 +36,8 @@ void CheckFeeOf(const PSBTOptions& options, const PartiallySignedTransaction& ps
         CAmount spent{*fee};
         for (const auto& txout : psbt.UnsignedTx().vout) spent += txout.nValue;
         const auto estimate{wallet::EstimateWeight(psbt)};
-        // Where the size is not known, a fee is only too high.
-        CheckFee(*fee, estimate ? estimate->VirtualSize() : 1, spent);
+        const auto least_size{static_cast<int64_t>(GetSerializeSize(psbt.UnsignedTx()))}; // without any scriptSig or witness
+        CheckFee(*fee, estimate ? estimate->VirtualSize() : least_size, spent);
     });
 }
 

@@ -37,9 +37,9 @@ std::vector<size_t> InputsFor(const PSBTOptions& options, const PartiallySignedT
         const auto spent{psbt.SpentOutput(i)};
         if (!script_pubkey || (spent && spent->scriptPubKey == *script_pubkey)) inputs.push_back(i);
     }
-    if (inputs.empty())
-        throw InputError{"--tree", "no input is known to spend an output with this tree (--input and --amount say which does)"};
-    return inputs;
+    if (!inputs.empty()) return inputs;
+    if (!script_pubkey) throw InputError{"the PSBT has no inputs"};
+    throw InputError{"--tree", "no input is known to spend an output with this tree (--input and --amount say which does)"};
 }
 
 /** The leaf that --leaf says, or all that a PSBT can be signed for. */
@@ -113,6 +113,22 @@ void DropTheRest(PartiallySignedTransaction& psbt, std::vector<wallet::PSBTWrong
     dropped.insert(dropped.end(), more.begin(), more.end());
 }
 
+/** @throws InputError for an option that says something about another one, which is absent */
+void RefuseUselessOptions(const PSBTOptions& options)
+{
+    using Named = std::pair<const char*, const std::string*>;
+    for (const auto& [name, value] : {Named{"--leaf", &options.leaf}, Named{"--output", &options.output},
+                                      Named{"--amount", &options.amount}, Named{"--internal-key", &options.internal_key}}) {
+        if (options.tree.empty() && !value->empty()) throw InputError{name, "needs --tree"};
+    }
+    if (!options.input.empty() && options.tree.empty() && options.preimages.empty() && options.sighash.empty()) {
+        throw InputError{"--input", "needs --tree, --preimage or --sighash"};
+    }
+    for (const auto& [name, value] : {Named{"--leaf", &options.leaf}, Named{"--amount", &options.amount}}) {
+        if (!options.output.empty() && !value->empty()) throw InputError{name, "is about an input, and cannot be combined with --output"};
+    }
+}
+
 } // namespace
 
 ExitStatus CreatePSBT(const PSBTOptions& options)
@@ -127,16 +143,13 @@ ExitStatus CreatePSBT(const PSBTOptions& options)
 
 ExitStatus UpdatePSBT(const PSBTOptions& options)
 {
+    RefuseUselessOptions(options);
     auto psbt{PSBTArgument(options.psbt)};
     std::vector<wallet::PSBTWrongField> dropped;
     WithPSBT([&] {
         if (!options.convert_to.empty()) psbt = psbt.Convert(options.convert_to == "2" ? 2 : 0);
         for (const auto& tx : options.previous_txs) AddPreviousTx(psbt, tx);
         if (options.drop_invalid) dropped = wallet::DropWrongFields(psbt); // a wrong tree would be in the way
-        for (const auto& [name, value] :
-             {std::pair{"--leaf", &options.leaf}, {"--output", &options.output}, {"--amount", &options.amount}}) {
-            if (options.tree.empty() && !value->empty()) throw InputError{name, "needs --tree"};
-        }
         if (!options.tree.empty()) AddTree(options, psbt);
         for (const auto& preimage : options.preimages) AddPreimage(options, psbt, HexArgument("--preimage", preimage));
         if (!options.sighash.empty()) {

@@ -107,20 +107,59 @@ private:
         }
         json["sequence"] = txin.nSequence;
         if (const auto age{DescribeSequence(txin.nSequence)}; !age.empty()) json["age"] = age;
-        const uint8_t hash_type{wallet::RequestedHashType(m_psbt, n_in)};
-        json["sighash"] = HashTypeName(hash_type);
-        if (const std::string warning{HashTypeWarning(n_in, hash_type)}; !warning.empty()) m_warnings.push_back(warning);
+        AddHashType(json, n_in);
         const bool final{wallet::IsFinal(m_psbt, n_in)};
         json["final"] = final;
         json["leaves"] = Json::array();
         bool complete{final};
-        if (!final && spent) {
+        const bool wrong_tree{!wallet::WrongTreeFields(m_psbt, n_in).empty()}; // of which the warnings speak
+        const auto key_path{PartiallySignedTransaction::Find(m_psbt.Inputs()[n_in], wallet::PSBT_IN_TAP_KEY_SIG)};
+        if (!final && spent && key_path) {
+            json["key_path"] = KeyPath(n_in, *key_path, complete);
+        }
+        if (!final && spent && !wrong_tree) {
             for (const auto& leaf : wallet::Leaves(m_psbt, n_in)) {
                 json["leaves"].push_back(Leaf(n_in, json["leaves"].size(), leaf, complete));
             }
         }
-        Next(!spent || (!final && json["leaves"].empty()) ? "update" : final ? "extract" : complete ? "finalize" : "sign");
+        const bool can_be_signed{!json["leaves"].empty() || json.contains("key_path")};
+        Next(!spent || wrong_tree || (!final && !can_be_signed) ? "update" : final ? "extract" : complete ? "finalize" : "sign");
         AddUnknown(json, m_psbt.Inputs()[n_in], PSBTScope::INPUT);
+        return json;
+    }
+
+    /** What the PSBT asks for. */
+    void AddHashType(Json& json, size_t n_in)
+    {
+        const auto asked{PartiallySignedTransaction::Find(m_psbt.Inputs()[n_in], wallet::PSBT_IN_SIGHASH_TYPE)};
+        const uint32_t hash_type{asked ? ReadLE32(asked->data()) : uint32_t{SIGHASH_DEFAULT}};
+        try {
+            json["sighash"] = HashTypeName(wallet::RequestedHashType(m_psbt, n_in));
+        } catch (const wallet::PSBTError&) {
+            json["sighash"] = hash_type; // without a name
+            return;
+        }
+        const std::string warning{HashTypeWarning(n_in, static_cast<uint8_t>(hash_type))};
+        if (!warning.empty()) m_warnings.push_back(warning);
+    }
+
+    /** A warning about the hash type of a signature, unless the PSBT asks for it, so that there is one already. */
+    void WarnOfHashType(size_t n_in, uint8_t hash_type, const std::string& signature)
+    {
+        const std::string warning{HashTypeWarning(n_in, hash_type)};
+        const auto asked{PartiallySignedTransaction::Find(m_psbt.Inputs()[n_in], wallet::PSBT_IN_SIGHASH_TYPE)};
+        if (warning.empty() || (asked && ReadLE32(asked->data()) == hash_type)) return;
+        m_warnings.push_back(warning + " (" + signature + ")");
+    }
+
+    Json KeyPath(size_t n_in, std::span<const uint8_t> signature, bool& complete)
+    {
+        const auto* const verifier{m_verifier ? &*m_verifier : nullptr};
+        const uint8_t hash_type{wallet::SignatureHashType(KeyType::SCHNORR, signature)};
+        Json json = {{"sighash", HashTypeName(hash_type)}};
+        if (verifier) json["valid"] = verifier->KeyPathError(n_in, signature).empty();
+        WarnOfHashType(n_in, hash_type, std::string{wallet::KEY_PATH_SIGNATURE});
+        complete = complete || wallet::WhyKeyPathNotUsed(m_psbt, n_in, signature, verifier).empty();
         return json;
     }
 
@@ -132,10 +171,15 @@ private:
                      {"script", HexStr(leaf.script)},
                      {"asm", FormatScript(leaf.script)}};
         json["signatures"] = Json::array();
+        std::map<wallet::LeafKey, Json> of_key; // a script may have a key many times
         for (const auto& condition : wallet::ReadLeafRecipe(leaf.script).conditions) {
             const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
             if (!signatures) continue;
-            for (const auto& key : signatures->keys) json["signatures"].push_back(Signature(n_in, leaf, key));
+            for (const auto& key : signatures->keys) {
+                auto& signature{of_key[key]};
+                if (signature.is_null()) signature = Signature(n_in, leaf, key);
+                json["signatures"].push_back(signature);
+            }
         }
         const auto stack{wallet::LeafProgress(m_psbt, m_tx, n_in, leaf, m_verifier ? &*m_verifier : nullptr)};
         if (!stack.Complete()) json["missing"] = stack.missing;
@@ -151,10 +195,7 @@ private:
         const uint8_t hash_type{wallet::SignatureHashType(key.type, *signature)};
         json["sighash"] = HashTypeName(hash_type);
         if (m_verifier) json["valid"] = m_verifier->SignatureError(n_in, leaf.hash, key, *signature).empty();
-        const std::string warning{HashTypeWarning(n_in, hash_type)};
-        if (!warning.empty() && hash_type != wallet::RequestedHashType(m_psbt, n_in)) {
-            m_warnings.push_back(warning + " (the signature by " + HexStr(key.public_key) + ")");
-        }
+        WarnOfHashType(n_in, hash_type, "the signature by " + HexStr(key.public_key));
         return json;
     }
 
@@ -208,14 +249,20 @@ std::string Text(const Json& json)
     return json.is_string() ? json.get<std::string>() : json.dump();
 }
 
+std::string SignatureState(const Json& signature, bool is_signed)
+{
+    std::string state{is_signed ? "signed" : "not signed"};
+    if (signature.contains("valid") && !signature["valid"].get<bool>()) state = "INVALID signature";
+    if (signature.contains("sighash") && signature["sighash"] != "DEFAULT") state += ", hash type " + Text(signature["sighash"]);
+    return state;
+}
+
 void AddLeafRows(std::vector<std::pair<std::string, std::string>>& rows, const Json& leaf)
 {
     rows.emplace_back("  leaf " + Text(leaf["leaf"]), leaf["asm"]);
     rows.emplace_back("    hash", leaf["leaf_hash"]);
     for (const auto& signature : leaf["signatures"]) {
-        std::string state{!signature["signed"].get<bool>() ? "not signed" : "signed"};
-        if (signature.contains("valid") && !signature["valid"].get<bool>()) state = "INVALID signature";
-        if (signature.contains("sighash") && signature["sighash"] != "DEFAULT") state += ", hash type " + Text(signature["sighash"]);
+        const std::string state{SignatureState(signature, signature["signed"].get<bool>())};
         rows.emplace_back("    " + Text(signature["type"]), Text(signature["public_key"]) + ": " + state);
     }
     if (leaf.contains("missing")) rows.emplace_back("    missing", leaf["missing"]);
@@ -242,6 +289,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         if (input.contains("age")) rows.emplace_back("  age", "at least " + Text(input["age"]));
         if (input["sighash"] != "DEFAULT") rows.emplace_back("  hash type", input["sighash"]);
         if (input["final"].get<bool>()) rows.emplace_back("  final", "yes");
+        if (input.contains("key_path")) rows.emplace_back("  key path", SignatureState(input["key_path"], /*is_signed=*/true));
         for (const auto& leaf : input["leaves"]) AddLeafRows(rows, leaf);
     }
     for (size_t i = 0; i < psbt["outputs"].size(); ++i) {

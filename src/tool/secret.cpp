@@ -6,18 +6,35 @@
 
 #include <tool/encryption.h>
 #include <tool/error.h>
+#include <tool/file_kind.h>
 #include <tool/input.h>
 #include <util/hex.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <unistd.h>
 
 namespace slhc::tool {
 namespace {
 
 constexpr size_t MAX_SECRET_FILE{4096};
 
+/** Refuse what looks like a secret in place of a file's name, before an error message repeats it. */
+void RefuseSecretAsPath(const std::string& path)
+{
+    const bool is_hex{path.size() >= 2 * 16 && std::ranges::all_of(path, [](char c) { return HexDigit(c) >= 0; })};
+    const FileKind kind{FileKindOf(AsBytes(path))};
+    if ((!is_hex && kind != FileKind::KEY && kind != FileKind::MASTER) || access(path.c_str(), F_OK) == 0) return;
+    throw InputError{"expected the name of a file; secrets are read from a file or standard input, never from the command line"};
+}
+
 } // namespace
 
 SecretBytes ReadSecretFile(const std::string& path)
 {
+    RefuseSecretAsPath(path);
     SecretBytes content{ReadFileAs<SecretBytes>(path, MAX_SECRET_FILE)};
     RefuseEncrypted(path, content);
     return content;
@@ -25,6 +42,10 @@ SecretBytes ReadSecretFile(const std::string& path)
 
 SecretBytes ReadPassphraseFile(const std::string& path)
 {
+    // The message does not repeat what may be the passphrase itself.
+    if (path != "-" && access(path.c_str(), R_OK) != 0) {
+        throw InputError{"--passphrase-file", std::string{"there is no such file, or it cannot be read: "} + std::strerror(errno)};
+    }
     SecretBytes line{ReadSecretFile(path)};
     const size_t end{AsText(line).find_first_of("\r\n")};
     if (end != std::string_view::npos) line.resize(end);

@@ -37,10 +37,14 @@ CAmount FeeAt(int64_t rate, int64_t virtual_size)
     return (rate * virtual_size + FEE_RATE_UNIT - 1) / FEE_RATE_UNIT;
 }
 
+/** @throws InputError for more than there can ever be */
 CAmount Sum(const std::vector<CTxOut>& outputs)
 {
     CAmount sum{0};
-    for (const auto& output : outputs) sum += output.nValue;
+    for (const auto& output : outputs) {
+        sum += output.nValue; // two amounts in range do not overflow
+        if (!MoneyRange(sum)) throw InputError{"inputs or outputs of more than 21,000,000 bitcoin"};
+    }
     return sum;
 }
 

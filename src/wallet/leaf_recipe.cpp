@@ -9,6 +9,7 @@
 #include <script/script.h>
 #include <script/verify_flags.h>
 #include <util/hex.h>
+#include <wallet/lock_time.h>
 
 #include <algorithm>
 #include <utility>
@@ -56,6 +57,10 @@ public:
         if (m_recipe.Usable() && m_results != 1) {
             m_recipe.never = "it ends with " + std::to_string(m_results) + " results, but must end with one: nobody can ever spend it";
         }
+        if (m_recipe.Usable() && m_elements > MAX_STACK_SIZE) {
+            m_recipe.never = "it takes " + std::to_string(m_elements) + " stack elements, of which there may be " +
+                             std::to_string(MAX_STACK_SIZE) + ": nobody can ever spend it";
+        }
         return std::move(m_recipe);
     }
 
@@ -75,7 +80,7 @@ private:
             ReadSignatures();
         } else if (Here().opcode == OP_SHA256 && Matches(1, [](const Instruction& i) { return i.data.size() == CSHA256::OUTPUT_SIZE; }) &&
                    Matches(2, [](const Instruction& i) { return i.opcode == OP_EQUALVERIFY || i.opcode == OP_EQUAL; })) {
-            Take(LeafPreimage{{At(1).data.begin(), At(1).data.end()}, m_preimage_of_32_bytes});
+            Take(LeafPreimage{{At(1).data.begin(), At(1).data.end()}, m_preimage_of_32_bytes}, 1);
             m_preimage_of_32_bytes = false;
             m_results += At(2).opcode == OP_EQUAL;
             m_position += 3;
@@ -84,6 +89,7 @@ private:
             m_position += 3;
         } else if (LockTime()) {
             const bool dropped{Matches(2, [](const Instruction& i) { return i.opcode == OP_DROP; })};
+            m_recipe.never = LockTimeNeverMet(Here().opcode, Here().data, At(1).opcode);
             m_results += !dropped; // it leaves its number
             m_position += dropped ? 3 : 2;
         } else if (Here().opcode == OP_VERIFY && m_results > 0) {
@@ -100,7 +106,7 @@ private:
     /** n OP_CHECKLOCKTIMEVERIFY, or OP_CHECKSEQUENCEVERIFY; without OP_DROP behind it n must be a result, which 0 is not. */
     bool LockTime() const
     {
-        return Here().opcode <= OP_16 &&
+        return Here().opcode <= OP_16 && Here().opcode != OP_RESERVED &&
                Matches(1, [](const Instruction& i) { return i.opcode == OP_CHECKLOCKTIMEVERIFY || i.opcode == OP_CHECKSEQUENCEVERIFY; }) &&
                (Here().opcode != OP_0 || Matches(2, [](const Instruction& i) { return i.opcode == OP_DROP; }));
     }
@@ -115,13 +121,14 @@ private:
 
     /** The script takes something that must not be the result of what came before. */
     template <typename Condition>
-    void Take(Condition condition)
+    void Take(Condition condition, size_t elements)
     {
         if (m_results > 0) {
             m_recipe.never = "instruction " + std::to_string(m_position) +
                              " takes the result of the condition before it, which OP_VERIFY must drop first: nobody can ever spend it";
         }
         m_recipe.conditions.emplace_back(std::move(condition));
+        m_elements += elements;
     }
 
     void ReadSignatures()
@@ -142,7 +149,8 @@ private:
             m_position += 2;
         }
         const size_t end{std::exchange(m_position, begin)};
-        Take(std::move(signatures));
+        const size_t elements{signatures.keys.size()};
+        Take(std::move(signatures), elements);
         m_position = end;
         m_results += last != OP_CHECKSIGVERIFY && last != OP_NUMEQUALVERIFY;
     }
@@ -175,7 +183,8 @@ private:
 
     std::vector<Instruction> m_instructions;
     size_t m_position{0};
-    size_t m_results{0}; //!< what conditions have left on the stack
+    size_t m_results{0};  //!< what conditions have left on the stack
+    size_t m_elements{0}; //!< that they take off it
     bool m_preimage_of_32_bytes{false};
     LeafRecipe m_recipe;
 };

@@ -32,6 +32,7 @@ std::string AmountText(uint64_t sequence)
 /** The number that an instruction pushes, if it is one that a lock time's opcode can read. */
 std::optional<int64_t> PushedNumber(opcodetype opcode, std::span<const uint8_t> data)
 {
+    if (opcode == OP_1NEGATE) return -1;
     if (opcode >= OP_1 && opcode <= OP_16) return CScript::DecodeOP_N(opcode);
     if (opcode > OP_PUSHDATA4) return std::nullopt;
     try {
@@ -81,6 +82,18 @@ std::string OlderProblem(uint64_t n)
     return "older(" + std::to_string(n) + "): under BIP 68 this is " + (waits ? AmountText(n) : "no wait at all") +
            "; it takes 1 to " + std::to_string(MASK) + " blocks, or a time: " + std::to_string(TYPE_FLAG) + " plus 1 to " +
            std::to_string(MASK) + " units of " + std::to_string(SECONDS_PER_UNIT) + " s";
+}
+
+std::string LockTimeNeverMet(opcodetype push, std::span<const uint8_t> data, opcodetype check)
+{
+    const std::string of{GetOpName(check) + " of "};
+    const auto number{PushedNumber(push, data)};
+    if (!number) return of + "what is not a number of up to 5 bytes: nobody can ever spend it";
+    if (*number < 0) return of + "a negative number: nobody can ever spend it";
+    if (check == OP_CHECKLOCKTIMEVERIFY && *number > MAX_LOCK_TIME) {
+        return of + std::to_string(*number) + ", which no block reaches: nobody can ever spend it";
+    }
+    return "";
 }
 
 std::string DescribeSequence(uint32_t sequence)

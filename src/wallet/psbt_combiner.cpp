@@ -35,11 +35,17 @@ bool IsSignature(PSBTScope scope, const PSBTKeyParts& key)
     }
 }
 
-/** What may still be modified is what both allow, and a signature with SINGLE is one of either. */
-std::array<uint8_t, 1> CombineModifiable(uint8_t a, uint8_t b)
+/** What may still be modified is what both allow, and a signature with SINGLE is one of either. A PSBT without the field allows nothing
+ *  (BIP 370). */
+void CombineModifiable(PartiallySignedTransaction& into, const PSBTMap& have, const PSBTMap& add)
 {
     constexpr uint8_t BOTH{PSBT_INPUTS_MODIFIABLE | PSBT_OUTPUTS_MODIFIABLE};
-    return {static_cast<uint8_t>((a & b & BOTH) | ((a | b) & ~BOTH))};
+    const auto a{PartiallySignedTransaction::Find(have, PSBT_GLOBAL_TX_MODIFIABLE)};
+    const auto b{PartiallySignedTransaction::Find(add, PSBT_GLOBAL_TX_MODIFIABLE)};
+    if (!a && !b) return;
+    const uint8_t flags_a{a ? a->front() : uint8_t{0}}, flags_b{b ? b->front() : uint8_t{0}};
+    const auto combined{static_cast<uint8_t>((flags_a & flags_b & BOTH) | ((flags_a | flags_b) & ~BOTH))};
+    into.Set(PSBTScope::GLOBAL, 0, PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE), std::array{combined});
 }
 
 void CombineMap(PartiallySignedTransaction& into, const PSBTMap& have, const PSBTMap& add, PSBTScope scope, size_t index)
@@ -47,14 +53,12 @@ void CombineMap(PartiallySignedTransaction& into, const PSBTMap& have, const PSB
     std::vector<std::pair<std::vector<uint8_t>, std::vector<uint8_t>>> changes;
     for (const auto& [key, value] : add) {
         const auto found{have.find(key)};
+        const PSBTKeyParts parts{PSBTKeyParts::Parse(key)};
+        if (scope == PSBTScope::GLOBAL && !parts.slhdsa && parts.type == PSBT_GLOBAL_TX_MODIFIABLE) continue;
         if (found == have.end()) {
             changes.emplace_back(key, value);
-        } else if (const PSBTKeyParts parts{PSBTKeyParts::Parse(key)}; found->second != value && !IsSignature(scope, parts)) {
-            if (scope != PSBTScope::GLOBAL || parts.type != PSBT_GLOBAL_TX_MODIFIABLE) {
-                throw PSBTError{PartiallySignedTransaction::Place(scope, index) + ": two values of " + PSBTFieldName(scope, parts)};
-            }
-            const auto combined{CombineModifiable(found->second[0], value[0])};
-            changes.emplace_back(key, std::vector<uint8_t>{combined.begin(), combined.end()});
+        } else if (found->second != value && !IsSignature(scope, parts)) {
+            throw PSBTError{PartiallySignedTransaction::Place(scope, index) + ": two values of " + PSBTFieldName(scope, parts)};
         }
     }
     for (const auto& [key, value] : changes) into.Set(scope, index, key, value);
@@ -141,6 +145,7 @@ PartiallySignedTransaction CombinePSBTs(std::span<const PartiallySignedTransacti
             }
         }};
         combine(combined.Global(), other.Global(), PSBTScope::GLOBAL, 0);
+        CombineModifiable(combined, combined.Global(), other.Global());
         for (size_t i = 0; i < combined.Inputs().size(); ++i) combine(combined.Inputs()[i], other.Inputs()[i], PSBTScope::INPUT, i);
         for (size_t i = 0; i < combined.Outputs().size(); ++i) combine(combined.Outputs()[i], other.Outputs()[i], PSBTScope::OUTPUT, i);
     }

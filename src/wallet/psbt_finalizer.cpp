@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace slhc::wallet {
@@ -35,20 +36,33 @@ std::vector<std::vector<uint8_t>> Witness(LeafStack stack, const PSBTLeaf& leaf)
     return witness;
 }
 
-/** The witness that a leaf will have, with signatures and preimages of the right sizes. */
-std::vector<std::vector<uint8_t>> DummyWitness(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf,
-                                               const LeafRecipe& recipe)
+/** Size of the whole witness that will spend a leaf, with signatures and preimages of the right sizes. */
+size_t WitnessSize(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf, const LeafRecipe& recipe)
 {
     constexpr size_t PREIMAGE_SIZE{32}; // what nearly all have
-    const size_t hash_type_size{RequestedHashType(psbt, n_in) == SIGHASH_DEFAULT ? size_t{0} : size_t{1}};
-    const auto signature{[&](const LeafKey& key) -> std::optional<std::vector<uint8_t>> {
-        if (auto have{GetSignature(psbt, n_in, leaf.hash, key)}) return have;
-        return std::vector<uint8_t>(SignatureSize(key.type) + hash_type_size);
+    const auto asked{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE)};
+    const size_t hash_type_size{!asked || ReadLE32(asked->data()) == SIGHASH_DEFAULT ? size_t{0} : size_t{1}};
+    size_t elements{0}, size{0};
+    const auto add{[&](size_t element_size) {
+        size += GetSizeOfCompactSize(element_size) + element_size;
+        ++elements;
     }};
-    const auto preimage{[&](std::span<const uint8_t> hash) -> std::optional<std::vector<uint8_t>> {
-        return GetPreimage(psbt.Inputs()[n_in], hash).value_or(std::vector<uint8_t>(PREIMAGE_SIZE));
-    }};
-    return Witness(SatisfyLeaf(recipe, signature, preimage), leaf);
+    for (const auto& condition : recipe.conditions) {
+        if (const auto* const wanted{std::get_if<LeafPreimage>(&condition)}) {
+            const auto have{GetPreimage(psbt.Inputs()[n_in], wanted->hash)};
+            add(have ? have->size() : PREIMAGE_SIZE);
+            continue;
+        }
+        const auto& signatures{std::get<LeafSignatures>(condition)};
+        for (size_t i = 0; i < signatures.keys.size(); ++i) {
+            const LeafKey& key{signatures.keys[i]};
+            const auto have{GetSignature(psbt, n_in, leaf.hash, key)};
+            add(i >= signatures.needed ? 0 : have ? have->size() : SignatureSize(key.type) + hash_type_size);
+        }
+    }
+    add(leaf.script.size());
+    add(leaf.control_block.size());
+    return GetSizeOfCompactSize(elements) + size;
 }
 
 /** Fields that a Finalizer leaves in an input: what is spent, what belongs to the transaction, and what is not known here. */
@@ -90,10 +104,8 @@ void SetFinalWitness(PartiallySignedTransaction& psbt, size_t n_in, std::vector<
 std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash, const LeafKey& key,
                        std::span<const uint8_t> signature, const PSBTVerifier* verifier)
 {
-    const bool asks{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE).has_value()};
-    if (asks && SignatureHashType(key.type, signature) != RequestedHashType(psbt, n_in)) {
-        return "the signature by " + HexStr(key.public_key) + " has another hash type than PSBT_IN_SIGHASH_TYPE asks for";
-    }
+    auto why{HashTypeProblem(psbt, n_in, "the signature by " + HexStr(key.public_key), SignatureHashType(key.type, signature))};
+    if (!why.empty()) return why;
     return verifier ? verifier->SignatureError(n_in, leaf_hash, key, signature) : "";
 }
 
@@ -104,6 +116,32 @@ std::string WhyUnusable(const PSBTLeaf& leaf, const LeafRecipe& recipe, const CM
     if (!recipe.never.empty()) return recipe.never;
     if (!recipe.unknown.empty()) return recipe.unknown + ": only another program knows how to satisfy it";
     return LockTimeProblem(leaf.script, tx, n_in);
+}
+
+struct InputEstimate {
+    size_t witness_size;
+    bool exact;
+};
+
+/** What an input that is not final will take; nothing if no leaf is known that can be spent. */
+std::optional<InputEstimate> EstimateInput(const PartiallySignedTransaction& psbt, const CMutableTransaction& tx, size_t n_in)
+{
+    if (!WrongTreeFields(psbt, n_in).empty()) return std::nullopt;
+    InputEstimate estimate{0, true};
+    size_t readable{0};
+    const auto leaves{Leaves(psbt, n_in)};
+    for (const auto& leaf : leaves) {
+        const LeafRecipe recipe{ReadLeafRecipe(leaf.script)};
+        if (!WhyUnusable(leaf, recipe, tx, n_in).empty()) continue;
+        ++readable;
+        estimate.witness_size = std::max(estimate.witness_size, WitnessSize(psbt, n_in, leaf, recipe));
+        for (const auto& condition : recipe.conditions) {
+            estimate.exact = estimate.exact && !std::holds_alternative<LeafPreimage>(condition);
+        }
+    }
+    if (readable == 0) return std::nullopt;
+    estimate.exact = estimate.exact && readable == 1 && leaves.size() == 1;
+    return estimate;
 }
 
 /** Make an input final if its script accepts the witness. @return why it does not */
@@ -142,12 +180,24 @@ LeafStack LeafProgress(const PartiallySignedTransaction& psbt, const CMutableTra
         stack.missing = why;
         return stack;
     }
+    std::set<LeafKey> used, not_used; // a script may have a key many times
     const auto find_signature{[&](const LeafKey& key) -> std::optional<std::vector<uint8_t>> {
+        if (not_used.contains(key)) return std::nullopt;
         auto signature{GetSignature(psbt, n_in, leaf.hash, key)};
-        if (signature && !WhyNotUsed(psbt, n_in, leaf.hash, key, *signature, verifier).empty()) signature.reset();
-        return signature;
+        if (!signature || used.contains(key)) return signature;
+        const bool use{WhyNotUsed(psbt, n_in, leaf.hash, key, *signature, verifier).empty()};
+        (use ? used : not_used).insert(key);
+        return use ? signature : std::nullopt;
     }};
     return SatisfyLeaf(recipe, find_signature, [&](std::span<const uint8_t> hash) { return GetPreimage(psbt.Inputs()[n_in], hash); });
+}
+
+std::string WhyKeyPathNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> signature,
+                              const PSBTVerifier* verifier)
+{
+    auto why{HashTypeProblem(psbt, n_in, std::string{KEY_PATH_SIGNATURE}, SignatureHashType(KeyType::SCHNORR, signature))};
+    if (!why.empty()) return why;
+    return verifier ? verifier->KeyPathError(n_in, signature) : "";
 }
 
 PSBTFinalization FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier)
@@ -157,11 +207,10 @@ PSBTFinalization FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, co
     const auto leaves{Leaves(psbt, n_in)};
     result.left_out = LeftOut(psbt, n_in, leaves, verifier);
     if (const auto signature{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_TAP_KEY_SIG)}) {
-        std::string why{TryFinal(psbt, n_in, {{signature->begin(), signature->end()}}, verifier)};
+        std::string why{WhyKeyPathNotUsed(psbt, n_in, *signature, &verifier)};
+        if (why.empty()) why = TryFinal(psbt, n_in, {{signature->begin(), signature->end()}}, verifier);
         if (why.empty()) return result;
-        const auto field{PSBTKey(PSBT_IN_TAP_KEY_SIG)};
-        if (auto wrong{verifier.FieldError(n_in, field, *signature)}; !wrong.empty()) why = std::move(wrong);
-        result.left_out.push_back({n_in, field, std::move(why)});
+        result.left_out.push_back({n_in, PSBTKey(PSBT_IN_TAP_KEY_SIG), std::move(why)});
     }
     if (leaves.empty()) result.missing = "has no leaf script (PSBT_IN_TAP_LEAF_SCRIPT)";
     for (const auto& leaf : leaves) {
@@ -196,27 +245,25 @@ CMutableTransaction ExtractTransaction(const PartiallySignedTransaction& psbt)
 
 std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psbt)
 {
-    PartiallySignedTransaction filled{psbt};
-    const CMutableTransaction tx{psbt.UnsignedTx()};
+    const CScriptWitness stands_in{{{}}}; // for a witness that does not exist yet: its size is in missing_size instead
+    const CMutableTransaction unsigned_tx{psbt.UnsignedTx()};
+    CMutableTransaction tx{unsigned_tx};
+    size_t missing_size{0};
     bool exact{true};
     for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-        if (IsFinal(psbt, i)) continue;
-        std::vector<std::vector<uint8_t>> largest;
-        size_t readable{0};
-        const auto leaves{Leaves(psbt, i)};
-        for (const auto& leaf : leaves) {
-            const LeafRecipe recipe{ReadLeafRecipe(leaf.script)};
-            if (!WhyUnusable(leaf, recipe, tx, i).empty()) continue;
-            ++readable;
-            auto witness{DummyWitness(psbt, i, leaf, recipe)};
-            if (GetSerializeSize(CScriptWitness{witness}) > GetSerializeSize(CScriptWitness{largest})) largest = std::move(witness);
-            for (const auto& condition : recipe.conditions) exact = exact && !std::holds_alternative<LeafPreimage>(condition);
+        if (IsFinal(psbt, i)) {
+            auto fields{ReadFinalFields(psbt, i)};
+            tx.vin[i].scriptSig = std::move(fields.script_sig);
+            tx.vin[i].scriptWitness = std::move(fields.witness);
+            continue;
         }
-        if (readable == 0) return std::nullopt;
-        exact = exact && readable == 1 && leaves.size() == 1;
-        SetFinalWitness(filled, i, std::move(largest));
+        const auto estimate{EstimateInput(psbt, unsigned_tx, i)};
+        if (!estimate) return std::nullopt;
+        exact = exact && estimate->exact;
+        missing_size += estimate->witness_size - GetSerializeSize(stands_in);
+        tx.vin[i].scriptWitness = stands_in;
     }
-    return PSBTEstimate{GetTransactionWeight(CTransaction{ExtractTransaction(filled)}), exact};
+    return PSBTEstimate{GetTransactionWeight(CTransaction{std::move(tx)}) + static_cast<int64_t>(missing_size), exact};
 }
 
 std::optional<CAmount> Fee(const PartiallySignedTransaction& psbt)

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ namespace slhc::wallet {
  *  @param[in] tx  the PSBT's unsigned transaction */
 [[nodiscard]] LeafStack LeafProgress(const PartiallySignedTransaction& psbt, const CMutableTransaction& tx, size_t n_in,
                                      const PSBTLeaf& leaf, const PSBTVerifier* verifier);
+
+/** Why a signature of the key path of P2TR is not used for an input; empty if it is. As for a leaf, without a verifier any one counts that
+ *  has the hash type that is asked for. */
+[[nodiscard]] std::string WhyKeyPathNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> signature,
+                                            const PSBTVerifier* verifier);
 
 /** What came of finalizing an input. */
 struct PSBTFinalization {
@@ -50,7 +56,7 @@ struct PSBTEstimate {
     /** Virtual bytes: weight / 4, rounded up. */
     [[nodiscard]] int64_t VirtualSize() const noexcept { return (weight + WITNESS_SCALE_FACTOR - 1) / WITNESS_SCALE_FACTOR; }
 };
-/** Nothing if some input is neither final nor spends a leaf that can be read and whose lock times the transaction meets. */
+/** Nothing if some input is neither final nor spends a leaf of its output that can be read and whose lock times the transaction meets. */
 [[nodiscard]] std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psbt);
 
 /** What the inputs have, less what the outputs get; nothing if a spent output is not known. Negative if outputs get more.

@@ -113,22 +113,24 @@ void AddWrongSignatures(std::vector<PSBTWrongField>& wrong, const PSBTVerifier& 
 {
     const PSBTMap& map{psbt.Inputs()[n_in]};
     const auto unclear{LeavesWithCodeSeparator(map, wrong)};
-    const auto asked{PartiallySignedTransaction::Find(map, PSBT_IN_SIGHASH_TYPE)};
     std::string why_not_asked;
     for (const auto& [field, value] : map) {
         const auto read{ReadSignatureField(field)};
         if (read && unclear.contains({read->second.begin(), read->second.end()})) continue;
         if (auto why{verifier.FieldError(n_in, field, value)}; !why.empty()) {
             wrong.push_back({n_in, field, std::move(why)});
-        } else if (read && asked && ReadLE32(asked->data()) != SignatureHashType(read->first.type, value)) {
-            // Together they are of no use. A signature for the whole transaction is worth more than the wish for another one.
-            const uint8_t hash_type{SignatureHashType(read->first.type, value)};
-            const std::string by{"the signature by " + HexStr(read->first.public_key)};
-            if (hash_type == SIGHASH_DEFAULT || hash_type == SIGHASH_ALL) {
-                why_not_asked = "PSBT_IN_SIGHASH_TYPE asks for another hash type than that of " + by + ", which cannot be used so";
-            } else {
-                wrong.push_back({n_in, field, by + " has another hash type than PSBT_IN_SIGHASH_TYPE asks for"});
-            }
+            continue;
+        }
+        if (!read && field != PSBTKey(PSBT_IN_TAP_KEY_SIG)) continue;
+        const std::string signature{read ? "the signature by " + HexStr(read->first.public_key) : std::string{KEY_PATH_SIGNATURE}};
+        const uint8_t hash_type{SignatureHashType(read ? read->first.type : KeyType::SCHNORR, value)};
+        auto problem{HashTypeProblem(psbt, n_in, signature, hash_type)};
+        if (problem.empty()) continue;
+        // Together they are of no use. A signature for the whole transaction is worth more than the wish for another one.
+        if (hash_type == SIGHASH_DEFAULT || hash_type == SIGHASH_ALL) {
+            why_not_asked = "PSBT_IN_SIGHASH_TYPE asks for another hash type than that of " + signature + ", which cannot be used so";
+        } else {
+            wrong.push_back({n_in, field, std::move(problem)});
         }
     }
     const CScript& spent{verifier.Hasher().TxData().m_spent_outputs[n_in].scriptPubKey};
@@ -236,6 +238,13 @@ uint8_t SignatureHashType(KeyType type, std::span<const uint8_t> signature) noex
     return signature.size() > SignatureSize(type) ? signature.back() : uint8_t{SIGHASH_DEFAULT};
 }
 
+std::string HashTypeProblem(const PartiallySignedTransaction& psbt, size_t n_in, const std::string& signature, uint8_t hash_type)
+{
+    const auto asked{PartiallySignedTransaction::Find(Input(psbt, n_in), PSBT_IN_SIGHASH_TYPE)};
+    if (!asked || ReadLE32(asked->data()) == hash_type) return "";
+    return signature + " has another hash type than PSBT_IN_SIGHASH_TYPE asks for";
+}
+
 bool IsFinal(const PartiallySignedTransaction& psbt, size_t n_in)
 {
     const PSBTMap& map{Input(psbt, n_in)};
@@ -283,13 +292,14 @@ std::string PSBTVerifier::KeyPathError(size_t n_in, std::span<const uint8_t> sig
     if (!script_pubkey.IsPayToTaproot()) return "PSBT_IN_TAP_KEY_SIG: what the input spends has no key path";
     const auto output_key{std::span{script_pubkey}.last(KEY_SIZE)};
     const uint8_t hash_type{SignatureHashType(KeyType::SCHNORR, signature)};
-    if (signature.size() > SCHNORR_SIZE && hash_type == SIGHASH_DEFAULT) return "the key path's signature has a hash type of 0";
+    const std::string name{KEY_PATH_SIGNATURE};
+    if (signature.size() > SCHNORR_SIZE && hash_type == SIGHASH_DEFAULT) return name + " has a hash type of 0";
     try {
         const LeafKey key{{output_key.begin(), output_key.end()}, KeyType::SCHNORR};
         const bool valid{m_verify(key, m_hasher.KeyPathHash(n_in, hash_type), signature.first(SCHNORR_SIZE))};
-        return valid ? "" : "the key path's signature is not valid for this transaction";
+        return valid ? "" : name + " is not valid for this transaction";
     } catch (const PSBTError& e) {
-        return std::string{"the key path's signature: "} + e.what();
+        return name + ": " + e.what();
     }
 }
 

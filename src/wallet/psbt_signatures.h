@@ -19,6 +19,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /** Signatures in a PSBT: what they sign, which are there, and which of them are valid. Whatever uses a signature asks here first, since
@@ -63,6 +64,12 @@ void AddSignature(PartiallySignedTransaction& psbt, size_t n_in, const uint256& 
 /** The hash type of a signature of either kind. @pre its size is right */
 [[nodiscard]] uint8_t SignatureHashType(KeyType type, std::span<const uint8_t> signature) noexcept;
 
+/** Why a signature that may well be valid is not used for an input: it has another hash type than PSBT_IN_SIGHASH_TYPE asks for; empty if
+ *  it may be.
+ *  @param[in] signature  what to call it */
+[[nodiscard]] std::string HashTypeProblem(const PartiallySignedTransaction& psbt, size_t n_in, const std::string& signature,
+                                          uint8_t hash_type);
+
 /** Whether an input has its final scriptSig or witness. */
 [[nodiscard]] bool IsFinal(const PartiallySignedTransaction& psbt, size_t n_in);
 
@@ -70,6 +77,9 @@ void AddSignature(PartiallySignedTransaction& psbt, size_t n_in, const uint256& 
 using VerifySignature = std::function<bool(const LeafKey& key, const uint256& hash, std::span<const uint8_t> signature)>;
 /** As consensus does: BIP 340, or pure SLH-DSA with an empty context. */
 [[nodiscard]] bool VerifyLeafSignature(const LeafKey& key, const uint256& hash, std::span<const uint8_t> signature);
+
+//! The signature in PSBT_IN_TAP_KEY_SIG, in words.
+inline constexpr std::string_view KEY_PATH_SIGNATURE{"the key path's signature"};
 
 /** Judges signatures and witnesses, for the transaction as it is when this is made. */
 class PSBTVerifier
@@ -84,6 +94,8 @@ public:
     /** Why a signature for a leaf, with its hash type, is not valid; empty if it is. */
     [[nodiscard]] std::string SignatureError(size_t n_in, const uint256& leaf_hash, const LeafKey& key,
                                              std::span<const uint8_t> signature) const;
+    /** The same for a signature of the key path of P2TR. */
+    [[nodiscard]] std::string KeyPathError(size_t n_in, std::span<const uint8_t> signature) const;
     /** The same for the value of a field that holds a signature; empty also for a kind that cannot be verified here. */
     [[nodiscard]] std::string FieldError(size_t n_in, std::span<const uint8_t> field, std::span<const uint8_t> value) const;
     /** Why a scriptSig and a witness do not spend an input's output by the consensus rules; empty if they do. */
@@ -92,8 +104,6 @@ public:
     [[nodiscard]] const PSBTSignatureHasher& Hasher() const noexcept { return m_hasher; }
 
 private:
-    [[nodiscard]] std::string KeyPathError(size_t n_in, std::span<const uint8_t> signature) const;
-
     PSBTSignatureHasher m_hasher;
     std::shared_ptr<const CTransaction> m_tx; //!< no signature signs a scriptSig or a witness: one for all inputs
     VerifySignature m_verify;

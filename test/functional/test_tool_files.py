@@ -189,8 +189,27 @@ def test_a_backup_of_the_same_wallet(tmp_path, monkeypatch):
     for name, leaf in ("one", "OP_RETURN"), ("two", "OP_1 OP_RETURN"):
         (tmp_path / name).write_text(ok("address", f"pk_slhdsa({A})", leaf, "--json"))
     ok(*make("@one"), out)
-    again(make("@one", height="6"), out)
+    again(make("@one", height="4"), out)
+    keeps(make("@one", height="6"), out)  # who scans from there misses coins
     keeps(make("@two"), out)
+
+
+def test_the_standard_output_is_not_opened_again(files, tmp_path):
+    """--out /dev/stdout appends where the shell appends."""
+    out = tmp_path / "appended"
+    out.write_text("first\n")
+    command = f"'{TOOL}' sign --key '{files.key('alice')}' --message 00 --out /dev/stdout >> '{out}'"
+    assert subprocess.run(command, shell=True, check=False).returncode == 0
+    assert out.read_text().startswith("first\n") and len(out.read_text()) > 2 * 7856
+
+
+def test_standard_input_is_no_file(tmp_path, monkeypatch):
+    """A key in a file named - is not replaced by the encryption of what came from standard input."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-").write_text(SEED)
+    (tmp_path / "pw").write_text("passphrase")
+    bad("encrypt", "-", "./-", "--force", "--passphrase-file", "pw", stdin="something else", says="which would be lost")
+    assert (tmp_path / "-").read_text() == SEED
 
 
 def test_links(writers, tmp_path):
