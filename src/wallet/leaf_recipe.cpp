@@ -57,8 +57,8 @@ public:
         if (m_recipe.Usable() && m_results != 1) {
             m_recipe.never = "it ends with " + std::to_string(m_results) + " results, but must end with one: nobody can ever spend it";
         }
-        if (m_recipe.Usable() && m_elements > MAX_STACK_SIZE) {
-            m_recipe.never = "it takes " + std::to_string(m_elements) + " stack elements, of which there may be " +
+        if (const size_t elements{Elements()}; m_recipe.Usable() && elements > MAX_STACK_SIZE) {
+            m_recipe.never = "it takes " + std::to_string(elements) + " stack elements, of which there may be " +
                              std::to_string(MAX_STACK_SIZE) + ": nobody can ever spend it";
         }
         return std::move(m_recipe);
@@ -74,13 +74,24 @@ private:
         return m_position + ahead < m_instructions.size() && f(At(ahead));
     }
 
+    /** How many elements the conditions take off the stack: one for each key, signed by or not, and one for each preimage. */
+    size_t Elements() const
+    {
+        size_t elements{0};
+        for (const auto& condition : m_recipe.conditions) {
+            const auto* const signatures{std::get_if<LeafSignatures>(&condition)};
+            elements += signatures ? signatures->keys.size() : 1;
+        }
+        return elements;
+    }
+
     void ReadOne()
     {
         if (Here().IsKey() && Matches(1, [](const Instruction& i) { return CheckedKeyType(i.opcode) && !IsCountingCheck(i.opcode); })) {
             ReadSignatures();
         } else if (Here().opcode == OP_SHA256 && Matches(1, [](const Instruction& i) { return i.data.size() == CSHA256::OUTPUT_SIZE; }) &&
                    Matches(2, [](const Instruction& i) { return i.opcode == OP_EQUALVERIFY || i.opcode == OP_EQUAL; })) {
-            Take(LeafPreimage{{At(1).data.begin(), At(1).data.end()}, m_preimage_of_32_bytes}, 1);
+            Take(LeafPreimage{{At(1).data.begin(), At(1).data.end()}, m_preimage_of_32_bytes});
             m_preimage_of_32_bytes = false;
             m_results += At(2).opcode == OP_EQUAL;
             m_position += 3;
@@ -121,14 +132,13 @@ private:
 
     /** The script takes something that must not be the result of what came before. */
     template <typename Condition>
-    void Take(Condition condition, size_t elements)
+    void Take(Condition condition)
     {
         if (m_results > 0) {
             m_recipe.never = "instruction " + std::to_string(m_position) +
                              " takes the result of the condition before it, which OP_VERIFY must drop first: nobody can ever spend it";
         }
         m_recipe.conditions.emplace_back(std::move(condition));
-        m_elements += elements;
     }
 
     void ReadSignatures()
@@ -149,8 +159,7 @@ private:
             m_position += 2;
         }
         const size_t end{std::exchange(m_position, begin)};
-        const size_t elements{signatures.keys.size()};
-        Take(std::move(signatures), elements);
+        Take(std::move(signatures));
         m_position = end;
         m_results += last != OP_CHECKSIGVERIFY && last != OP_NUMEQUALVERIFY;
     }
@@ -183,8 +192,7 @@ private:
 
     std::vector<Instruction> m_instructions;
     size_t m_position{0};
-    size_t m_results{0};  //!< what conditions have left on the stack
-    size_t m_elements{0}; //!< that they take off it
+    size_t m_results{0}; //!< what conditions have left on the stack
     bool m_preimage_of_32_bytes{false};
     LeafRecipe m_recipe;
 };

@@ -54,11 +54,12 @@ size_t WitnessSize(const PartiallySignedTransaction& psbt, size_t n_in, const PS
             continue;
         }
         const auto& signatures{std::get<LeafSignatures>(condition)};
-        for (size_t i = 0; i < signatures.keys.size(); ++i) {
+        for (size_t i = 0; i < signatures.needed; ++i) {
             const LeafKey& key{signatures.keys[i]};
             const auto have{GetSignature(psbt, n_in, leaf.hash, key)};
-            add(i >= signatures.needed ? 0 : have ? have->size() : SignatureSize(key.type) + hash_type_size);
+            add(have ? have->size() : SignatureSize(key.type) + hash_type_size);
         }
+        for (size_t i = signatures.needed; i < signatures.keys.size(); ++i) add(0);
     }
     add(leaf.script.size());
     add(leaf.control_block.size());
