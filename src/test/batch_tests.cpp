@@ -36,6 +36,21 @@ std::shared_ptr<Verifier> RealVerifier(const char* backend, unsigned threads)
     return slhc::test::MakeVerifier(backend, threads);
 }
 
+/** A verification that stands still once it has begun, until it may go on. */
+struct StandStill {
+    std::latch begun{1}, go_on{1};
+    std::atomic<bool> first{true};
+
+    explicit StandStill(FakeBackend& cpu)
+    {
+        cpu.compute = [this](std::span<const RootJob> jobs, std::span<Root> roots) {
+            if (first.exchange(false)) begun.count_down();
+            go_on.wait();
+            return FakeBackend::Honest(jobs, roots);
+        };
+    }
+};
+
 } // namespace
 
 static_assert(!std::is_copy_constructible_v<SignatureCheck> && std::is_nothrow_move_constructible_v<SignatureCheck>,
@@ -209,19 +224,13 @@ BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
 
 BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
 {
-    auto cpu{std::make_shared<FakeBackend>()};
-    std::latch begun{1}, go_on{1};
-    std::atomic<bool> first{true};
-    cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
-        if (first.exchange(false)) begun.count_down();
-        go_on.wait();
-        return FakeBackend::Honest(jobs, roots);
-    };
+    const auto cpu{std::make_shared<FakeBackend>()};
+    StandStill still{*cpu};
     Batch batch{FakeVerifier(cpu, 2)};
     for (size_t i = 0; i < 40; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 33)));
     std::atomic<BatchResult> result{BatchResult::VALID}, second{BatchResult::VALID};
     std::thread verifying{[&] { result = batch.Verify(); }};
-    begun.wait();
+    still.begun.wait();
     // No lock is held: each of these returns while the verification stands still.
     BOOST_CHECK(!batch.Add(FakeEntry(OriginAt(50), true)));
     BOOST_CHECK(!batch.Clear());
@@ -250,7 +259,7 @@ BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
     about_to_wait.wait();
     std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to answer too early
     BOOST_CHECK_EQUAL(n_answered, 0);
-    go_on.count_down();
+    still.go_on.count_down();
     verifying.join();
     for (std::thread& thread : waiting) thread.join();
     BOOST_CHECK(result == BatchResult::INVALID);
@@ -269,21 +278,16 @@ BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
 {
     constexpr int WAITING{4};
     for (int round{0}; round < 20; ++round) {
-        auto cpu{std::make_shared<FakeBackend>()};
-        std::latch begun{1}, go_on{1}, about_to_wait{WAITING};
-        std::atomic<bool> first{true};
-        cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
-            if (first.exchange(false)) begun.count_down();
-            go_on.wait();
-            return FakeBackend::Honest(jobs, roots);
-        };
+        const auto cpu{std::make_shared<FakeBackend>()};
+        StandStill still{*cpu};
+        std::latch about_to_wait{WAITING};
         Batch batch{FakeVerifier(cpu, 1)};
         for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 2)));
         std::thread verifying{[&] {
             (void)batch.Verify();
             BOOST_CHECK(batch.Clear());
         }};
-        begun.wait();
+        still.begun.wait();
         std::atomic<int> invalid{0};
         std::vector<std::thread> waiting;
         for (int i{0}; i < WAITING; ++i) {
@@ -295,7 +299,7 @@ BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
         }
         about_to_wait.wait();
         std::this_thread::sleep_for(std::chrono::milliseconds{5}); // time to begin to wait
-        go_on.count_down();
+        still.go_on.count_down();
         verifying.join();
         for (std::thread& thread : waiting) thread.join();
         BOOST_CHECK_EQUAL(invalid, WAITING);

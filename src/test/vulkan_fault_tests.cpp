@@ -147,8 +147,12 @@ BOOST_AUTO_TEST_CASE(pace)
     BOOST_CHECK_CLOSE(drift() / as_expected, std::sqrt(2), 1e-6);
     *delay = milliseconds{0};
     const double slower{drift()};
-    BOOST_CHECK(compute(1) == BackendStatus::OK);
-    BOOST_CHECK_GT(drift(), slower * 0.7); // how much lower depends on what else the machine does
+    for (int i{0}; i < 10; ++i) { // how much faster each is depends on what else the machine does
+        const double before{drift()};
+        BOOST_CHECK(compute(1) == BackendStatus::OK);
+        BOOST_CHECK_GT(drift(), before * 0.7);
+    }
+    BOOST_CHECK_LT(drift(), slower);
 
     backend.Retire();
     BOOST_CHECK_EQUAL(backend.MeasuredPace().call_ns, Pace{}.call_ns);
