@@ -13,8 +13,6 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 using namespace slhc;
 using namespace slhc::capi;
 using namespace slhc::slhdsa;
@@ -23,14 +21,14 @@ slhc_batch* slhc_batch_create(const slhc_context* context)
 {
     return Guarded<slhc_batch*>(__func__, nullptr, nullptr, [&] {
         const auto& state{Required(context, "context").state};
-        return new slhc_batch{state, getpid(), Batch{state->verifier}};
+        return new slhc_batch{state, Batch{state->verifier}};
     });
 }
 
 void slhc_batch_destroy(slhc_batch* batch)
 {
     // What another thread of the parent was changing, or waiting for, cannot be destroyed in a child. The memory is the price of a fork.
-    if (batch != nullptr && batch->pid == getpid()) delete batch;
+    if (batch != nullptr && !batch->owner.ForkedSince()) delete batch;
 }
 
 int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,

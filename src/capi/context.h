@@ -11,6 +11,7 @@
 #include <script/sigcache.h>
 #include <slhconsensus.h>
 #include <util/log.h>
+#include <util/owner_process.h>
 #include <util/threadpool.h>
 
 #include <memory>
@@ -39,8 +40,8 @@ struct slhc_context {
 
 struct slhc_batch {
     std::shared_ptr<slhc::capi::ContextState> state;
-    long pid; //!< of the process that made it
     slhc::slhdsa::Batch batch;
+    slhc::OwnerProcess owner{};
 };
 
 #endif // SLHCONSENSUS_CAPI_CONTEXT_H

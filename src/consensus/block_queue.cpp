@@ -10,8 +10,6 @@
 #include <functional>
 #include <utility>
 
-#include <unistd.h>
-
 namespace slhc {
 
 namespace {
@@ -94,7 +92,6 @@ BlockQueue::BlockQueue(std::shared_ptr<slhdsa::Verifier> verifier, const BlockQu
     : m_verifier{std::move(verifier)}
     , m_pool{m_verifier->Pool()}
     , m_limits{WithDefaults(limits, m_pool.Threads())}
-    , m_pid{getpid()}
 {
     m_pool.Attach(*this);
 }
@@ -105,7 +102,7 @@ BlockQueue::~BlockQueue()
     m_pool.Detach(*this);
 }
 
-bool BlockQueue::ForkedSince() const noexcept { return getpid() != m_pid; }
+bool BlockQueue::ForkedSince() const noexcept { return m_owner.ForkedSince(); }
 
 /** Tell whoever waits. @pre m_mutex is not held */
 void BlockQueue::Changed() noexcept

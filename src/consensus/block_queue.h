@@ -12,6 +12,7 @@
 #include <primitives/transaction.h>
 #include <script/sigcache.h>
 #include <script/verify_flags.h>
+#include <util/owner_process.h>
 #include <util/threadpool.h>
 
 #include <atomic>
@@ -126,7 +127,7 @@ private:
     const std::shared_ptr<slhdsa::Verifier> m_verifier;
     ThreadPool& m_pool;
     const BlockQueueLimits m_limits;
-    const long m_pid;
+    const OwnerProcess m_owner;
 
     std::atomic<size_t> m_steps{0};       //!< blocks whose scripts any thread may run: those from m_unclaimed on
     std::atomic<uint64_t> m_changes{0};   //!< of what is below; a thread that waits waits for the next one

@@ -6,8 +6,6 @@
 
 #include <iterator>
 
-#include <unistd.h>
-
 namespace slhc::slhdsa {
 
 Batch::Batch(std::shared_ptr<Verifier> verifier) : m_verifier{std::move(verifier)} {}
@@ -46,7 +44,7 @@ BatchResult Batch::Verify(std::optional<CheckOrigin>* first_failure)
             if (before->state == State::VERIFYING) return BatchResult::ABANDONED;
             if (before == m_round) break; // it came to no verdict: this thread tries
         }
-        round = m_round = std::make_shared<Round>(Round{.pid = getpid()});
+        round = m_round = std::make_shared<Round>();
     }
 
     // The checks are this thread's alone now: nothing is added, cleared or verified in this state.
@@ -122,12 +120,12 @@ BatchVerdict Batch::VerdictLocked(size_t index) const
  *  @pre the round lives on whatever happens to the batch */
 void Batch::WaitFor(const Round& round, std::unique_lock<std::mutex>& lock) const
 {
-    m_verified.wait(lock, [&] { return round.state != State::VERIFYING || round.pid != getpid(); });
+    m_verified.wait(lock, [&] { return round.state != State::VERIFYING || round.owner.ForkedSince(); });
 }
 
 void Batch::WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const
 {
-    m_verified.wait(lock, [&] { return StateLocked() != State::VERIFYING || m_round->pid != getpid(); });
+    m_verified.wait(lock, [&] { return StateLocked() != State::VERIFYING || m_round->owner.ForkedSince(); });
 }
 
 std::vector<BatchVerdict> Batch::Verdicts() const

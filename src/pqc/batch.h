@@ -7,6 +7,7 @@
 
 #include <pqc/check.h>
 #include <pqc/verifier.h>
+#include <util/owner_process.h>
 
 #include <condition_variable>
 #include <cstdint>
@@ -86,7 +87,7 @@ private:
 
     /** One verification, for the threads that wait for it: what comes after it does not change its result. */
     struct Round {
-        long pid; //!< of the process in which the thread lives that verifies
+        const OwnerProcess owner{};    //!< where the thread lives that verifies
         State state{State::VERIFYING}; //!< OPEN: it came to no verdict
         std::optional<CheckOrigin> first_failure{};
     };

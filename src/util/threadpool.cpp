@@ -17,7 +17,6 @@
 #include <vector>
 
 #include <sched.h>
-#include <unistd.h>
 
 namespace slhc {
 
@@ -147,7 +146,6 @@ void ThreadPool::Shared::Start(unsigned n_workers)
 
 ThreadPool::ThreadPool(unsigned threads)
     : m_threads{std::clamp(threads == 0 ? UsableCores() : threads, 1U, MAX_THREADS)},
-      m_pid{getpid()},
       m_shared{std::make_unique<Shared>()}
 {
 }
@@ -168,7 +166,7 @@ ThreadPool::~ThreadPool()
     for (std::thread& worker : m_shared->workers) worker.join();
 }
 
-bool ThreadPool::ForkedSince() const noexcept { return getpid() != m_pid; }
+bool ThreadPool::ForkedSince() const noexcept { return m_owner.ForkedSince(); }
 
 unsigned ThreadPool::Threads() const noexcept { return ForkedSince() ? 1 : m_threads; }
 

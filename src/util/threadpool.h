@@ -5,6 +5,8 @@
 #ifndef SLHCONSENSUS_UTIL_THREADPOOL_H
 #define SLHCONSENSUS_UTIL_THREADPOOL_H
 
+#include <util/owner_process.h>
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -82,7 +84,7 @@ private:
     bool RunInline(size_t n_chunks, const std::function<void(size_t)>& chunk) const;
 
     const unsigned m_threads;
-    const long m_pid; //!< the process that the workers live in
+    const OwnerProcess m_owner; //!< where the workers live
     std::unique_ptr<Shared> m_shared;
 };
 

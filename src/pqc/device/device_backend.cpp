@@ -16,8 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 namespace slhc::slhdsa {
 
 namespace {
@@ -110,7 +108,6 @@ private:
 
 DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
     : m_pool{std::exchange(options.pool, nullptr)}
-    , m_pid{getpid()}
     , m_worker{std::make_unique<Worker>(Worker{std::make_shared<Shared>(), {}})}
     , m_shared{m_worker->shared.get()}
 {
@@ -122,7 +119,7 @@ DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
 
 void DeviceBackend::Open() noexcept
 {
-    if (InOtherProcess()) return;
+    if (m_owner.ForkedSince()) return;
     std::call_once(m_open_once, [this]() noexcept {
         try {
             m_worker->thread = StartThread([shared = m_worker->shared] { Run(*shared); });
@@ -135,7 +132,7 @@ void DeviceBackend::Open() noexcept
 
 DeviceBackend::~DeviceBackend()
 {
-    if (InOtherProcess()) {
+    if (m_owner.ForkedSince()) {
         // The thread does not exist here, what the driver knows belongs to the parent, and condition variables cannot be
         // destroyed without waiting for those who waited on them there.
         (void)m_worker.release();
@@ -156,11 +153,6 @@ DeviceBackend::~DeviceBackend()
         }
     }
     thread.join();
-}
-
-bool DeviceBackend::InOtherProcess() const noexcept
-{
-    return getpid() != m_pid;
 }
 
 void DeviceBackend::Run(Shared& shared) noexcept
@@ -234,7 +226,7 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
 
 bool DeviceBackend::IsReady() const noexcept
 {
-    return m_shared->state == State::READY && !m_shared->busy && !InOtherProcess();
+    return m_shared->state == State::READY && !m_shared->busy && !m_owner.ForkedSince();
 }
 
 std::string DeviceBackend::Identity() const
@@ -270,7 +262,7 @@ bool DeviceBackend::WaitUntilOpened()
 BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots)
 {
     if (jobs.empty()) return BackendStatus::OK;
-    if (InOtherProcess()) return BackendStatus::FAILED;
+    if (m_owner.ForkedSince()) return BackendStatus::FAILED;
     const TryClaim claim{m_shared->busy};
     if (!claim || m_shared->state == State::OPENING) return BackendStatus::BUSY;
     if (m_shared->state == State::UNUSABLE) return BackendStatus::FAILED;

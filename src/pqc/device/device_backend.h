@@ -9,6 +9,7 @@
 #include <pqc/device/remote_link.h>
 #include <pqc/device/root_computer.h>
 #include <util/log.h>
+#include <util/owner_process.h>
 
 #include <atomic>
 #include <chrono>
@@ -103,7 +104,6 @@ private:
 
     static void Run(Shared& shared) noexcept;
     static void OpenLinkOf(Shared& shared) noexcept;
-    bool InOtherProcess() const noexcept;
     void Learn(size_t n, std::chrono::nanoseconds took) noexcept;
 
     /** What a forked child leaves as it is. */
@@ -113,7 +113,7 @@ private:
     };
 
     const std::shared_ptr<ThreadPool> m_pool; //!< not in Shared, since a driver that never returns would keep its threads
-    const long m_pid; //!< a device does not survive a fork
+    const OwnerProcess m_owner; //!< a device does not survive a fork
     std::unique_ptr<Worker> m_worker;
     std::once_flag m_open_once;
     Shared* const m_shared;

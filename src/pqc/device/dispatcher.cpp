@@ -18,8 +18,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include <unistd.h>
-
 namespace slhc::slhdsa {
 
 namespace {
@@ -302,8 +300,7 @@ void Dispatcher::Learner::Learn() noexcept
 
 Dispatcher::Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, std::string cache_dir,
                        Today today)
-    : m_pid{getpid()}
-    , m_learner{std::make_unique<Learner>(std::move(backends), std::move(pool), std::move(logger), std::move(cache_dir), today)}
+    : m_learner{std::make_unique<Learner>(std::move(backends), std::move(pool), std::move(logger), std::move(cache_dir), today)}
 {
 }
 
@@ -311,16 +308,16 @@ Dispatcher::~Dispatcher()
 {
     // As in ThreadPool: in a forked child there is no thread to join, and a condition variable that it waited on cannot be
     // destroyed without waiting for it.
-    if (getpid() != m_pid) (void)m_learner.release();
+    if (m_owner.ForkedSince()) (void)m_learner.release();
 }
 
 std::chrono::sys_seconds Dispatcher::SystemTime() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
-size_t Dispatcher::DeviceShare(size_t n) { return getpid() == m_pid ? m_learner->DeviceShare(n) : 0; }
+size_t Dispatcher::DeviceShare(size_t n) { return m_owner.ForkedSince() ? 0 : m_learner->DeviceShare(n); }
 
 void Dispatcher::Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time)
 {
-    if (getpid() == m_pid) m_learner->Observe(side, n, time); // in a child, its lock may be held by a thread of the parent
+    if (!m_owner.ForkedSince()) m_learner->Observe(side, n, time); // in a child, its lock may be held by a thread of the parent
 }
 
 std::optional<CostModel> Dispatcher::WaitForModel() { return m_learner->WaitForModel(); }

@@ -9,6 +9,7 @@
 #include <pqc/device/cost_model.h>
 #include <pqc/verifier.h>
 #include <util/log.h>
+#include <util/owner_process.h>
 #include <util/threadpool.h>
 
 #include <chrono>
@@ -55,7 +56,7 @@ public:
 private:
     class Learner;
 
-    const long m_pid; //!< the process that the thread lives in
+    const OwnerProcess m_owner; //!< where the thread lives
     std::unique_ptr<Learner> m_learner;
 };
 

@@ -6,6 +6,7 @@
 #include <pqc/vulkan/device.h>
 #include <pqc/vulkan/open.h>
 #include <pqc/vulkan/pipeline.h>
+#include <util/owner_process.h>
 #include <util/static_program.h>
 
 #include <algorithm>
@@ -17,8 +18,6 @@
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <unistd.h>
 
 namespace slhc::slhdsa::vulkan {
 
@@ -246,7 +245,7 @@ struct Gpu {
     const vk::raii::DescriptorPool descriptor_pool;
     const size_t capacity;
     std::vector<Slot> slots;
-    const long pid{getpid()};
+    const OwnerProcess owner;
     Gpu* next_kept{nullptr}; //!< see KeptGpus
 };
 
@@ -282,7 +281,7 @@ public:
         // All of them are taken off the list first: a driver that does not say how things are holds up only this thread.
         for (Gpu* next{s_first.exchange(nullptr)}; next;) {
             Gpu* const gpu{std::exchange(next, next->next_kept)};
-            if (gpu->pid != getpid()) continue; // its driver's threads live in the parent
+            if (gpu->owner.ForkedSince()) continue; // its driver's threads live in the parent
             if (gpu->IsIdle()) {
                 delete gpu;
             } else {
