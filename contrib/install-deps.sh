@@ -68,7 +68,7 @@ fi
 
 missing=()
 for package in "${packages[@]}"; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
+  dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
@@ -81,7 +81,7 @@ fi
 echo "Installing Debian packages: ${missing[*]}"
 log=$(mktemp)
 if ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-       apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+       apt-get install -o DPkg::Lock::Timeout=600 -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
   tail -n 20 "$log" >&2
   echo "install-deps.sh: apt-get failed, its whole output is in $log" >&2
   exit 1

@@ -187,7 +187,7 @@ def test_each_line_of_the_plot_is_one_thing(run):
 
 
 def test_documentation_is_what_its_runs_say():
-    """Whoever changes a committed run or what is made of it runs run.py --document."""
+    """After a change to a committed run, or to what is made of it, run run.py --document."""
     runs = sorted((HERE.parents[1] / "doc/benchmarks").glob("*.json"))
     if not runs:
         pytest.skip("no run is committed")

@@ -21,6 +21,10 @@ rm -rf "$folder/venv" "$folder/wheel"/*
 pip() { "$folder/venv/bin/python3" -m pip --disable-pip-version-check "$@"; }
 requires=$(sed -nE 's/^requires = \["(.*)"\]$/\1/p' "$here/pyproject.toml")
 pip download -q --timeout 30 --retries 1 -d "$folder/index" "$requires" cffi >"$folder/log" 2>&1 || skip "no package index"
+# From here on, a failure is one of the wheel's.
+export PIP_NO_INDEX=1
+PIP_FIND_LINKS=$("$python" -c 'import pathlib, sys; print(pathlib.Path(sys.argv[1]).resolve().as_uri())' "$folder/index") # pip takes a space for the end of it
+export PIP_FIND_LINKS
 
 settings=("--config-settings=build-dir=$folder/build")
 for define in "$@"; do

@@ -8,17 +8,22 @@
 #   contrib/python/with-env.sh <folder> <python3> COMMAND...
 #
 # $SLHC_REQUIREMENTS may name another file of requirements. The environment is made in the folder by that python3, the first
-# time and when the requirements change. Where that can't be done (no venv module, no package index), the command runs with the first of python3, /usr/bin/python3
-# that has cffi, pytest and yaml; else the status is 77: skipped. What failed is tried again after an hour.
+# time and when the requirements change. Where that can't be done (no venv module, no package index), the command runs with the
+# first of python3, /usr/bin/python3 that has the modules of $SLHC_IMPORTS (default: "cffi, pytest, yaml"); else the status is
+# 77: skipped. What failed is tried again after an hour.
 set -euo pipefail
 [ $# -ge 3 ] || { echo "with-env.sh: usage: with-env.sh <folder> <python3> COMMAND..." >&2; exit 2; }
 folder=$1 python=$2
 shift 2
 requirements=${SLHC_REQUIREMENTS:-$(dirname "$0")/requirements-test.txt}
+imports=${SLHC_IMPORTS:-cffi, pytest, yaml}
 
 make_environment() {
   cmp -s "$requirements" "$folder/requirements-test.txt" && "$folder/bin/python3" -c '' && return
   [ -z "$(find "$folder.failed" -mmin -60 2>/dev/null)" ] || return 1
+  if [ -e "$folder" ] && [ ! -e "$folder/pyvenv.cfg" ]; then
+    rmdir "$folder" 2>/dev/null || { echo "$folder is no environment, and is left alone"; return 1; }
+  fi
   rm -rf "$folder" "$folder.failed"
   "$python" -m venv "$folder" &&
     "$folder/bin/python3" -m pip install -q --disable-pip-version-check --timeout 30 --retries 1 -r "$requirements" &&
@@ -37,11 +42,11 @@ if make_environment; then
 fi
 exec 9>&-
 for candidate in "$python" /usr/bin/python3; do
-  "$candidate" -c 'import cffi, pytest, yaml' 2>/dev/null || continue
+  "$candidate" -c "import $imports" 2>/dev/null || continue
   echo "no environment in $folder (see $folder.log): with $candidate"
   PATH=$(dirname "$("$candidate" -c 'import sys; print(sys.executable)')"):$PATH
   export PATH
   exec "$@"
 done
-echo "SKIPPED: no Python with cffi, pytest and yaml, and none can be installed (see $folder.log)"
+echo "SKIPPED: no Python with $imports, and none can be installed (see $folder.log)"
 exit 77
