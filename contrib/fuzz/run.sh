@@ -12,6 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 seconds=20
+max_len=32768 # more than the largest seeds have, which are PSBTs with three signatures
 build=build/asan-ubsan
 corpus=
 minimize=
@@ -47,28 +48,30 @@ fi
 
 failed=0
 for target in "${targets[@]}"; do
+  # What --minimize was interrupted in the middle of
+  [ -d "$corpus/$target" ] || [ ! -d "$corpus/$target.old" ] || mv "$corpus/$target.old" "$corpus/$target"
   mkdir -p "$corpus/$target" "$build/fuzz-artifacts/$target"
   log=$build/fuzz-artifacts/$target.log
   printf '%-20s' "$target"
   status=0
-  "$programs/fuzz_$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -max_len=16384 -print_final_stats=1 -error_exitcode=1 \
+  "$programs/fuzz_$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -max_len=$max_len -print_final_stats=1 -error_exitcode=1 \
     -artifact_prefix="$build/fuzz-artifacts/$target/" "$corpus/$target" >"$log" 2>&1 || status=$?
   if [ $status -eq 77 ]; then
     echo "skipped: $(grep -m1 skipped "$log" | sed 's/.*skipped: //')"
   elif [ $status -ne 0 ]; then
     failed=1
     echo "FAILED, see $log:"
-    grep -nE 'does not hold|ERROR: |runtime error|SUMMARY' "$log" | head -n 5
-    grep -oE 'Test unit written to .*' "$log" | head -n 1
+    grep -m5 -nE 'does not hold|ERROR: |runtime error|SUMMARY' "$log" || tail -n 3 "$log"
+    grep -m1 -oE 'Test unit written to .*' "$log" || true
   else
     runs=$(sed -nE 's/^stat::number_of_executed_units: *//p' "$log")
-    coverage=$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [0-9]+' "$log" | tail -n 1)
+    coverage=$(grep -oE 'cov: [0-9]+ ft: [0-9]+ corp: [0-9]+' "$log" | tail -n 1 || true)
     echo -n "$runs runs, $coverage"
     if [ -n "$minimize" ]; then
       # A new folder, which takes the old one's place when it is complete: nothing is lost if this is interrupted.
-      rm -rf "$corpus/$target.new"
+      rm -rf "$corpus/$target.new" "$corpus/$target.old"
       mkdir "$corpus/$target.new"
-      "$programs/fuzz_$target" -merge=1 -max_len=16384 "$corpus/$target.new" "$corpus/$target" >>"$log" 2>&1 || { echo; echo "run.sh: cannot minimize, see $log" >&2; exit 1; }
+      "$programs/fuzz_$target" -merge=1 -max_len=$max_len "$corpus/$target.new" "$corpus/$target" >>"$log" 2>&1 || { echo; echo "run.sh: cannot minimize, see $log" >&2; exit 1; }
       echo -n ", $(ls "$corpus/$target" | wc -l) inputs minimized to $(ls "$corpus/$target.new" | wc -l)"
       mv "$corpus/$target" "$corpus/$target.old"
       mv "$corpus/$target.new" "$corpus/$target"

@@ -5,7 +5,7 @@
 """Break each rule in mutations.toml, one at a time, and see that a test fails.
 
 Works on a copy of the checkout, in a folder of its own that is kept between runs. Exit status 0 if every mutation
-is noticed, 1 if one survives, 2 if one doesn't compile or if, before anything is built, one doesn't apply.
+is noticed, 1 if one survives, 2 if none was chosen, one doesn't compile or, before anything is built, one doesn't apply.
 """
 
 import argparse
@@ -123,7 +123,7 @@ def try_all(mutations: Iterable[dict], attempt: Callable[[dict], tuple[str, str]
         results[outcome] += 1
         print(f"{outcome:8} {mutation['rule']}{': ' + why if why else ''}", flush=True)
     print(", ".join(f"{count} {outcome.lower()}" for outcome, count in results.items()))
-    return 2 if results["BROKEN"] else 1 if results["SURVIVED"] else 0
+    return 2 if results["BROKEN"] or not any(results.values()) else 1 if results["SURVIVED"] else 0
 
 
 def main() -> int:

@@ -13,7 +13,8 @@ could see, and why.
   contrib/mutation/run_generated.sh                             all of them: a night
   contrib/mutation/run_generated.sh --only src/script/eval      what is in these files
 
-Exit status 0 if every mutant that was tried is noticed or listed, 1 if others survive or aren't reached, 2 if nothing could be tried.
+Exit status 0 if every mutant that was tried is noticed or listed, 1 if others survive or aren't reached, 2 if nothing could be tried, 130 if it
+was interrupted.
 """
 
 import argparse
@@ -499,10 +500,12 @@ def main() -> int:
     results = Results(options.work / "results.jsonl")
     if options.again:
         results.known = {k: e for k, e in results.known.items() if e["outcome"] in ("killed", "timed out")}
+    interrupted = False
     try:
         try_all(trial, [m for m in chosen if m.key not in equivalent], results, stamps, options.jobs)
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from here")
+        interrupted = True
 
     tried = []
     for mutant in chosen:
@@ -514,7 +517,9 @@ def main() -> int:
     say(text.split("\n## ")[0])
     unnoticed = sum(1 for _, result in tried if result["outcome"] in ("SURVIVED", "NOT REACHED"))
     say(f"{unnoticed} not noticed, see {options.work}/report.md")
-    return 1 if unnoticed else 0
+    if interrupted:
+        return 130
+    return 1 if unnoticed else 0 if tried else 2
 
 
 if __name__ == "__main__":

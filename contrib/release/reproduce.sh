@@ -12,6 +12,12 @@ case $# in
   1) mkdir -p "$1" && folder=$(cd "$1" && pwd) made=no ;;
   *) echo "usage: reproduce.sh [FOLDER]" >&2; exit 2 ;;
 esac
+# What is removed must have been made here.
+if [ -n "$(ls -A "$folder")" ] && [ ! -e "$folder/.reproduce" ]; then
+  echo "reproduce.sh: $folder is not empty, and was not made by this script" >&2
+  exit 2
+fi
+touch "$folder/.reproduce"
 export CMAKE_C_COMPILER_LAUNCHER='' CMAKE_CXX_COMPILER_LAUNCHER='' CCACHE_DISABLE=1
 
 # build NAME BUILD_FOLDER JOBS: a copy of the sources in $folder/NAME, built there
