@@ -88,7 +88,10 @@ def test_tables(tmp_path):
     at = Descriptor("mr({pk_slhdsa([3442193e/360h/1h/0h/0h]/*h),pk([3442193e/86h]/*h)})").at(4, tables)
     assert at.keys[0].public_key == root.derive("m/360h/1h/0h/0h/4h").slhdsa_key().public_key.data
     assert at.keys[1].public_key == root.derive("m/86h/4h").schnorr_public_key()
-    for content in ("", "[]", '{"type": 1}', '{"type": "x", "origin": "", "first": 0, "public_keys": ["00"]}'):
+    good = json.loads((tmp_path / "0.json").read_text())
+    broken = [{**good, **change} for change in ({"first": 1.0}, {"first": True}, {"first": "7"}, {"first": -3}, {"first": 1 << 31}, {"origin": None}, {"type": "x"})]
+    texts = [json.dumps(each) for each in broken] + [json.dumps(good).replace('"first": 3', '"first": 2, "first": 3'), json.dumps(good).replace('"first": 3', '"first": 1e400')]
+    for content in ("", "[]", '{"type": 1}', '{"type": "x", "origin": "", "first": 0, "public_keys": ["00"]}', *texts):
         (tmp_path / "table.json").write_text(content)
         with pytest.raises(DataError, match="table.json: "):
             read_key_table(tmp_path / "table.json")
@@ -103,6 +106,8 @@ def test_paths_that_are_none(path):
 
 def test_secrets_that_are_none():
     """Sizes, zero, the order, and extended keys that BIP 32 lists as invalid."""
+    with pytest.raises(DataError, match="too long"):
+        ExtendedKey.from_xprv("z" * 10_000_000)
     with pytest.raises(ArgumentError):
         ExtendedKey.from_seed(bytes(15))
     for secret in (bytes(32), b"\xff" * 32):

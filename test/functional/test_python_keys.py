@@ -115,6 +115,23 @@ def test_verify_many(n, keys, context):
     assert verify_many(iter(jobs), context) == expected
 
 
+def test_verify_many_keeps_what_it_verifies(keys, context):
+    """Also if attributes are computed anew each time."""
+    class Job:
+        ctx = b""
+
+        def __init__(self, key, message, signature):
+            self._key, self._message, self._signature = bytes(key.public_key), message, signature + b"."
+
+        public_key = property(lambda self: PublicKey(self._key))
+        message = property(lambda self: self._message[:-1])
+        signature = property(lambda self: self._signature[:-1])
+
+    good = keys["alice"].sign(b"message", deterministic=True, context=context)
+    jobs = [Job(keys["alice"], b"message.", signature) for signature in [bytes(len(good)), good, bytes(len(good)), good]]
+    assert verify_many(jobs, context) == [False, True, False, True]
+
+
 def test_representation(keys):
     key = keys["alice"]
     secret = bytes(key)[:slhc.SEED_SIZE - 16].hex()

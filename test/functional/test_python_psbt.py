@@ -260,6 +260,43 @@ def test_outputs_of_more_than_the_inputs(keys):
         psbt.sign(keys["alice"], despite_invalid=True)
 
 
+def test_work_is_linear(keys, monkeypatch):
+    """The transaction is not parsed again for each input."""
+    previous = [slhc.CTransaction([slhc.CTxIn(slhc.COutPoint(b"\x11" * 32, n))], [slhc.CTxOut(1000, CScript([OP_RETURN]))]) for n in range(50)]
+    psbt = Psbt(slhc.CTransaction([slhc.CTxIn(slhc.COutPoint(tx.txid, 0)) for tx in previous], [slhc.CTxOut(49_000, CScript([OP_RETURN]))]))
+    for n_in, tx in enumerate(previous):
+        psbt.inputs[n_in][b"\x00"] = tx.serialize()  # PSBT_IN_NON_WITNESS_UTXO
+    read, parsed = slhc.CTransaction.read_without_witness, []
+    monkeypatch.setattr(slhc.CTransaction, "read_without_witness", lambda reader: parsed.append(reader) or read(reader))
+    again = Psbt.from_bytes(psbt.serialize())
+    assert again.fee() == 1000 and again.outpoint(49) == slhc.COutPoint(previous[49].txid, 0)
+    assert len(parsed) < 10
+    again.outpoint(0).n = 7  # a copy
+    assert again.outpoint(0).n == 0
+
+
+def test_leaves_that_ask_for_no_signature(keys):
+    """One that cannot be decoded, or is of another version, neither stands in the way nor is it signed."""
+    check = [bytes(keys["alice"].public_key), OP_CHECKSIGSLHDSA]
+    tree = slhc.ScriptTree([CScript(check), [slhc.Leaf(CScript(check), 0xC2), slhc.Leaf(CScript(b"\x4c"), 0xC2)]])
+    psbt = start(tree)
+    for leaf in tree.leaves[1:]:
+        psbt.add_leaf(0, tree, leaf)
+    with pytest.raises(slhc.DataError, match="no leaf"):
+        psbt.add_signature(0, tree.leaves[1].hash, bytes(keys["alice"].public_key), bytes(7856))
+    assert psbt.sign(keys["alice"]) == 1
+    assert psbt.finalize() == ([], [])
+    psbt.extract()
+
+
+@pytest.mark.parametrize("amount", [-1, 21_000_000 * 100_000_000 + 1])
+@pytest.mark.parametrize("version", [0, 2])
+def test_amounts_that_are_none(amount, version):
+    tx = slhc.CTransaction([slhc.CTxIn(slhc.COutPoint(b"\x11" * 32, 0))], [slhc.CTxOut(amount, CScript([OP_RETURN]))])
+    with pytest.raises(slhc.ArgumentError, match="an output's amount"):
+        Psbt(tx, version)
+
+
 def test_leaves_and_lock_times(keys):
     """A leaf whose lock time the transaction does not meet is neither signed nor finalized."""
     public = bytes(keys["alice"].public_key)

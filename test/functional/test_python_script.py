@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 import slhconsensus as slhc
-from slhconsensus import (OP_0, OP_1, OP_1NEGATE, OP_16, OP_CHECKSIGSLHDSA, OP_DUP, OP_RETURN, ArgumentError, CScript, CScriptOp, DataError, Leaf,
+from slhconsensus import (OP_0, OP_1, OP_1NEGATE, OP_16, OP_CHECKSIGSLHDSA, OP_DROP, OP_DUP, OP_RETURN, ArgumentError, CScript, CScriptOp, DataError, Leaf,
                           Network, OneLeafTreeError, ScriptTree, decode_address, encode_address, format_script, parse_script, scan_leaf,
                           script_number)
 
@@ -65,6 +65,11 @@ def test_taking_scripts_apart():
     for cut in ("4c", "4d00", "4e000000", "02ff", "4c05aa"):
         with pytest.raises(DataError, match="the push at position 1 of the script is cut off"):
             list(CScript(b"\x51" + bytes.fromhex(cut)))
+
+
+def test_scripts_from_bytes_of_any_kind():
+    script = bytes(CScript([144, OP_DROP]))
+    assert [CScript(kind(script)) for kind in (bytes, bytearray, memoryview)] == [script] * 3
 
 
 def test_scripts_from_nonsense():

@@ -501,6 +501,41 @@ time.sleep(0.05)
 """
 
 
+def test_fork_while_the_default_context_is_made():
+    """A thread of the parent may hold locks during the fork; the child makes its own."""
+    result = python("""
+import os, threading
+from slhconsensus import context
+held, done = threading.Event(), threading.Event()
+def hold():
+    with context._default_lock, context.Handle._open_lock:
+        held.set()
+        done.wait()
+thread = threading.Thread(target=hold)
+thread.start()
+held.wait()
+child = os.fork()
+if child == 0:
+    import signal
+    signal.alarm(20)
+    os._exit(0 if context.default_context().statistics().threads else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+done.set()
+thread.join()
+""", SLHC_BACKEND="cpu")
+    assert (result.stdout, result.stderr) == ("0\n", "")
+
+
+def test_default_context_after_it_was_closed():
+    result = python("""
+from slhconsensus import default_context
+with default_context() as first:
+    assert default_context() is first and not first.closed
+assert first.closed and default_context() is not first and default_context().statistics().threads
+""", SLHC_BACKEND="cpu")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_closed_while_in_use():
     """What another thread is doing ends well, and then the context is closed for it too."""
     result = python(BUSY + "context.close()\nthread.join()")

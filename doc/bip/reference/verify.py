@@ -130,7 +130,7 @@ def main():
             flags = None if options.flags is None else parse_flags(options.flags)
             with (sys.stdin if name == "-" else open(name, encoding="utf-8")) as file:
                 reports.append(verify_file(name, json.load(file), flags, options.trace))
-        except (BadInput, OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        except (BadInput, OSError, ValueError, RecursionError) as error:
             print(f"verify.py: {name}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
             return 2
     valid = all(report["valid"] for report in reports)

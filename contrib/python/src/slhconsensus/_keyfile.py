@@ -16,7 +16,7 @@ from .errors import DataError
 PathLike = Union[str, "os.PathLike[str]"]
 
 TYPE = "slh-dsa-sha2-128s"
-_OTHER_TYPE = "schnorr-bip340"
+SCHNORR_TYPE = "schnorr-bip340"
 _MEMBERS = ("type", "secret_key", "public_key")
 _MAX_SIZE = 4096
 
@@ -53,8 +53,8 @@ def _parse(text: str, secret_digits: int, public_digits: int) -> dict[str, str]:
     if "type" not in members:
         raise _Broken("no member 'type'")
     if members["type"] != TYPE:
-        known = members["type"] == _OTHER_TYPE
-        raise _Broken(f"holds a {_OTHER_TYPE} key, not a {TYPE} one" if known else f"type: neither {TYPE} nor {_OTHER_TYPE}")
+        known = members["type"] == SCHNORR_TYPE
+        raise _Broken(f"holds a {SCHNORR_TYPE} key, not a {TYPE} one" if known else f"type: neither {TYPE} nor {SCHNORR_TYPE}")
     return members
 
 

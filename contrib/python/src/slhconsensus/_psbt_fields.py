@@ -26,7 +26,7 @@ SLHDSA_PREFIX = b"\xfc\x06slhdsa"
 IN_SLHDSA_SIG = SLHDSA_PREFIX + b"\x00"
 
 _LOCKTIME_THRESHOLD = 500_000_000
-_MAX_MONEY = 21_000_000 * 100_000_000
+MAX_MONEY = 21_000_000 * 100_000_000
 _SLHDSA_SIGNATURE_SIZES = (7856, 7857)
 _PROPRIETARY = 0xFC
 
@@ -69,7 +69,7 @@ def _unsigned_tx(_: bytes, value: bytes) -> bool:
     reader = Reader(value)
     tx = CTransaction.read_without_witness(reader)
     reader.finish("transaction")
-    return not any(txin.scriptSig for txin in tx.vin) and all(0 <= txout.nValue <= _MAX_MONEY for txout in tx.vout)
+    return not any(txin.scriptSig for txin in tx.vin) and all(0 <= txout.nValue <= MAX_MONEY for txout in tx.vout)
 
 
 def _tx(_: bytes, value: bytes) -> bool:
@@ -139,7 +139,7 @@ _FIELDS: dict[str, dict[int, Field]] = {
     },
     "input": {
         IN_NON_WITNESS_UTXO: Field("PSBT_IN_NON_WITNESS_UTXO", _tx),
-        IN_WITNESS_UTXO: Field("PSBT_IN_WITNESS_UTXO", lambda _, value: 0 <= CTxOut.from_bytes(value).nValue <= _MAX_MONEY),
+        IN_WITNESS_UTXO: Field("PSBT_IN_WITNESS_UTXO", lambda _, value: 0 <= CTxOut.from_bytes(value).nValue <= MAX_MONEY),
         0x02: Field("PSBT_IN_PARTIAL_SIG", lambda data, value: _public_key(data) and 9 <= len(value) <= 73, None),
         IN_SIGHASH_TYPE: Field("PSBT_IN_SIGHASH_TYPE", _sizes(4)),
         0x04: Field("PSBT_IN_REDEEM_SCRIPT", _anything),
@@ -168,7 +168,7 @@ _FIELDS: dict[str, dict[int, Field]] = {
         0x00: Field("PSBT_OUT_REDEEM_SCRIPT", _anything),
         0x01: Field("PSBT_OUT_WITNESS_SCRIPT", _anything),
         0x02: Field("PSBT_OUT_BIP32_DERIVATION", lambda data, value: _public_key(data) and _origin(value), None),
-        OUT_AMOUNT: Field("PSBT_OUT_AMOUNT", lambda _, value: len(value) == 8 and int.from_bytes(value, "little") <= _MAX_MONEY, only=2, required=True),
+        OUT_AMOUNT: Field("PSBT_OUT_AMOUNT", lambda _, value: len(value) == 8 and int.from_bytes(value, "little") <= MAX_MONEY, only=2, required=True),
         OUT_SCRIPT: Field("PSBT_OUT_SCRIPT", _anything, only=2, required=True),
         0x05: Field("PSBT_OUT_TAP_INTERNAL_KEY", _sizes(32)),
         0x06: Field("PSBT_OUT_TAP_TREE", _tap_tree),

@@ -79,18 +79,25 @@ class Handle:
     """Owns one object of the library: destroyed by close(), with the object, or before the program ends."""
 
     _open: weakref.WeakSet[Handle] = weakref.WeakSet()
+    _open_lock = threading.Lock()
 
     def __init__(self, pointer: Any, destroy: Any) -> None:
         if pointer == ffi.NULL:
             raise_last_error()
         self._pointer = ffi.gc(pointer, destroy)
-        self._open.add(self)
+        with self._open_lock:
+            self._open.add(self)
 
     def get(self, what: str) -> Any:
         """The pointer. Raises StateError after close()."""
         if self._pointer is None:
             raise StateError(f"the {what} is closed")
         return self._pointer
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._pointer is None
 
     def close(self) -> None:
         """Destroy the object, or if another thread is in a call with it, let it go when that returns: a call's arguments keep
@@ -100,17 +107,28 @@ class Handle:
     @classmethod
     def close_all(cls) -> None:
         """Drivers do not survive their own static destructors: nothing may be left for those to meet."""
-        for handle in list(cls._open):
+        with cls._open_lock:
+            handles = list(cls._open)
+        for handle in handles:
             handle.close()
+
+    @classmethod
+    def after_fork(cls) -> None:
+        """In a child: a thread of the parent may have held the lock."""
+        cls._open_lock = threading.Lock()
 
 
 atexit.register(Handle.close_all)
+os.register_at_fork(after_in_child=Handle.after_fork)
 
 
 class Context:
     """Backends, threads, caches and settings. Any number of threads may use it at once.
 
     Used as a context manager it is closed at the end; else with the object. Batches made from it stay usable.
+
+    After a fork, the child's copy works in the calling thread, on the CPU. If drivers were being loaded, a child that runs the exit handlers
+    hangs in those of the Vulkan loader: os._exit() doesn't, which multiprocessing uses.
     """
 
     def __init__(self, *, backend: str | None = None, threads: int = 0, cache_dir: str | os.PathLike[str] | None = None,
@@ -157,6 +175,11 @@ class Context:
         """The library's pointer. Raises StateError if the context is closed."""
         return self._handle.get("context")
 
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._handle.closed
+
     def close(self) -> None:
         """Destroy the context. Calls of other threads that are under way end as they would have."""
         self._handle.close()
@@ -190,9 +213,18 @@ _default_lock = threading.Lock()
 
 
 def default_context() -> Context:
-    """The context that is used where none is given; made from the environment at the first call."""
+    """The context that is used where none is given; made from the environment at the first call, and at the first one after it was closed."""
     global _default
     with _default_lock:
-        if _default is None:
+        if _default is None or _default.closed:
             _default = Context()
         return _default
+
+
+def _after_fork() -> None:
+    """In a child: a thread of the parent may have been making the default context."""
+    global _default_lock
+    _default_lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)

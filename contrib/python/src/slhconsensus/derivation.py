@@ -17,8 +17,9 @@ import os
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from ._keyfile import PathLike, write_new
+from ._keyfile import SCHNORR_TYPE, TYPE, PathLike, write_new
 from .descriptor import KeyTable
 from .errors import ArgumentError, DataError
 from .keys import SEED_SIZE, SecretKey
@@ -27,6 +28,7 @@ __all__ = ["DERIVATION_TAG", "ExtendedKey", "parse_hardened_path", "read_key_tab
 
 DERIVATION_TAG = b"slhconsensus/SLH-DSA-SHA2-128s/seed/0"
 _HARDENED = 1 << 31
+_TYPES = (TYPE, SCHNORR_TYPE)  #: of keys in a table
 
 # secp256k1 (SEC 2)
 _P = 2**256 - 2**32 - 977
@@ -67,6 +69,8 @@ _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 def _base58_check(text: str) -> bytes:
     number = 0
+    if len(text) > 112:  # digits that 82 bytes take
+        raise DataError("the extended key is too long")
     for digit in text:
         if digit not in _BASE58:
             raise DataError("the extended key has a character that is not a Base58 digit")
@@ -197,7 +201,7 @@ class ExtendedKey:
         steps = parse_hardened_path(path)
         parent = self.derive(steps)
         nodes = (parent.child(index) for index in range(first, first + count))
-        keys = [node.schnorr_public_key() if key_type == "schnorr-bip340" else bytes(node.slhdsa_key().public_key) for node in nodes]
+        keys = [node.schnorr_public_key() if key_type == SCHNORR_TYPE else bytes(node.slhdsa_key().public_key) for node in nodes]
         return KeyTable("/".join([self.fingerprint.hex(), *(f"{step}h" for step in steps)]), keys, first, key_type)
 
 
@@ -207,15 +211,27 @@ def write_key_table(table: KeyTable, path: PathLike) -> None:
                                 "public_keys": [key.hex() for key in table.keys]}, indent=2) + "\n")
 
 
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a member is there twice")
+    return members
+
+
 def read_key_table(path: PathLike) -> KeyTable:
     """Read what slhtool derive --table writes. Raises DataError for anything else, and OSError."""
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=_members)
         if set(content) != {"type", "origin", "first", "public_keys"}:
             raise ValueError("its members are not those of a table of public keys")
         keys = [bytes.fromhex(key) for key in content["public_keys"]]
         if any(len(key) != 32 for key in keys):
             raise ValueError("a key is not 32 bytes long")
-        return KeyTable(str(content["origin"]), keys, int(content["first"]), str(content["type"]))
+        first = content["first"]
+        if type(first) is not int or not 0 <= first < _HARDENED:
+            raise ValueError("first is not the number of a key")
+        if not isinstance(content["origin"], str) or content["type"] not in _TYPES:
+            raise ValueError("its origin is no text, or its type not one that there is")
+        return KeyTable(content["origin"], keys, first, content["type"])
     except (ValueError, TypeError, RecursionError) as error:
         raise DataError(f"{os.fspath(path)}: {error}") from None

@@ -184,19 +184,24 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
 
     context: None: default_context().
     """
-    kept = list(jobs)
-    array = ffi.new("slhc_verify_job[]", len(kept))
-    for i, job in enumerate(kept):
+    listed = list(jobs)
+    array = ffi.new("slhc_verify_job[]", len(listed))
+    kept = []  # what C reads: an attribute may be computed anew each time
+    for i, job in enumerate(listed):
         element = array[i]
         element.struct_size = ffi.sizeof("slhc_verify_job")
-        if not isinstance(job.public_key, PublicKey):
-            raise TypeError(f"jobs[{i}].public_key must be a PublicKey, not {type(job.public_key).__name__}")
-        element.public_key = ffi.from_buffer("unsigned char[]", job.public_key.data)
+        public_key = job.public_key
+        if not isinstance(public_key, PublicKey):
+            raise TypeError(f"jobs[{i}].public_key must be a PublicKey, not {type(public_key).__name__}")
+        key = public_key.data
+        element.public_key = ffi.from_buffer("unsigned char[]", key)
+        kept.append(key)
         for name in ("message", "signature", "ctx"):
             data = getattr(job, name)
             if not isinstance(data, bytes):
                 raise TypeError(f"jobs[{i}].{name} must be bytes, not {type(data).__name__}")
             setattr(element, name, view(data))
-    verdicts = ffi.new("int[]", len(kept))
-    check(lib.slhc_slhdsa_verify_many((context or default_context()).handle, array, len(kept), verdicts))
+            kept.append(data)
+    verdicts = ffi.new("int[]", len(listed))
+    check(lib.slhc_slhdsa_verify_many((context or default_context()).handle, array, len(listed), verdicts))
     return [verdict == _VALID for verdict in verdicts]

@@ -10,6 +10,7 @@ doc/psbt.md describes the field that SLH-DSA signatures have.
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from .opcodes import OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA, OP_CHECK
 from .script import CScript
 from .spend import SigHash, with_hash_type
 from .transaction import SEQUENCE_FINAL, COutPoint, CTransaction, CTxIn, CTxInWitness, CTxOut
-from .tree import ScriptTree, TaprootOutput, TreeLeaf, tapbranch_hash, tapleaf_hash
+from .tree import LEAF_VERSION_TAPSCRIPT, ScriptTree, TaprootOutput, TreeLeaf, tapbranch_hash, tapleaf_hash
 from .verify import KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, PrecomputedTransaction, verify_input
 
 __all__ = ["Finalized", "Psbt", "PsbtLeaf", "WrongField"]
@@ -82,6 +83,8 @@ class Psbt:
         """What a Creator makes of a transaction, whose scriptSigs and witnesses do not matter. version: 0 or 2."""
         if version not in (0, 2):
             raise ArgumentError(f"PSBTs have version 0 or 2, not {version}")
+        if any(not 0 <= txout.nValue <= fields.MAX_MONEY for txout in tx.vout):
+            raise ArgumentError(f"an output's amount is not between 0 and {fields.MAX_MONEY} satoshis")
         self.version = version
         self.inputs: list[dict[bytes, bytes]] = [{} for _ in tx.vin]
         self.outputs: list[dict[bytes, bytes]] = [{} for _ in tx.vout]
@@ -173,7 +176,7 @@ class Psbt:
         """Which output an input spends."""
         found = self._input(n_in)
         if self.version == 0:
-            return self.unsigned_tx().vin[n_in].prevout
+            return COutPoint(*_outpoints(self.globals[key(fields.GLOBAL_UNSIGNED_TX)])[n_in])
         return COutPoint(found[key(fields.IN_PREVIOUS_TXID)], _u32(found, fields.IN_OUTPUT_INDEX, 0))
 
     def spent_output(self, n_in: int) -> CTxOut | None:
@@ -187,16 +190,16 @@ class Psbt:
 
     def leaves(self, n_in: int) -> list[PsbtLeaf]:
         """The leaves that an input may spend. Raises DataError for one that is not of the output that is spent."""
-        found = []
+        found, spent = [], None
         for whole, value in sorted(self._input(n_in).items()):
             if whole[:1] != key(fields.IN_TAP_LEAF_SCRIPT):
                 continue
             leaf = PsbtLeaf(CScript(value[:-1]), value[-1], whole[1:])
-            spent = self.spent_output(n_in)
+            spent = spent or self.spent_output(n_in)
             if spent is None:
                 raise DataError(f"input {n_in}: what it spends is not known")
             if (leaf.control_block[0] & 0xFE) != leaf.version or not _leads_to(spent.scriptPubKey, leaf):
-                raise DataError(f"input {n_in}: leaf {leaf.hash.hex()} is not one of the output that is spent")
+                raise DataError(f"input {n_in}: the leaf with the control block {leaf.control_block.hex()[:72]}... is not one of the output that is spent")
             found.append(leaf)
         return found
 
@@ -282,7 +285,7 @@ class Psbt:
         leaf asks for no signature by this key."""
         public_key, leaf_hash, signature = as_bytes(public_key, "public_key", 32), as_bytes(leaf_hash, "leaf_hash", 32), as_bytes(signature, "signature")
         version = KEY_VERSION_BIP340 if len(signature) in (64, 65) else KEY_VERSION_SLHDSA
-        if not any(leaf.hash == leaf_hash and (public_key, version) in _checked_keys(leaf.script) for leaf in self.leaves(n_in)):
+        if not any(leaf.hash == leaf_hash and (public_key, version) in _checked_keys(leaf) for leaf in self.leaves(n_in)):
             raise DataError(f"input {n_in}: no leaf {leaf_hash.hex()} that checks a signature of this kind by {public_key.hex()}")
         whole = _signature_key(public_key, version, leaf_hash)
         fields.check_field("input", self.version, f"input {n_in}", whole, signature)
@@ -309,18 +312,22 @@ class Psbt:
                 raise DataError(f"no input has a leaf {leaf_hash.hex()}")
         public, made, handle = bytes(secret.public_key), 0, self._handle()
         wrong = self._check_before_signing(handle, despite_invalid)
+        precomputed = None
         for n_in, found in enumerate(self.inputs):
             if self.is_final(n_in):
                 continue
             for leaf in self.leaves(n_in):
                 whole = _signature_key(public, KEY_VERSION_SLHDSA, leaf.hash)
-                if (public, KEY_VERSION_SLHDSA) not in _checked_keys(leaf.script) or (whole in found and (n_in, whole) not in wrong):
+                if (public, KEY_VERSION_SLHDSA) not in _checked_keys(leaf) or (whole in found and (n_in, whole) not in wrong):
                     continue
                 script = bytes(leaf.script)
                 if leaf_hash not in (None, leaf.hash) or not check(lib.slhc_psbt_check_lock_times(handle, n_in, view(script), ffi.NULL)):
                     continue
                 used = self._hash_type(n_in, hash_type)
-                signature = secret.sign(self.signature_hash(n_in, leaf.hash, KEY_VERSION_SLHDSA, used), context=context)
+                if precomputed is None:
+                    precomputed = self._precomputed(self.unsigned_tx())
+                message = precomputed.signature_hash(n_in, used, leaf_hash=leaf.hash, key_version=KEY_VERSION_SLHDSA)
+                signature = secret.sign(message, context=context)
                 self.add_signature(n_in, leaf.hash, public, with_hash_type(signature, used))
                 made += 1
         return made
@@ -423,6 +430,11 @@ class Psbt:
             raise DataError(f"input {n_in}: PSBT_IN_WITNESS_UTXO is not the output that PSBT_IN_NON_WITNESS_UTXO has")
 
 
+@functools.lru_cache(maxsize=16)
+def _outpoints(unsigned_tx: bytes) -> list[tuple[bytes, int]]:
+    return [(txin.prevout.hash, txin.prevout.n) for txin in CTransaction.read_without_witness(Reader(unsigned_tx)).vin]
+
+
 def _u32(found: dict[bytes, bytes], field_type: int, default: int) -> int:
     value = found.get(key(field_type))
     return default if value is None else int.from_bytes(value, "little")
@@ -466,11 +478,17 @@ def _leads_to(script_pubkey: bytes, leaf: PsbtLeaf) -> bool:
     return output.parity == leaf.control_block[0] & 1 and script_pubkey == b"\x51\x20" + output.output_key
 
 
-def _checked_keys(script: CScript) -> set[tuple[bytes, int]]:
-    """The keys by which a script checks signatures, with their kinds."""
-    found, last = set(), b""
-    for opcode, data, _ in script.raw_iter():
-        if opcode in _CHECKS and len(last) == 32:
-            found.add((last, _CHECKS[opcode]))
-        last = data
+def _checked_keys(leaf: PsbtLeaf) -> set[tuple[bytes, int]]:
+    """The keys by which a leaf checks signatures, with their kinds; none if its script is not a tapscript, or cannot be decoded."""
+    found: set[tuple[bytes, int]] = set()
+    last = b""
+    if leaf.version != LEAF_VERSION_TAPSCRIPT:
+        return found
+    try:
+        for opcode, data, _ in leaf.script.raw_iter():
+            if opcode in _CHECKS and len(last) == 32:
+                found.add((last, _CHECKS[opcode]))
+            last = data
+    except DataError:
+        return set()
     return found

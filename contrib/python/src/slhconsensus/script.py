@@ -69,9 +69,9 @@ class CScript(bytes):
 
     __slots__ = ()
 
-    def __new__(cls, value: Union[bytes, bytearray, Iterable[ScriptItem]] = b"") -> CScript:
+    def __new__(cls, value: Union[bytes, bytearray, memoryview, Iterable[ScriptItem]] = b"") -> CScript:
         """value: the script's bytes, or opcodes, numbers and bytes to push."""
-        if isinstance(value, (bytes, bytearray)):
+        if isinstance(value, (bytes, bytearray, memoryview)):
             return super().__new__(cls, value)
         if isinstance(value, str):
             raise TypeError("a script is made from bytes or items; for text, see parse_script()")

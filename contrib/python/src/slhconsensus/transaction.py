@@ -57,10 +57,10 @@ class COutPoint:
         return self.hash == bytes(32) and self.n == _NULL_INDEX
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, COutPoint) and self.serialize() == other.serialize()
+        return isinstance(other, COutPoint) and (self.hash, self.n) == (other.hash, other.n)
 
     def __hash__(self) -> int:
-        return hash(self.serialize())
+        return hash((self.hash, self.n))
 
     def __repr__(self) -> str:
         return f"COutPoint({self.hash[::-1].hex()!r}, {self.n})"
