@@ -13,7 +13,9 @@
 
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
+#include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/memory_type.h>
+#include <pqc/vulkan/open.h>
 #include <pqc/vulkan/queue_place.h>
 
 #include <algorithm>
@@ -37,6 +39,7 @@ using namespace slhc::slhdsa::vulkan;
 using namespace slhc::slhdsa::vulkan::test;
 using slhc::slhdsa::test::RandomJobs;
 using slhc::slhdsa::test::RootsOf;
+using slhc::test::InChildProcess;
 
 namespace {
 
@@ -413,14 +416,14 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_anothers_device)
     bool first_is_right{false};
     std::thread first{[&] { first_is_right = scene.VerdictsAreRight(mixed); }};
     gate.WaitUntilReached();
-    // Whoever asks the device itself, as two threads do that found it idle at the same moment ...
+    // A thread that asks the device itself, as two do that found it idle at the same moment ...
     std::vector<RootJob> jobs;
     for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
     std::vector<Root> roots(jobs.size());
     BOOST_CHECK(scene.backend->ComputeRoots(jobs, roots) == BackendStatus::BUSY);
     BOOST_CHECK(!scene.backend->IsReady() && !scene.backend->IsUnusable());
     BOOST_CHECK(!scene.backend->Identity().empty());
-    // ... and whoever has signatures to verify.
+    // ... and one that has signatures to verify.
     BOOST_CHECK(scene.VerdictsAreRight(mixed));
     BOOST_CHECK_EQUAL(scene.Device().calls, 0U);
     gate.Open();
@@ -590,6 +593,33 @@ BOOST_AUTO_TEST_CASE(forked_child_while_opening, *boost::unit_test::precondition
     BOOST_CHECK(backend->IsReady());
 }
 
+/** A child that was forked while drivers were being loaded loads none: the dynamic linker would end it. */
+BOOST_AUTO_TEST_CASE(forked_child_while_loading, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    const auto load{[]() -> std::string {
+        LoaderUse use;
+        return use.Begin() ? "may" : "may not";
+    }};
+    BOOST_CHECK_EQUAL(InChildProcess(load), "may");
+    {
+        LoaderUse use, another_thread;
+        BOOST_CHECK(use.Begin());
+        BOOST_CHECK(another_thread.Begin());
+        BOOST_CHECK_EQUAL(InChildProcess(load), "may not");
+        BOOST_CHECK_EQUAL(InChildProcess([&] { return InChildProcess(load); }), "may not");
+        BOOST_CHECK_EQUAL(InChildProcess([] {
+            std::string error;
+            return HasLoader(error) ? "" : error;
+        }), "vulkan: this process was forked while another thread was loading drivers, and can load none");
+    }
+    BOOST_CHECK_EQUAL(InChildProcess(load), "may");
+    // In a child that loads drivers itself, its own children may not, either.
+    BOOST_CHECK_EQUAL(InChildProcess([&] {
+        LoaderUse use;
+        return use.Begin() ? InChildProcess(load) : "may not begin";
+    }), "may not");
+}
+
 /** Nor is one opened in the child. */
 BOOST_AUTO_TEST_CASE(forked_child_does_not_open, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
@@ -602,7 +632,7 @@ BOOST_AUTO_TEST_CASE(forked_child_does_not_open, *boost::unit_test::precondition
         return MakeSoftwareLink();
     }};
     DeviceBackend backend{"vulkan:parent", open, options};
-    BOOST_CHECK_EQUAL(slhc::test::InChildProcess([&]() -> std::string {
+    BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
         backend.Open();
         std::this_thread::sleep_for(std::chrono::milliseconds{50});
         return opened || backend.IsReady() ? "opened" : "left alone";
@@ -611,7 +641,7 @@ BOOST_AUTO_TEST_CASE(forked_child_does_not_open, *boost::unit_test::precondition
 
 BOOST_AUTO_TEST_CASE(no_thread_to_open_it_in, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
-    BOOST_CHECK_EQUAL(slhc::test::InChildProcess([]() -> std::string {
+    BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
         if (!slhc::test::ForbidThreads()) return "threads cannot be forbidden";
         LogRecord log;
         const DeviceBackend backend{"vulkan:threadless", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log)};

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_VULKAN_DEVICE_H
 #define SLHCONSENSUS_PQC_VULKAN_DEVICE_H
 
+#include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/open.h>
 #include <pqc/vulkan/queue_place.h>
 
@@ -32,23 +33,6 @@
 /** Handles of Vulkan, each owned by one object. Everything here throws vk::SystemError or std::runtime_error; it
  *  ends at OpenDevice and at the link. */
 namespace slhc::slhdsa::vulkan {
-
-/** Marks that a thread of this process is loading or unloading drivers. In a child that was forked meanwhile, the dynamic linker stays
- *  in the middle of that, and ends the process when it is asked again. */
-class LoaderUse
-{
-public:
-    LoaderUse() = default;
-    ~LoaderUse();
-    LoaderUse(const LoaderUse&) = delete;
-    LoaderUse& operator=(const LoaderUse&) = delete;
-
-    /** From now until the end of this object's life. @return false, and nothing may be loaded, in such a child */
-    [[nodiscard]] bool Begin() noexcept;
-
-private:
-    bool m_begun{false};
-};
 
 /** The loader and an instance of API version 1.1. */
 class Instance

@@ -4,6 +4,7 @@
 
 #include <pqc/device/link.h>
 #include <pqc/vulkan/device.h>
+#include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/open.h>
 #include <pqc/vulkan/pipeline.h>
 #include <util/owner_process.h>
