@@ -6,6 +6,7 @@
 #include <script/p2mr.h>
 #include <tool/asm.h>
 #include <tool/commands.h>
+#include <tool/hash_type.h>
 #include <tool/output.h>
 #include <tool/tree.h>
 #include <tool/witness_plan.h>
@@ -42,14 +43,17 @@ ScriptTree Tree(const Options& options)
 
 Json LeafJson(const ScriptTree::Leaf& leaf, size_t index)
 {
-    return {{"index", index},
-            {"leaf_version", leaf.version},
-            {"script", HexStr(leaf.script)},
-            {"asm", FormatScript(leaf.script)},
-            {"leaf_hash", HexStr(leaf.hash.Bytes())},
-            {"depth", leaf.Depth()},
-            {"anyone_can_spend", AnyoneCanSpend(leaf)},
-            {"control_block", HexStr(leaf.P2MRControlBlock())}};
+    const auto anyone{AnyoneCanSpend(leaf)};
+    Json json{{"index", index},
+              {"leaf_version", leaf.version},
+              {"script", HexStr(leaf.script)},
+              {"asm", FormatScript(leaf.script)},
+              {"leaf_hash", HexStr(leaf.hash.Bytes())},
+              {"depth", leaf.Depth()},
+              {"anyone_can_spend", anyone ? Json(*anyone) : Json(nullptr)},
+              {"control_block", HexStr(leaf.P2MRControlBlock())}};
+    if (const std::string warning{LeafWarning(leaf)}; !warning.empty()) json["warning"] = warning;
+    return json;
 }
 
 Json AddressJson(const ScriptTree& tree)
@@ -102,9 +106,7 @@ void PrintText(const Json& json)
                     {"  script", leaf["script"]},
                     {"  leaf hash", leaf["leaf_hash"]},
                     {"  control block", leaf["control_block"]}});
-        if (leaf["anyone_can_spend"].get<bool>()) {
-            PrintLine("  Anyone can spend this leaf: it requires neither a signature nor a preimage.");
-        }
+        if (leaf.contains("warning")) PrintLine("  WARNING: " + leaf["warning"].get<std::string>());
     }
 }
 
@@ -120,6 +122,11 @@ ExitStatus Address(const Options& options)
     }
     const Json json = AddressJson(tree);
     if (!options.network.empty()) {
+        Json warnings = Json::array();
+        for (const auto& leaf : json["leaves"]) {
+            if (leaf.contains("warning")) warnings.push_back("leaf " + leaf["index"].dump() + ": " + leaf["warning"].get<std::string>());
+        }
+        PrintWarnings(warnings);
         PrintLine(json["addresses"][options.network].get<std::string>());
         return EXIT_VALID;
     }

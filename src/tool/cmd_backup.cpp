@@ -13,6 +13,7 @@
 #include <tool/output_file.h>
 #include <tool/spend_spec.h>
 #include <tool/tree.h>
+#include <tool/witness_plan.h>
 #include <util/hex.h>
 #include <wallet/leaf_recipe.h>
 
@@ -229,6 +230,7 @@ Json CheckLeaf(const ScriptTree::Leaf& leaf, const std::string& text, const Know
     const std::string missing{problem.empty() ? Missing(recipe, known) : ""};
     Json json{{"leaf", text}, {"spendable", problem.empty() && missing.empty()}, {"missing", missing}};
     if (!problem.empty()) json["problem"] = problem;
+    if (const std::string warning{LeafWarning(leaf)}; !warning.empty()) json["warning"] = warning;
     return json;
 }
 
@@ -317,6 +319,7 @@ void PrintCheck(const Json& json)
         for (size_t i = 0; i < output["leaves"].size(); ++i) {
             const auto& leaf{output["leaves"][i]};
             const std::string name{"leaf " + std::to_string(i)};
+            if (leaf.contains("warning")) PrintLine("   WARNING: " + name + ": " + leaf["warning"].get<std::string>());
             if (leaf["spendable"].get<bool>()) {
                 PrintLine("   can be spent by " + name);
             } else if (leaf.contains("problem")) {

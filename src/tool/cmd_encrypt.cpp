@@ -26,11 +26,6 @@ SecretBytes Passphrase(const Options& options, bool twice)
     return options.passphrase_file.empty() ? AskPassphrase(twice) : ReadPassphraseFile(options.passphrase_file);
 }
 
-SecretBytes ReadInput(const Options& options)
-{
-    return ReadFileAs<SecretBytes>(options.file, MAX_ENCRYPTED_CONTENT);
-}
-
 /** What is left of a file that was given as FILE and as OUT. */
 void SayReplaced(const Options& options, const std::string& by)
 {
@@ -41,7 +36,7 @@ ExitStatus Encrypt(const Options& options)
 {
     if (options.out.path == "-") throw InputError{"OUT", "an encrypted file is bytes, not text: name a file"};
     const bool in_place{WouldReplace(options.out.path, options.file)};
-    const SecretBytes content{ReadInput(options)};
+    const SecretBytes content{ReadFileAs<SecretBytes>(options.file, MAX_ENCRYPTED_CONTENT)};
     if (IsEncrypted(content)) throw InputError{options.file, "is encrypted already"};
     CheckOutputFile(options.out, FileKind::ENCRYPTED, options.file);
     const SecretBytes passphrase{Passphrase(options, /*twice=*/true)};
@@ -71,7 +66,7 @@ ExitStatus Decrypt(const Options& options)
     // What --force may replace depends on what comes out.
     if (!to_stdout && !options.out.force) CheckOutputFile(options.out);
     const bool in_place{!to_stdout && WouldReplace(options.out.path, options.file)};
-    const SecretBytes encrypted{ReadInput(options)};
+    const SecretBytes encrypted{ReadFileAs<SecretBytes>(options.file, MAX_ENCRYPTED_FILE)};
     const SecretBytes passphrase{Passphrase(options, /*twice=*/false)};
     const SecretBytes content{Within(options.file, [&] { return DecryptFile(encrypted, passphrase); })};
     if (to_stdout) {

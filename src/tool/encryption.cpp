@@ -16,6 +16,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sodium.h>
 #include <termios.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@ constexpr size_t NONCE_AT{SALT_AT + crypto_pwhash_argon2id_SALTBYTES};
 constexpr size_t HEADER_SIZE{NONCE_AT + crypto_aead_xchacha20poly1305_ietf_NPUBBYTES};
 constexpr size_t TAG_SIZE{crypto_aead_xchacha20poly1305_ietf_ABYTES};
 constexpr size_t KEY_SIZE{crypto_aead_xchacha20poly1305_ietf_KEYBYTES};
+static_assert(MAX_ENCRYPTED_FILE == MAX_ENCRYPTED_CONTENT + HEADER_SIZE + TAG_SIZE);
 constexpr size_t BYTES_PER_KIB{1024};
 
 // What files are written with: libsodium's "moderate".
@@ -61,23 +63,42 @@ void InitSodium()
     if (sodium_init() < 0) throw InputError{"libsodium does not start"};
 }
 
-/** The terminal, with its echo off. */
+//! The terminal and how it was, for a signal that ends the program.
+int g_terminal;
+termios g_terminal_before;
+
+extern "C" void RestoreTerminalAndEnd(int number)
+{
+    tcsetattr(g_terminal, TCSAFLUSH, &g_terminal_before);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/** The terminal, with its echo off. There is one at a time. */
 class QuietTerminal
 {
 public:
     QuietTerminal() : m_fd{open("/dev/tty", O_RDWR | O_CLOEXEC)}
     {
-        if (m_fd < 0 || tcgetattr(m_fd, &m_before) != 0) {
-            if (m_fd >= 0) close(m_fd);
-            throw InputError{"there is no terminal to ask for a passphrase: give --passphrase-file"};
+        g_terminal = m_fd;
+        if (m_fd < 0 || tcgetattr(m_fd, &g_terminal_before) != 0) Refuse("there is no terminal to ask for a passphrase");
+        struct sigaction action{};
+        action.sa_handler = RestoreTerminalAndEnd;
+        for (size_t i{0}; i < SIGNALS.size(); ++i) {
+            sigaction(SIGNALS[i], nullptr, &m_actions[i]);
+            if (m_actions[i].sa_handler != SIG_IGN) sigaction(SIGNALS[i], &action, nullptr);
         }
-        termios quiet{m_before};
+        termios quiet{g_terminal_before};
         quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-        tcsetattr(m_fd, TCSAFLUSH, &quiet);
+        if (tcsetattr(m_fd, TCSAFLUSH, &quiet) != 0) {
+            RestoreActions();
+            Refuse("the terminal would show the passphrase");
+        }
     }
     ~QuietTerminal()
     {
-        tcsetattr(m_fd, TCSAFLUSH, &m_before);
+        tcsetattr(m_fd, TCSAFLUSH, &g_terminal_before);
+        RestoreActions();
         close(m_fd);
     }
     QuietTerminal(const QuietTerminal&) = delete;
@@ -104,8 +125,20 @@ private:
         if (write(m_fd, text.data(), text.size()) < 0) throw InputError{"the terminal cannot be written to"};
     }
 
+    void RestoreActions()
+    {
+        for (size_t i{0}; i < SIGNALS.size(); ++i) sigaction(SIGNALS[i], &m_actions[i], nullptr);
+    }
+
+    [[noreturn]] void Refuse(const std::string& why)
+    {
+        if (m_fd >= 0) close(m_fd);
+        throw InputError{why + ": give --passphrase-file"};
+    }
+
+    static constexpr std::array SIGNALS{SIGHUP, SIGINT, SIGQUIT, SIGTERM}; //!< that people end programs with
     int m_fd;
-    termios m_before{};
+    std::array<struct sigaction, SIGNALS.size()> m_actions{}; //!< as they were
 };
 
 } // namespace

@@ -17,6 +17,8 @@ namespace slhc::tool {
 
 //! Of what is encrypted: a key file has 300 bytes, a backup with tables of keys some hundred thousand.
 inline constexpr size_t MAX_ENCRYPTED_CONTENT{4u << 20};
+//! Of its encrypted form, which has a header and a tag besides.
+inline constexpr size_t MAX_ENCRYPTED_FILE{MAX_ENCRYPTED_CONTENT + 84};
 
 /** Whether bytes begin as an encrypted file does. */
 bool IsEncrypted(std::span<const uint8_t> bytes);

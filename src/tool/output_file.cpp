@@ -81,7 +81,7 @@ struct OldFile {
     static OldFile Read(const std::string& path)
     {
         OldFile old;
-        old.content.resize(MAX_ENCRYPTED_CONTENT + 1);
+        old.content.resize(MAX_ENCRYPTED_FILE + 1);
         size_t size{0};
         InputFile file{path, SIZE_MAX};
         while (size < old.content.size()) {
@@ -181,7 +181,7 @@ public:
         m_fd = -1;
         if (close(fd) != 0) ThrowErrno(m_path);
     }
-    [[nodiscard]] SecretBytes ReadAgain() const { return ReadFileAs<SecretBytes>(m_written, 2 * MAX_ENCRYPTED_CONTENT); }
+    [[nodiscard]] SecretBytes ReadAgain() const { return ReadFileAs<SecretBytes>(m_written, MAX_ENCRYPTED_FILE); }
 
     void Name(bool replace)
     {

@@ -101,6 +101,7 @@ CTxOut TxOutFromJson(const JsonValue& value)
 void CheckSpendFile(const SpendFile& file)
 {
     const CTransaction tx{Within("tx", [&] { return ParseTx(file.raw_tx); })};
+    if (tx.vin.empty()) throw InputError{"tx", "the transaction has no inputs: there is nothing to verify"};
     if (file.spent_outputs.size() != tx.vin.size()) {
         throw InputError{"spent_outputs", std::to_string(file.spent_outputs.size()) + " for " + std::to_string(tx.vin.size()) + " inputs"};
     }

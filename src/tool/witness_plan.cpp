@@ -5,11 +5,14 @@
 #include <tool/witness_plan.h>
 
 #include <crypto/hash.h>
+#include <pqc/slhdsa/params.h>
 #include <script/interpreter.h>
+#include <script/opcodes.h>
 #include <script/sighash.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <wallet/leaf_recipe.h>
+#include <wallet/lock_time.h>
 
 #include <algorithm>
 #include <string_view>
@@ -17,6 +20,21 @@
 #include <variant>
 
 namespace slhc::tool {
+namespace {
+
+/** Whether a script gets to an OP_RETURN whatever is on the stack. */
+bool AlwaysReturns(const CScript& script)
+{
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    for (auto pc{script.begin()}; script.GetOp(pc, opcode, data);) {
+        if (opcode == OP_RETURN) return true;
+        if (opcode == OP_IF || opcode == OP_NOTIF) return false;
+    }
+    return false;
+}
+
+} // namespace
 
 std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means)
 {
@@ -69,10 +87,10 @@ std::string WhyNeverSpendable(const ScriptTree::Leaf& leaf)
         return "";
     }
     const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
-    return recipe.unknown.empty() ? recipe.never : "";
+    return recipe.unknown.empty() ? recipe.never : wallet::ReadLockTimes(leaf.script).never;
 }
 
-bool AnyoneCanSpend(const ScriptTree::Leaf& leaf)
+std::optional<bool> AnyoneCanSpend(const ScriptTree::Leaf& leaf)
 {
     if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return true;
     const auto outcome{ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome};
@@ -82,7 +100,26 @@ bool AnyoneCanSpend(const ScriptTree::Leaf& leaf)
         const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
         return signatures && signatures->needed == 0;
     }};
-    return recipe.Usable() && std::ranges::all_of(recipe.conditions, needs_nothing);
+    if (!recipe.unknown.empty()) return AlwaysReturns(leaf.script) ? std::optional{false} : std::nullopt;
+    return recipe.never.empty() && std::ranges::all_of(recipe.conditions, needs_nothing);
+}
+
+std::string LeafWarning(const ScriptTree::Leaf& leaf)
+{
+    const auto anyone{AnyoneCanSpend(leaf)};
+    if (anyone) return *anyone ? "anyone can spend this leaf: it requires neither a signature nor a preimage" : "";
+    size_t key_size{0}; // of what the instruction before has pushed
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    for (auto pc{leaf.script.begin()}; leaf.script.GetOp(pc, opcode, data);) {
+        if (key_size != 0 && key_size != slhdsa::PUBLIC_KEY_SIZE && wallet::CheckedKeyType(opcode)) {
+            return "any signature is valid for the key of " + std::to_string(key_size) + " bytes before " +
+                   std::string{GetTapscriptOpName(opcode, SCRIPT_VERIFY_SLHDSA)} +
+                   ": only keys of " + std::to_string(slhdsa::PUBLIC_KEY_SIZE) + " bytes are of a known type";
+        }
+        key_size = data.size();
+    }
+    return "not known who can spend this leaf: it has " + wallet::ReadLeafRecipe(leaf.script).unknown;
 }
 
 uint8_t ParseHashType(std::string_view text)

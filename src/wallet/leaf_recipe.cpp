@@ -4,7 +4,10 @@
 
 #include <wallet/leaf_recipe.h>
 
+#include <crypto/hash.h>
 #include <crypto/sha256.h>
+#include <script/checker.h>
+#include <script/interpreter.h>
 #include <script/opcodes.h>
 #include <script/script.h>
 #include <script/verify_flags.h>
@@ -12,6 +15,8 @@
 #include <wallet/lock_time.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace slhc::wallet {
@@ -38,10 +43,49 @@ std::string_view TypeName(KeyType type)
     return type == KeyType::SLHDSA ? "slh-dsa-sha2-128s" : "schnorr-bip340";
 }
 
+/** Accepts every signature and every lock time. */
+class AcceptingChecker final : public BaseSignatureChecker
+{
+public:
+    [[nodiscard]] bool CheckSchnorrSignature(std::span<const uint8_t>, std::span<const uint8_t>, SigVersion, ScriptExecutionData&,
+                                             ScriptError&) const override
+    {
+        return true;
+    }
+    [[nodiscard]] SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&&, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE>,
+                                                         ScriptExecutionData&, ScriptError&) const override
+    {
+        return SLHDSACheckResult::VALID;
+    }
+    [[nodiscard]] bool CheckLockTime(const CScriptNum&) const override { return true; }
+    [[nodiscard]] bool CheckSequence(const CScriptNum&) const override { return true; }
+};
+
+/** A preimage that is known here. */
+std::vector<uint8_t> StandIn() { return std::vector<uint8_t>(PREIMAGE_SIZE); }
+
+/** Why a script fails although it gets what its recipe asks for; empty if it doesn't fail.
+ *  @param[in] script  which asks for no other preimages than StandIn() */
+std::string WhyItFails(const CScript& script, const LeafRecipe& recipe)
+{
+    const auto signature{[](const LeafKey&) { return std::vector<uint8_t>{1}; }};
+    const LeafStack stack{SatisfyLeaf(recipe, signature, [](std::span<const uint8_t>) { return StandIn(); })};
+    std::vector<std::vector<uint8_t>> elements;
+    for (const auto& element : stack.elements) elements.push_back(element.bytes);
+    const AcceptingChecker checker;
+    ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
+    run.execdata.m_validation_weight_left = std::numeric_limits<int64_t>::max(); // signatures bring more than they take
+    if (ExecuteWitnessScript(elements, script, SigVersion::TAPSCRIPT, run)) return "";
+    if (run.failure.error == SCRIPT_ERR_STACK_SIZE) {
+        return "its stack grows beyond " + std::to_string(MAX_STACK_SIZE) + " elements: nobody can ever spend it";
+    }
+    return "it fails with " + std::string{ScriptErrorName(run.failure.error)} + ": nobody can ever spend it";
+}
+
 class RecipeReader
 {
 public:
-    explicit RecipeReader(const CScript& script)
+    explicit RecipeReader(const CScript& script) : m_script{script}
     {
         auto pc{script.begin()};
         while (pc != script.end() && m_recipe.unknown.empty()) {
@@ -61,10 +105,21 @@ public:
             m_recipe.never = "it takes " + std::to_string(elements) + " stack elements, of which there may be " +
                              std::to_string(MAX_STACK_SIZE) + ": nobody can ever spend it";
         }
+        if (m_recipe.Usable()) m_recipe.never = ReadLockTimes(m_script).never;
+        if (m_recipe.Usable()) m_recipe.never = WhyItFails(WithKnownPreimages(), m_recipe);
         return std::move(m_recipe);
     }
 
 private:
+    /** The script, with a hash whose preimage is known in place of each that it asks for. */
+    CScript WithKnownPreimages() const
+    {
+        static const auto hash{Sha256(StandIn())};
+        CScript script{m_script};
+        for (const auto& wanted : m_hashes) std::ranges::copy(hash, script.begin() + (wanted.data() - m_script.data()));
+        return script;
+    }
+
     bool AtEnd() const { return m_position >= m_instructions.size(); }
     const Instruction& At(size_t ahead) const { return m_instructions[m_position + ahead]; }
     const Instruction& Here() const { return At(0); }
@@ -92,6 +147,7 @@ private:
         } else if (Here().opcode == OP_SHA256 && Matches(1, [](const Instruction& i) { return i.data.size() == CSHA256::OUTPUT_SIZE; }) &&
                    Matches(2, [](const Instruction& i) { return i.opcode == OP_EQUALVERIFY || i.opcode == OP_EQUAL; })) {
             Take(LeafPreimage{{At(1).data.begin(), At(1).data.end()}, m_preimage_of_32_bytes});
+            m_hashes.push_back(At(1).data);
             m_preimage_of_32_bytes = false;
             m_results += At(2).opcode == OP_EQUAL;
             m_position += 3;
@@ -190,7 +246,9 @@ private:
         }
     }
 
+    const CScript& m_script;
     std::vector<Instruction> m_instructions;
+    std::vector<std::span<const uint8_t>> m_hashes; //!< whose preimages the script asks for
     size_t m_position{0};
     size_t m_results{0}; //!< what conditions have left on the stack
     bool m_preimage_of_32_bytes{false};

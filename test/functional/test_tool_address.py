@@ -47,6 +47,8 @@ def test_address_refuses_a_single_leaf(args):
     ("older(10)", "ends with 0 results"),
     ("after(10) sha256({alice})", "ends with 0 results"),
     ("<{alice}> OP_CHECKSIGSLHDSA <{bob}> OP_CHECKSIGADDSLHDSA OP_3 OP_NUMEQUAL", "3 of 2 signatures is impossible"),
+    ("pk_slhdsa({alice}) OP_VERIFY <00> OP_CHECKLOCKTIMEVERIFY", "fails with SCRIPT_ERR_EVAL_FALSE"),
+    ("pk_slhdsa({alice}) OP_VERIFY <80> OP_CHECKSEQUENCEVERIFY", "fails with SCRIPT_ERR_EVAL_FALSE"),
 ])
 def test_address_refuses_leaves_that_nobody_can_spend(files, leaf, says):
     text = leaf.format(**files.pub)
@@ -59,21 +61,60 @@ def test_address_refuses_leaves_that_nobody_can_spend(files, leaf, says):
         assert result.returncode == 1 and "invalid" in result.stdout
 
 
+@pytest.mark.parametrize("leaf, says", [
+    ("after(100) after(600000000) pk_slhdsa({alice})", "a block height and a time, and no nLockTime can express both"),
+    ("older(5) older(4194305) pk_slhdsa({alice})", "an age in blocks and one in time, and no nSequence can express both"),
+    ("OP_DUP OP_DROP after(100) after(600000000) pk_slhdsa({alice})", "a block height and a time"),  # also where the rest is not understood
+])
+def test_address_refuses_lock_times_that_exclude_each_other(files, leaf, says):
+    bad("address", "OP_RETURN", leaf.format(**files.pub), says=["leaf 1", says])
+
+
+def test_address_refuses_a_stack_that_is_too_high(files):
+    """1000 elements are allowed, and the script pushes another one on top of those that it takes."""
+    def leaf(n):
+        return "pk_slhdsa({alice}) OP_VERIFY <{bob}> OP_CHECKSIG".format(**files.pub) + " <{carol}> OP_CHECKSIGADD".format(**files.pub) * (n - 2) + " OP_1 OP_NUMEQUAL"
+    assert ok_json("address", "OP_RETURN", leaf(999))
+    bad("address", "OP_RETURN", leaf(1000), says=["leaf 1", "its stack grows beyond 1000 elements"])
+    bad("address", "OP_RETURN", leaf(1001), says=["leaf 1", "it takes 1001 stack elements"])
+    # The size of a preimage and what it is compared with are two.
+    bad("address", "OP_RETURN", f"OP_SIZE <20> OP_EQUALVERIFY sha256({files.pub['dave']}) {leaf(998)}", says="its stack grows beyond 1000 elements")
+
+
 @pytest.mark.parametrize("leaf, anyone", [
     ("OP_1", True), ("older(10) OP_1", True), ("OP_2", True), ("after(10) OP_3 OP_VERIFY OP_1", True), ("leaf(0xfa,OP_RETURN)", True), ("OP_SUCCESS254 OP_RETURN", True),
     ("OP_RETURN", False), ("pk_slhdsa({alice})", False), ("older(10) pk_slhdsa({alice})", False), ("pk_slhdsa({alice}) older(10)", False),
     ("pk_slhdsa({alice}) OP_VERIFY pk_slhdsa({bob})", False), ("<{alice}> OP_CHECKSIGVERIFY multi_slhdsa(1,{alice},{bob})", False),
-    ("sha256({alice}) OP_1", False), ("OP_SHA256 <{alice}> OP_EQUAL", False), ("hybrid({alice},{dave})", False), ("OP_DUP", False),
+    ("sha256({alice}) OP_1", False), ("OP_SHA256 <{alice}> OP_EQUAL", False), ("hybrid({alice},{dave})", False), ("OP_DUP OP_RETURN", False),
+    ("OP_DUP", None), ("pk_slhdsa({alice}) OP_NOT", None), ("OP_IF OP_RETURN OP_ENDIF OP_1", None), ("<02{alice}> OP_CHECKSIG", None),
+    ("pk_slhdsa({alice}) OP_VERIFY <00> OP_CHECKSIGSLHDSA", None),
 ])
 def test_leaves_that_anyone_can_spend(files, leaf, anyone):
     text = leaf.format(**files.pub)
-    assert [each["anyone_can_spend"] for each in ok_json("address", text, "OP_RETURN")["leaves"]] == [anyone, False]
-    assert ("Anyone can spend this leaf" in ok("address", text, "OP_RETURN")) == anyone
+    leaves = ok_json("address", text, "OP_RETURN")["leaves"]
+    assert [each["anyone_can_spend"] for each in leaves] == [anyone, False] and "warning" not in leaves[1]
+    warning = leaves[0].get("warning", "")
+    if anyone is None:
+        assert ("any signature is valid for the key of" if "<0" in leaf else "not known who can spend this leaf: it has OP_") in warning
+    else:
+        assert warning.startswith("anyone can spend this leaf") == anyone
+    assert (f"WARNING: {warning}\n" in ok("address", text, "OP_RETURN")) == bool(warning)
+    alone = run("address", text, "OP_RETURN", "--network", "regtest")
+    assert (alone.returncode, alone.stderr) == (0, f"WARNING: leaf 0: {warning}\n" if warning else "")
+
+
+def test_a_key_of_unknown_type_is_no_lock(files, tmp_path):
+    """What the warning says: any bytes spend such a leaf by the consensus rules."""
+    tree, _ = files.tree(f"<02{files.pub['alice']}> OP_CHECKSIG", "OP_RETURN")
+    out = tmp_path / "spend.json"
+    ok("spend", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--leaf", 0, "--witness", "<01>",
+       "--to", "bcrt1zvjt0qaul8zu8zqfmuu0w0hxw3lxucq40cnrg3t93t879mchm540qura84m", "--out", out)
+    assert ok_json("verify-tx", out)["valid"]
 
 
 def test_address_alone(files):
     """For a shell: address=$(slhtool address ... --network regtest)"""
-    tree, data = files.tree("OP_1", "OP_2")
+    tree, data = files.tree(f"pk_slhdsa({files.pub['alice']})", "OP_RETURN")
     for network in ["regtest", "signet", "testnet", "mainnet"]:
         assert ok("address", "--tree", f"@{tree}", "--network", network) == data["addresses"][network] + "\n"
     bad("address", "OP_1", "OP_2", "--network", "regtest", "--json", says=["--network", "cannot be combined with --json"])

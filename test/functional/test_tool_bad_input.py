@@ -31,6 +31,14 @@ def test_non_minimal_compact_size(files, tmp_path):
     bad("verify-tx", path, says=["tx: ", "byte 6"])
 
 
+def test_transaction_without_inputs(files, tmp_path):
+    """Every one of its inputs is valid, which says nothing."""
+    empty = "02000000" + "00" + "00" + "00000000"
+    path = change(files.schnorr, tmp_path / "empty.json", tx=empty, txid=None, spent_outputs=[])
+    for command in [["verify-tx", path], ["verify-tx", "--tx", empty], ["debug", path]]:
+        bad(*command, says="tx: the transaction has no inputs")
+
+
 def test_bad_members(files, tmp_path):
     path = tmp_path / "bad.json"
     data = json.loads(files.schnorr.read_text())

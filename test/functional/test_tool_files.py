@@ -203,6 +203,30 @@ def test_the_standard_output_is_not_opened_again(files, tmp_path):
     assert out.read_text().startswith("first\n") and len(out.read_text()) > 2 * 7856
 
 
+def test_the_largest_file_to_encrypt(tmp_path, monkeypatch):
+    """What can be encrypted can be decrypted."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pw").write_text("passphrase")
+    most = 4 * 1024 * 1024
+    (tmp_path / "plain").write_bytes(b"\n" * most)
+    ok("encrypt", "plain", "encrypted", "--passphrase-file", "pw")
+    ok("decrypt", "encrypted", "again", "--passphrase-file", "pw")
+    assert (tmp_path / "again").read_bytes() == b"\n" * most
+    (tmp_path / "plain").write_bytes(b"\n" * (most + 1))
+    bad("encrypt", "plain", "encrypted", "--force", "--passphrase-file", "pw", says=f"larger than the limit of {most} bytes")
+
+
+def test_a_secret_is_not_repeated(files, tmp_path, monkeypatch):
+    """Where a secret stands in place of a file's name, the error message, which may be logged, doesn't have it."""
+    monkeypatch.chdir(tmp_path)
+    key = files.key("alice").read_text().strip()
+    (tmp_path / "file").write_text("content\n")
+    for secret, args in [(SEED, ["derive", "@"]), (key, ["sign", "--message", "00", "--key", "@"]), ("00" * 32, ["pubkey", "@"]),
+                         ("correct horse", ["encrypt", "file", "out", "--passphrase-file", "@"])]:
+        said = bad(*(secret if arg == "@" else arg for arg in args), says="")
+        assert secret not in said and secret[:16] not in said, said
+
+
 def test_standard_input_is_no_file(tmp_path, monkeypatch):
     """A key in a file named - is not replaced by the encryption of what came from standard input."""
     monkeypatch.chdir(tmp_path)

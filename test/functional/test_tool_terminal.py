@@ -6,7 +6,9 @@
 import os
 import pty
 import re
+import signal
 import subprocess
+import termios
 import threading
 
 import pytest
@@ -54,6 +56,24 @@ def commands(files, tmp_path):
     good = ok("sign", "--key", files.key("dave"), "--message", "00").strip()
     return [(["verify-tx", files.single], 0), (["verify-tx", bad_spend], 1), (["debug", files.single], 0), (["debug", bad_spend], 1),
             ([*verify, good], 0), ([*verify, "00"], 1), (["demo", "--dir", tmp_path / "demo", "--transactions", "1"], 0)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_at_the_passphrase_leaves_the_terminal_as_it_was(files, tmp_path, number):
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(TOOL, [TOOL, "encrypt", str(files.key("alice")), str(tmp_path / "out")])
+
+    def echoes():
+        return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+    assert b"assphrase" in os.read(terminal, 1000) and not echoes()
+    if number == signal.SIGINT:
+        os.write(terminal, b"\x03")
+    else:
+        os.kill(pid, number)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -number
+    assert echoes() and not (tmp_path / "out").exists()
+    os.close(terminal)
 
 
 def test_colours_on_a_terminal(commands):
