@@ -7,6 +7,7 @@
 #include <crypto/hash.h>
 #include <test/capi_last_error.h>
 #include <test/json_data.h>
+#include <test/psbt_fixture.h>
 #include <util/base64.h>
 #include <util/hex.h>
 
@@ -110,6 +111,21 @@ BOOST_AUTO_TEST_CASE(an_invalid_signature)
     BOOST_CHECK_EQUAL(slhc_psbt_drop_invalid(bad.get(), &n), SLHC_OK);
     BOOST_CHECK_EQUAL(n, 1);
     BOOST_CHECK(Serialize(bad) == Serialize(b));
+}
+
+BOOST_AUTO_TEST_CASE(findings_stay_when_a_call_fails)
+{
+    CMutableTransaction tx{test::SampleTx(2)};
+    tx.vin[1].prevout = tx.vin[0].prevout;
+    const auto psbt{Parse(wallet::PartiallySignedTransaction{tx, 0}.Serialize())};
+    size_t n{0};
+    BOOST_CHECK_EQUAL(slhc_psbt_check(psbt.get(), &n), SLHC_OK);
+    BOOST_REQUIRE_EQUAL(n, 1);
+    n = 9;
+    BOOST_CHECK_EQUAL(slhc_psbt_finalize(psbt.get(), &n), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_DATA, "what it spends is not known");
+    BOOST_CHECK_EQUAL(n, 9);
+    BOOST_CHECK_EQUAL(Finding(psbt, 0).kind, SLHC_PSBT_NEVER);
 }
 
 BOOST_AUTO_TEST_CASE(lock_times)

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,32 @@ BOOST_AUTO_TEST_CASE(a_key_path_signature_that_is_not_valid_is_not_used)
     BOOST_CHECK_EQUAL(ExtractTransaction(p2tr).vin[0].scriptWitness.stack.size(), 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_key_path_signature_with_another_hash_type_is_not_used)
+{
+    const Bytes field{PSBTKey(PSBT_IN_TAP_KEY_SIG)}, asked{PSBTKey(PSBT_IN_SIGHASH_TYPE)};
+    const auto with{[&](uint8_t wanted, uint8_t used) {
+        auto psbt{SamplePSBT(0, {0}, INTERNAL_KEY)};
+        psbt.Set(PSBTScope::INPUT, 0, asked, LE32(wanted));
+        Bytes signature(64, 0x55);
+        if (used != SIGHASH_DEFAULT) signature.push_back(used);
+        psbt.Set(PSBTScope::INPUT, 0, field, signature);
+        return psbt;
+    }};
+    for (const uint8_t hash_type : {SIGHASH_DEFAULT, SIGHASH_ALL, SIGHASH_NONE}) {
+        auto psbt{with(hash_type, hash_type)};
+        BOOST_CHECK(WrongFields(psbt, NotZero).empty());
+        BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
+    }
+    for (const auto& [wanted, used, wrong] : {std::tuple{SIGHASH_ALL, SIGHASH_DEFAULT, asked}, {SIGHASH_ALL, SIGHASH_NONE, field}}) {
+        auto psbt{with(static_cast<uint8_t>(wanted), static_cast<uint8_t>(used))};
+        BOOST_CHECK(Contains(Finalize(psbt, 0), "the key path's signature has another hash type than PSBT_IN_SIGHASH_TYPE asks for"));
+        const auto found{DropWrongFields(psbt, NotZero)};
+        BOOST_REQUIRE_EQUAL(found.size(), 1);
+        BOOST_CHECK(found[0].field == wrong);
+        BOOST_CHECK(WrongFields(psbt, NotZero).empty());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(lock_times_choose_the_leaf)
 {
     struct Case {
@@ -149,7 +176,7 @@ BOOST_AUTO_TEST_CASE(lock_times_choose_the_leaf)
             const std::string missing{Finalize(half, 0)};
             BOOST_CHECK_EQUAL(missing.empty(), spendable);
             BOOST_CHECK(spendable || Contains(missing, why));
-            // Whoever has the other leaf's signatures spends that one.
+            // The signatures for the other leaf spend that one.
             AddSignature(psbt, 0, tree.Leaves()[1].hash, {Key(2), KeyType::SLHDSA}, Bytes(7856, 0x22));
             const auto done{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};
             BOOST_CHECK_EQUAL(done.missing, "");
@@ -373,6 +400,26 @@ BOOST_AUTO_TEST_CASE(transactions_that_can_never_be_valid)
     CMutableTransaction tx{SampleTx(2)};
     tx.vin[1].prevout = tx.vin[0].prevout;
     BOOST_CHECK(Contains(NeverValid(PartiallySignedTransaction{tx, 0}), "bad-txns-inputs-duplicate"));
+}
+
+BOOST_AUTO_TEST_CASE(amounts_of_more_than_there_is)
+{
+    auto psbt{SamplePSBT(0, {0, 0})};
+    const auto spent{[&](size_t n_in, CAmount amount) {
+        const CTxOut output{amount, TreeScriptPubKey(SampleTree(), {})};
+        psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_WITNESS_UTXO), SerializeToVector(output));
+    }};
+    spent(0, MAX_MONEY - 100'000);
+    BOOST_CHECK(Fee(psbt) == MAX_MONEY - 90'000);
+    spent(1, 100'001);
+    BOOST_CHECK(Contains(Problem([&] { (void)Fee(psbt); }), "inputs or outputs of more than 21,000,000 bitcoin"));
+    BOOST_CHECK(Contains(Problem([&] { (void)NeverValid(psbt); }), "more than 21,000,000 bitcoin"));
+
+    CMutableTransaction tx{SampleTx(1)};
+    tx.vout.emplace_back(MAX_MONEY, CScript{} << OP_RETURN);
+    PartiallySignedTransaction outputs{tx, 0};
+    SetSpentOutput(outputs, 0, {100'000, TreeScriptPubKey(SampleTree(), {})});
+    BOOST_CHECK(Contains(Problem([&] { (void)Fee(outputs); }), "more than 21,000,000 bitcoin"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

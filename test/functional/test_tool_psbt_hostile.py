@@ -143,6 +143,64 @@ def test_combine_names_who_changed_what_is_signed(files, create, tmp_path):
     assert result.returncode == 2 and "PSBT 1: " in result.stderr
 
 
+def test_combine_names_the_field_that_matters(files, create, tmp_path):
+    """Not one beside it, which changes nothing."""
+    start = create(TWO_OF_THREE, "--psbt-version", 2)
+    for field in [b"\x01\x10\x04\xfe\xff\xff\xff", b"\x01\x03\x04\x00\x00\x00\x00"]:  # PSBT_IN_SEQUENCE, PSBT_GLOBAL_FALLBACK_LOCKTIME
+        assert raw(start).count(field) == 1
+        write(start, raw(start).replace(field, b""))
+    alice = sign(files, start, "alice", out=tmp_path / "alice.psbt")
+    data = raw(start)
+    at = data.index(b"\x01\x0e\x20")  # PSBT_IN_PREVIOUS_TXID
+    lock_time, sequence = b"\x01\x03\x04\x00\x00\x00\x00", b"\x01\x10\x04\x05\x00\x00\x00"
+    changed = write(tmp_path / "changed.psbt", data[:5] + lock_time + data[5:at] + sequence + data[at:])
+    bad("psbt", "combine", f"@{alice}", f"@{changed}", says="PSBT 1: input 0: PSBT_IN_SEQUENCE changes what was signed")
+    harmless = write(tmp_path / "harmless.psbt", data[:5] + lock_time + data[5:])
+    ok("psbt", "combine", f"@{alice}", f"@{harmless}", "--force", "--out", tmp_path / "both.psbt")
+
+
+def test_show_judges_the_key_path(files, create, tmp_path):
+    start = create(TWO_OF_THREE, "--internal-key", INTERNAL_KEY)
+    assert "key_path" not in ok_json("psbt", "show", f"@{start}")["inputs"][0]
+    hostile = with_input_field(start, tmp_path / "hostile.psbt", b"\x13", b"\x55" * 64 + b"\x02")  # PSBT_IN_TAP_KEY_SIG, NONE
+    shown = ok_json("psbt", "show", f"@{hostile}")
+    assert shown["inputs"][0]["key_path"] == {"sighash": "NONE", "valid": False} and shown["next"] == "sign"
+    assert any("the key path's signature" in warning for warning in shown["warnings"])
+    assert "key path" in (text := ok("psbt", "show", f"@{hostile}")) and "INVALID signature, hash type NONE" in text
+
+
+def test_show_of_an_undefined_hash_type(create, tmp_path):
+    hostile = with_input_field(create(TWO_OF_THREE), tmp_path / "hostile.psbt", b"\x03", (4).to_bytes(4, "little"))  # PSBT_IN_SIGHASH_TYPE
+    shown = ok_json("psbt", "show", f"@{hostile}")
+    assert shown["inputs"][0]["sighash"] == 4 and any("undefined" in warning for warning in shown["warnings"])
+
+
+def test_modifiable_flags_of_one_alone(create, tmp_path):
+    """A PSBT without PSBT_GLOBAL_TX_MODIFIABLE permits nothing (BIP 370)."""
+    start = create(TWO_OF_THREE, "--psbt-version", 2)
+    flags = b"\x01\x06\x01"
+    assert flags not in raw(start)
+    open_to_all = write(tmp_path / "open.psbt", raw(start)[:5] + flags + b"\x03" + raw(start)[5:])
+    for order in [[start, open_to_all], [open_to_all, start]]:
+        ok("psbt", "combine", *(f"@{path}" for path in order), "--force", "--out", tmp_path / "combined.psbt")
+        assert flags + b"\x00" in raw(tmp_path / "combined.psbt")
+    ok("psbt", "combine", f"@{open_to_all}", f"@{open_to_all}", "--force", "--out", tmp_path / "combined.psbt")
+    assert flags + b"\x03" in raw(tmp_path / "combined.psbt")
+
+
+@pytest.mark.parametrize("options, says", [
+    (["--leaf", "0"], "--leaf: needs --tree"),
+    (["--output", "0"], "--output: needs --tree"),
+    (["--amount", "5"], "--amount: needs --tree"),
+    (["--internal-key", INTERNAL_KEY], "--internal-key: needs --tree"),
+    (["--input", "0"], "--input: needs --tree, --preimage or --sighash"),
+    (["--tree", "{OP_1,OP_RETURN}", "--output", "0", "--leaf", "0"], "--leaf: is about an input, and cannot be combined with --output"),
+    (["--tree", "{OP_1,OP_RETURN}", "--output", "0", "--amount", "5"], "--amount: is about an input, and cannot be combined with --output"),
+])
+def test_update_refuses_options_that_do_nothing(create, options, says):
+    bad("psbt", "update", f"@{create(TWO_OF_THREE)}", *options, says=says)
+
+
 def with_output_fields(psbt, path, fields):
     """A copy of a PSBT with one output, whose map is the last one."""
     data = raw(psbt)

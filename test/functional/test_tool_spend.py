@@ -156,6 +156,8 @@ def test_fee_of_a_spec(addresses, tmp_path, members, fee):
     ({"outputs": [{"amount": 9000}]}, ["outputs[0]", "no member 'address' or 'script_pubkey'"]),
     ({"network": "moon"}, ["network", "'moon' is not one of mainnet, testnet, signet, regtest"]),
     ({"inputs": [{"txid": TXID, "vout": 0, "amount": 9000, "tree": "{OP_1,OP_2}"}] * 2}, ["input 1", "spends the same coin as an earlier input"]),
+    ({"inputs": [{"txid": TXID, "vout": n, "amount": 1_500_000_000_000_000, "tree": "{OP_1,OP_2}"} for n in range(2)]}, "inputs or outputs of more than 21,000,000 bitcoin"),
+    ({"outputs": [{"amount": 1_500_000_000_000_000, "script_pubkey": "51"}] * 2}, "inputs or outputs of more than 21,000,000 bitcoin"),
 ])
 def test_spec_errors(tmp_path, members, says):
     path = tmp_path / "spec.json"
