@@ -73,6 +73,9 @@ private:
             verified = true;
             ++m_pos;
         }
+        m_elements += condition.checks.size() + (condition.type == SLHDSALeafCondition::Type::PREIMAGE);
+        // The script pushes keys and hashes on top of what it takes.
+        if (m_elements >= MAX_STACK_SIZE) return false;
         const bool has_elements{condition.type == SLHDSALeafCondition::Type::SIGNATURES || condition.type == SLHDSALeafCondition::Type::PREIMAGE};
         // The result of an earlier condition lies above the elements of a later one.
         if (m_result && (has_elements || !verified)) return false;
@@ -134,6 +137,7 @@ private:
 
     const std::vector<Instruction> m_instructions;
     size_t m_pos{0};
+    size_t m_elements{0}; //!< that the conditions so far take
     bool m_result{false}; //!< whether the conditions so far leave a result on the stack
     std::vector<SLHDSALeafCondition> m_conditions;
 };

@@ -40,7 +40,7 @@ struct SLHDSALeafCondition {
  * of either kind (counted by OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA and OP_NUMEQUAL), preimages and lock times, each but
  * the last that leaves a result followed by OP_VERIFY (or in its VERIFY form).
  *
- * @return nothing if the script has another form, or neither of the two opcodes.
+ * @return nothing if the script has another form, neither of the two opcodes, or takes more elements than a stack has room for.
  */
 std::optional<std::vector<SLHDSALeafCondition>> ParseSLHDSALeaf(const CScript& script);
 

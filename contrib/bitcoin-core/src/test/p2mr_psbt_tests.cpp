@@ -10,6 +10,7 @@
 #include <coins.h>
 #include <common/types.h>
 #include <consensus/amount.h>
+#include <consensus/consensus.h>
 #include <core_io.h>
 #include <crypto/sha256.h>
 #include <hash.h>
@@ -479,6 +480,36 @@ BOOST_AUTO_TEST_CASE(analysis_and_estimate)
     BOOST_REQUIRE(FinalizeAndExtractPSBT(copy, tx));
     BOOST_CHECK_EQUAL(*analysis.estimated_vsize, static_cast<size_t>(GetVirtualTransactionSize(CTransaction{tx})));
     BOOST_CHECK(node::AnalyzePSBT(copy).next == PSBTRole::EXTRACTOR);
+}
+
+/** A key takes 34 bytes of a leaf, and what stands for its signature 7856: a PSBT must not get its size times that in memory. */
+BOOST_AUTO_TEST_CASE(analysis_of_a_hostile_leaf)
+{
+    const auto leaf{[&](size_t n) {
+        std::string script{"20" + k1.Hex() + "7f"};
+        for (size_t i{1}; i < n; ++i) script += "20" + k1.Hex() + "80";
+        return script + HexStr(CScript{} << static_cast<int64_t>(n) << OP_NUMEQUAL);
+    }};
+    const auto parsed{[&](size_t n) {
+        const auto bytes{ParseHex(leaf(n))};
+        return ParseSLHDSALeaf(CScript{bytes.begin(), bytes.end()}).has_value();
+    }};
+    BOOST_CHECK(parsed(MAX_STACK_SIZE - 1));
+    BOOST_CHECK(!parsed(MAX_STACK_SIZE)); // the first key would be one element too many
+
+    FlatSigningProvider provider;
+    const size_t fits{MAX_BLOCK_WEIGHT / (SLHDSAPubKey::SIGNATURE_SIZE + 40)};
+    for (const size_t n : {size_t{2}, fits, fits + 40}) {
+        const auto analysis{node::AnalyzePSBT(MakePSBT("mr({rawleaf(" + leaf(n) + ")," + UNSPENDABLE + "})", provider))};
+        BOOST_CHECK(analysis.next == PSBTRole::SIGNER);
+        BOOST_CHECK_EQUAL(analysis.estimated_vsize.has_value(), n <= fits);
+    }
+
+    // What stands for a signature is no signature.
+    SignatureData sigdata;
+    const auto psbt{MakePSBT("mr({pk_slhdsa(" + k1.Hex() + ")," + UNSPENDABLE + "})", provider)};
+    BOOST_CHECK(ProduceSignature(provider, DUMMY_SIGNATURE_CREATOR, psbt.inputs[0].witness_utxo.scriptPubKey, sigdata));
+    BOOST_CHECK(sigdata.complete && sigdata.slhdsa_script_sigs.empty());
 }
 
 BOOST_AUTO_TEST_CASE(joining_and_counting)
