@@ -30,7 +30,8 @@ OUR_FOLDERS = {"src": "src", "cmake": "cmake", "doc": "doc", "functional": "test
 BORROWED = {"test/functional/slhdsa.py": HERE.parents[1] / "doc/bip/reference/slhdsa.py"}
 NOT_ADDED = ("README.md", "test_*.py")  #: for people who use these folders here
 NEEDLE = Path("src/script/interpreter.cpp")
-OUR_FOLDER = Path("src/slhdsa")  #: a tree that has it is a copy that was made here
+OUR_FOLDER = Path("src/slhdsa")  #: integrated sources have it
+MANIFEST = ".slhdsa-copy"  #: the files of a copy that was made here, a line each: only they are ever removed
 AUTHOR = ("The slhconsensus developers", "developers@slhconsensus.invalid")
 
 
@@ -101,34 +102,40 @@ def plan(core: Path) -> dict[str, bytes]:
 
 
 def check_target(core: Path, to: Path) -> None:
-    """Files that do not belong into the copy are removed: see that nobody else's are there.
+    """What is in the copy is written over: see that nobody works there.
 
     Raises:
-        IntegrationError: if `to` is neither new, nor empty, nor a copy that was made here.
+        IntegrationError: if `to` is neither new, nor empty, nor a copy that was made here, or is a git repository.
     """
     core, to = core.resolve(), to.resolve()
     if to == core or core in to.parents or to in core.parents:
         raise IntegrationError(f"--to {to}: neither the sources, {core}, nor a folder in or around them")
-    if to.exists() and any(to.iterdir()) and not (to / OUR_FOLDER).is_dir():
-        raise IntegrationError(f"--to {to}: not empty, and no copy with the integration (it has no {OUR_FOLDER})")
+    if (to / ".git").exists():
+        raise IntegrationError(f"--to {to}: a git repository, whose files would be written over; for one, there are --patch and `git am`")
+    is_copy = (to / MANIFEST).is_file() or (to / OUR_FOLDER).is_dir()  # earlier versions wrote no manifest
+    if to.exists() and any(to.iterdir()) and not is_copy:
+        raise IntegrationError(f"--to {to}: not empty, and no copy that was made here (it has no {MANIFEST})")
 
 
 def source_files(core: Path) -> dict[str, Path]:
     """Core's files by their path below its root, without build trees and what git keeps (in a worktree, .git is a file)."""
     files = {path.relative_to(core).as_posix(): path for path in core.rglob("*") if path.is_file()}
-    return {file: path for file, path in files.items() if file != ".git" and not file.startswith(("build/", ".git/"))}
+    return {file: path for file, path in files.items() if file not in (".git", MANIFEST) and not file.startswith(("build/", ".git/"))}
 
 
-def remove_others(to: Path, expected: set[str]) -> int:
-    """Remove the files of `to` that are not among these, and folders that are empty then."""
+def remove_files(to: Path, files: set[str]) -> int:
+    """Remove those of these files that are in `to`, and folders that are empty then."""
     removed = 0
-    for path in sorted(to.rglob("*"), reverse=True):  # what is in a folder comes before it
-        if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()) and path != to / OUR_FOLDER:
-                path.rmdir()
-        elif path.relative_to(to).as_posix() not in expected:
-            path.unlink()
-            removed += 1
+    for file in files:
+        path = to / file
+        if not path.is_file() and not path.is_symlink():
+            continue
+        path.unlink()
+        removed += 1
+        for folder in path.parents:
+            if folder == to or any(folder.iterdir()):
+                break
+            folder.rmdir()
     return removed
 
 
@@ -148,13 +155,18 @@ def write_file(target: Path, content: bytes, source: Path) -> bool:
 
 
 def copy_tree(core: Path, to: Path, wanted: dict[str, bytes]) -> int:
-    """Make `to` the integrated copy of `core`. Files that are right stay untouched, files that do not belong go."""
+    """Make `to` the integrated copy of `core`. Files that are right stay untouched, and so do files that were not put there by this."""
     check_target(core, to)
-    (to / OUR_FOLDER).mkdir(parents=True, exist_ok=True)  # first of all: a copy that is interrupted can be taken up again
+    to.mkdir(parents=True, exist_ok=True)
+    manifest = to / MANIFEST
+    before = set(manifest.read_text(encoding="utf-8").splitlines()) if manifest.is_file() else set()
     sources = source_files(core) | our_files()
-    changed = remove_others(to, sources.keys() | wanted.keys())
+    # First of all, with the files of both: a copy that is interrupted can be taken up again.
+    write_if_changed(manifest, "".join(f"{file}\n" for file in sorted(before | sources.keys())).encode())
+    changed = remove_files(to, before - sources.keys())
     for file, source in sources.items():
         changed += write_file(to / file, wanted[file] if file in wanted else source.read_bytes(), source)
+    write_if_changed(manifest, "".join(f"{file}\n" for file in sorted(sources)).encode())
     return changed
 
 

@@ -106,7 +106,7 @@ def test_refusal_writes_nothing(core: Path, tmp_path: Path) -> None:
 
 
 def test_twice_is_once(core: Path, tmp_path: Path) -> None:
-    """A second run writes nothing; a change in Core's sources arrives; what does not belong there goes."""
+    """A second run writes nothing; a change in Core's sources arrives, also that a file is gone; other files stay."""
     out = tmp_path / "out"
     assert run(core, "--to", out).returncode == 0
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()}
@@ -114,11 +114,15 @@ def test_twice_is_once(core: Path, tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()} == before
 
     (core / "added.txt").write_text("new")
-    (out / "stray.txt").write_text("old")
+    (out / "notes.txt").write_text("mine")
     (out / next(iter(EDITS))).write_text("spoilt")
-    assert run(core, "--to", out).stdout.endswith(": 3 files written\n")
-    assert (out / "added.txt").read_text() == "new" and not (out / "stray.txt").exists()
+    assert run(core, "--to", out).stdout.endswith(": 2 files written\n")
+    assert (out / "added.txt").read_text() == "new"
+    (core / "added.txt").unlink()
+    assert run(core, "--to", out).stdout.endswith(": 1 files written\n")
+    assert not (out / "added.txt").exists()
     assert run(core, "--to", out).stdout.endswith(": 0 files written\n")
+    assert (out / "notes.txt").read_text() == "mine"
 
 
 def test_another_version_in_the_same_folder(core: Path, tmp_path: Path) -> None:
@@ -176,7 +180,7 @@ def test_integrated_sources_are_refused(core: Path, tmp_path: Path) -> None:
 
 
 def test_only_an_integrated_copy_is_overwritten(core: Path, tmp_path: Path) -> None:
-    """What does not belong into the copy is removed, so it must be one: no other folder, not Core's own, none around it."""
+    """Files of the copy are written over, so it must be one: no other folder, not Core's own, none around it, no repository."""
     other = tmp_path / "other"
     other.mkdir()
     (other / "precious.txt").write_text("mine")
@@ -193,6 +197,12 @@ def test_only_an_integrated_copy_is_overwritten(core: Path, tmp_path: Path) -> N
     assert run(core, "--to", empty).returncode == 0
     (empty / next(iter(EDITS))).unlink()
     assert run(core, "--to", empty).stdout.endswith(": 1 files written\n")
+    # Somebody tracks their own edits in it.
+    (empty / next(iter(EDITS))).write_text("mine")
+    git(empty, "init", "--quiet")
+    result = run(core, "--to", empty)
+    assert result.returncode == 1 and "a git repository" in result.stderr
+    assert (empty / next(iter(EDITS))).read_text() == "mine" and (empty / ".git/HEAD").is_file()
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -252,7 +262,7 @@ def scripts(tmp_path: Path) -> Path:
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc" and path.name != integrate.MANIFEST]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
