@@ -88,7 +88,9 @@ extern "C" {
  * Threads and devices do not survive a fork. In a child, a context that the parent made keeps working: it runs
  * everything in the calling thread, on the CPU. A child that wants threads creates its own context. It must also do so
  * if other threads of the parent were inside the library during the fork: they may have held locks of the parent's
- * objects, which nobody releases in the child.
+ * objects, which nobody releases in the child. A child of a process whose contexts may open devices (every backend but
+ * "cpu" and "cpu:...") leaves with _exit() or exec(): if drivers were being loaded during the fork, the loader's own
+ * exit handlers wait for a lock that nobody releases.
  *
  * @section structs Structures and versions
  *

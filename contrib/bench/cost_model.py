@@ -377,7 +377,7 @@ def sets_table():
 
 
 def set_numbers_table():
-    """The parameters, for whoever wants to check."""
+    """The parameters, for a reader who wants to check."""
     rows = [[p.name, *map(str, (p.n, p.h, p.d, p.h_prime, p.a, p.k, p.w, p.len)), p.few_time, "WOTS+" if p.wots_sum is None else f"WOTS+C, sum {p.wots_sum}"] for p in SETS]
     return table(["set", "n", "h", "d", "h'", "a", "k", "w", "chains", "few-time part", "one-time part"], rows)
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Valid SLH-DSA-SHA2-128s signatures that are expensive to verify, and cheap to make for whoever makes the key.
+"""Valid SLH-DSA-SHA2-128s signatures that are expensive to verify, and cheap to make for the one who makes the key.
 
 A verifier sees one path through the trees, and no sibling on that path has to be the root of anything. So the owner of a key that was made for this
 needs no trees: the siblings are free, each value of the uppermost one gives the layer above another message to sign, at one hash a try, and the

@@ -19,7 +19,7 @@
 namespace slhc_mutation {
 
 inline int g_active{0};
-inline volatile unsigned char* g_reached{nullptr}; //!< shared with children and with whoever made the file
+inline volatile unsigned char* g_reached{nullptr}; //!< shared with children and with the process that made the file
 
 /** Before any other constructor, in each file that is compiled: the first one decides. */
 [[gnu::constructor(101)]] static void Start()

@@ -34,7 +34,7 @@ names=()
 for package in "${packages[@]}"; do
   names+=("$(dpkg-deb --field "$package" Package)")
   echo "$(basename "$package"): depends on $(dpkg-deb --field "$package" Depends)"
-  # root's, whoever built it, and nobody else's to write
+  # root's, no matter who built it, and nobody else's to write
   if dpkg-deb --contents "$package" | grep -vE '^(-rw-r--r--|-rwxr-xr-x|drwxr-xr-x|lrwxrwxrwx) root/root '; then
     fail "files of others, or that others can write"
   fi

@@ -104,7 +104,7 @@ BlockQueue::~BlockQueue()
 
 bool BlockQueue::ForkedSince() const noexcept { return m_owner.ForkedSince(); }
 
-/** Tell whoever waits. @pre m_mutex is not held */
+/** Tell the threads that wait. @pre m_mutex is not held */
 void BlockQueue::Changed() noexcept
 {
     ++m_changes;

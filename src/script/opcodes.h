@@ -72,8 +72,8 @@ inline constexpr std::array<OpcodeInfo, 256> OPCODE_TABLE{MakeOpcodeTable()};
 } // namespace detail
 
 /** How an opcode uses its operands in tapscript, deepest first: the least that it needs on the stack. Also empty for opcodes that never
- *  execute there; OP_FROMALTSTACK's operand is not on the stack. ScriptStack itself refuses to read large elements, whoever calls it; this
- *  table says what tests expect. */
+ *  execute there; OP_FROMALTSTACK's operand is not on the stack. ScriptStack itself refuses to read large elements, no matter who calls
+ *  it; this table says what tests expect. */
 [[nodiscard]] constexpr std::span<const OperandUse> GetOperands(opcodetype opcode) noexcept
 {
     const auto& info{detail::OPCODE_TABLE[opcode]};

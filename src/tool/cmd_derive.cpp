@@ -84,7 +84,7 @@ Action DeclareDerive(CommandParser& parser)
         "Derivation:\n"
         "  BIP 32 leads to a secret k and a chain code c. A BIP 340 key is k. SK.seed || SK.prf || PK.seed of an SLH-DSA key are\n"
         "  the first 48 bytes of HMAC-SHA512 with the key \"slhconsensus/SLH-DSA-SHA2-128s/seed/0\" and the message k || c.\n"
-        "  Never publish the extended public key of a step of this path: whoever can break its key has all keys below it.");
+        "  Never publish the extended public key of a step of this path: anyone who can break its key has all keys below it.");
     parser.AddExamples({{"the first ten public keys, and a table of them", "slhtool derive master.txt --range 0-9 --table alice.table"},
                         {"the secret key of the fourth, to spend with", "slhtool derive master.txt --range 3 --out alice-3.key"}});
     return [options] { return Derive(*options); };

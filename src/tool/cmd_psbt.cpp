@@ -132,7 +132,7 @@ Action DeclarePSBT(CommandParser& parser)
     parser.AddExamples(
         {{"two of three sign", "slhtool psbt create --outpoint $TXID:0 --amount 100000 --tree @vault.tree --to bcrt1z... --out vault.psbt"},
          {"each of them, wherever they are", "slhtool psbt sign @vault.psbt --key a.key --out a.psbt"},
-         {"and whoever puts it together", "slhtool psbt combine @a.psbt @c.psbt --out both.psbt"},
+         {"and one of them puts it together", "slhtool psbt combine @a.psbt @c.psbt --out both.psbt"},
          {"the transaction", "slhtool psbt finalize @both.psbt --out final.psbt; slhtool psbt extract @final.psbt"},
          {"with a node that selects the coins",
           "bitcoin-cli createpsbt ... | slhtool psbt update - --tree @vault.tree --input 0 --amount 100000 --out vault.psbt"}});

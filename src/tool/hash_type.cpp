@@ -50,7 +50,7 @@ std::string HashTypeWarning(size_t n_in, uint8_t hash_type)
     const uint8_t outputs{static_cast<uint8_t>(hash_type & SIGHASH_OUTPUT_MASK)};
     std::string free;
     if (outputs == SIGHASH_NONE) {
-        free = "no output: whoever has the signature can send the coins anywhere";
+        free = "no output: anyone who has the signature can send the coins anywhere";
     } else if (outputs == SIGHASH_SINGLE) {
         free = "no output but number " + std::to_string(n_in) + ": anyone can change where the others go";
     }

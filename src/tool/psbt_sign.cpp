@@ -41,7 +41,7 @@ void CheckFeeOf(const PSBTOptions& options, const PartiallySignedTransaction& ps
     });
 }
 
-/** A signature that is no longer valid is what a transaction looks like that was changed behind the back of whoever signed first. */
+/** A signature that is no longer valid is the sign of a transaction that was changed behind the back of the first signer. */
 void CheckOtherSignatures(const PSBTOptions& options, const PartiallySignedTransaction& psbt)
 {
     if (options.despite_invalid) return;

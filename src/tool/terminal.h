@@ -28,7 +28,7 @@ std::string Coloured(Colour colour, std::string_view text);
 /** GOOD or BAD. */
 std::string ColouredVerdict(bool good, std::string_view text);
 
-/** Ask whoever sits at the terminal, whatever standard input and output are. @return whether the answer is yes
+/** Ask the person at the terminal, whatever standard input and output are. @return whether the answer is yes
  *  @throws InputError if there is no terminal */
 bool Confirm(std::string_view question);
 

@@ -110,7 +110,7 @@ std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, cons
     return verifier ? verifier->SignatureError(n_in, leaf_hash, key, signature) : "";
 }
 
-/** Why a leaf cannot be spent by this transaction, whoever signs; empty if it can. */
+/** Why a leaf cannot be spent by this transaction, no matter who signs; empty if it can. */
 std::string WhyUnusable(const PSBTLeaf& leaf, const LeafRecipe& recipe, const CMutableTransaction& tx, size_t n_in)
 {
     if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return "its leaf version is not that of tapscript";

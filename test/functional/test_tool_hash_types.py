@@ -10,7 +10,7 @@ import pytest
 from psbt_files import TWO_OF_THREE, addresses, create, files, sign  # noqa: F401
 from tool import TXID, bad, check_valid, ok, ok_json, run
 
-OPEN = [("NONE", "commits to no output: whoever has the signature can send the coins anywhere"),
+OPEN = [("NONE", "commits to no output: anyone who has the signature can send the coins anywhere"),
         ("SINGLE", "commits to no output but number 0: anyone can change where the others go"),
         ("ALL|ANYONECANPAY", "commits to no other input: anyone can add, remove or replace them"),
         ("NONE|ANYONECANPAY", "can send the coins anywhere, and to no other input")]
@@ -104,7 +104,7 @@ def test_witness_by_hand(files, coin):
 
 
 def test_signature_from_a_file(files, coin, keys, create, tmp_path):
-    """Whoever takes a signature that leaves something open says so."""
+    """Taking a signature that leaves something open takes an option that says so."""
     hashes = ok_json("sighash", *coin, "--sighash", "NONE")
     assert "commits to no output" in hashes["warnings"][0]
     warned(["sighash", *coin, "--sighash", "NONE"], "commits to no output")

@@ -247,7 +247,7 @@ def test_hash_types_need_a_switch(files, create, tmp_path):
     asked = create(HYBRID, "--sighash", "ALL")
     finish(sign(files, asked, "alice", "dave", out=tmp_path / "all.psbt"), tmp_path)
     assert ok_json("psbt", "show", f"@{tmp_path / 'all.psbt'}")["warnings"] == []
-    for hash_type, warning in [("NONE", "commits to no output: whoever has the signature can send the coins anywhere"),
+    for hash_type, warning in [("NONE", "commits to no output: anyone who has the signature can send the coins anywhere"),
                                ("SINGLE", "commits to no output but number 0"),
                                ("SINGLE|ANYONECANPAY", "to no other input: anyone can add, remove or replace them")]:
         start = create(HYBRID, "--sighash", hash_type)
@@ -277,7 +277,7 @@ def test_fees_that_nobody_means(files, create, addresses, tmp_path):
 
 
 def test_changed_amounts_and_outputs(files, create, tmp_path):
-    """Whoever changes what was signed has no valid signature any more, and the next signer hears of it."""
+    """A change to what was signed leaves no valid signature, and the next signer hears of it."""
     start = create(HYBRID)
     signed = sign(files, start, "alice", "dave", out=tmp_path / "signed.psbt")
     only_alice = sign(files, start, "alice", out=tmp_path / "alice.psbt")
@@ -304,7 +304,7 @@ def test_changed_amounts_and_outputs(files, create, tmp_path):
         ok(*args, "--despite-invalid")
         shown = ok_json("psbt", "show", f"@{tmp_path / 'next.psbt'}")["inputs"][0]["leaves"][0]["signatures"]
         assert [each["valid"] for each in shown] == [False, True]
-        # Whoever agrees to the change signs again, which replaces the signature.
+        # Somebody who agrees to the change signs again, which replaces the signature.
         finish(sign(files, tmp_path / "next.psbt", "alice", out=tmp_path / "again.psbt", options=["--despite-invalid"]), tmp_path)
 
 

@@ -88,7 +88,7 @@ def test_signed_amount(chain: Chain) -> None:
 
 
 def test_signed_outputs(chain: Chain) -> None:
-    """Whoever changes an output after signing breaks the signature."""
+    """A change to an output after signing breaks the signature."""
     (tx,) = fund_and_sign(chain, [single_key()])
     tx.vout[0].nValue -= 1
     assert chain.mempool_reason(tx) == in_mempool(BAD_SIGNATURE)
