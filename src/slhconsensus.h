@@ -118,7 +118,7 @@ typedef struct slhc_tx slhc_tx;
 /** Deferred signature checks, to be verified together. */
 typedef struct slhc_batch slhc_batch;
 
-/** Blocks whose scripts are verified ahead of each other. */
+/** A queue of blocks: their scripts are verified ahead of time, and their verdicts come in order. */
 typedef struct slhc_block_queue slhc_block_queue;
 
 /** A view of bytes. data may be NULL if size is 0. */
@@ -150,7 +150,7 @@ typedef struct {
 #define SLHC_ERR_BACKEND 4     /**< the backend asked for is unknown, or not available on this machine */
 #define SLHC_ERR_MEMORY 5      /**< out of memory */
 #define SLHC_ERR_INTERRUPTED 6 /**< slhc_context_interrupt() was called */
-#define SLHC_ERR_INTERNAL 7    /**< a bug in the library, an error of a system service that it uses, or of the machine */
+#define SLHC_ERR_INTERNAL 7    /**< a bug in the library, or a failure of a system service or of the hardware */
 
 /** What went wrong. */
 typedef struct {
@@ -208,7 +208,7 @@ typedef struct {
 #define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0}
 #define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
 
-/** Create a context. Starts no threads, except one to open each device: now if options.backend names it, with "auto" before the first large
+/** Create a context. Starts no threads, except one to open each device: now if one is named, with "auto" before the first large
  *  batch. Destroy a context with a device, and the batches and queues made from it, before main() returns: drivers may not survive
  *  their own static destructors.
  *  @param[in]  options  nullable: defaults
@@ -220,7 +220,7 @@ SLHC_API slhc_context* slhc_context_create(const slhc_context_options* options, 
 /** Destroy a context. Batches made from it stay usable. Nullable. */
 SLHC_API void slhc_context_destroy(slhc_context* context);
 
-/** Make all verification in this context, and in batches made from it, end soon: current and later calls return
+/** Make verification and signing in this context, and in batches made from it, end soon: current and later calls return
  *  SLHC_ERROR with SLHC_ERR_INTERRUPTED instead of a verdict that would need more work. Meant for shutdown; it cannot
  *  be undone. Checks that run only in the calling thread (slhc_verify_input() without a batch) are not affected. May be
  *  called from any thread, but not from a signal handler. */
@@ -603,11 +603,11 @@ SLHC_API int slhc_descriptor_address(const slhc_descriptor* descriptor, const ch
 /* ------------------------------------------------------------------------------------------------------------- */
 /** @name Partially signed transactions
  *
- *  What everybody who uses the signatures in a PSBT (BIP 174, 370, 371; doc/psbt.md has the field of SLH-DSA signatures) must agree on:
- *  which of them are valid, which of two is taken, and when an input is final. To create, update and show one is left to the caller. */
+ *  What all users of the signatures in a PSBT (BIP 174, 370, 371; doc/psbt.md has the field for SLH-DSA signatures) must agree on:
+ *  which of them are valid, which of two is used, and when an input is final. The caller creates, updates and shows PSBTs. */
 /**@{*/
 
-/** A PSBT. For a single thread at a time. What these functions give out of it is valid until the next one changes it. */
+/** A PSBT. Not thread-safe. Views and strings from these functions are valid until the next call that checks, changes or serializes it. */
 typedef struct slhc_psbt slhc_psbt;
 
 /** @param[in]  psbt   the bytes, not base64
@@ -638,10 +638,10 @@ typedef struct {
 } slhc_psbt_finding;
 #define SLHC_PSBT_FINDING_INIT {sizeof(slhc_psbt_finding), 0, 0, NULL, {NULL, 0}}
 
-/** Look for what should not be there: signatures for leaves and for P2TR's key path that are not valid, final scriptSigs and witnesses that
- *  do not spend, leaves, merkle roots and internal keys that the spent output contradicts, a requested hash type that a signature does not
- *  have, trees that the outputs do not have, outputs of more than the inputs have. ECDSA signatures are not looked at; where some spent
- *  output is not known, no signature is.
+/** Find what is wrong: invalid signatures for leaves and for P2TR's key path, final scriptSigs and witnesses with which the input is
+ *  invalid, leaves, merkle roots and internal keys that the spent output contradicts, a requested hash type that a signature does not
+ *  have, trees that the outputs do not have, outputs of more than the inputs have. ECDSA signatures are not checked; if any spent
+ *  output is unknown, no signature is.
  *  @param[out] n_findings  how many slhc_psbt_get_finding() has now; 0: nothing is wrong
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);
@@ -651,8 +651,8 @@ SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings);
 
-/** Add what another PSBT of the same transaction and version says. Of two signatures for one key and leaf, and of two final witnesses, the
- *  first that is valid stays.
+/** Merge another PSBT of the same transaction and version into this one. Of two signatures for one key and leaf, and of two final
+ *  witnesses, the first valid one is kept.
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if they do not belong together, or contradict each other); psbt is then as it was */
 SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
 
@@ -682,7 +682,7 @@ SLHC_API int slhc_psbt_check_lock_times(const slhc_psbt* psbt, unsigned n_in, sl
  *  @return the batch, or NULL */
 SLHC_API slhc_batch* slhc_batch_create(const slhc_context* context) SLHC_WARN_UNUSED_RESULT;
 
-/** Nullable. Drops the batch's checks unverified. In a forked child, a batch of the parent's keeps its memory. */
+/** Nullable. Drops the batch's checks unverified. In a forked child, the memory of a batch of the parent is not freed. */
 SLHC_API void slhc_batch_destroy(slhc_batch* batch);
 
 /** Add one check directly, for an interpreter other than this library's: a pure SLH-DSA-SHA2-128s signature with an
@@ -764,7 +764,7 @@ typedef struct {
 /** Create a queue for verifying the scripts of many blocks in a row, as when a node reads a chain from disk. Blocks are added in order and
  *  their verdicts asked for later, in the same order. Meanwhile the context's threads run the scripts of the blocks that are ahead, so that
  *  no thread is idle while a block ends, and SLH-DSA signatures of several blocks are verified in one batch. Each verdict is that of
- *  slhc_verify_block_scripts() for the block alone: neither the blocks around it nor an invalid one before it have an influence.
+ *  slhc_verify_block_scripts() for the block alone: neither the blocks around it nor an invalid block before it affects it.
  *
  *      add blocks until slhc_block_queue_is_full() or there are no more
  *      while (slhc_block_queue_size() > 0): slhc_block_queue_next(), act on the verdict, add the next block if there is one
@@ -793,7 +793,7 @@ SLHC_API void slhc_block_queue_destroy(slhc_block_queue* queue);
 SLHC_API int slhc_block_queue_add(slhc_block_queue* queue, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                                   uint64_t flags, int cache_mode, uint64_t tag) SLHC_WARN_UNUSED_RESULT;
 
-/** The number of blocks without a verdict that was asked for; 0 if queue is NULL. */
+/** The number of blocks whose verdict slhc_block_queue_next() has not returned yet; 0 if queue is NULL. */
 SLHC_API size_t slhc_block_queue_size(const slhc_block_queue* queue);
 
 /** Whether the queue takes no further block before a verdict is asked for: 1 or 0; 0 if queue is NULL. */
@@ -864,7 +864,7 @@ SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secr
  *  @param[in]  ctx        context string, at most 255 bytes
  *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature
  *  @param[out] signature  7856 bytes; untouched after SLHC_ERROR
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_INTERNAL if what was signed does not verify; nobody sees it then) */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_INTERNAL if the new signature does not verify; it is then discarded) */
 SLHC_API int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
                               const unsigned char* addrnd16, unsigned char signature[7856]) SLHC_WARN_UNUSED_RESULT;
 

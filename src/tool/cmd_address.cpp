@@ -142,7 +142,7 @@ Action DeclareAddress(CommandParser& parser)
     parser.Describe(
         "P2MR is Pay-to-Merkle-Root (BIP 360), called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts. Prints the address\n"
         "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
-        "single leaf is refused, since under BIP 360 anyone could spend it, and so is a leaf that nobody can ever spend.\n"
+        "single leaf is refused, since under BIP 360 anyone could spend it, and so is a leaf with impossible conditions.\n"
         "Spending needs the tree: keep what --json prints. If the tree can be written as a descriptor, that is printed too.");
     parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves form a balanced tree");
     parser.Add("--key KEY", options->keys, "Add a leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");

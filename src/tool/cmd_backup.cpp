@@ -371,8 +371,8 @@ Action DeclareBackup(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe(
-        "A spend takes the keys, and the whole tree: the output's address is only a hash of it. Without the tree the coins are\n"
-        "gone, whatever keys there are. A backup therefore has the descriptor or tree, the tables of public keys, the height\n"
+        "A spend needs the keys and the whole tree: the output's address is only a hash of it. Without the tree the coins are\n"
+        "lost, whatever keys you have. A backup therefore has the descriptor or tree, the tables of public keys, the height\n"
         "below which no coin is, and addresses to compare with. It has no secret; keep the secret apart from it (doc/backup.md).");
     parser.RequireCommand();
     CommandParser make{parser.AddCommand("make", "Write a backup")};

@@ -158,8 +158,8 @@ Action DeclareDescriptor(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe(
-        "An output descriptor (BIP 380) says in one line what an output script is made of. What would lock coins forever or for\n"
-        "anyone is refused, and an error gives the column.");
+        "An output descriptor (BIP 380) says in one line what an output script is made of. One that locks coins forever or lets\n"
+        "anyone spend them is refused; the error gives the column.");
     parser.RequireCommand();
     CommandParser info{DeclareOne(parser, options, "info", "Its normal form with the checksum, keys, script, addresses and leaves", Info)};
     info.Add("--range INDEX", options->indexes, "One output of a range: 7");

@@ -96,7 +96,7 @@ Action DeclareEncrypt(CommandParser& parser)
 {
     parser.Describe(
         "The key is made from the passphrase by Argon2id with 256 MiB of memory; XChaCha20-Poly1305 encrypts the content and\n"
-        "authenticates it with its header (libsodium). What was written is decrypted again before it gets its name. FILE stays\n"
+        "authenticates it with its header (libsodium). The result is decrypted as a check before it is put in place. FILE stays\n"
         "as it is, unless OUT is FILE and --force is given. Nobody can recover a forgotten passphrase.");
     parser.AddExamples({{"a key file", "slhtool encrypt alice.key alice.key.enc"},
                         {"in place: the plain file is replaced", "slhtool encrypt alice.key alice.key --force"}});

@@ -72,10 +72,10 @@ void DeclareSign(CommandParser& parser, const std::shared_ptr<PSBTOptions>& opti
 {
     CommandParser sub{DeclareVerb(parser, options, "sign", "Show what is to be signed, ask, and sign", SignPSBT)};
     sub.Describe("Signs every leaf in the PSBT that asks for one of the keys and that the transaction can spend. What is signed is shown\n"
-                 "first: amounts, scripts, outputs, fee; a person at the terminal must agree, or --yes. With --json nobody is asked,\n"
-                 "and the answer says what was signed. A signature that is there must be valid: one that is not means that somebody\n"
-                 "changed the transaction, or the signature. A new signature replaces an invalid one by the same key.\n"
-                 "A signature commits to the amounts and scripts of all coins: where the PSBT lies about them, it is worth nothing.");
+                 "first: amounts, scripts, outputs, fee; you confirm it at the terminal or with --yes. With --json nobody is asked,\n"
+                 "and the answer says what was signed. Existing signatures must be valid: an invalid one means that somebody\n"
+                 "changed the transaction or the signature. A new signature replaces an invalid one by the same key.\n"
+                 "A signature commits to amounts and scripts of the coins: if the PSBT states them wrongly, it is invalid.");
     AddPSBT(sub, *options);
     sub.Add("--key FILE", options->keys, "Secret key file");
     sub.Add("--signature KEY=SIGNATURE", options->signatures,
@@ -87,7 +87,7 @@ void DeclareSign(CommandParser& parser, const std::shared_ptr<PSBTOptions>& opti
             "Sign with this hash type; one other than DEFAULT or ALL that the PSBT or a signature has is refused unless it is named here");
     sub.AddFlag("--despite-invalid", options->despite_invalid, "Sign although a signature in the PSBT is not valid");
     sub.AddFlag("--any-fee", options->any_fee,
-                "Accept a fee below 1 satoshi per virtual byte, of more than a quarter of the coins, or unknown");
+                "Accept a fee below 1 satoshi per virtual byte, or above a quarter of the coins");
     sub.AddFlag("--yes", options->yes, "Do not ask");
     AddOutput(sub, *options);
 }
@@ -104,7 +104,7 @@ Action DeclarePSBT(CommandParser& parser)
     DeclareUpdate(parser, options);
     DeclareSign(parser, options);
 
-    CommandParser combine{DeclareVerb(parser, options, "combine", "Put together what several signers did", CombinePSBT)};
+    CommandParser combine{DeclareVerb(parser, options, "combine", "Combine the PSBTs of several signers", CombinePSBT)};
     combine.Describe("Of two signatures by one key for one leaf, the first valid one stays.");
     combine.Add("PSBT", options->psbts, "PSBTs of one transaction: base64, hex, @FILE or -").Required();
     combine.AddFlag("--unchecked", options->unchecked, "Keep signatures that are not valid");

@@ -100,12 +100,12 @@ Action DeclareSpend(CommandParser& parser)
     parser.AddFlag("--dry-run", options->dry_run, "Sign nothing: print inputs, outputs, lock times, size and fee");
     parser.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi per virtual byte, or of more than a quarter of the coins");
     parser.AddFlag("--partial", options->partial,
-                   "Sign with the keys that are here, and write a PSBT (see slhtool psbt) for those who sign the rest");
+                   "Sign with the given keys, and write a PSBT (see slhtool psbt) for the other signers");
     parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is invalid");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.Explain(std::string{SPEC_HELP} +
-                   "A signature commits to the amount and the script of every coin: a transaction with a wrong --amount or --tree is\n"
+                   "A signature commits to the amount and the script of its coin: a transaction with a wrong --amount or --tree is\n"
                    "valid here but not to a node.");
     parser.AddExamples(
         {{"spend a coin with the key of its leaf",

@@ -61,8 +61,8 @@ Action DeclareVerifyTx(CommandParser& parser)
     auto options{std::make_shared<Options>()};
     parser.Describe(
         "Verifies every input of each transaction against the output that it spends, and says whether it is valid or why\n"
-        "not: the script error under Bitcoin Core's name, and the instruction. What is paid is not compared with what is\n"
-        "spent. With --batch, the SLH-DSA signatures of all files are verified together after the scripts. Exit status 0:\n"
+        "not: the script error under Bitcoin Core's name, and the instruction. The amounts of outputs and inputs are not\n"
+        "compared. With --batch, the SLH-DSA signatures of all files are verified together after the scripts. Exit status 0:\n"
         "all valid, 1: not all valid.");
     parser.Add("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input");
     parser.Add("--tx HEX", options->tx, "Instead of FILE: a transaction in hex, @FILE or -");

@@ -299,7 +299,7 @@ void DeclareMasterOptions(CommandParser& parser, std::string& passphrase_file, s
 {
     parser.Add("--passphrase-file FILE", passphrase_file, "The passphrase of a BIP 39 phrase: the first line of this file");
     parser.Add("--wordlist FILE", wordlist,
-               "The 2048 words of BIP 39's list: checks the checksum of a phrase, which is not checked without");
+               "The 2048 words of BIP 39's list, to check the phrase's checksum; without it, the checksum is not checked");
 }
 
 } // namespace slhc::tool

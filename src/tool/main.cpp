@@ -54,7 +54,7 @@ Environment:
   SLHC_LOG        what is logged to standard error
   NO_COLOR        if set, text is printed without colours
 
-From nothing to a verified spend:
+From a new key to a verified spend:
   slhtool keygen alice.key
   slhtool address --key @alice.key OP_RETURN --json > alice.tree
   slhtool spend --outpoint $TXID:0 --amount 100000 --tree @alice.tree --key alice.key \

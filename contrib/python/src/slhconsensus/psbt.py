@@ -217,7 +217,7 @@ class Psbt:
     def wrong_fields(self) -> list[WrongField]:
         """Signatures for leaves and for P2TR's key path that are not valid, final witnesses that do not spend, and leaves, merkle roots and
         internal keys that the spent output contradicts, a requested hash type that a signature does not have, and trees that the outputs
-        do not have. ECDSA signatures are not looked at; where some spent output is not known, no signature is."""
+        do not have. ECDSA signatures are not checked; if any spent output is unknown, no signature is."""
         handle, count = self._handle(), ffi.new("size_t *")
         check(lib.slhc_psbt_check(handle, count))
         return [found for kind, found in _findings(handle, count[0]) if kind in (_WRONG, _WRONG_OUTPUT)]
