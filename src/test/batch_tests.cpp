@@ -307,6 +307,42 @@ BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
     }
 }
 
+/** When a verification comes to no verdict, one of those that wait for it tries, and the others wait for that one. */
+BOOST_AUTO_TEST_CASE(one_thread_tries_again)
+{
+    constexpr int WAITING{4};
+    const auto cpu{std::make_shared<FakeBackend>()}, device{std::make_shared<FakeBackend>()};
+    device->is_device = true;
+    std::latch begun{1}, about_to_wait{WAITING}, go_on{1};
+    std::atomic<bool> fail{true};
+    const auto share{[&](size_t) -> size_t {
+        if (!fail.exchange(false)) return 0;
+        begun.count_down();
+        go_on.wait();
+        throw std::bad_alloc{};
+    }};
+    Batch batch{std::make_shared<Verifier>(Backends{.cpu = cpu, .devices = {device}}, std::make_shared<ThreadPool>(1),
+                                           std::make_shared<Logger>(), share)};
+    for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 2)));
+    std::thread failing{[&] { BOOST_CHECK_THROW((void)batch.Verify(), std::bad_alloc); }};
+    begun.wait();
+    std::atomic<int> invalid{0};
+    std::vector<std::thread> waiting;
+    for (int i{0}; i < WAITING; ++i) {
+        waiting.emplace_back([&] {
+            about_to_wait.count_down();
+            if (batch.Verify() == BatchResult::INVALID) ++invalid;
+        });
+    }
+    about_to_wait.wait();
+    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to begin to wait
+    go_on.count_down();
+    failing.join();
+    for (std::thread& thread : waiting) thread.join();
+    BOOST_CHECK_EQUAL(invalid, WAITING);
+    BOOST_CHECK_EQUAL(cpu->jobs.load(), 4U); // once each
+}
+
 BOOST_AUTO_TEST_CASE(adding_from_several_threads)
 {
     auto cpu{std::make_shared<FakeBackend>()};

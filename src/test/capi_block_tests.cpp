@@ -326,7 +326,12 @@ BOOST_AUTO_TEST_CASE(a_full_queue_takes_nothing)
 {
     const auto context{MakeContext()};
     const SerializedBlock block{Block()};
-    for (const auto& queue : {MakeQueue(context, 2), MakeQueue(context, 0, block.raw.size() * 3 / 2)}) {
+    // The bytes of what is spent count, too: two blocks have as many as the third limit, but not without them.
+    size_t spent{0};
+    for (const auto& output : block.spent) spent += output.size();
+    BOOST_REQUIRE_GT(spent, 1);
+    for (const auto& queue : {MakeQueue(context, 2), MakeQueue(context, 0, block.raw.size() * 3 / 2),
+                              MakeQueue(context, 0, 2 * block.raw.size() + spent + 1)}) {
         for (uint64_t tag = 0; tag < 2; ++tag) {
             BOOST_CHECK_EQUAL(slhc_block_queue_is_full(queue.get()), 0);
             BOOST_REQUIRE_EQUAL(block.Add(queue, tag), SLHC_DEFERRED);

@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <slhconsensus.h>
+#include <test/allocations.h>
 #include <test/batch_fixture.h>
 #include <test/preconditions.h>
 
@@ -542,7 +543,9 @@ BOOST_AUTO_TEST_CASE(batches)
     const std::vector<unsigned char> large(size_t{100} << 20);
     const Signed& s{RealSignatures()[0]};
     const slhc_failure origin{Origin(1)};
+    const size_t before{slhc::test::AllocatedBytes()};
     BOOST_CHECK_EQUAL(slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(large), &origin), SLHC_DEFERRED);
+    BOOST_CHECK_LT(slhc::test::AllocatedBytes() - before, large.size() / 100);
     BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_INVALID);
 }
 

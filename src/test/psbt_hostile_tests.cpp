@@ -93,6 +93,32 @@ BOOST_AUTO_TEST_CASE(another_hash_type_does_not_stand_in_the_way)
     BOOST_CHECK(Contains(done.left_out[0].why, "another hash type"));
 }
 
+/** A signature for DEFAULT has no hash type: with a byte 0 behind it, the interpreter refuses it. */
+BOOST_AUTO_TEST_CASE(a_hash_type_of_zero)
+{
+    const auto with_zero{[](size_t size) {
+        Bytes signature(size, 0x11);
+        signature.push_back(SIGHASH_DEFAULT);
+        return signature;
+    }};
+    auto psbt{SamplePSBT(0, {0, 1})};
+    psbt.Set(PSBTScope::INPUT, 0, SignatureField({Key(1), KeyType::SLHDSA}, LeafHash(0)), with_zero(7856));
+    psbt.Set(PSBTScope::INPUT, 1, SignatureField({Key(4), KeyType::SCHNORR}, LeafHash(1)), with_zero(64));
+    AddSLHDSA(psbt, 0, 0, 2);
+    AddSLHDSA(psbt, 0, 0, 3);
+    const auto done{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};
+    BOOST_CHECK_EQUAL(done.missing, "");
+    BOOST_REQUIRE_EQUAL(done.left_out.size(), 1);
+    BOOST_CHECK(Contains(done.left_out[0].why, "has a hash type of 0"));
+    const auto wrong{WrongFields(psbt, NotZero)};
+    BOOST_REQUIRE_EQUAL(wrong.size(), 1);
+    BOOST_CHECK(wrong[0].index == 1 && Contains(wrong[0].why, "has a hash type of 0"));
+
+    auto p2tr{SamplePSBT(0, {0}, INTERNAL_KEY)};
+    p2tr.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_TAP_KEY_SIG), with_zero(64));
+    BOOST_CHECK(Contains(Finalize(p2tr, 0), "the key path's signature has a hash type of 0"));
+}
+
 BOOST_AUTO_TEST_CASE(a_key_path_signature_that_is_not_valid_is_not_used)
 {
     const Bytes field{PSBTKey(PSBT_IN_TAP_KEY_SIG)};

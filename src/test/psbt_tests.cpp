@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <crypto/hash.h>
+#include <crypto/ripemd160.h>
 #include <primitives/serialize.h>
 #include <script/script.h>
 #include <test/json_data.h>
@@ -19,6 +20,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,6 +59,19 @@ std::string ParseProblem(std::span<const uint8_t> bytes)
         return e.what();
     }
     return "no error";
+}
+
+template <typename Digest>
+Bytes ToBytes(const Digest& digest)
+{
+    return {digest.begin(), digest.end()};
+}
+
+std::array<uint8_t, 20> Ripemd160(std::span<const uint8_t> data)
+{
+    std::array<uint8_t, 20> digest;
+    CRIPEMD160{}.Write(data).Finalize(digest);
+    return digest;
 }
 
 /** The bytes of a PSBT of version 0 whose only input has one field. */
@@ -207,10 +223,51 @@ BOOST_AUTO_TEST_CASE(field_sizes)
 
     BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_WITNESS_UTXO), Bytes(9, 0xff)), "PSBT_IN_WITNESS_UTXO"));
     BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_WITNESS_UTXO), {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0}), "amount"));
-    BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_SHA256, Bytes(32)), {1}), "not a preimage"));
+    const Bytes secret{1};
+    for (const auto& [type, digest] : {std::pair{PSBT_IN_RIPEMD160, ToBytes(Ripemd160(secret))}, {PSBT_IN_SHA256, ToBytes(Sha256(secret))},
+                                       {PSBT_IN_HASH160, ToBytes(Hash160(secret))}, {PSBT_IN_HASH256, ToBytes(Hash256(secret))}}) {
+        BOOST_CHECK_EQUAL(problem(PSBTKey(type, digest), secret), "no error");
+        BOOST_CHECK(Contains(problem(PSBTKey(type, Bytes(digest.size())), secret), "not a preimage"));
+    }
+    Bytes public_key(33, 2);
+    for (const size_t size : {9, 73}) BOOST_CHECK_EQUAL(problem(PSBTKey(PSBT_IN_PARTIAL_SIG, public_key), Bytes(size)), "no error");
+    for (const size_t size : {8, 74}) BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_PARTIAL_SIG, public_key), Bytes(size)), "not 9 to 73"));
+    for (const size_t size : {4, 8}) BOOST_CHECK_EQUAL(problem(PSBTKey(PSBT_IN_BIP32_DERIVATION, public_key), Bytes(size)), "no error");
+    for (const size_t size : {0, 3, 6}) {
+        BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_BIP32_DERIVATION, public_key), Bytes(size)), "key origin"));
+    }
+    public_key.pop_back();
+    for (const uint64_t type : {PSBT_IN_PARTIAL_SIG, PSBT_IN_BIP32_DERIVATION}) {
+        BOOST_CHECK(Contains(problem(PSBTKey(type, public_key), Bytes(12)), "public key"));
+    }
+    BOOST_CHECK_EQUAL(problem(PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), {1, 1, 7}), "no error");
+    BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), {1, 1, 7, 0}), "PSBT_IN_FINAL_SCRIPTWITNESS"));
     BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, Bytes(1, 0xc1)), {0xc0}), "control block of 1 bytes"));
     BOOST_CHECK_EQUAL(problem(PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, Bytes(33, 0xc1)), {0xc0}), "no error");
     BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, Bytes(33, 0xc1)), {}), "no leaf version"));
+}
+
+BOOST_AUTO_TEST_CASE(amounts_of_outputs)
+{
+    const auto le64{[](CAmount amount) {
+        Bytes bytes;
+        VectorWriter writer{bytes};
+        WriteU64(writer, static_cast<uint64_t>(amount));
+        return bytes;
+    }};
+    for (const uint32_t version : {0, 2}) {
+        const Bytes good{PartiallySignedTransaction{SampleTx(1), version}.Serialize()};
+        const Bytes amount{le64(90'000)};
+        const auto at{std::search(good.begin(), good.end(), amount.begin(), amount.end()) - good.begin()};
+        BOOST_REQUIRE_LT(at, static_cast<ptrdiff_t>(good.size()));
+        for (const CAmount other : {CAmount{0}, MAX_MONEY, CAmount{-1}, MAX_MONEY + 1}) {
+            Bytes changed{good};
+            std::ranges::copy(le64(other), changed.begin() + at);
+            const std::string problem{ParseProblem(changed)};
+            BOOST_CHECK_EQUAL(problem == "no error", MoneyRange(other));
+            BOOST_CHECK(MoneyRange(other) || Contains(problem, "an amount below 0 or above 21,000,000 bitcoin"));
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(counts_do_not_make_memory)
@@ -249,7 +306,13 @@ BOOST_AUTO_TEST_CASE(what_is_spent_must_be_what_the_input_names)
     BOOST_CHECK(
         Contains(Problem([&] { psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_WITNESS_UTXO), changed); }), "is not the output that"));
 
-    tx.vin[0].prevout.n = 2;
+    CMutableTransaction negative{previous};
+    negative.vout[1].nValue = -1;
+    tx.vin[0].prevout = {negative.GetHash(), 1};
+    PartiallySignedTransaction owing{tx, 0};
+    BOOST_CHECK(Contains(Problem([&] { owing.Set(PSBTScope::INPUT, 0, utxo, SerializeToVector(negative)); }), "an amount below 0"));
+
+    tx.vin[0].prevout = {previous.GetHash(), 2};
     PartiallySignedTransaction beyond{tx, 2};
     BOOST_CHECK(Contains(Problem([&] { beyond.Set(PSBTScope::INPUT, 0, utxo, SerializeToVector(previous)); }), "has no output 2"));
     BOOST_CHECK(!beyond.Inputs()[0].contains(utxo));
@@ -306,6 +369,12 @@ BOOST_AUTO_TEST_CASE(leaves_belong_to_the_output)
         psbt.Erase(PSBTScope::INPUT, 1, key);
         auto block{leaves[0].control_block};
         block.back() ^= 1;
+        psbt.Set(PSBTScope::INPUT, 1, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, block), right);
+        BOOST_CHECK(Contains(Problem([&] { (void)Leaves(psbt, 1); }), "is not one of the output that is spent"));
+        // The bit beside the leaf version, which is always set for P2MR and the parity for P2TR
+        psbt.Erase(PSBTScope::INPUT, 1, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, block));
+        block = leaves[0].control_block;
+        block[0] ^= 1;
         psbt.Set(PSBTScope::INPUT, 1, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, block), right);
         BOOST_CHECK(Contains(Problem([&] { (void)Leaves(psbt, 1); }), "is not one of the output that is spent"));
     }
@@ -468,6 +537,61 @@ BOOST_AUTO_TEST_CASE(combining)
     for (const auto& parts : {std::vector{silent, modifiable}, std::vector{modifiable, silent}}) {
         BOOST_CHECK(CombinePSBTs(parts).Global().at(PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE)) == Bytes{0});
     }
+}
+
+/** BIP 174: a Finalizer leaves what is spent and what it does not know. */
+BOOST_AUTO_TEST_CASE(what_a_final_input_keeps)
+{
+    const Bytes secret{1}, public_key(33, 2), unknown{PSBTKey(0x99, secret)};
+    auto psbt{SamplePSBT(0, {0}, INTERNAL_KEY)};
+    const auto set{[&](const Bytes& key, const Bytes& value) { psbt.Set(PSBTScope::INPUT, 0, key, value); }};
+    set(PSBTKey(PSBT_IN_PARTIAL_SIG, public_key), Bytes(9));
+    set(PSBTKey(PSBT_IN_SIGHASH_TYPE), Bytes(4));
+    set(PSBTKey(PSBT_IN_REDEEM_SCRIPT), {OP_1});
+    set(PSBTKey(PSBT_IN_WITNESS_SCRIPT), {OP_1});
+    set(PSBTKey(PSBT_IN_BIP32_DERIVATION, public_key), Bytes(4));
+    set(PSBTKey(PSBT_IN_RIPEMD160, ToBytes(Ripemd160(secret))), secret);
+    set(PSBTKey(PSBT_IN_SHA256, ToBytes(Sha256(secret))), secret);
+    set(PSBTKey(PSBT_IN_HASH160, ToBytes(Hash160(secret))), secret);
+    set(PSBTKey(PSBT_IN_HASH256, ToBytes(Hash256(secret))), secret);
+    set(PSBTKey(PSBT_IN_TAP_KEY_SIG), Bytes(64)); // not valid by NotZero
+    set(PSBTKey(PSBT_IN_TAP_SCRIPT_SIG, Bytes(64, 9)), Bytes(64, 1));
+    set(PSBTKey(PSBT_IN_TAP_BIP32_DERIVATION, Bytes(32, 1)), Bytes(5));
+    set(unknown, {7});
+    const auto types{[&] {
+        std::set<uint64_t> found;
+        for (const auto& [key, value] : psbt.Inputs()[0]) {
+            if (const auto parts{PSBTKeyParts::Parse(key)}; !parts.slhdsa) found.insert(parts.type);
+        }
+        return found;
+    }};
+    BOOST_CHECK_EQUAL(types().size(), 17); // and those of the leaf, the root, the internal key and what is spent
+    AddSLHDSA(psbt, 0, 0, 1);
+    AddSLHDSA(psbt, 0, 0, 2);
+    BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
+    BOOST_CHECK((types() == std::set<uint64_t>{PSBT_IN_WITNESS_UTXO, PSBT_IN_FINAL_SCRIPTWITNESS, 0x99}));
+    BOOST_CHECK_EQUAL(psbt.Inputs()[0].size(), 3);
+}
+
+/** Two signers may have made different signatures, or witnesses; the first one stays. */
+BOOST_AUTO_TEST_CASE(signatures_that_differ)
+{
+    const auto with{[](const Bytes& key, const Bytes& value) {
+        auto psbt{SamplePSBT(0, {1}, INTERNAL_KEY)};
+        psbt.Set(PSBTScope::INPUT, 0, key, value);
+        return psbt;
+    }};
+    Bytes of_key_4{Key(4)};
+    const uint256 leaf{LeafHash(1)};
+    of_key_4.insert(of_key_4.end(), leaf.begin(), leaf.end());
+    for (const Bytes& key : {PSBTKey(PSBT_IN_PARTIAL_SIG, Bytes(33, 2)), PSBTKey(PSBT_IN_TAP_KEY_SIG),
+                             PSBTKey(PSBT_IN_TAP_SCRIPT_SIG, of_key_4), PSBTKey(PSBT_IN_FINAL_SCRIPTSIG)}) {
+        const std::vector<PartiallySignedTransaction> both{with(key, Bytes(64, 1)), with(key, Bytes(64, 2))};
+        BOOST_CHECK(CombinePSBTs(both, NotZero).Inputs()[0].at(key) == Bytes(64, 1));
+    }
+    const Bytes no_signature{PSBTKey(PSBT_IN_REDEEM_SCRIPT)};
+    const std::vector<PartiallySignedTransaction> both{with(no_signature, {OP_1}), with(no_signature, {OP_2})};
+    BOOST_CHECK(Contains(Problem([&] { (void)CombinePSBTs(both, NotZero); }), "two values of PSBT_IN_REDEEM_SCRIPT"));
 }
 
 BOOST_AUTO_TEST_CASE(unknown_fields_survive)

@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(batches_in_a_child, *boost::unit_test::precondition(CanFork
     BOOST_REQUIRE(add(batch, 2000));
     std::vector<std::thread> callers;
     for (int i{0}; i < 3; ++i) callers.emplace_back([&] { (void)!slhc_batch_verify(batch, nullptr); });
-    std::this_thread::sleep_for(std::chrono::milliseconds{50}); // one is at it, the others wait
+    while (add(batch, 1)) std::this_thread::sleep_for(std::chrono::milliseconds{1}); // until one is at it; the others wait
     BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
         const int verdict{slhc_batch_verify(batch, nullptr)};
         slhc_batch_destroy(batch);
