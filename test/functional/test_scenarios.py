@@ -75,15 +75,17 @@ def verdict_of_tool(tmp_path_factory):
         for transaction in json.loads(result.stdout)["transactions"]:
             errors = [each["error"] for each in transaction["inputs"] if not each["valid"]]
             verdicts[transaction["file"], options] = errors[0] if errors else scenario.VALID
-    return lambda case, *options: verdicts[str(files[id(case)]), options]
+
+    def of(case, *options):
+        if id(case) not in files:
+            pytest.skip("the case needs what this machine lacks")
+        return verdicts[str(files[id(case)]), options]
+    return of
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_slhtool_agrees(case, verdict_of_tool):
-    try:
-        assert verdict_of_tool(case) == verdict_of_tool(case, "--batch") == case.expect
-    except KeyError:
-        pytest.skip("the case needs what this machine lacks")
+    assert verdict_of_tool(case) == verdict_of_tool(case, "--batch") == case.expect
 
 
 def test_there_are_files():

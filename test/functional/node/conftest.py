@@ -34,13 +34,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(missing)
 
 
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """For ctest, a file is skipped (77) if one of its tests is and none failed."""
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if exitstatus == pytest.ExitCode.OK and reporter is not None and reporter.stats.get("skipped"):
-        session.exitstatus = 77
-
-
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Nodes]:
     """Makes nodes that live as long as the tests of one file."""

@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,14 @@ from first_spend import check_page, run_page  # noqa: E402
 SLHTOOL = os.environ.get("SLHTOOL")
 
 
+def free_port() -> int:
+    """A port that nobody listens on."""
+    for port in random.sample(PORTS, 20):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise RuntimeError("none of 20 ports is free")
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Iterator[list[Path]]:
     """A folder with slhtool, and with bitcoind and bitcoin-cli that use a port of their own."""
@@ -30,7 +39,7 @@ def path(tmp_path: Path) -> Iterator[list[Path]]:
     folder = tmp_path / "bin"
     folder.mkdir()
     (folder / "slhtool").symlink_to(Path(SLHTOOL).resolve())
-    port = random.choice(PORTS)
+    port = free_port()
     for name in ("bitcoind", "bitcoin-cli"):
         program = folder / name
         program.write_text(f'#!/bin/sh\nexec "{BITCOIND.resolve().parent / name}" -rpcport={port} "$@"\n')

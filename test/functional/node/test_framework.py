@@ -47,12 +47,12 @@ def test_a_node_that_should_not_start(nodes: Nodes, monkeypatch: pytest.MonkeyPa
 
 def test_ports_that_are_taken(nodes: Nodes, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another node has the ports that are tried first."""
-    free = [(20_001, 20_002), (20_003, 20_004), (20_005, 20_006)]
+    sample = random.sample
     first = nodes.make().start()
-    attempts = iter([(first.rpc_port, 20_011), (first.rpc_port, 20_012), *free])
-    monkeypatch.setattr(random, "sample", lambda *_: next(attempts))
+    taken = [True, True]
+    monkeypatch.setattr(random, "sample", lambda ports, n: [first.rpc_port, *sample(ports, n - 1)] if taken and taken.pop() else sample(ports, n))
     second = nodes.make().start()
-    assert second.rpc_port != first.rpc_port
+    assert not taken and second.rpc_port != first.rpc_port
     assert second.rpc.getblockcount() == first.rpc.getblockcount() == 0
 
 
