@@ -43,7 +43,7 @@ ScriptTree Tree(const Options& options)
 
 Json LeafJson(const ScriptTree::Leaf& leaf, size_t index)
 {
-    const auto anyone{AnyoneCanSpend(leaf)};
+    const auto [anyone, warning]{WhoCanSpend(leaf)};
     Json json{{"index", index},
               {"leaf_version", leaf.version},
               {"script", HexStr(leaf.script)},
@@ -52,7 +52,7 @@ Json LeafJson(const ScriptTree::Leaf& leaf, size_t index)
               {"depth", leaf.Depth()},
               {"anyone_can_spend", anyone ? Json(*anyone) : Json(nullptr)},
               {"control_block", HexStr(leaf.P2MRControlBlock())}};
-    if (const std::string warning{LeafWarning(leaf)}; !warning.empty()) json["warning"] = warning;
+    if (!warning.empty()) json["warning"] = warning;
     return json;
 }
 

@@ -230,7 +230,7 @@ Json CheckLeaf(const ScriptTree::Leaf& leaf, const std::string& text, const Know
     const std::string missing{problem.empty() ? Missing(recipe, known) : ""};
     Json json{{"leaf", text}, {"spendable", problem.empty() && missing.empty()}, {"missing", missing}};
     if (!problem.empty()) json["problem"] = problem;
-    if (const std::string warning{LeafWarning(leaf)}; !warning.empty()) json["warning"] = warning;
+    if (const std::string warning{WhoCanSpend(leaf).warning}; !warning.empty()) json["warning"] = warning;
     return json;
 }
 

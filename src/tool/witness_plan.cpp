@@ -34,6 +34,23 @@ bool AlwaysReturns(const CScript& script)
     return false;
 }
 
+/** What to say of a key whose type is not known, so that its signature is not checked (BIP 342); empty if there is none. */
+std::string UncheckedKey(const CScript& script)
+{
+    size_t key_size{0}; // of what the instruction before has pushed
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    for (auto pc{script.begin()}; script.GetOp(pc, opcode, data);) {
+        if (key_size != 0 && key_size != slhdsa::PUBLIC_KEY_SIZE && wallet::CheckedKeyType(opcode)) {
+            return "any signature is valid for the key of " + std::to_string(key_size) + " bytes before " +
+                   std::string{GetTapscriptOpName(opcode, SCRIPT_VERIFY_SLHDSA)} +
+                   ": only keys of " + std::to_string(slhdsa::PUBLIC_KEY_SIZE) + " bytes are of a known type";
+        }
+        key_size = data.size();
+    }
+    return "";
+}
+
 } // namespace
 
 std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means)
@@ -90,36 +107,23 @@ std::string WhyNeverSpendable(const ScriptTree::Leaf& leaf)
     return recipe.unknown.empty() ? recipe.never : wallet::ReadLockTimes(leaf.script).never;
 }
 
-std::optional<bool> AnyoneCanSpend(const ScriptTree::Leaf& leaf)
+LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf)
 {
-    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return true;
+    const LeafAccess anyone{true, "anyone can spend this leaf: it requires neither a signature nor a preimage"}, restricted{false, ""};
+    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return anyone;
     const auto outcome{ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome};
-    if (outcome != TapscriptScan::Outcome::EXECUTE) return outcome == TapscriptScan::Outcome::OP_SUCCESS;
+    if (outcome != TapscriptScan::Outcome::EXECUTE) return outcome == TapscriptScan::Outcome::OP_SUCCESS ? anyone : restricted;
     const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
+    if (!recipe.unknown.empty()) {
+        if (AlwaysReturns(leaf.script)) return restricted;
+        const std::string unchecked{UncheckedKey(leaf.script)};
+        return {std::nullopt, unchecked.empty() ? "not known who can spend this leaf: it has " + recipe.unknown : unchecked};
+    }
     const auto needs_nothing{[](const auto& condition) {
         const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
         return signatures && signatures->needed == 0;
     }};
-    if (!recipe.unknown.empty()) return AlwaysReturns(leaf.script) ? std::optional{false} : std::nullopt;
-    return recipe.never.empty() && std::ranges::all_of(recipe.conditions, needs_nothing);
-}
-
-std::string LeafWarning(const ScriptTree::Leaf& leaf)
-{
-    const auto anyone{AnyoneCanSpend(leaf)};
-    if (anyone) return *anyone ? "anyone can spend this leaf: it requires neither a signature nor a preimage" : "";
-    size_t key_size{0}; // of what the instruction before has pushed
-    opcodetype opcode;
-    std::span<const uint8_t> data;
-    for (auto pc{leaf.script.begin()}; leaf.script.GetOp(pc, opcode, data);) {
-        if (key_size != 0 && key_size != slhdsa::PUBLIC_KEY_SIZE && wallet::CheckedKeyType(opcode)) {
-            return "any signature is valid for the key of " + std::to_string(key_size) + " bytes before " +
-                   std::string{GetTapscriptOpName(opcode, SCRIPT_VERIFY_SLHDSA)} +
-                   ": only keys of " + std::to_string(slhdsa::PUBLIC_KEY_SIZE) + " bytes are of a known type";
-        }
-        key_size = data.size();
-    }
-    return "not known who can spend this leaf: it has " + wallet::ReadLeafRecipe(leaf.script).unknown;
+    return recipe.never.empty() && std::ranges::all_of(recipe.conditions, needs_nothing) ? anyone : restricted;
 }
 
 uint8_t ParseHashType(std::string_view text)

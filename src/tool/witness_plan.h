@@ -45,11 +45,11 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& 
  *  them, say. Empty if somebody may. */
 std::string WhyNeverSpendable(const ScriptTree::Leaf& leaf);
 
-/** Whether a leaf asks for no signature and no preimage; nothing if PlanWitness cannot read its script. */
-std::optional<bool> AnyoneCanSpend(const ScriptTree::Leaf& leaf);
-
-/** What somebody who pays to a leaf should know: that anyone can spend it, or that it is not known who can; empty if neither. */
-std::string LeafWarning(const ScriptTree::Leaf& leaf);
+struct LeafAccess {
+    std::optional<bool> anyone; //!< the leaf asks for no signature and no preimage; nothing if PlanWitness cannot read its script
+    std::string warning;        //!< what somebody who pays to it should know; empty unless anyone can spend it, or it is not known who can
+};
+LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf);
 
 /** An element as users write it: "<HEX>" or HEX for bytes, "@FILE" for bytes whose hex is in a file; "sig(FILE)", "sig(FILE,HASHTYPE)" or
  *  "sig(FILE,HASHTYPE,POS)" for a signature with the key in that file, its hash type, and the position of the

@@ -112,14 +112,8 @@ class Handle:
         for handle in handles:
             handle.close()
 
-    @classmethod
-    def after_fork(cls) -> None:
-        """In a child: a thread of the parent may have held the lock."""
-        cls._open_lock = threading.Lock()
-
 
 atexit.register(Handle.close_all)
-os.register_at_fork(after_in_child=Handle.after_fork)
 
 
 class Context:
@@ -222,9 +216,10 @@ def default_context() -> Context:
 
 
 def _after_fork() -> None:
-    """In a child: a thread of the parent may have been making the default context."""
+    """In a child: a thread of the parent may have held the locks."""
     global _default_lock
     _default_lock = threading.Lock()
+    Handle._open_lock = threading.Lock()
 
 
 os.register_at_fork(after_in_child=_after_fork)
