@@ -20,6 +20,7 @@ rm -rf "$folder/venv" "$folder/wheel"/*
 "$python" -m venv "$folder/venv" >"$folder/log" 2>&1 || skip "$python makes no virtual environment"
 pip() { "$folder/venv/bin/python3" -m pip --disable-pip-version-check "$@"; }
 requires=$(sed -nE 's/^requires = \["(.*)"\]$/\1/p' "$here/pyproject.toml")
+[[ $requires =~ ^[A-Za-z0-9._=\<\>~-]+$ ]] || { echo "test_wheel.sh: what pyproject.toml requires is not one name: '$requires'" >&2; exit 1; }
 pip download -q --timeout 30 --retries 1 -d "$folder/index" "$requires" cffi >"$folder/log" 2>&1 || skip "no package index"
 # From here on, a failure is one of the wheel's.
 export PIP_NO_INDEX=1
