@@ -46,18 +46,18 @@ if [ ! -f "$found/$needle" ]; then
   fi
   mkdir -p "$cache/manifest"
   cp "$manifest/Cargo.toml" "$manifest/Cargo.lock" "$cache/manifest/"
-  rm -rf "$cache/vendor"
-  if ! cargo vendor --locked --quiet --manifest-path "$cache/manifest/Cargo.toml" "$cache/vendor" >/dev/null 2>"$cache/log"; then
+  vendor=$(mktemp -d "$cache/vendor.XXXXXX")
+  trap 'rm -rf "$vendor"' EXIT
+  if ! cargo vendor --locked --quiet --manifest-path "$cache/manifest/Cargo.toml" "$vendor" >/dev/null 2>"$cache/log"; then
     tail -n 5 "$cache/log" >&2
     echo "fetch_core.sh: cargo could not fetch the crate $crate" >&2
     exit 77
   fi
-  if [ ! -f "$cache/vendor/$crate/bitcoin/$needle" ]; then
+  if [ ! -f "$vendor/$crate/bitcoin/$needle" ]; then
     echo "fetch_core.sh: the crate $crate $version holds no $needle" >&2
     exit 77
   fi
   rm -rf "$cache/$crate-$version"
-  mv "$cache/vendor/$crate" "$cache/$crate-$version"
-  rm -rf "$cache/vendor"
+  mv "$vendor/$crate" "$cache/$crate-$version"
 fi
 cd "$found" && pwd

@@ -8,7 +8,7 @@
 #   contrib/python/with-env.sh <folder> <python3> COMMAND...
 #
 # $SLHC_REQUIREMENTS may name another file of requirements. The environment is made in the folder by that python3, the first
-# time and when the requirements change. Where that can't be done (no venv module, no package index), the command runs with the
+# time and when the requirements change; a folder that this script did not make is left alone. Where that can't be done (no venv module, no package index), the command runs with the
 # first of python3, /usr/bin/python3 that has the modules of $SLHC_IMPORTS (default: "cffi, pytest, yaml"); else the status is
 # 77: skipped. What failed is tried again after an hour.
 set -euo pipefail
@@ -18,16 +18,23 @@ shift 2
 requirements=${SLHC_REQUIREMENTS:-$(dirname "$0")/requirements-test.txt}
 imports=${SLHC_IMPORTS:-cffi, pytest, yaml}
 
+# The requirements, with those of the files that they include.
+wanted() {
+  cat "$requirements"
+  sed -nE 's/^-r +([^ ]+).*/\1/p' "$requirements" | while read -r file; do cat "$(dirname "$requirements")/$file"; done
+}
+
 make_environment() {
-  cmp -s "$requirements" "$folder/requirements-test.txt" && "$folder/bin/python3" -c '' && return
+  local made=$folder/requirements-test.txt # what it was made for; empty while it is being made
+  wanted | cmp -s - "$made" && "$folder/bin/python3" -c '' && return
   [ -z "$(find "$folder.failed" -mmin -60 2>/dev/null)" ] || return 1
-  if [ -e "$folder" ] && [ ! -e "$folder/pyvenv.cfg" ]; then
-    rmdir "$folder" 2>/dev/null || { echo "$folder is no environment, and is left alone"; return 1; }
+  if [ -e "$folder" ] && [ ! -e "$made" ]; then
+    rmdir "$folder" 2>/dev/null || { echo "$folder was not made by with-env.sh, and is left alone"; return 1; }
   fi
   rm -rf "$folder" "$folder.failed"
-  "$python" -m venv "$folder" &&
+  mkdir "$folder" && : >"$made" && "$python" -m venv "$folder" &&
     "$folder/bin/python3" -m pip install -q --disable-pip-version-check --timeout 30 --retries 1 -r "$requirements" &&
-    cp "$requirements" "$folder/requirements-test.txt" && return
+    wanted >"$made" && return
   touch "$folder.failed"
   return 1
 } >>"$folder.log" 2>&1

@@ -16,6 +16,12 @@ folder=$root/build/deb
 case ${1:-} in "" | *=*) ;; *) folder=$1; shift ;; esac
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
+# What is removed must have been made here.
+if [ "$folder" != "$root/build/deb" ] && [ ! -e "$folder/.test_deb" ] && [ -n "$(ls -A "$folder")" ]; then
+  echo "test_deb.sh: $folder is not empty, and was not made by this script" >&2
+  exit 2
+fi
+touch "$folder/.test_deb"
 chroot=$folder/chroot
 skip() { echo "SKIPPED: $1"; exit 77; }
 fail() { echo "test_deb.sh: $1" >&2; [ -z "${2:-}" ] || tail -n 20 "$2" >&2; exit 1; }
