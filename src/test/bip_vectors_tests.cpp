@@ -98,8 +98,12 @@ TxPtr MakeTx(const json& vector)
             bytes.push_back(static_cast<uint8_t>(amount));
         }
         const ByteVector script{HexField(output, "script_pubkey")};
-        BOOST_REQUIRE_LT(script.size(), 253);
-        bytes.push_back(static_cast<uint8_t>(script.size()));
+        BOOST_REQUIRE_LT(script.size(), 0x10000);
+        if (script.size() < 253) {
+            bytes.push_back(static_cast<uint8_t>(script.size()));
+        } else {
+            bytes.insert(bytes.end(), {253, static_cast<uint8_t>(script.size()), static_cast<uint8_t>(script.size() >> 8)});
+        }
         bytes.insert(bytes.end(), script.begin(), script.end());
     }
     std::vector<slhc_bytes> views;

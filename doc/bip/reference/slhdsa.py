@@ -246,7 +246,7 @@ def slh_verify_internal(m, signature, public_key, trace=None):
 # The pure version: section 10
 
 def m_prime(message, ctx=b""):
-    """Line 8 of algorithms 22 and 24."""
+    """Line 8 of algorithm 22, 4 of algorithm 24."""
     return b"\x00" + bytes([len(ctx)]) + ctx + message
 
 

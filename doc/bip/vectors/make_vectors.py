@@ -84,6 +84,9 @@ def where_the_rules_apply():
             add("flag-opcodes", f"{output}-{opcode}-off", None, f"0x{opcode}", [BIG], output=output, flags="P2SH,WITNESS,TAPROOT,P2MR")
             add("flag-opcodes", f"{output}-{opcode}-on", "PUSH_SIZE" if opcode == "7f" else "INVALID_STACK_OPERATION", f"0x{opcode}",
                 [b"", BIG], output=output)
+    without_p2mr = "P2SH,WITNESS,TAPROOT,SLHDSA"
+    add("flag-opcodes flag-p2mr", "p2tr-without-p2mr-limit", None, b"\x75" + MENTION + b"\x51", [BIG], output="p2tr", flags=without_p2mr)
+    add("flag-opcodes flag-p2mr", "p2tr-without-p2mr-7f", "PUSH_SIZE", "0x7f", [b"", BIG], output="p2tr", flags=without_p2mr)
     add("flag-opcodes", "off-limit", "PUSH_SIZE", "DROP 1", [BIG], flags="P2SH,WITNESS,TAPROOT,P2MR")
 
 
@@ -96,10 +99,13 @@ def p2mr():
     add("p2mr-count", "annex-for-control-block", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], edit_witness=lambda w: [w[0], b"\x50" + w[1][1:]])
     add("p2mr-count", "annex-alone-of-two", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], edit_witness=lambda w: [w[0], b"\x50"])
     add("p2mr-count", "two-elements", None, "1", [])
-    add("p2mr-count", "scriptsig", "WITNESS_MALLEATED", "1", [], script_sig=b"\x51")
-    add("p2mr-count", "program-of-zeros", "EVAL_FALSE", "1", [], edit_output=lambda _: b"\x52\x20" + bytes(32))
-    add("p2mr-count", "program-of-negative-zero", "EVAL_FALSE", "1", [], edit_output=lambda _: b"\x52\x20" + bytes(31) + b"\x80")
+    add("p2mr-outer", "scriptsig", "WITNESS_MALLEATED", "1", [], script_sig=b"\x51")
+    add("p2mr-outer", "program-of-zeros", "EVAL_FALSE", "1", [], edit_output=lambda _: b"\x52\x20" + bytes(32))
+    add("p2mr-outer", "program-of-negative-zero", "EVAL_FALSE", "1", [], edit_output=lambda _: b"\x52\x20" + bytes(31) + b"\x80")
+    add("p2mr-outer", "program-of-zeros-but-one", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_output=lambda _: b"\x52\x20" + b"\x01" + bytes(31))
     add("p2mr-annex", "of-one-byte", None, "1", [], annex=b"\x50")
+    add("p2mr-annex", "of-8000-bytes", None, "1", [], annex=b"\x50" + bytes(7999))
+    add("p2mr-annex message-fields", "of-one-byte-signed", None, CHECK, [Sign(ALICE)], annex=b"\x50")
     add("p2mr-annex", "of-four-bytes-signed", None, CHECK, [Sign(ALICE)], annex=b"\x50abc")
     add("p2mr-annex", "added-after-signing", "SLHDSA_SIG", CHECK, [Sign(ALICE)], edit_witness=lambda w: w + [b"\x50abc"])
     add("p2mr-annex", "changed-after-signing", "SLHDSA_SIG", CHECK, [Sign(ALICE)], annex=b"\x50abc", edit_witness=lambda w: w[:-1] + [b"\x50abd"])
@@ -120,9 +126,12 @@ def p2mr():
     add("p2mr-root", "script-changed", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_witness=lambda w: [b"\x52", *w[1:]])
     add("p2mr-root", "leaf-version-changed", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=flip(0, 2))
     add("p2mr-root", "p2tr-control-block", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=lambda c: c[:1] + derive("key") + c[1:])
+    add("p2mr-control p2mr-execute", "leaf-version-50", None, "0", [], leaf_version=0x50, comment="the control block begins with 0x51, so it is no annex")
+    add("p2mr-root", "script-of-65536-bytes", None, b"\x61" * 65535 + b"\x51", [])
     add("p2mr-root", "long-script", None, b"\x61" * 300 + b"\x51", [])
     for script, what in ((b"\x00", "false"), (asm("RETURN"), "return"), (b"\x4c", "undecodable"), (b"", "empty")):
         add("p2mr-depth-zero", what, None, script, [], depth=0, comment="nothing is executed: anyone can spend")
+    add("p2mr-depth-zero", "with-annex", None, "0", [], depth=0, annex=b"\x50")
     add("p2mr-depth-zero", "1001-elements", None, "0", [b""] * 1001, depth=0)
     add("p2mr-depth-zero", "element-of-7858-bytes", None, "0", [bytes(7858)], depth=0)
     add("p2mr-depth-zero", "other-leaf-version", None, "0", [], depth=0, leaf_version=0xC2,
@@ -132,6 +141,8 @@ def p2mr():
     add("policy-depth-zero", "depth-one", None, "1", [], flags="standard")
     add("p2mr-execute", "true", None, "1", [])
     add("p2mr-execute", "false", "EVAL_FALSE", "0", [])
+    add("p2mr-execute", "empty-script", None, b"", [b"\x01"])
+    add("p2mr-execute", "script-of-10001-bytes", None, b"\x61" * 10000 + b"\x51", [])
     add("p2mr-execute", "initial-stack", None, "<02> EQUALVERIFY <01> EQUAL", [b"\x01", b"\x02"], annex=b"\x50")
     add("p2mr-execute", "initial-stack-order", "EQUALVERIFY", "<02> EQUALVERIFY <01> EQUAL", [b"\x02", b"\x01"])
     for version in (0x00, 0x52, 0xBE, 0xC2, 0xFE):
@@ -145,6 +156,15 @@ def p2mr():
             size -= 2 if size > 252 else 0  # the filler's compact size
             assert not 250 < size + 2 < 256
             add("p2mr-budget opcode-budget", f"{output}-{name}", expected, script, [bytes(size)], output=output)
+        # 253 elements or more: their number is serialized in three bytes.
+        empty = 252
+        script = asm("1 <02> CHECKSIGSLHDSA DROP " * n + "DROP " + "2DROP " * (empty // 2) + "1")
+        witness = 3 + empty + 1 + 1 + len(script) + 1 + (33 if output == "p2mr" else 65)
+        for name, size, expected in (("many-elements-enough", 50 * n - 50 - witness, None), ("many-elements-one-less", 50 * n - 50 - witness - 1, "TAPSCRIPT_VALIDATION_WEIGHT")):
+            add("p2mr-budget", f"{output}-{name}", expected, script, [b""] * empty + [bytes(size)], output=output)
+        script = asm("1 <02> CHECKSIGSLHDSA DROP " * n + "DROP 1")
+        add("p2mr-budget opcode-budget", f"{output}-other-inputs-do-not-count", "TAPSCRIPT_VALIDATION_WEIGHT", script, [b""], output=output, inputs=2,
+            other_script=b"\x53\x02\x01\x01", other_witness=[bytes(2000)], comment="the other input spends an unknown program, which anyone can")
         add("p2mr-budget", f"{output}-annex-counts", None, script, [b""], output=output, annex=b"\x50" + bytes(500))
         add("p2mr-budget", f"{output}-without-annex", "TAPSCRIPT_VALIDATION_WEIGHT", script, [b""], output=output)
 
@@ -180,6 +200,9 @@ def before_execution():
         for size, plain, mention in ((520, None, None), (521, "PUSH_SIZE", None), (7857, "PUSH_SIZE", None), (7858, "PUSH_SIZE", "PUSH_SIZE")):
             add("limit-element", f"{output}-{size}-plain", plain, "DROP 1", [bytes(size)], output=output)
             add("limit-element", f"{output}-{size}", mention, b"\x75" + MENTION + b"\x51", [bytes(size)], output=output)
+    for name, script in (("", b"\x75\x51"), ("-with-7f-in-a-push", asm("<7f> 2DROP 1"))):
+        for size, expected in ((520, None), (521, "PUSH_SIZE")):
+            add("limit-element", f"v0-{size}{name}", expected, b"", [bytes(size), script], output=b"\x00\x20" + slhdsa.sha256(script).digest())
     add("limit-element", "every-element", "PUSH_SIZE", MENTION + asm("2DROP 1"), [bytes(7858), b""])
     add("limit-element", "before-execution", "PUSH_SIZE", asm("RETURN") + MENTION, [bytes(7858)])
     for where, script in (("executed", "{} DROP 1"), ("unexecuted", "0 IF {} ENDIF 1"), ("with-opcode", "0 IF CHECKSIGSLHDSA ENDIF {} DROP 1"), ("after-return", "RETURN {}")):
@@ -188,7 +211,7 @@ def before_execution():
             add("limit-push", f"{where}-{size}", expected, script.format("0x4d" + size.to_bytes(2, "little").hex() + "00" * size), [])
     add("limit-stack", "1000", None, MENTION + b"\x76" * 999 + b"\x6d" * 499 + b"\x75", [b"\x01"])
     add("limit-stack", "1001", "STACK_SIZE", MENTION + b"\x76" * 1000 + b"\x6d" * 500, [b"\x01"])
-    add("limit-stack", "with-altstack", "STACK_SIZE", MENTION + b"\x6b" + b"\x51" * 1000, [b"\x01"])
+    add("limit-stack", "with-altstack", "STACK_SIZE", MENTION + b"\x6b" + b"\x51" * 1000 + b"\x75" * 999, [b"\x01"])
     add("limit-stack", "after-the-opcode", None, b"\x00\x01\x02" + b"\x7f" + b"\x6d" * 499 + b"\x75\x51", [b""] * 998)
 
 
@@ -244,10 +267,14 @@ def opcodes():
         add("opcode-hashtype opcode-sig-size message-fields", f"{hash_type:02x}", None, CHECK, [Sign(ALICE, hash_type)], inputs=2, index=1, outputs=2)
     zero = Sign(ALICE, edit=lambda s: s + b"\x00")
     add("opcode-hashtype", "00-written-out", "SLHDSA_SIG_HASHTYPE", CHECK, [zero])
-    for hash_type in (0x04, 0x80, 0x84, 0x50, 0xC1, 0xFF):
+    for hash_type in (0x04, 0x80, 0x84):
+        add("opcode-hashtype", f"{hash_type:02x}-signed", "SLHDSA_SIG_HASHTYPE", CHECK, [Sign(ALICE, hash_type, checked=False)], inputs=2, index=1, outputs=2,
+            comment="a signature of what the bits of the hash type would mean")
+    for hash_type in (0x50, 0xC1, 0xFF):
         add("opcode-hashtype", f"{hash_type:02x}", "SLHDSA_SIG_HASHTYPE", CHECK, [b"\x01" * SIG + bytes([hash_type])])
     for hash_type in (0x03, 0x83):
-        add("opcode-hashtype", f"{hash_type:02x}-no-output", "SLHDSA_SIG_HASHTYPE", CHECK, [b"\x01" * SIG + bytes([hash_type])], inputs=2, index=1)
+        add("opcode-hashtype", f"{hash_type:02x}-no-output", "SLHDSA_SIG_HASHTYPE", CHECK, [Sign(ALICE, hash_type, checked=False)], inputs=2, index=1,
+            comment="a signature of the message without sha_single_output")
     add("opcode-hashtype", "03-last-output", "SLHDSA_SIG", CHECK, [b"\x01" * SIG + b"\x03"], inputs=2, index=1, outputs=2)
 
     # An invalid signature fails the script, whatever follows.
@@ -262,6 +289,9 @@ def opcodes():
     add("opcode-result opcode-verify", "two-of-three-wrong-order", "SLHDSA_SIG", three, [b"", Sign(CAROL), Sign(ALICE)])
     for number, result in ((-1, 0), (0, 1), (1, 2), (127, 128), (2**31 - 1, 2**31), (-2**31 + 1, -2**31 + 2)):
         add("opcode-result", f"add-to-{number}", None, asm("<02> CHECKSIGADDSLHDSA $r EQUAL", r=encode_number(result)), [b"\x01", encode_number(number)])
+    each_its_own = asm("$a CHECKSIGSLHDSA VERIFY CODESEPARATOR $b CHECKSIGSLHDSA", a=ALICE.public, b=BOB.public)
+    add("opcode-verify message-fields", "each-its-own-message", None, each_its_own, [Sign(BOB, 0x81, codesep=3), Sign(ALICE, 0x03)], inputs=2, outputs=2,
+        comment="two hash types and two positions of OP_CODESEPARATOR in one input")
     add("opcode-result", "true-is-01", None, CHECK + asm("<01> EQUAL"), [Sign(ALICE)])
     add("opcode-result", "hybrid", None, asm("$s CHECKSIGVERIFY $k CHECKSIGSLHDSA", s=DAVE.public, k=key), [Sign(ALICE), Sign(DAVE)])
     add("opcode-result", "operands-removed", None, asm("$k CHECKSIGSLHDSA VERIFY 9 EQUAL", k=key), [b"\x09", Sign(ALICE)])
@@ -310,6 +340,15 @@ def message():
     add("message-fields", "codeseparator-in-unexecuted-branch", "SLHDSA_SIG", separated, [Sign(ALICE, codesep=4)])
     counted = asm("0 IF 1 ELSE CODESEPARATOR ENDIF $k CHECKSIGSLHDSA", k=ALICE.public)
     add("message-fields", "codeseparator-counts-unexecuted", None, counted, [Sign(ALICE, codesep=4)])
+    after_a_push = asm("<000000> DROP CODESEPARATOR $k CHECKSIGSLHDSA", k=ALICE.public)
+    add("message-fields", "codeseparator-counts-instructions", None, after_a_push, [Sign(ALICE, codesep=2)])
+    add("message-fields", "codeseparator-counts-no-bytes", "SLHDSA_SIG", after_a_push, [Sign(ALICE, codesep=5)])
+    add("message-fields", "codeseparator-last-of-two", None, asm("CODESEPARATOR CODESEPARATOR $k CHECKSIGSLHDSA", k=ALICE.public), [Sign(ALICE, codesep=1)])
+    for hash_type in (0x01, 0x03, 0x81, 0x83):
+        add("message-fields", f"{hash_type:02x}-annex", None, CHECK, [Sign(ALICE, hash_type)], annex=b"\x50" + derive("annex"), inputs=2, index=1, outputs=2)
+    for hash_type in (0x00, 0x83):
+        add("message-fields", f"{hash_type:02x}-wide-fields", None, CHECK, [Sign(ALICE, hash_type or None)], inputs=2, index=1, outputs=2, version=0xFFFFFFFE,
+            locktime=0x12345678, sequence=0x9ABCDEF0, amount=2**33 + 5, other_script=asm("0x4cff" + "00" * 255 + " DROP 1"))
     add("message-fields", "p2tr-annex", None, CHECK, [Sign(ALICE)], output="p2tr", annex=b"\x50" + bytes(300))
     add("message-verify", "context", "SLHDSA_SIG", CHECK, [Sign(ALICE, ctx=b"Bitcoin")])
     add("message-verify", "no-prefix", "SLHDSA_SIG", CHECK, [Sign(ALICE, prefix=False)])
@@ -343,6 +382,7 @@ def large_elements():
                 check = f" {LARGE} EQUALVERIFY DROP"
             clauses = "large-operands" + (" large-pick-roll" if "PICK" in opcodes_ or "ROLL" in opcodes_ else "")
             add(clauses, f"{opcodes_.replace(' ', '-')}-{which}", "PUSH_SIZE" if which in read.split() else None, asm(opcodes_ + check) + MENTION + asm("1"), list(stack.values()))
+    add("large-operands", "IFDUP-false", "PUSH_SIZE", asm("IFDUP DROP 1") + MENTION, [bytes(LARGE)], comment="it reads what it does not copy")
     # Everything else reads all its operands.
     readers = {
         1: "IF NOTIF VERIFY CHECKLOCKTIMEVERIFY CHECKSEQUENCEVERIFY 1ADD 1SUB NEGATE ABS NOT 0NOTEQUAL RIPEMD160 SHA1 SHA256 HASH160 HASH256",
@@ -379,9 +419,13 @@ def large_elements():
             ("SHA256-depth-first", "INVALID_STACK_OPERATION", "DROP SHA256", [BIG]), ("CHECKMULTISIG", "TAPSCRIPT_CHECKMULTISIG", "CHECKMULTISIG", [BIG]), ("RETURN", "OP_RETURN", "RETURN", [BIG]),
             ("RESERVED", "BAD_OPCODE", "VERIF", [BIG])):
         add("large-order", name, expected, asm(script) + MENTION, stack)
+    for name, script, stack in (("readers", "0 IF DUP SHA256 EQUAL ENDIF DROP DROP 1", [BIG, BIG]), ("IF-NOTIF", "0 IF IF ENDIF NOTIF ENDIF ENDIF DROP 1", [BIG]),
+                                ("IF-without-elements", "0 IF IF ELSE ENDIF ENDIF 1", [])):
+        add("large-order opcode-unexecuted", f"unexecuted-{name}", None, asm(script) + MENTION, stack)
     for name, expected, script, stack in (
             ("PICK-large-n", "PUSH_SIZE", "PICK", [b"\x01", BIG]), ("ROLL-large-n", "PUSH_SIZE", "ROLL", [b"\x01", BIG]), ("PICK-out-of-range", "INVALID_STACK_OPERATION", "1 PICK", [BIG]),
-            ("PICK-negative", "INVALID_STACK_OPERATION", "-1 PICK", [BIG]), ("ROLL-out-of-range", "INVALID_STACK_OPERATION", "1 ROLL", [BIG]), ("PICK-depth", "INVALID_STACK_OPERATION", "PICK", [BIG]),
+            ("PICK-negative", "INVALID_STACK_OPERATION", "-1 PICK", [BIG]), ("ROLL-negative", "INVALID_STACK_OPERATION", "-1 ROLL", [BIG]),
+            ("ROLL-out-of-range", "INVALID_STACK_OPERATION", "1 ROLL", [BIG]), ("PICK-depth", "INVALID_STACK_OPERATION", "PICK", [BIG]),
             ("PICK-bad-n", "SCRIPTNUM", "PICK", [BIG, bad]), ("ROLL-bad-n", "SCRIPTNUM", "ROLL", [BIG, bad])):
         add("large-pick-roll", name, expected, asm(script) + MENTION, stack)
     add("large-result", "large", "PUSH_SIZE", MENTION, [BIG])
@@ -435,6 +479,14 @@ def dump(items):
     return "[\n" + ",\n".join(json.dumps(item, separators=(",", ":")) for item in items) + "\n]\n"
 
 
+# Rules that no spend can show, and what shows them
+WITHOUT_VECTORS = {
+    "scope-sigops": "`src/test/p2mr_tests.cpp`",
+    "policy-annex": "`test/functional/node/test_spends.py`",
+    "policy-element": "`test/functional/node/test_policy.py`",
+}
+
+
 def clauses_of_text():
     """The names of the rules, in the order of the text."""
     return re.findall(r"'''([a-z0-9]+(?:-[a-z0-9]+)+)'''\. ", TEXT.read_text(encoding="utf-8"))
@@ -444,7 +496,11 @@ def clause_table(spends):
     """Which vectors show a rule: Markdown."""
     lines = ["# Rules and their vectors", "", "Made by make_vectors.py. Each rule of the [specification](../bip-slhdsa-tapscript.mediawiki), and the vectors in spends.json that show it.", ""]
     for clause in clauses_of_text():
-        lines += [f"## {clause}", "", "| expected | vectors |", "|---|---|"]
+        lines += [f"## {clause}", ""]
+        if clause in WITHOUT_VECTORS:
+            lines += [f"No spend can show it. Tests: {WITHOUT_VECTORS[clause]}.", ""]
+            continue
+        lines += ["| expected | vectors |", "|---|---|"]
         by_error = {}
         for vector in spends:
             if clause in vector["clauses"]:

@@ -13,7 +13,8 @@ import bip340  # noqa: E402
 import slhdsa  # noqa: E402
 from interpreter import CODESEP_NONE, KEY_VERSION_BIP340, KEY_VERSION_SLHDSA  # noqa: E402
 from script import CODES, encode_number, push  # noqa: E402
-from transaction import Tx, TxIn, TxOut, compact_size, ser_tx, signature_hash, signature_message, tapbranch_hash, tapleaf_hash  # noqa: E402
+from transaction import (SIGHASH_ALL, SIGHASH_ANYONECANPAY, SIGHASH_NONE, SIGHASH_SINGLE, Tx, TxIn, TxOut, ser_tx, signature_hash,  # noqa: E402
+                         signature_message, tapbranch_hash, tapleaf_hash)
 
 SEED = b"slhdsa-tapscript vectors 1"
 LARGE = 521
@@ -61,20 +62,29 @@ def asm(text, **values):
 MENTION = asm("0 IF CHECKSIGSLHDSA ENDIF")
 
 
-class Sign:
-    """A witness element: a signature, made when the transaction is known. What is signed can be told to differ from what is spent."""
+def message_without_checks(tx, spent, index, hash_type, annex, extension):
+    """msg of a signer that does not check hash types: each bit means what it means in those that are allowed, and an output that is not there
+    is left out."""
+    selection = hash_type & 3 or SIGHASH_ALL
+    if selection == SIGHASH_SINGLE and index >= len(tx.outputs):
+        selection = SIGHASH_NONE
+    msg = signature_message(tx, spent, index, hash_type & SIGHASH_ANYONECANPAY | selection, annex, extension)
+    return msg[:1] + bytes([hash_type]) + msg[2:]
 
-    def __init__(self, key, hash_type=None, key_version=None, codesep=CODESEP_NONE, ctx=b"", prefix=True, message=None, edit=None, leaf=None, addrnd=None):
+
+class Sign:
+    """A witness element: a signature, made when the transaction is known. What is signed can be told to differ from what is spent.
+    checked=False: hash types that no signature can have, too."""
+
+    def __init__(self, key, hash_type=None, key_version=None, codesep=CODESEP_NONE, ctx=b"", prefix=True, edit=None, leaf=None, addrnd=None, checked=True):
         self.key, self.hash_type, self.codesep, self.ctx, self.prefix, self.edit, self.leaf = key, hash_type, codesep, ctx, prefix, edit, leaf
-        self.message, self.addrnd = message, addrnd
+        self.addrnd, self.message = addrnd, signature_message if checked else message_without_checks
         schnorr = isinstance(key, SchnorrKey)
         self.key_version = key_version if key_version is not None else KEY_VERSION_BIP340 if schnorr else KEY_VERSION_SLHDSA
 
     def make(self, tx, spent, index, annex, leaf_hash):
         extension = None if leaf_hash is None else (self.leaf or leaf_hash) + bytes([self.key_version]) + self.codesep.to_bytes(4, "little")
-        message = self.message
-        if message is None:
-            message = signature_hash(signature_message(tx, spent, index, self.hash_type or 0, annex, extension))
+        message = signature_hash(self.message(tx, spent, index, self.hash_type or 0, annex, extension))
         if isinstance(self.key, SchnorrKey):
             signature = bip340.sign(message, self.key.secret)
         elif self.prefix:
@@ -99,7 +109,8 @@ INTERNAL = SchnorrKey("internal key")
 
 
 def spend(name, script, stack, output="p2mr", depth=1, leaf_version=0xC0, annex=None, flags="consensus", index=0, inputs=1, outputs=1, version=2,
-          locktime=0, sequence=0xFFFFFFFD, edit_control=None, edit_witness=None, edit_output=None, edit_tx=None, script_sig=b"", key=None):
+          locktime=0, sequence=0xFFFFFFFD, amount=100_000, edit_control=None, edit_witness=None, edit_output=None, edit_tx=None, script_sig=b"", key=None,
+          other_script=b"\x51", other_witness=()):
     """A transaction whose input (index) spends an output by this leaf script: (tx, spent outputs). The edits damage what was made."""
     path = b"".join(derive(f"{name} path {i}") for i in range(depth))
     leaf_hash = node = tapleaf_hash(leaf_version, script)
@@ -117,9 +128,9 @@ def spend(name, script, stack, output="p2mr", depth=1, leaf_version=0xC0, annex=
         script_pubkey = output
     if edit_output:
         script_pubkey = edit_output(script_pubkey)
-    spent = [TxOut(100_000 + i, script_pubkey if i == index else b"\x51") for i in range(inputs)]
-    ins = [TxIn(derive(f"{name} outpoint {i}") + i.to_bytes(4, "little"), script_sig if i == index else b"", sequence, []) for i in range(inputs)]
-    outs = [TxOut(90_000 + i, b"\x51\x20" + derive(f"{name} output {i}")) for i in range(outputs)]
+    spent = [TxOut(amount + i, script_pubkey if i == index else other_script) for i in range(inputs)]
+    ins = [TxIn(derive(f"{name} outpoint {i}") + i.to_bytes(4, "little"), script_sig if i == index else b"", sequence, list(other_witness)) for i in range(inputs)]
+    outs = [TxOut(amount - 10_000 + i, b"\x51\x20" + derive(f"{name} output {i}")) for i in range(outputs)]
     tx = Tx(version, ins, outs, locktime)
     witness = [element.make(tx, spent, index, annex, leaf_hash) if isinstance(element, Sign) else element for element in stack]
     if control is not None:
