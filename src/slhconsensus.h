@@ -627,6 +627,7 @@ SLHC_API int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes);
 #define SLHC_PSBT_MISSING 1      /**< the input is not final, because it lacks this */
 #define SLHC_PSBT_NEVER 2        /**< the transaction can never be valid; input is not set */
 #define SLHC_PSBT_WRONG_OUTPUT 3 /**< this field of an output, whose number input is, contradicts the output */
+#define SLHC_PSBT_ANYONE_CAN_SPEND 4 /**< anyone can spend this output, whose number input is, whatever tree it has: sign nothing */
 
 /** Something that one of the next functions found. */
 typedef struct {
@@ -640,13 +641,13 @@ typedef struct {
 
 /** Find what is wrong: invalid signatures for leaves and for P2TR's key path, final scriptSigs and witnesses with which the input is
  *  invalid, leaves, merkle roots and internal keys that the spent output contradicts, a requested hash type that a signature does not
- *  have, trees that the outputs do not have, outputs of more than the inputs have. ECDSA signatures are not checked; if any spent
- *  output is unknown, no signature is.
+ *  have, trees that the outputs do not have, outputs of more than the inputs have; and P2MR outputs of which the PSBT says that their tree
+ *  has a single leaf, which anyone can spend. ECDSA signatures are not checked; if any spent output is unknown, no signature is.
  *  @param[out] n_findings  how many slhc_psbt_get_finding() has now; 0: nothing is wrong
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);
 
-/** Remove what slhc_psbt_check() calls wrong.
+/** Remove what slhc_psbt_check() calls wrong (SLHC_PSBT_WRONG and SLHC_PSBT_WRONG_OUTPUT).
  *  @param[out] n_findings  how many fields were removed
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings);

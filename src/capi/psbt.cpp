@@ -72,6 +72,10 @@ int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings)
         std::vector<slhc_psbt::Finding> findings;
         AddWrong(findings, wallet::WrongFields(in.psbt));
         if (auto never{wallet::NeverValid(in.psbt)}; !never.empty()) findings.push_back({SLHC_PSBT_NEVER, 0, std::move(never), {}});
+        for (size_t i = 0; i < in.psbt.Outputs().size(); ++i) {
+            auto why{wallet::WhyAnyoneCanSpend(in.psbt, i)};
+            if (!why.empty()) findings.push_back({SLHC_PSBT_ANYONE_CAN_SPEND, static_cast<unsigned>(i), std::move(why), {}});
+        }
         n = findings.size();
         in.findings = std::move(findings);
         return SLHC_OK;

@@ -10,6 +10,7 @@
 #include <test/psbt_fixture.h>
 #include <util/base64.h>
 #include <util/hex.h>
+#include <wallet/tap_tree.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -126,6 +127,24 @@ BOOST_AUTO_TEST_CASE(findings_stay_when_a_call_fails)
     CheckLastError(SLHC_ERR_DATA, "what it spends is not known");
     BOOST_CHECK_EQUAL(n, 9);
     BOOST_CHECK_EQUAL(Finding(psbt, 0).kind, SLHC_PSBT_NEVER);
+}
+
+BOOST_AUTO_TEST_CASE(an_output_that_anyone_can_spend)
+{
+    const ScriptTree single{CScript{} << Bytes(32, 1) << OP_CHECKSIGSLHDSA};
+    CMutableTransaction tx{test::SampleTx(1)};
+    tx.vout.emplace_back(5, wallet::TreeScriptPubKey(single, {}));
+    wallet::PartiallySignedTransaction change{tx, 0};
+    change.Set(wallet::PSBTScope::OUTPUT, 1, wallet::PSBTKey(wallet::PSBT_OUT_TAP_TREE), wallet::SerializeTapTree(single));
+    const auto psbt{Parse(change.Serialize())};
+    size_t n{0};
+    BOOST_CHECK_EQUAL(slhc_psbt_check(psbt.get(), &n), SLHC_OK);
+    BOOST_REQUIRE_EQUAL(n, 1);
+    const auto finding{Finding(psbt, 0)};
+    BOOST_CHECK(finding.kind == SLHC_PSBT_ANYONE_CAN_SPEND && finding.input == 1 && finding.field.size == 0);
+    BOOST_CHECK(test::Contains(finding.why, "can be spent by anyone"));
+    BOOST_CHECK_EQUAL(slhc_psbt_drop_invalid(psbt.get(), &n), SLHC_OK);
+    BOOST_CHECK_EQUAL(n, 0);
 }
 
 BOOST_AUTO_TEST_CASE(lock_times)

@@ -8,6 +8,7 @@
 #include <test/allocations.h>
 #include <test/preconditions.h>
 #include <test/psbt_fixture.h>
+#include <wallet/descriptor.h>
 #include <wallet/psbt_combiner.h>
 #include <wallet/tap_tree.h>
 
@@ -362,6 +363,34 @@ BOOST_AUTO_TEST_CASE(output_trees)
     set(treeless, PSBT_OUT_TAP_INTERNAL_KEY, INTERNAL_KEY);
     BOOST_CHECK_EQUAL(WrongFields(treeless, NotZero).size(), 2);
     BOOST_CHECK(Contains(Problem([&] { (void)ReadOutputTree(treeless, 1); }), "there is no output 1"));
+}
+
+/** A single leaf's keys are not asked: what looks like change is anyone's. */
+BOOST_AUTO_TEST_CASE(output_trees_of_a_single_leaf)
+{
+    const ScriptTree single{CScript{} << Key(1) << OP_CHECKSIGSLHDSA};
+    const auto of{[](const ScriptTree& tree, const InternalKey& internal_key) {
+        CMutableTransaction tx{SampleTx(1)};
+        tx.vout.at(0).scriptPubKey = TreeScriptPubKey(tree, internal_key);
+        return PartiallySignedTransaction{tx, 0};
+    }};
+    auto psbt{of(single, {})};
+    BOOST_CHECK(Contains(Problem([&] { AddOutputTree(psbt, 0, single, {}); }), "output 0: a P2MR (P2TSH) output with a single leaf"));
+    BOOST_CHECK_EQUAL(WhyAnyoneCanSpend(psbt, 0), "");
+    psbt.Set(PSBTScope::OUTPUT, 0, PSBTKey(PSBT_OUT_TAP_TREE), SerializeTapTree(single));
+    BOOST_CHECK_EQUAL(WhyAnyoneCanSpend(psbt, 0), SINGLE_LEAF_PROBLEM);
+    BOOST_CHECK(WrongFields(psbt, NotZero).empty());
+    BOOST_CHECK(Contains(Problem([&] { (void)WhyAnyoneCanSpend(psbt, 1); }), "there is no output 1"));
+
+    // Whose tree is another one, or P2TR, is not anyone's.
+    auto two{of(SampleTree(), {})};
+    AddOutputTree(two, 0, SampleTree(), {});
+    BOOST_CHECK_EQUAL(WhyAnyoneCanSpend(two, 0), "");
+    two.Set(PSBTScope::OUTPUT, 0, PSBTKey(PSBT_OUT_TAP_TREE), SerializeTapTree(single));
+    BOOST_CHECK_EQUAL(WhyAnyoneCanSpend(two, 0), "");
+    auto taproot{of(single, INTERNAL_KEY)};
+    AddOutputTree(taproot, 0, single, INTERNAL_KEY);
+    BOOST_CHECK_EQUAL(WhyAnyoneCanSpend(taproot, 0), "");
 }
 
 /** What is done for each output takes no look at the others: ten times as many outputs are ten times the work. */

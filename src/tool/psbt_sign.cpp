@@ -29,7 +29,9 @@ using wallet::PartiallySignedTransaction;
 void CheckFeeOf(const PSBTOptions& options, const PartiallySignedTransaction& psbt)
 {
     WithPSBT([&] {
-        if (const std::string never{wallet::NeverValid(psbt)}; !never.empty()) throw InputError{"not signed", never};
+        for (const std::string& why : {wallet::NeverValid(psbt), OpenOutput(psbt)}) {
+            if (!why.empty()) throw InputError{"not signed", why};
+        }
         if (options.any_fee) return;
         const auto fee{wallet::Fee(psbt)};
         if (!fee) throw InputError{"fee", "unknown: not every spent output is"};

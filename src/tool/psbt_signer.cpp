@@ -164,6 +164,15 @@ void AddGivenSignatures(PartiallySignedTransaction& psbt, const SpendSpec& spec)
     });
 }
 
+std::string OpenOutput(const PartiallySignedTransaction& psbt)
+{
+    for (size_t i = 0; i < psbt.Outputs().size(); ++i) {
+        const std::string why{wallet::WhyAnyoneCanSpend(psbt, i)};
+        if (!why.empty()) return PartiallySignedTransaction::Place(wallet::PSBTScope::OUTPUT, i) + ": " + why;
+    }
+    return "";
+}
+
 std::string Describe(const wallet::PSBTWrongField& wrong)
 {
     return PartiallySignedTransaction::Place(wrong.scope, wrong.index) + ": " + wrong.why;

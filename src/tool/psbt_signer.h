@@ -60,6 +60,9 @@ size_t AddGivenSignature(wallet::PartiallySignedTransaction& psbt, const GivenSi
 /** Those of a spec, whose hash types are those that are meant; each is for its input. @throws InputError */
 void AddGivenSignatures(wallet::PartiallySignedTransaction& psbt, const SpendSpec& spec);
 
+/** The first output that looks like one of ours and that anyone can spend, and why, so that nobody should sign; empty if there is none. */
+std::string OpenOutput(const wallet::PartiallySignedTransaction& psbt);
+
 /** "input 0: the signature by ... is not valid for this transaction". */
 std::string Describe(const wallet::PSBTWrongField& wrong);
 

@@ -11,9 +11,11 @@
 #include <tool/lock_time.h>
 #include <tool/output.h>
 #include <tool/psbt_file.h>
+#include <tool/psbt_signer.h>
 #include <tool/signature_check.h>
 #include <tool/spender.h>
 #include <tool/tree.h>
+#include <tool/witness_plan.h>
 #include <util/hex.h>
 #include <wallet/psbt_finalizer.h>
 
@@ -86,8 +88,9 @@ public:
         AddUnknown(json, m_psbt.Global(), PSBTScope::GLOBAL);
         AddSizeAndFee(json);
         if (m_needs_update) Next("update");
-        if (const std::string never{wallet::NeverValid(m_psbt)}; !never.empty()) {
-            m_warnings.push_back(never);
+        for (const std::string& why : {wallet::NeverValid(m_psbt), OpenOutput(m_psbt)}) {
+            if (why.empty()) continue;
+            m_warnings.push_back(why);
             m_next = "none";
         }
         json["warnings"] = m_warnings;
@@ -206,11 +209,24 @@ private:
         AddScript(json, txout.scriptPubKey, m_network);
         if (const auto found{m_spent_scripts.find(txout.scriptPubKey)}; found != m_spent_scripts.end())
             json["script_of_input"] = found->second;
+        const std::string place{PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out) + ": "};
         const auto [tree, unknown, wrong]{wallet::ReadOutputTree(m_psbt, n_out)};
-        if (tree) json["tree"] = FormatTree(*tree);
-        if (!unknown.empty()) m_warnings.push_back(PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out) + ": " + unknown);
+        if (tree) {
+            json["tree"] = FormatTree(*tree);
+            WarnOfLeaves(*tree, place);
+        }
+        if (!unknown.empty()) m_warnings.push_back(place + unknown);
         AddUnknown(json, m_psbt.Outputs()[n_out], PSBTScope::OUTPUT);
         return json;
+    }
+
+    /** Who else can spend what looks like change. */
+    void WarnOfLeaves(const ScriptTree& tree, const std::string& place)
+    {
+        for (size_t i = 0; i < tree.Leaves().size(); ++i) {
+            const std::string warning{WhoCanSpend(tree.Leaves()[i]).warning};
+            if (!warning.empty()) m_warnings.push_back(place + "leaf " + std::to_string(i) + ": " + warning);
+        }
     }
 
     void AddSizeAndFee(Json& json) const

@@ -11,6 +11,7 @@
 #include <script/sighash.h>
 #include <script/taptree.h>
 #include <util/hex.h>
+#include <wallet/descriptor.h>
 #include <wallet/tap_tree.h>
 
 #include <algorithm>
@@ -138,6 +139,7 @@ void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptT
     const std::string place{PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
     if (n_out >= psbt.Outputs().size()) throw PSBTError{"there is no " + place};
     if (psbt.Output(n_out).scriptPubKey != TreeScriptPubKey(tree, internal_key)) throw PSBTError{place + ": does not have this tree"};
+    if (!internal_key && tree.Leaves().size() == 1) throw PSBTError{place + ": " + std::string{SINGLE_LEAF_PROBLEM}};
     psbt.Set(PSBTScope::OUTPUT, n_out, PSBTKey(PSBT_OUT_TAP_TREE), SerializeTapTree(tree));
     if (internal_key) psbt.Set(PSBTScope::OUTPUT, n_out, PSBTKey(PSBT_OUT_TAP_INTERNAL_KEY), *internal_key);
 }
@@ -226,6 +228,15 @@ PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_o
     wrong(PSBT_OUT_TAP_TREE, "PSBT_OUT_TAP_TREE is not the tree of the output");
     if (taproot) wrong(PSBT_OUT_TAP_INTERNAL_KEY, "PSBT_OUT_TAP_INTERNAL_KEY does not lead to the output with the tree that is said");
     return result;
+}
+
+std::string WhyAnyoneCanSpend(const PartiallySignedTransaction& psbt, size_t n_out)
+{
+    if (n_out >= psbt.Outputs().size()) throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
+    const auto said{PartiallySignedTransaction::Find(psbt.Outputs()[n_out], PSBT_OUT_TAP_TREE)};
+    // The first byte is the depth of the first leaf: only a single leaf has none.
+    if (!said || said->front() != 0 || !psbt.Output(n_out).scriptPubKey.IsPayToMerkleRoot()) return "";
+    return ReadOutputTree(psbt, n_out).tree ? std::string{SINGLE_LEAF_PROBLEM} : "";
 }
 
 std::vector<PSBTLeaf> Leaves(const PartiallySignedTransaction& psbt, size_t n_in)

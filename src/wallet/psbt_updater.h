@@ -36,7 +36,7 @@ void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tr
 /** Updater: PSBT_IN_WITNESS_UTXO. @throws PSBTError if the PSBT says something else already */
 void SetSpentOutput(PartiallySignedTransaction& psbt, size_t n_in, const CTxOut& output);
 /** Updater: say which tree an output of ours has, so that a signer recognizes the change. Sets PSBT_OUT_TAP_TREE and, for P2TR,
- *  PSBT_OUT_TAP_INTERNAL_KEY. @throws PSBTError if the output is not that of the tree */
+ *  PSBT_OUT_TAP_INTERNAL_KEY. @throws PSBTError if the output is not that of the tree, or anyone could spend it: P2MR with a single leaf */
 void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptTree& tree, const InternalKey& internal_key);
 /** Updater: PSBT_IN_SHA256. @throws PSBTError if no leaf of the input has the hash of this */
 void AddPreimage(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> preimage);
@@ -69,6 +69,10 @@ struct PSBTOutputTree {
 };
 /** @throws PSBTError if there is no such output */
 [[nodiscard]] PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_out);
+/** Why anyone can spend an output, although the PSBT says a tree with which it looks like one of ours: it is P2MR with a single leaf.
+ *  Empty if there is no such reason. Without the field nobody would know: it is not one to drop.
+ *  @throws PSBTError if there is no such output */
+[[nodiscard]] std::string WhyAnyoneCanSpend(const PartiallySignedTransaction& psbt, size_t n_out);
 
 /** The leaves of an input, in the order of their fields.
  *  @throws PSBTError if there is a field that WrongTreeFields finds: a signature for another leaf would be worth nothing, or more than was

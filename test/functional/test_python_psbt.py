@@ -31,8 +31,8 @@ def two_of_three(keys):
     return slhc.ScriptTree([multi, CScript([OP_RETURN])])
 
 
-def start(tree, version=0, taproot=None, leaf=0):
-    tx = slhc.CTransaction([slhc.CTxIn(slhc.COutPoint(b"\x11" * 32, 0), b"", 144)], [slhc.CTxOut(90_000, CScript([OP_RETURN]))], 500)
+def start(tree, version=0, taproot=None, leaf=0, pays_to=CScript([OP_RETURN])):
+    tx = slhc.CTransaction([slhc.CTxIn(slhc.COutPoint(b"\x11" * 32, 0), b"", 144)], [slhc.CTxOut(90_000, pays_to)], 500)
     psbt = Psbt(tx, version)
     psbt.set_spent_output(0, slhc.CTxOut(100_000, (taproot or tree).script_pubkey()))
     psbt.add_leaf(0, tree, tree.leaves[leaf], taproot)
@@ -248,6 +248,18 @@ def test_output_tree_that_does_not_fit(keys):
         for field in [field for field in held if field.startswith(b"\xfc")]:
             del held[field]
     assert psbt.drop_invalid() == [wrong] and psbt.serialize() == before
+
+
+def test_change_that_anyone_can_spend(keys):
+    """A P2MR output with a single leaf is not the signer's, whatever its leaf asks for."""
+    leaf = b"\x20" + bytes(keys["alice"].public_key) + b"\x7f"
+    tag = hashlib.sha256(b"TapLeaf").digest()
+    root = hashlib.sha256(tag + tag + b"\xc0" + bytes([len(leaf)]) + leaf).digest()
+    psbt = start(two_of_three(keys), pays_to=CScript(b"\x52\x20" + root))
+    psbt.outputs[0][b"\x06"] = b"\x00\xc0" + bytes([len(leaf)]) + leaf
+    assert psbt.wrong_fields() == [] and psbt.drop_invalid() == []
+    with pytest.raises(slhc.DataError, match=r"not signed: output 0: a P2MR \(P2TSH\) output with a single leaf can be spent by anyone"):
+        psbt.sign(keys["alice"], despite_invalid=True)
 
 
 def test_outputs_of_more_than_the_inputs(keys):

@@ -238,6 +238,42 @@ def test_output_trees_that_do_not_fit(files, create, tmp_path, fields, taproot, 
     assert [each["output"] for each in dropped] == [0] * n_wrong and raw(tmp_path / "clean.psbt") == raw(start)
 
 
+def paying_to(psbt, path, script_pubkey):
+    """A copy of a PSBT whose output has another script of the same size."""
+    data = raw(psbt)
+    at = data.index(bytes.fromhex("225220")) + 1
+    return write(path, data[:at] + bytes.fromhex(script_pubkey) + data[at + 34:])
+
+
+def tapleaf_hash(script):
+    tag = hashlib.sha256(b"TapLeaf").digest()
+    return hashlib.sha256(tag + tag + b"\xc0" + compact_size(len(script)) + script).hexdigest()
+
+
+def test_change_that_anyone_can_spend(files, create, tmp_path):
+    """A tree whose only leaf asks for the signer's own signature is no change of the signer's: its P2MR output is open."""
+    leaf = b"\x20" + bytes.fromhex(files.pub["alice"]) + b"\x7f"
+    psbt = paying_to(create(TWO_OF_THREE), tmp_path / "single.psbt", "5220" + tapleaf_hash(leaf))
+    says = "output 0: a P2MR (P2TSH) output with a single leaf can be spent by anyone"
+    bad("psbt", "update", f"@{psbt}", "--tree", f"pk_slhdsa({files.pub['alice']})", "--output", 0, says=says)
+    hostile = with_output_fields(psbt, tmp_path / "hostile.psbt", [(OUT_TREE, b"\x00\xc0" + compact_size(len(leaf)) + leaf)])
+    shown = ok_json("psbt", "show", f"@{hostile}")
+    assert shown["warnings"][0].startswith(says) and shown["next"] == "none"
+    for options in [], ["--despite-invalid", "--any-fee"]:
+        bad("psbt", "sign", f"@{hostile}", "--key", files.key("alice"), "--yes", *options, says=["not signed", says])
+
+
+def test_change_with_a_leaf_that_anyone_can_spend(files, create, tmp_path):
+    """What address warns of when it is made, the signer of a PSBT reads too."""
+    tree, told = files.tree(f"pk_slhdsa({files.pub['alice']})", "OP_1")
+    psbt = paying_to(create(TWO_OF_THREE), tmp_path / "open.psbt", told["script_pubkey"])
+    warning = "output 0: leaf 1: " + told["leaves"][1]["warning"]
+    updated = run("psbt", "update", f"@{psbt}", "--tree", f"@{tree}", "--output", 0, "--out", tmp_path / "updated.psbt")
+    assert updated.returncode == 0 and f"WARNING: {warning}" in updated.stderr
+    assert ok_json("psbt", "show", f"@{tmp_path / 'updated.psbt'}")["warnings"] == [warning]
+    assert warning in ok("psbt", "sign", f"@{tmp_path / 'updated.psbt'}", "--key", files.key("alice"), "--yes", "--out", tmp_path / "signed.psbt")
+
+
 def test_output_tree_that_nobody_can_judge(files, create, tmp_path):
     """Other outputs have no tree; that of a P2TR output is not known without its internal key."""
     start = create(TWO_OF_THREE)

@@ -35,7 +35,8 @@ __all__ = ["Finalized", "Psbt", "PsbtLeaf", "WrongField"]
 _MAGIC = b"psbt\xff"
 _CHECKS = {OP_CHECKSIG: KEY_VERSION_BIP340, OP_CHECKSIGVERIFY: KEY_VERSION_BIP340, OP_CHECKSIGADD: KEY_VERSION_BIP340,
            OP_CHECKSIGSLHDSA: KEY_VERSION_SLHDSA, OP_CHECKSIGADDSLHDSA: KEY_VERSION_SLHDSA}
-_WRONG, _MISSING, _NEVER, _WRONG_OUTPUT = (CONSTANTS[f"SLHC_PSBT_{kind}"] for kind in ("WRONG", "MISSING", "NEVER", "WRONG_OUTPUT"))
+_WRONG, _MISSING, _NEVER, _WRONG_OUTPUT, _ANYONE_CAN_SPEND = (
+    CONSTANTS[f"SLHC_PSBT_{kind}"] for kind in ("WRONG", "MISSING", "NEVER", "WRONG_OUTPUT", "ANYONE_CAN_SPEND"))
 
 
 @dataclass(frozen=True)
@@ -303,8 +304,8 @@ class Psbt:
         hash_type: None signs for DEFAULT, or for ALL if the PSBT asks for it, which commits to as much. leaf_hash: only this leaf,
         which some input must have.
         Returns the number of signatures made. Raises DataError if the PSBT asks for another hash type, if the transaction can never be
-        valid, or if a field is wrong, which is what a signature looks like after which an output was changed; with despite_invalid,
-        a wrong signature is no reason, and one by this key is replaced.
+        valid, if anyone can spend an output whose tree the PSBT says, or if a field is wrong, which is what a signature looks like after
+        which an output was changed; with despite_invalid, a wrong signature is no reason, and one by this key is replaced.
         """
         if leaf_hash is not None:
             leaf_hash = as_bytes(leaf_hash, "leaf_hash", 32)
@@ -337,9 +338,9 @@ class Psbt:
         count = ffi.new("size_t *")
         check(lib.slhc_psbt_check(handle, count))
         findings = [finding for finding in _findings(handle, count[0]) if finding[0] != _WRONG_OUTPUT]  # no signature depends on these
-        for kind, found in sorted(findings, key=lambda each: each[0] != _NEVER):
-            if kind == _NEVER:
-                raise DataError(f"not signed: {found.why}")
+        for kind, found in sorted(findings, key=lambda each: each[0] not in (_NEVER, _ANYONE_CAN_SPEND)):
+            if kind in (_NEVER, _ANYONE_CAN_SPEND):
+                raise DataError(f"not signed: {found.why if kind == _NEVER else found}")
             if not despite_invalid:
                 raise DataError(f"{found}; somebody damaged the PSBT, or changed what is paid after a signature was made; drop_invalid() removes this "
                                 "field, and despite_invalid signs all the same")
@@ -453,7 +454,7 @@ def _findings(handle: Any, count: int) -> list[tuple[int, WrongField]]:
         found = struct("slhc_psbt_finding")
         check(lib.slhc_psbt_get_finding(handle, index, found))
         field = bytes(ffi.buffer(found.field.data, found.field.size)) if found.field.size else b""
-        findings.append((found.kind, WrongField(found.input, field, text(found.why), found.kind == _WRONG_OUTPUT)))
+        findings.append((found.kind, WrongField(found.input, field, text(found.why), found.kind in (_WRONG_OUTPUT, _ANYONE_CAN_SPEND))))
     return findings
 
 
