@@ -6,6 +6,7 @@
 #include <primitives/serialize.h>
 #include <script/script.h>
 #include <test/allocations.h>
+#include <test/compressions.h>
 #include <test/preconditions.h>
 #include <test/psbt_fixture.h>
 #include <wallet/descriptor.h>
@@ -407,6 +408,47 @@ BOOST_AUTO_TEST_CASE(many_outputs, *boost::unit_test::precondition(slhc::test::C
         }};
         BOOST_CHECK_LT(bytes(2'000), 15 * bytes(200));
     }
+}
+
+/** A signature costs as much as its own size, however long the scripts around it are: else many of them take quadratic time. */
+BOOST_AUTO_TEST_CASE(many_signatures_beside_a_long_script)
+{
+    constexpr size_t LONG{64'000}, COUNT{100};
+    const CScript long_script{CScript{} << OP_RETURN << Bytes(LONG, 1)};
+    const auto with_signatures{[](PartiallySignedTransaction psbt, uint8_t hash_type) {
+        for (size_t i = 0; i < COUNT; ++i) {
+            const LeafKey key{Key(static_cast<uint8_t>(i)), KeyType::SCHNORR};
+            psbt.Set(PSBTScope::INPUT, 0, SignatureField(key, LeafHash(0)), Bytes(65, hash_type));
+        }
+        return psbt;
+    }};
+    const auto judged{[](const PartiallySignedTransaction& psbt) {
+        size_t n{0};
+        const uint64_t before{slhc::test::CountedCompressions().sha256};
+        const auto count{[&](const LeafKey&, const uint256&, std::span<const uint8_t>) {
+            ++n;
+            return true;
+        }};
+        const size_t wrong{WrongFields(psbt, count).size()};
+        return std::tuple{n, wrong, slhc::test::CountedCompressions().sha256 - before};
+    }};
+    CMutableTransaction tx{SampleTx(1)};
+    tx.vout.at(0).scriptPubKey = long_script;
+    for (const uint8_t hash_type : {uint8_t{SIGHASH_SINGLE}, uint8_t{SIGHASH_ALL}}) {
+        PartiallySignedTransaction psbt{tx, 0};
+        SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(SampleTree(), {})});
+        const auto [n, wrong, compressions]{judged(with_signatures(psbt, hash_type))};
+        BOOST_CHECK_EQUAL(n, COUNT);
+        BOOST_CHECK_EQUAL(wrong, 0);
+        BOOST_CHECK_LT(compressions, 10 * LONG / 64 + 20 * COUNT);
+    }
+    // A leaf of what is no tree: a signature for it is wrong whatever it signs.
+    PartiallySignedTransaction treeless{SampleTx(1), 0};
+    SetSpentOutput(treeless, 0, {100'000, long_script});
+    const auto [n, wrong, compressions]{judged(with_signatures(treeless, SIGHASH_ALL | SIGHASH_ANYONECANPAY))};
+    BOOST_CHECK_EQUAL(n, 0);
+    BOOST_CHECK_EQUAL(wrong, COUNT);
+    BOOST_CHECK_LT(compressions, 10 * LONG / 64 + 20 * COUNT);
 }
 
 BOOST_AUTO_TEST_CASE(requested_hash_types)

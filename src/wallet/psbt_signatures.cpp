@@ -89,6 +89,14 @@ bool HasCodeSeparator(const CScript& script)
     return false;
 }
 
+/** What SIGHASH_SINGLE commits to. */
+uint256 OutputHash(const CTxOut& txout)
+{
+    HashWriter writer;
+    Serialize(writer, txout);
+    return writer.GetSHA256();
+}
+
 /** The leaves of an input for which signatures may sign another hash than the one that is computed here. Those that are not of the output
  *  are left out: no signature for them is of use. */
 std::set<std::vector<uint8_t>> LeavesWithCodeSeparator(const PSBTMap& map, std::span<const PSBTWrongField> wrong)
@@ -162,14 +170,22 @@ PSBTSignatureHasher::PSBTSignatureHasher(const PartiallySignedTransaction& psbt)
         spent.push_back(*std::move(output));
     }
     m_txdata.Init(m_tx, std::move(spent), /*force=*/true);
+    for (size_t i = 0; i < std::min(m_tx.vin.size(), m_tx.vout.size()); ++i) m_output_hashes.emplace_back(OutputHash(m_tx.vout[i]));
+}
+
+ScriptExecutionData PSBTSignatureHasher::ExecutionData(size_t n_in) const
+{
+    ScriptExecutionData data;
+    data.m_annex_init = true;
+    if (n_in < m_output_hashes.size()) data.m_output_hash = m_output_hashes[n_in];
+    return data;
 }
 
 uint256 PSBTSignatureHasher::Hash(size_t n_in, const uint256& leaf_hash, KeyType type, uint8_t hash_type) const
 {
     if (n_in >= m_tx.vin.size()) throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::INPUT, n_in)};
-    ScriptExecutionData data;
+    ScriptExecutionData data{ExecutionData(n_in)};
     data.m_tapleaf_hash = leaf_hash;
-    data.m_annex_init = true;
     const auto hash{
         SignatureHashSchnorr(data, m_tx, static_cast<uint32_t>(n_in), hash_type, SigVersion::TAPSCRIPT, m_txdata, KeyVersionOf(type))};
     if (hash) return *hash;
@@ -178,8 +194,7 @@ uint256 PSBTSignatureHasher::Hash(size_t n_in, const uint256& leaf_hash, KeyType
 
 uint256 PSBTSignatureHasher::KeyPathHash(size_t n_in, uint8_t hash_type) const
 {
-    ScriptExecutionData data;
-    data.m_annex_init = true;
+    ScriptExecutionData data{ExecutionData(n_in)};
     const auto hash{SignatureHashSchnorr(data, m_tx, static_cast<uint32_t>(n_in), hash_type, SigVersion::TAPROOT, m_txdata)};
     if (hash) return *hash;
     RefuseHashType(m_tx, n_in, hash_type);
@@ -276,6 +291,9 @@ std::string PSBTVerifier::SignatureError(size_t n_in, const uint256& leaf_hash, 
                                          std::span<const uint8_t> signature) const
 {
     const std::string by{"the signature by " + HexStr(key.public_key)};
+    // The script of another output may be long, and some hash types would have each signature hash it again.
+    const CScript& spent{m_hasher.TxData().m_spent_outputs.at(n_in).scriptPubKey};
+    if (!spent.IsPayToMerkleRoot() && !spent.IsPayToTaproot()) return by + " is for a leaf, and what the input spends has none";
     const uint8_t hash_type{SignatureHashType(key.type, signature)};
     if (signature.size() > SignatureSize(key.type) && hash_type == SIGHASH_DEFAULT) return by + " has a hash type of 0";
     try {

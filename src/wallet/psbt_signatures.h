@@ -43,8 +43,13 @@ public:
     [[nodiscard]] const PrecomputedTransactionData& TxData() const noexcept { return m_txdata; }
 
 private:
+    [[nodiscard]] ScriptExecutionData ExecutionData(size_t n_in) const;
+
     CMutableTransaction m_tx;
     PrecomputedTransactionData m_txdata;
+    //! Of the outputs with the numbers of inputs, for SINGLE: if each signature hashed its output again, a PSBT of many signatures for an input
+    //! with a long output would take quadratic time.
+    std::vector<uint256> m_output_hashes;
 };
 
 /** The keys by which a leaf checks signatures, as far as its recipe says. */
