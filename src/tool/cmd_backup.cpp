@@ -95,6 +95,17 @@ Json BackupJson(const Backup& backup)
             {"addresses", std::move(addresses)}};
 }
 
+/** Why a backup cannot have so many addresses: a check works out each of them, and what to say of each leaf. Empty if it can. */
+std::string TooManyAddresses(const Backup& backup, size_t count)
+{
+    constexpr size_t MAX_TEXT{32u << 20}; // of the descriptors of all addresses; what is said of them is some times as long
+    const auto* const descriptor{backup.Descriptor()};
+    if (!(descriptor != nullptr && descriptor->IsRange())) return count > 1 ? "more than one, and only a range has several" : "";
+    if (count > MAX_RANGE) return "more than " + std::to_string(MAX_RANGE);
+    const size_t most{MAX_TEXT / backup.MadeOf().second.size()};
+    return count > most ? "more than " + std::to_string(most) + ", which is too much to check for so long a descriptor" : "";
+}
+
 std::variant<wallet::Descriptor, ScriptTree> MadeOfFromJson(const JsonValue& json)
 {
     const auto text{json.Find("descriptor")}, tree_text{json.Find("tree")};
@@ -123,9 +134,15 @@ Backup BackupFromJson(const JsonValue& json)
                   {},
                   {}};
     for (const auto& table : json.At("key_tables").Elements()) backup.tables.push_back(KeyTableFromJson(table));
-    for (const auto& address : json.At("addresses").Elements()) {
+    const auto addresses{json.At("addresses").Elements()};
+    if (const std::string why{TooManyAddresses(backup, addresses.size())}; !why.empty()) json.At("addresses").Fail(why);
+    const auto* const descriptor{backup.Descriptor()};
+    const uint64_t last_index{descriptor != nullptr && descriptor->IsRange() ? uint64_t{wallet::HARDENED - 1} : 0};
+    std::set<uint32_t> indexes;
+    for (const auto& address : addresses) {
         address.OnlyMembers({"index", "address"});
-        const auto index{static_cast<uint32_t>(address.At("index").Number(wallet::HARDENED - 1))};
+        const auto index{static_cast<uint32_t>(address.At("index").Number(last_index))};
+        if (!indexes.insert(index).second) address.At("index").Fail("is there already");
         backup.addresses.emplace_back(index, address.At("address").String());
     }
     if (backup.addresses.empty()) json.At("addresses").Fail("is empty: there is nothing to compare with");
@@ -175,6 +192,7 @@ ExitStatus Make(const Options& options)
     } else if (!options.indexes.empty() || !options.tables.empty()) {
         throw InputError{options.indexes.empty() ? "--keys" : "--range", "belongs to a descriptor that is a range, and this is a tree"};
     }
+    if (const std::string why{TooManyAddresses(backup, indexes.second)}; !why.empty()) throw InputError{"--range", why};
     for (uint32_t i = 0; i < indexes.second; ++i) {
         const uint32_t index{indexes.first + i};
         backup.addresses.emplace_back(index, BackupOutput{backup, index}.Address(backup.network));

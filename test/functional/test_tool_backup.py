@@ -93,7 +93,9 @@ def test_backup_check(tmp_path, master, backup):
     for change, message in (({"descriptor": saved["descriptor"].partition("#")[0]}, "descriptor: has no checksum"),
                             ({"descriptor": saved["descriptor"].replace("older(10)", "older(11)")}, "descriptor: column "),
                             ({"birth_height": -1}, "birth_height: not a whole number"), ({"network": "nowhere"}, "network: "),
-                            ({"addresses": []}, "addresses: is empty"), ({"backup": 2}, "backup: a version other than 1"),
+                            ({"addresses": []}, "addresses: is empty"),
+                            ({"addresses": [saved["addresses"][1], saved["addresses"][1]]}, "addresses[1].index: is there already"),
+                            ({"addresses": [{"index": n, "address": "x"} for n in range(10_001)]}, "addresses: more than 10000"), ({"backup": 2}, "backup: a version other than 1"),
                             ({"key_tables": []}, "no table has the SLH-DSA key"), ({"more": 1}, "unknown member 'more'"),
                             ({"tree": "{OP_1,OP_2}"}, "tree: cannot stand beside 'descriptor'"),
                             ({"key_tables": [{**saved["key_tables"][0], "type": "rsa"}]}, "key_tables[0].type: 'rsa' is neither"),
@@ -102,6 +104,24 @@ def test_backup_check(tmp_path, master, backup):
                             ({"key_tables": [{**saved["key_tables"][0], "first": 2**31 - 1}]}, "keys beyond the last index")):
         backup.write_text(json.dumps({**saved, **change}))
         bad("backup", "check", backup, says=message)
+
+
+def test_backup_of_more_addresses_than_can_be_checked(tmp_path):
+    """What a check says of an address is far longer than the address: the number of addresses is bounded, also by make."""
+    path, single = tmp_path / "b", f"mr({{pk_slhdsa({A}),pk({POINT})}})"
+    ok("backup", "make", path, "--birth-height", "0", "--descriptor", single)
+    saved = json.loads(path.read_text())
+    (only,) = saved["addresses"]
+    for addresses, message in ([only, {**only, "index": 1}], "addresses: more than one, and only a range has several"), ([{**only, "index": 1}], "addresses[0].index"):
+        path.write_text(json.dumps({**saved, "addresses": addresses}))
+        bad("backup", "check", path, says=message)
+
+    keys = ",".join(f"{n:064x}" for n in range(1, 900))
+    long_range = f"mr({{pk_slhdsa({ORIGIN}/*h),multi_slhdsa(1,{keys})}})"
+    bad("backup", "make", tmp_path / "c", "--birth-height", "0", "--descriptor", long_range, "--range", "0-9999", says=["--range: more than 5", "so long a descriptor"])
+    descriptor = ok_json("descriptor", "info", long_range)["descriptor"]
+    path.write_text(json.dumps({**saved, "descriptor": descriptor, "addresses": [{"index": n, "address": "x"} for n in range(1000)]}))
+    bad("backup", "check", path, says=["addresses: more than 5", "so long a descriptor"])
 
 
 def test_backup_make_options(tmp_path, master):
