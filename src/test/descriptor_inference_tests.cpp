@@ -109,4 +109,19 @@ BOOST_AUTO_TEST_CASE(no_descriptor)
     BOOST_CHECK_EQUAL(why_not, "leaf 1: its leaf version is not 0xc0");
 }
 
+/** A script of many parts: as many as a descriptor may have within one another are read, and not one more. */
+BOOST_AUTO_TEST_CASE(many_parts)
+{
+    const auto with_parts{[](size_t n) {
+        std::string hex;
+        for (size_t i = 1; i < n; ++i) hex += "51b269";
+        return hex + "20" + S + "7f";
+    }};
+    BOOST_CHECK(Inferred(with_parts(MAX_LEAF_DEPTH)).starts_with("and_v(v:older(1),and_v(v:older(1),"));
+    for (const size_t n : {MAX_LEAF_DEPTH + 1, size_t{20'000}}) {
+        const std::string got{Inferred(with_parts(n))};
+        BOOST_CHECK_MESSAGE(got.starts_with("leaf 0: no expression makes its script") && got.ends_with(" (instruction 384) on"), got);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

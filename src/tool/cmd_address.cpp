@@ -8,6 +8,7 @@
 #include <tool/commands.h>
 #include <tool/hash_type.h>
 #include <tool/output.h>
+#include <tool/spend_spec.h>
 #include <tool/tree.h>
 #include <tool/witness_plan.h>
 #include <util/hex.h>
@@ -39,6 +40,18 @@ ScriptTree Tree(const Options& options)
     leaves.insert(leaves.end(), options.leaves.begin(), options.leaves.end());
     if (leaves.empty()) throw InputError{"no leaf script, --key or --tree given"};
     return BalancedTree(leaves);
+}
+
+/** Only the address; warnings go to standard error. */
+void PrintAddress(const ScriptTree& tree, Network network)
+{
+    Json warnings = Json::array();
+    for (size_t i = 0; i < tree.Leaves().size(); ++i) {
+        const std::string warning{WhoCanSpend(tree.Leaves()[i]).warning};
+        if (!warning.empty()) warnings.push_back("leaf " + std::to_string(i) + ": " + warning);
+    }
+    PrintWarnings(warnings);
+    PrintLine(EncodeAddress(network, *WitnessProgram::FromScriptPubKey(P2MRScriptPubKey(tree.Root()))));
 }
 
 Json LeafJson(const ScriptTree::Leaf& leaf, size_t index)
@@ -120,16 +133,11 @@ ExitStatus Address(const Options& options)
     for (size_t i = 0; i < tree.Leaves().size(); ++i) {
         if (const auto why{WhyNeverSpendable(tree.Leaves()[i])}; !why.empty()) throw InputError{"leaf " + std::to_string(i), why};
     }
-    const Json json = AddressJson(tree);
     if (!options.network.empty()) {
-        Json warnings = Json::array();
-        for (const auto& leaf : json["leaves"]) {
-            if (leaf.contains("warning")) warnings.push_back("leaf " + leaf["index"].dump() + ": " + leaf["warning"].get<std::string>());
-        }
-        PrintWarnings(warnings);
-        PrintLine(json["addresses"][options.network].get<std::string>());
+        PrintAddress(tree, ParseNetwork(options.network));
         return EXIT_VALID;
     }
+    const Json json = AddressJson(tree);
     options.json ? PrintJson(json) : PrintText(json);
     return EXIT_VALID;
 }

@@ -35,6 +35,7 @@ namespace slhc::wallet {
 //! A tree of 128 leaves with multisignatures of many keys, and a bound on what a hostile text can cost.
 inline constexpr size_t MAX_DESCRIPTOR_SIZE{1u << 20};
 inline constexpr size_t MAX_DESCRIPTOR_LEAVES{1024};
+inline constexpr size_t MAX_LEAF_DEPTH{128}; //!< of and_v in and_v
 
 /** Why nobody should make a P2MR output whose tree has one leaf. */
 extern const std::string_view SINGLE_LEAF_PROBLEM;

@@ -48,15 +48,15 @@ public:
         bool verified{true};
         while (m_position < m_instructions.size()) {
             if (!verified) return std::nullopt; // its result lies in the way of what follows
+            if (parts.size() == MAX_LEAF_DEPTH) return std::nullopt; // each is within the one before
             const auto part{Part(verified)};
             if (!part) return std::nullopt;
             parts.push_back(*part);
         }
         if (verified) return std::nullopt;
-        std::string text{std::move(parts.back())};
-        parts.pop_back();
-        for (; !parts.empty(); parts.pop_back()) text = "and_v(v:" + parts.back() + "," + text + ")";
-        return text;
+        std::string text;
+        for (size_t i = 0; i + 1 < parts.size(); ++i) text += "and_v(v:" + parts[i] + ",";
+        return text + parts.back() + std::string(parts.size() - 1, ')');
     }
 
     /** Where it stopped, for a message. */

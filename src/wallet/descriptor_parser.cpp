@@ -21,7 +21,6 @@ namespace {
 
 using Fragment = LeafExpression::Fragment;
 
-constexpr size_t MAX_LEAF_DEPTH{128};            //!< of and_v in and_v
 constexpr uint32_t MAX_MINISCRIPT_NUMBER{0x7fffffff}; //!< of older and after
 constexpr size_t FINGERPRINT_DIGITS{8};
 constexpr size_t KEY_DIGITS{64};
