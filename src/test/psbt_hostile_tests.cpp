@@ -394,6 +394,34 @@ BOOST_AUTO_TEST_CASE(output_trees_of_a_single_leaf)
     BOOST_CHECK_EQUAL(WhyAnyoneCanSpend(taproot, 0), "");
 }
 
+/** To know that an output has a tree takes no paths of its leaves: 1024 small ones at the greatest depth would have 4 MB of them. */
+BOOST_AUTO_TEST_CASE(deep_output_trees, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    std::optional<ScriptTree> tree;
+    const auto add{[&](const ScriptTree& leaf) { tree = tree ? *ScriptTree::Branch(leaf, *tree) : leaf; }};
+    for (size_t i = 0; i < 10; ++i) tree = tree ? *ScriptTree::Branch(*tree, *tree) : ScriptTree{CScript{} << OP_1};
+    for (size_t i = 0; i < 110; ++i) add(ScriptTree{CScript{} << OP_2});
+    CMutableTransaction tx{SampleTx(1)};
+    tx.vout.at(0).scriptPubKey = TreeScriptPubKey(*tree, {});
+    PartiallySignedTransaction psbt{tx, 0};
+    AddOutputTree(psbt, 0, *tree, {});
+    const size_t before{slhc::test::AllocatedBytes()};
+    BOOST_CHECK(CheckOutputTree(psbt, 0).agrees);
+    BOOST_CHECK_LT(slhc::test::AllocatedBytes() - before, 100'000);
+    BOOST_CHECK(ReadOutputTree(psbt, 0).tree);
+
+    // With more leaves than are built it is still known whether they are those of the output.
+    for (const bool right : {true, false}) {
+        for (size_t i = 0; i < 2; ++i) tree = *ScriptTree::Branch(*tree, *tree);
+        tx.vout.at(0).scriptPubKey = TreeScriptPubKey(right ? *tree : SampleTree(), {});
+        PartiallySignedTransaction large{tx, 0};
+        large.Set(PSBTScope::OUTPUT, 0, PSBTKey(PSBT_OUT_TAP_TREE), SerializeTapTree(*tree));
+        const auto read{ReadOutputTree(large, 0)};
+        BOOST_CHECK(!read.tree && read.agrees == right && read.wrong.empty() == right);
+        BOOST_CHECK_EQUAL(Contains(read.unknown, "more than 1024 leaves"), right);
+    }
+}
+
 /** What is done for each output takes no look at the others: ten times as many outputs are ten times the work. */
 BOOST_AUTO_TEST_CASE(many_outputs, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {

@@ -210,12 +210,12 @@ private:
         if (const auto found{m_spent_scripts.find(txout.scriptPubKey)}; found != m_spent_scripts.end())
             json["script_of_input"] = found->second;
         const std::string place{PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out) + ": "};
-        const auto [tree, unknown, wrong]{wallet::ReadOutputTree(m_psbt, n_out)};
-        if (tree) {
-            json["tree"] = FormatTree(*tree);
-            WarnOfLeaves(*tree, place);
+        const auto said{wallet::ReadOutputTree(m_psbt, n_out)};
+        if (said.tree) {
+            json["tree"] = FormatTree(*said.tree);
+            WarnOfLeaves(*said.tree, place);
         }
-        if (!unknown.empty()) m_warnings.push_back(place + unknown);
+        if (!said.unknown.empty()) m_warnings.push_back(place + said.unknown);
         AddUnknown(json, m_psbt.Outputs()[n_out], PSBTScope::OUTPUT);
         return json;
     }

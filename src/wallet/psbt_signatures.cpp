@@ -362,7 +362,7 @@ std::vector<PSBTWrongField> WrongFields(const PartiallySignedTransaction& psbt, 
         std::ranges::move(of_input, std::back_inserter(wrong));
     }
     for (size_t i = 0; i < psbt.Outputs().size(); ++i) {
-        auto of_tree{ReadOutputTree(psbt, i).wrong};
+        auto of_tree{CheckOutputTree(psbt, i).wrong};
         std::ranges::move(of_tree, std::back_inserter(wrong));
     }
     return wrong;

@@ -47,8 +47,8 @@ private:
 
     CMutableTransaction m_tx;
     PrecomputedTransactionData m_txdata;
-    //! Of the outputs with the numbers of inputs, for SINGLE: if each signature hashed its output again, a PSBT of many signatures for an input
-    //! with a long output would take quadratic time.
+    //! Of the outputs with the numbers of inputs, for SINGLE: if each signature hashed its output again, a PSBT of many signatures and a
+    //! long output would take quadratic time.
     std::vector<uint256> m_output_hashes;
 };
 
@@ -122,7 +122,7 @@ struct PSBTFinalFields {
 [[nodiscard]] PSBTFinalFields ReadFinalFields(const PartiallySignedTransaction& psbt, size_t n_in);
 
 /** What should not be in a PSBT: signatures for leaves and for the key path of P2TR that are not valid for its transaction, final
- *  scriptSigs and witnesses that do not spend, WrongTreeFields, and fields of outputs that ReadOutputTree finds wrong. Of a valid signature
+ *  scriptSigs and witnesses that do not spend, WrongTreeFields, and fields of outputs that CheckOutputTree calls so. Of a valid signature
  *  and a PSBT_IN_SIGHASH_TYPE that asks for another hash type, so that it cannot be used: the latter if the signature commits to the whole
  *  transaction, else the former. ECDSA signatures are not looked at, nor those for a leaf of the output with an OP_CODESEPARATOR, of which
  *  the PSBT does not say what they sign. Where some spent output is not known, no signature is. */

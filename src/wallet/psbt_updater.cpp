@@ -50,6 +50,14 @@ std::pair<XOnlyPubKey, bool> OutputKey(const uint256& root, std::span<const uint
     return *tweaked;
 }
 
+CScript RootScriptPubKey(const uint256& root, const InternalKey& internal_key)
+{
+    if (!internal_key) return P2MRScriptPubKey(root);
+    const auto [output, parity]{OutputKey(root, *internal_key)};
+    CScript script;
+    return script << OP_1 << std::span<const uint8_t>{output.Bytes()};
+}
+
 /** Whether a control block leads from a leaf to an output. */
 bool LeadsTo(const CScript& script_pubkey, std::span<const uint8_t> control_block, const uint256& leaf_hash)
 {
@@ -96,10 +104,7 @@ bool Pushes(const CScript& script, std::span<const uint8_t> wanted)
 
 CScript TreeScriptPubKey(const ScriptTree& tree, const InternalKey& internal_key)
 {
-    if (!internal_key) return P2MRScriptPubKey(tree.Root());
-    const auto [output, parity]{OutputKey(tree.Root(), *internal_key)};
-    CScript script;
-    return script << OP_1 << std::span<const uint8_t>{output.Bytes()};
+    return RootScriptPubKey(tree.Root(), internal_key);
 }
 
 std::vector<uint8_t> TreeControlBlock(const ScriptTree& tree, const ScriptTree::Leaf& leaf, const InternalKey& internal_key)
@@ -189,9 +194,9 @@ std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& ps
     return wrong;
 }
 
-PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_out)
+PSBTOutputTreeCheck CheckOutputTree(const PartiallySignedTransaction& psbt, size_t n_out)
 {
-    PSBTOutputTree result;
+    PSBTOutputTreeCheck result;
     if (n_out >= psbt.Outputs().size()) throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
     const PSBTMap& map{psbt.Outputs()[n_out]};
     const CScript script_pubkey{psbt.Output(n_out).scriptPubKey};
@@ -214,19 +219,25 @@ PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_o
     InternalKey internal_key;
     if (taproot) std::ranges::copy(*key, internal_key.emplace().begin());
     try {
-        ScriptTree tree{ParseTapTree(*said)};
-        if (TreeScriptPubKey(tree, internal_key) == script_pubkey) {
-            result.tree = std::move(tree);
-            return result;
-        }
-    } catch (const ParseError& e) { // too many leaves: others were refused when the PSBT was parsed
-        result.unknown = e.what();
-        return result;
+        result.agrees = RootScriptPubKey(TapTreeRoot(*said), internal_key) == script_pubkey;
+        if (result.agrees) return result;
     } catch (const PSBTError&) {
         // The internal key is not that of any output.
     }
     wrong(PSBT_OUT_TAP_TREE, "PSBT_OUT_TAP_TREE is not the tree of the output");
     if (taproot) wrong(PSBT_OUT_TAP_INTERNAL_KEY, "PSBT_OUT_TAP_INTERNAL_KEY does not lead to the output with the tree that is said");
+    return result;
+}
+
+PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_out)
+{
+    PSBTOutputTree result{CheckOutputTree(psbt, n_out), {}};
+    if (!result.agrees) return result;
+    try {
+        result.tree = ParseTapTree(*PartiallySignedTransaction::Find(psbt.Outputs()[n_out], PSBT_OUT_TAP_TREE));
+    } catch (const ParseError& e) { // too many leaves: others were refused when the PSBT was parsed
+        result.unknown = e.what();
+    }
     return result;
 }
 
@@ -236,7 +247,7 @@ std::string WhyAnyoneCanSpend(const PartiallySignedTransaction& psbt, size_t n_o
     const auto said{PartiallySignedTransaction::Find(psbt.Outputs()[n_out], PSBT_OUT_TAP_TREE)};
     // The first byte is the depth of the first leaf: only a single leaf has none.
     if (!said || said->front() != 0 || !psbt.Output(n_out).scriptPubKey.IsPayToMerkleRoot()) return "";
-    return ReadOutputTree(psbt, n_out).tree ? std::string{SINGLE_LEAF_PROBLEM} : "";
+    return CheckOutputTree(psbt, n_out).agrees ? std::string{SINGLE_LEAF_PROBLEM} : "";
 }
 
 std::vector<PSBTLeaf> Leaves(const PartiallySignedTransaction& psbt, size_t n_in)

@@ -61,11 +61,19 @@ struct PSBTWrongField {
  *  or internal key. Nothing if the output is not known. */
 [[nodiscard]] std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& psbt, size_t n_in);
 
-/** What PSBT_OUT_TAP_TREE says of an output. */
-struct PSBTOutputTree {
-    std::optional<ScriptTree> tree;    //!< that the output has; none: it is not said, or not known
-    std::string unknown;               //!< why it is not known whether the output has the tree that is said; empty otherwise
-    std::vector<PSBTWrongField> wrong; //!< fields that the output contradicts
+/** Whether what PSBT_OUT_TAP_TREE says of an output is so. */
+struct PSBTOutputTreeCheck {
+    bool agrees{false};                  //!< there is such a field, and the output has its tree
+    std::string unknown{};               //!< why it is not known whether the output has the tree that is said; empty otherwise
+    std::vector<PSBTWrongField> wrong{}; //!< fields that the output contradicts
+};
+/** Takes linear time: no tree is built.
+ *  @throws PSBTError if there is no such output */
+[[nodiscard]] PSBTOutputTreeCheck CheckOutputTree(const PartiallySignedTransaction& psbt, size_t n_out);
+
+/** The same with the tree itself. */
+struct PSBTOutputTree : PSBTOutputTreeCheck {
+    std::optional<ScriptTree> tree; //!< that the output has; none: it is not said, or not known, or has more than MAX_TAP_TREE_LEAVES
 };
 /** @throws PSBTError if there is no such output */
 [[nodiscard]] PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_out);

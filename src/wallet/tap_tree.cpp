@@ -5,6 +5,7 @@
 #include <wallet/tap_tree.h>
 
 #include <primitives/serialize.h>
+#include <script/taptree.h>
 #include <util/check.h>
 
 #include <optional>
@@ -46,6 +47,19 @@ void CheckTapTree(std::span<const uint8_t> bytes)
 {
     ReadTapTree(
         bytes, [](uint8_t, std::span<const uint8_t>, size_t) {}, [] {});
+}
+
+uint256 TapTreeRoot(std::span<const uint8_t> bytes)
+{
+    std::vector<uint256> roots; // of the trees that still lack a sibling
+    ReadTapTree(
+        bytes, [&](uint8_t version, std::span<const uint8_t> script, size_t) { roots.push_back(ComputeTapleafHash(version, script)); },
+        [&] {
+            const uint256 right{roots.back()};
+            roots.pop_back();
+            roots.back() = ComputeTapbranchHash(roots.back().Bytes(), right.Bytes());
+        });
+    return roots.back();
 }
 
 ScriptTree ParseTapTree(std::span<const uint8_t> bytes)

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_WALLET_TAP_TREE_H
 #define SLHCONSENSUS_WALLET_TAP_TREE_H
 
+#include <primitives/uint256.h>
 #include <script/script_tree.h>
 
 #include <cstddef>
@@ -20,6 +21,9 @@ inline constexpr size_t MAX_TAP_TREE_LEAVES{1024};
 
 /** @throws ParseError if the leaves don't form a tree, or it is deeper than 128 levels */
 void CheckTapTree(std::span<const uint8_t> bytes);
+
+/** The merkle root, for which no tree is built, so that it takes linear time. @throws ParseError as CheckTapTree */
+[[nodiscard]] uint256 TapTreeRoot(std::span<const uint8_t> bytes);
 
 /** @throws ParseError as CheckTapTree, and if there are more than MAX_TAP_TREE_LEAVES */
 [[nodiscard]] ScriptTree ParseTapTree(std::span<const uint8_t> bytes);
