@@ -152,22 +152,28 @@ void WriteStream(const std::string& path, std::span<const uint8_t> content)
     close(fd);
 }
 
-/** A file that has no name of its own yet, in the folder where it will be. It goes unless it is given its name. */
+/** A file that has no name of its own yet, in the folder where it will be. It goes unless it is given its name: also if the process is
+ *  interrupted, where the file system has files without any name. Elsewhere it has a temporary one. */
 class UnnamedFile
 {
 public:
     UnnamedFile(std::string path, mode_t mode) : m_path{std::move(path)}
     {
-        std::array<uint8_t, 8> random;
-        GetStrongRandBytes(random);
-        m_written = (fs::path{m_path}.parent_path() / (".slhtool-" + HexStr(random))).string();
+        m_fd = open(Folder().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+        if (m_fd >= 0) {
+            m_written = "/proc/self/fd/" + std::to_string(m_fd);
+            if (access(m_written.c_str(), F_OK) == 0) return;
+            close(m_fd); // without /proc, it could never get a name
+        }
+        m_written = TemporaryName();
         m_fd = open(m_written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (m_fd < 0) ThrowErrno(m_path);
+        m_temporary = m_written;
     }
     ~UnnamedFile()
     {
         if (m_fd >= 0) close(m_fd);
-        if (!m_named) unlink(m_written.c_str());
+        if (!m_temporary.empty()) unlink(m_temporary.c_str());
     }
     UnnamedFile(const UnnamedFile&) = delete;
     UnnamedFile& operator=(const UnnamedFile&) = delete;
@@ -177,6 +183,7 @@ public:
         WriteAll(m_fd, content, m_path);
         if (mode && fchmod(m_fd, *mode) != 0) ThrowErrno(m_path);
         if (fsync(m_fd) != 0 && errno != EINVAL) ThrowErrno(m_path);
+        if (m_temporary.empty()) return; // it would go
         const int fd{m_fd};
         m_fd = -1;
         if (close(fd) != 0) ThrowErrno(m_path);
@@ -185,32 +192,51 @@ public:
 
     void Name(bool replace)
     {
-        // A second name fails if somebody was faster. Not every file system has them.
-        if (!replace && link(m_written.c_str(), m_path.c_str()) == 0) {
-            SyncFolder(); // the first name goes with this object
+        // A name given so fails if somebody was faster. Not every file system gives a second one.
+        if (!replace && Link(m_path)) {
+            SyncFolder(); // a temporary name goes with this object
             return;
         }
         if (!replace && (errno == EEXIST || Existing::At(m_path))) throw InputError{m_path, "already exists (--force replaces it)"};
-        if (rename(m_written.c_str(), m_path.c_str()) != 0) ThrowErrno(m_path);
-        m_named = true;
+        if (m_temporary.empty()) { // no link replaces a file
+            const std::string name{TemporaryName()};
+            if (!Link(name)) ThrowErrno(m_path);
+            m_temporary = name;
+        }
+        if (rename(m_temporary.c_str(), m_path.c_str()) != 0) ThrowErrno(m_path);
+        m_temporary.clear();
         SyncFolder();
     }
 
 private:
+    [[nodiscard]] std::string Folder() const
+    {
+        const auto folder{fs::path{m_path}.parent_path()};
+        return folder.empty() ? "." : folder.string();
+    }
+    [[nodiscard]] std::string TemporaryName() const
+    {
+        std::array<uint8_t, 8> random;
+        GetStrongRandBytes(random);
+        return (fs::path{m_path}.parent_path() / (".slhtool-" + HexStr(random))).string();
+    }
+    [[nodiscard]] bool Link(const std::string& name) const
+    {
+        return linkat(AT_FDCWD, m_written.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    }
     /** So that the name, too, is on the disk. */
     void SyncFolder() const
     {
-        const auto folder{fs::path{m_path}.parent_path()};
-        const int fd{open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC)};
+        const int fd{open(Folder().c_str(), O_RDONLY | O_CLOEXEC)};
         if (fd < 0) return;
         fsync(fd);
         close(fd);
     }
 
     const std::string m_path;
-    std::string m_written;
+    std::string m_written;   //!< where it can be read and linked from
+    std::string m_temporary; //!< a name that it has for a while; empty: none
     int m_fd{-1};
-    bool m_named{false};
 };
 
 } // namespace
@@ -243,9 +269,9 @@ void WriteTextFile(const OutputFile& file, std::string_view content, const Holds
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) return WriteStream(file.path, AsBytes(content));
     const bool replace{MayReplaceBy(file, existing, AsBytes(content), holds_all_of)};
-    UnnamedFile written{file.path, ANYONE};
     std::optional<mode_t> mode;
     if (replace && !existing->is_link) mode = existing->link.st_mode & PERMISSIONS;
+    UnnamedFile written{file.path, mode ? OWNER_ONLY : ANYONE}; // nobody else reads what replaces a private file before it has its mode
     written.Write(AsBytes(content), mode);
     written.Name(replace);
 }

@@ -298,6 +298,30 @@ def test_full_disk(files, writers, tmp_path):
     assert out.read_bytes() == files.key("alice").read_bytes()
 
 
+def test_interrupted(tmp_path):
+    """A process that a signal ends in the middle of writing leaves no part of a secret behind, under whatever name."""
+    try:
+        os.close(os.open(tmp_path, os.O_TMPFILE | os.O_WRONLY))
+    except OSError:
+        pytest.skip("this file system has no files without a name")
+
+    def ended_after_100_bytes():
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    result = run("keygen", tmp_path / "new.key", preexec_fn=ended_after_100_bytes)
+    assert result.returncode == -signal.SIGXFSZ
+    assert os.listdir(tmp_path) == []
+    old = tmp_path / "old.backup"
+    make = ["backup", "make", old, "--descriptor", DESCRIPTOR, "--birth-height", "0"]
+    ok(*make)
+    content = old.read_text()
+    assert run(*make, "--force", preexec_fn=ended_after_100_bytes).returncode == -signal.SIGXFSZ
+    assert sorted(os.listdir(tmp_path)) == ["old.backup"] and old.read_text() == content
+    ok(*make, "--force")
+    assert sorted(os.listdir(tmp_path)) == ["old.backup"]
+
+
 def test_permissions(writers, tmp_path):
     """A file that replaces another has its permissions, but a secret is its owner's alone."""
     for name, args in writers.items():
