@@ -78,6 +78,47 @@ BOOST_AUTO_TEST_CASE(what_no_witness_satisfies)
                     .Usable());
 }
 
+/** Nobody has a secret key for what is the x coordinate of no point. */
+BOOST_AUTO_TEST_CASE(keys_that_are_no_points)
+{
+    const Bytes point{Key(1)}, other_point{Key(2)}, none{Key(3)}, other_none{Key(4)};
+    const auto never{[](size_t needed, const std::vector<Bytes>& keys) {
+        CScript script;
+        for (size_t i = 0; i < keys.size(); ++i) script << keys[i] << (i == 0 ? OP_CHECKSIG : OP_CHECKSIGADD);
+        if (keys.size() > 1) script << static_cast<int64_t>(needed) << OP_NUMEQUAL;
+        return ReadLeafRecipe(script).never;
+    }};
+    BOOST_CHECK_EQUAL(never(1, {point}), "");
+    BOOST_CHECK_EQUAL(never(1, {none, point}), "");
+    BOOST_CHECK_EQUAL(never(2, {point, none, other_point, other_none}), "");
+    BOOST_CHECK(Contains(never(1, {none}), "it needs a signature by the schnorr-bip340 key 0303"));
+    const std::string why{", since BIP 340 keys of it are not the x coordinate of a point: nobody can ever spend it"};
+    BOOST_CHECK_EQUAL(never(1, {none, other_none}), "it needs 1 signature, but has 0" + why);
+    BOOST_CHECK_EQUAL(never(2, {none, point, other_none}), "it needs 2 signatures, but has 1" + why);
+    // Any 32 bytes are an SLH-DSA key.
+    BOOST_CHECK(ReadLeafRecipe(CScript{} << none << OP_CHECKSIGSLHDSA).Usable());
+}
+
+/** A spend that is larger than a block is none; one that nodes do not relay is. */
+BOOST_AUTO_TEST_CASE(spends_that_weigh_too_much)
+{
+    const auto all_of{[](size_t n) {
+        CScript script;
+        for (size_t i = 0; i < n; ++i) script << Bytes{Key(static_cast<uint8_t>(i))} << (i == 0 ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA);
+        return script << static_cast<int64_t>(n) << OP_NUMEQUAL;
+    }};
+    for (const auto& [n, never] : {std::pair{size_t{506}, false}, {size_t{507}, true}}) {
+        const CScript script{all_of(n)};
+        const LeafRecipe recipe{ReadLeafRecipe(script)};
+        BOOST_CHECK_EQUAL(Contains(recipe.never, "weight units, more than a block may have: nobody can ever spend it"), never);
+        BOOST_CHECK_EQUAL(LeastSpendWeight(recipe, script) > 4'000'000, never);
+    }
+    // Of both types, the small signatures
+    CScript either;
+    either << Key(1) << OP_CHECKSIGSLHDSA << Key(2) << OP_CHECKSIGADD << int64_t{1} << OP_NUMEQUAL;
+    BOOST_CHECK_EQUAL(LeastSpendWeight(ReadLeafRecipe(either), either), 330 + 70 + 2 + 64);
+}
+
 BOOST_AUTO_TEST_CASE(lock_times_that_nobody_meets)
 {
     struct Case {

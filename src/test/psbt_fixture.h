@@ -62,7 +62,7 @@ inline ScriptTree SampleTree()
 {
     CScript multi, hybrid;
     multi << Key(1) << OP_CHECKSIGSLHDSA << Key(2) << OP_CHECKSIGADDSLHDSA << Key(3) << OP_CHECKSIGADDSLHDSA << int64_t{2} << OP_NUMEQUAL;
-    hybrid << Key(1) << OP_CHECKSIGSLHDSA << OP_VERIFY << Key(4) << OP_CHECKSIG;
+    hybrid << Key(1) << OP_CHECKSIGSLHDSA << OP_VERIFY << Key(7) << OP_CHECKSIG;
     return *ScriptTree::Branch(ScriptTree{multi}, ScriptTree{hybrid});
 }
 

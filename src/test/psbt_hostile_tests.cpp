@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(a_hash_type_of_zero)
     }};
     auto psbt{SamplePSBT(0, {0, 1})};
     psbt.Set(PSBTScope::INPUT, 0, SignatureField({Key(1), KeyType::SLHDSA}, LeafHash(0)), with_zero(7856));
-    psbt.Set(PSBTScope::INPUT, 1, SignatureField({Key(4), KeyType::SCHNORR}, LeafHash(1)), with_zero(64));
+    psbt.Set(PSBTScope::INPUT, 1, SignatureField({Key(7), KeyType::SCHNORR}, LeafHash(1)), with_zero(64));
     AddSLHDSA(psbt, 0, 0, 2);
     AddSLHDSA(psbt, 0, 0, 3);
     const auto done{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};

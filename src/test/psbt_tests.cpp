@@ -396,11 +396,11 @@ BOOST_AUTO_TEST_CASE(several_signers_in_turn)
             AddSLHDSA(a, 0, 0, 1, 0xa1);
             AddSLHDSA(a, 1, 1, 1, 0xa2);
             AddSLHDSA(b, 0, 0, 3, 0xb1);
-            AddSignature(c, 1, LeafHash(1), {Key(4), KeyType::SCHNORR}, Bytes(64, 0xc1));
+            AddSignature(c, 1, LeafHash(1), {Key(7), KeyType::SCHNORR}, Bytes(64, 0xc1));
 
             PartiallySignedTransaction early{a};
             BOOST_CHECK(Contains(Finalize(early, 0), "needs 2 signatures, but has 1"));
-            BOOST_CHECK(Contains(Finalize(early, 1), "needs a signature by the schnorr-bip340 key " + HexStr(Key(4))));
+            BOOST_CHECK(Contains(Finalize(early, 1), "needs a signature by the schnorr-bip340 key " + HexStr(Key(7))));
             BOOST_CHECK(early.Serialize() == a.Serialize()); // refusing changes nothing
 
             const std::vector<PartiallySignedTransaction> parts{c, a, b};
@@ -435,7 +435,7 @@ BOOST_AUTO_TEST_CASE(a_signature_is_for_a_leaf_that_asks_for_it)
     BOOST_CHECK(Contains(Problem([&] { AddSLHDSA(psbt, 0, 0, 1); }), "there is no leaf"));
     BOOST_CHECK(Contains(Problem([&] { AddSLHDSA(psbt, 0, 1, 2); }), "checks no signature by 0202"));
     // The right key, of the wrong kind
-    BOOST_CHECK(Contains(Problem([&] { AddSLHDSA(psbt, 0, 1, 4); }), "checks no signature by 0404"));
+    BOOST_CHECK(Contains(Problem([&] { AddSLHDSA(psbt, 0, 1, 7); }), "checks no signature by 0707"));
     BOOST_CHECK(Contains(Problem([&] { AddSignature(psbt, 0, LeafHash(1), {Key(1), KeyType::SLHDSA}, Bytes(64)); }), "value of 64 bytes"));
     BOOST_CHECK(Contains(Problem([&] { AddSLHDSA(psbt, 1, 1, 1); }), "there is no input 1"));
 }
@@ -461,7 +461,7 @@ BOOST_AUTO_TEST_CASE(hash_types)
     set_type(SIGHASH_NONE);
     const auto estimate{EstimateWeight(psbt)};
     AddSLHDSA(psbt, 0, 1, 1);
-    AddSignature(psbt, 0, LeafHash(1), {Key(4), KeyType::SCHNORR}, Bytes(65, SIGHASH_NONE));
+    AddSignature(psbt, 0, LeafHash(1), {Key(7), KeyType::SCHNORR}, Bytes(65, SIGHASH_NONE));
     BOOST_CHECK(Contains(Finalize(psbt, 0), "has another hash type than PSBT_IN_SIGHASH_TYPE asks for"));
     AddSignature(psbt, 0, LeafHash(1), {Key(1), KeyType::SLHDSA}, Bytes(7857, SIGHASH_NONE));
     BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
@@ -581,11 +581,11 @@ BOOST_AUTO_TEST_CASE(signatures_that_differ)
         psbt.Set(PSBTScope::INPUT, 0, key, value);
         return psbt;
     }};
-    Bytes of_key_4{Key(4)};
+    Bytes of_key_7{Key(7)};
     const uint256 leaf{LeafHash(1)};
-    of_key_4.insert(of_key_4.end(), leaf.begin(), leaf.end());
+    of_key_7.insert(of_key_7.end(), leaf.begin(), leaf.end());
     for (const Bytes& key : {PSBTKey(PSBT_IN_PARTIAL_SIG, Bytes(33, 2)), PSBTKey(PSBT_IN_TAP_KEY_SIG),
-                             PSBTKey(PSBT_IN_TAP_SCRIPT_SIG, of_key_4), PSBTKey(PSBT_IN_FINAL_SCRIPTSIG)}) {
+                             PSBTKey(PSBT_IN_TAP_SCRIPT_SIG, of_key_7), PSBTKey(PSBT_IN_FINAL_SCRIPTSIG)}) {
         const std::vector<PartiallySignedTransaction> both{with(key, Bytes(64, 1)), with(key, Bytes(64, 2))};
         BOOST_CHECK(CombinePSBTs(both, NotZero).Inputs()[0].at(key) == Bytes(64, 1));
     }
@@ -614,7 +614,7 @@ BOOST_AUTO_TEST_CASE(unknown_fields_survive)
         check(PartiallySignedTransaction::Parse(psbt.Serialize()));
         check(psbt.Convert(2 - version));
         AddSLHDSA(psbt, 0, 1, 1);
-        AddSignature(psbt, 0, LeafHash(1), {Key(4), KeyType::SCHNORR}, Bytes(64, 0xc1));
+        AddSignature(psbt, 0, LeafHash(1), {Key(7), KeyType::SCHNORR}, Bytes(64, 0xc1));
         const std::vector<PartiallySignedTransaction> both{SamplePSBT(version, {1}), psbt};
         check(CombinePSBTs(both));
         BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");

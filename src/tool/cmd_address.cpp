@@ -131,8 +131,9 @@ ExitStatus Address(const Options& options)
     const ScriptTree tree{Tree(options)};
     RefuseSingleLeaf(tree);
     for (size_t i = 0; i < tree.Leaves().size(); ++i) {
-        if (const auto why{WhyNeverSpendable(tree.Leaves()[i])}; !why.empty()) throw InputError{"leaf " + std::to_string(i), why};
+        if (const auto why{WhyUseless(tree.Leaves()[i])}; !why.empty()) throw InputError{"leaf " + std::to_string(i), why};
     }
+    RefuseUnspendable(tree);
     if (!options.network.empty()) {
         PrintAddress(tree, ParseNetwork(options.network));
         return EXIT_VALID;

@@ -186,6 +186,7 @@ ExitStatus Make(const Options& options)
                   Within("--birth-height", [&] { return ParseNumber(options.birth_height, MAX_HEIGHT); }),
                   ReadKeyTables(options.tables),
                   {}};
+    if (const auto* tree{std::get_if<ScriptTree>(&backup.made_of)}) Within("--descriptor", [&] { RefuseUnspendable(*tree); });
     std::pair<uint32_t, uint32_t> indexes{0, 1};
     if (const auto* descriptor{backup.Descriptor()}) {
         indexes = IndexesOf(*descriptor, options.indexes, options.tables);

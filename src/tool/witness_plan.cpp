@@ -11,6 +11,7 @@
 #include <script/sighash.h>
 #include <tool/error.h>
 #include <tool/input.h>
+#include <wallet/leaf_expression.h>
 #include <wallet/leaf_recipe.h>
 #include <wallet/lock_time.h>
 
@@ -97,14 +98,29 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& 
     return elements;
 }
 
-std::string WhyNeverSpendable(const ScriptTree::Leaf& leaf)
+std::string WhyUseless(const ScriptTree::Leaf& leaf)
 {
     if (leaf.version != TAPROOT_LEAF_TAPSCRIPT ||
         ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome != TapscriptScan::Outcome::EXECUTE) {
         return "";
     }
     const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
-    return recipe.unknown.empty() ? recipe.never : wallet::ReadLockTimes(leaf.script).never;
+    const std::string never{recipe.unknown.empty() ? recipe.never : wallet::ReadLockTimes(leaf.script).never};
+    const size_t weight{wallet::LeastSpendWeight(recipe, leaf.script)};
+    if (!never.empty() || weight <= wallet::MAX_STANDARD_TX_WEIGHT) return never;
+    return "to spend it takes a transaction of at least " + std::to_string(weight) + " weight units, and nodes relay none of more than " +
+           std::to_string(wallet::MAX_STANDARD_TX_WEIGHT);
+}
+
+void RefuseUnspendable(const ScriptTree& tree)
+{
+    const auto fails{[](const ScriptTree::Leaf& leaf) {
+        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return false;
+        const auto outcome{ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome};
+        if (outcome != TapscriptScan::Outcome::EXECUTE) return outcome == TapscriptScan::Outcome::UNDECODABLE;
+        return AlwaysReturns(leaf.script) || !WhyUseless(leaf).empty();
+    }};
+    if (std::ranges::all_of(tree.Leaves(), fails)) throw InputError{"nobody can ever spend any leaf of this tree: its coins would be lost"};
 }
 
 LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf)

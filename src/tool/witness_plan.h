@@ -42,8 +42,10 @@ struct LeafMeans {
 std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means);
 
 /** Why nobody can ever spend a leaf, as far as PlanWitness can read its script: two conditions without OP_VERIFY between
- *  them, say. Empty if somebody may. */
-std::string WhyNeverSpendable(const ScriptTree::Leaf& leaf);
+ *  them, say; or only with a transaction that nodes do not relay. Empty if somebody may. OP_RETURN is no such leaf: it is meant so. */
+std::string WhyUseless(const ScriptTree::Leaf& leaf);
+/** @throws InputError if every leaf is such a one, or OP_RETURN, or cannot be decoded */
+void RefuseUnspendable(const ScriptTree& tree);
 
 struct LeafAccess {
     std::optional<bool> anyone; //!< the leaf asks for no signature and no preimage; nothing if PlanWitness cannot read its script

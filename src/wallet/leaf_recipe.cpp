@@ -4,11 +4,14 @@
 
 #include <wallet/leaf_recipe.h>
 
+#include <consensus/consensus.h>
 #include <crypto/hash.h>
 #include <crypto/sha256.h>
+#include <primitives/serialize.h>
 #include <script/checker.h>
 #include <script/interpreter.h>
 #include <script/opcodes.h>
+#include <script/pubkey.h>
 #include <script/script.h>
 #include <script/verify_flags.h>
 #include <util/hex.h>
@@ -64,12 +67,23 @@ public:
 /** A preimage that is known here. */
 std::vector<uint8_t> StandIn() { return std::vector<uint8_t>(PREIMAGE_SIZE); }
 
+/** Whether there is a secret key for it. Any 32 bytes may be an SLH-DSA key. */
+bool CanSign(const LeafKey& key)
+{
+    return key.type == KeyType::SLHDSA || XOnlyPubKey{std::span{key.public_key}.first<PUBLIC_KEY_SIZE>()}.IsFullyValid();
+}
+
 /** Why a script fails although it gets what its recipe asks for; empty if it doesn't fail.
  *  @param[in] script  which asks for no other preimages than StandIn() */
 std::string WhyItFails(const CScript& script, const LeafRecipe& recipe)
 {
-    const auto signature{[](const LeafKey&) { return std::vector<uint8_t>{1}; }};
+    const auto signature{[](const LeafKey& key) {
+        return CanSign(key) ? std::optional{std::vector<uint8_t>{1}} : std::nullopt;
+    }};
     const LeafStack stack{SatisfyLeaf(recipe, signature, [](std::span<const uint8_t>) { return StandIn(); })};
+    if (!stack.Complete()) {
+        return "it " + stack.missing + ", since BIP 340 keys of it are not the x coordinate of a point: nobody can ever spend it";
+    }
     std::vector<std::vector<uint8_t>> elements;
     for (const auto& element : stack.elements) elements.push_back(element.bytes);
     const AcceptingChecker checker;
@@ -106,6 +120,10 @@ public:
                              std::to_string(MAX_STACK_SIZE) + ": nobody can ever spend it";
         }
         if (m_recipe.Usable()) m_recipe.never = ReadLockTimes(m_script).never;
+        if (const size_t weight{LeastSpendWeight(m_recipe, m_script)}; m_recipe.Usable() && weight > size_t{MAX_BLOCK_WEIGHT}) {
+            m_recipe.never = "to spend it takes a transaction of at least " + std::to_string(weight) +
+                             " weight units, more than a block may have: nobody can ever spend it";
+        }
         if (m_recipe.Usable()) m_recipe.never = WhyItFails(WithKnownPreimages(), m_recipe);
         return std::move(m_recipe);
     }
@@ -338,6 +356,25 @@ bool IsCountingCheck(opcodetype opcode) noexcept
 LeafRecipe ReadLeafRecipe(const CScript& leaf_script)
 {
     return RecipeReader{leaf_script}.Read();
+}
+
+size_t LeastSpendWeight(const LeafRecipe& recipe, const CScript& leaf_script)
+{
+    constexpr size_t AROUND_IT{4 * (10 + 41 + 31) + 2}; // the input and the output; marker and flag
+    size_t weight{AROUND_IT + leaf_script.size()};
+    for (const auto& condition : recipe.conditions) {
+        const auto* const signatures{std::get_if<LeafSignatures>(&condition)};
+        if (!signatures) {
+            weight += 1; // a preimage may be empty
+            continue;
+        }
+        std::vector<size_t> sizes;
+        for (const auto& key : signatures->keys) sizes.push_back(SignatureSize(key.type));
+        std::ranges::sort(sizes);
+        weight += sizes.size(); // the size of each element, in one byte at least
+        for (size_t i = 0; i < signatures->needed; ++i) weight += sizes[i] + GetSizeOfCompactSize(sizes[i]) - 1;
+    }
+    return weight;
 }
 
 LeafStack SatisfyLeaf(const LeafRecipe& recipe, const FindSignature& signature, const FindPreimage& preimage)

@@ -54,6 +54,9 @@ struct LeafRecipe {
 
 [[nodiscard]] LeafRecipe ReadLeafRecipe(const CScript& leaf_script);
 
+/** What a transaction weighs at least that spends such a leaf, as far as its recipe says. */
+[[nodiscard]] size_t LeastSpendWeight(const LeafRecipe& recipe, const CScript& leaf_script);
+
 /** Which signatures an opcode checks in tapscript; nothing if it checks none. */
 [[nodiscard]] std::optional<KeyType> CheckedKeyType(opcodetype opcode) noexcept;
 /** What the signature message of such a key has. */

@@ -3,6 +3,8 @@
 # file COPYING or https://opensource.org/license/mit.
 """slhtool makes addresses, and refuses those that would cost coins."""
 
+import json
+
 import pytest
 
 from tool import TXID, bad, ok, ok_json, run
@@ -73,7 +75,7 @@ def test_address_refuses_lock_times_that_exclude_each_other(files, leaf, says):
 def test_address_refuses_a_stack_that_is_too_high(files):
     """1000 elements are allowed, and the script pushes another one on top of those that it takes."""
     def leaf(n):
-        return "pk_slhdsa({alice}) OP_VERIFY <{bob}> OP_CHECKSIG".format(**files.pub) + " <{carol}> OP_CHECKSIGADD".format(**files.pub) * (n - 2) + " OP_1 OP_NUMEQUAL"
+        return "pk_slhdsa({alice}) OP_VERIFY <{dave}> OP_CHECKSIG".format(**files.pub) + " <{dave}> OP_CHECKSIGADD".format(**files.pub) * (n - 2) + " OP_1 OP_NUMEQUAL"
     assert ok_json("address", "OP_RETURN", leaf(999))
     bad("address", "OP_RETURN", leaf(1000), says=["leaf 1", "its stack grows beyond 1000 elements"])
     bad("address", "OP_RETURN", leaf(1001), says=["leaf 1", "it takes 1001 stack elements"])
@@ -81,25 +83,48 @@ def test_address_refuses_a_stack_that_is_too_high(files):
     bad("address", "OP_RETURN", f"OP_SIZE <20> OP_EQUALVERIFY sha256({files.pub['dave']}) {leaf(998)}", says="its stack grows beyond 1000 elements")
 
 
+NOT_A_POINT = "11" * 32
+
+
+@pytest.mark.parametrize("leaf, says", [
+    (f"<{NOT_A_POINT}> OP_CHECKSIG", "not the x coordinate of a point: nobody can ever spend it"),
+    (f"<{NOT_A_POINT}> OP_CHECKSIG <{{dave}}> OP_CHECKSIGADD OP_2 OP_NUMEQUAL", "it needs 2 signatures, but has 1"),
+    ("pk_slhdsa({alice}) OP_VERIFY " * 51 + "OP_1", "weight units, and nodes relay none of more than 400000"),
+    ("pk_slhdsa({alice}) OP_VERIFY " * 510 + "OP_1", "weight units, more than a block may have: nobody can ever spend it"),
+])
+def test_address_refuses_leaves_that_no_transaction_spends(files, leaf, says):
+    bad("address", "pk_slhdsa({alice})".format(**files.pub), leaf.format(**files.pub), "--network", "regtest", says=["leaf 1", says])
+
+
+@pytest.mark.parametrize("leaves", [["OP_RETURN", "OP_RETURN"], ["OP_RETURN", "0x4c"], ["OP_DUP OP_RETURN", "0x02ff", "OP_RETURN"]])
+def test_address_refuses_a_tree_that_nobody_can_spend(leaves, tmp_path):
+    bad("address", *leaves, "--network", "regtest", says="nobody can ever spend any leaf of this tree")
+    tree = tmp_path / "lost.tree"
+    tree.write_text(json.dumps({"tree": "{" + leaves[0] + "," + leaves[1] + "}"}))
+    bad("backup", "make", tmp_path / "b", "--descriptor", f"@{tree}", "--birth-height", "0", says="nobody can ever spend any leaf of this tree")
+    assert run("address", *leaves, "OP_1", "--network", "regtest").returncode == 0
+
+
 @pytest.mark.parametrize("leaf, anyone", [
     ("OP_1", True), ("older(10) OP_1", True), ("OP_2", True), ("after(10) OP_3 OP_VERIFY OP_1", True), ("leaf(0xfa,OP_RETURN)", True), ("OP_SUCCESS254 OP_RETURN", True),
     ("OP_RETURN", False), ("pk_slhdsa({alice})", False), ("older(10) pk_slhdsa({alice})", False), ("pk_slhdsa({alice}) older(10)", False),
-    ("pk_slhdsa({alice}) OP_VERIFY pk_slhdsa({bob})", False), ("<{alice}> OP_CHECKSIGVERIFY multi_slhdsa(1,{alice},{bob})", False),
+    ("pk_slhdsa({alice}) OP_VERIFY pk_slhdsa({bob})", False), ("<{dave}> OP_CHECKSIGVERIFY multi_slhdsa(1,{alice},{bob})", False),
     ("sha256({alice}) OP_1", False), ("OP_SHA256 <{alice}> OP_EQUAL", False), ("hybrid({alice},{dave})", False), ("OP_DUP OP_RETURN", False),
     ("OP_DUP", None), ("pk_slhdsa({alice}) OP_NOT", None), ("OP_IF OP_RETURN OP_ENDIF OP_1", None), ("<02{alice}> OP_CHECKSIG", None),
     ("pk_slhdsa({alice}) OP_VERIFY <00> OP_CHECKSIGSLHDSA", None),
 ])
 def test_leaves_that_anyone_can_spend(files, leaf, anyone):
     text = leaf.format(**files.pub)
-    leaves = ok_json("address", text, "OP_RETURN")["leaves"]
+    other = f"pk_slhdsa({files.pub['carol']})"
+    leaves = ok_json("address", text, other)["leaves"]
     assert [each["anyone_can_spend"] for each in leaves] == [anyone, False] and "warning" not in leaves[1]
     warning = leaves[0].get("warning", "")
     if anyone is None:
         assert ("any signature is valid for the key of" if "<0" in leaf else "not known who can spend this leaf: it has OP_") in warning
     else:
         assert warning.startswith("anyone can spend this leaf") == anyone
-    assert (f"WARNING: {warning}\n" in ok("address", text, "OP_RETURN")) == bool(warning)
-    alone = run("address", text, "OP_RETURN", "--network", "regtest")
+    assert (f"WARNING: {warning}\n" in ok("address", text, other)) == bool(warning)
+    alone = run("address", text, other, "--network", "regtest")
     assert (alone.returncode, alone.stderr) == (0, f"WARNING: leaf 0: {warning}\n" if warning else "")
 
 
