@@ -44,6 +44,7 @@ void DeclareCreate(CommandParser& parser, const std::shared_ptr<PSBTOptions>& op
     options->spend.Declare(sub, OptionsFor::CREATE);
     sub.AddChoice("--psbt-version", options->version, {"0", "2"}, "BIP 174 or BIP 370, which Bitcoin Core does not read before 32");
     sub.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi per virtual byte, or of more than a quarter of the coins");
+    AddNonstandardFlag(sub, options->nonstandard);
     AddOutput(sub, *options, /*network=*/false);
     sub.Explain(SPEC_HELP);
 }
@@ -88,6 +89,7 @@ void DeclareSign(CommandParser& parser, const std::shared_ptr<PSBTOptions>& opti
     sub.AddFlag("--despite-invalid", options->despite_invalid, "Sign although a signature in the PSBT is not valid");
     sub.AddFlag("--any-fee", options->any_fee,
                 "Accept a fee below 1 satoshi per virtual byte, or above a quarter of the coins");
+    AddNonstandardFlag(sub, options->nonstandard);
     sub.AddFlag("--yes", options->yes, "Do not ask");
     AddOutput(sub, *options);
 }
@@ -114,6 +116,7 @@ Action DeclarePSBT(CommandParser& parser)
     finalize.Describe("Uses the signatures that are valid, and the first leaf for which they suffice and whose lock times the transaction\n"
                       "meets. Exit status 0: complete and valid, 1: not (nothing is written).");
     AddPSBT(finalize, *options);
+    AddNonstandardFlag(finalize, options->nonstandard);
     AddOutput(finalize, *options);
 
     CommandParser extract{DeclareVerb(parser, options, "extract", "Print the signed transaction in hex", ExtractPSBT)};

@@ -25,7 +25,7 @@ namespace {
 struct Options {
     SpendOptions spend;
     OutputFile out;
-    bool partial{false}, unchecked{false}, any_fee{false}, dry_run{false}, hex{false}, json{false};
+    bool partial{false}, unchecked{false}, any_fee{false}, nonstandard{false}, dry_run{false}, hex{false}, json{false};
 };
 
 void PrintSummary(Json plan, const Options& options)
@@ -60,6 +60,7 @@ ExitStatus Spend(const Options& options)
     const SpendPlan plan{PlanSpend(spec, options.partial ? Signers::OTHERS : Signers::HERE)};
     if (options.dry_run) PrintSummary(PlanJson(spec, plan), options);
     if (!options.any_fee) CheckFee(plan);
+    if (!options.nonstandard) CheckRelay(plan.tx.vout, plan.weight);
     if (options.dry_run) return EXIT_VALID;
     if (options.partial) return WritePartial(options, spec, plan);
 
@@ -99,6 +100,7 @@ Action DeclareSpend(CommandParser& parser)
                    "Print only the transaction, in hex, as sendrawtransaction takes it; with --out, instead of the summary");
     parser.AddFlag("--dry-run", options->dry_run, "Sign nothing: print inputs, outputs, lock times, size and fee");
     parser.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi per virtual byte, or of more than a quarter of the coins");
+    AddNonstandardFlag(parser, options->nonstandard);
     parser.AddFlag("--partial", options->partial,
                    "Sign with the given keys, and write a PSBT (see slhtool psbt) for the other signers");
     parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is invalid");

@@ -12,6 +12,7 @@
 #include <tool/psbt_verbs.h>
 #include <tool/psbt_view.h>
 #include <tool/spend_file.h>
+#include <tool/spender.h>
 #include <tool/verification.h>
 #include <util/hex.h>
 #include <wallet/psbt_combiner.h>
@@ -185,6 +186,12 @@ ExitStatus FinalizePSBT(const PSBTOptions& options)
     const SpendFile file{Extracted(psbt)};
     const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
     if (!result.Valid()) return RefuseInvalid(result, options.json);
+    if (!options.nonstandard) {
+        WithPSBT([&] {
+            const CTransaction tx{wallet::ExtractTransaction(psbt)};
+            CheckRelay(tx.vout, GetTransactionWeight(tx));
+        });
+    }
     if (!options.json) {
         for (const auto& wrong : left_out) PrintNote("not used: " + Describe(wrong));
     }

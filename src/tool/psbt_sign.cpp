@@ -32,13 +32,17 @@ void CheckFeeOf(const PSBTOptions& options, const PartiallySignedTransaction& ps
         for (const std::string& why : {wallet::NeverValid(psbt), OpenOutput(psbt)}) {
             if (!why.empty()) throw InputError{"not signed", why};
         }
+        const auto estimate{wallet::EstimateWeight(psbt)};
+        const CMutableTransaction tx{psbt.UnsignedTx()};
+        // Of several leaves the smallest may be the one that is spent.
+        const bool known{estimate && estimate->exact};
+        if (!options.nonstandard) CheckRelay(tx.vout, known ? estimate->weight : GetTransactionWeight(CTransaction{tx}));
         if (options.any_fee) return;
         const auto fee{wallet::Fee(psbt)};
         if (!fee) throw InputError{"fee", "unknown: not every spent output is"};
         CAmount spent{*fee};
-        for (const auto& txout : psbt.UnsignedTx().vout) spent += txout.nValue;
-        const auto estimate{wallet::EstimateWeight(psbt)};
-        const auto least_size{static_cast<int64_t>(GetSerializeSize(psbt.UnsignedTx()))}; // without any scriptSig or witness
+        for (const auto& txout : tx.vout) spent += txout.nValue;
+        const auto least_size{static_cast<int64_t>(GetSerializeSize(tx))}; // without any scriptSig or witness
         CheckFee(*fee, estimate ? estimate->VirtualSize() : least_size, spent);
     });
 }

@@ -136,6 +136,7 @@ ExitStatus CreatePSBT(const PSBTOptions& options)
     const SpendSpec spec{options.spend.Spec()};
     const SpendPlan plan{PlanSpend(spec, Signers::OTHERS)};
     if (!options.any_fee) CheckFee(plan);
+    if (!options.nonstandard) CheckRelay(plan.tx.vout, plan.weight);
     const auto psbt{MakePSBT(spec, plan, options.version == "2" ? 2 : 0)};
     WritePlannedPSBT(psbt, options.out, options.json, PlanJson(spec, plan));
     return EXIT_VALID;

@@ -131,6 +131,11 @@ std::vector<GivenSignature> ParseGivenSignatures(const std::vector<std::string>&
     return signatures;
 }
 
+void AddNonstandardFlag(CommandParser& parser, bool& nonstandard)
+{
+    parser.AddFlag("--nonstandard", nonstandard, "Accept what nodes do not relay: more than 400000 weight units, or dust");
+}
+
 void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
 {
     parser.Add("SPEC", spec, "JSON file that says what to build, see below");

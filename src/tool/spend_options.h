@@ -21,6 +21,9 @@ enum class OptionsFor {
     CREATE, //!< without
 };
 
+/** --nonstandard: without CheckRelay. */
+void AddNonstandardFlag(CommandParser& parser, bool& nonstandard);
+
 /** What is to be spent, as `slhtool spend`, `sighash` and `psbt create` are told: by a SPEC file, or by options for one input. */
 struct SpendOptions {
     std::string spec, outpoint, amount, tree, internal_key, leaf, annex, lock_time, sequence, fee, fee_rate,

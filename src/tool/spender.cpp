@@ -14,6 +14,7 @@
 #include <tool/signature_check.h>
 #include <util/check.h>
 #include <util/hex.h>
+#include <wallet/leaf_expression.h>
 #include <wallet/lock_time.h>
 #include <wallet/psbt_updater.h>
 
@@ -307,6 +308,21 @@ void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent)
     if (fee > spent / MAX_FEE_DIVISOR) {
         throw InputError{"fee", is + "of " + std::to_string(spent) +
                                     " being spent: more than a quarter; is the change missing? (--any-fee accepts it)"};
+    }
+}
+
+void CheckRelay(std::span<const CTxOut> outputs, int64_t weight)
+{
+    if (weight > int64_t{wallet::MAX_STANDARD_TX_WEIGHT}) {
+        throw InputError{"weight", "is " + std::to_string(weight) + ", and nodes relay no transaction of more than " +
+                                       std::to_string(wallet::MAX_STANDARD_TX_WEIGHT) + " (--nonstandard accepts it)"};
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        const CAmount dust{DustThreshold(outputs[i])};
+        if (outputs[i].nValue >= dust) continue;
+        throw InputError{"output " + std::to_string(i), "gets " + FormatSatoshis(outputs[i].nValue) + "; less than " +
+                                                            std::to_string(dust) +
+                                                            " is dust, which nodes do not relay (--nonstandard accepts it)"};
     }
 }
 

@@ -12,6 +12,7 @@
 #include <tool/spend_spec.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace slhc::tool {
@@ -47,6 +48,9 @@ SpendPlan PlanSpend(const SpendSpec& spec, Signers signers = Signers::HERE);
 void CheckFee(const SpendPlan& plan);
 /** @param[in] spent  the sum of the inputs */
 void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent);
+
+/** @throws InputError for what nodes do not relay, however high its fee: a transaction that is too large, or an output that is dust */
+void CheckRelay(std::span<const CTxOut> outputs, int64_t weight);
 
 /** "1 satoshi", "2 satoshis". */
 std::string FormatSatoshis(CAmount amount);

@@ -269,8 +269,8 @@ def test_hash_types_need_a_switch(files, create, tmp_path):
 
 
 def test_fees_that_nobody_means(files, create, addresses, tmp_path):
-    for amount, says in [("99900", "many nodes do not relay it"), ("10000", "more than a quarter")]:
-        start = create(HYBRID, "--any-fee", "--to", addresses["regtest"] + "=1", "--fee", str(100_000 - 1 - int(amount)))
+    for amount, says in [("99600", "many nodes do not relay it"), ("10000", "more than a quarter")]:
+        start = create(HYBRID, "--any-fee", "--to", addresses["regtest"] + "=330", "--fee", str(100_000 - 330 - int(amount)))
         args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--yes", "--json"]
         bad(*args, says=["fee", says])
         ok(*args, "--any-fee")

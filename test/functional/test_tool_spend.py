@@ -74,6 +74,27 @@ def test_fee_that_is_not_relayed(spend, addresses, tmp_path):
     bad(*spend("--to", f"{addresses['regtest']}={100_001 - vsize}"), says=f"is {vsize - 1} satoshis for {vsize} virtual bytes")
 
 
+def test_transactions_that_are_not_relayed(files, spend, addresses, tmp_path):
+    """Dust, and too much weight; whatever the fee."""
+    out = tmp_path / "spend.json"
+    dust = spend("--to", addresses["regtest"] + "=329", "--to", addresses["regtest"], "--out", out)
+    bad(*dust, says=["output 0: gets 329 satoshis; less than 330 is dust, which nodes do not relay", "--nonstandard"])
+    bad(*dust, "--any-fee", says="is dust")
+    assert not out.exists()
+    ok(*dust, "--nonstandard")
+    ok(*spend("--to", addresses["regtest"] + "=330", "--to", addresses["regtest"], "--out", tmp_path / "enough.json"))
+
+    coins = [{"txid": f"{n:064x}", "vout": 0, "amount": 100_000, "tree": f"{{pk_slhdsa({files.pub['alice']}),OP_RETURN}}", "leaf": 0} for n in range(1, 52)]
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps({"inputs": coins, "outputs": [{"address": addresses["regtest"]}]}))
+    large = ["psbt", "create", path, "--out", tmp_path / "large.psbt"]
+    bad(*large, says=["weight: is 4", "nodes relay no transaction of more than 400000", "--nonstandard"])
+    ok(*large, "--nonstandard")
+    sign = ["psbt", "sign", f"@{tmp_path / 'large.psbt'}", "--key", files.key("alice"), "--yes", "--input", 0, "--out", tmp_path / "signed.psbt"]
+    bad(*sign, says="weight: is 4")
+    ok(*sign, "--nonstandard")
+
+
 def test_fee_of_most_of_the_coin(spend, addresses, tmp_path):
     """Somebody who forgets the change would pay it all as a fee."""
     out = tmp_path / "spend.json"
