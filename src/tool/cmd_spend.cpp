@@ -10,6 +10,7 @@
 #include <tool/output_file.h>
 #include <tool/psbt_file.h>
 #include <tool/psbt_signer.h>
+#include <tool/psbt_view.h>
 #include <tool/spend_options.h>
 #include <tool/spender.h>
 #include <tool/terminal.h>
@@ -44,8 +45,17 @@ ExitStatus WritePartial(const Options& options, const SpendSpec& spec, const Spe
 {
     auto psbt{MakePSBT(spec, plan, /*version=*/0)};
     AddGivenSignatures(psbt, spec);
-    for (size_t i = 0; i < spec.inputs.size(); ++i) SignInput(psbt, i, spec.inputs[i].keys, spec.inputs[i].hash_type);
-    WritePlannedPSBT(psbt, options.out, options.json, PlanJson(spec, plan));
+    std::vector<PSBTSignature> made;
+    bool has_keys{false};
+    for (size_t i = 0; i < spec.inputs.size(); ++i) {
+        const auto& [keys, given]{std::tie(spec.inputs[i].keys, spec.inputs[i].signatures)};
+        has_keys = has_keys || (!keys.empty() && given.empty());
+        std::ranges::move(SignInput(psbt, i, keys, spec.inputs[i].hash_type), std::back_inserter(made));
+    }
+    if (has_keys && made.empty()) throw InputError{"--key", "none of these keys signs: no leaf that is spent asks for one"};
+    Json json = PlanJson(spec, plan);
+    json["added"] = SignaturesJson(made);
+    WritePlannedPSBT(psbt, options.out, options.json, json);
     return EXIT_VALID;
 }
 

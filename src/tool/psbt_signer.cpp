@@ -115,18 +115,20 @@ Signable SignableBy(const PartiallySignedTransaction& psbt, std::span<const std:
     });
 }
 
-size_t SignInput(PartiallySignedTransaction& psbt, size_t n_in, std::span<const std::shared_ptr<const KeyPair>> keys, uint8_t hash_type)
+std::vector<PSBTSignature> SignInput(PartiallySignedTransaction& psbt, size_t n_in, std::span<const std::shared_ptr<const KeyPair>> keys,
+                                     uint8_t hash_type)
 {
     return WithPSBT([&] {
         const wallet::PSBTVerifier verifier{psbt};
         Signable signable;
         AddSignable(signable, psbt, verifier.Hasher().Tx(), n_in, keys, "", &verifier);
         if (signable.signatures.empty() && !signable.skipped.empty()) throw InputError{signable.skipped[0]};
-        for (const auto& [n, leaf, leaf_hash, key, requested, pair] : signable.signatures) {
+        for (auto& [n, leaf, leaf_hash, key, made_with, pair] : signable.signatures) {
+            made_with = hash_type;
             const auto hash{verifier.Hasher().Hash(n, leaf_hash, key.type, hash_type)};
             wallet::AddSignature(psbt, n, leaf_hash, key, SignHash(*pair, hash, hash_type));
         }
-        return signable.signatures.size();
+        return signable.signatures;
     });
 }
 

@@ -48,10 +48,10 @@ struct Signable {
 Signable SignableBy(const wallet::PartiallySignedTransaction& psbt, std::span<const std::shared_ptr<const KeyPair>> keys,
                     const SignWhat& what);
 
-/** Add what these keys can sign of an input. @return how many signatures
+/** Add what these keys can sign of an input. @return the signatures that were made
  *  @throws InputError */
-size_t SignInput(wallet::PartiallySignedTransaction& psbt, size_t n_in, std::span<const std::shared_ptr<const KeyPair>> keys,
-                 uint8_t hash_type);
+std::vector<PSBTSignature> SignInput(wallet::PartiallySignedTransaction& psbt, size_t n_in,
+                                     std::span<const std::shared_ptr<const KeyPair>> keys, uint8_t hash_type);
 
 /** Add a signature that somebody else made, wherever a leaf asks for its key and it is valid. @return how often
  *  @param[in] named  hash types, see RequireNamed

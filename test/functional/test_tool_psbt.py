@@ -132,8 +132,11 @@ def test_spend_partial(files, addresses, tmp_path):
     args = ["spend", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], "--key", files.key("bob")]
     bad(*args, says="needs 2 signatures, but has 1")
     out = tmp_path / "partial.psbt"
-    ok(*args, "--partial", "--force", "--out", out)
+    assert f"signed input 0: with {files.pub['bob']}\n" in ok(*args, "--partial", "--force", "--out", out)
     finish(sign(files, out, "alice", out=tmp_path / "signed.psbt"), tmp_path)
+    (added,) = ok_json(*args, "--partial")["added"]
+    assert added["input"] == 0 and added["public_key"] == files.pub["bob"]
+    bad(*args[:-1], files.key("dave"), "--partial", says=["--key", "none of these keys signs"])
 
 
 # Without a PSBT
