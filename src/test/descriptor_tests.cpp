@@ -385,6 +385,12 @@ BOOST_AUTO_TEST_CASE(ranges)
     fails(ranged, 4, tables, "no table has the SLH-DSA key [d34db33f/87h/1h/0h/4h]");
     fails(ranged, 7, tables, "no table has the SLH-DSA key [d34db33f/87h/1h/0h/7h]");
     fails(ranged, 5, std::span{tables}.first(1), "no table has the BIP 340 key [d34db33f/86h/5h]");
+    // Of two tables that overlap, nobody can tell which has the key of the secret.
+    auto overlapping{tables};
+    overlapping.push_back(Table(KeyType::SLHDSA, "d34db33f", {87 | HARDENED, 1 | HARDENED, 0 | HARDENED}, 6, {T, S}));
+    BOOST_CHECK_EQUAL(ranged.At(6, overlapping).ToString(), at.ToString());
+    overlapping.push_back(Table(KeyType::SLHDSA, "d34db33f", {87 | HARDENED, 1 | HARDENED, 0 | HARDENED}, 6, {S}));
+    fails(ranged, 6, overlapping, "two tables have different keys [d34db33f/87h/1h/0h/6h]: " + T + " and " + S);
     // A table of one type of keys does not serve the other.
     fails(Descriptor::Parse("tr([d34db33f/87h/1h/0h]/*h)"), 5, tables, "no table has the BIP 340 key");
     fails(Descriptor::Parse("tr([d34db33f/86h]/*h)"), 7, tables, "is not the x coordinate of a point");

@@ -48,6 +48,7 @@ std::string KeyExpression::Identity() const
 KeyExpression KeyExpression::At(uint32_t index, std::span<const KeyTable> tables) const
 {
     if (!IsRange()) return *this;
+    std::optional<PublicKey> found;
     for (const auto& table : tables) {
         if (table.type != m_type || table.origin != *m_origin || index < table.first) continue;
         if (index - table.first >= table.keys.size()) continue;
@@ -55,8 +56,13 @@ KeyExpression KeyExpression::At(uint32_t index, std::span<const KeyTable> tables
         if (m_type == KeyType::SCHNORR && !XOnlyPubKey{key}.IsFullyValid()) {
             throw KeyTableError{"the table's key " + HexStr(key) + " " + std::string{NOT_A_POINT}};
         }
-        return {m_type, m_origin->Child(index), key};
+        if (found && *found != key) {
+            throw KeyTableError{"two tables have different keys [" + m_origin->Child(index).ToString() + "]: " + HexStr(*found) + " and " +
+                                HexStr(key)};
+        }
+        found = key;
     }
+    if (found) return {m_type, m_origin->Child(index), *found};
     throw KeyTableError{"no table has the " + std::string{m_type == KeyType::SLHDSA ? "SLH-DSA" : "BIP 340"} + " key [" +
                         m_origin->Child(index).ToString() + "]"};
 }

@@ -68,7 +68,7 @@ public:
     [[nodiscard]] std::string Identity() const;
 
     /** A range's key at this index, with its origin; a single key as it is.
-     *  @throws KeyTableError if no table has it, or it is not a key */
+     *  @throws KeyTableError if no table has it, two have different ones, or it is not a key */
     [[nodiscard]] KeyExpression At(uint32_t index, std::span<const KeyTable> tables) const;
 
     [[nodiscard]] std::string ToString() const;
