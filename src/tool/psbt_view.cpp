@@ -229,9 +229,19 @@ private:
         }
     }
 
+    /** Nothing also for amounts that cannot be, of which a warning speaks. */
+    std::optional<CAmount> KnownFee() const
+    {
+        try {
+            return wallet::Fee(m_psbt);
+        } catch (const wallet::PSBTError&) {
+            return std::nullopt;
+        }
+    }
+
     void AddSizeAndFee(Json& json) const
     {
-        const auto fee{wallet::Fee(m_psbt)};
+        const auto fee{KnownFee()};
         const auto estimate{m_verifier ? wallet::EstimateWeight(m_psbt) : std::nullopt};
         const int64_t virtual_size{estimate ? estimate->VirtualSize() : 0};
         if (estimate) {
@@ -327,7 +337,8 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         rows.emplace_back("fee", FormatSatoshis(psbt["fee"]) +
                                      (psbt.contains("feerate") ? " (" + Text(psbt["feerate"]) + " per virtual byte)" : ""));
     } else {
-        rows.emplace_back("fee", "unknown: not every spent output is");
+        const bool known{std::ranges::all_of(psbt["inputs"], [](const Json& input) { return input.contains("amount"); })};
+        rows.emplace_back("fee", known ? "none: these amounts cannot be" : "unknown: not every spent output is");
     }
     for (const auto& warning : psbt["warnings"]) rows.emplace_back("WARNING", warning);
     rows.emplace_back("next", psbt["next"]);

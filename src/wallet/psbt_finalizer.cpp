@@ -286,9 +286,13 @@ std::optional<CAmount> Fee(const PartiallySignedTransaction& psbt)
 
 std::string NeverValid(const PartiallySignedTransaction& psbt)
 {
-    if (const auto fee{Fee(psbt)}; fee && *fee < 0) {
-        return "the outputs get " + std::to_string(-*fee) + (*fee == -1 ? " satoshi" : " satoshis") +
-               " more than the inputs have: the transaction can never be valid";
+    try {
+        if (const auto fee{Fee(psbt)}; fee && *fee < 0) {
+            return "the outputs get " + std::to_string(-*fee) + (*fee == -1 ? " satoshi" : " satoshis") +
+                   " more than the inputs have: the transaction can never be valid";
+        }
+    } catch (const PSBTError& e) {
+        return std::string{e.what()} + ": the transaction can never be valid";
     }
     const CTransaction tx{psbt.UnsignedTx()};
     ValidationState state;

@@ -64,8 +64,7 @@ struct PSBTEstimate {
 [[nodiscard]] std::optional<CAmount> Fee(const PartiallySignedTransaction& psbt);
 
 /** Why no signature may be made for this transaction, whatever anyone agrees to: it can never be valid (its outputs get more than its
- *  inputs have, it spends a coin twice); empty if there is no such reason.
- *  @throws PSBTError as Fee */
+ *  inputs have, or either of them more than there is, it spends a coin twice); empty if there is no such reason. */
 [[nodiscard]] std::string NeverValid(const PartiallySignedTransaction& psbt);
 
 } // namespace slhc::wallet

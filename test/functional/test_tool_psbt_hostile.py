@@ -245,6 +245,20 @@ def paying_to(psbt, path, script_pubkey):
     return write(path, data[:at] + bytes.fromhex(script_pubkey) + data[at + 34:])
 
 
+def test_amounts_of_more_than_there_is(files, create, addresses, tmp_path):
+    """A PSBT that nobody can use is still shown, without a fee."""
+    data = raw(create(TWO_OF_THREE, "--to", f"{addresses['regtest']}=30000", "--to", f"{addresses['regtest']}=50000", "--fee", 10_000))
+    for amount in 30_000, 50_000:
+        assert data.count(amount.to_bytes(8, "little")) == 1
+        data = data.replace(amount.to_bytes(8, "little"), (11_000_000 * 10**8).to_bytes(8, "little"))
+    hostile = write(tmp_path / "hostile.psbt", data)
+    says = "inputs or outputs of more than 21,000,000 bitcoin: the transaction can never be valid"
+    shown = ok_json("psbt", "show", f"@{hostile}")
+    assert says in shown["warnings"] and shown["next"] == "none" and "fee" not in shown
+    assert "none: these amounts cannot be" in ok("psbt", "show", f"@{hostile}")
+    bad("psbt", "sign", f"@{hostile}", "--key", files.key("alice"), "--yes", "--any-fee", says=["not signed", says])
+
+
 def tapleaf_hash(script):
     tag = hashlib.sha256(b"TapLeaf").digest()
     return hashlib.sha256(tag + tag + b"\xc0" + compact_size(len(script)) + script).hexdigest()
