@@ -4,7 +4,10 @@
 
 #include <tool/output.h>
 
+#include <util/hex.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace slhc::tool {
@@ -23,6 +26,25 @@ size_t Utf8Size(uint8_t first)
     if (first < 0xc2 || first > 0xf4) return 0;
     if (first < 0xe0) return 2;
     return first < 0xf0 ? 3 : 4;
+}
+
+/** JSON in which control characters that JSON allows are escaped too, since a terminal obeys them: DEL and U+0080 to U+009F.
+ *  @pre it is UTF-8, and has such only in strings */
+std::string WithoutControls(std::string_view json)
+{
+    std::string escaped;
+    escaped.reserve(json.size());
+    for (size_t i{0}; i < json.size(); ++i) {
+        const auto byte{static_cast<uint8_t>(json[i])};
+        const bool two{byte == 0xc2 && i + 1 < json.size() && static_cast<uint8_t>(json[i + 1]) < 0xa0};
+        if (byte != 0x7f && !two) {
+            escaped += json[i];
+            continue;
+        }
+        i += two;
+        escaped += "\\u00" + HexStr(std::array{static_cast<uint8_t>(json[i])});
+    }
+    return escaped;
 }
 
 } // namespace
@@ -60,7 +82,7 @@ void PrintLine(std::string_view text)
 
 void PrintJson(const Json& json)
 {
-    PrintLine(json.dump(2, ' ', false, Json::error_handler_t::replace));
+    PrintLine(WithoutControls(json.dump(2, ' ', false, Json::error_handler_t::replace)));
 }
 
 void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows, std::FILE* out)

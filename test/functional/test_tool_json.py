@@ -160,3 +160,13 @@ def test_bench(calls):
     text = ok(*calls["bench"][0][0])
     for word in ["machine:", "compiler:", "denominator:", "libsecp256k1", "cpu:portable", "sign", "keygen", "x BIP 340"]:
         assert word in text
+
+
+def test_control_characters_are_escaped(tmp_path):
+    """A terminal obeys DEL and U+0080 to U+009F as it obeys the others; what is read from the JSON is the same."""
+    name = "a\x7f\x9b2J\xa0\u20ac\x1b.json"
+    tree = f"{{pk_slhdsa({'11' * 32}),OP_1}}"
+    made = ok("spend", "--outpoint", f"{'11' * 32}:0", "--amount", 100_000, "--tree", tree, "--leaf", 1, "--to",
+              "bcrt1zvjt0qaul8zu8zqfmuu0w0hxw3lxucq40cnrg3t93t879mchm540qura84m", "--out", tmp_path / name, "--json")
+    assert json.loads(made)["file"] == str(tmp_path / name)
+    assert "\\u007f\\u009b2J\xa0\u20ac\\u001b" in made and not any(c == "\x7f" or "\x80" <= c < "\xa0" for c in made)
