@@ -154,6 +154,8 @@ BOOST_AUTO_TEST_CASE(errors)
     CheckLastError(SLHC_ERR_DATA, "the output's script has no address");
     BOOST_CHECK_EQUAL(slhc_descriptor_address(raw.get(), "regtext", address), SLHC_ERROR);
     CheckLastError(SLHC_ERR_ARGUMENT, "network 'regtext'");
+    BOOST_CHECK_EQUAL(slhc_descriptor_address(raw.get(), "reg\ntest\x1b[2J\x7f", address), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_ARGUMENT, "network 'reg?test?[2J?'");
     const auto addr{Parse("addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)")};
     BOOST_CHECK_EQUAL(slhc_descriptor_address(addr.get(), "regtest", address), SLHC_ERROR);
     CheckLastError(SLHC_ERR_DATA, "which is not that of regtest");
