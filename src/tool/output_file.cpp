@@ -258,6 +258,9 @@ bool WouldReplace(const std::string& out, const std::string& in)
 void CheckOutputFile(const OutputFile& file, FileKind kind, const std::string& made_from)
 {
     if (file.empty()) return;
+    if (file.path == "-") {
+        throw InputError{"-", "is not the standard output where a file is written: /dev/stdout is, and ./- is a file of this name"};
+    }
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) return;
     const bool replaces_source{!made_from.empty() && WouldReplace(file.path, made_from)};

@@ -236,6 +236,17 @@ def test_standard_input_is_no_file(tmp_path, monkeypatch):
     assert (tmp_path / "-").read_text() == SEED
 
 
+def test_a_dash_is_no_file(writers, tmp_path):
+    """Somebody who writes - means the standard output, and would look for the file in vain."""
+    for name, args in writers.items():
+        before = sorted(os.listdir(tmp_path))
+        for force in [], ["--force"]:
+            if name == "decrypt":
+                continue
+            bad(*args, "-", *force, says="OUT: " if name == "encrypt" else "standard output")
+        assert sorted(os.listdir(tmp_path)) == before, name
+
+
 def test_links(writers, tmp_path):
     """What a link leads to is never written; a link to a secret stays, too."""
     (tmp_path / "mine").write_text("mine")
