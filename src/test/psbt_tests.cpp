@@ -659,6 +659,20 @@ BOOST_AUTO_TEST_CASE(fee_and_size)
     BOOST_CHECK_GT(two_leaves->weight, one_leaf->weight + 7000);
 }
 
+/** A signature that is there counts as it is, also if it is not by the first of the keys. */
+BOOST_AUTO_TEST_CASE(size_with_some_signatures)
+{
+    auto psbt{SamplePSBT(0, {0})};
+    AddSignature(psbt, 0, LeafHash(0), {Key(2), KeyType::SLHDSA}, Bytes(7857, SIGHASH_ALL));
+    const auto one{EstimateWeight(psbt)};
+    AddSignature(psbt, 0, LeafHash(0), {Key(3), KeyType::SLHDSA}, Bytes(7857, SIGHASH_ALL));
+    const auto two{EstimateWeight(psbt)};
+    BOOST_REQUIRE(one && two && two->exact);
+    BOOST_CHECK_EQUAL(two->weight, one->weight + 1);
+    BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
+    BOOST_CHECK_EQUAL(GetTransactionWeight(CTransaction{ExtractTransaction(psbt)}), two->weight);
+}
+
 BOOST_AUTO_TEST_CASE(preimages)
 {
     const Bytes secret{1, 2, 3};

@@ -54,11 +54,14 @@ size_t WitnessSize(const PartiallySignedTransaction& psbt, size_t n_in, const PS
             continue;
         }
         const auto& signatures{std::get<LeafSignatures>(condition)};
-        for (size_t i = 0; i < signatures.needed; ++i) {
-            const LeafKey& key{signatures.keys[i]};
+        // Those that are there will be used first, and they say their sizes: one may have a hash type that others lack.
+        std::vector<size_t> sizes, to_come;
+        for (const LeafKey& key : signatures.keys) {
             const auto have{GetSignature(psbt, n_in, leaf.hash, key)};
-            add(have ? have->size() : SignatureSize(key.type) + hash_type_size);
+            have ? sizes.push_back(have->size()) : to_come.push_back(SignatureSize(key.type) + hash_type_size);
         }
+        sizes.insert(sizes.end(), to_come.begin(), to_come.end());
+        for (size_t i = 0; i < signatures.needed; ++i) add(sizes[i]);
         for (size_t i = signatures.needed; i < signatures.keys.size(); ++i) add(0);
     }
     add(leaf.script.size());
