@@ -8,7 +8,11 @@
 #include <tool/output.h>
 #include <tool/output_file.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <unistd.h>
@@ -24,6 +28,18 @@ struct Options {
 SecretBytes Passphrase(const Options& options, bool twice)
 {
     return options.passphrase_file.empty() ? AskPassphrase(twice) : ReadPassphraseFile(options.passphrase_file);
+}
+
+/** Past the buffer of stdio, which nobody would wipe. */
+void WriteToStdout(std::span<const uint8_t> content)
+{
+    std::fflush(stdout);
+    while (!content.empty()) {
+        const ssize_t count{write(STDOUT_FILENO, content.data(), content.size())};
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throw InputError{"standard output", std::strerror(errno)};
+        content = content.subspan(static_cast<size_t>(count));
+    }
 }
 
 /** What is left of a file that was given as FILE and as OUT. */
@@ -70,7 +86,7 @@ ExitStatus Decrypt(const Options& options)
     const SecretBytes passphrase{Passphrase(options, /*twice=*/false)};
     const SecretBytes content{Within(options.file, [&] { return DecryptFile(encrypted, passphrase); })};
     if (to_stdout) {
-        Print(AsText(content));
+        WriteToStdout(content);
         return EXIT_VALID;
     }
     WriteSecretFile(options.out, content,

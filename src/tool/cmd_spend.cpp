@@ -17,8 +17,12 @@
 #include <tool/verification.h>
 #include <util/hex.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace slhc::tool {
 namespace {
