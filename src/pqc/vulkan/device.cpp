@@ -46,7 +46,11 @@ vk::DebugUtilsMessengerCreateInfoEXT MessengerInfo(const Instance::OnMessage* on
 
 vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instance::OnMessage* on_message)
 {
-    if (context.enumerateInstanceVersion() < VK_API_VERSION_1_1) throw std::runtime_error{"the Vulkan loader is older than 1.1"};
+    // A loader of version 1.0 lacks the function that says so, and Vulkan-Hpp calls it all the same.
+    const bool says_version{context.getDispatcher()->vkEnumerateInstanceVersion != nullptr};
+    if (!says_version || context.enumerateInstanceVersion() < VK_API_VERSION_1_1) {
+        throw std::runtime_error{"the Vulkan loader is older than 1.1"};
+    }
     const vk::ApplicationInfo application{"slhconsensus", 1, "slhconsensus", 1, VK_API_VERSION_1_1};
     vk::InstanceCreateInfo info{{}, &application};
     std::vector<const char*> layers;
