@@ -143,6 +143,37 @@ private:
     const bool m_on_cpu;
 };
 
+/** Takes long for one call, and then says some times that the work is not done. */
+class PausedLink final : public WrappedLink
+{
+public:
+    /** @param[in] on_submit  that call is the first Submit(), else the first Wait()
+     *  @param[in] not_done   for so many calls of Wait(), the long one among them
+     *  @param[in] questions  counts calls of Wait() */
+    PausedLink(std::chrono::milliseconds pause, bool on_submit, int not_done, std::shared_ptr<std::atomic<int>> questions)
+        : m_pause{pause}, m_on_submit{on_submit}, m_not_done{not_done}, m_questions{std::move(questions)}
+    {
+    }
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    {
+        if (m_on_submit) std::this_thread::sleep_for(m_pause);
+        return WrappedLink::Submit(slot, count, in_all);
+    }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        const int question{++*m_questions};
+        if (question == 1 && !m_on_submit) std::this_thread::sleep_for(m_pause);
+        if (question > 1) std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to judge too early
+        return question <= m_not_done ? LinkStatus::LATE : WrappedLink::Wait(slot, limit);
+    }
+
+private:
+    const std::chrono::milliseconds m_pause;
+    const bool m_on_submit;
+    const int m_not_done;
+    const std::shared_ptr<std::atomic<int>> m_questions;
+};
+
 /** Where a driver is held up, for as long as a test likes. */
 class Gate
 {

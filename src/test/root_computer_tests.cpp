@@ -13,7 +13,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <climits>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -102,6 +104,37 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
     }
     remote.Close();
     driver.join();
+}
+
+/** A process that stands still loses time that its device does not take: when it goes on, the caller's time is up, and what the driver's
+ *  thread is in the middle of asking, or of submitting, it began before. */
+BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
+{
+    constexpr std::chrono::milliseconds LIMIT{1'000}; // so that no busy machine takes as long for the rest
+    constexpr std::chrono::milliseconds LONGER{LIMIT + std::chrono::milliseconds{100}};
+    struct Pause {
+        bool on_submit;
+        int not_done; //!< how often the driver says so
+        LinkStatus expected;
+    };
+    for (const Pause& pause : {Pause{false, 1, LinkStatus::OK}, Pause{true, 3, LinkStatus::OK}, Pause{false, INT_MAX, LinkStatus::LATE}}) {
+        const auto questions{std::make_shared<std::atomic<int>>(0)};
+        RemoteLink remote{std::make_shared<PausedLink>(LONGER, pause.on_submit, pause.not_done, questions)};
+        std::thread driver{[&] { remote.Serve(); }};
+        std::mt19937_64 random{17};
+        const RandomJobs all{1, random};
+        FillEntry(remote.Entries(0)[0], all.jobs[0], Root{});
+        BOOST_CHECK(remote.Submit(0, 1, 1) == LinkStatus::OK);
+        BOOST_CHECK(remote.Wait(0, LIMIT) == pause.expected);
+        if (pause.expected == LinkStatus::OK) {
+            BOOST_CHECK_EQUAL(*questions, pause.not_done + 1);
+            BOOST_CHECK(remote.Roots(0)[0] == RootsOf(*CreatePortableEngine(), all.jobs)[0]);
+        } else {
+            BOOST_CHECK_GE(*questions, 2);
+        }
+        remote.Abandon();
+        driver.join();
+    }
 }
 
 /** All threads fill entries: the results are the same, and each thread that comes takes its part. */

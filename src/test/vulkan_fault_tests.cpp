@@ -434,7 +434,7 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_anothers_device)
     BOOST_CHECK(scene.Device().ready && !scene.Device().retired);
 }
 
-/** A driver that does not come back costs its caller the limit and nothing more, wherever it is stuck, and it is left alone
+/** A driver that does not come back costs its caller twice the limit and nothing more, wherever it is stuck, and it is left alone
  *  when its backend goes. */
 BOOST_AUTO_TEST_CASE(driver_never_comes_back)
 {

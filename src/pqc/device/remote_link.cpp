@@ -58,6 +58,9 @@ void RemoteLink::Serve() noexcept
             m_fault = slot.status = status;
             slot.phase = Phase::DONE;
             m_done.notify_all();
+        } else {
+            ++slot.not_done;
+            if (slot.overdue) m_done.notify_all();
         }
     }
     if (m_abandoned) m_link->Abandon();
@@ -85,9 +88,18 @@ LinkStatus RemoteLink::Wait(size_t slot, std::chrono::nanoseconds limit) noexcep
     Slot& s{m_slots[slot]};
     s.awaited = true;
     m_asked.notify_all();
-    const bool done{m_done.wait_for(lock, limit, [&] { return s.phase == Phase::DONE; })};
-    s.awaited = false;
-    return done ? s.status : LinkStatus::LATE;
+    const auto done{[&] { return s.phase == Phase::DONE; }};
+    s.overdue = !m_done.wait_for(lock, limit, done);
+    if (s.overdue) {
+        // The process may have stood still (stopped, throttled, its machine paused) while the device finished, and this thread may be the
+        // first to go on. So the driver's word counts, but not what it was asked before the time was up; and what was not even submitted
+        // has just begun.
+        const bool at_work{s.phase == Phase::AT_WORK};
+        const uint64_t before{s.not_done};
+        m_done.wait_for(lock, limit, [&] { return done() || (at_work && s.not_done >= before + 2); });
+    }
+    s.awaited = s.overdue = false;
+    return done() ? s.status : LinkStatus::LATE;
 }
 
 void RemoteLink::Abandon() noexcept

@@ -16,8 +16,8 @@
 
 namespace slhc::slhdsa {
 
-/** A link whose driver is called in another thread, the one that runs Serve(). So a caller that waits for a slot returns when the time is
- *  up, wherever in the driver that thread hangs. */
+/** A link whose driver is called in another thread, the one that runs Serve(). So a caller that waits for a slot returns after twice its
+ *  limit at most, wherever in the driver that thread hangs. */
 class RemoteLink final : public DeviceLink
 {
 public:
@@ -40,6 +40,7 @@ public:
 
     /** Always OK: Wait() returns what the driver says. */
     LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override;
+    /** When the time is up, the driver is asked once more before that is taken for LATE, which takes no longer than limit. */
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override;
 
     /** Serve() ends as soon as the driver lets it. Nothing else may be called after this. */
@@ -55,6 +56,8 @@ private:
         size_t in_all{0};
         LinkStatus status{LinkStatus::OK}; //!< when DONE
         bool awaited{false};               //!< Wait() is in it
+        bool overdue{false};               //!< and its time is up
+        uint64_t not_done{0};              //!< how often the driver was asked and said so
     };
 
     std::optional<size_t> Oldest(Phase phase) const noexcept;
