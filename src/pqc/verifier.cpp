@@ -183,20 +183,31 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
             for (size_t k = 0; k < part.size(); ++k) {
                 const size_t i{part[k]};
                 verdicts[i] = RootMatches(again[k], checks[i].public_key) ? Verdict::VALID : Verdict::INVALID;
-                if (again[k] != roots[i]) ++wrong;
+                if (again[k] == roots[i]) continue;
+                ++wrong;
+                ++device.counters.wrong_roots;
             }
         });
     }};
+    const auto retire_if_wrong{[&] {
+        if (wrong == 0) return;
+        Retire(device, [&] { return std::to_string(wrong) + " of " + std::to_string(checks.size()) + " roots were wrong"; });
+    }};
     // A root that is not PK.root is a claim that only the CPU can confirm. One that is proves itself, unless the device
     // turns out to be out of order: then nothing that it said in this call is believed.
-    bool done{verify_again(differing)};
+    bool done{false};
+    try {
+        done = verify_again(differing);
+    } catch (...) {
+        retire_if_wrong(); // what one thread found holds, whatever another one lacked memory for
+        throw;
+    }
+    retire_if_wrong();
     if (wrong > 0) {
-        Retire(device, [&] { return std::to_string(wrong) + " of " + std::to_string(checks.size()) + " roots were wrong"; });
         done = done && verify_again(matching);
     } else if (done) {
         for (const size_t i : matching) verdicts[i] = Verdict::VALID;
     }
-    device.counters.wrong_roots += wrong;
     return done;
 }
 

@@ -2,7 +2,9 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/allocations.h>
 #include <test/batch_fixture.h>
+#include <test/preconditions.h>
 
 #include <crypto/endian.h>
 #include <pqc/backends.h>
@@ -396,6 +398,31 @@ BOOST_AUTO_TEST_CASE(faulty_device_costs_time_and_never_a_verdict)
             BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
         }
     }
+}
+
+/** The device is found to be wrong, and then the memory ends: the call fails, and what was found holds. */
+BOOST_AUTO_TEST_CASE(no_memory_while_a_wrong_device_is_judged, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    DeviceSetup setup{100, {}, {}, 1};
+    setup.device->compute = [](std::span<const RootJob>, std::span<Root> roots) {
+        for (Root& root : roots) root.fill(0);
+        return BackendStatus::OK;
+    };
+    setup.cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+        if (setup.cpu->calls == 2) slhc::test::FailOneAllocationAfter(0); // in the chunk after this one
+        return FakeBackend::Honest(jobs, roots);
+    };
+    std::vector<Verdict> verdicts(setup.checks.size());
+    BOOST_CHECK_THROW((void)setup.verifier->VerifyMany(setup.checks, verdicts), std::bad_alloc);
+    BOOST_CHECK(slhc::test::StopFailingAllocations());
+    BOOST_CHECK_EQUAL(setup.cpu->calls.load(), 2U);
+    const auto statistics{setup.DeviceStatistics()};
+    BOOST_CHECK(statistics.retired && setup.device->retired);
+    BOOST_CHECK_EQUAL(statistics.wrong_roots, 2 * setup.cpu->preferred);
+    BOOST_REQUIRE_EQUAL(setup.log.size(), 1U);
+    BOOST_CHECK_MESSAGE(setup.log[0].starts_with("fake:device is retired: 16 of 100 roots were wrong"), setup.log[0]);
+    setup.VerifyExpecting({});
+    BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
 }
 
 /** Another call is at work on it: that is no fault. */
