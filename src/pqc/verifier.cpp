@@ -220,8 +220,10 @@ bool Verifier::VerifyMany(std::span<const CheckView> checks, std::span<Verdict> 
     std::vector<CheckView> sized;
     std::vector<size_t> places;
     for (size_t i = 0; i < checks.size(); ++i) {
-        verdicts[i] = Verdict::INVALID;
-        if (!HasSignatureSize(checks[i])) continue;
+        if (!HasSignatureSize(checks[i])) {
+            verdicts[i] = Verdict::INVALID;
+            continue;
+        }
         sized.push_back(checks[i]);
         places.push_back(i);
     }

@@ -69,7 +69,8 @@ public:
 
     /** Give every check its verdict, on all threads of the pool and on the devices.
      *  @pre  checks.size() == verdicts.size(); any size, even 0
-     *  @return false if the pool was interrupted: verdicts that are not NONE are right, the others were not reached */
+     *  @return false if the pool was interrupted: verdicts that are not NONE are right, the others were not reached
+     *  @throws std::bad_alloc; the same holds for the verdicts */
     [[nodiscard]] bool VerifyMany(std::span<const CheckView> checks, std::span<Verdict> verdicts);
 
     /** Verify one signature on the CPU in the calling thread; never waits for a device or a worker. */

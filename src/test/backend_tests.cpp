@@ -493,6 +493,33 @@ BOOST_AUTO_TEST_CASE(forked_child_leaves_the_device_alone)
     BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/** Wherever the memory ends: a verdict that is there is right. */
+BOOST_AUTO_TEST_CASE(no_memory_leaves_no_wrong_verdict, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    const std::set<size_t> bad{3, 17};
+    DeviceSetup setup{20, bad, [](size_t n) { return n / 2; }, 1};
+    setup.entries[5].signature.pop_back();
+    setup.checks[5] = setup.entries[5].View();
+    const auto is_invalid{[&](size_t i) { return i == 5 || bad.contains(i); }};
+    size_t failures{0};
+    bool done{false};
+    for (size_t allowed{0}; !done; ++allowed) {
+        std::vector<Verdict> verdicts(setup.checks.size());
+        slhc::test::FailOneAllocationAfter(allowed);
+        try {
+            (void)setup.verifier->VerifyMany(setup.checks, verdicts);
+        } catch (const std::bad_alloc&) {
+            ++failures;
+        }
+        done = !slhc::test::StopFailingAllocations();
+        for (size_t i{0}; i < verdicts.size(); ++i) {
+            const Verdict right{is_invalid(i) ? Verdict::INVALID : Verdict::VALID};
+            BOOST_CHECK_MESSAGE(verdicts[i] == right || (!done && verdicts[i] == Verdict::NONE), i << " after " << allowed);
+        }
+    }
+    BOOST_CHECK_GT(failures, 0U);
+}
+
 /** Only what was done tells how long it takes. */
 BOOST_AUTO_TEST_CASE(observers_are_told_of_complete_parts)
 {
