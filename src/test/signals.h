@@ -12,13 +12,16 @@
 
 namespace slhc::test {
 
-/** Whether the calling thread takes none of the signals that a program may handle. */
-inline bool BlocksAllSignals()
+/** Whether the calling thread takes none of the signals that are sent to a program, but those that its own faults raise. */
+inline bool BlocksSentSignals()
 {
     sigset_t mask;
     pthread_sigmask(SIG_SETMASK, nullptr, &mask);
     for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGPROF, SIGWINCH}) {
         if (sigismember(&mask, signal) != 1) return false;
+    }
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+        if (sigismember(&mask, fault) != 0) return false;
     }
     return true;
 }

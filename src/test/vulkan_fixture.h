@@ -196,7 +196,7 @@ public:
     LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
         ++m_control->submits;
-        if (!slhc::test::BlocksAllSignals()) m_control->takes_signals = true;
+        if (!slhc::test::BlocksSentSignals()) m_control->takes_signals = true;
         if (m_failed) m_control->used_after_fault = true;
         m_counts[slot] = count;
         switch (m_control->fault) {
