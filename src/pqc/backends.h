@@ -41,8 +41,8 @@ struct DeviceFamily {
      *  @param[out] error   why nothing is returned, one line that begins with the backend's name
      *  @return empty if there is no such device; never throws because of the state of the machine */
     std::vector<std::shared_ptr<RootBackend>> (*open)(std::string_view device, const DeviceOptions& options, std::string& error);
-    /** The devices of this machine, each as "index: description"; empty if there is none.
-     *  @param[out] fault  one line if a driver did not answer within the limit, otherwise empty */
+    /** The devices of this machine, each as "index: description"; empty if there is none. Never throws because of the state of the machine.
+     *  @param[out] fault  one line if a driver did not answer within the limit, or could not be asked; otherwise empty */
     std::vector<std::string> (*list)(std::chrono::milliseconds limit, std::string& fault);
 };
 
@@ -64,7 +64,7 @@ struct BackendInfo {
 };
 
 /** Every CPU engine of this build, then every device of this machine. It queries drivers, so it may take a while; those that do not answer
- *  within the limit appear as one backend that is not available. */
+ *  within the limit, or cannot be asked, appear as one backend that is not available. */
 [[nodiscard]] std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit = LISTING_LIMIT);
 
 /** Select by name:

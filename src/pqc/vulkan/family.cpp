@@ -9,17 +9,36 @@
 #include <util/thread.h>
 
 #include <algorithm>
+#include <optional>
+#include <system_error>
+#include <type_traits>
 #include <utility>
 
 namespace slhc::slhdsa::vulkan {
 namespace {
 
 constexpr std::string_view NO_ANSWER{"a driver does not return from listing its devices"};
+constexpr std::string_view NO_THREAD{"no thread to ask the drivers in"};
 
 struct Answer {
     std::vector<DeviceDescription> devices;
     std::string error; //!< if there is none
 };
+
+/** Ask in a thread that can be left alone, as everything that calls a driver.
+ *  @param[out] fault  why nothing is returned, if so */
+template <typename Ask>
+auto AskDrivers(std::chrono::milliseconds limit, Ask ask, std::string& fault) -> std::optional<std::invoke_result_t<Ask>>
+{
+    try {
+        auto answer{RunWithin(limit, std::move(ask))};
+        if (!answer) fault = NO_ANSWER;
+        return answer;
+    } catch (const std::system_error&) {
+        fault = NO_THREAD;
+        return std::nullopt;
+    }
+}
 
 /** The device of that name, or all of them: not those that are CPUs, unless there is nothing else. */
 Answer Find(const std::string& which)
@@ -57,10 +76,10 @@ std::vector<std::shared_ptr<RootBackend>> OpenVulkanBackends(std::string_view de
 {
     if (!HasLoader(error)) return {};
     if (device == "auto") return {Open("vulkan", "auto", options)};
-    // In a thread that can be left alone, as everything that calls a driver.
-    const auto answer{RunWithin(options.listing_limit, [which = std::string{device}] { return Find(which); })};
+    std::string fault;
+    const auto answer{AskDrivers(options.listing_limit, [which = std::string{device}] { return Find(which); }, fault)};
     if (!answer || answer->devices.empty()) {
-        error = answer ? answer->error : "vulkan: " + std::string{NO_ANSWER};
+        error = answer ? answer->error : "vulkan: " + fault;
         return {};
     }
     std::vector<std::shared_ptr<RootBackend>> backends;
@@ -74,14 +93,12 @@ std::vector<std::shared_ptr<RootBackend>> OpenVulkanBackends(std::string_view de
 std::vector<std::string> ListVulkanDevices(std::chrono::milliseconds limit, std::string& fault)
 {
     fault.clear();
-    const auto devices{RunWithin(limit, [] {
+    const auto list{[] {
         std::string error;
         return ListDevices(error);
-    })};
-    if (!devices) {
-        fault = NO_ANSWER;
-        return {};
-    }
+    }};
+    const auto devices{AskDrivers(limit, list, fault)};
+    if (!devices) return {};
     std::vector<std::string> lines;
     for (const DeviceDescription& device : *devices) {
         lines.push_back(std::to_string(device.index) + ": " + device.name + " (" + device.type + ", " + device.driver + ")");
