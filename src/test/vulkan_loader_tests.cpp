@@ -52,9 +52,23 @@ BOOST_AUTO_TEST_SUITE(vulkan_loader_tests)
 
 BOOST_AUTO_TEST_CASE(older_than_1_1, *FindsLoader("old"))
 {
+    const auto loaded{[] { return std::string{std::getenv("SLHC_TEST_LOADED")}; }};
     std::string error;
     BOOST_CHECK_MESSAGE(vulkan::HasLoader(error), error);
+    const std::string once{loaded()};
+    BOOST_CHECK_MESSAGE(vulkan::HasLoader(error), error);
+    BOOST_CHECK_EQUAL(loaded(), once); // which is known by now
     CheckNoDevice("vulkan: the Vulkan loader is older than 1.1");
+}
+
+BOOST_AUTO_TEST_CASE(none, *FindsLoader("none"))
+{
+    std::string error;
+    for (int i{0}; i < 2; ++i) {
+        BOOST_CHECK(!vulkan::HasLoader(error));
+        BOOST_CHECK_EQUAL(error, "vulkan: this machine has no Vulkan loader (libvulkan.so.1)");
+    }
+    CheckNoDevice(error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

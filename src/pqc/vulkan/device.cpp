@@ -156,6 +156,15 @@ std::string DriverName(const vk::raii::PhysicalDevice& device, const vk::Physica
 
 } // namespace
 
+vk::raii::Context OpenLoader()
+{
+    try {
+        return vk::raii::Context{};
+    } catch (const std::runtime_error&) {
+        throw std::runtime_error{"this machine has no Vulkan loader (libvulkan.so.1)"}; // Vulkan-Hpp's words name nothing
+    }
+}
+
 Instance::~Instance()
 {
     (void)m_unloading.Begin();

@@ -34,6 +34,9 @@
  *  ends at OpenDevice and at the link. */
 namespace slhc::slhdsa::vulkan {
 
+/** Open the loader. @throws std::runtime_error that says that there is none */
+[[nodiscard]] vk::raii::Context OpenLoader();
+
 /** The loader and an instance of API version 1.1. */
 class Instance
 {
@@ -56,8 +59,8 @@ public:
     [[nodiscard]] std::vector<Candidate> Candidates() const;
 
 private:
-    LoaderUse m_unloading;       //!< outlives the rest
-    vk::raii::Context m_context; //!< holds the loader; throws std::runtime_error if there is none
+    LoaderUse m_unloading; //!< outlives the rest
+    vk::raii::Context m_context{OpenLoader()};
     vk::raii::Instance m_instance;
     vk::raii::DebugUtilsMessengerEXT m_messenger;
 };

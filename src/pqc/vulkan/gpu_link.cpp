@@ -375,9 +375,12 @@ auto Attempt(std::string& error, Call&& call) -> decltype(call())
 
 bool HasLoader(std::string& error)
 {
+    // A loader that was there is taken to stay, also in a forked child; one that was not may yet be installed.
+    static constinit std::atomic<bool> s_has_loader{false};
     return Attempt(error, [] {
-        if (!vk::DynamicLoader{}.success()) throw std::runtime_error{"this machine has no Vulkan loader (libvulkan.so.1)"};
-        return true;
+        if (s_has_loader) return true;
+        (void)OpenLoader();
+        return s_has_loader = true;
     });
 }
 

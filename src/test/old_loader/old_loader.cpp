@@ -3,15 +3,25 @@
 // file COPYING or https://opensource.org/license/mit.
 
 /** What a Vulkan loader of version 1.0 has: everything that can be called without an instance, but not vkEnumerateInstanceVersion, which
- *  came with 1.1. It finds no driver. */
+ *  came with 1.1. It finds no driver, and counts in SLHC_TEST_LOADED how often it was loaded. */
 
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace {
+
+[[gnu::constructor]] void CountLoad()
+{
+    const char* const before{std::getenv("SLHC_TEST_LOADED")};
+    char count[12];
+    std::snprintf(count, sizeof(count), "%d", before ? std::atoi(before) + 1 : 1);
+    setenv("SLHC_TEST_LOADED", count, 1);
+}
 
 VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo*, const VkAllocationCallbacks*, VkInstance*)
 {
