@@ -391,6 +391,31 @@ BOOST_AUTO_TEST_CASE(trials)
     BOOST_CHECK(dispatcher->WaitForModel() == expected);
 }
 
+/** A batch that is too small for a trial does not take the place of one: the next batch is tried. */
+BOOST_AUTO_TEST_CASE(trials_are_put_off)
+{
+    const TempDir dir;
+    Setup setup;
+    setup.cpu->compute = setup.device->compute = FakeBackend::Honest;
+    BOOST_REQUIRE(setup.Make(dir.Path(), FirstOfMarch)->WaitForModel());
+    const std::string content{"measured 1772323200\n" + LargeBatchesOnDevice(false).Serialize()};
+    (void)ForgeCacheFile(dir.Path() + "/dispatch", {reinterpret_cast<const uint8_t*>(content.data()), content.size()});
+    const auto dispatcher{setup.Make(dir.Path(), FirstOfMarch)};
+    BOOST_REQUIRE(dispatcher->WaitForModel());
+    for (int round{0}; round < 3; ++round) {
+        for (size_t i{1}; i < Dispatcher::BATCHES_FOR_A_TRIAL + 3; ++i) BOOST_CHECK_EQUAL(dispatcher->DeviceShare(1), 0U);
+        BOOST_CHECK_EQUAL(dispatcher->DeviceShare(508), 508U - 63);
+        BOOST_CHECK_EQUAL(dispatcher->DeviceShare(508), 508U);
+    }
+    // In turns, the large ones come first, so that every 16th batch is a small one.
+    size_t trials{0};
+    for (size_t i{1}; i < 2 * Dispatcher::BATCHES_FOR_A_TRIAL; ++i) {
+        if (dispatcher->DeviceShare(508) != 508) ++trials;
+        BOOST_CHECK_EQUAL(dispatcher->DeviceShare(1), 0U);
+    }
+    BOOST_CHECK_GE(trials, 3U);
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_measured)
 {
     const auto log_of{[](const Setup& setup) {

@@ -124,8 +124,10 @@ public:
         if (!m_calibration) return 0;
         const CostModel& model{m_calibration->model};
         const size_t share{model.DeviceShare(n)};
-        if ((share != 0 && share != n) || ++m_one_sided % BATCHES_FOR_A_TRIAL != 0) return share;
-        return model.TrialShare(n);
+        if ((share != 0 && share != n) || ++m_one_sided < BATCHES_FOR_A_TRIAL) return share;
+        const size_t trial{model.TrialShare(n)};
+        if (trial != share) m_one_sided = 0; // else this batch cannot be one, and the next one is due
+        return trial;
     }
 
     void Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time)
@@ -163,7 +165,7 @@ private:
     std::condition_variable m_changed;
     std::string m_key; //!< of the file: what the calibration holds for
     std::optional<Calibration> m_calibration;
-    size_t m_one_sided{0};  //!< batches that went to one side alone
+    size_t m_one_sided{0};  //!< batches that went to one side alone since the last trial
     bool m_observed{false}; //!< the model is not what the file has
     bool m_stop{false};
     bool m_done{false};
