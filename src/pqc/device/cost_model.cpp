@@ -88,7 +88,7 @@ size_t CostModel::DeviceShare(size_t n) const
 
 void CostModel::Observe(Side side, size_t n, uint64_t ns)
 {
-    if (n == 0 || ns == 0) return;
+    if (n < LEAST_TELLING || ns == 0) return;
     uint64_t Sample::*const column{side == Side::CPU ? &Sample::cpu_ns : &Sample::device_ns};
     // A quarter of the way, as ratios go, to what is within a factor of four.
     const double factor{std::pow(std::clamp(static_cast<double>(ns) / Time(n, column), 0.25, 4.0), 0.25)};
@@ -101,7 +101,7 @@ void CostModel::Observe(Side side, size_t n, uint64_t ns)
 size_t CostModel::TrialShare(size_t n) const
 {
     const size_t share{DeviceShare(n)};
-    for (size_t part{n / 8}; part > 0; part /= 2) {
+    for (size_t part{n / 8}; part >= LEAST_TELLING; part /= 2) {
         if (share == n && CpuTime(part) <= DeviceTime(n)) return n - part;
         if (share == 0 && DeviceTime(part) <= CpuTime(n)) return part;
     }

@@ -23,6 +23,10 @@ public:
      *  less. */
     static constexpr double WORTHWHILE{0.95};
 
+    /** Batches of fewer signatures tell nothing: much of what they take is what any batch takes, be it to wake threads or to fill cold
+     *  caches, and that says nothing about larger ones. It is not missed, as no device is worth using for so few. */
+    static constexpr size_t LEAST_TELLING{16};
+
     enum class Side { CPU, DEVICE };
 
     struct Sample {
@@ -49,11 +53,11 @@ public:
     void AllowSplit(bool may_split) { m_may_split = may_split; }
 
     /** Learn from a batch of n that took `ns` on that side: the load on the machine may have changed since the samples were measured. A
-     *  single batch may be an outlier, so it moves the model only part of the way. */
+     *  single batch may be an outlier, so it moves the model only part of the way. Fewer than LEAST_TELLING change nothing. */
     void Observe(Side side, size_t n, uint64_t ns);
 
-    /** A share of n that gives a small part to the side that DeviceShare(n) leaves idle, since the model could not learn about it
-     *  otherwise. By the model, both parts end no later than without it; DeviceShare(n) if there is no such part. */
+    /** A share of n that gives a small part, but LEAST_TELLING at least, to the side that DeviceShare(n) leaves idle, since the model could
+     *  not learn about it otherwise. By the model, both parts end no later than without it; DeviceShare(n) if there is no such part. */
     [[nodiscard]] size_t TrialShare(size_t n) const;
 
     [[nodiscard]] std::string Serialize() const;
