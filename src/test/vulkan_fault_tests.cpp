@@ -17,6 +17,7 @@
 #include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/open.h>
 #include <pqc/vulkan/queue_place.h>
+#include <pqc/vulkan/shape.h>
 
 #include <algorithm>
 #include <atomic>
@@ -250,6 +251,91 @@ BOOST_AUTO_TEST_CASE(opening_never_ends)
     ended.wait(false);
     BOOST_CHECK(!log.HasWarning("ready"));
     BOOST_CHECK_EQUAL(log.Lines(), 1U);
+}
+
+namespace {
+
+/** A GPU that the shader fits just so. */
+DeviceTraits SomeGpu()
+{
+    DeviceTraits gpu{.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, .limits = {}, .subgroup_size = 64, .is_llvmpipe = false};
+    gpu.limits.maxComputeWorkGroupInvocations = 256;
+    gpu.limits.maxComputeWorkGroupSize[0] = 256;
+    gpu.limits.maxComputeWorkGroupCount[0] = 65'535;
+    gpu.limits.maxComputeSharedMemorySize = 25'024;
+    gpu.limits.maxStorageBufferRange = 1U << 27;
+    return gpu;
+}
+
+} // namespace
+
+/** Workgroups are as large as a device allows: by all of their invocations, by those along the axis that is used, by shared memory. */
+BOOST_AUTO_TEST_CASE(workgroups)
+{
+    const auto usual{[](const DeviceTraits& device) { return Shape::For(device).usual; }};
+    const auto large{[](const DeviceTraits& device) { return Shape::For(device).large; }};
+    const Layout of_64{.invocations = 64, .max_signatures = 8, .one_subgroup = false};
+    BOOST_CHECK(usual(SomeGpu()) == of_64);
+    BOOST_CHECK((large(SomeGpu()) == Layout{.invocations = 256, .max_signatures = 32, .one_subgroup = false}));
+    for (const uint32_t most : {16U, 64U, 255U, 256U, 1024U}) {
+        DeviceTraits in_all{SomeGpu()}, along{SomeGpu()};
+        in_all.limits.maxComputeWorkGroupInvocations = most;
+        along.limits.maxComputeWorkGroupSize[0] = most;
+        for (const DeviceTraits& device : {in_all, along}) {
+            BOOST_CHECK_EQUAL(usual(device).invocations, std::min(most, 64U));
+            BOOST_CHECK_EQUAL(large(device).has_value(), most >= 256);
+        }
+    }
+    DeviceTraits device{SomeGpu()};
+    device.limits.maxComputeSharedMemorySize = 25'023;
+    BOOST_CHECK(usual(device) == of_64 && !large(device));
+    device = SomeGpu();
+    device.subgroup_size = 8;
+    BOOST_CHECK_EQUAL(usual(device).invocations, 32U); // several subgroups
+    BOOST_CHECK_EQUAL(large(device)->invocations, 128U);
+    device.is_llvmpipe = true;
+    BOOST_CHECK((usual(device) == Layout{.invocations = 8, .max_signatures = 16, .one_subgroup = true}) && !large(device));
+    BOOST_CHECK_GE(Shape::For(device).groups, 1U);
+}
+
+/** As few signatures to a workgroup as keep the device busy, and no more than it takes, however many there are. */
+BOOST_AUTO_TEST_CASE(signatures_of_a_workgroup)
+{
+    const Shape shape{Shape::For(SomeGpu())};
+    BOOST_CHECK_EQUAL(shape.groups, 512U);
+    BOOST_CHECK_EQUAL(shape.FullLayout(), 512U * 7 + 1);
+    const std::vector<std::pair<size_t, uint32_t>> expected{
+        {0, 1},           {1, 1},           {512, 1},          {513, 2},         {512 * 7, 7},          {512 * 7 + 1, 8},
+        {512 * 8 + 1, 8}, {512 * 32 - 1, 8}, {512 * 32, 32},    {SIZE_MAX - 1, 32}, {SIZE_MAX, 32}};
+    for (const auto& [n, signatures] : expected) {
+        BOOST_CHECK_EQUAL(shape.PerGroup(n), signatures);
+        BOOST_CHECK_EQUAL(shape.IsLarge(n), signatures == 32);
+    }
+    DeviceTraits integrated{SomeGpu()};
+    integrated.type = VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+    integrated.limits.maxComputeSharedMemorySize = 25'023;
+    const Shape small{Shape::For(integrated)};
+    BOOST_CHECK_EQUAL(small.groups, 64U);
+    BOOST_CHECK_EQUAL(small.PerGroup(65), 2U);
+    for (const size_t n : {size_t{64} * 8, size_t{64} * 32, SIZE_MAX}) BOOST_CHECK(small.PerGroup(n) == 8 && !small.IsLarge(n));
+}
+
+/** A slot has room for no more than a buffer and a dispatch may have. */
+BOOST_AUTO_TEST_CASE(capacities)
+{
+    DeviceTraits device{SomeGpu()};
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 4096U);
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 7), 7U);
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, SIZE_MAX), (size_t{1} << 27) / sizeof(DeviceEntry));
+    device.limits.maxStorageBufferRange = 10 * sizeof(DeviceEntry) - 1;
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 9U);
+    device.limits.maxComputeWorkGroupCount[0] = 5; // each entry may need a workgroup
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 5U);
+    device.limits.maxStorageBufferRange = 1;
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 1U);
+    device = SomeGpu();
+    device.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 1024U);
 }
 
 /** The first one that fits best, and none that a device must be made for. */

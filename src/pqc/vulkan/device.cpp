@@ -234,6 +234,14 @@ Device::Device(const Instance::Candidate& candidate, bool as_gpu)
 {
 }
 
+DeviceTraits Device::Traits() const
+{
+    return {.type = static_cast<VkPhysicalDeviceType>(type),
+            .limits = properties.limits,
+            .subgroup_size = subgroup_size,
+            .is_llvmpipe = is_llvmpipe};
+}
+
 uint32_t Device::FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const
 {
     const vk::PhysicalDeviceMemoryProperties memory{physical.getMemoryProperties()};

@@ -8,6 +8,7 @@
 #include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/open.h>
 #include <pqc/vulkan/queue_place.h>
+#include <pqc/vulkan/shape.h>
 
 // The loader is opened at run time: nothing here links to it. Vulkan-Hpp goes into our namespace, since a program
 // that links this library statically may have another version of it.
@@ -86,6 +87,7 @@ public:
     const vk::raii::Queue compute_queue;
     const vk::raii::Queue upload_queue;
 
+    [[nodiscard]] DeviceTraits Traits() const;
     /** See ChooseMemoryType. @throws std::runtime_error if there is none */
     [[nodiscard]] uint32_t FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const;
     /** Whether the CPU can write straight to the device's own memory, to any amount. */

@@ -7,6 +7,7 @@
 #include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/open.h>
 #include <pqc/vulkan/pipeline.h>
+#include <pqc/vulkan/shape.h>
 #include <util/owner_process.h>
 #include <util/static_program.h>
 
@@ -184,14 +185,6 @@ vk::raii::DescriptorPool CreateDescriptorPool(const Device& device)
     return {device.handle, vk::DescriptorPoolCreateInfo{{}, N_SLOTS, size}};
 }
 
-size_t ChooseCapacity(const Device& device, size_t wanted)
-{
-    const vk::PhysicalDeviceLimits& limits{device.properties.limits};
-    if (wanted == 0) wanted = device.type == vk::PhysicalDeviceType::eCpu ? 1024 : 4096;
-    return std::max<size_t>(1, std::min({wanted, limits.maxStorageBufferRange / sizeof(DeviceEntry),
-                                         size_t{limits.maxComputeWorkGroupCount[0]}}));
-}
-
 /** Everything in the order in which it must be made; destroyed in reverse. */
 struct Gpu {
     Gpu(std::string_view which, const OpenOptions& options)
@@ -199,11 +192,11 @@ struct Gpu {
           instance{on_message ? &on_message : nullptr},
           candidate{ChooseDevice(instance, which)},
           device{candidate, options.as_gpu},
-          shape{Shape::For(device)},
+          shape{Shape::For(device.Traits())},
           pipeline{device, shape, options.cache_dir},
           command_pools{device},
           descriptor_pool{CreateDescriptorPool(device)},
-          capacity{ChooseCapacity(device, options.capacity)}
+          capacity{ChooseCapacity(device.Traits(), options.capacity)}
     {
         std::array<vk::DescriptorSetLayout, N_SLOTS> layouts;
         layouts.fill(*pipeline.set_layout);

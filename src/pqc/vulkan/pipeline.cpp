@@ -6,12 +6,10 @@
 
 #include <crypto/sha256.h>
 #include <pqc/device/cache_file.h>
-#include <pqc/slhdsa/params.h>
 #include <util/hex.h>
 
 #include <verify_spv.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +18,6 @@
 #include <iterator>
 #include <optional>
 #include <span>
-#include <thread>
 #include <vector>
 
 namespace slhc::slhdsa::vulkan {
@@ -42,14 +39,6 @@ vk::raii::PipelineLayout CreateLayout(const Device& device, const vk::raii::Desc
     return {device.handle, vk::PipelineLayoutCreateInfo{{}, *set_layout, constants}};
 }
 
-/** What the shader declares as shared. */
-size_t SharedMemory(const Layout& layout)
-{
-    constexpr size_t WORD{sizeof(uint32_t)}, QUAD{4 * WORD};
-    constexpr size_t FOR_A_SIGNATURE{LEN * QUAD + QUAD + QUAD + 3 * QUAD + LEN * WORD}; // values, nodes, places, chains, sorted
-    return layout.max_signatures * FOR_A_SIGNATURE + W * WORD;
-}
-
 /** As the shader numbers them. */
 struct Specialization {
     uint32_t invocations;
@@ -58,40 +47,6 @@ struct Specialization {
 };
 
 } // namespace
-
-Shape Shape::For(const Device& device)
-{
-    if (device.is_llvmpipe) {
-        // A workgroup runs in one thread, a subgroup is a vector.
-        return {.usual = {.invocations = device.subgroup_size, .max_signatures = 16, .one_subgroup = true},
-                .large = std::nullopt,
-                .groups = std::max(1U, std::thread::hardware_concurrency()),
-                .least_chunk = SIZE_MAX}; // nothing overlaps: entries are filled on the cores that compute
-    }
-    const vk::PhysicalDeviceLimits& limits{device.properties.limits};
-    Shape shape{
-        // Shared memory decides how many groups run side by side.
-        .usual = {.invocations = std::min(std::max(device.subgroup_size, 32U), limits.maxComputeWorkGroupInvocations),
-                  .max_signatures = 8,
-                  .one_subgroup = false},
-        .large = std::nullopt,
-        .groups = device.type == vk::PhysicalDeviceType::eDiscreteGpu ? 512U : 64U,
-        .least_chunk = 128, // computing takes as long as for one, and longer than filling and uploading the next
-    };
-    // As many signatures to an invocation, but T and the paths, which have one invocation for each signature, fill a
-    // subgroup instead of a quarter of one.
-    const Layout wide{.invocations = 4 * shape.usual.invocations, .max_signatures = 32, .one_subgroup = false};
-    if (wide.invocations <= limits.maxComputeWorkGroupInvocations && SharedMemory(wide) <= limits.maxComputeSharedMemorySize) {
-        shape.large = wide;
-    }
-    return shape;
-}
-
-uint32_t Shape::PerGroup(size_t n) const noexcept
-{
-    if (IsLarge(n)) return large->max_signatures;
-    return static_cast<uint32_t>(std::clamp<size_t>(n / groups + (n % groups != 0), 1, usual.max_signatures));
-}
 
 PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device, const Shape& shape, const std::string& cache_dir)
 {

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_VULKAN_SHAPE_H
+#define SLHCONSENSUS_PQC_VULKAN_SHAPE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace slhc::slhdsa::vulkan {
+
+/** What decides how the shader is laid out on a device. */
+struct DeviceTraits {
+    VkPhysicalDeviceType type;
+    VkPhysicalDeviceLimits limits;
+    uint32_t subgroup_size;
+    bool is_llvmpipe; //!< see Device
+};
+
+/** How a workgroup is laid out. */
+struct Layout {
+    uint32_t invocations;
+    uint32_t max_signatures;
+    bool one_subgroup; //!< the group is one subgroup
+    friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/** How the shader is laid out on a device. */
+struct Shape {
+    Layout usual;
+    std::optional<Layout> large; //!< for so many signatures that all of its workgroups are full
+    uint32_t groups;             //!< about as many workgroups as the device runs side by side
+    size_t least_chunk;          //!< see DeviceLink::LeastChunk
+
+    [[nodiscard]] static Shape For(const DeviceTraits& device);
+
+    /** Whether a batch of n is large. */
+    [[nodiscard]] bool IsLarge(size_t n) const noexcept { return large && n >= size_t{groups} * large->max_signatures; }
+
+    /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for
+     *  one another, and as many as it takes beyond. */
+    [[nodiscard]] uint32_t PerGroup(size_t n) const noexcept;
+
+    /** The fewest signatures of which a workgroup takes usual.max_signatures. */
+    [[nodiscard]] size_t FullLayout() const noexcept { return size_t{groups} * (usual.max_signatures - 1) + 1; }
+};
+
+/** How many entries a slot holds: as many as wanted, but no more than a buffer and a dispatch may have, and at least one.
+ *  @param[in] wanted  0: what suits the device */
+[[nodiscard]] size_t ChooseCapacity(const DeviceTraits& device, size_t wanted);
+
+} // namespace slhc::slhdsa::vulkan
+
+#endif // SLHCONSENSUS_PQC_VULKAN_SHAPE_H
