@@ -8,6 +8,7 @@
 
 #include <pqc/backends.h>
 #include <pqc/device/device_backend.h>
+#include <pqc/vulkan/open.h>
 
 #include <chrono>
 #include <filesystem>
@@ -147,6 +148,19 @@ BOOST_AUTO_TEST_CASE(failed_devices_are_freed_once_idle)
         fail(fault);
         BOOST_CHECK_MESSAGE(opens_alone(Scene::PATIENCE), fault);
     }
+    // An upload was accepted, and then the computation that waits for it was refused.
+    {
+        const FaultyDriver driver;
+        std::string error;
+        DeviceDescription description;
+        const OpenOptions options{.cache_dir = {}, .capacity = 1, .as_gpu = true, .on_validation_message = {}};
+        const auto link{OpenDevice(DeviceToTest(), options, description, error)};
+        BOOST_REQUIRE_MESSAGE(link, error);
+        driver.Break("second");
+        BOOST_CHECK(link->Submit(0, 1, 1) == LinkStatus::OUT_OF_MEMORY);
+        link->Abandon();
+    }
+    BOOST_CHECK_MESSAGE(opens_alone(std::chrono::seconds{10}), "second");
     fail("never");
     BOOST_CHECK(!opens_alone(std::chrono::milliseconds{300}));
 }

@@ -77,6 +77,7 @@ public:
         : m_memory{device, size, STORAGE | vk::BufferUsageFlagBits::eTransferDst, {}, LOCAL, Families(device)}
         , m_commands{AllocateCommands(device, pool)}
         , m_uploaded{device.handle, vk::SemaphoreCreateInfo{}}
+        , m_done{device.handle, vk::FenceCreateInfo{vk::FenceCreateFlagBits::eSignaled}}
     {
     }
 
@@ -85,11 +86,17 @@ public:
 
     void Submit(const Device& device, vk::Buffer source, size_t size) const
     {
+        // The copy is done where the computation is that waited for it, but its fence may be a moment behind.
+        (void)device.handle.waitForFences(*m_done, VK_TRUE, UINT64_MAX);
+        device.handle.resetFences(*m_done);
         m_commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
         m_commands.copyBuffer(source, Target(), vk::BufferCopy{0, 0, size});
         m_commands.end();
-        device.upload_queue.submit(vk::SubmitInfo{{}, {}, *m_commands, *m_uploaded});
+        device.upload_queue.submit(vk::SubmitInfo{{}, {}, *m_commands, *m_uploaded}, *m_done);
     }
+
+    /** Whether nothing that was submitted is at work. @throws vk::SystemError */
+    [[nodiscard]] bool IsIdle() const { return m_done.getStatus() == vk::Result::eSuccess; }
 
 private:
     static std::vector<uint32_t> Families(const Device& device)
@@ -101,6 +108,7 @@ private:
     Memory m_memory;
     vk::raii::CommandBuffer m_commands;
     vk::raii::Semaphore m_uploaded; //!< from the copy to the computation, and unsignaled again by that
+    vk::raii::Fence m_done;         //!< in case the computation is refused
 };
 
 struct CommandPools {
@@ -113,6 +121,8 @@ struct CommandPools {
     const vk::raii::CommandPool compute;
     const vk::raii::CommandPool upload;
 };
+
+enum class Work { NONE, UPLOAD, COMPUTATION };
 
 /** What one slot owns. The CPU fills the entries where the device reads them, or where they are copied from. The roots are small, so that
  *  the device always writes them where the CPU reads them. */
@@ -138,22 +148,31 @@ struct Slot {
     void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count, size_t in_all)
     {
         device.handle.resetFences(*done);
-        at_work = false;
+        at_work = Work::NONE;
         Record(pipeline, shape, count, in_all);
         if (!upload) {
             device.compute_queue.submit(vk::SubmitInfo{{}, {}, *commands}, *done);
-            at_work = true;
+            at_work = Work::COMPUTATION;
             return;
         }
         upload->Submit(device, entries.Buffer(), count * sizeof(DeviceEntry));
-        at_work = true; // for ever if the computation is refused: nothing else tells when the upload is done
+        at_work = Work::UPLOAD;
         const vk::Semaphore uploaded{upload->Uploaded()};
         constexpr vk::PipelineStageFlags READS{vk::PipelineStageFlagBits::eComputeShader};
         device.compute_queue.submit(vk::SubmitInfo{uploaded, READS, *commands}, *done);
+        at_work = Work::COMPUTATION;
     }
 
     /** @throws vk::SystemError */
-    [[nodiscard]] bool IsIdle() const { return !at_work || done.getStatus() == vk::Result::eSuccess; }
+    [[nodiscard]] bool IsIdle() const
+    {
+        switch (at_work) {
+        case Work::NONE: return true;
+        case Work::UPLOAD: return upload->IsIdle();
+        case Work::COMPUTATION: return done.getStatus() == vk::Result::eSuccess;
+        }
+        return false;
+    }
 
     void Record(const Pipeline& pipeline, const Shape& shape, size_t count, size_t in_all) const
     {
@@ -174,7 +193,7 @@ struct Slot {
     vk::DescriptorSet descriptors; //!< freed with its pool
     vk::raii::CommandBuffer commands;
     vk::raii::Fence done;
-    bool at_work{false}; //!< until done is signaled
+    Work at_work{Work::NONE}; //!< the last that the device accepted
 };
 
 constexpr uint32_t N_SLOTS{4}; //!< one is filled and one is uploaded while others are computed

@@ -8,6 +8,7 @@
  *  lost     waiting for a dispatch tells that the device is lost
  *  late     waiting for a dispatch ends without it being done
  *  memory   a dispatch is refused for lack of memory
+ *  second   a dispatch that waits for its upload is refused for lack of memory; the upload is not
  *  never    a dispatch is accepted, but never done
  *  stale    a dispatch is reported as done, but nothing was computed, and old results are in its place
  *  tail     the second half of each entry does not reach the device, which sees what it had there before
@@ -184,6 +185,7 @@ VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInf
 {
     const std::string fault{CurrentFault()};
     if (fault == "memory") return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (fault == "second" && count > 0 && submits->waitSemaphoreCount > 0) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     if (fault == "never") return VK_SUCCESS;
     if (fault == "stale") count = 0;
     WaitWhile("stuck");
