@@ -520,6 +520,34 @@ BOOST_AUTO_TEST_CASE(no_memory_leaves_no_wrong_verdict, *boost::unit_test::preco
     BOOST_CHECK_GT(failures, 0U);
 }
 
+/** What a device refused is not all verified again: as it may have been wrong there, what it accepted has no verdict either. */
+BOOST_AUTO_TEST_CASE(interrupted_while_a_device_is_judged)
+{
+    const std::set<size_t> bad{1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23};
+    for (const bool wrong : {false, true}) {
+        DeviceSetup setup{40, bad, {}, 1};
+        setup.device->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+            (void)FakeBackend::Honest(jobs, roots);
+            if (wrong) roots[3].fill(0xff);
+            return BackendStatus::OK;
+        };
+        setup.cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+            setup.verifier->Pool().Interrupt();
+            return FakeBackend::Honest(jobs, roots);
+        };
+        std::vector<Verdict> verdicts(setup.checks.size());
+        BOOST_CHECK(!setup.verifier->VerifyMany(setup.checks, verdicts));
+        BOOST_CHECK_EQUAL(setup.cpu->calls.load(), 1U);
+        BOOST_CHECK_EQUAL(setup.cpu->jobs.load(), bad.size() / 2);
+        for (size_t i{0}; i < verdicts.size(); ++i) {
+            const bool reached{bad.contains(i) && i <= 11};
+            BOOST_CHECK_MESSAGE(verdicts[i] == (reached ? Verdict::INVALID : Verdict::NONE), i);
+        }
+        BOOST_CHECK_EQUAL(setup.DeviceStatistics().retired, wrong);
+        BOOST_CHECK_EQUAL(setup.DeviceStatistics().wrong_roots, wrong ? 1U : 0U);
+    }
+}
+
 /** Only what was done tells how long it takes. */
 BOOST_AUTO_TEST_CASE(observers_are_told_of_complete_parts)
 {
