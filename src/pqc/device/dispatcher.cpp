@@ -53,7 +53,7 @@ struct Calibration {
 
     [[nodiscard]] std::string Serialize() const
     {
-        return HEAD + std::to_string(measured.time_since_epoch().count()) + "\n" + model.Serialize();
+        return std::string{HEAD} + std::to_string(measured.time_since_epoch().count()) + "\n" + model.Serialize();
     }
 
     [[nodiscard]] static std::optional<Calibration> Parse(std::string_view text)
@@ -68,7 +68,7 @@ struct Calibration {
     }
 
 private:
-    static inline const std::string HEAD{"measured "};
+    static constexpr std::string_view HEAD{"measured "};
 };
 
 void ComputeOnCpu(RootBackend& cpu, ThreadPool& pool, std::span<const RootJob> jobs, std::span<Root> roots)
