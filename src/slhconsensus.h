@@ -180,7 +180,8 @@ SLHC_API const char* slhc_version(void);
 #define SLHC_LOG_ERROR 3
 
 /** Receives what the library logs: its choices, and faults of backends; never secrets, and never a line per signature.
- *  May be called from any thread, even from several at once; must not call the library and must not throw.
+ *  May be called from any thread, even from several at once; must not call the library and must not throw. Destroying a
+ *  context waits for a call that is under way: a caller that meanwhile holds a lock which the callback takes waits for ever.
  *  @param[in] user     log_user of the options
  *  @param[in] level    one of SLHC_LOG_*
  *  @param[in] message  one line without a newline, terminated by a zero byte; valid during the call
