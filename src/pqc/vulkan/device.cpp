@@ -44,6 +44,16 @@ vk::DebugUtilsMessengerCreateInfoEXT MessengerInfo(const Instance::OnMessage* on
             const_cast<Instance::OnMessage*>(on_message)};
 }
 
+/** None if the layer is missing. */
+std::vector<vk::ExtensionProperties> LayerExtensions(const vk::raii::Context& context, const std::string& layer)
+{
+    try {
+        return context.enumerateInstanceExtensionProperties(layer);
+    } catch (const vk::LayerNotPresentError&) {
+        return {}; // which is what creating the instance says then
+    }
+}
+
 vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instance::OnMessage* on_message)
 {
     // A loader of version 1.0 lacks the function that says so, and Vulkan-Hpp calls it all the same.
@@ -61,11 +71,17 @@ vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instan
         info.flags |= vk::InstanceCreateFlagBits::eEnumeratePortabilityKHR;
     }
     vk::DebugUtilsMessengerCreateInfoEXT messenger;
+    constexpr vk::ValidationFeatureEnableEXT SYNCHRONIZATION{vk::ValidationFeatureEnableEXT::eSynchronizationValidation};
+    const vk::ValidationFeaturesEXT features{SYNCHRONIZATION};
     if (on_message) {
         layers.push_back(VALIDATION_LAYER);
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
         messenger = MessengerInfo(on_message);
         info.pNext = &messenger; // for what is said while the instance is made and destroyed
+        if (HasExtension(LayerExtensions(context, VALIDATION_LAYER), VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
+            extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+            messenger.pNext = &features; // what waits for what is not looked at otherwise
+        }
     }
     info.setPEnabledLayerNames(layers);
     info.setPEnabledExtensionNames(extensions);
