@@ -12,6 +12,7 @@
 #include <bench/devices.h>
 #include <bench/paired.h>
 #include <bench/peers.h>
+#include <bench/register.h>
 
 #include <pqc/cpu/engines.h>
 #include <pqc/cpu/lane_signer.h>
@@ -78,7 +79,9 @@ void VerifyBatches(benchmark::State& state, const CpuEngine& engine, size_t batc
     }, WithOpenSsl(MakeOpenSslVerifyPeer, {&Bip340()}));
 }
 
-/** How n threads compare with one, on batches large enough for all of them.
+/** How n threads compare with one, on batches large enough for all of them, each of them verified by both in turns.
+ *      us           wall time of one signature with n threads
+ *      one_us       the same with one
  *      scaling      speed on the wall, n threads over one thread, over n: 1 is perfect
  *      cpu_scaling  CPU time of a signature, one thread over n threads: what is lost to sharing, idle time left out */
 void VerifyOnThreads(benchmark::State& state, const CpuEngine& engine, unsigned threads)
@@ -95,13 +98,15 @@ void VerifyOnThreads(benchmark::State& state, const CpuEngine& engine, unsigned 
         times.wall += WallTime() - wall;
         return WallTime() - wall;
     }};
-    VerifySlice(several, batch, call);
+    for (Verifier* const verifier : {&several, &one}) VerifySlice(*verifier, batch, call); // caches warm, threads started
     for (auto _ : state) {
         state.SetIterationTime(time(several, together));
         time(one, alone);
         ++call;
     }
-    state.counters["us"] = 1e6 * together.wall / static_cast<double>(batch * call);
+    const double per_us{1e6 / static_cast<double>(batch * call)};
+    state.counters["us"] = per_us * together.wall;
+    state.counters["one_us"] = per_us * alone.wall;
     state.counters["scaling"] = alone.wall / together.wall / threads;
     state.counters["cpu_scaling"] = alone.cpu / together.cpu;
 }
@@ -182,19 +187,6 @@ void MeasureClock(benchmark::State& state)
     state.counters["ghz"] = best;
 }
 #endif
-
-/** Register what `run(state)` measures; it reports its time itself. A fault ends that benchmark with its reason. */
-template <class Run>
-void Register(const std::string& name, Run run)
-{
-    benchmark::RegisterBenchmark(name.c_str(), [run, name](benchmark::State& state) {
-        try {
-            run(state);
-        } catch (const std::exception& e) {
-            state.SkipWithError(e.what());
-        }
-    })->UseManualTime()->Unit(benchmark::kMicrosecond);
-}
 
 void RegisterAll()
 {

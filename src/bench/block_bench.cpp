@@ -78,7 +78,7 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schno
     const BlockWithSpent b{worst.make({.signer = signer})};
     // Memory first, while the heap has nothing left over: what verification adds to the block, which the caller has anyway.
     const size_t before{bench::ResetPeakMemory()};
-    bench::VerifyBlock(b, MakeVerifier(options.backend, options.threads.back()), SignatureTiming::DEFERRED);
+    bench::VerifyBlock(b, bench::OpenVerifier(options.backend, options.threads.back()), SignatureTiming::DEFERRED);
     const size_t peak{bench::PeakMemory()};
 
     const std::vector<slhdsa::SignatureCheck> signatures{CollectSignatures(b)};
@@ -87,13 +87,14 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schno
 
     nlohmann::json runs = nlohmann::json::array();
     for (const unsigned threads : options.threads) {
-        const auto verifier{MakeVerifier(options.backend, threads)};
+        const auto verifier{bench::OpenVerifier(options.backend, threads)};
         ClockTimes best_schnorr, best_eager, best_deferred, best_alone;
         for (unsigned round = 0; round < options.rounds; ++round) {
             best_schnorr.KeepLeast(bench::Measure([&] { bench::VerifyBlock(schnorr, verifier, SignatureTiming::DEFERRED); }));
             best_eager.KeepLeast(bench::Measure([&] { bench::VerifyBlock(b, verifier, SignatureTiming::EAGER); }));
             best_deferred.KeepLeast(bench::Measure([&] { bench::VerifyBlock(b, verifier, SignatureTiming::DEFERRED); }));
             if (!signatures.empty()) best_alone.KeepLeast(bench::Measure([&] { VerifySignaturesAlone(signatures, *verifier); }));
+            bench::RequireDevices(options.backend, verifier->Statistics());
         }
         nlohmann::json run{{"threads", threads},
                            {"eager", ToJson(best_eager)},
@@ -107,10 +108,9 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schno
             {"runs", std::move(runs)}, {"memory_before_bytes", before}, {"memory_peak_bytes", peak}};
 }
 
-void PrintHeader(const Options& options)
+void PrintHeader(const std::string& backends, unsigned rounds)
 {
-    std::printf("%s; %s; least of %u rounds; ms\n", bench::DescribeMachine().c_str(),
-                MakeVerifier(options.backend, 1)->Statistics().at(0).name.c_str(), options.rounds);
+    std::printf("%s; %s; least of %u rounds; ms\n", bench::DescribeMachine().c_str(), backends.c_str(), rounds);
     std::printf("%-20s %7s %7s %8s %10s %10s %10s %10s %10s %10s %9s\n", "block", "inputs", "SLH-DSA", "threads", "eager", "deferred",
                 "Schnorr", "deferred/", "sigs", "deferred/", "peak MiB");
     std::printf("%-20s %7s %7s %8s %10s %10s %10s %10s %10s %10s %9s\n", "", "", "sigs", "", "", "", "block", "Schnorr", "alone",
@@ -145,9 +145,9 @@ int Run(const Options& options)
 {
     RealSigner signer;
     const BlockWithSpent schnorr{WorstBlocks().front().make({.signer = signer})};
-    (void)MakeVerifier(options.backend, 1); // an unknown backend is an error before the work begins
+    const std::string backends{bench::DescribeBackends(options.backend)}; // one that is not here is an error before the work begins
     nlohmann::json all = nlohmann::json::array();
-    if (!options.json) PrintHeader(options);
+    if (!options.json) PrintHeader(backends, options.rounds);
     for (const WorstBlock& worst : WorstBlocks()) {
         if (!options.only.empty() && std::ranges::find(options.only, worst.name) == options.only.end()) continue;
         nlohmann::json result = nlohmann::json::parse(bench::InChildProcess([&] { return MeasureBlock(worst, schnorr, options).dump(); }));
@@ -156,7 +156,7 @@ int Run(const Options& options)
     }
     if (options.json) {
         std::cout << nlohmann::json{{"machine", bench::DescribeMachine()},
-                                    {"backend", options.backend},
+                                    {"backend", backends},
                                     {"rounds", options.rounds},
                                     {"blocks", all}}
                          .dump(2)

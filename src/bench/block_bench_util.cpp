@@ -5,16 +5,18 @@
 #include <bench/block_bench_util.h>
 
 #include <pqc/signer.h>
+#include <test/util/verifier.h>
 #include <util/threadpool.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
-#include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #ifdef __GLIBC__
@@ -46,6 +48,23 @@ std::string FindLine(const char* path, const std::string& name)
     }
     return {};
 }
+
+/** The exit status of a child that has sent the reason of its failure. */
+constexpr int SAID_WHY{3};
+
+/** @return whether all of it was written */
+bool WriteAll(int file, const std::string& text)
+{
+    for (size_t done{0}; done < text.size();) {
+        const ssize_t n{write(file, text.data() + done, text.size() - done)};
+        if (n < 0 && errno != EINTR) return false;
+        if (n > 0) done += static_cast<size_t>(n);
+    }
+    return true;
+}
+
+/** Whether devices were asked for by name. */
+bool NamesDevices(std::string_view asked) { return asked != "auto" && !asked.starts_with("cpu"); }
 } // namespace
 
 ClockTimes Measure(const std::function<void()>& f)
@@ -82,21 +101,16 @@ std::string InChildProcess(const std::function<std::string()>& f)
     const pid_t child{fork()};
     if (child < 0) throw std::runtime_error{"fork failed"};
     if (child == 0) {
-        int status{1};
+        close(ends[0]);
+        int status{0};
+        std::string result;
         try {
-            close(ends[0]);
-            const std::string result{f()};
-            size_t done{0};
-            while (done < result.size()) {
-                const ssize_t n{write(ends[1], result.data() + done, result.size() - done)};
-                if (n < 0 && errno != EINTR) break;
-                if (n > 0) done += static_cast<size_t>(n);
-            }
-            if (done == result.size()) status = 0;
+            result = f();
         } catch (const std::exception& e) {
-            std::cerr << e.what() << std::endl;
+            result = e.what();
+            status = SAID_WHY;
         }
-        _exit(status);
+        _exit(WriteAll(ends[1], result) ? status : 1);
     }
     close(ends[1]);
     std::string result;
@@ -109,6 +123,7 @@ std::string InChildProcess(const std::function<std::string()>& f)
     int status{0};
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == SAID_WHY) throw std::runtime_error{result};
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw std::runtime_error{"the measuring process failed"};
     return result;
 }
@@ -123,6 +138,58 @@ std::string DescribeMachine()
     const std::string compiler{"gcc " __VERSION__};
 #endif
     return cpu + ", " + std::to_string(UsableCores()) + " cores, " + compiler;
+}
+
+void WaitForDevices(std::string_view asked, const std::function<BackendList()>& now, std::chrono::milliseconds limit)
+{
+    if (!NamesDevices(asked)) return;
+    const auto works{[](const slhdsa::BackendStatistics& backend) { return !backend.is_device || backend.ready; }};
+    for (const auto end{std::chrono::steady_clock::now() + limit};;) {
+        const BackendList backends{now()};
+        if (std::ranges::all_of(backends, works)) return;
+        const auto failed{std::ranges::find_if(backends, &slhdsa::BackendStatistics::retired)};
+        if (failed != backends.end()) throw NoBackend{failed->name + " does not open"};
+        if (std::chrono::steady_clock::now() >= end) {
+            throw NoBackend{std::ranges::find_if_not(backends, works)->name + " does not open in time"};
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+}
+
+void RequireDevices(std::string_view asked, const BackendList& backends)
+{
+    if (!NamesDevices(asked)) return;
+    const auto failed{std::ranges::find_if(backends, &slhdsa::BackendStatistics::retired)};
+    if (failed == backends.end()) return;
+    throw std::runtime_error{failed->name + " failed while it was measured: the CPU did the rest of its work"};
+}
+
+std::string WorkingBackends(std::string_view asked, const BackendList& backends)
+{
+    const bool devices{NamesDevices(asked)};
+    std::string names;
+    for (const slhdsa::BackendStatistics& backend : backends) {
+        if (backend.is_device ? !devices && backend.jobs == 0 : devices) continue;
+        names += (names.empty() ? "" : " and ") + backend.name;
+    }
+    return names;
+}
+
+std::shared_ptr<slhdsa::Verifier> OpenVerifier(const std::string& backend, unsigned threads)
+{
+    std::shared_ptr<slhdsa::Verifier> verifier;
+    try {
+        verifier = test::MakeVerifier(backend, threads);
+    } catch (const std::runtime_error& e) {
+        throw NoBackend{e.what()};
+    }
+    WaitForDevices(backend, [&] { return verifier->Statistics(); });
+    return verifier;
+}
+
+std::string DescribeBackends(const std::string& backend)
+{
+    return InChildProcess([&] { return WorkingBackends(backend, OpenVerifier(backend, 1)->Statistics()); });
 }
 
 void VerifyBlock(const test::BlockWithSpent& b, const std::shared_ptr<slhdsa::Verifier>& verifier, SignatureTiming timing)

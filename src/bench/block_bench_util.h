@@ -11,11 +11,15 @@
 #include <test/util/spends.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 /** Clocks, memory and processes, for benchmarks that take longer than Google Benchmark likes. */
 namespace slhc::bench {
@@ -42,11 +46,43 @@ struct ClockTimes {
 size_t ResetPeakMemory();
 
 /** Run f in a child process and return what it returns. The calling process must have a single thread.
- *  @throws std::runtime_error if the child fails; what f throws goes to standard error */
+ *  @throws std::runtime_error if the child fails, with the text of what f throws */
 [[nodiscard]] std::string InChildProcess(const std::function<std::string()>& f);
 
 /** The processor, how many cores this process may use, and the compiler. */
 [[nodiscard]] std::string DescribeMachine();
+
+/** A backend that this machine does not have, or that does not start. */
+class NoBackend : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/** What there is to verify with: the CPU engine, then devices. */
+using BackendList = std::vector<slhdsa::BackendStatistics>;
+
+/** Devices open on a thread, and a batch does not wait for them: a figure that nobody waited for is the CPU's.
+ *  @param[in] asked  as SLHC_BACKEND. "auto" leaves the choice to the library, and nothing is waited for
+ *  @param[in] now    the backends as they are at the time of the call
+ *  @throws NoBackend if a device does not take work before the limit */
+void WaitForDevices(std::string_view asked, const std::function<BackendList()>& now,
+                    std::chrono::milliseconds limit = std::chrono::seconds{30});
+
+/** Where a device was asked for, it must have worked to the end: the CPU does what a retired one leaves.
+ *  @throws std::runtime_error if one was retired */
+void RequireDevices(std::string_view asked, const BackendList& backends);
+
+/** The names of those that batches go to: the devices that were asked for, or else the CPU engine. With "auto" devices are among them only
+ *  if they got work. */
+[[nodiscard]] std::string WorkingBackends(std::string_view asked, const BackendList& backends);
+
+/** A verifier whose devices take work. @throws NoBackend if there is none */
+[[nodiscard]] std::shared_ptr<slhdsa::Verifier> OpenVerifier(const std::string& backend, unsigned threads);
+
+/** The names of the backends that will do the work, before it begins and once it is known that they can. A child process opens them,
+ *  because drivers have threads. @throws std::runtime_error if there is none */
+[[nodiscard]] std::string DescribeBackends(const std::string& backend);
 
 /** All scripts and signatures of a valid block. @throws std::logic_error if it is not */
 void VerifyBlock(const test::BlockWithSpent& b, const std::shared_ptr<slhdsa::Verifier>& verifier, SignatureTiming timing);

@@ -7,6 +7,7 @@
 #include <bench/corpus.h>
 #include <bench/paired.h>
 #include <bench/peers.h>
+#include <bench/register.h>
 
 #include <pqc/backends.h>
 #include <pqc/device/device_backend.h>
@@ -261,18 +262,6 @@ void FillEntries(benchmark::State& state, unsigned threads)
     state.counters["by_workers"] = static_cast<double>(after.filled_by_workers - before.filled_by_workers) / entries;
 }
 
-template <class Run>
-void Register(const std::string& name, Run run)
-{
-    benchmark::RegisterBenchmark(name.c_str(), [run](benchmark::State& state) {
-        try {
-            run(state);
-        } catch (const std::exception& e) {
-            state.SkipWithError(e.what());
-        }
-    })->UseManualTime()->Unit(benchmark::kMicrosecond);
-}
-
 } // namespace
 
 void RegisterDevices()
@@ -283,7 +272,9 @@ void RegisterDevices()
     for (const DeviceFamily& family : DeviceFamilies()) {
         std::string fault;
         for (const std::string& device : family.list(LISTING_LIMIT, fault)) {
-            const std::string name{std::string{family.name} + ":" + device.substr(0, device.find(':'))};
+            const size_t colon{device.find(": ")};
+            const std::string name{std::string{family.name} + ":" + device.substr(0, colon)};
+            benchmark::AddCustomContext(name, device.substr(colon + 2)); // no figure of a device without its name and driver
             for (const size_t batch : {1, 8, 64, 508, 512, 4096, 65536}) {
                 Register(name + "/batch:" + std::to_string(batch), [name, batch](benchmark::State& s) { VerifyOnDevice(s, name, batch); });
             }

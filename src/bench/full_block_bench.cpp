@@ -18,19 +18,16 @@
 #include <test/util/block_builder.h>
 #include <test/util/costly_signer.h>
 #include <test/util/spends.h>
-#include <test/util/verifier.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -133,27 +130,13 @@ void VerifyOnce(const Block& block, const std::shared_ptr<slhdsa::Verifier>& ver
     if (result.status != block.expected) throw std::logic_error{"a block of another validity than its maker says: " + block.name};
 }
 
-/** Devices open on a thread, and a batch does not wait for them. @throws std::runtime_error if this one does not open */
-void WaitForDevice(const slhdsa::Verifier& verifier)
-{
-    for (int i = 0; i < 3000; ++i) {
-        const slhdsa::BackendStatistics last{verifier.Statistics().back()};
-        if (!last.is_device || last.ready) return;
-        if (last.retired) break;
-        std::this_thread::sleep_for(std::chrono::milliseconds{10});
-    }
-    throw std::runtime_error{"the device does not open"};
-}
-
 /** Runs in a process of its own. */
 json MeasureBlocks(const std::string& backend, const std::vector<Block>& blocks, const Options& options)
 {
     json runs = json::array();
     std::string name;
     for (const unsigned threads : options.threads) {
-        const auto verifier{MakeVerifier(backend, threads)};
-        WaitForDevice(*verifier);
-        name = verifier->Statistics().back().name; // the device, if there is one
+        const auto verifier{bench::OpenVerifier(backend, threads)};
         std::vector<json> memory;
         for (const Block& block : blocks) {
             const size_t before{bench::ResetPeakMemory()};
@@ -168,10 +151,12 @@ json MeasureBlocks(const std::string& backend, const std::vector<Block>& blocks,
                 for (size_t t = 0; t < TIMINGS.size(); ++t) {
                     if (samples[i][t].Enough(options)) continue;
                     samples[i][t].Add(bench::Measure([&] { VerifyOnce(blocks[i], verifier, TIMINGS[t].second); }));
+                    bench::RequireDevices(backend, verifier->Statistics());
                     more = true;
                 }
             }
         }
+        name = bench::WorkingBackends(backend, verifier->Statistics());
         for (size_t i = 0; i < blocks.size(); ++i) {
             for (size_t t = 0; t < TIMINGS.size(); ++t) {
                 runs.push_back({{"block", blocks[i].name},
@@ -316,7 +301,7 @@ json Run(const Options& options)
                     json measured = MeasureBlocks(backend, blocks, options);
                     if (backend.starts_with("cpu")) measured["relay"] = MeasureRelay(backend, txs, options).at("runs");
                     return measured.dump();
-                } catch (const std::runtime_error& e) { // what the machine does not have
+                } catch (const bench::NoBackend& e) { // what the machine does not have
                     return json{{"backend", backend}, {"skipped", e.what()}}.dump();
                 }
             }));

@@ -21,9 +21,10 @@ namespace slhc::bench {
 /** Time on the wall, in seconds. */
 [[nodiscard]] double WallTime();
 
-/** Run the loop of a benchmark with peers in between: after each iteration of ours each peer works for about a
- *  quarter of the time that ours took (one operation at least). So whatever else the machine does meanwhile hits both,
- *  and the ratio holds on a machine that is shared. Reported are CPU times of this thread:
+/** Run the loop of a benchmark with peers in between: after each iteration of ours each peer works until it has had a quarter of the time
+ *  that ours took so far, all iterations together. That is one operation at least in a run, after the first iteration; a slow peer has had
+ *  its quarter after many of the others. So whatever else the machine does meanwhile hits both, and the ratio holds on a machine that is
+ *  shared. Reported are CPU times of this thread:
  *      us            one of our operations, in microseconds
  *      <peer>_us     one of the peer's
  *      x_<peer>      how many times as fast as the peer ours is

@@ -14,7 +14,9 @@
 
 #include <bench/block_bench_util.h>
 #include <bench/block_file.h>
+#include <bench/median.h>
 #include <consensus/validation.h>
+#include <pqc/verifier.h>
 #include <test/util/block_builder.h>
 #include <test/util/costly_signer.h>
 #include <test/util/spends.h>
@@ -107,6 +109,26 @@ void Require(bool ok, const char* what)
     throw std::runtime_error{std::string{what} + (error.code != SLHC_ERR_NONE ? std::string{": "} + error.message : std::string{})};
 }
 
+bench::BackendList Backends(const slhc_context* context)
+{
+    slhc_statistics statistics SLHC_STATISTICS_INIT;
+    Require(slhc_context_statistics(context, &statistics) == SLHC_OK, "no statistics");
+    bench::BackendList backends;
+    for (size_t i = 0; i < statistics.n_backends; ++i) {
+        slhc_backend_statistics backend SLHC_BACKEND_STATISTICS_INIT;
+        Require(slhc_context_backend_statistics(context, i, &backend) == SLHC_OK, "no statistics");
+        backends.push_back({.name = backend.name,
+                            .is_device = backend.is_device != 0,
+                            .ready = backend.ready != 0,
+                            .retired = backend.retired != 0,
+                            .calls = backend.calls,
+                            .jobs = backend.signatures,
+                            .failed_calls = backend.failed_calls,
+                            .wrong_roots = backend.wrong_roots});
+    }
+    return backends;
+}
+
 ContextPtr MakeContext(const Options& options, unsigned threads)
 {
     slhc_context_options context_options SLHC_CONTEXT_OPTIONS_INIT;
@@ -115,20 +137,15 @@ ContextPtr MakeContext(const Options& options, unsigned threads)
     context_options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
     ContextPtr context{slhc_context_create(&context_options, nullptr), slhc_context_destroy};
     Require(context != nullptr, "no context");
+    bench::WaitForDevices(options.backend, [&] { return Backends(context.get()); });
     return context;
 }
 
 /** Signatures that the backends of a context have verified. */
 uint64_t CountSignatures(const slhc_context* context)
 {
-    slhc_statistics statistics SLHC_STATISTICS_INIT;
-    Require(slhc_context_statistics(context, &statistics) == SLHC_OK, "no statistics");
     uint64_t count{0};
-    for (size_t i = 0; i < statistics.n_backends; ++i) {
-        slhc_backend_statistics backend SLHC_BACKEND_STATISTICS_INIT;
-        Require(slhc_context_backend_statistics(context, i, &backend) == SLHC_OK, "no statistics");
-        count += backend.signatures;
-    }
+    for (const auto& backend : Backends(context)) count += backend.jobs;
     return count;
 }
 
@@ -204,19 +221,12 @@ struct File {
     size_t distinct, inputs, bytes;
 };
 
-double Median(std::vector<double> values)
-{
-    std::ranges::sort(values);
-    const size_t half{values.size() / 2};
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 /** The median over turns of how many times as fast the second is. */
 double Speedup(const Total& slow, const Total& fast)
 {
     std::vector<double> ratios;
     for (size_t i = 0; i < slow.walls.size(); ++i) ratios.push_back(slow.walls[i] / fast.walls[i]);
-    return Median(std::move(ratios));
+    return bench::Median(std::move(ratios));
 }
 
 json Measure(std::deque<File>& files, const Options& options)
@@ -244,6 +254,7 @@ json Measure(std::deque<File>& files, const Options& options)
             run.one_by_one.Add(bench::Measure([&] { VerifyOneByOne(run.context.get(), file, n); }));
             file.Rewind();
             run.queued.Add(bench::Measure([&] { run.adding += VerifyQueued(run.context.get(), file, n, options.ahead); }));
+            bench::RequireDevices(options.backend, Backends(run.context.get()));
         }
     }
 
@@ -258,6 +269,7 @@ json Measure(std::deque<File>& files, const Options& options)
         json row{{"kind", file.kind->name},
                  {"what", file.kind->what},
                  {"threads", run.threads},
+                 {"backend", bench::WorkingBackends(options.backend, Backends(run.context.get()))},
                  {"distinct_blocks", file.distinct},
                  {"inputs", file.inputs},
                  {"bytes", file.bytes},
@@ -283,7 +295,7 @@ json Measure(std::deque<File>& files, const Options& options)
 void Print(const json& runs, const Options& options)
 {
     std::printf("%s; %s; %zu blocks, %zu in a turn; times with reading, per block\n", bench::DescribeMachine().c_str(),
-                options.backend.c_str(), options.blocks, options.segment);
+                runs.front().at("backend").get<std::string>().c_str(), options.blocks, options.segment);
     std::printf("%-11s %7s %7s %7s | %9s %9s %9s | %9s %9s %9s %8s | %7s %8s %8s %8s\n", "blocks of", "inputs", "SLH-DSA", "threads",
                 "blocks/s", "ms", "ms CPU", "blocks/s", "ms", "ms CPU", "adding", "times", "scaling", "Schnorr", "MiB");
     std::printf("%-11s %7s %7s %7s | %-29s | %-38s | %7s %8s %8s %8s\n", "", "", "", "", "one by one", "queued", "as fast", "queued",
@@ -330,7 +342,7 @@ private:
 
 int Execute(const Options& options)
 {
-    (void)MakeContext(options, 1); // an unknown backend is an error before the work begins
+    (void)MakeContext(options, 1); // a backend that is not here is an error before the work begins
     std::unique_ptr<TemporaryFolder> temporary;
     if (options.folder.empty()) temporary = std::make_unique<TemporaryFolder>();
     const std::filesystem::path folder{temporary ? temporary->Path() : options.folder};
@@ -351,8 +363,7 @@ int Execute(const Options& options)
     }
     const json runs = Measure(files, options); // in braces it would be an array of one
     if (options.json) {
-        std::cout << json{{"machine", bench::DescribeMachine()}, {"backend", options.backend}, {"blocks", options.blocks},
-                          {"segment", options.segment}, {"runs", runs}}
+        std::cout << json{{"machine", bench::DescribeMachine()}, {"blocks", options.blocks}, {"segment", options.segment}, {"runs", runs}}
                          .dump(1)
                   << '\n';
     } else {

@@ -8,13 +8,14 @@
  *
  *  Each block is measured in a process of its own. A round is Core's turn, and ours with each block right after it, so that
  *  whatever else the machine does hits all three; what is printed is the least CPU time of each and the median of the
- *  rounds' ratios. Exit status: 0 if no ratio is above the bound, 1 if one is, 77 if Core's interpreter is not here. */
+ *  rounds' ratios. Exit status: 0 if no ratio is above the bound, 1 if one is, 2 if something failed, 77 if Core's
+ *  interpreter is not here. */
 
 #include <bench/block_bench_util.h>
+#include <bench/median.h>
 #include <crypto/sha256.h>
 #include <test/core/core_block.h>
 #include <test/core/oracle_loader.h>
-#include <test/util/verifier.h>
 #include <test/util/worst_blocks.h>
 
 #include <CLI/CLI.hpp>
@@ -34,6 +35,7 @@
 using namespace slhc;
 using namespace slhc::test;
 using slhc::bench::ClockTimes;
+using slhc::bench::Median;
 
 namespace {
 
@@ -54,13 +56,6 @@ std::string Secp256k1Path()
     return dladdr(reinterpret_cast<const void*>(&secp256k1_ec_pubkey_parse), &info) != 0 ? info.dli_fname : "unknown";
 }
 
-double Median(std::vector<double> values)
-{
-    std::ranges::sort(values);
-    const size_t half{values.size() / 2};
-    return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 /** Runs in a process of its own. */
 nlohmann::json MeasureBlock(const WorstBlock& worst, const core_oracle& oracle, const Options& options)
 {
@@ -69,7 +64,7 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const core_oracle& oracle, 
     const BlockWithSpent today{worst.make({.signer = signer, .rules = BlockRules::TODAY, .weight = weight})};
     const BlockWithSpent module{worst.make({.signer = signer, .rules = BlockRules::MODULE, .weight = weight})};
     const CoreBlock core{oracle, today};
-    const auto verifier{MakeVerifier(options.backend, 1)};
+    const auto verifier{bench::OpenVerifier(options.backend, 1)};
 
     ClockTimes best_core, best_today, best_module;
     std::vector<double> today_ratios, module_ratios;
@@ -80,6 +75,7 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const core_oracle& oracle, 
         })};
         const ClockTimes today_time{bench::Measure([&] { bench::VerifyBlock(today, verifier, SignatureTiming::DEFERRED); })};
         const ClockTimes module_time{bench::Measure([&] { bench::VerifyBlock(module, verifier, SignatureTiming::DEFERRED); })};
+        bench::RequireDevices(options.backend, verifier->Statistics());
         best_core.KeepLeast(core_time);
         best_today.KeepLeast(today_time);
         best_module.KeepLeast(module_time);
@@ -121,7 +117,7 @@ int Run(const core_oracle& oracle, const Options& options)
 {
     const nlohmann::json setup{{"machine", bench::DescribeMachine()},
                                {"sha256", sha256::SelectImplementation()},
-                               {"backend", MakeVerifier(options.backend, 1)->Statistics().at(0).name},
+                               {"backend", bench::DescribeBackends(options.backend)},
                                {"libsecp256k1", Secp256k1Path()},
                                {"core_compiler", oracle.compiler()},
                                {"core_sha256", oracle.sha256_implementation()},
