@@ -24,17 +24,13 @@ import sys
 import tempfile
 from typing import Any
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import prepare
+from prepare import ROOT
+
 NODE = ROOT / "build/node/bin/bitcoind"
 SKIPPED = 77
-SUITES = "root_computer_tests:several_devices_tests:vulkan_fault_tests:vulkan_validation_tests:vulkan_tests:vulkan_several_tests:vulkan_oracle_tests"
-
-
-def build(folder: pathlib.Path, targets: list[str]) -> None:
-    """Configure where that was not done yet, and build what is run here."""
-    if not (folder / "CMakeCache.txt").exists():
-        subprocess.run(["cmake", "--preset", "release", "-B", str(folder)], cwd=ROOT, check=True)
-    subprocess.run(["cmake", "--build", str(folder), "--target", *targets], cwd=ROOT, check=True)
+SUITES = ("root_computer_tests:several_devices_tests:vulkan_fault_tests:vulkan_driver_tests:vulkan_validation_tests:"
+          "vulkan_tests:vulkan_several_tests:vulkan_oracle_tests")
 
 
 def bench(folder: pathlib.Path, arguments: list[str], **keywords: Any) -> subprocess.CompletedProcess[str]:
@@ -95,7 +91,7 @@ def main() -> int:
     parser.add_argument("--no-tests", action="store_true", help="measure only")
     args = parser.parse_args()
 
-    build(args.build, ["bench_slhconsensus", "slhtool", *([] if args.no_tests else ["test_slhconsensus"])])
+    prepare.build(args.build, ["bench_slhconsensus", "slhtool", *([] if args.no_tests else ["test_slhconsensus"])])
     known = devices(args.build)
     if not known:
         print("skipped: no Vulkan device here")

@@ -23,23 +23,10 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-IN_ENVIRONMENT = "SLHC_BENCH_ENVIRONMENT"
+import prepare
+from prepare import ROOT
 
-
-def enter_environment() -> None:
-    """Start again in an environment that has matplotlib and the like; it is made where it is missing."""
-    try:
-        import matplotlib  # noqa: F401
-        import tqdm  # noqa: F401
-    except ImportError:
-        if os.environ.get(IN_ENVIRONMENT):
-            raise SystemExit("run.py: matplotlib and tqdm are missing, and could not be installed (see build/bench-env.log)") from None
-        os.environ[IN_ENVIRONMENT] = "1"
-        os.environ["SLHC_REQUIREMENTS"] = str(ROOT / "contrib/bench/requirements.txt")
-        command = [str(ROOT / "contrib/python/with-env.sh"), str(ROOT / "build/bench-env"), sys.executable, "python3", str(pathlib.Path(__file__).resolve()), *sys.argv[1:]]
-        os.execv(command[0], command)
+BUILT = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_blocks", "bench_reindex", "bench_worst_blocks"]
 
 
 def parse() -> argparse.Namespace:
@@ -62,28 +49,13 @@ def parse() -> argparse.Namespace:
     return args
 
 
-def build(folder: pathlib.Path) -> None:
-    """Configure the release build if the folder is not there, and bring what is measured up to date."""
-    log = ROOT / "build/bench-build.log"
-    log.parent.mkdir(exist_ok=True)
-    targets = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_blocks", "bench_reindex", "bench_worst_blocks"]
-    print(f"-- building in {folder} (the first time takes minutes)", flush=True)
-    with log.open("w", encoding="utf-8") as out:
-        try:
-            if not (folder / "CMakeCache.txt").exists():
-                subprocess.run(["cmake", "--preset", "release", "-B", str(folder)], cwd=ROOT, check=True, stdout=out, stderr=out)
-            subprocess.run(["cmake", "--build", str(folder), "--target", *targets], cwd=ROOT, check=True, stdout=out, stderr=out)
-        except (OSError, subprocess.CalledProcessError) as error:
-            raise SystemExit(f"run.py: {error}; its output is in {log}") from None
-
-
-def compiler(folder: pathlib.Path) -> str:
-    """What the benchmark says that it was compiled with."""
+def context(folder: pathlib.Path) -> dict[str, str]:
+    """What the benchmark says of its compiler, and of the devices that are here."""
     try:
         done = subprocess.run([str(folder / "src/bench/bench_slhconsensus"), "--benchmark_filter=^clock", "--benchmark_format=json"], capture_output=True, text=True, check=True)
-        return str(json.loads(done.stdout)["context"]["compiler"])
+        return dict(json.loads(done.stdout)["context"])
     except (OSError, subprocess.CalledProcessError, ValueError, KeyError):
-        return "unknown compiler"
+        return {}
 
 
 def measure(args: argparse.Namespace) -> "results.Results":
@@ -105,8 +77,10 @@ def measure(args: argparse.Namespace) -> "results.Results":
         for name, why in missing.items():
             print(f"missing: {name}: {why}")
         raise SystemExit(0 if tasks else "run.py: nothing to measure")
-    rounds = args.rounds or (2 if args.quick else 5)
-    about = {"machine": machine.describe(), "versions": machine.versions(options.peers), "compiler": compiler(options.build), "commit": machine.commit(),
+    rounds = args.rounds or (2 if args.quick else results.ROUNDS)
+    of_build = context(options.build)
+    about = {"machine": machine.describe(), "devices": suite.devices(of_build), "versions": machine.versions(options.peers),
+             "compiler": of_build.get("compiler", "unknown compiler"), "commit": machine.commit(),
              "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "options": {"quick": args.quick, "rounds": rounds}, "complete": False, "missing": missing}
     found = results.Results(about)
     try:
@@ -145,20 +119,31 @@ def show(runs: "list[results.Results]", folder: pathlib.Path) -> None:
     print(f"-- {folder}: report.html for a browser, results.md, plots as SVG and PNG" + (", results.json" if len(runs) == 1 else ""))
 
 
+def load(paths: list[pathlib.Path]) -> "list[results.Results]":
+    """Runs that were measured before. Few rounds are no reason to refuse one, but nobody should publish it without knowing."""
+    runs = [results.load(path) for path in paths]
+    for path, run in zip(paths, runs):
+        if (rounds := run.about["options"]["rounds"]) < results.ROUNDS:
+            print(f"run.py: {path}: rounds: {rounds}, fewer than {results.ROUNDS}; the page says so", file=sys.stderr)
+    return runs
+
+
 def main() -> int:
     """Measure or compare, then show."""
     args = parse()
     try:
         if args.document:
-            document.write([results.load(path) for path in args.document], ROOT / "doc")
+            document.write(load(args.document), ROOT / "doc")
             return 0
         if args.compare:
-            show([results.load(path) for path in args.compare], args.out)
+            show(load(args.compare), args.out)
             return 0
-        build(args.build.resolve())
+        folder = args.build.resolve()
+        print(f"-- building in {folder} (the first time takes minutes)", flush=True)
+        prepare.build(folder, BUILT, ROOT / "build/bench-build.log")
         found = measure(args)
         if not any(found.group(group) for group in results.GROUPS):
-            print("run.py: nothing was measured: " + "; ".join(f"{name}: {why}" for name, why in tables.about_missing(found)), file=sys.stderr)
+            print("run.py: nothing was measured: " + " ".join(tables.about_rest(found)), file=sys.stderr)
             return 1
         args.out.mkdir(parents=True, exist_ok=True)
         found.save(args.out / "results.json")
@@ -171,6 +156,6 @@ def main() -> int:
 
 if __name__ == "__main__":
     if not any(flag in sys.argv for flag in ("-h", "--help")):
-        enter_environment()
+        prepare.enter_environment()
         from report import document, machine, page, plots, results, suite, tables
     sys.exit(main())

@@ -6,6 +6,7 @@
  *  the same driver; slhvk.sh builds and runs it. slhvk is used through its header alone. */
 
 #include <bench/corpus.h>
+#include <bench/median.h>
 #include <pqc/backend.h>
 #include <pqc/backends.h>
 #include <pqc/check.h>
@@ -36,6 +37,7 @@ extern "C" {
 using namespace slhc;
 using namespace slhc::slhdsa;
 using slhc::bench::Corpus;
+using slhc::bench::Median;
 
 namespace {
 
@@ -70,6 +72,9 @@ public:
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
         }
     }
+
+    /** Its name, and what that is. */
+    [[nodiscard]] std::string Identity() const { return m_device->Identity(); }
 
     /** How many verdicts are right. */
     size_t Verify(std::span<const CheckView> checks, std::span<const bool> valid) const
@@ -175,12 +180,6 @@ private:
     bool m_zero_is_valid{true};
 };
 
-double Median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 /** A line for one size: medians of times of one signature in microseconds, and of the ratios of neighbours in time. */
 void Compare(const Ours& ours, const Theirs& theirs, size_t n, double seconds)
 {
@@ -226,6 +225,7 @@ int main(int argc, char** argv)
         const Ours ours{backend ? backend : "vulkan"};
         const Theirs theirs;
         const double seconds{argc > 1 ? std::stod(argv[1]) : 5.0};
+        std::printf("ours: %s\n\n", ours.Identity().c_str());
         std::printf("| batch | our CPU us | slhvk CPU us | ratio | our us | slhvk us | ratio | wrong, ours | wrong, slhvk "
                     "|\n|---|---|---|---|---|---|---|---|---|\n");
         for (const size_t n : {1, 8, 64, 512, 4096}) Compare(ours, theirs, n, seconds);

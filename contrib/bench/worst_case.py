@@ -24,8 +24,9 @@ import time
 
 import cost_model
 import plot
+import prepare
+from prepare import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 BACKENDS = ["cpu:portable", "cpu:shani", "cpu:avx2", "cpu:avx512", "vulkan"]
 ALL = "slhdsa_and_schnorr"  # the worst of those with SLH-DSA
 RELAYED = {"slhdsa_one": "SLH-DSA", "slhdsa_many": "SLH-DSA", "slhdsa_many_costly": "SLH-DSA, expensive signatures", "schnorr_one": "BIP 340, key path", "schnorr_many": "BIP 340, key path"}
@@ -38,12 +39,6 @@ def percentile(values, share):
     """The least value that this share of the samples does not exceed."""
     ordered = sorted(values)
     return ordered[max(0, -(-len(ordered) * share // 100) - 1)]
-
-
-def build(folder, targets):
-    if not (folder / "CMakeCache.txt").exists():
-        subprocess.run(["cmake", "--preset", "release", "-B", str(folder)], cwd=ROOT, check=True, stdout=sys.stderr)
-    subprocess.run(["cmake", "--build", str(folder), "--target", *targets], check=True, stdout=sys.stderr)
 
 
 def run(folder, name, *arguments):
@@ -78,7 +73,7 @@ def measure(options):
     targets = list(BUILT)
     if options.core:
         targets.append(CORE)
-    build(folder, targets)
+    prepare.build(folder, targets)
     threads = options.threads or sorted({1, os.cpu_count() or 1})
     size = ["--percent", "10", "--rounds", "5", "--seconds", "0.2", "--tries", "256"] if options.quick else []
     results = {"about": describe(folder), "quick": options.quick}

@@ -9,7 +9,7 @@ from html import escape
 
 from . import plots
 from .results import Results
-from .tables import Table, about_missing, about_versions, compare, describe, tables
+from .tables import Table, about_rest, about_versions, compare, describe, tables
 
 TEMPLATE = pathlib.Path(__file__).with_name("page.html")
 
@@ -35,7 +35,7 @@ def page(runs: list[Results]) -> str:
         if len(runs) > 1:
             parts.append(f"<h1>{escape(results.name)}</h1>")
         parts.append(f'<p class="soft">{escape(describe(results))} {escape(about_versions(results))}</p>')
-        parts += [f'<p class="soft">Not measured: {escape(name)} ({escape(why)}).</p>' for name, why in about_missing(results)]
+        parts += [f'<p class="soft">{escape(line)}</p>' for line in about_rest(results)]
         parts += [f"<figure>{_unique_ids(plots.svg(figure, 'currentColor'), f'{name}{i}')}</figure>" for name, figure in plots.draw(results).items()]
         parts += [_table(table) for table in tables(results)]
     title = "slhconsensus: SLH-DSA-SHA2-128s, measured"

@@ -3,11 +3,12 @@
 # file COPYING or https://opensource.org/license/mit.
 """Results as pictures, each as SVG and PNG; the page has the SVG inside, in the colours of its own text."""
 
-import dataclasses
 import io
 import pathlib
 import re
+import statistics
 from collections.abc import Callable
+from dataclasses import replace
 
 import matplotlib
 from cycler import cycler
@@ -42,39 +43,52 @@ def _curves(axes: Axes, series: list[Series], x: Callable[[Series], int], y: Cal
         axes.errorbar([x(s) for s in mine], middle, yerr=[[m - e[0] for m, e in zip(middle, ends)], [e[1] - m for m, e in zip(middle, ends)]], marker="o", ms=4, capsize=2, label=name)
 
 
+def _speeds(title: str, series: list[Series], height: float) -> tuple[Figure, Axes]:
+    """Signatures a second by size of the batch."""
+    figure, axes = _figure(title, height)
+    _curves(axes, series, lambda s: s.batch, lambda s, us: 1e6 / us)
+    axes.set(xscale="log", yscale="log", xlabel="signatures in a batch", ylabel="verifications a second")
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    return figure, axes
+
+
 def throughput(results: Results) -> Figure | None:
-    """Signatures a second by size of the batch, with BIP 340 verification on the same core as a line."""
+    """One thread's signatures a second, with BIP 340 verification on the same core as a line."""
     series = [s for s in results.group("verify") if s.unit == "us"]
     if not series:
         return None
-    figure, axes = _figure("Verifications a second by batch size (distinct signatures)", 4.6)
-    beside = [s for s in series if s.reference == "slhvk"]  # ours measured once more, in turns with it
-    slhvk = [dataclasses.replace(s, by="slhvk", samples=s.reference_samples, reference="", reference_samples=[]) for s in beside if s.clock == "wall"]
-    _curves(axes, [s for s in series if s.ours and s not in beside] + slhvk, lambda s: s.batch, lambda s, us: 1e6 / us)
+    figure, axes = _speeds("Verifications a second by batch size, one thread (distinct signatures)", [s for s in series if s.ours], 4.6)
     for i, peer in enumerate(s for s in series if not s.ours and s.batch == 1):
         axes.axhline(1e6 / peer.median, ls=":", lw=1.2, color=PALETTE[(i + 4) % len(PALETTE)], label=peer.by)
     bip340 = [value for s in series for value in s.reference_samples if s.reference == "BIP 340"]
     if bip340:
-        axes.axhline(1e6 / sorted(bip340)[len(bip340) // 2], color=INK, ls="--", lw=1.2, label="BIP 340 (libsecp256k1), one thread")
-    axes.set(xscale="log", yscale="log", xlabel="signatures in a batch", ylabel="verifications a second")
-    axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axes.axhline(1e6 / statistics.median(bip340), color=INK, ls="--", lw=1.2, label="BIP 340 (libsecp256k1)")
     figure.legend(fontsize=8, ncols=4, loc="outside lower center")
     return figure
 
 
+def devices(results: Results) -> Figure | None:
+    """The same for devices, on the wall: no picture for these and one thread, as a driver may compute on all cores."""
+    series = [s for s in results.group("devices") if s.unit == "us" and s.clock == "wall"]
+    beside = [s for s in series if s.reference == "slhvk"]  # ours measured once more, in turns with it
+    shown = [replace(s, by=f"{s.by} ({results.device(s.by)})") for s in series if s not in beside]
+    shown += [replace(s, by="slhvk", samples=s.reference_samples, reference="", reference_samples=[]) for s in beside]
+    if not shown:
+        return None
+    figure, axes = _speeds("Verifications a second by batch size on devices, on the wall", shown, 4.0)
+    axes.legend(fontsize=8)
+    return figure
+
+
 def scaling(results: Results) -> Figure | None:
-    """How many times as fast n threads are as one."""
-    series = [s for s in results.group("threads") if s.unit == "us"]
+    """How many times as fast n threads are as one, measured beside them."""
+    series = [replace(s, samples=s.ratios, reference_samples=[]) for s in results.group("threads") if s.ratios]
     if not series:
         return None
     figure, axes = _figure("Verification by number of threads, relative to one thread")
-    one = {s.by: s.median for s in series if s.threads == 1}
-    known = [s for s in series if s.by in one]
-    if not known:
-        return None
-    _curves(axes, known, lambda s: s.threads, lambda s, us: one[s.by] / us)
-    most = max(s.threads for s in known)
+    _curves(axes, series, lambda s: s.threads, lambda _, ratio: ratio)
+    most = max(s.threads for s in series)
     axes.plot([1, most], [1, most], color=INK, ls="--", lw=1, label="as many times as there are threads")
     axes.set(xlabel="threads", ylabel="times as fast as one")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -123,7 +137,7 @@ def worst(results: Results) -> Figure | None:
     return _bars("The most expensive blocks: our time / Bitcoin Core's interpreter", "ratio (lower is better)", rows[:40], [(1.0, "as long as Core"), (1.1, "the limit")], number)
 
 
-PLOTS = {"throughput": throughput, "scaling": scaling, "block": block, "bound": bound, "worst": worst}
+PLOTS = {"throughput": throughput, "devices": devices, "scaling": scaling, "block": block, "bound": bound, "worst": worst}
 
 
 def svg(figure: Figure, ink: str) -> str:

@@ -3,22 +3,26 @@
 # file COPYING or https://opensource.org/license/mit.
 """What was measured, as it is kept: samples, never a number without them.
 
-A file holds {"format": 1, "machine", "versions", "commit", "date", "options", "complete", "missing", "series"}. A series is one thing that was measured in
-every round: its group (verify, threads, sign, keygen, start, memory, block, reindex, worst, node), who did it, with how many signatures (batch) and
-threads, and a sample for each round. The samples of the reference are those that were measured in the same rounds beside it, and a ratio is
-the median of the ratios of pairs, so that other load on the machine hits both sides.
+A file holds {"format": 2, "machine", "devices", "versions", "commit", "date", "options", "complete", "missing", "series"}, and perhaps
+"notes" on what was changed in it by hand. A series is one thing that was measured in every round: its group (one of GROUPS), who did it and
+in what variant, with how many signatures (batch) and threads, and one sample or more for each round. The samples of the reference are those
+that were measured beside it, one for each of its own, and a ratio is the median of the ratios of pairs, so that other load on the machine
+hits both sides.
+
+Format 1 had reference samples twice in some series, and in the group threads a time of one thread that was measured apart from the others.
 """
 
 import json
 import pathlib
 import statistics
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from .machine import BOUNDS, MEAN_COMPRESSIONS
 
-FORMAT = 1
-GROUPS = ("verify", "threads", "sign", "keygen", "start", "memory", "block", "reindex", "worst", "node")
+FORMAT = 2
+ROUNDS = 5  # that a run has unless it is told otherwise; with fewer, a page says what that means
+GROUPS = ("verify", "devices", "threads", "sign", "keygen", "start", "memory", "block", "reindex", "worst", "node")
 
 
 class ResultsError(Exception):
@@ -38,23 +42,50 @@ class Series:
     batch: int = 1
     threads: int = 1
     what: str = ""             # e.g. the block's name
+    variant: str = ""          # what it does otherwise than those it could be taken for, e.g. "top tree remembered"
     reference: str = ""        # whose samples are beside it; "": nobody's
     samples: list[float] = field(default_factory=list)
     reference_samples: list[float] = field(default_factory=list)
 
     @property
     def key(self) -> tuple[Any, ...]:
-        return (self.group, self.by, self.batch, self.threads, self.what, self.clock, self.unit)
+        return (self.group, self.by, self.variant, self.batch, self.threads, self.what, self.clock, self.unit)
+
+    @property
+    def label(self) -> str:
+        """Who, and in what variant."""
+        return f"{self.by}, {self.variant}" if self.variant else self.by
 
     @property
     def median(self) -> float:
         return statistics.median(self.samples)
 
     @property
+    def ratios(self) -> list[float]:
+        """How many times as fast as the reference, for each pair; empty without a reference."""
+        pairs = zip(self.samples, self.reference_samples, strict=True) if self.reference_samples else ()
+        return [theirs / ours for ours, theirs in pairs if ours > 0]
+
+    @property
     def ratio(self) -> float | None:
-        """How many times as fast as the reference; nothing without one."""
-        pairs = [theirs / ours for ours, theirs in zip(self.samples, self.reference_samples) if ours > 0]
-        return statistics.median(pairs) if pairs else None
+        """The median of these; nothing without a reference."""
+        ratios = self.ratios
+        return statistics.median(ratios) if ratios else None
+
+    def check(self) -> None:
+        """Each sample has one of the reference beside it, or none has: else pairs would be of different rounds.
+
+        Raises:
+            ValueError: if that is not so.
+        """
+        if len(self.reference_samples) not in (0, len(self.samples)):
+            raise ValueError(f"{self.group}, {self.label}: {len(self.samples)} samples, but {len(self.reference_samples)} of the reference")
+
+    def with_samples(self, more: "Series") -> "Series":
+        """This one with the samples of another after its own. The lists are new: two series may have come with the same one."""
+        if self.reference != more.reference:
+            raise ValueError(f"{self.group}, {self.label}: measured beside '{self.reference}', then beside '{more.reference}'")
+        return replace(self, samples=self.samples + more.samples, reference_samples=self.reference_samples + more.reference_samples)
 
 
 class Results:
@@ -62,14 +93,21 @@ class Results:
 
     def __init__(self, about: dict[str, Any], series: list[Series] | None = None) -> None:
         self.about = about
-        self._series = {s.key: s for s in series or []}
+        self._series: dict[tuple[Any, ...], Series] = {}
+        for s in series or []:
+            self.add(s)
 
     def add(self, measured: Series) -> None:
-        """Add samples to the series that they belong to."""
-        known = self._series.setdefault(measured.key, measured)
-        if known is not measured:
-            known.samples += measured.samples
-            known.reference_samples += measured.reference_samples
+        """Add samples to the series that they belong to.
+
+        Raises:
+            ValueError: if they do not belong together. Nothing is added then.
+        """
+        measured.check()
+        known = self._series.get(measured.key, replace(measured, samples=[], reference_samples=[]))
+        together = known.with_samples(measured)
+        together.check()
+        self._series[measured.key] = together
 
     def group(self, name: str) -> list[Series]:
         """The series of a group that have samples, in the order in which they were first measured."""
@@ -83,6 +121,11 @@ class Results:
         if not (bound and ghz and series.group == "verify" and series.clock == "CPU"):
             return None
         return MEAN_COMPRESSIONS * bound / (1000 * series.median * ghz)
+
+    def device(self, name: str) -> str:
+        """What a device is, in a few words."""
+        known = self.about.get("devices", {}).get(name)
+        return known["name"] if known else "device not recorded"
 
     @property
     def name(self) -> str:
@@ -111,9 +154,9 @@ def load(path: pathlib.Path) -> Results:
         series = [Series(**s) for s in data.pop("series")]
         if bad := [s.group for s in series if s.group not in GROUPS or not s.samples]:
             raise ResultsError(f"{path}: a series of group '{bad[0]}' is unknown or empty")
-        data["machine"]["core"], data["commit"], data["date"]  # noqa: B018 (they must be there)
+        data["machine"]["core"], data["commit"], data["date"], data["options"]["rounds"]  # noqa: B018 (they must be there)
+        return Results(data, series)
     except (OSError, UnicodeDecodeError) as error:
         raise ResultsError(f"{path}: {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ResultsError(f"{path}: not a file of results ({type(error).__name__}: {error})") from None
-    return Results(data, series)

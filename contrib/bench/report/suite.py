@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from .results import Series
 
@@ -25,6 +26,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "contrib/differential"))
 import peers as peer_processes  # noqa: E402
 
+REMEMBERED = "top tree remembered"
+# What compares with BIP 340 on one core, by the type of the device: time on the wall, unless a driver computes on all cores. Other types don't
+# tell which it is.
+CLOCKS = {"discrete": "wall", "integrated": "wall", "cpu": "CPU"}
+SLHVK_DEVICE = re.compile(r"^ours: (\S+)", re.MULTILINE)
+DEVICE = re.compile(r"(?P<name>.*) \((?P<type>discrete|integrated|virtual|cpu|other), (?P<driver>.*)\)")
 PEERS = {"rustcrypto": "RustCrypto slh-dsa", "fips205": "fips205", "openssl": "OpenSSL (openssl-src)", "noble": "@noble/post-quantum"}
 REFERENCES = {"bip340": "BIP 340", "openssl": "OpenSSL"}
 NODE = ROOT / "build/node"
@@ -74,28 +81,38 @@ def _run(command: list[str], core: int | None = None, accepted: tuple[int, ...] 
 # ---- Our own benchmark: engines, devices, libsecp256k1 beside them ----
 
 
-def _from_bench(row: dict) -> Iterator[Series]:
-    """The series of a line of bench_slhconsensus."""
+def devices(context: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Name, type and driver of the devices in the context of bench_slhconsensus's output, by what SLHC_BACKEND calls them."""
+    described = {name: DEVICE.fullmatch(text) for name, text in context.items() if name.startswith("vulkan:")}
+    return {name: found.groupdict() for name, found in described.items() if found}
+
+
+def _from_bench(row: dict, context: dict[str, str]) -> Iterator[Series]:
+    """The series of a line of bench_slhconsensus, whose whole output has a context."""
     if row.get("error_occurred"):
         raise Missing(f"{row['name']}: {row['error_message']}")
-    parts = row["name"].split("/")
+    kind, who, *more = [*row["name"].split("/"), ""]
     size = int(found[1]) if (found := re.search(r"(?:batch|threads):(\d+)", row["name"])) else 1
     peer = next((p for p in REFERENCES if f"{p}_us" in row), "")
-    beside = {"reference": REFERENCES[peer], "reference_samples": [row[f"{peer}_us"]]} if peer else {}
-    if parts[0] == "verify":
-        threads = size if "threads:" in row["name"] else 1
-        yield Series("threads" if threads > 1 else "verify", f"cpu:{parts[1]}", True, "us", "signature", "wall" if threads > 1 else "CPU",
-                     batch=1 if threads > 1 else size, threads=threads, samples=[row["us"]], **beside)
-        if threads == 1 and size == 512:  # what threads are compared with
-            yield Series("threads", f"cpu:{parts[1]}", True, "us", "signature", "wall", samples=[row["us"]], **beside)
-    elif parts[0] in ("sign", "keygen"):
-        yield Series(parts[0], f"cpu:{parts[1]}" + (", top tree remembered" if "cached" in parts else ""), True, "ms", "signature" if parts[0] == "sign" else "key", "CPU",
-                     samples=[row["us"] / 1000], **({"reference": beside["reference"], "reference_samples": [row[f"{peer}_us"] / 1000]} if beside else {}))
-    elif parts[0].startswith("vulkan") and "batch:" in row["name"]:
-        yield Series("verify", parts[0], True, "us", "signature", "wall", batch=size, samples=[row["us"]], **beside)
-    elif parts[0].startswith("vulkan") and parts[1] == "open":
-        yield Series("start", f"{parts[0]}, in a process that runs", True, "ms", "device", "wall", samples=[row["real_time"] / 1000])
-    elif parts[0] == "clock":
+
+    def beside(per_unit: float = 1) -> dict[str, Any]:
+        """What a series has of the peer that was measured in between."""
+        return {"reference": REFERENCES[peer], "reference_samples": [row[f"{peer}_us"] / per_unit]} if peer else {}
+
+    if kind == "verify" and "threads:" in row["name"]:
+        yield Series("threads", f"cpu:{who}", True, "us", "signature", "wall", threads=size, samples=[row["us"]],
+                     reference="one thread", reference_samples=[row["one_us"]])
+    elif kind == "verify":
+        yield Series("verify", f"cpu:{who}", True, "us", "signature", "CPU", batch=size, samples=[row["us"]], **beside())
+    elif kind in ("sign", "keygen"):
+        yield Series(kind, f"cpu:{who}", True, "ms", "signature" if kind == "sign" else "key", "CPU",
+                     variant=REMEMBERED if "cached" in more else "", samples=[row["us"] / 1000], **beside(1000))
+    elif kind.startswith("vulkan") and "batch:" in row["name"]:
+        comparable = CLOCKS.get(devices(context).get(kind, {}).get("type", ""))
+        for clock, us in (("wall", row["us"]), ("CPU", row["cpu_us"])):
+            yield Series("devices", kind, True, "us", "signature", clock, batch=size, samples=[us],
+                         **(beside() if clock == comparable else {}))
+    elif kind == "clock":
         yield Series("start", "clock", True, "GHz", "core", "CPU", samples=[row["ghz"]])
 
 
@@ -106,13 +123,14 @@ def bench(options: Options) -> list[Task]:
         raise Missing(f"{program} is not built")
     names = _run([str(program), "--benchmark_list_tests"]).split()
     sizes = ("1", "64", "512") if options.quick else ("1", "2", "4", "8", "16", "64", "128", "512", "4096")
-    devices = ("64", "512") if options.quick else ("1", "8", "64", "512", "4096")
+    device_sizes = ("64", "512") if options.quick else ("1", "8", "64", "512", "4096")
     engines = dict.fromkeys(name.split("/")[1] for name in names if name.startswith("verify/"))
     filters = {"clock": "^clock"}
     filters |= {f"cpu:{engine}, batches": f"^verify/{engine}/batch:({'|'.join(sizes)})/" for engine in engines if not (options.quick and engine == "portable")}
     filters |= {f"cpu:{engine}, threads": f"^verify/{engine}/threads:" for engine in list(engines)[:1]}
     filters |= {f"cpu:{engine}, keys and signatures": f"^(sign|keygen)/{engine}/" for engine in list(engines)[:1 if options.quick else None]}
-    filters |= {f"{device}, batches": f"^{device}/batch:({'|'.join(devices)})/" for device in dict.fromkeys(name.split("/")[0] for name in names if name.startswith("vulkan"))}
+    found = dict.fromkeys(name.split("/")[0] for name in names if name.startswith("vulkan"))
+    filters |= {f"{device}, batches": f"^{device}/batch:({'|'.join(device_sizes)})/" for device in found}
 
     def task(name: str, pattern: str) -> Task:
         many = "threads" in name or name.startswith("vulkan")
@@ -120,7 +138,8 @@ def bench(options: Options) -> list[Task]:
         def run() -> list[Series]:
             output = _run([str(program), f"--benchmark_filter={pattern}", "--benchmark_format=json", f"--benchmark_min_time={0.02 if options.quick else 0.2}"],
                           None if many else options.core)
-            return [s for row in json.loads(output)["benchmarks"] for s in _from_bench(row)]
+            data = json.loads(output)
+            return [s for row in data["benchmarks"] for s in _from_bench(row, data["context"])]
 
         return Task(name, run)
 
@@ -145,7 +164,7 @@ def make_corpus(build: pathlib.Path, count: int) -> list[dict[str, str]]:
 
 
 def peers(options: Options) -> list[Task]:
-    """Each peer verifies, signs and makes keys. Its first answers, which load its code, are not counted."""
+    """Each peer verifies, signs and makes keys."""
     found, missing = peer_processes.start_peers(options.peers, tuple(PEERS))
     if not found:
         raise Missing(f"no peer is installed in {options.peers} (contrib/differential/setup_peers.sh)")
@@ -159,7 +178,7 @@ def peers(options: Options) -> list[Task]:
         if process.ask([questions[0], invalid]) != ["1", "0"]:
             raise Missing(f"{name} does not tell a valid signature from an invalid one")
 
-        def run() -> list[Series]:
+        def measure() -> list[Series]:
             seconds, verdicts = process.time(questions)
             if verdicts != ["1"] * len(corpus):
                 raise Missing(f"{name} refused a valid signature")
@@ -175,9 +194,24 @@ def peers(options: Options) -> list[Task]:
             made.append(Series("keygen", name, False, "ms", "key", "CPU", samples=[1e3 * seconds / len(some)]))
             return made
 
-        return Task(name, run, process.close)
+        return Task(name, _warmed_up(measure), process.close)
 
     return [task(process, PEERS[process.name]) for process in found] + [Task(PEERS[name], _absent(f"not installed in {options.peers}")) for name in missing]
+
+
+def _warmed_up(measure: Callable[[], list[Series]]) -> Callable[[], list[Series]]:
+    """The same, but all of it is done once before it counts: a just-in-time compiler is still at work on whatever is new to it, and a few
+    answers are not enough for it."""
+    warm = False
+
+    def run() -> list[Series]:
+        nonlocal warm
+        if not warm:
+            measure()
+            warm = True
+        return measure()
+
+    return run
 
 
 def _absent(why: str) -> Callable[[], list[Series]]:
@@ -297,8 +331,8 @@ def blocks(options: Options) -> list[Task]:
         for run in data["runs"]:
             for mode in ("one_by_one", "queued"):
                 beside = {} if run["kind"] == "schnorr" else {"reference": "Schnorr blocks", "reference_samples": times["schnorr", run["threads"], mode]}
-                made.append(Series("reindex", data["backend"], True, "ms", "block", "wall", threads=run["threads"], what=f"{run['what']}, {mode.replace('_', ' ')}",
-                                   samples=times[run["kind"], run["threads"], mode], **beside))
+                made.append(Series("reindex", run["backend"], True, "ms", "block", "wall", threads=run["threads"],
+                                   what=f"{run['what']}, {mode.replace('_', ' ')}", samples=times[run["kind"], run["threads"], mode], **beside))
         return made
 
     return [Task("full block", full), Task("most expensive blocks", worst), Task("reindex", reindex)]
@@ -329,10 +363,14 @@ def slhvk(options: Options) -> list[Task]:
     def run() -> list[Series]:
         made = []
         output = _run([str(ROOT / "contrib/bench/slhvk.sh"), str(options.slhvk), str(options.build), "0.2" if options.quick else "2"])
+        device = SLHVK_DEVICE.search(output)
+        if device is None:
+            raise Missing("slhvk.sh does not say which device ours is")
         for row in re.findall(r"^\| (\d+) \| ([\d.]+) \| ([\d.]+) \| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|", output, re.MULTILINE):
             n, ours_cpu, theirs_cpu, ours_wall, theirs_wall = int(row[0]), *map(float, row[1:])
             for clock, ours, theirs in (("CPU", ours_cpu, theirs_cpu), ("wall", ours_wall, theirs_wall)):
-                made.append(Series("verify", "vulkan beside slhvk", True, "us", "signature", clock, batch=n, samples=[ours], reference="slhvk", reference_samples=[theirs]))
+                made.append(Series("devices", device[1], True, "us", "signature", clock, batch=n, variant="beside slhvk", samples=[ours],
+                                   reference="slhvk", reference_samples=[theirs]))
         return made
 
     return [Task("slhvk", run)]

@@ -5,11 +5,12 @@
 
 from dataclasses import dataclass
 
-from .results import Results, Series
+from .results import ROUNDS, Results, Series
 from .targets import targets
 
 TITLES = {
-    "verify": "Verification, one thread", "threads": "Verification by number of threads", "sign": "Signing", "keygen": "Key generation",
+    "verify": "Verification, one thread", "devices": "Verification on devices", "threads": "Verification by number of threads",
+    "sign": "Signing", "keygen": "Key generation",
     "start": "A whole process that verifies one signature", "memory": "Memory", "block": "A full block",
     "reindex": "Full blocks in a row, from a file", "worst": "The most expensive blocks beside Bitcoin Core's interpreter",
     "node": "A regtest node connects a block",
@@ -17,10 +18,12 @@ TITLES = {
 
 
 NOTES = {
-    "times as fast": "'times as fast': the median of the ratios to the named reference, measured beside it in the same rounds. ",
+    "times as fast": "'times as fast': the median of the ratios to the named reference, measured beside it. ",
     "of the bound": "'of the bound': the cycles that the core's units need at best for all compressions, as a share of those taken. ",
     "ours is": "'ours is': how many times as fast our best engine is, one at a time and in a batch. ",
 }
+DEFAULTS = {"signatures": "1", "threads": "1"}  # what a column says that may be left out where it says nothing else
+
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,12 @@ def spread(series: Series) -> str:
 
 
 def _behind(results: Results, peer: Series) -> str:
-    """How many times as fast as a peer our best figure of the same kind is, one signature or key at a time and in the best batch. Both were measured in
-    the same rounds; the ratio is that of medians."""
-    ours = [s for s in results.group(peer.group) if s.ours and (s.unit, s.per, s.clock) == (peer.unit, peer.per, peer.clock)]
+    """How many times as fast as a peer our best figure of the same kind is, one signature or key at a time and in the best batch. Both were
+    measured in the same rounds; the ratio is that of medians. Peers remember nothing between signatures: where we do, that is another kind."""
+    def kind(s: Series) -> tuple[str, ...]:
+        return s.unit, s.per, s.clock, s.variant
+
+    ours = [s for s in results.group(peer.group) if s.ours and kind(s) == kind(peer)]
     alone = [s.median for s in ours if s.batch == peer.batch]
     batch = min((s for s in ours if s.batch != peer.batch), key=lambda s: s.median, default=None)
     parts = [f"{number(peer.median / min(alone))} x"] if alone else []
@@ -58,22 +64,45 @@ def _behind(results: Results, peer: Series) -> str:
 
 def _row(results: Results, s: Series) -> dict[str, str]:
     ratio, bound = s.ratio, results.of_bound(s)
-    return {"by": s.by, "what": s.what, "signatures": f"{s.batch:,}", "threads": str(s.threads), "clock": s.clock,
-            f"{s.unit} per {s.per}": number(s.median), "spread": spread(s), "rounds": str(len(s.samples)),
+    return {"by": s.label, "what": s.what, "signatures": f"{s.batch:,}", "threads": str(s.threads), "clock": s.clock,
+            f"{s.unit} per {s.per}": number(s.median), "spread": spread(s), "samples": str(len(s.samples)),
             "times as fast": f"{number(ratio)} x {s.reference}" if ratio is not None else "", "of the bound": f"{bound:.0%}" if bound else "", "ours is": "" if s.ours else _behind(results, s)}
 
 
+def _devices(results: Results, rows: list[Series]) -> str:
+    """What the devices of a table are, and what their times are of."""
+    known = results.about.get("devices", {})
+    names = dict.fromkeys(s.by for s in rows)
+    said = []
+    for name in names:
+        if device := known.get(name):
+            own = ", which computes on the processor's own cores" if device["type"] == "cpu" else ""
+            said.append(f"{name} is {device['name']} (type {device['type']}{own}; {device['driver']}). ")
+    if unknown := [name for name in names if name not in known]:
+        said.append(f"What device {' and '.join(unknown)} is was not recorded, so there is no ratio to one core's BIP 340. ")
+    if any(s.reference == "slhvk" for s in rows):
+        said.append("slhvk chooses a device itself, and takes turns with ours in one process. ")
+    return "".join(said) + "Time on the wall is from the messages to the verdicts; CPU time is that of all threads of the process. "
+
+
+def _table(results: Results, title: str, series: list[Series]) -> Table:
+    """Series of one group and unit; columns that are empty or say nothing are left out."""
+    rows = [_row(results, s) for s in series]
+    columns = [c for c in rows[0] if any(row[c] not in ("", DEFAULTS.get(c)) for row in rows)]
+    about = ["Medians of samples. ", _devices(results, series) if series[0].group == "devices" else "", *(NOTES[c] for c in columns if c in NOTES)]
+    return Table(title, "".join(about).rstrip(), columns, [[row[c] for c in columns] for row in rows])
+
+
 def tables(results: Results) -> list[Table]:
-    """What was aimed for, then a table for each group and unit that has something in it; columns in which nothing differs are left out."""
+    """What was aimed for, then a table for each group and unit that has something in it."""
     aims = [[t.what, t.asked, t.measured, "yes" if t.met else "no"] for t in targets(results)]
     made = [Table("Targets", "What this project aims for, as far as this run measured it. No test depends on it.", ["what", "asked", "measured", "met"], aims)] if aims else []
     for group, title in TITLES.items():
-        units = {(s.unit, s.per): None for s in results.group(group)}
-        for unit, per in units:
-            rows = [_row(results, s) for s in results.group(group) if (s.unit, s.per) == (unit, per)]
-            columns = [c for c in rows[0] if any(row[c] for row in rows) and not (c in ("signatures", "threads", "what") and len({row[c] for row in rows}) == 1)]
-            about = "Medians of rounds. " + "".join(NOTES[c] for c in columns if c in NOTES)
-            made.append(Table(title if len(units) == 1 else f"{title}, {unit} per {per}", about, columns, [[row[c] for c in columns] for row in rows]))
+        units: dict[tuple[str, str], list[Series]] = {}
+        for s in results.group(group):
+            units.setdefault((s.unit, s.per), []).append(s)
+        for (unit, per), series in units.items():
+            made.append(_table(results, title if len(units) == 1 else f"{title}, {unit} per {per}", series))
     return made
 
 
@@ -84,9 +113,13 @@ def describe(results: Results) -> str:
     core = f"{machine['core']}, " if machine["core"] else ""
     busy = f"; the load before it was {machine['load']}" if machine.get("load", 0) > 0.5 else ""
     clock = f", {machine['ghz']:.2f} GHz" if machine.get("ghz") else ""
-    part = "" if about.get("complete", True) else " The run was interrupted: what it had is here."
+    complete, rounds = about.get("complete", True), about["options"]["rounds"]
+    how_many = ("" if complete else "at most ") + (f"{rounds} rounds" if rounds != 1 else "one round")
+    part = "" if complete else " The run was interrupted: what it had is here."
+    few = f" With fewer than {ROUNDS} rounds, a difference within the spreads may be chance." if rounds < ROUNDS else ""
     return (f"{machine['processor']} ({core}family {machine['family']}, model {machine['model']}{clock}), {machine['threads']} threads, {machine['memory_gib']} GiB, "
-            f"{machine['system']}, {about.get('compiler', 'unknown compiler')}, commit {about['commit']}, {about['date']}{busy}.{part}")
+            f"{machine['system']}, {about.get('compiler', 'unknown compiler')}, commit {about['commit']}, {about['date']}, "
+            f"{how_many}{busy}.{part}{few}")
 
 
 def lines(table: Table, level: int) -> list[str]:
@@ -100,8 +133,7 @@ def markdown(results: Results) -> str:
     made = [describe(results), ""]
     if about_versions(results):
         made += [about_versions(results), ""]
-    for name, why in about_missing(results):
-        made.append(f"Not measured: {name} ({why}).")
+    made += about_rest(results)
     for table in tables(results):
         made += ["", *lines(table, 3)]
     return "\n".join(made) + "\n"
@@ -113,9 +145,9 @@ def about_versions(results: Results) -> str:
     return f"Versions: {', '.join(found)}." if found else ""
 
 
-def about_missing(results: Results) -> list[tuple[str, str]]:
-    """What could not be measured, and why."""
-    return list(results.about.get("missing", {}).items())
+def about_rest(results: Results) -> list[str]:
+    """A sentence on each thing that could not be measured, and on what was changed in the results by hand."""
+    return [f"Not measured: {name} ({why})." for name, why in results.about.get("missing", {}).items()] + results.about.get("notes", [])
 
 
 def compare(runs: list[Results]) -> Table:
@@ -130,7 +162,7 @@ def compare(runs: list[Results]) -> Table:
         if len(found) < 2:
             continue
         first = next(iter(found.values()))
-        row = [TITLES[first.group], first.by, first.what, f"{first.batch:,}", str(first.threads), f"{first.unit} per {first.per} ({first.clock})"]
+        row = [TITLES[first.group], first.label, first.what, f"{first.batch:,}", str(first.threads), f"{first.unit} per {first.per} ({first.clock})"]
         row += [f"{number(found[i].median)}" + (f" ({number(found[i].ratio)} x {found[i].reference})" if found[i].ratio is not None else "") if i in found else "" for i in range(len(runs))]
         rows.append(row)
     columns = ["group", "by", "what", "signatures", "threads", "figure", *(run.name for run in runs)]

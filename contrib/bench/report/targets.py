@@ -52,24 +52,25 @@ def _verification(results: Results) -> Iterator[Target]:
         share = results.of_bound(found) if found is not None else None
         if share is not None:
             yield Target(f"one core, batch of 512, share of the arithmetic bound (cpu:{engine})", f"at least {asked:.0%}", f"{share:.0%}", share >= asked)
-    for s in series:
+
+
+def _devices(results: Results) -> Iterator[Target]:
+    for s in results.group("devices"):
         if s.reference == "slhvk" and s.clock == "wall" and s.batch in SLHVK_RATIO:
-            yield from _at_least(f"Vulkan, batch of {s.batch:,}, against slhvk on the same driver", SLHVK_RATIO[s.batch], s.ratio)
+            yield from _at_least(f"{s.by} ({results.device(s.by)}), batch of {s.batch:,}, against slhvk", SLHVK_RATIO[s.batch], s.ratio)
 
 
 def _threads(results: Results) -> Iterator[Target]:
-    series = results.group("threads")
-    for s in series:
-        one = next((o for o in series if o.by == s.by and o.threads == 1), None)
-        if one is not None and s.threads > 1:
-            yield from _at_least(f"{s.threads} threads, share of {s.threads} times one thread ({s.by})", 0.95, one.median / s.median / s.threads, "")
+    for s in results.group("threads"):
+        if s.ratio is not None:
+            yield from _at_least(f"{s.threads} threads, share of {s.threads} times one thread ({s.by})", 0.95, s.ratio / s.threads, "")
 
 
 def _keys(results: Results) -> Iterator[Target]:
     for group, what in (("sign", "signing"), ("keygen", "key generation")):
         series = results.group(group)
         peer = next((s for s in series if not s.ours and s.by.startswith("OpenSSL")), None)
-        best = _best(series, lambda s: "remembered" not in s.by)
+        best = _best(series, lambda s: not s.variant)
         if best is not None and peer is not None:
             yield from _at_least(f"{what}, one core, against OpenSSL ({best.by})", SIGN_RATIO, peer.median / best.median)
 
@@ -99,4 +100,4 @@ def _blocks(results: Results) -> Iterator[Target]:
 
 def targets(results: Results) -> list[Target]:
     """Those that the run measured."""
-    return [target for source in (_verification, _threads, _keys, _processes, _blocks) for target in source(results)]
+    return [target for source in (_verification, _devices, _threads, _keys, _processes, _blocks) for target in source(results)]

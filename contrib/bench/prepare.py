@@ -1,0 +1,54 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""What the programs here need before they measure: Python's modules, and a build."""
+
+import contextlib
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODULES = ("matplotlib", "tqdm")
+IN_ENVIRONMENT = "SLHC_BENCH_ENVIRONMENT"
+
+
+def _program() -> str:
+    return pathlib.Path(sys.argv[0]).name
+
+
+def enter_environment() -> None:
+    """Start the program again in an environment that has MODULES, unless they are here; it is made where it is missing.
+
+    Raises:
+        SystemExit: if it cannot be made.
+    """
+    if all(importlib.util.find_spec(module) for module in MODULES):
+        return
+    if os.environ.get(IN_ENVIRONMENT):
+        raise SystemExit(f"{_program()}: {' and '.join(MODULES)} are missing, and could not be installed (see build/bench-env.log)")
+    os.environ[IN_ENVIRONMENT] = "1"
+    os.environ["SLHC_REQUIREMENTS"] = str(ROOT / "contrib/bench/requirements.txt")
+    program = str(pathlib.Path(sys.argv[0]).resolve())
+    command = [str(ROOT / "contrib/python/with-env.sh"), str(ROOT / "build/bench-env"), sys.executable, "python3", program, *sys.argv[1:]]
+    os.execv(command[0], command)
+
+
+def build(folder: pathlib.Path, targets: list[str], log: pathlib.Path | None = None) -> None:
+    """Configure the release build if the folder has none, and bring these targets up to date. What CMake prints goes to a file, or else to
+    standard error: standard output is for results.
+
+    Raises:
+        SystemExit: if it fails, with one line.
+    """
+    configure = [] if (folder / "CMakeCache.txt").exists() else [["cmake", "--preset", "release", "-B", str(folder)]]
+    if log:
+        log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("w", encoding="utf-8") if log else contextlib.nullcontext(sys.stderr) as output:
+        try:
+            for command in [*configure, ["cmake", "--build", str(folder), "--target", *targets]]:
+                subprocess.run(command, cwd=ROOT, check=True, stdout=output, stderr=output)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise SystemExit(f"{_program()}: {error}" + (f"; its output is in {log}" if log else "")) from None
