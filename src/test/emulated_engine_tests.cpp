@@ -6,12 +6,15 @@
 #include <test/emulated/engines.h>
 #include <test/engine_fixture.h>
 
+#include <crypto/cpu_features.h>
+#include <pqc/cpu/kernels.h>
 #include <pqc/cpu/known_answers.h>
 #include <pqc/cpu/lane_engine.h>
 #include <pqc/cpu/lane_signer.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <random>
 
 /** The engines for x86 as plain C++ (emulated/immintrin.h), which is how ctime_tests looks at AVX-512 and SHA instructions:
@@ -54,5 +57,44 @@ BOOST_AUTO_TEST_CASE(keys)
         BOOST_TEST_CONTEXT(engine.isa) BOOST_CHECK(pk == RealSignatures()[0].public_key);
     }
 }
+
+#ifdef SLHC_ENABLE_AVX512SHA
+boost::test_tools::assertion_result HasAvx512Sha(boost::unit_test::test_unit_id)
+{
+    return slhc::cpu::Has(slhc::cpu::AVX512 | slhc::cpu::SHA_NI | slhc::cpu::SSE41);
+}
+
+/** A step whose instructions place_step.py has placed computes what the compiler makes of ChainGroup::Step(), whatever the prefixes,
+ *  lengths and groups are. */
+BOOST_AUTO_TEST_CASE(placed_step, *boost::unit_test::precondition(HasAvx512Sha))
+{
+    constexpr size_t KEYS{3}, CHAINS{40};
+    std::mt19937 random{21};
+    std::array<BlockPrefix, KEYS> prefixes;
+    for (BlockPrefix& prefix : prefixes) {
+        for (uint32_t& x : prefix.state) x = random();
+        for (uint32_t& x : prefix.midstate) x = random();
+        for (uint32_t& x : prefix.schedule) x = random();
+    }
+    std::array<uint8_t, 16 * CHAINS> in, expected, out;
+    for (size_t n{0}; n <= CHAINS; ++n) {
+        std::array<ChainItem, CHAINS> items;
+        for (uint8_t& byte : in) byte = static_cast<uint8_t>(random());
+        for (size_t i{0}; i < n; ++i) {
+            items[i] = {static_cast<uint16_t>(random() % KEYS), static_cast<uint8_t>(i), static_cast<uint8_t>(random() % 16),
+                        static_cast<uint8_t>(random() % 16)};
+        }
+        const auto chains_of{[&](const Kernels& kernels, std::array<uint8_t, 16 * CHAINS>& results) {
+            results.fill(0);
+            std::array<ChainKey, KEYS> keys;
+            for (size_t k{0}; k < KEYS; ++k) keys[k] = {&prefixes[k], in.data(), results.data()};
+            kernels.chains(keys.data(), items.data(), n);
+        }};
+        chains_of(g_emulated_avx512sha_kernels, expected);
+        chains_of(g_avx512sha_kernels, out);
+        BOOST_TEST_CONTEXT(n << " chains") BOOST_CHECK(out == expected);
+    }
+}
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,7 +13,9 @@
 #include <pqc/cpu/vector_kernels.h>
 #include <pqc/cpu/vector_sha_kernels.h>
 
+#include <cstddef>
 #include <immintrin.h>
+#include <type_traits>
 
 namespace slhc::slhdsa::lanes {
 namespace {
@@ -57,7 +59,53 @@ struct Avx512Half : Avx2Lanes {
     }
 };
 
-using Engine = VectorShaKernels<Avx512Half, ShaNi>;
+#ifdef SLHC_EMULATED_INSTRUCTIONS
+using PlacedOrder = CompilersOrder;
+#else
+/** A step of chains whose instructions contrib/engines/place_step.py has placed. It has no branches, and no address in it depends on
+ *  what is hashed. */
+struct PlacedOrder {
+    using V = VectorKernels<Avx512Half>;
+    using RoundsData = VectorShaKernels<Avx512Half, ShaNi>::RoundsData;
+    using ChainState = V::ChainState;
+
+    /** What instructions take from memory, a word for all lanes. */
+    struct Constants {
+        uint32_t f_bits, f_bits_sigma0, padding, lower_half, one_step;
+    };
+    static constexpr Constants CONSTANTS{F_BITS, V::F_BITS_SIGMA0, PADDING, 0xffff, 1 << V::STEP_SHIFT};
+
+// Structures that inherit members have no standard layout; both compilers give them one all the same.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+    static_assert(offsetof(RoundsData, start) == 0 && offsetof(RoundsData, kw) == 256 && offsetof(RoundsData, hash) == 2304);
+    static_assert(offsetof(ChainState, midstate) == 0 && offsetof(ChainState, w17) == 5 * 32 && offsetof(ChainState, kw17) == 6 * 32);
+    static_assert(offsetof(ChainState, w16_part) == 7 * 32 && offsetof(ChainState, w18_part) == 8 * 32);
+    static_assert(offsetof(ChainState, s0_w17) == 9 * 32 && offsetof(ChainState, value) == 10 * 32);
+    static_assert(offsetof(ChainState, step) == 14 * 32 && offsetof(ChainState, end) == 15 * 32 && offsetof(ChainState, w4) == 16 * 32);
+    static_assert(offsetof(ChainState, w19) == 17 * 32 && offsetof(ChainState, kw19) == 18 * 32);
+    static_assert(offsetof(ChainState, s0_w19) == 19 * 32 && offsetof(ChainState, s1_w19) == 20 * 32);
+    static_assert(offsetof(Constants, f_bits) == 0 && offsetof(Constants, f_bits_sigma0) == 4 && offsetof(Constants, padding) == 8);
+    static_assert(offsetof(Constants, lower_half) == 12 && offsetof(Constants, one_step) == 16);
+#pragma GCC diagnostic pop
+
+    template <class Rounds, class Chains>
+    [[gnu::always_inline]] static inline void ChainStep(Rounds& rounds, Rounds& lanes, Chains& chains, bool begun)
+    {
+        static_assert(sizeof(Rounds) == sizeof(RoundsData) && std::is_same_v<Chains, ChainState>);
+        __asm__ volatile(
+#include <pqc/cpu/placed_step.inc>
+            :
+            : [rounds] "r"(&rounds), [lanes] "r"(&lanes), [chains] "r"(&chains), [k] "r"(&V::ROUND_CONSTANTS),
+              [constants] "r"(&CONSTANTS), [begun] "r"(begun ? 0xffU : 0U)
+            : "memory", "k1", "k2", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+              "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24",
+              "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+    }
+};
+#endif
+
+using Engine = VectorShaKernels<Avx512Half, ShaNi, PlacedOrder>;
 
 } // namespace
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 /** The kernels for processors that have both wide vectors and SHA-256 instructions, where those do not run on the same
@@ -43,7 +44,12 @@ concept RoundPairIsa = ShaIsa<Sha> && requires(typename Sha::State state, typena
     x = Sha::FirstHalfReversed(state);
 };
 
-template <class Isa, RoundPairIsa Sha>
+/** Who orders the instructions of a step of chains: the compiler. Another order has a function
+ *      ChainStep(rounds, lanes, chains, begun)   what ChainGroup::Step() does, where there are rounds to interleave with: on the RoundsData
+ *                                                of both groups, the ChainState of `lanes`, and whether a step of theirs is to be ended */
+struct CompilersOrder {};
+
+template <class Isa, RoundPairIsa Sha, class Order = CompilersOrder>
     requires LanesOfHashes<Isa, Sha>
 struct VectorShaKernels {
     using V = VectorKernels<Isa>;
@@ -233,6 +239,13 @@ struct VectorShaKernels {
 
         [[gnu::noinline]] void Step(RoundsData* rounds, uint32_t)
         {
+            if constexpr (!std::is_same_v<Order, CompilersOrder>) {
+                if (rounds != nullptr) {
+                    Order::ChainStep(*rounds, static_cast<RoundsData&>(*this), static_cast<typename V::ChainState&>(*this), this->begun);
+                    this->begun = true;
+                    return;
+                }
+            }
             Interleave(rounds, *this, [&]() __attribute__((always_inline)) {
                 Fold();
                 this->begun = true;
