@@ -7,6 +7,8 @@
  *  gaps there. Nothing in here may run before cpu_features.h said so. */
 
 #include <pqc/cpu/avx2_isa.h>
+#include <pqc/cpu/folded_chains.h>
+#include <pqc/cpu/folded_turns.h>
 #include <pqc/cpu/kernels.h>
 #include <pqc/cpu/sha_kernels.h>
 #include <pqc/cpu/shani_isa.h>
@@ -109,6 +111,7 @@ using Engine = VectorShaKernels<Avx512Half, ShaNi, PlacedOrder>;
 
 } // namespace
 
-const Kernels g_avx512sha_kernels{Engine::LANES, 128, Engine::Chains, Engine::Paths, ShaKernels<ShaNi>::Messages};
+const Kernels g_avx512sha_kernels{Engine::LANES, 128, Engine::Chains, Engine::Paths, ShaKernels<ShaNi>::Messages, nullptr, {},
+                                  FoldedChains<TurnsThatFold<Engine, Avx512Half, ShaNi>>::KERNEL};
 
 } // namespace slhc::slhdsa::lanes

@@ -24,55 +24,65 @@
  *  A template in the anonymous namespace of the one file that may use its instructions; vector_kernels.h says why. */
 namespace slhc::slhdsa::lanes {
 
+/** Lanes of a VectorKernels engine, for FoldedChains. */
 template <VectorIsa Isa>
-struct FoldedChains {
+struct LanesThatFold {
     using V = VectorKernels<Isa>;
     using Vec = typename Isa::Vec;
     using Mask = typename Isa::Mask;
-    using ChainLanes = typename V::ChainLanes;
+    using Lanes = typename V::ChainLanes;
     static constexpr size_t LANES{Isa::LANES};
 
-    /** Chains that wait for their lanes. A lane that comes here exchanges values with them: it leaves the result of its chain. */
-    struct Row : ChainLanes {
-        Vec arrival;         //!< how many steps each lane has done when it comes here; NEVER: it has no chain in this row
-        uint8_t* out[LANES]; //!< where the values go that lanes leave here
+    /** Chains that wait for their lanes. */
+    struct Row : Lanes {
+        Vec arrival;
     };
-    static constexpr uint32_t NEVER{UINT32_MAX};
 
-    /** The lanes that arrive after `now` steps begin the chains of a row. */
-    [[gnu::noinline]] static void Enter(ChainLanes& lanes, Row& row, uint32_t now)
+    /** LANES chains into the lanes, or into a row. */
+    static void Load(Lanes& lanes, const ChainKey* keys, const ChainItem* items)
+    {
+        const typename V::ChainPlaces places{keys, items, LANES};
+        V::Load(lanes, places);
+    }
+    static void SetArrival(Row& row, const uint32_t* arrival) { row.arrival = Isa::Load(arrival); }
+
+    [[gnu::noinline]] static void Enter(Lanes& lanes, Row& row, uint32_t now)
     {
         const Mask entering{Isa::IsEqual(row.arrival, Isa::Set1(now))};
-        const auto take{[&](Vec& lane, Vec from_row) __attribute__((always_inline)) { lane = Isa::Select(entering, from_row, lane); }};
-        for (int i{0}; i < 4; ++i) {
-            const Vec result{lanes.value[i]};
-            take(lanes.value[i], row.value[i]);
-            take(row.value[i], result);
-        }
-        take(lanes.step, row.step);
-        take(lanes.end, row.end);
-        take(lanes.w4, row.w4);
-        take(lanes.w19, row.w19);
-        take(lanes.kw19, row.kw19);
-        take(lanes.s0_w19, row.s0_w19);
-        take(lanes.s1_w19, row.s1_w19);
-        for (int i{0}; i < 8; ++i) take(lanes.state[i], row.state[i]);
-        for (int i{0}; i < 4; ++i) take(lanes.midstate[i], row.midstate[i]);
-        take(lanes.w3, row.w3);
-        take(lanes.w17, row.w17);
-        take(lanes.kw17, row.kw17);
-        take(lanes.w16_part, row.w16_part);
-        take(lanes.w18_part, row.w18_part);
-        take(lanes.s0_w17, row.s0_w17);
+        V::Exchange(entering, lanes, row);
+        for (int i{0}; i < 8; ++i) lanes.state[i] = Isa::Select(entering, row.state[i], lanes.state[i]);
     }
+
+    static void Step(Lanes& lanes) { V::Step(lanes); }
+    static void Finish(Lanes&) {}
+    static void Store(const Lanes& lanes, uint8_t* const* out) { V::StoreHashes(lanes.value, out); }
+};
+
+/** The chains themselves.
+ *  Machine: lanes that can be stepped
+ *      LANES, Lanes, Row                  Row: chains that wait for their lanes
+ *      Load(Lanes& or Row&, keys, items)  LANES chains
+ *      SetArrival(Row&, arrival)          how many steps each lane has done when it comes to the row; NEVER: it has no chain in it.
+ *                                         LANES words, aligned to 64 bytes
+ *      Enter(Lanes&, Row&, now)           those lanes that arrive after `now` steps exchange their values for the row's, and begin its
+ *                                         chains: the row has the results of theirs
+ *      Step(Lanes&), Finish(Lanes&)       a step of all lanes; end what they have under way, before Store()
+ *      Store(Lanes& or Row&, out)         the values */
+template <class Machine>
+struct FoldedChains {
+    static constexpr size_t LANES{Machine::LANES};
+    static constexpr uint32_t NEVER{UINT32_MAX};
+
+    static constexpr uint32_t Length(const ChainItem& item) { return item.begin < item.end ? uint32_t{item.end} - item.begin : 0; }
 
     /** The lanes, and the rows that they go through. */
     struct Fold {
-        ChainLanes lanes;          //!< in row 0 at first
-        Row rows[FOLDED_ROWS - 1]; //!< row 1 and those that follow
-        size_t n_rows{0};          //!< row 0 included
-        uint32_t n_steps[LANES]{}; //!< that a lane has to do
-        uint8_t* out[LANES];       //!< where the value goes that a lane has in the end
+        typename Machine::Lanes lanes;               //!< in row 0 at first
+        typename Machine::Row rows[FOLDED_ROWS - 1]; //!< row 1 and those that follow
+        size_t n_rows{0};                            //!< row 0 included
+        uint32_t n_steps[LANES]{};                   //!< that a lane has to do
+        uint8_t* out[LANES];                         //!< where the value goes that a lane has in the end
+        uint8_t* left[FOLDED_ROWS - 1][LANES];       //!< where the values go that lanes leave in a row
         uint8_t entered[FOLDED_ROWS * MAX_CHAIN_STEPS + 1]{}; //!< bit r: after so many steps some lane enters row r
 
         /** @param[in] size  1 to LANES; copies of the first chain fill the other lanes */
@@ -88,14 +98,17 @@ struct FoldedChains {
                 if (i >= size && r > 0) continue;
                 arrival[lane] = n_steps[lane];
                 entered[n_steps[lane]] |= static_cast<uint8_t>(1U << r);
-                n_steps[lane] += V::Length(in_lanes[lane]);
+                n_steps[lane] += Length(in_lanes[lane]);
             }
-            const typename V::ChainPlaces places{keys, in_lanes, LANES};
-            V::Load(r == 0 ? lanes : rows[r - 1], places);
-            if (r > 0) rows[r - 1].arrival = Isa::Load(arrival);
+            if (r == 0) {
+                Machine::Load(lanes, keys, in_lanes);
+            } else {
+                Machine::Load(rows[r - 1], keys, in_lanes);
+                Machine::SetArrival(rows[r - 1], arrival);
+            }
             for (size_t lane{0}; lane < LANES; ++lane) {
-                if (r > 0) rows[r - 1].out[lane] = out[lane];
-                if (arrival[lane] != NEVER) out[lane] = places.out[lane];
+                if (r > 0) left[r - 1][lane] = out[lane];
+                if (arrival[lane] != NEVER) out[lane] = keys[in_lanes[lane].key].out + 16 * in_lanes[lane].chain;
             }
         }
 
@@ -106,14 +119,15 @@ struct FoldedChains {
             for (uint32_t now{0};; ++now) {
                 // In order: a chain without steps is left at once.
                 for (size_t r{1}; r < n_rows; ++r) {
-                    if ((entered[now] >> r & 1) != 0) Enter(lanes, rows[r - 1], now);
+                    if ((entered[now] >> r & 1) != 0) Machine::Enter(lanes, rows[r - 1], now);
                 }
                 if (now == last) break;
-                V::Step(lanes);
+                Machine::Step(lanes);
             }
+            Machine::Finish(lanes);
             // What a lane never exchanged is overwritten: it goes where the lane's own value goes at last.
-            for (size_t r{1}; r < n_rows; ++r) V::StoreHashes(rows[r - 1].value, rows[r - 1].out);
-            V::StoreHashes(lanes.value, out);
+            for (size_t r{1}; r < n_rows; ++r) Machine::Store(rows[r - 1], left[r - 1]);
+            Machine::Store(lanes, out);
         }
     };
 

@@ -337,6 +337,31 @@ struct VectorKernels {
         c.step = Isa::Add(c.step, Isa::Set1(1 << STEP_SHIFT));
     }
 
+    /** Some lanes leave their values and take the chains of `row`, of which everything but the value stays there. */
+    [[gnu::always_inline]] static inline void Exchange(Mask entering, ChainState& lanes, ChainState& row)
+    {
+        const auto take{[&](Vec& lane, Vec from_row) __attribute__((always_inline)) { lane = Isa::Select(entering, from_row, lane); }};
+        for (int i{0}; i < 4; ++i) {
+            const Vec result{lanes.value[i]};
+            take(lanes.value[i], row.value[i]);
+            take(row.value[i], result);
+        }
+        take(lanes.step, row.step);
+        take(lanes.end, row.end);
+        take(lanes.w4, row.w4);
+        take(lanes.w19, row.w19);
+        take(lanes.kw19, row.kw19);
+        take(lanes.s0_w19, row.s0_w19);
+        take(lanes.s1_w19, row.s1_w19);
+        for (int i{0}; i < 4; ++i) take(lanes.midstate[i], row.midstate[i]);
+        take(lanes.w3, row.w3);
+        take(lanes.w17, row.w17);
+        take(lanes.kw17, row.kw17);
+        take(lanes.w16_part, row.w16_part);
+        take(lanes.w18_part, row.w18_part);
+        take(lanes.s0_w17, row.s0_w17);
+    }
+
     /** Step all chains, each from where it is. Out of line: compilers schedule and allocate registers
      *  better where this is all there is. */
     [[gnu::noinline]] static void Step(ChainLanes& c)

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_PQC_CPU_VECTOR_SHA_KERNELS_H
 
 #include <pqc/cpu/kernels.h>
+#include <pqc/cpu/sha_kernels.h>
 #include <pqc/cpu/vector_kernels.h>
 
 #include <cstddef>
@@ -251,6 +252,13 @@ struct VectorShaKernels {
                 this->begun = true;
                 return typename V::ChainWords{*this};
             });
+        }
+
+        /** End the step that is under way, and whose rounds were done, before the next one begins. */
+        void EndStep()
+        {
+            Fold();
+            this->begun = false;
         }
 
         void Store()
