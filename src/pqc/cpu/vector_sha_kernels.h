@@ -160,34 +160,47 @@ struct VectorShaKernels {
 
     // ------------------------------------------------------------------------------------------ taking turns
 
-    /** Run n items in groups of lanes, two groups at a time.
+    /** Run n items in groups of lanes, two groups at a time. The rounds of a pair's last step go with the next pair's first one.
      *  Items: a Group with Step(rounds, s), which begins step s and does the rounds of other lanes meanwhile, and Store()
-     *  @param[in] load  f(group, i): put the items from i on into the lanes, the last item into those that are left over */
+     *  @param[in] load  f(group, i): put the items from i on into the lanes, the last item into those that are left over. All begin
+     *                   with the same step */
     template <class Items, class LoadItems>
     [[gnu::always_inline]] static inline void Run(size_t n, const LoadItems& load)
     {
         Items a, b;
+        bool b_waits{false}; // for the rounds of its last step
+        const auto end_b{[&] {
+            b.Store();
+            b_waits = false;
+        }};
         for (size_t i{0}; i < n; i += 2 * LANES) {
             load(a, i);
+            uint32_t s{a.first_step};
+            const bool a_leads{b_waits && s < a.last_step}; // it has begun step s while b is of the pair before
+            if (a_leads) a.Step(&b, s);
+            if (b_waits && !a_leads) RoundsAlone(b);
+            if (b_waits) end_b();
             if (n - i <= LANES) { // nobody to take turns with
-                for (uint32_t s{a.first_step}; s < a.last_step; ++s) {
-                    a.Step(nullptr, s);
+                for (; s < a.last_step; ++s) {
+                    if (!a_leads || s > a.first_step) a.Step(nullptr, s);
                     RoundsAlone(a);
                 }
                 a.Store();
                 return;
             }
             load(b, i + LANES);
-            RoundsData* rounds{nullptr};
             const uint32_t last{a.last_step > b.last_step ? a.last_step : b.last_step};
-            for (uint32_t s{a.first_step < b.first_step ? a.first_step : b.first_step}; s < last; ++s) {
-                a.Step(rounds, s);
+            for (; s < last; ++s) {
+                if (!a_leads || s > a.first_step) a.Step(b_waits ? &b : nullptr, s);
                 b.Step(&a, s);
-                rounds = &b;
+                b_waits = true;
             }
-            if (rounds != nullptr) RoundsAlone(b);
             a.Store();
-            b.Store();
+            if (!b_waits) b.Store();
+        }
+        if (b_waits) {
+            RoundsAlone(b);
+            end_b();
         }
     }
 
