@@ -866,7 +866,7 @@ SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secr
  *  @param[in]  ctx        context string, at most 255 bytes
  *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature
  *  @param[out] signature  7856 bytes; untouched after SLHC_ERROR
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_INTERNAL if the new signature does not verify; it is then discarded) */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_INTERNAL if the new signature turns out to be wrong; it is then discarded) */
 SLHC_API int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
                               const unsigned char* addrnd16, unsigned char signature[7856]) SLHC_WARN_UNUSED_RESULT;
 

@@ -12,6 +12,21 @@
 #include <optional>
 
 namespace slhc::slhdsa {
+namespace {
+
+/** Sign with the scalar code, where no engine can. It takes what a layer signs from the signature that it is making, as FIPS 205
+ *  says. So after a fault in one layer, those above sign what is wrong, and everything verifies: only a second computation shows it.
+ *  @return whether both signatures are the same */
+[[nodiscard]] bool SignTwice(const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd,
+                             Signature& sig)
+{
+    slh_sign_internal(m, sk, addrnd, sig);
+    const auto again{std::make_unique<Wiped<Signature>>()};
+    slh_sign_internal(m, sk, addrnd, **again);
+    return **again == sig;
+}
+
+} // namespace
 
 bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
           std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig, TopTreeCache* cache)
@@ -29,13 +44,14 @@ bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessageP
     if (pool.Interrupted()) return false;
     const auto wiped{std::make_unique<Wiped<Signature>>()};
     Signature& made{**wiped};
+    bool agreed{true};
     if (kernels == nullptr) {
-        slh_sign_internal(m, sk, addrnd, made);
+        agreed = SignTwice(m, sk, addrnd, made);
     } else if (!lanes::Sign(*kernels, pool, m, sk, addrnd, made, cache)) {
         return false;
     }
     // By code that has nothing in common with the kernels, and takes less than a hundredth of their time.
-    if (!slh_verify_internal(m, made, sk.subspan<2 * N>())) {
+    if (!agreed || !slh_verify_internal(m, made, sk.subspan<2 * N>())) {
         if (cache) cache->Forget(sk);
         throw FaultySignature{};
     }

@@ -7,6 +7,7 @@
 #include <pqc/cpu/engines.h>
 #include <pqc/cpu/kernels.h>
 #include <pqc/signer.h>
+#include <pqc/slhdsa/declassify.h>
 #include <pqc/slhdsa/wots.h>
 #include <slhconsensus.h>
 
@@ -63,6 +64,42 @@ struct FaultyKernels {
     }
 };
 
+/** The secret key of RealSignatures()[0]. */
+const SecretKey& RealKey()
+{
+    static const SecretKey key{[] {
+        std::array<uint8_t, KEYGEN_SEED_SIZE> seed;
+        for (size_t j{0}; j < seed.size(); ++j) seed[j] = static_cast<uint8_t>(j); // as in batch_fixture.h
+        SecretKey sk;
+        PublicKey pk;
+        slh_keygen_internal(seed, sk, pk);
+        return sk;
+    }()};
+    return key;
+}
+
+/** Sign the message of RealSignatures()[0]. @return the signature, which verifies; nothing if none is given out */
+std::optional<Signature> SignReal(const KernelSplitter* kernels, ThreadPool& pool, TopTreeCache* cache)
+{
+    const Signed& real{RealSignatures()[0]};
+    const std::span<const uint8_t, SECRET_KEY_SIZE> sk{RealKey()};
+    Signature sig{};
+    try {
+        BOOST_REQUIRE(Sign(kernels, pool, *MessagePieces::Pure(real.message, {}), sk, sk.subspan<2 * N, N>(), sig, cache));
+    } catch (const FaultySignature&) {
+        BOOST_CHECK(sig == Signature{});
+        return std::nullopt;
+    }
+    BOOST_CHECK(slh_verify(real.message, sig, {}, real.public_key));
+    return sig;
+}
+
+/** What the layer of a signature contains of WOTS+. */
+std::span<const uint8_t, WOTS_SIG_SIZE> WotsOfLayer(const Signature& sig, size_t layer)
+{
+    return std::span<const uint8_t, WOTS_SIG_SIZE>{sig.data() + N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE, WOTS_SIG_SIZE};
+}
+
 /** A machine that makes one error in each signature. */
 class FaultyMachine
 {
@@ -71,14 +108,10 @@ public:
         : m_honest{BestKernels()}
         , m_table{m_honest.lanes, m_honest.cohort, FaultyKernels::Chains, FaultyKernels::Paths, FaultyKernels::Messages}
     {
-        std::array<uint8_t, KEYGEN_SEED_SIZE> seed;
-        for (size_t j{0}; j < seed.size(); ++j) seed[j] = static_cast<uint8_t>(j); // as in batch_fixture.h
-        PublicKey pk;
-        slh_keygen_internal(seed, sk, pk);
     }
 
     const Signed& real{RealSignatures()[0]};
-    SecretKey sk;
+    const SecretKey& sk{RealKey()};
 
     /** Sign with one result wrong. @return the signature; nothing if none is given out */
     std::optional<Signature> SignWith(Kernel kernel, size_t call, size_t item, TopTreeCache* cache = nullptr)
@@ -89,16 +122,7 @@ public:
         FaultyKernels::s_item = item;
         FaultyKernels::s_calls = {};
         const KernelSplitter kernels{m_table};
-        Signature sig{};
-        try {
-            const std::span<const uint8_t, N> pk_seed{sk.data() + 2 * N, N};
-            BOOST_REQUIRE(Sign(&kernels, m_pool, *MessagePieces::Pure(real.message, {}), sk, pk_seed, sig, cache));
-        } catch (const FaultySignature&) {
-            BOOST_CHECK(sig == Signature{});
-            return std::nullopt;
-        }
-        BOOST_CHECK(slh_verify(real.message, sig, {}, real.public_key));
-        return sig;
+        return SignReal(&kernels, m_pool, cache);
     }
     std::optional<Signature> SignWithoutFault(TopTreeCache* cache = nullptr) { return SignWith(Kernel::CHAINS, 0, ALL_ITEMS, cache); }
 
@@ -141,6 +165,42 @@ private:
     ThreadPool m_pool{1}; // so that calls come in a known order
 };
 
+/** Flips a bit of some part of what the scalar code signs, as soon as that part is computed: what follows takes it from there. */
+class ScalarFault
+{
+public:
+    /** @param[in] size       of the part: N is R, FORS_SIG_SIZE the FORS signature, XMSS_SIG_SIZE one layer's
+     *  @param[in] which      of the parts of that size
+     *  @param[in] at         the byte of it
+     *  @param[in] n_times    how often: once, or when it is computed again, too
+     *  @param[in] n_parts    how many parts of that size a signature has */
+    ScalarFault(size_t size, size_t which, size_t at, size_t n_times = 1, size_t n_parts = 1)
+    {
+        s_size = size;
+        s_which = which;
+        s_at = at;
+        s_left = n_times;
+        s_parts = n_parts;
+        s_seen = 0;
+        g_declassify_hook = [](const void* data, size_t n) {
+            if (n != s_size) return;
+            const size_t part{s_seen++};
+            if (s_left == 0 || part < s_which || (part - s_which) % s_parts != 0) return;
+            --s_left;
+            static_cast<uint8_t*>(const_cast<void*>(data))[s_at] ^= 0x10; // the caller's, and not constant there
+        };
+    }
+    ~ScalarFault() { g_declassify_hook = nullptr; }
+    ScalarFault(const ScalarFault&) = delete;
+    ScalarFault& operator=(const ScalarFault&) = delete;
+
+    /** How many parts of that size were computed. */
+    [[nodiscard]] static size_t Seen() { return s_seen; }
+
+private:
+    static inline size_t s_size, s_which, s_at, s_left, s_parts, s_seen;
+};
+
 boost::test_tools::assertion_result HasKernels(boost::unit_test::test_unit_id)
 {
     boost::test_tools::assertion_result result{CpuEngines().Best().Kernels().has_value()};
@@ -150,10 +210,10 @@ boost::test_tools::assertion_result HasKernels(boost::unit_test::test_unit_id)
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(signing_fault_tests, *boost::unit_test::precondition(HasKernels))
+BOOST_AUTO_TEST_SUITE(signing_fault_tests)
 
 /** Faults all over a signature: what comes out, if anything does, verifies. */
-BOOST_AUTO_TEST_CASE(no_invalid_signature_comes_out)
+BOOST_AUTO_TEST_CASE(no_invalid_signature_comes_out, *boost::unit_test::precondition(HasKernels))
 {
     FaultyMachine machine;
     BOOST_CHECK(machine.SignWithoutFault() == machine.real.signature);
@@ -172,7 +232,7 @@ BOOST_AUTO_TEST_CASE(no_invalid_signature_comes_out)
 }
 
 /** In the last chains, which are those of the signature itself. */
-BOOST_AUTO_TEST_CASE(fault_in_a_chain_of_the_signature)
+BOOST_AUTO_TEST_CASE(fault_in_a_chain_of_the_signature, *boost::unit_test::precondition(HasKernels))
 {
     FaultyMachine machine;
     BOOST_REQUIRE(machine.SignWithoutFault());
@@ -181,7 +241,7 @@ BOOST_AUTO_TEST_CASE(fault_in_a_chain_of_the_signature)
 }
 
 /** A wrong leaf of the top tree leads to another root than the public key's, whichever leaf it is; it is not remembered. */
-BOOST_AUTO_TEST_CASE(fault_in_the_top_tree)
+BOOST_AUTO_TEST_CASE(fault_in_the_top_tree, *boost::unit_test::precondition(HasKernels))
 {
     FaultyMachine machine;
     constexpr size_t PIECE{32}, PIECES{XMSS_LEAVES / PIECE};
@@ -197,7 +257,7 @@ BOOST_AUTO_TEST_CASE(fault_in_the_top_tree)
 }
 
 /** Memory that changes while a top tree is cached. */
-BOOST_AUTO_TEST_CASE(fault_in_a_cached_top_tree)
+BOOST_AUTO_TEST_CASE(fault_in_a_cached_top_tree, *boost::unit_test::precondition(HasKernels))
 {
     FaultyMachine machine;
     TopTreeCache cache{2};
@@ -213,7 +273,7 @@ BOOST_AUTO_TEST_CASE(fault_in_a_cached_top_tree)
 
 /** What no verification sees: a wrong leaf of a tree below the top makes another tree, whose root the layer above signs. The
  *  signature is valid, and with the right one it has two signatures by one WOTS+ key. */
-BOOST_AUTO_TEST_CASE(fault_that_verification_does_not_see)
+BOOST_AUTO_TEST_CASE(fault_that_verification_does_not_see, *boost::unit_test::precondition(HasKernels))
 {
     FaultyMachine machine;
     constexpr size_t PIECE{32}, PIECES{XMSS_LEAVES / PIECE};
@@ -223,19 +283,51 @@ BOOST_AUTO_TEST_CASE(fault_that_verification_does_not_see)
         BOOST_REQUIRE(sig);
         BOOST_CHECK(*sig != machine.real.signature);
         // The WOTS+ signature of the layer above is of another message; those further up are the same.
-        const auto layer_of{[](const Signature& s, size_t l) {
-            return std::span{s}.subspan(N + FORS_SIG_SIZE + l * XMSS_SIG_SIZE, WOTS_SIG_SIZE);
-        }};
         for (size_t l{0}; l < D; ++l) {
-            BOOST_CHECK_EQUAL(std::ranges::equal(layer_of(*sig, l), layer_of(machine.real.signature, l)), l != layer + 1);
+            BOOST_CHECK_EQUAL(std::ranges::equal(WotsOfLayer(*sig, l), WotsOfLayer(machine.real.signature, l)), l != layer + 1);
         }
+    }
+}
+
+/** Where no engine signs, the scalar code does, twice: a fault in one of the two is found wherever it is, although what the layers
+ *  above make of it verifies. */
+BOOST_AUTO_TEST_CASE(fault_without_an_engine)
+{
+    ThreadPool pool{1};
+    BOOST_CHECK(SignReal(nullptr, pool, nullptr) == RealSignatures()[0].signature);
+    const auto fails{[&](size_t size, size_t which, size_t at) {
+        const ScalarFault fault{size, which, at};
+        const bool refused{!SignReal(nullptr, pool, nullptr)};
+        BOOST_CHECK_GT(ScalarFault::Seen(), which);
+        return refused;
+    }};
+    BOOST_CHECK(fails(N, 0, 3));                                     // R
+    BOOST_CHECK(fails(FORS_SIG_SIZE, 0, 5));                         // a secret value of FORS
+    BOOST_CHECK(fails(FORS_SIG_SIZE, 0, FORS_SIG_SIZE - 1));         // a path of FORS
+    BOOST_CHECK(fails(XMSS_SIG_SIZE, 0, 0));                         // a chain of the lowest layer
+    BOOST_CHECK(fails(XMSS_SIG_SIZE, D - 2, WOTS_SIG_SIZE + 7));     // the path of the highest layer but one
+    BOOST_CHECK(fails(XMSS_SIG_SIZE, D - 1, WOTS_SIG_SIZE - 1));     // what verification sees, too
+    BOOST_CHECK(fails(XMSS_SIG_SIZE, D + 1, XMSS_SIG_SIZE - 1));     // in the second computation
+}
+
+/** What even that does not see: the same fault in both. It shows that what is refused above is not refused for being invalid. */
+BOOST_AUTO_TEST_CASE(same_fault_twice_without_an_engine)
+{
+    ThreadPool pool{1};
+    const Signature& right{RealSignatures()[0].signature};
+    const ScalarFault fault{XMSS_SIG_SIZE, 2, WOTS_SIG_SIZE, 2, D};
+    const auto sig{SignReal(nullptr, pool, nullptr)};
+    BOOST_REQUIRE(sig);
+    BOOST_CHECK_EQUAL(ScalarFault::Seen(), 2 * D);
+    for (size_t l{0}; l < D; ++l) {
+        BOOST_CHECK_EQUAL(std::ranges::equal(WotsOfLayer(*sig, l), WotsOfLayer(right, l)), l != 3);
     }
 }
 
 /** A secret key whose parts do not belong together. */
 BOOST_AUTO_TEST_CASE(wrong_public_half)
 {
-    SecretKey sk{FaultyMachine{}.sk};
+    SecretKey sk{RealKey()};
     sk.back() ^= 1;
     slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
     options.backend = "cpu";

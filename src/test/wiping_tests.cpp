@@ -643,6 +643,7 @@ int Run()
                                    {.name = "scalar key generation, the seed being random", .run = ScalarKeyGenerationAtRandom},
                                    {.name = "slhc_slhdsa_keygen()", .run = ApiKeyGeneration}};
     std::vector<Operation> signings{{.name = "scalar signing", .run = ScalarSigning},
+                                    {.name = "signing without an engine", .run = Signing},
                                     {.name = "slhc_slhdsa_sign()", .run = ApiSigning, .threads = 2}};
     for (const CpuEngine& engine : CpuEngines().All()) {
         if (!engine.IsOffered() || !engine.Kernels()) continue;
