@@ -568,7 +568,7 @@ bool Signing(const lanes::KernelSplitter* kernels, unsigned threads)
 
 ThreadPool* g_interrupted{nullptr};
 
-/** A signature that ends with the first piece of its work: what that leaves is not overwritten by others.
+/** A signature that ends before or with the first piece of its work: what was left so far is not overwritten by others.
  *  @param[in] hook  what interrupts it, by the size of what has become public */
 bool InterruptedSigning(const lanes::KernelSplitter* kernels, void (*hook)(const void*, size_t))
 {
@@ -577,6 +577,11 @@ bool InterruptedSigning(const lanes::KernelSplitter* kernels, void (*hook)(const
     Signature sig;
     const bool is_signed{Sign(kernels, *g_interrupted, *MessagePieces::Pure(MESSAGE, {}), g_arguments.sk, ADDRND, sig, nullptr)};
     return !is_signed;
+}
+
+bool SigningUpToR(const lanes::KernelSplitter* kernels, unsigned)
+{
+    return InterruptedSigning(kernels, [](const void*, size_t) { g_interrupted->Interrupt(); });
 }
 
 bool SigningUpToWotsKeys(const lanes::KernelSplitter* kernels, unsigned)
@@ -655,7 +660,8 @@ int Run()
                                 .kernels = &*engine.Kernels(),
                                 .threads = threads});
         }
-        for (const auto& [where, run] : {std::pair{"WOTS+ keys", &SigningUpToWotsKeys}, std::pair{"a FORS tree", &SigningUpToForsTree}}) {
+        for (const auto& [where, run] : {std::pair{"R", &SigningUpToR}, std::pair{"WOTS+ keys", &SigningUpToWotsKeys},
+                                         std::pair{"a FORS tree", &SigningUpToForsTree}}) {
             signings.push_back({.name = name + " signing, interrupted after " + where, .run = run, .kernels = &*engine.Kernels()});
         }
     }

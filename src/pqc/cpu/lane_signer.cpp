@@ -240,6 +240,7 @@ bool Sign(const KernelSplitter& kernels, ThreadPool& pool, const MessagePieces& 
     const auto wiped{std::make_unique<Wiped<Signature>>()};
     Signature& made{**wiped};
     const Node r{PRF_msg(sk.subspan<N, N>(), addrnd, m)};
+    CleanseAfterCalls(); // nothing else may follow, if the pool is interrupted or memory is short
     Declassify(r.data(), r.size());
     std::copy(r.begin(), r.end(), made.begin());
     const MessageDigest digest{DigestMessage(r, sk.subspan<2 * N>(), m)};
