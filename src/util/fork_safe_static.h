@@ -17,19 +17,33 @@ template <typename T>
 class ForkSafeStatic
 {
 public:
-    /** @param[in] make  returns the object; must give the same each time */
+    /** @param[in] make  returns the object; called by each of the threads that ask first */
     template <typename Make>
     const T& Get(Make make)
     {
-        if (const T* const made{m_object.load(std::memory_order_acquire)}) return *made;
+        if (const T* const made{Find()}) return *made;
         std::unique_ptr<const T> own{new T(make())};
         const T* first{nullptr};
         if (m_object.compare_exchange_strong(first, own.get(), std::memory_order_acq_rel, std::memory_order_acquire)) return *own.release();
         return *first;
     }
 
+    /** @return null: nobody has asked for it yet */
+    [[nodiscard]] const T* Find() const { return m_object.load(std::memory_order_acquire); }
+
 private:
     std::atomic<const T*> m_object{nullptr};
+};
+
+/** The same for a member, which ends with what it belongs to: std::call_once has a lock, too. */
+template <typename T>
+class ForkSafeMember : public ForkSafeStatic<T>
+{
+public:
+    ForkSafeMember() = default;
+    ~ForkSafeMember() { delete this->Find(); }
+    ForkSafeMember(const ForkSafeMember&) = delete;
+    ForkSafeMember& operator=(const ForkSafeMember&) = delete;
 };
 
 } // namespace slhc

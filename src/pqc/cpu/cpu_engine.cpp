@@ -9,26 +9,18 @@
 #include <pqc/cpu/lane_engine.h>
 #include <pqc/cpu/portable.h>
 #include <util/check.h>
+#include <util/fork_safe_static.h>
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <string>
 
 namespace slhc::slhdsa {
 
-/** What is found out once, and when it is needed first. */
+/** What is found out when it is needed first; by several threads, if they need it at the same time. */
 struct CpuEngine::Findings {
-    std::once_flag kernels_once;
-    std::string_view wrong_kernel; //!< empty: none
-
-    std::once_flag proof_once;
-    std::optional<lanes::KernelSplitter> kernels;
-    std::string wrong; //!< what is wrong; empty: nothing
-    std::atomic<bool> was_wrong{false};
-
-    std::once_flag race_once;
-    bool beats_rival{true};
+    ForkSafeMember<std::string_view> wrong_kernel; //!< empty: none
+    ForkSafeMember<Proof> proof;
+    ForkSafeMember<bool> beats_rival;
 };
 
 CpuEngine::CpuEngine(const EngineParts& parts, const CpuEngine* narrow, const CpuEngine* rival)
@@ -37,60 +29,63 @@ CpuEngine::CpuEngine(const EngineParts& parts, const CpuEngine* narrow, const Cp
 CpuEngine::CpuEngine(CpuEngine&&) noexcept = default;
 CpuEngine::~CpuEngine() = default;
 
-bool CpuEngine::HasRightKernels() const
+std::string_view CpuEngine::WrongKernel() const
 {
-    std::call_once(m_findings->kernels_once, [this] {
-        m_findings->wrong_kernel = lanes::FindWrongKernel(*m_parts.kernels);
-        if (!m_findings->wrong_kernel.empty()) m_findings->was_wrong = true;
-    });
-    return m_findings->wrong_kernel.empty();
+    return m_findings->wrong_kernel.Get([this] { return lanes::FindWrongKernel(*m_parts.kernels); });
 }
 
 /** Each kernel, which shows every lane of it; then all of them together, as a few signatures are verified and as many are. */
-void CpuEngine::Prove() const
+CpuEngine::Proof CpuEngine::Prove() const
 {
-    if (m_parts.kernels == nullptr) return; // what the others are compared with
-    const lanes::Kernels& wide{*m_parts.kernels};
-    Findings& f{*m_findings};
-    const auto finds_root{[&] { return lanes::FindsSampleRoot(*lanes::CreateLaneEngine(Name(), *f.kernels)); }};
-    if (!HasRightKernels()) {
-        f.wrong = "its " + std::string{f.wrong_kernel} + " differ from the scalar code's";
-    } else {
-        f.kernels.emplace(wide);
-        bool right{finds_root()};
-        if (right && m_narrow && m_narrow->m_parts.lacks().empty() && m_narrow->HasRightKernels()) {
-            const lanes::Kernels& narrow{*m_narrow->m_parts.kernels};
-            f.kernels.emplace(wide, narrow, lanes::MeasureSplitCosts(wide, narrow));
-            right = finds_root();
-        }
-        if (!right) f.wrong = "its roots differ from the scalar code's";
+    if (m_parts.kernels == nullptr) return {}; // what the others are compared with
+    if (const std::string_view kernel{WrongKernel()}; !kernel.empty()) {
+        return {.kernels = {}, .wrong = "its " + std::string{kernel} + " differ from the scalar code's"};
     }
-    if (!f.wrong.empty()) f.was_wrong = true;
+    const lanes::Kernels& wide{*m_parts.kernels};
+    Proof proof;
+    const auto finds_root{[&] { return lanes::FindsSampleRoot(*lanes::CreateLaneEngine(Name(), *proof.kernels)); }};
+    proof.kernels.emplace(wide);
+    bool right{finds_root()};
+    if (right && m_narrow && m_narrow->m_parts.lacks().empty() && m_narrow->WrongKernel().empty()) {
+        const lanes::Kernels& narrow{*m_narrow->m_parts.kernels};
+        proof.kernels.emplace(wide, narrow, lanes::MeasureSplitCosts(wide, narrow));
+        right = finds_root();
+    }
+    if (!right) proof.wrong = "its roots differ from the scalar code's";
+    return proof;
+}
+
+const CpuEngine::Proof& CpuEngine::Proven() const
+{
+    return m_findings->proof.Get([this] { return Prove(); });
 }
 
 std::string_view CpuEngine::WhyNot() const
 {
     if (const std::string_view lacking{m_parts.lacks()}; !lacking.empty()) return lacking;
-    std::call_once(m_findings->proof_once, [this] { Prove(); });
-    return m_findings->wrong;
+    return Proven().wrong;
 }
 
-bool CpuEngine::WasWrong() const { return m_findings->was_wrong; }
+bool CpuEngine::WasWrong() const
+{
+    const std::string_view* const kernel{m_findings->wrong_kernel.Find()};
+    const Proof* const proof{m_findings->proof.Find()};
+    return (kernel && !kernel->empty()) || (proof && !proof->wrong.empty());
+}
 
 bool CpuEngine::IsPreferred() const
 {
     if (!m_rival || !m_rival->IsOffered()) return true;
-    std::call_once(m_findings->race_once, [this] {
+    return m_findings->beats_rival.Get([this] {
         const lanes::ChainTimes times{lanes::CompareChains(*m_parts.kernels, *m_rival->m_parts.kernels, lanes::MAX_TIMED_CHAINS)};
-        m_findings->beats_rival = times.first < times.second;
+        return times.first < times.second;
     });
-    return m_findings->beats_rival;
 }
 
 const std::optional<lanes::KernelSplitter>& CpuEngine::Kernels() const
 {
     assert(IsOffered());
-    return m_findings->kernels;
+    return Proven().kernels;
 }
 
 std::unique_ptr<RootBackend> CpuEngine::Create() const

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct EngineParts {
 };
 
 /** One way to compute roots on the CPU. Before it is used for the first time, it proves itself on known answers
- *  (known_answers.h). Thread-safe. */
+ *  (known_answers.h). Thread-safe; a child may be forked while other threads are in here. */
 class CpuEngine
 {
 public:
@@ -56,10 +57,16 @@ public:
     [[nodiscard]] std::unique_ptr<RootBackend> Create() const;
 
 private:
+    struct Proof {
+        std::optional<lanes::KernelSplitter> kernels{};
+        std::string wrong{}; //!< what is wrong; empty: nothing
+    };
     struct Findings;
 
-    [[nodiscard]] bool HasRightKernels() const;
-    void Prove() const;
+    /** @return which of its kernels is wrong; empty: none */
+    [[nodiscard]] std::string_view WrongKernel() const;
+    [[nodiscard]] Proof Prove() const;
+    [[nodiscard]] const Proof& Proven() const;
 
     const EngineParts m_parts;
     const CpuEngine* const m_narrow;
