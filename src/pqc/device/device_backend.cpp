@@ -119,15 +119,17 @@ DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
 
 void DeviceBackend::Open() noexcept
 {
-    if (m_owner.ForkedSince()) return;
-    std::call_once(m_open_once, [this]() noexcept {
-        try {
-            m_worker->thread = StartThread([shared = m_worker->shared] { Run(*shared); });
-        } catch (const std::exception&) {
+    if (m_owner.ForkedSince() || m_asked_to_open.exchange(true)) return;
+    try {
+        m_worker->thread = StartThread([shared = m_worker->shared] { Run(*shared); });
+    } catch (const std::exception&) {
+        {
+            const std::lock_guard lock{m_shared->mutex};
             m_shared->state = State::UNUSABLE;
-            m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": no thread to open the device in"; });
         }
-    });
+        m_shared->changed.notify_all();
+        m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": no thread to open the device in"; });
+    }
 }
 
 DeviceBackend::~DeviceBackend()

@@ -115,7 +115,7 @@ private:
     const std::shared_ptr<ThreadPool> m_pool; //!< not in Shared, since a driver that never returns would keep its threads
     const OwnerProcess m_owner; //!< a device does not survive a fork
     std::unique_ptr<Worker> m_worker;
-    std::once_flag m_open_once;
+    std::atomic<bool> m_asked_to_open{false};
     Shared* const m_shared;
 };
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
@@ -169,21 +170,23 @@ private:
     bool m_observed{false}; //!< the model is not what the file has
     bool m_stop{false};
     bool m_done{false};
-    std::once_flag m_start_once;
+    std::atomic<bool> m_asked_to_start{false};
     std::thread m_thread;
 };
 
 void Dispatcher::Learner::Start() noexcept
 {
-    std::call_once(m_start_once, [this]() noexcept {
-        m_backends.devices.front()->Open();
-        try {
-            m_thread = StartThread([this] { Learn(); });
-        } catch (const std::exception&) {
+    if (m_asked_to_start.exchange(true)) return;
+    m_backends.devices.front()->Open();
+    try {
+        m_thread = StartThread([this] { Learn(); });
+    } catch (const std::exception&) {
+        {
             const std::lock_guard lock{m_mutex};
             m_done = true; // the CPU does everything
         }
-    });
+        m_changed.notify_all();
+    }
 }
 
 bool Dispatcher::Learner::WaitUntilReady()
