@@ -6,6 +6,7 @@
 
 #include <crypto/cpu_features.h>
 #include <crypto/endian.h>
+#include <crypto/sha256_constants.h>
 
 #include <atomic>
 #include <bit>

@@ -5,6 +5,7 @@
 // Compiled with -msse4.1 -msha; nothing in here may run before cpu::Has(SHA_NI | SSE41) said so.
 
 #include <crypto/sha256.h>
+#include <crypto/sha256_constants.h>
 
 #include <immintrin.h>
 
@@ -19,10 +20,11 @@ struct Registers {
     __m128i cdgh;
 };
 
+// Without operator[], which would be a function of this file that others could be linked with.
 inline Registers LoadState(const State& state)
 {
-    const __m128i dcba{_mm_loadu_si128(reinterpret_cast<const __m128i*>(&state[0]))};
-    const __m128i hgfe{_mm_loadu_si128(reinterpret_cast<const __m128i*>(&state[4]))};
+    const __m128i dcba{_mm_loadu_si128(reinterpret_cast<const __m128i*>(&state))};
+    const __m128i hgfe{_mm_loadu_si128(reinterpret_cast<const __m128i*>(&state) + 1)};
     const __m128i cdab{_mm_shuffle_epi32(dcba, _MM_SHUFFLE(2, 3, 0, 1))};
     const __m128i efgh{_mm_shuffle_epi32(hgfe, _MM_SHUFFLE(0, 1, 2, 3))};
     return {_mm_alignr_epi8(cdab, efgh, 8), _mm_blend_epi16(efgh, cdab, 0xf0)};
@@ -32,8 +34,8 @@ inline void StoreState(State& state, const Registers& r)
 {
     const __m128i feba{_mm_shuffle_epi32(r.abef, _MM_SHUFFLE(0, 1, 2, 3))};
     const __m128i dchg{_mm_shuffle_epi32(r.cdgh, _MM_SHUFFLE(2, 3, 0, 1))};
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(&state[0]), _mm_blend_epi16(feba, dchg, 0xf0));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(&state[4]), _mm_alignr_epi8(dchg, feba, 8));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(&state), _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(&state) + 1, _mm_alignr_epi8(dchg, feba, 8));
 }
 
 /** Rounds 4 * Q to 4 * Q + 3. w holds sixteen schedule words as a ring of four vectors; the one that these

@@ -13,6 +13,7 @@
 // Exit status: 0 passed, 1 failed, 77 not run under valgrind.
 
 #include <crypto/sha256.h>
+#include <crypto/sha256_constants.h>
 #include <pqc/cpu/engines.h>
 #include <pqc/cpu/hash_layout.h>
 #include <pqc/cpu/known_answers.h>
@@ -80,7 +81,7 @@ __attribute__((noinline)) void BranchOn(const volatile uint8_t& secret)
 
 __attribute__((noinline)) uint32_t LookUp(const volatile uint8_t& secret)
 {
-    const volatile uint32_t* table{sha256::K.data()};
+    const volatile uint32_t* table{sha256::K};
     return table[secret % 64];
 }
 

@@ -4,6 +4,8 @@
 
 #include <pqc/cpu/hash_layout.h>
 
+#include <crypto/sha256_constants.h>
+
 #include <bit>
 
 namespace slhc::slhdsa::lanes {

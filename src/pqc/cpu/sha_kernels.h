@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_CPU_SHA_KERNELS_H
 #define SLHCONSENSUS_PQC_CPU_SHA_KERNELS_H
 
-#include <crypto/sha256.h>
+#include <crypto/sha256_constants.h>
 #include <pqc/cpu/kernels.h>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_CPU_VECTOR_KERNELS_H
 #define SLHCONSENSUS_PQC_CPU_VECTOR_KERNELS_H
 
-#include <crypto/sha256.h>
+#include <crypto/sha256_constants.h>
 #include <pqc/cpu/kernels.h>
 
 #include <cstddef>
@@ -187,15 +187,14 @@ struct VectorKernels {
         return Isa::Add(Isa::Add(w[T % 16], sigma0(w[(T - 15) % 16])), Isa::Add(w[(T - 7) % 16], sigma1(w[(T - 2) % 16])));
     }
 
-    /** A copy of this engine's own: see at the top. */
-    static constexpr auto ROUND_CONSTANTS{sha256::K};
+    static constexpr const uint32_t (&ROUND_CONSTANTS)[64]{sha256::K};
 
     /** K_T in all lanes, from memory, where an addition can take it from. gcc would rather put every constant into a
      *  register and copy it from there into a vector, which occupies the units that add: it must not know the values. */
     template <int T>
     [[gnu::always_inline]] static inline Vec Constant()
     {
-        const uint32_t* k{ROUND_CONSTANTS.data()};
+        const uint32_t* k{ROUND_CONSTANTS};
         __asm__("" : "+r"(k));
         return Isa::Set1(k[T]);
     }
