@@ -71,6 +71,6 @@ using Engine = ShaKernels<Armv8>;
 
 } // namespace
 
-const Kernels g_armv8_kernels{Engine::MAX_STREAMS, 16, Engine::Chains, Engine::Paths, Engine::Messages};
+constinit const Kernels g_armv8_kernels{Engine::MAX_STREAMS, 16, Engine::Chains, Engine::Paths, Engine::Messages};
 
 } // namespace slhc::slhdsa::lanes

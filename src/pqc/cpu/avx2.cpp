@@ -48,7 +48,7 @@ using Engine = VectorKernels<Avx2>;
 
 } // namespace
 
-const Kernels g_avx2_kernels{Engine::LANES, 64, Engine::Chains, Engine::Paths, Engine::Messages, nullptr,
-                               FoldedChains<LanesThatFold<Avx2>>::KERNEL};
+constinit const Kernels g_avx2_kernels{Engine::LANES, 64, Engine::Chains, Engine::Paths, Engine::Messages, nullptr,
+                                       FoldedChains<LanesThatFold<Avx2>>::KERNEL};
 
 } // namespace slhc::slhdsa::lanes

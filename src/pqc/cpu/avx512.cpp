@@ -123,7 +123,7 @@ void Keys(const KeyItem* items, size_t n, KeyShape shape)
 
 } // namespace
 
-const Kernels g_avx512_kernels{One::LANES, 128, Chains, Paths, Messages, Keys, FoldedChains<LanesThatFold<Avx512>>::KERNEL,
-                               FoldedChains<LanesThatFold<Twin<Avx512>>>::KERNEL};
+constinit const Kernels g_avx512_kernels{One::LANES, 128, Chains, Paths, Messages, Keys, FoldedChains<LanesThatFold<Avx512>>::KERNEL,
+                                         FoldedChains<LanesThatFold<Twin<Avx512>>>::KERNEL};
 
 } // namespace slhc::slhdsa::lanes

@@ -111,7 +111,7 @@ using Engine = VectorShaKernels<Avx512Half, ShaNi, PlacedOrder>;
 
 } // namespace
 
-const Kernels g_avx512sha_kernels{Engine::LANES, 128, Engine::Chains, Engine::Paths, ShaKernels<ShaNi>::Messages, nullptr, {},
-                                  FoldedChains<TurnsThatFold<Engine, Avx512Half, ShaNi>>::KERNEL};
+constinit const Kernels g_avx512sha_kernels{Engine::LANES, 128, Engine::Chains, Engine::Paths, ShaKernels<ShaNi>::Messages, nullptr, {},
+                                            FoldedChains<TurnsThatFold<Engine, Avx512Half, ShaNi>>::KERNEL};
 
 } // namespace slhc::slhdsa::lanes

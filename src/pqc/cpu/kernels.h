@@ -124,6 +124,7 @@ struct Kernels {
     FoldedKernel folded_side_by_side{}; //!< in two
 };
 
+// constinit: nothing in an engine file may run when the program starts, on whatever processor.
 extern const Kernels g_avx512_kernels;
 extern const Kernels g_avx512sha_kernels;
 extern const Kernels g_avx2_kernels;

@@ -16,6 +16,6 @@ using Engine = ShaKernels<ShaNi>;
 
 } // namespace
 
-const Kernels g_shani_kernels{Engine::MAX_STREAMS, 16, Engine::Chains, Engine::Paths, Engine::Messages};
+constinit const Kernels g_shani_kernels{Engine::MAX_STREAMS, 16, Engine::Chains, Engine::Paths, Engine::Messages};
 
 } // namespace slhc::slhdsa::lanes
