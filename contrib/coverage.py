@@ -29,6 +29,7 @@ KINDS = {"unit": ["test_slhconsensus", "cost_tests", "capi_c99"], "scenarios": [
 SCENARIOS = {"scenario_tests", "tool_functional_tests", "python_functional_tests"}
 # What is measured is in src, but for these
 NOT_MEASURED = {"test", "bench"}
+SKIPPED = 77  # the exit status of a fuzz target that says what it lacks
 IGNORED = rf"/src/({'|'.join(sorted(NOT_MEASURED))})/|^/usr/"
 
 
@@ -161,10 +162,15 @@ class Build:
             inputs = corpus / program.name.removeprefix("fuzz_")
             if not program.is_file() or not os.access(program, os.X_OK) or not inputs.is_dir():
                 continue
-            result = subprocess.run([program, "-runs=0", "-timeout=60", "-rss_limit_mb=4096", inputs], env=environment, capture_output=True,
-                                    text=True, errors="replace")
-            (self.folder / f"{program.name}.log").write_text(result.stdout + result.stderr)
-            if result.returncode != 77:  # skipped: it needs Bitcoin Core's sources
+            # libFuzzer's own status after a crash is 77, too, which is a target's when it lacks what it needs.
+            result = subprocess.run([program, "-runs=0", "-timeout=60", "-rss_limit_mb=4096", "-error_exitcode=1", "-timeout_exitcode=1", inputs],
+                                    env=environment, capture_output=True, text=True, errors="replace")
+            output = result.stdout + result.stderr
+            (self.folder / f"{program.name}.log").write_text(output)
+            reason = re.search(r"^.*\bskipped: (.*)$", output, re.MULTILINE)
+            if result.returncode == SKIPPED and reason:
+                print(f"{program.name}: skipped: {reason[1]}", file=sys.stderr, flush=True)
+            else:
                 self.note(program.name, result.returncode)
 
     def objects(self) -> list[str]:

@@ -105,6 +105,33 @@ def test_failure_is_said(build, monkeypatch, capsys):
     assert "unit: failed, see" in capsys.readouterr().err
 
 
+FUZZ_TARGET = """#!/bin/sh
+# What libFuzzer does with its options
+status=77
+for option; do case "$option" in -error_exitcode=*) status=${option#*=};; esac; done
+"""
+
+
+@pytest.mark.parametrize("behaviour, failed, said", [
+    ("exit 0", False, ""),
+    ("echo 'ERROR: libFuzzer: deadly signal' >&2; exit $status", True, "fuzz_one: failed, see"),
+    ("exit 77", True, "fuzz_one: failed, see"),
+    ("echo 'fuzz_one: skipped: there is no oracle' >&2; exit 77", False, "fuzz_one: skipped: there is no oracle\n"),
+])
+def test_crash_is_no_skip(tmp_path, capsys, behaviour, failed, said):
+    """A fuzz target is skipped if it says so. One that crashes is not, whatever libFuzzer's status for that is."""
+    program = tmp_path / "out/src/test/fuzz/fuzz_one"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"{FUZZ_TARGET}{behaviour}\n")
+    program.chmod(0o755)
+    (tmp_path / "corpus/one").mkdir(parents=True)
+    it = coverage.Build(tmp_path / "out", "1")
+    it.fuzz(tmp_path / "corpus")
+    assert it.failed == failed
+    error = capsys.readouterr().err
+    assert error.startswith(said) and bool(error) == bool(said)
+
+
 def test_read():
     """Two records of a line: it was executed if one of them says so. A branch that was never reached was not taken. What is not in src
     is left out, and so are tests."""
