@@ -25,6 +25,7 @@
 #include <vulkan/vulkan.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -94,19 +95,25 @@ void WaitWhile(const char* fault)
     while (CurrentFault() == fault) std::this_thread::sleep_for(std::chrono::milliseconds{5});
 }
 
-/** Put back what lay in the second half of each entry, if so told; and keep what is there now. */
+/** Put back what lay in the second half of each new entry, if so told; and keep what is there now. An entry that has its mask of before
+ *  is not new. To copy all of them each time would take longer than to verify them. */
 void ChangeEntries(bool tails_stay)
 {
     using slhc::slhdsa::DeviceEntry;
     constexpr size_t LEAST_ENTRIES{100}; // what is smaller holds roots
+    constexpr size_t MASK_AT{offsetof(DeviceEntry, head) + offsetof(slhc::slhdsa::DeviceEntryHead, mask)};
     const std::lock_guard lock{g_mutex};
     for (auto& [memory, mapping] : g_mappings) {
         if (!mapping.data || mapping.size < LEAST_ENTRIES * sizeof(DeviceEntry)) continue;
-        for (size_t end = sizeof(DeviceEntry); tails_stay && end <= mapping.before.size(); end += sizeof(DeviceEntry)) {
-            constexpr size_t TAIL{sizeof(DeviceEntry) / 2};
-            std::memcpy(mapping.data + end - TAIL, mapping.before.data() + end - TAIL, TAIL);
+        if (mapping.before.empty()) mapping.before.assign(mapping.data, mapping.data + mapping.size);
+        for (size_t begin = 0; begin + sizeof(DeviceEntry) <= mapping.size; begin += sizeof(DeviceEntry)) {
+            uint8_t* const entry{mapping.data + begin};
+            uint8_t* const before{mapping.before.data() + begin};
+            if (std::memcmp(entry + MASK_AT, before + MASK_AT, sizeof(slhc::slhdsa::Root)) == 0) continue;
+            constexpr size_t TAIL_AT{sizeof(DeviceEntry) - sizeof(DeviceEntry) / 2};
+            if (tails_stay) std::memcpy(entry + TAIL_AT, before + TAIL_AT, sizeof(DeviceEntry) - TAIL_AT);
+            std::memcpy(before, entry, sizeof(DeviceEntry));
         }
-        mapping.before.assign(mapping.data, mapping.data + mapping.size);
     }
 }
 
