@@ -156,11 +156,11 @@ int main(int argc, char** argv)
     app.add_option("--backend", options.backend, "as SLHC_BACKEND");
     app.add_flag("--json", options.json, "print JSON");
     CLI11_PARSE(app, argc, argv);
-    std::string error;
+    OracleError error;
     const core_oracle* const oracle{LoadCoreOracle(CoreVariant::TODAY, error)};
     if (!oracle) {
-        std::cerr << "bench_worst_blocks: " << error << '\n';
-        return EXIT_SKIPPED;
+        std::cerr << "bench_worst_blocks: " << error.Line() << '\n';
+        return error.is_broken ? 2 : EXIT_SKIPPED;
     }
     try {
         return Run(*oracle, options);

@@ -22,7 +22,7 @@ std::string Describe(const Verdict& verdict)
 
 } // namespace
 
-const CoreOracles* LoadCoreOracles(std::string& error)
+const CoreOracles* LoadCoreOracles(OracleError& error)
 {
     const core_oracle* const today{LoadCoreOracle(CoreVariant::TODAY, error)};
     if (!today) return nullptr;

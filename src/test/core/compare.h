@@ -7,6 +7,7 @@
 
 #include <test/core/core_oracle.h>
 #include <test/core/module_side.h>
+#include <test/core/oracle_loader.h>
 #include <test/core/slhdsa_scheme.h>
 #include <test/core/spend.h>
 
@@ -25,8 +26,8 @@ struct CoreOracles {
 };
 
 /** Both; null if one is not here.
- *  @param[out] error  one line, if the result is null */
-const CoreOracles* LoadCoreOracles(std::string& error);
+ *  @param[out] error  filled if the result is null */
+const CoreOracles* LoadCoreOracles(OracleError& error);
 
 class SpendComparison
 {

@@ -169,11 +169,11 @@ private:
 int main(int argc, char** argv)
 {
     const RoundOptions options{ParseRoundOptions(argc, argv, DEFAULT_CASES)};
-    std::string error;
+    OracleError error;
     const CoreOracles* const oracles{LoadCoreOracles(error)};
     if (!oracles) {
-        std::printf("differential_core: skipped: %s\n", error.c_str());
-        return EXIT_SKIPPED;
+        std::printf("differential_core: %s\n", error.Line().c_str());
+        return error.ExitStatus();
     }
     KnownSpends known_spends{.core = ReadCoreSpends(SLHC_CORE_TEST_DATA_DIR), .module = ReadBIPSpends(SLHC_BIP_VECTORS_DIR)};
     std::printf("seed %llu, %u threads, %zu inputs from Bitcoin Core's test data and %zu from the BIP text's to start from\n",

@@ -82,11 +82,11 @@ bool CountAll(const core_oracle& oracle)
 
 int main()
 {
-    std::string error;
+    OracleError error;
     const core_oracle* const oracle{LoadCoreOracle(CoreVariant::TODAY, error)};
     if (!oracle) {
-        std::printf("instruction_counts: skipped: %s\n", error.c_str());
-        return EXIT_SKIPPED;
+        std::printf("instruction_counts: %s\n", error.Line().c_str());
+        return error.ExitStatus();
     }
 #ifdef HAVE_CALLGRIND
     return CountAll(*oracle) ? 0 : 1;

@@ -20,35 +20,30 @@ std::string OraclePath(CoreVariant variant)
 
 } // namespace
 
-const core_oracle* LoadCoreOracle(CoreVariant variant, std::string& error)
+const core_oracle* LoadCoreOracle(CoreVariant variant, OracleError& error)
 {
     const std::string path{OraclePath(variant)};
     if (path.empty()) {
         // Without Core's sources there is neither.
-        error = OraclePath(CoreVariant::TODAY).empty()
-                    ? "Bitcoin Core's sources were not found when this was built (contrib/core-differential/fetch_core.sh fetches them)"
-                    : "Python 3.11 or later, which puts the rules into Bitcoin Core's sources, was not found when this was built";
+        if (OraclePath(CoreVariant::TODAY).empty()) {
+            error.what = "Bitcoin Core's sources were not found when this was built (contrib/core-differential/fetch_core.sh fetches them)";
+        } else {
+            error.what = "Python 3.11 or later, which puts the rules into Bitcoin Core's sources, was not found when this was built";
+        }
+        error.is_broken = false;
         return nullptr;
     }
+    const auto broken{[&](const std::string& what) {
+        error = {.what = what, .is_broken = true};
+        return nullptr;
+    }};
     void* const handle{dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)};
-    if (!handle) {
-        error = dlerror();
-        return nullptr;
-    }
+    if (!handle) return broken(dlerror());
     const auto get{reinterpret_cast<const core_oracle* (*)()>(dlsym(handle, "core_oracle_get"))};
-    if (!get) {
-        error = path + " has no core_oracle_get";
-        return nullptr;
-    }
+    if (!get) return broken(path + " has no core_oracle_get");
     const core_oracle* const oracle{get()};
-    if (oracle->abi != CORE_ORACLE_ABI) {
-        error = path + " was built from another version of core_oracle.h";
-        return nullptr;
-    }
-    if (variant == CoreVariant::WITH_RULES && !oracle->has_rules) {
-        error = path + " is Bitcoin Core without the rules";
-        return nullptr;
-    }
+    if (oracle->abi != CORE_ORACLE_ABI) return broken(path + " was built from another version of core_oracle.h");
+    if (variant == CoreVariant::WITH_RULES && !oracle->has_rules) return broken(path + " is Bitcoin Core without the rules");
     return oracle;
 }
 

@@ -7,6 +7,7 @@
 
 #include <test/core/core_oracle.h>
 
+#include <cstdlib>
 #include <string>
 
 namespace slhc::test {
@@ -20,10 +21,20 @@ enum class CoreVariant {
     WITH_RULES, //!< with the rules of contrib/bitcoin-core in it
 };
 
+/** Why there is no oracle. */
+struct OracleError {
+    std::string what;      //!< one line
+    bool is_broken{false}; //!< it was built, or is named in the environment, but is not what it should be
+
+    /** What a program that needs the oracle says, and its exit status. */
+    [[nodiscard]] std::string Line() const { return (is_broken ? "error: " : "skipped: ") + what; }
+    [[nodiscard]] int ExitStatus() const { return is_broken ? EXIT_FAILURE : EXIT_SKIPPED; }
+};
+
 /** Load the oracle that the build made, or the one that SLHC_CORE_ORACLE (TODAY) or SLHC_CORE_RULES_ORACLE in the environment names.
  *  Its symbols are hidden from everybody else. It stays loaded.
- *  @param[out] error  one line, if the result is null */
-const core_oracle* LoadCoreOracle(CoreVariant variant, std::string& error);
+ *  @param[out] error  filled if the result is null */
+const core_oracle* LoadCoreOracle(CoreVariant variant, OracleError& error);
 
 } // namespace slhc::test
 

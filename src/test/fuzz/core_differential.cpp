@@ -21,11 +21,11 @@ namespace {
 const CoreOracles& Oracles()
 {
     static const CoreOracles* const oracles{[] {
-        std::string error;
+        OracleError error;
         const CoreOracles* const loaded{LoadCoreOracles(error)};
         if (!loaded) {
-            std::fprintf(stderr, "fuzz_core_differential: skipped: %s\n", error.c_str());
-            std::_Exit(EXIT_SKIPPED);
+            std::fprintf(stderr, "fuzz_core_differential: %s\n", error.Line().c_str());
+            std::_Exit(error.ExitStatus());
         }
         return loaded;
     }()};
