@@ -4,8 +4,8 @@
 # file COPYING or https://opensource.org/license/mit.
 """Checks what no compiler does: that includes point one way, that header guards are named after their
 files, that every source file carries its copyright line and no line longer than .clang-format allows, that
-assert() comes from util/check.h, which keeps it on, that nothing has a lock of std::call_once, for which a forked child may wait for ever,
-and that the README leads to every page of doc/ by links that lead somewhere."""
+assert() comes from util/check.h, which keeps it on, that nothing has a lock of std::call_once, for which a forked child may wait for ever, that some
+fuzz target calls every function of slhconsensus.h, and that the README leads to every page of doc/ by links that lead somewhere."""
 
 import pathlib
 import re
@@ -37,6 +37,10 @@ FORBIDDEN = [
 ]
 MAX_COLUMNS = 140
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([a-z0-9_]+)/([^>\"]+)[>\"]", re.MULTILINE)
+# Functions of slhconsensus.h that no fuzz target calls, and why
+NOT_FUZZED = {
+    "slhc_list_backends": "takes nothing that could be wrong, and opens the drivers of the machine",
+}
 # A link in Markdown to a file of this tree
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)[^)]*\)")
 
@@ -58,8 +62,22 @@ def page_problems():
             yield f"{page.relative_to(ROOT)}: no link leads here from README.md"
 
 
+def fuzz_problems():
+    header = (SRC / "slhconsensus.h").read_text()
+    functions = set(re.findall(r"^SLHC_API [^;(]*?(slhc_\w+)\(", header, re.MULTILINE))
+    called = set()
+    for path in sorted((SRC / "test/fuzz").glob("*.*")):
+        code = re.sub(r"//.*|decltype\(&\w+\)", "", path.read_text())  # neither a comment nor a type calls anything
+        called |= set(re.findall(r"\bslhc_\w+", code))
+    for name in sorted(functions - called - set(NOT_FUZZED)):
+        yield f"src/slhconsensus.h: no fuzz target calls {name} (src/test/fuzz, or NOT_FUZZED in check_tree.py)"
+    for name in sorted(set(NOT_FUZZED) & called | set(NOT_FUZZED) - functions):
+        yield f"contrib/lint/check_tree.py: {name} has no place in NOT_FUZZED"
+
+
 def problems():
     yield from page_problems()
+    yield from fuzz_problems()
     for path in sorted(SRC.rglob("*")):
         if path.suffix not in {".h", ".cpp", ".c", ".comp", ".def"}:
             continue

@@ -3,21 +3,24 @@
 // file COPYING or https://opensource.org/license/mit.
 
 // slhconsensus.h called with arbitrary bytes: it never throws, errors have a line, and what it says with a batch is
-// what it says without one.
+// what it says without one. Descriptors and PSBTs have targets of their own.
 
 #include <script/verify_flags.h>
 #include <slhconsensus.h>
+#include <test/fuzz/capi_error.h>
 #include <test/fuzz/fuzz.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 using slhc::test::Require;
+using slhc::test::RequireError;
 
 namespace {
 
@@ -53,25 +56,25 @@ public:
     }
 };
 
+slhc_context* CreateContext(const char* backend, size_t cache_bytes)
+{
+    slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = backend;
+    options.threads = 2;
+    options.signature_cache_bytes = cache_bytes;
+    return slhc_context_create(&options, nullptr);
+}
+
 slhc_context* Context()
 {
-    static slhc_context* const context{[] {
-        slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
-        options.backend = "cpu";
-        options.threads = 2;
-        options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
-        return slhc_context_create(&options, nullptr);
-    }()};
+    static slhc_context* const context{CreateContext("cpu", SLHC_NO_SIGNATURE_CACHE)};
     return context;
 }
 
-/** After SLHC_ERROR or NULL. */
-void RequireError(int code)
+slhc_context* CachingContext()
 {
-    slhc_error error = SLHC_ERROR_INIT;
-    Require(slhc_last_error(&error) == SLHC_OK && error.code == code, "an error has its code");
-    const std::string_view message{error.message};
-    Require(!message.empty() && message.find('\n') == std::string_view::npos, "an error has a line");
+    static slhc_context* const context{CreateContext("cpu", 1 << 16)};
+    return context;
 }
 
 constexpr std::array<uint64_t, 6> FLAGS{
@@ -89,6 +92,10 @@ void CompareWithBatch(slhc_batch* batch, const Verify& verify)
 {
     int error_now{-1}, error_later{-1};
     const int now{verify(nullptr, &error_now)};
+    if (now == SLHC_INVALID) {
+        slhc_failure failure = SLHC_FAILURE_INIT;
+        Require(slhc_last_failure(&failure) == SLHC_OK && failure.script_error == error_now, "the last failure is the last input's");
+    }
     const size_t before{slhc_batch_size(batch)};
     const int later{verify(batch, &error_later)};
     if (now == SLHC_ERROR) {
@@ -102,6 +109,13 @@ void CompareWithBatch(slhc_batch* batch, const Verify& verify)
     if (later == SLHC_DEFERRED) {
         const int verified{slhc_batch_verify(batch, nullptr)};
         Require(verified == now, "the batch says later what was said at once");
+        bool all_valid{true};
+        for (size_t i{0}; i < slhc_batch_size(batch); ++i) {
+            const int verdict{slhc_batch_verdict(batch, i, nullptr)};
+            Require(verdict == SLHC_VALID || verdict == SLHC_INVALID, "each check of a verified batch has a verdict");
+            all_valid &= verdict == SLHC_VALID;
+        }
+        Require(all_valid == (verified == SLHC_VALID), "a batch is valid if each of its checks is");
         Require(slhc_batch_clear(batch) == SLHC_OK, "a batch can be cleared");
     } else {
         Require(later == now && error_later == error_now, "what is not deferred is final");
@@ -120,6 +134,8 @@ void CallTransaction(Arguments& arguments, uint64_t flags, slhc_batch* batch)
     }
     const unsigned n{slhc_tx_input_count(tx)};
     Require(n == spent.size(), "every input has a spent output");
+    std::array<unsigned char, 32> txid;
+    Require(slhc_tx_id(tx, txid.data()) == SLHC_OK, "every transaction has an identifier");
     for (unsigned i{0}; i <= n; ++i) {
         const slhc_bytes& annex{spent.empty() ? raw : spent[0]};
         std::array<unsigned char, 32> hash;
@@ -143,22 +159,32 @@ void CallBlock(Arguments& arguments, uint64_t flags)
     if (checked == SLHC_INVALID) Require(reject.reason[0] != 0, "a block is refused for a reason");
     slhc_failure first = SLHC_FAILURE_INIT, second = SLHC_FAILURE_INIT;
     const int verdict{slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, &first)};
-    Require(verdict == slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_STORE, &second),
-            "the same block has the same verdict");
     const auto same_place{[](const slhc_failure& a, const slhc_failure& b) {
         return a.tag == b.tag && a.input == b.input && a.opcode_pos == b.opcode_pos && a.script_error == b.script_error;
     }};
-    Require(same_place(first, second), "and fails at the same place");
+    // The second of these finds in the cache what the first one stored there.
+    for (const int mode : {SLHC_CACHE_STORE, SLHC_CACHE_ERASE_ON_HIT}) {
+        Require(verdict == slhc_verify_block_scripts(CachingContext(), raw, spent.data(), spent.size(), flags, mode, &second),
+                "the same block has the same verdict with a cache");
+        Require(same_place(first, second), "and fails at the same place");
+    }
     if (verdict == SLHC_INVALID) Require(first.script_error != 0, "a script fails for a reason");
 
     slhc_block_queue* const queue{slhc_block_queue_create(Context(), nullptr, nullptr)};
     Require(queue != nullptr, "a queue can be made");
     const int added{slhc_block_queue_add(queue, raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, 5)};
     Require(added == (verdict == SLHC_ERROR ? SLHC_ERROR : SLHC_DEFERRED), "what has a verdict can be queued, and nothing else");
+    Require(slhc_block_queue_size(queue) == (added == SLHC_DEFERRED ? 1 : 0), "what was added is in the queue");
+    Require(slhc_block_queue_is_full(queue) == 0, "one block of many does not fill it");
     if (added == SLHC_DEFERRED) {
         slhc_failure queued = SLHC_FAILURE_INIT;
         Require(slhc_block_queue_next(queue, nullptr, &queued) == verdict, "a queue gives the same verdict");
         Require(same_place(queued, first), "at the same place");
+        Require(slhc_block_queue_add(queue, raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, 6) == SLHC_DEFERRED,
+                "what was added once can be added again");
+        Require(slhc_block_queue_clear(queue) == SLHC_OK && slhc_block_queue_size(queue) == 0, "a queue can be cleared");
+        Require(slhc_block_queue_next(queue, nullptr, nullptr) == SLHC_ERROR, "an empty queue has no verdict");
+        RequireError(SLHC_ERR_STATE);
     }
     slhc_block_queue_destroy(queue);
 }
@@ -186,6 +212,61 @@ void CallSignature(Arguments& arguments, slhc_batch* batch)
             "an open batch takes what it is given");
     slhc_failure failure = SLHC_FAILURE_INIT;
     Require(slhc_batch_verify(batch, &failure) == SLHC_INVALID, "a bad signature makes a bad batch");
+}
+
+/** A key pair and a signature, which verifies until one of its bits is another. */
+void CallSigner(Arguments& arguments)
+{
+    std::array<unsigned char, SLHC_SEED_SIZE> seed;
+    for (unsigned char& byte : seed) byte = arguments.Byte();
+    std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret;
+    std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key;
+    Require(slhc_slhdsa_keygen(seed.data(), secret.data(), key.data()) == SLHC_OK, "any seed makes a key");
+    std::array<unsigned char, SLHC_ADDRND_SIZE> addrnd;
+    for (unsigned char& byte : addrnd) byte = arguments.Byte();
+    const bool hedged{arguments.Byte() % 2 == 1};
+    const size_t changed{(arguments.Byte() + 0x100u * arguments.Byte()) % SLHC_SIGNATURE_SIZE};
+    const auto bit{static_cast<unsigned char>(1U << arguments.Byte() % 8)};
+    const slhc_bytes ctx{arguments.String()}, message{arguments.String()};
+    std::array<unsigned char, SLHC_SIGNATURE_SIZE> signature;
+    if (slhc_slhdsa_sign(Context(), secret.data(), message, ctx, hedged ? addrnd.data() : nullptr, signature.data()) == SLHC_ERROR) {
+        Require(ctx.size > SLHC_MAX_CONTEXT_SIZE, "only a context string that is too long cannot be signed for");
+        return RequireError(SLHC_ERR_ARGUMENT);
+    }
+    const slhc_bytes view{signature.data(), signature.size()};
+    Require(slhc_slhdsa_verify(key.data(), message, ctx, view) == SLHC_VALID, "a signature verifies");
+    signature[changed] ^= bit;
+    Require(slhc_slhdsa_verify(key.data(), message, ctx, view) == SLHC_INVALID, "another one does not");
+}
+
+/** A context of its own, which is interrupted. */
+void CallContext(Arguments& arguments)
+{
+    Require(std::string_view{slhc_version()}.find('.') != std::string_view::npos, "the library has a version");
+    const slhc_bytes name{arguments.String()};
+    const std::string backend{"cpu:" + std::string(name.data, name.data + name.size)};
+    const bool named{arguments.Byte() % 2 == 1};
+    const std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)> context{CreateContext(named ? backend.c_str() : "cpu", 1 << 12),
+                                                                                 slhc_context_destroy};
+    if (!context) return RequireError(SLHC_ERR_BACKEND);
+    slhc_statistics statistics = SLHC_STATISTICS_INIT;
+    Require(slhc_context_statistics(context.get(), &statistics) == SLHC_OK && statistics.threads == 2 && statistics.n_backends == 1,
+            "a context has what it was asked for");
+    const std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key{};
+    const std::array<unsigned char, SLHC_SIGNATURE_SIZE> signature{};
+    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), {key.data(), key.size()}, {}, {signature.data(), signature.size()}};
+    const std::vector<slhc_verify_job> jobs(1 + arguments.Byte() % 20, job);
+    std::vector<int> verdicts(jobs.size());
+    Require(slhc_slhdsa_verify_many(context.get(), jobs.data(), jobs.size(), verdicts.data()) == SLHC_INVALID, "zeros are no signature");
+    slhc_backend_statistics backend_statistics = SLHC_BACKEND_STATISTICS_INIT;
+    Require(slhc_context_backend_statistics(context.get(), 0, &backend_statistics) == SLHC_OK &&
+                backend_statistics.signatures == jobs.size(), "a backend counts its signatures");
+    Require(slhc_context_backend_statistics(context.get(), 1, &backend_statistics) == SLHC_ERROR, "there is no second backend");
+    RequireError(SLHC_ERR_ARGUMENT);
+    Require(slhc_context_interrupt(context.get()) == SLHC_OK, "a context can be interrupted");
+    Require(slhc_slhdsa_verify_many(context.get(), jobs.data(), jobs.size(), verdicts.data()) == SLHC_ERROR, "then there is no verdict");
+    RequireError(SLHC_ERR_INTERRUPTED);
+    Require(std::ranges::all_of(verdicts, [](int verdict) { return verdict == SLHC_ERROR; }), "of any signature");
 }
 
 /** Addresses and trees of the data as they are. */
@@ -224,10 +305,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     Require(slhc_scan_leaf({data, size}, &found) == SLHC_OK, "any bytes can be scanned");
     CallMakers({data, size});
     const uint64_t flags{FLAGS[(call / 3) % FLAGS.size()]};
-    switch (call % 3) {
-    case 0: CallTransaction(arguments, flags, batch); break;
-    case 1: CallBlock(arguments, flags); break;
-    default: CallSignature(arguments, batch); break;
+    // The last values are for what takes long.
+    constexpr uint8_t FIRST_SIGNER{0xfe}, FIRST_CONTEXT{0xf8};
+    if (call >= FIRST_SIGNER) {
+        CallSigner(arguments);
+    } else if (call >= FIRST_CONTEXT) {
+        CallContext(arguments);
+    } else if (call % 3 == 0) {
+        CallTransaction(arguments, flags, batch);
+    } else if (call % 3 == 1) {
+        CallBlock(arguments, flags);
+    } else {
+        CallSignature(arguments, batch);
     }
     slhc_batch_destroy(batch);
     return 0;

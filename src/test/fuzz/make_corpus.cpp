@@ -65,6 +65,12 @@ public:
     }
 };
 
+/** For the library's own interface and the public one. */
+void AddPSBT(Corpus& corpus, const wallet::PartiallySignedTransaction& psbt)
+{
+    for (const char* target : {"psbt", "capi_psbt"}) corpus.Add(target, psbt.Serialize());
+}
+
 /** A transaction of one leaf spend as a PSBT: created, signed as far as fields without meaning go, and final. */
 void AddPSBTs(Corpus& corpus, const Spend& spend)
 {
@@ -75,7 +81,7 @@ void AddPSBTs(Corpus& corpus, const Spend& spend)
             if (!MoneyRange(spend.spent[i].nValue)) return;
             wallet::SetSpentOutput(psbt, i, spend.spent[i]);
         }
-        corpus.Add("psbt", psbt.Serialize());
+        AddPSBT(corpus, psbt);
         const auto& stack{spend.tx.vin[spend.n_in].scriptWitness.stack};
         const auto set{[&](const std::vector<uint8_t>& key, std::span<const uint8_t> value) {
             if (wallet::PSBTFieldError(wallet::PSBTScope::INPUT, version, key, value).empty()) {
@@ -91,9 +97,9 @@ void AddPSBTs(Corpus& corpus, const Spend& spend)
             set(wallet::PSBTSLHDSAKey(wallet::PSBT_IN_SLHDSA_SIG, data), element);
             set(wallet::PSBTKey(wallet::PSBT_IN_TAP_SCRIPT_SIG, data), element);
         }
-        corpus.Add("psbt", psbt.Serialize());
+        AddPSBT(corpus, psbt);
         set(wallet::PSBTKey(wallet::PSBT_IN_FINAL_SCRIPTWITNESS), SerializeToVector(spend.tx.vin[spend.n_in].scriptWitness));
-        corpus.Add("psbt", psbt.Serialize());
+        AddPSBT(corpus, psbt);
     }
 }
 
@@ -118,7 +124,7 @@ void AddCompletePSBTs(Corpus& corpus)
                 signature.back() = SIGHASH_ALL;
                 psbt.Set(PSBTScope::INPUT, 0, SignatureField(key, tree.Leaves()[0].hash), signature);
             }
-            corpus.Add("psbt", psbt.Serialize());
+            AddPSBT(corpus, psbt);
         }
     }
 }
@@ -160,6 +166,21 @@ void AddSpend(Corpus& corpus, const Spend& spend)
     AddPSBTs(corpus, spend);
 }
 
+/** The calls of capi.cpp that take neither a transaction nor a block: to sign, and to make a context. */
+void AddCalls(Corpus& corpus)
+{
+    for (uint64_t seed{0}; seed < 8; ++seed) {
+        SeededChoices choices{seed};
+        std::vector<uint8_t> signer{choices.Bytes(200)};
+        signer[0] = 0xfe;
+        corpus.Add("capi", signer);
+    }
+    for (const std::string name : {"", "portable", "avx2", "none"}) {
+        const std::string call{"\xf8" + std::string{static_cast<char>(name.size()), '\0'} + name};
+        for (const char named : {'\0', '\1'}) corpus.Add("capi", call + named + '\x11');
+    }
+}
+
 void AddTexts(Corpus& corpus)
 {
     SeededChoices choices{1};
@@ -190,7 +211,7 @@ void AddDescriptors(Corpus& corpus)
           "tr(" + point + ",and_v(v:sha256(" + key + "),and_v(v:after(500000)," + schnorr + ")))",
           "tr(" + point + ",{multi_slhdsa(1," + key + "),{multi_a(1," + point + "),sortedmulti_a(1," + point + ")}})",
           "mr({pk_slhdsa([d34db33f/87h/1'/0h]/*h),pk([d34db33f/86h/0]" + point + ")})"}) {
-        corpus.Add("descriptor", text);
+        for (const char* target : {"descriptor", "capi_descriptor"}) corpus.Add(target, text);
     }
 }
 
@@ -239,6 +260,7 @@ int main(int argc, char** argv)
             for (size_t i{0}; i < spends.size(); i += 4) AddSpend(corpus, spends[i]);
         }
         AddCompletePSBTs(corpus);
+        AddCalls(corpus);
         AddTexts(corpus);
         AddDescriptors(corpus);
         AddCacheFiles(corpus);
