@@ -109,12 +109,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         const int found{FindAndDelete(haystack, needle)};
         Require(haystack.size() + static_cast<size_t>(found) * needle.size() == before, "what is found is deleted, and nothing else");
     }
-    if (const auto control{P2MRControlBlock::Parse(bytes)}) {
-        Require(bytes.size() == P2MR_CONTROL_BASE_SIZE + control->path.size() && control->PathLength() <= TAPROOT_CONTROL_MAX_NODE_COUNT,
-                "a control block has a possible size");
+    // BIP 360's sizes, and not ValidControlSize(), by which the parser judges.
+    const auto control{P2MRControlBlock::Parse(bytes)};
+    Require(control.has_value() == (size % 32 == 1 && size <= 1 + 32 * 128), "a control block has a possible size");
+    if (control) {
+        Require(control->PathLength() == size / 32, "its path is what follows the first byte");
         Require((control->leaf_version | (control->control_bit ? 1 : 0)) == bytes[0], "its first byte is version and bit");
-    } else {
-        Require(!ValidControlSize(size, P2MR_CONTROL_BASE_SIZE), "a possible size is parsed");
     }
     return 0;
 }

@@ -63,7 +63,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     }
     if (const auto block{TryParse(bytes, ParseBlock)}) {
         Require(std::ranges::equal(SerializeToVector(*block), bytes), "a block is written as it was read");
-        for (const auto& tx : block->vtx) CheckTransaction(*tx, SerializeToVector(*tx));
+        for (const auto& tx : block->vtx) {
+            const std::vector<uint8_t> raw{SerializeToVector(*tx)};
+            const auto alone{TryParse(raw, ParseTransaction)};
+            Require(alone != nullptr, "a transaction of a block is one by itself");
+            Require(alone->GetWitnessHash() == tx->GetWitnessHash(), "and the same one");
+            CheckTransaction(*alone, raw);
+        }
     }
     return 0;
 }
