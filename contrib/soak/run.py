@@ -8,9 +8,10 @@
     contrib/soak/run.py --seconds 60             a first look
     contrib/soak/run.py --vulkan                 with the first Vulkan device as well, which fails now and then
 
-src/test/soak/soak.cpp says what it does. The exit status is 1 if a verdict was wrong, a call failed or something hung; and, after at least
-ten minutes, if memory, threads or files grew: the level of the last quarter of the time is compared with that of the second one. Caches
-and heaps are still filling in a shorter run.
+src/test/soak/soak.cpp says what it does. The exit status is 1 if a verdict was wrong, a call failed or something hung; with --vulkan, if
+in some quarter of the time a device verified less than 5 % of the signatures of the contexts that asked for it; and, after at least ten
+minutes, if memory, threads or files grew: the level of the last quarter of the time is compared with that of the second one. Caches and
+heaps are still filling in a shorter run.
 """
 
 import argparse
@@ -29,6 +30,9 @@ IN_ENVIRONMENT = "SLHC_BENCH_ENVIRONMENT"
 LEAST_SECONDS = 600
 LIMITS = {"rss_bytes": (0.05, 16 * 2**20), "threads": (0.0, 8), "files": (0.0, 4)}
 MOST_POINTS = 240  # of a curve in the plot
+# Of the signatures of contexts that ask for a device, the device's in each quarter of the time. While it opens, is busy with other calls or
+# is retired, they are the CPU's.
+LEAST_DEVICE_SHARE = 0.05
 
 
 def enter_environment() -> None:
@@ -57,6 +61,26 @@ def grown(samples: list[dict], name: str) -> tuple[float, float, bool]:
     late = level([s[name] for s in samples[-quarter:]])
     share, noise = LIMITS[name]
     return early, late, late - early > max(share * early, noise)
+
+
+def describe(backend: str, work: dict) -> str:
+    """Who verified the signatures of the contexts of one backend."""
+    signatures = work["cpu_signatures"] + work["device_signatures"]
+    shares = f"cpu {work['cpu_signatures'] / max(1, signatures):.1%}, device {work['device_signatures'] / max(1, signatures):.1%}"
+    return (f"signatures, {backend}: {signatures} ({shares}); {work['contexts']} contexts, {work['retired']} devices retired, "
+            f"{work['failed_calls']} of {work['device_calls']} calls failed, {work['wrong_roots']} wrong roots")
+
+
+def device_shares(samples: list[dict], backend: str) -> list[float]:
+    """The device's share of a backend's signatures in each quarter of the time."""
+    def until(number: int) -> tuple[int, int]:
+        work = samples[number * (len(samples) - 1) // 4]["work"][backend]
+        return work["device_signatures"], work["cpu_signatures"] + work["device_signatures"]
+    shares = []
+    for quarter in range(4):
+        (device, everything), (device_before, everything_before) = until(quarter + 1), until(quarter)
+        shares.append((device - device_before) / max(1, everything - everything_before))
+    return shares
 
 
 def plot(samples: list[dict], path: pathlib.Path, title: str) -> None:
@@ -109,7 +133,15 @@ def main() -> int:
         return 1
     for activity, rounds in samples[-1]["rounds"].items():
         print(f"{activity}: {rounds} times")
+    for backend, work in samples[-1]["work"].items():
+        print(describe(backend, work))
     failed = False
+    if args.vulkan:
+        shares = device_shares(samples, "vulkan")
+        failed = min(shares) < LEAST_DEVICE_SHARE
+        print(f"the device's share in each quarter: {', '.join(f'{share:.0%}' for share in shares)}")
+        if failed:
+            print(f"run.py: the device verified less than {LEAST_DEVICE_SHARE:.0%} of what it was asked to: this was a test of the CPU", file=sys.stderr)
     for name in LIMITS:
         early, late, is_growth = grown(samples, name)
         print(f"{name}: {early:,.0f} in the second quarter, {late:,.0f} in the last{': GROWN' if is_growth else ''}")

@@ -4,8 +4,8 @@
 
 /** Keeps the library busy for a long time with everything at once, through the C API: blocks at the weight limit, valid and not, with
  *  every backend; batches by the hundred; contexts and devices that come and go; interruptions; forks. Every verdict is compared with
- *  the known one. Once a second, a line of JSON on standard output says what memory, threads and files the process has, and how often each
- *  activity came round. contrib/soak/run.py runs it and draws the curves.
+ *  the known one. Once a second, a line of JSON on standard output says what memory, threads and files the process has, how often each
+ *  activity came round, and who verified the signatures. contrib/soak/run.py runs it and draws the curves.
  *
  *  Exit status: 0; 1 after a wrong verdict or a call that failed; 2 if an activity has not come round for the time of --patience. */
 
@@ -23,6 +23,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -33,12 +34,15 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -186,6 +190,131 @@ ContextPtr Create(const Options& options, const std::string& backend, unsigned t
     return context;
 }
 
+/** What the contexts of one backend have done. */
+struct Work {
+    uint64_t contexts{0};
+    uint64_t retired{0};           //!< contexts with a device that gets no more work, or that could not be opened
+    uint64_t cpu_signatures{0};
+    uint64_t device_calls{0};
+    uint64_t device_signatures{0}; //!< an estimate where calls failed: without the share of these calls
+    uint64_t failed_calls{0};
+    uint64_t wrong_roots{0};
+
+    void Add(const slhc_context* context)
+    {
+        slhc_statistics all SLHC_STATISTICS_INIT;
+        Expect("statistics", slhc_context_statistics(context, &all), SLHC_OK);
+        ++contexts;
+        bool any_retired{false};
+        for (size_t i{0}; i < all.n_backends; ++i) {
+            slhc_backend_statistics one SLHC_BACKEND_STATISTICS_INIT;
+            Expect("statistics of a backend", slhc_context_backend_statistics(context, i, &one), SLHC_OK);
+            if (!one.is_device) {
+                cpu_signatures += one.signatures;
+                continue;
+            }
+            if (one.calls > 0) device_signatures += one.signatures * (one.calls - one.failed_calls) / one.calls;
+            device_calls += one.calls;
+            failed_calls += one.failed_calls;
+            wrong_roots += one.wrong_roots;
+            any_retired |= one.retired != 0;
+        }
+        retired += any_retired;
+    }
+};
+
+/** Knows who verified the signatures of all contexts, those that are gone and those that are there. */
+class Ledger
+{
+public:
+    /** A context that is in the ledger for as long as it is there, and its work for ever. */
+    [[nodiscard]] std::shared_ptr<slhc_context> Create(const Options& options, const std::string& backend, unsigned threads)
+    {
+        ContextPtr made{::Create(options, backend, threads)};
+        Enter(made.get(), backend);
+        return {made.release(), [this, backend](slhc_context* context) {
+                    Leave(context, backend);
+                    slhc_context_destroy(context);
+                }};
+    }
+
+    [[nodiscard]] std::map<std::string, Work> Sum()
+    {
+        const std::lock_guard lock{m_mutex};
+        auto sum{m_gone};
+        for (const auto& [context, backend] : m_there) sum[backend].Add(context);
+        return sum;
+    }
+
+private:
+    void Enter(const slhc_context* context, const std::string& backend)
+    {
+        const std::lock_guard lock{m_mutex};
+        m_there.emplace(context, backend);
+    }
+    void Leave(const slhc_context* context, const std::string& backend)
+    {
+        const std::lock_guard lock{m_mutex};
+        m_gone[backend].Add(context);
+        m_there.erase({context, backend});
+    }
+
+    std::mutex m_mutex;
+    std::map<std::string, Work> m_gone;                            //!< by backend
+    std::set<std::pair<const slhc_context*, std::string>> m_there; //!< and their backends
+};
+
+/** A context that several activities use, for as long as its device gets work. */
+class SharedContext
+{
+public:
+    SharedContext(Ledger& ledger, const Options& options, std::string backend)
+        : m_ledger{ledger}, m_options{options}, m_backend{std::move(backend)}, m_context{m_ledger.Create(m_options, m_backend, 0)}
+    {
+    }
+
+    /** The context of now; it lives until everybody who has it is done. */
+    [[nodiscard]] std::shared_ptr<slhc_context> Get() const
+    {
+        const std::lock_guard lock{m_mutex};
+        return m_context;
+    }
+
+    [[nodiscard]] Work GetWork() const
+    {
+        Work work;
+        work.Add(Get().get());
+        return work;
+    }
+
+    /** Take a new context if the device of this one was retired a while ago. Until then, the CPU works alone. For one thread. */
+    void Renew()
+    {
+        const Work work{GetWork()};
+        // "auto" may have no device that it would use, and would have none the next time.
+        if (work.retired == 0 || (m_backend == "auto" && work.device_calls == 0)) {
+            m_retired_since = {};
+        } else if (m_retired_since == Clock::time_point{}) {
+            m_retired_since = Clock::now();
+        } else if (Clock::now() - m_retired_since >= PAUSE) {
+            auto context{m_ledger.Create(m_options, m_backend, 0)};
+            m_retired_since = {};
+            const std::lock_guard lock{m_mutex};
+            m_context.swap(context);
+        }
+    }
+
+private:
+    static constexpr std::chrono::seconds PAUSE{1};
+
+    Ledger& m_ledger;
+    const Options& m_options;
+    const std::string m_backend;
+    mutable std::mutex m_mutex;
+    std::shared_ptr<slhc_context> m_context;
+    Clock::time_point m_retired_since{};
+};
+
 /** Something that a thread does again and again. */
 struct Activity {
     Activity(std::string name_in, std::function<void(std::mt19937_64&)> once_in) : name{std::move(name_in)}, once{std::move(once_in)} {}
@@ -204,32 +333,38 @@ void VerifyBlock(const slhc_context* context, const RawBlock& block, int cache_m
     Expect("block: " + block.name, verdict, block.expected);
 }
 
-void AddActivities(std::deque<Activity>& activities, const Options& options, const Material& material,
-                   const std::vector<ContextPtr>& contexts)
+void AddActivities(std::deque<Activity>& activities, const Options& options, const Material& material, Ledger& ledger,
+                   std::deque<SharedContext>& contexts)
 {
     for (size_t i{0}; i < contexts.size(); ++i) {
-        const slhc_context* const context{contexts[i].get()};
-        activities.emplace_back("blocks, " + options.backends[i], [context, &material](std::mt19937_64& random) {
-            VerifyBlock(context, material.Block(random()), static_cast<int>(random() % 3));
+        const SharedContext& shared{contexts[i]};
+        activities.emplace_back("blocks, " + options.backends[i], [&shared, &material](std::mt19937_64& random) {
+            const auto context{shared.Get()};
+            VerifyBlock(context.get(), material.Block(random()), static_cast<int>(random() % 3));
         });
-        activities.emplace_back("batches, " + options.backends[i], [context, &material, &options](std::mt19937_64& random) {
+        activities.emplace_back("batches, " + options.backends[i], [&shared, &material, &options](std::mt19937_64& random) {
+            const auto context{shared.Get()};
             std::vector<std::pair<BatchPtr, bool>> batches;
             for (auto n{1 + random() % options.most_batches}; n > 0; --n) {
                 const auto size{static_cast<size_t>(random() % 6)}, bad{static_cast<size_t>(random() % 12)};
-                batches.emplace_back(material.Batch(context, size, bad), bad < size);
+                batches.emplace_back(material.Batch(context.get(), size, bad), bad < size);
             }
             for (const auto& [batch, spoiled] : batches) {
                 if (random() % 8 != 0) Expect("batch", slhc_batch_verify(batch.get(), nullptr), spoiled ? SLHC_INVALID : SLHC_VALID);
             }
         });
-        activities.emplace_back("contexts, " + options.backends[i], [i, &material, &options](std::mt19937_64& random) {
-            const ContextPtr own{Create(options, options.backends[i], 1 + random() % 4)};
+        activities.emplace_back("contexts, " + options.backends[i], [i, &ledger, &material, &options](std::mt19937_64& random) {
+            const auto own{ledger.Create(options, options.backends[i], 1 + random() % 4)};
             // At once, while a device opens, or after it has had the time.
             std::this_thread::sleep_for(std::chrono::milliseconds{random() % 2 * (random() % 300)});
             const auto n{static_cast<size_t>(random() % 70)};
             material.Verify(own.get(), n, random() % 140);
         });
     }
+    activities.emplace_back("looks for retired devices", [&contexts](std::mt19937_64&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds{200});
+        for (SharedContext& context : contexts) context.Renew();
+    });
     activities.emplace_back("interruptions", [&material, &options](std::mt19937_64& random) {
         const ContextPtr own{Create(options, "cpu", 2)};
         const BatchPtr batch{material.Batch(own.get(), 200, 250)};
@@ -258,9 +393,19 @@ void AddActivities(std::deque<Activity>& activities, const Options& options, con
 #endif
     // A device that fails now and then: src/test/fault_layer reads this file.
     if (const char* const file{std::getenv("SLHC_FAULT_FILE")}) {
-        activities.emplace_back("faults", [file](std::mt19937_64& random) {
+        activities.emplace_back("faults", [file, &contexts](std::mt19937_64& random) {
             constexpr std::array FAULTS{"lost", "late", "memory", "stale", "tail", "blob"};
-            std::this_thread::sleep_for(std::chrono::milliseconds{random() % 2000});
+            // Most faults meet a device that has been at work, some one that opens.
+            const auto has_worked{[](const SharedContext& context) {
+                const Work work{context.GetWork()};
+                return work.device_calls > 0 && work.retired == 0;
+            }};
+            if (random() % 8 != 0) {
+                for (int i{0}; i < 100 && std::ranges::none_of(contexts, has_worked); ++i) {
+                    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+                }
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds{random() % 8000});
             std::ofstream{file} << FAULTS[random() % FAULTS.size()];
             std::this_thread::sleep_for(std::chrono::milliseconds{random() % 500});
             std::filesystem::remove(file);
@@ -275,7 +420,7 @@ size_t CountEntries(const char* directory)
     return n;
 }
 
-nlohmann::json Sample(double seconds, const std::deque<Activity>& activities)
+nlohmann::json Sample(double seconds, const std::deque<Activity>& activities, Ledger& ledger)
 {
     size_t pages{0}, resident{0};
     std::ifstream{"/proc/self/statm"} >> pages >> resident;
@@ -284,16 +429,28 @@ nlohmann::json Sample(double seconds, const std::deque<Activity>& activities)
                           {"threads", CountEntries("/proc/self/task")},
                           {"files", CountEntries("/proc/self/fd")}};
     for (const Activity& activity : activities) sample["rounds"][activity.name] = activity.rounds.load();
+    for (const auto& [backend, work] : ledger.Sum()) {
+        sample["work"][backend] = {
+            {"contexts", work.contexts},
+            {"retired", work.retired},
+            {"cpu_signatures", work.cpu_signatures},
+            {"device_calls", work.device_calls},
+            {"device_signatures", work.device_signatures},
+            {"failed_calls", work.failed_calls},
+            {"wrong_roots", work.wrong_roots},
+        };
+    }
     return sample;
 }
 
 int Run(const Options& options)
 {
     const Material material{options};
-    std::vector<ContextPtr> contexts;
-    for (const std::string& backend : options.backends) contexts.push_back(Create(options, backend, 0));
+    Ledger ledger;
+    std::deque<SharedContext> contexts;
+    for (const std::string& backend : options.backends) contexts.emplace_back(ledger, options, backend);
     std::deque<Activity> activities;
-    AddActivities(activities, options, material, contexts);
+    AddActivities(activities, options, material, ledger, contexts);
 
     std::atomic<bool> stop{false};
     std::atomic<int> status{0};
@@ -321,7 +478,7 @@ int Run(const Options& options)
     const auto seconds{[begin] { return std::chrono::duration<double>{Clock::now() - begin}.count(); }};
     for (; running > 0; std::this_thread::sleep_for(std::chrono::seconds{1})) {
         if (seconds() >= options.seconds) stop = true;
-        std::cout << Sample(seconds(), activities).dump() << std::endl;
+        std::cout << Sample(seconds(), activities, ledger).dump() << std::endl;
         for (const Activity& activity : activities) {
             const std::chrono::duration<double> since{Clock::now() - Clock::time_point{Clock::duration{activity.last}}};
             if (since.count() < options.patience) continue;
@@ -330,7 +487,7 @@ int Run(const Options& options)
         }
     }
     for (std::thread& thread : threads) thread.join();
-    std::cout << Sample(seconds(), activities).dump() << std::endl;
+    std::cout << Sample(seconds(), activities, ledger).dump() << std::endl;
     return status;
 }
 
