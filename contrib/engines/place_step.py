@@ -34,7 +34,7 @@ STREAMS = 4  # hashes whose rounds are side by side: sha256rnds2 has a latency o
 FIRST_ROUND = 4
 PAIRS = (64 - FIRST_ROUND) // 2
 XMM = 32
-# All that a step consists of: no branch, no division, nothing whose time depends on data. Addresses are constants beyond those that it is given.
+# All that a step consists of: no branch, no division, nothing whose time depends on data. Addresses are fixed offsets from those that it is given.
 INSTRUCTIONS = {"kmovw", "sha256rnds2", "vmovdqa", "vmovdqa32", "vmovq", "vpaddd", "vpbroadcastd", "vpcmpltud", "vprord", "vpsrld",
                 "vpternlogd", "vpunpckhdq", "vpunpckhqdq", "vpunpckldq", "vpunpcklqdq", "vpxord"}
 
@@ -62,8 +62,8 @@ CONSTANTS = {"f_bits": 0, "f_bits_sigma0": 1, "padding": 2, "lower_half": 3, "on
 class Placement:
     """Where the instructions of the schedule go. Times are in words: the instructions for word T are sought at about T."""
 
-    delay: int = 18           # sha256rnds2 before the schedule begins
-    burst: int = 11           # vector instructions after the rounds of all streams; loads and stores do not count
+    delay: int = 5            # turns of all streams, a sha256rnds2 each, before the schedule begins
+    burst: int = 11           # vector instructions after each later turn; loads and stores do not count
     side_by_side: int = 2     # words
     sigma0: float = -1.0      # the rotations and the shift of sigma0
     xor0: float = -0.8        # ... and how they are combined
@@ -264,7 +264,8 @@ def in_order(instructions):
             waits_for[j] -= 1
             if waits_for[j] == 0:
                 heapq.heappush(ready, (instructions[j].time, j))
-    assert len(ordered) == len(instructions)
+    if len(ordered) != len(instructions):
+        sys.exit("place_step.py: some instructions wait for each other")
     return ordered
 
 
@@ -337,7 +338,7 @@ def hash_place(lane):
 def step(placement):
     """All lines of a step: RoundSlots of one group, and between them the schedule of the other."""
     vectors_left = Vectors(in_order(Schedule(placement).instructions), range(1 + 2 * STREAMS, XMM))
-    lines, rounds_done = [], 0
+    lines, turns = [], 0
     for first_lane in range(0, LANES, STREAMS):
         lanes = range(first_lane, first_lane + STREAMS)
         state = {lane: [1 + 2 * (lane - first_lane), 2 + 2 * (lane - first_lane)] for lane in lanes}  # abef, cdgh
@@ -351,15 +352,16 @@ def step(placement):
                 lines.append(f"vmovq {memory('rounds', kw)}, %%xmm0")
                 lines.append(f"sha256rnds2 %%xmm{abef}, %%xmm{cdgh}")
                 state[lane] = [cdgh, abef]
-            rounds_done += STREAMS
-            if rounds_done > placement.delay:
+            turns += 1
+            if turns >= placement.delay:
                 lines += vectors_left.take(placement.burst)
         for lane in lanes:
             abef, cdgh = state[lane]
             lines.append(f"vpunpckhqdq %%xmm{abef}, %%xmm{cdgh}, %%xmm{cdgh}")
             lines.append(f"vmovdqa %%xmm{cdgh}, {memory('rounds', ROUNDS_DATA['hash'] + 16 * hash_place(lane))}")
     lines += vectors_left.take(len(vectors_left.left))
-    assert {line.split()[0] for line in lines} <= INSTRUCTIONS
+    if unlisted := {line.split()[0] for line in lines} - INSTRUCTIONS:
+        sys.exit(f"place_step.py: not among the instructions that a step may have: {', '.join(sorted(unlisted))}")
     return lines
 
 

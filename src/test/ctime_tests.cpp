@@ -139,11 +139,12 @@ void CheckKernels(const std::string& name, const lanes::Kernels& kernels)
     const std::array<uint8_t, N> pk_seed{0x5e};
     const HashContext hash{pk_seed};
     const BlockPrefix prefix{MakeBlockPrefix(hash.SeedState(), ADRS{})};
-    constexpr size_t MOST{3 * MAX_LANES};
+    constexpr size_t MOST{3 * MAX_LANES + 1};
     const std::array<uint8_t, COMPRESSED_ADRS_SIZE> address{ADRS{}.Compressed()};
     bool chains{true}, paths{true}, messages{true}, wots_keys{true};
     // Every size of group, with lanes left over and without.
-    for (const size_t n : {size_t{1}, size_t{2}, size_t{3}, kernels.lanes + 1, 2 * kernels.lanes, 3 * kernels.lanes - 1}) {
+    const size_t lanes{kernels.lanes};
+    for (const size_t n : {size_t{1}, size_t{2}, size_t{3}, lanes + 1, 2 * lanes, 3 * lanes - 1, 3 * lanes + 1}) {
         std::vector<ChainItem> steps;
         for (size_t i{0}; i < n; ++i) {
             steps.push_back({.key = static_cast<uint16_t>(i),

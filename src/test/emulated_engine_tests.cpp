@@ -84,15 +84,21 @@ BOOST_AUTO_TEST_CASE(placed_step, *boost::unit_test::precondition(HasAvx512Sha))
             items[i] = {static_cast<uint16_t>(random() % KEYS), static_cast<uint8_t>(i), static_cast<uint8_t>(random() % 16),
                         static_cast<uint8_t>(random() % 16)};
         }
-        const auto chains_of{[&](const Kernels& kernels, std::array<uint8_t, 16 * CHAINS>& results) {
+        const auto results_of{[&](decltype(Kernels::chains) kernel, std::array<uint8_t, 16 * CHAINS>& results) {
             results.fill(0);
             std::array<ChainKey, KEYS> keys;
             for (size_t k{0}; k < KEYS; ++k) keys[k] = {&prefixes[k], in.data(), results.data()};
-            kernels.chains(keys.data(), items.data(), n);
+            kernel(keys.data(), items.data(), n);
         }};
-        chains_of(g_emulated_avx512sha_kernels, expected);
-        chains_of(g_avx512sha_kernels, out);
-        BOOST_TEST_CONTEXT(n << " chains") BOOST_CHECK(out == expected);
+        BOOST_TEST_CONTEXT(n << " chains")
+        {
+            results_of(g_emulated_avx512sha_kernels.chains, expected);
+            results_of(g_avx512sha_kernels.chains, out);
+            BOOST_CHECK(out == expected);
+            results_of(g_emulated_avx512sha_kernels.folded_side_by_side.chains, expected);
+            results_of(g_avx512sha_kernels.folded_side_by_side.chains, out);
+            BOOST_CHECK(out == expected);
+        }
     }
 }
 #endif

@@ -17,7 +17,7 @@ template <typename T>
 class ForkSafeStatic
 {
 public:
-    /** @param[in] make  returns the object; called by each of the threads that ask first */
+    /** @param[in] make  returns the object; may be called by several threads that ask at the same time; one result is kept */
     template <typename Make>
     const T& Get(Make make)
     {
@@ -35,7 +35,7 @@ private:
     std::atomic<const T*> m_object{nullptr};
 };
 
-/** The same for a member, which ends with what it belongs to: std::call_once has a lock, too. */
+/** The same for a member: destroyed with its owner. In place of std::call_once, which may hold a lock. */
 template <typename T>
 class ForkSafeMember : public ForkSafeStatic<T>
 {

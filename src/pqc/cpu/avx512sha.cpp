@@ -16,6 +16,7 @@
 #include <pqc/cpu/vector_sha_kernels.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <immintrin.h>
 #include <type_traits>
 

@@ -61,6 +61,7 @@ struct LanesThatFold {
 /** The chains themselves.
  *  Machine: lanes that can be stepped
  *      LANES, Lanes, Row                  Row: chains that wait for their lanes
+ *      V                                  the VectorKernels
  *      Load(Lanes& or Row&, keys, items)  LANES chains
  *      SetArrival(Row&, arrival)          how many steps each lane has done when it comes to the row; NEVER: it has no chain in it.
  *                                         LANES words, aligned to 64 bytes
@@ -72,8 +73,6 @@ template <class Machine>
 struct FoldedChains {
     static constexpr size_t LANES{Machine::LANES};
     static constexpr uint32_t NEVER{UINT32_MAX};
-
-    static constexpr uint32_t Length(const ChainItem& item) { return item.begin < item.end ? uint32_t{item.end} - item.begin : 0; }
 
     /** The lanes, and the rows that they go through. */
     struct Fold {
@@ -98,7 +97,7 @@ struct FoldedChains {
                 if (i >= size && r > 0) continue;
                 arrival[lane] = n_steps[lane];
                 entered[n_steps[lane]] |= static_cast<uint8_t>(1U << r);
-                n_steps[lane] += Length(in_lanes[lane]);
+                n_steps[lane] += Machine::V::Length(in_lanes[lane]);
             }
             if (r == 0) {
                 Machine::Load(lanes, keys, in_lanes);

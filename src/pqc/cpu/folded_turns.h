@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_PQC_CPU_FOLDED_TURNS_H
 
 #include <pqc/cpu/kernels.h>
+#include <pqc/cpu/vector_kernels.h>
 #include <pqc/cpu/vector_sha_kernels.h>
 
 #include <cstddef>
@@ -18,7 +19,6 @@ namespace slhc::slhdsa::lanes {
 template <class Engine, class Isa, class Sha>
 struct TurnsThatFold {
     using V = VectorKernels<Isa>;
-    using Vec = typename Isa::Vec;
     static constexpr size_t HALF{Isa::LANES};
     static constexpr size_t LANES{2 * HALF};
 

@@ -18,8 +18,8 @@
 namespace slhc::slhdsa::lanes {
 namespace {
 
-/** Enough for two groups of lanes side by side, and for one alone after them. */
-constexpr size_t MOST{3 * MAX_LANES};
+/** Enough for two groups of lanes side by side, and for two after them. */
+constexpr size_t MOST{3 * MAX_LANES + 1};
 /** Enough for each lane of two groups to go on to another chain. */
 constexpr size_t MOST_CHAINS{4 * MAX_LANES};
 /** Places in the hypertree, each with its prefix. */
@@ -209,8 +209,9 @@ std::string_view FindWrongKernel(const Kernels& kernels)
     assert(kernels.lanes <= MAX_LANES);
     const KnownAnswers& answers{Answers()};
     // Lanes stand in groups, two groups may advance side by side, and of streams there may be two or one instead of four.
-    // Full groups of each kind, and such with lanes left over, which are filled up.
-    for (const size_t n : {size_t{1}, size_t{2}, size_t{3}, kernels.lanes + 1, 3 * kernels.lanes - 1, 3 * kernels.lanes}) {
+    // Full groups of each kind, and such with lanes left over, which are filled up; two groups after two others.
+    const size_t lanes{kernels.lanes};
+    for (const size_t n : {size_t{1}, size_t{2}, size_t{3}, lanes + 1, 3 * lanes - 1, 3 * lanes, 3 * lanes + 1}) {
         for (const bool in_place : {false, true}) {
             if (!answers.ChainsAreRight(kernels.chains, n, in_place)) return "chains";
         }
@@ -219,7 +220,7 @@ std::string_view FindWrongKernel(const Kernels& kernels)
         }
         if (!answers.MessagesAreRight(kernels, n)) return "messages";
     }
-    for (const size_t n : {size_t{1}, 3 * kernels.lanes}) {
+    for (const size_t n : {size_t{1}, 3 * lanes}) {
         if (kernels.keys && !answers.KeysAreRight(kernels, n)) return "keys";
     }
     // One lane that goes on to another chain, and all of them.
