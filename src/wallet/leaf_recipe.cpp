@@ -132,7 +132,7 @@ private:
     /** The script, with a hash whose preimage is known in place of each that it asks for. */
     CScript WithKnownPreimages() const
     {
-        static const auto hash{Sha256(StandIn())};
+        const auto hash{Sha256(StandIn())};
         CScript script{m_script};
         for (const auto& wanted : m_hashes) std::ranges::copy(hash, script.begin() + (wanted.data() - m_script.data()));
         return script;
