@@ -271,6 +271,12 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), nullptr, View(s.signature), &origin), "message");
     refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), hole, &origin), "signature");
     refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(s.signature), nullptr), "origin");
+    for (const int opcode : {-1, 0x100, 0x181}) {
+        slhc_failure from{Origin(1)};
+        from.opcode = opcode;
+        refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(s.signature), &from),
+                ("origin.opcode is " + std::to_string(opcode)).c_str());
+    }
     refused("slhc_batch_verify", slhc_batch_verify(nullptr, nullptr), "batch");
     refused("slhc_batch_clear", slhc_batch_clear(nullptr), "batch");
     refused("slhc_batch_verdict", slhc_batch_verdict(nullptr, 0, nullptr), "batch");
