@@ -248,8 +248,8 @@ typedef struct {
     size_t struct_size;    /**< in: sizeof(slhc_backend_statistics) */
     char name[32];         /**< e.g. "cpu:portable" */
     int is_device;         /**< 1: a device other than the CPU; 0: a CPU engine */
-    int ready;             /**< 1: takes work now; 0: warming up, or retired */
-    int retired;           /**< 1: no more work after a fault */
+    int ready;             /**< 1: takes work now; 0: not asked for yet ("auto"), opening, serving another call, or retired */
+    int retired;           /**< 1: no more work after a fault, or it could not be opened */
     uint64_t calls;        /**< calls that it served */
     uint64_t signatures;   /**< signatures in these calls */
     uint64_t failed_calls; /**< calls that failed: device lost, too slow, or out of memory */
@@ -692,7 +692,7 @@ SLHC_API void slhc_batch_destroy(slhc_batch* batch);
  *  @param[in] public_key  32 bytes
  *  @param[in] message     32 bytes: the signature hash
  *  @param[in] signature   without hash type byte; invalid if its size is not 7856 bytes
- *  @param[in] origin      tag, txid, input, opcode_pos and opcode come back if the signature does not verify
+ *  @param[in] origin      tag, txid, input, opcode_pos and opcode (0 to 0xff) come back if the signature does not verify
  *  @return SLHC_DEFERRED, or SLHC_ERROR (SLHC_ERR_STATE if the batch is being or has been verified) */
 SLHC_API int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32],
                             slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
@@ -708,7 +708,7 @@ SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
  *  (SLHC_ERR_STATE).
  *
  *  @param[out] failure  nullable; for SLHC_INVALID, the failing check that comes first by tag, then input, then
- *                       opcode position, with SCRIPT_ERR_SLHDSA_SIG; else untouched
+ *                       opcode position, then order of addition, with SCRIPT_ERR_SLHDSA_SIG; else untouched
  *  @return SLHC_VALID if all verified (or the batch is empty), SLHC_INVALID, or SLHC_ERROR */
 SLHC_API int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
@@ -758,7 +758,8 @@ typedef struct {
     size_t struct_size; /**< in: sizeof(slhc_block_queue_options) */
     size_t max_blocks;  /**< with so many blocks in it, the queue is full; default: 32 */
     /** with so many bytes of raw blocks and spent outputs in it, the queue is full; default: 256 MiB. In memory, a block of SLH-DSA
-     *  spends takes 1.1 times its bytes, one of Schnorr key path spends 3.5 times, the worst (empty witness elements) 24 times. */
+     *  spends takes 1.1 times its bytes, one of Schnorr key path spends 3.5 times, the worst (witness elements of one byte) 28 times,
+     *  and as much again while such a witness belongs to a version 0 program that runs. */
     size_t max_bytes;
 } slhc_block_queue_options;
 #define SLHC_BLOCK_QUEUE_OPTIONS_INIT {sizeof(slhc_block_queue_options), 0, 0}
@@ -772,16 +773,16 @@ typedef struct {
  *      while (slhc_block_queue_size() > 0): slhc_block_queue_next(), act on the verdict, add the next block if there is one
  *
  *  Any number of threads may add blocks at once, also while another one asks for verdicts. Between calls only the threads that the context
- *  started work on the queue, so with one thread it gains nothing over verifying one by one. The queue keeps alive what it needs of its
- *  context. In a child process after fork(), a queue of the parent can only be destroyed.
+ *  started work on the queue, so with one thread all that it gains is larger batches, where blocks have few signatures. The queue keeps
+ *  alive what it needs of its context. In a child process after fork(), a queue of the parent can only be destroyed.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable
  *  @return the queue, or NULL */
 SLHC_API slhc_block_queue* slhc_block_queue_create(const slhc_context* context, const slhc_block_queue_options* options,
                                                    slhc_error* error) SLHC_WARN_UNUSED_RESULT;
 
-/** Drop what is in the queue without a verdict. Waits until no thread of the context works on it, which takes about as long as one batch of
- *  signatures at most. Nullable. */
+/** Drop what is in the queue without a verdict. Waits until no thread of the context works on it, which takes as long as the script of one
+ *  input, or one batch of signatures, at most: usually milliseconds, seconds if an input fills a block. Nullable. */
 SLHC_API void slhc_block_queue_destroy(slhc_block_queue* queue);
 
 /** Add a block behind all others. It is parsed now; its scripts and signatures are verified later.

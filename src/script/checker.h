@@ -58,7 +58,8 @@ public:
      *  @param[in] sig       of any size except 0; consumed
      *  @param[in] pubkey    PK.seed || PK.root
      *  @param[in] execdata  its opcode is the one that asks
-     *  @param[out] error    why, if the result is INVALID (SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG) */
+     *  @param[out] error    why, if the result is INVALID: SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG, or UNKNOWN_ERROR without
+     *                       the transaction's data; a checker that checks no signatures leaves it as it was */
     [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig,
                                                                  [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey,
                                                                  [[maybe_unused]] ScriptExecutionData& execdata,

@@ -62,7 +62,8 @@ private:
 /** One run of one script, an instruction at a time: EvalScript has the loop.
  *
  *  Within an opcode, the order of checks is: the stack is deep enough; no operand that is read or copied is a large element; everything
- *  else. ScriptStack::Read does the second check, by throwing LargeElementError, so all operands are read before any of them is used. */
+ *  else. ScriptStack::Read does the second check, by throwing LargeElementError, so all operands are read before any of them is used.
+ *  Where a number says what else is read (OP_PICK, OP_ROLL), and for the number of OP_CHECKSIGADDSLHDSA, it is decoded first. */
 class ScriptEvaluator
 {
 public:
