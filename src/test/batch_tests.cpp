@@ -151,6 +151,20 @@ BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
     }
 }
 
+/** The transaction does not count: with equal places, the first that was added is reported. */
+BOOST_AUTO_TEST_CASE(first_of_equals_is_reported)
+{
+    Batch batch{FakeVerifier(std::make_shared<FakeBackend>(), 2)};
+    for (const uint8_t txid : {9, 1, 2}) {
+        CheckOrigin origin{OriginAt(3, 1, 5)};
+        origin.txid[0] = txid;
+        BOOST_REQUIRE(batch.Add(FakeEntry(origin, false)));
+    }
+    BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+    BOOST_REQUIRE(batch.FirstFailure());
+    BOOST_CHECK_EQUAL(batch.FirstFailure()->txid[0], 9);
+}
+
 BOOST_AUTO_TEST_CASE(verdicts_come_in_the_order_of_addition)
 {
     Batch batch{FakeVerifier(std::make_shared<FakeBackend>(), 2)};

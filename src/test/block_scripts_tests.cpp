@@ -18,6 +18,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <new>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -417,13 +418,36 @@ BOOST_AUTO_TEST_CASE(a_cancelled_check_ends_soon_and_concludes_nothing)
     }
 }
 
+/** Such as lack of memory: neither a verdict, nor anything in the cache. */
 BOOST_AUTO_TEST_CASE(an_exception_in_the_batch_concludes_nothing)
+{
+    const BlockWithSpent b{MakeBlock(FakeSigner(), {std::vector<Damage>(6)})};
+    const auto cpu{std::make_shared<slhdsa::test::FakeBackend>()};
+    const auto device{std::make_shared<slhdsa::test::FakeBackend>()};
+    device->is_device = true;
+    bool fail{true};
+    const auto device_share{[&](size_t) -> size_t {
+        if (fail) throw std::bad_alloc{};
+        return 0;
+    }};
+    const auto verifier{std::make_shared<slhdsa::Verifier>(slhdsa::Backends{.cpu = cpu, .devices = {device}},
+                                                           std::make_shared<ThreadPool>(2), std::make_shared<Logger>(), device_share)};
+    SignatureCache cache;
+    const BlockScriptOptions options{.cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}};
+    BOOST_CHECK_THROW((void)VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, verifier, options), std::bad_alloc);
+    BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
+    fail = false;
+    BOOST_CHECK(VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, verifier, options).status == BlockScriptStatus::VALID);
+    BOOST_CHECK_GT(cache.GetStats().inserted, 0U);
+}
+
+BOOST_AUTO_TEST_CASE(the_portable_code_stands_in_for_the_engine)
 {
     const BlockWithSpent b{MakeBlock(FakeSigner(), {std::vector<Damage>(6)})};
     FakeVerifier fake{2};
     SignatureCache cache;
     fake.cpu->compute = [](std::span<const slhdsa::RootJob>, std::span<slhdsa::Root>) { return slhdsa::BackendStatus::FAILED; };
-    // The CPU engine fails, so the portable code takes over: it is no fake, and finds all of these invalid.
+    // The portable code is not a fake: it finds all of these invalid.
     const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier,
                                                       {.cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
     BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
