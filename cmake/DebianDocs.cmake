@@ -1,4 +1,5 @@
 # Run by CPack before it makes the packages: what Debian wants to find in each of them, its copyright and its changelog; manual pages are compressed.
+# Paths of a library package have its version in them, so that two can be installed at once.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER "${component}" upper)
@@ -6,6 +7,11 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   configure_file("${CPACK_RESOURCE_FILE_LICENSE}" "${folder}/copyright" COPYONLY)
   file(WRITE "${folder}/changelog" "slhconsensus (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n"
     "  * CHANGELOG.md of the sources says what changed.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+  set(common "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/doc/${CPACK_PACKAGE_NAME}")
+  if(EXISTS "${common}/slhconsensus.spdx.json")
+    file(RENAME "${common}/slhconsensus.spdx.json" "${folder}/slhconsensus.spdx.json")
+    file(REMOVE_RECURSE "${common}") # the licence is in copyright
+  endif()
   file(GLOB pages "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/man/man1/*.1")
   execute_process(COMMAND gzip -9nf "${folder}/changelog" ${pages} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

@@ -31,21 +31,28 @@ install(FILES COPYING "${PROJECT_BINARY_DIR}/slhconsensus.spdx.json" DESTINATION
 
 configure_package_config_file(cmake/slhconsensusConfig.cmake.in "${PROJECT_BINARY_DIR}/slhconsensusConfig.cmake"
   INSTALL_DESTINATION ${package_dir})
-# Before 1.0 a minor version may change the interface.
+# As slhc_soversion.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/slhconsensusConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/slhconsensusConfig.cmake" "${PROJECT_BINARY_DIR}/slhconsensusConfigVersion.cmake"
   DESTINATION ${package_dir} COMPONENT development)
 
 # The prefix that pkg-config tells is that of the installation: --prefix's, or a package's.
 set(pc_prefix "@pc_prefix@")
+foreach(dir libdir includedir)
+  string(TOUPPER "CMAKE_INSTALL_${dir}" path)
+  set(pc_${dir} "${${path}}")
+  if(NOT IS_ABSOLUTE "${pc_${dir}}")
+    string(PREPEND pc_${dir} "\${prefix}/")
+  endif()
+endforeach()
 configure_file(cmake/slhconsensus.pc.in "${PROJECT_BINARY_DIR}/slhconsensus.pc.in" @ONLY)
 install(CODE "set(pc_in \"${PROJECT_BINARY_DIR}/slhconsensus.pc.in\")\nset(libdir \"${CMAKE_INSTALL_LIBDIR}\")" COMPONENT development)
 install(CODE [[
-  set(pc "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${libdir}/pkgconfig/slhconsensus.pc")
-  message(STATUS "Installing: ${pc}")
   get_filename_component(pc_prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
-  configure_file("${pc_in}" "${pc}" @ONLY)
-  list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${CMAKE_INSTALL_PREFIX}/${libdir}/pkgconfig/slhconsensus.pc")
+  get_filename_component(pc "${libdir}/pkgconfig/slhconsensus.pc" ABSOLUTE BASE_DIR "${pc_prefix}")
+  message(STATUS "Installing: $ENV{DESTDIR}${pc}")
+  configure_file("${pc_in}" "$ENV{DESTDIR}${pc}" @ONLY)
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${pc}")
 ]] COMPONENT development)
 
 # Three packages, as Debian names them: the library, what it takes to compile against it, and slhtool, which carries the static library.
@@ -62,25 +69,26 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
-set(library_package libslhconsensus${PROJECT_VERSION_MAJOR})
+set(library_package libslhconsensus${slhc_soversion})
 set(summary "SLH-DSA-SHA2-128s signatures in Bitcoin script validation")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # CPack would put it before each description below
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "${summary} (library)\n Verifies transactions and blocks whose coins are locked with\n signatures of FIPS 205, in P2MR and P2TR outputs. Experimental, for\n networks whose coins are worth nothing.")
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "${summary} (library)\nVerifies transactions and blocks whose coins are locked with\nsignatures of FIPS 205, in P2MR and P2TR outputs. Experimental, for\nnetworks whose coins are worth nothing.")
 # Other packages' tools read from shlibs which version they need; the trigger lets the dynamic linker know of the library.
-file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs" "libslhconsensus ${PROJECT_VERSION_MAJOR} ${library_package} (>= ${PROJECT_VERSION})\n")
+file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs" "libslhconsensus ${slhc_soversion} ${library_package} (>= ${PROJECT_VERSION})\n")
 file(WRITE "${PROJECT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/debian/shlibs;${PROJECT_BINARY_DIR}/debian/triggers")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libslhconsensus-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}), libsecp256k1-dev")
-set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${summary} (development files)\n The C header, the static library, and files for CMake and pkg-config.\n To link the static library, a C++ compiler is needed.")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${summary} (development files)\nThe C header, the static library, and files for CMake and pkg-config.\nTo link the static library, a C++ compiler is needed.")
 if(TARGET slhtool)
   list(APPEND CPACK_COMPONENTS_ALL tool)
   set(CPACK_DEBIAN_TOOL_PACKAGE_NAME slhtool)
   set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION utils)
-  set(CPACK_DEBIAN_TOOL_DESCRIPTION "${summary} (command line)\n Makes keys, addresses and spends, verifies transactions and blocks,\n and debugs scripts. Experimental, for networks whose coins are worth\n nothing.")
+  set(CPACK_DEBIAN_TOOL_DESCRIPTION "${summary} (command line)\nMakes keys, addresses and spends, verifies transactions and blocks,\nand debugs scripts. Experimental, for networks whose coins are worth\nnothing.")
 endif()
 
 include(CPack)
