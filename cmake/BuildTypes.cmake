@@ -3,7 +3,7 @@
 #
 # Assertions are part of it, as in Bitcoin Core: no build type defines NDEBUG, and util/check.h refuses one that does.
 # Release is -O2 where CMake's own default would be -O3, as RelWithDebInfo is; a file that gains by -O3 asks for it.
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
 

@@ -494,7 +494,7 @@ SLHC_API int slhc_address_decode(const char* address, slhc_decoded_address* deco
  *
  *  Leaves are pk(KEY), pk_slhdsa(KEY), multi_a(k,KEY,...), sortedmulti_a(k,KEY,...), multi_slhdsa(k,KEY,...), and
  *  miniscript's (BIP 379) and_v, v:, older, after and sha256. KEY is 64 hex digits (BIP 340: also 66), with or without its
- *  origin before it ([d34db33f/87h/1h]). An origin followed by a slash and *h is a range: all hardened children of the
+ *  origin before it ([d34db33f/360h/1h]). An origin followed by a slash and *h is a range: all hardened children of the
  *  origin. SLH-DSA has no extended public keys, so the keys of a range come from the caller's tables. */
 /**@{*/
 
@@ -549,7 +549,7 @@ typedef struct {
     int type;                     /**< SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR */
     int is_range;                 /**< 1: the children of origin; public_key is zero */
     unsigned char public_key[32];
-    const char* origin;           /**< "d34db33f/87h/1h": fingerprint of the master key, and path; NULL if none is given */
+    const char* origin;           /**< "d34db33f/360h/1h": fingerprint of the master key, and path; NULL if none is given */
 } slhc_descriptor_key;
 #define SLHC_DESCRIPTOR_KEY_INIT {sizeof(slhc_descriptor_key), 0, 0, {0}, NULL}
 
@@ -578,7 +578,7 @@ SLHC_API int slhc_descriptor_get_leaf(const slhc_descriptor* descriptor, size_t 
 typedef struct {
     size_t struct_size;        /**< in: sizeof(slhc_key_table), the same in all elements of an array */
     int type;                  /**< SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR */
-    const char* origin;        /**< "d34db33f/87h/1h/0h" */
+    const char* origin;        /**< "d34db33f/360h/1h/0h" */
     uint32_t first;            /**< index of the first key */
     const unsigned char* keys; /**< n_keys keys of 32 bytes each */
     size_t n_keys;

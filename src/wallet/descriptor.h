@@ -26,7 +26,7 @@
  *    raw(HEX), addr(ADDR)       an output script, and one as a segwit address
  *
  *    TREE:  LEAF or {TREE,TREE}
- *    KEY:   64 hex digits, for BIP 340 also 66; before them, in brackets, its origin: [d34db33f/87h/1h/0h/5h]79be66...
+ *    KEY:   64 hex digits, for BIP 340 also 66; before them, in brackets, its origin: [d34db33f/360h/1h/0h/5h]79be66...
  *           or, with a slash and *h after the origin, a range: all its hardened children
  *
  *  What would lock coins in a way that nobody wants is refused: for ever, for anyone, or for a key counted twice. */

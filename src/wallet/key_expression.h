@@ -27,7 +27,7 @@ inline constexpr uint32_t HARDENED{0x80000000};
 /** What is wrong with a BIP 340 key that is not one. */
 inline constexpr std::string_view NOT_A_POINT{"is not the x coordinate of a point on secp256k1: nobody could sign"};
 
-/** Where a key comes from (BIP 380, "Key Expressions"): "d34db33f/87h/1h". */
+/** Where a key comes from (BIP 380, "Key Expressions"): "d34db33f/360h/1h". */
 struct KeyOrigin {
     std::array<uint8_t, 4> fingerprint; //!< of the master key
     std::vector<uint32_t> path;
@@ -55,7 +55,7 @@ class KeyExpression
 public:
     /** One key. @param[in] compressed_prefix  0x02 or 0x03 if it is written as a compressed key, whose x coordinate is meant */
     KeyExpression(KeyType type, std::optional<KeyOrigin> origin, const PublicKey& key, std::optional<uint8_t> compressed_prefix = {});
-    /** The hardened children of origin, written "[d34db33f/87h/1h]" followed by a slash and "*h". */
+    /** The hardened children of origin, written "[d34db33f/360h/1h]" followed by a slash and "*h". */
     KeyExpression(KeyType type, KeyOrigin origin);
 
     [[nodiscard]] KeyType Type() const noexcept { return m_type; }

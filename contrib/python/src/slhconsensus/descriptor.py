@@ -3,7 +3,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """Output script descriptors (BIP 380, 385, 386, 387) with SLH-DSA keys: mr(TREE) for P2MR, tr(KEY,TREE), raw(), addr().
 
-SLH-DSA has no extended public keys. The keys of a range, [d34db33f/87h/1h/0h]/*h, come from tables of public keys.
+SLH-DSA has no extended public keys. The keys of a range, [d34db33f/360h/1h/0h]/*h, come from tables of public keys.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class DescriptorKey:
 
     type: str  #: "slh-dsa-sha2-128s" or "schnorr-bip340"
     public_key: bytes | None  #: None: a range, all hardened children of origin
-    origin: str | None  #: "d34db33f/87h/1h": fingerprint of the master key, and path
+    origin: str | None  #: "d34db33f/360h/1h": fingerprint of the master key, and path
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class DescriptorLeaf:
 class KeyTable:
     """Public keys that derive from one secret, at origin/<first>h, origin/<first + 1>h, and so on."""
 
-    origin: str  #: "d34db33f/87h/1h/0h"
+    origin: str  #: "d34db33f/360h/1h/0h"
     keys: Sequence[bytes]  #: 32 bytes each
     first: int = 0
     type: str = "slh-dsa-sha2-128s"
