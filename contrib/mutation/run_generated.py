@@ -62,6 +62,21 @@ def listed(path: Path = EQUIVALENT) -> list[dict]:
     return tomllib.loads(path.read_text()).get("equivalent", [])
 
 
+def missing_sources(suites: Iterable[str] = SUITES, root: Path = ROOT) -> Iterator[str]:
+    """Files that the suites use by their headers, and that CMakeLists.txt does not build with them."""
+    built = {line.strip() for line in (HERE / "CMakeLists.txt").read_text().splitlines()}
+    waiting, seen = [f"src/test/{suite}.cpp" for suite in suites], set()
+    while waiting:
+        file = waiting.pop()
+        for header in re.findall(r"^#include <(test/[\w/]+)\.h>$", (root / file).read_text(), re.MULTILINE):
+            for name in (f"src/{header}.h", f"src/{header}.cpp"):
+                if name not in seen and (root / name).is_file():
+                    seen.add(name)
+                    waiting.append(name)
+                    if name.endswith(".cpp") and name.replace("src/test/", "${tests}/") not in built:
+                        yield f"contrib/mutation/CMakeLists.txt lacks {name}, which {file} uses"
+
+
 def key_of(entry: dict) -> str:
     return json.dumps([entry["file"], entry["function"], entry["original"], entry["replacement"], entry.get("occurrence", 1)])
 
@@ -454,13 +469,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of that chance")
     parser.add_argument("--slowest", type=float, default=30, help="seconds that a suite may take to be used at all")
     parser.add_argument("--again", action="store_true", help="try once more what survived or was not reached")
-    parser.add_argument("--check", action="store_true", help="only see that equivalent.toml fits the sources: no build, no tests")
+    parser.add_argument("--check", action="store_true", help="only see that equivalent.toml and CMakeLists.txt fit the sources: no build, no tests")
     options = parser.parse_args()
     if unknown := [suite for suite in options.suites if not (ROOT / f"src/test/{suite}.cpp").is_file()]:
         parser.error(f"no such suite: {', '.join(unknown)}")
 
     entries = listed()
-    if found := list(list_problems(entries)):
+    if found := [*list_problems(entries), *missing_sources()]:
         print("\n".join(found))
         return 2
     if options.check:

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 /** How often the compression functions of hashes run. The linker puts a counter before each of them (--wrap, in
- *  CMakeLists.txt), so that nothing counts in the library. */
+ *  cmake/CountCompressions.cmake), so that nothing counts in the library. */
 namespace slhc::test {
 
 /** Blocks compressed since the program began, by all threads; those of SLH-DSA's engines are not among them. */
