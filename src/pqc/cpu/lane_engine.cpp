@@ -20,7 +20,7 @@
 namespace slhc::slhdsa::lanes {
 namespace {
 
-/** Have the cache fetch what will be read soon: signatures are read once, in an order that no hardware guesses. */
+/** Have the second-level cache fetch what will be read soon: signatures are read once, in an order that no hardware guesses. */
 void Prefetch(const uint8_t* data, size_t size)
 {
     constexpr size_t LINE{64};

@@ -411,6 +411,16 @@ struct VectorKernels {
         c.s1_w19 = sigma1(c.w19);
     }
 
+    /** How many items ahead of those that a group loads it has the first-level cache fetch data: two groups may take turns. The engine
+     *  has had them fetched into the second level by then (lane_engine.cpp), as far as the cache could keep up. */
+    static constexpr size_t AHEAD{2 * LANES};
+
+    [[gnu::always_inline]] static inline void Prefetch(const uint8_t* data, size_t size)
+    {
+        constexpr size_t LINE{64};
+        for (size_t i{0}; i < size; i += LINE) __builtin_prefetch(data + i);
+    }
+
     /** Where LANES chains are in memory. The last of n < LANES items fills the lanes behind it. */
     struct ChainPlaces {
         const uint8_t* prefix[LANES];
@@ -432,6 +442,7 @@ struct VectorKernels {
                 end[i] = uint32_t{item.end} << STEP_SHIFT;
                 if (Length(item) > most_steps) most_steps = Length(item);
             }
+            for (size_t i{AHEAD}; i < AHEAD + LANES && i < n; ++i) Prefetch(keys[items[i].key].in + 16 * items[i].chain, 16);
         }
     };
 
@@ -589,7 +600,7 @@ struct VectorKernels {
         const uint8_t* auth[LANES];
         uint8_t* out[LANES];
     };
-    [[gnu::always_inline]] static inline void Load(PathState& p, Walks& walks, const PathItem* items, size_t n)
+    [[gnu::always_inline]] static inline void Load(PathState& p, Walks& walks, const PathItem* items, size_t n, PathShape shape)
     {
         const uint8_t* in[LANES];
         alignas(64) uint32_t index[LANES];
@@ -601,6 +612,7 @@ struct VectorKernels {
             walks.out[i] = item.out;
             index[i] = item.index;
         }
+        for (size_t i{AHEAD}; i < AHEAD + LANES && i < n; ++i) Prefetch(items[i].auth, 16 * (shape.last - shape.first));
         Vec part[4];
         Isa::Gather4(walks.prefix, offsetof(BlockPrefix, midstate), p.midstate);
         Isa::Gather4(walks.prefix, offsetof(BlockPrefix, schedule), part);
@@ -624,7 +636,7 @@ struct VectorKernels {
     {
         PathLanes p;
         Walks walks;
-        Load(p, walks, items, n);
+        Load(p, walks, items, n, shape);
         LoadState(walks.prefix, p.state);
         if (shape.leaf) Leaf(p);
         for (uint32_t height{shape.first + 1}; height <= shape.last; ++height) {

@@ -296,7 +296,7 @@ struct VectorShaKernels {
         void Load(const PathItem* items, size_t n, PathShape path_shape)
         {
             shape = path_shape;
-            V::Load(*this, walks, items, n);
+            V::Load(*this, walks, items, n, shape);
             this->LoadStates(walks.prefix);
             this->first_step = shape.leaf ? 0 : shape.first + 1;
             this->last_step = shape.last + 1;
