@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs all tests: with gcc and clang, warnings being errors, and under
+# Installs what is missing, builds, and runs the tests: with gcc and clang, warnings being errors, and under
 # the address, undefined-behaviour and thread sanitizers. Safe to run twice: what is built is kept in build/.
+# Tests that are skipped are named. Three usually are, since making what they run would take too long here: node_unit_tests,
+# node_kernel and node_core_framework. CONTRIBUTING.md says how to run them.
 #
-#   contrib/check.sh          everything
+#   contrib/check.sh          everything but these
 #   contrib/check.sh --quick  gcc alone, without the tests labelled slow
 set -euo pipefail
 cd "$(dirname "$0")/.."
