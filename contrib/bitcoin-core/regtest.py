@@ -214,6 +214,7 @@ class Mode:
     options: dict[str, str | int]
     skipped: str = ""
     backends: str = ""
+    threads: int = 0  #: of the node, which may use fewer than -par asks for
     milliseconds: dict[int, list[float]] = field(default_factory=dict)  #: by height
 
 
@@ -263,6 +264,7 @@ def measure(node: Node, modes: Sequence[Mode], inputs: Sequence[int], rounds: in
                 for n in inputs:
                     mode.milliseconds.setdefault(n, []).append(taken[n])
             info = node.rpc.getslhdsainfo()
+            mode.threads = info["threads"]
             mode.backends = ", ".join(backend["name"] for backend in info["backends"] if backend["signatures"])
             if info["faults"]:
                 raise ExperimentError(f"{mode.name}: the device was at fault: {info}")
@@ -290,7 +292,7 @@ def report(modes: Sequence[Mode], slhdsa: int, schnorr: int) -> None:
     """The table that this is all about."""
     samples = max((len(taken) for mode in modes for taken in mode.milliseconds.values()), default=0)
     print(f"\nValidation of a block, scripts and signatures: median and least of {samples} times, without any cache\n{machine()}\n")
-    print(f"{'':<28}{'signatures':>11}{'median ms':>11}{'least ms':>10}{'us each':>9}  verified by")
+    print(f"{'':<28}{'signatures':>11}{'median ms':>11}{'least ms':>10}{'us each':>9}{'threads':>9}  verified by")
 
     def row(name: str, n: int, mode: Mode, by: str) -> None:
         if mode.skipped:
@@ -298,7 +300,7 @@ def report(modes: Sequence[Mode], slhdsa: int, schnorr: int) -> None:
             return
         taken = mode.milliseconds[n]
         median = statistics.median(taken)
-        print(f"{name:<28}{n:>11}{median:>11.1f}{min(taken):>10.1f}{1000 * median / n:>9.1f}  {by}")
+        print(f"{name:<28}{n:>11}{median:>11.1f}{min(taken):>10.1f}{1000 * median / n:>9.1f}{mode.threads:>9}  {by}")
 
     for mode in modes:
         row(f"SLH-DSA, {mode.name}", slhdsa, mode, mode.backends)
@@ -383,7 +385,7 @@ def run(args: argparse.Namespace, bitcoind: Path, folder: Path) -> None:
         measure(node, modes, [len(slhdsa_spends), len(schnorr_spends)], args.rounds)
         report(modes, len(slhdsa_spends), len(schnorr_spends))
         if args.json is not None:
-            save(args.json, modes, len(slhdsa_spends), len(schnorr_spends), args.threads)
+            save(args.json, modes, len(slhdsa_spends), len(schnorr_spends))
         if args.keep:
             keep_running(node, bitcoind, unspent[1:])
     except NodeFailed as error:
@@ -392,11 +394,12 @@ def run(args: argparse.Namespace, bitcoind: Path, folder: Path) -> None:
         node.kill()
 
 
-def save(path: Path, modes: Sequence[Mode], slhdsa: int, schnorr: int, threads: int) -> None:
+def save(path: Path, modes: Sequence[Mode], slhdsa: int, schnorr: int) -> None:
     """Every sample of the report, for programs."""
     measured = [(f"SLH-DSA, {mode.name}", slhdsa, mode, mode.backends) for mode in modes] + [("Schnorr", schnorr, modes[0], "libsecp256k1")]
-    blocks = [{"name": name, "signatures": n, "verified_by": by, "ms": mode.milliseconds[n]} for name, n, mode, by in measured if not mode.skipped]
-    path.write_text(json.dumps({"machine": machine(), "threads": threads, "blocks": blocks}, indent=1) + "\n", encoding="utf-8")
+    blocks = [{"name": name, "signatures": n, "threads": mode.threads, "verified_by": by, "ms": mode.milliseconds[n]}
+              for name, n, mode, by in measured if not mode.skipped]
+    path.write_text(json.dumps({"machine": machine(), "blocks": blocks}, indent=1) + "\n", encoding="utf-8")
 
 
 def relay(chain: Chain, kind: SpentBy, unspent: Sequence[Coin], first: int) -> None:
@@ -417,7 +420,7 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help="leave the node running, and say how to play on")
     parser.add_argument("--outputs", type=int, default=1000, help="P2MR outputs to fund (default: %(default)s)")
     parser.add_argument("--schnorr", type=int, default=10_000, help="P2TR outputs to fund (default: %(default)s, more than a block has room for)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="script check threads, -par (default: %(default)s)")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="script check threads, -par, of which Bitcoin Core uses at most 16 (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="how often every mode is measured, %d times each (default: %%(default)s)" % REPEATS)
     parser.add_argument("--device", default="vulkan", metavar="BACKEND", help="of the third mode: vulkan, vulkan:<index> or vulkan:all (default: %(default)s)")
     parser.add_argument("--bitcoind", type=Path, help="a node that is built already (default: build it)")

@@ -350,7 +350,7 @@ def node(options: Options) -> list[Task]:
             out = pathlib.Path(folder) / "node.json"
             _run([sys.executable, str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", str(bitcoind), "--json", str(out), *some])
             data = json.loads(out.read_text(encoding="utf-8"))
-        return [Series("node", row["verified_by"], True, "ms", "block", "wall", what=f"{row['name']}, {row['signatures']} signatures", threads=data["threads"], samples=row["ms"]) for row in data["blocks"]]
+        return [Series("node", row["verified_by"], True, "ms", "block", "wall", what=f"{row['name']}, {row['signatures']} signatures", threads=row["threads"], samples=row["ms"]) for row in data["blocks"]]
 
     return [Task("regtest node", run)]
 
