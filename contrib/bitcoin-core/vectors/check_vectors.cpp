@@ -169,7 +169,6 @@ std::string CheckInBlock(const Spend& spend, ValidationCache& cache, size_t& def
     switch (batch.Verify(failure)) {
     case SLHDSABatch::Result::VALID: return Verdict(state);
     case SLHDSABatch::Result::INVALID: return "(" + ScriptErrorString(SCRIPT_ERR_SLHDSA_SIG) + ") input " + std::to_string(failure.n_in);
-    case SLHDSABatch::Result::INTERRUPTED:
     case SLHDSABatch::Result::FAILED: break;
     }
     return "no verdict";

@@ -1,15 +1,14 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What a node does with its chain beyond connecting blocks: pruning, -assumevalid, verifychain, blocks on demand, shutdown in a batch."""
+"""What a node does with its chain beyond connecting blocks: pruning, -assumevalid, verifychain, blocks on demand, shutdown in a
+reorganization."""
 
 import contextlib
 import signal
 import threading
-import time
 
 import pytest
-from slhconsensus import CTransaction
 
 from framework.chain import Chain
 from framework.node import NOT_ACTIVE, Node, Nodes, wait_until
@@ -115,38 +114,43 @@ def test_pruning(nodes: Nodes) -> None:
     node.stop()
 
 
-@pytest.fixture(scope="module")
-def many(chain: Chain) -> list[CTransaction]:
-    """Enough signatures to keep a slow backend busy."""
-    return [tx for _ in range(4) for tx in fund_and_sign(chain, [single_key(n % 3) for n in range(N_SIGNATURES)])]
-
-
-@pytest.mark.parametrize("wait", [0, 0.05, 0.2])
-def test_shutdown_in_a_batch(nodes: Nodes, chain: Chain, many: list[CTransaction], wait: float) -> None:
-    """A node that is told to stop while it verifies a block stops in good order, and takes the block when it has come back: what was
-    interrupted is no verdict."""
-    # The slowest backend, one thread: the batch takes some tenths of a second.
+def test_shutdown_in_a_reorganization(nodes: Nodes, chain: Chain) -> None:
+    """A node that is told to stop while it verifies the blocks of a better branch ends on that branch, and keeps what it undid for its
+    mempool."""
+    undone = fund_and_sign(chain, [single_key(n) for n in range(3)])
+    many = [tx for _ in range(4) for tx in fund_and_sign(chain, [single_key(n % 3) for n in range(N_SIGNATURES)])]
+    # The slowest backend, one thread: the batches take some tenths of a second.
     node = nodes.make({"slhdsabackend": "cpu:portable", "slhdsathreads": 1, "par": 1}).start()
     chain.replay(node)
-    tip = chain.tip
-    block = chain.build(many)
+    slow = Chain(node)
+    fork = slow.tip
+    slow.mine(undone)
+    slow.mine()
+    old_tip = slow.tip
+    branch = fork
+    for transactions in many[:len(many) // 2], many[len(many) // 2:]:
+        block = slow.build(transactions, previous=branch)
+        assert slow.submit(block) == "inconclusive"
+        branch = block.hash_hex
+    assert slow.tip == old_tip
+    last = slow.build(previous=branch)
 
     def submit() -> None:
         with contextlib.suppress(Exception):  # the node may go while it answers
-            Rpc(node.rpc_port, node.chain_folder / ".cookie").submitblock(block.serialize().hex())
+            Rpc(node.rpc_port, node.chain_folder / ".cookie").submitblock(last.serialize().hex())
 
     submitting = threading.Thread(target=submit)
     begin = node.log_size()
     submitting.start()
-    wait_until(lambda: block.hash_hex in node.log(begin), "the block to arrive")
-    time.sleep(wait)  # how far it is then is chance, and must not matter
+    wait_until(lambda: f"UpdateTip: new best={fork}" in node.log(begin), "the old branch to be undone")
+    # It is at the fork, and the signatures of the first new block are next. How far it is then must not matter.
     node.signal(signal.SIGTERM)
     submitting.join()
     node.join()
+    begin = node.log_size()
     node.start()
-    follower = Chain(node)
-    assert follower.tip in (tip, block.hash_hex)
-    assert not any(tip["status"] == "invalid" for tip in node.rpc.getchaintips())
-    if follower.tip == tip:
-        follower.connect(block)
+    assert f"Loaded best chain: hashBestChain={last.hash_hex}" in node.log(begin)
+    wait_until(lambda: node.rpc.getmempoolinfo()["loaded"], "the mempool to be loaded")
+    assert set(node.rpc.getrawmempool()) == {tx.txid_hex for tx in undone}
+    Chain(node).mine(undone)
     node.stop()

@@ -48,7 +48,6 @@ SLHDSABatch::Result SLHDSABatch::Verify(Input& failure)
 
     if (verdict != SLHC_VALID && verdict != SLHC_INVALID) {
         ++statistics.no_verdicts;
-        if (m_verifier.Interrupted()) return Result::INTERRUPTED;
         slhc_error error SLHC_ERROR_INIT;
         LogError("slhdsa: no verdict on %u signatures: %s", Size(), slhc_last_error(&error) == SLHC_OK ? error.message : "unknown error");
         return Result::FAILED;

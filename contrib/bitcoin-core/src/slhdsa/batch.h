@@ -20,10 +20,9 @@ class SLHDSABatch
 {
 public:
     enum class Result {
-        VALID,       //!< every signature is valid, or there are none
-        INVALID,     //!< at least one is not
-        INTERRUPTED, //!< no verdict, because of SLHDSAVerifier::Interrupt()
-        FAILED,      //!< no verdict, for lack of memory
+        VALID,   //!< every signature is valid, or there are none
+        INVALID, //!< at least one is not
+        FAILED,  //!< no verdict, for lack of memory
     };
 
     /** An input of a block. */

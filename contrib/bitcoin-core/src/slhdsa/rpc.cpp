@@ -81,7 +81,7 @@ RPCMethod getslhdsainfo()
                 }},
                 {Type::NUM, "single_signatures", /*optional=*/true, "signatures verified one by one: for the mempool, in block templates, and in blocks that are not deferred"},
                 {Type::NUM, "faults", /*optional=*/true, "failed calls and wrong results of all backends; none of them changes a verdict"},
-                {Type::NUM, "no_verdicts", /*optional=*/true, "batches that ended without a verdict, because of shutdown or lack of memory"},
+                {Type::NUM, "no_verdicts", /*optional=*/true, "batches that ended without a verdict, for lack of memory"},
             }},
         RPCExamples{HelpExampleCli("getslhdsainfo", "") + HelpExampleRpc("getslhdsainfo", "")},
         [](const RPCMethod&, const JSONRPCRequest& request) -> UniValue {

@@ -14,7 +14,6 @@ void SLHDSAVerifier::Deleter::operator()(slhc_context*) const { assert(false); }
 SLHDSAVerifier::SLHDSAVerifier(const SLHDSAOptions&) { assert(false); }
 SLHDSAVerifier::~SLHDSAVerifier() = default;
 bool SLHDSAVerifier::Verify(const SLHDSAPubKey&, const uint256&, std::span<const unsigned char>) const { assert(false); }
-void SLHDSAVerifier::Interrupt() { assert(false); }
 
 void SLHDSABatch::Deleter::operator()(slhc_batch*) const { assert(false); }
 SLHDSABatch::SLHDSABatch(const SLHDSAVerifier& verifier) : m_verifier{verifier} { assert(false); }

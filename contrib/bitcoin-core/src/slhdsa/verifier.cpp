@@ -64,12 +64,6 @@ bool SLHDSAVerifier::Verify(const SLHDSAPubKey& pubkey, const uint256& sighash, 
         const int verdict{slhc_batch_verify(batch.get(), /*failure=*/nullptr)};
         if (verdict == SLHC_VALID || verdict == SLHC_INVALID) return verdict == SLHC_VALID;
     }
-    // Out of memory, or interrupted: this always gives a verdict.
+    // Out of memory: this always gives a verdict.
     return pubkey.VerifySLHDSA(sighash, sig);
-}
-
-void SLHDSAVerifier::Interrupt()
-{
-    m_interrupted = true;
-    if (slhc_context_interrupt(m_context.get()) != SLHC_OK) LogWarning("slhdsa: verification cannot be interrupted");
 }

@@ -58,10 +58,6 @@ public:
     /** Verify one signature now, in the calling thread. There always is a verdict. */
     bool Verify(const SLHDSAPubKey& pubkey, const uint256& sighash, std::span<const unsigned char> sig) const;
 
-    /** Let batches that are being verified, and all later ones, end without a verdict. For shutdown; it cannot be undone. */
-    void Interrupt();
-    bool Interrupted() const { return m_interrupted; }
-
     const SLHDSAOptions& Options() const { return m_options; }
     SLHDSAStatistics& Statistics() const { return m_statistics; }
     slhc_context* Context() const { return m_context.get(); }
@@ -72,7 +68,6 @@ private:
     };
 
     const SLHDSAOptions m_options;
-    std::atomic<bool> m_interrupted{false};
     mutable SLHDSAStatistics m_statistics;
     std::unique_ptr<slhc_context, Deleter> m_context;
 };
