@@ -97,18 +97,6 @@ def test_sync_from_nothing(nodes: Nodes, chain: Chain, second: Node) -> None:
     new.stop()
 
 
-def test_invalid_transaction_is_not_relayed(chain: Chain, second: Node) -> None:
-    """And a node that is offered one by its owner keeps its peers."""
-    (tx,) = fund_and_sign(chain, [single_key()])
-    chain.wait_for_tip(second)
-    assert chain.mempool_reason(break_signature(tx)) is not None
-    chain.accept(tx)
-    wait_until(lambda: in_mempool_of(second, tx.txid_hex), "the transaction to be relayed")
-    chain.mine([tx])
-    chain.wait_for_tip(second)
-    assert len(chain.node.rpc.getpeerinfo()) == 1
-
-
 def test_soft_fork(chain: Chain, without: Node) -> None:
     """A node without the rules accepts what nodes with the rules accept: it follows their chain, spends of every kind included."""
     spends = [scenario for scenario in VALID if scenario.spend.sequence > 1 << 31]

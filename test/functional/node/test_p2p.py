@@ -11,6 +11,7 @@ from slhconsensus import CTransaction, CTxOut
 from framework.chain import COIN_AMOUNT, FEE, SINK, Chain, coins_of
 from framework.node import Node, Nodes
 from framework.p2p import MSG_TX, Peer, parent_txid, wtxid
+from framework.rpc import RpcError
 from framework.scenarios import BAD_SIGNATURE
 from framework.spends import break_signature, fund_and_sign, single_key, spend_all
 
@@ -76,6 +77,22 @@ def test_reject_filter(chain: Chain, quick: Chain) -> None:
         assert not any(bad.wtxid in payload for payload in peer.received("getdata", start))
         peer.send_tx(tx)
         assert quick.node.rpc.getrawmempool() == [tx.txid_hex]
+    quick.mine([tx])
+    quick.replay(chain.node)
+
+
+def test_invalid_transaction_is_not_announced(chain: Chain, quick: Chain) -> None:
+    """An invalid spend from the node's own user is refused, and its peers hear nothing of it. They do hear of the valid one."""
+    (tx,) = fund(chain, quick, 1)
+    bad = break_signature(tx)
+    with Peer(quick.node) as peer:
+        with pytest.raises(RpcError, match=BAD_SIGNATURE):
+            quick.accept(bad)
+        quick.accept(tx)
+        # The node announces everything that waits at the same time: an announcement of the invalid spend would not come later than this.
+        peer.wait_for("inv", lambda payload: tx.wtxid in payload)
+        peer.sync()
+        assert not any(bad.wtxid in payload for payload in peer.received("inv"))
     quick.mine([tx])
     quick.replay(chain.node)
 
