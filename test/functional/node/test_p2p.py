@@ -12,7 +12,7 @@ from framework.chain import COIN_AMOUNT, FEE, SINK, Chain, coins_of
 from framework.node import Node, Nodes
 from framework.p2p import MSG_TX, Peer, parent_txid, wtxid
 from framework.rpc import RpcError
-from framework.scenarios import BAD_SIGNATURE
+from framework.scenarios import BAD_SIGNATURE, EMPTY_WITNESS
 from framework.spends import break_signature, fund_and_sign, single_key, spend_all
 
 # So that the node asks for transactions at once, and not after the delay that inbound peers get.
@@ -94,6 +94,25 @@ def test_invalid_transaction_is_not_announced(chain: Chain, quick: Chain) -> Non
         peer.sync()
         assert not any(bad.wtxid in payload for payload in peer.received("inv"))
     quick.mine([tx])
+    quick.replay(chain.node)
+
+
+def test_stripped_transaction(chain: Chain, quick: Chain) -> None:
+    """A P2MR spend whose witness somebody has removed: its wtxid is the txid of the real spend. To refuse it must not keep out the real one.
+    The node still asks for that by its txid, and keeps what depends on it until it comes."""
+    parent, child = parent_and_child(chain, quick, FEE)
+    stripped = CTransaction.from_bytes(parent.serialize_without_witness())
+    assert stripped.wtxid == parent.txid != parent.wtxid
+    with Peer(quick.node) as peer:
+        with quick.node.logs(f"wtxid={stripped.wtxid_hex}.* was not accepted: mempool-script-verify-flag-failed .{EMPTY_WITNESS}"):
+            peer.send_tx(stripped)
+        peer.announce(wtxid(child))
+        peer.wait_for_request(wtxid(child))
+        peer.send_tx(child)
+        peer.wait_for_request(parent_txid(parent))
+        peer.send_tx(parent)
+        assert set(quick.node.rpc.getrawmempool()) == {parent.txid_hex, child.txid_hex}
+    quick.mine([parent, child])
     quick.replay(chain.node)
 
 
