@@ -10,8 +10,8 @@ from slhconsensus import CTransaction, CTxOut
 
 from framework.chain import ANYONE_CAN_SPEND, COIN_AMOUNT, Chain, coins_of
 from framework.node import ALWAYS, NEVER, NOT_ACTIVE, Node, Nodes, Options, deployments, wait_until
-from framework.scenarios import BAD_SIGNATURE, DISCOURAGED_SUCCESS, MISMATCH, NONSTANDARD_WITNESS, UNKNOWN_INPUT, in_block, in_mempool
-from framework.spends import break_signature, flip, fund_and_sign, single_key, spend_all
+from framework.scenarios import BAD_SIGNATURE, DISCOURAGED_SUCCESS, EITHER, MISMATCH, NONSTANDARD_WITNESS, UNKNOWN_INPUT, in_block, in_mempool
+from framework.spends import Spend, break_signature, flip, fund_and_sign, single_key, spend_all
 
 # Periods have 144 blocks: the deployments start with the second one, are locked in by the third, and active from the fourth on.
 HEIGHT = 3 * 144
@@ -183,6 +183,28 @@ def test_mempool_across_the_boundary(chain: Chain, spends: list[CTransaction]) -
     chain.mine([p2mr, break_signature(p2mr_2), p2tr])
     chain.generate(1)
     assert chain.height == HEIGHT
+    assert chain.node.rpc.getrawmempool() == []
+
+
+@pytest.mark.parametrize("lapsing", NAMES)
+def test_mempool_when_one_deployment_lapses(nodes: Nodes, lapsing: str) -> None:
+    """The first block with the rules of one deployment is undone, and those of the other one remain: the mempool keeps what only these
+    judge."""
+    starts = {name: 0 if name == lapsing else ALWAYS for name in NAMES}
+    chain = Chain(nodes.make(deployments(**starts)).start()).start()
+    chain.generate(HEIGHT - 3 - chain.height)
+    spends = [Spend(EITHER, leaf=0, stack=lambda signer: [signer.schnorr()]), Spend(EITHER, leaf=1, stack=lambda signer: [signer.slhdsa()]),
+              single_key(p2tr=True)]
+    schnorr_in_p2mr, slhdsa_in_p2mr, slhdsa_in_p2tr = fund_and_sign(chain, spends)
+    chain.mine()
+    assert chain.height == HEIGHT - 1
+    for tx in schnorr_in_p2mr, slhdsa_in_p2mr, slhdsa_in_p2tr:
+        chain.accept(tx)
+    chain.node.rpc.invalidateblock(chain.tip)
+    assert active(chain.node) == {name: name != lapsing for name in NAMES}
+    kept = {"p2mr": slhdsa_in_p2tr, "slhdsa": schnorr_in_p2mr}[lapsing]
+    assert chain.node.rpc.getrawmempool() == [kept.txid_hex]
+    chain.mine([kept])
     assert chain.node.rpc.getrawmempool() == []
 
 
