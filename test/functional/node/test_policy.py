@@ -4,16 +4,20 @@
 """What the mempool takes beyond what is valid: outputs, dust, sizes, and elements of the witness. test_spends.py has annexes and
 what is kept for later soft forks."""
 
-import pytest
-from slhconsensus import OP_2DROP, OP_CHECKSIGSLHDSA, OP_DROP, SIGNATURE_SIZE, CTxOut, SigHash
+from collections.abc import Sequence
 
-from framework.chain import COIN_AMOUNT, SINK, Chain, coins_of, spend
-from framework.scenarios import NONSTANDARD_WITNESS, UNKNOWN_INPUT
-from framework.spends import break_signature, leaf, pub, single_key, spend_all
+import pytest
+from slhconsensus import OP_2DROP, OP_CHECKSIGSLHDSA, OP_DROP, SIGNATURE_SIZE, CTransaction, CTxOut, SigHash
+
+from framework.chain import COIN_AMOUNT, FEE, SINK, Chain, Coin, coins_of, spend
+from framework.scenarios import EITHER, NONSTANDARD_WITNESS, UNKNOWN_INPUT
+from framework.spends import Spend, break_signature, leaf, pub, sign, single_key, spend_all
 
 # A P2MR output has 43 bytes, and Core takes 67 more for the input that will spend a witness program, at 3 satoshi a byte.
 DUST = 3 * (8 + 1 + 34 + 67)
 MAX_STANDARD_WEIGHT = 400_000
+TRUC_VERSION = 3
+CLUSTER_SIZE_LIMIT = 101_000  # virtual bytes of transactions in the mempool that depend on each other
 
 
 def test_output_is_standard(chain: Chain) -> None:
@@ -104,6 +108,50 @@ def test_replacement_and_chain(chain: Chain) -> None:
     child = spend_all([(single_key(1), coins_of(second)[0])])
     chain.accept(child)
     chain.mine([second, child])
+
+
+def test_truc(chain: Chain) -> None:
+    """A transaction of version 3 (TRUC, BIP 431) has room for four single-key spends, and one whose parent is unconfirmed for none."""
+    def version_3(inputs: Sequence[tuple[Spend, Coin]], output: Spend) -> CTransaction:
+        tx = spend([coin for _, coin in inputs], [CTxOut(sum(coin.amount for _, coin in inputs) - FEE * len(inputs), output.script_pubkey)])
+        tx.version = TRUC_VERSION
+        return sign(tx, [how for how, _ in inputs], [coin.output for _, coin in inputs])
+
+    def refused(tx: CTransaction) -> str | None:
+        (result,) = chain.node.rpc.testmempoolaccept([tx.serialize().hex()])
+        return None if result["allowed"] else result["reject-details"]
+
+    either = Spend(EITHER, leaf=1, stack=lambda signer: [signer.slhdsa()])
+    coins = chain.fund([single_key().script_pubkey] * 5)
+    four, five = (version_3([(single_key(), coin) for coin in coins[:n]], either) for n in (4, 5))
+    assert f"TRUC-violation, version=3 tx {five.txid_hex} (wtxid={five.wtxid_hex}) is too big" in str(refused(five))
+    chain.accept(four)
+    (output,) = coins_of(four)
+    by_slhdsa = version_3([(either, output)], single_key())
+    assert by_slhdsa.get_vsize() == 2_077
+    assert f"TRUC-violation, version=3 child tx {by_slhdsa.txid_hex} (wtxid={by_slhdsa.wtxid_hex}) is too big" in str(refused(by_slhdsa))
+    # It is the size: another leaf of the same output is small enough.
+    assert refused(version_3([(Spend(EITHER, leaf=0, stack=lambda signer: [signer.schnorr()]), output)], single_key())) is None
+    chain.mine([four])
+    chain.accept(by_slhdsa)
+    chain.mine([by_slhdsa])
+
+
+def test_chain_of_spends(chain: Chain) -> None:
+    """48 spends in a row are as many as the limit of a cluster has room for."""
+    (coin,) = chain.fund([single_key().script_pubkey], amount=2_000_000)
+    txs: list[CTransaction] = []
+    while sum(tx.get_vsize() for tx in txs) <= CLUSTER_SIZE_LIMIT:
+        txs.append(spend_all([(single_key(), coin)], [CTxOut(coin.amount - FEE, single_key().script_pubkey)]))
+        (coin,) = coins_of(txs[-1])
+    last = txs.pop()
+    assert len(txs) == 48
+    for tx in txs:
+        chain.accept(tx)
+    assert chain.mempool_reason(last) == "too-large-cluster"
+    chain.mine(txs)
+    chain.accept(last)
+    chain.mine([last])
 
 
 def test_package(chain: Chain) -> None:
