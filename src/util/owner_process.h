@@ -5,9 +5,13 @@
 #ifndef SLHCONSENSUS_UTIL_OWNER_PROCESS_H
 #define SLHCONSENSUS_UTIL_OWNER_PROCESS_H
 
-#include <unistd.h>
+#include <cstdint>
 
 namespace slhc {
+
+/** A number that a process does not share with a child that it forks, even if both have the same process ID: IDs are used again, and
+ *  each PID namespace has its own. */
+[[nodiscard]] uint32_t ProcessMark() noexcept;
 
 /** The process that made an object. A child has a copy of the object, but none of the threads and devices behind it, and the
  *  locks that they held stay locked. */
@@ -15,10 +19,10 @@ class OwnerProcess
 {
 public:
     /** Whether this process is a child that got the object through fork(). */
-    [[nodiscard]] bool ForkedSince() const noexcept { return getpid() != m_pid; }
+    [[nodiscard]] bool ForkedSince() const noexcept { return ProcessMark() != m_mark; }
 
 private:
-    pid_t m_pid{getpid()};
+    uint32_t m_mark{ProcessMark()};
 };
 
 } // namespace slhc

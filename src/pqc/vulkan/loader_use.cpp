@@ -4,10 +4,10 @@
 
 #include <pqc/vulkan/loader_use.h>
 
+#include <util/owner_process.h>
+
 #include <atomic>
 #include <cstdint>
-
-#include <unistd.h>
 
 namespace slhc::slhdsa::vulkan {
 
@@ -15,7 +15,7 @@ namespace {
 
 //! How many threads are loading or unloading drivers, and in its upper half the process they are in.
 constinit std::atomic<uint64_t> s_loader_uses{0};
-constexpr uint64_t PID_MASK{0xffffffff00000000};
+constexpr uint64_t PROCESS_MASK{0xffffffff00000000};
 
 } // namespace
 
@@ -26,11 +26,11 @@ LoaderUse::~LoaderUse()
 
 bool LoaderUse::Begin() noexcept
 {
-    const uint64_t own{uint64_t{static_cast<uint32_t>(getpid())} << 32};
+    const uint64_t own{uint64_t{ProcessMark()} << 32};
     uint64_t seen{s_loader_uses}, next{0};
     do {
-        const bool here{(seen & PID_MASK) == own};
-        if (!here && (seen & ~PID_MASK) != 0) return false;
+        const bool here{(seen & PROCESS_MASK) == own};
+        if (!here && (seen & ~PROCESS_MASK) != 0) return false;
         next = (here ? seen : own) + 1;
     } while (!s_loader_uses.compare_exchange_weak(seen, next));
     return m_begun = true;
