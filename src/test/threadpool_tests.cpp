@@ -24,6 +24,8 @@
 #include <thread>
 #include <vector>
 
+#include <signal.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +117,22 @@ BOOST_AUTO_TEST_CASE(started_threads_block_signals)
     BOOST_CHECK(in_thread);
     BOOST_CHECK(StartTask([] { return slhc::test::BlocksSentSignals(); }).get());
     BOOST_CHECK(!slhc::test::BlocksSentSignals());
+}
+
+/** A caller may have blocked even its own faults, to fetch them with sigwait(). */
+BOOST_AUTO_TEST_CASE(starting_a_thread_unblocks_nothing)
+{
+    sigset_t fault, before, pending;
+    sigemptyset(&fault);
+    sigaddset(&fault, SIGSYS);
+    BOOST_REQUIRE_EQUAL(pthread_sigmask(SIG_BLOCK, &fault, &before), 0);
+    BOOST_REQUIRE_EQUAL(pthread_kill(pthread_self(), SIGSYS), 0); // ends the program, if it arrives
+    StartThread([] {}).join();
+    BOOST_CHECK_EQUAL(sigpending(&pending), 0);
+    BOOST_CHECK_EQUAL(sigismember(&pending, SIGSYS), 1);
+    int fetched{0};
+    BOOST_CHECK_EQUAL(sigwait(&fault, &fetched), 0);
+    BOOST_CHECK_EQUAL(pthread_sigmask(SIG_SETMASK, &before, nullptr), 0);
 }
 
 /** No thread for lack of memory: the pool does without, and the caller's signals are as they were. */

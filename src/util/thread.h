@@ -28,7 +28,7 @@ public:
         sigfillset(&blocked);
         // What happens to a thread that blocks its own fault is undefined; and nobody would hear of it, no handler and no sanitizer.
         for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&blocked, fault);
-        m_changed = pthread_sigmask(SIG_SETMASK, &blocked, &m_before) == 0;
+        m_changed = pthread_sigmask(SIG_BLOCK, &blocked, &m_before) == 0;
     }
     ~SignalBlocker()
     {

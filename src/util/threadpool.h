@@ -19,7 +19,7 @@ namespace slhc {
 /** A fixed number of threads that work through the chunks of a job together with the thread that brought it.
  *
  *  - A pool of n threads has n - 1 workers: the caller is the n-th. With n = 1 everything runs in the caller.
- *  - Workers start with the first job that has work for them, and block all signals.
+ *  - Workers start with the first job that has work for them, and block all signals but a thread's own faults.
  *  - Any number of threads may call Run() at the same time, also from within a chunk: each caller works on
  *    its own job, so it advances whatever the workers do. No lock is held while a chunk runs.
  *  - Workers that no job needs take steps of the attached sources: work that nobody waits for in Run() yet.
