@@ -25,7 +25,6 @@ struct ContextState {
     std::shared_ptr<ThreadPool> pool;
     std::shared_ptr<slhdsa::Verifier> verifier;
     std::unique_ptr<SignatureCache> signature_cache; //!< null: none
-    slhdsa::TopTreeCache top_trees{8};               //!< of the keys used last
 
     /** Null if there is none, or in a child that got the context through fork(): a thread of the parent, of a queue perhaps, may have
      *  held one of its locks. */
@@ -36,6 +35,8 @@ struct ContextState {
 
 struct slhc_context {
     std::shared_ptr<slhc::capi::ContextState> state;
+    //! Of the keys used last. Not in the state, which batches and queues keep.
+    std::unique_ptr<slhc::slhdsa::TopTreeCache> top_trees{std::make_unique<slhc::slhdsa::TopTreeCache>(8)};
 };
 
 struct slhc_batch {

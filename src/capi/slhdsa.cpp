@@ -53,7 +53,7 @@ int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key
             ThrowArgument("ctx has " + std::to_string(ctx_bytes.size()) + " bytes; the maximum is " + std::to_string(MAX_CONTEXT_SIZE));
         }
         Signature sig;
-        if (!Sign(*state.pool, m, ctx_bytes, sk, addrnd16, sig, &state.top_trees)) {
+        if (!Sign(*state.pool, m, ctx_bytes, sk, addrnd16, sig, context->top_trees.get())) {
             throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
         }
         std::copy(sig.begin(), sig.end(), signature);
