@@ -50,7 +50,7 @@ bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessageP
     } else if (!lanes::Sign(*kernels, pool, m, sk, addrnd, made, cache)) {
         return false;
     }
-    // By code that has nothing in common with the kernels, and takes less than a hundredth of their time.
+    // By code that has no kernel in common with the engine, and takes less than a hundredth of their time.
     if (!agreed || !slh_verify_internal(m, made, sk.subspan<2 * N>())) {
         if (cache) cache->Forget(sk);
         throw FaultySignature{};
