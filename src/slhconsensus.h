@@ -54,10 +54,11 @@ extern "C" {
  * Functions that give a verdict return SLHC_VALID, SLHC_INVALID, SLHC_DEFERRED or SLHC_ERROR. SLHC_ERROR is not a
  * verdict: the call was wrong, it ran out of memory, or the backend failed. Never treat it as SLHC_INVALID, or a node
  * that is short of memory splits from its network. Functions that create something return the object or NULL. All other
- * functions return SLHC_OK or SLHC_ERROR.
+ * functions return SLHC_OK or SLHC_ERROR, unless their comment says otherwise.
  *
  * A NULL pointer where NULL is not allowed and a struct_size that does not belong to any version are usage errors: they
- * are reported like any other error, and the call has no other effect. NULL is allowed where a comment says "nullable".
+ * are reported like any other error, and the call has no other effect; only an slhc_error with such a struct_size is left as it
+ * is, and the call goes on. NULL is allowed where a comment says "nullable".
  *
  * @section errors Errors
  *
@@ -71,7 +72,8 @@ extern "C" {
  * destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive what it needs from its
  * context, and nothing keeps a pointer into an slhc_tx. No function keeps a pointer to its arguments after it returns,
  * except for the log callback and its user pointer, which must stay valid until the context and every batch and queue
- * made from it are destroyed. Strings that the library returns are static.
+ * made from it are destroyed. Strings that the library returns are static, but for those
+ * in descriptors and PSBTs, which live as long as these.
  *
  * @section threads Threads
  *
@@ -195,7 +197,8 @@ typedef struct {
     /** SLHC_BACKEND: "auto" (default), "cpu", "cpu:<isa>", "vulkan" (the best device), "vulkan:<index>"
      *  or "vulkan:all" (all devices, each with its measured share of a batch) */
     const char* backend;
-    /** SLHC_THREADS: threads that work at once, including the calling one; default: the cores this process may use */
+    /** SLHC_THREADS: threads that work at once, including the calling one; at most 256;
+     *  default: the cores this process may use, at most as many */
     unsigned threads;
     /** SLHC_CACHE_DIR: directory for pipeline caches and calibration; default: nothing is kept on disk */
     const char* cache_dir;
@@ -854,7 +857,7 @@ SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outp
  *  Messages and signatures here are those of FIPS 205; Bitcoin's signature hashes and hash type bytes are not involved. */
 /**@{*/
 
-/** Make a key pair (algorithm 18).
+/** Make a key pair (algorithm 18), by the fastest engine of the processor.
  *  @param[in]  seed        48 secret bytes from a good random source
  *  @param[out] secret_key  64 bytes; the caller must wipe them
  *  @param[out] public_key  32 bytes
@@ -863,7 +866,8 @@ SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secr
                                 unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
 
 /** Sign (algorithm 22, pure), on the context's threads. For the last 8 keys used, the context keeps what all their
- *  signatures share (512 public nodes, found by a hash of the secret key), and wipes it when it is destroyed.
+ *  signatures share (512 public nodes, found by a hash of the secret key), and wipes it when it is destroyed. The
+ *  fastest engine of the processor signs, whatever the context's backend is.
  *  @param[in]  ctx        context string, at most 255 bytes
  *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature
  *  @param[out] signature  7856 bytes; untouched after SLHC_ERROR

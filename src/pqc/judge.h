@@ -15,7 +15,7 @@
  *  digest before, and RootMatches compares the computed root with PK.root afterwards. */
 namespace slhc::slhdsa {
 
-/** Lines 5 to 11 of slh_verify_internal (FIPS 205, algorithm 20): hash the message with H_msg, split the digest
+/** Lines 5 to 13 of slh_verify_internal (FIPS 205, algorithm 20): hash the message with H_msg, split the digest
  *  into md, idx_tree and idx_leaf. The job points into the check's key and signature. @pre the signature has
  *  SIGNATURE_SIZE bytes */
 [[nodiscard]] RootJob PrepareRootJob(const CheckView& check);

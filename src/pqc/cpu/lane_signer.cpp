@@ -235,12 +235,12 @@ bool Sign(const KernelSplitter& kernels, ThreadPool& pool, const MessagePieces& 
 {
     const Signer signer{kernels, HashContext{sk.subspan<2 * N, N>()}, sk.first<N>()};
 
-    // Algorithm 19, lines 1 to 11: the randomizer, the digest, and where in the hypertree it leads.
+    // Algorithm 19, lines 1 to 10: the randomizer, the digest, and where in the hypertree it leads.
     // It holds values of FORS that are secret until it is published, so it is wiped if it never is.
     const auto wiped{std::make_unique<Wiped<Signature>>()};
     Signature& made{**wiped};
     const Node r{PRF_msg(sk.subspan<N, N>(), addrnd, m)};
-    CleanseAfterCalls(); // nothing else may follow, if the pool is interrupted or memory is short
+    CleanseAfterCalls(); // if the pool is interrupted or memory is short, nothing else that overwrites it may follow
     Declassify(r.data(), r.size());
     std::copy(r.begin(), r.end(), made.begin());
     const MessageDigest digest{DigestMessage(r, sk.subspan<2 * N>(), m)};

@@ -18,7 +18,7 @@
 namespace slhc::slhdsa {
 namespace {
 
-/** The address of the FORS key that signs a digest: lines 12 to 14 of algorithm 19, 13 to 15 of 20. */
+/** The address of the FORS key that signs a digest: lines 11 to 13 of algorithm 19, 14 to 16 of 20. */
 ADRS ForsAddress(const MessageDigest& digest)
 {
     ADRS adrs;

@@ -59,7 +59,7 @@ void slh_sign_internal(const MessagePieces& m, std::span<const uint8_t, SECRET_K
 
 // The pieces of algorithms 19 and 20 that other code computes too.
 
-/** The message digest, split as lines 6 to 11 of algorithm 19 (7 to 12 of 20) split it. */
+/** The message digest, split as lines 6 to 10 of algorithm 19 (9 to 13 of 20) split it. */
 struct MessageDigest {
     std::array<uint8_t, FORS_DIGEST_SIZE> md; //!< what FORS signs
     uint64_t idx_tree;                        //!< below 2^(H - H_PRIME)

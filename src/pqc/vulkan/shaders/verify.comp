@@ -4,7 +4,7 @@
 #version 450
 
 // Computes the hypertree roots that signatures lead to: slh_verify_internal (FIPS 205, algorithm 20) from line
-// 12 on, but for the comparison. A workgroup takes a few signatures and shares out their hashing: the trees of
+// 14 on, but for the comparison. A workgroup takes a few signatures and shares out their hashing: the trees of
 // FORS, then layer by layer all chains of all signatures, sorted by length so that no invocation waits long for
 // its neighbours, then one signature an invocation for T_len and the authentication path.
 //
@@ -81,7 +81,7 @@ uvec3 address(uint layer, uvec4 place, uint type)
 }
 
 // From leaves to roots: fors_pkFromSig (algorithm 17) but for T_k, where a value of a signature is an item, or
-// lines 6 to 14 of xmss_pkFromSig (algorithm 11), where a signature is an item.
+// lines 6 to 18 of xmss_pkFromSig (algorithm 11), where a signature is an item.
 void climb(uint first, uint n, bool fors, uint layer)
 {
     const uint items = fors ? FORS_TREES * n : n;
@@ -184,7 +184,7 @@ void prepare_chains(uint first, uint n, uint layer)
         }
         uvec4 place = s_places[sig];
         if (layer > 0u) {
-            // Lines 7 and 8 of ht_verify (algorithm 13).
+            // Lines 6 and 7 of ht_verify (algorithm 13).
             place = uvec4(place.x >> LEAF_BITS, (place.y >> LEAF_BITS) | (place.x << (32u - LEAF_BITS)), place.y & ((1u << LEAF_BITS) - 1u), 0u);
             s_places[sig] = place;
         }
