@@ -10,9 +10,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 using namespace slhc;
 using namespace slhc::tool;
+using wallet::DescribeLockTime;
+using wallet::DescribeSequence;
 
 namespace {
 
@@ -91,6 +94,33 @@ BOOST_AUTO_TEST_CASE(in_words)
     BOOST_CHECK_EQUAL(DescribeLockTime(1709164800), "time 1709164800 (2024-02-29 00:00:00 UTC)");
     BOOST_CHECK_EQUAL(DescribeLockTime(0x80000000), "time 2147483648 (2038-01-19 03:14:08 UTC)"); // one more than 31 bits hold
     BOOST_CHECK_EQUAL(DescribeLockTime(0xffffffff), "time 4294967295 (2106-02-07 06:28:15 UTC)");
+}
+BOOST_AUTO_TEST_CASE(of_a_transaction)
+{
+    CMutableTransaction tx;
+    tx.vin.resize(2);
+    tx.vin[0].nSequence = CTxIn::SEQUENCE_FINAL;
+    tx.vin[1].nSequence = 7;
+    tx.nLockTime = 5;
+    BOOST_CHECK_EQUAL(DescribeWait(tx), "height 5"); // one input is enough
+    BOOST_CHECK_EQUAL(DescribeAge(tx, 0), "");
+    BOOST_CHECK_EQUAL(DescribeAge(tx, 1), "7 blocks");
+    BOOST_CHECK(wallet::LockTimesWithoutEffect(tx).empty());
+    tx.version = 1;
+    BOOST_CHECK_EQUAL(DescribeWait(tx), "height 5");
+    BOOST_CHECK_EQUAL(DescribeAge(tx, 1), "");
+    const std::string no_age{"input 1: nSequence 7 requires no age: the transaction has version 1, and BIP 68 needs 2 or later"};
+    BOOST_CHECK(wallet::LockTimesWithoutEffect(tx) == std::vector{no_age});
+    tx.vin[1].nSequence = CTxIn::SEQUENCE_FINAL;
+    BOOST_CHECK_EQUAL(DescribeWait(tx), "");
+    const std::string no_wait{"nLockTime 5 has no effect: every input is final (nSequence 4294967295)"};
+    BOOST_CHECK(wallet::LockTimesWithoutEffect(tx) == std::vector{no_wait});
+    tx.nLockTime = 0;
+    BOOST_CHECK_EQUAL(DescribeWait(tx), "");
+    BOOST_CHECK(wallet::LockTimesWithoutEffect(tx).empty());
+    tx.version = 0xffffffff; // of 32 bits without a sign
+    tx.vin[1].nSequence = 1;
+    BOOST_CHECK_EQUAL(DescribeAge(tx, 1), "1 block");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

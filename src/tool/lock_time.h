@@ -19,8 +19,8 @@ void CheckAfter(uint64_t n);
 /** @throws InputError with wallet::OlderProblem(n) if there is one */
 void CheckOlder(uint64_t n);
 
-using wallet::DescribeLockTime;
-using wallet::DescribeSequence;
+using wallet::DescribeAge;
+using wallet::DescribeWait;
 
 using wallet::LockTimes;
 

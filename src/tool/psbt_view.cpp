@@ -60,6 +60,7 @@ public:
         , m_network{network}
         , m_tx{psbt.UnsignedTx()}
         , m_verifier{wallet::PSBTVerifier::Make(psbt)}
+        , m_warnings{wallet::LockTimesWithoutEffect(m_tx)}
     {
         for (size_t i = 0; i < m_tx.vin.size(); ++i) {
             if (const auto spent{psbt.SpentOutput(i)}) m_spent_scripts.emplace(spent->scriptPubKey, i);
@@ -78,7 +79,7 @@ public:
                      {"txid", m_tx.GetHash().GetHex()},
                      {"version", m_tx.version},
                      {"locktime", m_tx.nLockTime}};
-        if (m_tx.nLockTime != 0) json["not_before"] = DescribeLockTime(m_tx.nLockTime);
+        if (const std::string wait{DescribeWait(m_tx)}; !wait.empty()) json["not_before"] = wait;
         if (const auto flags{PartiallySignedTransaction::Find(m_psbt.Global(), wallet::PSBT_GLOBAL_TX_MODIFIABLE)})
             json["modifiable"] = flags->front();
         json["inputs"] = Json::array();
@@ -109,7 +110,7 @@ private:
             AddScript(json, spent->scriptPubKey, m_network);
         }
         json["sequence"] = txin.nSequence;
-        if (const auto age{DescribeSequence(txin.nSequence)}; !age.empty()) json["age"] = age;
+        if (const std::string age{DescribeAge(m_tx, n_in)}; !age.empty()) json["age"] = age;
         AddHashType(json, n_in);
         const bool final{wallet::IsFinal(m_psbt, n_in)};
         json["final"] = final;

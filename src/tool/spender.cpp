@@ -18,8 +18,10 @@
 #include <wallet/lock_time.h>
 #include <wallet/psbt_updater.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -166,9 +168,10 @@ SpendPlan::Input PlanInput(const SpendSpec& spec, const SpendInput& input, Signe
     throw InputError{why};
 }
 
-/** Leaves that the transaction cannot spend: they are what somebody chose, and may be wrong on purpose. */
+/** Lock times that do nothing, and leaves that the transaction cannot spend: they are what somebody chose, and may be wrong on purpose. */
 void AddLockTimeWarnings(std::vector<std::string>& warnings, const SpendSpec& spec, const SpendPlan& plan)
 {
+    std::ranges::move(wallet::LockTimesWithoutEffect(plan.tx), std::back_inserter(warnings));
     for (size_t i = 0; i < plan.inputs.size(); ++i) {
         const auto& leaf{spec.inputs[i].tree.Leaves()[plan.inputs[i].leaf]};
         if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) continue;
@@ -332,7 +335,7 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
         if (!meaning.empty()) json[name] = meaning;
     }};
     Json json = {{"txid", plan.tx.GetHash().GetHex()}, {"version", plan.tx.version}, {"locktime", plan.tx.nLockTime}};
-    with_meaning(json, "not_before", plan.tx.nLockTime == 0 ? "" : DescribeLockTime(plan.tx.nLockTime));
+    with_meaning(json, "not_before", DescribeWait(plan.tx));
     json["inputs"] = Json::array();
     for (size_t i = 0; i < plan.inputs.size(); ++i) {
         const CTxIn& txin{plan.tx.vin[i]};
@@ -346,7 +349,7 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
                       {"leaf_script_hex", HexStr(leaf.script)},
                       {"sighash", HashTypeName(spec.inputs[i].hash_type)},
                       {"sequence", txin.nSequence}};
-        with_meaning(input, "age", DescribeSequence(txin.nSequence));
+        with_meaning(input, "age", DescribeAge(plan.tx, i));
         json["inputs"].push_back(std::move(input));
     }
     json["outputs"] = Json::array();

@@ -58,6 +58,19 @@ void AddSequence(LockTimes& required, uint32_t sequence)
     required.sequence = std::max(before, sequence);
 }
 
+/** Whether some input leaves nLockTime on. */
+bool HeedsLockTime(const CMutableTransaction& tx)
+{
+    return std::ranges::any_of(tx.vin, [](const CTxIn& txin) { return txin.nSequence != CTxIn::SEQUENCE_FINAL; });
+}
+
+/** Whether BIP 68 gives nSequence a meaning. */
+bool HeedsSequence(const CMutableTransaction& tx)
+{
+    constexpr uint32_t MIN_VERSION{2};
+    return tx.version >= MIN_VERSION;
+}
+
 std::string SequenceText(uint32_t sequence)
 {
     const std::string text{DescribeSequence(sequence)};
@@ -123,6 +136,31 @@ std::string DescribeLockTime(uint32_t lock_time)
     return "time " + std::to_string(lock_time) + " (" + text.data() + ")";
 }
 
+std::string DescribeWait(const CMutableTransaction& tx)
+{
+    return tx.nLockTime == 0 || !HeedsLockTime(tx) ? "" : DescribeLockTime(tx.nLockTime);
+}
+
+std::string DescribeAge(const CMutableTransaction& tx, size_t n_in)
+{
+    return HeedsSequence(tx) ? DescribeSequence(tx.vin[n_in].nSequence) : "";
+}
+
+std::vector<std::string> LockTimesWithoutEffect(const CMutableTransaction& tx)
+{
+    std::vector<std::string> found;
+    if (tx.nLockTime != 0 && !HeedsLockTime(tx)) {
+        found.push_back("nLockTime " + std::to_string(tx.nLockTime) + " has no effect: every input is final (nSequence 4294967295)");
+    }
+    if (HeedsSequence(tx)) return found;
+    for (size_t i = 0; i < tx.vin.size(); ++i) {
+        if (DescribeSequence(tx.vin[i].nSequence).empty()) continue;
+        found.push_back("input " + std::to_string(i) + ": nSequence " + std::to_string(tx.vin[i].nSequence) +
+                        " requires no age: the transaction has version " + std::to_string(tx.version) + ", and BIP 68 needs 2 or later");
+    }
+    return found;
+}
+
 LockTimes ReadLockTimes(const CScript& leaf_script)
 {
     LockTimes required;
@@ -164,11 +202,11 @@ std::string LockTimeProblem(const CScript& leaf_script, const CMutableTransactio
         if (sequence == CTxIn::SEQUENCE_FINAL) return "needs a lock time, but the input's nSequence 4294967295 turns them off";
     }
     if (required.sequence) {
-        const bool enabled{tx.version >= 2 && (sequence & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0};
+        const bool enabled{HeedsSequence(tx) && (sequence & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0};
         const bool same_type{(sequence & TYPE_FLAG) == (*required.sequence & TYPE_FLAG)};
         if (!enabled || !same_type || (sequence & MASK) < (*required.sequence & MASK)) {
             return "needs an age of " + SequenceText(*required.sequence) + ", but the input's nSequence " + std::to_string(sequence) +
-                   (tx.version >= 2 ? "" : " in a transaction of version " + std::to_string(tx.version)) + " means " +
+                   (HeedsSequence(tx) ? "" : " in a transaction of version " + std::to_string(tx.version)) + " means " +
                    (enabled ? SequenceText(sequence) : "none");
         }
     }

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 /** Lock times (BIP 65, BIP 68, BIP 112): which make sense, how people read them, and what a leaf demands. */
 namespace slhc::wallet {
@@ -38,6 +39,15 @@ std::string OlderProblem(uint64_t n);
 std::string DescribeSequence(uint32_t sequence);
 /** "height 500000" or "time 1700000000 (2023-11-14 22:13:20 UTC)". */
 std::string DescribeLockTime(uint32_t lock_time);
+
+/** What a transaction waits for, as DescribeLockTime puts it; empty if for nothing: its nLockTime is 0, or every input is final. */
+[[nodiscard]] std::string DescribeWait(const CMutableTransaction& tx);
+/** The age that the output spent by an input must have, as DescribeSequence puts it; empty if none: BIP 68 looks only at transactions of
+ *  version 2 or later.
+ *  @pre n_in < tx.vin.size() */
+[[nodiscard]] std::string DescribeAge(const CMutableTransaction& tx, size_t n_in);
+/** The lock times of a transaction to which nodes pay no attention, each with the reason. */
+[[nodiscard]] std::vector<std::string> LockTimesWithoutEffect(const CMutableTransaction& tx);
 
 /** The least that the fields of a transaction must have. */
 struct LockTimes {

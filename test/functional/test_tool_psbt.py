@@ -94,6 +94,22 @@ def test_lock_times_and_preimages(files, create, tmp_path):
     finish(told, tmp_path)
 
 
+def test_lock_times_without_effect(files, create, tmp_path):
+    """A signer sees what the transaction waits for, not what it only names."""
+    waits, final = create("pk_slhdsa({alice})", "--locktime", 5, name="waits"), create("pk_slhdsa({alice})", "--locktime", 5, "--sequence", 0xFFFFFFFF, name="final")
+    assert "height 5" in ok("psbt", "show", f"@{waits}") and ok_json("psbt", "show", f"@{waits}")["warnings"] == []
+    shown = ok_json("psbt", "show", f"@{final}")
+    assert shown["locktime"] == 5 and "not_before" not in shown and "nLockTime 5 has no effect: every input is final" in shown["warnings"][0]
+    signing = run("psbt", "sign", f"@{final}", "--key", files.key("alice"), "--yes", "--out", tmp_path / "signed.psbt")
+    assert signing.returncode == 0 and "nLockTime 5 has no effect" in signing.stdout + signing.stderr and "not before" not in signing.stdout + signing.stderr
+    old = create("pk_slhdsa({alice})", "--sequence", 7, name="old")
+    assert "at least 7 blocks" in ok("psbt", "show", f"@{old}")
+    version = raw(old).index(bytes.fromhex("02000000"))
+    old = write(tmp_path / "version1.psbt", raw(old)[:version] + b"\1" + raw(old)[version + 1:])
+    shown = ok_json("psbt", "show", f"@{old}")
+    assert "age" not in shown["inputs"][0] and any("nSequence 7 requires no age" in warning for warning in shown["warnings"])
+
+
 def test_update_of_what_a_node_created(files, addresses, tmp_path):
     """createpsbt knows neither amounts nor trees."""
     tree, data = files.tree(TWO_OF_THREE.format(**files.pub), HYBRID.format(**files.pub))

@@ -233,6 +233,25 @@ def test_lock_times_of_the_leaf(spend, addresses, tmp_path, leaf, sequence, lock
         assert result.returncode == 1 and "SCRIPT_ERR_UNSATISFIED_LOCKTIME" in result.stdout
 
 
+def test_lock_times_without_effect(spend, addresses, tmp_path):
+    """They are not shown as if the transaction waited for them."""
+    final = spend("--to", addresses["regtest"], "--locktime", 5, "--sequence", 0xFFFFFFFF)
+    warning = "nLockTime 5 has no effect: every input is final"
+    made = ok_json(*final, "--dry-run")
+    assert made["locktime"] == 5 and "not_before" not in made and warning in made["warnings"][0]
+    text = ok(*final, "--dry-run")
+    assert "not before" not in text and f"WARNING:  {warning}" in text
+    for options in [("--hex",), ()]:
+        assert warning in run(*final, *options).stderr
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps({"version": 1, "inputs": [{"txid": TXID, "vout": 0, "amount": 10_000, "tree": "{OP_1,OP_2}", "sequence": 7}],
+                                "outputs": [{"address": addresses["regtest"]}]}))
+    made = ok_json("spend", path, "--dry-run")
+    assert made["inputs"][0]["sequence"] == 7 and "age" not in made["inputs"][0]
+    assert made["warnings"] == ["input 0: nSequence 7 requires no age: the transaction has version 1, and BIP 68 needs 2 or later"]
+    assert "at least" not in ok("spend", path, "--dry-run")
+
+
 def test_lock_time_with_a_witness_by_hand(files, spend, addresses):
     """What holds in every branch is known; what a branch demands has to be said."""
     leaf = "older(5) OP_IF after(100) OP_ENDIF pk_schnorr({dave})"
