@@ -97,6 +97,15 @@ def test_tables(tmp_path):
             read_key_table(tmp_path / "table.json")
 
 
+@pytest.mark.parametrize("wrong", [{"key_type": "schnorr"}, {"key_type": ""}, {"count": 0}, {"count": -3}, {"first": -1}, {"first": (1 << 31) - 1}])
+def test_tables_that_are_none(wrong):
+    """Nothing is made that is not what was asked for."""
+    root = ExtendedKey.from_seed(bytes(range(16)))
+    with pytest.raises(ArgumentError, match="key type '.*' is not one of slh-dsa-sha2-128s, schnorr-bip340" if "key_type" in wrong else "keys from index"):
+        root.key_table(**{"path": "m/86h", "count": 2, "key_type": "schnorr-bip340", **wrong})
+    assert root.key_table("m/86h", 1, first=(1 << 31) - 1, key_type="schnorr-bip340").first == (1 << 31) - 1
+
+
 @pytest.mark.parametrize("path", ["", "360h", "m/1", "m/h", "m/-1h", "m/01h", "m/2147483648h", "m//1h", "m/1h/", "m/1H", "m/²h"])
 def test_paths_that_are_none(path):
     """Every step is hardened."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ._keyfile import SCHNORR_TYPE, TYPE, PathLike, write_new
-from .descriptor import KeyTable
+from .descriptor import KeyTable, key_type_number
 from .errors import ArgumentError, DataError
 from .keys import SEED_SIZE, SecretKey
 
@@ -28,7 +28,6 @@ __all__ = ["DERIVATION_TAG", "ExtendedKey", "parse_hardened_path", "read_key_tab
 
 DERIVATION_TAG = b"slhconsensus/SLH-DSA-SHA2-128s/seed/0"
 _HARDENED = 1 << 31
-_TYPES = (TYPE, SCHNORR_TYPE)  #: of keys in a table
 
 # secp256k1 (SEC 2)
 _P = 2**256 - 2**32 - 977
@@ -196,8 +195,12 @@ class ExtendedKey:
         """This node's BIP 340 public key."""
         return _public_key(int.from_bytes(self._secret, "big"))[1:]
 
-    def key_table(self, path: str, count: int, first: int = 0, key_type: str = "slh-dsa-sha2-128s") -> KeyTable:
-        """The public keys of hardened children below a path, for ranged descriptors and watch-only use."""
+    def key_table(self, path: str, count: int, first: int = 0, key_type: str = TYPE) -> KeyTable:
+        """The public keys of hardened children below a path, for ranged descriptors and watch-only use. Raises ArgumentError for an
+        unknown key_type, or if count or first leads to no key."""
+        key_type_number(key_type)
+        if count < 1 or not 0 <= first <= _HARDENED - count:
+            raise ArgumentError(f"{count} keys from index {first}: a table has 1 or more, with indexes below 2^31")
         steps = parse_hardened_path(path)
         parent = self.derive(steps)
         nodes = (parent.child(index) for index in range(first, first + count))
@@ -230,8 +233,9 @@ def read_key_table(path: PathLike) -> KeyTable:
         first = content["first"]
         if type(first) is not int or not 0 <= first < _HARDENED:
             raise ValueError("first is not the number of a key")
-        if not isinstance(content["origin"], str) or content["type"] not in _TYPES:
-            raise ValueError("its origin is no text, or its type not one that there is")
+        if not isinstance(content["origin"], str):
+            raise ValueError("its origin is no text")
+        key_type_number(content["type"])
         return KeyTable(content["origin"], keys, first, content["type"])
     except (ValueError, TypeError, RecursionError) as error:
         raise DataError(f"{os.fspath(path)}: {error}") from None

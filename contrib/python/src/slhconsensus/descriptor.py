@@ -57,6 +57,13 @@ class KeyTable:
     type: str = "slh-dsa-sha2-128s"
 
 
+def key_type_number(name: str) -> int:
+    """The C API's number of a key type. Raises ArgumentError if there is none of this name."""
+    if name not in _TYPES:
+        raise ArgumentError(f"key type {name!r} is not one of {', '.join(_TYPES)}")
+    return _TYPES[name]
+
+
 def _c_string(value: str, name: str) -> bytes:
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a str, not {type(value).__name__}")
@@ -157,15 +164,13 @@ class Descriptor:
         array = ffi.new("slhc_key_table[]", len(tables))
         kept = []
         for element, table in zip(array, tables):
-            if table.type not in _TYPES:
-                raise ArgumentError(f"key type {table.type!r} is not one of {', '.join(_TYPES)}")
             if any(len(key) != CONSTANTS["SLHC_PUBLIC_KEY_SIZE"] for key in table.keys):
                 raise ArgumentError("a table has a key that is not 32 bytes long")
             origin = ffi.new("char[]", _c_string(table.origin, "origin"))
             keys = ffi.from_buffer("unsigned char[]", b"".join(table.keys))
             kept += [origin, keys]
             element.struct_size = ffi.sizeof("slhc_key_table")
-            element.type, element.origin, element.first = _TYPES[table.type], origin, integer(table.first, "first", 32)
+            element.type, element.origin, element.first = key_type_number(table.type), origin, integer(table.first, "first", 32)
             element.keys, element.n_keys = keys, len(table.keys)
         made = Descriptor.__new__(Descriptor)
         made._set(lib.slhc_descriptor_at(self._handle, integer(index, "index", 32), array, len(tables), ffi.NULL))
