@@ -3,6 +3,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """Derivation in the Python package: BIP 32's and BIP 39's own vectors, and those of this project."""
 
+import hashlib
 import json
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 from conftest import DATA
 from slhconsensus import (ArgumentError, DataError, Descriptor, ExtendedKey, SecretKey, parse_hardened_path, read_key_table, seed_from_phrase,
                           write_key_table)
+from slhconsensus._ripemd160 import ripemd160
 
 PHRASE = "abandon " * 11 + "about"
 VECTORS = json.loads((DATA / "derivation.json").read_text())["vectors"]
@@ -73,6 +75,25 @@ def test_vectors(vector):
     assert node.slhdsa_key() == SecretKey.from_seed(bytes.fromhex(vector["slhdsa_seed"]))
     assert node.slhdsa_key().public_key.hex() == vector["slhdsa_public_key"]
     assert node.schnorr_public_key().hex() == vector["schnorr_public_key"]
+
+
+def test_without_ripemd160_in_openssl(monkeypatch):
+    """Some systems' OpenSSL has none."""
+    def new(name, *args, **kwargs):
+        raise ValueError(f"unsupported hash type {name}")
+    monkeypatch.setattr(hashlib, "new", new)
+    assert repr(ExtendedKey.from_seed(bytes(range(16)))) == "ExtendedKey(of 3442193e)"
+
+
+@pytest.mark.parametrize(("message", "digest"), [
+    (b"", "9c1185a5c5e9fc54612808977ee8f548b2258d31"),
+    (b"message digest", "5d0689ef49d2fae572b881b123a85ffa21595f36"),
+    (b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "b0e20b6e3116640286ed3a87a5713079b21f5189"),
+    (b"1234567890" * 8, "9b752e45573d4b39f4dbd3323cab82bf63326bfb"),
+])
+def test_ripemd160(message, digest):
+    """Vectors of its authors."""
+    assert ripemd160(message).hex() == digest
 
 
 def test_tables(tmp_path):

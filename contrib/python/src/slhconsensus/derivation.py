@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ._keyfile import SCHNORR_TYPE, TYPE, PathLike, write_new
+from ._ripemd160 import ripemd160
 from .descriptor import KeyTable, key_type_number
 from .errors import ArgumentError, DataError
 from .keys import SEED_SIZE, SecretKey
@@ -177,7 +178,7 @@ class ExtendedKey:
     @property
     def fingerprint(self) -> bytes:
         """The first four bytes of the hash of the public key."""
-        return hashlib.new("ripemd160", hashlib.sha256(_public_key(int.from_bytes(self._secret, "big"))).digest()).digest()[:4]
+        return ripemd160(hashlib.sha256(_public_key(int.from_bytes(self._secret, "big"))).digest())[:4]
 
     def slhdsa_seed(self) -> bytes:
         """SK.seed || SK.prf || PK.seed of this node's SLH-DSA key."""
