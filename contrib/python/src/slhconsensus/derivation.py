@@ -96,8 +96,8 @@ def parse_hardened_path(path: str) -> list[int]:
 
 
 def seed_from_phrase(phrase: str, passphrase: str = "", *, check: bool = True) -> bytes:
-    """The 64-byte seed of a BIP 39 phrase. Its checksum is checked with the package `mnemonic` (the extra "bip39"); check=False
-    does without. Raises DataError for a phrase with a wrong checksum."""
+    """The 64-byte seed of a BIP 39 phrase. Its words and its checksum are checked with the package `mnemonic`, against the English list;
+    check=False does without. Raises DataError for a phrase that is wrong."""
     words = unicodedata.normalize("NFKD", phrase).split()
     if len(words) not in (12, 15, 18, 21, 24):
         raise DataError(f"a phrase has 12, 15, 18, 21 or 24 words, not {len(words)}")
@@ -107,7 +107,7 @@ def seed_from_phrase(phrase: str, passphrase: str = "", *, check: bool = True) -
             # Not there for everyone who checks types either
             from mnemonic import Mnemonic  # type: ignore[import-not-found,unused-ignore]  # pylint: disable=import-outside-toplevel
         except ImportError:
-            raise ArgumentError("checking a phrase takes the package mnemonic: pip install 'slhconsensus[bip39]', or check=False") from None
+            raise ArgumentError("checking a phrase takes the package mnemonic: pip install mnemonic, or check=False") from None
         if not Mnemonic("english").check(sentence):
             raise DataError("the phrase's checksum does not match: a word is wrong, or two are swapped")
     salt = "mnemonic" + unicodedata.normalize("NFKD", passphrase)
@@ -144,7 +144,7 @@ class ExtendedKey:
 
     @classmethod
     def from_phrase(cls, phrase: str, passphrase: str = "", *, check: bool = True) -> ExtendedKey:
-        """The root that a BIP 39 phrase gives, see seed_from_phrase(), which takes the extra "bip39" unless check is False."""
+        """The root that a BIP 39 phrase gives, see seed_from_phrase(), which needs the package `mnemonic` unless check is False."""
         return cls.from_seed(seed_from_phrase(phrase, passphrase, check=check))
 
     @classmethod
