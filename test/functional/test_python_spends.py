@@ -69,6 +69,15 @@ def test_single_key(context, keys):
     assert spend.verify(leaf.witness([])) == "SCRIPT_ERR_INVALID_STACK_OPERATION"
 
 
+def test_hash_types_are_no_flags():
+    """SINGLE is a name of its own, and what is named together is the number that a signature has at its end."""
+    assert list(SigHash) == [0, 1, 2, 3, 0x80]
+    assert repr(SigHash.SINGLE) == "<SigHash.SINGLE: 3>"
+    assert repr(SigHash.SINGLE | SigHash.ANYONECANPAY) == "131"
+    with pytest.raises(ValueError):
+        SigHash(0x84)
+
+
 def test_a_changed_transaction(context, keys):
     tree = ScriptTree([CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]), NEVER])
     leaf = tree.leaves[0]

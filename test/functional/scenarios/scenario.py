@@ -276,7 +276,7 @@ def _damaged(data: bytes, members: Mapping[str, Value]) -> bytes:
 
 
 def _hash_type(text: str) -> int:
-    made = slhc.SigHash.DEFAULT
+    made: int = slhc.SigHash.DEFAULT
     for name in text.split("|"):
         if name.strip() not in slhc.SigHash.__members__:
             raise ValueError(f"{name.strip()!r} is not a hash type ({', '.join(slhc.SigHash.__members__)}, joined with |)")

@@ -16,14 +16,19 @@ from .verify import KEY_VERSION_SLHDSA, PrecomputedTransaction, as_precomputed
 __all__ = ["SigHash", "sign_input", "with_hash_type"]
 
 
-class SigHash(enum.IntFlag):
-    """Hash types: which parts of the transaction a signature commits to."""
+class SigHash(enum.IntEnum):  # no flags: SINGLE is more than ALL and NONE
+    """Hash types: which parts of the transaction a signature commits to.
+
+    >>> from slhconsensus import SigHash
+    >>> SigHash.SINGLE | SigHash.ANYONECANPAY
+    131
+    """
 
     DEFAULT = 0  #: as ALL, and without a byte after the signature
     ALL = 1
     NONE = 2
     SINGLE = 3
-    ANYONECANPAY = 0x80
+    ANYONECANPAY = 0x80  #: with ALL, NONE or SINGLE
 
 
 def with_hash_type(signature: bytes, hash_type: int) -> bytes:
