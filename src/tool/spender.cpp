@@ -218,6 +218,10 @@ void PayRest(const SpendSpec& spec, SpendPlan& plan)
     output.nValue = available - others - fee;
     const CAmount dust{DustThreshold(output)};
     if (output.nValue >= dust) return;
+    if (output.nValue < 0) {
+        throw InputError{"outputs", "the inputs have " + FormatSatoshis(available) + "; the other outputs (" + std::to_string(others) +
+                                        ") and the fee (" + std::to_string(fee) + ") take more"};
+    }
     throw InputError{"outputs", "of " + std::to_string(available) + " satoshis, " + std::to_string(others) +
                                     " for other outputs and a fee of " + std::to_string(fee) + " leave " + std::to_string(output.nValue) +
                                     " for the one without an amount; less than " + std::to_string(dust) +

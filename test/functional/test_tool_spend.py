@@ -130,9 +130,10 @@ def test_dry_run_shows_a_fee_that_is_refused(spend, addresses):
     (["--to", "{}", "--feerate", "1.x"], ["--feerate", "'1.x' is not a number"]),
     (["--to", "{}", "--feerate", "1.0001"], ["--feerate", "more than three decimals"]),
     (["--to", "{}", "--feerate", "1000001"], ["--feerate", "more than 1000000"]),
-    (["--to", "{}", "--to", "{}=100000"], ["100000 for other outputs and a fee of", "leave -"]),
+    (["--to", "{}", "--to", "{}=100000"], ["the inputs have 100000 satoshis; the other outputs (100000) and the fee (", ") take more"]),
     (["--to", "{}", "--fee", "99700"], ["leave 300", "less than 330 is dust"]),
-    (["--to", "{}", "--fee", "100001"], "leave -1"),
+    (["--to", "{}", "--fee", "100001"], "the inputs have 100000 satoshis; the other outputs (0) and the fee (100001) take more"),
+    (["--to", "{}", "--fee", "100000"], ["leave 0 ", "less than 330 is dust"]),
     (["--to", "{}=95000", "--hex", "--json"], ["--hex", "cannot be combined with --json"]),
     (["--to", "{}=95000", "--hex", "--dry-run"], ["--dry-run", "cannot be combined with --hex or --out"]),
     (["--to", "{}=95000", "--out", "x", "--dry-run"], ["--dry-run", "cannot be combined with --hex or --out"]),
@@ -151,7 +152,7 @@ def test_a_rest_below_the_dust_threshold_is_refused(tmp_path, script, threshold)
         if rest == threshold:
             assert ok_json("spend", path, "--dry-run")["outputs"][0]["amount"] == threshold
         else:
-            bad("spend", path, "--dry-run", says=[f"leave {rest} ", f"less than {threshold} is dust"])
+            bad("spend", path, "--dry-run", says=[f"leave {rest} ", f"less than {threshold} is dust"] if rest >= 0 else "take more")
 
 
 @pytest.mark.parametrize("members, fee", [
