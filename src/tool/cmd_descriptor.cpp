@@ -13,9 +13,11 @@
 #include <tool/spend_spec.h>
 #include <util/hex.h>
 #include <wallet/descriptor_checksum.h>
+#include <wallet/descriptor_error.h>
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace slhc::tool {
@@ -93,24 +95,28 @@ ExitStatus Info(const Options& options)
     return EXIT_VALID;
 }
 
+/** Any descriptor, known or not, with its checksum. */
+std::string WithChecksum(std::string_view text)
+{
+    try {
+        const std::string_view descriptor{wallet::WithoutDescriptorChecksum(text)};
+        return std::string{descriptor} + "#" + wallet::DescriptorChecksum(descriptor);
+    } catch (const wallet::DescriptorError& e) {
+        throw InputError{e.what()};
+    }
+}
+
 ExitStatus Checksum(const Options& options)
 {
-    return WithArgument(options.descriptor, [&](const std::string& content) {
-        const std::string_view text{Trim(content)};
-        if (const size_t hash{text.find('#')}; hash != text.npos) {
-            throw InputError{"column " + std::to_string(hash + 1) + ": give the descriptor without '#'; slhtool descriptor info checks it"};
-        }
-        if (const size_t invalid{wallet::FindInvalidDescriptorCharacter(text)}; invalid != text.npos) {
-            throw InputError{"column " + std::to_string(invalid + 1) + ": a character that no descriptor has"};
-        }
-        const std::string checksum{wallet::DescriptorChecksum(text)};
-        if (options.json) {
-            PrintJson({{"descriptor", std::string{text} + "#" + checksum}, {"checksum", checksum}});
-        } else {
-            PrintLine(std::string{text} + "#" + checksum);
-        }
-        return EXIT_VALID;
-    });
+    const std::string descriptor{WithArgument(options.descriptor, [](const std::string& text) {
+        return IsJsonObject(text) ? DescriptorFromJson(text).ToString() : WithChecksum(Trim(text));
+    })};
+    if (options.json) {
+        PrintJson({{"descriptor", descriptor}, {"checksum", descriptor.substr(descriptor.find('#') + 1)}});
+    } else {
+        PrintLine(descriptor);
+    }
+    return EXIT_VALID;
 }
 
 ExitStatus Addresses(const Options& options)

@@ -105,16 +105,20 @@ wallet::Descriptor ParseDescriptor(std::string_view text)
     }
 }
 
+wallet::Descriptor DescriptorFromJson(std::string_view text)
+{
+    const Json json = ParseJson(text);
+    const JsonValue top{json};
+    std::string why_not;
+    const auto found{DescriptorOrTreeFromJson(top, why_not)};
+    if (const auto* descriptor{std::get_if<wallet::Descriptor>(&found)}) return *descriptor;
+    top.At("tree").Fail("cannot be written as a descriptor: " + why_not);
+}
+
 wallet::Descriptor DescriptorArgument(const std::string& argument)
 {
     return WithArgument(argument, [](const std::string& text) {
-        if (!IsJsonObject(text)) return ParseDescriptor(Trim(text));
-        const Json json = ParseJson(text);
-        const JsonValue top{json};
-        std::string why_not;
-        const auto found{DescriptorOrTreeFromJson(top, why_not)};
-        if (const auto* descriptor{std::get_if<wallet::Descriptor>(&found)}) return *descriptor;
-        top.At("tree").Fail("cannot be written as a descriptor: " + why_not);
+        return IsJsonObject(text) ? DescriptorFromJson(text) : ParseDescriptor(Trim(text));
     });
 }
 

@@ -36,6 +36,9 @@ std::vector<wallet::KeyTable> ReadKeyTables(std::span<const std::string> paths);
  *  as `slhtool address --json` prints it.
  *  @throws InputError with the column */
 wallet::Descriptor DescriptorArgument(const std::string& argument);
+/** The descriptor of such a JSON object.
+ *  @throws InputError */
+wallet::Descriptor DescriptorFromJson(std::string_view text);
 /** As DescriptorArgument; JSON with a "tree" that cannot be written as a descriptor gives the tree, which has two leaves or more.
  *  @throws InputError */
 std::variant<wallet::Descriptor, ScriptTree> DescriptorOrTreeArgument(const std::string& argument);

@@ -5,6 +5,7 @@
 #include <wallet/descriptor_checksum.h>
 
 #include <util/check.h>
+#include <wallet/descriptor_error.h>
 
 #include <array>
 #include <cstdint>
@@ -71,6 +72,26 @@ std::string DescriptorChecksum(std::string_view descriptor)
     std::string text;
     for (size_t i = DESCRIPTOR_CHECKSUM_SIZE; i-- > 0;) text += CHECKSUM_CHARSET[checksum >> SYMBOL_BITS * i & 31];
     return text;
+}
+std::string_view WithoutDescriptorChecksum(std::string_view text)
+{
+    if (const size_t invalid{FindInvalidDescriptorCharacter(text)}; invalid != text.npos) {
+        throw DescriptorError{invalid, "a character that no descriptor has"};
+    }
+    const size_t hash{text.find('#')};
+    const std::string_view payload{text.substr(0, hash)};
+    if (hash == text.npos) return payload;
+    const std::string_view checksum{text.substr(hash + 1)};
+    if (const size_t second{checksum.find('#')}; second != checksum.npos) throw DescriptorError{hash + 1 + second, "a second '#'"};
+    if (checksum.size() != DESCRIPTOR_CHECKSUM_SIZE) {
+        throw DescriptorError{hash + 1, "a checksum of " + std::to_string(checksum.size()) + " characters, not " +
+                                            std::to_string(DESCRIPTOR_CHECKSUM_SIZE)};
+    }
+    if (const std::string expected{DescriptorChecksum(payload)}; checksum != expected) {
+        throw DescriptorError{hash + 1, "the checksum is '" + std::string{checksum} + "', but that of the text before it is '" + expected +
+                                            "': one of the two was changed"};
+    }
+    return payload;
 }
 
 } // namespace slhc::wallet

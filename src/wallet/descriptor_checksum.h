@@ -22,6 +22,10 @@ size_t FindInvalidDescriptorCharacter(std::string_view descriptor) noexcept;
  *  @pre FindInvalidDescriptorCharacter finds none */
 std::string DescriptorChecksum(std::string_view descriptor);
 
+/** A descriptor without "#" and its checksum, if it has one.
+ *  @throws DescriptorError for a character that no descriptor may have, or a checksum that is not that of the text before it */
+std::string_view WithoutDescriptorChecksum(std::string_view text);
+
 } // namespace slhc::wallet
 
 #endif // SLHCONSENSUS_WALLET_DESCRIPTOR_CHECKSUM_H

@@ -416,41 +416,14 @@ private:
     std::vector<size_t> m_key_positions; //!< of the leaf being read
 };
 
-namespace {
-
-/** The descriptor before "#". @throws DescriptorError if a checksum is wrong, or missing where one is required */
-std::string_view WithoutChecksum(std::string_view text, Descriptor::Checksum required)
-{
-    const size_t hash{text.find('#')};
-    const std::string_view payload{text.substr(0, hash)};
-    if (const size_t invalid{FindInvalidDescriptorCharacter(text)}; invalid != text.npos) {
-        throw DescriptorError{invalid, "a character that no descriptor has"};
-    }
-    if (hash == text.npos) {
-        if (required == Descriptor::Checksum::REQUIRED) throw DescriptorError{text.size(), "expected '#' and a checksum"};
-        return payload;
-    }
-    const std::string_view checksum{text.substr(hash + 1)};
-    if (const size_t second{checksum.find('#')}; second != checksum.npos) throw DescriptorError{hash + 1 + second, "a second '#'"};
-    if (checksum.size() != DESCRIPTOR_CHECKSUM_SIZE) {
-        throw DescriptorError{hash + 1, "a checksum of " + std::to_string(checksum.size()) + " characters, not " +
-                                            std::to_string(DESCRIPTOR_CHECKSUM_SIZE)};
-    }
-    if (const std::string expected{DescriptorChecksum(payload)}; checksum != expected) {
-        throw DescriptorError{hash + 1, "the checksum is '" + std::string{checksum} + "', but that of the text before it is '" + expected +
-                                            "': one of the two was changed"};
-    }
-    return payload;
-}
-
-} // namespace
-
 Descriptor Descriptor::Parse(std::string_view text, Checksum checksum)
 {
     if (text.size() > MAX_DESCRIPTOR_SIZE) {
         throw DescriptorError{MAX_DESCRIPTOR_SIZE, "the descriptor has more than " + std::to_string(MAX_DESCRIPTOR_SIZE) + " characters"};
     }
-    return DescriptorParser{WithoutChecksum(text, checksum)}.Parse();
+    const std::string_view payload{WithoutDescriptorChecksum(text)};
+    if (checksum == Checksum::REQUIRED && payload.size() == text.size()) throw DescriptorError{text.size(), "expected '#' and a checksum"};
+    return DescriptorParser{payload}.Parse();
 }
 
 KeyOrigin KeyOrigin::Parse(std::string_view text)

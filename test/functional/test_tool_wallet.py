@@ -42,7 +42,8 @@ def test_descriptor_refusals(tmp_path):
     """One line with the column."""
     bad("descriptor", "info", f"mr(pk_slhdsa({A}))", says=["column 4: a P2MR (P2TSH) output with a single leaf can be spent by anyone"])
     bad("descriptor", "info", f"tr({POINT})#aaaaaaaa", says=["column 70: the checksum is 'aaaaaaaa', but that of the text before it is"])
-    bad("descriptor", "checksum", "raw(00)#", says="column 8: give the descriptor without '#'")
+    bad("descriptor", "checksum", "raw(00)#", says="column 9: a checksum of 0 characters, not 8")
+    bad("descriptor", "checksum", "raw(deadbeef)#89f8spxn", says="column 15: the checksum is '89f8spxn', but that of the text before it is '89f8spxm'")
     bad("descriptor", "checksum", "raw(\x01)", says="column 5: a character that no descriptor has")
     bad("descriptor", says="")
     file = tmp_path / "wallet.txt"
@@ -63,6 +64,21 @@ def test_checksum_of_any_descriptor():
     assert ok("descriptor", "checksum", "raw(deadbeef)") == "raw(deadbeef)#89f8spxm\n"
     assert ok_json("descriptor", "checksum", "raw(deadbeef)")["checksum"] == "89f8spxm"
     assert re.fullmatch(r"wpkh\(\)#\w{8}\n", ok("descriptor", "checksum", "wpkh()"))
+    assert ok("descriptor", "checksum", "-", stdin=" raw(deadbeef)#89f8spxm\n") == "raw(deadbeef)#89f8spxm\n"
+
+
+def test_checksum_of_what_other_commands_take(tmp_path):
+    """A tree of slhtool address, what descriptor info printed, and a backup."""
+    tree, info, backup = (tmp_path / name for name in ("a.tree", "info.json", "a.backup"))
+    tree.write_text(ok("address", f"pk_slhdsa({A})", f"pk_slhdsa({B})", "--json"))
+    info.write_text(ok("descriptor", "info", f"@{tree}", "--json"))
+    ok("backup", "make", backup, "--descriptor", f"@{tree}", "--birth-height", "0")
+    wanted = ok("descriptor", "checksum", f"mr({{pk_slhdsa({A}),pk_slhdsa({B})}})")
+    for file in tree, info, backup:
+        assert ok("descriptor", "checksum", f"@{file}") == wanted
+        assert ok_json("descriptor", "checksum", f"@{file}") == {"descriptor": wanted.strip(), "checksum": wanted.strip()[-8:]}
+    tree.write_text(ok("address", f"pk_slhdsa({A})", "OP_RETURN", "--json"))
+    bad("descriptor", "checksum", f"@{tree}", says=[str(tree), "tree: cannot be written as a descriptor"])
 
 
 # derive
