@@ -122,7 +122,8 @@ private:
     std::vector<uint8_t> PushArgument()
     {
         const std::string_view argument{m_cursor.TakeEnclosed('>')};
-        return argument.starts_with('@') ? ParsePublicKey(argument, std::nullopt) : ParseHex(argument);
+        if (argument.starts_with('@')) return ParsePublicKey(argument, std::nullopt);
+        return WithMissingAtHint(std::string{argument}, [&] { return ParseHex(argument); });
     }
 
     static opcodetype Opcode(std::string_view name)

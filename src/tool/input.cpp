@@ -124,6 +124,13 @@ std::string TextArgument(const std::string& argument)
     return argument;
 }
 
+std::string MissingAtHint(const std::string& argument)
+{
+    struct stat info{};
+    if (stat(argument.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return "";
+    return " (there is a file of this name: write @" + argument + ")";
+}
+
 std::vector<uint8_t> HexArgument(const std::string& argument)
 {
     return WithArgument(argument, [](const std::string& text) { return ParseHex(text); });

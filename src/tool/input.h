@@ -79,14 +79,28 @@ std::vector<uint8_t> ParseHex(std::string_view hex, size_t size);
  *  the argument itself. */
 std::string TextArgument(const std::string& argument);
 
-/** f(TextArgument(argument)); an InputError out of f is thrown again with the file put before it, if it is one. */
+/** What an error about an argument adds if there is a file of this name: the @ before it may be missing. Else empty. */
+std::string MissingAtHint(const std::string& argument);
+
+/** f(); an InputError out of it is thrown again with MissingAtHint(argument). */
+template <typename F>
+auto WithMissingAtHint(const std::string& argument, F&& f)
+{
+    try {
+        return f();
+    } catch (const InputError& e) {
+        throw InputError{e.what() + MissingAtHint(argument)};
+    }
+}
+
+/** f(TextArgument(argument)); an InputError out of f is thrown again with the file put before it, if it is one, else with a hint. */
 template <typename F>
 auto WithArgument(const std::string& argument, F&& f)
 {
     const std::string text{TextArgument(argument)};
     if (argument == "-") return Within("standard input", [&] { return f(text); });
     if (argument.starts_with('@')) return Within(argument.substr(1), [&] { return f(text); });
-    return f(text);
+    return WithMissingAtHint(argument, [&] { return f(text); });
 }
 
 /** TextArgument, as hexadecimal. */

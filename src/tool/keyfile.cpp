@@ -159,7 +159,9 @@ void WriteKeyFile(const OutputFile& file, const KeyPair& key)
 
 std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type)
 {
-    if (!text.starts_with('@')) return ParseHex(text, ANY_PUBLIC_KEY_SIZE);
+    if (!text.starts_with('@')) {
+        return WithMissingAtHint(std::string{text}, [&] { return ParseHex(text, ANY_PUBLIC_KEY_SIZE); });
+    }
     const std::string path{text.substr(1)};
     const SecretBytes content{ReadSecretFile(path)};
     return Within(DisplayName(path), [&] {

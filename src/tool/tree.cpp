@@ -140,12 +140,10 @@ ScriptTree ParseTree(std::string_view text)
 
 ScriptTree TreeArgument(const std::string& argument)
 {
-    const std::string text{TextArgument(argument)};
-    const std::string_view trimmed{Trim(text)};
-    const bool is_json{IsJsonObject(trimmed)};
-    const auto parse{[&] {
+    return WithArgument(argument, [](const std::string& text) {
+        const std::string_view trimmed{Trim(text)};
         if (trimmed.starts_with("mr(")) return DescriptorTree(trimmed);
-        if (!is_json) return ParseTree(text);
+        if (!IsJsonObject(trimmed)) return ParseTree(text);
         const Json json = ParseJson(text);
         const JsonValue top{json};
         if (const auto descriptor{top.Find("descriptor")}; descriptor && !top.Find("tree")) {
@@ -153,8 +151,7 @@ ScriptTree TreeArgument(const std::string& argument)
         }
         const JsonValue tree{top.At("tree")};
         return tree.Within([&] { return ParseTree(tree.String()); });
-    }};
-    return argument.starts_with('@') ? Within(argument.substr(1), parse) : parse();
+    });
 }
 
 ScriptTree BalancedTree(std::span<const std::string> leaves)

@@ -67,6 +67,22 @@ def test_bad_members(files, tmp_path):
         bad("verify-tx", path, says=[str(path), *says])
 
 
+@pytest.mark.parametrize("args", [
+    ("psbt", "show", "{}"), ("descriptor", "info", "{}"), ("address", "--key", "{}"), ("address", "--tree", "{}"),
+    ("address", "pk_slhdsa({})", "OP_RETURN"), ("address", "<{}> OP_CHECKSIG", "OP_RETURN"), ("decode", "tx", "{}"), ("sign", "--key", "x", "--message", "{}"),
+])
+def test_a_forgotten_at_sign(tmp_path, monkeypatch, args):
+    """Whatever is wrong with the text, it is the name of a file."""
+    monkeypatch.chdir(tmp_path)
+    args = [arg.format("my.file") for arg in args]
+    assert "there is a file" not in bad(*args, says="")
+    (tmp_path / "my.file").mkdir()
+    assert "there is a file" not in bad(*args, says="")
+    (tmp_path / "my.file").rmdir()
+    (tmp_path / "my.file").write_text("x")
+    bad(*args, says="(there is a file of this name: write @my.file)")
+
+
 @pytest.mark.parametrize("text, says", [
     ("", "is empty"),
     ("{", "malformed JSON at line 1, column 2"),
