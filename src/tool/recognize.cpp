@@ -133,14 +133,6 @@ DataKind RecognizeJson(std::string_view text)
     throw InputError{"JSON without a transaction (no member 'tx')"};
 }
 
-/** Whether it begins as an address of any network does. */
-bool LooksLikeAddress(std::string_view text)
-{
-    std::string lower{text.substr(0, text.find('1'))};
-    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return std::ranges::any_of(ALL_NETWORKS, [&](Network network) { return NetworkHrp(network) == lower; }) && text.size() > lower.size();
-}
-
 } // namespace
 
 std::string_view DataKindName(DataKind kind)
@@ -153,6 +145,13 @@ std::string_view DataKindName(DataKind kind)
     case DataKind::TX: return "tx";
     }
     return "";
+}
+
+bool LooksLikeAddress(std::string_view text)
+{
+    std::string lower{text.substr(0, text.find('1'))};
+    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return std::ranges::any_of(ALL_NETWORKS, [&](Network network) { return NetworkHrp(network) == lower; }) && text.size() > lower.size();
 }
 
 DataKind RecognizeData(std::string_view text)

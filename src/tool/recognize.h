@@ -15,6 +15,9 @@ enum class DataKind { ADDRESS, SCRIPT, WITNESS, CONTROL_BLOCK, TX };
 /** The word for it on the command line: "control-block". */
 std::string_view DataKindName(DataKind kind);
 
+/** Whether it begins as a segwit address of any network does. */
+bool LooksLikeAddress(std::string_view text);
+
 /** Find out what a text is: hex, an address, a readable script, or JSON with a transaction.
  *  @throws InputError saying what it may be, if that is several things, or which command is for it, if it is none of these */
 DataKind RecognizeData(std::string_view text);

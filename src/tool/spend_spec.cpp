@@ -8,6 +8,7 @@
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/json.h>
+#include <tool/recognize.h>
 #include <tool/spend_file.h>
 #include <tool/tree.h>
 
@@ -167,6 +168,10 @@ int64_t ParseFeeRate(std::string_view text)
 
 CScript PayToAddress(const std::string& address, Network network)
 {
+    if (!LooksLikeAddress(address)) {
+        throw InputError{Quote(address) +
+                         " is not a segwit address (bc1..., tb1..., bcrt1...); for any other output give script_pubkey in a SPEC file"};
+    }
     std::string error;
     const auto decoded{DecodeAddress(address, error)};
     if (!decoded) throw InputError{Quote(address) + ": " + error};

@@ -205,6 +205,21 @@ def test_address_of_another_network(spend, addresses, tmp_path):
     assert ok_json("spend", path, "--dry-run")["outputs"][0]["address"] == addresses["signet"]
 
 
+@pytest.mark.parametrize("address", ["mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9", "bcrt"])
+def test_what_is_no_segwit_address(spend, tmp_path, address):
+    """A SPEC file pays to any output."""
+    says = [f"'{address}' is not a segwit address (bc1..., tb1..., bcrt1...)", "script_pubkey in a SPEC file"]
+    bad(*spend("--to", f"{address}=5000"), says=["--to", *says])
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 10_000, "tree": "{OP_1,OP_2}"}], "outputs": [{"address": address, "amount": 9000}]}))
+    bad("spend", path, says=["outputs[0].address", *says])
+
+
+def test_a_wrong_segwit_address(spend, addresses):
+    bad(*spend("--to", addresses["regtest"][:-1] + "=5000"), says=["--to", "checksum does not match"])
+    bad(*spend("--to", "BCRT1" + addresses["regtest"][5:] + "=5000"), says=["--to", "upper and lower case mixed"])
+
+
 # Lock times
 
 
