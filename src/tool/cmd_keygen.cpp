@@ -96,11 +96,13 @@ ExitStatus Keygen(const Options& options)
 
 ExitStatus Pubkey(const Options& options)
 {
-    const KeyPair key{ReadKeyFile(options.file)};
+    const PublicKey key{ReadPublicKeyFile(options.file)};
+    // It may be a secret.
+    if (!key.type) throw InputError{options.file, "a line of 64 hex digits, which does not say that it is a public key"};
     if (options.json) {
-        PrintJson(PublicKeyJson(key.type, key.public_key));
+        PrintJson(PublicKeyJson(*key.type, key.bytes));
     } else {
-        PrintLine(HexStr(key.public_key));
+        PrintLine(HexStr(key.bytes));
     }
     return EXIT_VALID;
 }
@@ -132,7 +134,7 @@ Action DeclarePubkey(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Describe("An SLH-DSA secret key contains its public key; that of a Schnorr key is computed.");
-    parser.Add("FILE", options->file, "Secret key file, - for standard input").Required();
+    parser.Add("FILE", options->file, "File of a secret or a public key, - for standard input").Required();
     AddJsonFlag(parser, options->json);
     parser.AddExamples({{"the public key in hex", "slhtool pubkey alice.key"}});
     return [options] { return Pubkey(*options); };

@@ -6,6 +6,7 @@
 
 #include <tool/encryption.h>
 #include <tool/input.h>
+#include <tool/psbt_file.h>
 #include <util/check.h>
 #include <util/hex.h>
 
@@ -14,8 +15,6 @@
 
 namespace slhc::tool {
 namespace {
-
-constexpr std::string_view PSBT_IN_BASE64{"cHNidP"};
 
 bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -68,7 +67,7 @@ FileKind FileKindOf(std::span<const uint8_t> content)
 {
     if (IsEncrypted(content)) return FileKind::ENCRYPTED;
     const std::string_view text{Trim({reinterpret_cast<const char*>(content.data()), content.size()})};
-    if (text.starts_with(PSBT_IN_BASE64)) return FileKind::OTHER; // in which any word may happen to be
+    if (LooksLikePSBT(text)) return FileKind::OTHER; // any word may happen to be in its base64
     if (Has(text, "\"secret_key\"")) return FileKind::KEY;
     if (HasExtendedPrivateKey(text) || IsHexSecret(text) || IsPhrase(text)) return FileKind::MASTER;
     if (Has(text, "\"backup\"")) return FileKind::BACKUP;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 // Key files. A file may hold a secret, and a JSON library leaves copies of what it reads behind in memory that
 // is not wiped: hence the small parser here, which copies nothing.
@@ -157,22 +158,29 @@ void WriteKeyFile(const OutputFile& file, const KeyPair& key)
     WriteSecretFile(file, text);
 }
 
+PublicKey ReadPublicKeyFile(const std::string& path)
+{
+    const SecretBytes content{ReadSecretFile(path)};
+    return Within(DisplayName(path), [&]() -> PublicKey {
+        const KeyFile file{ParseKeyFile(AsText(content))};
+        if (file.secret_key) return {file.type, KeyPairFrom(file).public_key};
+        if (!file.public_key) throw InputError{"contains no public key"};
+        return {file.type, Within(std::string{PUBLIC_KEY}, [&] { return ParseHex(*file.public_key, ANY_PUBLIC_KEY_SIZE); })};
+    });
+}
+
 std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type)
 {
     if (!text.starts_with('@')) {
         return WithMissingAtHint(std::string{text}, [&] { return ParseHex(text, ANY_PUBLIC_KEY_SIZE); });
     }
     const std::string path{text.substr(1)};
-    const SecretBytes content{ReadSecretFile(path)};
-    return Within(DisplayName(path), [&] {
-        const KeyFile file{ParseKeyFile(AsText(content))};
-        if (type && file.type && *file.type != *type) {
-            throw InputError{"holds a " + std::string{KeyTypeName(*file.type)} + " key, not a " + std::string{KeyTypeName(*type)} + " one"};
-        }
-        if (file.secret_key) return KeyPairFrom(file).public_key;
-        if (!file.public_key) throw InputError{"contains no public key"};
-        return Within(std::string{PUBLIC_KEY}, [&] { return ParseHex(*file.public_key, ANY_PUBLIC_KEY_SIZE); });
-    });
+    auto key{ReadPublicKeyFile(path)};
+    if (type && key.type && *key.type != *type) {
+        throw InputError{DisplayName(path),
+                         "holds a " + std::string{KeyTypeName(*key.type)} + " key, not a " + std::string{KeyTypeName(*type)} + " one"};
+    }
+    return std::move(key.bytes);
 }
 
 } // namespace slhc::tool

@@ -62,6 +62,15 @@ KeyPair ReadKeyFile(const std::string& path);
 /** A JSON object with "type", "secret_key" and "public_key", readable by its owner alone. */
 void WriteKeyFile(const OutputFile& file, const KeyPair& key);
 
+struct PublicKey {
+    std::optional<KeyType> type; //!< none: a line of 64 hex digits, which does not say it
+    std::vector<uint8_t> bytes;
+};
+
+/** The public key in a file, "-" for standard input: the file of a public key, or of a secret one.
+ *  @throws InputError */
+PublicKey ReadPublicKeyFile(const std::string& path);
+
 /** A public key as users write it: 64 hex digits, or "@FILE" for the key in a public or secret key file.
  *  @param[in] type  if given, the type that a file's key must have; hex may be either */
 std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type);

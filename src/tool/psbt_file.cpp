@@ -15,6 +15,7 @@
 #include <util/hex.h>
 #include <wallet/psbt_updater.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -42,6 +43,12 @@ std::array<uint8_t, 4> LE32(uint32_t value)
 }
 
 } // namespace
+
+bool LooksLikePSBT(std::string_view text)
+{
+    constexpr std::array<std::string_view, 4> BEGINNINGS{MAGIC, "cHNidP", "70736274ff", "70736274FF"};
+    return std::ranges::any_of(BEGINNINGS, [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
 
 wallet::PartiallySignedTransaction ParsePSBT(std::string_view text)
 {

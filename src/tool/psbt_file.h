@@ -29,6 +29,9 @@ auto WithPSBT(F&& f)
     }
 }
 
+/** Whether it begins as a PSBT does: in base64, in hex, or the bytes themselves. */
+bool LooksLikePSBT(std::string_view text);
+
 /** The PSBT that text spells: base64, hex, or the bytes themselves.
  *  @throws InputError with the place where it ends to make sense */
 wallet::PartiallySignedTransaction ParsePSBT(std::string_view text);

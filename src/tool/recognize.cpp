@@ -14,9 +14,11 @@
 #include <tool/input.h>
 #include <tool/json.h>
 #include <tool/keys.h>
+#include <tool/psbt_file.h>
 #include <util/hex.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +28,14 @@ namespace slhc::tool {
 namespace {
 
 constexpr size_t COMPRESSED_KEY_SIZE{33};
+constexpr const char* DESCRIPTOR_HINT{"this is a descriptor: slhtool descriptor info says what it means"};
+
+/** Whether it begins as a descriptor that slhtool knows. No shorthand of scripts has such a name. */
+bool LooksLikeDescriptor(std::string_view text)
+{
+    constexpr std::array<std::string_view, 4> BEGINNINGS{"mr(", "tr(", "raw(", "addr("};
+    return std::ranges::any_of(BEGINNINGS, [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
 
 /** @return whether parse(bytes) gives something */
 template <typename F>
@@ -127,7 +137,9 @@ DataKind RecognizeJson(std::string_view text)
     const auto has{[&](const char* name) { return json.contains(name); }};
     if (has("tx")) return DataKind::TX;
     if (has("block")) throw InputError{"this is a block: slhtool verify-block verifies one"};
+    if (has("backup")) throw InputError{"this is a backup: slhtool backup check says what it holds"};
     if (has("secret_key") || has("public_key")) throw InputError{"this is a key file: slhtool pubkey prints the public key"};
+    if (has("descriptor") && !has("tree")) throw InputError{DESCRIPTOR_HINT};
     if (has("tree")) throw InputError{"this is a script tree: slhtool address --tree shows it"};
     if (has("inputs") && has("outputs")) throw InputError{"this says what to spend: slhtool spend makes a transaction from it"};
     throw InputError{"JSON without a transaction (no member 'tx')"};
@@ -157,8 +169,10 @@ bool LooksLikeAddress(std::string_view text)
 DataKind RecognizeData(std::string_view text)
 {
     text = Trim(text);
+    if (LooksLikePSBT(text)) throw InputError{"this is a PSBT: slhtool psbt show says what it holds"};
     if (std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; })) return RecognizeBytes(ParseHex(text));
     if (LooksLikeAddress(text)) return DataKind::ADDRESS;
+    if (LooksLikeDescriptor(text)) throw InputError{DESCRIPTOR_HINT};
     // A tree begins as JSON does, but has no quotation marks.
     if (text.starts_with('{') && !Trim(text.substr(1)).starts_with('"')) {
         throw InputError{"this is a script tree: slhtool address --tree shows it"};

@@ -77,6 +77,9 @@ def test_keygen(tmp_path, kind, secret_size, type_name):
     assert ok("pubkey", path).strip() == data["public_key"]
     assert ok("pubkey", "-", stdin=path.read_text()).strip() == data["public_key"]
     assert ok_json("pubkey", path) == data
+    assert ok_json("pubkey", public) == data and ok("pubkey", "-", stdin=public.read_text()).strip() == data["public_key"]
+    bad("pubkey", "-", stdin=data["public_key"] + "\n", says="a line of 64 hex digits, which does not say that it is a public key")
+    bad("sign", "--key", public, "--message-text", "x", says=[str(public), "contains no secret key"])
 
 
 def test_keygen_does_not_overwrite(tmp_path):
@@ -123,14 +126,15 @@ def test_key_files(files, tmp_path):
         ("", "is empty"),
         ("xyz", "neither a key file"),
         (secret[:-1], "neither a key file"),
-        (key["public_key"], "no secret key"),
+        (key["public_key"], "a line of 64 hex digits"),
         (json.dumps({**key, "secret_key": secret[:-2]}), "secret_key: has 126 hex digits, not 128"),
         (json.dumps({**key, "secret_key": "x" + secret[1:]}), "secret_key: position 0 is not a hex digit"),
         (json.dumps({**key, "public_key": "00" * 32}), "public_key does not belong to secret_key"),
         (json.dumps({**key, "public_key": "00" * 31}), "public_key: has 31 bytes, not 32"),
         (json.dumps({**key, "type": "rsa"}), "type: 'rsa'"),
         (json.dumps({**key, "extra": "1"}), "unknown member 'extra'"),
-        (json.dumps({"type": key["type"]}), "no secret key"),
+        (json.dumps({"type": key["type"]}), "no public key"),
+        (json.dumps({"type": key["type"], "public_key": "00"}), "public_key: has 1 bytes, not 32"),
         (json.dumps({"secret_key": secret}), "no member 'type'"),
         ('{"type": "schnorr-bip340", "type": "schnorr-bip340"}', "duplicate key 'type'"),
         (json.dumps(key) + "x", "unexpected text after the key"),

@@ -3,9 +3,10 @@
 # file COPYING or https://opensource.org/license/mit.
 """slhtool shows what bytes mean."""
 
+import base64
 import json
 
-from tool import bad, memory_limited, ok, ok_json, witness_of
+from tool import TXID, bad, memory_limited, ok, ok_json, witness_of
 
 
 def test_decode_script(files):
@@ -107,6 +108,10 @@ def test_decode_does_not_guess(files, tmp_path):
         ('{"block": "00"}', "slhtool verify-block"),
         ('{"inputs": [], "outputs": []}', "slhtool spend"),
         ('{"x": 1}', "no member 'tx'"),
+        ("70736274FF0100", "this is a PSBT: slhtool psbt show"),
+        ('{"backup": 1, "tree": "{OP_1,OP_2}"}', "this is a backup: slhtool backup check"),
+        ('{"descriptor": "raw(51)"}', "this is a descriptor: slhtool descriptor info"),
+        ("raw(51)", "this is a descriptor: slhtool descriptor info"),
         ('{"tx": "00"}', ["tx", "byte"]),
         ('{"tx"', "malformed JSON"),
     ]:
@@ -116,6 +121,15 @@ def test_decode_does_not_guess(files, tmp_path):
     assert secret[:16] not in bad("decode", secret, says="a Schnorr signature or a secret key (64 bytes)")
     tree, _ = files.tree("OP_1", "OP_2", "OP_3")
     bad("decode", tree, says=[str(tree), "slhtool address --tree"])
+    descriptor = json.loads(files.tree(f"pk_slhdsa({files.pub['alice']})", f"pk_slhdsa({files.pub['bob']})")[0].read_text())["descriptor"]
+    bad("decode", descriptor, says="slhtool descriptor info")
+    backup, psbt = tmp_path / "a.backup", tmp_path / "a.psbt"
+    ok("backup", "make", backup, "--descriptor", descriptor, "--birth-height", "0")
+    bad("decode", backup, says=[str(backup), "slhtool backup check"])
+    ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 10_000, "--tree", f"@{tree}", "--to", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "--out", psbt)
+    bad("decode", psbt, says=[str(psbt), "slhtool psbt show"])
+    psbt.write_bytes(base64.b64decode(psbt.read_text()))
+    bad("decode", psbt, says=[str(psbt), "slhtool psbt show"])
     bad("decode", tmp_path, says="a script or a file")
 
 
