@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(older_takes_what_bip68_reads_as_a_wait)
     BOOST_CHECK_EQUAL(Parsed("older(65535)"), "03ffff00b275");
     BOOST_CHECK_EQUAL(Parsed("older(4194305)"), "03010040b275");
     BOOST_CHECK_EQUAL(Parsed("older(4259839)"), "03ffff40b275");
-    BOOST_CHECK_EQUAL(Error("older(-1)"), "position 0: '-1' is not a number");
+    BOOST_CHECK_EQUAL(Error("older(-1)"), "position 0: '-1' is not a whole number, 0 or more");
     // In opcodes, everything may be written.
     BOOST_CHECK_EQUAL(Parsed("0 OP_CSV OP_DROP 70000 OP_CSV"), "00b275" "03701101b2");
 }

@@ -146,7 +146,7 @@ uint64_t ParseNumber(std::string_view text, uint64_t max)
     uint64_t number{};
     const auto [end, code]{std::from_chars(text.data(), text.data() + text.size(), number)};
     if (text.empty() || code == std::errc::invalid_argument || end != text.data() + text.size()) {
-        throw InputError{Quote(text) + " is not a number"};
+        throw InputError{Quote(text) + " is not a whole number, 0 or more"};
     }
     if (code == std::errc::result_out_of_range || number > max) {
         throw InputError{Quote(text) + " is more than " + std::to_string(max)};

@@ -259,7 +259,7 @@ void CheckOutputFile(const OutputFile& file, FileKind kind, const std::string& m
 {
     if (file.empty()) return;
     if (file.path == "-") {
-        throw InputError{"-", "is not the standard output where a file is written: /dev/stdout is, and ./- is a file of this name"};
+        throw InputError{"- does not mean standard output here; use /dev/stdout, or ./- for a file of that name"};
     }
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) return;

@@ -118,7 +118,7 @@ SignWhat WhatToSign(const PSBTOptions& options, const PartiallySignedTransaction
 ExitStatus SignPSBT(const PSBTOptions& options)
 {
     auto psbt{PSBTArgument(options.psbt)};
-    if (options.keys.empty() && options.signatures.empty()) throw InputError{"--key", "is missing: nobody signs"};
+    if (options.keys.empty() && options.signatures.empty()) throw InputError{"give --key or --signature"};
     const auto keys{ReadKeys(options.keys)};
     const auto given{ParseGivenSignatures(options.signatures)};
     const auto named{options.sighash.empty() ? std::set<uint8_t>{} : ParseHashTypes({options.sighash})};

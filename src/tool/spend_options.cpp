@@ -86,7 +86,7 @@ SpendSpec SpecFromGroup(const SpendOptions& options)
         }
     }
     const auto hash_types{ParseHashTypes(options.sighash)};
-    if (hash_types.size() > 1) throw InputError{"--sighash", "one input has one hash type"};
+    if (hash_types.size() > 1) throw InputError{"--sighash", "give only one hash type for a single input"};
     if (!hash_types.empty()) input.hash_type = *hash_types.begin();
     if (!options.sequence.empty()) {
         input.sequence = static_cast<uint32_t>(Within("--sequence", [&] { return ParseNumber(options.sequence, 0xffffffff); }));

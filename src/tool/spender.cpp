@@ -307,14 +307,13 @@ void CheckFee(const SpendPlan& plan)
 
 void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent)
 {
-    const std::string is{"is " + FormatSatoshis(fee) + " for " + std::to_string(virtual_size) + " virtual bytes, "};
+    const std::string the_fee{"the fee, " + FormatSatoshis(fee) + " for " + std::to_string(virtual_size) + " virtual bytes, is "};
     if (fee < FeeAt(MIN_RELAY_FEE_RATE, virtual_size)) {
-        throw InputError{"fee",
-                         is + FormatFeeRate(fee, virtual_size) + " each: below 1, many nodes do not relay it (--any-fee accepts it)"};
+        throw InputError{the_fee + "less than 1 per virtual byte; many nodes do not relay it (--any-fee accepts it)"};
     }
     if (fee > spent / MAX_FEE_DIVISOR) {
-        throw InputError{"fee", is + "of " + std::to_string(spent) +
-                                    " being spent: more than a quarter; is the change missing? (--any-fee accepts it)"};
+        throw InputError{the_fee + "more than a quarter of the " + std::to_string(spent) +
+                         " being spent; is the change missing? (--any-fee accepts it)"};
     }
 }
 

@@ -54,7 +54,7 @@ std::string ColouredVerdict(bool good, std::string_view text)
 bool Confirm(std::string_view question)
 {
     const std::unique_ptr<std::FILE, decltype(&std::fclose)> terminal{std::fopen("/dev/tty", "r+"), std::fclose};
-    if (!terminal) throw InputError{"nobody at a terminal can be asked (--yes and --json do not ask)"};
+    if (!terminal) throw InputError{"cannot ask for confirmation without a terminal: use --yes or --json"};
     std::fprintf(terminal.get(), "%.*s [y/N] ", static_cast<int>(question.size()), question.data());
     std::fflush(terminal.get());
     std::array<char, 8> answer{};

@@ -111,7 +111,7 @@ def test_parsing_scripts(text, script):
     ("pk_slhdsa(@alice", "missing ')' after '('"), ("pk_ecdsa(@alice)", "'pk_ecdsa' is not a shorthand (pk_slhdsa, "),
     ("multi_slhdsa(3,@alice,@bob)", "'3' is more than 2"), ("multi_slhdsa(0,@alice)", "with 0 signatures needed, anyone could spend"),
     ("multi_slhdsa(1)", "takes a number and 1 to 999 keys"), ("pk_slhdsa(@odd)", "'@odd' has 33 bytes, not 32"),
-    ("older(x)", "'x' is not a number"), ("549755813888", "does not fit into five bytes"), ("9" * 1000, "does not fit into five bytes"),
+    ("older(x)", "'x' is not a whole number, 0 or more"), ("549755813888", "does not fit into five bytes"), ("9" * 1000, "does not fit into five bytes"),
     ("OP_PUSHDATA1<" + "00" * 256 + ">", "OP_PUSHDATA1 cannot push 256 bytes"), ("OP_PUSHDATA1", "'OP_PUSHDATA1' is not an opcode"),
     ("OP_INVALIDOPCODE", "'OP_INVALIDOPCODE' is not an opcode"), ("sha256(00)", "'00' has 1 bytes, not 32"),
 ])

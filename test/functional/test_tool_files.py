@@ -243,7 +243,9 @@ def test_a_dash_is_no_file(writers, tmp_path):
         for force in [], ["--force"]:
             if name == "decrypt":
                 continue
-            bad(*args, "-", *force, says="OUT: " if name == "encrypt" else "standard output")
+            secret = name in ("keygen", "derive --out")
+            says = "OUT: " if name == "encrypt" else "never written to standard output" if secret else "- does not mean standard output here; use /dev/stdout"
+            bad(*args, "-", *force, says=says)
         assert sorted(os.listdir(tmp_path)) == before, name
 
 

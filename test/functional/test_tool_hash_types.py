@@ -65,7 +65,7 @@ def test_nothing_to_warn_of(coin, keys, tmp_path):
         result = run("spend", *coin, *keys, "--sighash", hash_type, "--out", tmp_path / "spend.json", "--force")
         assert result.returncode == 0 and "WARNING" not in result.stdout + result.stderr
         assert ok_json("spend", *coin, *keys, "--sighash", hash_type, "--dry-run")["warnings"] == []
-    bad("spend", *coin, *keys, "--sighash", "ALL", "--sighash", "NONE", says=["--sighash", "one input has one hash type"])
+    bad("spend", *coin, *keys, "--sighash", "ALL", "--sighash", "NONE", says=["--sighash", "give only one hash type for a single input"])
 
 
 @pytest.mark.parametrize("hash_type, warning", OPEN)

@@ -230,7 +230,7 @@ def test_signer_shows_and_asks(files, create, tmp_path):
     start = create(TWO_OF_THREE)
     args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--force", "--out", tmp_path / "signed.psbt"]
     result = run(*args, start_new_session=True)  # no terminal
-    assert result.returncode == 2 and "nobody at a terminal can be asked" in result.stderr
+    assert result.returncode == 2 and "cannot ask for confirmation without a terminal" in result.stderr
     for part in ["100000 satoshis of", "satoshis to bcrt1z", "fee:", f"with {files.pub['alice']}, hash type DEFAULT"]:
         assert part in result.stdout
     assert not (tmp_path / "signed.psbt").exists()
@@ -412,7 +412,7 @@ def test_wrong_fields(create, tmp_path):
 def test_usage(files, create, tmp_path):
     start = create(HYBRID)
     bad("psbt", says="subcommand is required")
-    bad("psbt", "sign", f"@{start}", says=["--key", "nobody signs"])
+    bad("psbt", "sign", f"@{start}", says="give --key or --signature")
     bad("psbt", "update", f"@{start}", "--leaf", 0, says=["--leaf", "needs --tree"])
     bad("psbt", "update", f"@{start}", "--previous-tx", "00", says="--previous-tx")
     bad("psbt", "create", says=["--outpoint", "is missing"])

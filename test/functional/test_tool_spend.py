@@ -65,13 +65,13 @@ def test_fee_that_is_not_relayed(spend, addresses, tmp_path):
     out = tmp_path / "spend.json"
     for options in [["--to", addresses["regtest"] + "=99000"], ["--to", addresses["regtest"], "--fee", 1000], ["--to", addresses["regtest"], "--feerate", "0.999"],
                     ["--to", addresses["regtest"] + "=100000"]]:
-        bad(*spend(*options, "--out", out), says=["fee", "below 1, many nodes do not relay it", "--any-fee"])
+        bad(*spend(*options, "--out", out), says=["the fee, ", "is less than 1 per virtual byte; many nodes do not relay it", "--any-fee"])
         assert not out.exists()
         ok(*spend(*options, "--out", out, "--any-fee"))
         out.unlink()
     vsize = ok_json(*spend("--to", addresses["regtest"], "--dry-run"))["vsize"]
     ok(*spend("--to", f"{addresses['regtest']}={100_000 - vsize}"))
-    bad(*spend("--to", f"{addresses['regtest']}={100_001 - vsize}"), says=f"is {vsize - 1} satoshis for {vsize} virtual bytes")
+    bad(*spend("--to", f"{addresses['regtest']}={100_001 - vsize}"), says=f"the fee, {vsize - 1} satoshis for {vsize} virtual bytes, is less than 1")
 
 
 def test_transactions_that_are_not_relayed(files, spend, addresses, tmp_path):
@@ -100,7 +100,7 @@ def test_fee_of_most_of_the_coin(spend, addresses, tmp_path):
     out = tmp_path / "spend.json"
     for options in [["--to", addresses["regtest"] + "=10000"], ["--to", addresses["regtest"], "--fee", 90_000], ["--to", addresses["regtest"], "--feerate", 40],
                     ["--to", addresses["regtest"] + "=74999"]]:
-        bad(*spend(*options, "--out", out), says=["of 100000 being spent: more than a quarter; is the change missing?", "--any-fee"])
+        bad(*spend(*options, "--out", out), says=["is more than a quarter of the 100000 being spent; is the change missing?", "--any-fee"])
         assert not out.exists()
         ok(*spend(*options, "--any-fee", "--out", out))
         out.unlink()
@@ -123,11 +123,11 @@ def test_dry_run_shows_a_fee_that_is_refused(spend, addresses):
     (["--to", "{}=95000", "--feerate", "2"], ["--feerate", "every output has an amount"]),
     (["--to", "{}", "--feerate", "2", "--fee", "5000"], "cannot be combined with --feerate"),
     (["--to", "{}", "--to", "{}"], "a second address without an amount"),
-    (["--to", "{}", "--feerate", "x"], ["--feerate", "'x' is not a number"]),
-    (["--to", "{}", "--feerate", "-1"], ["--feerate", "'-1' is not a number"]),
-    (["--to", "{}", "--feerate", "1."], ["--feerate", "'1.' is not a number"]),
-    (["--to", "{}", "--feerate", ".5"], ["--feerate", "'.5' is not a number"]),
-    (["--to", "{}", "--feerate", "1.x"], ["--feerate", "'1.x' is not a number"]),
+    (["--to", "{}", "--feerate", "x"], ["--feerate", "'x' is not a number such as 2 or 1.5"]),
+    (["--to", "{}", "--feerate", "-1"], ["--feerate", "'-1' is not a number such as 2 or 1.5"]),
+    (["--to", "{}", "--feerate", "1."], ["--feerate", "'1.' is not a number such as 2 or 1.5"]),
+    (["--to", "{}", "--feerate", ".5"], ["--feerate", "'.5' is not a number such as 2 or 1.5"]),
+    (["--to", "{}", "--feerate", "1.x"], ["--feerate", "'1.x' is not a number such as 2 or 1.5"]),
     (["--to", "{}", "--feerate", "1.0001"], ["--feerate", "more than three decimals"]),
     (["--to", "{}", "--feerate", "1000001"], ["--feerate", "more than 1000000"]),
     (["--to", "{}", "--to", "{}=100000"], ["the inputs have 100000 satoshis; the other outputs (100000) and the fee (", ") take more"]),
@@ -174,7 +174,7 @@ def test_fee_of_a_spec(addresses, tmp_path, members, fee):
     ({"fee": 1000, "feerate": 2}, ["fee", "cannot be combined with 'feerate'"]),
     ({"outputs": [{"script_pubkey": "51"}, {"script_pubkey": "52"}]}, ["outputs[1]", "a second output without an amount"]),
     ({"outputs": [{"script_pubkey": "51"}], "feerate": -1}, ["feerate", "not a whole number"]),
-    ({"outputs": [{"script_pubkey": "51"}], "feerate": "x"}, ["feerate", "'x' is not a number"]),
+    ({"outputs": [{"script_pubkey": "51"}], "feerate": "x"}, ["feerate", "'x' is not a number such as 2 or 1.5"]),
     ({"outputs": [{"amount": 9000}]}, ["outputs[0]", "no member 'address' or 'script_pubkey'"]),
     ({"network": "moon"}, ["network", "'moon' is not one of mainnet, testnet, signet, regtest"]),
     ({"inputs": [{"txid": TXID, "vout": 0, "amount": 9000, "tree": "{OP_1,OP_2}"}] * 2}, ["input 1", "spends the same coin as an earlier input"]),

@@ -86,7 +86,7 @@ def test_spend_with_signatures_by_hand(files, tmp_path):
     ({"outpoint": None}, ["--outpoint", "is missing"]),
     ({"outpoint": "00:0"}, ["--outpoint", "64 hex digits"]),
     ({"outpoint": TXID}, ["--outpoint", "TXID:INDEX"]),
-    ({"outpoint": TXID + ":x"}, ["--outpoint", "'x' is not a number"]),
+    ({"outpoint": TXID + ":x"}, ["--outpoint", "'x' is not a whole number, 0 or more"]),
     ({"amount": "1.5"}, ["--amount", "'1.5' is not a whole number of satoshis (a bitcoin has 100000000)"]),
     ({"amount": "2100000000000001"}, ["--amount", "more than 2100000000000000"]),
     ({"amount": "3999"}, ["outputs", "4000 satoshis, but the inputs have 3999"]),

@@ -79,7 +79,7 @@ def parse_hex(text: str, size: int | None = None) -> bytes:
 
 def _number(text: str, maximum: int) -> int:
     if not re.fullmatch(r"[0-9]+", text) or len(text) > 20:
-        raise DataError(f"{text!r} is not a number")
+        raise DataError(f"{text!r} is not a whole number, 0 or more")
     if int(text) > maximum:
         raise DataError(f"{text!r} is more than {maximum}")
     return int(text)
