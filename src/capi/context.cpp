@@ -7,6 +7,7 @@
 #include <capi/error.h>
 #include <pqc/backends.h>
 #include <pqc/device/dispatcher.h>
+#include <util/counted.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -84,7 +85,7 @@ std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
     if (!backends) throw ApiError{SLHC_ERR_BACKEND, error};
     std::string names{backends->cpu->Name()};
     for (const auto& device : backends->devices) names.append(" and ").append(device->Name());
-    state->logger->Log(LogLevel::INFO, "verifies with " + names + ", " + std::to_string(state->pool->Threads()) + " threads");
+    state->logger->Log(LogLevel::INFO, "verifies with " + names + ", " + Counted(state->pool->Threads(), "thread"));
     auto sharing{slhdsa::MakeSharing(*backends, state->pool, state->logger, device_options.cache_dir)};
     state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger, std::move(sharing.device_share),
                                                          std::move(sharing.observer));

@@ -5,6 +5,7 @@
 #include <capi/input.h>
 
 #include <capi/error.h>
+#include <util/counted.h>
 
 #include <algorithm>
 #include <string>
@@ -21,13 +22,13 @@ script_verify_flags ReadFlags(uint64_t flags)
 void CheckInputIndex(const CTransaction& tx, unsigned n_in)
 {
     if (n_in >= tx.vin.size()) {
-        ThrowArgument("n_in is " + std::to_string(n_in) + ", but the transaction has " + std::to_string(tx.vin.size()) + " inputs");
+        ThrowArgument("n_in is " + std::to_string(n_in) + ", but the transaction has " + Counted(tx.vin.size(), "input"));
     }
 }
 
 std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t expected, const char* whose)
 {
-    if (n != expected) ThrowArgument("n_spent is " + std::to_string(n) + ", but " + whose + " has " + std::to_string(expected) + " inputs");
+    if (n != expected) ThrowArgument("n_spent is " + std::to_string(n) + ", but " + whose + " has " + Counted(expected, "input"));
     std::vector<CTxOut> outputs;
     outputs.reserve(n);
     for (size_t i = 0; i < n; ++i) {

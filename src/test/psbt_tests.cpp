@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(field_sizes)
     }
     BOOST_CHECK_EQUAL(problem(PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), {1, 1, 7}), "no error");
     BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), {1, 1, 7, 0}), "PSBT_IN_FINAL_SCRIPTWITNESS"));
-    BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, Bytes(1, 0xc1)), {0xc0}), "control block of 1 bytes"));
+    BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, Bytes(1, 0xc1)), {0xc0}), "control block of 1 byte,"));
     BOOST_CHECK_EQUAL(problem(PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, Bytes(33, 0xc1)), {0xc0}), "no error");
     BOOST_CHECK(Contains(problem(PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, Bytes(33, 0xc1)), {}), "no leaf version"));
 }

@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_position)
     BOOST_CHECK_EQUAL(Error(";"), "position 0: ';' is not expected here");
     BOOST_CHECK_EQUAL(Error("pk(" + A + ")").substr(0, 39), "position 0: 'pk' is not a shorthand (pk");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A), "position 0: missing ')' after '('");
-    BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "," + B + ")"), "position 0: pk_slhdsa() takes 1 arguments, not 2");
+    BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "," + B + ")"), "position 0: pk_slhdsa() takes 1 argument, not 2");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "aa)"), "position 0: pk_slhdsa(), argument 1: has 33 bytes, not 32");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(@/nonexistent)"), "position 0: pk_slhdsa(), argument 1: /nonexistent: No such file or directory");
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(3," + A + "," + B + ")"), "position 0: '3' is more than 2");

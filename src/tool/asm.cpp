@@ -11,6 +11,7 @@
 #include <tool/input.h>
 #include <tool/keys.h>
 #include <tool/lock_time.h>
+#include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/leaf_expression.h>
 
@@ -155,7 +156,7 @@ private:
         if (opcode == OP_INVALIDOPCODE) throw InputError{Quote(name) + " before '<' is not OP_PUSHDATA1, 2 or 4"};
         const size_t length_size{LengthSize(opcode)};
         if (length_size < 4 && data.size() >> 8 * length_size != 0) {
-            throw InputError{std::string{name} + " cannot push " + std::to_string(data.size()) + " bytes"};
+            throw InputError{std::string{name} + " cannot push " + Counted(data.size(), "byte")};
         }
         m_script.push_back(opcode);
         for (size_t i = 0; i < length_size; ++i) m_script.push_back(static_cast<uint8_t>(data.size() >> 8 * i));
@@ -204,7 +205,7 @@ private:
     {
         const auto expect{[&](size_t count) {
             if (arguments.size() != count) {
-                throw InputError{std::string{name} + "() takes " + std::to_string(count) + " arguments, not " +
+                throw InputError{std::string{name} + "() takes " + Counted(count, "argument") + ", not " +
                                  std::to_string(arguments.size())};
             }
         }};

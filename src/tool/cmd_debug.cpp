@@ -10,6 +10,7 @@
 #include <tool/spend_file.h>
 #include <tool/terminal.h>
 #include <tool/trace.h>
+#include <util/counted.h>
 #include <util/hex.h>
 
 #include <array>
@@ -182,7 +183,7 @@ ExitStatus Debug(const Options& options)
     const size_t inputs{spend.spent_outputs.size()};
     const auto n_in{static_cast<unsigned>(Within("--input", [&] { return ParseNumber(options.input, 0xffffffff); }))};
     if (n_in >= inputs) {
-        throw InputError{"--input", std::to_string(n_in) + ", but the transaction has " + std::to_string(inputs) + " inputs"};
+        throw InputError{"--input", std::to_string(n_in) + ", but the transaction has " + Counted(inputs, "input")};
     }
     const Tracer tracer{spend};
     const Trace trace{tracer.TraceInput(n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};

@@ -11,6 +11,7 @@
 #include <tool/asm.h>
 #include <tool/error.h>
 #include <tool/trace.h>
+#include <util/counted.h>
 #include <util/hex.h>
 
 #include <array>
@@ -170,7 +171,7 @@ Json DecodeWitness(const CScriptWitness& witness)
 Json DecodeControlBlock(std::span<const uint8_t> bytes, const CScript* leaf_script)
 {
     const auto block{P2MRControlBlock::Parse(bytes)};
-    if (!block) throw InputError{std::to_string(bytes.size()) + " bytes, not 1 + 32*m with m at most 128"};
+    if (!block) throw InputError{Counted(bytes.size(), "byte") + ", not 1 + 32*m with m at most 128"};
     Json p2mr = {{"path_length", block->PathLength()}, {"valid_low_bit", block->control_bit}, {"path", Json::array()}};
     for (size_t i = 0; i < block->PathLength(); ++i) {
         p2mr["path"].push_back(HexStr(block->path.subspan(i * TAPROOT_CONTROL_NODE_SIZE, TAPROOT_CONTROL_NODE_SIZE)));

@@ -6,6 +6,7 @@
 
 #include <tool/encryption.h>
 #include <tool/secret.h>
+#include <util/counted.h>
 #include <util/hex.h>
 
 #include <algorithm>
@@ -112,7 +113,7 @@ std::vector<uint8_t> ParseHex(std::string_view hex, size_t size)
 {
     auto bytes{ParseHex(hex)};
     if (bytes.size() != size) {
-        throw InputError{"has " + std::to_string(bytes.size()) + " bytes, not " + std::to_string(size)};
+        throw InputError{"has " + Counted(bytes.size(), "byte") + ", not " + std::to_string(size)};
     }
     return bytes;
 }

@@ -178,7 +178,7 @@ std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType
     auto key{ReadPublicKeyFile(path)};
     if (type && key.type && *key.type != *type) {
         throw InputError{DisplayName(path),
-                         "holds a " + std::string{KeyTypeName(*key.type)} + " key, not a " + std::string{KeyTypeName(*type)} + " one"};
+                         "holds a key of type " + std::string{KeyTypeName(*key.type)} + ", not " + std::string{KeyTypeName(*type)}};
     }
     return std::move(key.bytes);
 }

@@ -7,6 +7,7 @@
 #include <script/sighash.h>
 #include <tool/api.h>
 #include <tool/error.h>
+#include <util/counted.h>
 #include <util/random.h>
 
 #include <algorithm>
@@ -146,7 +147,7 @@ KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret)
 KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed)
 {
     if (seed.size() != SeedSize(type)) {
-        throw InputError{"seed", "has " + std::to_string(seed.size()) + " bytes, not " + std::to_string(SeedSize(type))};
+        throw InputError{"seed", "has " + Counted(seed.size(), "byte") + ", not " + std::to_string(SeedSize(type))};
     }
     if (type == KeyType::SCHNORR) return KeyPairFromSecret(type, SecretBytes{seed.begin(), seed.end()});
 
@@ -161,7 +162,7 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
     CheckContext(key.type, context);
     if (!random.empty() && random.size() != SigningRandomSize(key.type)) {
         throw InputError{"randomness",
-                         "has " + std::to_string(random.size()) + " bytes, not " + std::to_string(SigningRandomSize(key.type))};
+                         "has " + Counted(random.size(), "byte") + ", not " + std::to_string(SigningRandomSize(key.type))};
     }
     std::vector<uint8_t> signature;
     if (key.type == KeyType::SCHNORR) {
@@ -192,7 +193,7 @@ bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<
 {
     CheckContext(type, context);
     if (public_key.size() != ANY_PUBLIC_KEY_SIZE) {
-        throw InputError{"public key", "has " + std::to_string(public_key.size()) + " bytes, not " + std::to_string(ANY_PUBLIC_KEY_SIZE)};
+        throw InputError{"public key", "has " + Counted(public_key.size(), "byte") + ", not " + std::to_string(ANY_PUBLIC_KEY_SIZE)};
     }
     if (type == KeyType::SLHDSA) {
         // With the context, so that SLHC_BACKEND and SLHC_LOG apply.

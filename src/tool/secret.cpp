@@ -8,6 +8,7 @@
 #include <tool/error.h>
 #include <tool/file_kind.h>
 #include <tool/input.h>
+#include <util/counted.h>
 #include <util/hex.h>
 
 #include <algorithm>
@@ -56,7 +57,7 @@ SecretBytes ReadPassphraseFile(const std::string& path)
 SecretBytes ParseSecretHex(std::string_view hex, size_t size)
 {
     if (hex.size() != 2 * size) {
-        throw InputError{"has " + std::to_string(hex.size()) + " hex digits, not " + std::to_string(2 * size)};
+        throw InputError{"has " + Counted(hex.size(), "hex digit") + ", not " + std::to_string(2 * size)};
     }
     SecretBytes bytes(size);
     for (size_t i = 0; i < hex.size(); ++i) {

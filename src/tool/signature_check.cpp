@@ -10,6 +10,7 @@
 #include <tool/api.h>
 #include <tool/keys.h>
 #include <tool/witness_plan.h>
+#include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/leaf_recipe.h>
 
@@ -116,7 +117,7 @@ std::string SignatureChecks::Explain(const SignatureCheck& check)
     if (check.signature.empty()) return "";
     if (!check.hash_type) {
         const KeyType other{KeyTypeOf(Other(check.key_version))};
-        const std::string size{"it has " + std::to_string(check.signature.size()) + " bytes"};
+        const std::string size{"it has " + Counted(check.signature.size(), "byte")};
         return WithoutHashType(check.signature, other) ? size + ", like a signature by a " + std::string{KeyTypeName(other)} + " key"
                                                        : size;
     }

@@ -9,6 +9,7 @@
 #include <slhconsensus.h>
 #include <tool/error.h>
 #include <tool/input.h>
+#include <util/counted.h>
 #include <util/hex.h>
 
 #include <utility>
@@ -103,7 +104,7 @@ void CheckSpendFile(const SpendFile& file)
     const CTransaction tx{Within("tx", [&] { return ParseTx(file.raw_tx); })};
     if (tx.vin.empty()) throw InputError{"tx", "the transaction has no inputs: there is nothing to verify"};
     if (file.spent_outputs.size() != tx.vin.size()) {
-        throw InputError{"spent_outputs", std::to_string(file.spent_outputs.size()) + " for " + std::to_string(tx.vin.size()) + " inputs"};
+        throw InputError{"spent_outputs", std::to_string(file.spent_outputs.size()) + " for " + Counted(tx.vin.size(), "input")};
     }
 }
 

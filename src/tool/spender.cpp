@@ -13,6 +13,7 @@
 #include <tool/output.h>
 #include <tool/signature_check.h>
 #include <util/check.h>
+#include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/leaf_expression.h>
 #include <wallet/lock_time.h>
@@ -121,8 +122,8 @@ std::optional<std::vector<uint8_t>> FindGivenSignature(const SpendInput& input, 
         if (given.public_key != key.public_key) continue;
         const size_t size{SignatureSize(key.type)};
         if (given.signature.size() != size && given.signature.size() != size + 1) {
-            throw InputError{"the signature by " + HexStr(key.public_key) + " has " + std::to_string(given.signature.size()) +
-                             " bytes, not " + std::to_string(size) + ", or one more with a hash type"};
+            throw InputError{"the signature by " + HexStr(key.public_key) + " has " + Counted(given.signature.size(), "byte") +
+                             ", not " + std::to_string(size) + ", or one more with a hash type"};
         }
         auto signature{given.signature};
         if (signature.size() == size && input.hash_type != SIGHASH_DEFAULT) signature.push_back(input.hash_type);
@@ -290,7 +291,7 @@ uint8_t HashType(const SpendInput& input, const WitnessElement& element)
 
 std::string FormatSatoshis(CAmount amount)
 {
-    return std::to_string(amount) + (amount == 1 ? " satoshi" : " satoshis");
+    return Counted(amount, "satoshi");
 }
 
 std::string FormatFeeRate(CAmount fee, int64_t virtual_size)
@@ -307,7 +308,7 @@ void CheckFee(const SpendPlan& plan)
 
 void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent)
 {
-    const std::string the_fee{"the fee, " + FormatSatoshis(fee) + " for " + std::to_string(virtual_size) + " virtual bytes, is "};
+    const std::string the_fee{"the fee, " + FormatSatoshis(fee) + " for " + Counted(virtual_size, "virtual byte") + ", is "};
     if (fee < FeeAt(MIN_RELAY_FEE_RATE, virtual_size)) {
         throw InputError{the_fee + "less than 1 per virtual byte; many nodes do not relay it (--any-fee accepts it)"};
     }

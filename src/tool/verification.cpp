@@ -7,6 +7,7 @@
 #include <tool/failure.h>
 #include <tool/output.h>
 #include <tool/terminal.h>
+#include <util/counted.h>
 
 #include <algorithm>
 #include <array>
@@ -70,11 +71,6 @@ std::string Milliseconds(double milliseconds)
     std::array<char, 32> text;
     std::snprintf(text.data(), text.size(), "%.2f ms", milliseconds);
     return text.data();
-}
-
-std::string Plural(size_t n, const std::string& thing)
-{
-    return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
 }
 
 std::string Describe(const InputVerdict& verdict)
@@ -180,11 +176,11 @@ void PrintVerification(const VerificationResult& result)
                       Milliseconds(tx.inputs[i].microseconds / 1000));
         }
     }
-    std::string summary{Plural(result.transactions.size(), "transaction") + ", " + Plural(result.InputCount(), "input") + ": " +
+    std::string summary{Counted(result.transactions.size(), "transaction") + ", " + Counted(result.InputCount(), "input") + ": " +
                         ColouredVerdict(result.Valid(), result.Valid() ? "all valid" : "not all valid") + "; " +
                         (result.batched ? "scripts " : "scripts and signatures ") + Milliseconds(result.script_milliseconds)};
     if (result.batched) {
-        summary += ", batch of " + Plural(result.signatures, "SLH-DSA signature") + " " + Milliseconds(result.batch_milliseconds);
+        summary += ", batch of " + Counted(result.signatures, "SLH-DSA signature") + " " + Milliseconds(result.batch_milliseconds);
     }
     PrintLine(summary);
 }

@@ -5,6 +5,7 @@
 #include <primitives/transaction.h>
 #include <script/pubkey.h>
 #include <script/script.h>
+#include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/descriptor.h>
 #include <wallet/descriptor_checksum.h>
@@ -294,7 +295,7 @@ private:
         }
         if (expression.number > expression.keys.size()) {
             FailAt(begin, name + "() needs " + std::to_string(expression.number) + " signatures, but has " +
-                              std::to_string(expression.keys.size()) + (expression.keys.size() == 1 ? " key" : " keys"));
+                              Counted(expression.keys.size(), "key"));
         }
     }
 
@@ -348,7 +349,7 @@ private:
             return {type, std::move(origin), CheckedKey(type, std::span{*bytes}.subspan(1), key_begin), (*bytes)[0]};
         }
         if (text.size() != KEY_DIGITS) {
-            FailAt(key_begin, "a key of " + std::to_string(text.size()) + " hex digits: " +
+            FailAt(key_begin, "a key of " + Counted(text.size(), "hex digit") + ": " +
                                   (type == KeyType::SLHDSA ? "an SLH-DSA key has 64" :
                                                              "a BIP 340 key has 64, or 66 with 02 or 03 in front"));
         }

@@ -14,6 +14,7 @@
 #include <script/pubkey.h>
 #include <script/script.h>
 #include <script/verify_flags.h>
+#include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/lock_time.h>
 
@@ -301,8 +302,7 @@ public:
             const LeafKey& key{signatures.keys[0]};
             Lacks("a signature by the " + std::string{TypeName(key.type)} + " key " + HexStr(key.public_key));
         } else {
-            const std::string needed{std::to_string(signatures.needed) + (signatures.needed == 1 ? " signature" : " signatures")};
-            Lacks(needed + ", but has " + std::to_string(found));
+            Lacks(Counted(signatures.needed, "signature") + ", but has " + std::to_string(found));
         }
     }
 

@@ -5,6 +5,7 @@
 #include <wallet/lock_time.h>
 
 #include <script/script.h>
+#include <util/counted.h>
 
 #include <algorithm>
 #include <array>
@@ -24,9 +25,8 @@ constexpr size_t MAX_LOCK_TIME_SIZE{5}; //!< of a script's number
 std::string AmountText(uint64_t sequence)
 {
     const uint64_t amount{sequence & MASK};
-    const std::string plural{amount == 1 ? "" : "s"};
-    if ((sequence & TYPE_FLAG) == 0) return std::to_string(amount) + " block" + plural;
-    return std::to_string(amount) + " unit" + plural + " of " + std::to_string(SECONDS_PER_UNIT) + " s";
+    if ((sequence & TYPE_FLAG) == 0) return Counted(amount, "block");
+    return Counted(amount, "unit") + " of " + std::to_string(SECONDS_PER_UNIT) + " s";
 }
 
 /** The number that an instruction pushes, if it is one that a lock time's opcode can read. */

@@ -11,6 +11,7 @@
 #include <primitives/transaction.h>
 #include <script/pubkey.h>
 #include <script/script.h>
+#include <util/counted.h>
 #include <wallet/key_type.h>
 #include <wallet/tap_tree.h>
 
@@ -41,7 +42,7 @@ enum class Versions : uint8_t {
 
 std::string SizeError(std::string_view what, size_t size, const std::string& expected)
 {
-    return std::string{what} + " of " + std::to_string(size) + " bytes, not " + expected;
+    return std::string{what} + " of " + Counted(size, "byte") + ", not " + expected;
 }
 
 template <size_t... SIZES>

@@ -162,7 +162,7 @@ def test_refusals(keys):
         psbt.add_signature(0, tree.leaves[0].hash, bytes(keys["alice"].public_key), bytes(7855))
     with pytest.raises(slhc.ArgumentError, match="no input 1"):
         psbt.leaves(1)
-    with pytest.raises(slhc.ArgumentError, match="leaf_hash has 1 bytes, not 32"):
+    with pytest.raises(slhc.ArgumentError, match="leaf_hash has 1 byte, not 32"):
         psbt.sign(keys["alice"], leaf_hash=b"1")
     with pytest.raises(slhc.DataError, match="no input has a leaf 3131"):
         psbt.sign(keys["alice"], leaf_hash=b"1" * 32)

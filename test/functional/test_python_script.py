@@ -106,14 +106,14 @@ def test_parsing_scripts(text, script):
     ("OP_NOPE", "position 0: 'OP_NOPE' is not an opcode"), ("OP_1 word", "position 5: 'word' is neither an opcode, a number nor a shorthand"),
     ("<0", "position 0: missing '>' after '<'"), ("<0>", "position 0: '0' is not hex"), ("<@carol>", "no key is named 'carol' (known: alice, bob, dave, odd)"),
     ("0x5", "'5' is not hex"), ("OP_DUP<00>", "'OP_DUP' before '<' is not OP_PUSHDATA1, 2 or 4"), ("!", "'!' is not expected here"),
-    ("OP_1;", "position 0: ';' is not expected here"), ("pk_slhdsa()", "'' has 0 bytes, not 32"), ("pk_slhdsa(00)", "'00' has 1 bytes, not 32"),
-    ("pk_slhdsa(@alice,@bob)", "pk_slhdsa() takes 1 arguments, not 2"), ("hybrid(@alice)", "hybrid() takes 2 arguments, not 1"),
+    ("OP_1;", "position 0: ';' is not expected here"), ("pk_slhdsa()", "'' has 0 bytes, not 32"), ("pk_slhdsa(00)", "'00' has 1 byte, not 32"),
+    ("pk_slhdsa(@alice,@bob)", "pk_slhdsa() takes 1 argument, not 2"), ("hybrid(@alice)", "hybrid() takes 2 arguments, not 1"),
     ("pk_slhdsa(@alice", "missing ')' after '('"), ("pk_ecdsa(@alice)", "'pk_ecdsa' is not a shorthand (pk_slhdsa, "),
     ("multi_slhdsa(3,@alice,@bob)", "'3' is more than 2"), ("multi_slhdsa(0,@alice)", "with 0 signatures needed, anyone could spend"),
     ("multi_slhdsa(1)", "takes a number and 1 to 999 keys"), ("pk_slhdsa(@odd)", "'@odd' has 33 bytes, not 32"),
     ("older(x)", "'x' is not a whole number, 0 or more"), ("549755813888", "does not fit into five bytes"), ("9" * 1000, "does not fit into five bytes"),
     ("OP_PUSHDATA1<" + "00" * 256 + ">", "OP_PUSHDATA1 cannot push 256 bytes"), ("OP_PUSHDATA1", "'OP_PUSHDATA1' is not an opcode"),
-    ("OP_INVALIDOPCODE", "'OP_INVALIDOPCODE' is not an opcode"), ("sha256(00)", "'00' has 1 bytes, not 32"),
+    ("OP_INVALIDOPCODE", "'OP_INVALIDOPCODE' is not an opcode"), ("sha256(00)", "'00' has 1 byte, not 32"),
 ])
 def test_malformed_script_texts(text, says):
     with pytest.raises(DataError) as error:

@@ -68,7 +68,7 @@ def test_order_of_hashes():
     assert COutPoint().is_null() and not outpoint.is_null()
     with pytest.raises(DataError, match="is not hex"):
         COutPoint("xx" * 32)
-    with pytest.raises(DataError, match="has 1 bytes, not the 32 of an id"):
+    with pytest.raises(DataError, match="has 1 byte, not the 32 of an id"):
         COutPoint("00")
     with pytest.raises(ArgumentError, match="hash has 31 bytes, not 32"):
         COutPoint(bytes(31))
@@ -95,7 +95,7 @@ def test_every_truncation_is_refused():
     for size in range(len(raw)):
         with pytest.raises(DataError):
             CTransaction.from_bytes(raw[:size])
-    with pytest.raises(DataError, match="transaction: 1 bytes follow it"):
+    with pytest.raises(DataError, match="transaction: 1 byte after its end"):
         CTransaction.from_bytes(raw + b"\0")
 
 
@@ -168,7 +168,7 @@ def test_malformed_blocks():
     for size in (0, 79, 80, len(raw) - 1):
         with pytest.raises(DataError):
             CBlock.from_bytes(raw[:size])
-    with pytest.raises(DataError, match="block: 2 bytes follow it"):
+    with pytest.raises(DataError, match="block: 2 bytes after its end"):
         CBlock.from_bytes(raw + b"\0\0")
     with pytest.raises(DataError, match="block: not hex"):
         CBlock.from_hex("0")

@@ -149,7 +149,7 @@ MALFORMED = {
     "transaction member": (GOOD + "transaction: {lock: 1}\n", "spoilt.yaml:11:15: 'lock' is not known here (known: version, locktime, "),
     "lock time": (GOOD + "transaction: {locktime: 4294967296}\n", "spoilt.yaml:11:25: 4294967296 is not between 0 and 4294967295"),
     "lock time in words": (GOOD + "transaction: {locktime: tomorrow}\n", "spoilt.yaml:11:25: 'tomorrow' is not a number"),
-    "no such input": (GOOD + "transaction: {input: 1}\n", "spoilt.yaml:11:14: input 1 is tested, but there are 1 inputs"),
+    "no such input": (GOOD + "transaction: {input: 1}\n", "spoilt.yaml:11:14: input 1 is tested, but the last one is 0"),
     "deferred": (GOOD + "deferred: -1\n", "spoilt.yaml:11:11: -1 is not between 0 and 1000"),
     "no cases": (GOOD + "cases: {}\n", "spoilt.yaml:11:8: there is no case"),
     "member of a case": (GOOD + "cases:\n  a:\n    keys: {}\n", "spoilt.yaml:13:5: 'keys' is not known here"),

@@ -134,7 +134,7 @@ def test_key_files(files, tmp_path):
         (json.dumps({**key, "type": "rsa"}), "type: 'rsa'"),
         (json.dumps({**key, "extra": "1"}), "unknown member 'extra'"),
         (json.dumps({"type": key["type"]}), "no public key"),
-        (json.dumps({"type": key["type"], "public_key": "00"}), "public_key: has 1 bytes, not 32"),
+        (json.dumps({"type": key["type"], "public_key": "00"}), "public_key: has 1 byte, not 32"),
         (json.dumps({"secret_key": secret}), "no member 'type'"),
         ('{"type": "schnorr-bip340", "type": "schnorr-bip340"}', "duplicate key 'type'"),
         (json.dumps(key) + "x", "unexpected text after the key"),

@@ -136,7 +136,7 @@ def test_usage_and_input_errors(files, tmp_path):
     bad("verify-block", "-", "--spent", "1:51", stdin=good, says="--spent needs --block")
     bad("verify-block", "--block", "zz", says=["--block", "z"])
     bad("verify-block", "--block", "00", says=["block", "byte"])
-    bad("verify-block", "--block", block.raw(), says=["n_spent is 0", "1 inputs"])
+    bad("verify-block", "--block", block.raw(), says=["n_spent is 0", "has 1 input"])
     bad("verify-block", "--block", block.raw()[:-2], says=["block", "byte"])
     bad("verify-block", "--block", block.raw() + "00", says=["block", "byte"])
     bad("verify-block", "--block", block.raw(), "--spent", "x", says="--spent 0")

@@ -27,7 +27,7 @@ def test_debug(files, tmp_path):
     wrong = change(files.single, tmp_path / "wrong.json", spent_outputs=[{"amount": 100000, "script_pubkey": "5220" + "01" * 32}])
     result = run("debug", wrong)
     assert result.returncode == 1 and "root_matches: false" in result.stdout and "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH" in result.stdout
-    bad("debug", files.single, "--input", "1", says=["--input", "1, but the transaction has 1 inputs"])
+    bad("debug", files.single, "--input", "1", says=["--input", "1, but the transaction has 1 input"])
     bad("debug", files.single, "--input", "x", says=["--input", "'x' is not a whole number, 0 or more"])
 
 

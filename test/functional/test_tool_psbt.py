@@ -401,7 +401,7 @@ def test_wrong_fields(create, tmp_path):
     start = create(HYBRID)
     for key, value, says in [
         (b"\x00", b"\x00", ["input 0", "PSBT_IN_NON_WITNESS_UTXO"]),
-        (b"\x03", b"\x01", ["input 0", "PSBT_IN_SIGHASH_TYPE", "value of 1 bytes, not 4"]),
+        (b"\x03", b"\x01", ["input 0", "PSBT_IN_SIGHASH_TYPE", "value of 1 byte, not 4"]),
         (b"\xfc\x06slhdsa\x00" + bytes(64), bytes(64), ["input 0", "SLH-DSA signature", "not 7856 or 7857"]),
         (b"\x01", bytes(9), ["input 0", "duplicate key", "PSBT_IN_WITNESS_UTXO"]),
         (b"\x0e", bytes(32), ["input 0", "PSBT_IN_PREVIOUS_TXID", "not allowed in version 0"]),

@@ -61,6 +61,6 @@ def test_bad_keys_and_signatures(files):
     bad(*verify, "00" * 31, says=["--public-key", "has 31 bytes, not 32"])
     bad(*verify, "0" * 63, says=["--public-key", "odd number of hex digits (63)"])
     bad(*verify, "g" * 64, says=["--public-key", "position 0: 'g' is not a hex digit"])
-    bad(*verify, f"@{files.key('dave')}", says="holds a schnorr-bip340 key, not a slh-dsa-sha2-128s one")
+    bad(*verify, f"@{files.key('dave')}", says="holds a key of type schnorr-bip340, not slh-dsa-sha2-128s\n")
     bad("verify", "--message", "0", "--signature", "00", "--public-key", "00" * 32, says=["--message", "odd number of hex digits (1)"])
     bad("verify", "--message", "00", "--signature", "0x", "--public-key", "00" * 32, says=["--signature", "position 1: 'x'"])

@@ -40,7 +40,7 @@ def test_verify_by_options(files):
     assert ok_json("verify-tx", "--tx", "-", "--spent", spent, stdin=data["tx"])["valid"] is True
     ok("verify-tx", "-", stdin=files.single.read_text())
     bad("verify-tx", says="no FILE and no --tx")
-    bad("verify-tx", "--tx", "-", stdin=data["tx"], says=["spent_outputs", "0 for 1 inputs"])
+    bad("verify-tx", "--tx", "-", stdin=data["tx"], says=["spent_outputs", "0 for 1 input"])
     bad("verify-tx", "--tx", "-", "--spent", "1", stdin=data["tx"], says=["--spent 0", "AMOUNT:SCRIPT"])
     bad("verify-tx", "--tx", "-", "--spent", "1:5", stdin=data["tx"], says=["--spent 0", "odd number of hex digits"])
 

@@ -318,7 +318,7 @@ def _transaction(value: Value) -> Spending:
               "inputs": (1, MAX_COUNT), "input": (0, MAX_COUNT), "outputs": (0, MAX_COUNT)}
     made = Spending(**{name: member.number(*limits[name]) for name, member in members.items()})
     if made.input >= made.inputs:
-        raise value.fail(f"input {made.input} is tested, but there are {made.inputs} inputs")
+        raise value.fail(f"input {made.input} is tested, but the last one is {made.inputs - 1}")
     return made
 
 

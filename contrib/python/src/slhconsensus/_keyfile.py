@@ -54,7 +54,7 @@ def _parse(text: str, secret_digits: int, public_digits: int) -> dict[str, str]:
         raise _Broken("no member 'type'")
     if members["type"] != TYPE:
         known = members["type"] == SCHNORR_TYPE
-        raise _Broken(f"holds a {SCHNORR_TYPE} key, not a {TYPE} one" if known else f"type: neither {TYPE} nor {SCHNORR_TYPE}")
+        raise _Broken(f"holds a key of type {SCHNORR_TYPE}, not {TYPE}" if known else f"type: neither {TYPE} nor {SCHNORR_TYPE}")
     return members
 
 

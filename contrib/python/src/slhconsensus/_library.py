@@ -113,7 +113,7 @@ def as_bytes(data: Buffer, name: str, size: int | None = None) -> bytes:
         raise TypeError(f"{name} must be bytes, not {type(data).__name__}")
     made = data if type(data) is bytes else bytes(data)
     if size is not None and len(made) != size:
-        raise errors.ArgumentError(f"{name} has {len(made)} bytes, not {size}")
+        raise errors.ArgumentError(f"{name} has {errors.counted(len(made), 'byte')}, not {size}")
     return made
 
 

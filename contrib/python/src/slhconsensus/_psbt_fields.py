@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ._serialize import Reader, ser_compact_size, ser_string
-from .errors import DataError
+from .errors import DataError, counted
 from .transaction import CTransaction, CTxInWitness, CTxOut
 
 GLOBAL_UNSIGNED_TX, GLOBAL_TX_VERSION, GLOBAL_FALLBACK_LOCKTIME, GLOBAL_INPUT_COUNT, GLOBAL_OUTPUT_COUNT = 0x00, 0x02, 0x03, 0x04, 0x05
@@ -214,7 +214,7 @@ def check_field(scope: str, version: int, place: str, whole: bytes, value: bytes
     if field.only is not None and field.only != version:
         raise DataError(f"{place}: {field.name} is not allowed in version {version}")
     if field.key_size is not None and len(data) != field.key_size:
-        raise DataError(f"{place}: {field.name} has key data of {len(data)} bytes, not {field.key_size}")
+        raise DataError(f"{place}: {field.name} has key data of {counted(len(data), 'byte')}, not {field.key_size}")
     try:
         right = field.check(data, value)
     except DataError as error:

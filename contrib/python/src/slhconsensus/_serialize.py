@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ._library import Buffer, as_bytes, integer
-from .errors import ArgumentError, DataError
+from .errors import ArgumentError, DataError, counted
 
 _T = TypeVar("_T")
 
@@ -28,7 +28,7 @@ def hash_from_hex(text: str) -> bytes:
     except ValueError as error:
         raise DataError(f"{text!r} is not hex: {error}") from None
     if len(made) != 32:
-        raise DataError(f"{text!r} has {len(made)} bytes, not the 32 of an id")
+        raise DataError(f"{text!r} has {counted(len(made), 'byte')}, not the 32 of an id")
     return made
 
 
@@ -115,7 +115,7 @@ class Reader:
         """Raise DataError if anything is left."""
         left = len(self._data) - self._position
         if left:
-            raise DataError(f"{what}: {left} bytes follow it")
+            raise DataError(f"{what}: {counted(left, 'byte')} after its end")
 
 
 def from_hex(text: str, what: str) -> bytes:

@@ -11,6 +11,11 @@ __all__ = [
 ]
 
 
+def counted(n: int, thing: str) -> str:
+    """"1 byte", "2 bytes": for messages."""
+    return f"{n} {thing}{'' if n == 1 else 's'}"
+
+
 class SlhcError(Exception):
     """The library gave no verdict and did no work: the call was wrong, or memory or the backend failed it."""
 

@@ -33,7 +33,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .errors import DataError
+from .errors import DataError, counted
 from .opcodes import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA,
                       OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_INVALIDOPCODE, OP_NUMEQUAL, OP_PUSHDATA1, OP_PUSHDATA4, OP_SHA256,
                       OP_VERIFY, OPCODE_NAMES, OPCODES_BY_NAME, CScriptOp)
@@ -73,7 +73,7 @@ def parse_hex(text: str, size: int | None = None) -> bytes:
     if not re.fullmatch(r"(?:[0-9a-fA-F]{2})*", text):
         raise DataError(f"{text!r} is not hex")
     if size is not None and len(text) != 2 * size:
-        raise DataError(f"{text!r} has {len(text) // 2} bytes, not {size}")
+        raise DataError(f"{text!r} has {counted(len(text) // 2, 'byte')}, not {size}")
     return bytes.fromhex(text)
 
 
@@ -180,7 +180,7 @@ class _Parser:
     def _key(self, argument: str) -> bytes:
         key = self._named_key(argument) if argument.startswith("@") else parse_hex(argument, _KEY_SIZE)
         if len(key) != _KEY_SIZE:
-            raise DataError(f"{argument!r} has {len(key)} bytes, not {_KEY_SIZE}")
+            raise DataError(f"{argument!r} has {counted(len(key), 'byte')}, not {_KEY_SIZE}")
         return key
 
     def _schnorr_key(self, argument: str) -> bytes:
@@ -212,7 +212,7 @@ class _Parser:
     def _shorthand(self, name: str, arguments: list[str]) -> bytes:
         counts = {"pk_slhdsa": 1, "pk_schnorr": 1, "hybrid": 2, "after": 1, "older": 1, "sha256": 1}
         if name in counts and len(arguments) != counts[name]:
-            raise DataError(f"{name}() takes {counts[name]} arguments, not {len(arguments)}")
+            raise DataError(f"{name}() takes {counted(counts[name], 'argument')}, not {len(arguments)}")
         items: list[ScriptItem]
         match name:
             case "pk_slhdsa":
