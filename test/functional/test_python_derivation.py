@@ -51,6 +51,11 @@ def test_checksum_of_a_phrase():
     assert seed_from_phrase(PHRASE) == seed_from_phrase(PHRASE, check=False)
     with pytest.raises(DataError, match="checksum does not match"):
         seed_from_phrase(PHRASE.replace("about", "abandon"))
+    japanese = "あいこくしん　" * 11 + "あおぞら"  # BIP 39's own vector
+    for phrase, number in [(PHRASE.replace("about", "abaut"), 12), ("Abandon " + PHRASE[8:], 1), (japanese, 1)]:
+        with pytest.raises(DataError, match=f"not a phrase from the English list: word {number} is not there"):
+            seed_from_phrase(phrase)
+    assert seed_from_phrase(japanese, "㍍ガバヴァぱばぐゞちぢ十人十色", check=False).hex().startswith("a262d6fb6122ecf45be09c50492b31f9")
 
 
 def test_without_the_package_for_phrases(monkeypatch):

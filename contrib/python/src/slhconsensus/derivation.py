@@ -108,7 +108,11 @@ def seed_from_phrase(phrase: str, passphrase: str = "", *, check: bool = True) -
             from mnemonic import Mnemonic  # type: ignore[import-not-found,unused-ignore]  # pylint: disable=import-outside-toplevel
         except ImportError:
             raise ArgumentError("checking a phrase takes the package mnemonic: pip install mnemonic, or check=False") from None
-        if not Mnemonic("english").check(sentence):
+        english = Mnemonic("english")
+        for number, word in enumerate(words, 1):
+            if word not in english.wordlist:
+                raise DataError(f"not a phrase from the English list: word {number} is not there (check=False takes phrases of other languages)")
+        if not english.check(sentence):
             raise DataError("the phrase's checksum does not match: a word is wrong, or two are swapped")
     salt = "mnemonic" + unicodedata.normalize("NFKD", passphrase)
     return hashlib.pbkdf2_hmac("sha512", sentence.encode(), salt.encode(), 2048)
