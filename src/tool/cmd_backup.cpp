@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -161,20 +162,33 @@ std::set<std::tuple<KeyType, std::string, wallet::PublicKey>> KeysOf(const std::
     return keys;
 }
 
-/** Whether a backup of the same wallet has each key and each address that an old one has, and looks for coins from as early on. */
-bool HoldsAllOfBackup(const Backup& backup, std::string_view old_text)
+std::optional<Backup> TryParseBackup(std::string_view text)
 {
     try {
-        const Json json = ParseJson(old_text);
-        const Backup old{BackupFromJson(JsonValue{json})};
-        return old.MadeOf() == backup.MadeOf() && old.network == backup.network && backup.birth_height <= old.birth_height &&
-               std::ranges::includes(KeysOf(backup.tables), KeysOf(old.tables)) &&
-               std::ranges::all_of(old.addresses, [&](const auto& each) {
-                   return std::ranges::find(backup.addresses, each) != backup.addresses.end();
-               });
+        const Json json = ParseJson(text);
+        return BackupFromJson(JsonValue{json});
     } catch (const InputError&) {
-        return false; // nobody can tell what a damaged one is still good for
+        return std::nullopt;
     }
+}
+
+/** Whether a backup of the same wallet has each key and each address that an old one has.
+ *  @throws InputError if it does, but looks for coins only from later on */
+bool HoldsAllOfBackup(const Backup& backup, std::string_view old_text)
+{
+    const auto old{TryParseBackup(old_text)};
+    if (!old) return false; // nobody can tell what a damaged one is still good for
+    const bool same_outputs{
+        old->MadeOf() == backup.MadeOf() && old->network == backup.network &&
+        std::ranges::includes(KeysOf(backup.tables), KeysOf(old->tables)) &&
+        std::ranges::all_of(old->addresses, [&](const auto& each) {
+            return std::ranges::find(backup.addresses, each) != backup.addresses.end();
+        })};
+    if (same_outputs && backup.birth_height > old->birth_height) {
+        throw InputError{"--birth-height", std::to_string(backup.birth_height) + " is above " + std::to_string(old->birth_height) +
+                                               ", that of the backup that is there: coins in between would not be found"};
+    }
+    return same_outputs;
 }
 
 ExitStatus Make(const Options& options)
