@@ -257,6 +257,8 @@ Json CheckLeaf(const ScriptTree::Leaf& leaf, const std::string& text, const Know
     std::string problem{recipe.never};
     if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) {
         problem = "not known what it takes: its leaf version is not 0xc0";
+    } else if (AlwaysReturns(leaf)) {
+        problem = "nobody can spend it (OP_RETURN)";
     } else if (problem.empty() && !recipe.unknown.empty()) {
         problem = "not known what it takes: " + recipe.unknown;
     }

@@ -23,16 +23,11 @@
 namespace slhc::tool {
 namespace {
 
-/** Whether a script gets to an OP_RETURN whatever is on the stack. */
-bool AlwaysReturns(const CScript& script)
+/** Whether the rules run the script of a leaf, rather than accept or refuse it unread. */
+bool IsExecuted(const ScriptTree::Leaf& leaf)
 {
-    opcodetype opcode;
-    std::span<const uint8_t> data;
-    for (auto pc{script.begin()}; script.GetOp(pc, opcode, data);) {
-        if (opcode == OP_RETURN) return true;
-        if (opcode == OP_IF || opcode == OP_NOTIF) return false;
-    }
-    return false;
+    return leaf.version == TAPROOT_LEAF_TAPSCRIPT &&
+           ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome == TapscriptScan::Outcome::EXECUTE;
 }
 
 /** What to say of a key whose type is not known, so that its signature is not checked (BIP 342); empty if there is none. */
@@ -98,12 +93,21 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& 
     return elements;
 }
 
+bool AlwaysReturns(const ScriptTree::Leaf& leaf)
+{
+    if (!IsExecuted(leaf)) return false;
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    for (auto pc{leaf.script.begin()}; leaf.script.GetOp(pc, opcode, data);) {
+        if (opcode == OP_RETURN) return true;
+        if (opcode == OP_IF || opcode == OP_NOTIF) return false;
+    }
+    return false;
+}
+
 std::string WhyUseless(const ScriptTree::Leaf& leaf)
 {
-    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT ||
-        ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome != TapscriptScan::Outcome::EXECUTE) {
-        return "";
-    }
+    if (!IsExecuted(leaf)) return "";
     const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
     const std::string never{recipe.unknown.empty() ? recipe.never : wallet::ReadLockTimes(leaf.script).never};
     const size_t weight{wallet::LeastSpendWeight(recipe, leaf.script)};
@@ -118,7 +122,7 @@ void RefuseUnspendable(const ScriptTree& tree)
         if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return false;
         const auto outcome{ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome};
         if (outcome != TapscriptScan::Outcome::EXECUTE) return outcome == TapscriptScan::Outcome::UNDECODABLE;
-        return AlwaysReturns(leaf.script) || !WhyUseless(leaf).empty();
+        return AlwaysReturns(leaf) || !WhyUseless(leaf).empty();
     }};
     if (std::ranges::all_of(tree.Leaves(), fails)) throw InputError{"nobody can ever spend any leaf of this tree: its coins would be lost"};
 }
@@ -131,7 +135,7 @@ LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf)
     if (outcome != TapscriptScan::Outcome::EXECUTE) return outcome == TapscriptScan::Outcome::OP_SUCCESS ? anyone : restricted;
     const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
     if (!recipe.unknown.empty()) {
-        if (AlwaysReturns(leaf.script)) return restricted;
+        if (AlwaysReturns(leaf)) return restricted;
         const std::string unchecked{UncheckedKey(leaf.script)};
         return {std::nullopt, unchecked.empty() ? "not known who can spend this leaf: it has " + recipe.unknown : unchecked};
     }

@@ -41,6 +41,9 @@ struct LeafMeans {
  *  @throws InputError naming what is missing, or the opcode for which there is no recipe */
 std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means);
 
+/** Whether a leaf gets to an OP_RETURN whatever is on the stack, so that nobody can spend it. */
+bool AlwaysReturns(const ScriptTree::Leaf& leaf);
+
 /** Why nobody can ever spend a leaf, as far as PlanWitness can read its script: two conditions without OP_VERIFY between
  *  them, say; or only with a transaction that nodes do not relay. Empty if somebody may. OP_RETURN is no such leaf: it is meant so. */
 std::string WhyUseless(const ScriptTree::Leaf& leaf);

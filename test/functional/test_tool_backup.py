@@ -237,12 +237,12 @@ def test_check_of_a_tree(files, vault):
         return [leaf.get("problem") or leaf["missing"] for leaf in data["outputs"][0]["leaves"]]
 
     alice, bob, carol, dave = (files.pub[name] for name in ("alice", "bob", "carol", "dave"))
-    never = ["not known what it takes: OP_RETURN (instruction 0)", "not known what it takes: its leaf version is not 0xc0"]
+    never = ["nobody can spend it (OP_RETURN)", "not known what it takes: its leaf version is not 0xc0"]
     assert leaves("alice", status=1) == [f"1 of the keys {bob}, {carol}", f"the key {dave}", f"the preimage of {A}", *never]
     assert leaves("alice", "carol", status=0) == ["", f"the key {dave}", f"the preimage of {A}", *never]
     assert leaves("dave", status=0) == [f"2 of the keys {alice}, {bob}, {carol}", "", f"the preimage of {A}, the key {alice}", *never]
     text = ok("backup", "check", vault, "--key", files.key("dave"))
-    assert "can be spent by leaf 1\n" in text and "leaf 0 lacks 2 of the keys " in text and "leaf 3: not known what it takes: OP_RETURN" in text
+    assert "can be spent by leaf 1\n" in text and "leaf 0 lacks 2 of the keys " in text and "leaf 3: nobody can spend it (OP_RETURN)\n" in text
 
 
 def test_hostile_backup_of_a_tree(tmp_path, files, vault):
