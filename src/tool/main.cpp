@@ -49,7 +49,7 @@ Exit status:
 Environment:
   SLHC_BACKEND    cpu (default here: no device starts), auto, cpu:<instruction set>,
                   vulkan, vulkan:<index> or vulkan:all
-  SLHC_THREADS    number of threads that verify; default: all processors
+  SLHC_THREADS    threads that work at once; default: the cores this process may use
   SLHC_CACHE_DIR  where pipeline caches and calibration are kept
   SLHC_LOG        what is logged to standard error
   NO_COLOR        if set, text is printed without colours

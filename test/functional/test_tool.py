@@ -25,7 +25,7 @@ def test_help_is_the_manual():
     text = ok("--help")
     for command in COMMANDS:
         assert re.search(rf"^  {command} ", text, re.M), command
-    for word in ["P2MR", "P2TSH", "Exit status", "SLHC_BACKEND", "SLHC_THREADS", "slhtool demo"]:
+    for word in ["P2MR", "P2TSH", "Exit status", "SLHC_BACKEND", "SLHC_THREADS", "the cores this process may use", "slhtool demo"]:
         assert word in text
 
 

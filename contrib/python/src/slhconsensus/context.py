@@ -131,7 +131,7 @@ class Context:
         """What is not given is taken from the environment variable, and else the default.
 
         backend: SLHC_BACKEND: "auto", "cpu", "cpu:<isa>", "vulkan", "vulkan:<index>" or "vulkan:all"
-        threads: SLHC_THREADS: threads that work at once; default: the cores that this process may use
+        threads: SLHC_THREADS: threads that work at once; default: the cores this process may use
         cache_dir: SLHC_CACHE_DIR: directory for pipeline caches and calibration; default: nothing is kept on disk
         log: called with what the library logs, from any thread; must not call the library. None: SLHC_LOG
         log_level: the least level that log receives
