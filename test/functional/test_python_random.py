@@ -6,6 +6,7 @@
 SLHC_NO_RANDOM names a library for LD_PRELOAD that makes it fail.
 """
 
+import errno
 import os
 import subprocess
 import sys
@@ -28,11 +29,16 @@ with slhc.Context(backend="cpu") as context:
         try:
             print("made:", make())
         except OSError as error:
-            print(type(error).__name__, error.errno)
+            print(type(error).__name__, error)
 """
 
 
-def test_nothing_is_made():
+@pytest.mark.parametrize("refusal", [None, errno.ENOSYS, errno.EPERM], ids=["no generator", "no system call", "forbidden"])
+def test_nothing_is_made(refusal):
     env = {**os.environ, "LD_PRELOAD": LIBRARY, "SLHC_TEST_RANDOM_BELOW": "1000"}
+    if refusal is not None:
+        env["SLHC_TEST_RANDOM_REFUSAL"] = str(refusal)
     result = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True, timeout=120, check=False)
-    assert (result.returncode, result.stdout) == (0, "OSError 5\nOSError 5\n"), result.stderr
+    number = refusal or errno.EIO
+    error = f"{type(OSError(number, '')).__name__} [Errno {number}] getrandom: {os.strerror(number)}\n"
+    assert (result.returncode, result.stdout) == (0, 2 * error), result.stderr

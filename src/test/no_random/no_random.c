@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 
 /* Python takes random bytes for its own hash tables before it runs anything: with this variable, what asks for fewer than
@@ -21,6 +22,13 @@ static size_t served(void)
     return below ? strtoul(below, NULL, 10) : 0;
 }
 
+/* With this variable, an error number, the system call is refused with that, and the device works: callers must not turn to it. */
+static int refusal(void)
+{
+    const char* const number = getenv("SLHC_TEST_RANDOM_REFUSAL");
+    return number ? atoi(number) : 0;
+}
+
 ssize_t getrandom(void* buffer, size_t size, unsigned flags);
 ssize_t getrandom(void* buffer, size_t size, unsigned flags)
 {
@@ -29,8 +37,24 @@ ssize_t getrandom(void* buffer, size_t size, unsigned flags)
         memset(buffer, 0, size);
         return (ssize_t)size;
     }
-    errno = EIO;
+    errno = refusal() ? refusal() : EIO;
     return -1;
+}
+
+/* Python's os.getrandom() comes this way. */
+long syscall(long number, ...);
+long syscall(long number, ...)
+{
+    long (*real)(long, ...);
+    long arguments[6];
+    va_list more;
+    int i;
+    *(void**)&real = dlsym(RTLD_NEXT, "syscall");
+    va_start(more, number);
+    for (i = 0; i < 6; ++i) arguments[i] = va_arg(more, long);
+    va_end(more);
+    if (number == SYS_getrandom) return getrandom((void*)arguments[0], (size_t)arguments[1], (unsigned)arguments[2]);
+    return real(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
 int getentropy(void* buffer, size_t size);
@@ -42,7 +66,7 @@ int getentropy(void* buffer, size_t size)
 /* The device, which libraries fall back to. */
 static int is_random_device(const char* path)
 {
-    return strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
+    return !refusal() && (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0);
 }
 
 typedef int open_function(const char* path, int flags, ...);

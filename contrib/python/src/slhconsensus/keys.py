@@ -78,6 +78,17 @@ class PublicKey:
         return check(lib.slhc_slhdsa_verify_internal(self.data, view(message), view(signature))) == _VALID
 
 
+def _random_bytes(size: int) -> bytes:
+    """From the system's generator. os.urandom() would fall back to a device that may not be seeded yet where that system call is refused."""
+    try:
+        made = os.getrandom(size)
+    except OSError as error:
+        raise OSError(error.errno, f"getrandom: {error.strerror}") from None
+    if len(made) != size:
+        raise OSError("getrandom: too few bytes")
+    return made
+
+
 def _keypair(seed: bytes) -> bytes:
     """The secret key, with its public key at the end."""
     secret = ffi.new("unsigned char[]", SECRET_KEY_SIZE)
@@ -104,7 +115,7 @@ class SecretKey:
     @classmethod
     def generate(cls) -> SecretKey:
         """A new key, from the system's random numbers."""
-        return cls.from_seed(os.urandom(SEED_SIZE))
+        return cls.from_seed(_random_bytes(SEED_SIZE))
 
     @classmethod
     def from_seed(cls, seed: Buffer) -> SecretKey:
@@ -163,7 +174,7 @@ class SecretKey:
         if deterministic:
             randomness = ffi.NULL
         else:
-            randomness = os.urandom(ADDRND_SIZE) if addrnd is None else as_bytes(addrnd, "addrnd", ADDRND_SIZE)
+            randomness = _random_bytes(ADDRND_SIZE) if addrnd is None else as_bytes(addrnd, "addrnd", ADDRND_SIZE)
         out = ffi.new("unsigned char[]", SIGNATURE_SIZE)
         check(lib.slhc_slhdsa_sign((context or default_context()).handle, self._data, view(message), view(ctx), randomness, out))
         return bytes(out)
