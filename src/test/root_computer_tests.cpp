@@ -20,6 +20,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,6 +34,41 @@ using slhc::slhdsa::test::RandomJobs;
 using slhc::slhdsa::test::RootsOf;
 
 BOOST_AUTO_TEST_SUITE(root_computer_tests)
+
+/** Four slots that only write down what they are asked. */
+class OrderLink final : public DeviceLink
+{
+public:
+    explicit OrderLink(std::string& calls) : m_calls{calls} {}
+    size_t Slots() const noexcept override { return 4; }
+    size_t Capacity() const noexcept override { return 1; }
+    size_t FullLayout() const noexcept override { return 1; }
+    std::span<DeviceEntry> Entries(size_t) noexcept override { return {}; }
+    LinkStatus Submit(size_t slot, size_t, size_t) noexcept override { return Record('S', slot); }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds) noexcept override { return Record('W', slot); }
+    std::span<const Root> Roots(size_t) noexcept override { return {}; }
+    void Abandon() noexcept override {}
+
+private:
+    LinkStatus Record(char call, size_t slot)
+    {
+        m_calls += std::string{call} + std::to_string(slot) + " ";
+        return LinkStatus::OK;
+    }
+
+    std::string& m_calls;
+};
+
+/** The device's thread takes slots in the order in which they were submitted, and a link that is closed ends what is at work. */
+BOOST_AUTO_TEST_CASE(slots_are_served_in_order)
+{
+    std::string calls;
+    RemoteLink remote{std::make_shared<OrderLink>(calls)};
+    for (const size_t slot : {2, 0, 3, 1}) BOOST_CHECK(remote.Submit(slot, 1, 1) == LinkStatus::OK);
+    remote.Close();
+    remote.Serve();
+    BOOST_CHECK_EQUAL(calls, "S2 S0 S3 S1 W2 W0 W3 W1 ");
+}
 
 BOOST_AUTO_TEST_CASE(chunk_edges)
 {
