@@ -43,6 +43,7 @@ def test_descriptor_refusals(tmp_path):
     bad("descriptor", "info", f"mr(pk_slhdsa({A}))", says=["column 4: a P2MR (P2TSH) output with a single leaf can be spent by anyone"])
     bad("descriptor", "info", f"tr({POINT})#aaaaaaaa", says=["column 70: the checksum is 'aaaaaaaa', but that of the text before it is"])
     bad("descriptor", "checksum", "raw(00)#", says="column 9: a checksum of 0 characters, not 8")
+    bad("descriptor", "checksum", "wallet.txt", says="not an output descriptor, which would end with ')': 'wallet.txt'")
     bad("descriptor", "checksum", "raw(deadbeef)#89f8spxn", says="column 15: the checksum is '89f8spxn', but that of the text before it is '89f8spxm'")
     bad("descriptor", "checksum", "raw(\x01)", says="column 5: a character that no descriptor has")
     bad("descriptor", says="")
