@@ -16,8 +16,6 @@ namespace slhc {
 
 /** The maximum weight of a block (BIP 141). */
 inline constexpr int64_t MAX_BLOCK_WEIGHT{4'000'000};
-/** An upper bound of the size of a serialized block within MAX_BLOCK_WEIGHT, in bytes. */
-inline constexpr size_t MAX_BLOCK_SERIALIZED_SIZE{4'000'000};
 /** The maximum number of signature operations in a block; those outside a version 0 witness count WITNESS_SCALE_FACTOR times (BIP 141).
  *  Tapscript's do not count; the weight of witnesses bounds them. */
 inline constexpr int64_t MAX_BLOCK_SIGOPS_COST{80'000};

@@ -71,9 +71,10 @@ inline constexpr std::array<OpcodeInfo, 256> OPCODE_TABLE{MakeOpcodeTable()};
 
 } // namespace detail
 
-/** How an opcode uses its operands in tapscript, deepest first: the least that it needs on the stack. Also empty for opcodes that never
- *  execute there; OP_FROMALTSTACK's operand is not on the stack. ScriptStack itself refuses to read large elements, no matter who calls
- *  it; this table says what tests expect. */
+/** The operands of an opcode, deepest first: the least that it needs on the stack. How many they are is consensus, since EvalScript
+ *  compares the depth of the stack with it in every kind of script. How the opcode uses them in tapscript is what tests expect: ScriptStack
+ *  itself refuses to read large elements, no matter who calls it. Empty for opcodes that never execute in tapscript;
+ *  OP_FROMALTSTACK's operand is not on the stack. */
 [[nodiscard]] constexpr std::span<const OperandUse> GetOperands(opcodetype opcode) noexcept
 {
     const auto& info{detail::OPCODE_TABLE[opcode]};

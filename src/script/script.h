@@ -17,9 +17,9 @@
 /** Script's limits and numbers. */
 namespace slhc {
 
-/** The largest push, and the largest stack element that isn't a large element (below), in bytes. */
+/** The largest push, and the largest stack element that isn't a large element (script/stack.h), in bytes. */
 inline constexpr size_t MAX_SCRIPT_ELEMENT_SIZE{520};
-/** Opcodes above OP_16, including keys of CHECKMULTISIG, that such a script may execute. */
+/** Opcodes above OP_16 in a legacy or version 0 script, executed or not, and the keys of each CHECKMULTISIG that is executed. */
 inline constexpr int MAX_OPS_PER_SCRIPT{201};
 /** Elements on the stack and the alternative stack together. */
 inline constexpr size_t MAX_STACK_SIZE{1000};

@@ -49,8 +49,8 @@ struct SignedMessage {
  *
  *  An entry is a SHA-256 hash of the message, the key and the whole signature, salted with a secret of this object. The salt fills a hash
  *  block: 32 random bytes, then one letter and 31 zeros. The letter is the scheme's, 'C' (ECDSA), 'B' (BIP 340) or 'H' (hash-based:
- *  SLH-DSA), so that no scheme's entry can ever be mistaken for another's. Bitcoin Core's caches have 'E' and 'S' there, so theirs cannot
- *  be either, even if two caches shared their random bytes.
+ *  SLH-DSA), so that no scheme's entry can ever be mistaken for another's. Bitcoin Core's caches have 'E' and 'S' there, and 'H' where
+ *  contrib/bitcoin-core adds SLH-DSA to them: an entry means the same there.
  *
  *  Hashing a signature of 7856 bytes costs a fair part of verifying it, which a miss would waste. So a second, short hash (letter 'h') of
  *  the message, the key and the signature's first 16 bytes says where an entry would be: if no entry has the same hint, the signature is
