@@ -101,7 +101,9 @@ std::string WithChecksum(std::string_view text)
     try {
         const std::string_view descriptor{wallet::WithoutDescriptorChecksum(text)};
         // Most likely the name of a file, whose checksum would be taken for that of the descriptor in it.
-        if (!descriptor.ends_with(')')) throw InputError{"not an output descriptor, which would end with ')': '" + std::string{descriptor} + "'"};
+        if (!descriptor.ends_with(')')) {
+            throw InputError{"not an output descriptor, which would end with ')': '" + std::string{descriptor} + "'"};
+        }
         return std::string{descriptor} + "#" + wallet::DescriptorChecksum(descriptor);
     } catch (const wallet::DescriptorError& e) {
         throw InputError{e.what()};
