@@ -70,6 +70,22 @@ BOOST_AUTO_TEST_CASE(slots_are_served_in_order)
     BOOST_CHECK_EQUAL(calls, "S2 S0 S3 S1 W2 W0 W3 W1 ");
 }
 
+/** Once the result that somebody needs is there, the device's thread is free for the next chunk at once: it does not wait for
+ *  another result until the caller has noticed. */
+BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_more_than_is_needed)
+{
+    std::string calls;
+    RemoteLink remote{std::make_shared<OrderLink>(calls)};
+    std::thread driver{[&] { remote.Serve(); }};
+    for (const size_t slot : {0, 1}) BOOST_CHECK(remote.Submit(slot, 1, 1) == LinkStatus::OK);
+    BOOST_CHECK(remote.Wait(0, Scene::PATIENCE) == LinkStatus::OK);
+    BOOST_CHECK(remote.Submit(2, 1, 1) == LinkStatus::OK);
+    for (const size_t slot : {2, 1}) BOOST_CHECK(remote.Wait(slot, Scene::PATIENCE) == LinkStatus::OK);
+    remote.Close();
+    driver.join();
+    BOOST_CHECK_EQUAL(calls, "S0 S1 W0 S2 W1 W2 ");
+}
+
 BOOST_AUTO_TEST_CASE(chunk_edges)
 {
     std::mt19937_64 random{1};

@@ -31,7 +31,9 @@ std::optional<size_t> RemoteLink::Oldest(Phase phase) const noexcept
  *  not wait for that. */
 bool RemoteLink::MustWait() const noexcept
 {
-    return m_closed || std::any_of(m_slots.begin(), m_slots.end(), [](const Slot& slot) { return slot.awaited; });
+    // The caller of Wait() may not have noticed yet that its slot is done.
+    const auto needed{[](const Slot& slot) { return slot.awaited && slot.phase != Phase::DONE; }};
+    return m_closed || std::any_of(m_slots.begin(), m_slots.end(), needed);
 }
 
 void RemoteLink::Serve() noexcept
