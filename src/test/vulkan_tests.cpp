@@ -232,6 +232,13 @@ BOOST_AUTO_TEST_CASE(choice)
     for (const DeviceDescription& device : devices) {
         BOOST_CHECK(FindDevice(std::to_string(device.index), found, error) && found.index == device.index);
         BOOST_CHECK(FindDevice(device.name, found, error) && found.name == device.name);
+        // A number in a name, which is an index only if there are so many devices
+        const size_t begin{device.name.find_first_of("0123456789")};
+        if (begin == std::string::npos) continue;
+        const std::string number{device.name.substr(begin, device.name.find_first_not_of("0123456789", begin) - begin)};
+        if (std::none_of(devices.begin(), devices.end(), [&](const auto& d) { return std::to_string(d.index) == number; })) {
+            BOOST_CHECK(FindDevice(number, found, error) && found.name.find(number) != std::string::npos);
+        }
     }
     BOOST_CHECK(FindDevice("", found, error));
     const bool only_cpu{std::all_of(devices.begin(), devices.end(), [](const auto& d) { return d.type == "cpu"; })};

@@ -227,12 +227,15 @@ Instance::Candidate ChooseDevice(const Instance& instance, std::string_view whic
     }
     uint32_t index{0};
     const auto [end, code]{std::from_chars(which.data(), which.data() + which.size(), index)};
-    const bool by_index{code == std::errc{} && end == which.data() + which.size()};
-    for (Instance::Candidate& candidate : candidates) {
-        if (by_index ? candidate.description.index == index : candidate.description.name.find(which) != std::string::npos) {
-            return std::move(candidate);
-        }
+    const bool is_number{code == std::errc{} && end == which.data() + which.size()};
+    // A number that is no device's index may be part of a name.
+    auto found{candidates.end()};
+    if (is_number) found = std::ranges::find(candidates, index, [](const auto& candidate) { return candidate.description.index; });
+    if (found == candidates.end()) {
+        found = std::ranges::find_if(candidates,
+                                     [&](const auto& candidate) { return candidate.description.name.find(which) != std::string::npos; });
     }
+    if (found != candidates.end()) return std::move(*found);
     throw std::runtime_error{"this machine has no device '" + std::string{which.substr(0, 40)} + "'"};
 }
 
