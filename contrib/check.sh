@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests: with gcc and clang, warnings being errors, and under
 # the address, undefined-behaviour and thread sanitizers. Safe to run twice: what is built is kept in build/.
-# Tests that are skipped are named. Three usually are, since making what they run would take too long here: node_unit_tests,
-# node_kernel and node_core_framework. CONTRIBUTING.md says how to run them.
+# What is skipped is named, whole tests and single cases. Always among them are node_unit_tests, node_kernel and
+# node_core_framework, since making what they run would take too long here: CONTRIBUTING.md says how to run them. If a test is skipped
+# for which install-deps.sh installs everything, this script fails.
 #
 #   contrib/check.sh          everything but these
 #   contrib/check.sh --quick  gcc alone, without the tests labelled slow
@@ -16,9 +17,18 @@ case "${1:-}" in
   *) echo "check.sh: unknown argument '$1' (known: --quick)" >&2; exit 2 ;;
 esac
 
-jobs=$(nproc)
+jobs=$(contrib/jobs.sh)
 logs=build/check
 mkdir -p "$logs"
+exec 8>"$logs/lock"
+flock -n 8 || { echo "check.sh: another one is at work in $PWD" >&2; exit 1; }
+
+# What users set for themselves must not change what is tested, nor what programs say about it.
+unset SLHC_BACKEND SLHC_CACHE_DIR SLHC_LOG SLHC_THREADS
+export LC_ALL=C.UTF-8
+
+# Tests for which install-deps.sh installs everything on any machine: a skipped one hides a fault.
+must_run='vulkan_(driver|fault|oracle|several|tests|validation)|bench_devices|slhdsa_|engine_tests|tool_functional|python_functional|scenario_tests|lint_'
 
 total_cpu=0
 stage_line() { printf '%5d s, CPU %5d s\n' "$1" "$2"; }
@@ -29,7 +39,7 @@ stage() {
   local name=$1 log=$logs/${1//[^a-zA-Z0-9-]/_}.log TIMEFORMAT='%0R %0U %0S' wall user system
   shift
   printf '%-46s' "$name"
-  if { time "$@" >"$log" 2>&1; } 2>"$logs/time"; then
+  if { time "$@" >"$log" 2>&1 8>&-; } 2>"$logs/time"; then
     read -r wall user system <"$logs/time"
     stage_line "$wall" $((user + system))
     total_cpu=$((total_cpu + user + system))
@@ -55,9 +65,15 @@ tests() {
   shift
   stage "test $preset" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --timeout 900 --parallel "$jobs" "$@"
   sed -nE '/tests passed|^Total Test time/p; s/^[[:space:]]*[0-9]+ - (.*) \((Skipped)\)$/  skipped: \1/p' "$logs/test_$preset.log"
-  # Single tests, among them those of suites that passed
-  sed -nE 's/^SKIPPED \[[0-9]+\] (.*)$/  skipped: \1/p; s/^no environment in /  &/p' \
+  # Single cases, among them those of suites that passed: pytest's, and Boost's, where "disabled" is what this run did not ask for
+  sed -nE '/ is skipped because disabled/d; s/^SKIPPED \[[0-9]+\] (.*)$/  skipped: \1/p; s/^.*SKIPPED: (.*)$/  skipped: \1/p
+    s/^.*Test (case|suite|unit) "?([^"]*)"? is skipped because (.*)$/  skipped: \2: \3/p; s/^no environment in /  &/p' \
     "build/$preset/Testing/Temporary/LastTest.log" | sort -u
+  if grep -qE "^[[:space:]]*[0-9]+ - ($must_run).* \\(Skipped\\)$" "$logs/test_$preset.log"; then
+    echo "check.sh: skipped, although install-deps.sh installs what they need:" \
+      $(sed -nE "s/^[[:space:]]*[0-9]+ - (($must_run).*) \\(Skipped\\)$/\1/p" "$logs/test_$preset.log") >&2
+    exit 1
+  fi
 }
 
 contrib/install-deps.sh

@@ -12,17 +12,23 @@ cd "$(dirname "$0")/.."
 build=build/demo
 log=$build/build.log
 mkdir -p "$build"
+exec 8>"$build/lock"
+flock -n 8 || { echo "demo.sh: another one is building in $PWD/$build" >&2; exit 1; }
 
 configure_and_build() {
   cmake --preset release -B "$build" -DSLHC_BUILD_TESTS=OFF -DSLHC_BUILD_BENCH=OFF
-  cmake --build "$build" --target slhtool --parallel "$(nproc)"
+  cmake --build "$build" --target slhtool --parallel "$(contrib/jobs.sh)"
 }
 
 # One line on the terminal, with ninja's count while it works; everything else in a log that is shown if it fails.
 build_quietly() {
   local start=$SECONDS
   printf 'Build     '
-  configure_and_build >"$log" 2>&1 &
+  # In a process group of its own, which a Ctrl-C ends as a whole.
+  set -m
+  configure_and_build >"$log" 2>&1 8>&- &
+  set +m
+  trap 'kill -- -$! 2>/dev/null; echo; exit 130' INT TERM
   if [ -t 1 ]; then
     while kill -0 $! 2>/dev/null; do
       printf '\rBuild     %s' "$(grep -oE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 1 || true)"
@@ -31,6 +37,7 @@ build_quietly() {
     printf '\rBuild     '
   fi
   if wait $!; then
+    trap - INT TERM
     printf 'slhtool, in %d s\n' $((SECONDS - start))
   else
     printf 'failed\n'
@@ -47,4 +54,5 @@ build_quietly
 slhtool=$PWD/$build/src/tool/slhtool
 echo "Program   to call it as slhtool: export PATH=${slhtool%/*}:\$PATH"
 cd "$caller"
+exec 8>&-
 exec "$slhtool" demo "$@"

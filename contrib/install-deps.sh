@@ -80,10 +80,21 @@ fi
 
 echo "Installing Debian packages: ${missing[*]}"
 log=$(mktemp)
-if ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+# Fails where Debian's own daily update, or another program, holds the lock on the lists.
+update() {
+  local tries
+  for ((tries = 0; tries < 60; ++tries)); do
+    "${as_root[@]}" apt-get update -qq >"$log.update" 2>&1 && return
+    grep -q 'lists/lock' "$log.update" || break
+    sleep 5
+  done
+  cat "$log.update"
+  return 1
+}
+if ! { update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
        apt-get install -o DPkg::Lock::Timeout=600 -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
   tail -n 20 "$log" >&2
   echo "install-deps.sh: apt-get failed, its whole output is in $log" >&2
   exit 1
 fi
-rm -f "$log"
+rm -f "$log" "$log.update"

@@ -35,7 +35,7 @@ done
 [ $# -le 1 ] || usage "too many arguments"
 mkdir -p "${1:-$root/build/node}"
 dir=$(cd "${1:-$root/build/node}" && pwd)
-jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+jobs=$("$root/contrib/jobs.sh")
 export BITCOIN_GENBUILD_NO_GIT=1  # the commit of this repository is not the version of Bitcoin Core
 
 source=$("$root/contrib/core-differential/fetch_core.sh")

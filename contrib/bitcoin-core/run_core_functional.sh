@@ -48,7 +48,7 @@ value() { [ $# -ge 2 ] || fail "$1 needs a value"; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/contrib/bitcoin-core/functional
 functional= node=$root/build/node plain= all=no ours=no
-jobs=$(nproc)
+jobs=$("$root/contrib/jobs.sh")
 framework=()  # options of Core's framework
 tests=()
 while [ $# -gt 0 ]; do

@@ -45,6 +45,10 @@ if [ ! -f "$found/$needle" ]; then
     exit 77
   fi
   mkdir -p "$cache/manifest"
+  exec 8>"$cache/lock"
+  flock 8 # until this script ends; another one may have fetched them in the meantime
+fi
+if [ ! -f "$found/$needle" ]; then
   cp "$manifest/Cargo.toml" "$manifest/Cargo.lock" "$cache/manifest/"
   vendor=$(mktemp -d "$cache/vendor.XXXXXX")
   trap 'rm -rf "$vendor"' EXIT

@@ -6,7 +6,7 @@
 
 Every public key, a share of the signatures (all of them where a peer is fast) and every verdict must be the
 same. The seed is printed; the same seed, options and peers ask the same questions. Peers are installed by
-setup_peers.sh; with fewer than two the exit status is 77, which ctest calls skipped.
+setup_peers.sh, and those missing are named; without any, the exit status is 77, which ctest calls skipped.
 
     run_live.py DRIVER [--seed N] [--signatures 120] [--changes 40] [--peers FOLDER]
 """

@@ -18,8 +18,11 @@ if [ "${1:-}" = --openssl ]; then
   features=(--features openssl)
   shift
 fi
+case "${1:-}" in -*) echo "setup_peers.sh: unknown option '$1' (known: --openssl)" >&2; exit 2 ;; esac
 mkdir -p "${1:-$here/../../build/peers}"
 peers=$(cd "${1:-$here/../../build/peers}" && pwd)
+exec 8>"$peers/lock"
+flock 8
 
 log=$peers/setup.log
 # install NAME COMMAND...

@@ -38,12 +38,17 @@ if [ ${#targets[@]} -eq 0 ]; then
     [ -f "$program" ] && [ -x "$program" ] && targets+=("${program##*/fuzz_}")
   done
 fi
+[ ${#targets[@]} -gt 0 ] || { echo "run.sh: no targets in $programs" >&2; exit 2; }
 for target in "${targets[@]}"; do
   [ -x "$programs/fuzz_$target" ] || { echo "run.sh: no target '$target' in $build" >&2; exit 2; }
 done
 if [ ! -d "$corpus" ]; then
   core=$(contrib/core-differential/fetch_core.sh 2>/dev/null || true)
-  "$programs/make_fuzz_corpus" "$corpus" ${core:+"$core/src/test/data"}
+  # Elsewhere first: one that was interrupted must not be taken for a corpus by the next run.
+  mkdir -p "$(dirname "$corpus")"
+  new=$(mktemp -d "$corpus.XXXXXX")
+  "$programs/make_fuzz_corpus" "$new" ${core:+"$core/src/test/data"}
+  mv -T "$new" "$corpus"
 fi
 
 failed=0

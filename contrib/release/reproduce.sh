@@ -30,7 +30,7 @@ build() {
       cmake --build "$binary" --parallel "$3" --target slhconsensus slhconsensus_shared; } >"$folder/log" 2>&1 ||
     { tail -n 30 "$folder/log"; exit 1; }
 }
-build a build "$(nproc)"
+build a build "$("$root/contrib/jobs.sh")"
 build another/folder/of/a/longer/name out/of/the/way 1
 
 status=0

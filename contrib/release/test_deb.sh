@@ -32,7 +32,7 @@ for program in mmdebstrap dpkg-shlibdeps cpack lintian; do command -v $program >
 
 cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DSLHC_BUILD_TESTS=OFF "${@/#/-D}" \
   >"$folder/build.log" 2>&1 || fail "cmake failed" "$folder/build.log"
-cmake --build "$folder" --parallel "$(nproc)" >>"$folder/build.log" 2>&1 || fail "the build failed" "$folder/build.log"
+cmake --build "$folder" --parallel "$("$root/contrib/jobs.sh")" >>"$folder/build.log" 2>&1 || fail "the build failed" "$folder/build.log"
 rm -rf --one-file-system "$folder/packages" "$chroot"
 cpack --config "$folder/CPackConfig.cmake" -G DEB -B "$folder/packages" >"$folder/cpack.log" 2>&1 || fail "cpack failed" "$folder/cpack.log"
 packages=("$folder"/packages/*.deb)
