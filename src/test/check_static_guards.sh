@@ -6,7 +6,9 @@
 set -euo pipefail
 nm=$1
 shift
-guards=$("$nm" --demangle "$@" | grep -F 'guard variable for ' | grep -vE 'for slhc::vk::errorCategory\(\)::instance$' | sort -u || true)
+symbols=$("$nm" --demangle "$@")
+grep -q 'slhc::' <<<"$symbols" || { echo "$nm lists nothing of the project in $# objects"; exit 1; }
+guards=$(grep -F 'guard variable for ' <<<"$symbols" | grep -vE 'for slhc::vk::errorCategory\(\)::instance$' | sort -u || true)
 if [ -n "$guards" ]; then
   echo "static variables that a forked child may wait for:"
   echo "$guards"

@@ -15,7 +15,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <fstream>
+#include <initializer_list>
 #include <random>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -39,6 +43,12 @@ std::string HexDigest(std::string_view text)
 {
     return HexDigest<Hasher>(Bytes(text));
 }
+
+#if defined(__aarch64__)
+constexpr bool CPU_HAS_ARM_NAMES{true};
+#else
+constexpr bool CPU_HAS_ARM_NAMES{false};
+#endif
 
 const std::string MILLION_A(1'000'000, 'a');
 // The two long messages of the SHA examples published by NIST: 448 and 896 bits.
@@ -275,6 +285,42 @@ BOOST_AUTO_TEST_CASE(sha256_implementations_prove_themselves)
         [](sha256::State& state, const uint8_t* blocks, size_t n) noexcept { sha256::TransformPortable(state, blocks, n == 0 ? 1 : n); },
     };
     for (const sha256::TransformFunction transform : faulty) BOOST_CHECK(!sha256::IsRight(transform));
+}
+
+/** All tests of what needs these features would be empty if they were not found. */
+BOOST_AUTO_TEST_CASE(features_are_those_that_the_kernel_lists)
+{
+    // The words after "flags : ", or "Features : " on AArch64, of the first processor; and its vendor.
+    std::set<std::string> listed;
+    std::string vendor;
+    std::ifstream cpuinfo{"/proc/cpuinfo"};
+    for (std::string line; listed.empty() && std::getline(cpuinfo, line);) {
+        std::istringstream words{line};
+        std::string name, word;
+        words >> name;
+        if (name == "vendor_id") words >> word >> vendor;
+        if (name != (CPU_HAS_ARM_NAMES ? "Features" : "flags")) continue;
+        while (words >> word) listed.insert(word);
+    }
+    if (listed.empty()) {
+        BOOST_TEST_MESSAGE("SKIPPED: /proc/cpuinfo does not list the features of this processor");
+        return;
+    }
+    const auto has{[&](std::initializer_list<const char*> names) {
+        return std::all_of(names.begin(), names.end(), [&](const char* name) { return listed.contains(name); });
+    }};
+    const bool avx512{has({"avx2", "avx512f", "avx512bw", "avx512dq", "avx512vl"})};
+    cpu::FeatureMask expected{0};
+    if (CPU_HAS_ARM_NAMES) {
+        if (has({"sha2"})) expected |= cpu::ARM_SHA2;
+    } else {
+        if (has({"ssse3", "sse4_1"})) expected |= cpu::SSE41;
+        if (has({"sha_ni"})) expected |= cpu::SHA_NI;
+        if (has({"avx", "avx2"})) expected |= cpu::AVX2;
+        if (avx512) expected |= cpu::AVX512;
+        if (avx512 && vendor == "AuthenticAMD") expected |= cpu::FREE_SSE_AVX_SWITCH;
+    }
+    BOOST_CHECK_EQUAL(cpu::Features(), expected);
 }
 
 BOOST_AUTO_TEST_CASE(sha256_dispatch)

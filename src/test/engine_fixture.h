@@ -50,7 +50,10 @@ struct NamedKernels {
 [[maybe_unused]] inline bool IsUnderTest(std::string_view isa)
 {
     const CpuEngine* const engine{CpuEngines().Find(isa)};
-    return engine != nullptr && (engine->IsOffered() || engine->WasWrong());
+    if (engine == nullptr) return false;
+    const bool runs{engine->IsOffered() || engine->WasWrong()};
+    if (!runs) BOOST_TEST_MESSAGE("SKIPPED: the engine " << isa << ": " << engine->WhyNot());
+    return runs;
 }
 
 inline std::vector<NamedKernels> KernelsUnderTest()

@@ -41,6 +41,8 @@ public:
     /** @param[in] fault  see fault_layer.cpp */
     void Break(const std::string& fault) const { std::ofstream{m_file} << fault; }
     void Mend() const { std::filesystem::remove(m_file); }
+    /** Whether "blob" had something to refuse. */
+    [[nodiscard]] bool HasRefused() const { return std::filesystem::exists(m_file + ".refused"); }
 
     /** Select the device that is tested. */
     [[nodiscard]] std::optional<Backends> Select(std::string& error, const std::string& cache_dir = {},
@@ -199,6 +201,7 @@ BOOST_AUTO_TEST_CASE(refused_pipeline_cache)
     BOOST_REQUIRE_EQUAL(files.size(), 1U);
     driver.Break("blob");
     BOOST_CHECK(works());
+    BOOST_CHECK(driver.HasRefused());
     BOOST_CHECK(!ReadFile(files[0]).empty()); // and kept, if it is not what was there
 }
 

@@ -133,7 +133,6 @@ BOOST_AUTO_TEST_CASE(pace)
     const Pace first{backend.MeasuredPace()};
     BOOST_CHECK_GE(first.each_ns, 20e6 / 8 / 3);
     BOOST_CHECK_GE(first.call_ns + first.each_ns, 20e6);
-    BOOST_CHECK_LE(first.call_ns, 100e6);
     const auto drift{[&] {
         const Pace now{backend.MeasuredPace()};
         BOOST_CHECK_CLOSE(now.call_ns / first.call_ns, now.each_ns / first.each_ns, 1e-6);

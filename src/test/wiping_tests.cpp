@@ -27,6 +27,7 @@
 #include <slhconsensus.h>
 #include <test/allocations.h>
 #include <test/random_source.h>
+#include <util/cleanse.h>
 #include <util/threadpool.h>
 
 #include <algorithm>
@@ -41,6 +42,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -121,6 +123,7 @@ struct Operation {
     Function run;
     const lanes::KernelSplitter* kernels{nullptr};
     unsigned threads{1};
+    bool leaks{false}; //!< on purpose: shows that this test would notice
 };
 
 const Operation* g_operation{nullptr};
@@ -619,14 +622,73 @@ bool ApiSigning(const lanes::KernelSplitter*, unsigned threads)
     return context != nullptr && sign() && sign();
 }
 
+using Seed = std::array<uint8_t, N>;
+Seed g_left_behind;
+
+/** Key generation that forgets SK.seed in one place. */
+template <void (*LEAVE)(const Seed&)>
+bool LeakyKeyGeneration(const lanes::KernelSplitter*, unsigned)
+{
+    Seed seed;
+    std::copy_n(g_arguments.seed.begin(), N, seed.begin());
+    LEAVE(seed);
+    memory_cleanse(seed.data(), seed.size());
+    return ScalarKeyGeneration(nullptr, 1);
+}
+
+/** The compiler has to believe that somebody reads it. */
+void Keep(const Seed& left) { __asm__ __volatile__("" : : "r"(&left) : "memory"); }
+
+void LeaveInStaticObject(const Seed& seed)
+{
+    g_left_behind = seed;
+    Keep(g_left_behind);
+}
+
+/** Below what key generation's own calls overwrite */
+__attribute__((noinline)) void LeaveOnStack(const Seed& seed)
+{
+    std::array<Seed, 4096> deep;
+    deep[0] = seed;
+    Keep(deep[0]);
+}
+
+void LeaveInFreedMemory(const Seed& seed)
+{
+    const auto copy{std::make_unique<Seed>(seed)};
+    Keep(*copy);
+}
+
+void LeaveOnStackOfThread(const Seed& seed)
+{
+    // It never ends, since another thread's start could overwrite its stack.
+    static std::atomic<bool> s_done{false};
+    std::thread{[from = &seed] {
+        const Seed copy{*from};
+        Keep(copy);
+        s_done = true;
+        while (true) pause();
+    }}.detach();
+    while (!s_done) std::this_thread::yield();
+}
+
+/** In the last vector register that every processor has, which key generation does not use. */
+bool KeyGenerationLeakyInRegister(const lanes::KernelSplitter*, unsigned)
+{
+    const bool made{ScalarKeyGeneration(nullptr, 1)};
+    __asm__ __volatile__("movups (%0), %%xmm15" : : "r"(g_arguments.seed.data()) : "xmm15");
+    return made;
+}
+
 bool g_failed{false};
 
 void Check(const Operation& operation, Searcher& searcher)
 {
     const bool worked{Trace(operation)};
     const size_t found{worked ? searcher.Found() : 0};
-    if (!worked || found > 0) g_failed = true;
-    std::printf("%s: %s%s (%zu KiB)\n", worked && found == 0 ? "ok" : "FAILED", operation.name.c_str(),
+    const bool ok{worked && (found > 0) == operation.leaks};
+    if (!ok) g_failed = true;
+    std::printf("%s: %s%s (%zu KiB)\n", ok ? "ok" : "FAILED", operation.name.c_str(),
                 !worked ? " did not work" : found > 0 ? " leaves secrets" : " leaves no secret", g_copies.used / 1024);
 }
 
@@ -646,7 +708,12 @@ int Run()
     Searcher of_key_generation{SecretsOfKeyGeneration}, of_signing{SecretsOfSigning};
     std::vector<Operation> keygens{{.name = "scalar key generation", .run = ScalarKeyGeneration},
                                    {.name = "scalar key generation, the seed being random", .run = ScalarKeyGenerationAtRandom},
-                                   {.name = "slhc_slhdsa_keygen()", .run = ApiKeyGeneration}};
+                                   {.name = "slhc_slhdsa_keygen()", .run = ApiKeyGeneration},
+                                   {.name = "leaky: static object", .run = LeakyKeyGeneration<LeaveInStaticObject>, .leaks = true},
+                                   {.name = "leaky: stack", .run = LeakyKeyGeneration<LeaveOnStack>, .leaks = true},
+                                   {.name = "leaky: freed memory", .run = LeakyKeyGeneration<LeaveInFreedMemory>, .leaks = true},
+                                   {.name = "leaky: a thread's stack", .run = LeakyKeyGeneration<LeaveOnStackOfThread>, .leaks = true},
+                                   {.name = "leaky: vector register", .run = KeyGenerationLeakyInRegister, .leaks = true}};
     std::vector<Operation> signings{{.name = "scalar signing", .run = ScalarSigning},
                                     {.name = "signing without an engine", .run = Signing},
                                     {.name = "slhc_slhdsa_sign()", .run = ApiSigning, .threads = 2}};

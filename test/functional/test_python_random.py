@@ -35,7 +35,8 @@ with slhc.Context(backend="cpu") as context:
 
 @pytest.mark.parametrize("refusal", [None, errno.ENOSYS, errno.EPERM], ids=["no generator", "no system call", "forbidden"])
 def test_nothing_is_made(refusal):
-    env = {**os.environ, "LD_PRELOAD": LIBRARY, "SLHC_TEST_RANDOM_BELOW": "1000"}
+    # By its bare name: a path that has a space in it would be taken for two.
+    env = {**os.environ, "LD_LIBRARY_PATH": os.path.dirname(LIBRARY), "LD_PRELOAD": os.path.basename(LIBRARY), "SLHC_TEST_RANDOM_BELOW": "1000"}
     if refusal is not None:
         env["SLHC_TEST_RANDOM_REFUSAL"] = str(refusal)
     result = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True, timeout=120, check=False)

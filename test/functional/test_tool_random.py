@@ -13,7 +13,8 @@ from tool import bad, ok, spend_args
 
 LIBRARY = os.environ.get("SLHC_NO_RANDOM")
 pytestmark = pytest.mark.skipif(not LIBRARY, reason="SLHC_NO_RANDOM names no library that makes getrandom() fail")
-NO_RANDOM = {"LD_PRELOAD": LIBRARY or ""}
+# By its bare name: a path that has a space in it would be taken for two.
+NO_RANDOM = {"LD_LIBRARY_PATH": os.path.dirname(LIBRARY), "LD_PRELOAD": os.path.basename(LIBRARY)} if LIBRARY else {}
 
 
 @pytest.fixture

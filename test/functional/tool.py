@@ -23,6 +23,12 @@ FINGERPRINT = "3442193e"
 LIMIT = 32 * 1024 * 1024  # largest input file, in bytes
 
 
+# What a user has set for slhtool, or a language that is not installed, must not change what the tests see.
+for variable in ("SLHC_BACKEND", "SLHC_CACHE_DIR", "SLHC_LOG", "SLHC_THREADS"):
+    os.environ.pop(variable, None)
+os.environ["LC_ALL"] = "C.UTF-8"
+
+
 def run(*args, stdin=None, env=None, **kwargs):
     """Run slhtool. stdin: text."""
     return subprocess.run([TOOL, *map(str, args)], input=stdin, capture_output=True, text=True, timeout=300,

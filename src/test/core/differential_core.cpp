@@ -102,15 +102,24 @@ public:
         std::printf("%-50s %12llu\n", "(transactions changed at random: parsed alike)", static_cast<unsigned long long>(m_parsed.load()));
     }
 
-    /** Errors that no case ended in. */
+    /** Script errors that no case ended in, and kinds of cases that did not occur. */
     [[nodiscard]] std::string Unreached() const
     {
         std::string names;
+        const auto add{[&](const std::string& name) { names += (names.empty() ? "" : ", ") + name; }};
         for (int error{0}; m_oracles.with_rules.script_error_name(error); ++error) {
-            if (error != UNREACHABLE_ERROR && m_errors[static_cast<size_t>(error)] == 0) {
-                names += std::string{names.empty() ? "" : ", "} + m_oracles.with_rules.script_error_name(error);
+            if (error != UNREACHABLE_ERROR && m_errors[static_cast<size_t>(error)] == 0) add(m_oracles.with_rules.script_error_name(error));
+        }
+        for (size_t i{0}; i < std::size(OUTPUT_NAMES); ++i) {
+            for (const size_t valid : {0, 1}) {
+                if (m_outputs[i][valid] == 0) add((valid ? "valid spends: " : "invalid spends: ") + std::string{OUTPUT_NAMES[i]});
             }
         }
+        if (m_real == 0) add("real SLH-DSA signatures");
+        if (m_without_own == 0) add("neither P2MR nor SLHDSA set");
+        if (m_parsed == 0) add("changed transactions");
+        if (m_known_spends.core.empty()) add("Bitcoin Core's test data");
+        if (m_known_spends.module.empty()) add("the BIP text's vectors");
         return names;
     }
 
@@ -190,7 +199,7 @@ int main(int argc, char** argv)
     if (good && options.cases >= DEFAULT_CASES && !options.only_round) {
         // A generator that stops reaching part of the rules proves less than it seems to.
         if (const std::string names{comparison.Unreached()}; !names.empty()) {
-            std::printf("no case ended in: %s\n", names.c_str());
+            std::printf("never occurred: %s\n", names.c_str());
             return 1;
         }
     }

@@ -14,7 +14,7 @@
  *  tail     the second half of each entry does not reach the device, which sees what it had there before
  *  stuck    the call that starts a dispatch does not return
  *  list     the call that lists the devices does not return
- *  blob     what was compiled in an earlier run is refused
+ *  blob     what was compiled in an earlier run is refused, and an empty file of the same name with .refused behind it says so
  *  one      a device is refused while there is another one
  *
  *  Calls that do not return do so once the file is gone. Without the file, everything reaches the driver unchanged. */
@@ -218,7 +218,10 @@ VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* coun
 VkResult VKAPI_CALL CreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo* info, const VkAllocationCallbacks* allocator,
                                         VkPipelineCache* cache)
 {
-    if (info->initialDataSize > 0 && CurrentFault() == "blob") return VK_ERROR_INITIALIZATION_FAILED;
+    if (info->initialDataSize > 0 && CurrentFault() == "blob") {
+        std::ofstream{std::string{std::getenv("SLHC_FAULT_FILE")} + ".refused"}.flush();
+        return VK_ERROR_INITIALIZATION_FAILED;
+    }
     return Find(g_devices, device).create_cache(device, info, allocator, cache);
 }
 
