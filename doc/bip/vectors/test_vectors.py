@@ -107,6 +107,11 @@ MUTATIONS = [
      "execute(stack, script_pubkey, this, BASE)"),
     ("p2mr-outer", "validation.py", 'execute(stack, script_pubkey, this, BASE)\n        require(stack and is_true(stack[-1]), "EVAL_FALSE")',
      'execute(stack, script_pubkey, this, BASE)\n        require(stack and is_true(stack[-1][-1:]), "EVAL_FALSE")'),
+    ("p2mr-outer", "validation.py", "execute(stack, script_sig, this, BASE)", "execute(stack, b'' if witness_program(script_pubkey) else script_sig, this, BASE)"),
+    ("p2mr-outer", "validation.py", 'execute(stack, script_pubkey, this, BASE)\n        require(stack and is_true(stack[-1]), "EVAL_FALSE")',
+     'execute(stack, script_pubkey, this, BASE)\n        require(not script_sig or not witness_program(script_pubkey), "WITNESS_MALLEATED")\n'
+     '        require(stack and is_true(stack[-1]), "EVAL_FALSE")'),
+    ("p2mr-outer", "validation.py", 'before = list(stack)\n', 'before = list(stack)\n    stack = [] if witness_program(script_pubkey) else stack\n'),
     ("p2mr-count", "validation.py", "len(stack) >= 2 and not (len(stack) == 2 and stack[-1][:1] == bytes([ANNEX_TAG]))", "len(stack) >= 2"),
     ("p2mr-count", "validation.py", "require(len(stack) >= 2 and not (", "require(len(stack) >= 1 and not ("),
     ("p2mr-annex", "validation.py", "if len(stack) >= 3:\n        take_annex", "if len(stack) >= 4:\n        take_annex"),
