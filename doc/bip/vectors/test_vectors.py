@@ -9,6 +9,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -88,6 +89,13 @@ class Rules(unittest.TestCase):
             if clause not in ("scope-legacy", "scope-leaf-version", "opcode-key-empty", "p2mr-outer", *WITHOUT_VECTORS):  # which say that something always fails, or always succeeds
                 self.assertEqual(verdicts, {True, False}, clause)
         self.assertEqual((HERE / "clauses.md").read_text(encoding="utf-8"), clause_table(vectors))
+
+    def test_sets_of_flags(self):
+        """The README lists them as the model has them."""
+        from script import CONSENSUS_FLAGS, STANDARD_FLAGS
+        consensus, standard = (HERE / "README.md").read_text(encoding="utf-8").split("\n- `consensus`: ")[1].split("\n\n")[0].split("- `standard`: ")
+        consensus, others = (set(re.findall("`([A-Z0-9_]+)`", text)) for text in (consensus, standard.split("all that there are")[0]))
+        self.assertEqual((consensus, consensus | others), (CONSENSUS_FLAGS, STANDARD_FLAGS))
 
     def test_each_rule_has_a_mutation(self):
         from make_vectors import WITHOUT_VECTORS, clauses_of_text
