@@ -232,7 +232,10 @@ def judged_by_tool(tool, paths, mode):
     run = subprocess.run([tool, "verify-tx", "--json", *mode, *map(str, paths)], capture_output=True, text=True, check=False)
     if run.returncode == 2:
         raise RuntimeError(run.stderr)
-    return json.loads(run.stdout)["transactions"]
+    reports = json.loads(run.stdout)["transactions"]
+    if len(reports) != len(paths):
+        raise RuntimeError(f"{tool}: {len(reports)} reports on {len(paths)} spends")
+    return reports
 
 
 def main():
@@ -257,7 +260,7 @@ def main():
             theirs = pool.submit(lambda: [judged_by_tool(tool, paths, mode) for mode in ([], ["--batch"])])
             ours = [verify.verify_file(str(path), content) for path, content in zip(paths, contents)]
             for i, (content, mine, eager, batched) in enumerate(zip(contents, ours, *theirs.result())):
-                differs = mine["txid"] != eager["txid"]
+                differs = mine["txid"] != eager["txid"] or not len(mine["inputs"]) == len(eager["inputs"]) == len(batched["inputs"])
                 for one, two, three in zip(mine["inputs"], eager["inputs"], batched["inputs"]):
                     if one["valid"] is None:
                         not_modelled += 1

@@ -245,7 +245,9 @@ class Tool(unittest.TestCase):
             for mode in ([], ["--batch"]):
                 run = subprocess.run([tool, "verify-tx", "--json", *mode, *map(str, paths)], capture_output=True, text=True, check=False)
                 self.assertEqual(run.returncode, 1, run.stderr)
-                for vector, report in zip(vectors, json.loads(run.stdout)["transactions"]):
+                reports = json.loads(run.stdout)["transactions"]
+                self.assertEqual(len(reports), len(vectors))
+                for vector, report in zip(vectors, reports):
                     one = report["inputs"][vector["input"]]
                     self.assertEqual((one["valid"], one.get("error"), one.get("opcode_pos")), (vector["error"] is None, vector["error"], vector.get("opcode_pos")), vector["name"])
 
