@@ -45,6 +45,7 @@ def test_descriptor(chain: Chain) -> None:
     how = single_key(1)
     descriptor = chain.node.rpc.getdescriptorinfo(f"mr({{pk_slhdsa({pub(1).hex()}),rawleaf(6a)}})")["descriptor"]
     assert chain.node.rpc.deriveaddresses(descriptor) == [how.tree.address("regtest")]
+    assert "never send coins to such an address" in chain.node.rpc.help("deriveaddresses")
     (coin,) = chain.fund([how.script_pubkey])
     found = chain.node.rpc.scantxoutset("start", [descriptor])["unspents"]
     assert [(one["txid"], one["vout"], one["desc"]) for one in found if one["txid"] == coin.outpoint.hash[::-1].hex()] == [

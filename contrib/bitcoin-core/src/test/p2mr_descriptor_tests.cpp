@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(addresses)
         BOOST_CHECK(!desc->IsRange());
         BOOST_CHECK(desc->IsSingleType());
         BOOST_CHECK_EQUAL(desc->IsSolvable(), !Contains(text, "rawleaf"));
-        BOOST_CHECK(desc->GetOutputType() == OutputType::BECH32M);
+        BOOST_CHECK(!desc->GetOutputType()); // so that no wallet makes it active
         const CScript script{Expand(*desc, out)};
         BOOST_CHECK_EQUAL(Address(script), address);
         BOOST_CHECK_EQUAL(*desc->ScriptSize(), static_cast<int64_t>(script.size()));
