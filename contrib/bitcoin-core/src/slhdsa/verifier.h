@@ -16,6 +16,8 @@ class SLHDSAPubKey;
 class uint256;
 struct slhc_context;
 
+//! In the data directory of the network.
+static constexpr const char* DEFAULT_SLHDSA_CACHE_DIR{"slhdsa"};
 static constexpr bool DEFAULT_SLHDSA_DEFER{true};
 /** What slhconsensus.h allows. */
 static constexpr int MAX_SLHDSA_THREADS{256};

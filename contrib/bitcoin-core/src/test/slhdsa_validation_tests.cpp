@@ -4,10 +4,14 @@
 
 #include <addresstype.h>
 #include <chain.h>
+#include <chainparams.h>
+#include <common/args.h>
+#include <common/settings.h>
 #include <consensus/amount.h>
 #include <consensus/validation.h>
 #include <kernel/chainstatemanager_opts.h>
 #include <node/blockstorage.h>
+#include <node/chainstatemanager_args.h>
 #include <node/kernel_notifications.h>
 #include <node/miner.h>
 #include <policy/policy.h>
@@ -25,7 +29,9 @@
 #include <test/util/setup_common.h>
 #include <txmempool.h>
 #include <uint256.h>
+#include <univalue.h>
 #include <util/check.h>
+#include <util/fs.h>
 #include <util/strencodings.h>
 #include <validation.h>
 #include <validationinterface.h>
@@ -610,6 +616,25 @@ BOOST_FIXTURE_TEST_CASE(verifier_options, BasicTestingSetup)
     // The default loads no driver, and SignatureCache is the only cache.
     BOOST_CHECK_EQUAL(statistics.n_backends, 1U);
     BOOST_CHECK_EQUAL(statistics.signature_cache_capacity, 0U);
+}
+
+BOOST_FIXTURE_TEST_CASE(cache_dir_option, RegTestingSetup)
+{
+    const auto cache_dir{[&](const common::SettingsValue& value) {
+        m_args.LockSettings([&](common::Settings& settings) { settings.forced_settings["slhdsacachedir"] = value; });
+        ChainstateManager::Options options{
+            .chainparams = Params(),
+            .datadir = m_args.GetDataDirNet(),
+            .notifications = *m_node.notifications,
+        };
+        BOOST_REQUIRE(node::ApplyArgsManOptions(m_args, options));
+        return options.slhdsa.cache_dir;
+    }};
+    // In the network's own data directory, unless the path is absolute.
+    BOOST_CHECK_EQUAL(cache_dir({}), fs::PathToString(m_args.GetDataDirNet() / "slhdsa"));
+    BOOST_CHECK_EQUAL(cache_dir("shaders"), fs::PathToString(m_args.GetDataDirNet() / "shaders"));
+    BOOST_CHECK_EQUAL(cache_dir(fs::PathToString(m_path_root / "shaders")), fs::PathToString(m_path_root / "shaders"));
+    BOOST_CHECK_EQUAL(cache_dir(false), "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
