@@ -661,9 +661,11 @@ SLHC_API int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings);
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if they do not belong together, or contradict each other); psbt is then as it was */
 SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
 
-/** Make the witness of each input from the first leaf for which the valid signatures suffice and whose lock times the transaction meets. An
- *  input that does not become final keeps all its fields.
- *  @param[out] n_findings  SLHC_PSBT_MISSING for each input that is not final, and SLHC_PSBT_WRONG for signatures that were not used
+/** Make the witness of each input: from a valid signature for P2TR's key path (PSBT_IN_TAP_KEY_SIG), or else from the first leaf for which
+ *  the valid signatures suffice and whose lock times the transaction meets. A final scriptSig or witness with which the input is invalid
+ *  is replaced. An input with a leaf, a merkle root or an internal key that the spent output contradicts does not become final. One that
+ *  does not become final keeps all its fields.
+ *  @param[out] n_findings  SLHC_PSBT_MISSING for each input that is not final, and SLHC_PSBT_WRONG for fields that were not used
  *  @return SLHC_VALID: every input is final; SLHC_INVALID; or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known) */
 SLHC_API int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings) SLHC_WARN_UNUSED_RESULT;
 

@@ -114,6 +114,44 @@ BOOST_AUTO_TEST_CASE(an_invalid_signature)
     BOOST_CHECK(Serialize(bad) == Serialize(b));
 }
 
+/** Somebody adds a final witness to a PSBT that he signs, too: combined, it stands beside the signatures, and none of them is lost. */
+BOOST_AUTO_TEST_CASE(a_final_witness_that_does_not_spend)
+{
+    auto with_junk{wallet::PartiallySignedTransaction::Parse(Vector("signed_b"))};
+    const Bytes field{wallet::PSBTKey(wallet::PSBT_IN_FINAL_SCRIPTWITNESS)};
+    with_junk.Set(wallet::PSBTScope::INPUT, 0, field, Bytes{1, 0});
+    const auto a{Parse(Vector("signed_a"))}, b{Parse(with_junk.Serialize())};
+    size_t n{0};
+    BOOST_CHECK_EQUAL(slhc_psbt_finalize(b.get(), &n), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(n, 2);
+    BOOST_REQUIRE_EQUAL(slhc_psbt_combine(a.get(), b.get()), SLHC_OK);
+    BOOST_CHECK_EQUAL(slhc_psbt_finalize(a.get(), &n), SLHC_VALID);
+    BOOST_REQUIRE_EQUAL(n, 1);
+    const auto finding{Finding(a, 0)};
+    BOOST_CHECK(finding.kind == SLHC_PSBT_WRONG && Bytes(finding.field.data, finding.field.data + finding.field.size) == field);
+    BOOST_CHECK(std::string{finding.why}.starts_with("what is final does not spend the output"));
+    const auto vector = test::ReadJson("psbt_slhdsa.json").at(0);
+    BOOST_CHECK_EQUAL(HexStr(Sha256(Serialize(a))), vector.at("finalized_sha256").get<std::string>());
+}
+
+/** The others become final all the same. */
+BOOST_AUTO_TEST_CASE(a_wrong_leaf_of_one_input)
+{
+    using namespace wallet;
+    auto psbt{test::SamplePSBT(0, {0, 0})};
+    psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_TAP_MERKLE_ROOT), Bytes(32, 7));
+    const auto parsed{Parse(psbt.Serialize())};
+    size_t n{0};
+    BOOST_CHECK_EQUAL(slhc_psbt_finalize(parsed.get(), &n), SLHC_INVALID);
+    BOOST_REQUIRE_EQUAL(n, 3);
+    const auto kinds{std::array{Finding(parsed, 0), Finding(parsed, 1), Finding(parsed, 2)}};
+    BOOST_CHECK(kinds[0].kind == SLHC_PSBT_MISSING && kinds[0].input == 0);
+    BOOST_CHECK(std::string{kinds[0].why}.starts_with("cannot be finalized: PSBT_IN_TAP_MERKLE_ROOT"));
+    BOOST_CHECK(kinds[1].kind == SLHC_PSBT_WRONG && kinds[1].input == 0 && kinds[1].field.size == 1);
+    BOOST_CHECK(kinds[2].kind == SLHC_PSBT_MISSING && kinds[2].input == 1);
+    BOOST_CHECK(test::Contains(kinds[2].why, "needs 2 signatures"));
+}
+
 BOOST_AUTO_TEST_CASE(findings_stay_when_a_call_fails)
 {
     CMutableTransaction tx{test::SampleTx(2)};

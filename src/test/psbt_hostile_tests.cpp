@@ -121,6 +121,39 @@ BOOST_AUTO_TEST_CASE(a_hash_type_of_zero)
     BOOST_CHECK(Contains(Finalize(p2tr, 0), "the key path's signature has a hash type of 0"));
 }
 
+/** Anyone can put a final witness beside the signatures of others. */
+BOOST_AUTO_TEST_CASE(a_final_witness_that_does_not_spend_is_not_used)
+{
+    const Bytes witness{PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS)}, script_sig{PSBTKey(PSBT_IN_FINAL_SCRIPTSIG)};
+    for (const auto& [junk, value] : {std::pair{witness, Bytes{1, 0}}, {script_sig, Bytes{OP_1}}}) {
+        auto psbt{SamplePSBT(0, {0})};
+        AddSLHDSA(psbt, 0, 0, 1);
+        auto good{psbt};
+        psbt.Set(PSBTScope::INPUT, 0, junk, value);
+        const Bytes before{psbt.Serialize()};
+        const auto not_enough{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};
+        BOOST_CHECK(Contains(not_enough.missing, "needs 2 signatures, but has 1; not used: what is final does not spend the output"));
+        BOOST_CHECK(psbt.Serialize() == before);
+
+        for (auto* const each : {&psbt, &good}) AddSLHDSA(*each, 0, 0, 2);
+        const auto enough{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};
+        BOOST_CHECK_EQUAL(enough.missing, "");
+        BOOST_REQUIRE_EQUAL(enough.left_out.size(), 1);
+        BOOST_CHECK(enough.left_out[0].field == junk);
+        BOOST_CHECK_EQUAL(Finalize(good, 0), "");
+        BOOST_CHECK(psbt.Serialize() == good.Serialize());
+        BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
+        BOOST_CHECK(psbt.Serialize() == good.Serialize());
+    }
+    // Of an output that is none of ours, nothing is known but the verdict.
+    PartiallySignedTransaction other{SampleTx(1), 0};
+    SetSpentOutput(other, 0, {100'000, CScript{} << OP_1 << OP_EQUAL});
+    other.Set(PSBTScope::INPUT, 0, script_sig, Bytes{OP_2});
+    BOOST_CHECK(Finalize(other, 0).starts_with("has no leaf script"));
+    other.Set(PSBTScope::INPUT, 0, script_sig, Bytes{OP_1});
+    BOOST_CHECK_EQUAL(Finalize(other, 0), "");
+}
+
 BOOST_AUTO_TEST_CASE(a_key_path_signature_that_is_not_valid_is_not_used)
 {
     const Bytes field{PSBTKey(PSBT_IN_TAP_KEY_SIG)};
@@ -310,7 +343,9 @@ BOOST_AUTO_TEST_CASE(roots_and_internal_keys_that_contradict_the_output)
             const Bytes clean{psbt.Serialize()};
             psbt.Set(PSBTScope::INPUT, 0, PSBTKey(type), Bytes(32, 7));
             BOOST_CHECK(Contains(Problem([&] { AddSLHDSA(psbt, 0, 0, 1); }), "input 0: " + why));
-            BOOST_CHECK(Contains(Problem([&] { (void)Finalize(psbt, 0); }), why));
+            const auto finalized{FinalizeInput(psbt, 0, PSBTVerifier{psbt, NotZero})};
+            BOOST_CHECK(finalized.missing.starts_with("cannot be finalized: " + why));
+            BOOST_CHECK(finalized.left_out.size() == 1 && finalized.left_out[0].field == PSBTKey(type));
             BOOST_CHECK(Contains(Problem([&] { AddLeaf(psbt, 0, SampleTree(), 1, internal_key); }), why));
             BOOST_CHECK_EQUAL(DropWrongFields(psbt, NotZero).size(), 1);
             AddLeaf(psbt, 0, SampleTree(), 0, internal_key);

@@ -69,7 +69,8 @@ size_t WitnessSize(const PartiallySignedTransaction& psbt, size_t n_in, const PS
     return GetSizeOfCompactSize(elements) + size;
 }
 
-/** Fields that a Finalizer leaves in an input: what is spent, what belongs to the transaction, and what is not known here. */
+/** Fields that a Finalizer leaves in an input beside the new witness: what is spent, what belongs to the transaction, and what is not
+ *  known here. */
 bool StaysInFinalInput(const PSBTKeyParts& key)
 {
     if (key.slhdsa) return key.type != PSBT_IN_SLHDSA_SIG;
@@ -79,6 +80,7 @@ bool StaysInFinalInput(const PSBTKeyParts& key)
     case PSBT_IN_REDEEM_SCRIPT:
     case PSBT_IN_WITNESS_SCRIPT:
     case PSBT_IN_BIP32_DERIVATION:
+    case PSBT_IN_FINAL_SCRIPTSIG:
     case PSBT_IN_RIPEMD160:
     case PSBT_IN_SHA256:
     case PSBT_IN_HASH160:
@@ -207,9 +209,15 @@ std::string WhyKeyPathNotUsed(const PartiallySignedTransaction& psbt, size_t n_i
 PSBTFinalization FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier)
 {
     PSBTFinalization result;
-    if (IsFinal(psbt, n_in)) return result;
+    result.left_out = WrongFinalFields(psbt, n_in, verifier);
+    if (IsFinal(psbt, n_in) && result.left_out.empty()) return result;
+    if (auto wrong{WrongTreeFields(psbt, n_in)}; !wrong.empty()) {
+        result.missing = "cannot be finalized: " + wrong[0].why;
+        std::ranges::move(wrong, std::back_inserter(result.left_out));
+        return result;
+    }
     const auto leaves{Leaves(psbt, n_in)};
-    result.left_out = LeftOut(psbt, n_in, leaves, verifier);
+    std::ranges::move(LeftOut(psbt, n_in, leaves, verifier), std::back_inserter(result.left_out));
     if (const auto signature{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_TAP_KEY_SIG)}) {
         std::string why{WhyKeyPathNotUsed(psbt, n_in, *signature, &verifier)};
         if (why.empty()) why = TryFinal(psbt, n_in, {{signature->begin(), signature->end()}}, verifier);

@@ -36,12 +36,14 @@ namespace slhc::wallet {
 struct PSBTFinalization {
     std::string missing;                  //!< why it is not final; empty if it is
     std::optional<uint256> leaf;          //!< TapLeaf hash of the leaf that it spends now; none: the key path, or it was final before
-    std::vector<PSBTWrongField> left_out; //!< signatures that were there and were not used, because they are not valid for it
+    std::vector<PSBTWrongField> left_out; //!< what was there and was not used, because it is not valid for it
 };
 
-/** Finalizer: put the witness together from the first leaf that has all it takes and whose lock times the transaction meets, and clear what
- *  BIP 174 says. Signatures that are not valid, or have another hash type than the PSBT asks for, are not used, and the script must accept
- *  the witness. An input that is final stays as it is; one that does not become final keeps all its fields. */
+/** Finalizer: put the witness together, from a valid signature of the key path, or else from the first leaf that has all it takes and
+ *  whose lock times the transaction meets, and clear what BIP 174 says. Signatures that are not valid, or have another hash type than the
+ *  PSBT asks for, are not used, and the script must accept the witness. An input that is final and spends stays as it is; a final scriptSig
+ *  or witness that does not spend is replaced, since anyone may have put it there. An input for which WrongTreeFields finds something does
+ *  not become final; one that does not become final keeps all its fields. */
 [[nodiscard]] PSBTFinalization FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier);
 
 /** Extractor: the signed transaction. It is not verified.

@@ -150,13 +150,7 @@ void AddWrongSignatures(std::vector<PSBTWrongField>& wrong, const PSBTVerifier& 
         }
     }
     if (!why_not_asked.empty()) wrong.push_back({n_in, PSBTKey(PSBT_IN_SIGHASH_TYPE), why_not_asked});
-    if (!IsFinal(psbt, n_in)) return;
-    const auto [script_sig, witness]{ReadFinalFields(psbt, n_in)};
-    const std::string why{verifier.FinalError(n_in, script_sig, witness)};
-    if (why.empty()) return;
-    for (const uint64_t type : {PSBT_IN_FINAL_SCRIPTSIG, PSBT_IN_FINAL_SCRIPTWITNESS}) {
-        if (map.contains(PSBTKey(type))) wrong.push_back({n_in, PSBTKey(type), why});
-    }
+    std::ranges::move(WrongFinalFields(psbt, n_in, verifier), std::back_inserter(wrong));
 }
 
 } // namespace
@@ -350,6 +344,19 @@ PSBTFinalFields ReadFinalFields(const PartiallySignedTransaction& psbt, size_t n
         }
     }
     return fields;
+}
+
+std::vector<PSBTWrongField> WrongFinalFields(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier)
+{
+    std::vector<PSBTWrongField> wrong;
+    if (!IsFinal(psbt, n_in)) return wrong;
+    const auto [script_sig, witness]{ReadFinalFields(psbt, n_in)};
+    const std::string why{verifier.FinalError(n_in, script_sig, witness)};
+    if (why.empty()) return wrong;
+    for (const uint64_t type : {PSBT_IN_FINAL_SCRIPTSIG, PSBT_IN_FINAL_SCRIPTWITNESS}) {
+        if (psbt.Inputs()[n_in].contains(PSBTKey(type))) wrong.push_back({n_in, PSBTKey(type), why});
+    }
+    return wrong;
 }
 
 std::vector<PSBTWrongField> WrongFields(const PartiallySignedTransaction& psbt, const VerifySignature& verify)

@@ -120,6 +120,9 @@ struct PSBTFinalFields {
     CScriptWitness witness;
 };
 [[nodiscard]] PSBTFinalFields ReadFinalFields(const PartiallySignedTransaction& psbt, size_t n_in);
+/** The fields of these in an input that has them and does not spend with them; nothing if it does. */
+[[nodiscard]] std::vector<PSBTWrongField> WrongFinalFields(const PartiallySignedTransaction& psbt, size_t n_in,
+                                                           const PSBTVerifier& verifier);
 
 /** What should not be in a PSBT: signatures for leaves and for the key path of P2TR that are not valid for its transaction, final
  *  scriptSigs and witnesses that do not spend, WrongTreeFields, and fields of outputs that CheckOutputTree calls so. Of a valid signature

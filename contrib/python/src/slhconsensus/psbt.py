@@ -56,7 +56,7 @@ class Finalized(NamedTuple):
     """What came of Psbt.finalize()."""
 
     missing: list[str]  #: why an input is not final, a line each; none: all are
-    left_out: list[WrongField]  #: signatures that were not used
+    left_out: list[WrongField]  #: signatures and other fields that were not used
 
 
 @dataclass(frozen=True)
@@ -366,8 +366,9 @@ class Psbt:
         return Psbt.from_bytes(_serialized(handle))
 
     def finalize(self) -> Finalized:
-        """Make the witness of every input that has a leaf for which the valid signatures suffice, and whose lock times the transaction meets.
-        An input that does not become final keeps what it has. Raises DataError if a spent output is not known."""
+        """Make the witness of every input that has a valid signature for P2TR's key path, or else a leaf for which the valid signatures
+        suffice and whose lock times the transaction meets. A final witness that does not spend is replaced. An input that does not
+        become final keeps what it has. Raises DataError if a spent output is not known."""
         handle, count = self._handle(), ffi.new("size_t *")
         check(lib.slhc_psbt_finalize(handle, count))
         findings = _findings(handle, count[0])
