@@ -514,6 +514,35 @@ BOOST_AUTO_TEST_CASE(many_signatures_beside_a_long_script)
     BOOST_CHECK_LT(compressions, 10 * LONG / 64 + 20 * COUNT);
 }
 
+/** A tree may have the same leaf in many places: its signatures are verified once, and each is found wrong once. */
+BOOST_AUTO_TEST_CASE(a_leaf_in_many_places)
+{
+    constexpr size_t PLACES{20};
+    const ScriptTree leaf{SampleTree().Leaves()[0].script};
+    ScriptTree tree{leaf};
+    while (tree.Leaves().size() < PLACES) tree = *ScriptTree::Branch(leaf, tree);
+    auto psbt{PSBTFor(tree, SampleTx(1))};
+    const LeafKey one{Key(1), KeyType::SLHDSA}, two{Key(2), KeyType::SLHDSA}, three{Key(3), KeyType::SLHDSA};
+    AddSignature(psbt, 0, LeafHash(0), one, Bytes(7856, INVALID));
+    AddSignature(psbt, 0, LeafHash(0), two, Bytes(7856, 2));
+    BOOST_CHECK_GE(Leaves(psbt, 0).size(), PLACES - 1);
+    size_t verified{0};
+    const auto verify{[&](const LeafKey& key, const uint256& hash, std::span<const uint8_t> signature) {
+        ++verified;
+        return NotZero(key, hash, signature);
+    }};
+    const PSBTVerifier verifier{psbt, verify};
+    for (const auto& each : Leaves(psbt, 0)) (void)LeafProgress(psbt, verifier.Hasher().Tx(), 0, each, &verifier);
+    const auto half{FinalizeInput(psbt, 0, verifier)};
+    BOOST_CHECK(half.missing.starts_with("needs 2 signatures, but has 1; not used: the signature by 0101"));
+    BOOST_CHECK_EQUAL(half.left_out.size(), 1);
+    BOOST_CHECK_EQUAL(verified, 2);
+    // Not even the script that accepts them has a signature verified again.
+    AddSignature(psbt, 0, LeafHash(0), three, Bytes(7856, 3));
+    BOOST_CHECK_EQUAL(FinalizeInput(psbt, 0, verifier).missing, "");
+    BOOST_CHECK_EQUAL(verified, 3);
+}
+
 BOOST_AUTO_TEST_CASE(requested_hash_types)
 {
     const auto asked{[](uint8_t type) {

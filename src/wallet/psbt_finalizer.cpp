@@ -158,6 +158,15 @@ std::string TryFinal(PartiallySignedTransaction& psbt, size_t n_in, std::vector<
     return why;
 }
 
+/** The leaves of an input, each once: a tree may have it in many places, and one of them is enough to spend it. */
+std::vector<PSBTLeaf> DistinctLeaves(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    auto leaves{Leaves(psbt, n_in)};
+    std::set<uint256> known;
+    std::erase_if(leaves, [&](const PSBTLeaf& leaf) { return !known.insert(leaf.hash).second; });
+    return leaves;
+}
+
 /** The signatures of an input that are not used for any of its leaves. */
 std::vector<PSBTWrongField> LeftOut(const PartiallySignedTransaction& psbt, size_t n_in, const std::vector<PSBTLeaf>& leaves,
                                     const PSBTVerifier& verifier)
@@ -216,7 +225,7 @@ PSBTFinalization FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, co
         std::ranges::move(wrong, std::back_inserter(result.left_out));
         return result;
     }
-    const auto leaves{Leaves(psbt, n_in)};
+    const auto leaves{DistinctLeaves(psbt, n_in)};
     std::ranges::move(LeftOut(psbt, n_in, leaves, verifier), std::back_inserter(result.left_out));
     if (const auto signature{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_TAP_KEY_SIG)}) {
         std::string why{WhyKeyPathNotUsed(psbt, n_in, *signature, &verifier)};

@@ -4,6 +4,7 @@
 
 #include <wallet/psbt_signatures.h>
 
+#include <crypto/sha256.h>
 #include <pqc/check.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <primitives/serialize.h>
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 namespace slhc::wallet {
@@ -51,6 +53,19 @@ std::optional<std::pair<LeafKey, uint256>> ReadSignatureField(std::span<const ui
     const auto key{parts.data.first(KEY_SIZE)};
     return std::pair{LeafKey{{key.begin(), key.end()}, slhdsa ? KeyType::SLHDSA : KeyType::SCHNORR},
                      uint256{parts.data.subspan(KEY_SIZE).first<uint256::SIZE>()}};
+}
+
+/** Verifies each signature once, however often it is asked for: a PSBT may have a leaf in many places, and each step asks again. */
+VerifySignature Remembering(VerifySignature verify)
+{
+    auto verdicts{std::make_shared<std::map<std::array<uint8_t, CSHA256::OUTPUT_SIZE>, bool>>()};
+    return [verify = std::move(verify), verdicts = std::move(verdicts)](const LeafKey& key, const uint256& hash,
+                                                                        std::span<const uint8_t> signature) {
+        const auto type{static_cast<uint8_t>(key.type)};
+        const auto id{CSHA256{}.Write({&type, 1}).Write(key.public_key).Write(hash.Bytes()).Write(signature).Digest()};
+        const auto known{verdicts->find(id)};
+        return known != verdicts->end() ? known->second : verdicts->emplace(id, verify(key, hash, signature)).first->second;
+    };
 }
 
 /** Verifies signatures as it is told. */
@@ -269,7 +284,7 @@ bool VerifyLeafSignature(const LeafKey& key, const uint256& hash, std::span<cons
 }
 
 PSBTVerifier::PSBTVerifier(const PartiallySignedTransaction& psbt, VerifySignature verify)
-    : m_hasher{psbt}, m_tx{std::make_shared<const CTransaction>(m_hasher.Tx())}, m_verify{std::move(verify)}
+    : m_hasher{psbt}, m_tx{std::make_shared<const CTransaction>(m_hasher.Tx())}, m_verify{Remembering(std::move(verify))}
 {
 }
 

@@ -86,7 +86,8 @@ using VerifySignature = std::function<bool(const LeafKey& key, const uint256& ha
 //! The signature in PSBT_IN_TAP_KEY_SIG, in words.
 inline constexpr std::string_view KEY_PATH_SIGNATURE{"the key path's signature"};
 
-/** Judges signatures and witnesses, for the transaction as it is when this is made. */
+/** Judges signatures and witnesses, for the transaction as it is when this is made. It verifies no signature twice, and remembers the
+ *  verdicts: not for several threads at once. */
 class PSBTVerifier
 {
 public:
