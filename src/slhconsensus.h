@@ -657,7 +657,7 @@ SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);
 SLHC_API int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings);
 
 /** Merge another PSBT of the same transaction and version into this one. Of two signatures for one key and leaf, and of two final
- *  witnesses, the first valid one is kept.
+ *  witnesses, the first valid one is kept. What slhc_psbt_get_finding() had is gone.
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if they do not belong together, or contradict each other); psbt is then as it was */
 SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
 

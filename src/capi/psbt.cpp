@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,19 @@ struct slhc_psbt {
     wallet::PartiallySignedTransaction psbt;
     std::vector<uint8_t> bytes{};     //!< that were given out
     std::vector<Finding> findings{};
+    mutable std::optional<CMutableTransaction> unsigned_tx{}; //!< of psbt, once it was asked for: to build it takes a look at every input
+
+    void Change(wallet::PartiallySignedTransaction changed, std::vector<Finding> found)
+    {
+        psbt = std::move(changed);
+        findings = std::move(found);
+        unsigned_tx.reset();
+    }
+    const CMutableTransaction& UnsignedTx() const
+    {
+        if (!unsigned_tx) unsigned_tx = psbt.UnsignedTx();
+        return *unsigned_tx;
+    }
 };
 
 namespace slhc::capi {
@@ -91,8 +105,7 @@ int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings)
         std::vector<slhc_psbt::Finding> findings;
         AddWrong(findings, wallet::DropWrongFields(dropped));
         n = findings.size();
-        in.psbt = std::move(dropped);
-        in.findings = std::move(findings);
+        in.Change(std::move(dropped), std::move(findings));
         return SLHC_OK;
     });
 }
@@ -102,7 +115,7 @@ int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other)
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         const std::vector<wallet::PartiallySignedTransaction> both{in.psbt, Required(other, "other").psbt};
-        in.psbt = wallet::CombinePSBTs(both);
+        in.Change(wallet::CombinePSBTs(both), {});
         return SLHC_OK;
     });
 }
@@ -125,8 +138,7 @@ int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings)
             AddWrong(findings, std::move(result.left_out));
         }
         n = findings.size();
-        in.psbt = std::move(finalized);
-        in.findings = std::move(findings);
+        in.Change(std::move(finalized), std::move(findings));
         return all ? SLHC_VALID : SLHC_INVALID;
     });
 }
@@ -151,7 +163,7 @@ int slhc_psbt_get_finding(const slhc_psbt* psbt, size_t index, slhc_psbt_finding
 int slhc_psbt_check_lock_times(const slhc_psbt* psbt, unsigned n_in, slhc_bytes leaf_script, char* why)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const CMutableTransaction tx{Required(psbt, "psbt").psbt.UnsignedTx()};
+        const CMutableTransaction& tx{Required(psbt, "psbt").UnsignedTx()};
         if (n_in >= tx.vin.size()) ThrowArgument("there is no input " + std::to_string(n_in));
         const std::string problem{wallet::LockTimeProblem(CScript{Bytes(leaf_script, "leaf_script.data")}, tx, n_in)};
         if (why != nullptr) {

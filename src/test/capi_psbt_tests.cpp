@@ -5,8 +5,10 @@
 #include <slhconsensus.h>
 
 #include <crypto/hash.h>
+#include <test/allocations.h>
 #include <test/capi_last_error.h>
 #include <test/json_data.h>
+#include <test/preconditions.h>
 #include <test/psbt_fixture.h>
 #include <util/base64.h>
 #include <util/hex.h>
@@ -102,6 +104,9 @@ BOOST_AUTO_TEST_CASE(an_invalid_signature)
     BOOST_CHECK(std::string{finding.why}.ends_with("is not valid for this transaction"));
 
     BOOST_CHECK_EQUAL(slhc_psbt_combine(bad.get(), b.get()), SLHC_OK);
+    slhc_psbt_finding gone SLHC_PSBT_FINDING_INIT;
+    BOOST_CHECK_EQUAL(slhc_psbt_get_finding(bad.get(), 0, &gone), SLHC_ERROR); // it was about what there was before
+    CheckLastError(SLHC_ERR_ARGUMENT, "index 0: there are 0 findings");
     const Bytes before{Serialize(bad)};
     BOOST_CHECK_EQUAL(slhc_psbt_finalize(bad.get(), &n), SLHC_INVALID);
     BOOST_CHECK_EQUAL(n, 2);
@@ -198,6 +203,40 @@ BOOST_AUTO_TEST_CASE(lock_times)
     BOOST_CHECK_EQUAL(why.data(), "needs an age of 145 blocks, but the input's nSequence 144 means 144 blocks");
     BOOST_CHECK_EQUAL(slhc_psbt_check_lock_times(psbt.get(), 1, {nullptr, 0}, nullptr), SLHC_ERROR);
     CheckLastError(SLHC_ERR_ARGUMENT, "there is no input 1");
+}
+
+/** Asked for each input in turn, the transaction is not built each time: ten times as many inputs are ten times the work. */
+BOOST_AUTO_TEST_CASE(lock_times_of_many_inputs, *boost::unit_test::precondition(test::CanForbidAllocations))
+{
+    for (const uint32_t version : {0U, 2U}) {
+        const auto bytes{[&](unsigned n) {
+            CMutableTransaction tx{test::SampleTx(1)};
+            tx.vin.resize(n, tx.vin.at(0));
+            const auto psbt{Parse(wallet::PartiallySignedTransaction{tx, version}.Serialize())};
+            const size_t before{test::AllocatedBytes()};
+            bool valid{true};
+            for (unsigned i = 0; i < n; ++i) valid &= slhc_psbt_check_lock_times(psbt.get(), i, {nullptr, 0}, nullptr) == SLHC_VALID;
+            BOOST_CHECK(valid);
+            return test::AllocatedBytes() - before;
+        }};
+        BOOST_CHECK_LT(bytes(2'000), 15 * bytes(200));
+    }
+}
+
+/** What another PSBT brings counts at once. */
+BOOST_AUTO_TEST_CASE(lock_times_after_a_change)
+{
+    using namespace wallet;
+    CMutableTransaction tx{test::SampleTx(1)};
+    tx.vin.at(0).nSequence = 5;
+    PartiallySignedTransaction silent{tx, 2}, told{tx, 2};
+    silent.Erase(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_SEQUENCE));
+    const auto psbt{Parse(silent.Serialize())}, other{Parse(told.Serialize())};
+    const Bytes five{OP_5, OP_CHECKSEQUENCEVERIFY};
+    const auto check{[&] { return slhc_psbt_check_lock_times(psbt.get(), 0, {five.data(), five.size()}, nullptr); }};
+    BOOST_CHECK_EQUAL(check(), SLHC_INVALID);
+    BOOST_REQUIRE_EQUAL(slhc_psbt_combine(psbt.get(), other.get()), SLHC_OK);
+    BOOST_CHECK_EQUAL(check(), SLHC_VALID);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_arguments)
