@@ -594,6 +594,53 @@ BOOST_AUTO_TEST_CASE(signatures_that_differ)
     BOOST_CHECK(Contains(Problem([&] { (void)CombinePSBTs(both, NotZero); }), "two values of PSBT_IN_REDEEM_SCRIPT"));
 }
 
+/** BIP 174: of what a Combiner does not understand, it keeps any value. */
+BOOST_AUTO_TEST_CASE(fields_that_nothing_uses_and_that_differ)
+{
+    const Bytes xonly(32, 2), public_key(33, 2), xpub(78, 0);
+    const auto derivation{[](uint8_t n) { return Bytes(4, n); }};
+    const auto tap_derivation{[](uint8_t n) { return Bytes{0, n, n, n, n}; }};
+    const auto unknown{[](uint8_t n) { return Bytes(n, n); }};
+    struct Case {
+        PSBTScope scope;
+        Bytes key, first, second;
+    };
+    std::vector<Case> cases{
+        {PSBTScope::GLOBAL, PSBTKey(PSBT_GLOBAL_XPUB, xpub), derivation(1), derivation(2)},
+        {PSBTScope::INPUT, PSBTKey(PSBT_IN_BIP32_DERIVATION, public_key), derivation(1), derivation(2)},
+        {PSBTScope::INPUT, PSBTKey(PSBT_IN_TAP_BIP32_DERIVATION, xonly), tap_derivation(1), tap_derivation(2)},
+        {PSBTScope::OUTPUT, PSBTKey(PSBT_OUT_BIP32_DERIVATION, public_key), derivation(1), derivation(2)},
+        {PSBTScope::OUTPUT, PSBTKey(PSBT_OUT_TAP_BIP32_DERIVATION, xonly), tap_derivation(1), tap_derivation(2)},
+    };
+    for (const PSBTScope scope : {PSBTScope::GLOBAL, PSBTScope::INPUT, PSBTScope::OUTPUT}) {
+        for (const Bytes& key : {PSBTKey(0x99, xonly), Bytes{0xfc, 1, 'x', 0, 7}, PSBTSLHDSAKey(9, xonly)}) {
+            cases.push_back({scope, key, unknown(1), unknown(2)});
+        }
+    }
+    for (const auto& [scope, key, first, second] : cases) {
+        auto a{SamplePSBT(0, {0})}, b{SamplePSBT(0, {0})};
+        a.Set(scope, 0, key, first);
+        b.Set(scope, 0, key, second);
+        BOOST_CHECK(CombinePSBTs(std::vector{a, b}, NotZero).Serialize() == a.Serialize());
+        BOOST_CHECK(CombinePSBTs(std::vector{b, a}, NotZero).Serialize() == b.Serialize());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(previous_transactions_with_and_without_witnesses)
+{
+    CMutableTransaction previous{SampleTx(1)}, tx{SampleTx(1)};
+    const Bytes without{SerializeToVector(previous)};
+    previous.vin[0].scriptWitness.stack = {{1}};
+    const Bytes with{SerializeToVector(previous)}, field{PSBTKey(PSBT_IN_NON_WITNESS_UTXO)};
+    BOOST_REQUIRE(with != without);
+    tx.vin[0].prevout = {previous.GetHash(), 0};
+    PartiallySignedTransaction a{tx, 0}, b{tx, 0};
+    a.Set(PSBTScope::INPUT, 0, field, with);
+    b.Set(PSBTScope::INPUT, 0, field, without);
+    BOOST_CHECK(CombinePSBTs(std::vector{a, b}, NotZero).Serialize() == a.Serialize());
+    BOOST_CHECK(CombinePSBTs(std::vector{b, a}, NotZero).Serialize() == b.Serialize());
+}
+
 BOOST_AUTO_TEST_CASE(unknown_fields_survive)
 {
     for (const uint32_t version : {0, 2}) {

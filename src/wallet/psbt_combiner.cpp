@@ -35,6 +35,22 @@ bool IsSignature(PSBTScope scope, const PSBTKeyParts& key)
     }
 }
 
+/** Whether it does not matter which of two values is kept: those of fields that nothing here uses (BIP 174: a Combiner picks any), and of a
+ *  previous transaction, since each value has the input's txid and may only lack its witnesses. */
+bool IsIndifferent(PSBTScope scope, const PSBTKeyParts& key)
+{
+    if (!IsKnownPSBTField(scope, key)) return true;
+    if (key.slhdsa) return false;
+    switch (scope) {
+    case PSBTScope::GLOBAL: return key.type == PSBT_GLOBAL_XPUB;
+    case PSBTScope::INPUT:
+        return key.type == PSBT_IN_NON_WITNESS_UTXO || key.type == PSBT_IN_BIP32_DERIVATION || key.type == PSBT_IN_TAP_BIP32_DERIVATION;
+    case PSBTScope::OUTPUT: return key.type == PSBT_OUT_BIP32_DERIVATION || key.type == PSBT_OUT_TAP_BIP32_DERIVATION;
+    }
+    assert(false);
+    return false;
+}
+
 /** What may still be modified is what both allow, and a signature with SINGLE is one of either. A PSBT without the field allows nothing
  *  (BIP 370). */
 void CombineModifiable(PartiallySignedTransaction& into, const PSBTMap& have, const PSBTMap& add)
@@ -57,7 +73,7 @@ void CombineMap(PartiallySignedTransaction& into, const PSBTMap& have, const PSB
         if (scope == PSBTScope::GLOBAL && !parts.slhdsa && parts.type == PSBT_GLOBAL_TX_MODIFIABLE) continue;
         if (found == have.end()) {
             changes.emplace_back(key, value);
-        } else if (found->second != value && !IsSignature(scope, parts)) {
+        } else if (found->second != value && !IsSignature(scope, parts) && !IsIndifferent(scope, parts)) {
             throw PSBTError{PartiallySignedTransaction::Place(scope, index) + ": two values of " + PSBTFieldName(scope, parts)};
         }
     }

@@ -359,7 +359,8 @@ class Psbt:
 
     def combine(self, others: Iterable[Psbt]) -> Psbt:
         """All that these and this say. Of two signatures by one key for one leaf, and of two final witnesses, the first that is valid
-        stays. Raises DataError if they are of different transactions or versions, or a field that is no signature has two values."""
+        stays; of fields that nothing here uses, the first. Raises DataError if they are of different transactions or versions, or any other
+        field has two values."""
         handle = self._handle()
         for other in others:
             check(lib.slhc_psbt_combine(handle, other._handle()))
