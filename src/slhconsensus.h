@@ -657,7 +657,10 @@ SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);
 SLHC_API int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings);
 
 /** Merge another PSBT of the same transaction and version into this one. Of two signatures for one key and leaf, and of two final
- *  witnesses, the first valid one is kept. What slhc_psbt_get_finding() had is gone.
+ *  witnesses, the first valid one is kept; of a field that nothing here uses, psbt's. What slhc_psbt_get_finding() had is gone.
+ *
+ *  In version 2, the other PSBT may have what this one lacks and what signatures sign, such as PSBT_IN_SEQUENCE. It is taken, and
+ *  signatures that were valid no longer are: keep both PSBTs until slhc_psbt_check() has found nothing wrong with the result.
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if they do not belong together, or contradict each other); psbt is then as it was */
 SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
 

@@ -344,6 +344,15 @@ def test_modifiable_flags(keys):
     assert parts[0].combine(parts[1:]).globals[b"\x06"] == b"\x04"
 
 
+def test_combining_changes_what_is_signed(keys):
+    """In version 2, by a field that the signer did not have. Nothing is lost as long as the parts are there."""
+    psbt, other = start(two_of_three(keys), 2), start(two_of_three(keys), 2)
+    del psbt.inputs[0][b"\x10"]  # PSBT_IN_SEQUENCE
+    psbt.sign(keys["alice"])
+    (wrong,) = psbt.combine([other]).wrong_fields()
+    assert bytes(keys["alice"].public_key).hex() in wrong.why and psbt.wrong_fields() == []
+
+
 # slhtool reads and writes the same
 
 
