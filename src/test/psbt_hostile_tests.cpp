@@ -354,6 +354,38 @@ BOOST_AUTO_TEST_CASE(roots_and_internal_keys_that_contradict_the_output)
     }
 }
 
+/** Before there is a leaf to compare with. */
+BOOST_AUTO_TEST_CASE(roots_and_internal_keys_without_a_leaf)
+{
+    const Bytes root{PSBTKey(PSBT_IN_TAP_MERKLE_ROOT)}, internal_key{PSBTKey(PSBT_IN_TAP_INTERNAL_KEY)};
+    const uint256 right_root{SampleTree().Root()};
+    const auto with{[&](std::span<const uint8_t> said_root, std::span<const uint8_t> said_key) {
+        PartiallySignedTransaction psbt{SampleTx(1), 0};
+        SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(SampleTree(), INTERNAL_KEY)});
+        if (!said_root.empty()) psbt.Set(PSBTScope::INPUT, 0, root, said_root);
+        if (!said_key.empty()) psbt.Set(PSBTScope::INPUT, 0, internal_key, said_key);
+        return psbt;
+    }};
+    const Bytes other(32, 7), no_point(32, 0xff);
+    BOOST_CHECK(WrongFields(with(right_root.Bytes(), INTERNAL_KEY), NotZero).empty());
+    for (const auto& wrong : {with(other, INTERNAL_KEY), with(right_root.Bytes(), other), with(right_root.Bytes(), no_point)}) {
+        auto psbt{wrong};
+        BOOST_CHECK(Contains(Problem([&] { AddLeaf(psbt, 0, SampleTree(), 0, INTERNAL_KEY); }), "do not lead to the output"));
+        const auto found{DropWrongFields(psbt, NotZero)};
+        BOOST_REQUIRE_EQUAL(found.size(), 2);
+        BOOST_CHECK(found[0].field == root && found[1].field == internal_key);
+        BOOST_CHECK(WrongFields(psbt, NotZero).empty());
+    }
+    // One alone can be right for all that is known, until the tree is.
+    for (const auto& half : {with(other, {}), with({}, other)}) {
+        auto psbt{half};
+        BOOST_CHECK(WrongFields(psbt, NotZero).empty());
+        const std::string why{Problem([&] { AddLeaf(psbt, 0, SampleTree(), 0, INTERNAL_KEY); })};
+        BOOST_CHECK_EQUAL(why, "input 0: the PSBT has another merkle root or internal key than the output that is spent");
+        BOOST_CHECK(psbt.Serialize() == half.Serialize());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(an_internal_key_of_p2mr)
 {
     auto psbt{SamplePSBT(0, {0})};

@@ -89,6 +89,17 @@ bool Agrees(const PSBTMap& map, uint64_t type, std::span<const uint8_t> expected
     return !value || std::ranges::equal(*value, expected);
 }
 
+/** Whether an input's merkle root and internal key, if it has both, lead to a P2TR output. */
+bool LeadTo(const PSBTMap& map, const CScript& script_pubkey)
+{
+    const auto root{PartiallySignedTransaction::Find(map, PSBT_IN_TAP_MERKLE_ROOT)};
+    const auto internal_key{PartiallySignedTransaction::Find(map, PSBT_IN_TAP_INTERNAL_KEY)};
+    if (!root || !internal_key) return true;
+    const uint256 hash{root->first<uint256::SIZE>()};
+    const auto tweaked{XOnlyPubKey{internal_key->first<KEY_SIZE>()}.CreateTapTweak(&hash)};
+    return tweaked && std::ranges::equal(tweaked->first.Bytes(), std::span{script_pubkey}.last(KEY_SIZE));
+}
+
 /** Whether a leaf's script has something as an operand. */
 bool Pushes(const CScript& script, std::span<const uint8_t> wanted)
 {
@@ -123,6 +134,11 @@ void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tr
     if (leaf >= tree.Leaves().size()) Refuse(n_in, "the tree has no leaf " + std::to_string(leaf));
     if (spent.scriptPubKey != TreeScriptPubKey(tree, internal_key)) Refuse(n_in, "what it spends does not have this tree");
     if (const auto wrong{WrongTreeFields(psbt, n_in)}; !wrong.empty()) Refuse(n_in, wrong[0].why);
+    const PSBTMap& map{psbt.Inputs()[n_in]};
+    if (!Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, tree.Root().Bytes()) ||
+        (internal_key && !Agrees(map, PSBT_IN_TAP_INTERNAL_KEY, *internal_key))) {
+        Refuse(n_in, "the PSBT has another merkle root or internal key than the output that is spent");
+    }
     const auto& spent_leaf{tree.Leaves()[leaf]};
     std::vector<uint8_t> script{spent_leaf.script.begin(), spent_leaf.script.end()};
     script.push_back(spent_leaf.version);
@@ -166,7 +182,7 @@ std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& ps
     const auto spent{psbt.SpentOutput(n_in)};
     if (!spent) return wrong;
     const auto add{[&](const std::vector<uint8_t>& field, const std::string& why) { wrong.push_back({n_in, field, why}); }};
-    bool root_agrees{true}, internal_key_agrees{true};
+    bool root_agrees{true}, internal_key_agrees{true}, has_leaf{false};
     if (spent->scriptPubKey.IsPayToMerkleRoot()) {
         root_agrees = Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, std::span{spent->scriptPubKey}.last(KEY_SIZE));
         if (map.contains(PSBTKey(PSBT_IN_TAP_INTERNAL_KEY))) {
@@ -181,10 +197,16 @@ std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& ps
         if (!of_version || !LeadsTo(spent->scriptPubKey, leaf.control_block, leaf.hash)) {
             add(key, "leaf " + HexStr(leaf.hash.Bytes()) + " is not one of the output that is spent");
         } else if (spent->scriptPubKey.IsPayToTaproot()) {
+            has_leaf = true;
             const std::span control_block{leaf.control_block};
             const uint256 root{ComputeTapPathRoot(control_block.subspan(TAPROOT_CONTROL_BASE), leaf.hash)};
             root_agrees = root_agrees && Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, root.Bytes());
             internal_key_agrees = internal_key_agrees && Agrees(map, PSBT_IN_TAP_INTERNAL_KEY, control_block.subspan(1, KEY_SIZE));
+        }
+    }
+    if (spent->scriptPubKey.IsPayToTaproot() && !has_leaf && !LeadTo(map, spent->scriptPubKey)) {
+        for (const uint64_t type : {PSBT_IN_TAP_MERKLE_ROOT, PSBT_IN_TAP_INTERNAL_KEY}) { // without a leaf, nobody knows which is wrong
+            add(PSBTKey(type), "PSBT_IN_TAP_MERKLE_ROOT and PSBT_IN_TAP_INTERNAL_KEY do not lead to the output that is spent");
         }
     }
     if (!root_agrees) add(PSBTKey(PSBT_IN_TAP_MERKLE_ROOT), "PSBT_IN_TAP_MERKLE_ROOT is not the merkle root of the output that is spent");

@@ -58,7 +58,7 @@ struct PSBTWrongField {
 };
 
 /** The fields of an input that say of the tree what the output that is spent contradicts: leaves that it does not have, another merkle root
- *  or internal key. Nothing if the output is not known. */
+ *  or internal key, or both of these if they do not lead to the output together. Nothing if the output is not known. */
 [[nodiscard]] std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& psbt, size_t n_in);
 
 /** Whether what PSBT_OUT_TAP_TREE says of an output is so. */
