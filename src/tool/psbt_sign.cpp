@@ -129,7 +129,9 @@ ExitStatus SignPSBT(const PSBTOptions& options)
     CheckFeeOf(options, psbt);
     for (const auto& signature : given) AddGivenSignature(psbt, signature, named);
 
-    const Json view = PSBTJson(psbt, ParseNetwork(options.network));
+    std::set<wallet::LeafKey> own;
+    for (const auto& key : keys) own.insert({key->public_key, key->type});
+    const Json view = PSBTJson(psbt, ParseNetwork(options.network), own);
     if (signable.signatures.empty()) {
         if (!options.json) PrintWarnings(view["warnings"]);
     } else {
@@ -142,7 +144,7 @@ ExitStatus SignPSBT(const PSBTOptions& options)
             }
         });
     }
-    Json summary = PSBTJson(psbt, ParseNetwork(options.network));
+    Json summary = PSBTJson(psbt, ParseNetwork(options.network), own);
     summary["added"] = SignaturesJson(signable.signatures);
     summary["not_signed"] = signable.skipped;
     WritePSBT(psbt, options.out, options.json, summary);

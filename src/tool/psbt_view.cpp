@@ -6,6 +6,7 @@
 
 #include <primitives/serialize.h>
 #include <script/sighash.h>
+#include <script/taptree.h>
 #include <tool/asm.h>
 #include <tool/hash_type.h>
 #include <tool/lock_time.h>
@@ -23,6 +24,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -52,12 +54,22 @@ void AddUnknown(Json& json, const wallet::PSBTMap& map, PSBTScope scope)
     if (!unknown.empty()) json["unknown"] = std::move(unknown);
 }
 
+/** Those of some keys by which a leaf checks signatures. @param[in] leaf  of any kind that has a version and a script */
+std::set<wallet::LeafKey> KeysIn(const auto& leaf, const std::set<wallet::LeafKey>& keys)
+{
+    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || keys.empty()) return {};
+    auto found{wallet::KeysOf(wallet::ReadLeafRecipe(leaf.script))};
+    std::erase_if(found, [&](const auto& key) { return !keys.contains(key); });
+    return found;
+}
+
 class Viewer
 {
 public:
-    Viewer(const PartiallySignedTransaction& psbt, Network network)
+    Viewer(const PartiallySignedTransaction& psbt, Network network, const std::set<wallet::LeafKey>& own)
         : m_psbt{psbt}
         , m_network{network}
+        , m_own{own}
         , m_tx{psbt.UnsignedTx()}
         , m_verifier{wallet::PSBTVerifier::Make(psbt)}
         , m_warnings{wallet::LockTimesWithoutEffect(m_tx)}
@@ -185,6 +197,7 @@ private:
                 json["signatures"].push_back(signature);
             }
         }
+        if (!KeysIn(leaf, m_own).empty()) m_own_scripts.insert(m_psbt.SpentOutput(n_in)->scriptPubKey);
         const auto stack{wallet::LeafProgress(m_psbt, m_tx, n_in, leaf, m_verifier ? &*m_verifier : nullptr)};
         if (!stack.Complete()) json["missing"] = stack.missing;
         complete = complete || stack.Complete();
@@ -208,17 +221,32 @@ private:
         const CTxOut& txout{m_tx.vout[n_out]};
         Json json = {{"amount", txout.nValue}};
         AddScript(json, txout.scriptPubKey, m_network);
-        if (const auto found{m_spent_scripts.find(txout.scriptPubKey)}; found != m_spent_scripts.end())
+        if (const auto found{m_spent_scripts.find(txout.scriptPubKey)}; found != m_spent_scripts.end()) {
             json["script_of_input"] = found->second;
+            if (!m_own.empty()) json["signed_by_these_keys"] = m_own_scripts.contains(txout.scriptPubKey);
+        }
         const std::string place{PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out) + ": "};
         const auto said{wallet::ReadOutputTree(m_psbt, n_out)};
         if (said.tree) {
             json["tree"] = FormatTree(*said.tree);
+            if (!m_own.empty()) json["leaves_of_these_keys"] = OwnLeaves(*said.tree);
             WarnOfLeaves(*said.tree, place);
         }
         if (!said.unknown.empty()) m_warnings.push_back(place + said.unknown);
         AddUnknown(json, m_psbt.Outputs()[n_out], PSBTScope::OUTPUT);
         return json;
+    }
+
+    /** The keys of who looks at it in a tree, with the leaves that they are in. */
+    Json OwnLeaves(const ScriptTree& tree) const
+    {
+        Json leaves = Json::array();
+        for (size_t i = 0; i < tree.Leaves().size(); ++i) {
+            for (const auto& key : KeysIn(tree.Leaves()[i], m_own)) {
+                leaves.push_back({{"leaf", i}, {"public_key", HexStr(key.public_key)}});
+            }
+        }
+        return leaves;
     }
 
     /** Who else can spend what looks like change. */
@@ -263,8 +291,10 @@ private:
 
     const PartiallySignedTransaction& m_psbt;
     const Network m_network;
+    const std::set<wallet::LeafKey>& m_own; //!< the keys of who looks at it; empty: not known
     const CMutableTransaction m_tx;
     std::map<CScript, size_t> m_spent_scripts; //!< with the first input that spends such an output
+    std::set<CScript> m_own_scripts; //!< of the inputs that m_own signs
     const std::optional<wallet::PSBTVerifier> m_verifier; //!< nothing if a spent output is not known
     std::vector<std::string> m_warnings;
     bool m_needs_update{false};
@@ -295,11 +325,28 @@ void AddLeafRows(std::vector<std::pair<std::string, std::string>>& rows, const J
     if (leaf.contains("missing")) rows.emplace_back("    missing", leaf["missing"]);
 }
 
+/** Whose an output may be. That it has the script of an input says nothing if the input is somebody else's. */
+void AddOwnerRows(std::vector<std::pair<std::string, std::string>>& rows, const Json& output)
+{
+    if (output.contains("script_of_input")) {
+        const std::string script{"the script of input " + Text(output["script_of_input"])};
+        const bool others{!output.value("signed_by_these_keys", true)};
+        rows.emplace_back(others ? "  has" : "  back to", script + (others ? ", which none of these keys signs" : ""));
+    }
+    if (!output.contains("tree")) return;
+    rows.emplace_back("  tree", output["tree"]);
+    if (!output.contains("leaves_of_these_keys")) return;
+    for (const auto& own : output["leaves_of_these_keys"]) {
+        rows.emplace_back("    your key", Text(own["public_key"]) + " in leaf " + Text(own["leaf"]));
+    }
+    if (output["leaves_of_these_keys"].empty()) rows.emplace_back("    your key", "none: no leaf asks for one of these keys");
+}
+
 } // namespace
 
-Json PSBTJson(const PartiallySignedTransaction& psbt, Network network)
+Json PSBTJson(const PartiallySignedTransaction& psbt, Network network, const std::set<wallet::LeafKey>& own)
 {
-    return WithPSBT([&] { return Viewer{psbt, network}.Whole(); });
+    return WithPSBT([&] { return Viewer{psbt, network, own}.Whole(); });
 }
 
 void PrintPSBT(const Json& psbt, std::FILE* out)
@@ -324,8 +371,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         rows.emplace_back("output " + std::to_string(i),
                           FormatSatoshis(output["amount"]) + " to " +
                               Text(output.contains("address") ? output["address"] : output["script_pubkey"]));
-        if (output.contains("script_of_input")) rows.emplace_back("  back to", "the script of input " + Text(output["script_of_input"]));
-        if (output.contains("tree")) rows.emplace_back("  tree", output["tree"]);
+        AddOwnerRows(rows, output);
     }
     if (psbt.contains("not_before")) rows.emplace_back("not before", psbt["not_before"]);
     if (psbt.contains("weight")) {

@@ -8,11 +8,13 @@
 #include <script/address.h>
 #include <tool/json.h>
 #include <tool/psbt_signer.h>
+#include <wallet/leaf_recipe.h>
 #include <wallet/psbt.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +22,9 @@
 namespace slhc::tool {
 
 /** What a PSBT says and lacks: inputs with their leaves and signatures, outputs, fee, size, warnings, and which role comes next.
+ *  @param[in] own  the keys of who looks at it, if they are known: of each output it is then said what these have to do with it
  *  @throws InputError if it contradicts itself */
-Json PSBTJson(const wallet::PartiallySignedTransaction& psbt, Network network);
+Json PSBTJson(const wallet::PartiallySignedTransaction& psbt, Network network, const std::set<wallet::LeafKey>& own = {});
 /** The same as text. @param[in] out  standard output or standard error */
 void PrintPSBT(const Json& psbt, std::FILE* out);
 

@@ -6,6 +6,7 @@
 import base64
 import hashlib
 import json
+import re
 
 import pytest
 
@@ -286,6 +287,27 @@ def test_change_with_a_leaf_that_anyone_can_spend(files, create, tmp_path):
     assert updated.returncode == 0 and f"WARNING: {warning}" in updated.stderr
     assert ok_json("psbt", "show", f"@{tmp_path / 'updated.psbt'}")["warnings"] == [warning]
     assert warning in ok("psbt", "sign", f"@{tmp_path / 'updated.psbt'}", "--key", files.key("alice"), "--yes", "--out", tmp_path / "signed.psbt")
+
+
+def test_change_that_is_somebody_elses(files, tmp_path):
+    """An input of an attacker makes an output to its script no change of the signer's, nor does a tree in which the signer has no key."""
+    (ours, told), (theirs, theirs_told) = (files.tree(f"pk_slhdsa({files.pub[name]})", "OP_RETURN") for name in ("alice", "bob"))
+    spec, start = tmp_path / "spec.json", tmp_path / "start.psbt"
+    spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": n, "amount": 100_000, "tree": f"@{tree}"} for n, tree in enumerate([ours, theirs])],
+                                "outputs": [{"address": told["addresses"]["regtest"], "amount": 50_000}, {"address": theirs_told["addresses"]["regtest"]}]}))
+    ok("psbt", "create", spec, "--out", start)
+    for n, tree in enumerate([ours, theirs]):
+        ok("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--output", n, "--force", "--out", start)
+    assert "signed_by_these_keys" not in ok_json("psbt", "show", f"@{start}")["outputs"][1]  # whose keys?
+    args = ["psbt", "sign", f"@{start}", "--key", files.key("alice")]
+    outputs = ok_json(*args)["outputs"]
+    assert [each["signed_by_these_keys"] for each in outputs] == [True, False]
+    assert [each["leaves_of_these_keys"] for each in outputs] == [[{"leaf": 0, "public_key": files.pub["alice"]}], []]
+    text = ok(*args, "--yes", "--out", tmp_path / "signed.psbt")
+    mine, other = text[text.index("output 0:"):].split("output 1:")
+    assert re.search("back to: +the script of input 0\n", mine) and f"{files.pub['alice']} in leaf 0\n" in mine
+    assert "back to" not in other and "the script of input 1, which none of these keys signs\n" in other
+    assert "none: no leaf asks for one of these keys\n" in other
 
 
 def test_output_tree_that_nobody_can_judge(files, create, tmp_path):
