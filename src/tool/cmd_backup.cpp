@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <script/p2mr.h>
 #include <tool/asm.h>
+#include <tool/backup.h>
 #include <tool/commands.h>
 #include <tool/derivation.h>
 #include <tool/input.h>
@@ -38,117 +38,6 @@ struct Options {
     bool force{false}, json{false};
     ExitStatus (*action)(const Options&){nullptr};
 };
-
-constexpr uint64_t MAX_HEIGHT{499'999'999}; //!< beyond it, a lock time is a time
-
-/** What a backup holds: all that a spend takes besides the keys. */
-struct Backup {
-    std::variant<wallet::Descriptor, ScriptTree> made_of; //!< the second: a tree that cannot be written as a descriptor
-    Network network;
-    uint64_t birth_height;
-    std::vector<KeyTable> tables;
-    std::vector<std::pair<uint32_t, std::string>> addresses; //!< by index; 0 if there is no range
-
-    [[nodiscard]] const wallet::Descriptor* Descriptor() const { return std::get_if<wallet::Descriptor>(&made_of); }
-    /** Its name and its text in JSON. */
-    [[nodiscard]] std::pair<std::string, std::string> MadeOf() const
-    {
-        if (const auto* descriptor{Descriptor()}) return {"descriptor", descriptor->ToString()};
-        return {"tree", FormatTree(std::get<ScriptTree>(made_of))};
-    }
-};
-
-/** One of the outputs of a backup. */
-struct BackupOutput {
-    wallet::DescriptorOutput output{};
-    std::vector<wallet::KeyExpression> keys{}; //!< with their origins, which a tree does not have
-
-    BackupOutput(const Backup& backup, uint32_t index)
-    {
-        if (const auto* range{backup.Descriptor()}) {
-            const auto descriptor{DescriptorAt(*range, index, backup.tables)};
-            output = descriptor.Output();
-            keys = descriptor.Keys();
-        } else {
-            output.tree = std::get<ScriptTree>(backup.made_of);
-            output.script_pubkey = P2MRScriptPubKey(output.tree->Root());
-        }
-    }
-    /** The address, or the script if there is none. */
-    [[nodiscard]] std::string Address(Network network) const
-    {
-        const std::string address{AddressOf(output, network)};
-        return address.empty() ? HexStr(output.script_pubkey) : address;
-    }
-};
-
-Json BackupJson(const Backup& backup)
-{
-    Json tables = Json::array(), addresses = Json::array();
-    for (const auto& table : backup.tables) tables.push_back(KeyTableJson(table));
-    for (const auto& [index, address] : backup.addresses) addresses.push_back({{"index", index}, {"address", address}});
-    const auto [name, text]{backup.MadeOf()};
-    return {{"backup", 1},
-            {name, text},
-            {"network", NetworkName(backup.network)},
-            {"birth_height", backup.birth_height},
-            {"key_tables", std::move(tables)},
-            {"addresses", std::move(addresses)}};
-}
-
-/** Why a backup cannot have so many addresses: a check works out each of them, and what to say of each leaf. Empty if it can. */
-std::string TooManyAddresses(const Backup& backup, size_t count)
-{
-    constexpr size_t MAX_TEXT{32u << 20}; // of the descriptors of all addresses; what is said of them is some times as long
-    const auto* const descriptor{backup.Descriptor()};
-    if (!(descriptor != nullptr && descriptor->IsRange())) return count > 1 ? "more than one, and only a range has several" : "";
-    if (count > MAX_RANGE) return "more than " + std::to_string(MAX_RANGE);
-    const size_t most{MAX_TEXT / backup.MadeOf().second.size()};
-    return count > most ? "more than " + std::to_string(most) + ", which is too much to check for so long a descriptor" : "";
-}
-
-std::variant<wallet::Descriptor, ScriptTree> MadeOfFromJson(const JsonValue& json)
-{
-    const auto text{json.Find("descriptor")}, tree_text{json.Find("tree")};
-    if (text && tree_text) tree_text->Fail("cannot stand beside 'descriptor'");
-    if (tree_text) {
-        return tree_text->Within([&] {
-            auto tree{ParseTree(tree_text->String())};
-            RefuseSingleLeaf(tree);
-            return tree;
-        });
-    }
-    const JsonValue descriptor{json.At("descriptor")};
-    // In a backup, a descriptor without its checksum is one that somebody has cut off.
-    if (descriptor.String().find('#') == std::string::npos) descriptor.Fail("has no checksum");
-    return descriptor.Within([&] { return ParseDescriptor(descriptor.String()); });
-}
-
-Backup BackupFromJson(const JsonValue& json)
-{
-    json.OnlyMembers({"backup", "descriptor", "tree", "network", "birth_height", "key_tables", "addresses"});
-    if (const auto version{json.At("backup")}; version.Number(UINT32_MAX) != 1) version.Fail("a version other than 1");
-    const JsonValue network{json.At("network")};
-    Backup backup{MadeOfFromJson(json),
-                  network.Within([&] { return ParseNetwork(network.String()); }),
-                  json.At("birth_height").Number(MAX_HEIGHT),
-                  {},
-                  {}};
-    for (const auto& table : json.At("key_tables").Elements()) backup.tables.push_back(KeyTableFromJson(table));
-    const auto addresses{json.At("addresses").Elements()};
-    if (const std::string why{TooManyAddresses(backup, addresses.size())}; !why.empty()) json.At("addresses").Fail(why);
-    const auto* const descriptor{backup.Descriptor()};
-    const uint64_t last_index{descriptor != nullptr && descriptor->IsRange() ? uint64_t{wallet::HARDENED - 1} : 0};
-    std::set<uint32_t> indexes;
-    for (const auto& address : addresses) {
-        address.OnlyMembers({"index", "address"});
-        const auto index{static_cast<uint32_t>(address.At("index").Number(last_index))};
-        if (!indexes.insert(index).second) address.At("index").Fail("is there already");
-        backup.addresses.emplace_back(index, address.At("address").String());
-    }
-    if (backup.addresses.empty()) json.At("addresses").Fail("is empty: there is nothing to compare with");
-    return backup;
-}
 
 /** The keys of tables, each with where it comes from. */
 std::set<std::tuple<KeyType, std::string, wallet::PublicKey>> KeysOf(const std::vector<KeyTable>& tables)

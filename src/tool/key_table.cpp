@@ -5,6 +5,7 @@
 #include <tool/key_table.h>
 
 #include <script/p2mr.h>
+#include <tool/backup.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/keys.h>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
 namespace slhc::tool {
@@ -64,9 +66,9 @@ std::vector<wallet::KeyTable> ReadKeyTables(std::span<const std::string> paths)
                 tables.push_back(KeyTableFromJson(top));
                 return;
             }
-            const auto of_backup{top.At("key_tables").Elements()};
+            auto of_backup{UsableBackup(top).tables};
             if (of_backup.empty()) throw InputError{"the backup has no key tables: its descriptor is not a range"};
-            for (const auto& table : of_backup) tables.push_back(KeyTableFromJson(table));
+            std::ranges::move(of_backup, std::back_inserter(tables));
         });
     }
     return tables;
@@ -78,6 +80,7 @@ namespace {
  *  @param[out] why_not  why there is none */
 std::variant<wallet::Descriptor, ScriptTree> DescriptorOrTreeFromJson(const JsonValue& json, std::string& why_not)
 {
+    if (json.Find("backup")) (void)UsableBackup(json);
     const auto text{json.Find("descriptor")}, tree_text{json.Find("tree")};
     if (!text && !tree_text) json.Fail("has neither 'descriptor' nor 'tree'");
     std::optional<wallet::Descriptor> descriptor;

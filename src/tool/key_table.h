@@ -29,12 +29,12 @@ Json KeyTableJson(const wallet::KeyTable& table);
 /** @throws InputError */
 wallet::KeyTable KeyTableFromJson(const JsonValue& json);
 /** The tables in files, each a table or a backup with its own.
- *  @throws InputError */
+ *  @throws InputError also for a backup that UsableBackup refuses */
 std::vector<wallet::KeyTable> ReadKeyTables(std::span<const std::string> paths);
 
 /** A descriptor, or @FILE (- for standard input) with one, or with JSON that has a "descriptor" or a "tree" that can be written as one,
- *  as `slhtool address --json` prints it.
- *  @throws InputError with the column */
+ *  as `slhtool address --json` prints it, or that is a backup.
+ *  @throws InputError with the column; also for a backup that UsableBackup refuses */
 wallet::Descriptor DescriptorArgument(const std::string& argument);
 /** The descriptor of such a JSON object.
  *  @throws InputError */

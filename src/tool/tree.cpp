@@ -5,6 +5,7 @@
 #include <tool/tree.h>
 
 #include <tool/asm.h>
+#include <tool/backup.h>
 #include <tool/cursor.h>
 #include <tool/error.h>
 #include <tool/input.h>
@@ -146,6 +147,7 @@ ScriptTree TreeArgument(const std::string& argument)
         if (!IsJsonObject(trimmed)) return ParseTree(text);
         const Json json = ParseJson(text);
         const JsonValue top{json};
+        if (top.Find("backup")) (void)UsableBackup(top);
         if (const auto descriptor{top.Find("descriptor")}; descriptor && !top.Find("tree")) {
             return descriptor->Within([&] { return DescriptorTree(descriptor->String()); });
         }

@@ -281,6 +281,27 @@ def test_keys_from_a_backup(tmp_path, master, backup):
     assert (tmp_path / "again").read_text() == backup.read_text()
 
 
+def test_damaged_backups_are_not_used(tmp_path, backup, vault):
+    """Nobody is paid at an address that the backup does not have, and no coin is looked for there."""
+    good, good_vault = json.loads(backup.read_text()), json.loads(vault.read_text())
+    changed_key = json.loads(backup.read_text())
+    changed_key["key_tables"][0]["public_keys"][3] = A
+    moved = [{**good["addresses"][0], "index": 1}]
+    for damaged, message in (({**good, "addresses": moved}, "addresses: at index 1 the backup says bcrt1z"),
+                             (changed_key, "addresses: at index 3 the backup says bcrt1z"),
+                             ({**good, "backup": 2}, "backup: a version other than 1"),
+                             ({**good, "descriptor": good["descriptor"].split("#")[0]}, "descriptor: has no checksum")):
+        backup.write_text(json.dumps(damaged))
+        bad("descriptor", "addresses", f"@{backup}", "--keys", backup, "--range", "0", says=message)
+        bad("descriptor", "addresses", good["descriptor"], "--keys", backup, "--range", "0", says=message)
+        bad("descriptor", "checksum", f"@{backup}", says=message)
+    assert good_vault["tree"].count("OP_10 ") == 1
+    vault.write_text(json.dumps({**good_vault, "tree": good_vault["tree"].replace("OP_10 ", "OP_11 ")}))
+    bad("address", "--tree", f"@{vault}", says="addresses: at index 0 the backup says bcrt1z")
+    make = ["backup", "make", tmp_path / "b", "--descriptor", f"@{vault}", "--birth-height", "0"]
+    bad(*make, says="addresses: at index 0 the backup says bcrt1z")
+
+
 def test_commands_of_the_page(files, tmp_path):
     """doc/backup.md's commands, as they stand there, one after the other."""
     page = (Path(__file__).resolve().parents[2] / "doc" / "backup.md").read_text()
