@@ -591,7 +591,8 @@ typedef struct {
 /** Make the descriptor of one output of a range. A descriptor that is not a range gives itself.
  *  @param[in]  index   below 2^31
  *  @param[in]  tables  n_tables tables; nullable if n_tables is 0
- *  @param[out] error   nullable; SLHC_ERR_DATA if no table has a key that is needed, or one that cannot stand there
+ *  @param[out] error   nullable; SLHC_ERR_DATA if no table has a key that is needed, or one that cannot stand there, or if a table has the
+ *                      same key at two indexes, or one at 2^31 or beyond
  *  @return the descriptor, which keeps no pointer to the arguments, or NULL */
 SLHC_API slhc_descriptor* slhc_descriptor_at(const slhc_descriptor* descriptor, uint32_t index, const slhc_key_table* tables,
                                              size_t n_tables, slhc_error* error) SLHC_WARN_UNUSED_RESULT;

@@ -57,6 +57,7 @@ wallet::KeyTable ReadTable(const slhc_key_table& table)
     if (table.n_keys > 0) Required(table.keys, "keys");
     read.keys.resize(table.n_keys);
     for (size_t i = 0; i < table.n_keys; ++i) std::copy_n(table.keys + i * read.keys[i].size(), read.keys[i].size(), read.keys[i].begin());
+    read.Check();
     return read;
 }
 

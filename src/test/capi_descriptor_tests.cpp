@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace slhc;
@@ -119,6 +120,23 @@ BOOST_AUTO_TEST_CASE(ranges)
     BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
     BOOST_CHECK(slhc_descriptor_at(range.get(), UINT32_C(1) << 31, &table, 1, &error) == nullptr);
     BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
+    for (const auto& [first, n_keys] : {std::pair{UINT32_C(0x7fffffff), 2}, {UINT32_C(0x80000000), 1}, {UINT32_C(0xffffffff), 1}}) {
+        table.first = first;
+        table.n_keys = static_cast<size_t>(n_keys);
+        BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, nullptr) == nullptr);
+        CheckLastError(SLHC_ERR_DATA, "a table has keys beyond the last index");
+    }
+    table.first = 0x7ffffffe;
+    table.n_keys = 2;
+    const DescriptorPtr last{slhc_descriptor_at(range.get(), 0x7fffffff, &table, 1, nullptr), slhc_descriptor_destroy};
+    BOOST_CHECK(last);
+    // Their addresses would be the same.
+    table.first = 3;
+    const std::vector<unsigned char> twice(64, 0x11);
+    table.keys = twice.data();
+    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, nullptr) == nullptr);
+    CheckLastError(SLHC_ERR_DATA, "a table has the key 1111111111111111111111111111111111111111111111111111111111111111 at two indexes");
+    table.keys = keys.data();
     table.type = 2;
     BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, &error) == nullptr);
     BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);

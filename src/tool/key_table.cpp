@@ -50,7 +50,11 @@ wallet::KeyTable KeyTableFromJson(const JsonValue& json)
         table.keys.emplace_back();
         std::ranges::copy(key.Hex(ANY_PUBLIC_KEY_SIZE), table.keys.back().begin());
     }
-    if (table.keys.size() > wallet::HARDENED - table.first) json.Fail("has keys beyond the last index");
+    try {
+        table.Check();
+    } catch (const wallet::KeyTableError& e) {
+        json.Fail(e.what());
+    }
     return table;
 }
 

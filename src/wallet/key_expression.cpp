@@ -9,6 +9,7 @@
 #include <util/hex.h>
 #include <wallet/descriptor_error.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace slhc::wallet {
@@ -26,6 +27,15 @@ KeyOrigin KeyOrigin::Child(uint32_t index) const
     KeyOrigin child{*this};
     child.path.push_back(index | HARDENED);
     return child;
+}
+
+void KeyTable::Check() const
+{
+    if (first >= HARDENED || keys.size() > HARDENED - first) throw KeyTableError{"a table has keys beyond the last index"};
+    auto sorted{keys};
+    std::ranges::sort(sorted);
+    const auto twice{std::ranges::adjacent_find(sorted)};
+    if (twice != sorted.end()) throw KeyTableError{"a table has the key " + HexStr(*twice) + " at two indexes"};
 }
 
 KeyExpression::KeyExpression(KeyType type, std::optional<KeyOrigin> origin, const PublicKey& key, std::optional<uint8_t> compressed_prefix)

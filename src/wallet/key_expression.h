@@ -47,6 +47,10 @@ struct KeyTable {
     KeyOrigin origin;
     uint32_t first;
     std::vector<PublicKey> keys;
+
+    /** What every reader of a table calls.
+     *  @throws KeyTableError if it goes beyond the last index, or has a key at two indexes, whose addresses would be the same */
+    void Check() const;
 };
 
 /** KEY: a public key with or without its origin, or a range of keys. */

@@ -115,7 +115,8 @@ def test_tables(tmp_path):
     assert at.keys[0].public_key == root.derive("m/360h/1h/0h/0h/4h").slhdsa_key().public_key.data
     assert at.keys[1].public_key == root.derive("m/86h/4h").schnorr_public_key()
     good = json.loads((tmp_path / "0.json").read_text())
-    broken = [{**good, **change} for change in ({"first": 1.0}, {"first": True}, {"first": "7"}, {"first": -3}, {"first": 1 << 31}, {"origin": None}, {"type": "x"})]
+    broken = [{**good, **change} for change in ({"first": 1.0}, {"first": True}, {"first": "7"}, {"first": -3}, {"first": 1 << 31}, {"origin": None}, {"type": "x"},
+                                              {"first": (1 << 31) - 1}, {"public_keys": good["public_keys"][:1] * 2})]
     texts = [json.dumps(each) for each in broken] + [json.dumps(good).replace('"first": 3', '"first": 2, "first": 3'), json.dumps(good).replace('"first": 3', '"first": 1e400')]
     for content in ("", "[]", '{"type": 1}', '{"type": "x", "origin": "", "first": 0, "public_keys": ["00"]}', *texts):
         (tmp_path / "table.json").write_text(content)

@@ -116,6 +116,10 @@ def test_ranges():
         descriptor.address("regtest")
     with pytest.raises(ArgumentError, match="is a range"):
         descriptor.script_pubkey()
+    with pytest.raises(DataError, match=f"a table has the key {A} at two indexes"):
+        descriptor.at(5, [KeyTable("d34db33f/87h/1h/0h", [*keys, bytes.fromhex(A)])])
+    with pytest.raises(DataError, match="keys beyond the last index"):
+        descriptor.at(5, [KeyTable("d34db33f/87h/1h/0h", keys, first=2**31 - 5)])
     with pytest.raises(ArgumentError, match="32 bytes"):
         descriptor.at(5, [KeyTable("d34db33f", [b"x"])])
     with pytest.raises(ArgumentError, match="key type"):

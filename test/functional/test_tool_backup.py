@@ -101,6 +101,7 @@ def test_backup_check(tmp_path, master, backup):
                             ({"key_tables": [{**saved["key_tables"][0], "type": "rsa"}]}, "key_tables[0].type: 'rsa' is neither"),
                             ({"key_tables": [{**saved["key_tables"][0], "origin": "x"}]}, "key_tables[0].origin: column 1"),
                             ({"key_tables": [{**saved["key_tables"][0], "public_keys": ["00"]}]}, "key_tables[0].public_keys[0]"),
+                            ({"key_tables": [{**saved["key_tables"][0], "public_keys": [A, B, A]}]}, f"key_tables[0]: a table has the key {A} at two indexes"),
                             ({"key_tables": [{**saved["key_tables"][0], "first": 2**31 - 1}]}, "keys beyond the last index")):
         backup.write_text(json.dumps({**saved, **change}))
         bad("backup", "check", backup, says=message)

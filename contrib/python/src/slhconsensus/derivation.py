@@ -238,6 +238,10 @@ def read_key_table(path: PathLike) -> KeyTable:
         first = content["first"]
         if type(first) is not int or not 0 <= first < _HARDENED:
             raise ValueError("first is not the number of a key")
+        if len(keys) > _HARDENED - first:
+            raise ValueError("it has keys beyond the last index")
+        if len(set(keys)) < len(keys):
+            raise ValueError("it has a key at two indexes")
         if not isinstance(content["origin"], str):
             raise ValueError("its origin is no text")
         key_type_number(content["type"])
