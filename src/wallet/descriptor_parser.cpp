@@ -140,6 +140,7 @@ private:
         if (name == "raw") {
             Descriptor descriptor{Descriptor::Type::RAW};
             descriptor.m_script = CScript{Hex()};
+            if (descriptor.m_script.empty()) Fail("expected a script in hex");
             return descriptor;
         }
         if (name == "addr") return Address();

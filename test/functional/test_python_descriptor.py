@@ -131,6 +131,7 @@ def test_ranges():
     (f"tr({POINT},older(1))", "column 69: anyone could spend this leaf"),
     (f"tr({POINT})#aaaaaaaa", "column 70: the checksum is 'aaaaaaaa'"),
     ("raw(ü)", "column 5: a character that no descriptor has"),
+    ("raw()", "column 5: expected a script in hex"),
     ("", "column 1: a descriptor begins with"),
 ])
 def test_refusals(text, message):
