@@ -63,7 +63,8 @@ extern "C" {
  * @section errors Errors
  *
  * After SLHC_ERROR or NULL, slhc_last_error() says why, for the calling thread; functions with an slhc_error argument
- * also fill that. Messages are one line of English for people; programs should use the code. No function throws a C++
+ * also fill that. Messages are one line of English in ASCII, for people; of what a caller named, any other byte is shown as "?". Programs
+ * should use the code. No function throws a C++
  * exception or aborts because of its input.
  *
  * @section ownership Ownership and lifetimes
@@ -523,7 +524,7 @@ SLHC_API void slhc_descriptor_destroy(slhc_descriptor* descriptor);
 /** Compute the checksum of a descriptor (BIP 380), which need not be one of those known here.
  *  @param[in]  text      terminated by a zero byte; without "#"
  *  @param[out] checksum  SLHC_DESCRIPTOR_CHECKSUM_SIZE bytes; terminated by a zero byte
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA for a character that no descriptor has) */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA for "#", and for a character that no descriptor has) */
 SLHC_API int slhc_descriptor_checksum(const char* text, char* checksum);
 
 /** What a descriptor says. */

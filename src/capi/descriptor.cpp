@@ -94,6 +94,9 @@ int slhc_descriptor_checksum(const char* text, char* checksum)
         if (const size_t invalid{wallet::FindInvalidDescriptorCharacter(descriptor)}; invalid != descriptor.npos) {
             throw wallet::DescriptorError{invalid, "a character that no descriptor has"};
         }
+        if (const size_t checksum_at{descriptor.find('#')}; checksum_at != descriptor.npos) {
+            throw wallet::DescriptorError{checksum_at, "a checksum, of which none can be computed"};
+        }
         const std::string computed{wallet::DescriptorChecksum(descriptor)};
         static_assert(SLHC_DESCRIPTOR_CHECKSUM_SIZE == wallet::DESCRIPTOR_CHECKSUM_SIZE + 1);
         std::copy_n(computed.c_str(), SLHC_DESCRIPTOR_CHECKSUM_SIZE, checksum);

@@ -9,6 +9,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -165,6 +166,10 @@ BOOST_AUTO_TEST_CASE(errors)
     char checksum[SLHC_DESCRIPTOR_CHECKSUM_SIZE];
     BOOST_CHECK_EQUAL(slhc_descriptor_checksum("\n", checksum), SLHC_ERROR);
     CheckLastError(SLHC_ERR_DATA, "column 1: a character that no descriptor has");
+    BOOST_CHECK_EQUAL(slhc_descriptor_checksum("raw(deadbeef)#89f8spxm", checksum), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_DATA, "column 14: a checksum");
+    BOOST_CHECK_EQUAL(slhc_descriptor_checksum("raw(deadbeef)", checksum), SLHC_OK);
+    BOOST_CHECK_EQUAL(checksum, "89f8spxm");
 
     const auto raw{Parse("raw(deadbeef)")};
     char address[SLHC_ADDRESS_SIZE];
@@ -174,6 +179,15 @@ BOOST_AUTO_TEST_CASE(errors)
     CheckLastError(SLHC_ERR_ARGUMENT, "network 'regtext'");
     BOOST_CHECK_EQUAL(slhc_descriptor_address(raw.get(), "reg\ntest\x1b[2J\x7f", address), SLHC_ERROR);
     CheckLastError(SLHC_ERR_ARGUMENT, "network 'reg?test?[2J?'");
+    // Not UTF-8, a control character of Latin-1, and a character that is cut in two
+    BOOST_CHECK_EQUAL(slhc_descriptor_address(raw.get(), "\xff\xc2\x9b", address), SLHC_ERROR);
+    CheckLastError(SLHC_ERR_ARGUMENT, "network '" + std::string(3, '?') + "'");
+    std::string umlauts;
+    while (umlauts.size() < 300) umlauts += "\xc3\xbc";
+    BOOST_CHECK_EQUAL(slhc_descriptor_address(raw.get(), umlauts.c_str(), address), SLHC_ERROR);
+    slhc_error cut SLHC_ERROR_INIT;
+    BOOST_REQUIRE_EQUAL(slhc_last_error(&cut), SLHC_OK);
+    BOOST_CHECK(std::ranges::all_of(std::string{cut.message}, [](char c) { return c >= 0x20 && c < 0x7f; }));
     const auto addr{Parse("addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)")};
     BOOST_CHECK_EQUAL(slhc_descriptor_address(addr.get(), "regtest", address), SLHC_ERROR);
     CheckLastError(SLHC_ERR_DATA, "which is not that of regtest");
