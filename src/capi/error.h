@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <stdexcept>
@@ -75,6 +76,24 @@ template <typename T>
 inline constexpr size_t FIRST_SIZE{sizeof(T)};
 template <>
 inline constexpr size_t FIRST_SIZE<slhc_reject>{offsetof(slhc_reject, result)};
+#if UINTPTR_MAX == UINT64_MAX
+// A structure that grows breaks its line here, until FIRST_SIZE says what its size was.
+static_assert(FIRST_SIZE<slhc_error> == 272);
+static_assert(FIRST_SIZE<slhc_context_options> == 64);
+static_assert(FIRST_SIZE<slhc_statistics> == 48);
+static_assert(FIRST_SIZE<slhc_backend_statistics> == 88);
+static_assert(FIRST_SIZE<slhc_backend_info> == 240);
+static_assert(FIRST_SIZE<slhc_failure> == 72);
+static_assert(FIRST_SIZE<slhc_decoded_address> == 72);
+static_assert(FIRST_SIZE<slhc_descriptor_info> == 136);
+static_assert(FIRST_SIZE<slhc_descriptor_key> == 56);
+static_assert(FIRST_SIZE<slhc_descriptor_leaf> == 88);
+static_assert(FIRST_SIZE<slhc_key_table> == 48);
+static_assert(FIRST_SIZE<slhc_psbt_finding> == 40);
+static_assert(FIRST_SIZE<slhc_block_queue_options> == 24);
+static_assert(FIRST_SIZE<slhc_reject> == 264);
+static_assert(FIRST_SIZE<slhc_verify_job> == 64);
+#endif
 
 /** No version of any structure will be larger: beyond this, struct_size was never set. */
 inline constexpr size_t MAX_STRUCT_SIZE{4096};
