@@ -13,8 +13,8 @@ import pytest
 
 import slhconsensus as slhc
 from conftest import DATA
-from slhconsensus import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_NUMEQUAL,
-                          OP_RETURN, OP_SHA256, OP_VERIFY, CScript, Psbt)
+from slhconsensus import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA,
+                          OP_CODESEPARATOR, OP_DROP, OP_EQUALVERIFY, OP_NUMEQUAL, OP_RETURN, OP_SHA256, OP_VERIFY, CScript, Psbt)
 
 VECTORS = json.loads((DATA / "bip_psbt.json").read_text())
 TOOL = os.environ.get("SLHTOOL")
@@ -299,6 +299,18 @@ def test_leaves_that_ask_for_no_signature(keys):
     assert psbt.sign(keys["alice"]) == 1
     assert psbt.finalize() == ([], [])
     psbt.extract()
+
+
+def test_code_separator(keys):
+    """What a key behind it signs is another hash: sign() leaves that to others, and nobody judges it."""
+    alice, bob = (bytes(keys[name].public_key) for name in ["alice", "bob"])
+    tree = slhc.ScriptTree([CScript([alice, OP_CHECKSIGSLHDSA, OP_VERIFY, OP_CODESEPARATOR, bob, OP_CHECKSIGSLHDSA]), CScript([OP_RETURN])])
+    psbt = start(tree)
+    assert psbt.sign(keys["bob"]) == 0 and psbt.sign(keys["alice"]) == 1
+    with pytest.raises(slhc.DataError, match="no leaf"):
+        psbt.add_signature(0, tree.leaves[0].hash, bob, bytes(7856))
+    psbt.add_signature(0, tree.leaves[0].hash, alice, bytes(7856))
+    assert psbt.wrong_fields() == []
 
 
 @pytest.mark.parametrize("amount", [-1, 21_000_000 * 100_000_000 + 1])

@@ -23,7 +23,7 @@ from ._serialize import Reader, ser_compact_size, ser_i64, ser_u32
 from .context import Context
 from .errors import ArgumentError, DataError, StateError
 from .keys import SecretKey
-from .opcodes import OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY
+from .opcodes import OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_CODESEPARATOR
 from .script import CScript
 from .spend import SigHash, with_hash_type
 from .transaction import SEQUENCE_FINAL, COutPoint, CTransaction, CTxIn, CTxInWitness, CTxOut
@@ -218,7 +218,8 @@ class Psbt:
     def wrong_fields(self) -> list[WrongField]:
         """Signatures for leaves and for P2TR's key path that are not valid, final witnesses that do not spend, and leaves, merkle roots and
         internal keys that the spent output contradicts, a requested hash type that a signature does not have, and trees that the outputs
-        do not have. ECDSA signatures are not checked; if any spent output is unknown, no signature is."""
+        do not have. ECDSA signatures, and those for leaves with an OP_CODESEPARATOR, are not checked; if any spent output is unknown, no
+        signature is."""
         handle, count = self._handle(), ffi.new("size_t *")
         check(lib.slhc_psbt_check(handle, count))
         return [found for kind, found in _findings(handle, count[0]) if kind in (_WRONG, _WRONG_OUTPUT)]
@@ -486,13 +487,16 @@ def _leads_to(script_pubkey: bytes, leaf: PsbtLeaf) -> bool:
 
 
 def _checked_keys(leaf: PsbtLeaf) -> set[tuple[bytes, int]]:
-    """The keys by which a leaf checks signatures, with their kinds; none if its script is not a tapscript, or cannot be decoded."""
+    """The keys by which a leaf checks signatures before any OP_CODESEPARATOR, with their kinds; none if its script is not a tapscript, or
+    cannot be decoded."""
     found: set[tuple[bytes, int]] = set()
     last = b""
     if leaf.version != LEAF_VERSION_TAPSCRIPT:
         return found
     try:
         for opcode, data, _ in leaf.script.raw_iter():
+            if opcode == OP_CODESEPARATOR:
+                break  # what comes after it signs another hash than signature_hash() gives
             if opcode in _CHECKS and len(last) == 32:
                 found.add((last, _CHECKS[opcode]))
             last = data
