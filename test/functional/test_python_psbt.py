@@ -313,6 +313,17 @@ def test_code_separator(keys):
     assert psbt.wrong_fields() == []
 
 
+def test_combine_names_the_right_one(keys):
+    psbt = start(two_of_three(keys))
+    for number in [1, 2, 3]:
+        others = [psbt.combine([]) for _ in range(3)]
+        others[number - 1].inputs[0][b"\x18"] = bytes(32)  # PSBT_IN_TAP_MERKLE_ROOT
+        with pytest.raises(slhc.DataError, match=f"PSBT {number}, input 0: two values of PSBT_IN_TAP_MERKLE_ROOT"):
+            psbt.combine(others)
+    with pytest.raises(slhc.DataError, match="PSBT 2 has version 2, and PSBT 0 version 0"):
+        psbt.combine([psbt, start(two_of_three(keys), 2)])
+
+
 @pytest.mark.parametrize("amount", [-1, 21_000_000 * 100_000_000 + 1])
 @pytest.mark.parametrize("version", [0, 2])
 def test_amounts_that_are_none(amount, version):

@@ -364,11 +364,16 @@ class Psbt:
         field has two values.
 
         In version 2, one PSBT may have what another lacks and what signatures sign, such as PSBT_IN_SEQUENCE. It is taken, and
-        signatures that were valid no longer are: keep the parts until wrong_fields() has found nothing in the result.
+        signatures that were valid no longer are: keep the parts until wrong_fields() has found nothing in the result. Messages call this
+        PSBT 0, and the first of the others PSBT 1.
         """
         handle = self._handle()
-        for other in others:
-            check(lib.slhc_psbt_combine(handle, other._handle()))
+        for number, other in enumerate(others, 1):
+            theirs = other._handle()
+            try:
+                check(lib.slhc_psbt_combine(handle, theirs))
+            except DataError as error:  # the library knows of two alone
+                raise DataError(str(error).replace("PSBT 1", f"PSBT {number}", 1)) from None
         return Psbt.from_bytes(_serialized(handle))
 
     def finalize(self) -> Finalized:
