@@ -324,6 +324,19 @@ def test_combine_names_the_right_one(keys):
         psbt.combine([psbt, start(two_of_three(keys), 2)])
 
 
+def test_extract_of_what_can_never_be_valid(keys):
+    """A signature commits to the amounts, whatever they are: each input is valid."""
+    psbt = start(two_of_three(keys))
+    psbt.set_field(0, 0x01, slhc.CTxOut(1, two_of_three(keys).script_pubkey()).serialize())
+    for name in "alice", "bob":
+        leaf_hash = psbt.leaves(0)[0].hash
+        psbt.add_signature(0, leaf_hash, bytes(keys[name].public_key), keys[name].sign(psbt.signature_hash(0, leaf_hash)))
+    assert psbt.finalize() == ([], [])
+    with pytest.raises(slhc.StateError, match="the outputs get 89999 satoshis more than the inputs have"):
+        psbt.extract()
+    psbt.extract(verify=False)
+
+
 @pytest.mark.parametrize("amount", [-1, 21_000_000 * 100_000_000 + 1])
 @pytest.mark.parametrize("version", [0, 2])
 def test_amounts_that_are_none(amount, version):

@@ -387,7 +387,8 @@ class Psbt:
         return Finalized([str(found) for kind, found in findings if kind == _MISSING], [found for kind, found in findings if kind == _WRONG])
 
     def extract(self, *, verify: bool = True) -> CTransaction:
-        """The signed transaction. Raises StateError if an input is not final, or is not valid by the consensus rules."""
+        """The signed transaction. Raises StateError if an input is not final, or is not valid by the consensus rules, or if the outputs get
+        more than the inputs have, or the transaction can never be valid for another reason."""
         tx = self.unsigned_tx()
         for n_in, found in enumerate(self.inputs):
             if not self.is_final(n_in):
@@ -397,6 +398,11 @@ class Psbt:
                 tx.witness(n_in)[:] = CTxInWitness.read(Reader(found[key(fields.IN_FINAL_SCRIPTWITNESS)])).scriptWitness.stack
         if verify:
             precomputed = self._precomputed(tx)
+            handle, count = self._handle(), ffi.new("size_t *")
+            check(lib.slhc_psbt_check(handle, count))
+            for kind, finding in _findings(handle, count[0]):
+                if kind == _NEVER:
+                    raise StateError(finding.why)
             for n_in in range(len(self.inputs)):
                 if not (result := verify_input(precomputed, n_in)):
                     raise StateError(f"input {n_in} is not valid: {result.script_error}")
