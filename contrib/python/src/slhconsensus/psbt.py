@@ -305,8 +305,9 @@ class Psbt:
         hash_type: None signs for DEFAULT, or for ALL if the PSBT asks for it, which commits to as much. leaf_hash: only this leaf,
         which some input must have.
         Returns the number of signatures made. Raises DataError if the PSBT asks for another hash type, if the transaction can never be
-        valid, if anyone can spend an output whose tree the PSBT says, or if a field is wrong, which is what a signature looks like after
-        which an output was changed; with despite_invalid, a wrong signature is no reason, and one by this key is replaced.
+        valid, if anyone can spend a P2MR output because its tree, which the PSBT says, has a single leaf, or if a field is wrong, which is
+        what a signature looks like after which an output was changed; with despite_invalid, a wrong signature is no reason, and one by this
+        key is replaced. In larger trees of outputs, leaves that ask for no signature are not looked for; `slhtool psbt` warns of them.
         """
         if leaf_hash is not None:
             leaf_hash = as_bytes(leaf_hash, "leaf_hash", 32)
