@@ -11,7 +11,7 @@
     contrib/bench/run.py --document FILE.json...          no measuring: doc/benchmarks.md and its plot from committed runs
 
 A round does every task once, one after the other, so that whatever else the machine does hits all of them; single threads are
-pinned to one processor. Ctrl-C ends the run and keeps what it has. What cannot be measured is named with the reason. Peers come
+pinned to one processor. Ctrl-C or SIGTERM ends the run and keeps what it has. What cannot be measured is named with the reason. Peers come
 from contrib/differential/setup_peers.sh; slhvk is given as a built library (--slhvk-lib).
 """
 
@@ -20,6 +20,7 @@ import datetime
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -131,6 +132,9 @@ def load(paths: list[pathlib.Path]) -> "list[results.Results]":
 def main() -> int:
     """Measure or compare, then show."""
     args = parse()
+    # SIGINT, too: a shell that starts this in the background has it ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         if args.document:
             document.write(load(args.document), ROOT / "doc")
