@@ -90,6 +90,7 @@ def main() -> int:
     parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk.h and libslhvk")
     parser.add_argument("--no-tests", action="store_true", help="measure only")
     args = parser.parse_args()
+    args.build = args.build.resolve()
 
     prepare.build(args.build, ["bench_slhconsensus", "slhtool", *([] if args.no_tests else ["test_slhconsensus"])])
     known = devices(args.build)

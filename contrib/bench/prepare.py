@@ -26,6 +26,8 @@ def enter_environment() -> None:
         SystemExit: if it cannot be made.
     """
     if all(importlib.util.find_spec(module) for module in MODULES):
+        if os.environ.get(IN_ENVIRONMENT):  # else what this starts would replace the tests' environment by one with these modules
+            os.environ.pop("SLHC_REQUIREMENTS", None)
         return
     if os.environ.get(IN_ENVIRONMENT):
         raise SystemExit(f"{_program()}: {' and '.join(MODULES)} are missing, and could not be installed (see build/bench-env.log)")

@@ -6,7 +6,7 @@
 
     contrib/bench/run.py                                  everything that this machine can measure, in rounds
     contrib/bench/run.py --quick                          two minutes, a rough picture
-    contrib/bench/run.py --only verify                    the tasks whose names have "verify" in them
+    contrib/bench/run.py --only batches                   the tasks whose names have "batches" in them (--list names all)
     contrib/bench/run.py --compare A.json B.json          no measuring: runs of several machines side by side
     contrib/bench/run.py --document FILE.json...          no measuring: doc/benchmarks.md and its plot from committed runs
 
@@ -41,12 +41,15 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--peers", type=pathlib.Path, default=ROOT / "build/peers", metavar="DIR", help="where setup_peers.sh installed (default: build/peers)")
     parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk.h and libslhvk")
     parser.add_argument("--core", type=int, metavar="N", help="the processor for single threads (default: the last one that this process may use)")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench", metavar="DIR", help="default: build/bench")
+    parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="default: build/bench, or build/bench/compare with --compare")
     parser.add_argument("--compare", type=pathlib.Path, nargs="+", metavar="FILE", help="show these runs side by side instead of measuring")
     parser.add_argument("--document", type=pathlib.Path, nargs="+", metavar="FILE", help="write the documentation's results from these runs")
     args = parser.parse_args()
+    args.out = args.out or ROOT / ("build/bench/compare" if args.compare else "build/bench")
     if args.rounds is not None and args.rounds < 1:
         parser.error("--rounds: at least 1")
+    if args.core is not None and args.core not in os.sched_getaffinity(0):
+        parser.error(f"--core: this process may not use processor {args.core}")
     return args
 
 
@@ -61,23 +64,33 @@ def context(folder: pathlib.Path) -> dict[str, str]:
 
 def measure(args: argparse.Namespace) -> "results.Results":
     """All rounds."""
-    from tqdm import tqdm
     options = suite.Options(build=args.build.resolve(), peers=args.peers.resolve(), quick=args.quick, slhvk=args.slhvk_lib.resolve() if args.slhvk_lib else None,
                             core=args.core if args.core is not None else max(os.sched_getaffinity(0)))
-    tasks, missing = [], {}
+    everything: list[suite.Task] = []
+    try:
+        return measure_some(args, options, everything)
+    finally:
+        for task in everything:
+            task.close()
+
+
+def measure_some(args: argparse.Namespace, options: "suite.Options", everything: "list[suite.Task]") -> "results.Results":
+    """All rounds of what the command line chooses. The caller closes everything."""
+    from tqdm import tqdm
+    missing = {}
     for name, source in suite.SOURCES.items():
         try:
-            tasks += source(options)
+            everything += source(options)
         except suite.Missing as why:
             missing[name] = str(why)
-    if args.only:
-        tasks = [task for task in tasks if any(text in task.name for text in args.only)]
-    if args.list or not tasks:
+    # The clock tells what share of its bound an engine reaches.
+    tasks = [task for task in everything if not args.only or task.name == "clock" or any(text in task.name for text in args.only)]
+    if args.list or all(task.name == "clock" for task in tasks):
         for task in tasks:
             print(task.name)
         for name, why in missing.items():
             print(f"missing: {name}: {why}")
-        raise SystemExit(0 if tasks else "run.py: nothing to measure")
+        raise SystemExit(0 if args.list and tasks else "run.py: nothing to measure")
     rounds = args.rounds or (2 if args.quick else results.ROUNDS)
     of_build = context(options.build)
     about = {"machine": machine.describe(), "devices": suite.devices(of_build), "versions": machine.versions(options.peers),
@@ -86,7 +99,7 @@ def measure(args: argparse.Namespace) -> "results.Results":
     found = results.Results(about)
     try:
         with tqdm(total=rounds * len(tasks), unit="task", disable=None) as bar:
-            for _ in range(rounds):
+            for done in range(rounds):
                 for task in list(tasks):
                     bar.set_postfix_str(task.name)
                     try:
@@ -96,15 +109,15 @@ def measure(args: argparse.Namespace) -> "results.Results":
                             else:
                                 found.add(series)
                     except (suite.Missing, RuntimeError, ValueError, KeyError) as why:
-                        missing[task.name] = str(why) or type(why).__name__
+                        before = f"failed in round {done + 1} of {rounds}, and what it had before is shown: " if done > 0 else ""
+                        missing[task.name] = before + (str(why) or type(why).__name__)
                         tasks.remove(task)
                     bar.update()
+                args.out.mkdir(parents=True, exist_ok=True)
+                found.save(args.out / "results.json")  # what there is so far, whatever happens
         about["complete"] = True
     except KeyboardInterrupt:
         print("\nrun.py: interrupted; what there is is kept", file=sys.stderr)
-    finally:
-        for task in tasks:
-            task.close()
     return found
 
 
@@ -117,7 +130,7 @@ def show(runs: "list[results.Results]", folder: pathlib.Path) -> None:
     if len(runs) == 1:
         plots.save(plots.draw(runs[0]), folder)
     print(text)
-    print(f"-- {folder}: report.html for a browser, results.md, plots as SVG and PNG" + (", results.json" if len(runs) == 1 else ""))
+    print(f"-- {folder}: report.html for a browser, results.md, plots as SVG and PNG")
 
 
 def load(paths: list[pathlib.Path]) -> "list[results.Results]":

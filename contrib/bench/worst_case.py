@@ -69,7 +69,7 @@ def describe(folder):
 
 
 def measure(options):
-    folder = options.build
+    folder = options.build.resolve()
     targets = list(BUILT)
     if options.core:
         targets.append(CORE)

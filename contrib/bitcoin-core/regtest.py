@@ -237,7 +237,8 @@ def wait_for_device(node: Node) -> str:
 def validate(node: Node, depth: int) -> dict[int, float]:
     """Let the node validate its latest blocks again; milliseconds from its own benchmark log, by number of inputs."""
     begin = node.log_size()
-    assert node.rpc.verifychain(4, depth), "the node finds its own chain invalid"
+    if not node.rpc.verifychain(4, depth):
+        raise ExperimentError("the node finds its own chain invalid")
     return {int(found[1]): float(found[2]) for found in re.finditer(r"- Verify (\d+) txins: ([\d.]+)ms", node.log(begin))}
 
 
@@ -426,8 +427,8 @@ def main() -> int:
     parser.add_argument("--bitcoind", type=Path, help="a node that is built already (default: build it)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample to this file, too")
     args = parser.parse_args()
-    if args.outputs <= KEPT_COINS or args.schnorr < 1 or args.threads < 1 or args.rounds < 1:
-        parser.error(f"--outputs: at least {KEPT_COINS + 1}; the other numbers: at least 1")
+    if args.outputs <= KEPT_COINS or args.schnorr < 2 or args.threads < 1 or args.rounds < 1:
+        parser.error(f"--outputs: at least {KEPT_COINS + 1}; --schnorr: at least 2; the other numbers: at least 1")
     if args.bitcoind is not None and not args.bitcoind.is_file():
         print(f"regtest.py: SKIPPED: there is no {args.bitcoind} (contrib/bitcoin-core/build.sh makes it)", file=sys.stderr)
         return SKIPPED

@@ -69,8 +69,8 @@ def _run(command: list[str], core: int | None = None, accepted: tuple[int, ...] 
     """
     pin = (lambda: os.sched_setaffinity(0, {core})) if core is not None and hasattr(os, "sched_setaffinity") else None
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment}, preexec_fn=pin)
-    except OSError as error:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, env={**os.environ, **environment}, preexec_fn=pin)
+    except (OSError, subprocess.SubprocessError) as error:
         raise Missing(str(error)) from None
     if done.returncode not in accepted:
         last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
@@ -348,7 +348,8 @@ def node(options: Options) -> list[Task]:
         some = ["--outputs", "20", "--schnorr", "20", "--rounds", "1"] if options.quick else ["--rounds", "1"]
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "node.json"
-            _run([sys.executable, str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", str(bitcoind), "--json", str(out), *some])
+            # Its chain is in this folder, too: after Ctrl-C, it has no time to remove it.
+            _run([sys.executable, str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", str(bitcoind), "--json", str(out), *some], TMPDIR=folder)
             data = json.loads(out.read_text(encoding="utf-8"))
         return [Series("node", row["verified_by"], True, "ms", "block", "wall", what=f"{row['name']}, {row['signatures']} signatures", threads=row["threads"], samples=row["ms"]) for row in data["blocks"]]
 

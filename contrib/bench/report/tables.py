@@ -37,7 +37,7 @@ class Table:
 
 
 def number(value: float) -> str:
-    """Three significant digits, without an exponent."""
+    """Three significant digits, or two decimals, without an exponent."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
