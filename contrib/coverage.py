@@ -10,7 +10,7 @@ fuzz targets' corpora, each alone and together.
   contrib/coverage.py --only unit --no-build            unit tests alone, with what is built
 
 Works in build/coverage, which the preset `coverage` makes (clang and its llvm-cov), and builds there what the kinds need. Exit status: 0,
-1 if a test failed, 2 if something could not be built.
+1 if a test failed, 2 if something could not be built or one of the tools failed.
 """
 
 import argparse
@@ -144,7 +144,7 @@ class Build:
         else:
             names = [t["name"] for t in listed if t["name"] in SCENARIOS]
         command = ["ctest", "--test-dir", self.folder, "-j", self.jobs, "--output-on-failure", "-R", f"^({'|'.join(map(re.escape, names))})$"]
-        result = subprocess.run([*command, *([] if slow else ["-LE", "slow"])], env=self.environment(kind), capture_output=True, text=True)
+        result = subprocess.run([*command, *([] if slow else ["-LE", "slow"])], env=self.environment(kind), capture_output=True, text=True, errors="replace")
         (self.folder / f"{kind}.log").write_text(result.stdout + result.stderr)
         self.note(kind, result.returncode)
 
@@ -161,8 +161,12 @@ class Build:
             # Elsewhere first: one that was interrupted must not be taken for a corpus by the next run.
             corpus.parent.mkdir(parents=True, exist_ok=True)
             new = tempfile.mkdtemp(prefix=f"{corpus.name}.", dir=corpus.parent)
-            subprocess.run([programs / "make_fuzz_corpus", new, *([f"{core}/src/test/data"] if core else [])], check=True)
-            os.rename(new, corpus)
+            try:
+                subprocess.run([programs / "make_fuzz_corpus", new, *([f"{core}/src/test/data"] if core else [])], check=True)
+                os.rename(new, corpus)
+            except BaseException:
+                shutil.rmtree(new, ignore_errors=True)
+                raise
         for program in sorted(programs.glob("fuzz_*")):
             inputs = corpus / program.name.removeprefix("fuzz_")
             if not program.is_file() or not os.access(program, os.X_OK) or not inputs.is_dir():
@@ -243,4 +247,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(print(f"coverage.py: {error}", file=sys.stderr) or 2)

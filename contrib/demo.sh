@@ -28,7 +28,7 @@ build_quietly() {
   set -m
   configure_and_build >"$log" 2>&1 8>&- &
   set +m
-  trap 'kill -- -$! 2>/dev/null; echo; exit 130' INT TERM
+  trap 'kill -- -$! 2>/dev/null || true; echo; exit 130' HUP INT TERM
   if [ -t 1 ]; then
     while kill -0 $! 2>/dev/null; do
       printf '\rBuild     %s' "$(grep -oE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 1 || true)"
@@ -37,7 +37,7 @@ build_quietly() {
     printf '\rBuild     '
   fi
   if wait $!; then
-    trap - INT TERM
+    trap - HUP INT TERM
     printf 'slhtool, in %d s\n' $((SECONDS - start))
   else
     printf 'failed\n'

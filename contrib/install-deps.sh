@@ -79,16 +79,16 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 echo "Installing Debian packages: ${missing[*]}"
-log=$(mktemp)
+log=$(mktemp) lists=$(mktemp)
 # Fails where Debian's own daily update, or another program, holds the lock on the lists.
 update() {
   local tries
   for ((tries = 0; tries < 60; ++tries)); do
-    "${as_root[@]}" apt-get update -qq >"$log.update" 2>&1 && return
-    grep -q 'lists/lock' "$log.update" || break
+    "${as_root[@]}" apt-get update -qq >"$lists" 2>&1 && return
+    grep -q 'lists/lock' "$lists" || break
     sleep 5
   done
-  cat "$log.update"
+  cat "$lists"
   return 1
 }
 if ! { update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
@@ -97,4 +97,4 @@ if ! { update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
   echo "install-deps.sh: apt-get failed, its whole output is in $log" >&2
   exit 1
 fi
-rm -f "$log" "$log.update"
+rm -f "$log" "$lists"

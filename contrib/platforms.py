@@ -10,8 +10,8 @@
 
 Installs the Debian packages that are missing, and unpacks what it builds against in build/sysroots; nothing else on the machine is changed.
 Builds in build/platform-NAME, with warnings as errors, and keeps that for the next run. Runs what ctest would run of the test programs;
-tests that are scripts belong to the machine and run in contrib/check.sh alone. Exit status: 0, 1 if a platform failed, 2 if something is
-not to be had.
+tests that are scripts belong to the machine and run in contrib/check.sh alone. Exit status: 0, 1 if a platform failed, 2 if something
+could not be obtained.
 """
 
 import argparse

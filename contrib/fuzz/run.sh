@@ -30,6 +30,7 @@ while [ $# -gt 0 ]; do
 done
 case "$seconds" in '' | *[!0-9]*) echo "run.sh: --seconds wants a number, not '$seconds'" >&2; exit 2 ;; esac
 corpus=${corpus:-$build/corpus}
+corpus=${corpus%/}
 programs=$build/src/test/fuzz
 [ -x "$programs/make_fuzz_corpus" ] || { echo "run.sh: no fuzz targets in $build (cmake --preset asan-ubsan && cmake --build build/asan-ubsan --target fuzz)" >&2; exit 2; }
 
@@ -47,6 +48,8 @@ if [ ! -d "$corpus" ]; then
   # Elsewhere first: one that was interrupted must not be taken for a corpus by the next run.
   mkdir -p "$(dirname "$corpus")"
   new=$(mktemp -d "$corpus.XXXXXX")
+  trap 'rm -rf "$new"' EXIT
+  chmod "$(printf %o $((0777 & ~$(umask))))" "$new"
   "$programs/make_fuzz_corpus" "$new" ${core:+"$core/src/test/data"}
   mv -T "$new" "$corpus"
 fi

@@ -90,7 +90,7 @@ class Copy:
             start = time.monotonic()
             try:
                 result = subprocess.run([self.build_dir / "mutation_tests", f"--run_test={suite}", "--color_output=no"],
-                                        capture_output=True, text=True, timeout=self.limits.get(suite, 600))
+                                        capture_output=True, text=True, errors="replace", timeout=self.limits.get(suite, 600))
             except subprocess.TimeoutExpired:
                 return f"{suite}: does not end"
             # What takes far longer than the unchanged checkout does not end.

@@ -59,7 +59,7 @@ class Differential:
     def disagreement(self) -> str | None:
         """What the two sides say; None if they agree."""
         try:
-            result = subprocess.run(self.command, env=self.environment, capture_output=True, text=True, timeout=3600)
+            result = subprocess.run(self.command, env=self.environment, capture_output=True, text=True, errors="replace", timeout=3600)
         except subprocess.TimeoutExpired:
             return "does not end"
         if result.returncode == 0:

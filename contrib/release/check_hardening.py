@@ -266,7 +266,8 @@ def main():
         lacks = missing(path)
         if lacks is None:
             print(f"SKIPPED: {path} is not a 64-bit little-endian ELF file")
-            return SKIPPED
+            status = status or SKIPPED
+            continue
         print(f"{path}: {'lacks ' + ', '.join(lacks) if lacks else 'has every defence'}")
         if lacks:
             status = 1

@@ -28,7 +28,7 @@ build() {
   (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 tar -cf - --ignore-failed-read) | tar -xf - -C "$source"
   { cmake -G Ninja -S "$source" -B "$binary" -DCMAKE_BUILD_TYPE=Release -DSLHC_BUILD_TESTS=OFF -DSLHC_BUILD_TOOL=OFF &&
       cmake --build "$binary" --parallel "$3" --target slhconsensus slhconsensus_shared; } >"$folder/log" 2>&1 ||
-    { tail -n 30 "$folder/log"; exit 1; }
+    { tail -n 30 "$folder/log"; echo "reproduce.sh: the build failed; its whole output is in $folder/log" >&2; exit 1; }
 }
 build a build "$("$root/contrib/jobs.sh")"
 build another/folder/of/a/longer/name out/of/the/way 1

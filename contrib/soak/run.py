@@ -123,13 +123,20 @@ def main() -> int:
         if args.vulkan:
             environment |= {"VK_LAYER_PATH": str(args.soak.parents[1] / "fault_layer"), "VK_INSTANCE_LAYERS": "VK_LAYER_SLHC_fault", "SLHC_FAULT_FILE": f"{folder}/fault"}
         command = [str(args.soak), "--seconds", str(args.seconds), "--percent", str(args.percent), "--backends", ",".join(backends), "--cache-dir", f"{folder}/cache"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        if not args.no_plot:
+            args.out.mkdir(parents=True, exist_ok=True)
+        # As they come: they are what is needed most if it does not come to its end.
+        with (open(os.devnull if args.no_plot else args.out / "samples.jsonl", "w", encoding="utf-8") as kept,
+              subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process):
             for line in process.stdout:
+                kept.write(line)
+                kept.flush()
                 samples.append(json.loads(line))
                 if sys.stderr.isatty():
                     print(f"\r{samples[-1]['seconds']:8.0f} s of {args.seconds:.0f}, {samples[-1]['rss_bytes'] / 2**20:6.0f} MiB", end="", file=sys.stderr, flush=True)
     if process.returncode != 0 or not samples:
-        print(f"run.py: soak ended with {process.returncode}", file=sys.stderr)
+        kept_in = "" if args.no_plot else f"; its samples are in {args.out / 'samples.jsonl'}"
+        print(f"run.py: soak ended with {process.returncode}{kept_in}", file=sys.stderr)
         return 1
     for activity, rounds in samples[-1]["rounds"].items():
         print(f"{activity}: {rounds} times")
@@ -147,12 +154,13 @@ def main() -> int:
         print(f"{name}: {early:,.0f} in the second quarter, {late:,.0f} in the last{': GROWN' if is_growth else ''}")
         failed |= is_growth and args.seconds >= LEAST_SECONDS
     if not args.no_plot:
-        args.out.mkdir(parents=True, exist_ok=True)
-        (args.out / "samples.jsonl").write_text("".join(json.dumps(s) + "\n" for s in samples), encoding="utf-8")
         plot(samples, args.out / "soak.svg", f"{samples[-1]['seconds'] / 60:.0f} minutes of everything at once")
         print(f"-- {args.out}: samples.jsonl, soak.svg")
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(print("\nrun.py: interrupted", file=sys.stderr) or 130)
