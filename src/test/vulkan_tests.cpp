@@ -232,12 +232,18 @@ BOOST_AUTO_TEST_CASE(choice)
     for (const DeviceDescription& device : devices) {
         BOOST_CHECK(FindDevice(std::to_string(device.index), found, error) && found.index == device.index);
         BOOST_CHECK(FindDevice(device.name, found, error) && found.name == device.name);
-        // A number in a name, which is an index only if there are so many devices
-        const size_t begin{device.name.find_first_of("0123456789")};
-        if (begin == std::string::npos) continue;
-        const std::string number{device.name.substr(begin, device.name.find_first_not_of("0123456789", begin) - begin)};
-        if (std::none_of(devices.begin(), devices.end(), [&](const auto& d) { return std::to_string(d.index) == number; })) {
-            BOOST_CHECK(FindDevice(number, found, error) && found.name.find(number) != std::string::npos);
+        // Numbers in a name: long ones are found, unless there are so many devices, and neither short ones nor parts of them
+        constexpr const char* DIGITS{"0123456789"};
+        for (size_t begin{device.name.find_first_of(DIGITS)}; begin != std::string::npos;) {
+            const size_t end{std::min(device.name.find_first_not_of(DIGITS, begin), device.name.size())};
+            const std::string number{device.name.substr(begin, end - begin)};
+            BOOST_TEST_CONTEXT(number)
+            {
+                const bool is_found{FindDevice(number, found, error)};
+                if (std::stoul(number) >= devices.size()) BOOST_CHECK_EQUAL(is_found, number.size() >= 3);
+                if (number.size() >= 4) BOOST_CHECK(!FindDevice(number.substr(1), found, error));
+            }
+            begin = device.name.find_first_of(DIGITS, end);
         }
     }
     BOOST_CHECK(FindDevice("", found, error));

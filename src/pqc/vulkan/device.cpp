@@ -215,6 +215,24 @@ std::vector<Instance::Candidate> Instance::Candidates() const
     return candidates;
 }
 
+namespace {
+
+/** Whether a name has this number of at least three digits, such as "4090", and not as a part of a longer one. Shorter numbers are indexes
+ *  alone: that of a device that is gone must not stand for another one. */
+bool HasNumber(std::string_view name, std::string_view number)
+{
+    constexpr std::string_view DIGITS{"0123456789"};
+    if (number.size() < 3) return false;
+    for (size_t begin{name.find_first_of(DIGITS)}; begin != name.npos;) {
+        const size_t end{std::min(name.find_first_not_of(DIGITS, begin), name.size())};
+        if (name.substr(begin, end - begin) == number) return true;
+        begin = name.find_first_of(DIGITS, end);
+    }
+    return false;
+}
+
+} // namespace
+
 Instance::Candidate ChooseDevice(const Instance& instance, std::string_view which)
 {
     std::vector<Instance::Candidate> candidates{instance.Candidates()};
@@ -228,13 +246,12 @@ Instance::Candidate ChooseDevice(const Instance& instance, std::string_view whic
     uint32_t index{0};
     const auto [end, code]{std::from_chars(which.data(), which.data() + which.size(), index)};
     const bool is_number{code == std::errc{} && end == which.data() + which.size()};
-    // A number that is no device's index may be part of a name.
-    auto found{candidates.end()};
-    if (is_number) found = std::ranges::find(candidates, index, [](const auto& candidate) { return candidate.description.index; });
-    if (found == candidates.end()) {
-        found = std::ranges::find_if(candidates,
-                                     [&](const auto& candidate) { return candidate.description.name.find(which) != std::string::npos; });
-    }
+    const auto has_index{[&](const auto& candidate) { return candidate.description.index == index; }};
+    const auto is_called_so{[&](const auto& candidate) {
+        return is_number ? HasNumber(candidate.description.name, which) : candidate.description.name.find(which) != std::string::npos;
+    }};
+    auto found{is_number ? std::ranges::find_if(candidates, has_index) : candidates.end()};
+    if (found == candidates.end()) found = std::ranges::find_if(candidates, is_called_so);
     if (found != candidates.end()) return std::move(*found);
     throw std::runtime_error{"this machine has no device '" + std::string{which.substr(0, 40)} + "'"};
 }
