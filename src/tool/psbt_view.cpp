@@ -223,7 +223,9 @@ private:
         AddScript(json, txout.scriptPubKey, m_network);
         if (const auto found{m_spent_scripts.find(txout.scriptPubKey)}; found != m_spent_scripts.end()) {
             json["script_of_input"] = found->second;
-            if (!m_own.empty()) json["signed_by_these_keys"] = m_own_scripts.contains(txout.scriptPubKey);
+            const bool own{m_own_scripts.contains(txout.scriptPubKey)};
+            // A final input no longer says what its leaves are.
+            if (own || (!m_own.empty() && !wallet::IsFinal(m_psbt, found->second))) json["signed_by_these_keys"] = own;
         }
         const std::string place{PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out) + ": "};
         const auto said{wallet::ReadOutputTree(m_psbt, n_out)};
@@ -237,7 +239,7 @@ private:
         return json;
     }
 
-    /** The keys of who looks at it in a tree, with the leaves that they are in. */
+    /** The viewer's own keys in a tree, with the leaves that they are in. */
     Json OwnLeaves(const ScriptTree& tree) const
     {
         Json leaves = Json::array();
@@ -291,7 +293,7 @@ private:
 
     const PartiallySignedTransaction& m_psbt;
     const Network m_network;
-    const std::set<wallet::LeafKey>& m_own; //!< the keys of who looks at it; empty: not known
+    const std::set<wallet::LeafKey>& m_own; //!< the viewer's own keys; empty: not known
     const CMutableTransaction m_tx;
     std::map<CScript, size_t> m_spent_scripts; //!< with the first input that spends such an output
     std::set<CScript> m_own_scripts; //!< of the inputs that m_own signs
@@ -325,13 +327,14 @@ void AddLeafRows(std::vector<std::pair<std::string, std::string>>& rows, const J
     if (leaf.contains("missing")) rows.emplace_back("    missing", leaf["missing"]);
 }
 
-/** Whose an output may be. That it has the script of an input says nothing if the input is somebody else's. */
+/** Whose an output may be. That it has the script of an input says nothing if the input is somebody else's, or nobody knows whose. */
 void AddOwnerRows(std::vector<std::pair<std::string, std::string>>& rows, const Json& output)
 {
     if (output.contains("script_of_input")) {
         const std::string script{"the script of input " + Text(output["script_of_input"])};
-        const bool others{!output.value("signed_by_these_keys", true)};
-        rows.emplace_back(others ? "  has" : "  back to", script + (others ? ", which none of these keys signs" : ""));
+        const bool own{output.value("signed_by_these_keys", false)};
+        const bool others{!own && output.contains("signed_by_these_keys")};
+        rows.emplace_back(own ? "  back to" : "  has", script + (others ? ", which none of these keys signs" : ""));
     }
     if (!output.contains("tree")) return;
     rows.emplace_back("  tree", output["tree"]);

@@ -22,7 +22,7 @@
 namespace slhc::tool {
 
 /** What a PSBT says and lacks: inputs with their leaves and signatures, outputs, fee, size, warnings, and which role comes next.
- *  @param[in] own  the keys of who looks at it, if they are known: of each output it is then said what these have to do with it
+ *  @param[in] own  the viewer's own keys, if they are known: of each output it is then said what these have to do with it
  *  @throws InputError if it contradicts itself */
 Json PSBTJson(const wallet::PartiallySignedTransaction& psbt, Network network, const std::set<wallet::LeafKey>& own = {});
 /** The same as text. @param[in] out  standard output or standard error */
