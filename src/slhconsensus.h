@@ -63,9 +63,8 @@ extern "C" {
  * @section errors Errors
  *
  * After SLHC_ERROR or NULL, slhc_last_error() says why, for the calling thread; functions with an slhc_error argument
- * also fill that. Messages are one line of English in ASCII, for people; of what a caller named, any other byte is shown as "?". Programs
- * should use the code. No function throws a C++
- * exception or aborts because of its input.
+ * also fill that. Messages are one line of English for people, in printable ASCII: any other byte of what a caller named
+ * is shown as "?". Programs should use the code. No function throws a C++ exception or aborts because of its input.
  *
  * @section ownership Ownership and lifetimes
  *
@@ -593,7 +592,8 @@ typedef struct {
  *  @param[in]  index   below 2^31
  *  @param[in]  tables  n_tables tables; nullable if n_tables is 0
  *  @param[out] error   nullable; SLHC_ERR_DATA if no table has a key that is needed, or one that cannot stand there, or if a table has the
- *                      same key at two indexes, or one at 2^31 or beyond
+ *                      same key at two indexes, or one at 2^31 or beyond. Each call looks at all keys: of long tables, pass the part
+ *                      that is needed
  *  @return the descriptor, which keeps no pointer to the arguments, or NULL */
 SLHC_API slhc_descriptor* slhc_descriptor_at(const slhc_descriptor* descriptor, uint32_t index, const slhc_key_table* tables,
                                              size_t n_tables, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
@@ -660,7 +660,8 @@ SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);
 SLHC_API int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings);
 
 /** Merge another PSBT of the same transaction and version into this one. Of two signatures for one key and leaf, and of two final
- *  witnesses, the first valid one is kept; of a field that nothing here uses, psbt's. What slhc_psbt_get_finding() had is gone.
+ *  witnesses, the first valid one is kept; of a field that nothing here uses, and of a previous transaction, which may come with and
+ *  without its witnesses, psbt's. What slhc_psbt_get_finding() had is gone.
  *
  *  In version 2, the other PSBT may have what this one lacks and what signatures sign, such as PSBT_IN_SEQUENCE. It is taken, and
  *  signatures that were valid no longer are: keep both PSBTs until slhc_psbt_check() has found nothing wrong with the result.

@@ -95,7 +95,7 @@ int slhc_descriptor_checksum(const char* text, char* checksum)
             throw wallet::DescriptorError{invalid, "a character that no descriptor has"};
         }
         if (const size_t checksum_at{descriptor.find('#')}; checksum_at != descriptor.npos) {
-            throw wallet::DescriptorError{checksum_at, "a checksum, of which none can be computed"};
+            throw wallet::DescriptorError{checksum_at, "'#': give the descriptor without its checksum"};
         }
         const std::string computed{wallet::DescriptorChecksum(descriptor)};
         static_assert(SLHC_DESCRIPTOR_CHECKSUM_SIZE == wallet::DESCRIPTOR_CHECKSUM_SIZE + 1);

@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(errors)
     BOOST_CHECK_EQUAL(slhc_descriptor_checksum("\n", checksum), SLHC_ERROR);
     CheckLastError(SLHC_ERR_DATA, "column 1: a character that no descriptor has");
     BOOST_CHECK_EQUAL(slhc_descriptor_checksum("raw(deadbeef)#89f8spxm", checksum), SLHC_ERROR);
-    CheckLastError(SLHC_ERR_DATA, "column 14: a checksum");
+    CheckLastError(SLHC_ERR_DATA, "column 14: '#': give the descriptor without its checksum");
     BOOST_CHECK_EQUAL(slhc_descriptor_checksum("raw(deadbeef)", checksum), SLHC_OK);
     BOOST_CHECK_EQUAL(checksum, "89f8spxm");
 

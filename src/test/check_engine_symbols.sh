@@ -14,7 +14,7 @@ for object in "$@"; do
     *) continue ;;
   esac
   symbols=$("$nm" --demangle --defined-only --extern-only "$object")
-  grep -qE "^[0-9a-f]+ [A-Z] $mine\$" <<<"$symbols" || { echo "$object does not define what it is there for:"; echo "$symbols"; exit 1; }
+  grep -qE "^[0-9a-f]+ [A-Z] $mine\$" <<<"$symbols" || { echo "$object does not define its engine's symbol:"; echo "$symbols"; exit 1; }
   leaked=$(grep -vE "^[0-9a-f]+ ([A-Z] $mine|V DW\.ref\.__gxx_personality_v0|W __clang_call_terminate)\$" <<<"$symbols" || true)
   if [ -n "$leaked" ]; then
     echo "$object defines for everybody:"

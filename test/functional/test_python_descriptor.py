@@ -49,7 +49,7 @@ def test_checksum():
     for length in range(60):
         text = "".join(choices.choices(INPUT.replace("#", ""), k=length))
         assert descriptor_checksum(text) == checksum(text), text
-    with pytest.raises(DataError, match="column 14: a checksum"):
+    with pytest.raises(DataError, match="column 14: '#': give the descriptor without its checksum"):
         descriptor_checksum("raw(deadbeef)#89f8spxm")
 
 

@@ -361,8 +361,8 @@ class Psbt:
 
     def combine(self, others: Iterable[Psbt]) -> Psbt:
         """All that these and this say. Of two signatures by one key for one leaf, and of two final witnesses, the first that is valid
-        stays; of fields that nothing here uses, the first. Raises DataError if they are of different transactions or versions, or any other
-        field has two values.
+        stays; of fields that nothing here uses, and of a previous transaction with and without its witnesses, the first. Raises DataError
+        if they are of different transactions or versions, or any other field has two values.
 
         In version 2, one PSBT may have what another lacks and what signatures sign, such as PSBT_IN_SEQUENCE. It is taken, and
         signatures that were valid no longer are: keep the parts until wrong_fields() has found nothing in the result. Messages call this
