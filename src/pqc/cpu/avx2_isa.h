@@ -22,6 +22,7 @@ struct Avx2Lanes {
     [[gnu::always_inline]] static inline Vec Set1(uint32_t x) { return _mm256_set1_epi32(static_cast<int>(x)); }
     [[gnu::always_inline]] static inline Vec Load(const uint32_t* p) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); }
     [[gnu::always_inline]] static inline Vec Add(Vec x, Vec y) { return _mm256_add_epi32(x, y); }
+    [[gnu::always_inline]] static inline Vec Summed(Vec x) { return x; }
     template <int R> [[gnu::always_inline]] static inline Vec Shr(Vec x) { return _mm256_srli_epi32(x, R); }
     template <int R> [[gnu::always_inline]] static inline Vec Shl(Vec x) { return _mm256_slli_epi32(x, R); }
     [[gnu::always_inline]] static inline Vec JoinHalves(Vec x, Vec y) { return _mm256_blend_epi16(x, y, 0x55); }

@@ -26,6 +26,14 @@ struct Avx512 {
     [[gnu::always_inline]] static inline Vec Set1(uint32_t x) { return _mm512_set1_epi32(static_cast<int>(x)); }
     [[gnu::always_inline]] static inline Vec Load(const uint32_t* p) { return _mm512_load_si512(p); }
     [[gnu::always_inline]] static inline Vec Add(Vec x, Vec y) { return _mm512_add_epi32(x, y); }
+    /** A round waits for SIGMA1(e) the longest, so it is added last. gcc would add it first. */
+    [[gnu::always_inline]] static inline Vec Summed(Vec x)
+    {
+#ifndef SLHC_EMULATED_INSTRUCTIONS
+        __asm__("" : "+v"(x));
+#endif
+        return x;
+    }
     [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z) { return _mm512_ternarylogic_epi32(x, y, z, XOR3); }
     [[gnu::always_inline]] static inline Vec Ch(Vec x, Vec y, Vec z) { return _mm512_ternarylogic_epi32(x, y, z, CHOOSE); }
     struct Shared {}; // Maj is one instruction

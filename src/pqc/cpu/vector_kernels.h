@@ -25,6 +25,7 @@ namespace slhc::slhdsa::lanes {
  *  x and y of one hash each:
  *      Set1(c), Load(p)             c in all lanes; p[lane], p aligned to 64 bytes
  *      Add, Xor3, Ch                as in FIPS 180-4, section 4.1.2; Xor3 is x ^ y ^ z
+ *      Summed(x)                    x. Where waiting for sums costs time, it also keeps compilers from adding up its terms in another order
  *      Maj(x, y, z, shared)         likewise. What a round calls x and y, the next one calls y and z: `shared`, of type Shared, is what
  *                                   can be computed once for both. Share(y, z) makes the first one
  *      Rotr<R>, Shr<R>, Shl<R>      to the right and to the left by R bits
@@ -43,6 +44,7 @@ concept VectorIsa = requires(typename Isa::Vec x, typename Isa::Shared shared, t
     x = Isa::Set1(uint32_t{});
     x = Isa::Load(words);
     x = Isa::Add(x, x);
+    x = Isa::Summed(x);
     x = Isa::Xor3(x, x, x);
     x = Isa::Ch(x, x, x);
     x = Isa::Maj(x, x, x, shared);
@@ -74,6 +76,8 @@ struct Twin {
     [[gnu::always_inline]] static inline Vec Set1(uint32_t x) { const Half v{Isa::Set1(x)}; return {v, v}; }
     [[gnu::always_inline]] static inline Vec Load(const uint32_t* p) { return {Isa::Load(p), Isa::Load(p + Isa::LANES)}; }
     [[gnu::always_inline]] static inline Vec Add(Vec x, Vec y) { return {Isa::Add(x.lo, y.lo), Isa::Add(x.hi, y.hi)}; }
+    /** While one stream waits, the other one computes: compilers may choose the order. */
+    [[gnu::always_inline]] static inline Vec Summed(Vec x) { return x; }
     [[gnu::always_inline]] static inline Vec Xor3(Vec x, Vec y, Vec z)
     {
         return {Isa::Xor3(x.lo, y.lo, z.lo), Isa::Xor3(x.hi, y.hi, z.hi)};
@@ -175,7 +179,7 @@ struct VectorKernels {
     [[gnu::always_inline]] static inline void Round(Vec (&v)[8], Vec kw, Shared& shared)
     {
         const Vec a{v[At<T>(0)]}, b{v[At<T>(1)]}, c{v[At<T>(2)]}, e{v[At<T>(4)]}, f{v[At<T>(5)]}, g{v[At<T>(6)]};
-        const Vec t1{Isa::Add(Isa::Add(Isa::Add(v[At<T>(7)], kw), Isa::Ch(e, f, g)), Sigma1(e))};
+        const Vec t1{Isa::Add(Isa::Add(Isa::Summed(Isa::Add(v[At<T>(7)], kw)), Isa::Ch(e, f, g)), Sigma1(e))};
         v[At<T>(3)] = Isa::Add(v[At<T>(3)], t1);
         v[At<T>(7)] = Isa::Add(Isa::Add(t1, Isa::Maj(a, b, c, shared)), Sigma0(a));
     }
