@@ -25,9 +25,9 @@ namespace slhc::slhdsa::lanes {
  *  x and y of one hash each:
  *      Set1(c), Load(p)             c in all lanes; p[lane], p aligned to 64 bytes
  *      Add, Xor3, Ch                as in FIPS 180-4, section 4.1.2; Xor3 is x ^ y ^ z
- *      Summed(x)                    x. Where waiting for sums costs time, it also keeps compilers from adding up its terms in another order
  *      Maj(x, y, z, shared)         likewise. What a round calls x and y, the next one calls y and z: `shared`, of type Shared, is what
  *                                   can be computed once for both. Share(y, z) makes the first one
+ *      Summed(x)                    x. Where waiting for sums costs time, it also keeps compilers from adding up its terms in another order
  *      Rotr<R>, Shr<R>, Shl<R>      to the right and to the left by R bits
  *      JoinHalves(x, y)             the upper 16 bits of x, the lower ones of y
  *      SwapBytes                    between big-endian bytes and words
