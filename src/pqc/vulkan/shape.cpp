@@ -18,7 +18,7 @@ namespace {
 size_t SharedMemory(const Layout& layout)
 {
     constexpr size_t WORD{sizeof(uint32_t)}, QUAD{4 * WORD};
-    constexpr size_t FOR_A_SIGNATURE{LEN * QUAD + QUAD + QUAD + 3 * QUAD + LEN * WORD}; // values, nodes, places, chains, sorted
+    constexpr size_t FOR_A_SIGNATURE{LEN * (QUAD + WORD) + 8 * QUAD}; // values and sorted chains; nodes, places, masks, states, terms
     return layout.max_signatures * FOR_A_SIGNATURE + W * WORD;
 }
 

@@ -77,7 +77,8 @@
 #define sigma0(x) (ROTR(x, 7) ^ ROTR(x, 18) ^ ((x) >> 3))
 #define sigma1(x) (ROTR(x, 17) ^ ROTR(x, 19) ^ ((x) >> 10))
 #define CH(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
-#define MAJ(x, y, z) (((x) & (y)) ^ ((z) & ((x) ^ (y))))
+// As a choice, which compilers know to be one instruction: where x and y differ, z decides.
+#define MAJ(x, y, z) CH((x) ^ (y), z, y)
 
 // One round; the caller rotates the names of the state instead of its values. kw: constant plus schedule word.
 #define ROUND(a, b, c, d, e, f, g, h, kw) { uint t1 = h + SIGMA1(e) + CH(e, f, g) + (kw); d += t1; h = t1 + SIGMA0(a) + MAJ(a, b, c); }
@@ -127,14 +128,3 @@
 #define ROUNDS_16_TO_31 SIXTEEN_ROUNDS(K16, K17, K18, K19, K20, K21, K22, K23, K24, K25, K26, K27, K28, K29, K30, K31)
 #define ROUNDS_32_TO_47 SIXTEEN_ROUNDS(K32, K33, K34, K35, K36, K37, K38, K39, K40, K41, K42, K43, K44, K45, K46, K47)
 #define ROUNDS_48_TO_63 SIXTEEN_ROUNDS(K48, K49, K50, K51, K52, K53, K54, K55, K56, K57, K58, K59, K60, K61, K62, K63)
-
-// All of them as a loop, where code that is quick to compile matters more than code that is quick to run.
-#define ROUNDS_16_TO_63 \
-    for (uint i = 0u; i < 3u; ++i) { \
-        SIXTEEN_ROUNDS( \
-            PICK(i, K16, K32, K48), PICK(i, K17, K33, K49), PICK(i, K18, K34, K50), PICK(i, K19, K35, K51), \
-            PICK(i, K20, K36, K52), PICK(i, K21, K37, K53), PICK(i, K22, K38, K54), PICK(i, K23, K39, K55), \
-            PICK(i, K24, K40, K56), PICK(i, K25, K41, K57), PICK(i, K26, K42, K58), PICK(i, K27, K43, K59), \
-            PICK(i, K28, K44, K60), PICK(i, K29, K45, K61), PICK(i, K30, K46, K62), PICK(i, K31, K47, K63)) \
-    }
-#define PICK(i, x, y, z) ((i) == 0u ? (x) : (i) == 1u ? (y) : (z))

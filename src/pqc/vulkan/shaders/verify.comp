@@ -10,6 +10,9 @@
 //
 // Every loop that hashes goes over a whole phase, so that three inlined compressions do for everything: some
 // drivers take a tenth of a second to compile each. Loads are of four words, which those drivers do as one.
+//
+// Loops that cost something test at their end. llvmpipe leaves a loop only there: where the test comes first, it runs
+// the body once more with all invocations off, which would be one step of a chain in nine.
 
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -42,7 +45,12 @@ layout(push_constant) uniform Params { uint count; uint per_group; } params;
 shared uvec4 s_values[CHAINS * MAX_SIGNATURES]; // ends of chains, or roots of FORS trees: what T takes
 shared uvec4 s_nodes[MAX_SIGNATURES];           // the value that the next step of a signature starts from
 shared uvec4 s_places[MAX_SIGNATURES];          // tree (high, low word) and leaf in the layer at work
-shared uvec4 s_chains[3u * MAX_SIGNATURES];     // what all chains of a signature share in a layer
+shared uvec4 s_masks[MAX_SIGNATURES];           // what the quads of an entry are XORed with
+shared uvec4 s_high[MAX_SIGNATURES];            // the hash state after the block of PK.seed
+shared uvec4 s_low[MAX_SIGNATURES];
+shared uvec4 s_chain_high[MAX_SIGNATURES];      // what all chains of a layer share: the state after four rounds
+shared uvec4 s_chain_low[MAX_SIGNATURES];
+shared uvec4 s_chain_terms[MAX_SIGNATURES];     // and parts of schedule words 16 to 19
 shared uint s_sorted[CHAINS * MAX_SIGNATURES];  // chains, the longest first: signature << 16 | chain << 8 | digit
 shared uint s_counts[LAST_STEP + 1u];
 
@@ -57,22 +65,19 @@ struct Block {
     uint w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12, w13, w14, w15;
 };
 
-// high, low: the hash state; replaced. rounds: those after the first 16
-#define COMPRESSION(name, rounds) \
-    void name(inout uvec4 high, inout uvec4 low, Block m) \
-    { \
-        uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w; \
-        uint w0 = m.w0, w1 = m.w1, w2 = m.w2, w3 = m.w3, w4 = m.w4, w5 = m.w5, w6 = m.w6, w7 = m.w7; \
-        uint w8 = m.w8, w9 = m.w9, w10 = m.w10, w11 = m.w11, w12 = m.w12, w13 = m.w13, w14 = m.w14, w15 = m.w15; \
-        ROUNDS_0_TO_15 \
-        rounds \
-        high += uvec4(a, b, c, d); \
-        low += uvec4(e, f, g, h); \
-    }
-
-// For one block in thirty the code is kept small, since drivers take long to compile it.
-COMPRESSION(compress, ROUNDS_16_TO_31 ROUNDS_32_TO_47 ROUNDS_48_TO_63)
-COMPRESSION(compress_small, ROUNDS_16_TO_63)
+// high, low: the hash state; replaced.
+void compress(inout uvec4 high, inout uvec4 low, Block m)
+{
+    uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
+    uint w0 = m.w0, w1 = m.w1, w2 = m.w2, w3 = m.w3, w4 = m.w4, w5 = m.w5, w6 = m.w6, w7 = m.w7;
+    uint w8 = m.w8, w9 = m.w9, w10 = m.w10, w11 = m.w11, w12 = m.w12, w13 = m.w13, w14 = m.w14, w15 = m.w15;
+    ROUNDS_0_TO_15
+    ROUNDS_16_TO_31
+    ROUNDS_32_TO_47
+    ROUNDS_48_TO_63
+    high += uvec4(a, b, c, d);
+    low += uvec4(e, f, g, h);
+}
 
 // Words 0 to 2 of an address: layer, tree and type. Key pair, chain or height, and step or index follow.
 uvec3 address(uint layer, uvec4 place, uint type)
@@ -86,12 +91,11 @@ void climb(uint first, uint n, bool fors, uint layer)
 {
     const uint items = fors ? FORS_TREES * n : n;
     const uint height = fors ? FORS_HEIGHT : LEAF_BITS;
-    for (uint item = gl_LocalInvocationID.x; item < items; item += gl_WorkGroupSize.x) {
+    uint item = gl_LocalInvocationID.x;
+    if (item < items) for (;;) {
         const uint sig = fors ? item / FORS_TREES : item;
         const uint entry = (first + sig) * ENTRY;
-        const uvec4 mask = entries[entry + MASK];
-        const uvec4 mid_high = entries[entry + MIDSTATE] ^ mask, mid_low = entries[entry + MIDSTATE + 1u] ^ mask;
-        const uvec4 place = s_places[sig];
+        const uvec4 mask = s_masks[sig], mid_high = s_high[sig], mid_low = s_low[sig], place = s_places[sig];
         const uvec3 adrs = address(layer, place, fors ? FORS_TREE : TREE);
         uint index, at, key_pair, z;
         uvec4 node;
@@ -110,7 +114,7 @@ void climb(uint first, uint n, bool fors, uint layer)
             key_pair = 0u;
             z = 1u;
         }
-        for (; z <= height; ++z) {
+        for (;;) {
             const bool leaf = z == 0u;
             uvec4 left = node, right = uvec4(0x80000000u, 0u, 0u, 0u); // for F, the padding that follows its input
             if (!leaf) {
@@ -140,8 +144,11 @@ void climb(uint first, uint n, bool fors, uint layer)
             uvec4 low = mid_low;
             node = mid_high;
             compress(node, low, b);
+            if (++z > height) break;
         }
         if (fors) s_values[item] = node; else s_nodes[sig] = node;
+        item += gl_WorkGroupSize.x;
+        if (item >= items) break;
     }
 }
 
@@ -156,14 +163,21 @@ uint digit(uvec4 message, uint k, inout uint sum)
 }
 
 // Sort the chains of a layer by their digits, and prepare what the chains of each signature share.
-void prepare_chains(uint first, uint n, uint layer)
+void prepare_chains(uint n, uint layer)
 {
     for (uint i = gl_LocalInvocationID.x; i <= LAST_STEP; i += gl_WorkGroupSize.x) s_counts[i] = 0u;
     sync();
-    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
+    uint sig = gl_LocalInvocationID.x;
+    if (sig < n) for (;;) {
         const uvec4 message = s_nodes[sig];
         uint sum = 0u;
-        for (uint k = 0u; k < CHAINS; ++k) atomicAdd(s_counts[digit(message, k, sum)], 1u);
+        uint k = 0u;
+        for (;;) {
+            atomicAdd(s_counts[digit(message, k, sum)], 1u);
+            if (++k == CHAINS) break;
+        }
+        sig += gl_WorkGroupSize.x;
+        if (sig >= n) break;
     }
     sync();
     if (gl_LocalInvocationID.x == 0u) {
@@ -175,12 +189,15 @@ void prepare_chains(uint first, uint n, uint layer)
         }
     }
     sync();
-    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
+    sig = gl_LocalInvocationID.x;
+    if (sig < n) for (;;) {
         const uvec4 message = s_nodes[sig];
         uint sum = 0u;
-        for (uint k = 0u; k < CHAINS; ++k) {
+        uint k = 0u;
+        for (;;) {
             const uint d = digit(message, k, sum);
             s_sorted[atomicAdd(s_counts[d], 1u)] = (sig << 16) | (k << 8) | d;
+            if (++k == CHAINS) break;
         }
         uvec4 place = s_places[sig];
         if (layer > 0u) {
@@ -189,9 +206,7 @@ void prepare_chains(uint first, uint n, uint layer)
             s_places[sig] = place;
         }
         // Words 0 to 3 of the block, and so the first four rounds.
-        const uint entry = (first + sig) * ENTRY;
-        const uvec4 mask = entries[entry + MASK];
-        const uvec4 high = entries[entry + MIDSTATE] ^ mask, low = entries[entry + MIDSTATE + 1u] ^ mask;
+        const uvec4 high = s_high[sig], low = s_low[sig];
         const uvec3 adrs = address(layer, place, 0u);
         const uint w3 = place.z << 16;
         uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
@@ -199,27 +214,35 @@ void prepare_chains(uint first, uint n, uint layer)
         ROUND(h, a, b, c, d, e, f, g, K1 + adrs.y)
         ROUND(g, h, a, b, c, d, e, f, K2 + adrs.z)
         ROUND(f, g, h, a, b, c, d, e, K3 + w3)
-        s_chains[3u * sig] = uvec4(a, b, c, d);
-        s_chains[3u * sig + 1u] = uvec4(e, f, g, h);
+        s_chain_high[sig] = uvec4(a, b, c, d);
+        s_chain_low[sig] = uvec4(e, f, g, h);
         // The parts of schedule words 16 to 19 that no step changes.
-        s_chains[3u * sig + 2u] = uvec4(sigma0(adrs.y) + adrs.x, sigma1(BITS_F) + sigma0(adrs.z) + adrs.y, sigma0(w3) + adrs.z, w3);
+        s_chain_terms[sig] = uvec4(sigma0(adrs.y) + adrs.x, sigma1(BITS_F) + sigma0(adrs.z) + adrs.y, sigma0(w3) + adrs.z, w3);
+        sig += gl_WorkGroupSize.x;
+        if (sig >= n) break;
     }
     sync();
+}
+
+// The value of chain k that a signature has for a layer.
+uvec4 chain_value(uint first, uint sig, uint layer, uint k)
+{
+    return swap_bytes(entries[(first + sig) * ENTRY + SIGNATURE + FORS_VALUES + layer * LAYER_VALUES + k] ^ s_masks[sig]);
 }
 
 // All chains of a layer to their ends (chain, algorithm 5).
 void run_chains(uint first, uint n, uint layer)
 {
-    for (uint item = gl_LocalInvocationID.x; item < CHAINS * n; item += gl_WorkGroupSize.x) {
+    const uint chains = CHAINS * n;
+    const uint moving = s_counts[LAST_STEP - 1u]; // the others begin at their ends
+    uint item = gl_LocalInvocationID.x;
+    if (item < moving) for (;;) {
         const uint which = s_sorted[item];
         const uint sig = which >> 16, k = (which >> 8) & 0xffu;
         uint step = which & 0xffu;
-        const uint entry = (first + sig) * ENTRY;
-        uvec4 high = s_chains[3u * sig], low = s_chains[3u * sig + 1u];
-        const uvec4 terms = s_chains[3u * sig + 2u];
-        const uvec4 mask = entries[entry + MASK];
-        const uvec4 mid = entries[entry + MIDSTATE] ^ mask;
-        uvec4 v = swap_bytes(entries[entry + SIGNATURE + FORS_VALUES + layer * LAYER_VALUES + k] ^ mask);
+        uvec4 high = s_chain_high[sig], low = s_chain_low[sig];
+        const uvec4 terms = s_chain_terms[sig], mid = s_high[sig];
+        uvec4 v = chain_value(first, sig, layer, k);
         // Word 4 is the last that the steps of a chain share. Words 10 to 14 are zero and 15 is the length, so
         // much of the first expansion falls away or is done here.
         const uint word4 = k << 16;
@@ -231,7 +254,7 @@ void run_chains(uint first, uint n, uint layer)
         }
         const uint w19 = sigma1(terms.y) + sigma0(word4) + terms.w;
         const uint s1_w19 = sigma1(w19);
-        for (; step < LAST_STEP; ++step) {
+        for (;;) {
             uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
             uint w5 = (step << 16) | (v.x >> 16), w6 = (v.x << 16) | (v.y >> 16), w7 = (v.y << 16) | (v.z >> 16);
             uint w8 = (v.z << 16) | (v.w >> 16), w9 = (v.w << 16) | 0x8000u;
@@ -265,8 +288,19 @@ void run_chains(uint first, uint n, uint layer)
             ROUNDS_32_TO_47
             ROUNDS_48_TO_63
             v = mid + uvec4(a, b, c, d);
+            if (++step == LAST_STEP) break;
         }
         s_values[CHAINS * sig + k] = v;
+        item += gl_WorkGroupSize.x;
+        if (item >= moving) break;
+    }
+    item = moving + gl_LocalInvocationID.x;
+    if (item < chains) for (;;) {
+        const uint which = s_sorted[item];
+        const uint sig = which >> 16, k = (which >> 8) & 0xffu;
+        s_values[CHAINS * sig + k] = chain_value(first, sig, layer, k);
+        item += gl_WorkGroupSize.x;
+        if (item >= chains) break;
     }
 }
 
@@ -277,20 +311,20 @@ uvec4 t_input(uint sig, uint i, uint values)
 }
 
 // T_k of the FORS roots or T_len of the ends of the chains.
-void compact(uint first, uint n, bool fors, uint layer)
+void compact(uint n, bool fors, uint layer)
 {
     const uint values = fors ? FORS_TREES : CHAINS;
     const uint bits = fors ? BITS_T_FORS : BITS_T_WOTS;
     const uint blocks = (bits + 64u + 511u) / 512u - 1u; // the padding is one bit and the length; PK.seed is done
-    for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
-        const uint entry = (first + sig) * ENTRY;
-        const uvec4 mask = entries[entry + MASK];
-        uvec4 high = entries[entry + MIDSTATE] ^ mask, low = entries[entry + MIDSTATE + 1u] ^ mask;
+    uint sig = gl_LocalInvocationID.x;
+    if (sig < n) for (;;) {
+        uvec4 high = s_high[sig], low = s_low[sig];
         const uvec4 place = s_places[sig];
         const uvec3 adrs = address(layer, place, fors ? FORS_ROOTS : WOTS_PK);
         // Block i begins in the middle of the third word of quad 4 i - 2.
         uvec4 q0 = uvec4(0u);
-        for (uint i = 0u; i < blocks; ++i) {
+        uint i = 0u;
+        for (;;) {
             const uvec4 q1 = i == 0u ? uvec4(0u) : t_input(sig, 4u * i - 1u, values);
             const uvec4 q2 = t_input(sig, 4u * i, values), q3 = t_input(sig, 4u * i + 1u, values), q4 = t_input(sig, 4u * i + 2u, values);
             Block b;
@@ -317,10 +351,13 @@ void compact(uint first, uint n, bool fors, uint layer)
                 b.w3 = place.z << 16;
             }
             if (i == blocks - 1u) b.w15 = bits;
-            compress_small(high, low, b);
+            compress(high, low, b);
             q0 = q4;
+            if (++i == blocks) break;
         }
         s_nodes[sig] = high;
+        sig += gl_WorkGroupSize.x;
+        if (sig >= n) break;
     }
 }
 
@@ -330,7 +367,11 @@ void main()
     const uint n = min(params.per_group, params.count - first);
     for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
         const uint entry = (first + sig) * ENTRY;
-        s_places[sig] = entries[entry + PLACE] ^ entries[entry + MASK];
+        const uvec4 mask = entries[entry + MASK];
+        s_masks[sig] = mask;
+        s_high[sig] = entries[entry + MIDSTATE] ^ mask;
+        s_low[sig] = entries[entry + MIDSTATE + 1u] ^ mask;
+        s_places[sig] = entries[entry + PLACE] ^ mask;
     }
     sync();
     // Stage 0 is FORS, with T_k at its end. Stage i climbs the tree of layer i - 2 and hashes the chains of layer i - 1.
@@ -341,14 +382,14 @@ void main()
         if (stage > LAYERS) break;
         const uint layer = fors ? 0u : stage - 1u;
         if (!fors) {
-            prepare_chains(first, n, layer);
+            prepare_chains(n, layer);
             run_chains(first, n, layer);
         }
         sync();
-        compact(first, n, fors, layer);
+        compact(n, fors, layer);
         sync();
     }
     for (uint sig = gl_LocalInvocationID.x; sig < n; sig += gl_WorkGroupSize.x) {
-        roots[first + sig] = swap_bytes(s_nodes[sig]) ^ entries[(first + sig) * ENTRY + MASK];
+        roots[first + sig] = swap_bytes(s_nodes[sig]) ^ s_masks[sig];
     }
 }
