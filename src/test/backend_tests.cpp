@@ -249,8 +249,8 @@ BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
                                    std::string{"cpu portable"}, std::string{"auto "}, std::string{"gpu"}, std::string{":0"}, longest}) {
         error.clear();
         BOOST_CHECK_MESSAGE(!SelectBackends(bad, NO_OPTIONS, error), "accepted '" << bad << "'");
-        BOOST_CHECK_MESSAGE(error.find(bad.substr(0, 40)) != std::string::npos, error); // names the thing
-        BOOST_CHECK(error.find("cpu:portable") != std::string::npos);                   // and what there is instead
+        BOOST_CHECK_MESSAGE(error.starts_with("unknown backend '" + bad.substr(0, 40) + "'; "), error); // names the thing
+        BOOST_CHECK(error.find("cpu:portable") != std::string::npos);                                   // and what there is instead
         BOOST_CHECK(error.find('\n') == std::string::npos);
         BOOST_CHECK_LT(error.size(), 250U);
     }
