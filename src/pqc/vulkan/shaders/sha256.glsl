@@ -77,7 +77,7 @@
 #define sigma0(x) (ROTR(x, 7) ^ ROTR(x, 18) ^ ((x) >> 3))
 #define sigma1(x) (ROTR(x, 17) ^ ROTR(x, 19) ^ ((x) >> 10))
 #define CH(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
-// As a choice, which compilers know to be one instruction: where x and y differ, z decides.
+// Written as a choice, for which some processors have an instruction: where x and y differ, z decides.
 #define MAJ(x, y, z) CH((x) ^ (y), z, y)
 
 // One round; the caller rotates the names of the state instead of its values. kw: constant plus schedule word.

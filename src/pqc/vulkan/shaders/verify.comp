@@ -11,8 +11,9 @@
 // Every loop that hashes goes over a whole phase, so that three inlined compressions do for everything: some
 // drivers take a tenth of a second to compile each. Loads are of four words, which those drivers do as one.
 //
-// Loops that cost something test at their end. llvmpipe leaves a loop only there: where the test comes first, it runs
-// the body once more with all invocations off, which would be one step of a chain in nine.
+// Costly loops are tested at their end. llvmpipe exits a loop only there: a test at the top costs one more pass with all
+// invocations inactive, which would be one step of a chain in nine. They are no `do ... while`, whose test is in SPIR-V's
+// continue block, and Mesa moves that to the top.
 
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -48,7 +49,7 @@ shared uvec4 s_places[MAX_SIGNATURES];          // tree (high, low word) and lea
 shared uvec4 s_masks[MAX_SIGNATURES];           // what the quads of an entry are XORed with
 shared uvec4 s_high[MAX_SIGNATURES];            // the hash state after the block of PK.seed
 shared uvec4 s_low[MAX_SIGNATURES];
-shared uvec4 s_chain_high[MAX_SIGNATURES];      // what all chains of a layer share: the state after four rounds
+shared uvec4 s_chain_high[MAX_SIGNATURES];      // what a signature's chains share in a layer: the state after four rounds
 shared uvec4 s_chain_low[MAX_SIGNATURES];
 shared uvec4 s_chain_terms[MAX_SIGNATURES];     // and parts of schedule words 16 to 19
 shared uint s_sorted[CHAINS * MAX_SIGNATURES];  // chains, the longest first: signature << 16 | chain << 8 | digit
@@ -234,7 +235,8 @@ uvec4 chain_value(uint first, uint sig, uint layer, uint k)
 void run_chains(uint first, uint n, uint layer)
 {
     const uint chains = CHAINS * n;
-    const uint moving = s_counts[LAST_STEP - 1u]; // the others begin at their ends
+    // Sorting has left in s_counts where the chains of each digit end. Those of digit LAST_STEP have no steps.
+    const uint moving = s_counts[LAST_STEP - 1u];
     uint item = gl_LocalInvocationID.x;
     if (item < moving) for (;;) {
         const uint which = s_sorted[item];
