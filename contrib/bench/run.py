@@ -74,6 +74,11 @@ def measure(args: argparse.Namespace) -> "results.Results":
             task.close()
 
 
+def reason(why: Exception) -> str:
+    """What to say of something that was not measured: it goes into results that are committed, so without the path of this checkout."""
+    return str(why).replace(f"{ROOT}/", "") or type(why).__name__
+
+
 def measure_some(args: argparse.Namespace, options: "suite.Options", everything: "list[suite.Task]") -> "results.Results":
     """All rounds of what the command line chooses. The caller closes everything."""
     from tqdm import tqdm
@@ -82,7 +87,7 @@ def measure_some(args: argparse.Namespace, options: "suite.Options", everything:
         try:
             everything += source(options)
         except suite.Missing as why:
-            missing[name] = str(why)
+            missing[name] = reason(why)
     # The clock tells what share of its bound an engine reaches.
     tasks = [task for task in everything if not args.only or task.name == "clock" or any(text in task.name for text in args.only)]
     if args.list or all(task.name == "clock" for task in tasks):
@@ -110,7 +115,7 @@ def measure_some(args: argparse.Namespace, options: "suite.Options", everything:
                                 found.add(series)
                     except (suite.Missing, RuntimeError, ValueError, KeyError) as why:
                         before = f"failed in round {done + 1} of {rounds}, and what it had before is shown: " if done > 0 else ""
-                        missing[task.name] = before + (str(why) or type(why).__name__)
+                        missing[task.name] = before + reason(why)
                         tasks.remove(task)
                     bar.update()
                 args.out.mkdir(parents=True, exist_ok=True)

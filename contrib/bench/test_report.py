@@ -372,6 +372,21 @@ def test_committed_runs_are_as_they_were_saved(tmp_path):
         assert (tmp_path / "again.json").read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
 
 
+def test_committed_results_name_no_path_of_this_checkout():
+    import run as program
+    assert program.reason(suite.Missing(f"{prepare.ROOT / 'build/node'} is not built")) == "build/node is not built"
+    assert program.reason(KeyError()) == "KeyError"
+
+
+def test_plot_of_the_documentation_is_that_of_the_newest_run(run, monkeypatch, tmp_path):
+    older = Results({**run.about, "date": "2025-12-31"})
+    plotted = []
+    monkeypatch.setattr(plots, "throughput", plotted.append)
+    for runs in ([older, run], [run, older]):
+        document.write(runs, tmp_path)
+    assert plotted == [run, run]
+
+
 def test_device_runs_every_suite_of_its_backend():
     found = set()
     for path in (HERE.parents[1] / "src/test").glob("*.cpp"):
