@@ -12,8 +12,7 @@
 // drivers take a tenth of a second to compile each. Loads are of four words, which those drivers do as one.
 //
 // Costly loops are tested at their end. llvmpipe exits a loop only there: a test at the top costs one more pass with all
-// invocations inactive, which would be one step of a chain in nine. They are no `do ... while`, whose test is in SPIR-V's
-// continue block, and Mesa moves that to the top.
+// invocations inactive, which would be one step of a chain in nine.
 
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -93,7 +92,7 @@ void climb(uint first, uint n, bool fors, uint layer)
     const uint items = fors ? FORS_TREES * n : n;
     const uint height = fors ? FORS_HEIGHT : LEAF_BITS;
     uint item = gl_LocalInvocationID.x;
-    if (item < items) for (;;) {
+    if (item < items) do {
         const uint sig = fors ? item / FORS_TREES : item;
         const uint entry = (first + sig) * ENTRY;
         const uvec4 mask = s_masks[sig], mid_high = s_high[sig], mid_low = s_low[sig], place = s_places[sig];
@@ -115,7 +114,7 @@ void climb(uint first, uint n, bool fors, uint layer)
             key_pair = 0u;
             z = 1u;
         }
-        for (;;) {
+        do {
             const bool leaf = z == 0u;
             uvec4 left = node, right = uvec4(0x80000000u, 0u, 0u, 0u); // for F, the padding that follows its input
             if (!leaf) {
@@ -145,12 +144,10 @@ void climb(uint first, uint n, bool fors, uint layer)
             uvec4 low = mid_low;
             node = mid_high;
             compress(node, low, b);
-            if (++z > height) break;
-        }
+        } while (++z <= height);
         if (fors) s_values[item] = node; else s_nodes[sig] = node;
         item += gl_WorkGroupSize.x;
-        if (item >= items) break;
-    }
+    } while (item < items);
 }
 
 // Digit k of a message and its checksum (wots_pkFromSig, algorithm 8, lines 1 to 7); sum: of what the digits
@@ -169,17 +166,13 @@ void prepare_chains(uint n, uint layer)
     for (uint i = gl_LocalInvocationID.x; i <= LAST_STEP; i += gl_WorkGroupSize.x) s_counts[i] = 0u;
     sync();
     uint sig = gl_LocalInvocationID.x;
-    if (sig < n) for (;;) {
+    if (sig < n) do {
         const uvec4 message = s_nodes[sig];
         uint sum = 0u;
         uint k = 0u;
-        for (;;) {
-            atomicAdd(s_counts[digit(message, k, sum)], 1u);
-            if (++k == CHAINS) break;
-        }
+        do atomicAdd(s_counts[digit(message, k, sum)], 1u); while (++k < CHAINS);
         sig += gl_WorkGroupSize.x;
-        if (sig >= n) break;
-    }
+    } while (sig < n);
     sync();
     if (gl_LocalInvocationID.x == 0u) {
         uint start = 0u;
@@ -191,15 +184,14 @@ void prepare_chains(uint n, uint layer)
     }
     sync();
     sig = gl_LocalInvocationID.x;
-    if (sig < n) for (;;) {
+    if (sig < n) do {
         const uvec4 message = s_nodes[sig];
         uint sum = 0u;
         uint k = 0u;
-        for (;;) {
+        do {
             const uint d = digit(message, k, sum);
             s_sorted[atomicAdd(s_counts[d], 1u)] = (sig << 16) | (k << 8) | d;
-            if (++k == CHAINS) break;
-        }
+        } while (++k < CHAINS);
         uvec4 place = s_places[sig];
         if (layer > 0u) {
             // Lines 6 and 7 of ht_verify (algorithm 13).
@@ -220,8 +212,7 @@ void prepare_chains(uint n, uint layer)
         // The parts of schedule words 16 to 19 that no step changes.
         s_chain_terms[sig] = uvec4(sigma0(adrs.y) + adrs.x, sigma1(BITS_F) + sigma0(adrs.z) + adrs.y, sigma0(w3) + adrs.z, w3);
         sig += gl_WorkGroupSize.x;
-        if (sig >= n) break;
-    }
+    } while (sig < n);
     sync();
 }
 
@@ -238,7 +229,7 @@ void run_chains(uint first, uint n, uint layer)
     // Sorting has left in s_counts where the chains of each digit end. Those of digit LAST_STEP have no steps.
     const uint moving = s_counts[LAST_STEP - 1u];
     uint item = gl_LocalInvocationID.x;
-    if (item < moving) for (;;) {
+    if (item < moving) do {
         const uint which = s_sorted[item];
         const uint sig = which >> 16, k = (which >> 8) & 0xffu;
         uint step = which & 0xffu;
@@ -256,7 +247,7 @@ void run_chains(uint first, uint n, uint layer)
         }
         const uint w19 = sigma1(terms.y) + sigma0(word4) + terms.w;
         const uint s1_w19 = sigma1(w19);
-        for (;;) {
+        do {
             uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
             uint w5 = (step << 16) | (v.x >> 16), w6 = (v.x << 16) | (v.y >> 16), w7 = (v.y << 16) | (v.z >> 16);
             uint w8 = (v.z << 16) | (v.w >> 16), w9 = (v.w << 16) | 0x8000u;
@@ -290,20 +281,17 @@ void run_chains(uint first, uint n, uint layer)
             ROUNDS_32_TO_47
             ROUNDS_48_TO_63
             v = mid + uvec4(a, b, c, d);
-            if (++step == LAST_STEP) break;
-        }
+        } while (++step < LAST_STEP);
         s_values[CHAINS * sig + k] = v;
         item += gl_WorkGroupSize.x;
-        if (item >= moving) break;
-    }
+    } while (item < moving);
     item = moving + gl_LocalInvocationID.x;
-    if (item < chains) for (;;) {
+    if (item < chains) do {
         const uint which = s_sorted[item];
         const uint sig = which >> 16, k = (which >> 8) & 0xffu;
         s_values[CHAINS * sig + k] = chain_value(first, sig, layer, k);
         item += gl_WorkGroupSize.x;
-        if (item >= chains) break;
-    }
+    } while (item < chains);
 }
 
 // One quad of what T hashes: values, then the padding.
@@ -319,14 +307,14 @@ void compact(uint n, bool fors, uint layer)
     const uint bits = fors ? BITS_T_FORS : BITS_T_WOTS;
     const uint blocks = (bits + 64u + 511u) / 512u - 1u; // the padding is one bit and the length; PK.seed is done
     uint sig = gl_LocalInvocationID.x;
-    if (sig < n) for (;;) {
+    if (sig < n) do {
         uvec4 high = s_high[sig], low = s_low[sig];
         const uvec4 place = s_places[sig];
         const uvec3 adrs = address(layer, place, fors ? FORS_ROOTS : WOTS_PK);
         // Block i begins in the middle of the third word of quad 4 i - 2.
         uvec4 q0 = uvec4(0u);
         uint i = 0u;
-        for (;;) {
+        do {
             const uvec4 q1 = i == 0u ? uvec4(0u) : t_input(sig, 4u * i - 1u, values);
             const uvec4 q2 = t_input(sig, 4u * i, values), q3 = t_input(sig, 4u * i + 1u, values), q4 = t_input(sig, 4u * i + 2u, values);
             Block b;
@@ -355,12 +343,10 @@ void compact(uint n, bool fors, uint layer)
             if (i == blocks - 1u) b.w15 = bits;
             compress(high, low, b);
             q0 = q4;
-            if (++i == blocks) break;
-        }
+        } while (++i < blocks);
         s_nodes[sig] = high;
         sig += gl_WorkGroupSize.x;
-        if (sig >= n) break;
-    }
+    } while (sig < n);
 }
 
 void main()
