@@ -4,7 +4,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """Make every standard mutation of the rules' and the verifier's sources, and see which of them no unit test notices.
 
-One program is built that has all mutants in it (schemata.py); SLHC_MUTANT chooses one. A first run of each suite records which
+One program is built that has all mutants in it, or all of the files named with --only (schemata.py); SLHC_MUTANT chooses one. A first run of each suite records which
 mutants it reaches, then each mutant is shown to the suites that reach it, the likeliest to notice it first, until one fails. Results are kept as
 they come: a run that was interrupted goes on where it stopped. equivalent.toml names the mutants that change nothing that anybody
 could see, and why.
@@ -31,7 +31,7 @@ import threading
 import time
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -353,6 +353,11 @@ def report(tried: list[tuple], left_out: Counter, n_all: int, root: Path) -> str
 
 # --- this project
 
+def in_files(mutants: list, only: Sequence[str]) -> list:
+    """Those in files whose name begins as asked; all of them if nothing is asked for."""
+    return [m for m in mutants if not only or m.file.startswith(tuple(only))]
+
+
 class Tree:
     """The copy of the checkout that has the mutants in it, and its build."""
 
@@ -416,8 +421,9 @@ class Tree:
             finder.parse(ROOT / path.relative_to(self.source), [*here, "-w", "-resource-dir", resources])
         return finder.mutants()
 
-    def make(self, say: Callable[[str], None]) -> tuple[list, dict[int, str]]:
-        """The mutants, and those that do not compile, with the reason. The copy has the others in it and is built."""
+    def make(self, say: Callable[[str], None], only: Sequence[str] = ()) -> tuple[list, dict[int, str]]:
+        """The mutants, and those in the files asked for that do not compile, with the reason. The copy has the others of these files in it
+        and is built."""
         from mutants import Mutant
         from schemata import HEADER, Schemata
         digest = hashlib.sha256()
@@ -426,26 +432,27 @@ class Tree:
             digest.update(path.name.encode() + path.read_bytes())
         state = self.work / "mutants.json"
         known = json.loads(state.read_text()) if state.is_file() else {}
-        schemata = None
         if known.get("stamp") == digest.hexdigest():
-            mutants, dropped = [Mutant(**m) for m in known["mutants"]], {int(k): v for k, v in known["dropped"].items()}
+            mutants = [Mutant(**m) for m in known["mutants"]]
         else:
+            known = {}
             say("reading the sources")
             mutants = self.find()
             say(f"{len(mutants)} mutants")
-            dropped = {}
-        schemata = Schemata(ROOT, self.source, mutants, self.mutated_files(), "clang++", self.jobs)
-        schemata.dropped = dropped
+        settled = known.get("only") == sorted(only)
+        schemata = Schemata(ROOT, self.source, in_files(mutants, only), self.mutated_files(), "clang++", self.jobs)
+        schemata.dropped = {int(k): v for k, v in known["dropped"].items()} if settled else {}
         for path in files:
             if (name := path.relative_to(ROOT).as_posix()) not in schemata.sources:
                 self.copy_if_changed(name)  # it has no mutants, and may have had some
-        if known.get("stamp") == digest.hexdigest():
+        if settled:
             schemata.write()
         else:
             schemata.settle(say)
         log = self.work / "build.log"
         while True:
-            state.write_text(json.dumps({"stamp": digest.hexdigest(), "mutants": [vars(m) for m in mutants], "dropped": schemata.dropped}))
+            state.write_text(json.dumps({"stamp": digest.hexdigest(), "only": sorted(only), "mutants": [vars(m) for m in mutants],
+                                         "dropped": schemata.dropped}))
             say("building")
             result = subprocess.run(["ninja", "-C", self.build_dir, "-k", "0", f"-j{self.jobs}", "mutation_tests"],
                                     capture_output=True, text=True)
@@ -491,7 +498,7 @@ def main() -> int:
     tree.update()
     tree.configure()
     try:
-        mutants, dropped = tree.make(say)
+        mutants, dropped = tree.make(say, options.only)
     except RuntimeError as error:
         say(str(error))
         return 2
@@ -508,8 +515,7 @@ def main() -> int:
     trial.record()
 
     kept = [m for m in mutants if m.id not in dropped]
-    chosen = [m for m in kept if (not options.only or m.file.startswith(tuple(options.only))) and
-              (not options.operator or m.operator in options.operator)]
+    chosen = [m for m in in_files(kept, options.only) if not options.operator or m.operator in options.operator]
     if options.sample and options.sample < len(chosen):
         chosen = sorted(random.Random(options.seed).sample(chosen, options.sample), key=lambda m: m.id)
     stamps = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest()[:16] for name in {m.file for m in mutants}}
@@ -528,7 +534,7 @@ def main() -> int:
         result = {"outcome": "equivalent"} if mutant.key in equivalent else results.get(mutant.key, stamps[mutant.file])
         if result:
             tried.append((mutant, result))
-    text = report(tried, Counter(dropped.values()), len(kept), ROOT)
+    text = report(tried, Counter(dropped.values()), len(in_files(kept, options.only)), ROOT)
     (options.work / "report.md").write_text(text)
     say(text.split("\n## ")[0])
     unnoticed = sum(1 for _, result in tried if result["outcome"] in ("SURVIVED", "NOT REACHED"))

@@ -331,6 +331,19 @@ def test_killed_driver(tmp_path):
         time.sleep(0.05)
 
 
+def test_only_some_files(tiny, tmp_path):
+    """What is not asked for is not in the program, which is quicker to build for that; numbers stay those of all mutants."""
+    root, _, mutants, _, _ = tiny
+    assert run_generated.in_files(mutants, []) == mutants
+    assert run_generated.in_files(mutants, ["src/none"]) == []
+    header = run_generated.in_files(mutants, ["src/none", "src/tiny.h"])
+    assert header == [m for m in mutants if m.file == "src/tiny.h"] and 0 < len(header) < len(mutants)
+    schemata = Schemata(root, tmp_path, header, [], "clang++", 1)
+    schemata.write()
+    assert set(schemata.texts) == {"src/tiny.h"}
+    assert {number for _, _, number in schemata.own["src/tiny.h"]} == {m.id for m in header}
+
+
 def test_goes_on(tiny, tmp_path):
     """Results are kept: what was tried is not tried again, a line that was cut off is no harm, and a changed file is tried again."""
     root, _, mutants, schemata, program = tiny
