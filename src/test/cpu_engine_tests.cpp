@@ -222,12 +222,13 @@ void CheckSelected(const CpuEngineSet& engines, std::string_view name, std::stri
     BOOST_CHECK(RootsOf(*backends->cpu, jobs.jobs) == RootsOf(*CreatePortableEngine(), jobs.jobs));
 }
 
-void CheckRefused(const CpuEngineSet& engines, std::string_view name, std::string_view expected)
+void CheckRefused(const CpuEngineSet& engines, std::string_view name, std::string_view expected, const std::vector<std::string>& logged)
 {
     Log log;
     std::string error;
     BOOST_CHECK(!SelectBackends(name, log.options, error, engines));
     BOOST_CHECK_EQUAL(error, expected);
+    BOOST_CHECK_EQUAL_COLLECTIONS(log.lines.begin(), log.lines.end(), logged.begin(), logged.end());
 }
 
 } // namespace
@@ -320,11 +321,12 @@ BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out)
         faults[i]();
         const std::string reason{"its " + kernels[i] + " differ from the scalar code's"};
         const auto engines{MakeSet()};
-        CheckSelected(*engines, "cpu", "cpu:narrow", {"cpu:wide is not used: " + reason});
-        CheckRefused(*engines, "cpu:wide", "backend 'cpu:wide': " + reason);
+        const std::vector<std::string> log{"cpu:wide is not used: " + reason};
+        CheckSelected(*engines, "cpu", "cpu:narrow", log);
+        CheckRefused(*engines, "cpu:wide", "backend 'cpu:wide': " + reason, log);
         BOOST_CHECK_EQUAL(engines->Best().Name(), "cpu:narrow"); // signs
         // Named before anything else was tried.
-        CheckRefused(*MakeSet(), "cpu:wide", "backend 'cpu:wide': " + reason);
+        CheckRefused(*MakeSet(), "cpu:wide", "backend 'cpu:wide': " + reason, log);
     }
 
     // A fault that no single kernel showed, since messages of another length were tried.
@@ -446,7 +448,7 @@ BOOST_AUTO_TEST_CASE(what_the_machine_lacks_is_not_run)
     FaultyNarrow::Reset(*honest);
     const auto engines{MakeSet([]() -> std::string_view { return "it is the wrong day"; })};
     CheckSelected(*engines, "cpu", "cpu:portable", {});
-    CheckRefused(*engines, "cpu:wide", "backend 'cpu:wide': it is the wrong day");
+    CheckRefused(*engines, "cpu:wide", "backend 'cpu:wide': it is the wrong day", {});
     BOOST_CHECK(!engines->Find("wide")->WasWrong());
     BOOST_CHECK_EQUAL(FaultyWide::s_calls + FaultyNarrow::s_calls, 0U);
 }
