@@ -4,10 +4,10 @@
 # file COPYING or https://opensource.org/license/mit.
 """Make every standard mutation of the rules' and the verifier's sources, and see which of them no unit test notices.
 
-One program is built that has all mutants in it, or all of the files named with --only (schemata.py); SLHC_MUTANT chooses one. A first run of each suite records which
-mutants it reaches, then each mutant is shown to the suites that reach it, the likeliest to notice it first, until one fails. Results are kept as
-they come: a run that was interrupted goes on where it stopped. equivalent.toml names the mutants that change nothing that anybody
-could see, and why.
+One program is built that has all mutants in it, or all of the files named with --only (schemata.py); SLHC_MUTANT chooses one. A first run of each
+suite records which mutants it reaches, then each mutant is shown to the suites that reach it, the likeliest to notice it first, until one fails.
+Results are kept as they come: a run that was interrupted goes on where it stopped. equivalent.toml names the mutants that change nothing that
+anybody could see, and why.
 
   contrib/mutation/run_generated.sh --sample 500 --seed 1       a sample
   contrib/mutation/run_generated.sh                             all of them: a night
