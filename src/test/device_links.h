@@ -28,7 +28,7 @@ namespace slhc::slhdsa::vulkan::test {
 class WrappedLink : public DeviceLink
 {
 public:
-    explicit WrappedLink(size_t capacity = 7) : m_inner{capacity} {}
+    explicit WrappedLink(size_t capacity = 7, size_t slots = 2) : m_inner{capacity, slots} {}
     size_t Slots() const noexcept override { return m_inner.Slots(); }
     size_t Capacity() const noexcept override { return m_inner.Capacity(); }
     size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
@@ -100,8 +100,8 @@ private:
 class RecordingLink final : public WrappedLink
 {
 public:
-    RecordingLink(size_t capacity, size_t least_chunk, std::shared_ptr<std::string> record)
-        : WrappedLink{capacity}, m_least_chunk{least_chunk}, m_record{std::move(record)}
+    RecordingLink(size_t capacity, size_t least_chunk, std::shared_ptr<std::string> record, size_t slots = 2)
+        : WrappedLink{capacity, slots}, m_least_chunk{least_chunk}, m_record{std::move(record)}
     {
     }
     size_t LeastChunk() const noexcept override { return m_least_chunk; }
@@ -141,6 +141,26 @@ public:
 private:
     const std::shared_ptr<const Delay> m_delay;
     const bool m_on_cpu;
+};
+
+/** Late with the first that it is waited for, and with nothing else. */
+class LateOnceLink final : public WrappedLink
+{
+public:
+    LateOnceLink(size_t capacity, std::shared_ptr<int> submits) : WrappedLink{capacity}, m_submits{std::move(submits)} {}
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    {
+        ++*m_submits;
+        return WrappedLink::Submit(slot, count, in_all);
+    }
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        return std::exchange(m_late, false) ? LinkStatus::LATE : WrappedLink::Wait(slot, limit);
+    }
+
+private:
+    const std::shared_ptr<int> m_submits;
+    bool m_late{true};
 };
 
 /** Takes long for one call, and then says some times that the work is not done. */

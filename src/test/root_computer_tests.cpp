@@ -2,8 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/allocations.h>
 #include <test/device_links.h>
 #include <test/engine_fixture.h>
+#include <test/preconditions.h>
 #include <test/vulkan_fixture.h>
 
 #include <pqc/device/remote_link.h>
@@ -17,12 +19,15 @@
 #include <chrono>
 #include <climits>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
+#include <new>
 #include <random>
 #include <set>
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 /** What happens between signatures and the slots of a device. */
@@ -63,11 +68,13 @@ private:
 BOOST_AUTO_TEST_CASE(slots_are_served_in_order)
 {
     std::string calls;
-    RemoteLink remote{std::make_shared<OrderLink>(calls)};
+    auto link{std::make_shared<OrderLink>(calls)};
+    RemoteLink remote{link};
     for (const size_t slot : {2, 0, 3, 1}) BOOST_CHECK(remote.Submit(slot, 1, 1) == LinkStatus::OK);
     remote.Close();
     remote.Serve();
     BOOST_CHECK_EQUAL(calls, "S2 S0 S3 S1 W2 W0 W3 W1 ");
+    BOOST_CHECK_EQUAL(link.use_count(), 1); // destroyed in the thread of the driver, if nobody else has it
 }
 
 /** Once the result that somebody needs is there, the device's thread is free for the next chunk at once: it does not wait for
@@ -112,14 +119,17 @@ BOOST_AUTO_TEST_CASE(chunks_overlap)
         size_t n, capacity, least_chunk;
         const char* record;
         uint64_t chunks, overlapping;
+        size_t slots{2};
     };
     for (const Cut& cut : {Cut{13, 5, 5, "submit 0: 5 of 13\nsubmit 1: 4 of 13\nwait 0\nsubmit 0: 4 of 13\nwait 1\nwait 0\n", 3, 2},
                            Cut{13, 13, 6, "submit 0: 7 of 13\nsubmit 1: 6 of 13\nwait 0\nwait 1\n", 2, 1},
                            Cut{13, 13, 1, "submit 0: 7 of 13\nsubmit 1: 6 of 13\nwait 0\nwait 1\n", 2, 1}, // no more than there are slots
                            Cut{13, 13, 7, "submit 0: 13 of 13\nwait 0\n", 1, 0},
-                           Cut{2, 13, 3, "submit 0: 2 of 2\nwait 0\n", 1, 0}}) {
+                           Cut{2, 13, 3, "submit 0: 2 of 2\nwait 0\n", 1, 0},
+                           Cut{5, 1, 1, "submit 0: 1 of 5\nsubmit 1: 1 of 5\nsubmit 2: 1 of 5\nsubmit 3: 1 of 5\nwait 0\nsubmit 0: 1 of 5\n"
+                                        "wait 1\nwait 2\nwait 3\nwait 0\n", 5, 4, 4}}) {
         const auto record{std::make_shared<std::string>()};
-        RootComputer verifier{std::make_unique<RecordingLink>(cut.capacity, cut.least_chunk, record), NO_HURRY};
+        RootComputer verifier{std::make_unique<RecordingLink>(cut.capacity, cut.least_chunk, record, cut.slots), NO_HURRY};
         std::vector<Root> roots(cut.n);
         BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(cut.n), roots) == LinkStatus::OK);
         BOOST_CHECK(std::equal(roots.begin(), roots.end(), expected.begin()));
@@ -148,6 +158,7 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
         }
         BOOST_REQUIRE_EQUAL(control->submits, slot + 1);
+        std::this_thread::sleep_for(std::chrono::milliseconds{50}); // until the thread has nothing to do and must be woken
     }
     gate.Open();
     for (const size_t slot : {0, 1}) {
@@ -183,6 +194,7 @@ BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
             BOOST_CHECK(remote.Roots(0)[0] == RootsOf(*CreatePortableEngine(), all.jobs)[0]);
         } else {
             BOOST_CHECK_GE(*questions, 2);
+            BOOST_CHECK_LE(*questions, 20); // two are enough: it is not asked for as long again
         }
         remote.Abandon();
         driver.join();
@@ -206,6 +218,7 @@ BOOST_AUTO_TEST_CASE(all_threads_fill)
         ++calls;
     }
     BOOST_CHECK_GT(verifier.Counts().filled_by_workers, 0U);
+    BOOST_CHECK_LE(verifier.Counts().filled_by_workers, verifier.Counts().entries);
     BOOST_CHECK_EQUAL(verifier.Counts().entries, calls * all.jobs.size());
 
     // A few are not worth waking anybody.
@@ -329,6 +342,64 @@ BOOST_AUTO_TEST_CASE(no_second_chance)
     BOOST_CHECK(verifier.Compute(all.jobs, roots) == LinkStatus::LOST);
     BOOST_CHECK_EQUAL(control->submits, 1U);
     BOOST_CHECK(control->abandoned);
+}
+
+/** Whichever chunk is late, the batch is, and no more chunks are submitted. */
+BOOST_AUTO_TEST_CASE(one_late_chunk)
+{
+    std::mt19937_64 random{18};
+    const RandomJobs all{5, random};
+    const auto submits{std::make_shared<int>(0)};
+    RootComputer verifier{std::make_unique<LateOnceLink>(1, submits), NO_HURRY};
+    std::vector<Root> roots(all.jobs.size());
+    BOOST_CHECK(verifier.Compute(all.jobs, roots) == LinkStatus::LATE);
+    BOOST_CHECK_EQUAL(*submits, 2); // both slots
+}
+
+/** A call that ends with an exception is a fault: chunks before it may still be at work. */
+BOOST_AUTO_TEST_CASE(no_memory_for_masks, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    std::mt19937_64 random{19};
+    const RandomJobs all{1, random};
+    const auto control{std::make_shared<FaultControl>()};
+    RootComputer verifier{std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(1), control), NO_HURRY};
+    std::vector<Root> roots(1);
+    bool thrown{false};
+    slhc::test::ForbidAllocations();
+    try {
+        (void)verifier.Compute(all.jobs, roots);
+    } catch (const std::bad_alloc&) {
+        thrown = true;
+    }
+    slhc::test::AllowAllocations();
+    BOOST_CHECK(thrown);
+    BOOST_CHECK(control->abandoned);
+    BOOST_CHECK(verifier.Compute(all.jobs, roots) == LinkStatus::ERROR);
+}
+
+BOOST_AUTO_TEST_CASE(names_of_results)
+{
+    for (const auto& [status, name] : std::initializer_list<std::pair<LinkStatus, const char*>>{{LinkStatus::OK, "ok"},
+                                                                                             {LinkStatus::LATE, "late"},
+                                                                                             {LinkStatus::LOST, "lost"},
+                                                                                             {LinkStatus::OUT_OF_MEMORY, "out of memory"},
+                                                                                             {LinkStatus::ERROR, "error"}}) {
+        BOOST_CHECK_EQUAL(LinkStatusName(status), name);
+    }
+}
+
+/** What is known of a link holds for that through which another thread calls it. */
+BOOST_AUTO_TEST_CASE(remote_link_is_like_its_own)
+{
+    for (const bool on_cpu : {false, true}) {
+        SlowLink inner{std::chrono::milliseconds{0}, on_cpu};
+        const RemoteLink remote{std::make_shared<SlowLink>(std::chrono::milliseconds{0}, on_cpu)};
+        BOOST_CHECK_EQUAL(remote.OnCpu(), on_cpu);
+        BOOST_CHECK_EQUAL(remote.Slots(), inner.Slots());
+        BOOST_CHECK_EQUAL(remote.Capacity(), inner.Capacity());
+        BOOST_CHECK_EQUAL(remote.FullLayout(), inner.FullLayout());
+        BOOST_CHECK_EQUAL(remote.LeastChunk(), inner.LeastChunk());
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

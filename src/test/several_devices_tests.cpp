@@ -96,6 +96,10 @@ BOOST_AUTO_TEST_CASE(shares)
     BOOST_CHECK(ShareOut(1'200, std::array{QUICK, SLOW}) == (Parts{1'000, 200}));
     BOOST_CHECK(ShareOut(100, std::array{Pace{0, 1}, Pace{0, 3}}) == (Parts{75, 25}));
     BOOST_CHECK(ShareOut(3, std::array{Pace{}, Pace{}, Pace{}}) == (Parts{1, 1, 1}));
+    BOOST_CHECK(ShareOut(4, std::array{Pace{}, Pace{}, Pace{}}) == (Parts{2, 1, 1})); // among equals, the first
+    // So many that one by one would take minutes: all but a few are shared out at once.
+    BOOST_CHECK(ShareOut(4'000'000'000, std::array{Pace{0, 1}, Pace{0, 3}}) == (Parts{3'000'000'000, 1'000'000'000}));
+    BOOST_CHECK(ShareOut(4'000'000'000, std::array{Pace{7e9, 1}, Pace{0, 10}}) == (Parts{3'000'000'000, 1'000'000'000}));
 }
 
 /** Against all ways to cut a few signatures. */

@@ -60,9 +60,9 @@ class SoftwareLink final : public DeviceLink
 {
 public:
     /** @param[in] capacity  entries of a slot */
-    explicit SoftwareLink(size_t capacity)
+    explicit SoftwareLink(size_t capacity, size_t slots = 2)
         : m_capacity{capacity}
-        , m_slots(2, Slot{std::vector<DeviceEntry>(capacity), std::vector<Root>(capacity)})
+        , m_slots(slots, Slot{std::vector<DeviceEntry>(capacity), std::vector<Root>(capacity)})
     {
     }
 

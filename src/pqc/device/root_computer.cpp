@@ -53,10 +53,11 @@ void RootComputer::Fill(std::span<DeviceEntry> entries, std::span<const RootJob>
 {
     const auto caller{std::this_thread::get_id()};
     const auto fill{[&](size_t begin, size_t end) {
-        GetStrongRandBytes({masks[begin].data(), sizeof(Root) * (end - begin)});
+        const size_t n{end - begin};
+        GetStrongRandBytes({masks[begin].data(), sizeof(Root) * n});
         for (size_t i = begin; i < end; ++i) FillEntry(entries[i], jobs[i], masks[i]);
-        m_entries += end - begin;
-        if (std::this_thread::get_id() != caller) m_filled_by_workers += end - begin;
+        m_entries += n;
+        if (std::this_thread::get_id() != caller) m_filled_by_workers += n;
     }};
     const size_t n_pieces{(jobs.size() + PIECE - 1) / PIECE};
     const auto fill_piece{[&](size_t i) { fill(PIECE * i, std::min(PIECE * (i + 1), jobs.size())); }};
