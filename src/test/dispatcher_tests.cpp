@@ -577,10 +577,15 @@ BOOST_AUTO_TEST_CASE(slow_device_gets_nothing)
     Setup setup;
     setup.device = BackendTaking(std::chrono::milliseconds{150}, true); // longer than a calibration goes on
     setup.cpu->compute = FakeBackend::Honest;
-    const auto dispatcher{setup.Make({})};
-    BOOST_REQUIRE(dispatcher->WaitForModel());
-    for (const size_t n : {1, 8, 64, 512}) BOOST_CHECK_EQUAL(dispatcher->DeviceShare(n), 0U);
+    std::string log;
+    {
+        const auto logger{std::make_shared<Logger>(LogLevel::INFO, [&](LogLevel, std::string_view line) { log += line; })};
+        Dispatcher dispatcher{Backends{.cpu = setup.cpu, .devices = {setup.device}}, setup.pool, logger, std::string{}};
+        BOOST_REQUIRE(dispatcher.WaitForModel());
+        for (const size_t n : {1, 8, 64, 512}) BOOST_CHECK_EQUAL(dispatcher.DeviceShare(n), 0U);
+    }
     BOOST_CHECK_EQUAL(setup.device->calls, 1U);
+    BOOST_CHECK_EQUAL(log, "fake:device gets 0 of 8, 0 of 64, 0 of 508, 0 of 4096 signatures");
 }
 
 /** A device that fails or is wrong while it is measured is never used, and nothing of it is remembered. */
