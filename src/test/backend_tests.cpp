@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <new>
@@ -28,6 +29,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <sys/wait.h>
@@ -546,6 +548,66 @@ BOOST_AUTO_TEST_CASE(interrupted_while_a_device_is_judged)
         BOOST_CHECK_EQUAL(setup.DeviceStatistics().retired, wrong);
         BOOST_CHECK_EQUAL(setup.DeviceStatistics().wrong_roots, wrong ? 1U : 0U);
     }
+    // Nor is it all done if the device accepted none, of which the CPU has verified some.
+    DeviceSetup setup{40, {}, {}, 1};
+    setup.device->compute = [](std::span<const RootJob>, std::span<Root> roots) {
+        std::ranges::fill(roots, Root{});
+        return BackendStatus::OK;
+    };
+    setup.cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+        setup.verifier->Pool().Interrupt();
+        return FakeBackend::Honest(jobs, roots);
+    };
+    std::vector<Verdict> verdicts(setup.checks.size());
+    BOOST_CHECK(!setup.verifier->VerifyMany(setup.checks, verdicts));
+    BOOST_CHECK(verdicts.front() == Verdict::VALID && verdicts.back() == Verdict::NONE);
+}
+
+/** Nothing is verified any more, and no verdict stays from before; what is invalid by its size is so all the same. */
+BOOST_AUTO_TEST_CASE(interrupted_before)
+{
+    for (const bool device : {false, true}) {
+        for (const bool all_sized : {false, true}) {
+            DeviceSetup setup{40, {}, [device](size_t n) { return device ? n : 0; }};
+            if (!all_sized) {
+                setup.entries[5].signature.pop_back();
+                setup.checks[5] = setup.entries[5].View();
+            }
+            setup.verifier->Pool().Interrupt();
+            std::vector<Verdict> verdicts(setup.checks.size(), Verdict::VALID);
+            BOOST_CHECK(!setup.verifier->VerifyMany(setup.checks, verdicts));
+            for (size_t i{0}; i < verdicts.size(); ++i) {
+                BOOST_CHECK(verdicts[i] == (i == 5 && !all_sized ? Verdict::INVALID : Verdict::NONE));
+            }
+            BOOST_CHECK_EQUAL(setup.device->calls + setup.cpu->calls, 0U);
+        }
+    }
+}
+
+/** Calls that find it faulty at the same time say so once; and then nobody is asked any more what its share would be. */
+BOOST_AUTO_TEST_CASE(a_device_is_retired_once)
+{
+    std::atomic<size_t> asked{0}, inside{0};
+    DeviceSetup setup{10, {}, [&](size_t n) {
+        ++asked;
+        return n;
+    }};
+    setup.device->compute = [&](std::span<const RootJob>, std::span<Root>) {
+        ++inside;
+        while (inside < 2) std::this_thread::yield();
+        return BackendStatus::FAILED;
+    };
+    std::thread other{[&] {
+        std::vector<Verdict> verdicts(setup.checks.size());
+        (void)!setup.verifier->VerifyMany(setup.checks, verdicts);
+    }};
+    setup.VerifyExpecting({});
+    other.join();
+    const auto says_so{[](const std::string& line) { return line.find("is retired") != std::string::npos; }};
+    BOOST_CHECK_EQUAL(std::ranges::count_if(setup.log, says_so), 1);
+    BOOST_CHECK_EQUAL(asked, 2U);
+    setup.VerifyExpecting({});
+    BOOST_CHECK_EQUAL(asked, 2U);
 }
 
 /** Only what was done tells how long it takes. */

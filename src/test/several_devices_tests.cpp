@@ -129,6 +129,20 @@ BOOST_AUTO_TEST_CASE(no_better_share)
     }
 }
 
+/** One part that is not done is enough. */
+BOOST_AUTO_TEST_CASE(interrupted_on_one_device)
+{
+    Setup setup{2, {1, 1}};
+    setup.devices[0]->compute = [&](std::span<const RootJob>, std::span<Root>) {
+        while (setup.devices[1]->calls == 0) std::this_thread::yield();
+        setup.verifier->Pool().Interrupt();
+        return BackendStatus::FAILED;
+    };
+    std::vector<Verdict> verdicts(setup.checks.size());
+    BOOST_CHECK(!setup.verifier->VerifyMany(setup.checks, verdicts));
+    BOOST_CHECK(verdicts[0] == Verdict::NONE && verdicts[1] == Verdict::VALID);
+}
+
 BOOST_AUTO_TEST_CASE(each_takes_its_share)
 {
     Setup setup{120, {1, 2, 6}};
