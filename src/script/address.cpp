@@ -6,6 +6,7 @@
 
 #include <util/bech32.h>
 #include <util/check.h>
+#include <util/counted.h>
 
 #include <algorithm>
 
@@ -39,7 +40,7 @@ std::string WitnessProgramError(unsigned version, size_t size)
 {
     if (version > MAX_VERSION) return "witness version " + std::to_string(version) + " (at most 16)";
     if (size < MIN_PROGRAM_SIZE || size > MAX_PROGRAM_SIZE) {
-        return "witness program of " + std::to_string(size) + " bytes (2 to 40)";
+        return "witness program of " + Counted(static_cast<int64_t>(size), "byte") + " (2 to 40)";
     }
     if (version == 0 && size != P2WPKH_SIZE && size != HASH_SIZE) {
         return "version 0 witness program of " + std::to_string(size) + " bytes (20 or 32)";

@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(invalid_addresses)
         {"tb1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq24jc47", "Bech32m checksum, but witness version 0 needs a Bech32 one"},
         {"bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4", "'o' at position 59 is not a Bech32 character"},
         {"BC130XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ7ZWS8R", "witness version 17 (at most 16)"},
-        {"bc1pw5dgrnzv", "witness program of 1 bytes (2 to 40)"},
+        {"bc1pw5dgrnzv", "witness program of 1 byte (2 to 40)"},
         {"bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v8n0nx0muaewav253zgeav", "witness program of 41 bytes (2 to 40)"},
         {"BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P", "version 0 witness program of 16 bytes (20 or 32)"},
         {"tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq47Zagq", "upper and lower case mixed"},

@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(addresses)
     CheckLastError(SLHC_ERR_ARGUMENT, "witness version 17");
     BOOST_CHECK_EQUAL(slhc_address_encode("mainnet", 256, View(program), address), SLHC_ERROR);
     BOOST_CHECK_EQUAL(slhc_address_encode("mainnet", 1, {program.data(), 1}, address), SLHC_ERROR);
-    CheckLastError(SLHC_ERR_ARGUMENT, "witness program of 1 bytes");
+    CheckLastError(SLHC_ERR_ARGUMENT, "witness program of 1 byte");
     BOOST_CHECK_EQUAL(slhc_address_encode("mainnet", 0, {program.data(), 31}, address), SLHC_ERROR);
     BOOST_CHECK_EQUAL(slhc_address_encode(nullptr, 1, View(program), address), SLHC_ERROR);
     BOOST_CHECK_EQUAL(slhc_address_encode("mainnet", 1, View(program), nullptr), SLHC_ERROR);
