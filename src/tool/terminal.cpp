@@ -53,7 +53,10 @@ std::string ColouredVerdict(bool good, std::string_view text)
 
 bool Confirm(std::string_view question)
 {
-    const std::unique_ptr<std::FILE, decltype(&std::fclose)> terminal{std::fopen("/dev/tty", "r+"), std::fclose};
+    struct CloseFile {
+        void operator()(std::FILE* file) const { (void)std::fclose(file); }
+    };
+    const std::unique_ptr<std::FILE, CloseFile> terminal{std::fopen("/dev/tty", "r+")};
     if (!terminal) throw InputError{"cannot ask for confirmation without a terminal: use --yes or --json"};
     std::fprintf(terminal.get(), "%.*s [y/N] ", static_cast<int>(question.size()), question.data());
     std::fflush(terminal.get());

@@ -13,6 +13,7 @@
 #include <util/hex.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace slhc::tool {
 namespace {
@@ -31,8 +32,7 @@ public:
     void BeginScript(const CScript& script, SigVersion version, const ScriptStack&) override
     {
         m_trace.scripts.push_back({version, FormatScript(script, MAX_SHOWN_SCRIPT), {}, 0, SCRIPT_ERR_OK, {}, {}});
-        m_checks.reset();
-        if (version == SigVersion::TAPSCRIPT) m_checks.emplace(m_tx, m_n_in, m_txdata, script);
+        m_checks = version == SigVersion::TAPSCRIPT ? std::make_unique<SignatureChecks>(m_tx, m_n_in, m_txdata, script) : nullptr;
     }
 
     void BeforeOpcode(const EvalStep& step) override
@@ -82,7 +82,7 @@ private:
     const unsigned m_n_in;
     const PrecomputedTransactionData& m_txdata;
     const size_t m_shown;
-    std::optional<SignatureChecks> m_checks; //!< of the script that runs, if it is a tapscript
+    std::unique_ptr<SignatureChecks> m_checks; //!< of the script that runs, if it is a tapscript
 };
 
 } // namespace

@@ -35,13 +35,16 @@ VKAPI_ATTR VkBool32 VKAPI_CALL HandMessageOn(VkDebugUtilsMessageSeverityFlagBits
 
 vk::DebugUtilsMessengerCreateInfoEXT MessengerInfo(const Instance::OnMessage* on_message)
 {
-    using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
-    using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
-    return {{},
-            Severity::eWarning | Severity::eError,
-            Type::eValidation | Type::ePerformance,
-            HandMessageOn,
-            const_cast<Instance::OnMessage*>(on_message)};
+    // C's structure, since versions of Vulkan-Hpp differ in the type of a callback.
+    return VkDebugUtilsMessengerCreateInfoEXT{
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .pNext = nullptr,
+        .flags = 0,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+        .pfnUserCallback = HandMessageOn,
+        .pUserData = const_cast<Instance::OnMessage*>(on_message),
+    };
 }
 
 /** None if the layer is missing. */
