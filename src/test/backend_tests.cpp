@@ -548,7 +548,7 @@ BOOST_AUTO_TEST_CASE(interrupted_while_a_device_is_judged)
         BOOST_CHECK_EQUAL(setup.DeviceStatistics().retired, wrong);
         BOOST_CHECK_EQUAL(setup.DeviceStatistics().wrong_roots, wrong ? 1U : 0U);
     }
-    // Nor is it all done if the device accepted none, of which the CPU has verified some.
+    // Nor is the batch complete if the device accepted nothing and the CPU verified only some.
     DeviceSetup setup{40, {}, {}, 1};
     setup.device->compute = [](std::span<const RootJob>, std::span<Root> roots) {
         std::ranges::fill(roots, Root{});
@@ -563,7 +563,7 @@ BOOST_AUTO_TEST_CASE(interrupted_while_a_device_is_judged)
     BOOST_CHECK(verdicts.front() == Verdict::VALID && verdicts.back() == Verdict::NONE);
 }
 
-/** Nothing is verified any more, and no verdict stays from before; what is invalid by its size is so all the same. */
+/** An interrupted pool verifies nothing, and old verdicts do not stay; a signature of the wrong size is still INVALID. */
 BOOST_AUTO_TEST_CASE(interrupted_before)
 {
     for (const bool device : {false, true}) {
@@ -577,14 +577,14 @@ BOOST_AUTO_TEST_CASE(interrupted_before)
             std::vector<Verdict> verdicts(setup.checks.size(), Verdict::VALID);
             BOOST_CHECK(!setup.verifier->VerifyMany(setup.checks, verdicts));
             for (size_t i{0}; i < verdicts.size(); ++i) {
-                BOOST_CHECK(verdicts[i] == (i == 5 && !all_sized ? Verdict::INVALID : Verdict::NONE));
+                BOOST_CHECK_MESSAGE(verdicts[i] == (i == 5 && !all_sized ? Verdict::INVALID : Verdict::NONE), i);
             }
             BOOST_CHECK_EQUAL(setup.device->calls + setup.cpu->calls, 0U);
         }
     }
 }
 
-/** Calls that find it faulty at the same time say so once; and then nobody is asked any more what its share would be. */
+/** Two calls that see a device fail at once log it once; afterwards its share is no longer asked for. */
 BOOST_AUTO_TEST_CASE(a_device_is_retired_once)
 {
     std::atomic<size_t> asked{0}, inside{0};
@@ -594,7 +594,7 @@ BOOST_AUTO_TEST_CASE(a_device_is_retired_once)
     }};
     setup.device->compute = [&](std::span<const RootJob>, std::span<Root>) {
         ++inside;
-        while (inside < 2) std::this_thread::yield();
+        for (int ms{0}; inside < 2 && ms < 60'000; ++ms) std::this_thread::sleep_for(std::chrono::milliseconds{1});
         return BackendStatus::FAILED;
     };
     std::thread other{[&] {
@@ -631,6 +631,40 @@ BOOST_AUTO_TEST_CASE(observers_are_told_of_complete_parts)
         BOOST_CHECK_EQUAL(verifier.VerifyMany(made.checks, verdicts), !interrupt);
         BOOST_CHECK_EQUAL(told, interrupt ? 0U : 40U);
     }
+}
+
+/** A backend that knows nothing of being retired gets no more work either. */
+BOOST_AUTO_TEST_CASE(a_simple_device_is_retired)
+{
+    struct SimpleDevice final : RootBackend {
+        std::string_view Name() const noexcept override { return "fake:simple"; }
+        bool IsDevice() const noexcept override { return true; }
+        BackendStatus ComputeRoots(std::span<const RootJob>, std::span<Root>) override { return BackendStatus::FAILED; }
+    };
+    const DeviceSetup made{10};
+    Verifier verifier{{.cpu = made.cpu, .devices = {std::make_shared<SimpleDevice>()}, .device_only = true},
+                      std::make_shared<ThreadPool>(1),
+                      std::make_shared<Logger>()};
+    for (int round{0}; round < 2; ++round) {
+        std::vector<Verdict> verdicts(made.checks.size());
+        BOOST_CHECK(verifier.VerifyMany(made.checks, verdicts));
+        const BackendStatistics device{verifier.Statistics().at(1)};
+        BOOST_CHECK(device.retired && !device.ready);
+        BOOST_CHECK_EQUAL(device.calls, 1U);
+    }
+}
+
+/** Nothing is written beyond the verdicts that were asked for. */
+BOOST_AUTO_TEST_CASE(only_verdicts_are_written)
+{
+    DeviceSetup setup{4};
+    for (const size_t i : {1, 3}) {
+        setup.entries[i].signature.pop_back();
+        setup.checks[i] = setup.entries[i].View();
+    }
+    std::vector<Verdict> verdicts(4, Verdict::VALID);
+    BOOST_CHECK(setup.verifier->VerifyMany(std::span{setup.checks}.first(3), std::span{verdicts}.first(3)));
+    BOOST_CHECK((verdicts == std::vector{Verdict::VALID, Verdict::INVALID, Verdict::VALID, Verdict::VALID}));
 }
 
 BOOST_AUTO_TEST_CASE(failing_cpu_engine_falls_back_to_portable)

@@ -112,6 +112,7 @@ public:
     void Open() noexcept override { ++opened; }
     BackendStatus ComputeRoots(std::span<const RootJob> job_list, std::span<Root> roots) override
     {
+        if (roots.size() != job_list.size()) throw std::logic_error{"a root for each job is asked for"};
         ++calls;
         jobs += job_list.size();
         size_t seen{largest};

@@ -143,11 +143,16 @@ private:
     const bool m_on_cpu;
 };
 
-/** Late with the first that it is waited for, and with nothing else. */
+/** One Wait() is late; all others succeed. */
 class LateOnceLink final : public WrappedLink
 {
 public:
-    LateOnceLink(size_t capacity, std::shared_ptr<int> submits) : WrappedLink{capacity}, m_submits{std::move(submits)} {}
+    /** @param[in] late     that one, from 0
+     *  @param[in] submits  counts calls of Submit() */
+    LateOnceLink(size_t capacity, int late, std::shared_ptr<int> submits)
+        : WrappedLink{capacity}, m_left{late}, m_submits{std::move(submits)}
+    {
+    }
     LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
     {
         ++*m_submits;
@@ -155,12 +160,12 @@ public:
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
-        return std::exchange(m_late, false) ? LinkStatus::LATE : WrappedLink::Wait(slot, limit);
+        return m_left-- == 0 ? LinkStatus::LATE : WrappedLink::Wait(slot, limit);
     }
 
 private:
+    int m_left; //!< calls of Wait() before that one
     const std::shared_ptr<int> m_submits;
-    bool m_late{true};
 };
 
 /** Takes long for one call, and then says some times that the work is not done. */
@@ -169,9 +174,12 @@ class PausedLink final : public WrappedLink
 public:
     /** @param[in] on_submit  that call is the first Submit(), else the first Wait()
      *  @param[in] not_done   for so many calls of Wait(), the long one among them
-     *  @param[in] questions  counts calls of Wait() */
-    PausedLink(std::chrono::milliseconds pause, bool on_submit, int not_done, std::shared_ptr<std::atomic<int>> questions)
-        : m_pause{pause}, m_on_submit{on_submit}, m_not_done{not_done}, m_questions{std::move(questions)}
+     *  @param[in] questions  counts calls of Wait()
+     *  @param[in] answer     how long each call of Wait() takes, but for the first and the third
+     *  @param[in] third      how long the third takes */
+    PausedLink(std::chrono::milliseconds pause, bool on_submit, int not_done, std::shared_ptr<std::atomic<int>> questions,
+               std::chrono::milliseconds answer, std::chrono::milliseconds third)
+        : m_pause{pause}, m_answer{answer}, m_third{third}, m_on_submit{on_submit}, m_not_done{not_done}, m_questions{std::move(questions)}
     {
     }
     LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
@@ -183,12 +191,12 @@ public:
     {
         const int question{++*m_questions};
         if (question == 1 && !m_on_submit) std::this_thread::sleep_for(m_pause);
-        if (question > 1) std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to judge too early
+        if (question > 1) std::this_thread::sleep_for(question == 3 ? m_third : m_answer);
         return question <= m_not_done ? LinkStatus::LATE : WrappedLink::Wait(slot, limit);
     }
 
 private:
-    const std::chrono::milliseconds m_pause;
+    const std::chrono::milliseconds m_pause, m_answer, m_third;
     const bool m_on_submit;
     const int m_not_done;
     const std::shared_ptr<std::atomic<int>> m_questions;

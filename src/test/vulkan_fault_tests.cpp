@@ -554,6 +554,7 @@ BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
     BOOST_CHECK(limits.For(62, 31) == milliseconds{50});
     BOOST_CHECK(limits.For(63, 31) == milliseconds{60});
     BOOST_CHECK(limits.For(508, 31) == milliseconds{340});
+    BOOST_CHECK(TimeLimits{.least = std::chrono::nanoseconds{1}}.For(10, 1) == std::chrono::nanoseconds{1});
 
     LogRecord log;
     const auto slow{std::make_unique<DeviceBackend>(

@@ -59,7 +59,8 @@ inline DeviceEntry Unmasked(const DeviceEntry& masked)
 class SoftwareLink final : public DeviceLink
 {
 public:
-    /** @param[in] capacity  entries of a slot */
+    /** @param[in] capacity  entries of a slot
+     *  @param[in] slots     how many there are */
     explicit SoftwareLink(size_t capacity, size_t slots = 2)
         : m_capacity{capacity}
         , m_slots(slots, Slot{std::vector<DeviceEntry>(capacity), std::vector<Root>(capacity)})
