@@ -92,7 +92,7 @@ inline V Choose(V chosen, V yes, V no)
 template <class V>
 inline V Unpack(V x, V y, size_t first, size_t width)
 {
-    V result;
+    V result{};
     for (size_t part{0}; part < WORDS<V>; part += 4) {
         for (size_t i{0}; i < 4; ++i) {
             const size_t from{part + first + i / (2 * width) * width + i % width};
@@ -174,9 +174,7 @@ inline __m128i _mm_blend_epi16(__m128i x, __m128i y, int bits) { return emulated
 inline __m128i _mm_shuffle_epi8(__m128i x, __m128i indices) { return emulated::ShuffleBytes(x, indices); }
 inline __m128i _mm_shuffle_epi32(__m128i x, int order)
 {
-    __m128i result;
-    for (size_t i{0}; i < 4; ++i) result[i] = x[order >> 2 * i & 3];
-    return result;
+    return __m128i{x[order & 3], x[order >> 2 & 3], x[order >> 4 & 3], x[order >> 6 & 3]};
 }
 inline __m128i _mm_alignr_epi8(__m128i high, __m128i low, int bytes)
 {
@@ -280,7 +278,7 @@ inline __m512i _mm512_load_si512(const void* p) { return emulated::FromMemory<__
 inline __m512i _mm512_set1_epi32(int word) { return emulated::Broadcast<__m512i>(static_cast<uint32_t>(word)); }
 inline __m512i _mm512_broadcast_i32x4(__m128i x)
 {
-    __m512i result;
+    __m512i result{};
     for (size_t i{0}; i < 4; ++i) emulated::Copy(reinterpret_cast<char*>(&result) + 16 * i, &x, 16);
     return result;
 }
