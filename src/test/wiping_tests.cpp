@@ -179,11 +179,27 @@ void RunOperation()
     }
 }
 
+/** From the first page of a range that can be read to the next that cannot: since glibc 2.42, the guard pages of a thread's stack are
+ *  listed as a part of it. @return an empty range if there is none */
+std::pair<uintptr_t, uintptr_t> FindReadable(int memory, uintptr_t begin, uintptr_t end)
+{
+    const auto page_size{static_cast<uintptr_t>(sysconf(_SC_PAGESIZE))};
+    const auto is_readable{[memory](uintptr_t page) {
+        char byte;
+        return pread(memory, &byte, 1, static_cast<off_t>(page)) == 1;
+    }};
+    while (begin < end && !is_readable(begin)) begin += page_size;
+    uintptr_t readable{begin};
+    while (readable < end && is_readable(readable)) readable += page_size;
+    return {begin, readable};
+}
+
 /** All memory that this process can write, but for the arguments and the copies. */
 void CopyMemory()
 {
     FILE* const maps{std::fopen("/proc/self/maps", "re")};
-    if (maps == nullptr) _exit(3);
+    const int memory{open("/proc/self/mem", O_RDONLY | O_CLOEXEC)};
+    if (maps == nullptr || memory < 0) _exit(3);
     char line[512];
     // Read in whole before anything is copied: what follows changes nothing of it.
     std::vector<std::pair<uintptr_t, uintptr_t>> ranges;
@@ -197,11 +213,14 @@ void CopyMemory()
         const auto holds{[&](const void* p) { return begin <= reinterpret_cast<uintptr_t>(p) && reinterpret_cast<uintptr_t>(p) < end; }};
         // Shared mappings are the arguments and the copies; both may be one.
         if (holds(&g_arguments) || holds(&g_copies) || access[3] == 's') continue;
-        ranges.emplace_back(begin, end);
-        std::string name{&line[name_at]};
-        names.push_back(holds(g_stack) ? "the stack" : name.size() > 1 ? name.substr(0, name.size() - 1) : "memory without a name");
+        const std::string name{&line[name_at]};
+        for (auto part{FindReadable(memory, begin, end)}; part.first < part.second; part = FindReadable(memory, part.second, end)) {
+            ranges.push_back(part);
+            names.push_back(holds(g_stack) ? "the stack" : name.size() > 1 ? name.substr(0, name.size() - 1) : "memory without a name");
+        }
     }
     std::fclose(maps);
+    close(memory);
     for (size_t i{0}; i < ranges.size(); ++i) {
         g_copies.Add(names[i].c_str(), reinterpret_cast<const void*>(ranges[i].first), ranges[i].second - ranges[i].first);
     }
