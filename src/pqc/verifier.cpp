@@ -46,7 +46,7 @@ std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred)
     const auto rest{[&] { return n - begin; }};
     while (rest() >= 2 * least * threads || rest() > preferred * threads) {
         const size_t share{rest() / threads};
-        const size_t size{std::min(std::max<size_t>(share * 2 / 3, 1), preferred)};
+        const size_t size{std::clamp<size_t>(share * 2 / 3, 1, preferred)};
         cut_evenly(size * threads, threads);
     }
     cut_evenly(rest(), std::min<size_t>(rest(), threads));
