@@ -77,6 +77,22 @@ struct DeviceSetup {
         }
     }
 
+    /** Give an entry a signature of the wrong size. */
+    void CutSignature(size_t i)
+    {
+        entries[i].signature.pop_back();
+        checks[i] = entries[i].View();
+    }
+
+    /** Interrupt the pool when the CPU is asked for the first time; that call is done all the same. */
+    void InterruptOnCpu()
+    {
+        cpu->compute = [this](std::span<const RootJob> jobs, std::span<Root> roots) {
+            verifier->Pool().Interrupt();
+            return FakeBackend::Honest(jobs, roots);
+        };
+    }
+
     BackendStatistics DeviceStatistics() const { return verifier->Statistics().at(1); }
 };
 
@@ -500,8 +516,7 @@ BOOST_AUTO_TEST_CASE(no_memory_leaves_no_wrong_verdict, *boost::unit_test::preco
 {
     const std::set<size_t> bad{3, 17};
     DeviceSetup setup{20, bad, [](size_t n) { return n / 2; }, 1};
-    setup.entries[5].signature.pop_back();
-    setup.checks[5] = setup.entries[5].View();
+    setup.CutSignature(5);
     const auto is_invalid{[&](size_t i) { return i == 5 || bad.contains(i); }};
     size_t failures{0};
     bool done{false};
@@ -533,10 +548,7 @@ BOOST_AUTO_TEST_CASE(interrupted_while_a_device_is_judged)
             if (wrong) roots[3].fill(0xff);
             return BackendStatus::OK;
         };
-        setup.cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
-            setup.verifier->Pool().Interrupt();
-            return FakeBackend::Honest(jobs, roots);
-        };
+        setup.InterruptOnCpu();
         std::vector<Verdict> verdicts(setup.checks.size());
         BOOST_CHECK(!setup.verifier->VerifyMany(setup.checks, verdicts));
         BOOST_CHECK_EQUAL(setup.cpu->calls.load(), 1U);
@@ -554,10 +566,7 @@ BOOST_AUTO_TEST_CASE(interrupted_while_a_device_is_judged)
         std::ranges::fill(roots, Root{});
         return BackendStatus::OK;
     };
-    setup.cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
-        setup.verifier->Pool().Interrupt();
-        return FakeBackend::Honest(jobs, roots);
-    };
+    setup.InterruptOnCpu();
     std::vector<Verdict> verdicts(setup.checks.size());
     BOOST_CHECK(!setup.verifier->VerifyMany(setup.checks, verdicts));
     BOOST_CHECK(verdicts.front() == Verdict::VALID && verdicts.back() == Verdict::NONE);
@@ -569,10 +578,7 @@ BOOST_AUTO_TEST_CASE(interrupted_before)
     for (const bool device : {false, true}) {
         for (const bool all_sized : {false, true}) {
             DeviceSetup setup{40, {}, [device](size_t n) { return device ? n : 0; }};
-            if (!all_sized) {
-                setup.entries[5].signature.pop_back();
-                setup.checks[5] = setup.entries[5].View();
-            }
+            if (!all_sized) setup.CutSignature(5);
             setup.verifier->Pool().Interrupt();
             std::vector<Verdict> verdicts(setup.checks.size(), Verdict::VALID);
             BOOST_CHECK(!setup.verifier->VerifyMany(setup.checks, verdicts));
@@ -658,10 +664,7 @@ BOOST_AUTO_TEST_CASE(a_simple_device_is_retired)
 BOOST_AUTO_TEST_CASE(only_verdicts_are_written)
 {
     DeviceSetup setup{4};
-    for (const size_t i : {1, 3}) {
-        setup.entries[i].signature.pop_back();
-        setup.checks[i] = setup.entries[i].View();
-    }
+    for (const size_t i : {1, 3}) setup.CutSignature(i);
     std::vector<Verdict> verdicts(4, Verdict::VALID);
     BOOST_CHECK(setup.verifier->VerifyMany(std::span{setup.checks}.first(3), std::span{verdicts}.first(3)));
     BOOST_CHECK((verdicts == std::vector{Verdict::VALID, Verdict::INVALID, Verdict::VALID, Verdict::VALID}));

@@ -147,25 +147,15 @@ private:
 class LateOnceLink final : public WrappedLink
 {
 public:
-    /** @param[in] late     that one, from 0
-     *  @param[in] submits  counts calls of Submit() */
-    LateOnceLink(size_t capacity, int late, std::shared_ptr<int> submits)
-        : WrappedLink{capacity}, m_left{late}, m_submits{std::move(submits)}
-    {
-    }
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
-    {
-        ++*m_submits;
-        return WrappedLink::Submit(slot, count, in_all);
-    }
+    /** @param[in] late  that one, from 0 */
+    LateOnceLink(size_t capacity, size_t late) : WrappedLink{capacity}, m_left{late} {}
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
         return m_left-- == 0 ? LinkStatus::LATE : WrappedLink::Wait(slot, limit);
     }
 
 private:
-    int m_left; //!< calls of Wait() before that one
-    const std::shared_ptr<int> m_submits;
+    size_t m_left; //!< calls of Wait() before that one
 };
 
 /** Takes long for one call, and then says some times that the work is not done. */

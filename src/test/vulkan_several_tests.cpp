@@ -2,6 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/batch_fixture.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
 #include <test/vulkan_fixture.h>
@@ -16,9 +17,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +27,7 @@ using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::vulkan;
 using namespace slhc::slhdsa::vulkan::test;
+using slhc::slhdsa::test::FakeBackend;
 using slhc::test::SavedVariable;
 using slhc::test::TempDir;
 
@@ -72,25 +72,6 @@ boost::test_tools::assertion_result HasTwoDevices(boost::unit_test::test_unit_id
     result.message() << "there are fewer than two Vulkan devices: " << error;
     return result;
 }
-
-/** A device that counts as fast as any other, however busy the machine was when it was measured. */
-class EquallyFast final : public RootBackend
-{
-public:
-    explicit EquallyFast(std::unique_ptr<DeviceBackend> device) : m_device{std::move(device)} {}
-    std::string_view Name() const noexcept override { return m_device->Name(); }
-    bool IsDevice() const noexcept override { return true; }
-    bool IsReady() const noexcept override { return m_device->IsReady(); }
-    bool IsUnusable() const noexcept override { return m_device->IsUnusable(); }
-    void Retire() noexcept override { m_device->Retire(); }
-    BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override
-    {
-        return m_device->ComputeRoots(jobs, roots);
-    }
-
-private:
-    const std::unique_ptr<DeviceBackend> m_device;
-};
 
 DeviceBackend& AsDevice(const std::shared_ptr<RootBackend>& backend) { return dynamic_cast<DeviceBackend&>(*backend); }
 
@@ -155,7 +136,7 @@ BOOST_AUTO_TEST_CASE(one_of_two_fails)
             std::vector<std::shared_ptr<RootBackend>> devices;
             for (const char* index : {"0", "1"}) {
                 const bool fails{*index == '0'};
-                auto device{std::make_unique<DeviceBackend>(
+                const auto device{std::make_shared<DeviceBackend>(
                     std::string{"vulkan:"} + index,
                     [index, fails, &control](std::string& about) -> std::unique_ptr<DeviceLink> {
                         DeviceDescription description;
@@ -167,7 +148,11 @@ BOOST_AUTO_TEST_CASE(one_of_two_fails)
                     DeviceBackend::Options{
                         .logger = log.MakeLogger(), .least_limit = Scene::PATIENCE, .least_limit_on_cpu = Scene::PATIENCE})};
                 BOOST_REQUIRE(device->WaitUntilOpened());
-                devices.push_back(std::make_shared<EquallyFast>(std::move(device)));
+                // As fast as the other one, however busy the machine was when it was measured
+                const auto equal{std::make_shared<FakeBackend>()};
+                equal->is_device = true;
+                equal->compute = [device](auto jobs, auto roots) { return device->ComputeRoots(jobs, roots); };
+                devices.push_back(equal);
             }
             Verifier verifier{{.cpu = CreatePortableEngine(), .devices = devices, .device_only = true}, std::make_shared<ThreadPool>(2),
                               log.MakeLogger()};
