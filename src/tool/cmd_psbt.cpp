@@ -39,9 +39,9 @@ void AddOutput(CommandParser& sub, PSBTOptions& options, bool network = true)
 void DeclareCreate(CommandParser& parser, const std::shared_ptr<PSBTOptions>& options)
 {
     CommandParser sub{DeclareVerb(parser, options, "create", "A PSBT that spends coins of known trees", CreatePSBT)};
-    sub.Describe("Takes the same SPEC file or options as slhtool spend, without keys. Which coins are spent is your choice or the\n"
-                 "node's (createpsbt, then psbt update): nothing is selected here.");
-    options->spend.Declare(sub, OptionsFor::CREATE);
+    sub.Describe("Takes a SPEC file or options as slhtool spend does; keys, a witness given by hand and an annex have no place in a\n"
+                 "PSBT. Which coins are spent is your choice or the node's (createpsbt, then psbt update): nothing is selected here.");
+    options->spend.Declare(sub, OptionsFor::PSBT);
     sub.AddChoice("--psbt-version", options->version, {"0", "2"}, "BIP 174 or BIP 370, which Bitcoin Core does not read before 32");
     sub.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi per virtual byte, or of more than a quarter of the coins");
     AddNonstandardFlag(sub, options->nonstandard);

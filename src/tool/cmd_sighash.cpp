@@ -30,6 +30,8 @@ struct Options {
 Json InputJson(const SpendSpec& spec, const SpendPlan& plan, const SpendSignatureHasher& hasher, uint32_t n_in)
 {
     const SpendInput& input{spec.inputs[n_in]};
+    // Its signatures have hash types and positions of their own.
+    if (input.witness) throw InputError{"slhtool sighash computes no hash for a witness given by hand"};
     const auto& leaf{input.tree.Leaves()[plan.inputs[n_in].leaf]};
     Json json = {{"input", n_in},
                  {"leaf", plan.inputs[n_in].leaf},
@@ -86,7 +88,7 @@ Action DeclareSighash(CommandParser& parser)
     parser.Describe("Prints what each signer of an input signs, for those who sign elsewhere: 32 bytes, which slhtool sign --message\n"
                     "takes. The hash depends on the type of the key. It is that of a spend with the same options or the same SPEC file:\n"
                     "--signature gives the signatures back to slhtool spend. Before you sign, compare the outputs and the fee.");
-    options->spend.Declare(parser, OptionsFor::CREATE);
+    options->spend.Declare(parser, OptionsFor::SIGHASH);
     parser.Add("--input N", options->input, "Only this input, counted from 0");
     AddJsonFlag(parser, options->json);
     parser.Explain(SPEC_HELP);

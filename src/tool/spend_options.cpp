@@ -138,6 +138,7 @@ void AddNonstandardFlag(CommandParser& parser, bool& nonstandard)
 
 void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
 {
+    const bool spend{command == OptionsFor::SPEND}, psbt{command == OptionsFor::PSBT};
     parser.Add("SPEC", spec, "JSON file that says what to build, see below");
     CommandParser one{parser.AddGroup("One input, instead of SPEC")};
     one.Add("--outpoint TXID:N", outpoint, "The coin: TXID:INDEX");
@@ -145,13 +146,15 @@ void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
     one.Add("--tree TREE", tree, "Its tree {A,{B,C}} or descriptor mr(...), @FILE containing it, or @FILE from slhtool address --json");
     one.Add("--internal-key KEY", internal_key, "The coin is P2TR with this internal key (64 hex digits or @FILE), not P2MR");
     one.Add("--leaf N", leaf,
-            command == OptionsFor::SPEND ? "The leaf to spend, counted from 0 (default: the first that the keys can spend)" :
-                                           "The leaf to spend, counted from 0 (default: the first that can be spent)");
+            spend ? "The leaf to spend, counted from 0 (default: the first that the keys can spend)" :
+                    "The leaf to spend, counted from 0 (default: the first that can be spent)");
     one.Add("--preimage HEX", preimages, "Preimage in hex, for sha256(H)");
-    one.Add("--witness ELEMENT", witness,
-            "The leaf's initial stack given by hand, top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or "
-            "sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element; @FILE for hex in a file");
-    one.Add("--annex HEX", annex, "Annex in hex; its first byte is 50");
+    if (spend) {
+        one.Add("--witness ELEMENT", witness,
+                "The leaf's initial stack given by hand, top last: <HEX>, sig(KEYFILE), sig(KEYFILE,HASHTYPE) or "
+                "sig(KEYFILE,HASHTYPE,CODESEPARATOR), one for each element; @FILE for hex in a file");
+    }
+    if (!psbt) one.Add("--annex HEX", annex, "Annex in hex; its first byte is 50");
     one.Add("--sequence N", sequence, "nSequence (default: what the leaf's older() requires, else 4294967294)");
     one.Add("--locktime N", lock_time, "nLockTime (default: what the leaf's after() requires, else 0)");
     one.Add("--to ADDRESS=SATOSHIS", to,
@@ -162,13 +165,16 @@ void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
     one.Add("--fee SATOSHIS", fee, "Fee in satoshis, instead of --feerate");
     one.AddChoice("--network", network, {"regtest", "signet", "testnet", "mainnet"},
                   "The network of the addresses; those of other networks are refused");
-    one.Add("--flags FLAGS", flags,
-            "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once P2TSH)");
+    if (!psbt) {
+        one.Add("--flags FLAGS", flags,
+                "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once "
+                "P2TSH)");
+    }
     m_given = [one] { return one.Given(); };
     parser.Add("--sighash TYPE", sighash,
                "Hash type: DEFAULT, ALL, NONE or SINGLE, the last three also with |ANYONECANPAY; one other than DEFAULT or ALL that a SPEC "
                "file or a signature has is refused unless it is named here");
-    if (command == OptionsFor::CREATE) return;
+    if (!spend) return;
     parser.Add("--key FILE", keys, "Secret key file; with a SPEC file, for all its inputs");
     parser.Add("--signature KEY=SIGNATURE", signatures,
                "A signature that somebody else made (see slhtool sighash): public key and signature in hex, each also as @FILE");

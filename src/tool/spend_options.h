@@ -17,8 +17,9 @@ namespace slhc::tool {
 
 /** Which commands say what to spend. */
 enum class OptionsFor {
-    SPEND,  //!< with the keys that sign
-    CREATE, //!< without
+    SPEND,   //!< with all that a witness takes
+    SIGHASH, //!< without what signs, or stands for a signature
+    PSBT,    //!< only what a PSBT has a place for
 };
 
 /** --nonstandard: without CheckRelay. */

@@ -422,5 +422,16 @@ def test_usage(files, create, tmp_path):
     bad("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--output", 0, says="output 0: does not have this tree")
     bad("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--input", 0, "--amount", 1, says="says that it spends another output")
     bad("psbt", "extract", f"@{start}", says="input 0: not final")
-    bad("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", "bcrt1zpdctjuwdn6xykx6kytmen29ucfjum3hcy978s7h7dxhn9lhke6ds2v3e6y",
-        "--annex", "50", says="no place for an annex")
+
+
+def test_what_has_no_place_in_a_psbt(files, tmp_path):
+    tree, data = files.tree("OP_1", "OP_2")
+    coin = ["--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", data["addresses"]["regtest"]]
+    for option, value in [("--annex", "50"), ("--witness", "<00>"), ("--flags", "consensus"), ("--key", files.key("alice"))]:
+        assert f"  {option} " in ok("spend", "--help") and f"  {option} " not in ok("psbt", "create", "--help")
+        bad("psbt", "create", *coin, option, value, says=f"'{option}' is not expected here")
+    spec = tmp_path / "spec.json"
+    for member, value, says in [("annex", "50", "an annex"), ("witness", ["<00>"], "a witness given by hand")]:
+        spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 100_000, "tree": f"@{tree}", member: value}],
+                                    "outputs": [{"address": data["addresses"]["regtest"]}]}))
+        bad("psbt", "create", spec, says=f"a PSBT has no place for {says}")

@@ -82,6 +82,18 @@ def test_spend_with_signatures_by_hand(files, tmp_path):
     assert decoded["inputs"][0]["witness"]["elements"][0]["size"] == 65
 
 
+def test_sighash_of_a_witness_by_hand(files, tmp_path):
+    """Its signatures have hash types of their own, which slhtool sighash would ignore."""
+    tree, data = files.tree(f"pk_slhdsa({files.pub['alice']})", "OP_RETURN")
+    coins = [{"txid": TXID, "vout": n, "amount": 5000, "tree": f"@{tree}"} for n in range(2)]
+    coins[1].update(leaf=0, witness=[f"sig({files.key('alice')},ALL)"])
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps({"inputs": coins, "outputs": [{"address": data["addresses"]["regtest"]}]}))
+    bad("sighash", path, says="input 1: slhtool sighash computes no hash for a witness given by hand")
+    assert [each["input"] for each in ok_json("sighash", path, "--input", 0)["hashes"]] == [0]
+    assert "  --witness " not in ok("sighash", "--help")
+
+
 @pytest.mark.parametrize("options, says", [
     ({"outpoint": None}, ["--outpoint", "is missing"]),
     ({"outpoint": "00:0"}, ["--outpoint", "64 hex digits"]),
