@@ -4,16 +4,28 @@
 
 #include <wallet/leaf_recipe.h>
 
+#include <crypto/hash.h>
+#include <script/checker.h>
+#include <script/interpreter.h>
 #include <script/script.h>
+#include <script/verify_flags.h>
 #include <test/psbt_fixture.h>
+#include <util/hex.h>
 #include <wallet/lock_time.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <random>
+#include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 /** Leaf scripts as a wallet reads them: which of them nobody can ever spend, and which it does not know. */
@@ -32,6 +44,87 @@ CScript Locked(const Bytes& pushed, opcodetype check)
 CScript Locked(opcodetype pushed, opcodetype check)
 {
     return CScript{} << pushed << check << OP_DROP << Key(1) << OP_CHECKSIGSLHDSA;
+}
+
+const Bytes SCHNORR_SIGNATURE(64, 1);
+const Bytes SLHDSA_SIGNATURE(slhdsa::SIGNATURE_SIZE, 1);
+const Bytes KNOWN_PREIMAGE(32, 9);
+
+/** Accepts one signature of each type, and every lock time. */
+class OneSignatureChecker final : public BaseSignatureChecker
+{
+public:
+    bool CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t>, SigVersion, ScriptExecutionData&,
+                               ScriptError& error) const override
+    {
+        error = SCRIPT_ERR_SCHNORR_SIG;
+        return std::ranges::equal(sig, SCHNORR_SIGNATURE);
+    }
+    SLHDSACheckResult CheckSLHDSASignature(Bytes&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE>, ScriptExecutionData&,
+                                           ScriptError& error) const override
+    {
+        error = SCRIPT_ERR_SLHDSA_SIG;
+        return sig == SLHDSA_SIGNATURE ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
+    }
+    bool CheckLockTime(const CScriptNum&) const override { return true; }
+    bool CheckSequence(const CScriptNum&) const override { return true; }
+};
+
+bool Satisfied(const CScript& script, std::span<const Bytes> stack)
+{
+    const OneSignatureChecker checker;
+    ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
+    run.execdata.m_validation_weight_left = std::numeric_limits<int64_t>::max();
+    return ExecuteWitnessScript(stack, script, SigVersion::TAPSCRIPT, run);
+}
+
+/** Whether any stack of up to so many elements, of these, satisfies a script. */
+bool AnySatisfies(const CScript& script, std::span<const Bytes> of, std::vector<Bytes>& stack, size_t longest)
+{
+    if (Satisfied(script, stack)) return true;
+    if (stack.size() == longest) return false;
+    for (const auto& element : of) {
+        stack.push_back(element);
+        if (AnySatisfies(script, of, stack, longest)) return true;
+        stack.pop_back();
+    }
+    return false;
+}
+
+/** A script of what a recipe may have, in any order. */
+CScript RandomScript(std::mt19937_64& random)
+{
+    const auto choose{[&](size_t n) { return static_cast<size_t>(random() % n); }};
+    const auto number{[&] { return static_cast<int64_t>(1 + choose(3)); }};
+    CScript script;
+    for (size_t n{1 + choose(6)}; n > 0; --n) {
+        switch (choose(8)) {
+        case 0:
+        case 1: {
+            static constexpr opcodetype CHECKS[]{OP_CHECKSIG, OP_CHECKSIGVERIFY, OP_CHECKSIGSLHDSA, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA};
+            script << Key(static_cast<uint8_t>(1 + choose(2))) << CHECKS[choose(std::size(CHECKS))];
+            break;
+        }
+        case 2:
+            script << Key(1) << OP_CHECKSIG << Key(2) << OP_CHECKSIGADDSLHDSA << number() - 1 + int64_t{choose(2) == 0} << OP_NUMEQUAL;
+            break;
+        case 3: script << number(); break;
+        case 4: script << (choose(4) == 0 ? OP_NUMEQUALVERIFY : OP_VERIFY); break;
+        case 5:
+        case 6: {
+            const Bytes preimages[]{{}, {1}, {2}, KNOWN_PREIMAGE};
+            if (choose(4) == 0) script << OP_SIZE << int64_t{32} << OP_EQUALVERIFY;
+            const auto hash{Sha256(preimages[choose(std::size(preimages))])};
+            script << OP_SHA256 << Bytes{hash.begin(), hash.end()} << (choose(2) == 0 ? OP_EQUAL : OP_EQUALVERIFY);
+            break;
+        }
+        default:
+            script << (choose(4) == 0 ? Bytes{0} : Bytes{1}) << OP_CHECKSEQUENCEVERIFY;
+            if (choose(2) == 0) script << OP_DROP;
+            break;
+        }
+    }
+    return script;
 }
 
 } // namespace
@@ -152,14 +245,100 @@ BOOST_AUTO_TEST_CASE(lock_times_that_nobody_meets)
     BOOST_CHECK_EQUAL(ReadLeafRecipe(Locked(OP_RESERVED, OP_CHECKSEQUENCEVERIFY)).unknown, "OP_SUCCESS80 (instruction 0)");
 }
 
+/** A recipe that claims that nobody can spend a leaf is right, and so is what it says that satisfies one. */
+BOOST_AUTO_TEST_CASE(recipes_of_random_scripts)
+{
+    std::mt19937_64 random{20261124};
+    const Bytes elements[]{{}, {1}, KNOWN_PREIMAGE, SCHNORR_SIGNATURE, SLHDSA_SIGNATURE};
+    size_t n_never{0}, n_satisfied{0}, n_unknown{0};
+    for (size_t i = 0; i < 20'000; ++i) {
+        const CScript script{RandomScript(random)};
+        const LeafRecipe recipe{ReadLeafRecipe(script)};
+        BOOST_TEST_CONTEXT(HexStr(script) << ", " << recipe.never)
+        {
+            if (!recipe.never.empty()) {
+                if (++n_never % 16 != 0) continue; // each is compared with hundreds of stacks
+                std::vector<Bytes> stack;
+                BOOST_REQUIRE(!AnySatisfies(script, elements, stack, 4));
+            } else if (recipe.unknown.empty()) {
+                const auto signature{[](const LeafKey& key) {
+                    return std::optional{key.type == KeyType::SLHDSA ? SLHDSA_SIGNATURE : SCHNORR_SIGNATURE};
+                }};
+                const auto preimage{[&](std::span<const uint8_t> hash) -> std::optional<Bytes> {
+                    for (const Bytes& known : {Bytes{}, Bytes{1}, Bytes{2}, KNOWN_PREIMAGE}) {
+                        if (std::ranges::equal(Sha256(known), hash)) return known;
+                    }
+                    return std::nullopt;
+                }};
+                std::vector<Bytes> stack;
+                const LeafStack satisfied{SatisfyLeaf(recipe, signature, preimage)};
+                if (!satisfied.Complete()) continue; // a preimage that has not the size that is asked for
+                for (const auto& element : satisfied.elements) stack.push_back(element.bytes);
+                BOOST_REQUIRE(Satisfied(script, stack));
+                ++n_satisfied;
+            } else {
+                ++n_unknown;
+            }
+        }
+    }
+    BOOST_CHECK_GT(n_never, 1000);
+    BOOST_CHECK_GT(n_satisfied, 1000);
+    BOOST_CHECK_GT(n_unknown, 1000);
+}
+
+/** A script may leave its result to an element that is there before: anybody can put one there. */
+BOOST_AUTO_TEST_CASE(a_script_without_a_result)
+{
+    const auto signature{[](const LeafKey&) { return std::optional{SCHNORR_SIGNATURE}; }};
+    const auto no_preimage{[](std::span<const uint8_t>) -> std::optional<Bytes> { return std::nullopt; }};
+    for (const CScript& script : {CScript{}, CScript{} << OP_1 << OP_VERIFY, CScript{} << int64_t{1} << OP_CHECKSEQUENCEVERIFY << OP_DROP,
+                                  CScript{} << Key(1) << OP_CHECKSIGVERIFY, CScript{} << Key(1) << OP_CHECKSIG << OP_VERIFY}) {
+        const LeafRecipe recipe{ReadLeafRecipe(script)};
+        BOOST_REQUIRE(recipe.Usable());
+        BOOST_CHECK(std::holds_alternative<LeafTrue>(recipe.conditions.back()));
+        const LeafStack stack{SatisfyLeaf(recipe, signature, no_preimage)};
+        std::vector<Bytes> elements;
+        for (const auto& element : stack.elements) elements.push_back(element.bytes);
+        BOOST_CHECK_EQUAL(elements.size(), recipe.conditions.size());
+        BOOST_CHECK(elements.front() == Bytes{1});
+        BOOST_CHECK(Satisfied(script, elements));
+    }
+    const CScript one{CScript{} << Key(1) << OP_CHECKSIGVERIFY};
+    BOOST_CHECK_EQUAL(LeastSpendWeight(ReadLeafRecipe(one), one), 330 + 34 + 1 + 64 + 2);
+}
+
+/** What takes the result of the condition before it is satisfied by one now and then. */
+BOOST_AUTO_TEST_CASE(results_that_are_taken)
+{
+    const auto script{[](const Bytes& preimage) {
+        const auto hash{Sha256(preimage)};
+        return CScript{} << Key(1) << OP_CHECKSIG << OP_SHA256 << Bytes{hash.begin(), hash.end()} << OP_EQUAL;
+    }};
+    for (const Bytes& preimage : {Bytes{}, Bytes{1}}) {
+        BOOST_CHECK_EQUAL(ReadLeafRecipe(script(preimage)).unknown,
+                          "a condition that takes the result of the one before it (instruction 2)");
+    }
+    const std::string why{" takes the result of the condition before it, which OP_VERIFY must drop first: nobody can ever spend it"};
+    BOOST_CHECK_EQUAL(ReadLeafRecipe(script({2})).never, "instruction 2" + why);
+    const auto unknown{[](const CScript& leaf) { return !ReadLeafRecipe(leaf).unknown.empty(); }};
+    const auto two{Sha256(Bytes{2})}, empty{Sha256(Bytes{})};
+    BOOST_CHECK(unknown(CScript{} << OP_2 << OP_SHA256 << Bytes{two.begin(), two.end()} << OP_EQUAL));
+    const CScript false_result{CScript{} << Key(1) << OP_CHECKSIG << Key(1) << OP_CHECKSIG};
+    BOOST_CHECK(!unknown(false_result));
+    BOOST_CHECK(unknown(CScript{false_result} << Key(2) << OP_CHECKSIGADD << int64_t{0} << OP_NUMEQUAL));
+    BOOST_CHECK(unknown(CScript{false_result} << OP_SHA256 << Bytes{empty.begin(), empty.end()} << OP_EQUAL));
+    // The count that the second signature is added to comes from the initial stack.
+    BOOST_CHECK(unknown(CScript{} << Key(1) << OP_CHECKSIGVERIFY << Key(2) << OP_CHECKSIGADD << int64_t{1} << OP_NUMEQUAL));
+}
+
 BOOST_AUTO_TEST_CASE(a_script_ends_with_one_result)
 {
     const auto never{[](const CScript& script) { return ReadLeafRecipe(script).never; }};
     const CScript one{CScript{} << Key(1) << OP_CHECKSIGSLHDSA};
     BOOST_CHECK_EQUAL(never(one), "");
-    CScript verified{one}, twice{one}, extra{one};
-    verified << OP_VERIFY;
-    BOOST_CHECK_EQUAL(never(verified), "it ends with 0 results, but must end with one: nobody can ever spend it");
+    CScript twice{one}, extra{one};
+    const CScript verified{CScript{one} << OP_VERIFY};
+    BOOST_CHECK_EQUAL(never(verified), "");
     twice << Key(2) << OP_CHECKSIG;
     BOOST_CHECK_EQUAL(never(twice), "instruction 2 takes the result of the condition before it, which OP_VERIFY must drop first: nobody "
                                     "can ever spend it");

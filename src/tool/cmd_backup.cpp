@@ -131,9 +131,9 @@ std::string Missing(const wallet::LeafRecipe& recipe, const KnownKeys& known)
 {
     std::string missing;
     for (const auto& condition : recipe.conditions) {
-        const auto* signatures{std::get_if<wallet::LeafSignatures>(&condition)};
-        const std::string part{signatures != nullptr ? Missing(*signatures, known)
-                                                     : "the preimage of " + HexStr(std::get<wallet::LeafPreimage>(condition).hash)};
+        std::string part;
+        if (const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)}) part = Missing(*signatures, known);
+        if (const auto* const preimage{std::get_if<wallet::LeafPreimage>(&condition)}) part = "the preimage of " + HexStr(preimage->hash);
         if (!part.empty()) missing += (missing.empty() ? "" : ", ") + part;
     }
     return missing;

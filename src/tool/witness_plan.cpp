@@ -141,7 +141,7 @@ LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf)
     }
     const auto needs_nothing{[](const auto& condition) {
         const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
-        return signatures && signatures->needed == 0;
+        return signatures ? signatures->needed == 0 : std::holds_alternative<wallet::LeafTrue>(condition);
     }};
     return recipe.never.empty() && std::ranges::all_of(recipe.conditions, needs_nothing) ? anyone : restricted;
 }

@@ -37,7 +37,8 @@ struct LeafMeans {
 };
 
 /** The initial stack, its top last, that satisfies a leaf script made of conditions that all must hold: signatures
- *  (pk_*, hybrid), thresholds (multi_*), hash preimages and lock times, in any order.
+ *  (pk_*, hybrid), thresholds (multi_*), hash preimages and lock times, in any order. One that leaves no result gets an element that is
+ *  true.
  *  @throws InputError naming what is missing, or the opcode for which there is no recipe */
 std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means);
 

@@ -113,8 +113,11 @@ public:
     LeafRecipe Read()
     {
         while (!AtEnd() && m_recipe.Usable()) ReadOne();
-        if (m_recipe.Usable() && m_results != 1) {
-            m_recipe.never = "it ends with " + std::to_string(m_results) + " results, but must end with one: nobody can ever spend it";
+        if (m_recipe.Usable()) m_recipe.never = m_contradiction;
+        if (m_results.empty()) m_recipe.conditions.emplace_back(LeafTrue{});
+        if (m_recipe.Usable() && m_results.size() > 1) {
+            m_recipe.never = "it ends with " + std::to_string(m_results.size()) +
+                             " results, but must end with one: nobody can ever spend it";
         }
         if (const size_t elements{Elements()}; m_recipe.Usable() && elements > MAX_STACK_SIZE) {
             m_recipe.never = "it takes " + std::to_string(elements) + " stack elements, of which there may be " +
@@ -148,7 +151,7 @@ private:
         return m_position + ahead < m_instructions.size() && f(At(ahead));
     }
 
-    /** How many elements the conditions take off the stack: one for each key, signed by or not, and one for each preimage. */
+    /** How many elements the conditions take off the stack: one for each key, signed by or not, and one for anything else. */
     size_t Elements() const
     {
         size_t elements{0};
@@ -165,10 +168,10 @@ private:
             ReadSignatures();
         } else if (Here().opcode == OP_SHA256 && Matches(1, [](const Instruction& i) { return i.data.size() == CSHA256::OUTPUT_SIZE; }) &&
                    Matches(2, [](const Instruction& i) { return i.opcode == OP_EQUALVERIFY || i.opcode == OP_EQUAL; })) {
-            Take(LeafPreimage{{At(1).data.begin(), At(1).data.end()}, m_preimage_of_32_bytes});
+            Take(LeafPreimage{{At(1).data.begin(), At(1).data.end()}, m_preimage_of_32_bytes}, ResultMayBePreimage(At(1).data));
             m_hashes.push_back(At(1).data);
             m_preimage_of_32_bytes = false;
-            m_results += At(2).opcode == OP_EQUAL;
+            if (At(2).opcode == OP_EQUAL) m_results.push_back(std::nullopt);
             m_position += 3;
         } else if (SizeOf32Bytes()) {
             m_preimage_of_32_bytes = true;
@@ -176,13 +179,13 @@ private:
         } else if (LockTime()) {
             const bool dropped{Matches(2, [](const Instruction& i) { return i.opcode == OP_DROP; })};
             m_recipe.never = LockTimeNeverMet(Here().opcode, Here().data, At(1).opcode);
-            m_results += !dropped; // it leaves its number
+            if (!dropped) m_results.emplace_back(Pushed(Here())); // it leaves its number
             m_position += dropped ? 3 : 2;
-        } else if (Here().opcode == OP_VERIFY && m_results > 0) {
-            --m_results;
+        } else if (Here().opcode == OP_VERIFY && !m_results.empty()) {
+            m_results.pop_back();
             ++m_position;
         } else if (Here().opcode >= OP_1 && Here().opcode <= OP_16) {
-            ++m_results;
+            m_results.emplace_back(Pushed(Here()));
             ++m_position;
         } else {
             m_recipe.unknown = Name(Here()) + " (instruction " + std::to_string(m_position) + ")";
@@ -205,53 +208,87 @@ private:
                Matches(3, [](const Instruction& i) { return i.opcode == OP_SHA256; });
     }
 
-    /** The script takes something that must not be the result of what came before. */
-    template <typename Condition>
-    void Take(Condition condition)
+    /** A condition takes what the initial stack has for it, or else the result of the condition before it.
+     *  @param[in] satisfiable  whether a result may satisfy it */
+    void Take(LeafRecipe::Condition condition, bool satisfiable)
     {
-        if (m_results > 0) {
-            m_recipe.never = "instruction " + std::to_string(m_position) +
-                             " takes the result of the condition before it, which OP_VERIFY must drop first: nobody can ever spend it";
+        if (m_results.empty()) {
+            m_recipe.conditions.push_back(std::move(condition));
+            return;
         }
-        m_recipe.conditions.emplace_back(std::move(condition));
+        m_results.pop_back();
+        const std::string instruction{"instruction " + std::to_string(m_position)};
+        if (satisfiable) {
+            m_recipe.unknown = "a condition that takes the result of the one before it (" + instruction + ")";
+        } else {
+            Contradict(instruction + " takes the result of the condition before it, which OP_VERIFY must drop first: nobody can ever "
+                                     "spend it");
+        }
+    }
+
+    /** The script fails here, or leaves a result that is false. That is the end of it, unless a later condition takes results. */
+    void Contradict(std::string why)
+    {
+        if (m_contradiction.empty()) m_contradiction = std::move(why);
+    }
+
+    /** Whether the last result may have this hash. */
+    bool ResultMayBePreimage(std::span<const uint8_t> hash) const
+    {
+        if (m_results.empty()) return false;
+        const auto has_hash{[&](std::span<const uint8_t> result) { return std::ranges::equal(Sha256(result), hash); }};
+        if (const auto& constant{m_results.back()}) return has_hash(*constant);
+        return has_hash({}) || has_hash(std::vector<uint8_t>{1});
     }
 
     void ReadSignatures()
     {
         LeafSignatures signatures{{}, 1};
+        int64_t needed{1};
         opcodetype last;
         const size_t begin{m_position};
         do {
             last = At(1).opcode;
             signatures.keys.push_back({{Here().data.begin(), Here().data.end()}, *CheckedKeyType(last)});
             m_position += 2;
-        } while (!AtEnd() && Here().IsKey() && Matches(1, [](const Instruction& i) { return IsCountingCheck(i.opcode); }));
+        } while (last != OP_CHECKSIGVERIFY && !AtEnd() && Here().IsKey() &&
+                 Matches(1, [](const Instruction& i) { return IsCountingCheck(i.opcode); }));
         if (signatures.keys.size() > 1) {
-            const auto threshold{Threshold(signatures.keys.size())};
+            const auto threshold{Threshold()};
             if (!threshold) return;
-            signatures.needed = *threshold;
+            needed = *threshold;
             last = At(1).opcode;
             m_position += 2;
         }
         const size_t end{std::exchange(m_position, begin)};
-        Take(std::move(signatures));
+        const size_t n{signatures.keys.size()};
+        if (needed < 0 || static_cast<uint64_t>(needed) > n) {
+            if (!m_results.empty()) m_results.pop_back();
+            Contradict(std::to_string(needed) + " of " + std::to_string(n) + " signatures is impossible");
+        } else {
+            signatures.needed = static_cast<size_t>(needed);
+            Take(std::move(signatures), /*satisfiable=*/n > 1);
+        }
         m_position = end;
-        m_results += last != OP_CHECKSIGVERIFY && last != OP_NUMEQUALVERIFY;
+        if (last != OP_CHECKSIGVERIFY && last != OP_NUMEQUALVERIFY) m_results.push_back(std::nullopt);
     }
 
-    /** k OP_NUMEQUAL, or OP_NUMEQUALVERIFY: how many of n signatures there must be. */
-    std::optional<size_t> Threshold(size_t n)
+    /** k OP_NUMEQUAL, or OP_NUMEQUALVERIFY: how many signatures there must be. */
+    std::optional<int64_t> Threshold()
     {
         const auto number{AtEnd() ? std::nullopt : Number(Here())};
         if (!number || !Matches(1, [](const Instruction& i) { return i.opcode == OP_NUMEQUAL || i.opcode == OP_NUMEQUALVERIFY; })) {
             m_recipe.unknown = "a count of signatures that no number and OP_NUMEQUAL follow";
             return std::nullopt;
         }
-        if (*number < 0 || static_cast<uint64_t>(*number) > n) {
-            m_recipe.never = std::to_string(*number) + " of " + std::to_string(n) + " signatures is impossible";
-            return std::nullopt;
-        }
-        return static_cast<size_t>(*number);
+        return number;
+    }
+
+    /** What an instruction pushes: data, or the number of OP_1 to OP_16. */
+    static std::vector<uint8_t> Pushed(const Instruction& instruction)
+    {
+        if (instruction.opcode <= OP_PUSHDATA4) return {instruction.data.begin(), instruction.data.end()};
+        return {static_cast<uint8_t>(CScript::DecodeOP_N(instruction.opcode))};
     }
 
     static std::optional<int64_t> Number(const Instruction& instruction)
@@ -269,7 +306,9 @@ private:
     std::vector<Instruction> m_instructions;
     std::vector<std::span<const uint8_t>> m_hashes; //!< whose preimages the script asks for
     size_t m_position{0};
-    size_t m_results{0}; //!< what conditions have left on the stack
+    //! What is left on the stack: a constant, or what a check says, which is 1 or empty.
+    std::vector<std::optional<std::vector<uint8_t>>> m_results;
+    std::string m_contradiction; //!< why a result is false, or the script fails; empty: neither is known
     bool m_preimage_of_32_bytes{false};
     LeafRecipe m_recipe;
 };
@@ -316,6 +355,8 @@ public:
         }
         m_stack.elements.push_back({std::move(preimage).value_or(std::vector<uint8_t>{}), {}});
     }
+
+    void operator()(const LeafTrue&) { m_stack.elements.push_back({{1}, {}}); }
 
     LeafStack Finish()
     {
@@ -365,7 +406,7 @@ size_t LeastSpendWeight(const LeafRecipe& recipe, const CScript& leaf_script)
     for (const auto& condition : recipe.conditions) {
         const auto* const signatures{std::get_if<LeafSignatures>(&condition)};
         if (!signatures) {
-            weight += 1; // a preimage may be empty
+            weight += std::holds_alternative<LeafTrue>(condition) ? 2 : 1; // a preimage may be empty
             continue;
         }
         std::vector<size_t> sizes;

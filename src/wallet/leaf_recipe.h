@@ -43,10 +43,16 @@ struct LeafPreimage {
     bool of_32_bytes; //!< as miniscript demands it
 };
 
+/** An element that is true, below everything else: a script that leaves no result of its own ends with this one (BIP 342). */
+struct LeafTrue {
+};
+
 struct LeafRecipe {
-    std::vector<std::variant<LeafSignatures, LeafPreimage>> conditions; //!< that take something off the initial stack, in their order
-    std::string unknown;                                                //!< what is none of this; empty: nothing
-    std::string never;                                                  //!< why nobody can ever satisfy it; empty: somebody may
+    using Condition = std::variant<LeafSignatures, LeafPreimage, LeafTrue>;
+
+    std::vector<Condition> conditions; //!< that take something off the initial stack, in their order
+    std::string unknown;               //!< what is none of this; empty: nothing
+    std::string never;                 //!< why nobody can ever satisfy it; empty: somebody may
 
     /** Whether the conditions are all that there is to satisfy. */
     [[nodiscard]] bool Usable() const noexcept { return unknown.empty() && never.empty(); }

@@ -53,6 +53,10 @@ size_t WitnessSize(const PartiallySignedTransaction& psbt, size_t n_in, const PS
             add(have ? have->size() : PREIMAGE_SIZE);
             continue;
         }
+        if (std::holds_alternative<LeafTrue>(condition)) {
+            add(1);
+            continue;
+        }
         const auto& signatures{std::get<LeafSignatures>(condition)};
         // Those that are there will be used first, and they say their sizes: one may have a hash type that others lack.
         std::vector<size_t> sizes, to_come;
