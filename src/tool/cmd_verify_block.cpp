@@ -84,7 +84,7 @@ BlockFile Read(const Options& options)
     if (!options.file.empty()) {
         if (!options.spent.empty()) throw InputError{"--spent needs --block; a FILE has its own spent_outputs"};
         const std::string text{ReadFile(options.file)};
-        file = Within(options.file == "-" ? "standard input" : options.file, [&] {
+        file = Within(FileName(options.file), [&] {
             const Json json = ParseJson(text);
             return FromJson(JsonValue{json});
         });

@@ -290,9 +290,7 @@ ExtendedKey ReadMaster(const MasterFiles& files)
         const std::string text{ReadFile(files.wordlist, MAX_WORDLIST_SIZE)};
         for (const auto& word : Words(text)) wordlist.emplace_back(word);
     }
-    return Within(files.master == "-" ? "standard input" : files.master, [&] {
-        return ParseMaster(AsText(content), AsText(passphrase), wordlist);
-    });
+    return Within(FileName(files.master), [&] { return ParseMaster(AsText(content), AsText(passphrase), wordlist); });
 }
 
 void DeclareMasterOptions(CommandParser& parser, std::string& passphrase_file, std::string& wordlist)

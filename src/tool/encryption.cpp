@@ -6,6 +6,7 @@
 
 #include <crypto/endian.h>
 #include <tool/error.h>
+#include <tool/input.h>
 #include <util/random.h>
 
 #include <algorithm>
@@ -150,7 +151,7 @@ bool IsEncrypted(std::span<const uint8_t> bytes)
 
 void RefuseEncrypted(const std::string& path, std::span<const uint8_t> bytes)
 {
-    if (IsEncrypted(bytes)) throw InputError{path == "-" ? "standard input" : path, "is encrypted: slhtool decrypt restores its content"};
+    if (IsEncrypted(bytes)) throw InputError{FileName(path), "is encrypted: slhtool decrypt restores its content"};
 }
 
 SecretBytes EncryptFile(std::span<const uint8_t> content, std::span<const uint8_t> passphrase)

@@ -19,14 +19,11 @@
 #include <unistd.h>
 
 namespace slhc::tool {
-namespace {
 
 std::string FileName(const std::string& path)
 {
     return path == "-" ? "standard input" : path;
 }
-
-} // namespace
 
 InputFile::InputFile(const std::string& path, size_t max_size)
     : m_path{path}

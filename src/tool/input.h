@@ -21,6 +21,9 @@ namespace slhc::tool {
 //! it spends fit in hexadecimal.
 inline constexpr size_t MAX_INPUT_SIZE{32u << 20};
 
+/** What messages call a file: its path, or "standard input" for "-". */
+std::string FileName(const std::string& path);
+
 /** An open file, or standard input for "-". */
 class InputFile
 {

@@ -63,7 +63,7 @@ std::vector<wallet::KeyTable> ReadKeyTables(std::span<const std::string> paths)
     std::vector<wallet::KeyTable> tables;
     for (const auto& path : paths) {
         const std::string text{ReadFile(path)};
-        Within(path == "-" ? "standard input" : path, [&] {
+        Within(FileName(path), [&] {
             const Json json = ParseJson(text);
             const JsonValue top{json};
             if (!top.Find("backup")) {

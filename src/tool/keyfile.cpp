@@ -106,11 +106,6 @@ KeyFile ParseKeyFile(std::string_view text)
     return file;
 }
 
-std::string DisplayName(const std::string& path)
-{
-    return path == "-" ? "standard input" : path;
-}
-
 KeyPair KeyPairFrom(const KeyFile& file)
 {
     if (!file.secret_key) throw InputError{"contains no secret key"};
@@ -142,7 +137,7 @@ void Append(SecretBytes& out, std::string_view text)
 KeyPair ReadKeyFile(const std::string& path)
 {
     const SecretBytes content{ReadSecretFile(path)};
-    return Within(DisplayName(path), [&] { return KeyPairFrom(ParseKeyFile(AsText(content))); });
+    return Within(FileName(path), [&] { return KeyPairFrom(ParseKeyFile(AsText(content))); });
 }
 
 void WriteKeyFile(const OutputFile& file, const KeyPair& key)
@@ -161,7 +156,7 @@ void WriteKeyFile(const OutputFile& file, const KeyPair& key)
 PublicKey ReadPublicKeyFile(const std::string& path)
 {
     const SecretBytes content{ReadSecretFile(path)};
-    return Within(DisplayName(path), [&]() -> PublicKey {
+    return Within(FileName(path), [&]() -> PublicKey {
         const KeyFile file{ParseKeyFile(AsText(content))};
         if (file.secret_key) return {file.type, KeyPairFrom(file).public_key};
         if (!file.public_key) throw InputError{"contains no public key"};
@@ -177,7 +172,7 @@ std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType
     const std::string path{text.substr(1)};
     auto key{ReadPublicKeyFile(path)};
     if (type && key.type && *key.type != *type) {
-        throw InputError{DisplayName(path),
+        throw InputError{FileName(path),
                          "holds a key of type " + std::string{KeyTypeName(*key.type)} + ", not " + std::string{KeyTypeName(*type)}};
     }
     return std::move(key.bytes);

@@ -71,7 +71,7 @@ SecretBytes ParseSecretHex(std::string_view hex, size_t size)
 SecretBytes ReadSecretHexFile(const std::string& path, size_t size)
 {
     const SecretBytes content{ReadSecretFile(path)};
-    return Within(path == "-" ? "standard input" : path, [&] { return ParseSecretHex(Trim(AsText(content)), size); });
+    return Within(FileName(path), [&] { return ParseSecretHex(Trim(AsText(content)), size); });
 }
 
 } // namespace slhc::tool

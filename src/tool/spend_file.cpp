@@ -111,7 +111,7 @@ void CheckSpendFile(const SpendFile& file)
 SpendFile ReadSpendFile(const std::string& path)
 {
     const std::string text{ReadFile(path)};
-    const std::string name{path == "-" ? "standard input" : path};
+    const std::string name{FileName(path)};
     SpendFile file{Within(name, [&] {
         const Json json = ParseJson(text);
         return FromJson(JsonValue{json});

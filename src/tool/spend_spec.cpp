@@ -118,7 +118,7 @@ SpendSpec SpecFromJson(const JsonValue& json)
 SpendSpec ReadSpendSpec(const std::string& path)
 {
     const std::string text{ReadFile(path)};
-    return Within(path == "-" ? "standard input" : path, [&] {
+    return Within(FileName(path), [&] {
         const Json json = ParseJson(text);
         return SpecFromJson(JsonValue{json});
     });
