@@ -138,10 +138,7 @@ ExitStatus SignPSBT(const PSBTOptions& options)
         if (!options.json) ShowAndAsk(options, view, signable);
         WithPSBT([&] {
             const wallet::PSBTSignatureHasher hasher{psbt};
-            for (const auto& [n_in, leaf, leaf_hash, key, hash_type, pair] : signable.signatures) {
-                const auto hash{hasher.Hash(n_in, leaf_hash, key.type, hash_type)};
-                wallet::AddSignature(psbt, n_in, leaf_hash, key, SignHash(*pair, hash, hash_type));
-            }
+            MakeSignatures(psbt, hasher, signable.signatures);
         });
     }
     Json summary = PSBTJson(psbt, ParseNetwork(options.network), own);

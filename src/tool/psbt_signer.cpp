@@ -16,7 +16,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 namespace slhc::tool {
 namespace {
@@ -40,6 +42,23 @@ bool Means(const std::string& wanted, size_t number, const wallet::PSBTLeaf& lea
     return number == Within("--leaf", [&] { return ParseNumber(wanted, SIZE_MAX); });
 }
 
+/** The leaves of an input that may be signed, with their numbers. One that has many places in the tree is there once: its signatures go
+ *  into the same fields. */
+std::vector<std::pair<size_t, wallet::PSBTLeaf>> LeavesToSign(const PartiallySignedTransaction& psbt, size_t n_in,
+                                                              const std::string& wanted)
+{
+    std::vector<std::pair<size_t, wallet::PSBTLeaf>> chosen;
+    if (wallet::IsFinal(psbt, n_in)) return chosen;
+    std::set<uint256> known;
+    auto leaves{wallet::Leaves(psbt, n_in)};
+    for (size_t number = 0; number < leaves.size(); ++number) {
+        auto& leaf{leaves[number]};
+        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || !Means(wanted, number, leaf)) continue;
+        if (known.insert(leaf.hash).second) chosen.emplace_back(number, std::move(leaf));
+    }
+    return chosen;
+}
+
 /** Whether there is a valid signature already, or one that nobody can judge. */
 bool IsSigned(const PartiallySignedTransaction& psbt, size_t n_in, const wallet::PSBTLeaf& leaf, const LeafKey& key,
               const wallet::PSBTVerifier* verifier)
@@ -51,11 +70,7 @@ bool IsSigned(const PartiallySignedTransaction& psbt, size_t n_in, const wallet:
 void AddSignable(Signable& signable, const PartiallySignedTransaction& psbt, const CMutableTransaction& tx, size_t n_in,
                  std::span<const std::shared_ptr<const KeyPair>> pairs, const std::string& wanted, const wallet::PSBTVerifier* verifier)
 {
-    if (wallet::IsFinal(psbt, n_in)) return;
-    const auto leaves{wallet::Leaves(psbt, n_in)};
-    for (size_t number = 0; number < leaves.size(); ++number) {
-        const auto& leaf{leaves[number]};
-        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || !Means(wanted, number, leaf)) continue;
+    for (const auto& [number, leaf] : LeavesToSign(psbt, n_in, wanted)) {
         const std::string why{wallet::LockTimeProblem(leaf.script, tx, n_in)};
         for (const auto& key : wallet::KeysOf(wallet::ReadLeafRecipe(leaf.script))) {
             const auto pair{std::ranges::find_if(pairs, [&](const auto& candidate) {
@@ -78,9 +93,7 @@ void AddSignable(Signable& signable, const PartiallySignedTransaction& psbt, con
 size_t AddWhereValid(PartiallySignedTransaction& psbt, size_t n_in, const wallet::PSBTVerifier& verifier, const GivenSignature& given)
 {
     size_t added{0};
-    if (wallet::IsFinal(psbt, n_in)) return added;
-    for (const auto& leaf : wallet::Leaves(psbt, n_in)) {
-        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) continue;
+    for (const auto& [number, leaf] : LeavesToSign(psbt, n_in, /*wanted=*/"")) {
         for (const auto& key : wallet::KeysOf(wallet::ReadLeafRecipe(leaf.script))) {
             const size_t size{wallet::SignatureSize(key.type)};
             if (key.public_key != given.public_key || (given.signature.size() != size && given.signature.size() != size + 1)) continue;
@@ -93,7 +106,7 @@ size_t AddWhereValid(PartiallySignedTransaction& psbt, size_t n_in, const wallet
                 throw InputError{InputName(n_in), "the signature by " + HexStr(key.public_key) + " has hash type " +
                                                       HashTypeName(hash_type) + ", but the PSBT asks for " + HashTypeName(requested)};
             }
-            wallet::AddSignature(psbt, n_in, leaf.hash, key, signature);
+            wallet::AddSignature(psbt, n_in, leaf, key, signature);
             ++added;
         }
     }
@@ -115,6 +128,19 @@ Signable SignableBy(const PartiallySignedTransaction& psbt, std::span<const std:
     });
 }
 
+void MakeSignatures(PartiallySignedTransaction& psbt, const wallet::PSBTSignatureHasher& hasher,
+                    std::span<const PSBTSignature> signatures)
+{
+    std::optional<size_t> read; // the input whose leaves these are
+    std::vector<wallet::PSBTLeaf> leaves;
+    for (const auto& signature : signatures) {
+        if (read != signature.n_in) leaves = wallet::Leaves(psbt, *(read = signature.n_in));
+        const auto& leaf{leaves.at(signature.leaf)};
+        const auto hash{hasher.Hash(signature.n_in, leaf.hash, signature.key.type, signature.hash_type)};
+        wallet::AddSignature(psbt, signature.n_in, leaf, signature.key, SignHash(*signature.pair, hash, signature.hash_type));
+    }
+}
+
 std::vector<PSBTSignature> SignInput(PartiallySignedTransaction& psbt, size_t n_in, std::span<const std::shared_ptr<const KeyPair>> keys,
                                      uint8_t hash_type)
 {
@@ -123,11 +149,8 @@ std::vector<PSBTSignature> SignInput(PartiallySignedTransaction& psbt, size_t n_
         Signable signable;
         AddSignable(signable, psbt, verifier.Hasher().Tx(), n_in, keys, "", &verifier);
         if (signable.signatures.empty() && !signable.skipped.empty()) throw InputError{signable.skipped[0]};
-        for (auto& [n, leaf, leaf_hash, key, made_with, pair] : signable.signatures) {
-            made_with = hash_type;
-            const auto hash{verifier.Hasher().Hash(n, leaf_hash, key.type, hash_type)};
-            wallet::AddSignature(psbt, n, leaf_hash, key, SignHash(*pair, hash, hash_type));
-        }
+        for (auto& signature : signable.signatures) signature.hash_type = hash_type;
+        MakeSignatures(psbt, verifier.Hasher(), signable.signatures);
         return signable.signatures;
     });
 }

@@ -24,7 +24,7 @@ namespace slhc::tool {
 /** A signature of a PSBT that is to be made. */
 struct PSBTSignature {
     size_t n_in;
-    size_t leaf; //!< its number among the input's leaves, as wallet::Leaves has them
+    size_t leaf; //!< its number among the input's leaves, as wallet::Leaves has them; the first of several
     uint256 leaf_hash;
     wallet::LeafKey key;
     uint8_t hash_type;
@@ -47,6 +47,12 @@ struct Signable {
  *  @throws InputError also for a leaf that was named and that the transaction cannot spend */
 Signable SignableBy(const wallet::PartiallySignedTransaction& psbt, std::span<const std::shared_ptr<const KeyPair>> keys,
                     const SignWhat& what);
+
+/** Make them, and add them.
+ *  @param[in] signatures  from SignableBy, for the same leaves
+ *  @throws wallet::PSBTError */
+void MakeSignatures(wallet::PartiallySignedTransaction& psbt, const wallet::PSBTSignatureHasher& hasher,
+                    std::span<const PSBTSignature> signatures);
 
 /** Add what these keys can sign of an input. @return the signatures that were made
  *  @throws InputError */

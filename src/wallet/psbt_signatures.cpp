@@ -233,10 +233,16 @@ void AddSignature(PartiallySignedTransaction& psbt, size_t n_in, const uint256& 
     const auto leaves{Leaves(psbt, n_in)};
     const auto leaf{std::ranges::find(leaves, leaf_hash, &PSBTLeaf::hash)};
     if (leaf == leaves.end()) Refuse(n_in, "there is no leaf " + HexStr(leaf_hash.Bytes()));
-    if (!KeysOf(ReadLeafRecipe(leaf->script)).contains(key)) {
-        Refuse(n_in, "leaf " + HexStr(leaf_hash.Bytes()) + " checks no signature by " + HexStr(key.public_key));
+    AddSignature(psbt, n_in, *leaf, key, signature);
+}
+
+void AddSignature(PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf, const LeafKey& key,
+                  std::span<const uint8_t> signature)
+{
+    if (!KeysOf(ReadLeafRecipe(leaf.script)).contains(key)) {
+        Refuse(n_in, "leaf " + HexStr(leaf.hash.Bytes()) + " checks no signature by " + HexStr(key.public_key));
     }
-    psbt.Set(PSBTScope::INPUT, n_in, SignatureField(key, leaf_hash), signature);
+    psbt.Set(PSBTScope::INPUT, n_in, SignatureField(key, leaf.hash), signature);
 
     const auto modifiable{PartiallySignedTransaction::Find(psbt.Global(), PSBT_GLOBAL_TX_MODIFIABLE)};
     if (!modifiable) return;
