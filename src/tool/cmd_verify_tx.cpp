@@ -10,6 +10,7 @@
 #include <tool/spend_file.h>
 #include <tool/terminal.h>
 #include <tool/verification.h>
+#include <util/counted.h>
 
 #include <memory>
 
@@ -22,23 +23,31 @@ struct Options {
     bool batch{false}, json{false};
 };
 
+/** What --tx and --spent say. */
+SpendFile SpendFromOptions(const Options& options)
+{
+    SpendFile file;
+    file.name = "--tx";
+    file.raw_tx = HexArgument("--tx", options.tx);
+    const size_t inputs{Within("--tx", [&] { return ParseTx(file.raw_tx); }).vin.size()};
+    if (options.spent.size() != inputs) {
+        throw InputError{"--spent", "given " + Counted(options.spent.size(), "time") + ", but the transaction has " + Counted(inputs, "input")};
+    }
+    for (size_t i = 0; i < inputs; ++i) {
+        file.spent_outputs.push_back(Within("--spent " + std::to_string(i), [&] { return ParseSpentOutput(options.spent[i]); }));
+    }
+    file.flags = ParseFlags("consensus");
+    CheckSpendFile(file);
+    return file;
+}
+
 std::vector<SpendFile> Spends(const Options& options)
 {
+    if (options.files.empty() == options.tx.empty()) throw InputError{"give either FILE or --tx"};
     if (options.tx.empty() && !options.spent.empty()) throw InputError{"--spent needs --tx; a FILE has its own spent_outputs"};
     std::vector<SpendFile> spends;
     for (const auto& path : options.files) spends.push_back(ReadSpendFile(path));
-    if (!options.tx.empty()) {
-        SpendFile file;
-        file.name = "--tx";
-        file.raw_tx = HexArgument("--tx", options.tx);
-        for (size_t i = 0; i < options.spent.size(); ++i) {
-            file.spent_outputs.push_back(Within("--spent " + std::to_string(i), [&] { return ParseSpentOutput(options.spent[i]); }));
-        }
-        file.flags = ParseFlags("consensus");
-        CheckSpendFile(file);
-        spends.push_back(std::move(file));
-    }
-    if (spends.empty()) throw InputError{"no FILE and no --tx given"};
+    if (!options.tx.empty()) spends.push_back(SpendFromOptions(options));
     if (!options.flags.empty()) {
         const uint64_t flags{Within("--flags", [&] { return ParseFlags(options.flags); })};
         for (auto& spend : spends) spend.flags = flags;

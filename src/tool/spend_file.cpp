@@ -44,6 +44,15 @@ SpendFile FromJson(const JsonValue& json)
     return file;
 }
 
+/** Without WITNESS no witness is read: any spend of a witness program would be called valid. */
+void RefuseFlagsWithoutEffect(script_verify_flags flags)
+{
+    if (flags & SCRIPT_VERIFY_WITNESS) return;
+    for (const auto flag : {SCRIPT_VERIFY_TAPROOT, SCRIPT_VERIFY_P2MR, SCRIPT_VERIFY_SLHDSA}) {
+        if (flags & flag) throw InputError{std::string{ScriptFlagName(flag)} + " has no effect without P2SH and WITNESS"};
+    }
+}
+
 } // namespace
 
 uint64_t ParseFlags(const std::string& text)
@@ -54,6 +63,7 @@ uint64_t ParseFlags(const std::string& text)
     const auto flags{ParseScriptFlags(text, error)};
     if (!flags) throw InputError{error};
     if (const auto why{CheckFlags(*flags)}) throw InputError{*why};
+    RefuseFlagsWithoutEffect(*flags);
     return flags->as_int();
 }
 

@@ -39,8 +39,11 @@ def test_verify_by_options(files):
     spent = f"{data['spent_outputs'][0]['amount']}:{data['spent_outputs'][0]['script_pubkey']}"
     assert ok_json("verify-tx", "--tx", "-", "--spent", spent, stdin=data["tx"])["valid"] is True
     ok("verify-tx", "-", stdin=files.single.read_text())
-    bad("verify-tx", says="no FILE and no --tx")
-    bad("verify-tx", "--tx", "-", stdin=data["tx"], says=["spent_outputs", "0 for 1 input"])
+    for args in ([], [files.single, "--tx", data["tx"], "--spent", spent]):
+        bad("verify-tx", *args, says="give either FILE or --tx")
+    bad("verify-tx", files.single, "--spent", spent, says="--spent needs --tx")
+    for times, given in ((0, "0 times"), (2, "2 times")):
+        bad("verify-tx", "--tx", data["tx"], *times * ["--spent", spent], says=f"--spent: given {given}, but the transaction has 1 input\n")
     bad("verify-tx", "--tx", "-", "--spent", "1", stdin=data["tx"], says=["--spent 0", "AMOUNT:SCRIPT"])
     bad("verify-tx", "--tx", "-", "--spent", "1:5", stdin=data["tx"], says=["--spent 0", "odd number of hex digits"])
 
@@ -51,3 +54,13 @@ def test_verify_without_the_rules(files, tmp_path):
     ok("verify-tx", path, "--flags", "P2SH,WITNESS,TAPROOT")
     result = run("verify-tx", path, "--flags", "P2SH,WITNESS,TAPROOT,DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
     assert "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" in result.stdout
+
+
+def test_rules_that_would_have_no_effect(files, tmp_path):
+    """Who asks for P2MR does not expect every spend to be valid."""
+    path = tampered(files.single, tmp_path / "tampered.json")
+    for flags, name in [("P2MR", "P2MR"), ("P2SH,SLHDSA", "SLHDSA"), ("SLHDSA,P2MR,TAPROOT,P2SH", "TAPROOT")]:
+        says = f"{name} has no effect without P2SH and WITNESS"
+        for command in ("verify-tx", "debug"):
+            bad(command, path, "--flags", flags, says=f"--flags: {says}")
+        bad("verify-tx", change(path, tmp_path / "flags.json", flags=flags), says=f"flags: {says}")
