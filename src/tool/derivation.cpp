@@ -12,6 +12,7 @@
 #include <tool/input.h>
 #include <util/check.h>
 #include <util/cleanse.h>
+#include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/descriptor_error.h>
 
@@ -29,6 +30,7 @@ namespace {
 constexpr size_t NODE_SIZE{32}; //!< of a secret, and of a chain code
 constexpr size_t HMAC_SIZE{crypto_auth_hmacsha512_BYTES};
 constexpr size_t MIN_SEED_SIZE{16}, MAX_SEED_SIZE{64};
+constexpr size_t WORDLIST_SIZE{2048};
 constexpr std::string_view MASTER_TAG{"Bitcoin seed"};
 
 /** HMAC-SHA512 of several parts in a row. */
@@ -179,11 +181,10 @@ std::vector<std::string_view> Words(std::string_view phrase)
 
 void CheckPhrase(std::span<const std::string_view> words, std::span<const std::string> wordlist)
 {
-    constexpr size_t LIST_SIZE{2048};
     constexpr int WORD_BITS{11};
-    if (wordlist.size() != LIST_SIZE) throw InputError{"a word list has 2048 lines, not " + std::to_string(wordlist.size())};
+    assert(wordlist.size() == WORDLIST_SIZE);
     std::map<std::string_view, unsigned> numbers;
-    for (unsigned i = 0; i < LIST_SIZE; ++i) numbers.emplace(wordlist[i], i);
+    for (unsigned i = 0; i < WORDLIST_SIZE; ++i) numbers.emplace(wordlist[i], i);
     SecretBytes bits; // one a byte
     for (size_t i = 0; i < words.size(); ++i) {
         const auto found{numbers.find(words[i])};
@@ -204,6 +205,18 @@ void CheckPhrase(std::span<const std::string_view> words, std::span<const std::s
             throw InputError{"the phrase's checksum does not match: a word is wrong, or two are swapped"};
         }
     }
+}
+
+/** @throws InputError that begins with the file */
+std::vector<std::string> ReadWordlist(const std::string& path)
+{
+    constexpr size_t MAX_WORDLIST_SIZE{64u << 10};
+    const std::string text{ReadFile(path, MAX_WORDLIST_SIZE)};
+    const auto words{Words(text)};
+    if (words.size() != WORDLIST_SIZE) {
+        throw InputError{FileName(path), "has " + Counted(words.size(), "word") + ", but a word list has " + std::to_string(WORDLIST_SIZE)};
+    }
+    return {words.begin(), words.end()};
 }
 
 } // namespace
@@ -281,15 +294,11 @@ std::vector<uint32_t> ParseHardenedPath(std::string_view text)
 
 ExtendedKey ReadMaster(const MasterFiles& files)
 {
-    constexpr size_t MAX_WORDLIST_SIZE{64u << 10};
     const SecretBytes content{ReadSecretFile(files.master)};
     SecretBytes passphrase;
     if (!files.passphrase.empty()) passphrase = ReadPassphraseFile(files.passphrase);
     std::vector<std::string> wordlist;
-    if (!files.wordlist.empty()) {
-        const std::string text{ReadFile(files.wordlist, MAX_WORDLIST_SIZE)};
-        for (const auto& word : Words(text)) wordlist.emplace_back(word);
-    }
+    if (!files.wordlist.empty()) wordlist = ReadWordlist(files.wordlist);
     return Within(FileName(files.master), [&] { return ParseMaster(AsText(content), AsText(passphrase), wordlist); });
 }
 

@@ -181,9 +181,15 @@ def test_phrase_with_a_word_list(tmp_path):
             bad("derive", phrase, "--wordlist", words, says=message)
         else:
             ok("derive", phrase, "--wordlist", words)
-    (tmp_path / "short.txt").write_text("abandon\nability\n")
+
+
+def test_a_word_list_that_is_none(tmp_path):
+    """It is the list that is wrong, not the phrase."""
+    phrase, other = tmp_path / "phrase.txt", tmp_path / "other.txt"
     phrase.write_text(PHRASE)
-    bad("derive", phrase, "--wordlist", tmp_path / "short.txt", says="a word list has 2048 lines, not 2")
+    for text, says in (("abandon\nability\n", "has 2 words, but a word list has 2048"), ("word\n" * 2049, "has 2049 words")):
+        other.write_text(text)
+        bad("derive", phrase, "--wordlist", other, says=f"slhtool derive: {other}: {says}")
 
 
 # encrypt, decrypt
