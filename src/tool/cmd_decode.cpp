@@ -110,9 +110,7 @@ Action DeclareDecode(CommandParser& parser)
          {"a transaction from a file", "slhtool decode tx @spend.json"},
          {"which output a control block and a script belong to", "slhtool decode control-block c1... --script 20...7f --json"}});
     return [options] {
-        const Json json = options->kind
-                              ? Within(std::string{DataKindName(*options->kind)}, [&] { return Decode(*options->kind, *options); })
-                              : DecodeAnything(*options);
+        const Json json = options->kind ? Decode(*options->kind, *options) : DecodeAnything(*options);
         options->json ? PrintJson(json) : Print(RenderText(json));
         return EXIT_VALID;
     };

@@ -109,6 +109,24 @@ void RefuseEmptyValues(CLI::App& app)
     for (CLI::App* sub : app.get_subcommands({})) RefuseEmptyValues(*sub);
 }
 
+/** The command that follows this one on the command line; null if there is none. */
+const CLI::App* NextCommand(const CLI::App& app)
+{
+    const auto given{app.get_subcommands()};
+    return given.empty() ? nullptr : given.front();
+}
+
+/** What is wrong with a command line. CLI11 looks for what is missing first, and what was given instead says more. */
+std::string Problem(const CLI::App& program, const CLI::ParseError& error)
+{
+    const CLI::App* last{&program};
+    while (const CLI::App* next{NextCommand(*last)}) last = next;
+    const bool needs_command{last->get_require_subcommand_min() > 0 && !NextCommand(*last)};
+    const auto extra{program.remaining(/*recurse=*/true)};
+    if (extra.empty()) return needs_command ? "COMMAND is required" : error.what();
+    return Quote(extra.front()) + (needs_command && !extra.front().starts_with('-') ? " is not a command" : " is not expected here");
+}
+
 /** "--out FILE": the option's name, and what its value is called. An argument has its name alone. */
 std::pair<std::string, std::string> NameAndValue(const std::string& usage)
 {
@@ -249,17 +267,14 @@ bool ProgramParser::Parse(int argc, const char* const* argv)
             m_app->exit(e);
             return false;
         }
-        // CLI11 looks for what is missing first, and what was given instead says more.
-        const auto extra{m_app->remaining(/*recurse=*/true)};
-        const std::string what{extra.empty() ? e.what() : Quote(extra.front()) + " is not expected here"};
-        throw InputError{what + " (see " + Selected() + " --help)"};
+        throw InputError{Problem(*m_app, e) + " (see " + Selected() + " --help)"};
     }
 }
 
 std::string ProgramParser::Selected() const
 {
     std::string path{m_app->get_name()};
-    for (const CLI::App* sub : m_app->get_subcommands()) path += " " + sub->get_name();
+    for (const CLI::App* app{NextCommand(*m_app)}; app; app = NextCommand(*app)) path += " " + app->get_name();
     return path;
 }
 

@@ -138,7 +138,7 @@ def test_what_would_cost_coins_is_refused_as_by_slhtool(text):
         parse_script(text)
     result = subprocess.run([TOOL, "decode", "script", text], capture_output=True, text=True, check=False)
     assert result.returncode == 2
-    assert result.stderr == f"slhtool decode: script: {error.value}\n"
+    assert result.stderr == f"slhtool decode script: {error.value}\n"
 
 
 @pytest.mark.parametrize(("text", "script"), [

@@ -43,12 +43,20 @@ def test_version():
 
 
 @pytest.mark.parametrize("args, says", [
-    ([], "--help"),
-    (["nosuch"], "nosuch"),
-    (["keygen"], "FILE is required"),
+    ([], "slhtool: COMMAND is required (see slhtool --help)"),
+    (["--nosuch"], "slhtool: '--nosuch' is not expected here (see slhtool --help)"),
+    (["nosuch"], "slhtool: 'nosuch' is not a command (see slhtool --help)"),
+    (["psbt"], "slhtool psbt: COMMAND is required (see slhtool psbt --help)"),
+    (["psbt", "nosuch"], "slhtool psbt: 'nosuch' is not a command (see slhtool psbt --help)"),
+    (["psbt", "--nosuch"], "slhtool psbt: '--nosuch' is not expected here (see slhtool psbt --help)"),
+    (["keygen"], "slhtool keygen: FILE is required (see slhtool keygen --help)"),
     (["keygen", "a", "--type", "rsa"], "rsa"),
-    (["sign", "--nosuch"], "slhtool sign"),
+    (["sign", "--nosuch"], "slhtool sign: '--nosuch' is not expected here (see slhtool sign --help)"),
     (["verify", "--public-key", "00" * 32, "--signature", "00"], "--message-file"),
+    # The page that is named is the one that describes the option.
+    (["backup", "make", "x", "--descriptor", "y"], "slhtool backup make: --birth-height is required (see slhtool backup make --help)"),
+    (["descriptor", "info"], "slhtool descriptor info: DESCRIPTOR is required (see slhtool descriptor info --help)"),
+    (["decode", "control-block"], "slhtool decode control-block: DATA is required (see slhtool decode control-block --help)"),
 ])
 def test_bad_usage(args, says):
     bad(*args, says=[says, "--help"])

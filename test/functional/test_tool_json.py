@@ -135,7 +135,7 @@ def test_errors_with_json(calls, tmp_path):
         with_json, without = run(*args, "--json"), run(*args)
         assert (with_json.returncode, with_json.stdout) == (2, ""), args
         assert with_json.stderr == without.stderr
-        assert re.fullmatch(rf"slhtool {command}: .*\n", with_json.stderr)
+        assert re.fullmatch(rf"slhtool {command}( [a-z]+)?: .*\n", with_json.stderr)
         assert any(word in with_json.stderr for word in ("missing", "/dev/null", "nosuch"))
     # Half-done work is no exception, and neither is a verdict that does not arrive.
     with open("/dev/full", "w") as full:

@@ -412,7 +412,6 @@ def test_wrong_fields(create, tmp_path):
 
 def test_usage(files, create, tmp_path):
     start = create(HYBRID)
-    bad("psbt", says="subcommand is required")
     bad("psbt", "sign", f"@{start}", says="give --key or --signature")
     bad("psbt", "update", f"@{start}", "--leaf", 0, says=["--leaf", "needs --tree"])
     bad("psbt", "update", f"@{start}", "--previous-tx", "00", says="--previous-tx")
