@@ -95,7 +95,7 @@ def measure_some(args: argparse.Namespace, options: "suite.Options", everything:
             print(task.name)
         for name, why in missing.items():
             print(f"missing: {name}: {why}")
-        raise SystemExit(0 if args.list and tasks else "run.py: nothing to measure")
+        raise SystemExit(0 if args.list else "run.py: nothing to measure")
     rounds = args.rounds or (2 if args.quick else results.ROUNDS)
     of_build = context(options.build)
     about = {"machine": machine.describe(), "devices": suite.devices(of_build), "versions": machine.versions(options.peers),
@@ -160,9 +160,10 @@ def main() -> int:
         if args.compare:
             show(load(args.compare), args.out)
             return 0
-        folder = args.build.resolve()
-        print(f"-- building in {folder} (the first time takes minutes)", flush=True)
-        prepare.build(folder, BUILT, ROOT / "build/bench-build.log")
+        if not args.list:
+            folder = args.build.resolve()
+            print(f"-- building in {folder} (the first time takes minutes)", flush=True)
+            prepare.build(folder, BUILT, ROOT / "build/bench-build.log")
         found = measure(args)
         if not any(found.group(group) for group in results.GROUPS):
             print("run.py: nothing was measured: " + " ".join(tables.about_rest(found)), file=sys.stderr)

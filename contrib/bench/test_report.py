@@ -298,6 +298,16 @@ def test_targets(run):
     }
 
 
+def test_a_target_that_is_just_missed():
+    """Nobody reads that 1.55 is less than 1.55."""
+    for value, shown in ((1.549, "1.549"), (1.5496, "1.5496"), (1.55, "1.55"), (1.5, "1.5"), (1.552, "1.552"), (1.6, "1.6")):
+        target, = targets._at_least("", 1.55, value)
+        assert (target.measured, target.met) == (f"{shown} x", value >= 1.55)
+    target, = targets._at_most("", 10, 10.04, " ms")
+    assert (target.measured, target.met) == ("10.04 ms", False)
+    assert targets._shown(0.847, 0.85, "%", 0) == "84.7%" and targets._shown(0.75, 0.85, "%", 0) == "75%"
+
+
 def test_blocks_of_a_reindex(tmp_path, monkeypatch):
     """What bench_reindex prints becomes samples per block, each beside the Schnorr blocks of the same turn, in every round."""
     for name in ("bench_blocks", "bench_reindex"):
@@ -412,6 +422,17 @@ def test_builds(tmp_path, monkeypatch, capfd):
     (tmp_path / "broken").touch()
     with pytest.raises(SystemExit, match=r"^program.py: Command .* returned non-zero exit status 1.; its output is in .*/more/log$"):
         prepare.build(tmp_path, ["a"], tmp_path / "more/log")
+
+
+def test_listing_builds_nothing(tmp_path):
+    """It names what is missing, which may be the build."""
+    cmake = tmp_path / "cmake"
+    cmake.write_text(f'#!/bin/sh\ntouch {tmp_path}/ran\n')
+    cmake.chmod(0o755)
+    command = [sys.executable, str(HERE / "run.py"), "--list", "--build", str(tmp_path / "none"), "--peers", str(tmp_path / "none")]
+    done = subprocess.run(command, env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "missing: " in done.stdout and "building" not in done.stdout, done.stdout + done.stderr
+    assert not (tmp_path / "ran").exists()
 
 
 def test_environment_is_entered_once(monkeypatch):

@@ -166,4 +166,5 @@ def compare(runs: list[Results]) -> Table:
         row += [f"{number(found[i].median)}" + (f" ({number(found[i].ratio)} x {found[i].reference})" if found[i].ratio is not None else "") if i in found else "" for i in range(len(runs))]
         rows.append(row)
     columns = ["group", "by", "what", "signatures", "threads", "figure", *(run.name for run in runs)]
-    return Table("Runs side by side", "Medians; in parentheses how many times as fast as the reference, measured beside it in the same run.", columns, rows)
+    return Table("Runs side by side", "What at least two of the runs measured; an engine that only one processor has is in that run's own tables, and may be the fastest there. "
+                 "Medians; in parentheses how many times as fast as the reference, measured beside it in the same run.", columns, rows)

@@ -25,14 +25,23 @@ class Target:
     met: bool
 
 
+def _shown(value: float, asked: float, style: str = "g", digits: int = 3) -> str:
+    """A value with so many digits, or with as many as tell it from what is asked."""
+    for more in range(digits, 16):
+        text = f"{value:.{more}{style}}"
+        if text != f"{asked:.{more}{style}}":
+            return text
+    return f"{value:.{digits}{style}}"
+
+
 def _at_least(what: str, asked: float, value: float | None, unit: str = " x") -> Iterator[Target]:
     if value is not None:
-        yield Target(what, f"at least {asked:g}{unit}", f"{value:.3g}{unit}", value >= asked)
+        yield Target(what, f"at least {asked:g}{unit}", _shown(value, asked) + unit, value >= asked)
 
 
 def _at_most(what: str, asked: float, value: float | None, unit: str) -> Iterator[Target]:
     if value is not None:
-        yield Target(what, f"at most {asked:g}{unit}", f"{value:.3g}{unit}", value <= asked)
+        yield Target(what, f"at most {asked:g}{unit}", _shown(value, asked) + unit, value <= asked)
 
 
 def _best(series: list[Series], wanted: Callable[[Series], bool]) -> Series | None:
@@ -51,7 +60,7 @@ def _verification(results: Results) -> Iterator[Target]:
         found = next((s for s in series if s.by == f"cpu:{engine}" and s.batch == 512), None)
         share = results.of_bound(found) if found is not None else None
         if share is not None:
-            yield Target(f"one core, batch of 512, share of the arithmetic bound (cpu:{engine})", f"at least {asked:.0%}", f"{share:.0%}", share >= asked)
+            yield Target(f"one core, batch of 512, share of the arithmetic bound (cpu:{engine})", f"at least {asked:.0%}", _shown(share, asked, "%", 0), share >= asked)
 
 
 def _devices(results: Results) -> Iterator[Target]:
