@@ -158,7 +158,7 @@ def relay_table(results):
 def work_text(results):
     """What the signatures of the blocks hash, counted."""
     full = results["full_blocks"]
-    return (f"Signatures as they come take {full['plain']['compressions_each']:,.0f} compressions each (counted, {full['plain']['signatures']} signatures); those made to be expensive, "
+    return (f"Ordinary signatures take {full['plain']['compressions_each']:,.0f} compressions each (counted, {full['plain']['signatures']} signatures); those made to be expensive, "
             f"with {full['tries']:,} tries for each layer, {full['costly']['compressions_each']:,.0f}.")
 
 
