@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -503,6 +504,31 @@ BOOST_AUTO_TEST_CASE(many_outputs, *boost::unit_test::precondition(slhc::test::C
         }};
         BOOST_CHECK_LT(bytes(2'000), 15 * bytes(200));
     }
+}
+
+/** Each PSBT has an input that allows a time alone, but together the inputs allow a height, which BIP 370 prefers. */
+BOOST_AUTO_TEST_CASE(lock_times_that_change_the_transaction)
+{
+    const uint32_t time{1'700'000'000};
+    const auto with{[&](std::initializer_list<std::pair<size_t, uint32_t>> heights, std::initializer_list<size_t> times) {
+        PartiallySignedTransaction psbt{SampleTx(3), 2};
+        for (const size_t n_in : times) psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_REQUIRED_TIME_LOCKTIME), LE32(time));
+        for (const auto& [n_in, height] : heights) {
+            psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_REQUIRED_HEIGHT_LOCKTIME), LE32(height));
+        }
+        return psbt;
+    }};
+    const auto a{with({{1, 5}}, {0, 1})}, b{with({{0, 7}}, {0, 1})}, c{with({}, {2})};
+    BOOST_CHECK(a.UniqueId() == b.UniqueId() && a.UniqueId() == c.UniqueId());
+    const auto problem{[](const std::vector<PartiallySignedTransaction>& parts) { return Problem([&] { (void)CombinePSBTs(parts); }); }};
+    const std::string why{" changes the transaction: with its PSBT_IN_REQUIRED_TIME_LOCKTIME and PSBT_IN_REQUIRED_HEIGHT_LOCKTIME, "
+                          "the lock time is 7, not 1700000000"};
+    BOOST_CHECK_EQUAL(problem({a, b}), "PSBT 1" + why);
+    BOOST_CHECK_EQUAL(problem({b, a}), "PSBT 1" + why);
+    BOOST_CHECK_EQUAL(problem({a, b, a}), "PSBT 1" + why);
+    BOOST_CHECK_EQUAL(problem({a, a, b}), "PSBT 2" + why);
+    // With an input that allows a time alone, the transaction is the same, in whatever order.
+    for (const auto& parts : {std::vector{a, b, c}, {a, c, b}, {c, b, a}}) BOOST_CHECK(CombinePSBTs(parts).UniqueId() == a.UniqueId());
 }
 
 /** A signature costs as much as its own size, however long the scripts around it are: else many of them take quadratic time. */

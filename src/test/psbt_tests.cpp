@@ -509,7 +509,7 @@ BOOST_AUTO_TEST_CASE(combining)
         return Problem([&] { (void)CombinePSBTs(both); });
     }};
     BOOST_CHECK(Contains(problem(SamplePSBT(2, {0, 1})), "PSBT 1 has version 2, and PSBT 0 version 0"));
-    BOOST_CHECK(Contains(problem(SamplePSBT(0, {0})), "PSBT 1 is of another transaction"));
+    BOOST_CHECK(Contains(problem(SamplePSBT(0, {0})), "PSBT 1 has a different transaction from PSBT 0"));
 
     // Of two signatures by one key, which are randomized, either does; of anything else there is only one.
     auto a{start}, b{start};

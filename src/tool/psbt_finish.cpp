@@ -101,6 +101,17 @@ std::string CulpritIn(const PartiallySignedTransaction& other, const PartiallySi
     return fields[without].Name();
 }
 
+PartiallySignedTransaction Combined(std::span<const PartiallySignedTransaction> psbts)
+{
+    return WithPSBT([&] {
+        try {
+            return wallet::CombinePSBTs(psbts);
+        } catch (const wallet::PSBTVersionError& e) {
+            throw InputError{std::string{e.what()} + " (psbt update --psbt-version)"};
+        }
+    });
+}
+
 /** @throws InputError for a field that should not be there, naming the PSBT that it comes from, or the one that makes it wrong */
 void RefuseWrongFields(std::span<const PartiallySignedTransaction> parts, const PartiallySignedTransaction& combined)
 {
@@ -162,7 +173,7 @@ ExitStatus CombinePSBT(const PSBTOptions& options)
 {
     std::vector<PartiallySignedTransaction> psbts;
     for (const auto& argument : options.psbts) psbts.push_back(PSBTArgument(argument));
-    const auto combined{WithPSBT([&] { return wallet::CombinePSBTs(psbts); })};
+    const auto combined{Combined(psbts)};
     if (!options.unchecked) RefuseWrongFields(psbts, combined);
     const Json summary = PSBTJson(combined, ParseNetwork(options.network));
     if (!options.json) PrintWarnings(summary["warnings"]);

@@ -80,6 +80,28 @@ void CombineMap(PartiallySignedTransaction& into, const PSBTMap& have, const PSB
     for (const auto& [key, value] : changes) into.Set(scope, index, key, value);
 }
 
+void Merge(PartiallySignedTransaction& into, const PartiallySignedTransaction& other)
+{
+    CombineMap(into, into.Global(), other.Global(), PSBTScope::GLOBAL, 0);
+    CombineModifiable(into, into.Global(), other.Global());
+    for (size_t i = 0; i < into.Inputs().size(); ++i) CombineMap(into, into.Inputs()[i], other.Inputs()[i], PSBTScope::INPUT, i);
+    for (size_t i = 0; i < into.Outputs().size(); ++i) CombineMap(into, into.Outputs()[i], other.Outputs()[i], PSBTScope::OUTPUT, i);
+}
+
+std::string Name(size_t n)
+{
+    return "PSBT " + std::to_string(n);
+}
+
+/** The inputs of each PSBT may all allow a time, and not all a height; together they may allow a height, which then is the lock time
+ *  (BIP 370). No other field that one PSBT may lack is part of what identifies the transaction. */
+[[noreturn]] void RefuseLockTime(size_t n, const PartiallySignedTransaction& combined, const PartiallySignedTransaction& first)
+{
+    throw PSBTError{Name(n) + " changes the transaction: with its PSBT_IN_REQUIRED_TIME_LOCKTIME and PSBT_IN_REQUIRED_HEIGHT_LOCKTIME, " +
+                    "the lock time is " + std::to_string(combined.UnsignedTx().nLockTime) + ", not " +
+                    std::to_string(first.UnsignedTx().nLockTime)};
+}
+
 /** Take the first valid one of the signatures that the parts have for a field. */
 void ResolveSignature(PartiallySignedTransaction& combined, size_t n_in, const std::vector<uint8_t>& field,
                       std::span<const PartiallySignedTransaction> parts, const PSBTVerifier& verifier)
@@ -144,27 +166,28 @@ void Resolve(PartiallySignedTransaction& combined, std::span<const PartiallySign
 PartiallySignedTransaction CombinePSBTs(std::span<const PartiallySignedTransaction> psbts, const VerifySignature& verify)
 {
     assert(!psbts.empty());
+    const uint256 id{psbts[0].UniqueId()};
     PartiallySignedTransaction combined{psbts[0]};
+    std::optional<size_t> changed_by; // after which the transaction was another one
     for (size_t n = 1; n < psbts.size(); ++n) {
         const auto& other{psbts[n]};
-        const std::string name{"PSBT " + std::to_string(n)};
         if (other.Version() != combined.Version()) {
-            throw PSBTError{name + " has version " + std::to_string(other.Version()) + ", and PSBT 0 version " +
-                            std::to_string(combined.Version()) + ": convert one of them"};
+            throw PSBTVersionError{Name(n) + " has version " + std::to_string(other.Version()) + ", and " + Name(0) + " version " +
+                                   std::to_string(combined.Version()) + ": convert one of them"};
         }
-        if (other.UniqueId() != combined.UniqueId()) throw PSBTError{name + " is of another transaction than PSBT 0"};
-        const auto combine{[&](const PSBTMap& have, const PSBTMap& add, PSBTScope scope, size_t index) {
-            try {
-                CombineMap(combined, have, add, scope, index);
-            } catch (const PSBTError& e) {
-                throw PSBTError{name + ", " + e.what()};
-            }
-        }};
-        combine(combined.Global(), other.Global(), PSBTScope::GLOBAL, 0);
-        CombineModifiable(combined, combined.Global(), other.Global());
-        for (size_t i = 0; i < combined.Inputs().size(); ++i) combine(combined.Inputs()[i], other.Inputs()[i], PSBTScope::INPUT, i);
-        for (size_t i = 0; i < combined.Outputs().size(); ++i) combine(combined.Outputs()[i], other.Outputs()[i], PSBTScope::OUTPUT, i);
+        if (other.UniqueId() != id) throw PSBTError{Name(n) + " has a different transaction from " + Name(0)};
+        try {
+            Merge(combined, other);
+        } catch (const PSBTError& e) {
+            throw PSBTError{Name(n) + ", " + e.what()};
+        }
+        if (combined.UniqueId() == id) {
+            changed_by.reset();
+        } else if (!changed_by) {
+            changed_by = n;
+        }
     }
+    if (changed_by) RefuseLockTime(*changed_by, combined, psbts[0]);
     Resolve(combined, psbts, verify);
     return combined;
 }

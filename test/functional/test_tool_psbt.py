@@ -343,9 +343,9 @@ def test_foreign_leaf(files, create, tmp_path):
 
 def test_combining_what_does_not_belong_together(files, create, addresses):
     start, other = create(HYBRID), create(HYBRID, "--fee", "12345", name="other")
-    bad("psbt", "combine", f"@{start}", f"@{other}", says="PSBT 1 is of another transaction")
+    bad("psbt", "combine", f"@{start}", f"@{other}", says="PSBT 1 has a different transaction from PSBT 0")
     second = create(HYBRID, "--psbt-version", "2", name="second")
-    bad("psbt", "combine", f"@{start}", f"@{second}", says="PSBT 1 has version 2, and PSBT 0 version 0: convert one of them")
+    bad("psbt", "combine", f"@{start}", f"@{second}", says="PSBT 1 has version 2, and PSBT 0 version 0: convert one of them (psbt update --psbt-version)")
     converted = ok("psbt", "update", f"@{second}", "--psbt-version", "0").strip()
     ok("psbt", "combine", f"@{start}", converted)
 
