@@ -19,8 +19,10 @@
 #include <wallet/psbt_finalizer.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace slhc::tool {
 namespace {
@@ -41,64 +43,41 @@ bool Has(std::span<const wallet::PSBTWrongField> all, const wallet::PSBTWrongFie
     });
 }
 
-/** Whether a field that a PSBT may lack is part of what signatures sign. */
-bool IsSigned(PSBTScope scope, const wallet::PSBTKeyParts& key)
+std::optional<std::span<const uint8_t>> Sequence(const PartiallySignedTransaction& psbt, size_t n_in)
 {
-    if (key.slhdsa) return false;
-    if (scope == PSBTScope::GLOBAL) return key.type == wallet::PSBT_GLOBAL_FALLBACK_LOCKTIME;
-    switch (key.type) {
-    case wallet::PSBT_IN_WITNESS_UTXO:
-    case wallet::PSBT_IN_NON_WITNESS_UTXO:
-    case wallet::PSBT_IN_SEQUENCE:
-    case wallet::PSBT_IN_REQUIRED_TIME_LOCKTIME:
-    case wallet::PSBT_IN_REQUIRED_HEIGHT_LOCKTIME: return true;
-    default: return false;
-    }
+    return PartiallySignedTransaction::Find(psbt.Inputs()[n_in], wallet::PSBT_IN_SEQUENCE);
 }
 
-struct Field {
-    PSBTScope scope;
-    size_t index;
-    std::vector<uint8_t> key, value;
-
-    [[nodiscard]] std::string Name() const
-    {
-        return (scope == PSBTScope::GLOBAL ? "" : PartiallySignedTransaction::Place(scope, index) + ": ") +
-               wallet::PSBTFieldName(scope, wallet::PSBTKeyParts::Parse(key));
-    }
-};
-
-/** What another PSBT says about what is signed, and this one does not. */
-std::vector<Field> SignedFieldsOnlyIn(const PartiallySignedTransaction& other, const PartiallySignedTransaction& psbt)
+/** The inputs of another PSBT that have a sequence number of their own, which a PSBT of version 2 may lack. It is all of what is signed that
+ *  one of two PSBTs may lack, if what is spent is known: CombinePSBTs refuses required lock times that change the transaction's. */
+std::vector<size_t> SequencesOnlyIn(const PartiallySignedTransaction& other, const PartiallySignedTransaction& psbt)
 {
-    std::vector<Field> fields;
-    const auto collect{[&](PSBTScope scope, size_t index) {
-        for (const auto& [key, value] : MapOf(other, scope, index)) {
-            if (MapOf(psbt, scope, index).contains(key) || !IsSigned(scope, wallet::PSBTKeyParts::Parse(key))) continue;
-            fields.push_back({scope, index, key, value});
-        }
-    }};
-    collect(PSBTScope::GLOBAL, 0);
-    for (size_t i = 0; i < other.Inputs().size(); ++i) collect(PSBTScope::INPUT, i);
-    return fields;
+    std::vector<size_t> inputs;
+    for (size_t i = 0; i < other.Inputs().size(); ++i) {
+        if (Sequence(other, i) && !Sequence(psbt, i)) inputs.push_back(i);
+    }
+    return inputs;
 }
 
-/** The field of another PSBT that makes a field of a good one wrong, since it changes what is signed; empty if none does. */
-std::string CulpritIn(const PartiallySignedTransaction& other, const PartiallySignedTransaction& good, const wallet::PSBTWrongField& wrong)
+/** The input of which another PSBT has a sequence number that makes a field of a good one wrong, since it changes what is signed; nothing
+ *  if there is none. */
+std::optional<size_t> CulpritIn(const PartiallySignedTransaction& other, const PartiallySignedTransaction& good,
+                                const wallet::PSBTWrongField& wrong)
 {
-    const auto fields{SignedFieldsOnlyIn(other, good)};
-    const auto wrong_with{[&](size_t count) { // the first ones of the fields
+    const auto inputs{SequencesOnlyIn(other, good)};
+    const auto key{wallet::PSBTKey(wallet::PSBT_IN_SEQUENCE)};
+    const auto wrong_with{[&](size_t count) { // the first ones of them
         auto changed{good};
-        for (size_t i = 0; i < count; ++i) changed.Set(fields[i].scope, fields[i].index, fields[i].key, fields[i].value);
+        for (const size_t i : std::span{inputs}.first(count)) changed.Set(PSBTScope::INPUT, i, key, *Sequence(other, i));
         return Has(wallet::WrongFields(changed), wrong);
     }};
-    if (!wrong_with(fields.size())) return "";
-    size_t without{0}, with{fields.size()}; // right with so many of them, wrong with so many: one between them makes the difference
+    if (!wrong_with(inputs.size())) return std::nullopt;
+    size_t without{0}, with{inputs.size()}; // right with so many of them, wrong with so many: one between them makes the difference
     while (with - without > 1) {
         const size_t middle{(without + with) / 2};
         (wrong_with(middle) ? with : without) = middle;
     }
-    return fields[without].Name();
+    return inputs[without];
 }
 
 PartiallySignedTransaction Combined(std::span<const PartiallySignedTransaction> psbts)
@@ -124,10 +103,11 @@ void RefuseWrongFields(std::span<const PartiallySignedTransaction> parts, const 
     // Whether it was right before is known only if what is spent is.
     if (WithPSBT([&] { return wallet::PSBTVerifier::Make(from) && !Has(wallet::WrongFields(from), wrong); })) {
         for (const auto& other : parts) {
-            const std::string culprit{WithPSBT([&] { return CulpritIn(other, from, wrong); })};
-            if (culprit.empty()) continue;
-            throw InputError{name(other), culprit + " changes what was signed: with it, " + Describe(wrong) + ", which comes from " +
-                                              name(from) + " and is valid there (--unchecked keeps both)"};
+            const auto culprit{WithPSBT([&] { return CulpritIn(other, from, wrong); })};
+            if (!culprit) continue;
+            throw InputError{name(other), PartiallySignedTransaction::Place(PSBTScope::INPUT, *culprit) +
+                                              ": PSBT_IN_SEQUENCE changes what was signed: with it, " + Describe(wrong) +
+                                              ", which comes from " + name(from) + " and is valid there (--unchecked keeps both)"};
         }
     }
     throw InputError{name(from), Describe(wrong) + " (psbt update --drop-invalid removes it from that PSBT, --unchecked keeps it)"};

@@ -160,6 +160,33 @@ def test_combine_names_the_field_that_matters(files, create, tmp_path):
     ok("psbt", "combine", f"@{alice}", f"@{harmless}", "--force", "--out", tmp_path / "both.psbt")
 
 
+def test_combine_is_not_misled_by_lock_times(files, addresses, tmp_path):
+    """Some of the lock times that inputs require contradict each other without the rest; all of them change nothing."""
+    tree, _ = files.tree(f"pk_schnorr({files.pub['dave']})", "OP_RETURN")
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": n, "amount": 100_000, "tree": f"@{tree}"} for n in range(3)],
+                                "outputs": [{"address": addresses["regtest"]}]}))
+    start = tmp_path / "start.psbt"
+    ok("psbt", "create", spec, "--psbt-version", 2, "--out", start)
+
+    def field(kind, value):
+        return bytes([1, kind, 4]) + value.to_bytes(4, "little")
+
+    def with_fields(name, *fields):
+        """With the lock time 10, and these fields of inputs, which have no sequence numbers else."""
+        head, *inputs = raw(start).replace(field(0x10, 0xfffffffe), b"").replace(field(0x03, 0), field(0x03, 10)).split(b"\x01\x0e\x20")
+        assert len(inputs) == len(fields)
+        return write(tmp_path / f"{name}.psbt", head + b"".join(own + b"\x01\x0e\x20" + rest for own, rest in zip(fields, inputs)))
+
+    signed = sign(files, with_fields("unsigned", b"", b"", b""), "dave", out=tmp_path / "signed.psbt")
+    height, both, sequence = field(0x12, 10), field(0x11, 1_700_000_000) + field(0x12, 10), field(0x10, 5)
+    changed = with_fields("changed", height, both, sequence)
+    for order in [[signed, changed], [changed, signed]]:
+        bad("psbt", "combine", *(f"@{path}" for path in order),
+            says=[f"PSBT {order.index(changed)}: input 2: PSBT_IN_SEQUENCE changes what was signed", f"comes from PSBT {order.index(signed)}"])
+    assert run("psbt", "combine", f"@{signed}", f"@{with_fields('harmless', height, both, b'')}").returncode == 0
+
+
 def test_show_judges_the_key_path(files, create, tmp_path):
     start = create(TWO_OF_THREE, "--internal-key", INTERNAL_KEY)
     assert "key_path" not in ok_json("psbt", "show", f"@{start}")["inputs"][0]
