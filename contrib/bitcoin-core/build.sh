@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds bitcoind and bitcoin-cli with SLH-DSA and P2MR, from a copy of Bitcoin Core's sources (version 31 or later): those in
-# $BITCOIN_CORE_SRC, else those that contrib/core-differential/fetch_core.sh fetches. Safe to run again: what is up to date
-# stays.
+# Builds bitcoind and bitcoin-cli with SLH-DSA and P2MR, from a copy of Bitcoin Core's sources: those in $BITCOIN_CORE_SRC, which
+# must be like those of contrib/core-differential/fetch_core.sh (31.99), else these. Safe to run again: what is up to date stays.
 #
 #   contrib/bitcoin-core/build.sh [--plain] [--tests] [--kernel] [--shared] [DIR]
 #

@@ -282,7 +282,7 @@ def record(core: Path, edited: Path, alike: list[Path]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("core", type=Path, help="pristine sources of Bitcoin Core, version 31 or later; they are not changed")
+    parser.add_argument("core", type=Path, help="pristine sources of Bitcoin Core like those of fetch_core.sh (31.99); they are not changed")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--to", type=Path, metavar="DIR", help="make DIR the integrated copy, or bring it up to date")
     what.add_argument("--check", action="store_true", help="only say whether every edit has its place")

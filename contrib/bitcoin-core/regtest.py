@@ -418,11 +418,11 @@ def relay(chain: Chain, kind: SpentBy, unspent: Sequence[Coin], first: int) -> N
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--keep", action="store_true", help="leave the node running, and say how to play on")
+    parser.add_argument("--keep", action="store_true", help="leave the node running, and print how to continue")
     parser.add_argument("--outputs", type=int, default=1000, help="P2MR outputs to fund (default: %(default)s)")
     parser.add_argument("--schnorr", type=int, default=10_000, help="P2TR outputs to fund (default: %(default)s, more than a block has room for)")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="script check threads, -par, of which Bitcoin Core uses at most 16 (default: %(default)s)")
-    parser.add_argument("--rounds", type=int, default=3, help="how often every mode is measured, %d times each (default: %%(default)s)" % REPEATS)
+    parser.add_argument("--rounds", type=int, default=3, help="how many times the node starts in each mode; each start gives %d measurements (default: %%(default)s)" % REPEATS)
     parser.add_argument("--device", default="vulkan", metavar="BACKEND", help="of the third mode: vulkan, vulkan:<index> or vulkan:all (default: %(default)s)")
     parser.add_argument("--bitcoind", type=Path, help="a node that is built already (default: build it)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample to this file, too")

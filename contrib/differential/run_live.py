@@ -43,11 +43,11 @@ class Comparison:
 def main():
     parser = argparse.ArgumentParser(description="Compare with other implementations of SLH-DSA.")
     parser.add_argument("driver", type=pathlib.Path, help="the program slhdsa_driver")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
-    parser.add_argument("--keys", type=int, default=8)
-    parser.add_argument("--signatures", type=int, default=120)
-    parser.add_argument("--changes", type=int, default=40, help="for each signature")
-    parser.add_argument("--peers", type=pathlib.Path, default=peers.DEFAULT_FOLDER)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32), help="of keys, messages and changes (default: random, and printed)")
+    parser.add_argument("--keys", type=int, default=8, help="default: %(default)s")
+    parser.add_argument("--signatures", type=int, default=120, help="default: %(default)s")
+    parser.add_argument("--changes", type=int, default=40, help="for each signature (default: %(default)s)")
+    parser.add_argument("--peers", type=pathlib.Path, default=peers.DEFAULT_FOLDER, metavar="DIR", help="where setup_peers.sh installed (default: build/peers)")
     args = parser.parse_args()
 
     others, missing = peers.start_peers(args.peers)

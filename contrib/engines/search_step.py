@@ -105,8 +105,8 @@ def changed(placement, dice):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=10, help="how long to search (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the random changes (default: %(default)s)")
     arguments = parser.parse_args()
     has = set(pathlib.Path("/proc/cpuinfo").read_text().split())
     if missing := sorted(NEEDED - has):

@@ -154,9 +154,9 @@ def self_test(compiler):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--compiler", default="cc")
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--compiler", default="cc", metavar="CC", help="what measures the header, with its options (default: cc)")
+    parser.add_argument("--update", action="store_true", help="record the header as it is")
+    parser.add_argument("--self-test", action="store_true", help="change copies of the header, and see which changes are noticed")
     args = parser.parse_args()
     if args.self_test:
         return self_test(args.compiler.split())

@@ -3,7 +3,7 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 """Opcodes, flags and script errors are listed once, in the .def files under src. C++ includes these; what other languages
-need of them stands in their files between two marks, and this checks that it says the same. With --write it is written anew."""
+need of them stands in their files between two marks, and this checks that it says the same. --write updates it."""
 
 import argparse
 import pathlib

@@ -109,7 +109,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3600, help="default: 3600")
     parser.add_argument("--percent", type=int, default=100, help="how full the blocks are (default: 100)")
     parser.add_argument("--vulkan", action="store_true", help="also a Vulkan device, with the layer that makes it fail now and then")
-    parser.add_argument("--no-plot", action="store_true")
+    parser.add_argument("--no-plot", action="store_true", help="draw no plot, which takes matplotlib")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/soak", metavar="DIR", help="default: build/soak")
     args = parser.parse_args()
     if not args.soak.exists():
