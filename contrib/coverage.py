@@ -25,6 +25,8 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "contrib/python"))
+from jobs import default_jobs  # noqa: E402
 # What is measured, and the targets to build for it
 KINDS = {"unit": ["test_slhconsensus", "cost_tests", "capi_c99"], "scenarios": ["all"], "fuzz": ["fuzz"]}
 SCENARIOS = {"scenario_tests", "tool_functional_tests", "python_functional_tests"}
@@ -211,7 +213,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build/coverage", help="folder to work in")
     parser.add_argument("--corpus", type=Path, help="the fuzz targets' corpora (default: that of build/asan-ubsan, else a new one)")
-    parser.add_argument("--jobs", default=str(os.cpu_count()), help="compilers and tests at a time")
+    parser.add_argument("--jobs", default=str(default_jobs()), help="compilers and tests at a time")
     parser.add_argument("--no-build", action="store_true", help="take what is built")
     parser.add_argument("--only", action="append", choices=KINDS, help="this kind; may be given again")
     parser.add_argument("--slow", action="store_true", help="also the tests that are labelled slow")

@@ -26,6 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "contrib/python"))
+from jobs import default_jobs  # noqa: E402
 SYSROOTS = ROOT / "build/sysroots"
 LOGS = ROOT / "build/platforms"
 MIRROR = "http://deb.debian.org/debian"
@@ -198,7 +200,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("platforms", nargs="*", metavar="NAME", help=f"of {', '.join(PLATFORMS)}; all unless given")
     parser.add_argument("--list", action="store_true", help="print what there is")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at the same time, in building and testing")
+    parser.add_argument("--jobs", type=int, default=default_jobs(), help="at the same time, in building and testing")
     options = parser.parse_args()
     if unknown := set(options.platforms) - set(PLATFORMS):
         parser.error(f"unknown platform {', '.join(sorted(unknown))} (known: {', '.join(PLATFORMS)})")

@@ -15,6 +15,14 @@ spec = importlib.util.spec_from_file_location("slhc_coverage", Path(__file__).re
 coverage = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(coverage)
 
+
+
+def test_jobs_at_a_time(monkeypatch):
+    """As many as contrib/jobs.sh says, also for a container that may not use all processors."""
+    monkeypatch.setenv("CMAKE_BUILD_PARALLEL_LEVEL", "7")
+    assert coverage.default_jobs() == 7
+
+
 SIGN = """int Sign(int n)
 {
     if (n < 0) {

@@ -20,6 +20,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "contrib/python"))
+from jobs import default_jobs  # noqa: E402
 
 # The quick ones first: the first failure ends a mutation.
 SUITES = ["script_tests", "p2mr_tests", "taproot_tests", "large_element_tests", "opcode_operands_tests", "core_vectors_tests", "primitives_tests",
@@ -129,7 +131,7 @@ def try_all(mutations: Iterable[dict], attempt: Callable[[dict], tuple[str, str]
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, default=ROOT / "build/mutation", help="folder to work in")
-    parser.add_argument("--jobs", default=str(os.cpu_count()), help="compilers at a time")
+    parser.add_argument("--jobs", default=str(default_jobs()), help="compilers at a time")
     parser.add_argument("--only", default="", help="only rules that contain this text")
     parser.add_argument("--check", action="store_true", help="only see that every mutation applies: no build, no tests")
     options = parser.parse_args()

@@ -113,7 +113,7 @@ def main() -> int:
     parser.add_argument("--program", type=Path, help="differential_core of this checkout (--side core; default: it is built)")
     parser.add_argument("--work", type=Path, default=ROOT / "build/mutation-differential", help="folder to work in")
     parser.add_argument("--cases", type=int, default=100_000, help="of the differential test")
-    parser.add_argument("--jobs", default=str(os.cpu_count()), help="compilers and test threads at a time")
+    parser.add_argument("--jobs", default=str(run.default_jobs()), help="compilers and test threads at a time")
     parser.add_argument("--only", default="", help="only rules that contain this text")
     parser.add_argument("--check", action="store_true", help="only see that every mutation of Core's side applies: no build, no test")
     options = parser.parse_args()

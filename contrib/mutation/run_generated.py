@@ -469,7 +469,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, default=ROOT / "build/mutation-generated", help="folder to work in")
     parser.add_argument("--suites", nargs="+", default=SUITES, help="suites to show them to")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers, and mutants, at a time")
+    parser.add_argument("--jobs", type=int, default=run.default_jobs(), help="compilers, and mutants, at a time")
     parser.add_argument("--only", action="append", default=[], help="only files whose name begins so; may be given again")
     parser.add_argument("--operator", action="append", default=[], help="only this operator; may be given again")
     parser.add_argument("--sample", type=int, help="only so many, chosen by chance")
