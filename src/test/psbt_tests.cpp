@@ -86,6 +86,16 @@ Bytes WithInputField(const Bytes& key, const Bytes& value)
     return bytes;
 }
 
+/** A PSBT whose only input spends this leaf. */
+PartiallySignedTransaction SpendingLeaf(const CScript& script)
+{
+    const ScriptTree tree{*ScriptTree::Branch(ScriptTree{script}, ScriptTree{CScript{} << OP_RETURN})};
+    PartiallySignedTransaction psbt{SampleTx(1), 0};
+    SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(tree, {})});
+    AddLeaf(psbt, 0, tree, 0, {});
+    return psbt;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(psbt_tests)
@@ -720,17 +730,56 @@ BOOST_AUTO_TEST_CASE(size_with_some_signatures)
     BOOST_CHECK_EQUAL(GetTransactionWeight(CTransaction{ExtractTransaction(psbt)}), two->weight);
 }
 
+/** Of keys of both types the largest signatures are expected, until those that are there suffice. */
+BOOST_AUTO_TEST_CASE(size_of_a_threshold_with_both_types)
+{
+    const LeafKey schnorr{Key(7), KeyType::SCHNORR}, slhdsa{Key(1), KeyType::SLHDSA}, other_slhdsa{Key(2), KeyType::SLHDSA};
+    const auto sign{[](PartiallySignedTransaction& psbt, const LeafKey& key) {
+        AddSignature(psbt, 0, Leaves(psbt, 0)[0].hash, key, Bytes(SignatureSize(key.type), 0xaa));
+    }};
+    const auto final_weight{[](PartiallySignedTransaction psbt) {
+        BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
+        return GetTransactionWeight(CTransaction{ExtractTransaction(psbt)});
+    }};
+    CScript either;
+    either << schnorr.public_key << OP_CHECKSIG << slhdsa.public_key << OP_CHECKSIGADDSLHDSA << int64_t{1} << OP_NUMEQUAL;
+    auto psbt{SpendingLeaf(either)}, small{psbt};
+    const auto nobody{EstimateWeight(psbt)};
+    sign(psbt, slhdsa);
+    sign(small, schnorr);
+    const auto large_one{EstimateWeight(psbt)}, small_one{EstimateWeight(small)};
+    BOOST_REQUIRE(nobody && large_one && small_one);
+    BOOST_CHECK(!nobody->exact && large_one->exact && small_one->exact);
+    BOOST_CHECK_EQUAL(nobody->weight, large_one->weight);
+    BOOST_CHECK_EQUAL(final_weight(psbt), large_one->weight);
+    BOOST_CHECK_EQUAL(final_weight(small), small_one->weight);
+
+    CScript two_of_three{CScript{} << schnorr.public_key << OP_CHECKSIG << slhdsa.public_key << OP_CHECKSIGADDSLHDSA};
+    two_of_three << other_slhdsa.public_key << OP_CHECKSIGADDSLHDSA << int64_t{2} << OP_NUMEQUAL;
+    psbt = SpendingLeaf(two_of_three);
+    const auto both_large{EstimateWeight(psbt)};
+    sign(psbt, schnorr);
+    const auto one_large{EstimateWeight(psbt)};
+    BOOST_REQUIRE(both_large && one_large);
+    BOOST_CHECK(!both_large->exact && !one_large->exact); // the third one may sign, too
+    BOOST_CHECK_EQUAL(both_large->weight, one_large->weight + 7856 + 2 - 64);
+    sign(psbt, other_slhdsa);
+    BOOST_CHECK(EstimateWeight(psbt)->exact);
+    BOOST_CHECK_EQUAL(final_weight(psbt), one_large->weight);
+
+    CScript all;
+    all << schnorr.public_key << OP_CHECKSIG << slhdsa.public_key << OP_CHECKSIGADDSLHDSA << int64_t{2} << OP_NUMEQUAL;
+    BOOST_CHECK(EstimateWeight(SpendingLeaf(all))->exact);
+}
+
 BOOST_AUTO_TEST_CASE(preimages)
 {
     const Bytes secret{1, 2, 3};
     CScript script;
     const auto digest{Sha256(secret)};
     script << OP_SHA256 << Bytes{digest.begin(), digest.end()} << OP_EQUALVERIFY << Key(1) << OP_CHECKSIGSLHDSA;
-    const ScriptTree tree{*ScriptTree::Branch(ScriptTree{script}, ScriptTree{CScript{} << OP_RETURN})};
-    PartiallySignedTransaction psbt{SampleTx(1), 0};
-    SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(tree, {})});
-    AddLeaf(psbt, 0, tree, 0, {});
-    AddSignature(psbt, 0, tree.Leaves()[0].hash, {Key(1), KeyType::SLHDSA}, Bytes(7856, 0xaa));
+    auto psbt{SpendingLeaf(script)};
+    AddSignature(psbt, 0, Leaves(psbt, 0)[0].hash, {Key(1), KeyType::SLHDSA}, Bytes(7856, 0xaa));
     BOOST_CHECK(Contains(Finalize(psbt, 0), "needs the preimage of"));
     AddPreimage(psbt, 0, secret);
     BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");

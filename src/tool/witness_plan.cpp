@@ -14,8 +14,10 @@
 #include <wallet/leaf_expression.h>
 #include <wallet/leaf_recipe.h>
 #include <wallet/lock_time.h>
+#include <wallet/psbt_finalizer.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -47,12 +49,22 @@ std::string UncheckedKey(const CScript& script)
     return "";
 }
 
+/** Have each threshold take the signatures that are here, and then the largest ones. What others sign is put together elsewhere, so the
+ *  order of the keys is of no account here. */
+void ExpectLargest(wallet::LeafRecipe& recipe, const std::function<bool(const wallet::LeafKey&)>& is_here)
+{
+    for (auto& condition : recipe.conditions) {
+        auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
+        if (signatures) signatures->keys = wallet::ExpectedSigners(*signatures, is_here);
+    }
+}
+
 } // namespace
 
 std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means)
 {
     constexpr size_t PREIMAGE_SIZE{32}; // what nearly all have
-    const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(script)};
+    wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(script)};
     if (!recipe.unknown.empty()) {
         throw InputError{recipe.unknown + ": slhtool does not know how to satisfy it; give the witness elements one by one (--witness)"};
     }
@@ -65,12 +77,17 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& 
         return found == means.keys.end() ? nullptr : *found;
     }};
     // A signature that is still to be made has no bytes.
-    const auto find_signature{[&](const wallet::LeafKey& wanted) -> std::optional<std::vector<uint8_t>> {
+    const auto find_own_signature{[&](const wallet::LeafKey& wanted) -> std::optional<std::vector<uint8_t>> {
         if (means.signature) {
             if (auto given{means.signature(wanted)}) return given;
         }
-        return means.others || find_key(wanted) ? std::optional{std::vector<uint8_t>{}} : std::nullopt;
+        return find_key(wanted) ? std::optional{std::vector<uint8_t>{}} : std::nullopt;
     }};
+    const auto find_signature{[&](const wallet::LeafKey& wanted) {
+        auto signature{find_own_signature(wanted)};
+        return signature || !means.others ? signature : std::optional{std::vector<uint8_t>{}};
+    }};
+    if (means.others) ExpectLargest(recipe, [&](const wallet::LeafKey& key) { return find_own_signature(key).has_value(); });
     const auto find_preimage{[&](std::span<const uint8_t> hash) -> std::optional<std::vector<uint8_t>> {
         const auto found{
             std::ranges::find_if(means.preimages, [&](const auto& preimage) { return std::ranges::equal(Sha256(preimage), hash); })};

@@ -33,7 +33,7 @@ struct LeafMeans {
     std::span<const std::shared_ptr<const KeyPair>> keys;
     std::span<const std::vector<uint8_t>> preimages;
     wallet::FindSignature signature{};  //!< signatures that are here already; may be empty
-    bool others{false};                 //!< what is missing will come from others
+    bool others{false};                 //!< what is missing will come from others: of a threshold, the largest signatures
 };
 
 /** The initial stack, its top last, that satisfies a leaf script made of conditions that all must hold: signatures

@@ -13,8 +13,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 #include <utility>
+#include <variant>
 
 namespace slhc::wallet {
 namespace {
@@ -36,42 +38,71 @@ std::vector<std::vector<uint8_t>> Witness(LeafStack stack, const PSBTLeaf& leaf)
     return witness;
 }
 
-/** Size of the whole witness that will spend a leaf, with signatures and preimages of the right sizes. */
-size_t WitnessSize(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf, const LeafRecipe& recipe)
+bool BothTypes(const std::vector<LeafKey>& keys)
 {
-    constexpr size_t PREIMAGE_SIZE{32}; // what nearly all have
-    const auto asked{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE)};
-    const size_t hash_type_size{!asked || ReadLE32(asked->data()) == SIGHASH_DEFAULT ? size_t{0} : size_t{1}};
-    size_t elements{0}, size{0};
-    const auto add{[&](size_t element_size) {
-        size += GetSizeOfCompactSize(element_size) + element_size;
-        ++elements;
-    }};
-    for (const auto& condition : recipe.conditions) {
-        if (const auto* const wanted{std::get_if<LeafPreimage>(&condition)}) {
-            const auto have{GetPreimage(psbt.Inputs()[n_in], wanted->hash)};
-            add(have ? have->size() : PREIMAGE_SIZE);
-            continue;
-        }
-        if (std::holds_alternative<LeafTrue>(condition)) {
-            add(1);
-            continue;
-        }
-        const auto& signatures{std::get<LeafSignatures>(condition)};
-        // Those that are there will be used first, and they say their sizes: one may have a hash type that others lack.
-        std::vector<size_t> sizes, to_come;
-        for (const LeafKey& key : signatures.keys) {
-            const auto have{GetSignature(psbt, n_in, leaf.hash, key)};
-            have ? sizes.push_back(have->size()) : to_come.push_back(SignatureSize(key.type) + hash_type_size);
-        }
-        sizes.insert(sizes.end(), to_come.begin(), to_come.end());
-        for (size_t i = 0; i < signatures.needed; ++i) add(sizes[i]);
-        for (size_t i = signatures.needed; i < signatures.keys.size(); ++i) add(0);
-    }
-    add(leaf.script.size());
-    add(leaf.control_block.size());
-    return GetSizeOfCompactSize(elements) + size;
+    return std::ranges::adjacent_find(keys, std::ranges::not_equal_to{}, &LeafKey::type) != keys.end();
 }
+
+struct InputEstimate {
+    size_t witness_size;
+    bool exact;
+};
+
+/** Adds up the whole witness that will spend a leaf, with signatures and preimages of the right sizes. */
+class WitnessEstimator
+{
+public:
+    WitnessEstimator(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf) : m_psbt{psbt}, m_n_in{n_in}, m_leaf{leaf}
+    {
+        const auto asked{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE)};
+        m_hash_type_size = !asked || ReadLE32(asked->data()) == SIGHASH_DEFAULT ? 0 : 1;
+        Add(leaf.script.size());
+        Add(leaf.control_block.size());
+    }
+
+    void operator()(const LeafTrue&) { Add(1); }
+
+    void operator()(const LeafPreimage& wanted)
+    {
+        constexpr size_t PREIMAGE_SIZE{32}; // what nearly all have
+        const auto have{GetPreimage(m_psbt.Inputs()[m_n_in], wanted.hash)};
+        Add(have ? have->size() : PREIMAGE_SIZE);
+        m_exact = false;
+    }
+
+    void operator()(const LeafSignatures& signatures)
+    {
+        const auto signers{ExpectedSigners(signatures, [&](const LeafKey& key) { return Signature(key).has_value(); })};
+        bool all_there{true};
+        for (size_t i = 0; i < signatures.needed; ++i) {
+            // A signature that is there says its size: it may have a hash type that others lack.
+            const auto signature{Signature(signers[i])};
+            Add(signature ? signature->size() : SignatureSize(signers[i].type) + m_hash_type_size);
+            all_there = signature.has_value();
+        }
+        for (size_t i = signatures.needed; i < signers.size(); ++i) Add(0);
+        const bool all_sign{signatures.needed == signers.size()};
+        m_exact = m_exact && (all_there || all_sign || !BothTypes(signers));
+    }
+
+    [[nodiscard]] InputEstimate Estimate() const { return {GetSizeOfCompactSize(m_elements) + m_size, m_exact}; }
+
+private:
+    std::optional<std::vector<uint8_t>> Signature(const LeafKey& key) const { return GetSignature(m_psbt, m_n_in, m_leaf.hash, key); }
+
+    void Add(size_t element_size)
+    {
+        m_size += GetSizeOfCompactSize(element_size) + element_size;
+        ++m_elements;
+    }
+
+    const PartiallySignedTransaction& m_psbt;
+    const size_t m_n_in;
+    const PSBTLeaf& m_leaf;
+    size_t m_hash_type_size;
+    size_t m_elements{0}, m_size{0};
+    bool m_exact{true};
+};
 
 /** Fields that a Finalizer leaves in an input beside the new witness: what is spent, what belongs to the transaction, and what is not
  *  known here. */
@@ -128,11 +159,6 @@ std::string WhyUnusable(const PSBTLeaf& leaf, const LeafRecipe& recipe, const CM
     return LockTimeProblem(leaf.script, tx, n_in);
 }
 
-struct InputEstimate {
-    size_t witness_size;
-    bool exact;
-};
-
 /** What an input that is not final will take; nothing if no leaf is known that can be spent. */
 std::optional<InputEstimate> EstimateInput(const PartiallySignedTransaction& psbt, const CMutableTransaction& tx, size_t n_in)
 {
@@ -144,10 +170,10 @@ std::optional<InputEstimate> EstimateInput(const PartiallySignedTransaction& psb
         const LeafRecipe recipe{ReadLeafRecipe(leaf.script)};
         if (!WhyUnusable(leaf, recipe, tx, n_in).empty()) continue;
         ++readable;
-        estimate.witness_size = std::max(estimate.witness_size, WitnessSize(psbt, n_in, leaf, recipe));
-        for (const auto& condition : recipe.conditions) {
-            estimate.exact = estimate.exact && !std::holds_alternative<LeafPreimage>(condition);
-        }
+        WitnessEstimator estimator{psbt, n_in, leaf};
+        for (const auto& condition : recipe.conditions) std::visit(estimator, condition);
+        const InputEstimate of_leaf{estimator.Estimate()};
+        estimate = {std::max(estimate.witness_size, of_leaf.witness_size), estimate.exact && of_leaf.exact};
     }
     if (readable == 0) return std::nullopt;
     estimate.exact = estimate.exact && readable == 1 && leaves.size() == 1;
@@ -266,6 +292,14 @@ CMutableTransaction ExtractTransaction(const PartiallySignedTransaction& psbt)
         tx.vin[i].scriptWitness = std::move(fields.witness);
     }
     return tx;
+}
+
+std::vector<LeafKey> ExpectedSigners(const LeafSignatures& signatures, const std::function<bool(const LeafKey&)>& has_signed)
+{
+    auto signers{signatures.keys};
+    const auto missing{std::stable_partition(signers.begin(), signers.end(), has_signed)};
+    std::ranges::stable_sort(missing, signers.end(), std::ranges::greater{}, [](const LeafKey& key) { return SignatureSize(key.type); });
+    return signers;
 }
 
 std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psbt)

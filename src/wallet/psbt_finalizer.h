@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,10 +51,15 @@ struct PSBTFinalization {
  *  @throws PSBTError naming an input that is not final */
 [[nodiscard]] CMutableTransaction ExtractTransaction(const PartiallySignedTransaction& psbt);
 
+/** The keys of a threshold in the order in which their signatures are expected: those that are there come first, then the largest, so that
+ *  no fee is too low for them. */
+[[nodiscard]] std::vector<LeafKey> ExpectedSigners(const LeafSignatures& signatures,
+                                                   const std::function<bool(const LeafKey&)>& has_signed);
+
 /** What a signed transaction will weigh and pay. */
 struct PSBTEstimate {
     int64_t weight;
-    bool exact; //!< else the most that it can be: some input has several leaves
+    bool exact; //!< else what is expected at most: some input has several leaves, or a threshold with keys of both types
 
     /** Virtual bytes: weight / 4, rounded up. */
     [[nodiscard]] int64_t VirtualSize() const noexcept { return (weight + WITNESS_SCALE_FACTOR - 1) / WITNESS_SCALE_FACTOR; }

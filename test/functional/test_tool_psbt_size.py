@@ -1,0 +1,26 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""What slhtool says that a transaction will weigh and pay, before it is signed."""
+
+import pytest
+
+from psbt_files import addresses, create, files, finish, sign  # noqa: F401: fixtures
+from tool import ok_json
+
+
+def weight(psbt):
+    """And whether it is exact."""
+    shown = ok_json("psbt", "show", f"@{psbt}")
+    return shown["weight"], shown["exact"]
+
+
+@pytest.mark.parametrize("signer, largest", [("alice", True), ("dave", False)])
+def test_threshold_of_both_types(files, create, tmp_path, signer, largest):
+    """It is not known who will sign: the fee is enough for whoever does."""
+    start = create("<{dave}> OP_CHECKSIG <{alice}> OP_CHECKSIGADDSLHDSA OP_1 OP_NUMEQUAL")
+    expected, known = weight(start)
+    assert expected > 8000 and not known and ok_json("psbt", "show", f"@{start}")["feerate"] == pytest.approx(2.0, abs=0.01)
+    signed = sign(files, start, signer, out=tmp_path / "signed.psbt")
+    final = finish(signed, tmp_path)["weight"]
+    assert weight(signed) == (final, True) and (final == expected) == largest
