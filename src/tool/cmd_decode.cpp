@@ -64,6 +64,7 @@ Json DecodeAnything(Options options)
     const std::string argument{is_file ? "@" + options.data : options.data};
     options.data = TextArgument(argument); // standard input is read once
     const auto decode{[&] {
+        RefuseSecret(options.data);
         const DataKind kind{RecognizeData(options.data)};
         Json json = {{"kind", DataKindName(kind)}};
         json.update(Within(std::string{DataKindName(kind)}, [&] { return Decode(kind, options); }));

@@ -102,7 +102,8 @@ std::string WithChecksum(std::string_view text)
         const std::string_view descriptor{wallet::WithoutDescriptorChecksum(text)};
         // Most likely the name of a file, whose checksum would be taken for that of the descriptor in it.
         if (!descriptor.ends_with(')')) {
-            throw InputError{"not an output descriptor, which would end with ')': '" + std::string{descriptor} + "'"};
+            RefuseSecret(descriptor);
+            throw InputError{"not an output descriptor, which would end with ')': " + Quote(descriptor)};
         }
         return std::string{descriptor} + "#" + wallet::DescriptorChecksum(descriptor);
     } catch (const wallet::DescriptorError& e) {
@@ -112,8 +113,11 @@ std::string WithChecksum(std::string_view text)
 
 ExitStatus Checksum(const Options& options)
 {
-    const std::string descriptor{WithArgument(options.descriptor, [](const std::string& text) {
-        return IsJsonObject(text) ? DescriptorFromJson(text).ToString() : WithChecksum(Trim(text));
+    // One with private keys may need a checksum, too.
+    const std::string descriptor{WithArgumentOrSecret(options.descriptor, [](const std::string& text) {
+        const bool is_json{IsJsonObject(text)};
+        if (is_json || text.find('(') == text.npos) RefuseSecret(text);
+        return is_json ? DescriptorFromJson(text).ToString() : WithChecksum(Trim(text));
     })};
     if (options.json) {
         PrintJson({{"descriptor", descriptor}, {"checksum", descriptor.substr(descriptor.find('#') + 1)}});

@@ -31,7 +31,8 @@ SpendFile SpendFromOptions(const Options& options)
     file.raw_tx = HexArgument("--tx", options.tx);
     const size_t inputs{Within("--tx", [&] { return ParseTx(file.raw_tx); }).vin.size()};
     if (options.spent.size() != inputs) {
-        throw InputError{"--spent", "given " + Counted(options.spent.size(), "time") + ", but the transaction has " + Counted(inputs, "input")};
+        throw InputError{"--spent",
+                         "given " + Counted(options.spent.size(), "time") + ", but the transaction has " + Counted(inputs, "input")};
     }
     for (size_t i = 0; i < inputs; ++i) {
         file.spent_outputs.push_back(Within("--spent " + std::to_string(i), [&] { return ParseSpentOutput(options.spent[i]); }));

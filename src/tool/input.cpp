@@ -5,6 +5,7 @@
 #include <tool/input.h>
 
 #include <tool/encryption.h>
+#include <tool/file_kind.h>
 #include <tool/secret.h>
 #include <util/counted.h>
 #include <util/hex.h>
@@ -120,6 +121,14 @@ std::string TextArgument(const std::string& argument)
     if (argument == "-") return ReadFile("-");
     if (argument.starts_with('@')) return ReadFile(argument.substr(1));
     return argument;
+}
+
+void RefuseSecret(std::string_view text)
+{
+    const bool is_hex{std::ranges::all_of(Trim(text), [](char c) { return HexDigit(c) >= 0; })};
+    const FileKind kind{is_hex ? FileKind::OTHER : FileKindOf(AsBytes(text))};
+    if (kind == FileKind::KEY) throw InputError{KEY_FILE_HINT};
+    if (kind == FileKind::MASTER) throw InputError{"this may be a phrase or an extended private key: slhtool derive reads it"};
 }
 
 std::string MissingAtHint(const std::string& argument)

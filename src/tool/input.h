@@ -21,6 +21,8 @@ namespace slhc::tool {
 //! it spends fit in hexadecimal.
 inline constexpr size_t MAX_INPUT_SIZE{32u << 20};
 
+inline constexpr const char* KEY_FILE_HINT{"this is a key file: slhtool pubkey prints the public key"};
+
 /** What messages call a file: its path, or "standard input" for "-". */
 std::string FileName(const std::string& path);
 
@@ -82,6 +84,10 @@ std::vector<uint8_t> ParseHex(std::string_view hex, size_t size);
  *  the argument itself. */
 std::string TextArgument(const std::string& argument);
 
+/** @throws InputError if a text seems to be a phrase, an extended private key or a key file, which a message about it could repeat. Hex
+ *          passes: the seeds of some wallets look like hashes and scripts. */
+void RefuseSecret(std::string_view text);
+
 /** What an error about an argument adds if there is a file of this name: the @ before it may be missing. Else empty. */
 std::string MissingAtHint(const std::string& argument);
 
@@ -96,14 +102,25 @@ auto WithMissingAtHint(const std::string& argument, F&& f)
     }
 }
 
-/** f(TextArgument(argument)); an InputError out of f is thrown again with the file put before it, if it is one, else with a hint. */
+/** f(TextArgument(argument)); an InputError out of f is thrown again with the file put before it, if it is one, else with a hint. The
+ *  text may be a secret, which f must not repeat. */
 template <typename F>
-auto WithArgument(const std::string& argument, F&& f)
+auto WithArgumentOrSecret(const std::string& argument, F&& f)
 {
     const std::string text{TextArgument(argument)};
     if (argument == "-") return Within("standard input", [&] { return f(text); });
     if (argument.starts_with('@')) return Within(argument.substr(1), [&] { return f(text); });
     return WithMissingAtHint(argument, [&] { return f(text); });
+}
+
+/** WithArgumentOrSecret, which RefuseSecret. */
+template <typename F>
+auto WithArgument(const std::string& argument, F&& f)
+{
+    return WithArgumentOrSecret(argument, [&](const std::string& text) {
+        RefuseSecret(text);
+        return f(text);
+    });
 }
 
 /** TextArgument, as hexadecimal. */

@@ -138,7 +138,7 @@ DataKind RecognizeJson(std::string_view text)
     if (has("tx")) return DataKind::TX;
     if (has("block")) throw InputError{"this is a block: slhtool verify-block verifies one"};
     if (has("backup")) throw InputError{"this is a backup: slhtool backup check says what it holds"};
-    if (has("secret_key") || has("public_key")) throw InputError{"this is a key file: slhtool pubkey prints the public key"};
+    if (has("secret_key") || has("public_key")) throw InputError{KEY_FILE_HINT};
     if (has("descriptor") && !has("tree")) throw InputError{DESCRIPTOR_HINT};
     if (has("tree")) throw InputError{"this is a script tree: slhtool address --tree shows it"};
     if (has("inputs") && has("outputs")) throw InputError{"this says what to spend: slhtool spend makes a transaction from it"};

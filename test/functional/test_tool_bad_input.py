@@ -4,11 +4,12 @@
 """Transactions and files that slhtool cannot read: each is named, in bounded memory."""
 
 import json
+import re
 import subprocess
 
 import pytest
 
-from tool import LIMIT, TOOL, bad, change, memory_limited, run
+from tool import LIMIT, PHRASE, TOOL, TXID, XPRV, bad, change, memory_limited, ok, ok_json, run
 
 
 def test_truncated_transactions(files, tmp_path):
@@ -81,6 +82,32 @@ def test_a_forgotten_at_sign(tmp_path, monkeypatch, args):
     (tmp_path / "my.file").rmdir()
     (tmp_path / "my.file").write_text("x")
     bad(*args, says="(there is a file of this name: write @my.file)")
+
+
+@pytest.mark.parametrize("args", [
+    ("decode", "{}"), ("decode", "@{}"), ("decode", "-"), ("decode", "script", "@{}"), ("address", "--tree", "@{}"), ("descriptor", "info", "@{}"),
+    ("descriptor", "checksum", "@{}"), ("psbt", "show", "@{}"), ("spend", "--outpoint", f"{TXID}:0", "--amount", "1", "--to", "x", "--tree", "@{}"),
+])
+def test_secrets_are_not_repeated(files, tmp_path, args):
+    """Who mixes up two files finds no part of a secret in the error, nor in the log that keeps it."""
+    path = tmp_path / "my.file"
+    may_be = "this may be a phrase or an extended private key: slhtool derive reads it"
+    for secret, says in [(XPRV, may_be), (f"raw {XPRV}", may_be), (PHRASE, may_be), (PHRASE.replace(" ", "\n"), may_be),
+                         (files.key("alice").read_text(), "this is a key file: slhtool pubkey prints the public key")]:
+        path.write_text(secret)
+        error = bad(*[arg.format(path) for arg in args], stdin=secret, says=["standard input" if "-" in args else str(path), says])
+        assert not any(word in error for word in re.findall(r"[\w]{5,}", secret) if word not in ("secret_key", "public_key"))
+
+
+def test_what_only_looks_like_a_secret(tmp_path):
+    """Hex of the size of a seed may be a hash or a script, and a descriptor with private keys needs its checksum."""
+    path = tmp_path / "my.file"
+    path.write_text("5120" + "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798" + "\n")
+    assert ok_json("decode", path)["kind"] == "script"
+    path.write_text(f"wpkh({XPRV})")
+    assert ok("descriptor", "checksum", f"@{path}") == f"wpkh({XPRV})#scxu25lz\n"
+    path.write_text(f"wpkh({XPRV}")  # the last character was not copied
+    assert XPRV[:10] not in bad("descriptor", "checksum", f"@{path}", says="this may be a phrase or an extended private key")
 
 
 @pytest.mark.parametrize("text, says", [

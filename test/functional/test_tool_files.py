@@ -13,9 +13,8 @@ import subprocess
 
 import pytest
 
-from tool import SEED, TOOL, TXID, bad, ok, ok_json, run
+from tool import SEED, TOOL, TXID, XPRV, bad, ok, ok_json, run
 
-XPRV = "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi"
 A, B = "11" * 32, "22" * 32
 DESCRIPTOR = f"mr({{pk_slhdsa({A}),pk_slhdsa({B})}})"
 EXISTS = "already exists (--force replaces it)"

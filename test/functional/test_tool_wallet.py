@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tool import FINGERPRINT, SEED, bad, ok, ok_json, run
+from tool import FINGERPRINT, PHRASE, SEED, bad, ok, ok_json, run
 
 DATA = Path(__file__).resolve().parents[2] / "src" / "test" / "data"
 POINT = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
-PHRASE = "abandon " * 11 + "about"
 VECTORS = json.loads((DATA / "derivation.json").read_text())["vectors"]
 A, B = "11" * 32, "22" * 32
 ORIGIN = f"[{FINGERPRINT}/360h/1h/0h/0h]"
