@@ -7,6 +7,8 @@
 #include <tool/error.h>
 
 #include <cstdlib>
+#include <string>
+#include <string_view>
 
 namespace slhc::tool {
 namespace {
@@ -28,14 +30,25 @@ int Checked(int result)
     return result;
 }
 
+ContextPtr MakeContext(const slhc_context_options& options, const std::string& named)
+{
+    if (ContextPtr context{slhc_context_create(&options, nullptr)}) return context;
+    slhc_error error = SLHC_ERROR_INIT;
+    slhc_last_error(&error);
+    // Who calls the tool knows no functions; messages about variables name them.
+    constexpr std::string_view FUNCTION{"slhc_context_create: "};
+    std::string_view message{error.message};
+    if (message.starts_with(FUNCTION)) message.remove_prefix(FUNCTION.size());
+    throw error.code == SLHC_ERR_BACKEND ? InputError{named, std::string{message}} : InputError{std::string{message}};
+}
+
 const slhc_context* Context()
 {
     if (!g_context) {
         slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
         if (!std::getenv("SLHC_BACKEND")) options.backend = "cpu";
         options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
-        g_context.reset(slhc_context_create(&options, nullptr));
-        if (!g_context) ThrowApiError();
+        g_context = MakeContext(options, "SLHC_BACKEND");
     }
     return g_context.get();
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 /** The C API with owners and exceptions: the tool verifies through what everybody else can call. */
 namespace slhc::tool {
@@ -22,6 +23,10 @@ struct ApiDeleter {
 using ContextPtr = std::unique_ptr<slhc_context, ApiDeleter>;
 using TxPtr = std::unique_ptr<slhc_tx, ApiDeleter>;
 using BatchPtr = std::unique_ptr<slhc_batch, ApiDeleter>;
+
+/** A context. @param[in] named  what the backend was named by, for errors
+ *  @throws InputError if the options or the variables that complete them make no sense here */
+ContextPtr MakeContext(const slhc_context_options& options, const std::string& named);
 
 /** The context of this process, as SLHC_BACKEND, SLHC_THREADS and the other variables have it. Without SLHC_BACKEND
  *  it is on the CPU: no device starts in the time that a command takes. Without a signature cache, so that

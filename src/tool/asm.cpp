@@ -183,7 +183,10 @@ private:
         if (keys < 1 || keys > MAX_MULTI_KEYS) {
             throw InputError{call + " takes a number and 1 to " + std::to_string(MAX_MULTI_KEYS) + " keys"};
         }
-        const auto needed{ParseNumber(arguments[0], keys)};
+        const auto needed{ParseNumber(arguments[0], INT64_MAX)};
+        if (needed > keys) {
+            throw InputError{call + ": " + Counted(static_cast<int64_t>(needed), "signature") + " of " + Counted(keys, "key")};
+        }
         if (needed == 0) throw InputError{call + ": with 0 signatures needed, anyone could spend"};
         const bool slhdsa{type == KeyType::SLHDSA};
         if (slhdsa && needed * slhdsa::SIGNATURE_SIZE > wallet::MAX_STANDARD_TX_WEIGHT) {

@@ -87,6 +87,7 @@ std::string TooManyAddresses(const Backup& backup, size_t count)
 
 Backup BackupFromJson(const JsonValue& json)
 {
+    if (!json.Find("backup")) throw InputError{"not a backup (no member 'backup')"};
     json.OnlyMembers({"backup", "descriptor", "tree", "network", "birth_height", "key_tables", "addresses"});
     if (const auto version{json.At("backup")}; version.Number(UINT32_MAX) != 1) version.Fail("a version other than 1");
     const JsonValue network{json.At("network")};

@@ -105,9 +105,7 @@ ContextPtr MakeContext(const std::string& backend, unsigned threads)
     options.backend = backend.c_str();
     options.threads = threads;
     options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
-    ContextPtr context{slhc_context_create(&options, nullptr)};
-    if (!context) ThrowApiError();
-    return context;
+    return tool::MakeContext(options, "--backend");
 }
 
 slhc_statistics Statistics(const slhc_context* context)

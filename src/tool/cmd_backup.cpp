@@ -233,7 +233,8 @@ void PrintCheck(const Json& json)
     PrintTable({{"good", json["good"].is_null() ? "not known" : json["good"].dump()},
                 {made_of, Abbreviated(json[made_of].get_ref<const std::string&>())},
                 {"birth height", json["birth_height"].dump()},
-                {"keys", keys_checked ? "checked" : "not checked: neither --master nor --key is given, so they may be anybody's"}});
+                {"keys",
+                 keys_checked ? "checked" : "not checked: neither --master nor --key is given, so they may belong to someone else"}});
     for (const auto& output : json["outputs"]) {
         PrintLine("");
         PrintLine(output["index"].dump() + "  " + output["address"].get<std::string>());

@@ -58,7 +58,7 @@ Json Decode(DataKind kind, const Options& options)
 /** What is given without a kind: also a file's name, which nothing else looks like. */
 Json DecodeAnything(Options options)
 {
-    if (options.data.empty()) throw InputError{"DATA is missing (see slhtool decode --help)"};
+    if (options.data.empty()) throw InputError{"DATA is required (see slhtool decode --help)"};
     std::error_code error;
     const bool is_file{options.data != "-" && !options.data.starts_with('@') && std::filesystem::is_regular_file(options.data, error)};
     const std::string argument{is_file ? "@" + options.data : options.data};

@@ -11,6 +11,7 @@
 #include <tool/terminal.h>
 #include <tool/tree.h>
 #include <tool/verification.h>
+#include <util/counted.h>
 
 #include <array>
 #include <chrono>
@@ -80,9 +81,9 @@ void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& op
         PrintLine((name == demo.trees[0].first ? "P2MR      " : "          ") + name + std::string(8 - name.size(), ' ') +
                   address.get<std::string>());
     }
-    PrintLine("Spends    " + std::to_string(outcome.eager.transactions.size()) + " transactions, " +
-              std::to_string(outcome.eager.InputCount()) + " inputs, " + std::to_string(outcome.batch.signatures) +
-              " SLH-DSA signatures: single, Schnorr, 2-of-3, hybrid (made in " + Number(outcome.making_seconds) + " s)");
+    PrintLine("Spends    " + Counted(outcome.eager.transactions.size(), "transaction") + ", " +
+              Counted(outcome.eager.InputCount(), "input") + ", " + Counted(outcome.batch.signatures, "SLH-DSA signature") +
+              ": single, Schnorr, 2-of-3, hybrid (made in " + Number(outcome.making_seconds) + " s)");
     PrintLine("Eager     " + AllValid(outcome.eager) + " in " + Ms(outcome.eager.script_milliseconds));
     PrintLine("Batch     " + AllValid(outcome.batch) + " in " + Ms(outcome.batch.script_milliseconds + outcome.batch.batch_milliseconds) +
               " (scripts " + Ms(outcome.batch.script_milliseconds) + ", signatures together " + Ms(outcome.batch.batch_milliseconds) + ")");
@@ -118,7 +119,7 @@ Json SummaryJson(const DemoSet& demo, const Outcome& outcome, const Options& opt
 DemoSet MakeAndVerify(size_t transactions, const Options& options, Outcome& outcome)
 {
     const auto begin{std::chrono::steady_clock::now()};
-    ShowStep(!options.json, "making keys and " + std::to_string(transactions) + " transactions");
+    ShowStep(!options.json, "making keys and " + Counted(transactions, "transaction"));
     DemoSet demo{MakeDemo(transactions)};
     outcome.making_seconds = std::chrono::duration<double>{std::chrono::steady_clock::now() - begin}.count();
     WriteDemo(demo, options.folder);

@@ -14,6 +14,7 @@
 #include <wallet/leaf_recipe.h>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -59,8 +60,10 @@ ExitStatus Sighash(const Options& options)
     const SpendSignatureHasher hasher{spec, plan};
     Json json = PlanJson(spec, plan);
     json["hashes"] = Json::array();
+    std::optional<size_t> only;
+    if (!options.input.empty()) only = Within("--input", [&] { return ParseIndex(options.input, spec.inputs.size(), "input"); });
     for (uint32_t i = 0; i < spec.inputs.size(); ++i) {
-        if (!options.input.empty() && i != Within("--input", [&] { return ParseNumber(options.input, spec.inputs.size() - 1); })) continue;
+        if (only && i != *only) continue;
         json["hashes"].push_back(Within("input " + std::to_string(i), [&] { return InputJson(spec, plan, hasher, i); }));
     }
     if (options.json) {

@@ -12,6 +12,7 @@
 #include <tool/output.h>
 #include <tool/spend_file.h>
 #include <tool/terminal.h>
+#include <util/counted.h>
 
 #include <array>
 #include <chrono>
@@ -172,9 +173,8 @@ std::string Describe(const Verdict& verdict, script_verify_flags flags)
 
 void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdict)
 {
-    PrintLine("block " + block.GetHash().GetHex() + ": " + std::to_string(block.vtx.size()) + " transactions, " +
-              std::to_string(CountBlockInputs(block)) + " inputs besides the coinbase's, " + std::to_string(GetBlockWeight(block)) +
-              " weight units");
+    PrintLine("block " + block.GetHash().GetHex() + ": " + Counted(block.vtx.size(), "transaction") + ", " +
+              Counted(CountBlockInputs(block), "input") + " besides the coinbase's, " + Counted(GetBlockWeight(block), "weight unit"));
     if (!verdict.reject) {
         std::array<char, 64> text;
         std::snprintf(text.data(), text.size(), "scripts and signatures: %.2f ms", verdict.milliseconds);

@@ -10,6 +10,7 @@
 #include <script/script.h>
 #include <tool/asm.h>
 #include <tool/error.h>
+#include <tool/recognize.h>
 #include <tool/trace.h>
 #include <util/counted.h>
 #include <util/hex.h>
@@ -217,6 +218,7 @@ Json DecodeTx(const CTransaction& tx)
 
 Json DecodeAddressText(std::string_view address)
 {
+    RequireAddress(address);
     std::string error;
     const auto decoded{DecodeAddress(address, error)};
     if (!decoded) throw InputError{error};

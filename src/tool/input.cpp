@@ -20,6 +20,22 @@
 #include <unistd.h>
 
 namespace slhc::tool {
+namespace {
+
+bool IsRegularFile(const std::string& path)
+{
+    struct stat info{};
+    return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+[[noreturn]] void ThrowCannotOpen(const std::string& path)
+{
+    const std::string why{std::strerror(errno)};
+    const bool has_at{path.starts_with('@') && IsRegularFile(path.substr(1))};
+    throw InputError{FileName(path), why + (has_at ? " (FILE takes no @: write " + path.substr(1) + ")" : "")};
+}
+
+} // namespace
 
 std::string FileName(const std::string& path)
 {
@@ -30,7 +46,7 @@ InputFile::InputFile(const std::string& path, size_t max_size)
     : m_path{path}
     , m_fd{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)}
 {
-    if (m_fd < 0) throw InputError{FileName(path), std::strerror(errno)};
+    if (m_fd < 0) ThrowCannotOpen(path);
     struct stat info{};
     const bool known{fstat(m_fd, &info) == 0};
     const bool directory{known && S_ISDIR(info.st_mode)};
@@ -133,8 +149,7 @@ void RefuseSecret(std::string_view text)
 
 std::string MissingAtHint(const std::string& argument)
 {
-    struct stat info{};
-    if (stat(argument.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return "";
+    if (!IsRegularFile(argument)) return "";
     return " (there is a file of this name: write @" + argument + ")";
 }
 
@@ -159,6 +174,13 @@ uint64_t ParseNumber(std::string_view text, uint64_t max)
         throw InputError{Quote(text) + " is more than " + std::to_string(max)};
     }
     return number;
+}
+
+size_t ParseIndex(std::string_view text, size_t count, std::string_view thing)
+{
+    const uint64_t index{ParseNumber(text, UINT64_MAX)};
+    if (index >= count) throw InputError{"there is no " + std::string{thing} + " " + std::to_string(index)};
+    return index;
 }
 
 } // namespace slhc::tool

@@ -132,6 +132,10 @@ std::vector<uint8_t> HexArgument(const std::string& name, const std::string& arg
  *  @throws InputError */
 uint64_t ParseNumber(std::string_view text, uint64_t max);
 
+/** The number of one of `count` things.
+ *  @throws InputError "there is no leaf 2" */
+size_t ParseIndex(std::string_view text, size_t count, std::string_view thing);
+
 /** What the small languages of the tool take for white space. */
 constexpr bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 

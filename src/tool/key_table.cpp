@@ -162,7 +162,7 @@ std::pair<uint32_t, uint32_t> IndexesOf(const wallet::Descriptor& descriptor, co
                                         std::span<const std::string> tables)
 {
     if (descriptor.IsRange()) {
-        if (range.empty()) throw InputError{"--range", "is missing: the descriptor is a range"};
+        if (range.empty()) throw InputError{"--range", "missing: the descriptor is a range"};
         return Within("--range", [&] { return ParseIndexes(range); });
     }
     if (!range.empty()) throw InputError{"--range", "the descriptor is not a range: it has no key that ends in /*h"};

@@ -8,6 +8,7 @@
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/output_file.h>
+#include <util/check.h>
 #include <util/hex.h>
 
 #include <algorithm>
@@ -88,6 +89,8 @@ KeyFile ParseKeyFile(std::string_view text)
         }
         return file;
     }
+    const auto has{[&](std::string_view name) { return text.find("\"" + std::string{name} + "\"") != text.npos; }};
+    if (!has(SECRET_KEY) && !has(PUBLIC_KEY)) throw InputError{"not a key file"};
     for (const auto& [name, value] : FlatJsonParser{text}.Parse()) {
         if (name == TYPE) {
             for (const KeyType type : {KeyType::SLHDSA, KeyType::SCHNORR}) {
@@ -159,7 +162,7 @@ PublicKey ReadPublicKeyFile(const std::string& path)
     return Within(FileName(path), [&]() -> PublicKey {
         const KeyFile file{ParseKeyFile(AsText(content))};
         if (file.secret_key) return {file.type, KeyPairFrom(file).public_key};
-        if (!file.public_key) throw InputError{"contains no public key"};
+        assert(file.public_key); // a key file has one key at least
         return {file.type, Within(std::string{PUBLIC_KEY}, [&] { return ParseHex(*file.public_key, ANY_PUBLIC_KEY_SIZE); })};
     });
 }

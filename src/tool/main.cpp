@@ -34,9 +34,10 @@ constexpr const char* FOOTER{
 
 Conventions:
   Bytes are hexadecimal. Where a value is expected, @FILE stands for a file's content
-  and - for standard input. Amounts are satoshis. Transaction ids are written as
-  usual in Bitcoin, last byte first. Secret keys are read from files or standard
-  input, never from the command line. Input files may have up to 32 MiB.
+  and - for standard input. Where FILE is expected, write its name without @.
+  Amounts are satoshis. Transaction ids are written as usual in Bitcoin, last byte
+  first. Secret keys are read from files or standard input, never from the command
+  line. Input files may have up to 32 MiB.
 
   With --json, standard output is one JSON value; on bad input it is empty, and the error
   is the same line on standard error.
@@ -51,7 +52,8 @@ Environment:
                   vulkan, vulkan:<index> or vulkan:all
   SLHC_THREADS    threads that work at once; default: the cores this process may use
   SLHC_CACHE_DIR  where pipeline caches and calibration are kept
-  SLHC_LOG        what is logged to standard error
+  SLHC_LOG        logged to standard error: debug, info, warning or error, and what
+                  is more urgent; default: nothing
   NO_COLOR        if set, text is printed without colours
 
 From a new key to a verified spend:

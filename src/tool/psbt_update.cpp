@@ -29,8 +29,7 @@ std::vector<size_t> InputsFor(const PSBTOptions& options, const PartiallySignedT
 {
     const size_t count{psbt.Inputs().size()};
     if (!options.input.empty()) {
-        if (count == 0) throw InputError{"--input", "the PSBT has no inputs"};
-        return {static_cast<size_t>(Within("--input", [&] { return ParseNumber(options.input, count - 1); }))};
+        return {Within("--input", [&] { return ParseIndex(options.input, count, "input"); })};
     }
     std::vector<size_t> inputs;
     for (size_t i = 0; i < count; ++i) {
@@ -46,7 +45,7 @@ std::vector<size_t> InputsFor(const PSBTOptions& options, const PartiallySignedT
 std::vector<size_t> LeavesFor(const PSBTOptions& options, const ScriptTree& tree)
 {
     const auto& leaves{tree.Leaves()};
-    if (!options.leaf.empty()) return {static_cast<size_t>(Within("--leaf", [&] { return ParseNumber(options.leaf, leaves.size() - 1); }))};
+    if (!options.leaf.empty()) return {Within("--leaf", [&] { return ParseIndex(options.leaf, leaves.size(), "leaf"); })};
     std::vector<size_t> usable;
     for (size_t i = 0; i < leaves.size(); ++i) {
         if (leaves[i].version == TAPROOT_LEAF_TAPSCRIPT && wallet::ReadLeafRecipe(leaves[i].script).Usable()) usable.push_back(i);
@@ -62,7 +61,8 @@ void AddTree(const PSBTOptions& options, PartiallySignedTransaction& psbt)
     if (!options.internal_key.empty()) internal_key = Within("--internal-key", [&] { return ParseInternalKey(options.internal_key); });
     const CScript script_pubkey{wallet::TreeScriptPubKey(tree, internal_key)};
     if (!options.output.empty()) {
-        wallet::AddOutputTree(psbt, Within("--output", [&] { return ParseNumber(options.output, 0xffffffff); }), tree, internal_key);
+        const size_t n_out{Within("--output", [&] { return ParseIndex(options.output, psbt.Outputs().size(), "output"); })};
+        wallet::AddOutputTree(psbt, n_out, tree, internal_key);
         return;
     }
     const bool by_amount{!options.amount.empty()};

@@ -125,7 +125,7 @@ DataKind RecognizeBytes(std::span<const uint8_t> bytes)
     std::string choices{"slhtool decode script"};
     if (witness) choices += ", decode witness";
     if (may_be_control_block) choices += ", decode control-block";
-    if (!known.empty()) throw InputError{"this may be " + known + ", with nothing to decode; to decode it anyway, say as what: " + choices};
+    if (!known.empty()) throw InputError{"this may be " + known + " and has nothing to decode; to decode it anyway, use " + choices};
     if (is_script || witness || may_be_control_block) throw InputError{"these bytes may be several things; say which: " + choices};
     throw InputError{"not a transaction, witness or control block, and as a script it has undefined or truncated instructions; " + choices +
                      " shows it anyway"};
@@ -139,6 +139,7 @@ DataKind RecognizeJson(std::string_view text)
     if (has("block")) throw InputError{"this is a block: slhtool verify-block verifies one"};
     if (has("backup")) throw InputError{"this is a backup: slhtool backup check says what it holds"};
     if (has("secret_key") || has("public_key")) throw InputError{KEY_FILE_HINT};
+    if (has("public_keys")) throw InputError{"this is a table of public keys: slhtool descriptor addresses --keys reads it"};
     if (has("descriptor") && !has("tree")) throw InputError{DESCRIPTOR_HINT};
     if (has("tree")) throw InputError{"this is a script tree: slhtool address --tree shows it"};
     if (has("inputs") && has("outputs")) throw InputError{"this says what to spend: slhtool spend makes a transaction from it"};
@@ -164,6 +165,12 @@ bool LooksLikeAddress(std::string_view text)
     std::string lower{text.substr(0, text.find('1'))};
     std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     return std::ranges::any_of(ALL_NETWORKS, [&](Network network) { return NetworkHrp(network) == lower; }) && text.size() > lower.size();
+}
+
+void RequireAddress(std::string_view text, std::string_view instead)
+{
+    if (LooksLikeAddress(text)) return;
+    throw InputError{Quote(text) + " is not a segwit address (bc1..., tb1..., bcrt1...)" + std::string{instead}};
 }
 
 DataKind RecognizeData(std::string_view text)

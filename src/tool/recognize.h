@@ -18,6 +18,9 @@ std::string_view DataKindName(DataKind kind);
 /** Whether it begins as a segwit address of any network does. */
 bool LooksLikeAddress(std::string_view text);
 
+/** @throws InputError that says what an address looks like, unless this does. @param[in] instead  what else there is to give */
+void RequireAddress(std::string_view text, std::string_view instead = "");
+
 /** Find out what a text is: hex, an address, a readable script, or JSON with a transaction.
  *  @throws InputError saying what it may be, if that is several things, or which command is for it, if it is none of these */
 DataKind RecognizeData(std::string_view text);

@@ -45,7 +45,7 @@ SecretBytes ReadPassphraseFile(const std::string& path)
 {
     // The message does not repeat what may be the passphrase itself.
     if (path != "-" && access(path.c_str(), R_OK) != 0) {
-        throw InputError{"--passphrase-file", std::string{"there is no such file, or it cannot be read: "} + std::strerror(errno)};
+        throw InputError{"--passphrase-file", std::string{"cannot be read: "} + std::strerror(errno)};
     }
     SecretBytes line{ReadSecretFile(path)};
     const size_t end{AsText(line).find_first_of("\r\n")};
@@ -57,7 +57,9 @@ SecretBytes ReadPassphraseFile(const std::string& path)
 SecretBytes ParseSecretHex(std::string_view hex, size_t size)
 {
     if (hex.size() != 2 * size) {
-        throw InputError{"has " + Counted(hex.size(), "hex digit") + ", not " + std::to_string(2 * size)};
+        const bool is_hex{std::ranges::all_of(hex, [](char c) { return HexDigit(c) >= 0; })};
+        throw InputError{"has " + Counted(hex.size(), is_hex ? "hex digit" : "character") + ", not " + std::to_string(2 * size) +
+                         (is_hex ? "" : " hex digits")};
     }
     SecretBytes bytes(size);
     for (size_t i = 0; i < hex.size(); ++i) {

@@ -59,9 +59,9 @@ SpendSpec SpecFromGroup(const SpendOptions& options)
 {
     for (const auto& [name, value] :
          {std::pair{"--outpoint", &options.outpoint}, {"--amount", &options.amount}, {"--tree", &options.tree}}) {
-        if (value->empty()) throw InputError{name, "is missing (or give a SPEC file)"};
+        if (value->empty()) throw InputError{name, "missing (or give a SPEC file)"};
     }
-    if (options.to.empty()) throw InputError{"--to", "is missing"};
+    if (options.to.empty()) throw InputError{"--to", "missing"};
     SpendInput input{
         .outpoint = Within("--outpoint", [&] { return ParseOutpoint(options.outpoint); }),
         .amount = Within("--amount", [&] { return ParseAmount(options.amount); }),
@@ -77,7 +77,7 @@ SpendSpec SpecFromGroup(const SpendOptions& options)
     };
     if (!options.internal_key.empty())
         input.internal_key = Within("--internal-key", [&] { return ParseInternalKey(options.internal_key); });
-    if (!options.leaf.empty()) input.leaf = Within("--leaf", [&] { return ParseNumber(options.leaf, input.tree.Leaves().size() - 1); });
+    if (!options.leaf.empty()) input.leaf = Within("--leaf", [&] { return ParseIndex(options.leaf, input.tree.Leaves().size(), "leaf"); });
     for (const auto& preimage : options.preimages) input.preimages.push_back(HexArgument("--preimage", preimage));
     if (!options.witness.empty()) {
         input.witness.emplace();

@@ -168,10 +168,7 @@ int64_t ParseFeeRate(std::string_view text)
 
 CScript PayToAddress(const std::string& address, Network network)
 {
-    if (!LooksLikeAddress(address)) {
-        throw InputError{Quote(address) +
-                         " is not a segwit address (bc1..., tb1..., bcrt1...); for any other output give script_pubkey in a SPEC file"};
-    }
+    RequireAddress(address, "; for any other output give script_pubkey in a SPEC file");
     std::string error;
     const auto decoded{DecodeAddress(address, error)};
     if (!decoded) throw InputError{Quote(address) + ": " + error};

@@ -129,7 +129,7 @@ std::string WhyUseless(const ScriptTree::Leaf& leaf)
     const std::string never{recipe.unknown.empty() ? recipe.never : wallet::ReadLockTimes(leaf.script).never};
     const size_t weight{wallet::LeastSpendWeight(recipe, leaf.script)};
     if (!never.empty() || weight <= wallet::MAX_STANDARD_TX_WEIGHT) return never;
-    return "to spend it takes a transaction of at least " + std::to_string(weight) + " weight units, and nodes relay none of more than " +
+    return "to spend it takes a transaction of at least " + std::to_string(weight) + " weight units, and nodes do not relay more than " +
            std::to_string(wallet::MAX_STANDARD_TX_WEIGHT);
 }
 

@@ -213,7 +213,7 @@ private:
         }
         if (const size_t weight{leaf.LeastSpendWeight()}; weight > MAX_STANDARD_TX_WEIGHT) {
             FailAt(begin, "to spend this leaf takes a transaction of at least " + std::to_string(weight) +
-                              " weight units, and nodes relay none of more than " + std::to_string(MAX_STANDARD_TX_WEIGHT));
+                              " weight units, and nodes do not relay more than " + std::to_string(MAX_STANDARD_TX_WEIGHT));
         }
         const unsigned kinds{LockTimeKinds(leaf)};
         if ((kinds & (OLDER_BLOCKS | OLDER_TIME)) == (OLDER_BLOCKS | OLDER_TIME)) {

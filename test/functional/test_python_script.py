@@ -109,7 +109,7 @@ def test_parsing_scripts(text, script):
     ("OP_1;", "position 0: ';' is not expected here"), ("pk_slhdsa()", "'' has 0 bytes, not 32"), ("pk_slhdsa(00)", "'00' has 1 byte, not 32"),
     ("pk_slhdsa(@alice,@bob)", "pk_slhdsa() takes 1 argument, not 2"), ("hybrid(@alice)", "hybrid() takes 2 arguments, not 1"),
     ("pk_slhdsa(@alice", "missing ')' after '('"), ("pk_ecdsa(@alice)", "'pk_ecdsa' is not a shorthand (pk_slhdsa, "),
-    ("multi_slhdsa(3,@alice,@bob)", "'3' is more than 2"), ("multi_slhdsa(0,@alice)", "with 0 signatures needed, anyone could spend"),
+    ("multi_slhdsa(3,@alice,@bob)", "multi_slhdsa(): 3 signatures of 2 keys"), ("multi_slhdsa(0,@alice)", "with 0 signatures needed, anyone could spend"),
     ("multi_slhdsa(1)", "takes a number and 1 to 999 keys"), ("pk_slhdsa(@odd)", "'@odd' has 33 bytes, not 32"),
     ("older(x)", "'x' is not a whole number, 0 or more"), ("549755813888", "does not fit into five bytes"), ("9" * 1000, "does not fit into five bytes"),
     ("OP_PUSHDATA1<" + "00" * 256 + ">", "OP_PUSHDATA1 cannot push 256 bytes"), ("OP_PUSHDATA1", "'OP_PUSHDATA1' is not an opcode"),
@@ -127,6 +127,8 @@ REFUSED = [
     f"multi_slhdsa(2,{'aa' * 32},{'aa' * 32},{'bb' * 32})",
     f"multi_schnorr(1,{'aa' * 32},{'01' * 32},{'AA' * 32})",
     f"hybrid({'aa' * 32},{'aa' * 32})",
+    f"multi_slhdsa(3,{'aa' * 32},{'bb' * 32})",
+    f"multi_slhdsa({2**63 - 1},{'aa' * 32})", f"multi_slhdsa({2**63},{'aa' * 32})",
 ]
 
 

@@ -25,7 +25,8 @@ def test_help_is_the_manual():
     text = ok("--help")
     for command in COMMANDS:
         assert re.search(rf"^  {command} ", text, re.M), command
-    for word in ["P2MR", "P2TSH", "Exit status", "SLHC_BACKEND", "SLHC_THREADS", "the cores this process may use", "slhtool demo"]:
+    for word in ["P2MR", "P2TSH", "Exit status", "SLHC_BACKEND", "SLHC_THREADS", "the cores this process may use", "slhtool demo",
+                 "Where FILE is expected, write its name without @.", "debug, info, warning or error"]:
         assert word in text
 
 
@@ -116,6 +117,7 @@ def test_keygen_from_seed(tmp_path):
     assert ok("keygen", tmp_path / "c.key", "--type", "schnorr", "--seed-file", seed).strip().upper() == \
         "F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"
     bad("keygen", tmp_path / "d.key", "--seed-file", seed, says=[str(seed), "has 64 hex digits, not 96"])
+    bad("keygen", tmp_path / "d.key", "--seed-file", tmp_path / "a.key", says=[str(tmp_path / "a.key"), " characters, not 96 hex digits"])
     seed.write_text("0g" * 48)
     bad("keygen", tmp_path / "d.key", "--seed-file", seed, says="position 1 is not a hex digit")
     seed.write_text("00" * 32)
@@ -141,13 +143,14 @@ def test_key_files(files, tmp_path):
         (json.dumps({**key, "public_key": "00" * 31}), "public_key: has 31 bytes, not 32"),
         (json.dumps({**key, "type": "rsa"}), "type: 'rsa'"),
         (json.dumps({**key, "extra": "1"}), "unknown member 'extra'"),
-        (json.dumps({"type": key["type"]}), "no public key"),
+        (json.dumps({"type": key["type"]}), "not a key file"),
+        (json.dumps({"tree": "{OP_1,OP_2}", "leaves": [{"index": 0}]}), f"{path}: not a key file\n"),
         (json.dumps({"type": key["type"], "public_key": "00"}), "public_key: has 1 byte, not 32"),
         (json.dumps({"secret_key": secret}), "no member 'type'"),
-        ('{"type": "schnorr-bip340", "type": "schnorr-bip340"}', "duplicate key 'type'"),
+        ('{"public_key": "00", "type": "schnorr-bip340", "type": "schnorr-bip340"}', "duplicate key 'type'"),
         (json.dumps(key) + "x", "unexpected text after the key"),
         (json.dumps(key)[:-1], "malformed key file at byte"),
-        ('{"type', "malformed key file at byte"),
+        ('{"type', "not a key file"),
         ("00" * 5000, "larger than the limit of 4096 bytes"),
     ]:
         path.write_text(text)
@@ -183,9 +186,10 @@ def test_secret_on_the_command_line(files):
 
 
 @pytest.mark.parametrize("env, says", [
-    ({"SLHC_BACKEND": "nosuch"}, "nosuch"),
-    ({"SLHC_BACKEND": "cpu:nosuch"}, "nosuch"),
-    ({"SLHC_THREADS": "many"}, "SLHC_THREADS"),
+    ({"SLHC_BACKEND": "nosuch"}, ": SLHC_BACKEND: unknown backend 'nosuch'; known here are auto, cpu"),
+    ({"SLHC_BACKEND": "cpu:nosuch"}, ": SLHC_BACKEND: unknown backend 'cpu:nosuch'"),
+    ({"SLHC_THREADS": "many"}, ": SLHC_THREADS='many' is not"),
+    ({"SLHC_LOG": "all"}, ": SLHC_LOG='all' is not debug, info, warning or error"),
 ])
 def test_environment_errors(files, env, says):
     bad("verify-tx", files.single, env=env, says=says)
@@ -224,6 +228,7 @@ def test_demo(tmp_path):
     assert "P2TSH" in (folder / "README.txt").read_text()
     # Again, in the same folder; the readable summary.
     text = ok("demo", "--dir", folder, "--transactions", 1)
+    assert "Spends    1 transaction, 4 inputs, 4 SLH-DSA signatures: single" in text
     assert "all valid" in text and "rejected, eagerly and in a batch: input 2, SCRIPT_ERR_SLHDSA_SIG" in text
 
 

@@ -105,6 +105,8 @@ def test_backup_check(tmp_path, master, backup):
                             ({"key_tables": [{**saved["key_tables"][0], "first": 2**31 - 1}]}, "keys beyond the last index")):
         backup.write_text(json.dumps({**saved, **change}))
         bad("backup", "check", backup, says=message)
+    ok("keygen", tmp_path / "a.key")
+    bad("backup", "check", tmp_path / "a.key", says="a.key: not a backup (no member 'backup')\n")
 
 
 def test_backup_of_more_addresses_than_can_be_checked(tmp_path):
@@ -135,7 +137,7 @@ def test_backup_make_options(tmp_path, master):
     ok("derive", master, "--range", "0-1", "--table", tmp_path / "table.json")
     bad(*make, descriptor, "--range", "0-9", says="--range: the descriptor is not a range")
     bad(*make, descriptor, "--keys", tmp_path / "table.json", says="--keys: the descriptor is not a range")
-    bad(*make, ranged, "--keys", tmp_path / "table.json", says="--range: is missing")
+    bad(*make, ranged, "--keys", tmp_path / "table.json", says="--range: missing: the descriptor is a range")
     bad(*make, ranged, "--keys", tmp_path / "table.json", "--range", "1-2", says="no table has the SLH-DSA key")
     assert not path.exists()
     ok(*make, descriptor)
@@ -276,7 +278,7 @@ def test_keys_from_a_backup(tmp_path, master, backup):
     assert info["descriptor"] == listed[3]["descriptor"] and info["addresses"]["regtest"] == addresses[3] and not info["is_range"]
     assert ok_json("descriptor", "info", f"@{backup}")["is_range"]
     for options, message in ((["--range", "3"], "no table has the SLH-DSA key"), (["--keys", backup, "--range", "0-1"], "--range: takes one index here"),
-                             (["--keys", backup], "--range: is missing"), (["--keys", backup, "--range", "5"], "no table has the SLH-DSA key")):
+                             (["--keys", backup], "--range: missing"), (["--keys", backup, "--range", "5"], "no table has the SLH-DSA key")):
         bad("descriptor", "info", f"@{backup}", *options, says=message)
     ok("backup", "make", tmp_path / "again", "--descriptor", f"@{backup}", "--keys", backup, "--range", "0-4", "--birth-height", "123")
     assert (tmp_path / "again").read_text() == backup.read_text()

@@ -84,6 +84,15 @@ def test_a_forgotten_at_sign(tmp_path, monkeypatch, args):
     bad(*args, says="(there is a file of this name: write @my.file)")
 
 
+def test_an_at_sign_too_many(tmp_path, monkeypatch):
+    """Where FILE is expected, it is a part of the name."""
+    monkeypatch.chdir(tmp_path)
+    assert "takes no @" not in bad("pubkey", "@my.file", says="@my.file: No such file or directory")
+    (tmp_path / "my.file").write_text("x")
+    for command in ("pubkey", "verify-tx", "spend"):
+        bad(command, "@my.file", says="@my.file: No such file or directory (FILE takes no @: write my.file)\n")
+
+
 @pytest.mark.parametrize("args", [
     ("decode", "{}"), ("decode", "@{}"), ("decode", "-"), ("decode", "script", "@{}"), ("address", "--tree", "@{}"), ("descriptor", "info", "@{}"),
     ("descriptor", "checksum", "@{}"), ("psbt", "show", "@{}"), ("spend", "--outpoint", f"{TXID}:0", "--amount", "1", "--to", "x", "--tree", "@{}"),

@@ -79,6 +79,9 @@ def test_valid(files, other, tmp_path):
     assert data["block"] == double_sha256(bytes.fromhex(block.raw())[:80])[::-1].hex()
     text = ok("verify-block", path)
     assert text.endswith("\nvalid\n") and "3 transactions, 2 inputs" in text
+    path.write_text(Block(other).json())
+    assert ": 2 transactions, 1 input besides the coinbase's, " in ok("verify-block", path)
+    path.write_text(block.json())
     ok("verify-block", "-", stdin=path.read_text())
     ok("verify-block", "--scripts-only", path)
 

@@ -58,6 +58,7 @@ def test_decode_tx_and_address(files):
                           ("tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7", "p2wsh")]:
         assert ok_json("decode", "address", address)["type"] == kind
     bad("decode", "address", "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj1", says=["address", "checksum"])
+    bad("decode", "address", "foo", says="slhtool decode address: 'foo' is not a segwit address (bc1..., tb1..., bcrt1...)\n")
     bad("decode", says="--help")
 
 
@@ -103,12 +104,13 @@ def test_decode_does_not_guess(files, tmp_path):
         ("alice", "'alice' is not hex, an address, a script or a file; it can be: address, script, witness, control-block, tx"),
         ("tb1zqqqq", ["address", "too short"]),
         ("OP_NOSUCH", ["script", "'OP_NOSUCH' is not an opcode"]),
-        ("", "DATA is missing"),
+        ("", "DATA is required"),
         ("{OP_1,OP_2}", "slhtool address --tree"),
         ('{"block": "00"}', "slhtool verify-block"),
         ('{"inputs": [], "outputs": []}', "slhtool spend"),
         ('{"x": 1}', "no member 'tx'"),
         ("70736274FF0100", "this is a PSBT: slhtool psbt show"),
+        ('{"type": "x", "origin": "x", "first": 0, "public_keys": []}', "this is a table of public keys: slhtool descriptor addresses --keys reads it"),
         ('{"backup": 1, "tree": "{OP_1,OP_2}"}', "this is a backup: slhtool backup check"),
         ('{"descriptor": "raw(51)"}', "this is a descriptor: slhtool descriptor info"),
         ("raw(51)", "this is a descriptor: slhtool descriptor info"),

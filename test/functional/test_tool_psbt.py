@@ -415,9 +415,10 @@ def test_usage(files, create, tmp_path):
     bad("psbt", "sign", f"@{start}", says="give --key or --signature")
     bad("psbt", "update", f"@{start}", "--leaf", 0, says=["--leaf", "needs --tree"])
     bad("psbt", "update", f"@{start}", "--previous-tx", "00", says="--previous-tx")
-    bad("psbt", "create", says=["--outpoint", "is missing"])
+    bad("psbt", "create", says="--outpoint: missing")
     tree, _ = files.tree(HYBRID.format(**files.pub), "OP_RETURN")
-    bad("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--leaf", 2, says="--leaf")
+    for option, says in [("leaf", "--leaf: there is no leaf 2"), ("input", "--input: there is no input 2"), ("output", "--output: there is no output 2")]:
+        bad("psbt", "update", f"@{start}", "--tree", f"@{tree}", f"--{option}", 2, says=f"slhtool psbt update: {says}\n")
     bad("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--output", 0, says="output 0: does not have this tree")
     bad("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--input", 0, "--amount", 1, says="says that it spends another output")
     bad("psbt", "extract", f"@{start}", says="input 0: not final")

@@ -91,11 +91,12 @@ def test_sighash_of_a_witness_by_hand(files, tmp_path):
     path.write_text(json.dumps({"inputs": coins, "outputs": [{"address": data["addresses"]["regtest"]}]}))
     bad("sighash", path, says="input 1: slhtool sighash computes no hash for a witness given by hand")
     assert [each["input"] for each in ok_json("sighash", path, "--input", 0)["hashes"]] == [0]
+    bad("sighash", path, "--input", 2, says="slhtool sighash: --input: there is no input 2\n")
     assert "  --witness " not in ok("sighash", "--help")
 
 
 @pytest.mark.parametrize("options, says", [
-    ({"outpoint": None}, ["--outpoint", "is missing"]),
+    ({"outpoint": None}, ["--outpoint: missing (or give a SPEC file)"]),
     ({"outpoint": "00:0"}, ["--outpoint", "64 hex digits"]),
     ({"outpoint": TXID}, ["--outpoint", "TXID:INDEX"]),
     ({"outpoint": TXID + ":x"}, ["--outpoint", "'x' is not a whole number, 0 or more"]),
@@ -103,9 +104,9 @@ def test_sighash_of_a_witness_by_hand(files, tmp_path):
     ({"amount": "2100000000000001"}, ["--amount", "more than 2100000000000000"]),
     ({"amount": "3999"}, ["outputs", "4000 satoshis, but the inputs have 3999"]),
     ({"to": "bcrt1qqqq"}, ["--to", "'bcrt1qqqq'"]),
-    ({"to": None}, ["--to", "is missing"]),
+    ({"to": None}, ["--to: missing"]),
     ({"tree": "{OP_1"}, ["--tree", "position"]),
-    ({"leaf": "2"}, ["--leaf", "'2' is more than 1"]),
+    ({"leaf": "2"}, ["--leaf: there is no leaf 2\n"]),
     ({"leaf": "0"}, ["input 0", "leaf 0", "needs a signature by the slh-dsa-sha2-128s key"]),
     ({"key": "/nonexistent"}, ["--key", "/nonexistent", "No such file"]),
     ({"key": None}, ["input 0", "leaf 0: needs a signature", "leaf 1: needs a signature"]),

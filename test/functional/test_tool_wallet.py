@@ -51,7 +51,7 @@ def test_descriptor_refusals(tmp_path):
     bad("descriptor", "info", f"@{file}", says=[str(file), "column 4: expected a leaf or '{'"])
     bad("descriptor", "addresses", "raw(00)", says="the output's script has no address")
     ranged = f"mr({{pk_slhdsa({ORIGIN}/*h),pk({POINT})}})"
-    bad("descriptor", "addresses", ranged, says="--range: is missing: the descriptor is a range")
+    bad("descriptor", "addresses", ranged, says="--range: missing: the descriptor is a range")
     bad("descriptor", "addresses", f"tr({POINT})", "--range", "0", says="--range: the descriptor is not a range")
     bad("descriptor", "addresses", ranged, "--range", "0", says=f"no table has the SLH-DSA key [{FINGERPRINT}/360h/1h/0h/0h/0h]")
     bad("address", "--tree", f"mr({{pk_slhdsa({ORIGIN}/*h),pk({POINT})}})", says="the descriptor is a range")
@@ -220,6 +220,8 @@ def test_encrypted_key_file(tmp_path, passphrase):
         says = bad(*args, tmp_path / "x", "--passphrase-file", tmp_path / "nothing", says="nothing: is empty")
         assert "alice" not in says
     bad("derive", tmp_path / "alice.key", says="alice.key: a key file, which holds one key and no secret that keys derive from")
+    bad("encrypt", tmp_path / "alice.key", tmp_path / "x", "--passphrase-file", tmp_path / "absent",
+        says="slhtool encrypt: --passphrase-file: cannot be read: No such file or directory\n")
     (tmp_path / "empty").write_text("\n")
     bad("encrypt", tmp_path / "alice.key", tmp_path / "x", "--passphrase-file", tmp_path / "empty", says="the first line is empty")
     # What is written is decrypted again; here it replaces what it was made of, which is said.

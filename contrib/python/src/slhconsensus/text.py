@@ -241,7 +241,9 @@ class _Parser:
             raise DataError(f"{name}() takes a number and 1 to {_MAX_MULTI_KEYS} keys")
         slhdsa = name == "multi_slhdsa"
         first, then = (OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA) if slhdsa else (OP_CHECKSIG, OP_CHECKSIGADD)
-        count = _number(needed, len(keys))
+        count = _number(needed, 2**63 - 1)
+        if count > len(keys):
+            raise DataError(f"{name}(): {counted(count, 'signature')} of {counted(len(keys), 'key')}")
         if count == 0:
             raise DataError(f"{name}(): with 0 signatures needed, anyone could spend")
         items: list[ScriptItem] = []
