@@ -8,7 +8,7 @@
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/key_table.h>
-#include <tool/spend_spec.h>
+#include <tool/network.h>
 #include <tool/tree.h>
 #include <util/hex.h>
 

@@ -7,8 +7,8 @@
 #include <tool/asm.h>
 #include <tool/commands.h>
 #include <tool/hash_type.h>
+#include <tool/network.h>
 #include <tool/output.h>
-#include <tool/spend_spec.h>
 #include <tool/tree.h>
 #include <tool/witness_plan.h>
 #include <util/hex.h>
@@ -74,7 +74,7 @@ Json AddressJson(const ScriptTree& tree)
     const CScript script_pubkey{P2MRScriptPubKey(tree.Root())};
     const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)};
     Json addresses = Json::object();
-    for (const Network network : ALL_NETWORKS) addresses[std::string{NetworkName(network)}] = EncodeAddress(network, *program);
+    for (const Network network : LISTED_NETWORKS) addresses[std::string{NetworkName(network)}] = EncodeAddress(network, *program);
     Json leaves = Json::array();
     for (size_t i = 0; i < tree.Leaves().size(); ++i) leaves.push_back(LeafJson(tree.Leaves()[i], i));
     Json json{{"type", "p2mr"}, {"also_called", "p2tsh"}, {"tree", FormatTree(tree)}};
@@ -95,8 +95,7 @@ Json AddressJson(const ScriptTree& tree)
 void PrintText(const Json& json)
 {
     std::vector<std::pair<std::string, std::string>> rows;
-    // The network to try things on comes first.
-    for (const Network network : {Network::REGTEST, Network::SIGNET, Network::TESTNET, Network::MAINNET}) {
+    for (const Network network : LISTED_NETWORKS) {
         rows.emplace_back(NetworkName(network), json["addresses"][std::string{NetworkName(network)}]);
     }
     rows.emplace_back("scriptPubKey", json["script_pubkey"]);
@@ -157,7 +156,7 @@ Action DeclareAddress(CommandParser& parser)
     parser.Add("--key KEY", options->keys, "Add a leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");
     parser.Add("--tree TREE", options->tree,
                "A tree {A,{B,C}} or descriptor mr(...), @FILE containing one, or @FILE containing what --json printed");
-    parser.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Print only the address on this network");
+    AddNetworkOption(parser, options->network, "Print only the address on this network");
     AddJsonFlag(parser, options->json);
     parser.Explain(
         "Leaf scripts: opcodes by name (OP_CHECKSIGSLHDSA), pushes <00ff> or <@key.file>, numbers 144, raw bytes 0x51, and\n"

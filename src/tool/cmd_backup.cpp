@@ -9,9 +9,9 @@
 #include <tool/input.h>
 #include <tool/key_table.h>
 #include <tool/keys.h>
+#include <tool/network.h>
 #include <tool/output.h>
 #include <tool/output_file.h>
-#include <tool/spend_spec.h>
 #include <tool/tree.h>
 #include <tool/witness_plan.h>
 #include <util/hex.h>
@@ -308,7 +308,7 @@ Action DeclareBackup(CommandParser& parser)
     make.Add("--birth-height HEIGHT", options->birth_height, "No coin is in a block below this one: where a rescan begins").Required();
     make.Add("--keys FILE", options->tables, "A table of public keys, or a backup with such tables, for a descriptor that is a range");
     make.Add("--range INDEXES", options->indexes, "Which addresses to write down, if the descriptor is a range: 0-9");
-    make.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses");
+    AddNetworkOption(make, options->network, "Whose addresses");
     AddForceFlag(make, options->force);
     make.OnSelected([options] { options->action = Make; });
 

@@ -2,15 +2,14 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <script/address.h>
 #include <tool/asm.h>
 #include <tool/commands.h>
 #include <tool/decode.h>
 #include <tool/input.h>
 #include <tool/key_table.h>
 #include <tool/keys.h>
+#include <tool/network.h>
 #include <tool/output.h>
-#include <tool/spend_spec.h>
 #include <util/hex.h>
 #include <wallet/descriptor_checksum.h>
 #include <wallet/descriptor_error.h>
@@ -48,7 +47,7 @@ Json OutputJson(const wallet::DescriptorOutput& output)
 {
     Json json{{"script_pubkey", HexStr(output.script_pubkey)}};
     Json addresses = Json::object();
-    for (const Network network : ALL_NETWORKS) {
+    for (const Network network : LISTED_NETWORKS) {
         std::string other;
         const std::string address{wallet::OutputAddress(output, network, other)};
         if (!address.empty()) addresses[std::string{NetworkName(network)}] = address;
@@ -182,7 +181,7 @@ Action DeclareDescriptor(CommandParser& parser)
     CommandParser addresses{DeclareOne(parser, options, "addresses", "The addresses of a range, or the one address", Addresses)};
     addresses.Add("--range INDEXES", options->indexes, "Which outputs, if the descriptor is a range: 7, or 0-9");
     addresses.Add("--keys FILE", options->tables, KEYS_HELP);
-    addresses.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "Whose addresses");
+    AddNetworkOption(addresses, options->network, "Whose addresses");
     parser.Explain(
         "Descriptors:\n"
         "  mr(TREE)                  P2MR (P2TSH); a TREE is a leaf or {TREE,TREE}, and needs at least two leaves\n"

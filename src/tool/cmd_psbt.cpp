@@ -31,8 +31,7 @@ void AddOutput(CommandParser& sub, PSBTOptions& options, bool network = true)
 {
     sub.Add("--out FILE", options.out.path, "Write the PSBT to this file, in base64, instead of printing it");
     AddForceFlag(sub, options.out.force);
-    if (network)
-        sub.AddChoice("--network", options.network, {"regtest", "signet", "testnet", "mainnet"}, "The network of addresses that are shown");
+    if (network) AddNetworkOption(sub, options.network, "The network of addresses that are shown");
     AddJsonFlag(sub, options.json);
 }
 
@@ -128,7 +127,7 @@ Action DeclarePSBT(CommandParser& parser)
 
     CommandParser show{DeclareVerb(parser, options, "show", "Show what a PSBT says, and what it lacks", ShowPSBT)};
     AddPSBT(show, *options);
-    show.AddChoice("--network", options->network, {"regtest", "signet", "testnet", "mainnet"}, "The network of the addresses");
+    AddNetworkOption(show, options->network, "The network of the addresses");
     AddJsonFlag(show, options->json);
 
     parser.RequireCommand();

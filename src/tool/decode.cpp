@@ -10,6 +10,7 @@
 #include <script/script.h>
 #include <tool/asm.h>
 #include <tool/error.h>
+#include <tool/network.h>
 #include <tool/recognize.h>
 #include <tool/trace.h>
 #include <util/counted.h>
@@ -48,7 +49,7 @@ void AddList(Json& json, const std::string& name, const List& list, F&& to_json)
 Json AddressesJson(const WitnessProgram& program)
 {
     Json json = Json::object();
-    for (const Network network : ALL_NETWORKS) json[std::string{NetworkName(network)}] = EncodeAddress(network, program);
+    for (const Network network : LISTED_NETWORKS) json[std::string{NetworkName(network)}] = EncodeAddress(network, program);
     return json;
 }
 
@@ -223,7 +224,7 @@ Json DecodeAddressText(std::string_view address)
     const auto decoded{DecodeAddress(address, error)};
     if (!decoded) throw InputError{error};
     Json networks = Json::array();
-    for (const Network network : ALL_NETWORKS) {
+    for (const Network network : LISTED_NETWORKS) {
         if (NetworkHrp(network) == decoded->hrp) networks.push_back(NetworkName(network));
     }
     Json json = {{"type", decoded->program.TypeName()}};

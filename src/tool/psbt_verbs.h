@@ -7,6 +7,7 @@
 
 #include <script/address.h>
 #include <tool/command_line.h>
+#include <tool/network.h>
 #include <tool/output_file.h>
 #include <tool/spend_options.h>
 

@@ -6,6 +6,7 @@
 
 #include <tool/hash_type.h>
 #include <tool/input.h>
+#include <tool/network.h>
 #include <tool/spend_file.h>
 #include <tool/tree.h>
 
@@ -163,8 +164,7 @@ void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
             "Fee in satoshis per virtual byte, if an ADDRESS gets what is left (default: " +
                 std::to_string(DEFAULT_FEE_RATE / FEE_RATE_UNIT) + ")");
     one.Add("--fee SATOSHIS", fee, "Fee in satoshis, instead of --feerate");
-    one.AddChoice("--network", network, {"regtest", "signet", "testnet", "mainnet"},
-                  "The network of the addresses; those of other networks are refused");
+    AddNetworkOption(one, network, "The network of the addresses; those of other networks are refused");
     if (!psbt) {
         one.Add("--flags FLAGS", flags,
                 "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once "

@@ -8,6 +8,7 @@
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/json.h>
+#include <tool/network.h>
 #include <tool/recognize.h>
 #include <tool/spend_file.h>
 #include <tool/tree.h>
@@ -138,14 +139,6 @@ wallet::InternalKey ParseInternalKey(const std::string& text)
     std::array<uint8_t, ANY_PUBLIC_KEY_SIZE> bytes{};
     std::ranges::copy(key, bytes.begin());
     return bytes;
-}
-
-Network ParseNetwork(std::string_view text)
-{
-    for (const Network network : ALL_NETWORKS) {
-        if (NetworkName(network) == text) return network;
-    }
-    throw InputError{Quote(text) + " is not one of mainnet, testnet, signet, regtest"};
 }
 
 int64_t ParseFeeRate(std::string_view text)

@@ -73,10 +73,6 @@ GivenSignature ParseGivenSignature(const std::string& text);
  *  @throws InputError */
 wallet::InternalKey ParseInternalKey(const std::string& text);
 
-/** "mainnet", "testnet", "signet" or "regtest".
- *  @throws InputError */
-Network ParseNetwork(std::string_view text);
-
 /** Satoshis per virtual byte with at most three decimals, up to a million.
  *  @throws InputError */
 int64_t ParseFeeRate(std::string_view text);

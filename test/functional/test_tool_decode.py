@@ -5,6 +5,7 @@
 
 import base64
 import json
+import re
 
 from tool import TXID, bad, memory_limited, ok, ok_json, witness_of
 
@@ -58,6 +59,9 @@ def test_decode_tx_and_address(files):
                           ("tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7", "p2wsh")]:
         assert ok_json("decode", "address", address)["type"] == kind
     bad("decode", "address", "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj1", says=["address", "checksum"])
+    # The network to try things on comes first, in each list.
+    for text in (ok("decode", "script", "5220" + "11" * 32), ok("descriptor", "info", "raw(5220" + "11" * 32 + ")")):
+        assert re.findall(r"(regtest|signet|testnet|mainnet): ", text) == ["regtest", "signet", "testnet", "mainnet"]
     bad("decode", "address", "foo", says="slhtool decode address: 'foo' is not a segwit address (bc1..., tb1..., bcrt1...)\n")
     bad("decode", says="--help")
 
