@@ -48,8 +48,8 @@ std::optional<std::span<const uint8_t>> Sequence(const PartiallySignedTransactio
     return PartiallySignedTransaction::Find(psbt.Inputs()[n_in], wallet::PSBT_IN_SEQUENCE);
 }
 
-/** The inputs of another PSBT that have a sequence number of their own, which a PSBT of version 2 may lack. It is all of what is signed that
- *  one of two PSBTs may lack, if what is spent is known: CombinePSBTs refuses required lock times that change the transaction's. */
+/** The inputs for which another PSBT has a sequence number and this one, of version 2, does not. Nothing else that is signed may be in one
+ *  of two PSBTs alone, if what is spent is known: CombinePSBTs refuses required lock times that change the transaction's. */
 std::vector<size_t> SequencesOnlyIn(const PartiallySignedTransaction& other, const PartiallySignedTransaction& psbt)
 {
     std::vector<size_t> inputs;
