@@ -649,7 +649,8 @@ typedef struct {
  *  invalid, leaves, merkle roots and internal keys that the spent output contradicts, a requested hash type that a signature does not
  *  have, trees that the outputs do not have, outputs of more than the inputs have; and P2MR outputs of which the PSBT says that their tree
  *  has a single leaf, which anyone can spend. ECDSA signatures are not checked, nor are those for a leaf with an OP_CODESEPARATOR, since a
- *  PSBT does not say what they sign; if any spent output is unknown, no signature is.
+ *  PSBT does not say what they sign; nor final scriptSigs from before segwit whose signatures would hash more than 200 MB, all together;
+ *  if any spent output is unknown, no signature is.
  *  @param[out] n_findings  how many slhc_psbt_get_finding() has now; 0: nothing is wrong
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);

@@ -572,6 +572,37 @@ BOOST_AUTO_TEST_CASE(many_signatures_beside_a_long_script)
     BOOST_CHECK_LT(compressions, 10 * LONG / 64 + 20 * COUNT);
 }
 
+/** Signatures from before segwit hash the whole transaction, each again: a PSBT with many of them takes no more than a fixed time. */
+BOOST_AUTO_TEST_CASE(many_signatures_from_before_segwit)
+{
+    constexpr size_t CHECKS{20};
+    const Bytes signature{0x30, 6, 2, 1, 1, 2, 1, 1, SIGHASH_ALL}; // r = s = 1
+    Bytes key{INTERNAL_KEY.begin(), INTERNAL_KEY.end()};
+    key.insert(key.begin(), 2);
+    CScript script{CScript{} << signature << key};
+    for (size_t i = 0; i < CHECKS; ++i) script << OP_2DUP << OP_CHECKSIG << OP_DROP << OP_CODESEPARATOR; // each hashes another script
+    script << OP_CHECKSIG;                                                                               // not valid
+    const auto judged{[&](size_t inputs, size_t output_size) {
+        CMutableTransaction tx{SampleTx(inputs)};
+        tx.vout.at(0).scriptPubKey = CScript{} << OP_RETURN << Bytes(output_size, 1);
+        PartiallySignedTransaction psbt{tx, 0};
+        for (size_t i = 0; i < inputs; ++i) {
+            SetSpentOutput(psbt, i, {1'000, script});
+            psbt.Set(PSBTScope::INPUT, i, PSBTKey(PSBT_IN_FINAL_SCRIPTSIG), {});
+        }
+        const uint64_t before{slhc::test::CountedCompressions().sha256};
+        const auto wrong{WrongFields(psbt, NotZero)};
+        return std::pair{wrong.size(), slhc::test::CountedCompressions().sha256 - before};
+    }};
+    BOOST_CHECK_EQUAL(judged(2, 1'000).first, 2);
+    constexpr size_t ENOUGH{5}, SIZE{MAX_LEGACY_HASHED_BYTES / (CHECKS + 1) / ENOUGH - 1'000};
+    for (const size_t inputs : {ENOUGH, 2 * ENOUGH}) {
+        const auto [wrong, compressions]{judged(inputs, SIZE)};
+        BOOST_CHECK_EQUAL(wrong, ENOUGH);
+        BOOST_CHECK_LT(compressions, MAX_LEGACY_HASHED_BYTES / 64 * 11 / 10);
+    }
+}
+
 /** A tree may have the same leaf in many places: its signatures are verified once, and each is found wrong once. */
 BOOST_AUTO_TEST_CASE(a_leaf_in_many_places)
 {

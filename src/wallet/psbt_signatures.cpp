@@ -68,14 +68,36 @@ VerifySignature Remembering(VerifySignature verify)
     };
 }
 
+/** What signatures from before segwit may still hash. */
+struct LegacyBudget {
+    uint64_t tx_size; //!< without scriptSigs
+    uint64_t& bytes_left;
+    bool exceeded{false};
+
+    [[nodiscard]] bool Take(const CScript& script_code)
+    {
+        const uint64_t size{tx_size + script_code.size()};
+        exceeded = exceeded || size > bytes_left;
+        if (!exceeded) bytes_left -= size;
+        return !exceeded;
+    }
+};
+
 /** Verifies signatures as it is told. */
 class InputChecker final : public TransactionSignatureChecker
 {
 public:
     InputChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata,
-                 const VerifySignature& verify)
-        : TransactionSignatureChecker{tx, n_in, amount, txdata}, m_verify{verify}
+                 const VerifySignature& verify, LegacyBudget& budget)
+        : TransactionSignatureChecker{tx, n_in, amount, txdata}, m_verify{verify}, m_budget{budget}
     {
+    }
+
+    [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code,
+                                           SigVersion sigversion) const override
+    {
+        if (sigversion == SigVersion::BASE && !m_budget.Take(script_code)) return false;
+        return TransactionSignatureChecker::CheckECDSASignature(sig, pubkey, script_code, sigversion);
     }
 
 protected:
@@ -92,6 +114,7 @@ protected:
 
 private:
     const VerifySignature& m_verify;
+    LegacyBudget& m_budget;
 };
 
 bool HasCodeSeparator(const CScript& script)
@@ -290,7 +313,10 @@ bool VerifyLeafSignature(const LeafKey& key, const uint256& hash, std::span<cons
 }
 
 PSBTVerifier::PSBTVerifier(const PartiallySignedTransaction& psbt, VerifySignature verify)
-    : m_hasher{psbt}, m_tx{std::make_shared<const CTransaction>(m_hasher.Tx())}, m_verify{Remembering(std::move(verify))}
+    : m_hasher{psbt},
+      m_tx{std::make_shared<const CTransaction>(m_hasher.Tx())},
+      m_tx_size{GetSerializeSize(*m_tx)},
+      m_verify{Remembering(std::move(verify))}
 {
 }
 
@@ -345,9 +371,10 @@ std::string PSBTVerifier::FieldError(size_t n_in, std::span<const uint8_t> field
 std::string PSBTVerifier::FinalError(size_t n_in, const CScript& script_sig, const CScriptWitness& witness) const
 {
     const CTxOut& spent{m_hasher.TxData().m_spent_outputs[n_in]};
-    const InputChecker checker{*m_tx, static_cast<unsigned>(n_in), spent.nValue, m_hasher.TxData(), m_verify};
+    LegacyBudget budget{m_tx_size, m_legacy_bytes_left};
+    const InputChecker checker{*m_tx, static_cast<unsigned>(n_in), spent.nValue, m_hasher.TxData(), m_verify, budget};
     ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
-    if (VerifyScript(script_sig, spent.scriptPubKey, &witness, run)) return "";
+    if (VerifyScript(script_sig, spent.scriptPubKey, &witness, run) || budget.exceeded) return "";
     return "what is final does not spend the output: " + std::string{ScriptErrorString(run.failure.error)};
 }
 

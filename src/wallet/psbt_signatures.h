@@ -90,6 +90,11 @@ using VerifySignature = std::function<bool(const LeafKey& key, const uint256& ha
 //! The signature in PSBT_IN_TAP_KEY_SIG, in words.
 inline constexpr std::string_view KEY_PATH_SIGNATURE{"the key path's signature"};
 
+//! How many bytes may be hashed for the signatures of final inputs from before segwit, all together. Each of these signatures hashes the
+//! whole transaction, and a script can check many, so that a PSBT could take quadratic time. A standard transaction that spends single keys
+//! and multisig takes less than half of this.
+inline constexpr uint64_t MAX_LEGACY_HASHED_BYTES{200'000'000};
+
 /** Judges signatures and witnesses, for the transaction as it is when this is made. It verifies no signature twice, and remembers the
  *  verdicts: not for several threads at once. */
 class PSBTVerifier
@@ -108,7 +113,8 @@ public:
     [[nodiscard]] std::string KeyPathError(size_t n_in, std::span<const uint8_t> signature) const;
     /** The same for the value of a field that holds a signature; empty also for a kind that cannot be verified here. */
     [[nodiscard]] std::string FieldError(size_t n_in, std::span<const uint8_t> field, std::span<const uint8_t> value) const;
-    /** Why a scriptSig and a witness do not spend an input's output by the consensus rules; empty if they do. */
+    /** Why a scriptSig and a witness do not spend an input's output by the consensus rules; empty if they do, or if that is not known since
+     *  all calls together would hash more than MAX_LEGACY_HASHED_BYTES. */
     [[nodiscard]] std::string FinalError(size_t n_in, const CScript& script_sig, const CScriptWitness& witness) const;
 
     [[nodiscard]] const PSBTSignatureHasher& Hasher() const noexcept { return m_hasher; }
@@ -116,6 +122,8 @@ public:
 private:
     PSBTSignatureHasher m_hasher;
     std::shared_ptr<const CTransaction> m_tx; //!< no signature signs a scriptSig or a witness: one for all inputs
+    uint64_t m_tx_size;
+    mutable uint64_t m_legacy_bytes_left{MAX_LEGACY_HASHED_BYTES};
     VerifySignature m_verify;
 };
 
@@ -133,10 +141,11 @@ struct PSBTFinalFields {
  *  scriptSigs and witnesses that do not spend, WrongTreeFields, and fields of outputs that CheckOutputTree calls so. Of a valid signature
  *  and a PSBT_IN_SIGHASH_TYPE that asks for another hash type, so that it cannot be used: the latter if the signature commits to the whole
  *  transaction, else the former. ECDSA signatures are not looked at, nor those for a leaf of the output with an OP_CODESEPARATOR, of which
- *  the PSBT does not say what they sign. Where some spent output is not known, no signature is. */
+ *  the PSBT does not say what they sign, nor the final fields of inputs from before segwit that would hash more than
+ *  MAX_LEGACY_HASHED_BYTES. Where some spent output is not known, no signature is. */
 [[nodiscard]] std::vector<PSBTWrongField> WrongFields(const PartiallySignedTransaction& psbt,
                                                       const VerifySignature& verify = VerifyLeafSignature);
-/** Remove them; WrongFields finds none in what is left. @return what was removed */
+/** Remove them. WrongFields finds none in what is left, unless MAX_LEGACY_HASHED_BYTES now suffice for more. @return what was removed */
 std::vector<PSBTWrongField> DropWrongFields(PartiallySignedTransaction& psbt, const VerifySignature& verify = VerifyLeafSignature);
 
 } // namespace slhc::wallet
