@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,8 +67,9 @@ public:
     /** Whether it will never be ready again: a device that is gone, or that failed before it got any work. */
     [[nodiscard]] virtual bool IsUnusable() const noexcept { return false; }
 
-    /** How fast it is, as measured, by which several devices share a batch out; from any thread. */
-    [[nodiscard]] virtual Pace MeasuredPace() const noexcept { return {}; }
+    /** How fast it is, as measured, by which several devices share a batch out; from any thread. Nothing if it was not measured yet, or is
+     *  unusable. */
+    [[nodiscard]] virtual std::optional<Pace> MeasuredPace() const noexcept { return Pace{}; }
 
     /** Mark it as unusable for good, because it was wrong. For devices. */
     virtual void Retire() noexcept {}

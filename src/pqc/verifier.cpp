@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <future>
+#include <optional>
 #include <system_error>
 
 namespace slhc::slhdsa {
@@ -78,9 +79,10 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n)
         // Asked before any device is ready: the first large batch is what opens one that nobody named.
         share = m_share ? std::min(n, m_share(n)) : m_device_only ? n : 0;
         for (Device& device : m_devices) {
-            if (device.retired || !device.backend->IsReady()) continue;
+            const std::optional<Pace> pace{device.backend->MeasuredPace()};
+            if (!pace || device.retired || !device.backend->IsReady()) continue;
             ready.push_back(&device);
-            paces.push_back(device.backend->MeasuredPace());
+            paces.push_back(*pace);
         }
     }
     std::vector<Part> parts;
@@ -159,6 +161,7 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
         for (size_t i = begin; i < begin + size; ++i) jobs[i] = PrepareRootJob(checks[i]);
     })};
     if (!prepared) return false;
+    if (device.retired) return VerifyOnCpu(checks, verdicts); // by another call meanwhile
 
     std::vector<Root> roots(checks.size());
     if (const BackendStatus status{Compute(*device.backend, device.counters, jobs, roots)}; status != BackendStatus::OK) {
@@ -194,7 +197,7 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
         Retire(device, [&] { return std::to_string(wrong) + " of " + std::to_string(checks.size()) + " roots were wrong"; });
     }};
     // A root that is not PK.root is a claim that only the CPU can confirm. One that is proves itself, unless the device
-    // turns out to be out of order: then nothing that it said in this call is believed.
+    // turns out to be out of order, in this call or in another one meanwhile: then nothing that it said is believed.
     bool done{false};
     try {
         done = verify_again(differing);
@@ -203,7 +206,7 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
         throw;
     }
     retire_if_wrong();
-    if (wrong > 0) {
+    if (device.retired) {
         done = done && verify_again(matching);
     } else if (done) {
         for (const size_t i : matching) verdicts[i] = Verdict::VALID;
@@ -262,8 +265,9 @@ bool Verifier::VerifySized(std::span<const CheckView> checks, std::span<Verdict>
 
 void Verifier::Retire(Device& device, const std::function<std::string()>& reason)
 {
+    const bool first{!device.retired.exchange(true)};
     device.backend->Retire();
-    if (device.retired.exchange(true)) return;
+    if (!first) return;
     m_logger->Log(LogLevel::WARNING, [&] {
         return std::string{device.backend->Name()} + " is retired: " + reason() + "; the CPU repeats its work, and it gets no more";
     });

@@ -30,6 +30,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sys/wait.h>
@@ -588,6 +589,67 @@ BOOST_AUTO_TEST_CASE(interrupted_before)
             BOOST_CHECK_EQUAL(setup.device->calls + setup.cpu->calls, 0U);
         }
     }
+}
+
+/** What a device returns after another call has found that it is wrong is not believed. */
+BOOST_AUTO_TEST_CASE(retired_by_another_call)
+{
+    const std::set<size_t> bad{4};
+    DeviceSetup setup{10, bad};
+    std::atomic<size_t> begun{0};
+    const auto wait_until{[](const auto& condition) {
+        for (int ms{0}; !condition() && ms < 60'000; ++ms) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }};
+    setup.device->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+        (void)FakeBackend::Honest(jobs, roots);
+        if (++begun == 1) {
+            wait_until([&] { return begun == 2; });
+            roots[0].fill(0xff);
+        } else {
+            wait_until([&] { return setup.device->retired.load(); });
+            // As memory has it from an earlier call, of valid signatures by these keys
+            for (size_t i{0}; i < jobs.size(); ++i) std::copy_n(jobs[i].pk_seed + N, N, roots[i].begin());
+        }
+        return BackendStatus::OK;
+    };
+    std::thread first{[&] { setup.VerifyExpecting(bad); }};
+    wait_until([&] { return begun == 1; });
+    setup.VerifyExpecting(bad);
+    first.join();
+    BOOST_CHECK_EQUAL(setup.device->calls.load(), 2U);
+    BOOST_CHECK_EQUAL(setup.cpu->jobs.load(), 2 * setup.checks.size());
+}
+
+/** A device that another call retires after the work has been shared out gets none of it, and counts no call. */
+BOOST_AUTO_TEST_CASE(retired_before_it_is_called)
+{
+    DeviceSetup setup{10};
+    bool asked{false};
+    setup.device->when_asked = [&] {
+        if (!std::exchange(asked, true)) setup.VerifyExpecting({});
+    };
+    setup.device->compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; };
+    setup.VerifyExpecting({});
+    BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
+    BOOST_CHECK_EQUAL(setup.DeviceStatistics().failed_calls, 1U);
+}
+
+/** The log has the reason, and not what another call then sees of the device. */
+BOOST_AUTO_TEST_CASE(called_while_it_is_retired)
+{
+    DeviceSetup setup{10};
+    setup.device->compute = [](std::span<const RootJob>, std::span<Root> roots) {
+        std::ranges::fill(roots, Root{});
+        return BackendStatus::OK;
+    };
+    setup.device->when_retired = [&] {
+        setup.device->compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; };
+        setup.VerifyExpecting({});
+    };
+    setup.VerifyExpecting({});
+    BOOST_REQUIRE_EQUAL(setup.log.size(), 1U);
+    BOOST_CHECK(setup.log.front().find("10 of 10 roots were wrong") != std::string::npos);
+    BOOST_CHECK_EQUAL(setup.DeviceStatistics().failed_calls, 0U);
 }
 
 /** Two calls that see a device fail at once log it once; afterwards its share is no longer asked for. */

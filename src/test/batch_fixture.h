@@ -13,6 +13,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -85,8 +86,9 @@ public:
     std::atomic<bool> retired{false};
     std::atomic<size_t> opened{0};
     std::function<void()> when_asked{}; //!< whether it is ready
+    std::function<void()> when_retired{};
     size_t preferred{8};
-    Pace pace{};
+    std::optional<Pace> pace{Pace{}};
     std::atomic<size_t> calls{0};
     std::atomic<size_t> jobs{0};
     std::atomic<size_t> largest{0};
@@ -107,8 +109,12 @@ public:
         return ready;
     }
     bool IsUnusable() const noexcept override { return retired; }
-    void Retire() noexcept override { retired = true; }
-    Pace MeasuredPace() const noexcept override { return pace; }
+    void Retire() noexcept override
+    {
+        if (when_retired) when_retired();
+        retired = true;
+    }
+    std::optional<Pace> MeasuredPace() const noexcept override { return pace; }
     void Open() noexcept override { ++opened; }
     BackendStatus ComputeRoots(std::span<const RootJob> job_list, std::span<Root> roots) override
     {

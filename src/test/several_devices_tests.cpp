@@ -25,6 +25,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace slhc;
@@ -58,7 +59,7 @@ struct Setup {
         for (const double ns : each_ns) {
             devices.push_back(std::make_shared<FakeBackend>());
             devices.back()->is_device = true;
-            devices.back()->pace.each_ns = ns;
+            devices.back()->pace = Pace{.each_ns = ns};
         }
         for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(OriginAt(i), Valid(i)));
         for (const SignatureCheck& entry : entries) checks.push_back(entry.View());
@@ -159,8 +160,13 @@ BOOST_AUTO_TEST_CASE(each_takes_its_share)
     setup.devices[0]->ready = false;
     setup.VerifyAll();
     BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{0, 90, 30}));
-    // ... and if it turns out only now that it does, the CPU does its part.
+    // ... as is one that has no pace any more, whatever it said just now ...
     setup.devices[0]->ready = true;
+    const auto pace{std::exchange(setup.devices[0]->pace, std::nullopt)};
+    setup.VerifyAll();
+    BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{0, 90, 30}));
+    // ... and if it turns out only now that it does, the CPU does its part.
+    setup.devices[0]->pace = pace;
     setup.devices[0]->compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::BUSY; };
     const size_t on_cpu{setup.cpu->jobs};
     setup.VerifyAll();
@@ -307,7 +313,7 @@ BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
     DeviceBackend device{"vulkan:waits", [&](std::string&) { return std::make_unique<WaitingLink>(ms); },
                          {.logger = std::make_shared<const Logger>(), .least_limit = Scene::PATIENCE}};
     BOOST_REQUIRE(device.WaitUntilOpened());
-    const Pace first{device.MeasuredPace()};
+    const Pace first{device.MeasuredPace().value()};
     BOOST_CHECK_GE(first.call_ns + first.each_ns, 100e6);
     BOOST_CHECK_GT(first.each_ns, 0);
 
@@ -317,11 +323,11 @@ BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
     const auto call{[&] { BOOST_REQUIRE(device.ComputeRoots(one.jobs, root) == BackendStatus::OK); }};
     ms = 1'000;
     call();
-    const double slower{device.MeasuredPace().call_ns / first.call_ns};
+    const double slower{device.MeasuredPace().value().call_ns / first.call_ns};
     BOOST_CHECK(slower > 1.3 && slower < 1.5); // no more than a quarter of the way to four times
     ms = 0;
     for (int i = 0; i < 40; ++i) call();
-    const double quicker{device.MeasuredPace().call_ns / first.call_ns};
+    const double quicker{device.MeasuredPace().value().call_ns / first.call_ns};
     BOOST_CHECK(quicker < 1 && quicker >= 1 / DeviceBackend::MAX_DRIFT - 1e-9);
 }
 

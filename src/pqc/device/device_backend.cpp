@@ -237,9 +237,15 @@ std::string DeviceBackend::Identity() const
     return m_shared->name + " " + m_shared->about;
 }
 
-Pace DeviceBackend::MeasuredPace() const noexcept
+std::optional<Pace> DeviceBackend::MeasuredPace() const noexcept
 {
-    if (m_shared->state != State::READY) return {};
+    if (m_shared->state != State::READY) return std::nullopt;
+    return DriftedPace();
+}
+
+/** @pre the device has been opened */
+Pace DeviceBackend::DriftedPace() const noexcept
+{
     const double drift{m_shared->drift};
     return {.call_ns = drift * m_shared->pace.call_ns, .each_ns = drift * m_shared->pace.each_ns};
 }
@@ -247,7 +253,7 @@ Pace DeviceBackend::MeasuredPace() const noexcept
 /** @pre the caller has claimed the device */
 void DeviceBackend::Learn(size_t n, std::chrono::nanoseconds took) noexcept
 {
-    const Pace pace{MeasuredPace()};
+    const Pace pace{DriftedPace()};
     const double expected{pace.call_ns + pace.each_ns * static_cast<double>(n)};
     // Any single call may be an outlier: a quarter of the way, as ratios go, to what is within a factor of four.
     const double step{std::pow(std::clamp(static_cast<double>(took.count()) / expected, 0.25, 4.0), 0.25)};

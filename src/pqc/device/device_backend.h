@@ -64,7 +64,7 @@ public:
     void Retire() noexcept override { m_shared->state = State::UNUSABLE; }
     void Open() noexcept override;
     std::string Identity() const override;
-    Pace MeasuredPace() const noexcept override;
+    std::optional<Pace> MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
     /** Wait until the device is ready or never will be. @pre it opens, or has been opened @return whether it is ready */
@@ -104,6 +104,7 @@ private:
 
     static void Run(Shared& shared) noexcept;
     static void OpenLinkOf(Shared& shared) noexcept;
+    Pace DriftedPace() const noexcept;
     void Learn(size_t n, std::chrono::nanoseconds took) noexcept;
 
     /** What a forked child leaves as it is. */
