@@ -7,6 +7,7 @@
 
 #include <pqc/device/link.h>
 #include <test/vulkan_fixture.h>
+#include <util/threadpool.h>
 
 #include <atomic>
 #include <chrono>
@@ -141,6 +142,28 @@ public:
 private:
     const std::shared_ptr<const Delay> m_delay;
     const bool m_on_cpu;
+};
+
+/** Interrupts a pool in one call of Submit(). */
+class InterruptingLink final : public WrappedLink
+{
+public:
+    /** @param[in] when       the number of that call, from 1
+     *  @param[in] submitted  counts calls of Submit() */
+    InterruptingLink(ThreadPool& pool, size_t when, std::shared_ptr<size_t> submitted)
+        : m_pool{pool}, m_when{when}, m_submitted{std::move(submitted)}
+    {
+    }
+    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    {
+        if (++*m_submitted == m_when) m_pool.Interrupt();
+        return WrappedLink::Submit(slot, count, in_all);
+    }
+
+private:
+    ThreadPool& m_pool;
+    const size_t m_when;
+    const std::shared_ptr<size_t> m_submitted;
 };
 
 /** One Wait() is late; all others succeed. */

@@ -72,6 +72,26 @@ BOOST_AUTO_TEST_CASE(faults_at_start)
     }
 }
 
+/** An interruption is no fault of the device. */
+BOOST_AUTO_TEST_CASE(interrupted)
+{
+    LogRecord log;
+    const auto pool{std::make_shared<ThreadPool>(1)};
+    DeviceBackend::Options options{OptionsFor(log)};
+    options.pool = pool;
+    DeviceBackend backend{"vulkan:interrupted", [](std::string&) { return MakeSoftwareLink(); }, options};
+    BOOST_REQUIRE(backend.WaitUntilOpened());
+    std::mt19937_64 random{7};
+    const RandomJobs all{40, random};
+    std::vector<Root> roots(all.jobs.size());
+    BOOST_CHECK(backend.ComputeRoots(all.jobs, roots) == BackendStatus::OK);
+    const Pace before{backend.MeasuredPace().value()};
+    pool->Interrupt();
+    BOOST_CHECK(backend.ComputeRoots(all.jobs, roots) == BackendStatus::BUSY);
+    BOOST_CHECK(backend.IsReady() && !backend.IsUnusable());
+    BOOST_CHECK_EQUAL(backend.MeasuredPace().value().each_ns, before.each_ns);
+}
+
 /** Known answers are asked for in every layout that work is done in later. */
 BOOST_AUTO_TEST_CASE(wrong_when_crowded)
 {

@@ -282,6 +282,7 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
         m_shared->state = State::UNUSABLE;
         throw;
     }
+    if (status == LinkStatus::INTERRUPTED) return BackendStatus::BUSY;
     if (status == LinkStatus::OK) {
         Learn(jobs.size(), Clock::now() - begin);
         return BackendStatus::OK;

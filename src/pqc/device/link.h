@@ -20,6 +20,7 @@ enum class LinkStatus {
     LOST,          //!< the device is gone, or its driver is
     OUT_OF_MEMORY,
     ERROR,         //!< any other fault that a driver may report
+    INTERRUPTED,   //!< no fault, and not the device's: the caller has stopped
 };
 
 /** One or two words for a log. */

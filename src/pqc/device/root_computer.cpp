@@ -22,6 +22,7 @@ std::string_view LinkStatusName(LinkStatus status) noexcept
     case LinkStatus::LOST: return "lost";
     case LinkStatus::OUT_OF_MEMORY: return "out of memory";
     case LinkStatus::ERROR: return "error";
+    case LinkStatus::INTERRUPTED: return "interrupted";
     }
     return "unknown";
 }
@@ -103,7 +104,8 @@ LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<
 {
     const size_t n_chunks{ChunksFor(jobs.size())};
     const auto begin{[&](size_t chunk) { return jobs.size() / n_chunks * chunk + std::min(chunk, jobs.size() % n_chunks); }};
-    for (size_t chunk = 0; chunk < n_chunks; ++chunk) {
+    size_t chunk{0};
+    for (; chunk < n_chunks && !(pool && pool->Interrupted()); ++chunk) {
         const size_t slot{chunk % m_flights.size()};
         if (const LinkStatus status{Land(slot, roots)}; status != LinkStatus::OK) return status;
         const auto part{jobs.subspan(begin(chunk), begin(chunk + 1) - begin(chunk))};
@@ -111,9 +113,9 @@ LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<
     }
     for (size_t i = 0; i < m_flights.size(); ++i) {
         // In the order of submission, so that each wait is as long as its own chunk at most.
-        if (const LinkStatus status{Land((n_chunks + i) % m_flights.size(), roots)}; status != LinkStatus::OK) return status;
+        if (const LinkStatus status{Land((chunk + i) % m_flights.size(), roots)}; status != LinkStatus::OK) return status;
     }
-    return LinkStatus::OK;
+    return chunk < n_chunks ? LinkStatus::INTERRUPTED : LinkStatus::OK;
 }
 
 LinkStatus RootComputer::Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool, size_t in_all)
@@ -121,7 +123,9 @@ LinkStatus RootComputer::Compute(std::span<const RootJob> jobs, std::span<Root> 
     assert(jobs.size() == roots.size());
     if (m_status != LinkStatus::OK || jobs.empty()) return m_status;
     try {
-        m_status = ComputeChunks(jobs, roots, pool, std::max(in_all, jobs.size()));
+        const LinkStatus status{ComputeChunks(jobs, roots, pool, std::max(in_all, jobs.size()))};
+        if (status == LinkStatus::INTERRUPTED) return status;
+        m_status = status;
     } catch (...) {
         m_status = LinkStatus::ERROR;
         m_link->Abandon();

@@ -47,8 +47,10 @@ public:
 
     RootComputer(std::shared_ptr<DeviceLink> link, const TimeLimits& limits);
 
-    /** After any result other than OK, the device is not used again: its link is abandoned and every later call returns the same result.
-     *  @param[in] pool  the threads that fill entries, together with the caller; null: the caller alone
+    /** After any result other than OK and INTERRUPTED, the device is not used again: its link is abandoned and every later call returns the
+     *  same result.
+     *  @param[in] pool  the threads that fill entries, together with the caller; null: the caller alone. When it is interrupted, the chunks
+     *                   that the device has are waited for, and the others are left out.
      *  @param[in] in_all  more than jobs.size(): lay the device's work out as if there were so many
      *  @pre  jobs.size() == roots.size(); any size, 0 too
      *  @throws std::system_error if the system provides no random bytes; std::bad_alloc */
