@@ -500,6 +500,12 @@ BOOST_AUTO_TEST_CASE(files_grow_old)
     BOOST_CHECK(measures(begin + Dispatcher::MAX_AGE + std::chrono::seconds{1})); // and begins a new day
     BOOST_CHECK(!measures(begin + 2 * Dispatcher::MAX_AGE));
     BOOST_CHECK(measures(begin)); // a file from the future
+    constexpr std::chrono::sys_seconds epoch{};
+    BOOST_CHECK(measures(epoch));
+    BOOST_CHECK(!measures(epoch));
+    const std::string before{"measured -1\n" + CostModel{{{1, 2, 3}}, false}.Serialize()};
+    (void)ForgeCacheFile(dir.Path() + "/dispatch", {reinterpret_cast<const uint8_t*>(before.data()), before.size()});
+    BOOST_CHECK(measures(epoch));
 }
 
 /** What batches took is learned from, and the next process knows it; the file gets no younger by that. */
