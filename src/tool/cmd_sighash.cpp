@@ -3,13 +3,12 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <tool/commands.h>
+#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/keys.h>
 #include <tool/output.h>
-#include <tool/signature_check.h>
 #include <tool/spend_options.h>
 #include <tool/spender.h>
-#include <tool/witness_plan.h>
 #include <util/hex.h>
 #include <wallet/leaf_recipe.h>
 

@@ -7,6 +7,7 @@
 #include <script/p2mr.h>
 #include <slhconsensus.h>
 #include <tool/error.h>
+#include <tool/hash_type.h>
 #include <tool/output_file.h>
 #include <tool/spender.h>
 #include <tool/tree.h>

@@ -4,11 +4,9 @@
 
 #include <tool/hash_type.h>
 
-#include <script/sighash.h>
 #include <tool/error.h>
+#include <tool/input.h>
 #include <tool/output.h>
-#include <tool/signature_check.h>
-#include <tool/witness_plan.h>
 #include <util/hex.h>
 
 #include <algorithm>
@@ -29,6 +27,22 @@ std::set<uint8_t> HashTypesToSign(const SpendInput& input)
 }
 
 } // namespace
+
+uint8_t ParseHashType(std::string_view text)
+{
+    for (const auto& [name, value] : HASH_TYPES) {
+        if (text == name) return value;
+    }
+    throw InputError{Quote(text) + " is not a hash type (DEFAULT, ALL, NONE, SINGLE; the last three also with |ANYONECANPAY)"};
+}
+
+std::string HashTypeName(uint8_t hash_type)
+{
+    for (const auto& [name, value] : HASH_TYPES) {
+        if (hash_type == value) return std::string{name};
+    }
+    return "0x" + HexStr(std::array{hash_type});
+}
 
 std::set<uint8_t> ParseHashTypes(const std::vector<std::string>& names)
 {

@@ -5,19 +5,39 @@
 #ifndef SLHCONSENSUS_TOOL_HASH_TYPE_H
 #define SLHCONSENSUS_TOOL_HASH_TYPE_H
 
+#include <script/sighash.h>
 #include <tool/json.h>
 #include <tool/spend_spec.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 /** Hash types other than DEFAULT and ALL leave a part of the transaction open to change. The rule for all commands: such a type is used
  *  only if the command line names it, and what it leaves open is said. */
 namespace slhc::tool {
+
+//! All that BIP 341 defines.
+inline constexpr std::array<std::pair<std::string_view, uint8_t>, 7> HASH_TYPES{{
+    {"DEFAULT", SIGHASH_DEFAULT},
+    {"ALL", SIGHASH_ALL},
+    {"NONE", SIGHASH_NONE},
+    {"SINGLE", SIGHASH_SINGLE},
+    {"ALL|ANYONECANPAY", SIGHASH_ALL | SIGHASH_ANYONECANPAY},
+    {"NONE|ANYONECANPAY", SIGHASH_NONE | SIGHASH_ANYONECANPAY},
+    {"SINGLE|ANYONECANPAY", SIGHASH_SINGLE | SIGHASH_ANYONECANPAY},
+}};
+
+/** @throws InputError */
+uint8_t ParseHashType(std::string_view text);
+/** Its name, or in hex if it has none. */
+std::string HashTypeName(uint8_t hash_type);
 
 /** What --sighash names. @throws InputError */
 std::set<uint8_t> ParseHashTypes(const std::vector<std::string>& names);

@@ -8,8 +8,8 @@
 #include <script/taptree.h>
 #include <slhconsensus.h>
 #include <tool/api.h>
+#include <tool/hash_type.h>
 #include <tool/keys.h>
-#include <tool/witness_plan.h>
 #include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/leaf_recipe.h>
@@ -23,9 +23,6 @@ namespace {
 
 //! A script may have a hundred thousand keys, and each is a verification.
 constexpr size_t MAX_KEYS_TRIED{1000};
-
-constexpr std::array<uint8_t, 7> HASH_TYPES{SIGHASH_DEFAULT, SIGHASH_ALL, SIGHASH_NONE, SIGHASH_SINGLE, SIGHASH_ALL | SIGHASH_ANYONECANPAY,
-                                            SIGHASH_NONE | SIGHASH_ANYONECANPAY, SIGHASH_SINGLE | SIGHASH_ANYONECANPAY};
 
 KeyType KeyTypeOf(KeyVersion key_version)
 {
@@ -51,15 +48,6 @@ uint8_t HashTypeOf(std::span<const uint8_t> signature, KeyType type)
 }
 
 } // namespace
-
-std::string HashTypeName(uint8_t hash_type)
-{
-    if (hash_type == SIGHASH_DEFAULT) return "DEFAULT";
-    const uint8_t outputs{static_cast<uint8_t>(hash_type & ~SIGHASH_ANYONECANPAY)};
-    if (outputs < SIGHASH_ALL || outputs > SIGHASH_SINGLE) return "0x" + HexStr(std::array{hash_type});
-    const std::string name{outputs == SIGHASH_ALL ? "ALL" : outputs == SIGHASH_NONE ? "NONE" : "SINGLE"};
-    return (hash_type & SIGHASH_ANYONECANPAY) != 0 ? name + "|ANYONECANPAY" : name;
-}
 
 SignatureChecks::SignatureChecks(const CTransaction& tx, unsigned n_in, const PrecomputedTransactionData& txdata,
                                  const CScript& leaf_script)
@@ -132,9 +120,9 @@ std::string SignatureChecks::Explain(const SignatureCheck& check)
             return "it would verify under another key of the script: <" + HexStr(*key) + "> (instruction " + std::to_string(position) + ")";
         }
     }
-    for (const uint8_t hash_type : HASH_TYPES) {
+    for (const auto& [name, hash_type] : HASH_TYPES) {
         if (hash_type != *check.hash_type && Verifies(check, check.public_key, hash_type, check.key_version)) {
-            return "it would verify for hash type " + HashTypeName(hash_type);
+            return "it would verify for hash type " + std::string{name};
         }
     }
     if (Verifies(check, check.public_key, *check.hash_type, Other(check.key_version))) {

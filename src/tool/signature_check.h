@@ -26,9 +26,6 @@ struct SignatureCheck {
     KeyVersion key_version;           //!< of the opcode
 };
 
-/** The hash types that have a name, "ALL|ANYONECANPAY"; others in hex. */
-std::string HashTypeName(uint8_t hash_type);
-
 /** Looks at the signature checks of one leaf script of one input, to say what they check and why one failed. */
 class SignatureChecks
 {

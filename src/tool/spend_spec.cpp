@@ -6,6 +6,7 @@
 
 #include <slhconsensus.h>
 #include <tool/error.h>
+#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/json.h>
 #include <tool/network.h>

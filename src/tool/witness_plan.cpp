@@ -10,6 +10,7 @@
 #include <script/opcodes.h>
 #include <script/sighash.h>
 #include <tool/error.h>
+#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <wallet/leaf_expression.h>
 #include <wallet/leaf_recipe.h>
@@ -161,23 +162,6 @@ LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf)
         return signatures ? signatures->needed == 0 : std::holds_alternative<wallet::LeafTrue>(condition);
     }};
     return recipe.never.empty() && std::ranges::all_of(recipe.conditions, needs_nothing) ? anyone : restricted;
-}
-
-uint8_t ParseHashType(std::string_view text)
-{
-    static constexpr std::pair<std::string_view, uint8_t> NAMES[]{
-        {"DEFAULT", SIGHASH_DEFAULT},
-        {"ALL", SIGHASH_ALL},
-        {"NONE", SIGHASH_NONE},
-        {"SINGLE", SIGHASH_SINGLE},
-        {"ALL|ANYONECANPAY", SIGHASH_ALL | SIGHASH_ANYONECANPAY},
-        {"NONE|ANYONECANPAY", SIGHASH_NONE | SIGHASH_ANYONECANPAY},
-        {"SINGLE|ANYONECANPAY", SIGHASH_SINGLE | SIGHASH_ANYONECANPAY},
-    };
-    for (const auto& [name, value] : NAMES) {
-        if (text == name) return value;
-    }
-    throw InputError{Quote(text) + " is not a hash type (DEFAULT, ALL, NONE, SINGLE; the last three also with |ANYONECANPAY)"};
 }
 
 WitnessElement ParseWitnessElement(const std::string& text)

@@ -63,10 +63,6 @@ LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf);
  *  @throws InputError */
 WitnessElement ParseWitnessElement(const std::string& text);
 
-/** "DEFAULT", "ALL", "NONE", "SINGLE", and the last three with "|ANYONECANPAY".
- *  @throws InputError */
-uint8_t ParseHashType(std::string_view text);
-
 } // namespace slhc::tool
 
 #endif // SLHCONSENSUS_TOOL_WITNESS_PLAN_H
