@@ -772,6 +772,49 @@ BOOST_AUTO_TEST_CASE(size_of_a_threshold_with_both_types)
     BOOST_CHECK(EstimateWeight(SpendingLeaf(all))->exact);
 }
 
+/** What the Finalizer does not use does not count: anybody may have put it there. */
+BOOST_AUTO_TEST_CASE(size_with_signatures_that_are_not_used)
+{
+    const auto estimate{[](const PartiallySignedTransaction& psbt) {
+        const PSBTVerifier verifier{psbt, NotZero};
+        const auto estimated{EstimateWeight(psbt, &verifier)};
+        BOOST_REQUIRE(estimated);
+        return *estimated;
+    }};
+    CScript either;
+    either << Key(7) << OP_CHECKSIG << Key(1) << OP_CHECKSIGADDSLHDSA << int64_t{1} << OP_NUMEQUAL;
+    auto psbt{SpendingLeaf(either)};
+    const auto unsigned_one{estimate(psbt)};
+    AddSignature(psbt, 0, Leaves(psbt, 0)[0].hash, {Key(7), KeyType::SCHNORR}, Bytes(64));
+    BOOST_CHECK(!estimate(psbt).exact);
+    BOOST_CHECK_EQUAL(estimate(psbt).weight, unsigned_one.weight);
+    BOOST_CHECK(EstimateWeight(psbt)->exact); // nobody says that it is not valid
+
+    psbt = SamplePSBT(0, {0}, INTERNAL_KEY);
+    const auto by_leaf{estimate(psbt)};
+    const auto set{[&](uint64_t type, const Bytes& value) { psbt.Set(PSBTScope::INPUT, 0, PSBTKey(type), value); }};
+    set(PSBT_IN_TAP_KEY_SIG, Bytes(64));
+    BOOST_CHECK_EQUAL(estimate(psbt).weight, by_leaf.weight);
+    set(PSBT_IN_TAP_KEY_SIG, Bytes(65, SIGHASH_ALL));
+    set(PSBT_IN_SIGHASH_TYPE, Bytes(4));
+    BOOST_CHECK_EQUAL(estimate(psbt).weight, by_leaf.weight);
+}
+
+/** A signature of P2TR's key path comes before any leaf, and needs none. */
+BOOST_AUTO_TEST_CASE(size_of_the_key_path)
+{
+    PartiallySignedTransaction without_leaf{SampleTx(1), 0};
+    SetSpentOutput(without_leaf, 0, {100'000, TreeScriptPubKey(SampleTree(), INTERNAL_KEY)});
+    for (auto psbt : {SamplePSBT(0, {0}, INTERNAL_KEY), without_leaf}) {
+        psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_TAP_KEY_SIG), Bytes(65, SIGHASH_ALL));
+        const PSBTVerifier verifier{psbt, NotZero};
+        const auto estimate{EstimateWeight(psbt, &verifier)};
+        BOOST_REQUIRE(estimate && estimate->exact);
+        BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
+        BOOST_CHECK_EQUAL(GetTransactionWeight(CTransaction{ExtractTransaction(psbt)}), estimate->weight);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(preimages)
 {
     const Bytes secret{1, 2, 3};

@@ -32,7 +32,8 @@ void CheckFeeOf(const PSBTOptions& options, const PartiallySignedTransaction& ps
         for (const std::string& why : {wallet::NeverValid(psbt), OpenOutput(psbt)}) {
             if (!why.empty()) throw InputError{"not signed", why};
         }
-        const auto estimate{wallet::EstimateWeight(psbt)};
+        const auto verifier{wallet::PSBTVerifier::Make(psbt)};
+        const auto estimate{wallet::EstimateWeight(psbt, verifier ? &*verifier : nullptr)};
         const CMutableTransaction tx{psbt.UnsignedTx()};
         // Of several leaves the smallest may be the one that is spent.
         const bool known{estimate && estimate->exact};

@@ -273,7 +273,7 @@ private:
     void AddSizeAndFee(Json& json) const
     {
         const auto fee{KnownFee()};
-        const auto estimate{m_verifier ? wallet::EstimateWeight(m_psbt) : std::nullopt};
+        const auto estimate{m_verifier ? wallet::EstimateWeight(m_psbt, &*m_verifier) : std::nullopt};
         const int64_t virtual_size{estimate ? estimate->VirtualSize() : 0};
         if (estimate) {
             json["weight"] = estimate->weight;

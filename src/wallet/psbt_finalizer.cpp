@@ -38,6 +38,40 @@ std::vector<std::vector<uint8_t>> Witness(LeafStack stack, const PSBTLeaf& leaf)
     return witness;
 }
 
+/** Why a signature is not used for an input; empty if it may be. */
+std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash, const LeafKey& key,
+                       std::span<const uint8_t> signature, const PSBTVerifier* verifier)
+{
+    auto why{HashTypeProblem(psbt, n_in, "the signature by " + HexStr(key.public_key), SignatureHashType(key.type, signature))};
+    if (!why.empty()) return why;
+    return verifier ? verifier->SignatureError(n_in, leaf_hash, key, signature) : "";
+}
+
+/** The signatures for a leaf that may be used, each judged once: a script may have a key many times. */
+class UsableSignatures
+{
+public:
+    UsableSignatures(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash, const PSBTVerifier* verifier)
+        : m_psbt{psbt}, m_n_in{n_in}, m_leaf_hash{leaf_hash}, m_verifier{verifier} {}
+
+    std::optional<std::vector<uint8_t>> operator()(const LeafKey& key)
+    {
+        if (m_not_used.contains(key)) return std::nullopt;
+        auto signature{GetSignature(m_psbt, m_n_in, m_leaf_hash, key)};
+        if (!signature || m_used.contains(key)) return signature;
+        const bool use{WhyNotUsed(m_psbt, m_n_in, m_leaf_hash, key, *signature, m_verifier).empty()};
+        (use ? m_used : m_not_used).insert(key);
+        return use ? signature : std::nullopt;
+    }
+
+private:
+    const PartiallySignedTransaction& m_psbt;
+    const size_t m_n_in;
+    const uint256& m_leaf_hash;
+    const PSBTVerifier* const m_verifier;
+    std::set<LeafKey> m_used, m_not_used;
+};
+
 bool BothTypes(const std::vector<LeafKey>& keys)
 {
     return std::ranges::adjacent_find(keys, std::ranges::not_equal_to{}, &LeafKey::type) != keys.end();
@@ -52,9 +86,10 @@ struct InputEstimate {
 class WitnessEstimator
 {
 public:
-    WitnessEstimator(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf) : m_psbt{psbt}, m_n_in{n_in}, m_leaf{leaf}
+    WitnessEstimator(const PSBTMap& input, const PSBTLeaf& leaf, UsableSignatures signatures)
+        : m_input{input}, m_signatures{std::move(signatures)}
     {
-        const auto asked{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE)};
+        const auto asked{PartiallySignedTransaction::Find(input, PSBT_IN_SIGHASH_TYPE)};
         m_hash_type_size = !asked || ReadLE32(asked->data()) == SIGHASH_DEFAULT ? 0 : 1;
         Add(leaf.script.size());
         Add(leaf.control_block.size());
@@ -65,18 +100,18 @@ public:
     void operator()(const LeafPreimage& wanted)
     {
         constexpr size_t PREIMAGE_SIZE{32}; // what nearly all have
-        const auto have{GetPreimage(m_psbt.Inputs()[m_n_in], wanted.hash)};
+        const auto have{GetPreimage(m_input, wanted.hash)};
         Add(have ? have->size() : PREIMAGE_SIZE);
         m_exact = false;
     }
 
     void operator()(const LeafSignatures& signatures)
     {
-        const auto signers{ExpectedSigners(signatures, [&](const LeafKey& key) { return Signature(key).has_value(); })};
+        const auto signers{ExpectedSigners(signatures, [&](const LeafKey& key) { return m_signatures(key).has_value(); })};
         bool all_there{true};
         for (size_t i = 0; i < signatures.needed; ++i) {
             // A signature that is there says its size: it may have a hash type that others lack.
-            const auto signature{Signature(signers[i])};
+            const auto signature{m_signatures(signers[i])};
             Add(signature ? signature->size() : SignatureSize(signers[i].type) + m_hash_type_size);
             all_there = signature.has_value();
         }
@@ -88,17 +123,14 @@ public:
     [[nodiscard]] InputEstimate Estimate() const { return {GetSizeOfCompactSize(m_elements) + m_size, m_exact}; }
 
 private:
-    std::optional<std::vector<uint8_t>> Signature(const LeafKey& key) const { return GetSignature(m_psbt, m_n_in, m_leaf.hash, key); }
-
     void Add(size_t element_size)
     {
         m_size += GetSizeOfCompactSize(element_size) + element_size;
         ++m_elements;
     }
 
-    const PartiallySignedTransaction& m_psbt;
-    const size_t m_n_in;
-    const PSBTLeaf& m_leaf;
+    const PSBTMap& m_input;
+    UsableSignatures m_signatures;
     size_t m_hash_type_size;
     size_t m_elements{0}, m_size{0};
     bool m_exact{true};
@@ -141,15 +173,6 @@ void SetFinalWitness(PartiallySignedTransaction& psbt, size_t n_in, std::vector<
     psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), SerializeToVector(CScriptWitness{std::move(stack)}));
 }
 
-/** Why a signature is not used for an input; empty if it may be. */
-std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash, const LeafKey& key,
-                       std::span<const uint8_t> signature, const PSBTVerifier* verifier)
-{
-    auto why{HashTypeProblem(psbt, n_in, "the signature by " + HexStr(key.public_key), SignatureHashType(key.type, signature))};
-    if (!why.empty()) return why;
-    return verifier ? verifier->SignatureError(n_in, leaf_hash, key, signature) : "";
-}
-
 /** Why a leaf cannot be spent by this transaction, no matter who signs; empty if it can. */
 std::string WhyUnusable(const PSBTLeaf& leaf, const LeafRecipe& recipe, const CMutableTransaction& tx, size_t n_in)
 {
@@ -159,10 +182,16 @@ std::string WhyUnusable(const PSBTLeaf& leaf, const LeafRecipe& recipe, const CM
     return LockTimeProblem(leaf.script, tx, n_in);
 }
 
-/** What an input that is not final will take; nothing if no leaf is known that can be spent. */
-std::optional<InputEstimate> EstimateInput(const PartiallySignedTransaction& psbt, const CMutableTransaction& tx, size_t n_in)
+/** What an input that is not final will take; nothing if it cannot be finalized, or no leaf is known that can be spent. */
+std::optional<InputEstimate> EstimateInput(const PartiallySignedTransaction& psbt, const CMutableTransaction& tx, size_t n_in,
+                                           const PSBTVerifier* verifier)
 {
     if (!WrongTreeFields(psbt, n_in).empty()) return std::nullopt;
+    const PSBTMap& input{psbt.Inputs()[n_in]};
+    if (const auto signature{PartiallySignedTransaction::Find(input, PSBT_IN_TAP_KEY_SIG)};
+        signature && WhyKeyPathNotUsed(psbt, n_in, *signature, verifier).empty()) {
+        return InputEstimate{GetSerializeSize(CScriptWitness{{{signature->begin(), signature->end()}}}), true};
+    }
     InputEstimate estimate{0, true};
     size_t readable{0};
     const auto leaves{Leaves(psbt, n_in)};
@@ -170,7 +199,7 @@ std::optional<InputEstimate> EstimateInput(const PartiallySignedTransaction& psb
         const LeafRecipe recipe{ReadLeafRecipe(leaf.script)};
         if (!WhyUnusable(leaf, recipe, tx, n_in).empty()) continue;
         ++readable;
-        WitnessEstimator estimator{psbt, n_in, leaf};
+        WitnessEstimator estimator{input, leaf, UsableSignatures{psbt, n_in, leaf.hash, verifier}};
         for (const auto& condition : recipe.conditions) std::visit(estimator, condition);
         const InputEstimate of_leaf{estimator.Estimate()};
         estimate = {std::max(estimate.witness_size, of_leaf.witness_size), estimate.exact && of_leaf.exact};
@@ -225,16 +254,8 @@ LeafStack LeafProgress(const PartiallySignedTransaction& psbt, const CMutableTra
         stack.missing = why;
         return stack;
     }
-    std::set<LeafKey> used, not_used; // a script may have a key many times
-    const auto find_signature{[&](const LeafKey& key) -> std::optional<std::vector<uint8_t>> {
-        if (not_used.contains(key)) return std::nullopt;
-        auto signature{GetSignature(psbt, n_in, leaf.hash, key)};
-        if (!signature || used.contains(key)) return signature;
-        const bool use{WhyNotUsed(psbt, n_in, leaf.hash, key, *signature, verifier).empty()};
-        (use ? used : not_used).insert(key);
-        return use ? signature : std::nullopt;
-    }};
-    return SatisfyLeaf(recipe, find_signature, [&](std::span<const uint8_t> hash) { return GetPreimage(psbt.Inputs()[n_in], hash); });
+    UsableSignatures signatures{psbt, n_in, leaf.hash, verifier};
+    return SatisfyLeaf(recipe, std::ref(signatures), [&](std::span<const uint8_t> hash) { return GetPreimage(psbt.Inputs()[n_in], hash); });
 }
 
 std::string WhyKeyPathNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> signature,
@@ -302,7 +323,7 @@ std::vector<LeafKey> ExpectedSigners(const LeafSignatures& signatures, const std
     return signers;
 }
 
-std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psbt)
+std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psbt, const PSBTVerifier* verifier)
 {
     const CScriptWitness stands_in{{{}}}; // for a witness that does not exist yet: its size is in missing_size instead
     const CMutableTransaction unsigned_tx{psbt.UnsignedTx()};
@@ -316,7 +337,7 @@ std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psb
             tx.vin[i].scriptWitness = std::move(fields.witness);
             continue;
         }
-        const auto estimate{EstimateInput(psbt, unsigned_tx, i)};
+        const auto estimate{EstimateInput(psbt, unsigned_tx, i, verifier)};
         if (!estimate) return std::nullopt;
         exact = exact && estimate->exact;
         missing_size += estimate->witness_size - GetSerializeSize(stands_in);

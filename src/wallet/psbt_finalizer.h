@@ -64,8 +64,10 @@ struct PSBTEstimate {
     /** Virtual bytes: weight / 4, rounded up. */
     [[nodiscard]] int64_t VirtualSize() const noexcept { return (weight + WITNESS_SCALE_FACTOR - 1) / WITNESS_SCALE_FACTOR; }
 };
-/** Nothing if some input is neither final nor spends a leaf of its output that can be read and whose lock times the transaction meets. */
-[[nodiscard]] std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psbt);
+/** As FinalizeInput will make the witnesses: a signature of the key path comes first, and one that it does not use does not count. Without
+ *  a verifier, any one counts that has the hash type that is asked for. Nothing if some input is neither final nor has a signature of the
+ *  key path, nor spends a leaf of its output that can be read and whose lock times the transaction meets. */
+[[nodiscard]] std::optional<PSBTEstimate> EstimateWeight(const PartiallySignedTransaction& psbt, const PSBTVerifier* verifier = nullptr);
 
 /** What the inputs have, less what the outputs get; nothing if a spent output is not known. Negative if outputs get more.
  *  @throws PSBTError if either is more than 21,000,000 bitcoin */

@@ -5,8 +5,8 @@
 
 import pytest
 
-from psbt_files import addresses, create, files, finish, sign  # noqa: F401: fixtures
-from tool import ok_json
+from psbt_files import INTERNAL_KEY, TWO_OF_THREE, addresses, create, files, finish, sign, with_input_field  # noqa: F401: fixtures
+from tool import bad, ok_json
 
 
 def weight(psbt):
@@ -24,3 +24,11 @@ def test_threshold_of_both_types(files, create, tmp_path, signer, largest):
     signed = sign(files, start, signer, out=tmp_path / "signed.psbt")
     final = finish(signed, tmp_path)["weight"]
     assert weight(signed) == (final, True) and (final == expected) == largest
+
+
+def test_key_path_signature_that_is_not_valid(files, create, tmp_path):
+    """With it the transaction would be small, and its fee sufficient."""
+    start = create(TWO_OF_THREE, "--internal-key", INTERNAL_KEY, "--fee", 500, "--any-fee")
+    hostile = with_input_field(start, tmp_path / "hostile.psbt", b"\x13", b"\x55" * 64)  # PSBT_IN_TAP_KEY_SIG
+    assert weight(hostile) == weight(start) and weight(start)[0] > 16_000
+    bad("psbt", "sign", f"@{hostile}", "--key", files.key("alice"), "--despite-invalid", "--yes", says="is less than 1 per virtual byte")
