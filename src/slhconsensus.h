@@ -631,7 +631,7 @@ SLHC_API int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes);
 /* What a finding says. */
 #define SLHC_PSBT_WRONG 0        /**< this field is not valid for the transaction, or cannot be used */
 #define SLHC_PSBT_MISSING 1      /**< the input is not final, because it lacks this */
-#define SLHC_PSBT_NEVER 2        /**< the transaction can never be valid; input is not set */
+#define SLHC_PSBT_NEVER 2        /**< the transaction can never be valid, or not as it is; input is not set */
 #define SLHC_PSBT_WRONG_OUTPUT 3 /**< this field of an output, whose number input is, contradicts the output */
 #define SLHC_PSBT_ANYONE_CAN_SPEND 4 /**< anyone can spend this output, whose number input is, whatever tree it has: sign nothing */
 
@@ -673,8 +673,10 @@ SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
  *  the valid signatures suffice and whose lock times the transaction meets. A final scriptSig or witness with which the input is invalid
  *  is replaced. An input with a leaf, a merkle root or an internal key that the spent output contradicts does not become final. One that
  *  does not become final keeps all its fields.
- *  @param[out] n_findings  SLHC_PSBT_MISSING for each input that is not final, and SLHC_PSBT_WRONG for fields that were not used
- *  @return SLHC_VALID: every input is final; SLHC_INVALID; or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known) */
+ *  @param[out] n_findings  SLHC_PSBT_MISSING for each input that is not final, SLHC_PSBT_WRONG for fields that were not used, and
+ *                          SLHC_PSBT_NEVER if there are no inputs or no outputs, which slhc_psbt_check() allows, since they may be added
+ *  @return SLHC_VALID: every input is final, and there are inputs and outputs; SLHC_INVALID; or SLHC_ERROR (SLHC_ERR_DATA if a spent
+ *          output is not known) */
 SLHC_API int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings) SLHC_WARN_UNUSED_RESULT;
 
 /** @param[in]  index    below n_findings

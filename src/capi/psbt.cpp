@@ -137,6 +137,10 @@ int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings)
             }
             AddWrong(findings, std::move(result.left_out));
         }
+        if (auto why{wallet::WhyIncomplete(in.psbt)}; !why.empty()) {
+            all = false;
+            findings.push_back({SLHC_PSBT_NEVER, 0, std::move(why), {}});
+        }
         n = findings.size();
         in.Change(std::move(finalized), std::move(findings));
         return all ? SLHC_VALID : SLHC_INVALID;

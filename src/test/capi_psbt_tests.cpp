@@ -157,6 +157,30 @@ BOOST_AUTO_TEST_CASE(a_wrong_leaf_of_one_input)
     BOOST_CHECK(test::Contains(kinds[2].why, "needs 2 signatures"));
 }
 
+/** Every one of its inputs is final, and it is no transaction. */
+BOOST_AUTO_TEST_CASE(nothing_to_spend_or_to_pay)
+{
+    CMutableTransaction tx{test::SampleTx(1)};
+    tx.vin.clear();
+    tx.vout.at(0).nValue = 0;
+    const auto no_inputs{Parse(wallet::PartiallySignedTransaction{tx, 0}.Serialize())};
+    tx = test::SampleTx(1);
+    tx.vout.clear();
+    wallet::PartiallySignedTransaction anyone{tx, 0}; // a witness program of the future, which anyone can spend
+    SetSpentOutput(anyone, 0, {1'000, CScript{} << OP_3 << Bytes(32, 1)});
+    anyone.Set(wallet::PSBTScope::INPUT, 0, wallet::PSBTKey(wallet::PSBT_IN_FINAL_SCRIPTWITNESS), Bytes{0});
+    const auto no_outputs{Parse(anyone.Serialize())};
+    for (const auto& [psbt, why] : {std::pair{&no_inputs, "bad-txns-vin-empty"}, {&no_outputs, "bad-txns-vout-empty"}}) {
+        size_t n{9};
+        BOOST_CHECK_EQUAL(slhc_psbt_check(psbt->get(), &n), SLHC_OK);
+        BOOST_CHECK_EQUAL(n, 0);
+        BOOST_CHECK_EQUAL(slhc_psbt_finalize(psbt->get(), &n), SLHC_INVALID);
+        BOOST_REQUIRE_EQUAL(n, 1);
+        BOOST_CHECK_EQUAL(Finding(*psbt, 0).kind, SLHC_PSBT_NEVER);
+        BOOST_CHECK(test::Contains(Finding(*psbt, 0).why, why));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(findings_stay_when_a_call_fails)
 {
     CMutableTransaction tx{test::SampleTx(2)};

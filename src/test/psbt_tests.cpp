@@ -701,6 +701,26 @@ BOOST_AUTO_TEST_CASE(vectors_of_the_slhdsa_field)
     }
 }
 
+/** Inputs and outputs may come until the transaction is extracted. */
+BOOST_AUTO_TEST_CASE(transactions_without_inputs_or_outputs)
+{
+    CMutableTransaction whole{SampleTx(1)};
+    whole.vout.at(0).nValue = 0;
+    CMutableTransaction empty, without_inputs{whole}, without_outputs{whole};
+    without_inputs.vin.clear();
+    without_outputs.vout.clear();
+    for (const auto& [tx, why] : {std::pair{empty, "the transaction has no inputs: bad-txns-vin-empty"},
+                                  {without_inputs, "the transaction has no inputs: bad-txns-vin-empty"},
+                                  {without_outputs, "the transaction has no outputs: bad-txns-vout-empty"},
+                                  {whole, ""}}) {
+        for (const uint32_t version : {0, 2}) {
+            const PartiallySignedTransaction psbt{tx, version};
+            BOOST_CHECK_EQUAL(WhyIncomplete(psbt), why);
+            BOOST_CHECK_EQUAL(NeverValid(psbt), "");
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(fee_and_size)
 {
     auto psbt{SamplePSBT(0, {0, 1})};

@@ -114,11 +114,13 @@ void RefuseWrongFields(std::span<const PartiallySignedTransaction> parts, const 
 }
 
 /** The signed transaction with what it spends, as verify-tx reads it.
- *  @throws InputError if it can never be valid, or what it spends is not known */
+ *  @throws InputError if it can never be valid, has no inputs or no outputs, or what it spends is not known */
 SpendFile Extracted(const PartiallySignedTransaction& psbt)
 {
     return WithPSBT([&] {
-        if (const std::string never{wallet::NeverValid(psbt)}; !never.empty()) throw InputError{never};
+        for (const std::string& why : {wallet::WhyIncomplete(psbt), wallet::NeverValid(psbt)}) {
+            if (!why.empty()) throw InputError{why};
+        }
         SpendFile file;
         file.name = "the transaction";
         file.flags = SLHC_VERIFY_CONSENSUS;

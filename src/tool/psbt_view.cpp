@@ -101,7 +101,9 @@ public:
         AddUnknown(json, m_psbt.Global(), PSBTScope::GLOBAL);
         AddSizeAndFee(json);
         if (m_needs_update) Next("update");
-        for (const std::string& why : {wallet::NeverValid(m_psbt), OpenOutput(m_psbt)}) {
+        const bool all_signed{m_next == "finalize" || m_next == "extract"};
+        for (const std::string& why :
+             {wallet::NeverValid(m_psbt), OpenOutput(m_psbt), all_signed ? wallet::WhyIncomplete(m_psbt) : std::string{}}) {
             if (why.empty()) continue;
             m_warnings.push_back(why);
             m_next = "none";

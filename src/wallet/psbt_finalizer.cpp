@@ -375,9 +375,15 @@ std::string NeverValid(const PartiallySignedTransaction& psbt)
     }
     const CTransaction tx{psbt.UnsignedTx()};
     ValidationState state;
-    // Inputs and outputs may still be added where there are none.
-    if (tx.vin.empty() || tx.vout.empty() || CheckTransaction(tx, state)) return "";
+    if (!WhyIncomplete(psbt).empty() || CheckTransaction(tx, state)) return "";
     return "the transaction can never be valid: " + std::string{state.GetRejectReason()};
+}
+
+std::string WhyIncomplete(const PartiallySignedTransaction& psbt)
+{
+    if (psbt.Inputs().empty()) return "the transaction has no inputs: bad-txns-vin-empty";
+    if (psbt.Outputs().empty()) return "the transaction has no outputs: bad-txns-vout-empty";
+    return "";
 }
 
 } // namespace slhc::wallet

@@ -76,6 +76,9 @@ struct PSBTEstimate {
 /** Why no signature may be made for this transaction, whatever anyone agrees to: it can never be valid (its outputs get more than its
  *  inputs have, or either of them more than there is, it spends a coin twice); empty if there is no such reason. */
 [[nodiscard]] std::string NeverValid(const PartiallySignedTransaction& psbt);
+/** Why a transaction cannot be finalized or extracted yet, whatever its inputs have: it has no inputs or no outputs, which may still be
+ *  added until then (BIP 370's Constructor); empty if it has both. */
+[[nodiscard]] std::string WhyIncomplete(const PartiallySignedTransaction& psbt);
 
 } // namespace slhc::wallet
 

@@ -337,6 +337,15 @@ def test_extract_of_what_can_never_be_valid(keys):
     psbt.extract(verify=False)
 
 
+def test_transactions_without_inputs_or_outputs(keys):
+    """They may be added to a PSBT, and not to what is extracted."""
+    psbt = Psbt(slhc.CTransaction([], [slhc.CTxOut(0, CScript([OP_RETURN]))]))
+    assert psbt.wrong_fields() == [] and psbt.finalize() == (["the transaction has no inputs: bad-txns-vin-empty"], [])
+    with pytest.raises(slhc.StateError, match="the transaction has no inputs"):
+        psbt.extract()
+    psbt.extract(verify=False)
+
+
 @pytest.mark.parametrize("amount", [-1, 21_000_000 * 100_000_000 + 1])
 @pytest.mark.parametrize("version", [0, 2])
 def test_amounts_that_are_none(amount, version):

@@ -500,3 +500,17 @@ def test_preimages_that_nothing_asks_for(files, create, tmp_path):
     tree, data = files.tree(f"sha256({digest}) pk_slhdsa({files.pub['alice']})", "OP_RETURN")
     coin = ["--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", data["addresses"]["regtest"]]
     bad("psbt", "create", *coin, "--preimage", "01", says="asks for the preimage")
+
+
+@pytest.mark.parametrize("inputs, outputs, reason", [(0, 0, "vin"), (0, 1, "vin"), (1, 0, "vout")])
+def test_transactions_without_inputs_or_outputs(tmp_path, inputs, outputs, reason):
+    """All inputs are final where there are none: that is no transaction yet."""
+    tx_input = b"\x11" * 32 + bytes(4) + b"\x00" + bytes(4)
+    tx = b"\x02\x00\x00\x00" + bytes([inputs]) + inputs * tx_input + bytes([outputs]) + outputs * (bytes(8) + b"\x01\x6a") + bytes(4)
+    spent = (1_000).to_bytes(8, "little") + b"\x22\x53\x20" + b"\x11" * 32  # a witness program of the future, which anyone can spend
+    final = b"\x01\x01" + compact_size(len(spent)) + spent + b"\x01\x08\x01\x00\x00"
+    empty = write(tmp_path / "empty.psbt", b"psbt\xff\x01\x00" + compact_size(len(tx)) + tx + b"\x00" + inputs * final + outputs * b"\x00")
+    for verb in "finalize", "extract":
+        bad("psbt", verb, f"@{empty}", says=f"bad-txns-{reason}-empty")
+    shown = ok_json("psbt", "show", f"@{empty}")
+    assert shown["next"] == "none" and any(f"bad-txns-{reason}-empty" in warning for warning in shown["warnings"])

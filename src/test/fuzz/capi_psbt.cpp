@@ -97,7 +97,7 @@ void CheckFinalize(const Bytes& bytes)
         return;
     }
     const Findings findings{Read(psbt, n)};
-    Require((result == SLHC_VALID) == (findings.missing == 0) && findings.others == 0, "what is not final lacks something");
+    Require((result == SLHC_VALID) == (findings.missing == 0 && findings.others == 0), "what is not final lacks something");
     const Bytes finalized{Written(psbt)};
     const PSBTPtr again{Parse(finalized)};
     Require(again && Written(again) == finalized, "what was finalized parses");

@@ -55,7 +55,7 @@ class WrongField:
 class Finalized(NamedTuple):
     """What came of Psbt.finalize()."""
 
-    missing: list[str]  #: why an input is not final, a line each; none: all are
+    missing: list[str]  #: why an input is not final, a line each, and that there are no inputs or no outputs; none: all is there
     left_out: list[WrongField]  #: signatures and other fields that were not used
 
 
@@ -385,11 +385,12 @@ class Psbt:
         check(lib.slhc_psbt_finalize(handle, count))
         findings = _findings(handle, count[0])
         self._take(handle)
-        return Finalized([str(found) for kind, found in findings if kind == _MISSING], [found for kind, found in findings if kind == _WRONG])
+        missing = [found.why if kind == _NEVER else str(found) for kind, found in findings if kind in (_MISSING, _NEVER)]
+        return Finalized(missing, [found for kind, found in findings if kind == _WRONG])
 
     def extract(self, *, verify: bool = True) -> CTransaction:
         """The signed transaction. Raises StateError if an input is not final, or is not valid by the consensus rules, or if the outputs get
-        more than the inputs have, or the transaction can never be valid for another reason."""
+        more than the inputs have, or the transaction has no inputs or no outputs, or can never be valid for another reason."""
         tx = self.unsigned_tx()
         for n_in, found in enumerate(self.inputs):
             if not self.is_final(n_in):
@@ -398,6 +399,8 @@ class Psbt:
             if key(fields.IN_FINAL_SCRIPTWITNESS) in found:
                 tx.witness(n_in)[:] = CTxInWitness.read(Reader(found[key(fields.IN_FINAL_SCRIPTWITNESS)])).scriptWitness.stack
         if verify:
+            if not self.inputs or not self.outputs:
+                raise StateError(f"the transaction has no {'outputs' if self.inputs else 'inputs'}")
             precomputed = self._precomputed(tx)
             handle, count = self._handle(), ffi.new("size_t *")
             check(lib.slhc_psbt_check(handle, count))
