@@ -835,6 +835,35 @@ BOOST_AUTO_TEST_CASE(size_of_the_key_path)
     }
 }
 
+/** A preimage may have any size until it is there, unless the leaf asks for 32 bytes. */
+BOOST_AUTO_TEST_CASE(size_of_a_preimage)
+{
+    for (const size_t size : {size_t{0}, size_t{32}, size_t{500}}) {
+        const Bytes secret(size, 3);
+        const auto digest{Sha256(secret)};
+        CScript any_size, of_32_bytes{CScript{} << OP_SIZE << int64_t{32} << OP_EQUALVERIFY};
+        for (CScript* const script : {&any_size, &of_32_bytes}) {
+            *script << OP_SHA256 << Bytes{digest.begin(), digest.end()} << OP_EQUALVERIFY << Key(1) << OP_CHECKSIGSLHDSA;
+        }
+        auto psbt{SpendingLeaf(any_size)};
+        const auto before{EstimateWeight(psbt)};
+        AddPreimage(psbt, 0, secret);
+        const auto estimate{EstimateWeight(psbt)};
+        BOOST_REQUIRE(before && estimate);
+        BOOST_CHECK(!before->exact && estimate->exact);
+        AddSignature(psbt, 0, Leaves(psbt, 0)[0].hash, {Key(1), KeyType::SLHDSA}, Bytes(7856, 0xaa));
+        BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
+        BOOST_CHECK_EQUAL(GetTransactionWeight(CTransaction{ExtractTransaction(psbt)}), estimate->weight);
+
+        psbt = SpendingLeaf(of_32_bytes);
+        const auto fixed{EstimateWeight(psbt)};
+        BOOST_REQUIRE(fixed && fixed->exact);
+        AddPreimage(psbt, 0, secret); // which is of no use if it has another size
+        BOOST_CHECK(EstimateWeight(psbt)->exact);
+        BOOST_CHECK_EQUAL(EstimateWeight(psbt)->weight, fixed->weight);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(preimages)
 {
     const Bytes secret{1, 2, 3};

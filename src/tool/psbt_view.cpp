@@ -380,7 +380,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
     }
     if (psbt.contains("not_before")) rows.emplace_back("not before", psbt["not_before"]);
     if (psbt.contains("weight")) {
-        rows.emplace_back("weight", (psbt["exact"].get<bool>() ? "" : "at most ") + Text(psbt["weight"]) + " (" + Text(psbt["vsize"]) +
+        rows.emplace_back("weight", (psbt["exact"].get<bool>() ? "" : "about ") + Text(psbt["weight"]) + " (" + Text(psbt["vsize"]) +
                                         " virtual bytes)");
     }
     if (psbt.contains("fee") && psbt["fee"].get<CAmount>() < 0) {

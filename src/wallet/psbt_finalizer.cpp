@@ -100,9 +100,9 @@ public:
     void operator()(const LeafPreimage& wanted)
     {
         constexpr size_t PREIMAGE_SIZE{32}; // what nearly all have
-        const auto have{GetPreimage(m_input, wanted.hash)};
+        const auto have{wanted.of_32_bytes ? std::nullopt : GetPreimage(m_input, wanted.hash)};
         Add(have ? have->size() : PREIMAGE_SIZE);
-        m_exact = false;
+        m_exact = m_exact && (wanted.of_32_bytes || have);
     }
 
     void operator()(const LeafSignatures& signatures)

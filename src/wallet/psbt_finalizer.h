@@ -59,7 +59,7 @@ struct PSBTFinalization {
 /** What a signed transaction will weigh and pay. */
 struct PSBTEstimate {
     int64_t weight;
-    bool exact; //!< else what is expected at most: some input has several leaves, or a threshold with keys of both types
+    bool exact; //!< else with the largest leaf and signatures where there is a choice, and 32 bytes for a preimage that may have more
 
     /** Virtual bytes: weight / 4, rounded up. */
     [[nodiscard]] int64_t VirtualSize() const noexcept { return (weight + WITNESS_SCALE_FACTOR - 1) / WITNESS_SCALE_FACTOR; }

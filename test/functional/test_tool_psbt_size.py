@@ -3,10 +3,12 @@
 # file COPYING or https://opensource.org/license/mit.
 """What slhtool says that a transaction will weigh and pay, before it is signed."""
 
+import hashlib
+
 import pytest
 
 from psbt_files import INTERNAL_KEY, TWO_OF_THREE, addresses, create, files, finish, sign, with_input_field  # noqa: F401: fixtures
-from tool import bad, ok_json
+from tool import bad, ok, ok_json
 
 
 def weight(psbt):
@@ -32,3 +34,16 @@ def test_key_path_signature_that_is_not_valid(files, create, tmp_path):
     hostile = with_input_field(start, tmp_path / "hostile.psbt", b"\x13", b"\x55" * 64)  # PSBT_IN_TAP_KEY_SIG
     assert weight(hostile) == weight(start) and weight(start)[0] > 16_000
     bad("psbt", "sign", f"@{hostile}", "--key", files.key("alice"), "--despite-invalid", "--yes", says="is less than 1 per virtual byte")
+
+
+def test_preimage(files, create, tmp_path):
+    """Its size is not known before it is there."""
+    preimage = "11" * 500
+    digest = hashlib.sha256(bytes.fromhex(preimage)).hexdigest()
+    start = create(f"OP_SHA256 <{digest}> OP_EQUALVERIFY <{{dave}}> OP_CHECKSIG")
+    told = tmp_path / "told.psbt"
+    ok("psbt", "update", f"@{start}", "--preimage", preimage, "--out", told)
+    (expected, known), (final, exact) = weight(start), weight(told)
+    assert not known and f"weight: about {expected} (" in " ".join(ok("psbt", "show", f"@{start}").split())
+    assert exact and final == expected + 500 - 32 + 2 and f"weight: {final} (" in " ".join(ok("psbt", "show", f"@{told}").split())
+    assert finish(sign(files, told, "dave", out=tmp_path / "signed.psbt", options=["--any-fee"]), tmp_path)["weight"] == final
