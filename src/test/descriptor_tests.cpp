@@ -346,7 +346,10 @@ BOOST_AUTO_TEST_CASE(limits)
     BOOST_CHECK_EQUAL(multi("multi_slhdsa(46" + keys + ")"), "accepted");
     BOOST_CHECK_EQUAL(multi("multi_slhdsa(1" + keys + ")"), "accepted");
     // What nobody could spend: 47 signatures and 999 keys are more than a transaction may weigh that nodes relay.
-    BOOST_CHECK(multi("multi_slhdsa(47" + keys + ")").find("takes a transaction of at least 404621 weight units") != std::string::npos);
+    BOOST_CHECK(multi("multi_slhdsa(47" + keys + ")").find("takes a transaction of at least 404624 weight units") != std::string::npos);
+    std::string ranges;
+    for (int i = 0; i < 51; ++i) ranges += ",[d34db33f/" + std::to_string(i) + "h]/*h";
+    BOOST_CHECK(multi("multi_slhdsa(51" + ranges + ")").find("at least 402876 weight units") != std::string::npos);
     std::string fifty;
     for (int i = 0; i < 50; ++i) fifty += "," + std::string(60, '2') + std::to_string(1000 + i);
     BOOST_CHECK_EQUAL(multi("multi_slhdsa(50" + fifty + ")"), "accepted");

@@ -27,6 +27,9 @@ constexpr size_t FINGERPRINT_DIGITS{8};
 constexpr size_t KEY_DIGITS{64};
 constexpr size_t COMPRESSED_KEY_DIGITS{66};
 constexpr size_t HASH_DIGITS{64};
+//! Elements of the stack that no spend of a leaf is too heavy with, so that its script need not be read: each takes less than 8,000 weight
+//! units, with its key.
+constexpr size_t MAX_LIGHT_ELEMENTS{MAX_STANDARD_TX_WEIGHT / 8'000 / 2};
 
 bool IsNameCharacter(char c)
 {
@@ -211,7 +214,7 @@ private:
             FailAt(begin, "nobody could spend this leaf: it needs " + std::to_string(peak) + " elements on the stack, and there can be " +
                               std::to_string(MAX_STACK_SIZE));
         }
-        if (const size_t weight{leaf.LeastSpendWeight()}; weight > MAX_STANDARD_TX_WEIGHT) {
+        if (const size_t weight{leaf.Elements() > MAX_LIGHT_ELEMENTS ? leaf.LeastSpendWeight() : 0}; weight > MAX_STANDARD_TX_WEIGHT) {
             FailAt(begin, "to spend this leaf takes a transaction of at least " + std::to_string(weight) +
                               " weight units, and nodes do not relay more than " + std::to_string(MAX_STANDARD_TX_WEIGHT));
         }

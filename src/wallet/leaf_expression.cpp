@@ -4,13 +4,13 @@
 
 #include <wallet/leaf_expression.h>
 
-#include <pqc/slhdsa/params.h>
-#include <primitives/serialize.h>
 #include <util/check.h>
 #include <util/hex.h>
+#include <wallet/leaf_recipe.h>
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace slhc::wallet {
 namespace {
@@ -45,6 +45,16 @@ opcodetype LastOpcode(const CScript& script)
         assert(decoded);
     }
     return opcode;
+}
+
+/** The same with some key in place of each range. */
+LeafExpression WithKeys(LeafExpression leaf)
+{
+    for (auto& key : leaf.keys) {
+        if (key.IsRange()) key = {key.Type(), std::nullopt, PublicKey{}};
+    }
+    for (auto& sub : leaf.subs) sub = WithKeys(std::move(sub));
+    return leaf;
 }
 
 } // namespace
@@ -175,18 +185,8 @@ size_t LeafExpression::PeakStack(size_t below) const
 
 size_t LeafExpression::LeastSpendWeight() const
 {
-    constexpr size_t AROUND_IT{4 * (10 + 41 + 31) + 2}; // the input and the output; marker and flag
-    size_t weight{AROUND_IT};
-    ForEach([&](const LeafExpression& part) {
-        const bool one{part.fragment == Fragment::PK || part.fragment == Fragment::PK_SLHDSA};
-        const bool slhdsa{part.fragment == Fragment::PK_SLHDSA || part.fragment == Fragment::MULTI_SLHDSA};
-        const size_t signature{slhdsa ? GetSizeOfCompactSize(slhdsa::SIGNATURE_SIZE) + slhdsa::SIGNATURE_SIZE : 1 + 64};
-        const size_t signatures{part.keys.empty() ? 0 : one ? 1 : part.number};
-        weight += signatures * signature + (part.keys.size() - signatures); // an empty element for each of the others
-        weight += part.keys.size() * (1 + 32 + 1);                          // <KEY> and an opcode
-        if (part.fragment == Fragment::SHA256) weight += 1 + 32;
-    });
-    return weight;
+    const CScript script{WithKeys(*this).Script()};
+    return wallet::LeastSpendWeight(ReadLeafRecipe(script), script);
 }
 
 bool LeafExpression::LeavesNothing() const

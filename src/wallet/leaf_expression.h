@@ -61,7 +61,7 @@ public:
     /** The most elements on the stack while it runs.
      *  @param[in] below  those that what comes after it takes */
     [[nodiscard]] size_t PeakStack(size_t below = 0) const;
-    /** What a transaction that spends it weighs at least: one input, one output to a key hash, the elements, the keys in the script. */
+    /** What a transaction that spends it weighs at least, as of its script. */
     [[nodiscard]] size_t LeastSpendWeight() const;
 
     /** Two keys that are the same, as positions in the order of ForEachKey; one signature would count for both. */
