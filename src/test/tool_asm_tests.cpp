@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_position)
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "," + B + ")"), "position 0: pk_slhdsa() takes 1 argument, not 2");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "aa)"), "position 0: pk_slhdsa(), argument 1: has 33 bytes, not 32");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(@/nonexistent)"), "position 0: pk_slhdsa(), argument 1: /nonexistent: No such file or directory");
-    BOOST_CHECK_EQUAL(Error("multi_slhdsa(3," + A + "," + B + ")"), "position 0: '3' is more than 2");
+    BOOST_CHECK_EQUAL(Error("multi_slhdsa(3," + A + "," + B + ")"), "position 0: multi_slhdsa(): 3 signatures of 2 keys");
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(0," + A + ")"), "position 0: multi_slhdsa(): with 0 signatures needed, anyone could spend");
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(1)"), "position 0: multi_slhdsa() takes a number and 1 to 999 keys");
 }

@@ -86,7 +86,7 @@ NOT_A_POINT = "11" * 32
 @pytest.mark.parametrize("leaf, says", [
     (f"<{NOT_A_POINT}> OP_CHECKSIG", "not the x coordinate of a point: nobody can ever spend it"),
     (f"<{NOT_A_POINT}> OP_CHECKSIG <{{dave}}> OP_CHECKSIGADD OP_2 OP_NUMEQUAL", "it needs 2 signatures, but has 1"),
-    ("pk_slhdsa({alice}) OP_VERIFY " * 51 + "OP_1", "weight units, and nodes relay none of more than 400000"),
+    ("pk_slhdsa({alice}) OP_VERIFY " * 51 + "OP_1", "weight units, and nodes do not relay more than 400000"),
     ("pk_slhdsa({alice}) OP_VERIFY " * 510 + "OP_1", "weight units, more than a block may have: nobody can ever spend it"),
 ])
 def test_address_refuses_leaves_that_no_transaction_spends(files, leaf, says):
