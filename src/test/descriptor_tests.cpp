@@ -249,6 +249,18 @@ BOOST_AUTO_TEST_CASE(origins)
     std::string path;
     for (int i = 0; i < 256; ++i) path += "/1";
     refused("[deadbeef" + path + "]" + A, "column 525: a path of more than 255 steps");
+    // The keys of a range are one step deeper.
+    std::string origin{"deadbeef"};
+    for (int i = 0; i < 254; ++i) origin += "/1h";
+    const auto range{Descriptor::Parse("tr([" + origin + "]/*h)")};
+    const std::vector tables{Table(KeyType::SCHNORR, "deadbeef", std::vector(254, 1 | HARDENED), 0, {A})};
+    BOOST_CHECK_NO_THROW(tables[0].Check());
+    BOOST_CHECK_EQUAL(Problem(range.At(0, tables).ToString()), "accepted");
+    refused("[" + origin + "/1h]/*h", "column 4: the keys of a range have a path of more than 255 steps");
+    const KeyTable deep{Table(KeyType::SCHNORR, "deadbeef", std::vector(255, 1 | HARDENED), 0, {A})};
+    BOOST_CHECK_EXCEPTION(deep.Check(), KeyTableError, [](const KeyTableError& e) {
+        return e.what() == std::string{"the keys of a table have a path of more than 255 steps"};
+    });
 }
 
 BOOST_AUTO_TEST_CASE(refusals)
@@ -338,6 +350,12 @@ BOOST_AUTO_TEST_CASE(limits)
     BOOST_CHECK_MESSAGE(deep.ends_with("more than 128 expressions within one another"), deep);
 
     BOOST_CHECK_EQUAL(Problem("raw(" + std::string(1u << 20, '0') + ")"),
+                      "column 1048577: the descriptor has more than 1048576 characters");
+    // The checksum does not count: the normal form has one.
+    const auto longest{Descriptor::Parse("raw(" + std::string((1u << 20) - 6, '0') + ")")};
+    BOOST_CHECK_EQUAL(longest.ToString().size(), (1u << 20) + 8);
+    BOOST_CHECK_EQUAL(Problem(longest.ToString()), "accepted");
+    BOOST_CHECK_EQUAL(Problem("raw(" + std::string((1u << 20) - 4, '0') + ")#" + std::string(8, 'q')),
                       "column 1048577: the descriptor has more than 1048576 characters");
 
     std::string keys;

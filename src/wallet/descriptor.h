@@ -32,7 +32,7 @@
  *  What would lock coins in a way that nobody wants is refused: for ever, for anyone, or for a key counted twice. */
 namespace slhc::wallet {
 
-//! A tree of 128 leaves with multisignatures of many keys, and a bound on what a hostile text can cost.
+//! Without the checksum. A tree of 128 leaves with multisignatures of many keys, and a bound on what a hostile text can cost.
 inline constexpr size_t MAX_DESCRIPTOR_SIZE{1u << 20};
 inline constexpr size_t MAX_DESCRIPTOR_LEAVES{1024};
 inline constexpr size_t MAX_LEAF_DEPTH{128}; //!< of and_v in and_v

@@ -410,10 +410,11 @@ private:
         if (std::ranges::any_of(origin.path, [](uint32_t step) { return (step & HARDENED) == 0; })) {
             FailAt(begin, "the path of a range has a step that is not hardened");
         }
+        if (origin.path.size() == MAX_PATH) {
+            FailAt(begin, "the keys of a range have a path of more than " + std::to_string(MAX_PATH) + " steps");
+        }
         return {type, std::move(origin)};
     }
-
-    static constexpr size_t MAX_PATH{255}; //!< BIP 32: the depth is one byte
 
     const std::string_view m_text;
     size_t m_position{0};
@@ -423,7 +424,8 @@ private:
 
 Descriptor Descriptor::Parse(std::string_view text, Checksum checksum)
 {
-    if (text.size() > MAX_DESCRIPTOR_SIZE) {
+    // What comes before the checksum: a descriptor is as long with it as without.
+    if (std::min(text.size(), text.find('#')) > MAX_DESCRIPTOR_SIZE) {
         throw DescriptorError{MAX_DESCRIPTOR_SIZE, "the descriptor has more than " + std::to_string(MAX_DESCRIPTOR_SIZE) + " characters"};
     }
     const std::string_view payload{WithoutDescriptorChecksum(text)};

@@ -31,6 +31,9 @@ KeyOrigin KeyOrigin::Child(uint32_t index) const
 
 void KeyTable::Check() const
 {
+    if (origin.path.size() >= MAX_PATH) {
+        throw KeyTableError{"the keys of a table have a path of more than " + std::to_string(MAX_PATH) + " steps"};
+    }
     if (first >= HARDENED || keys.size() > HARDENED - first) throw KeyTableError{"a table has keys beyond the last index"};
     auto sorted{keys};
     std::ranges::sort(sorted);

@@ -8,6 +8,7 @@
 #include <wallet/key_type.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,6 +24,9 @@ using PublicKey = std::array<uint8_t, 32>;
 
 /** The bit of a hardened step of a path (BIP 32). */
 inline constexpr uint32_t HARDENED{0x80000000};
+
+//! BIP 32: the depth of a key is one byte.
+inline constexpr size_t MAX_PATH{255};
 
 /** What is wrong with a BIP 340 key that is not one. */
 inline constexpr std::string_view NOT_A_POINT{"is not the x coordinate of a point on secp256k1: nobody could sign"};
@@ -49,7 +53,8 @@ struct KeyTable {
     std::vector<PublicKey> keys;
 
     /** What every reader of a table calls.
-     *  @throws KeyTableError if it goes beyond the last index, or has a key at two indexes, whose addresses would be the same */
+     *  @throws KeyTableError if its keys are too deep, it goes beyond the last index, or has a key at two indexes, whose addresses would be
+     *          the same */
     void Check() const;
 };
 
