@@ -180,7 +180,7 @@ void PrintText(const Json& json, const Trace& trace)
 ExitStatus Debug(const Options& options)
 {
     SpendFile spend{ReadSpendFile(options.file)};
-    if (!options.flags.empty()) spend.flags = Within("--flags", [&] { return ParseFlags(options.flags); });
+    if (!options.flags.empty()) spend.flags = ParseFlagsOption(options.flags);
     const size_t inputs{spend.spent_outputs.size()};
     const auto n_in{static_cast<unsigned>(Within("--input", [&] { return ParseNumber(options.input, 0xffffffff); }))};
     if (n_in >= inputs) {

@@ -96,7 +96,7 @@ BlockFile Read(const Options& options)
                 Within("--spent " + std::to_string(i), [&] { return SerializeToVector(ParseSpentOutput(options.spent[i])); }));
         }
     }
-    if (!options.flags.empty()) file.flags = Within("--flags", [&] { return ParseFlags(options.flags); });
+    if (!options.flags.empty()) file.flags = ParseFlagsOption(options.flags);
     return file;
 }
 

@@ -50,7 +50,7 @@ std::vector<SpendFile> Spends(const Options& options)
     for (const auto& path : options.files) spends.push_back(ReadSpendFile(path));
     if (!options.tx.empty()) spends.push_back(SpendFromOptions(options));
     if (!options.flags.empty()) {
-        const uint64_t flags{Within("--flags", [&] { return ParseFlags(options.flags); })};
+        const uint64_t flags{ParseFlagsOption(options.flags)};
         for (auto& spend : spends) spend.flags = flags;
     }
     return spends;

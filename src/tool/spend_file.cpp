@@ -63,8 +63,16 @@ uint64_t ParseFlags(const std::string& text)
     const auto flags{ParseScriptFlags(text, error)};
     if (!flags) throw InputError{error};
     if (const auto why{CheckFlags(*flags)}) throw InputError{*why};
-    RefuseFlagsWithoutEffect(*flags);
     return flags->as_int();
+}
+
+uint64_t ParseFlagsOption(const std::string& text)
+{
+    return Within("--flags", [&] {
+        const uint64_t flags{ParseFlags(text)};
+        RefuseFlagsWithoutEffect(script_verify_flags::from_int(flags));
+        return flags;
+    });
 }
 
 std::string FormatFlags(uint64_t flags)

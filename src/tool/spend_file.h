@@ -34,6 +34,10 @@ struct SpendFile {
  *  @throws InputError */
 uint64_t ParseFlags(const std::string& text);
 
+/** The same of --flags, where a flag that does nothing is a mistake; files of test vectors may have any.
+ *  @throws InputError */
+uint64_t ParseFlagsOption(const std::string& text);
+
 /** "consensus", "standard", or names separated by commas. */
 std::string FormatFlags(uint64_t flags);
 

@@ -99,7 +99,7 @@ SpendSpec SpecFromGroup(const SpendOptions& options)
     spec.network = ParseNetwork(options.network);
     Within("--to", [&] { AddOutputs(spec, options.to); });
     SetFee(spec, options);
-    spec.flags = Within("--flags", [&] { return ParseFlags(options.flags); });
+    spec.flags = ParseFlagsOption(options.flags);
     spec.inputs.push_back(std::move(input));
     return spec;
 }
