@@ -21,6 +21,8 @@ BOOST_AUTO_TEST_CASE(hex)
     for (const char* bad : {"0", "000", "0g", "g0", " 00", "0 ", "0x00", "00\n"}) {
         BOOST_CHECK_MESSAGE(!TryParseHex(bad), "accepted '" << bad << "'");
     }
+    for (const char* digits : {"", "0", "00aF9"}) BOOST_CHECK(HasOnlyHexDigits(digits));
+    for (const char* others : {"0g", " 00", "0x00", "00\n"}) BOOST_CHECK(!HasOnlyHexDigits(others));
 }
 
 BOOST_AUTO_TEST_CASE(static_program)

@@ -15,7 +15,6 @@
 #include <util/hex.h>
 #include <wallet/leaf_expression.h>
 
-#include <algorithm>
 #include <charconv>
 #include <map>
 #include <utility>
@@ -278,7 +277,7 @@ CScript ParseScriptOrHex(std::string_view text)
 {
     text = Trim(text);
     if (text.empty()) throw InputError{"the script is empty (write 0x for an empty script)"};
-    if (!std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; })) return ParseScript(text);
+    if (!HasOnlyHexDigits(text)) return ParseScript(text);
     return CScript{ParseHex(text)};
 }
 

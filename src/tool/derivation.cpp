@@ -263,7 +263,7 @@ ExtendedKey ParseMaster(std::string_view text, std::string_view passphrase, std:
     const bool is_phrase{std::ranges::any_of(text, IsSpace)};
     if (is_phrase) return ExtendedKey::FromSeed(SeedFromPhrase(text, passphrase, wordlist));
     if (!passphrase.empty()) throw InputError{"a passphrase belongs to a phrase of words, which this is not"};
-    if (std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; })) {
+    if (HasOnlyHexDigits(text)) {
         if (text.size() % 2 != 0) throw InputError{"an odd number of hex digits"};
         return ExtendedKey::FromSeed(ParseSecretHex(text, text.size() / 2));
     }

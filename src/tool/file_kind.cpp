@@ -51,7 +51,7 @@ bool IsPhrase(std::string_view text)
 /** A BIP 32 seed, the seed of a key file, or a secret key itself: 16 to 64 bytes. */
 bool IsHexSecret(std::string_view text)
 {
-    return text.size() >= 2 * 16 && text.size() <= 2 * 64 && std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; });
+    return text.size() >= 2 * 16 && text.size() <= 2 * 64 && HasOnlyHexDigits(text);
 }
 
 /** mr(...), or any other name of BIP 380's. */

@@ -141,7 +141,7 @@ std::string TextArgument(const std::string& argument)
 
 void RefuseSecret(std::string_view text)
 {
-    const bool is_hex{std::ranges::all_of(Trim(text), [](char c) { return HexDigit(c) >= 0; })};
+    const bool is_hex{HasOnlyHexDigits(Trim(text))};
     const FileKind kind{is_hex ? FileKind::OTHER : FileKindOf(AsBytes(text))};
     if (kind == FileKind::KEY) throw InputError{KEY_FILE_HINT};
     if (kind == FileKind::MASTER) throw InputError{"this may be a phrase or an extended private key: slhtool derive reads it"};

@@ -177,7 +177,7 @@ DataKind RecognizeData(std::string_view text)
 {
     text = Trim(text);
     if (LooksLikePSBT(text)) throw InputError{"this is a PSBT: slhtool psbt show says what it holds"};
-    if (std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; })) return RecognizeBytes(ParseHex(text));
+    if (HasOnlyHexDigits(text)) return RecognizeBytes(ParseHex(text));
     if (LooksLikeAddress(text)) return DataKind::ADDRESS;
     if (LooksLikeDescriptor(text)) throw InputError{DESCRIPTOR_HINT};
     // A tree begins as JSON does, but has no quotation marks.

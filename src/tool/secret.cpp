@@ -11,7 +11,6 @@
 #include <util/counted.h>
 #include <util/hex.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -25,7 +24,7 @@ constexpr size_t MAX_SECRET_FILE{4096};
 /** Refuse what looks like a secret in place of a file's name, before an error message repeats it. */
 void RefuseSecretAsPath(const std::string& path)
 {
-    const bool is_hex{path.size() >= 2 * 16 && std::ranges::all_of(path, [](char c) { return HexDigit(c) >= 0; })};
+    const bool is_hex{path.size() >= 2 * 16 && HasOnlyHexDigits(path)};
     const FileKind kind{FileKindOf(AsBytes(path))};
     if ((!is_hex && kind != FileKind::KEY && kind != FileKind::MASTER) || access(path.c_str(), F_OK) == 0) return;
     throw InputError{"expected the name of a file; secrets are read from a file or standard input, never from the command line"};
@@ -57,7 +56,7 @@ SecretBytes ReadPassphraseFile(const std::string& path)
 SecretBytes ParseSecretHex(std::string_view hex, size_t size)
 {
     if (hex.size() != 2 * size) {
-        const bool is_hex{std::ranges::all_of(hex, [](char c) { return HexDigit(c) >= 0; })};
+        const bool is_hex{HasOnlyHexDigits(hex)};
         throw InputError{"has " + Counted(hex.size(), is_hex ? "hex digit" : "character") + ", not " + std::to_string(2 * size) +
                          (is_hex ? "" : " hex digits")};
     }

@@ -4,6 +4,8 @@
 
 #include <util/hex.h>
 
+#include <algorithm>
+
 namespace slhc {
 
 int HexDigit(char c) noexcept
@@ -12,6 +14,11 @@ int HexDigit(char c) noexcept
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
+}
+
+bool HasOnlyHexDigits(std::string_view text) noexcept
+{
+    return std::ranges::all_of(text, [](char c) { return HexDigit(c) >= 0; });
 }
 
 std::string HexStr(std::span<const uint8_t> bytes)

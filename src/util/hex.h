@@ -17,6 +17,9 @@ namespace slhc {
 /** The value of one hexadecimal digit, in either case; -1 if c is none. */
 int HexDigit(char c) noexcept;
 
+/** Whether every character is a hexadecimal digit, in either case; an empty text, too. */
+bool HasOnlyHexDigits(std::string_view text) noexcept;
+
 /** Lower-case hexadecimal, two digits a byte. */
 std::string HexStr(std::span<const uint8_t> bytes);
 
