@@ -372,18 +372,16 @@ BOOST_AUTO_TEST_CASE(a_key_many_times)
     script << Key(1) << OP_CHECKSIGSLHDSA;
     for (size_t i{1}; i < TIMES; ++i) script << Key(1) << OP_CHECKSIGADDSLHDSA;
     script << static_cast<int64_t>(TIMES) << OP_NUMEQUAL;
-    const ScriptTree tree{*ScriptTree::Branch(ScriptTree{script}, ScriptTree{CScript{} << OP_RETURN})};
-    PartiallySignedTransaction psbt{SampleTx(1), 0};
-    SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(tree, {})});
-    AddLeaf(psbt, 0, tree, 0, {});
+    auto psbt{SpendingLeaf(script)};
+    const PSBTLeaf leaf{Leaves(psbt, 0).at(0)};
     for (const bool valid : {true, false}) {
-        AddSignature(psbt, 0, tree.Leaves()[0].hash, {Key(1), KeyType::SLHDSA}, Bytes(7856, valid ? 0x11 : 0));
+        AddSignature(psbt, 0, leaf, {Key(1), KeyType::SLHDSA}, Bytes(7856, valid ? 0x11 : 0));
         size_t verified{0};
         const PSBTVerifier verifier{psbt, [&](const LeafKey& key, const uint256& hash, std::span<const uint8_t> signature) {
                                         ++verified;
                                         return NotZero(key, hash, signature);
                                     }};
-        const LeafStack stack{LeafProgress(psbt, verifier.Hasher().Tx(), 0, Leaves(psbt, 0).at(0), &verifier)};
+        const LeafStack stack{LeafProgress(psbt, verifier.Hasher().Tx(), 0, leaf, &verifier)};
         BOOST_CHECK_EQUAL(stack.Complete(), valid);
         BOOST_CHECK_EQUAL(verified, 1);
     }

@@ -82,6 +82,16 @@ inline PartiallySignedTransaction SamplePSBT(uint32_t version, const std::vector
     return psbt;
 }
 
+/** A PSBT whose only input spends this leaf, the first of two. */
+inline PartiallySignedTransaction SpendingLeaf(const CScript& script)
+{
+    const ScriptTree tree{*ScriptTree::Branch(ScriptTree{script}, ScriptTree{CScript{} << OP_RETURN})};
+    PartiallySignedTransaction psbt{SampleTx(1), 0};
+    SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(tree, {})});
+    AddLeaf(psbt, 0, tree, 0, {});
+    return psbt;
+}
+
 inline uint256 LeafHash(size_t leaf)
 {
     return SampleTree().Leaves()[leaf].hash;
