@@ -35,7 +35,7 @@ ContextPtr MakeContext(const slhc_context_options& options, const std::string& n
     if (ContextPtr context{slhc_context_create(&options, nullptr)}) return context;
     slhc_error error = SLHC_ERROR_INIT;
     slhc_last_error(&error);
-    // Who calls the tool knows no functions; messages about variables name them.
+    // Somebody at a command line has not called this function; messages about variables name the variable.
     constexpr std::string_view FUNCTION{"slhc_context_create: "};
     std::string_view message{error.message};
     if (message.starts_with(FUNCTION)) message.remove_prefix(FUNCTION.size());

@@ -15,6 +15,7 @@
 namespace slhc::tool {
 
 //! In the order in which they are listed: the network to try things on comes first.
+//! The order in which networks are listed: the one to try things on comes first.
 inline constexpr std::array<Network, 4> LISTED_NETWORKS{Network::REGTEST, Network::SIGNET, Network::TESTNET, Network::MAINNET};
 static_assert(LISTED_NETWORKS.size() == ALL_NETWORKS.size());
 

@@ -51,7 +51,7 @@ std::string UncheckedKey(const CScript& script)
 }
 
 /** Have each threshold take the signatures that are here, and then the largest ones. What others sign is put together elsewhere, so the
- *  order of the keys is of no account here. */
+ *  order of the keys does not matter here. */
 void ExpectLargest(wallet::LeafRecipe& recipe, const std::function<bool(const wallet::LeafKey&)>& is_here)
 {
     for (auto& condition : recipe.conditions) {

@@ -313,10 +313,10 @@ bool VerifyLeafSignature(const LeafKey& key, const uint256& hash, std::span<cons
 }
 
 PSBTVerifier::PSBTVerifier(const PartiallySignedTransaction& psbt, VerifySignature verify)
-    : m_hasher{psbt},
-      m_tx{std::make_shared<const CTransaction>(m_hasher.Tx())},
-      m_tx_size{GetSerializeSize(*m_tx)},
-      m_verify{Remembering(std::move(verify))}
+    : m_hasher{psbt}
+    , m_tx{std::make_shared<const CTransaction>(m_hasher.Tx())}
+    , m_tx_size{GetSerializeSize(*m_tx)}
+    , m_verify{Remembering(std::move(verify))}
 {
 }
 

@@ -63,7 +63,7 @@ private:
  *  @throws PSBTError if its size is wrong, or the input has no such leaf that checks this key */
 void AddSignature(PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash, const LeafKey& key,
                   std::span<const uint8_t> signature);
-/** The same for who has read the leaves: reading them again for each signature would take quadratic time.
+/** The same for a caller that has the leaves already: to read them again for each signature would take quadratic time.
  *  @pre the leaf is one of Leaves(psbt, n_in) */
 void AddSignature(PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf, const LeafKey& key,
                   std::span<const uint8_t> signature);

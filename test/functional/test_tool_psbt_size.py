@@ -19,7 +19,7 @@ def weight(psbt):
 
 @pytest.mark.parametrize("signer, largest", [("alice", True), ("dave", False)])
 def test_threshold_of_both_types(files, create, tmp_path, signer, largest):
-    """It is not known who will sign: the fee is enough for whoever does."""
+    """It is not known which of them will sign: the fee is enough for any."""
     start = create("<{dave}> OP_CHECKSIG <{alice}> OP_CHECKSIGADDSLHDSA OP_1 OP_NUMEQUAL")
     expected, known = weight(start)
     assert expected > 8000 and not known and ok_json("psbt", "show", f"@{start}")["feerate"] == pytest.approx(2.0, abs=0.01)

@@ -57,7 +57,7 @@ def test_verify_without_the_rules(files, tmp_path):
 
 
 def test_rules_that_would_have_no_effect(files, tmp_path):
-    """Who asks for P2MR does not expect every spend to be valid."""
+    """With P2MR alone, every spend would be valid."""
     path = tampered(files.single, tmp_path / "tampered.json")
     for flags, name in [("P2MR", "P2MR"), ("P2SH,SLHDSA", "SLHDSA"), ("SLHDSA,P2MR,TAPROOT,P2SH", "TAPROOT")]:
         says = f"{name} has no effect without P2SH and WITNESS"
