@@ -223,6 +223,11 @@ public:
     void Open() { Set(m_closed, false); }
     void WaitUntilReached() { WaitFor(m_reached); }
     void WaitUntilGone() { WaitFor(m_gone); }
+    [[nodiscard]] bool IsGone()
+    {
+        const std::lock_guard lock{m_mutex};
+        return m_gone;
+    }
 
     void Pass()
     {
@@ -274,6 +279,23 @@ public:
 private:
     Gate* const m_on_submit;
     Gate* const m_on_wait;
+};
+
+/** A driver that passes a gate while it frees what it has. */
+class SlowlyFreedLink final : public WrappedLink
+{
+public:
+    explicit SlowlyFreedLink(Gate& gate) : m_gate{gate} {}
+    ~SlowlyFreedLink() override
+    {
+        m_gate.Pass();
+        m_gate.LinkIsGone();
+    }
+    SlowlyFreedLink(const SlowlyFreedLink&) = delete;
+    SlowlyFreedLink& operator=(const SlowlyFreedLink&) = delete;
+
+private:
+    Gate& m_gate;
 };
 
 } // namespace slhc::slhdsa::vulkan::test

@@ -563,6 +563,70 @@ BOOST_AUTO_TEST_CASE(driver_never_comes_back)
     }
 }
 
+/** What was retired for its results need not be kept until the backend goes. */
+BOOST_AUTO_TEST_CASE(a_retired_device_is_released)
+{
+    Gate gate;
+    LogRecord log;
+    DeviceBackend backend{"vulkan:retired", [&](std::string&) { return std::make_unique<GatedLink>(nullptr, &gate); }, OptionsFor(log)};
+    BOOST_REQUIRE(backend.WaitUntilOpened());
+    BOOST_CHECK(!gate.IsGone());
+    backend.Retire();
+    gate.WaitUntilGone();
+
+    std::mt19937_64 random{9};
+    const RandomJobs all{2, random};
+    std::vector<Root> roots(2);
+    BOOST_CHECK(backend.ComputeRoots(all.jobs, roots) == BackendStatus::FAILED);
+    BOOST_CHECK(!backend.Identity().empty());
+    backend.Retire(); // nothing is left to do
+    BOOST_CHECK(backend.IsUnusable());
+}
+
+/** A call that is under way gets its roots first. */
+BOOST_AUTO_TEST_CASE(a_device_retired_in_a_call_is_released_after_it)
+{
+    Gate gate;
+    LogRecord log;
+    DeviceBackend backend{"vulkan:retired", [&](std::string&) { return std::make_unique<GatedLink>(nullptr, &gate); }, OptionsFor(log)};
+    BOOST_REQUIRE(backend.WaitUntilOpened());
+    gate.Close();
+    std::mt19937_64 random{10};
+    const RandomJobs all{5, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+    std::vector<Root> roots(5);
+    BackendStatus status{BackendStatus::FAILED};
+    std::thread call{[&] { status = backend.ComputeRoots(all.jobs, roots); }};
+    gate.WaitUntilReached();
+    backend.Retire();
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    BOOST_CHECK(!gate.IsGone());
+    gate.Open();
+    call.join();
+    BOOST_CHECK(status == BackendStatus::OK);
+    BOOST_CHECK(roots == expected);
+    gate.WaitUntilGone();
+}
+
+/** A driver that is stuck while it frees what it has holds up the backend's end no longer than any other. */
+BOOST_AUTO_TEST_CASE(freeing_never_ends)
+{
+    Gate gate;
+    LogRecord log;
+    {
+        DeviceBackend::Options options{OptionsFor(log)};
+        options.close_limit = std::chrono::milliseconds{100};
+        DeviceBackend backend{"vulkan:stuck", [&](std::string&) { return std::make_unique<SlowlyFreedLink>(gate); }, options};
+        BOOST_REQUIRE(backend.WaitUntilOpened());
+        gate.Close();
+        backend.Retire();
+        gate.WaitUntilReached();
+    }
+    BOOST_CHECK(log.HasWarning("does not return"));
+    gate.Open();
+    gate.WaitUntilGone();
+}
+
 /** For each round of full workgroups so long as was measured, and some times longer; and never less than a device may take to wake up. */
 BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
 {
@@ -685,7 +749,7 @@ BOOST_AUTO_TEST_CASE(forked_child_while_opening, *boost::unit_test::precondition
     BOOST_REQUIRE(child >= 0);
     if (child == 0) {
         alarm(30);
-        const bool idle{!backend->IsReady()};
+        const bool idle{!backend->IsReady() && !backend->WaitUntilOpened()};
         backend.reset();
         _exit(idle ? 0 : 1);
     }

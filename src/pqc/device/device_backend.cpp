@@ -86,25 +86,28 @@ Pace PaceFrom(std::chrono::nanoseconds one, size_t n, std::chrono::nanoseconds a
     return {.call_ns = std::max(first - each, 0.0), .each_ns = each};
 }
 
-/** Sets a flag for as long as it lives, if nobody else has set it. */
-class TryClaim
+} // namespace
+
+/** Has the device for itself as long as it lives, if nobody else has it. */
+class DeviceBackend::Claim
 {
 public:
-    explicit TryClaim(std::atomic<bool>& flag) : m_flag{flag}, m_claimed{!flag.exchange(true)} {}
-    ~TryClaim()
+    explicit Claim(Shared& shared) : m_shared{shared}, m_claimed{!shared.busy.exchange(true)} {}
+    ~Claim()
     {
-        if (m_claimed) m_flag = false;
+        if (!m_claimed) return;
+        m_shared.busy = false;
+        // Retire() could not while the device was claimed.
+        if (m_shared.state == State::UNUSABLE) CloseIfUnused(m_shared);
     }
-    TryClaim(const TryClaim&) = delete;
-    TryClaim& operator=(const TryClaim&) = delete;
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
     explicit operator bool() const { return m_claimed; }
 
 private:
-    std::atomic<bool>& m_flag;
+    Shared& m_shared;
     const bool m_claimed;
 };
-
-} // namespace
 
 DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
     : m_pool{std::exchange(options.pool, nullptr)}
@@ -157,13 +160,30 @@ DeviceBackend::~DeviceBackend()
     thread.join();
 }
 
+void DeviceBackend::Retire() noexcept
+{
+    m_shared->state = State::UNUSABLE;
+    if (!m_owner.ForkedSince()) CloseIfUnused(*m_shared);
+}
+
+/** Let the thread of a device that is no longer used release it, unless a call has it: that call does the same at its end. */
+void DeviceBackend::CloseIfUnused(Shared& shared) noexcept
+{
+    if (shared.busy.exchange(true)) return;
+    {
+        const std::lock_guard lock{shared.mutex};
+        if (shared.link) shared.link->Close();
+    }
+    shared.busy = false;
+}
+
 void DeviceBackend::Run(Shared& shared) noexcept
 {
     OpenLinkOf(shared);
     std::shared_ptr<RemoteLink> link;
     {
         const std::lock_guard lock{shared.mutex};
-        if (shared.closing && shared.link) shared.link->Close();
+        if ((shared.closing || shared.state == State::UNUSABLE) && shared.link) shared.link->Close();
         link = shared.link;
     }
     shared.changed.notify_all();
@@ -262,6 +282,7 @@ void DeviceBackend::Learn(size_t n, std::chrono::nanoseconds took) noexcept
 
 bool DeviceBackend::WaitUntilOpened()
 {
+    if (m_owner.ForkedSince()) return false;
     std::unique_lock lock{m_shared->mutex};
     m_shared->changed.wait(lock, [this] { return m_shared->state != State::OPENING; });
     return m_shared->state == State::READY;
@@ -271,7 +292,7 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
 {
     if (jobs.empty()) return BackendStatus::OK;
     if (m_owner.ForkedSince()) return BackendStatus::FAILED;
-    const TryClaim claim{m_shared->busy};
+    const Claim claim{*m_shared};
     if (!claim || m_shared->state == State::OPENING) return BackendStatus::BUSY;
     if (m_shared->state == State::UNUSABLE) return BackendStatus::FAILED;
     LinkStatus status{LinkStatus::ERROR};

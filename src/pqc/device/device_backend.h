@@ -61,13 +61,15 @@ public:
     bool IsDevice() const noexcept override { return true; }
     bool IsReady() const noexcept override;
     bool IsUnusable() const noexcept override { return m_shared->state == State::UNUSABLE; }
-    void Retire() noexcept override { m_shared->state = State::UNUSABLE; }
+    /** Its driver gives back what it has of the device as soon as no call uses it. */
+    void Retire() noexcept override;
     void Open() noexcept override;
     std::string Identity() const override;
     std::optional<Pace> MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
-    /** Wait until the device is ready or never will be. @pre it opens, or has been opened @return whether it is ready */
+    /** Wait until the device is ready or never will be. @pre it opens, or has been opened
+     *  @return whether it is ready; false in a forked child */
     bool WaitUntilOpened();
 
     /** What it has done for callers. @pre the device is ready */
@@ -102,6 +104,9 @@ private:
         bool ended{false};                //!< the thread
     };
 
+    class Claim;
+
+    static void CloseIfUnused(Shared& shared) noexcept;
     static void Run(Shared& shared) noexcept;
     static void OpenLinkOf(Shared& shared) noexcept;
     Pace DriftedPace() const noexcept;

@@ -65,8 +65,11 @@ void RemoteLink::Serve() noexcept
             if (slot.overdue) m_done.notify_all();
         }
     }
-    if (m_abandoned) m_link->Abandon();
-    m_link.reset();
+    const bool abandoned{m_abandoned};
+    const std::shared_ptr<DeviceLink> link{std::move(m_link)};
+    // A driver may hang here too, and Close() may be called meanwhile.
+    lock.unlock();
+    if (abandoned) link->Abandon();
 }
 
 void RemoteLink::Close() noexcept
