@@ -16,13 +16,15 @@ namespace {
 
 /** Sign with the scalar code, where no engine can. It takes what a layer signs from the signature that it is making, as FIPS 205
  *  says. So after a fault in one layer, those above sign what is wrong, and everything verifies: only a second computation shows it.
- *  @return whether both signatures are the same */
-[[nodiscard]] bool SignTwice(const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd,
-                             Signature& sig)
+ *  @return whether both signatures are the same; nothing if the pool is interrupted, which is seen after each of them */
+[[nodiscard]] std::optional<bool> SignTwice(const ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
+                                            std::span<const uint8_t, N> addrnd, Signature& sig)
 {
-    slh_sign_internal(m, sk, addrnd, sig);
     const auto again{std::make_unique<Wiped<Signature>>()};
-    slh_sign_internal(m, sk, addrnd, **again);
+    for (Signature* made : {&sig, &**again}) {
+        slh_sign_internal(m, sk, addrnd, *made);
+        if (pool.Interrupted()) return std::nullopt;
+    }
     return **again == sig;
 }
 
@@ -46,7 +48,9 @@ bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessageP
     Signature& made{**wiped};
     bool agreed{true};
     if (kernels == nullptr) {
-        agreed = SignTwice(m, sk, addrnd, made);
+        const auto both_agree{SignTwice(pool, m, sk, addrnd, made)};
+        if (!both_agree) return false;
+        agreed = *both_agree;
     } else if (!lanes::Sign(*kernels, pool, m, sk, addrnd, made, cache)) {
         return false;
     }

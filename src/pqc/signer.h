@@ -41,7 +41,7 @@ public:
                         TopTreeCache* cache = nullptr);
 
 /** The same for a message in pieces, with the kernels of the caller's choice.
- *  @param[in] kernels  null: the scalar code signs, twice, in the calling thread */
+ *  @param[in] kernels  null: the scalar code signs, twice, in the calling thread, and is not interrupted within a signature */
 [[nodiscard]] bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessagePieces& m,
                         std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, Signature& sig,
                         TopTreeCache* cache);

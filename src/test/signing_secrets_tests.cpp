@@ -7,6 +7,7 @@
 
 #include <pqc/cpu/engines.h>
 #include <pqc/cpu/lane_signer.h>
+#include <pqc/signer.h>
 #include <pqc/slhdsa/declassify.h>
 #include <util/cleanse.h>
 #include <util/threadpool.h>
@@ -44,9 +45,9 @@ struct Known {
 
     [[nodiscard]] bool Sign(const lanes::KernelSplitter& kernels, ThreadPool& pool, Signature& sig) const
     {
-        const std::span<const uint8_t, N> pk_seed{sk.data() + 2 * N, N};
-        return lanes::Sign(kernels, pool, *MessagePieces::Pure(real.message, {}), sk, pk_seed, sig);
+        return lanes::Sign(kernels, pool, *MessagePieces::Pure(real.message, {}), sk, PkSeed(), sig);
     }
+    [[nodiscard]] std::span<const uint8_t, N> PkSeed() const { return std::span{sk}.subspan<2 * N, N>(); }
 };
 
 const Signature* g_signature{nullptr};
@@ -180,6 +181,26 @@ BOOST_AUTO_TEST_CASE(failed_signing_leaves_nothing)
         BOOST_CHECK(sig == known.real.signature);
         BOOST_CHECK_GT(failures, 10U);
         BOOST_CHECK_EQUAL(freed.LeftBehind(), 0U);
+    }
+}
+
+/** The scalar code ends with the signature that it is at, the first or the second one. */
+BOOST_AUTO_TEST_CASE(interrupted_scalar_signing)
+{
+    static int s_begun, s_interrupted_in;
+    const Known known;
+    for (s_interrupted_in = 1; s_interrupted_in <= 2; ++s_interrupted_in) {
+        ThreadPool pool{1};
+        g_interrupted = &pool;
+        s_begun = 0;
+        g_declassify_hook = [](const void*, size_t size) {
+            if (size == N && ++s_begun == s_interrupted_in) g_interrupted->Interrupt(); // R, with which each begins
+        };
+        Signature sig{};
+        BOOST_CHECK(!Sign(nullptr, pool, *MessagePieces::Pure(known.real.message, {}), known.sk, known.PkSeed(), sig, nullptr));
+        g_declassify_hook = nullptr;
+        BOOST_CHECK_EQUAL(s_begun, s_interrupted_in);
+        BOOST_CHECK(sig == Signature{});
     }
 }
 
