@@ -22,6 +22,8 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <mutex>
 #include <random>
 #include <string>
 #include <string_view>
@@ -594,6 +596,47 @@ BOOST_AUTO_TEST_CASE(slow_device_gets_nothing)
     BOOST_CHECK_EQUAL(log, "fake:device gets 0 of 8, 0 of 64, 0 of 508, 0 of 4096 signatures");
 }
 
+/** Two sides that are equally fast are faster together, unless they use the same core. */
+BOOST_AUTO_TEST_CASE(both_sides_together_are_measured)
+{
+    for (const bool same_core : {false, true}) {
+        std::mutex core;
+        const auto slow{[&](std::span<const RootJob> jobs, std::span<Root> roots) {
+            std::unique_lock lock{core, std::defer_lock};
+            if (same_core) lock.lock();
+            std::this_thread::sleep_for(std::chrono::milliseconds{2} * jobs.size());
+            return FakeBackend::Honest(jobs, roots);
+        }};
+        Setup setup;
+        setup.cpu->compute = setup.device->compute = slow;
+        const auto dispatcher{setup.Make({})};
+        const std::optional<CostModel> model{dispatcher->WaitForModel()};
+        BOOST_REQUIRE(model);
+        const size_t share{model->DeviceShare(64)};
+        BOOST_CHECK_EQUAL(share > 0 && share < 64, !same_core);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(destroyed_while_measuring)
+{
+    const TempDir dir;
+    Setup setup;
+    std::promise<void> begun;
+    std::atomic<int> calls{0};
+    setup.cpu->compute = FakeBackend::Honest;
+    setup.device->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+        if (++calls == 1) begun.set_value();
+        std::this_thread::sleep_for(std::chrono::milliseconds{30});
+        return FakeBackend::Honest(jobs, roots);
+    };
+    auto dispatcher{setup.Make(dir.Path())};
+    BOOST_CHECK_EQUAL(dispatcher->DeviceShare(512), 0U);
+    begun.get_future().wait();
+    dispatcher.reset();
+    BOOST_CHECK_LT(calls, 18); // six sizes, three times each
+    BOOST_CHECK(std::filesystem::is_empty(dir.Path()));
+}
+
 /** A device that fails or is wrong while it is measured is never used, and nothing of it is remembered. */
 BOOST_AUTO_TEST_CASE(faulty_device_gets_nothing)
 {
@@ -694,7 +737,7 @@ BOOST_AUTO_TEST_CASE(forked_child_while_the_device_opens, *boost::unit_test::pre
     BOOST_REQUIRE(child >= 0);
     if (child == 0) {
         alarm(20); // a deadlock ends the child
-        if (dispatcher->DeviceShare(512) != 0) _exit(1);
+        if (dispatcher->DeviceShare(512) != 0 || dispatcher->WaitForModel()) _exit(1);
         dispatcher.reset();
         _exit(0);
     }

@@ -325,7 +325,11 @@ void Dispatcher::Observe(CostModel::Side side, size_t n, std::chrono::nanosecond
     if (!m_owner.ForkedSince()) m_learner->Observe(side, n, time); // in a child, its lock may be held by a thread of the parent
 }
 
-std::optional<CostModel> Dispatcher::WaitForModel() { return m_learner->WaitForModel(); }
+std::optional<CostModel> Dispatcher::WaitForModel()
+{
+    if (m_owner.ForkedSince()) return std::nullopt; // nobody would wake this up
+    return m_learner->WaitForModel();
+}
 
 Sharing MakeSharing(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger,
                     const std::string& cache_dir)

@@ -50,7 +50,8 @@ public:
     /** See Verifier::Observer. */
     void Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time);
 
-    /** Open the device if it is not open, and wait until there is a model or it is known that there will be none. */
+    /** Open the device if it is not open, and wait until there is a model or it is known that there will be none, as in a forked
+     *  child. */
     std::optional<CostModel> WaitForModel();
 
 private:
