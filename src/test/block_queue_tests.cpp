@@ -537,6 +537,31 @@ BOOST_AUTO_TEST_CASE(failing_allocations, *boost::unit_test::precondition(CanFor
     }
 }
 
+/** Where nobody else works, nobody else can meet a failure. */
+BOOST_AUTO_TEST_CASE(each_failure_in_the_asking_thread_is_told, *boost::unit_test::precondition(CanForbidAllocations))
+{
+    const BlockWithSpent b{MakeBlock(FakeSigner(), {{{}}})};
+    bool failed{true};
+    size_t k{0};
+    for (; failed; ++k) {
+        FakeVerifier fake{1};
+        BlockQueue queue{fake.verifier};
+        MustAdd(queue, b);
+        std::optional<BlockQueue::Verdict> verdict;
+        bool thrown{false};
+        FailOneAllocationAfter(k);
+        try {
+            (void)queue.Next(verdict);
+        } catch (const std::bad_alloc&) {
+            thrown = true;
+        }
+        failed = StopFailingAllocations();
+        BOOST_CHECK_EQUAL(thrown, failed);
+        BOOST_CHECK_EQUAL(queue.Size(), thrown ? 1U : 0U);
+    }
+    BOOST_CHECK_GT(k, 10U);
+}
+
 BOOST_AUTO_TEST_CASE(clearing_and_destroying_in_the_middle)
 {
     const BlockWithSpent b{MakeBlock(FakeSigner(), {{{}, {}}})};

@@ -180,13 +180,15 @@ bool IsInStream(size_t size, size_t lane, const ChainItem* items, size_t n, size
     }
 }
 
-/** Any kernels that are right here; null: this machine has none but the scalar code. */
-const Kernels* SomeKernels()
+boost::test_tools::assertion_result HasKernels(boost::unit_test::test_unit_id)
 {
-    const auto all{KernelsUnderTest()};
-    if (all.empty()) BOOST_TEST_MESSAGE("SKIPPED: this machine has the scalar code alone");
-    return all.empty() ? nullptr : &all.front().kernels;
+    boost::test_tools::assertion_result result{!KernelsUnderTest().empty()};
+    result.message() << "this machine has the scalar code alone";
+    return result;
 }
+
+/** Any kernels that are right here. */
+const Kernels& SomeKernels() { return KernelsUnderTest().front().kernels; }
 
 std::string_view HasAll() { return {}; }
 
@@ -300,13 +302,12 @@ BOOST_AUTO_TEST_CASE(a_fault_in_any_lane_is_found)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out)
+BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out, *boost::unit_test::precondition(HasKernels))
 {
-    const Kernels* const honest{SomeKernels()};
-    if (honest == nullptr) return;
+    const Kernels& honest{SomeKernels()};
     const auto reset{[&] {
-        FaultyWide::Reset(*honest);
-        FaultyNarrow::Reset(*honest);
+        FaultyWide::Reset(honest);
+        FaultyNarrow::Reset(honest);
     }};
     reset();
     CheckSelected(*MakeSet(), "cpu", "cpu:wide", {});
@@ -346,13 +347,12 @@ BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out)
     BOOST_CHECK(!MakeSet()->Best().Kernels());
 }
 
-BOOST_AUTO_TEST_CASE(wrong_narrow_kernels_are_not_paired)
+BOOST_AUTO_TEST_CASE(wrong_narrow_kernels_are_not_paired, *boost::unit_test::precondition(HasKernels))
 {
-    const Kernels* const honest{SomeKernels()};
-    if (honest == nullptr) return;
+    const Kernels& honest{SomeKernels()};
     for (const bool wrong : {false, true}) {
-        FaultyWide::Reset(*honest);
-        FaultyNarrow::Reset(*honest);
+        FaultyWide::Reset(honest);
+        FaultyNarrow::Reset(honest);
         if (wrong) FaultyNarrow::s_paths = [](const PathItem*, size_t n, size_t i) { return n == 1 && i == 0; };
         const auto engines{MakeSet()};
         const std::string log{"cpu:narrow is not used: its paths differ from the scalar code's"};
@@ -365,12 +365,11 @@ BOOST_AUTO_TEST_CASE(wrong_narrow_kernels_are_not_paired)
     }
 }
 
-BOOST_AUTO_TEST_CASE(engines_prove_themselves_once_and_when_needed)
+BOOST_AUTO_TEST_CASE(engines_prove_themselves_once_and_when_needed, *boost::unit_test::precondition(HasKernels))
 {
-    const Kernels* const honest{SomeKernels()};
-    if (honest == nullptr) return;
-    FaultyWide::Reset(*honest);
-    FaultyNarrow::Reset(*honest);
+    const Kernels& honest{SomeKernels()};
+    FaultyWide::Reset(honest);
+    FaultyNarrow::Reset(honest);
     const auto engines{MakeSet()};
     BOOST_CHECK_EQUAL(FaultyWide::s_calls, 0U);
     BOOST_CHECK(engines->Find("portable")->IsOffered());
@@ -391,13 +390,13 @@ BOOST_AUTO_TEST_CASE(engines_prove_themselves_once_and_when_needed)
 }
 
 /** A child that is made while another thread is finding out about engines finds out for itself, and does not wait. */
-BOOST_AUTO_TEST_CASE(fork_while_an_engine_is_tried, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+BOOST_AUTO_TEST_CASE(fork_while_an_engine_is_tried,
+                     *boost::unit_test::precondition(slhc::test::CanFollowForks) *boost::unit_test::precondition(HasKernels))
 {
-    const Kernels* const honest{SomeKernels()};
-    if (honest == nullptr) return;
+    const Kernels& honest{SomeKernels()};
     for (const bool proven : {false, true}) {
-        FaultyWide::Reset(*honest);
-        FaultyNarrow::Reset(*honest);
+        FaultyWide::Reset(honest);
+        FaultyNarrow::Reset(honest);
         const auto engines{MakeSet(HasAll, "narrow")};
         // Proven engines race next.
         if (proven) BOOST_REQUIRE(engines->Find("wide")->IsOffered() && engines->Find("narrow")->IsOffered());
@@ -422,14 +421,13 @@ BOOST_AUTO_TEST_CASE(fork_while_an_engine_is_tried, *boost::unit_test::precondit
 }
 
 /** Every process that verifies or signs does this first: below a millisecond, at some 20 to 40 ns for each hash. */
-BOOST_AUTO_TEST_CASE(choosing_takes_few_hashes)
+BOOST_AUTO_TEST_CASE(choosing_takes_few_hashes, *boost::unit_test::precondition(HasKernels))
 {
-    const Kernels* const honest{SomeKernels()};
-    if (honest == nullptr) return;
+    const Kernels& honest{SomeKernels()};
     const auto hashes{[] { return FaultyWide::s_hashes + FaultyNarrow::s_hashes; }};
     for (const std::string_view rival : {"", "narrow"}) {
-        FaultyWide::Reset(*honest);
-        FaultyNarrow::Reset(*honest);
+        FaultyWide::Reset(honest);
+        FaultyNarrow::Reset(honest);
         const auto engines{MakeSet(HasAll, rival)};
         (void)engines->Best();
         BOOST_CHECK_LE(hashes(), rival.empty() ? 14'000U : 22'000U);
@@ -440,12 +438,11 @@ BOOST_AUTO_TEST_CASE(choosing_takes_few_hashes)
 }
 
 /** Instructions that the machine lacks are not tried. */
-BOOST_AUTO_TEST_CASE(what_the_machine_lacks_is_not_run)
+BOOST_AUTO_TEST_CASE(what_the_machine_lacks_is_not_run, *boost::unit_test::precondition(HasKernels))
 {
-    const Kernels* const honest{SomeKernels()};
-    if (honest == nullptr) return;
-    FaultyWide::Reset(*honest);
-    FaultyNarrow::Reset(*honest);
+    const Kernels& honest{SomeKernels()};
+    FaultyWide::Reset(honest);
+    FaultyNarrow::Reset(honest);
     const auto engines{MakeSet([]() -> std::string_view { return "it is the wrong day"; })};
     CheckSelected(*engines, "cpu", "cpu:portable", {});
     CheckRefused(*engines, "cpu:wide", "backend 'cpu:wide': it is the wrong day", {});

@@ -565,4 +565,30 @@ BOOST_AUTO_TEST_CASE(top_trees_are_cached)
     BOOST_CHECK_EQUAL(cache.Size(), 3U);
 }
 
+BOOST_AUTO_TEST_CASE(smallest_top_tree_caches)
+{
+    const SecretKey first{1}, second{2};
+    const std::array<Node, TopTreeCache::LEAVES> stored{Node{7}};
+    std::array<Node, TopTreeCache::LEAVES> leaves{};
+
+    TopTreeCache none{0};
+    none.Put(first, stored);
+    BOOST_CHECK(!none.Get(first, leaves));
+    BOOST_CHECK_EQUAL(none.Size(), 0U);
+
+    TopTreeCache one{1};
+    one.Put(first, stored);
+    BOOST_CHECK(one.Get(first, leaves));
+    BOOST_CHECK(leaves == stored);
+    one.Put(first, stored); // again: still one
+    BOOST_CHECK_EQUAL(one.Size(), 1U);
+    one.Forget(second); // which is not there
+    BOOST_CHECK_EQUAL(one.Size(), 1U);
+    one.Put(second, stored);
+    BOOST_CHECK(!one.Get(first, leaves));
+    BOOST_CHECK(one.Get(second, leaves));
+    one.Forget(second);
+    BOOST_CHECK_EQUAL(one.Size(), 0U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
