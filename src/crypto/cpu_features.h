@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <string>
 
-/** What the processor and the operating system offer beyond the baseline that the compiler targets. The one
- *  place that asks; every dispatch in the project goes by the answer given here. */
+/** What the processor and the operating system offer beyond the baseline that the compiler targets. Every
+ *  choice between engines goes by the answer given here; only CleanseVectorRegisters(), which has to find the registers that exist
+ *  whatever a test overrides, asks for itself. */
 namespace slhc::cpu {
 
 /** One bit each. A bit is set only if the operating system saves the registers that the instructions use. */

@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
-/** What an instruction set does for SLH-DSA-SHA2-128s: three loops over SHA-256 compressions, on many
- *  independent inputs at once. Each engine (avx512.cpp, avx512sha.cpp, avx2.cpp, shani.cpp, armv8.cpp) provides one table of
- *  these; what is hashed in which order is decided elsewhere (lane_engine.h), in code that is
- *  compiled for the baseline CPU.
+/** What an instruction set does for SLH-DSA-SHA2-128s: loops over SHA-256 compressions, on many independent inputs at
+ *  once: chains, paths and messages, and for some, keys and folded chains. Each engine (avx512.cpp, avx512sha.cpp, avx2.cpp,
+ *  shani.cpp, armv8.cpp) provides one table of these; what is hashed in which order is decided elsewhere (lane_engine.h), in
+ *  code that is compiled for the baseline CPU.
  *
  *  Every F and H of FIPS 205, section 11.2.1, is one compression: its block is the 22-byte compressed address,
  *  16 or 32 bytes of data, and the padding; the state before it is the one after PK.seed || 0^48.

@@ -57,7 +57,8 @@ public:
     void Observe(Side side, size_t n, uint64_t ns);
 
     /** A share of n that gives a small part, but LEAST_TELLING at least, to the side that DeviceShare(n) leaves idle, since the model could
-     *  not learn about it otherwise. By the model, both parts end no later than without it; DeviceShare(n) if there is no such part. */
+     *  not learn about it otherwise. By the model, that part takes no longer than all of n on the other side; DeviceShare(n) if there is
+     *  no such part. */
     [[nodiscard]] size_t TrialShare(size_t n) const;
 
     [[nodiscard]] std::string Serialize() const;

@@ -79,7 +79,7 @@ RPCMethod getslhdsainfo()
                     {Type::NUM, "last_signatures", "signatures of the latest batch"},
                     {Type::NUM, "last_time", "milliseconds for it"},
                 }},
-                {Type::NUM, "single_signatures", /*optional=*/true, "signatures verified one by one: for the mempool, in block templates, and in blocks that are not deferred"},
+                {Type::NUM, "single_signatures", /*optional=*/true, "signatures verified one by one: for the mempool, in block templates, in blocks that are not deferred, and in inputs whose scripts failed"},
                 {Type::NUM, "faults", /*optional=*/true, "failed calls and wrong results of all backends; none of them changes a verdict"},
                 {Type::NUM, "no_verdicts", /*optional=*/true, "batches that ended without a verdict, for lack of memory"},
             }},

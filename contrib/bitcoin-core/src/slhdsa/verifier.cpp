@@ -57,7 +57,7 @@ SLHDSAVerifier::~SLHDSAVerifier() = default;
 bool SLHDSAVerifier::Verify(const SLHDSAPubKey& pubkey, const uint256& sighash, std::span<const unsigned char> sig) const
 {
     ++m_statistics.single_signatures;
-    // A batch of one is verified in this thread, with the instructions that this machine has.
+    // A batch of one goes to a device that was named, and is verified in this thread otherwise, with the instructions that this machine has.
     const slhc_failure origin SLHC_FAILURE_INIT;
     const std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)> batch{slhc_batch_create(m_context.get()), slhc_batch_destroy};
     if (batch && slhc_batch_add(batch.get(), pubkey.data(), sighash.begin(), {sig.data(), sig.size()}, &origin) == SLHC_DEFERRED) {

@@ -42,7 +42,7 @@ struct SLHDSAStatistics {
     std::atomic<uint64_t> batch_us{0};         //!< time for these batches, in microseconds
     std::atomic<uint64_t> last_batch_signatures{0};
     std::atomic<uint64_t> last_batch_us{0};
-    std::atomic<uint64_t> single_signatures{0}; //!< verified one by one: mempool, blocks without deferral
+    std::atomic<uint64_t> single_signatures{0}; //!< verified one by one: those that are not deferred, or cannot be
     std::atomic<uint64_t> no_verdicts{0};       //!< batches that ended without a verdict
 };
 
@@ -57,7 +57,7 @@ public:
     SLHDSAVerifier(const SLHDSAVerifier&) = delete;
     SLHDSAVerifier& operator=(const SLHDSAVerifier&) = delete;
 
-    /** Verify one signature now, in the calling thread. There always is a verdict. */
+    /** Verify one signature now, in the calling thread or on a device that was named. There always is a verdict. */
     bool Verify(const SLHDSAPubKey& pubkey, const uint256& sighash, std::span<const unsigned char> sig) const;
 
     const SLHDSAOptions& Options() const { return m_options; }
