@@ -11,6 +11,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "contrib/python"))
+from jobs import default_jobs  # noqa: E402
 MODULES = ("matplotlib", "tqdm")
 IN_ENVIRONMENT = "SLHC_BENCH_ENVIRONMENT"
 
@@ -39,18 +41,19 @@ def enter_environment() -> None:
 
 
 def build(folder: pathlib.Path, targets: list[str], log: pathlib.Path | None = None) -> None:
-    """Configure the release build if the folder has none, and bring these targets up to date. What CMake prints goes to a file, or else to
-    standard error: standard output is for results.
+    """Configure the release build if the folder has none, or what was left out of the one that it has, and bring these targets up to date.
+    What CMake prints goes to a file, or else to standard error: standard output is for results.
 
     Raises:
         SystemExit: if it fails, with one line.
     """
-    configure = [] if (folder / "CMakeCache.txt").exists() else [["cmake", "--preset", "release", "-B", str(folder)]]
+    kind = ["-S", str(ROOT)] if (folder / "CMakeCache.txt").exists() else ["--preset", "release"]
+    configure = ["cmake", *kind, "-B", str(folder), *(f"-DSLHC_BUILD_{what}=ON" for what in ("BENCH", "TESTS", "TOOL"))]
     if log:
         log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w", encoding="utf-8") if log else contextlib.nullcontext(sys.stderr) as output:
         try:
-            for command in [*configure, ["cmake", "--build", str(folder), "--target", *targets]]:
+            for command in (configure, ["cmake", "--build", str(folder), "--parallel", str(default_jobs()), "--target", *targets]):
                 subprocess.run(command, cwd=ROOT, check=True, stdout=output, stderr=output)
         except (OSError, subprocess.CalledProcessError) as error:
             raise SystemExit(f"{_program()}: {error}" + (f"; its output is in {log}" if log else "")) from None

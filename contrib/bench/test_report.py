@@ -407,18 +407,22 @@ def test_device_runs_every_suite_of_its_backend():
 
 
 def test_builds(tmp_path, monkeypatch, capfd):
-    """A folder without a cache is configured; what CMake says goes to the log, or to standard error, and a failure is one line."""
+    """What a folder lacks is configured; what CMake says goes to the log, or to standard error, and a failure is one line."""
     cmake = tmp_path / "cmake"
     cmake.write_text('#!/bin/sh\necho "cmake $*"\n[ "$1" != --build ] || [ ! -e "$2/broken" ]\n')
     cmake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("CMAKE_BUILD_PARALLEL_LEVEL", "3")
     monkeypatch.setattr(sys, "argv", ["/some/where/program.py"])
+    everything = "-DSLHC_BUILD_BENCH=ON -DSLHC_BUILD_TESTS=ON -DSLHC_BUILD_TOOL=ON"
     prepare.build(tmp_path, ["a", "b"])
     out, err = capfd.readouterr()
-    assert out == "" and err == f"cmake --preset release -B {tmp_path}\ncmake --build {tmp_path} --target a b\n"
+    assert out == ""
+    assert err == f"cmake --preset release -B {tmp_path} {everything}\ncmake --build {tmp_path} --parallel 3 --target a b\n"
     (tmp_path / "CMakeCache.txt").touch()
     prepare.build(tmp_path, ["a"], tmp_path / "more/log")
-    assert (tmp_path / "more/log").read_text() == f"cmake --build {tmp_path} --target a\n"
+    assert (tmp_path / "more/log").read_text() == \
+        f"cmake -S {HERE.parents[1]} -B {tmp_path} {everything}\ncmake --build {tmp_path} --parallel 3 --target a\n"
     (tmp_path / "broken").touch()
     with pytest.raises(SystemExit, match=r"^program.py: Command .* returned non-zero exit status 1.; its output is in .*/more/log$"):
         prepare.build(tmp_path, ["a"], tmp_path / "more/log")
