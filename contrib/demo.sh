@@ -4,10 +4,12 @@
 # being rejected. Safe to run twice: what is built is kept in build/demo, the demo's files are replaced.
 #
 #   contrib/demo.sh                          16 transactions, files in ./demo-output
-#   contrib/demo.sh --transactions 512       arguments are those of slhtool demo
+#   contrib/demo.sh --transactions 512       arguments are those of slhtool demo (slhtool demo --help)
 set -euo pipefail
 caller=$PWD
 cd "$(dirname "$0")/.."
+
+case "${1:-}" in -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' contrib/demo.sh; exit ;; esac
 
 build=build/demo
 log=$build/build.log

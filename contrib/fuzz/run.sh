@@ -9,6 +9,7 @@
 # in a folder outside of the build is worth that, and worth keeping. What makes a target fail is kept in DIR/fuzz-artifacts/<target>/.
 # Exit status: 0 if no target failed, 1 if one did, 2 for wrong usage.
 set -euo pipefail
+caller=$PWD
 cd "$(dirname "$0")/../.."
 
 seconds=20
@@ -21,14 +22,17 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --seconds | --build | --corpus)
       [ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
-      printf -v "${1#--}" '%s' "$2"
+      value=$2
+      [ "$1" = --seconds ] || value=$(cd "$caller" && realpath -m -- "$2")
+      printf -v "${1#--}" '%s' "$value"
       shift 2 ;;
     --minimize) minimize=1; shift ;;
     -*) echo "run.sh: unknown option '$1' (known: --seconds, --build, --corpus, --minimize)" >&2; exit 2 ;;
     *) targets+=("$1"); shift ;;
   esac
 done
-case "$seconds" in '' | *[!0-9]*) echo "run.sh: --seconds wants a number, not '$seconds'" >&2; exit 2 ;; esac
+# 0 would be libFuzzer's word for no limit.
+case "$seconds" in '' | 0* | *[!0-9]*) echo "run.sh: --seconds wants a number above 0, not '$seconds'" >&2; exit 2 ;; esac
 corpus=${corpus:-$build/corpus}
 corpus=${corpus%/}
 programs=$build/src/test/fuzz
