@@ -149,6 +149,32 @@ def p2mr():
     add("p2mr-execute", "script-of-10001-bytes", None, b"\x61" * 10000 + b"\x51", [])
     add("p2mr-execute", "initial-stack", None, "<02> EQUALVERIFY <01> EQUAL", [b"\x01", b"\x02"], annex=b"\x50")
     add("p2mr-execute", "initial-stack-order", "EQUALVERIFY", "<02> EQUALVERIFY <01> EQUAL", [b"\x02", b"\x01"])
+    # The leaf is tapscript: rules of BIP 342 and of what it takes over.
+    for name, expected, script, stack in (
+            ("minimalif-01", None, "IF 1 ENDIF", [b"\x01"]), ("minimalif-02", "TAPSCRIPT_MINIMALIF", "IF 1 ENDIF", [b"\x02"]),
+            ("minimalif-notif-00", "TAPSCRIPT_MINIMALIF", "NOTIF 1 ENDIF", [b"\x00"]),
+            ("if-without-endif", "UNBALANCED_CONDITIONAL", "1 1 IF", []), ("else-without-if", "UNBALANCED_CONDITIONAL", "1 ELSE", []),
+            ("endif-without-if", "UNBALANCED_CONDITIONAL", "1 ENDIF", []), ("else-twice", None, "1 IF 1 ELSE 0 ELSE ENDIF", []),
+            ("numequalverify", None, "1 1 NUMEQUALVERIFY 1", []), ("numequalverify-unequal", "NUMEQUALVERIFY", "1 2 NUMEQUALVERIFY 1", []),
+            ("within-low", None, "1 1 3 WITHIN", []), ("within-high", "EVAL_FALSE", "3 1 3 WITHIN", []), ("within-below", "EVAL_FALSE", "0 1 3 WITHIN", []),
+            ("checkmultisig", "TAPSCRIPT_CHECKMULTISIG", "0 0 0 CHECKMULTISIG", [])):
+        add("p2mr-execute", name, expected, script, stack)
+    check_verify = asm("$key CHECKSIGVERIFY 1", key=DAVE.public)
+    add("p2mr-execute", "checksigverify", None, check_verify, [Sign(DAVE)])
+    add("p2mr-execute", "checksigverify-empty", "CHECKSIGVERIFY", check_verify, [b""])
+    late, by_time = "UNSATISFIED_LOCKTIME", 500_000_000
+    for name, expected, locktime, wanted, sequence in (
+            ("reached", None, 100, 100, 0), ("not-reached", late, 99, 100, 0), ("final-input", late, 100, 100, 0xFFFFFFFF),
+            ("time-reached", None, by_time, by_time, 0), ("time-not-reached", late, by_time, by_time + 1, 0),
+            ("time-for-height", late, by_time, 100, 0), ("height-for-time", late, by_time - 1, by_time, 0), ("negative", "NEGATIVE_LOCKTIME", 100, -1, 0)):
+        add("p2mr-execute", f"cltv-{name}", expected, push(encode_number(wanted)) + asm("CHECKLOCKTIMEVERIFY DROP 1"), [], locktime=locktime, sequence=sequence)
+    unit, disabled = 1 << 22, 1 << 31
+    for name, expected, sequence, wanted, version in (
+            ("reached", None, 100, 100, 2), ("not-reached", late, 99, 100, 2), ("version-1", late, 100, 100, 1), ("disabled-in-input", late, disabled | 100, 100, 2),
+            ("disabled-in-script", None, 0, disabled | 100, 1), ("time-reached", None, unit | 5, unit | 5, 2), ("time-not-reached", late, unit | 4, unit | 5, 2),
+            ("time-for-height", late, unit | 100, 100, 2), ("height-for-time", late, 0xFFFF, unit, 2), ("other-bits", None, 0x10000 | 100, 0x20000 | 100, 2),
+            ("negative", "NEGATIVE_LOCKTIME", 100, -1, 2)):
+        add("p2mr-execute", f"csv-{name}", expected, push(encode_number(wanted)) + asm("CHECKSEQUENCEVERIFY DROP 1"), [], sequence=sequence, version=version)
     for version in (0x00, 0x52, 0xBE, 0xC2, 0xFE):
         add("p2mr-execute", f"leaf-version-{version:02x}", None, "0", [], leaf_version=version)
     # The budget: n checks of one-byte signatures need 50 n.
@@ -229,7 +255,8 @@ def opcodes():
             ("opcode-depth", "sig-2-elements", None, "0 <02> CHECKSIGSLHDSA NOT"), ("opcode-depth", "add-3-elements", None, "0 1 <02> CHECKSIGADDSLHDSA")):
         add(clause, name, expected, script, [])
     big, bad = b"\x01" * LARGE, b"\x01" * 5
-    for name, expected, stack in (("5-bytes", "SCRIPTNUM", [b"", bad, key]), ("large", "PUSH_SIZE", [b"", big, key]), ("5-bytes-large-key", "SCRIPTNUM", [b"", bad, big]),
+    for name, expected, stack in (("5-bytes", "SCRIPTNUM", [b"", bad, key]), ("520-bytes", "SCRIPTNUM", [b"", big[:520], key]),
+                                  ("large", "PUSH_SIZE", [b"", big, key]), ("5-bytes-large-key", "SCRIPTNUM", [b"", bad, big]),
                                   ("5-bytes-empty-key", "SCRIPTNUM", [b"", bad, b""]), ("4-bytes", None, [b"", b"\xff\xff\xff\x7f", key]), ("not-minimal", None, [b"", b"\x01\x00", key])):
         add("opcode-num", name, expected, "CHECKSIGADDSLHDSA", stack)
     add("policy-minimaldata", "num", "SCRIPTNUM", "CHECKSIGADDSLHDSA", [b"", b"\x01\x00", key], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,MINIMALDATA")
