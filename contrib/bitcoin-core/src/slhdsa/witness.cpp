@@ -15,6 +15,7 @@
 #include <uint256.h>
 #include <univalue.h>
 #include <util/strencodings.h>
+#include <util/string.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,21 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace {
+
+/** As ScriptToAsmStr, with the names that two opcodes have in tapscript alone. */
+std::string TapscriptToAsmStr(const CScript& script)
+{
+    std::vector<std::string> words{util::SplitString(ScriptToAsmStr(script), ' ')};
+    for (std::string& word : words) {
+        if (word == "OP_SUBSTR") word = "OP_CHECKSIGSLHDSA";
+        if (word == "OP_LEFT") word = "OP_CHECKSIGADDSLHDSA";
+    }
+    return util::Join(words, " ");
+}
+
+} // namespace
 
 UniValue ScriptPathToUniv(const CScript& script_pubkey, const CScriptWitness& witness)
 {
@@ -48,7 +64,7 @@ UniValue ScriptPathToUniv(const CScript& script_pubkey, const CScriptWitness& wi
     const uint256 leaf_hash{ComputeTapleafHash(leaf_version, script_bytes)};
 
     UniValue result{UniValue::VOBJ};
-    result.pushKV("leaf_asm", ScriptToAsmStr(script));
+    result.pushKV("leaf_asm", leaf_version == TAPROOT_LEAF_TAPSCRIPT ? TapscriptToAsmStr(script) : ScriptToAsmStr(script));
     result.pushKV("leaf_version", leaf_version);
     result.pushKV("leaf_hash", HexStr(leaf_hash));
     UniValue control_univ{UniValue::VOBJ};
