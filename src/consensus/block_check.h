@@ -20,7 +20,8 @@ namespace slhc {
 
 /** Everything that depends only on the block's bytes: the merkle root and the absence of mutations, sizes, the place of the coinbase, each
  *  transaction by CheckTransaction, legacy signature operations, the witness commitment and the weight. In Bitcoin Core's order
- *  (CheckBlock, then ContextualCheckBlock), with its reject reasons and results.
+ *  (CheckBlock, then ContextualCheckBlock), with its reject reasons and results; what is said of a block without a coinbase is also
+ *  what IsBlockMutated would say.
  *  @param[in] flags  with SCRIPT_VERIFY_WITNESS, segwit (BIP 141) is active; without it, no transaction may have a witness */
 [[nodiscard]] bool CheckBlockStructure(const CBlock& block, script_verify_flags flags, BlockValidationState& state);
 

@@ -45,7 +45,8 @@ public:
 
     /** @param[in] sig     of any size; 64 or 65 bytes can be valid
      *  @param[in] pubkey  32 bytes
-     *  @param[out] error  why, if the result is false (SCHNORR_SIG_SIZE, SCHNORR_SIG_HASHTYPE, SCHNORR_SIG) */
+     *  @param[out] error  why, if the result is false (SCHNORR_SIG_SIZE, SCHNORR_SIG_HASHTYPE, SCHNORR_SIG; UNKNOWN_ERROR
+     *                    without the transaction's data) */
     [[nodiscard]] virtual bool CheckSchnorrSignature([[maybe_unused]] std::span<const uint8_t> sig,
                                                      [[maybe_unused]] std::span<const uint8_t> pubkey, SigVersion, ScriptExecutionData&,
                                                      [[maybe_unused]] ScriptError& error) const

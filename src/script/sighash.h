@@ -19,7 +19,6 @@
 /** What a signature signs: legacy, BIP 143, BIP 341 and 342. */
 namespace slhc {
 
-
 /** Hash types: which parts of the transaction a signature commits to. */
 enum : uint8_t {
     SIGHASH_DEFAULT = 0, //!< taproot and later, when the byte is omitted: like ALL

@@ -234,6 +234,34 @@ BOOST_AUTO_TEST_CASE(counts_cannot_make_it_allocate)
                       "data ends too early, 33554431 bytes wanted and 0 left, at byte 46 (input 0: scriptSig)");
 }
 
+/** The bounds of counts refuse nothing that has room: the smallest of everything. */
+BOOST_AUTO_TEST_CASE(as_many_as_there_is_room_for)
+{
+    CMutableTransaction tx;
+    tx.vin.resize(3);
+    tx.vout.resize(3); // nine bytes each, and four of lock time behind them
+    const Bytes bytes{SerializeToVector(tx)};
+    BOOST_CHECK_EQUAL(bytes.size(), 4U + 1 + 3 * 41 + 1 + 3 * 9 + 4);
+    BOOST_CHECK(SerializeToVector(ParseTransaction(bytes)) == bytes);
+
+    // Without witnesses, a transaction without inputs is not taken for one with them.
+    CMutableTransaction without_inputs;
+    without_inputs.vout.resize(1);
+    const Bytes stripped{SerializeToVector(without_inputs, TxFormat::WITHOUT_WITNESS)};
+    SpanReader reader{stripped};
+    const CMutableTransaction read{ReadTransaction(reader, TxFormat::WITHOUT_WITNESS)};
+    BOOST_CHECK(read.vin.empty());
+    BOOST_CHECK_EQUAL(read.vout.size(), 1U);
+    reader.ExpectEnd("transaction");
+
+    // Ten bytes: neither inputs nor outputs
+    CBlock block;
+    for (int i{0}; i < 20; ++i) block.vtx.push_back(std::make_shared<const CTransaction>(CMutableTransaction{}));
+    const Bytes block_bytes{SerializeToVector(block)};
+    BOOST_CHECK_EQUAL(block_bytes.size(), 80U + 1 + 20 * 10);
+    BOOST_CHECK_EQUAL(ParseBlock(block_bytes).vtx.size(), 20U);
+}
+
 BOOST_AUTO_TEST_CASE(random_changes)
 {
     // Whatever is done to the bytes: either they are refused, or they are what comes out again.

@@ -284,9 +284,16 @@ BOOST_AUTO_TEST_CASE(templates)
     const CScript anchor{CScript{} << OP_1 << Bytes{0x4e, 0x73}};
     BOOST_CHECK(anchor.IsPayToAnchor());
     BOOST_CHECK(!(CScript{} << OP_1 << Bytes{0x4e, 0x74}).IsPayToAnchor());
+    BOOST_CHECK(!(CScript{} << OP_1 << Bytes{0x4f, 0x73}).IsPayToAnchor());
+    BOOST_CHECK(!(CScript{} << OP_1 << Bytes{0x4e, 0x73, 0}).IsPayToAnchor());
     BOOST_CHECK(!(CScript{} << OP_2 << Bytes{0x4e, 0x73}).IsPayToAnchor());
     BOOST_CHECK((CScript{} << OP_HASH160 << Bytes(20, 1) << OP_EQUAL).IsPayToScriptHash());
     BOOST_CHECK(!(CScript{} << OP_HASH160 << Bytes(21, 1) << OP_EQUAL).IsPayToScriptHash());
+    BOOST_CHECK(!(CScript{} << OP_HASH160 << Bytes(19, 1) << OP_EQUAL).IsPayToScriptHash());
+    BOOST_CHECK(!(CScript{} << OP_HASH160 << Bytes(20, 1) << OP_EQUAL << OP_NOP).IsPayToScriptHash());
+    BOOST_CHECK(!(CScript{} << OP_HASH256 << Bytes(20, 1) << OP_EQUAL).IsPayToScriptHash());
+    BOOST_CHECK(!(CScript{} << OP_HASH160 << Bytes(20, 1) << OP_EQUALVERIFY).IsPayToScriptHash());
+    BOOST_CHECK(!(CScript{} << OP_HASH160 << Bytes(19, 1) << OP_NOP << OP_EQUAL).IsPayToScriptHash());
     BOOST_CHECK(!(CScript{Bytes{OP_HASH160, OP_PUSHDATA1, 20}}.IsPayToScriptHash()));
     BOOST_CHECK((CScript{} << OP_0 << Bytes(32, 1)).IsPayToWitnessScriptHash());
     BOOST_CHECK((CScript{} << OP_1 << Bytes(32, 1)).IsPayToTaproot());
@@ -583,12 +590,18 @@ BOOST_AUTO_TEST_CASE(signature_checks_are_counted_as_in_core)
     const CScript multisig{CScript{} << OP_3 << OP_CHECKMULTISIG  << OP_CHECKMULTISIGVERIFY};
     BOOST_CHECK_EQUAL(count(multisig, true), 23U);
     BOOST_CHECK_EQUAL(count(multisig, false), 40U);
-    BOOST_CHECK_EQUAL(count(CScript{} << OP_0 << OP_CHECKMULTISIG, true), 20U);
+    for (const auto& [n, expected] : {std::pair{OP_0, 20U}, {OP_1, 1U}, {OP_16, 16U}, {OP_NOP, 20U}, {OP_RESERVED, 20U}}) {
+        BOOST_CHECK_EQUAL(count(CScript{} << n << OP_CHECKMULTISIG, true), expected);
+    }
+    for (const bool accurate : {false, true}) { // outside of tapscript, these are not signature checks
+        BOOST_CHECK_EQUAL(count(CScript{} << OP_CHECKSIGSLHDSA << OP_CHECKSIGADDSLHDSA, accurate), 0U);
+    }
     BOOST_CHECK_EQUAL(count(CScript{Bytes{OP_CHECKSIG, 5, OP_CHECKSIG}}, true), 1U); // up to what is cut off
 
     const CScript redeem_script{CScript{} << OP_2 << OP_CHECKMULTISIG};
     const CScript p2sh{CScript{} << OP_HASH160 << Hash160(redeem_script) << OP_EQUAL};
     BOOST_CHECK_EQUAL(p2sh.GetSigOpCount(CScript{} << OP_0 << Bytes{redeem_script}), 2U);
+    BOOST_CHECK_EQUAL(p2sh.GetSigOpCount(CScript{} << OP_16 << Bytes{redeem_script}), 2U);
     BOOST_CHECK_EQUAL(p2sh.GetSigOpCount(CScript{} << OP_NOP << Bytes{redeem_script}), 0U);
     BOOST_CHECK_EQUAL(p2sh.GetSigOpCount(CScript{}), 0U);
     BOOST_CHECK_EQUAL(redeem_script.GetSigOpCount(CScript{}), 2U);

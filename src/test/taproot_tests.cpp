@@ -309,6 +309,9 @@ BOOST_AUTO_TEST_CASE(only_a_native_program_of_32_bytes)
     BOOST_CHECK_EQUAL(verify(p2sh, discouraged, script_sig), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
     // P2A (BIP 433) is standard
     BOOST_CHECK_EQUAL(verify(CScript{} << OP_1 << Bytes{0x4e, 0x73}, discouraged, {}), SCRIPT_ERR_OK);
+    for (const Bytes& other : {Bytes{0x4f, 0x73}, Bytes{0x4e, 0x72}}) {
+        BOOST_CHECK_EQUAL(verify(CScript{} << OP_1 << other, discouraged, {}), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
