@@ -40,7 +40,7 @@ import run
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EQUIVALENT = HERE / "equivalent.toml"
-FOLDERS = ["src/script", "src/consensus", "src/pqc/slhdsa", "src/pqc/device", "src/pqc/vulkan", "src/pqc/verifier.cpp", "src/pqc/verifier.h",
+FOLDERS = ["src/primitives", "src/script", "src/consensus", "src/pqc/slhdsa", "src/pqc/device", "src/pqc/vulkan", "src/pqc/verifier.cpp", "src/pqc/verifier.h",
            "src/pqc/batch.cpp", "src/pqc/batch.h", "src/pqc/judge.cpp", "src/pqc/judge.h", "src/pqc/check.h", "src/pqc/backends.cpp",
            "src/pqc/backend.h", "src/pqc/backends.h", "src/pqc/top_tree_cache.cpp", "src/pqc/top_tree_cache.h", "src/wallet", "src/capi"]
 # Those that take seconds.
