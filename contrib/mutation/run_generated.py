@@ -40,9 +40,10 @@ import run
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EQUIVALENT = HERE / "equivalent.toml"
-FOLDERS = ["src/primitives", "src/script", "src/consensus", "src/pqc/slhdsa", "src/pqc/device", "src/pqc/vulkan", "src/pqc/verifier.cpp", "src/pqc/verifier.h",
-           "src/pqc/batch.cpp", "src/pqc/batch.h", "src/pqc/judge.cpp", "src/pqc/judge.h", "src/pqc/check.h", "src/pqc/backends.cpp",
-           "src/pqc/backend.h", "src/pqc/backends.h", "src/pqc/top_tree_cache.cpp", "src/pqc/top_tree_cache.h", "src/wallet", "src/capi"]
+FOLDERS = ["src/primitives", "src/script", "src/consensus", "src/pqc/slhdsa", "src/pqc/device", "src/pqc/vulkan",
+           "src/pqc/verifier.cpp", "src/pqc/verifier.h", "src/pqc/batch.cpp", "src/pqc/batch.h", "src/pqc/judge.cpp", "src/pqc/judge.h",
+           "src/pqc/check.h", "src/pqc/backends.cpp", "src/pqc/backend.h", "src/pqc/backends.h", "src/pqc/top_tree_cache.cpp",
+           "src/pqc/top_tree_cache.h", "src/wallet", "src/capi"]
 # Those that take seconds.
 SUITES = [*run.SUITES, "backend_tests", "bech32_tests", "bip360_vectors_tests", "bip_vectors_tests", "block_check_tests",
           "cache_file_tests", "capi_block_tests", "capi_descriptor_tests", "capi_psbt_tests", "capi_spend_tests", "capi_tests",
