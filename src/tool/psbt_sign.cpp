@@ -101,8 +101,7 @@ SignWhat WhatToSign(const PSBTOptions& options, const PartiallySignedTransaction
 {
     SignWhat what{.input = {}, .leaf = options.leaf};
     if (options.input.empty()) return what;
-    if (psbt.Inputs().empty()) throw InputError{"--input", "the PSBT has no inputs"};
-    what.input = static_cast<size_t>(Within("--input", [&] { return ParseNumber(options.input, psbt.Inputs().size() - 1); }));
+    what.input = Within("--input", [&] { return ParseIndex(options.input, psbt.Inputs().size(), "input"); });
     return what;
 }
 

@@ -470,7 +470,7 @@ def test_sign_one_leaf(files, two_ways, tmp_path):
     for wanted in [2, "00" * 32]:
         bad(*args, "--leaf", wanted, says=["none of these keys", "--leaf"])
     bad(*args, "--leaf", "x", says="--leaf")
-    bad(*args, "--input", 1, says="--input")
+    bad(*args, "--input", 1, says="--input: there is no input 1")
     finish(sign(files, start, "alice", out=tmp_path / "signed.psbt", options=["--leaf", older]), tmp_path)
 
 
