@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ._library import CONSTANTS
 from ._serialize import Reader, ser_compact_size, ser_string
 from .errors import DataError, counted
 from .transaction import CTransaction, CTxInWitness, CTxOut
@@ -27,7 +28,7 @@ IN_SLHDSA_SIG = SLHDSA_PREFIX + b"\x00"
 
 _LOCKTIME_THRESHOLD = 500_000_000
 MAX_MONEY = 21_000_000 * 100_000_000
-_SLHDSA_SIGNATURE_SIZES = (7856, 7857)
+_SLHDSA_SIGNATURE_SIZES = (CONSTANTS["SLHC_SIGNATURE_SIZE"], CONSTANTS["SLHC_SIGNATURE_SIZE"] + 1)
 _PROPRIETARY = 0xFC
 
 #: Why a field's key data and value are wrong; nothing if they are not.
