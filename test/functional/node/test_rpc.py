@@ -31,13 +31,14 @@ def test_decodescript(chain: Chain) -> None:
 
 
 def test_decodescript_of_a_leaf(chain: Chain) -> None:
-    """The opcodes have their names, and the leaf is one of a descriptor."""
+    """The opcodes have their names as a leaf and those of older scripts otherwise, and the leaf is one of a descriptor."""
     leaf = single_key().tree.leaves[0]
     decoded = chain.node.rpc.decodescript(leaf.script.hex())
-    assert decoded["asm"] == f"{pub(0).hex()} OP_CHECKSIGSLHDSA"
-    assert decoded["p2mr_leaf"] == {"desc": f"pk_slhdsa({pub(0).hex()})", "leaf_hash": leaf.hash.hex()}
-    script = CScript([0, pub(0), OP_CHECKSIGADDSLHDSA])
-    assert chain.node.rpc.decodescript(script.hex())["asm"] == f"0 {pub(0).hex()} OP_CHECKSIGADDSLHDSA"
+    assert decoded["asm"] == f"{pub(0).hex()} OP_SUBSTR"
+    assert decoded["p2mr_leaf"] == {"asm": f"{pub(0).hex()} OP_CHECKSIGSLHDSA", "desc": f"pk_slhdsa({pub(0).hex()})", "leaf_hash": leaf.hash.hex()}
+    decoded = chain.node.rpc.decodescript(CScript([0, pub(0), OP_CHECKSIGADDSLHDSA]).hex())
+    assert decoded["asm"] == f"0 {pub(0).hex()} OP_LEFT"
+    assert decoded["p2mr_leaf"]["asm"] == f"0 {pub(0).hex()} OP_CHECKSIGADDSLHDSA"
 
 
 def test_descriptor(chain: Chain) -> None:

@@ -24,9 +24,6 @@
 #include <utility>
 #include <vector>
 
-namespace {
-
-/** As ScriptToAsmStr, with the names that two opcodes have in tapscript alone. */
 std::string TapscriptToAsmStr(const CScript& script)
 {
     std::vector<std::string> words{util::SplitString(ScriptToAsmStr(script), ' ')};
@@ -36,8 +33,6 @@ std::string TapscriptToAsmStr(const CScript& script)
     }
     return util::Join(words, " ");
 }
-
-} // namespace
 
 UniValue ScriptPathToUniv(const CScript& script_pubkey, const CScriptWitness& witness)
 {

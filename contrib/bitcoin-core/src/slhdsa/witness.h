@@ -8,8 +8,13 @@
 #include <rpc/util.h>
 #include <univalue.h>
 
+#include <string>
+
 class CScript;
 struct CScriptWitness;
+
+/** As ScriptToAsmStr, with the names that OP_SUBSTR and OP_LEFT have in tapscript. */
+std::string TapscriptToAsmStr(const CScript& script);
 
 /** Describe how a witness spends a P2TR output by its script path, or a P2MR output: leaf script, control block, annex
  *  and SLH-DSA signatures. Null if it does neither. Nothing is verified. */
