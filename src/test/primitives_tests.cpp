@@ -11,7 +11,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <memory>
 #include <random>
 
 using namespace slhc;
@@ -259,6 +261,7 @@ BOOST_AUTO_TEST_CASE(as_many_as_there_is_room_for)
     for (int i{0}; i < 20; ++i) block.vtx.push_back(std::make_shared<const CTransaction>(CMutableTransaction{}));
     const Bytes block_bytes{SerializeToVector(block)};
     BOOST_CHECK_EQUAL(block_bytes.size(), 80U + 1 + 20 * 10);
+    BOOST_CHECK(std::all_of(block_bytes.begin(), block_bytes.begin() + 80, [](uint8_t byte) { return byte == 0; })); // as a header begins
     BOOST_CHECK_EQUAL(ParseBlock(block_bytes).vtx.size(), 20U);
 }
 

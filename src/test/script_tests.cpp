@@ -17,12 +17,15 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <initializer_list>
 #include <limits>
 #include <set>
 #include <utility>
+#include <vector>
 
 using namespace slhc;
 using namespace slhc::test;
@@ -581,6 +584,39 @@ BOOST_AUTO_TEST_CASE(find_and_delete)
     // Up to an instruction that is cut off
     check({OP_1, OP_2, 5, OP_1}, {OP_1}, {OP_2, 5, OP_1}, 1);
     check({5, 1, 2}, {5, 1, 2}, {}, 1);
+}
+
+/** Each byte that makes a form, and the size: nothing else is of that form. */
+BOOST_AUTO_TEST_CASE(forms_of_outputs)
+{
+    struct Form {
+        bool (CScript::*is)() const noexcept;
+        size_t size;
+        std::vector<std::pair<size_t, uint8_t>> bytes;
+    };
+    const Form forms[]{
+        {&CScript::IsPayToScriptHash, 23, {{0, OP_HASH160}, {1, 20}, {22, OP_EQUAL}}},
+        {&CScript::IsPayToWitnessScriptHash, 34, {{0, OP_0}, {1, 32}}},
+        {&CScript::IsPayToTaproot, 34, {{0, OP_1}, {1, 32}}},
+        {&CScript::IsPayToMerkleRoot, 34, {{0, OP_2}, {1, 32}}},
+        {&CScript::IsPayToAnchor, 4, {{0, OP_1}, {1, 2}, {2, 0x4e}, {3, 0x73}}},
+    };
+    for (const Form& form : forms) {
+        Bytes good(40, 1);
+        for (const auto& [pos, value] : form.bytes) good[pos] = value;
+        for (size_t size{0}; size <= good.size(); ++size) {
+            const CScript script{Bytes{good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)}};
+            BOOST_CHECK_EQUAL((script.*form.is)(), size == form.size);
+        }
+        good.resize(form.size);
+        for (const auto& [pos, value] : form.bytes) {
+            for (unsigned other{0}; other <= 0xff; ++other) {
+                Bytes changed{good};
+                changed[pos] = static_cast<uint8_t>(other);
+                BOOST_CHECK_EQUAL((CScript{changed}.*form.is)(), other == value);
+            }
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(signature_checks_are_counted_as_in_core)
