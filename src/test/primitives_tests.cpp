@@ -73,10 +73,14 @@ BOOST_AUTO_TEST_CASE(uint256_text)
     BOOST_CHECK_EQUAL(value->data()[0], 0xef); // the other way round
     BOOST_CHECK_EQUAL(value->data()[31], 0x00);
     BOOST_CHECK(!uint256::FromHex(hex.substr(1)));
+    BOOST_CHECK(!uint256::FromHex(hex.substr(2)));
     BOOST_CHECK(!uint256::FromHex(hex + "00"));
     BOOST_CHECK(!uint256::FromHex("g" + hex.substr(1)));
     BOOST_CHECK(uint256{}.IsNull());
     BOOST_CHECK(!uint256{uint8_t{1}}.IsNull());
+    uint256 cleared{*value};
+    cleared.SetNull();
+    BOOST_CHECK(cleared.IsNull());
 }
 
 BOOST_AUTO_TEST_CASE(compact_sizes)
@@ -104,10 +108,16 @@ BOOST_AUTO_TEST_CASE(compact_sizes)
             BOOST_CHECK_THROW((void)cut_off.ReadCompactSize("size"), ParseError);
         }
     }
-    Bytes written;
-    VectorWriter writer{written};
-    WriteCompactSize(writer, 0x0102030405060708);
-    BOOST_CHECK((written == Bytes{255, 8, 7, 6, 5, 4, 3, 2, 1}));
+    // Too large to be read, but written
+    for (const auto& [size, bytes] : std::vector<std::pair<uint64_t, Bytes>>{{0xffffffff, {254, 0xff, 0xff, 0xff, 0xff}},
+                                                                             {0x100000000, {255, 0, 0, 0, 0, 1, 0, 0, 0}},
+                                                                             {0x0102030405060708, {255, 8, 7, 6, 5, 4, 3, 2, 1}}}) {
+        Bytes written;
+        VectorWriter writer{written};
+        WriteCompactSize(writer, size);
+        BOOST_CHECK(written == bytes);
+        BOOST_CHECK_EQUAL(GetSizeOfCompactSize(size), bytes.size());
+    }
 
     const auto refusal{[](const Bytes& bytes) {
         return Refusal([&] {
@@ -198,6 +208,10 @@ BOOST_AUTO_TEST_CASE(witness_flags)
     }
     bytes[5] = 3;
     BOOST_CHECK_EQUAL(TxRefusal(bytes), "unknown flag at byte 5 (flags)");
+    // An unknown flag alone announces no witnesses.
+    BOOST_CHECK_EQUAL(TxRefusal(Hex("0200000000020000"
+                                    "00000000")),
+                      "unknown flag at byte 5 (flags)");
 
     // The extended form without any witness
     CMutableTransaction tx{ExampleTx()};
@@ -241,9 +255,9 @@ BOOST_AUTO_TEST_CASE(as_many_as_there_is_room_for)
 {
     CMutableTransaction tx;
     tx.vin.resize(3);
-    tx.vout.resize(3); // nine bytes each, and four of lock time behind them
+    tx.vout.resize(5); // nine bytes each, and four of lock time behind them
     const Bytes bytes{SerializeToVector(tx)};
-    BOOST_CHECK_EQUAL(bytes.size(), 4U + 1 + 3 * 41 + 1 + 3 * 9 + 4);
+    BOOST_CHECK_EQUAL(bytes.size(), 4U + 1 + 3 * 41 + 1 + 5 * 9 + 4);
     BOOST_CHECK(SerializeToVector(ParseTransaction(bytes)) == bytes);
 
     // Without witnesses, a transaction without inputs is not taken for one with them.
@@ -351,6 +365,37 @@ BOOST_AUTO_TEST_CASE(null_outpoints)
     BOOST_CHECK(!CTransaction{tx}.IsCoinBase()); // it has two inputs
     tx.vin.resize(1);
     BOOST_CHECK(CTransaction{tx}.IsCoinBase());
+    tx.vin.clear();
+    BOOST_CHECK(!CTransaction{tx}.IsCoinBase());
+}
+
+BOOST_AUTO_TEST_CASE(what_a_transaction_begins_as)
+{
+    const CMutableTransaction tx;
+    BOOST_CHECK_EQUAL(tx.version, 2U);
+    BOOST_CHECK_EQUAL(tx.nLockTime, 0U);
+    BOOST_CHECK_EQUAL(CTxIn{}.nSequence, 0xffffffffU);
+}
+
+/** As in Bitcoin Core, the witness is not compared. */
+BOOST_AUTO_TEST_CASE(equal_inputs)
+{
+    const CTxIn input{ExampleTx().vin[0]};
+    CTxIn other{input};
+    BOOST_CHECK(input == other);
+    other.scriptWitness.stack = {{1}};
+    BOOST_CHECK(input == other);
+    for (const int change : {-1, 1}) { // to either side: not less, not more
+        other = input;
+        other.prevout.n += static_cast<uint32_t>(change);
+        BOOST_CHECK(!(input == other));
+        other = input;
+        other.scriptSig[2] = static_cast<uint8_t>(other.scriptSig[2] + change);
+        BOOST_CHECK(!(input == other));
+        other = input;
+        other.nSequence += static_cast<uint32_t>(change);
+        BOOST_CHECK(!(input == other));
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

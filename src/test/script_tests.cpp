@@ -586,6 +586,19 @@ BOOST_AUTO_TEST_CASE(find_and_delete)
     check({5, 1, 2}, {5, 1, 2}, {}, 1);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_cut_off_pushes_nothing)
+{
+    const CScript script{Bytes{1, 7, 5, 8}};
+    auto pc{script.begin()};
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    BOOST_CHECK(script.GetOp(pc, opcode, data));
+    BOOST_CHECK_EQUAL(data.size(), 1U);
+    BOOST_CHECK(!script.GetOp(pc, opcode, data));
+    BOOST_CHECK(data.empty());
+    BOOST_CHECK_EQUAL(opcode, OP_INVALIDOPCODE);
+}
+
 /** Each byte that makes a form, and the size: nothing else is of that form. */
 BOOST_AUTO_TEST_CASE(forms_of_outputs)
 {
