@@ -13,6 +13,7 @@
 
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
+#include <pqc/vulkan/device_type.h>
 #include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/open.h>
@@ -25,11 +26,14 @@
 #include <cmath>
 #include <cstdint>
 #include <future>
+#include <initializer_list>
 #include <new>
 #include <random>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,6 +51,19 @@ namespace {
 std::unique_ptr<DeviceLink> MakeSoftwareLink() { return std::make_unique<SoftwareLink>(7); }
 
 /** With all the time that a busy machine may take: no device is late unless a test has it so. */
+constexpr VkQueueFlags TRANSFER{VK_QUEUE_TRANSFER_BIT}, COMPUTE{VK_QUEUE_COMPUTE_BIT | TRANSFER}, GRAPHICS{VK_QUEUE_GRAPHICS_BIT | COMPUTE},
+    VIDEO{VK_QUEUE_VIDEO_DECODE_BIT_KHR | TRANSFER};
+using QueueCounts = std::initializer_list<std::pair<VkQueueFlags, uint32_t>>;
+
+std::vector<VkQueueFamilyProperties> Families(QueueCounts all)
+{
+    std::vector<VkQueueFamilyProperties> families;
+    for (const auto& [flags, count] : all) {
+        families.push_back({.queueFlags = flags, .queueCount = count, .timestampValidBits = 0, .minImageTransferGranularity = {}});
+    }
+    return families;
+}
+
 DeviceBackend::Options OptionsFor(LogRecord& log)
 {
     return {.logger = log.MakeLogger(), .least_limit = Scene::PATIENCE, .least_limit_on_cpu = Scene::PATIENCE};
@@ -378,17 +395,36 @@ BOOST_AUTO_TEST_CASE(memory_types)
 }
 
 /** A queue for transfers alone, or else a second one that computes, or else the same one. */
+BOOST_AUTO_TEST_CASE(compute_queues)
+{
+    const auto choose{[](QueueCounts all) { return ChooseComputeFamily(Families(all)); }};
+    BOOST_CHECK(choose({{GRAPHICS, 16}, {TRANSFER, 2}, {COMPUTE, 8}, {COMPUTE, 1}}) == 2U);
+    BOOST_CHECK(choose({{GRAPHICS, 16}, {COMPUTE, 0}, {GRAPHICS, 1}}) == 0U);
+    BOOST_CHECK(choose({{TRANSFER, 1}, {GRAPHICS, 0}, {GRAPHICS, 1}}) == 2U);
+    BOOST_CHECK(choose({{COMPUTE, 1}}) == 0U);
+    BOOST_CHECK(!choose({{TRANSFER, 1}, {VIDEO, 1}, {COMPUTE, 0}}));
+    BOOST_CHECK(!choose({}));
+}
+
+/** A CPU comes last, as it is one that the engines use already. */
+BOOST_AUTO_TEST_CASE(device_types)
+{
+    const std::vector<std::pair<VkPhysicalDeviceType, std::string_view>> in_order{
+        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "discrete"}, {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, "integrated"},
+        {VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, "virtual"},   {VK_PHYSICAL_DEVICE_TYPE_OTHER, "other"},
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, "cpu"},
+    };
+    int last{-1};
+    for (const auto& [type, name] : in_order) {
+        BOOST_CHECK_EQUAL(DeviceTypeName(type), name);
+        BOOST_CHECK_GT(DeviceTypeRank(type), last);
+        last = DeviceTypeRank(type);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(upload_queues)
 {
-    constexpr VkQueueFlags TRANSFER{VK_QUEUE_TRANSFER_BIT}, COMPUTE{VK_QUEUE_COMPUTE_BIT | TRANSFER},
-        GRAPHICS{VK_QUEUE_GRAPHICS_BIT | COMPUTE}, VIDEO{VK_QUEUE_VIDEO_DECODE_BIT_KHR | TRANSFER};
-    const auto choose{[](std::initializer_list<std::pair<VkQueueFlags, uint32_t>> all, uint32_t compute) {
-        std::vector<VkQueueFamilyProperties> families;
-        for (const auto& [flags, count] : all) {
-            families.push_back({.queueFlags = flags, .queueCount = count, .timestampValidBits = 0, .minImageTransferGranularity = {}});
-        }
-        return ChooseUploadQueue(families, compute);
-    }};
+    const auto choose{[](QueueCounts all, uint32_t compute) { return ChooseUploadQueue(Families(all), compute); }};
     BOOST_CHECK((choose({{GRAPHICS, 16}, {VIDEO, 2}, {COMPUTE, 8}, {TRANSFER | VK_QUEUE_SPARSE_BINDING_BIT, 2}}, 2) == QueuePlace{3, 0}));
     BOOST_CHECK((choose({{GRAPHICS, 16}, {TRANSFER, 0}, {COMPUTE, 8}, {VIDEO, 1}}, 2) == QueuePlace{2, 1}));
     BOOST_CHECK((choose({{GRAPHICS, 1}, {COMPUTE, 1}}, 1) == QueuePlace{1, 0}));

@@ -4,7 +4,9 @@
 
 #include <pqc/vulkan/device.h>
 
+#include <pqc/vulkan/device_type.h>
 #include <pqc/vulkan/memory_type.h>
+#include <pqc/vulkan/queue_place.h>
 
 #include <algorithm>
 #include <array>
@@ -97,46 +99,10 @@ std::string VersionString(uint32_t version)
            std::to_string(VK_API_VERSION_PATCH(version));
 }
 
-std::string TypeName(vk::PhysicalDeviceType type)
+std::vector<VkQueueFamilyProperties> QueueFamilies(const vk::raii::PhysicalDevice& device)
 {
-    switch (type) {
-    case vk::PhysicalDeviceType::eDiscreteGpu: return "discrete";
-    case vk::PhysicalDeviceType::eIntegratedGpu: return "integrated";
-    case vk::PhysicalDeviceType::eVirtualGpu: return "virtual";
-    case vk::PhysicalDeviceType::eCpu: return "cpu";
-    default: return "other";
-    }
-}
-
-/** The smaller, the better. */
-int Rank(vk::PhysicalDeviceType type)
-{
-    switch (type) {
-    case vk::PhysicalDeviceType::eDiscreteGpu: return 0;
-    case vk::PhysicalDeviceType::eIntegratedGpu: return 1;
-    case vk::PhysicalDeviceType::eVirtualGpu: return 2;
-    case vk::PhysicalDeviceType::eCpu: return 4;
-    default: return 3;
-    }
-}
-
-std::optional<uint32_t> ComputeQueueFamily(const vk::raii::PhysicalDevice& device)
-{
-    std::optional<uint32_t> found;
-    const auto families{device.getQueueFamilyProperties()};
-    for (uint32_t i = 0; i < families.size(); ++i) {
-        if (!(families[i].queueFlags & vk::QueueFlagBits::eCompute) || families[i].queueCount == 0) continue;
-        if (!(families[i].queueFlags & vk::QueueFlagBits::eGraphics)) return i;
-        if (!found) found = i;
-    }
-    return found;
-}
-
-QueuePlace UploadPlace(const Instance::Candidate& candidate)
-{
-    const auto properties{candidate.handle.getQueueFamilyProperties()};
-    const std::vector<VkQueueFamilyProperties> families{properties.begin(), properties.end()};
-    return ChooseUploadQueue(families, candidate.queue_family);
+    const auto properties{device.getQueueFamilyProperties()};
+    return {properties.begin(), properties.end()};
 }
 
 vk::raii::Device CreateDevice(const Instance::Candidate& candidate, const QueuePlace& compute, const QueuePlace& upload)
@@ -201,13 +167,13 @@ std::vector<Instance::Candidate> Instance::Candidates() const
     vk::raii::PhysicalDevices devices{m_instance};
     for (uint32_t i = 0; i < devices.size(); ++i) {
         const vk::PhysicalDeviceProperties properties{devices[i].getProperties()};
-        const auto family{ComputeQueueFamily(devices[i])};
+        const auto family{ChooseComputeFamily(QueueFamilies(devices[i]))};
         if (properties.apiVersion < VK_API_VERSION_1_1 || !family) continue;
         candidates.push_back({
             .description = {
                 .index = i,
                 .name = std::string{properties.deviceName.data()},
-                .type = TypeName(properties.deviceType),
+                .type = std::string{DeviceTypeName(static_cast<VkPhysicalDeviceType>(properties.deviceType))},
                 .driver = DriverName(devices[i], properties),
             },
             .handle = std::move(devices[i]),
@@ -240,7 +206,8 @@ Instance::Candidate ChooseDevice(const Instance& instance, std::string_view whic
 {
     std::vector<Instance::Candidate> candidates{instance.Candidates()};
     if (candidates.empty()) throw std::runtime_error{"no device supports compute with Vulkan 1.1"};
-    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return Rank(a.type) < Rank(b.type); });
+    const auto rank{[](const Instance::Candidate& candidate) { return DeviceTypeRank(static_cast<VkPhysicalDeviceType>(candidate.type)); }};
+    std::stable_sort(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     if (which.empty()) return std::move(candidates.front());
     if (which == "auto") {
         if (candidates.front().type == vk::PhysicalDeviceType::eCpu) throw std::runtime_error{"no device other than the CPU"};
@@ -263,7 +230,7 @@ Device::Device(const Instance::Candidate& candidate, bool as_gpu)
     : physical{candidate.handle},
       type{as_gpu ? vk::PhysicalDeviceType::eDiscreteGpu : candidate.type},
       compute_place{.family = candidate.queue_family, .index = 0},
-      upload_place{UploadPlace(candidate)},
+      upload_place{ChooseUploadQueue(QueueFamilies(candidate.handle), candidate.queue_family)},
       properties{physical.getProperties()},
       subgroup_size{SubgroupSize(physical)},
       is_llvmpipe{type == vk::PhysicalDeviceType::eCpu && candidate.description.name.starts_with("llvmpipe")},

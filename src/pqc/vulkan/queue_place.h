@@ -8,6 +8,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace slhc::slhdsa::vulkan {
@@ -18,6 +19,19 @@ struct QueuePlace {
     uint32_t index;
     friend bool operator==(const QueuePlace&, const QueuePlace&) = default;
 };
+
+/** The family of queues to compute in: one that does not draw, if there is one, since nobody else may be using it; else the first.
+ *  @return nothing if none computes */
+[[nodiscard]] inline std::optional<uint32_t> ChooseComputeFamily(std::span<const VkQueueFamilyProperties> families)
+{
+    std::optional<uint32_t> found;
+    for (uint32_t i = 0; i < families.size(); ++i) {
+        if (!(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) || families[i].queueCount == 0) continue;
+        if (!(families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT)) return i;
+        if (!found) found = i;
+    }
+    return found;
+}
 
 /** Where to copy entries to the device while it computes: a queue that does nothing but transfers, as hardware has its own engine for
  *  those; else a second one that computes; else the only one.

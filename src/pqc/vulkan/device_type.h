@@ -1,0 +1,40 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_PQC_VULKAN_DEVICE_TYPE_H
+#define SLHCONSENSUS_PQC_VULKAN_DEVICE_TYPE_H
+
+#include <vulkan/vulkan_core.h>
+
+#include <string_view>
+
+namespace slhc::slhdsa::vulkan {
+
+/** One word, for lists of devices. */
+[[nodiscard]] inline std::string_view DeviceTypeName(VkPhysicalDeviceType type) noexcept
+{
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return "discrete";
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated";
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual";
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return "cpu";
+    default: return "other";
+    }
+}
+
+/** The order in which devices are tried if none is named: lower ones first. */
+[[nodiscard]] inline int DeviceTypeRank(VkPhysicalDeviceType type) noexcept
+{
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 0;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return 1;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return 2;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return 4;
+    default: return 3;
+    }
+}
+
+} // namespace slhc::slhdsa::vulkan
+
+#endif // SLHCONSENSUS_PQC_VULKAN_DEVICE_TYPE_H
