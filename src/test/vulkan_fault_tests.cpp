@@ -50,7 +50,6 @@ namespace {
 
 std::unique_ptr<DeviceLink> MakeSoftwareLink() { return std::make_unique<SoftwareLink>(7); }
 
-/** With all the time that a busy machine may take: no device is late unless a test has it so. */
 constexpr VkQueueFlags TRANSFER{VK_QUEUE_TRANSFER_BIT}, COMPUTE{VK_QUEUE_COMPUTE_BIT | TRANSFER}, GRAPHICS{VK_QUEUE_GRAPHICS_BIT | COMPUTE},
     VIDEO{VK_QUEUE_VIDEO_DECODE_BIT_KHR | TRANSFER};
 using QueueCounts = std::initializer_list<std::pair<VkQueueFlags, uint32_t>>;
@@ -64,6 +63,7 @@ std::vector<VkQueueFamilyProperties> Families(QueueCounts all)
     return families;
 }
 
+/** With all the time that a busy machine may take: no device is late unless a test has it so. */
 DeviceBackend::Options OptionsFor(LogRecord& log)
 {
     return {.logger = log.MakeLogger(), .least_limit = Scene::PATIENCE, .least_limit_on_cpu = Scene::PATIENCE};
@@ -394,7 +394,7 @@ BOOST_AUTO_TEST_CASE(memory_types)
     BOOST_CHECK(!ChooseMemoryType({}, ~0U, 0, 0));
 }
 
-/** A queue for transfers alone, or else a second one that computes, or else the same one. */
+/** A family that computes and does not draw, or else the first that computes. */
 BOOST_AUTO_TEST_CASE(compute_queues)
 {
     const auto choose{[](QueueCounts all) { return ChooseComputeFamily(Families(all)); }};
@@ -422,6 +422,7 @@ BOOST_AUTO_TEST_CASE(device_types)
     }
 }
 
+/** A queue for transfers alone, or else a second one that computes, or else the same one. */
 BOOST_AUTO_TEST_CASE(upload_queues)
 {
     const auto choose{[](QueueCounts all, uint32_t compute) { return ChooseUploadQueue(Families(all), compute); }};
