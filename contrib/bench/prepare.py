@@ -48,7 +48,8 @@ def build(folder: pathlib.Path, targets: list[str], log: pathlib.Path | None = N
         SystemExit: if it fails, with one line.
     """
     kind = ["-S", str(ROOT)] if (folder / "CMakeCache.txt").exists() else ["--preset", "release"]
-    configure = ["cmake", *kind, "-B", str(folder), *(f"-DSLHC_BUILD_{what}=ON" for what in ("BENCH", "TESTS", "TOOL"))]
+    parts = ["BENCH", "TOOL", *(["TESTS"] if "test_slhconsensus" in targets else [])]
+    configure = ["cmake", *kind, "-B", str(folder), *(f"-DSLHC_BUILD_{part}=ON" for part in parts)]
     if log:
         log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w", encoding="utf-8") if log else contextlib.nullcontext(sys.stderr) as output:

@@ -414,15 +414,15 @@ def test_builds(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("CMAKE_BUILD_PARALLEL_LEVEL", "3")
     monkeypatch.setattr(sys, "argv", ["/some/where/program.py"])
-    everything = "-DSLHC_BUILD_BENCH=ON -DSLHC_BUILD_TESTS=ON -DSLHC_BUILD_TOOL=ON"
+    parts = "-DSLHC_BUILD_BENCH=ON -DSLHC_BUILD_TOOL=ON"
     prepare.build(tmp_path, ["a", "b"])
     out, err = capfd.readouterr()
     assert out == ""
-    assert err == f"cmake --preset release -B {tmp_path} {everything}\ncmake --build {tmp_path} --parallel 3 --target a b\n"
+    assert err == f"cmake --preset release -B {tmp_path} {parts}\ncmake --build {tmp_path} --parallel 3 --target a b\n"
     (tmp_path / "CMakeCache.txt").touch()
-    prepare.build(tmp_path, ["a"], tmp_path / "more/log")
+    prepare.build(tmp_path, ["test_slhconsensus"], tmp_path / "more/log")
     assert (tmp_path / "more/log").read_text() == \
-        f"cmake -S {HERE.parents[1]} -B {tmp_path} {everything}\ncmake --build {tmp_path} --parallel 3 --target a\n"
+        f"cmake -S {HERE.parents[1]} -B {tmp_path} {parts} -DSLHC_BUILD_TESTS=ON\ncmake --build {tmp_path} --parallel 3 --target test_slhconsensus\n"
     (tmp_path / "broken").touch()
     with pytest.raises(SystemExit, match=r"^program.py: Command .* returned non-zero exit status 1.; its output is in .*/more/log$"):
         prepare.build(tmp_path, ["a"], tmp_path / "more/log")
