@@ -46,11 +46,7 @@ struct Spend {
                                .amount = 100'000,
                                .tree = ParseTree("{" + leaf + ",OP_RETURN}"),
                                .leaf = 0,
-                               .keys = {},
-                               .preimages = {},
-                               .witness = std::vector{signature},
-                               .annex = {},
-                               .sequence = {}});
+                               .witness = std::vector{signature}});
         spec.rest = 0;
         spec.outputs.emplace_back(0, CScript{} << OP_1);
     }

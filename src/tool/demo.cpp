@@ -112,12 +112,7 @@ private:
         SpendInput input{.outpoint = {m_funding_id, coin},
                          .amount = COIN_AMOUNT,
                          .tree = m_trees[kind.tree],
-                         .leaf = kind.leaf,
-                         .keys = {},
-                         .preimages = {},
-                         .witness = {},
-                         .annex = {},
-                         .sequence = {}};
+                         .leaf = kind.leaf};
         input.hash_type = ParseHashType(kind.hash_type);
         for (const char* signer : kind.signers) input.keys.push_back(Key(signer));
         return input;

@@ -67,14 +67,7 @@ SpendSpec SpecFromGroup(const SpendOptions& options)
         .outpoint = Within("--outpoint", [&] { return ParseOutpoint(options.outpoint); }),
         .amount = Within("--amount", [&] { return ParseAmount(options.amount); }),
         .tree = Within("--tree", [&] { return TreeArgument(options.tree); }),
-        .internal_key = {},
-        .leaf = {},
-        .keys = {},
-        .signatures = {},
-        .preimages = {},
-        .witness = {},
         .annex = options.annex.empty() ? std::vector<uint8_t>{} : HexArgument("--annex", options.annex),
-        .sequence = {},
     };
     if (!options.internal_key.empty())
         input.internal_key = Within("--internal-key", [&] { return ParseInternalKey(options.internal_key); });

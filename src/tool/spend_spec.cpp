@@ -34,14 +34,6 @@ SpendInput InputFromJson(const JsonValue& json)
         .outpoint = {*txid, static_cast<uint32_t>(json.At("vout").Number(0xfffffffe))},
         .amount = static_cast<CAmount>(json.At("amount").Number(MAX_MONEY)),
         .tree = tree.Within([&] { return TreeArgument(tree.String()); }),
-        .internal_key = {},
-        .leaf = {},
-        .keys = {},
-        .signatures = {},
-        .preimages = {},
-        .witness = {},
-        .annex = {},
-        .sequence = {},
     };
     if (const auto key{json.Find("internal_key")}) input.internal_key = key->Within([&] { return ParseInternalKey(key->String()); });
     if (const auto leaf{json.Find("leaf")}) input.leaf = leaf->Number(input.tree.Leaves().size() - 1);

@@ -36,15 +36,15 @@ struct SpendInput {
     COutPoint outpoint;
     CAmount amount;
     ScriptTree tree;
-    wallet::InternalKey internal_key{};                //!< of a P2TR coin; none: P2MR
-    std::optional<size_t> leaf;                        //!< none: the first that the keys can spend
-    std::vector<std::shared_ptr<const KeyPair>> keys;
+    wallet::InternalKey internal_key{};                   //!< of a P2TR coin; none: P2MR
+    std::optional<size_t> leaf{};                         //!< none: the first that the keys can spend
+    std::vector<std::shared_ptr<const KeyPair>> keys{};
     std::vector<GivenSignature> signatures{};
-    std::vector<std::vector<uint8_t>> preimages;
-    std::optional<std::vector<WitnessElement>> witness; //!< instead of what PlanWitness finds
+    std::vector<std::vector<uint8_t>> preimages{};
+    std::optional<std::vector<WitnessElement>> witness{}; //!< instead of what PlanWitness finds
     uint8_t hash_type{0};
-    std::vector<uint8_t> annex;                        //!< empty: none; else its first byte is 0x50
-    std::optional<uint32_t> sequence;                  //!< none: what the leaf demands
+    std::vector<uint8_t> annex{};                         //!< empty: none; else its first byte is 0x50
+    std::optional<uint32_t> sequence{};                   //!< none: what the leaf demands
 };
 
 /** A transaction to be built. */
