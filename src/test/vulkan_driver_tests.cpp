@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <test/saved_variable.h>
+#include <test/faulty_driver.h>
 #include <test/temp_dir.h>
 #include <test/vulkan_fixture.h>
 
@@ -24,44 +24,9 @@ using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::vulkan;
 using namespace slhc::slhdsa::vulkan::test;
-using slhc::test::SavedVariable;
 using slhc::test::TempDir;
 
 namespace {
-
-/** A device that works until it is told otherwise, and again from its end on, so that no thread stays in its driver. */
-class FaultyDriver
-{
-public:
-    ~FaultyDriver() { Mend(); }
-    FaultyDriver() = default;
-    FaultyDriver(const FaultyDriver&) = delete;
-    FaultyDriver& operator=(const FaultyDriver&) = delete;
-
-    /** @param[in] fault  see fault_layer.cpp */
-    void Break(const std::string& fault) const { std::ofstream{m_file} << fault; }
-    void Mend() const { std::filesystem::remove(m_file); }
-    /** Whether "blob" had something to refuse. */
-    [[nodiscard]] bool HasRefused() const { return std::filesystem::exists(m_file + ".refused"); }
-
-    /** Select the device that is tested. */
-    [[nodiscard]] std::optional<Backends> Select(std::string& error, const std::string& cache_dir = {},
-                                                 std::chrono::milliseconds listing_limit = LISTING_LIMIT)
-    {
-        const std::string device{DeviceToTest()};
-        return SelectBackends("vulkan" + (device.empty() ? "" : ":" + device),
-                              {.logger = log.MakeLogger(), .cache_dir = cache_dir, .listing_limit = listing_limit}, error);
-    }
-
-    LogRecord log;
-
-private:
-    const TempDir m_dir;
-    const std::string m_file{m_dir.Path() + "/fault"};
-    const SavedVariable m_path{"VK_LAYER_PATH", SLHC_FAULT_LAYER_DIR};
-    const SavedVariable m_layers{"VK_INSTANCE_LAYERS", "VK_LAYER_SLHC_fault"};
-    const SavedVariable m_variable{"SLHC_FAULT_FILE", m_file.c_str()};
-};
 
 bool WaitUntilOpened(const Backends& backends)
 {

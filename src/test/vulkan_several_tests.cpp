@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/batch_fixture.h>
+#include <test/faulty_driver.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
 #include <test/vulkan_fixture.h>
@@ -122,6 +123,45 @@ BOOST_AUTO_TEST_CASE(all_devices)
         jobs += device.jobs;
     }
     BOOST_CHECK_EQUAL(jobs, in_all);
+}
+
+/** No CPU beside a GPU, which it would make slower. And where nobody names a device, it is the GPU, once there is a batch for it. */
+BOOST_AUTO_TEST_CASE(a_gpu_beside_a_cpu)
+{
+    const EachDriverTwice twice;
+    FaultyDriver driver;
+    driver.Break("mixed");
+    std::string error;
+    const std::vector<DeviceDescription> listed{ListDevices(error)};
+    BOOST_REQUIRE_GE(listed.size(), 2U);
+    BOOST_CHECK_EQUAL(listed[0].type, "discrete");
+    const DeviceOptions options{.logger = driver.log.MakeLogger(), .cache_dir = {}};
+
+    const auto all{SelectBackends("vulkan:all", options, error)};
+    BOOST_REQUIRE_MESSAGE(all, error);
+    BOOST_CHECK_EQUAL(all->devices.size(), std::ranges::count_if(listed, [](const auto& device) { return device.type != "cpu"; }));
+
+    const auto unnamed{SelectBackends("auto", options, error)};
+    BOOST_REQUIRE(unnamed && unnamed->devices.size() == 1);
+    BOOST_REQUIRE(AsDevice(all->devices[0]).WaitUntilOpened());
+    const std::string about{listed[0].name + " (discrete, " + listed[0].driver + "): ready"};
+    BOOST_CHECK(driver.log.HasLine("info: vulkan:0: " + about));
+    BOOST_CHECK(!driver.log.HasLine("info: vulkan: ")); // it has had as much time
+    unnamed->devices[0]->Open(); // as a batch does
+    BOOST_CHECK(AsDevice(unnamed->devices[0]).WaitUntilOpened());
+    BOOST_CHECK(driver.log.HasLine("info: vulkan: " + about));
+}
+
+/** Devices that are too old are left out. */
+BOOST_AUTO_TEST_CASE(old_devices)
+{
+    FaultyDriver driver;
+    driver.Break("old");
+    std::string error;
+    BOOST_CHECK(ListDevices(error).empty());
+    BOOST_CHECK_EQUAL(error, "vulkan: no device supports compute with Vulkan 1.1");
+    BOOST_CHECK(!SelectBackends("vulkan:all", {.logger = driver.log.MakeLogger(), .cache_dir = {}}, error));
+    BOOST_CHECK_EQUAL(error, "vulkan: no device supports compute with Vulkan 1.1");
 }
 
 /** One of two stops working in the middle: the other one has all of the next batch. */

@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/engine_fixture.h>
+#include <test/faulty_driver.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
 #include <test/vulkan_fixture.h>
@@ -324,6 +325,30 @@ BOOST_AUTO_TEST_CASE(from_start_to_end)
         std::vector<Root> roots(all.jobs.size());
         BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
         BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
+    }
+}
+
+/** That nothing is said elsewhere means something: mistakes are reported, and so is what nothing orders. */
+BOOST_AUTO_TEST_CASE(mistakes_are_reported)
+{
+    for (const auto& mistake : {std::pair{"fence", "VUID-vkQueueSubmit-fence"}, {"twice", "SYNC-HAZARD-WRITE-AFTER-WRITE"}}) {
+        BOOST_TEST_CONTEXT(mistake.first)
+        {
+            const FaultyDriver driver;
+            std::vector<std::string> messages;
+            const auto keep{[&](const std::string& message) { messages.push_back(message); }};
+            std::string error;
+            DeviceDescription description;
+            const OpenOptions options{.cache_dir = {}, .capacity = 1, .as_gpu = true, .on_validation_message = keep};
+            const auto link{OpenDevice(DeviceToTest(), options, description, error)};
+            BOOST_REQUIRE_MESSAGE(link, error);
+            driver.Break(mistake.first);
+            BOOST_CHECK(messages.empty());
+            BOOST_CHECK(link->Submit(0, 1, 1) == LinkStatus::OK);
+            BOOST_CHECK(link->Wait(0, Scene::PATIENCE) == LinkStatus::OK);
+            const auto is_expected{[&](const std::string& message) { return message.find(mistake.second) != std::string::npos; }};
+            BOOST_CHECK(std::ranges::any_of(messages, is_expected));
+        }
     }
 }
 

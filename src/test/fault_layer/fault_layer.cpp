@@ -16,6 +16,10 @@
  *  list     the call that lists the devices does not return
  *  blob     what was compiled in an earlier run is refused, and an empty file of the same name with .refused behind it says so
  *  one      a device is refused while there is another one
+ *  mixed    the first device says that it is a discrete GPU
+ *  old      each device says that it knows Vulkan 1.0
+ *  fence    a dispatch's fence is given away once more while the device has it, which is a mistake
+ *  twice    what is copied to the device is copied twice, and nothing orders the copies, which is a mistake
  *
  *  Calls that do not return do so once the file is gone. Without the file, everything reaches the driver unchanged. */
 
@@ -42,6 +46,8 @@ struct InstanceCalls {
     PFN_vkGetInstanceProcAddr get_proc{};
     PFN_vkDestroyInstance destroy{};
     PFN_vkEnumeratePhysicalDevices enumerate{};
+    PFN_vkGetPhysicalDeviceProperties properties{};
+    VkPhysicalDevice first{}; //!< of those that were listed
 };
 
 struct DeviceCalls {
@@ -53,6 +59,7 @@ struct DeviceCalls {
     PFN_vkAllocateMemory allocate{};
     PFN_vkFreeMemory free{};
     PFN_vkMapMemory map{};
+    PFN_vkCmdCopyBuffer copy{};
 };
 
 /** Memory that the CPU writes to. */
@@ -137,9 +144,14 @@ VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* info, const VkAll
     const auto create{reinterpret_cast<PFN_vkCreateInstance>(get_proc(VK_NULL_HANDLE, "vkCreateInstance"))};
     const VkResult result{create(info, allocator, instance)};
     if (result != VK_SUCCESS) return result;
+    const auto next{[&](const char* name) { return get_proc(*instance, name); }};
     const std::lock_guard lock{g_mutex};
-    g_instances[Key(*instance)] = {get_proc, reinterpret_cast<PFN_vkDestroyInstance>(get_proc(*instance, "vkDestroyInstance")),
-                                   reinterpret_cast<PFN_vkEnumeratePhysicalDevices>(get_proc(*instance, "vkEnumeratePhysicalDevices"))};
+    g_instances[Key(*instance)] = {
+        .get_proc = get_proc,
+        .destroy = reinterpret_cast<PFN_vkDestroyInstance>(next("vkDestroyInstance")),
+        .enumerate = reinterpret_cast<PFN_vkEnumeratePhysicalDevices>(next("vkEnumeratePhysicalDevices")),
+        .properties = reinterpret_cast<PFN_vkGetPhysicalDeviceProperties>(next("vkGetPhysicalDeviceProperties")),
+    };
     return VK_SUCCESS;
 }
 
@@ -175,7 +187,8 @@ VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical, const VkDeviceCreate
                                reinterpret_cast<PFN_vkCreatePipelineCache>(next("vkCreatePipelineCache")),
                                reinterpret_cast<PFN_vkAllocateMemory>(next("vkAllocateMemory")),
                                reinterpret_cast<PFN_vkFreeMemory>(next("vkFreeMemory")),
-                               reinterpret_cast<PFN_vkMapMemory>(next("vkMapMemory"))};
+                               reinterpret_cast<PFN_vkMapMemory>(next("vkMapMemory")),
+                               reinterpret_cast<PFN_vkCmdCopyBuffer>(next("vkCmdCopyBuffer"))};
     return VK_SUCCESS;
 }
 
@@ -190,14 +203,24 @@ void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks* allo
 
 VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence)
 {
-    const std::string fault{CurrentFault()};
-    if (fault == "memory") return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    if (fault == "second" && count > 0 && submits->waitSemaphoreCount > 0) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    if (fault == "never") return VK_SUCCESS;
-    if (fault == "stale") count = 0;
+    const std::string current{CurrentFault()};
+    if (current == "memory") return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (current == "second" && count > 0 && submits->waitSemaphoreCount > 0) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (current == "never") return VK_SUCCESS;
+    if (current == "stale") count = 0;
     WaitWhile("stuck");
-    ChangeEntries(fault == "tail");
-    return Find(g_devices, queue).submit(queue, count, submits, fence);
+    ChangeEntries(current == "tail");
+    const auto submit{Find(g_devices, queue).submit};
+    const VkResult result{submit(queue, count, submits, fence)};
+    if (current == "fence" && result == VK_SUCCESS) return submit(queue, 0, nullptr, fence);
+    return result;
+}
+
+void VKAPI_CALL CmdCopyBuffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to, uint32_t count, const VkBufferCopy* regions)
+{
+    const auto copy{Find(g_devices, commands).copy};
+    copy(commands, from, to, count, regions);
+    if (CurrentFault() == "twice") copy(commands, from, to, count, regions);
 }
 
 VkResult VKAPI_CALL WaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 all, uint64_t timeout)
@@ -212,7 +235,19 @@ VkResult VKAPI_CALL WaitForFences(VkDevice device, uint32_t count, const VkFence
 VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* count, VkPhysicalDevice* devices)
 {
     WaitWhile("list");
-    return Find(g_instances, instance).enumerate(instance, count, devices);
+    const VkResult result{Find(g_instances, instance).enumerate(instance, count, devices)};
+    const std::lock_guard lock{g_mutex};
+    if (result == VK_SUCCESS && devices && *count > 0) g_instances.at(Key(instance)).first = devices[0];
+    return result;
+}
+
+void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties* properties)
+{
+    const InstanceCalls calls{Find(g_instances, device)};
+    calls.properties(device, properties);
+    const std::string fault{CurrentFault()};
+    if (fault == "mixed" && device == calls.first) properties->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    if (fault == "old") properties->apiVersion = VK_API_VERSION_1_0;
 }
 
 VkResult VKAPI_CALL CreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo* info, const VkAllocationCallbacks* allocator,
@@ -272,10 +307,12 @@ PFN_vkVoidFunction OwnFunction(const char* name)
         {"vkQueueSubmit", reinterpret_cast<PFN_vkVoidFunction>(QueueSubmit)},
         {"vkWaitForFences", reinterpret_cast<PFN_vkVoidFunction>(WaitForFences)},
         {"vkEnumeratePhysicalDevices", reinterpret_cast<PFN_vkVoidFunction>(EnumeratePhysicalDevices)},
+        {"vkGetPhysicalDeviceProperties", reinterpret_cast<PFN_vkVoidFunction>(GetPhysicalDeviceProperties)},
         {"vkCreatePipelineCache", reinterpret_cast<PFN_vkVoidFunction>(CreatePipelineCache)},
         {"vkAllocateMemory", reinterpret_cast<PFN_vkVoidFunction>(AllocateMemory)},
         {"vkFreeMemory", reinterpret_cast<PFN_vkVoidFunction>(FreeMemory)},
         {"vkMapMemory", reinterpret_cast<PFN_vkVoidFunction>(MapMemory)},
+        {"vkCmdCopyBuffer", reinterpret_cast<PFN_vkVoidFunction>(CmdCopyBuffer)},
     };
     for (const auto& own : functions) {
         if (std::strcmp(own.name, name) == 0) return own.function;
