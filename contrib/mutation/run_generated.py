@@ -137,7 +137,8 @@ class Program:
         return [name[0] for line in (result.stdout + result.stderr).splitlines() if (name := re.match(r"\w+", line))]
 
     def run(self, suite: str, cpu: float, variables: dict[str, str], memory: int = 16 << 30) -> tuple[str, float]:
-        """'passed', 'failed' or 'timed out', and the seconds of the processor that it took. The first message of a failure ends it."""
+        """'passed', 'skipped' if any of it was, 'failed' or 'timed out', and the seconds of the processor that it took. The first message of
+        a failure ends it."""
         def limit() -> None:
             LIBC.prctl(PR_SET_PDEATHSIG, 9)  # a driver that is killed leaves nothing behind
             os.setpgid(0, 0)
@@ -145,7 +146,8 @@ class Program:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-        process = subprocess.Popen([self.path, f"--run_test={suite}", "--color_output=no", "--catch_system_errors=no"],
+        process = subprocess.Popen([self.path, f"--run_test={suite}", "--color_output=no", "--log_level=test_suite",
+                                    "--catch_system_errors=no"],
                                    env={**self.environment, **variables}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, errors="replace", preexec_fn=limit)
         ended = threading.Event()
@@ -169,10 +171,11 @@ class Program:
 
         watcher = threading.Thread(target=watch)
         watcher.start()
-        failed = False
+        failed = skipped = False
         try:
             assert process.stdout
             for line in process.stdout:
+                skipped |= " is skipped because " in line
                 if "error: in " in line:
                     failed = True
                     break
@@ -190,7 +193,9 @@ class Program:
             return "failed", seconds
         if stuck.is_set() or process.returncode == -24 or seconds > cpu:  # SIGXCPU
             return "timed out", seconds
-        return ("passed" if process.returncode == 0 else "failed"), seconds
+        if process.returncode != 0:
+            return "failed", seconds
+        return ("skipped" if skipped else "passed"), seconds
 
 
 class Trial:
@@ -200,6 +205,7 @@ class Trial:
         self.program, self.n_mutants, self.folder, self.slowest, self.say = program, n_mutants, folder, slowest, say
         self.seconds: dict[str, float] = {}
         self.reached: dict[str, set[int]] = {}
+        self.partial: set[str] = set()  # suites of which this machine skips a part
         self.shown: Counter = Counter()  # mutants of a file, by file and suite
         self.noticed: Counter = Counter()
 
@@ -221,11 +227,13 @@ class Trial:
                 path.write_text(json.dumps(known))
             if suite_known["outcome"] == "timed out" or suite_known["seconds"] > self.slowest:
                 self.say(f"left out: {suite} takes too long")
-            elif suite_known["outcome"] != "passed":
+            elif suite_known["outcome"] == "failed":
                 self.say(f"left out: {suite} fails as it is")
             else:
                 self.seconds[suite] = suite_known["seconds"]
                 self.reached[suite] = set(suite_known["reached"])
+                if suite_known["outcome"] == "skipped":
+                    self.partial.add(suite)
         self.say(f"{len(self.seconds)} suites, {sum(self.seconds.values()):.0f} s together, reach "
                  f"{len(set().union(*self.reached.values()))} of {self.n_mutants} mutants")
 
@@ -244,9 +252,10 @@ class Trial:
             outcome, seconds = self.program.run(suite, 2 + 5 * self.seconds[suite], {"SLHC_MUTANT": str(number)})
             spent += seconds
             self.shown[file, suite] += 1
-            if outcome != "passed":
-                self.noticed[file, suite] += 1
-                return {"outcome": "killed" if outcome == "failed" else "timed out", "suite": suite, "seconds": spent}
+            if outcome == "passed" or (outcome == "skipped" and suite in self.partial):
+                continue
+            self.noticed[file, suite] += 1
+            return {"outcome": "timed out" if outcome == "timed out" else "killed", "suite": suite, "seconds": spent}
         return {"outcome": "SURVIVED" if suites else "NOT REACHED", "suite": "", "seconds": spent}
 
 

@@ -265,8 +265,31 @@ def test_order_of_suites(tmp_path):
     assert trial.suites_for(3, "a.cpp") == ["elsewhere"]
 
 
+def test_skipped(tmp_path):
+    """A mutant that makes a suite skip itself, or a part of itself, is noticed: check.sh fails then. Not where the suite always does."""
+    program = tmp_path / "program"
+    skip = "echo 'Test suite is skipped because there is no device'"
+    program.write_text(f"""#!/bin/sh
+case $1 in
+  --list_content) echo always*; echo here*; exit ;;
+  --run_test=always) {skip} ;;
+  --run_test=here) [ -z "$SLHC_MUTANT" ] || {skip} ;;
+esac
+[ -z "$SLHC_MUTANTS_REACHED" ] || printf 111 >"$SLHC_MUTANTS_REACHED"
+""")
+    program.chmod(0o755)
+    trial = run_generated.Trial(run_generated.Program(program), 2, tmp_path, 5)
+    trial.record()
+    assert set(trial.seconds) == {"always", "here"}
+    assert trial.attempt(1, "a.cpp") == {"outcome": "killed", "suite": "here", "seconds": pytest.approx(0, abs=1)}
+    trial.reached["here"].remove(2)
+    assert trial.attempt(2, "a.cpp")["outcome"] == "SURVIVED"
+
+
 @pytest.mark.parametrize("commands, outcome", [
     ("exit 0", "passed"),
+    ("echo 'Test suite \"a\" is skipped because there is no device'", "skipped"),
+    ("echo 'Test case \"a/b\" is skipped because there is no device'; exit 3", "failed"),
     ("echo 'error: in check'; sleep 60", "failed"),
     ("exit 3", "failed"),
     ("kill -ABRT $$", "failed"),
