@@ -227,8 +227,9 @@ BOOST_AUTO_TEST_CASE(faults_at_work)
 
 BOOST_AUTO_TEST_CASE(choice)
 {
-    std::string error;
+    std::string error{"what was wrong before"};
     const std::vector<DeviceDescription> devices{ListDevices(error)};
+    BOOST_CHECK_EQUAL(error, "");
     DeviceDescription found;
     for (const DeviceDescription& device : devices) {
         BOOST_CHECK(FindDevice(std::to_string(device.index), found, error) && found.index == device.index);
@@ -321,10 +322,21 @@ BOOST_AUTO_TEST_CASE(from_start_to_end)
     std::mt19937_64 random{9};
     const RandomJobs all{5, random};
     for (const bool as_gpu : {false, true}) {
-        RootComputer verifier{ValidatedDevice{2, {}, as_gpu}.link, NO_HURRY};
+        ValidatedDevice device{2, {}, as_gpu};
+        BOOST_CHECK_EQUAL(device.link->OnCpu(), device.description.type == "cpu");
+        RootComputer verifier{std::move(device.link), NO_HURRY};
         std::vector<Root> roots(all.jobs.size());
         BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
         BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
+    }
+}
+
+/** A device that is let go while it works is waited for, and nothing that it uses is freed before. */
+BOOST_AUTO_TEST_CASE(let_go_at_work)
+{
+    for (const bool as_gpu : {false, true}) {
+        const ValidatedDevice device{64, {}, as_gpu};
+        BOOST_CHECK(device.link->Submit(0, device.link->Capacity(), device.link->Capacity()) == LinkStatus::OK);
     }
 }
 
