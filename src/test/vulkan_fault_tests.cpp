@@ -17,6 +17,7 @@
 #include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/open.h>
+#include <pqc/vulkan/pipeline_file.h>
 #include <pqc/vulkan/queue_place.h>
 #include <pqc/vulkan/shape.h>
 
@@ -29,8 +30,10 @@
 #include <initializer_list>
 #include <new>
 #include <random>
+#include <set>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -372,6 +375,44 @@ BOOST_AUTO_TEST_CASE(capacities)
     BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 1024U);
 }
 
+/** What was compiled for another driver, another shape or another shader has another key. */
+BOOST_AUTO_TEST_CASE(pipeline_files)
+{
+    const auto locate{[](auto&& change) {
+        VkPhysicalDeviceProperties device{};
+        device.vendorID = 1;
+        device.deviceID = 2;
+        Shape shape{Shape::For(SomeGpu())};
+        std::vector<uint32_t> shader{0x07230203, 5};
+        change(device, shape, shader);
+        return LocatePipelineCache(device, shape, shader, "/cache");
+    }};
+    const PipelineCacheFile usual{locate([](auto&, auto&, auto&) {})};
+    BOOST_CHECK_EQUAL(usual.path, "/cache/vulkan-1-2.pipeline");
+    const PipelineCacheFile other_vendor{locate([](auto& device, auto&, auto&) { device.vendorID = 3; })},
+        other_device{locate([](auto& device, auto&, auto&) { device.deviceID = 3; })};
+    BOOST_CHECK_EQUAL(other_vendor.path, "/cache/vulkan-3-2.pipeline");
+    BOOST_CHECK_EQUAL(other_device.path, "/cache/vulkan-1-3.pipeline");
+    const std::vector<PipelineCacheFile> same_device{
+        locate([](auto& device, auto&, auto&) { ++device.driverVersion; }),
+        locate([](auto& device, auto&, auto&) { ++device.apiVersion; }),
+        locate([](auto& device, auto&, auto&) { ++device.pipelineCacheUUID[VK_UUID_SIZE - 1]; }),
+        locate([](auto&, Shape& shape, auto&) { ++shape.usual.invocations; }),
+        locate([](auto&, Shape& shape, auto&) { ++shape.usual.max_signatures; }),
+        locate([](auto&, Shape& shape, auto&) { shape.usual.one_subgroup = true; }),
+        locate([](auto&, Shape& shape, auto&) { ++shape.large.value().invocations; }),
+        locate([](auto&, Shape& shape, auto&) { shape.large.reset(); }),
+        locate([](auto&, auto&, auto& shader) { ++shader[1]; }),
+        locate([](auto&, auto&, auto& shader) { shader.push_back(0); }),
+    };
+    std::set<std::string> keys{usual.key, other_vendor.key, other_device.key};
+    for (const PipelineCacheFile& file : same_device) {
+        BOOST_CHECK_EQUAL(file.path, usual.path);
+        keys.insert(file.key);
+    }
+    BOOST_CHECK_EQUAL(keys.size(), 3 + same_device.size());
+}
+
 /** The first one that fits best, and none that a device must be made for. */
 BOOST_AUTO_TEST_CASE(memory_types)
 {
@@ -389,7 +430,9 @@ BOOST_AUTO_TEST_CASE(memory_types)
     BOOST_CHECK(ChooseMemoryType(memory, ~0U, VISIBLE, LOCAL) == 7U);
     BOOST_CHECK(ChooseMemoryType(memory, 1U << 4, 0, LOCAL) == 4U);
     BOOST_CHECK(ChooseMemoryType(memory, 1U << 5, 0, LOCAL) == 5U);
+    BOOST_CHECK(ChooseMemoryType(memory, 1U << 3 | 1U << 4, 0, LOCAL) == 3U);
     BOOST_CHECK(!ChooseMemoryType(memory, 1U << 4, VISIBLE, 0));
+    BOOST_CHECK(!ChooseMemoryType(memory, 1U << 8, 0, 0)); // beyond the last
     BOOST_CHECK(!ChooseMemoryType(memory, 1U | 1U << 1 | 1U << 2, 0, LOCAL));
     BOOST_CHECK(!ChooseMemoryType({}, ~0U, 0, 0));
 }
@@ -430,6 +473,10 @@ BOOST_AUTO_TEST_CASE(upload_queues)
     BOOST_CHECK((choose({{GRAPHICS, 16}, {TRANSFER, 0}, {COMPUTE, 8}, {VIDEO, 1}}, 2) == QueuePlace{2, 1}));
     BOOST_CHECK((choose({{GRAPHICS, 1}, {COMPUTE, 1}}, 1) == QueuePlace{1, 0}));
     BOOST_CHECK((choose({{GRAPHICS, 1}}, 0) == QueuePlace{0, 0}));
+    BOOST_CHECK((choose({{TRANSFER, 1}, {COMPUTE, 1}}, 1) == QueuePlace{0, 0}));
+    BOOST_CHECK((choose({{COMPUTE, 2}}, 0) == QueuePlace{0, 1}));
+    // Neither one that transfers nothing nor one that draws, too
+    BOOST_CHECK((choose({{VK_QUEUE_SPARSE_BINDING_BIT, 1}, {VK_QUEUE_GRAPHICS_BIT | TRANSFER, 1}, {COMPUTE, 1}}, 2) == QueuePlace{2, 0}));
 }
 
 /** Nothing opens, or opening throws: a driver that is gone, memory that is not there. */

@@ -280,7 +280,10 @@ BOOST_AUTO_TEST_CASE(pipeline_cache)
 
     std::ifstream in{files[0], std::ios::binary};
     const std::string good{std::istreambuf_iterator<char>{in}, {}};
+    const auto yesterday{std::filesystem::last_write_time(files[0]) - std::chrono::hours{24}};
+    std::filesystem::last_write_time(files[0], yesterday);
     BOOST_CHECK(works(dir.Path())); // from the file
+    BOOST_CHECK(std::filesystem::last_write_time(files[0]) == yesterday); // which is not written again
     for (const std::string& bad :
          {std::string{}, good.substr(0, good.size() / 2), std::string(good.size(), '\xff'), good + good, "foreign" + good}) {
         std::ofstream{files[0], std::ios::binary | std::ios::trunc} << bad;

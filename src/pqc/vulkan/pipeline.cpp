@@ -4,9 +4,8 @@
 
 #include <pqc/vulkan/pipeline.h>
 
-#include <crypto/sha256.h>
 #include <pqc/device/cache_file.h>
-#include <util/hex.h>
+#include <pqc/vulkan/pipeline_file.h>
 
 #include <verify_spv.h>
 
@@ -14,10 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <initializer_list>
-#include <iterator>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace slhc::slhdsa::vulkan {
@@ -48,24 +44,6 @@ struct Specialization {
 
 } // namespace
 
-PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device, const Shape& shape, const std::string& cache_dir)
-{
-    const std::span<const uint32_t> spirv{VERIFY_SPV};
-    std::array<uint8_t, CSHA256::OUTPUT_SIZE> shader;
-    CSHA256{}.Write(reinterpret_cast<const uint8_t*>(spirv.data()), spirv.size_bytes()).Finalize(shader.data());
-    std::string key{"vulkan pipeline 2"};
-    const auto append{[&](std::initializer_list<uint32_t> parts) {
-        for (const uint32_t part : parts) key += " " + std::to_string(part);
-    }};
-    append({device.vendorID, device.deviceID, device.driverVersion, device.apiVersion});
-    for (const Layout& layout : {shape.usual, shape.large.value_or(Layout{})}) {
-        append({layout.invocations, layout.max_signatures, uint32_t{layout.one_subgroup}});
-    }
-    key += " " + HexStr(device.pipelineCacheUUID) + " " + HexStr(shader);
-    // One file a device, whatever its driver's version: an upgrade replaces it.
-    return {cache_dir + "/vulkan-" + std::to_string(device.vendorID) + "-" + std::to_string(device.deviceID) + ".pipeline", key};
-}
-
 Pipeline::Pipeline(const Device& device, const Shape& shape, const std::string& cache_dir)
     : set_layout{CreateSetLayout(device)}, layout{CreateLayout(device, set_layout)}
 {
@@ -73,7 +51,7 @@ Pipeline::Pipeline(const Device& device, const Shape& shape, const std::string& 
         (void)Compile(device, shape, {});
         return;
     }
-    const PipelineCacheFile file{LocatePipelineCache(device.properties, shape, cache_dir)};
+    const PipelineCacheFile file{LocatePipelineCache(device.properties, shape, VERIFY_SPV, cache_dir)};
     m_cache_file = file.path;
     const std::vector<uint8_t> cached{ReadCacheFile(file.path, file.key).value_or(std::vector<uint8_t>{})};
     std::vector<uint8_t> compiled;

@@ -40,15 +40,6 @@ private:
     std::string m_cache_file; //!< empty: none
 };
 
-/** The file in cache_dir that holds what a driver compiled. What is in it depends on the device, its driver's version
- *  and the shader; the key has them all. */
-struct PipelineCacheFile {
-    std::string path;
-    std::string key;
-};
-[[nodiscard]] PipelineCacheFile LocatePipelineCache(const vk::PhysicalDeviceProperties& device, const Shape& shape,
-                                                    const std::string& cache_dir);
-
 } // namespace slhc::slhdsa::vulkan
 
 #endif // SLHCONSENSUS_PQC_VULKAN_PIPELINE_H
