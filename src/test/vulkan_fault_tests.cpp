@@ -326,6 +326,8 @@ BOOST_AUTO_TEST_CASE(workgroups)
     DeviceTraits device{SomeGpu()};
     device.limits.maxComputeSharedMemorySize = 26'559;
     BOOST_CHECK(usual(device) == of_64 && !large(device));
+    device.limits.maxComputeSharedMemorySize = 1 << 20;
+    BOOST_CHECK(large(device).has_value());
     device = SomeGpu();
     device.subgroup_size = 8;
     BOOST_CHECK_EQUAL(usual(device).invocations, 32U); // several subgroups
@@ -340,6 +342,7 @@ BOOST_AUTO_TEST_CASE(signatures_of_a_workgroup)
 {
     const Shape shape{Shape::For(SomeGpu())};
     BOOST_CHECK_EQUAL(shape.groups, 512U);
+    BOOST_CHECK_EQUAL(shape.least_chunk, 128U);
     BOOST_CHECK_EQUAL(shape.FullLayout(), 512U * 7 + 1);
     const std::vector<std::pair<size_t, uint32_t>> expected{
         {0, 1},           {1, 1},           {512, 1},          {513, 2},         {512 * 7, 7},          {512 * 7 + 1, 8},
@@ -353,6 +356,11 @@ BOOST_AUTO_TEST_CASE(signatures_of_a_workgroup)
     integrated.limits.maxComputeSharedMemorySize = 26'559;
     const Shape small{Shape::For(integrated)};
     BOOST_CHECK_EQUAL(small.groups, 64U);
+    for (const VkPhysicalDeviceType type : {VK_PHYSICAL_DEVICE_TYPE_OTHER, VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU}) {
+        DeviceTraits other{SomeGpu()};
+        other.type = type;
+        BOOST_CHECK_EQUAL(Shape::For(other).groups, 64U);
+    }
     BOOST_CHECK_EQUAL(small.PerGroup(65), 2U);
     for (const size_t n : {size_t{64} * 8, size_t{64} * 32, SIZE_MAX}) BOOST_CHECK(small.PerGroup(n) == 8 && !small.IsLarge(n));
 }
