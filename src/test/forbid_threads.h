@@ -5,10 +5,16 @@
 #ifndef SLHCONSENSUS_TEST_FORBID_THREADS_H
 #define SLHCONSENSUS_TEST_FORBID_THREADS_H
 
+#include <test/child_process.h>
+#include <test/preconditions.h>
+
+#include <boost/test/unit_test.hpp>
+
 #include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <system_error>
 #include <thread>
 
@@ -44,6 +50,16 @@ namespace slhc::test {
     } catch (const std::system_error&) {
         return true;
     }
+}
+
+/** Precondition of tests in whose child threads are forbidden: qemu gives a program that it emulates no filters for system calls. */
+inline boost::test_tools::assertion_result CanForbidThreads(boost::unit_test::test_unit_id id)
+{
+    if (const auto follows{CanFollowForks(id)}; !follows) return follows;
+    static const bool can{InChildProcess([] { return std::string{ForbidThreads() ? "yes" : "no"}; }) == "yes"};
+    boost::test_tools::assertion_result result{can};
+    result.message() << "a process cannot forbid itself threads here";
+    return result;
 }
 
 } // namespace slhc::test

@@ -7,7 +7,6 @@
 #include <test/device_links.h>
 #include <test/engine_fixture.h>
 #include <test/forbid_threads.h>
-#include <test/preconditions.h>
 #include <test/vulkan_fixture.h>
 
 #include <pqc/device/device_backend.h>
@@ -332,7 +331,7 @@ BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
 }
 
 /** The system has no thread that would wait for a device: the CPU takes its part. */
-BOOST_AUTO_TEST_CASE(no_thread_to_wait, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+BOOST_AUTO_TEST_CASE(no_thread_to_wait, *boost::unit_test::precondition(slhc::test::CanForbidThreads))
 {
     BOOST_CHECK_EQUAL(slhc::test::InChildProcess([]() -> std::string {
         const Setup setup{300, {1, 1}};

@@ -127,7 +127,7 @@ std::string VerifyOnDevice(const slhc_context* context)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(no_threads, *boost::unit_test::precondition(CanFollowForks))
+BOOST_AUTO_TEST_CASE(no_threads, *boost::unit_test::precondition(CanForbidThreads))
 {
     Signed::Get();
     for (const char* backend : {"cpu", "auto"}) {
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(no_threads, *boost::unit_test::precondition(CanFollowForks)
 }
 
 /** Threads that were there are there no more for the second context. */
-BOOST_AUTO_TEST_CASE(threads_run_out, *boost::unit_test::precondition(CanFollowForks))
+BOOST_AUTO_TEST_CASE(threads_run_out, *boost::unit_test::precondition(CanForbidThreads))
 {
     Signed::Get();
     BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {

@@ -899,7 +899,7 @@ BOOST_AUTO_TEST_CASE(forked_child_does_not_open, *boost::unit_test::precondition
     }), "left alone");
 }
 
-BOOST_AUTO_TEST_CASE(no_thread_to_open_it_in, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+BOOST_AUTO_TEST_CASE(no_thread_to_open_it_in, *boost::unit_test::precondition(slhc::test::CanForbidThreads))
 {
     BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
         if (!slhc::test::ForbidThreads()) return "threads cannot be forbidden";
