@@ -289,6 +289,7 @@ esac
 @pytest.mark.parametrize("commands, outcome", [
     ("exit 0", "passed"),
     ("echo 'Test suite \"a\" is skipped because there is no device'", "skipped"),
+    ("echo 'Test suite \"b\" is skipped because disabled'", "passed"),
     ("echo 'Test case \"a/b\" is skipped because there is no device'; exit 3", "failed"),
     ("echo 'error: in check'; sleep 60", "failed"),
     ("exit 3", "failed"),
