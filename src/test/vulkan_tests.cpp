@@ -234,6 +234,9 @@ BOOST_AUTO_TEST_CASE(choice)
     for (const DeviceDescription& device : devices) {
         BOOST_CHECK(FindDevice(std::to_string(device.index), found, error) && found.index == device.index);
         BOOST_CHECK(FindDevice(device.name, found, error) && found.name == device.name);
+        BOOST_CHECK_MESSAGE(device.driver.starts_with("Vulkan 1."), device.driver);
+        const bool named{!device.name.starts_with("llvmpipe") || device.driver.find(", llvmpipe, Mesa ") != std::string::npos};
+        BOOST_CHECK_MESSAGE(named, device.driver);
         // Numbers in a name: long ones are found, unless there are so many devices, and neither short ones nor parts of them
         constexpr const char* DIGITS{"0123456789"};
         for (size_t begin{device.name.find_first_of(DIGITS)}; begin != std::string::npos;) {
