@@ -462,13 +462,26 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_measured)
         return log;
     }};
     const auto returns{[](BackendStatus status) { return [status](std::span<const RootJob>, std::span<Root>) { return status; }; }};
-    Setup failing_cpu, busy, failing, interrupted, unusable;
+    Setup failing_cpu, busy, failing, failing_together, interrupted, unusable;
     failing_cpu.cpu->compute = returns(BackendStatus::FAILED);
     BOOST_CHECK_EQUAL(log_of(failing_cpu), "fake:device gets no work: the CPU engine failed while it was measured");
     busy.device->compute = returns(BackendStatus::BUSY);
     BOOST_CHECK_EQUAL(log_of(busy), "fake:device gets no work: the device was busy while it was measured");
     failing.device->compute = returns(BackendStatus::FAILED);
     BOOST_CHECK_EQUAL(log_of(failing), "fake:device gets no work: the device failed while it was measured");
+    // With a part of the largest batch, while the CPU has the rest
+    const auto takes_2_ms{[](std::span<const RootJob> jobs, std::span<Root> roots) {
+        std::this_thread::sleep_for(std::chrono::milliseconds{2} * jobs.size());
+        return FakeBackend::Honest(jobs, roots);
+    }};
+    size_t most{0};
+    failing_together.cpu->compute = takes_2_ms;
+    failing_together.device->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+        if (jobs.size() < most) return BackendStatus::FAILED;
+        most = jobs.size();
+        return takes_2_ms(jobs, roots);
+    };
+    BOOST_CHECK_EQUAL(log_of(failing_together), "fake:device gets no work: the device failed while it was measured");
     interrupted.pool->Interrupt();
     BOOST_CHECK_EQUAL(log_of(interrupted), "fake:device gets no work: interrupted while it was measured");
     unusable.device->ready = false;
