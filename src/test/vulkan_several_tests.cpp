@@ -3,7 +3,9 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/batch_fixture.h>
+#include <test/child_process.h>
 #include <test/faulty_driver.h>
+#include <test/forbid_threads.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
 #include <test/vulkan_fixture.h>
@@ -29,6 +31,9 @@ using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::vulkan;
 using namespace slhc::slhdsa::vulkan::test;
 using slhc::slhdsa::test::FakeBackend;
+using slhc::test::CanForbidThreads;
+using slhc::test::ForbidThreads;
+using slhc::test::InChildProcess;
 using slhc::test::SavedVariable;
 using slhc::test::TempDir;
 
@@ -135,21 +140,35 @@ BOOST_AUTO_TEST_CASE(a_gpu_beside_a_cpu)
     const std::vector<DeviceDescription> listed{ListDevices(error)};
     BOOST_REQUIRE_GE(listed.size(), 2U);
     BOOST_CHECK_EQUAL(listed[0].type, "discrete");
+    const std::string about{listed[0].name + " (discrete, " + listed[0].driver + ")"};
+    const auto infos{ListBackends(Scene::PATIENCE)};
+    BOOST_CHECK(std::ranges::any_of(infos, [&](const BackendInfo& info) { return info.name == "vulkan:0" && info.description == about; }));
     const DeviceOptions options{.logger = driver.log.MakeLogger(), .cache_dir = {}};
+
+    const auto unnamed{SelectBackends("auto", options, error)};
+    BOOST_REQUIRE(unnamed && unnamed->devices.size() == 1);
 
     const auto all{SelectBackends("vulkan:all", options, error)};
     BOOST_REQUIRE_MESSAGE(all, error);
     BOOST_CHECK_EQUAL(all->devices.size(), std::ranges::count_if(listed, [](const auto& device) { return device.type != "cpu"; }));
 
-    const auto unnamed{SelectBackends("auto", options, error)};
-    BOOST_REQUIRE(unnamed && unnamed->devices.size() == 1);
     BOOST_REQUIRE(AsDevice(all->devices[0]).WaitUntilOpened());
-    const std::string about{listed[0].name + " (discrete, " + listed[0].driver + "): ready"};
-    BOOST_CHECK(driver.log.HasLine("info: vulkan:0: " + about));
-    BOOST_CHECK(!driver.log.HasLine("info: vulkan: ")); // it has had as much time
+    BOOST_CHECK(driver.log.HasLine("info: vulkan:0: " + about + ": ready"));
     unnamed->devices[0]->Open(); // as a batch does
     BOOST_CHECK(AsDevice(unnamed->devices[0]).WaitUntilOpened());
-    BOOST_CHECK(driver.log.HasLine("info: vulkan: " + about));
+    BOOST_CHECK(driver.log.HasLine("info: vulkan: " + about + ": ready"));
+}
+
+/** To open a device takes a thread. One that nobody named needs none before there is a batch for it. */
+BOOST_AUTO_TEST_CASE(unnamed_devices_wait, *boost::unit_test::precondition(CanForbidThreads))
+{
+    BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
+        if (!ForbidThreads()) return "threads cannot be forbidden";
+        std::string error;
+        const auto backends{SelectBackends("auto", {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
+        if (!backends || backends->devices.size() != 1) return "there is no device: " + error;
+        return backends->devices[0]->IsUnusable() ? "opened at once" : "waits";
+    }), "waits");
 }
 
 /** Devices that are too old are left out. */
