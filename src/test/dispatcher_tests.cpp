@@ -470,16 +470,13 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_measured)
     failing.device->compute = returns(BackendStatus::FAILED);
     BOOST_CHECK_EQUAL(log_of(failing), "fake:device gets no work: the device failed while it was measured");
     // With a part of the largest batch, while the CPU has the rest
-    const auto takes_2_ms{[](std::span<const RootJob> jobs, std::span<Root> roots) {
-        std::this_thread::sleep_for(std::chrono::milliseconds{2} * jobs.size());
-        return FakeBackend::Honest(jobs, roots);
-    }};
+    failing_together.cpu = BackendTaking(std::chrono::milliseconds{2}, false);
+    failing_together.device = BackendTaking(std::chrono::milliseconds{2}, true);
     size_t most{0};
-    failing_together.cpu->compute = takes_2_ms;
-    failing_together.device->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+    failing_together.device->compute = [&, works = failing_together.device->compute](std::span<const RootJob> jobs, std::span<Root> roots) {
         if (jobs.size() < most) return BackendStatus::FAILED;
         most = jobs.size();
-        return takes_2_ms(jobs, roots);
+        return works(jobs, roots);
     };
     BOOST_CHECK_EQUAL(log_of(failing_together), "fake:device gets no work: the device failed while it was measured");
     interrupted.pool->Interrupt();

@@ -203,16 +203,16 @@ void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks* allo
 
 VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence)
 {
-    const std::string current{CurrentFault()};
-    if (current == "memory") return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    if (current == "second" && count > 0 && submits->waitSemaphoreCount > 0) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    if (current == "never") return VK_SUCCESS;
-    if (current == "stale") count = 0;
+    const std::string fault{CurrentFault()};
+    if (fault == "memory") return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (fault == "second" && count > 0 && submits->waitSemaphoreCount > 0) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (fault == "never") return VK_SUCCESS;
+    if (fault == "stale") count = 0;
     WaitWhile("stuck");
-    ChangeEntries(current == "tail");
+    ChangeEntries(fault == "tail");
     const auto submit{Find(g_devices, queue).submit};
     const VkResult result{submit(queue, count, submits, fence)};
-    if (current == "fence" && result == VK_SUCCESS) return submit(queue, 0, nullptr, fence);
+    if (fault == "fence" && result == VK_SUCCESS) return submit(queue, 0, nullptr, fence);
     return result;
 }
 
