@@ -1,0 +1,241 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/device/entry.h>
+#include <pqc/vulkan/device_type.h>
+#include <pqc/vulkan/memory_type.h>
+#include <pqc/vulkan/pipeline_file.h>
+#include <pqc/vulkan/queue_place.h>
+#include <pqc/vulkan/shape.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/** What is chosen from what a device says of itself: functions without a device, since the machine's own says little of this. */
+
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::vulkan;
+
+namespace {
+
+constexpr VkQueueFlags TRANSFER{VK_QUEUE_TRANSFER_BIT}, COMPUTE{VK_QUEUE_COMPUTE_BIT | TRANSFER}, GRAPHICS{VK_QUEUE_GRAPHICS_BIT | COMPUTE},
+    VIDEO{VK_QUEUE_VIDEO_DECODE_BIT_KHR | TRANSFER};
+using QueueCounts = std::initializer_list<std::pair<VkQueueFlags, uint32_t>>;
+
+std::vector<VkQueueFamilyProperties> Families(QueueCounts all)
+{
+    std::vector<VkQueueFamilyProperties> families;
+    for (const auto& [flags, count] : all) {
+        families.push_back({.queueFlags = flags, .queueCount = count, .timestampValidBits = 0, .minImageTransferGranularity = {}});
+    }
+    return families;
+}
+
+/** A GPU that the shader fits just so. */
+DeviceTraits SomeGpu()
+{
+    DeviceTraits gpu{.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, .limits = {}, .subgroup_size = 64, .is_llvmpipe = false};
+    gpu.limits.maxComputeWorkGroupInvocations = 256;
+    gpu.limits.maxComputeWorkGroupSize[0] = 256;
+    gpu.limits.maxComputeWorkGroupCount[0] = 65'535;
+    gpu.limits.maxComputeSharedMemorySize = 26'560;
+    gpu.limits.maxStorageBufferRange = 1U << 27;
+    return gpu;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(vulkan_choice_tests)
+
+/** Workgroups are as large as a device allows: by all of their invocations, by those along the axis that is used, by shared memory. */
+BOOST_AUTO_TEST_CASE(workgroups)
+{
+    const auto usual{[](const DeviceTraits& device) { return Shape::For(device).usual; }};
+    const auto large{[](const DeviceTraits& device) { return Shape::For(device).large; }};
+    const Layout of_64{.invocations = 64, .max_signatures = 8, .one_subgroup = false};
+    BOOST_CHECK(usual(SomeGpu()) == of_64);
+    BOOST_CHECK((large(SomeGpu()) == Layout{.invocations = 256, .max_signatures = 32, .one_subgroup = false}));
+    for (const uint32_t most : {16U, 64U, 255U, 256U, 1024U}) {
+        DeviceTraits in_all{SomeGpu()}, along{SomeGpu()};
+        in_all.limits.maxComputeWorkGroupInvocations = most;
+        along.limits.maxComputeWorkGroupSize[0] = most;
+        for (const DeviceTraits& device : {in_all, along}) {
+            BOOST_CHECK_EQUAL(usual(device).invocations, std::min(most, 64U));
+            BOOST_CHECK_EQUAL(large(device).has_value(), most >= 256);
+        }
+    }
+    DeviceTraits device{SomeGpu()};
+    device.limits.maxComputeSharedMemorySize = 26'559;
+    BOOST_CHECK(usual(device) == of_64 && !large(device));
+    device.limits.maxComputeSharedMemorySize = 1 << 20;
+    BOOST_CHECK(large(device).has_value());
+    device = SomeGpu();
+    device.subgroup_size = 8;
+    BOOST_CHECK_EQUAL(usual(device).invocations, 32U); // several subgroups
+    BOOST_CHECK_EQUAL(large(device)->invocations, 128U);
+    device.is_llvmpipe = true;
+    BOOST_CHECK((usual(device) == Layout{.invocations = 8, .max_signatures = 16, .one_subgroup = true}) && !large(device));
+    BOOST_CHECK_GE(Shape::For(device).groups, 1U);
+}
+
+/** As few signatures to a workgroup as keep the device busy, and no more than it takes, however many there are. */
+BOOST_AUTO_TEST_CASE(signatures_of_a_workgroup)
+{
+    const Shape shape{Shape::For(SomeGpu())};
+    BOOST_CHECK_EQUAL(shape.groups, 512U);
+    BOOST_CHECK_EQUAL(shape.least_chunk, 128U);
+    BOOST_CHECK_EQUAL(shape.FullLayout(), 512U * 7 + 1);
+    const std::vector<std::pair<size_t, uint32_t>> expected{
+        {0, 1},           {1, 1},           {512, 1},          {513, 2},         {512 * 7, 7},          {512 * 7 + 1, 8},
+        {512 * 8 + 1, 8}, {512 * 32 - 1, 8}, {512 * 32, 32},    {SIZE_MAX - 1, 32}, {SIZE_MAX, 32}};
+    for (const auto& [n, signatures] : expected) {
+        BOOST_CHECK_EQUAL(shape.PerGroup(n), signatures);
+        BOOST_CHECK_EQUAL(shape.IsLarge(n), signatures == 32);
+    }
+    DeviceTraits integrated{SomeGpu()};
+    integrated.type = VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+    integrated.limits.maxComputeSharedMemorySize = 26'559;
+    const Shape small{Shape::For(integrated)};
+    BOOST_CHECK_EQUAL(small.groups, 64U);
+    for (const VkPhysicalDeviceType type : {VK_PHYSICAL_DEVICE_TYPE_OTHER, VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU}) {
+        DeviceTraits other{SomeGpu()};
+        other.type = type;
+        BOOST_CHECK_EQUAL(Shape::For(other).groups, 64U);
+    }
+    BOOST_CHECK_EQUAL(small.PerGroup(65), 2U);
+    for (const size_t n : {size_t{64} * 8, size_t{64} * 32, SIZE_MAX}) BOOST_CHECK(small.PerGroup(n) == 8 && !small.IsLarge(n));
+}
+
+/** A slot has room for no more than a buffer and a dispatch may have. */
+BOOST_AUTO_TEST_CASE(capacities)
+{
+    DeviceTraits device{SomeGpu()};
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 4096U);
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 7), 7U);
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, SIZE_MAX), (size_t{1} << 27) / sizeof(DeviceEntry));
+    device.limits.maxStorageBufferRange = 10 * sizeof(DeviceEntry) - 1;
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 9U);
+    device.limits.maxComputeWorkGroupCount[0] = 5; // each entry may need a workgroup
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 5U);
+    device.limits.maxStorageBufferRange = 1;
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 1U);
+    device = SomeGpu();
+    device.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 1024U);
+}
+
+/** What was compiled for another driver, another shape or another shader has another key. */
+BOOST_AUTO_TEST_CASE(pipeline_files)
+{
+    const auto locate{[](auto&& change) {
+        VkPhysicalDeviceProperties device{};
+        device.vendorID = 1;
+        device.deviceID = 2;
+        Shape shape{Shape::For(SomeGpu())};
+        std::vector<uint32_t> shader{0x07230203, 5};
+        change(device, shape, shader);
+        return LocatePipelineCache(device, shape, shader, "/cache");
+    }};
+    const PipelineCacheFile usual{locate([](auto&, auto&, auto&) {})};
+    BOOST_CHECK_EQUAL(usual.path, "/cache/vulkan-1-2.pipeline");
+    const PipelineCacheFile other_vendor{locate([](auto& device, auto&, auto&) { device.vendorID = 3; })},
+        other_device{locate([](auto& device, auto&, auto&) { device.deviceID = 3; })};
+    BOOST_CHECK_EQUAL(other_vendor.path, "/cache/vulkan-3-2.pipeline");
+    BOOST_CHECK_EQUAL(other_device.path, "/cache/vulkan-1-3.pipeline");
+    const std::vector<PipelineCacheFile> same_device{
+        locate([](auto& device, auto&, auto&) { ++device.driverVersion; }),
+        locate([](auto& device, auto&, auto&) { ++device.apiVersion; }),
+        locate([](auto& device, auto&, auto&) { ++device.pipelineCacheUUID[VK_UUID_SIZE - 1]; }),
+        locate([](auto&, Shape& shape, auto&) { ++shape.usual.invocations; }),
+        locate([](auto&, Shape& shape, auto&) { ++shape.usual.max_signatures; }),
+        locate([](auto&, Shape& shape, auto&) { shape.usual.one_subgroup = true; }),
+        locate([](auto&, Shape& shape, auto&) { ++shape.large.value().invocations; }),
+        locate([](auto&, Shape& shape, auto&) { shape.large.reset(); }),
+        locate([](auto&, auto&, auto& shader) { ++shader[1]; }),
+        locate([](auto&, auto&, auto& shader) { shader.push_back(0); }),
+    };
+    std::set<std::string> keys{usual.key, other_vendor.key, other_device.key};
+    for (const PipelineCacheFile& file : same_device) {
+        BOOST_CHECK_EQUAL(file.path, usual.path);
+        keys.insert(file.key);
+    }
+    BOOST_CHECK_EQUAL(keys.size(), 3 + same_device.size());
+}
+
+/** The first one that fits best, and none that a device must be made for. */
+BOOST_AUTO_TEST_CASE(memory_types)
+{
+    constexpr VkMemoryPropertyFlags LOCAL{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT},
+        VISIBLE{VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT}, CACHED{VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+    VkPhysicalDeviceMemoryProperties memory{};
+    for (const VkMemoryPropertyFlags flags :
+         {LOCAL | VK_MEMORY_PROPERTY_PROTECTED_BIT, VISIBLE | CACHED | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD,
+          LOCAL | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD, LOCAL, LOCAL, VISIBLE, VISIBLE | CACHED, LOCAL | VISIBLE}) {
+        memory.memoryTypes[memory.memoryTypeCount++].propertyFlags = flags;
+    }
+    BOOST_CHECK(ChooseMemoryType(memory, ~0U, 0, LOCAL) == 3U);
+    BOOST_CHECK(ChooseMemoryType(memory, ~0U, VISIBLE, 0) == 5U);
+    BOOST_CHECK(ChooseMemoryType(memory, ~0U, VISIBLE, CACHED) == 6U);
+    BOOST_CHECK(ChooseMemoryType(memory, ~0U, VISIBLE, LOCAL) == 7U);
+    BOOST_CHECK(ChooseMemoryType(memory, 1U << 4, 0, LOCAL) == 4U);
+    BOOST_CHECK(ChooseMemoryType(memory, 1U << 5, 0, LOCAL) == 5U);
+    BOOST_CHECK(ChooseMemoryType(memory, 1U << 3 | 1U << 4, 0, LOCAL) == 3U);
+    BOOST_CHECK(!ChooseMemoryType(memory, 1U << 4, VISIBLE, 0));
+    BOOST_CHECK(!ChooseMemoryType(memory, 1U << 8, 0, 0)); // beyond the last
+    BOOST_CHECK(!ChooseMemoryType(memory, 1U | 1U << 1 | 1U << 2, 0, LOCAL));
+    BOOST_CHECK(!ChooseMemoryType({}, ~0U, 0, 0));
+}
+
+/** A family that computes and does not draw, or else the first that computes. */
+BOOST_AUTO_TEST_CASE(compute_queues)
+{
+    const auto choose{[](QueueCounts all) { return ChooseComputeFamily(Families(all)); }};
+    BOOST_CHECK(choose({{GRAPHICS, 16}, {TRANSFER, 2}, {COMPUTE, 8}, {COMPUTE, 1}}) == 2U);
+    BOOST_CHECK(choose({{GRAPHICS, 16}, {COMPUTE, 0}, {GRAPHICS, 1}}) == 0U);
+    BOOST_CHECK(choose({{TRANSFER, 1}, {GRAPHICS, 0}, {GRAPHICS, 1}}) == 2U);
+    BOOST_CHECK(choose({{COMPUTE, 1}}) == 0U);
+    BOOST_CHECK(!choose({{TRANSFER, 1}, {VIDEO, 1}, {COMPUTE, 0}}));
+    BOOST_CHECK(!choose({}));
+}
+
+/** A CPU comes last, as it is one that the engines use already. */
+BOOST_AUTO_TEST_CASE(device_types)
+{
+    const std::vector<std::pair<VkPhysicalDeviceType, std::string_view>> in_order{
+        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "discrete"}, {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, "integrated"},
+        {VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, "virtual"},   {VK_PHYSICAL_DEVICE_TYPE_OTHER, "other"},
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, "cpu"},
+    };
+    int last{-1};
+    for (const auto& [type, name] : in_order) {
+        BOOST_CHECK_EQUAL(DeviceTypeName(type), name);
+        BOOST_CHECK_GT(DeviceTypeRank(type), last);
+        last = DeviceTypeRank(type);
+    }
+}
+
+/** A queue for transfers alone, or else a second one that computes, or else the same one. */
+BOOST_AUTO_TEST_CASE(upload_queues)
+{
+    const auto choose{[](QueueCounts all, uint32_t compute) { return ChooseUploadQueue(Families(all), compute); }};
+    BOOST_CHECK((choose({{GRAPHICS, 16}, {VIDEO, 2}, {COMPUTE, 8}, {TRANSFER | VK_QUEUE_SPARSE_BINDING_BIT, 2}}, 2) == QueuePlace{3, 0}));
+    BOOST_CHECK((choose({{GRAPHICS, 16}, {TRANSFER, 0}, {COMPUTE, 8}, {VIDEO, 1}}, 2) == QueuePlace{2, 1}));
+    BOOST_CHECK((choose({{GRAPHICS, 1}, {COMPUTE, 1}}, 1) == QueuePlace{1, 0}));
+    BOOST_CHECK((choose({{GRAPHICS, 1}}, 0) == QueuePlace{0, 0}));
+    BOOST_CHECK((choose({{TRANSFER, 1}, {COMPUTE, 1}}, 1) == QueuePlace{0, 0}));
+    BOOST_CHECK((choose({{COMPUTE, 2}}, 0) == QueuePlace{0, 1}));
+    // Neither one that transfers nothing nor one that draws, too
+    BOOST_CHECK((choose({{VK_QUEUE_SPARSE_BINDING_BIT, 1}, {VK_QUEUE_GRAPHICS_BIT | TRANSFER, 1}, {COMPUTE, 1}}, 2) == QueuePlace{2, 0}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
