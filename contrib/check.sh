@@ -8,6 +8,7 @@
 #   contrib/check.sh          everything but these
 #   contrib/check.sh --quick  gcc alone, without the tests labelled slow
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "$0")/.."
 
 quick=no

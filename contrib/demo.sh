@@ -6,6 +6,7 @@
 #   contrib/demo.sh                          16 transactions, files in ./demo-output
 #   contrib/demo.sh --transactions 512       arguments are those of slhtool demo (slhtool demo --help)
 set -euo pipefail
+unset CDPATH
 caller=$PWD
 cd "$(dirname "$0")/.."
 

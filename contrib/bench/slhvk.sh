@@ -12,6 +12,7 @@
 # (default: build/release), SECONDS the time for each batch size (default: 5). SLHC_BACKEND=vulkan:<device> chooses our
 # device; slhvk chooses for itself (SLHVK_FORCE_CPU=1 leaves it the CPU's driver).
 set -euo pipefail
+unset CDPATH
 
 usage() {
   echo "slhvk.sh: $1 (usage: slhvk.sh FOLDER [BUILD] [SECONDS])" >&2

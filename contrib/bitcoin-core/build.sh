@@ -14,6 +14,7 @@
 # $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from.
 # Exit status: 77 if the sources cannot be had here.
 set -euo pipefail
+unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 usage() { echo "build.sh: $* (usage: build.sh [--plain] [--tests] [--kernel] [--shared] [DIR])" >&2; exit 2; }

@@ -7,6 +7,7 @@
 # NODE_DIR: what build.sh made (default: build/node); nothing in it is changed. FILE: other spends, of which at least one must
 # have a signature that is deferred. Exit status: 77 if the node is not there.
 set -euo pipefail
+unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 node=${1:-$root/build/node}

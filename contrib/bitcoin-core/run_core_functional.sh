@@ -17,6 +17,7 @@
 # Logs and results are in DIR/core-functional. Exit status: 1 if a test failed with the rules and not without them; 77 if a
 # node or the tests are not there.
 set -euo pipefail
+unset CDPATH
 
 # Tests that assert what this soft fork changes. They run with both deployments off, where the node has to be the plain one.
 #   feature_taproot.py  OP_SUCCESS127 and OP_SUCCESS128 succeed; an unknown leaf or witness version is spent by anyone

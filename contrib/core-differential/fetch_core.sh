@@ -11,6 +11,7 @@
 # Exit status: 0 with the path on standard output, 77 if the sources cannot be had here (with the reason on standard
 # error), 2 if BITCOIN_CORE_SRC or VERSION is wrong.
 set -euo pipefail
+unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 crate=libbitcoinkernel-sys
 needle=src/script/interpreter.cpp

@@ -11,6 +11,7 @@
 # Needs node 20.19 or later with npm, and cargo 1.85 or later. What cannot be had is left out, and said so: the
 # tests go without it. --openssl also builds OpenSSL from the sources in its crate, which takes some minutes.
 set -euo pipefail
+unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 
 features=()

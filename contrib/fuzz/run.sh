@@ -9,6 +9,7 @@
 # in a folder outside of the build is worth that, and worth keeping. What makes a target fail is kept in DIR/fuzz-artifacts/<target>/.
 # Exit status: 0 if no target failed, 1 if one did, 2 for wrong usage.
 set -euo pipefail
+unset CDPATH
 caller=$PWD
 cd "$(dirname "$0")/../.."
 

@@ -2,10 +2,11 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Checks what no compiler does: that includes point one way, that header guards are named after their
-files, that every source file carries its copyright line and no line longer than .clang-format allows, that
-assert() comes from util/check.h, which keeps it on, that nothing has a lock of std::call_once, for which a forked child may wait for ever, that some
-fuzz target calls every function of slhconsensus.h, and that the README leads to every page of doc/ by links that lead somewhere."""
+"""Checks what no compiler does: that includes point one way, that header guards are named after their files, that every source
+file carries its copyright line and no line longer than .clang-format allows, that assert() comes from util/check.h, which keeps it
+on, that nothing has a lock of std::call_once, for which a forked child may wait for ever, that some fuzz target calls every function
+of slhconsensus.h, that no CDPATH leads a shell script elsewhere, and that the README leads to every page of doc/ by links that lead
+somewhere."""
 
 import pathlib
 import re
@@ -75,9 +76,21 @@ def fuzz_problems():
         yield f"contrib/lint/check_tree.py: {name} has no place in NOT_FUZZED"
 
 
+def shell_problems():
+    """Where a user exports CDPATH, cd may go to another folder, and prints where it went: a folder's name taken from that has two lines."""
+    for path in sorted(ROOT.rglob("*.sh")):
+        if ROOT / "build" in path.parents:
+            continue
+        commands = re.sub(r"^\s*#.*", "", path.read_text(), flags=re.MULTILINE)
+        first = re.search(r"\bcd ", commands)
+        if first and not re.search(r"^unset CDPATH$", commands[:first.start()], re.MULTILINE):
+            yield f"{path.relative_to(ROOT)}: calls cd without 'unset CDPATH' before"
+
+
 def problems():
     yield from page_problems()
     yield from fuzz_problems()
+    yield from shell_problems()
     for path in sorted(SRC.rglob("*")):
         if path.suffix not in {".h", ".cpp", ".c", ".comp", ".def"}:
             continue

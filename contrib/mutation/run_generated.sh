@@ -5,6 +5,7 @@
 #
 # run_generated.py in an environment that has libclang (requirements.txt); takes its arguments.
 set -euo pipefail
+unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 root=${here%/contrib/mutation}
 export SLHC_REQUIREMENTS=$here/requirements.txt

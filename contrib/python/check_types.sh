@@ -6,6 +6,7 @@
 # Checks the type annotations of the package, and of a program that uses it, with the mypy of python3; 77 (skipped)
 # where there is none.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "$0")/../.."
 python3 -c 'import mypy' 2>/dev/null || { echo "SKIPPED: no mypy"; exit 77; }
 export MYPYPATH=contrib/python/src:test/functional/scenarios

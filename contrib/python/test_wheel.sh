@@ -10,6 +10,7 @@
 #
 # folder: for everything that is made; NAME=VALUE: for CMake. 77 (skipped) without venv, pip or a package index.
 set -euo pipefail
+unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 python=$1 folder=$2
 shift 2

@@ -12,6 +12,7 @@
 # FOLDER (default: build/manylinux) is the build folder; the wheel is made in FOLDER/wheelhouse. NAME=VALUE is for CMake. The policy follows
 # from the system that builds. 77 (skipped) without a package index; the chroot is left out, and that is said, without root or mmdebstrap.
 set -euo pipefail
+unset CDPATH
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$root/build/manylinux
 case ${1:-} in "" | *=*) ;; *) folder=$1; shift ;; esac

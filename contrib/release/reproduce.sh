@@ -6,6 +6,7 @@
 #
 # FOLDER is for what is built (default: a new one, removed if all is equal). Exit status: 0 equal, 1 not.
 set -euo pipefail
+unset CDPATH
 root=$(cd "$(dirname "$0")/../.." && pwd)
 case $# in
   0) folder=$(mktemp -d) made=yes ;;

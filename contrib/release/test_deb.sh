@@ -11,6 +11,7 @@
 # FOLDER (default: build/deb) is the build folder; the packages are made in FOLDER/packages. NAME=VALUE is for CMake. Needs root, mmdebstrap, dpkg-dev and
 # lintian, and Debian's mirror. 77 (skipped) without them.
 set -euo pipefail
+unset CDPATH
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$root/build/deb
 case ${1:-} in "" | *=*) ;; *) folder=$1; shift ;; esac

@@ -7,6 +7,7 @@
 #
 #   check_reindex.sh <bench_reindex>
 set -euo pipefail
+unset CDPATH
 program=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

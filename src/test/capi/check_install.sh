@@ -8,6 +8,7 @@
 #
 #   check_install.sh <cmake> <build directory> <source directory> <C compiler> <C++ compiler>
 set -euo pipefail
+unset CDPATH
 cmake=$1 build=$2 source=$3 cc=$4 cxx=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

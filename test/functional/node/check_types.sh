@@ -5,6 +5,7 @@
 #
 # Checks the type annotations of the node's tests with the mypy of python3; 77 (skipped) where there is none.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "$0")"
 python3 -c 'import mypy' 2>/dev/null || { echo "SKIPPED: no mypy"; exit 77; }
 export MYPYPATH=.:../scenarios:../first_spend:../../../contrib/python/src
