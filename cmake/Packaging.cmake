@@ -36,7 +36,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/slhconsensusConfigVersio
 install(FILES "${PROJECT_BINARY_DIR}/slhconsensusConfig.cmake" "${PROJECT_BINARY_DIR}/slhconsensusConfigVersion.cmake"
   DESTINATION ${package_dir} COMPONENT development)
 
-# The prefix that pkg-config tells is that of the installation: --prefix's, or a package's.
+# The prefix that pkg-config tells is that of the installation: --prefix's, or a package's. configure_file() would give files the permissions of what
+# they are made of, and a checkout may be its owner's to read alone.
 set(pc_prefix "@pc_prefix@")
 foreach(dir libdir includedir)
   string(TOUPPER "CMAKE_INSTALL_${dir}" path)
@@ -45,15 +46,24 @@ foreach(dir libdir includedir)
     string(PREPEND pc_${dir} "\${prefix}/")
   endif()
 endforeach()
+set(pc_cxx_runtime stdc++)
+if(SLHC_LIBCXX)
+  set(pc_cxx_runtime c++)
+endif()
 configure_file(cmake/slhconsensus.pc.in "${PROJECT_BINARY_DIR}/slhconsensus.pc.in" @ONLY)
 install(CODE "set(pc_in \"${PROJECT_BINARY_DIR}/slhconsensus.pc.in\")\nset(libdir \"${CMAKE_INSTALL_LIBDIR}\")" COMPONENT development)
 install(CODE [[
   get_filename_component(pc_prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
   get_filename_component(pc "${libdir}/pkgconfig/slhconsensus.pc" ABSOLUTE BASE_DIR "${pc_prefix}")
   message(STATUS "Installing: $ENV{DESTDIR}${pc}")
-  configure_file("${pc_in}" "$ENV{DESTDIR}${pc}" @ONLY)
+  configure_file("${pc_in}" "$ENV{DESTDIR}${pc}" @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${pc}")
 ]] COMPONENT development)
+
+# A project that this is a part of makes its own packages.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
 
 # Three packages, as Debian names them: the library, what it takes to compile against it, and slhtool, which carries the static library.
 set(CPACK_GENERATOR DEB)
@@ -62,6 +72,7 @@ set(CPACK_PACKAGE_VENDOR "The slhconsensus developers")
 set(CPACK_PACKAGE_CONTACT "The slhconsensus developers <slhconsensus@users.noreply.github.com>")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/COPYING")
 set(CPACK_STRIP_FILES ON)
+set(CPACK_SOURCE_IGNORE_FILES "/\\.git/;^${PROJECT_SOURCE_DIR}/build/")
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/DebianDocs.cmake")
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_ALL library development)

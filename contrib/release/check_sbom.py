@@ -26,7 +26,7 @@ IN_PACKAGE = {"SPDXID", "name", "downloadLocation", "licenseConcluded", "license
 IN_RELATIONSHIP = {"spdxElementId", "relationshipType", "relatedSpdxElement"}
 RELATIONSHIPS = {"DESCRIBES", "DEPENDENCY_OF", "BUILD_DEPENDENCY_OF", "OPTIONAL_DEPENDENCY_OF", "TEST_DEPENDENCY_OF", "BUILD_TOOL_OF"}
 # Packages of which nothing says the version where they are used: they are found when a program starts, or are the system's
-UNVERSIONED = {"glibc", "libstdc++", "Vulkan-Loader", "shaderc", "glslang"}
+UNVERSIONED = {"glibc", "libc++", "libstdc++", "Vulkan-Loader", "shaderc", "glslang"}
 
 
 def problems(document):

@@ -4,7 +4,7 @@
 # file COPYING or https://opensource.org/license/mit.
 #
 # Installs the build into an empty prefix, builds contrib/example-c against what is there, once with the CMake package
-# and once with pkg-config, and runs it. A project that has the sources as a subdirectory finds targets of the same names.
+# and once with pkg-config, and runs it. A project that has the sources as a subdirectory finds targets of the same names, and stays what it is.
 #
 #   check_install.sh <cmake> <build directory> <source directory> <C compiler> <C++ compiler>
 set -euo pipefail
@@ -13,31 +13,51 @@ cmake=$1 build=$2 source=$3 cc=$4 cxx=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
-headers=$(cd "$work/prefix/include" && find . -type f)
+chmod go= "$build/slhconsensus.pc.in" # as from a checkout that is its owner's alone to read
+"$cmake" --install "$build" --prefix "$work/the prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+headers=$(cd "$work/the prefix/include" && find . -type f)
 [ "$headers" = ./slhconsensus.h ] || { echo "installed headers: $headers"; exit 1; }
 
-"$cmake" -S "$source/contrib/example-c" -B "$work/example" -DCMAKE_PREFIX_PATH="$work/prefix" \
+"$cmake" -S "$source/contrib/example-c" -B "$work/example" -DCMAKE_PREFIX_PATH="$work/the prefix" \
     -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
 "$cmake" --build "$work/example" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/example/verify_batch"
 "$work/example/verify_batch_static"
 
-pc=$(dirname "$(find "$work/prefix" -name slhconsensus.pc)")
-read -ra flags <<<"$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs slhconsensus)"
+pc=$(dirname "$(find "$work/the prefix" -name slhconsensus.pc)")
+mode=$(stat -c %A "$pc/slhconsensus.pc")
+[ "$mode" = -rw-r--r-- ] || { echo "slhconsensus.pc: $mode"; exit 1; }
+eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs slhconsensus))" # escaped for a shell, as the prefix has a space
 "$cc" -std=c99 "$source/contrib/example-c/verify_batch.c" -o "$work/by_pkg_config" "${flags[@]}"
 LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config"
 
 # Configured only, since building it would compile the library once more.
-mkdir "$work/parent"
-cat >"$work/parent/CMakeLists.txt" <<END
+parent=$work/parent
+mkdir -p "$parent/cmake"
+echo 'message(FATAL_ERROR "the module of the project around this one")' | tee "$parent/cmake/Warnings.cmake" >"$parent/cmake/Packaging.cmake"
+cat >"$parent/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.22)
 project(parent LANGUAGES C CXX)
+list(APPEND CMAKE_MODULE_PATH "$parent/cmake")
+set(CPACK_PACKAGE_NAME parent)
+include(CPack)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_UNITY_BUILD ON)
+set(SLHC_INSTALL ON)
 add_subdirectory("$source" slhconsensus)
+set(CMAKE_UNITY_BUILD OFF)
 add_executable(shared "$source/contrib/example-c/verify_batch.c")
 target_link_libraries(shared PRIVATE slhconsensus::slhconsensus)
 add_executable(static "$source/contrib/example-c/verify_batch.c")
 target_link_libraries(static PRIVATE slhconsensus::slhconsensus_static)
 END
-"$cmake" -S "$work/parent" -B "$work/parent/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$work/parent.log" 2>&1 ||
-  { cat "$work/parent.log"; exit 1; }
+"$cmake" -S "$parent" -B "$parent/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$parent/log" 2>&1 || { cat "$parent/log"; exit 1; }
+! grep 'CMake Warning' -A 5 "$parent/log" || exit 1
+commands=$(grep '"command": .*/verify_batch\.c' "$parent/build/compile_commands.json")
+[ "$(wc -l <<<"$commands")" = 2 ] || { echo "expected two programs, found: $commands"; exit 1; }
+sees=$(grep -oE -- ' -[ID][^ ]*' <<<"$commands" | sort -u)
+[ "$sees" = " -I$parent/build/slhconsensus/include" ] || { echo "a project that links the libraries sees$sees"; exit 1; }
+headers=$(ls "$parent/build/slhconsensus/include")
+[ "$headers" = slhconsensus.h ] || { echo "headers of the subproject: $headers"; exit 1; }
+grep -q '^set(CPACK_PACKAGE_NAME "parent")' "$parent/build/CPackConfig.cmake" || { echo "the project's packages are no longer its own"; exit 1; }
+if find "$parent/build" -name 'unity_*.cxx' | grep .; then echo "compiled as a unity build, for which it is not made"; exit 1; fi
