@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what the project needs on Debian 12 and what is not there yet. Every dependency is named here
+# Installs what the project needs on Debian 12 and does not have yet. Every dependency is named here
 # and nowhere else.
 #
 #   contrib/install-deps.sh            what contrib/check.sh needs: everything below
 #   contrib/install-deps.sh --build    only what it takes to build the library and slhtool
-#   contrib/install-deps.sh --list     print the packages and install nothing
+#   contrib/install-deps.sh --list     print the packages and install nothing; with --build, only those that it takes to build
 #   contrib/install-deps.sh --packages NAME...   only these: for scripts outside check.sh that need others
 set -euo pipefail
 
@@ -53,16 +53,24 @@ check_packages=(
 # Bitcoin Core's sources and other SLH-DSA implementations come as crates. Debian's own cargo is too old; any other will do.
 command -v cargo >/dev/null || check_packages+=(cargo-web)
 
-case "${1:-}" in
-  "") packages=("${build_packages[@]}" "${check_packages[@]}") ;;
-  --build) packages=("${build_packages[@]}") ;;
-  --list) printf '%s\n' "${build_packages[@]}" "${check_packages[@]}"; exit 0 ;;
-  --packages) shift; packages=("$@") ;;
-  *) echo "install-deps.sh: unknown argument '$1' (known: --build, --list, --packages)" >&2; exit 2 ;;
-esac
+packages=("${build_packages[@]}" "${check_packages[@]}")
+list=no
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --build) packages=("${build_packages[@]}") ;;
+    --list) list=yes ;;
+    --packages) shift; packages=("$@"); break ;;
+    *) echo "install-deps.sh: unknown argument '$1' (known: --build, --list, --packages)" >&2; exit 2 ;;
+  esac
+  shift
+done
+if [ $list = yes ]; then
+  printf '%s\n' "${packages[@]}"
+  exit 0
+fi
 
 if ! command -v dpkg-query >/dev/null; then
-  echo "install-deps.sh: this is no Debian system; install by hand what --list prints" >&2
+  echo "install-deps.sh: this is not a Debian system; install by hand what --list prints" >&2
   exit 2
 fi
 
