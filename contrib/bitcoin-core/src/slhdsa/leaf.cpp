@@ -34,7 +34,7 @@ std::optional<std::vector<Instruction>> ReadInstructions(const CScript& script)
 class LeafParser
 {
 public:
-    explicit LeafParser(std::vector<Instruction> instructions) : m_instructions{std::move(instructions)} {}
+    LeafParser(std::vector<Instruction> instructions, size_t max_elements) : m_instructions{std::move(instructions)}, m_max_elements{max_elements} {}
 
     std::optional<std::vector<SLHDSALeafCondition>> Parse()
     {
@@ -74,8 +74,7 @@ private:
             ++m_pos;
         }
         m_elements += condition.checks.size() + (condition.type == SLHDSALeafCondition::Type::PREIMAGE);
-        // The script pushes keys and hashes on top of what it takes.
-        if (m_elements >= MAX_STACK_SIZE) return false;
+        if (m_elements > m_max_elements) return false;
         const bool has_elements{condition.type == SLHDSALeafCondition::Type::SIGNATURES || condition.type == SLHDSALeafCondition::Type::PREIMAGE};
         // The result of an earlier condition lies above the elements of a later one.
         if (m_result && (has_elements || !verified)) return false;
@@ -136,6 +135,7 @@ private:
     }
 
     const std::vector<Instruction> m_instructions;
+    const size_t m_max_elements;
     size_t m_pos{0};
     size_t m_elements{0}; //!< that the conditions so far take
     bool m_result{false}; //!< whether the conditions so far leave a result on the stack
@@ -144,11 +144,11 @@ private:
 
 } // namespace
 
-std::optional<std::vector<SLHDSALeafCondition>> ParseSLHDSALeaf(const CScript& script)
+std::optional<std::vector<SLHDSALeafCondition>> ParseSLHDSALeaf(const CScript& script, size_t max_elements)
 {
     auto instructions{ReadInstructions(script)};
     if (!instructions || std::ranges::none_of(*instructions, IsSLHDSAOpcode, &Instruction::opcode)) return std::nullopt;
-    return LeafParser{std::move(*instructions)}.Parse();
+    return LeafParser{std::move(*instructions), max_elements}.Parse();
 }
 
 bool HasSLHDSAOpcode(const CScript& script)

@@ -40,9 +40,10 @@ struct SLHDSALeafCondition {
  * of either kind (counted by OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA and OP_NUMEQUAL), preimages and lock times, each but
  * the last that leaves a result followed by OP_VERIFY (or in its VERIFY form).
  *
- * @return nothing if the script has another form, neither of the two opcodes, or takes more elements than a stack has room for.
+ * @param max_elements  how many elements they may take together: unless told, as many as leave room on a stack for a key on top of them
+ * @return nothing if the script has another form, neither of the two opcodes, or takes more elements
  */
-std::optional<std::vector<SLHDSALeafCondition>> ParseSLHDSALeaf(const CScript& script);
+std::optional<std::vector<SLHDSALeafCondition>> ParseSLHDSALeaf(const CScript& script, size_t max_elements = MAX_STACK_SIZE - 1);
 
 /** Whether a script has one of the two opcodes. */
 bool HasSLHDSAOpcode(const CScript& script);
