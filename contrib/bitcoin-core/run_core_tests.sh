@@ -25,6 +25,7 @@ node=${1:-$(dirname "$0")/../../build/node}
 wanted='script|tx|transaction|sig|taproot|cache|checkqueue|mempool|policy|package|rbf|truc|validation|block|chain|coins|miner|merkle|versionbits|p2sh|multisig|rpc|key_io|descriptor|psbt|orphan|undo|slhdsa|p2mr'
 never=-2:9223372036854775807
 inactive_options=(-vbparams=p2mr:$never -vbparams=slhdsa:$never)
+vectors=$(realpath "$(dirname "$0")/../../doc/bip/vectors")  # without them, p2mr_vectors_tests passes and has tested nothing
 inactive_without=slhdsa_validation_tests  # blocks and mempool where the rules are active; these options would win over its own
 
 status=77
@@ -58,6 +59,7 @@ for mode in "${modes[@]}"; do
     command=("$tree/bin/test_bitcoin" --run_test="$suite" --catch_system_errors=no "${arguments[@]}")
     case $suite in
       test_kernel) command=("$tree/bin/test_kernel") ;;
+      p2mr_vectors_tests) command=(env "DIR_UNIT_TEST_DATA=$vectors" "${command[@]}") ;;
       test_kernel_shared) command=("$tree-shared/bin/test_kernel") ;;
     esac
     if "${command[@]}" >"$log" 2>&1; then

@@ -4,6 +4,7 @@
 """integrate.py on Bitcoin Core's sources: what it writes, and what it refuses. CORE_SOURCES names them; CORE_SOURCES_OLDER may
 name another snapshot, which the edits must fit, too."""
 
+import json
 import os
 import re
 import shutil
@@ -243,6 +244,21 @@ def test_stat(core: Path) -> None:
     assert len(rows) - 1 == len(EDITS) + len(integrate.our_files())
     assert [sum(column) for column in zip(*counts)] == [added, -removed]
     assert f"{len(EDITS)} files of Core" in rows[-1] and f"{len(integrate.our_files())} files of ours" in rows[-1]
+
+
+def test_unit_test_knows_the_errors_of_the_vectors() -> None:
+    """p2mr_vectors_tests.cpp names script errors one by one; it is compiled and run only in Core's tree."""
+    vectors = json.loads((HERE.parents[1] / "doc/bip/vectors/spends.json").read_text(encoding="utf-8"))
+    known = re.findall(r"ERROR_NAME\((\w+)\),", (HERE / "src/test/p2mr_vectors_tests.cpp").read_text(encoding="utf-8"))
+    assert {vector["error"] for vector in vectors} - {None} == {f"SCRIPT_ERR_{name}" for name in known}
+
+
+def test_functional_tests_are_listed() -> None:
+    """Core's test_runner.py --ci refuses to run beside a file that none of its lists has."""
+    listed = (integrate.EDITS / "test/functional/test_runner.py.toml").read_text(encoding="utf-8")
+    ours = [Path(file).name for file in integrate.our_files() if re.fullmatch(r"test/functional/\w+\.py", file)]
+    assert len(ours) > 2
+    assert all(re.search(rf"['\"]{re.escape(file)}['\"],", listed) for file in ours)
 
 
 def scripts(tmp_path: Path) -> Path:

@@ -36,6 +36,7 @@ std::optional<ScriptError> ParseError(const std::string& name)
 #define ERROR_NAME(error) {"SCRIPT_ERR_" #error, SCRIPT_ERR_##error}
     static const std::map<std::string, ScriptError> errors{
         ERROR_NAME(BAD_OPCODE),
+        ERROR_NAME(CHECKSIGVERIFY),
         ERROR_NAME(CLEANSTACK),
         ERROR_NAME(DISABLED_OPCODE),
         ERROR_NAME(DISCOURAGE_OP_SUCCESS),
@@ -46,6 +47,8 @@ std::optional<ScriptError> ParseError(const std::string& name)
         ERROR_NAME(EVAL_FALSE),
         ERROR_NAME(INVALID_STACK_OPERATION),
         ERROR_NAME(MINIMALDATA),
+        ERROR_NAME(NEGATIVE_LOCKTIME),
+        ERROR_NAME(NUMEQUALVERIFY),
         ERROR_NAME(OP_RETURN),
         ERROR_NAME(PUSH_SIZE),
         ERROR_NAME(SCHNORR_SIG),
@@ -57,7 +60,10 @@ std::optional<ScriptError> ParseError(const std::string& name)
         ERROR_NAME(TAPROOT_WRONG_CONTROL_SIZE),
         ERROR_NAME(TAPSCRIPT_CHECKMULTISIG),
         ERROR_NAME(TAPSCRIPT_EMPTY_PUBKEY),
+        ERROR_NAME(TAPSCRIPT_MINIMALIF),
         ERROR_NAME(TAPSCRIPT_VALIDATION_WEIGHT),
+        ERROR_NAME(UNBALANCED_CONDITIONAL),
+        ERROR_NAME(UNSATISFIED_LOCKTIME),
         ERROR_NAME(WITNESS_MALLEATED),
         ERROR_NAME(WITNESS_PROGRAM_MISMATCH),
         ERROR_NAME(WITNESS_PROGRAM_WITNESS_EMPTY),
