@@ -36,7 +36,6 @@ done
 mkdir -p "${1:-$root/build/node}"
 dir=$(cd "${1:-$root/build/node}" && pwd)
 jobs=$("$root/contrib/jobs.sh")
-export BITCOIN_GENBUILD_NO_GIT=1  # the commit of this repository is not the version of Bitcoin Core
 
 source=$("$root/contrib/core-differential/fetch_core.sh")
 
@@ -61,9 +60,10 @@ python3 "$here/integrate.py" "$source" --to "$dir/src"
 build() { # TREE TARGETS CMAKE_OPTION...
   local tree=$1 targets=$2
   shift 2
-  # One configuration for all targets: a tree keeps what it has built.
+  # One configuration for all targets: a tree keeps what it has built. Without git, as the commit of this repository is not the version of Core.
   cmake -S "$dir/src" -B "$dir/$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" -DWITH_CCACHE=OFF \
     -DENABLE_WALLET=OFF -DENABLE_IPC=OFF -DWITH_EMBEDDED_ASMAP=OFF -DENABLE_EXTERNAL_SIGNER=OFF -DINSTALL_MAN=OFF \
+    -UGIT_EXECUTABLE -DCMAKE_DISABLE_FIND_PACKAGE_Git=ON \
     -DBUILD_BITCOIN_BIN=OFF -DBUILD_TX=OFF -DBUILD_UTIL=OFF -DBUILD_TESTS=ON -DBUILD_KERNEL_LIB=ON -DBUILD_UTIL_CHAINSTATE=ON
   cmake --build "$dir/$tree" --parallel "$jobs" --target $targets
 }
