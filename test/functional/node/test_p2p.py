@@ -3,6 +3,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """A peer that the test plays: spends and blocks that come over the network, valid and invalid, whole and in parts."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -10,13 +11,14 @@ from slhconsensus import CTransaction, CTxOut
 
 from framework.chain import COIN_AMOUNT, FEE, SINK, Chain, coins_of
 from framework.node import Node, Nodes
-from framework.p2p import MSG_TX, Peer, parent_txid, wtxid
+from framework.p2p import MSG_TX, Peer, witness_txid, wtxid
 from framework.rpc import RpcError
 from framework.scenarios import BAD_SIGNATURE, EMPTY_WITNESS
 from framework.spends import break_signature, fund_and_sign, single_key, spend_all
 
 # So that the node asks for transactions at once, and not after the delay that inbound peers get.
 PREFERRED = "noban@127.0.0.1"
+LONGER_THAN_REQUESTS_WAIT = 30  # seconds; a request by txid waits for 2 where other peers relay by wtxid
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +111,7 @@ def test_stripped_transaction(chain: Chain, quick: Chain) -> None:
         peer.announce(wtxid(child))
         peer.wait_for_request(wtxid(child))
         peer.send_tx(child)
-        peer.wait_for_request(parent_txid(parent))
+        peer.wait_for_request(witness_txid(parent))
         peer.send_tx(parent)
         assert set(quick.node.rpc.getrawmempool()) == {parent.txid_hex, child.txid_hex}
     quick.mine([parent, child])
@@ -123,7 +125,7 @@ def test_orphan(chain: Chain, quick: Chain) -> None:
         peer.announce(wtxid(child))
         peer.wait_for_request(wtxid(child))
         peer.send_tx(child)
-        peer.wait_for_request(parent_txid(parent))
+        peer.wait_for_request(witness_txid(parent))
         assert quick.node.rpc.getrawmempool() == []
         # A parent that does not verify leaves the orphan where it is.
         peer.send_tx(break_signature(parent))
@@ -142,7 +144,7 @@ def test_orphan_that_is_invalid(chain: Chain, quick: Chain) -> None:
         peer.announce(wtxid(bad))
         peer.wait_for_request(wtxid(bad))
         peer.send_tx(bad)
-        peer.wait_for_request(parent_txid(parent))
+        peer.wait_for_request(witness_txid(parent))
         with quick.node.logs(f"wtxid={bad.wtxid_hex}.* was not accepted: mempool-script-verify-flag-failed .{BAD_SIGNATURE}"):
             peer.send_tx(parent)
         assert quick.node.rpc.getrawmempool() == [parent.txid_hex]
@@ -164,20 +166,30 @@ def test_one_parent_one_child(chain: Chain, quick: Chain, good: bool) -> None:
         # The child is an orphan until its parent comes again.
         start = len(peer.messages)
         if not any(parent.txid in payload for payload in peer.received("getdata")):
-            peer.wait_for_request(parent_txid(parent), start)
+            peer.wait_for_request(witness_txid(parent), start)
         peer.send_tx(parent)
         assert set(quick.node.rpc.getrawmempool()) == ({parent.txid_hex, child.txid_hex} if good else set())
     quick.mine([parent, child])
     quick.replay(chain.node)
 
 
-def test_transaction_by_id(chain: Chain, quick: Chain) -> None:
+@pytest.mark.parametrize("wtxid_relay", [True, False], ids=["wtxid_relay", "txid_relay"])
+def test_transaction_by_id(chain: Chain, quick: Chain, wtxid_relay: bool) -> None:
     """A peer that relays by wtxid is not asked by txid: announced so, a spend is no news."""
     (tx,) = fund(chain, quick, 1)
-    with Peer(quick.node) as peer:
+    with Peer(quick.node, wtxid_relay) as peer:
         peer.announce((MSG_TX, tx.txid))
         peer.sync()
-        assert not peer.received("getdata")
+        quick.node.rpc.setmocktime(int(time.time()) + LONGER_THAN_REQUESTS_WAIT)
+        try:
+            for _ in range(2):  # What the node asks for may come after its first answer.
+                peer.sync()
+        finally:
+            quick.node.rpc.setmocktime(0)
+        if wtxid_relay:
+            assert not peer.received("getdata")
+        else:
+            peer.wait_for_request(witness_txid(tx))
     quick.mine([tx])
     quick.replay(chain.node)
 

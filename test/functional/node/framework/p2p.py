@@ -29,9 +29,13 @@ Item = tuple[int, bytes]  # of an inventory: type and hash
 
 
 class Peer:
-    """One connection. What the node sends is kept in messages, as (command, payload); pings are answered."""
+    """One connection. What the node sends is kept in messages, as (command, payload); pings are answered.
 
-    def __init__(self, node: Node):
+    Args:
+        wtxid_relay: whether the peer announces and wants transactions by wtxid (BIP 339).
+    """
+
+    def __init__(self, node: Node, wtxid_relay: bool = True):
         self.node = node
         self.messages: list[tuple[str, bytes]] = []
         self.connected = True
@@ -44,7 +48,8 @@ class Peer:
         self.send("version", struct.pack("<iQq", PROTOCOL_VERSION, SERVICES, int(time.time())) + address + address
                   + os.urandom(8) + b"\x00" + struct.pack("<i?", 0, True))
         self.wait_for("version")
-        self.send("wtxidrelay")
+        if wtxid_relay:
+            self.send("wtxidrelay")
         self.send("sendcmpct", struct.pack("<?Q", False, COMPACT_BLOCKS_VERSION))
         self.send("verack")
         self.wait_for("verack")
@@ -155,6 +160,6 @@ def wtxid(tx: CTransaction) -> Item:
     return MSG_WTX, tx.wtxid
 
 
-def parent_txid(tx: CTransaction) -> Item:
-    """As a node asks for the parent of an orphan, of which it knows no more."""
+def witness_txid(tx: CTransaction) -> Item:
+    """As a node asks for a transaction of which it knows the txid alone, such as the parent of an orphan."""
     return MSG_TX | MSG_WITNESS_FLAG, tx.txid
