@@ -50,13 +50,13 @@ RPCMethod getslhdsainfo()
         "getslhdsainfo",
         "Returns how this node verifies SLH-DSA signatures (OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA in tapscript, e.g. of P2MR outputs; "
         "see getdeploymentinfo for when they are active).\n"
-        "Counts and times begin with the node's start.\n",
+        "Counts and times are since the node's start.\n",
         {},
         RPCResult{
             Type::OBJ, "", "", {
                 {Type::STR, "version", "version of the library that verifies them"},
                 {Type::BOOL, "enabled", "whether the opcodes can be active on this chain; if not, nothing follows"},
-                {Type::STR, "backend", /*optional=*/true, "backend as it was asked for"},
+                {Type::STR, "backend", /*optional=*/true, "backend that was requested"},
                 {Type::BOOL, "deferred", /*optional=*/true, "whether the signatures of a block are verified together"},
                 {Type::NUM, "threads", /*optional=*/true, "threads that verify them"},
                 {Type::ARR, "backends", /*optional=*/true, "the CPU engine, then the device if there is one", {

@@ -105,7 +105,7 @@ RPCResult ScriptPathDoc(const std::string& key_name)
                 {
                     {RPCResult::Type::NUM, "index", "The index of the element in the witness"},
                     {RPCResult::Type::NUM, "size", "Its size in bytes, hash type included"},
-                    {RPCResult::Type::STR, "sighash", "The hash type that the signature tells, empty if there is none of that number"},
+                    {RPCResult::Type::STR, "sighash", "The signature's hash type, empty if its byte is not a defined hash type"},
                 }},
             }},
         }
