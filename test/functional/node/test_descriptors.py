@@ -116,3 +116,20 @@ def test_deep(node: Node, depth: int, accepted: bool) -> None:
     address = in_node(node, descriptor)
     assert address == in_library(descriptor)
     assert (address is not None) == accepted
+
+
+@pytest.mark.parametrize(("before", "elements"), [
+    ("v:after(5)", 1000),
+    (f"v:pk_slhdsa({KEYS[0]})", 1001),
+    (f"and_v(v:pk_slhdsa({KEYS[0]}),v:pk_slhdsa({KEYS[1]}))", 1002),
+], ids=["1000", "1001", "1002"])
+def test_many_elements(node: Node, before: str, elements: int) -> None:
+    """Both refuse a leaf that needs more elements than there can be on a stack, however many more: nobody could spend it."""
+    many = ",".join(f"{key:064x}" for key in range(999))
+    descriptor = f"mr({{and_v({before},multi_slhdsa(1,{many})),pk({POINTS[0]})}})"
+    address = in_node(node, descriptor)
+    assert address == in_library(descriptor)
+    assert (address is not None) == (elements <= 1000)
+    if address is None:
+        with pytest.raises(RpcError, match=f"it needs {elements} elements on the stack"):
+            node.rpc.getdescriptorinfo(descriptor)
