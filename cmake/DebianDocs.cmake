@@ -1,5 +1,5 @@
 # Run by CPack before it makes the packages: what Debian wants to find in each of them, its copyright and its changelog; manual pages are compressed.
-# Paths of a library package have its version in them, so that two can be installed at once.
+# Paths of a library package have its version in them, so that two can be installed at once. Packages of other kinds need none of this.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()

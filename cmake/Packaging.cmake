@@ -36,8 +36,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/slhconsensusConfigVersio
 install(FILES "${PROJECT_BINARY_DIR}/slhconsensusConfig.cmake" "${PROJECT_BINARY_DIR}/slhconsensusConfigVersion.cmake"
   DESTINATION ${package_dir} COMPONENT development)
 
-# The prefix that pkg-config tells is that of the installation: --prefix's, or a package's. configure_file() would give files the permissions of what
-# they are made of, and a checkout may be its owner's to read alone.
+# The prefix that pkg-config tells is that of the installation: --prefix's, or a package's.
 set(pc_prefix "@pc_prefix@")
 foreach(dir libdir includedir)
   string(TOUPPER "CMAKE_INSTALL_${dir}" path)
@@ -52,6 +51,7 @@ if(SLHC_LIBCXX)
 endif()
 configure_file(cmake/slhconsensus.pc.in "${PROJECT_BINARY_DIR}/slhconsensus.pc.in" @ONLY)
 install(CODE "set(pc_in \"${PROJECT_BINARY_DIR}/slhconsensus.pc.in\")\nset(libdir \"${CMAKE_INSTALL_LIBDIR}\")" COMPONENT development)
+# Unless told, configure_file() copies permissions, and a checkout may be its owner's to read alone.
 install(CODE [[
   get_filename_component(pc_prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
   get_filename_component(pc "${libdir}/pkgconfig/slhconsensus.pc" ABSOLUTE BASE_DIR "${pc_prefix}")

@@ -78,9 +78,7 @@ def fuzz_problems():
 
 def shell_problems():
     """Where a user exports CDPATH, cd may go to another folder, and prints where it went: a folder's name taken from that has two lines."""
-    for path in sorted(ROOT.rglob("*.sh")):
-        if ROOT / "build" in path.parents:
-            continue
+    for path in sorted(path for folder in ("contrib", "src", "test") for path in (ROOT / folder).rglob("*.sh")):
         commands = re.sub(r"^\s*#.*", "", path.read_text(), flags=re.MULTILINE)
         first = re.search(r"\bcd ", commands)
         if first and not re.search(r"^unset CDPATH$", commands[:first.start()], re.MULTILINE):
