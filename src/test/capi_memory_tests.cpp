@@ -9,6 +9,7 @@
 #include <test/allocations.h>
 #include <test/json_data.h>
 #include <test/preconditions.h>
+#include <test/sanitizer.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
 #include <util/base64.h>
@@ -64,9 +65,12 @@ struct Call {
     std::function<void(T&, Outcome&)> call;
     /** Whether nothing has changed in what it works on. */
     std::function<bool(T&)> unchanged{AlwaysUnchanged};
-    /** Of many allocations that are alike, so many are one try; the first hundred are tried each. */
+    /** Of many allocations that are alike, so many are one try; the first N_TRIED_EACH are tried each. */
     size_t stride{1};
 };
+
+/** With a sanitizer, each try takes several times as long. */
+constexpr size_t N_TRIED_EACH{SLHC_ADDRESS_SANITIZER ? 25 : 100};
 
 int LastErrorCode()
 {
@@ -103,7 +107,7 @@ void TryWithoutMemory(const Call<T>& c)
         }
         for (const Shortage& shortage : SHORTAGES) {
             size_t n{0}, tries{0}, refused{0};
-            for (bool failed{true}; failed; n += n < 100 ? 1 : c.stride) {
+            for (bool failed{true}; failed; n += n < N_TRIED_EACH ? 1 : c.stride) {
                 BOOST_REQUIRE_LT(n, 100'000u);
                 ++tries;
                 T object{c.prepare()};
