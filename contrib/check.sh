@@ -33,6 +33,10 @@ must_run='vulkan_(driver|fault|oracle|several|tests|validation)|bench_devices|sl
 # Without sanitizers, also what looks at the programs as they are installed
 must_run_dev="$must_run|aarch64_engines|assertions|build_paths|ctime_tests|emulated_engine_tests|engine_symbols|hardening|install_|symbols|wiping_tests"
 
+# Nothing of what these run is compiled with a sanitizer; once is enough.
+no_sanitizer='aarch64_engines|abi_self_test|bip_mutations|bip_reference(_bip.*)?|bip_vectors|coverage_tables|lint_.*|mutation_generator'
+no_sanitizer="^($no_sanitizer|.*_apply|sbom.*|soak_verdict)\$"
+
 total_cpu=0
 stage_line() { printf '%5d s, CPU %5d s\n' "$1" "$2"; }
 
@@ -106,7 +110,7 @@ stage "build dev" build dev
 stage "build the regtest node" sh -c 'SLHC_MODULE_BUILD=build/dev contrib/bitcoin-core/build.sh --plain || [ $? -eq 77 ]'
 tests dev
 stage "build asan-ubsan" build asan-ubsan
-tests asan-ubsan -LE slow
+tests asan-ubsan -LE slow -E "$no_sanitizer"
 stage "fuzz, 10 s a target" contrib/fuzz/run.sh --seconds 10
 sed 's/^/  /' "$logs/fuzz__10_s_a_target.log"
 stage "build tsan" build tsan test_slhconsensus soak
