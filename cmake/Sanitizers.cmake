@@ -1,6 +1,5 @@
-# SLHC_SANITIZE applies to everything that is compiled here, so that no object escapes it. slhc_no_coverage leaves out the counters that
-# libFuzzer follows, where they lead it nowhere: in hash functions, where they take half of a fuzzer's time, and in the test programs.
-set(slhc_no_coverage "")
+# SLHC_SANITIZE applies to everything that is compiled here, so that no object escapes it.
+set(slhc_no_fuzzer_counters "")
 if(SLHC_SANITIZE)
   add_compile_options(-fsanitize=${SLHC_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${SLHC_SANITIZE})
@@ -8,6 +7,12 @@ if(SLHC_SANITIZE)
     add_compile_options(-fno-sanitize-recover=undefined)
   endif()
   if(SLHC_SANITIZE MATCHES "fuzzer")
-    set(slhc_no_coverage -fno-sanitize=fuzzer-no-link)
+    set(slhc_no_fuzzer_counters -fno-sanitize=fuzzer-no-link)
   endif()
 endif()
+
+# slhc_leave_uncounted(<file>...): files of slhc_objects in the current folder without the counters that libFuzzer follows. They lead it
+# nowhere in hash functions, where they take half of its time: how long a chain is there is chance, and to a fuzzer news each time.
+function(slhc_leave_uncounted)
+  set_property(SOURCE ${ARGN} TARGET_DIRECTORY slhc_objects APPEND PROPERTY COMPILE_OPTIONS ${slhc_no_fuzzer_counters})
+endfunction()
