@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(errors)
     for (int i{0}; i < 999; ++i) many += "," + std::string(60, '0') + strprintf("%04x", i);
     FlatSigningProvider keys999;
     ParseOne("mr({multi_slhdsa(46" + many + "),rawleaf(6a)})", keys999);
-    BOOST_CHECK(Contains(leaf("multi_slhdsa(47" + many + ")"), "takes a transaction of at least 404621 weight units"));
+    BOOST_CHECK(Contains(leaf("multi_slhdsa(47" + many + ")"), "takes a transaction of at least 404624 weight units"));
     BOOST_CHECK(Contains(leaf("and_v(v:pk_slhdsa(" + K1 + "),multi_slhdsa(1" + many + "))"), "it needs 1001 elements on the stack"));
     BOOST_CHECK(Contains(leaf("and_v(v:pk_slhdsa(" + K1 + "),and_v(v:sha256(" + K1 + "),multi_slhdsa(1" + many + ")))"), "it needs 1002 elements on the stack"));
     const std::string fewer{many.substr(0, many.size() - 65)};
