@@ -10,8 +10,9 @@
 A file is a program, a shared library, or an archive of objects. --self-test makes small programs and archives that
 lack one defence each, and fails unless exactly that one is missed. Exit status: 0 all there, 1 something is missing, 77 not such files.
 
-Seen in the bytes of a program or a library are: calls of the stack protector, of the C library's checked functions, the probes of large
-frames, and the landing pads (endbr64) at what is exported and at what tables of functions point to. That every function of ours is marked
+Seen in the bytes of a program or a library are: calls of the stack protector, of the C library's checked functions (not the level of
+FORTIFY_SOURCE), the probes of large frames (on x86-64), and the landing pads (endbr64) at what is exported and at what tables of functions
+point to. The first three show that an option reached some file, not that it reached every one. That every function of ours is marked
 as ready for a shadow stack is seen in the archive: programs have that mark only where the system's own start files have it.
 """
 
@@ -27,6 +28,7 @@ ARCHIVE = b"!<arch>\n"
 ET_REL, ET_DYN, EM_X86_64 = 1, 3, 62
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_GNU_STACK, PT_GNU_RELRO = 1, 2, 3, 0x6474E551, 0x6474E552
 PF_X, PF_W = 1, 2
+SHF_EXECINSTR = 4
 SHT_SYMTAB, SHT_RELA, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 2, 4, 7, 8, 11
 STT_FUNC, R_X86_64_RELATIVE = 2, 8
 DT_NULL, DT_RPATH, DT_TEXTREL, DT_BIND_NOW, DT_FLAGS, DT_FLAGS_1 = 0, 15, 22, 24, 30, 0x6FFFFFFB
@@ -82,7 +84,9 @@ class Elf:
         return {name for name, _, section, _ in self.symbols() if section == 0}
 
     def code(self):
-        """(address, bytes) of the parts that are code and nothing else."""
+        """(address, bytes) of the parts that are code and nothing else: an object's sections, which have no address yet."""
+        if self.type == ET_REL:
+            return [(0, section) for _, flags, section, _ in self.sections if flags & SHF_EXECINSTR]
         return [(address, self.data[at : at + size]) for kind, flags, at, address, size in self.segments
                 if kind == PT_LOAD and flags & (PF_X | PF_W) == PF_X]
 
@@ -133,6 +137,7 @@ def members(archive):
 def missing_in_objects(objects):
     """The compiler's defences that the objects of an archive lack."""
     yield from missing_calls(set().union(*(elf.imports() for elf in objects)))
+    yield from missing_probes(objects)
     for feature, name in (FEATURE_IBT, "landing pads"), (FEATURE_SHSTK, "shadow stack"):
         if any(elf.machine == EM_X86_64 and not elf.features() & feature for elf in objects):
             yield name
@@ -146,14 +151,18 @@ def missing_calls(imports):
         yield "FORTIFY_SOURCE"
 
 
+def missing_probes(elfs):
+    """What large frames show: a missing option, where it is missing everywhere."""
+    if any(elf.machine == EM_X86_64 for elf in elfs) and not any(probe in code for elf in elfs for _, code in elf.code() for probe in PROBES):
+        yield "stack clash protection"
+
+
 def missing_of_compiler(elf):
     """The compiler's defences that a program or a library lacks."""
     yield from missing_calls(elf.imports())
-    if elf.machine == EM_X86_64:
-        if not any(probe in code for _, code in elf.code() for probe in PROBES):
-            yield "stack clash protection"
-        if not elf.has_landing_pads():
-            yield "landing pads"
+    yield from missing_probes([elf])
+    if elf.machine == EM_X86_64 and not elf.has_landing_pads():
+        yield "landing pads"
 
 
 def missing_of_linker(elf):
@@ -231,12 +240,14 @@ def self_test(compiler):
         for defence, flags in {"": [], **WITHOUT, **COMPILED_WITHOUT, **(COMPILED_ON_X86_WITHOUT if on_x86 else {})}.items():
             run(*compiled, *LINKED, *flags, "-o", program, source)
             check("a program", defence, program)
-        for defence, flags in {"": [], **COMPILED_WITHOUT, **(OBJECT_ON_X86_WITHOUT if on_x86 else {})}.items():
+        in_archive = {**COMPILED_WITHOUT, **({**COMPILED_ON_X86_WITHOUT, **OBJECT_ON_X86_WITHOUT} if on_x86 else {})}
+        for defence, flags in {"": [], **in_archive}.items():
             run(*compiled, "-c", "-o", "good.o", source)
             run(*compiled, *flags, "-c", "-o", "an_object_of_a_long_name.o", source)
             archive.unlink(missing_ok=True)
-            # What is a call is seen in the archive as a whole, what is a mark in each object.
-            run("ar", "rc", archive, *(["good.o"] if defence not in COMPILED_WITHOUT else []), "an_object_of_a_long_name.o")
+            # A call or a probe is seen in the archive as a whole, a mark in each object.
+            marked = defence in ("", *OBJECT_ON_X86_WITHOUT)
+            run("ar", "rc", archive, *(["good.o"] if marked else []), "an_object_of_a_long_name.o")
             check("an archive", defence, archive)
     return 1 if failures else 0
 
