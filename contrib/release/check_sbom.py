@@ -25,8 +25,8 @@ IN_CREATION = {"created", "creators"}
 IN_PACKAGE = {"SPDXID", "name", "downloadLocation", "licenseConcluded", "licenseDeclared", "copyrightText"}
 IN_RELATIONSHIP = {"spdxElementId", "relationshipType", "relatedSpdxElement"}
 RELATIONSHIPS = {"DESCRIBES", "DEPENDENCY_OF", "BUILD_DEPENDENCY_OF", "OPTIONAL_DEPENDENCY_OF", "TEST_DEPENDENCY_OF", "BUILD_TOOL_OF"}
-# Packages of which nothing says the version where they are used: they are found when a program starts, or are the system's
-UNVERSIONED = {"glibc", "libc++", "libstdc++", "Vulkan-Loader", "shaderc", "glslang"}
+# Not there when the library is built: it is found when a program starts.
+UNVERSIONED = {"Vulkan-Loader"}
 
 
 def problems(document):
