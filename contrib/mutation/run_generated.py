@@ -83,6 +83,22 @@ def key_of(entry: dict) -> str:
     return json.dumps([entry["file"], entry["function"], entry["original"], entry["replacement"], entry.get("occurrence", 1)])
 
 
+def definitions(text: str, name: str) -> Iterator[str]:
+    """What may define a function or a class of that name, each in one line. Seen from braces alone, so it may be more, such as a call."""
+    lines = text.splitlines()
+    named = re.compile(rf"(?<![\w.>]){re.escape(name)}\(|\b(struct|class) {re.escape(name)}\b")
+    for begin, line in enumerate(lines):
+        if not named.search(line) or re.match(r" *(if|while|for|return|throw|else|//|/?\*)", line):
+            continue
+        depth, end = 0, begin
+        for end, line in enumerate(lines[begin:], begin):
+            depth += line.count("{") - line.count("}")
+            follows = lines[end + 1].strip() if end + 1 < len(lines) else ""
+            if depth <= 0 and line.endswith((";", "}")) and not follows.startswith(("{", ",", ":")):
+                break
+        yield " ".join(" ".join(lines[begin:end + 1]).split())
+
+
 def list_problems(entries: Iterable[dict], root: Path = ROOT) -> Iterator[str]:
     """What is wrong with the list, a line for each: seen from the files' text alone, so that this needs no clang."""
     seen = set()
@@ -97,11 +113,12 @@ def list_problems(entries: Iterable[dict], root: Path = ROOT) -> Iterator[str]:
         if not path.is_file():
             yield f"there is no {entry['file']}"
             continue
-        text = " ".join(path.read_text().split())
-        if entry["function"].split("::")[-1] not in text:
+        functions = list(definitions(path.read_text(), entry["function"].split("::")[-1]))
+        places = sum(text.count(entry["original"]) for text in functions)
+        if not functions:
             yield f"{where}: the file has no such function"
-        if text.count(entry["original"]) < entry.get("occurrence", 1):
-            yield f"{where}: the file has that text {text.count(entry['original'])} times"
+        elif places < entry.get("occurrence", 1):
+            yield f"{where}: the function has that text {places} times"
 
 
 # --- the program

@@ -399,6 +399,9 @@ def test_goes_on(tiny, tmp_path):
     ({}, None),
     ({"original": "n < LIMITS"}, "0 times"),
     ({"occurrence": 2}, "1 times"),
+    ({"original": "LIMIT + 1"}, "0 times"),  # elsewhere in the file
+    ({"function": "Twice", "original": "return n + n;"}, None),
+    ({"function": "Sum", "original": "sum{0}"}, "0 times"),  # declared there, defined in another file
     ({"function": "Large"}, "no such function"),
     ({"file": "src/gone.h"}, "there is no src/gone.h"),
     ({"reason": " "}, "has no reason"),
