@@ -220,7 +220,11 @@ int Run()
     // What users call, with the best engine that memcheck knows the instructions of.
     ThreadPool pool{1};
     TopTreeCache top_trees{1};
-    CheckSigner(std::string{CpuEngines().Best().Name()}, &GenerateKey, [&](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
+    const std::string best{CpuEngines().Best().Name()};
+#ifdef SLHC_ENABLE_AVX2
+    if (__builtin_cpu_supports("avx2")) Check(best == "cpu:avx2", "memcheck knows no better engine than cpu:avx2");
+#endif
+    CheckSigner(best, &GenerateKey, [&](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
         // Once to make the top tree, and once to find it.
         return Sign(pool, message, {}, sk, addrnd, sig, &top_trees) && Sign(pool, message, {}, sk, addrnd, sig, &top_trees);
     });

@@ -195,7 +195,8 @@ BOOST_AUTO_TEST_CASE(no_room_for_caches, *boost::unit_test::precondition(CanFoll
     })};
     BOOST_CHECK_EQUAL(full, "");
     BOOST_CHECK(std::filesystem::is_empty(dir.Path()));
-    // Not even root may create anything there.
+    // A directory that can be read, and one that is missing, where not even root may create anything
+    BOOST_CHECK_EQUAL(InChildProcess([&] { return verify("/proc"); }), "");
     BOOST_CHECK_EQUAL(InChildProcess([&] { return verify("/proc/slhconsensus"); }), "");
     // A file where the directory should be
     BOOST_CHECK_EQUAL(InChildProcess([&] { return verify("/etc/passwd"); }), "");
