@@ -32,6 +32,8 @@
 #include <utility>
 #include <vector>
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -555,6 +557,24 @@ BOOST_AUTO_TEST_CASE(batches_correct_what_was_measured)
     s_today += std::chrono::seconds{1};
     BOOST_REQUIRE(setup.Make(dir.Path(), today)->WaitForModel());
     BOOST_CHECK_GT(setup.device->calls, calls);
+}
+
+/** Where files may not grow, what was learned is lost, and nothing else: no signal ends the process. */
+BOOST_AUTO_TEST_CASE(no_room_for_what_was_learned, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    const TempDir dir;
+    BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
+                          signal(SIGXFSZ, SIG_DFL);
+                          const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+                          if (setrlimit(RLIMIT_FSIZE, &none) != 0) return "no limit";
+                          const Setup setup;
+                          const auto dispatcher{setup.Make(dir.Path())};
+                          if (!dispatcher->WaitForModel()) return "no model";
+                          dispatcher->Observe(CostModel::Side::CPU, 512, std::chrono::microseconds{100});
+                          return "";
+                      }),
+                      "");
+    BOOST_CHECK(std::filesystem::is_empty(dir.Path()));
 }
 
 /** A verifier tells what it sees, and now and then gives both sides something to do. */

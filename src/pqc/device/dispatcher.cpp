@@ -113,7 +113,12 @@ public:
         }
         m_changed.notify_all();
         m_thread.join();
-        if (m_observed) Save(*m_calibration);
+        if (!m_observed) return;
+        try {
+            // Where a file may not grow, the caller's thread would be sent SIGXFSZ; ours block it.
+            StartThread([this] { Save(*m_calibration); }).join();
+        } catch (const std::exception&) {
+        }
     }
     Learner(const Learner&) = delete;
     Learner& operator=(const Learner&) = delete;
