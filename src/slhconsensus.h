@@ -191,7 +191,8 @@ SLHC_API const char* slhc_version(void);
 typedef void (*slhc_log_callback)(void* user, int level, const char* message, size_t size);
 
 /** Settings of a context. If a field is zero or NULL, the environment variable named in its comment decides; if
- *  that is not set either, the default applies. */
+ *  that is not set either, the default applies. A program that has more rights than its user (setuid, file
+ *  capabilities) ignores the variables. */
 typedef struct {
     size_t struct_size;     /**< in: sizeof(slhc_context_options) */
     /** SLHC_BACKEND: "auto" (default), "cpu", "cpu:<isa>", "vulkan" (the best device), "vulkan:<index>"

@@ -8,9 +8,9 @@
 #include <pqc/backends.h>
 #include <pqc/device/dispatcher.h>
 #include <util/counted.h>
+#include <util/environment.h>
 
 #include <charconv>
-#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -21,7 +21,7 @@ namespace {
 /** An environment variable's value, nothing if it is not set or empty. */
 std::optional<std::string_view> Environment(const char* name)
 {
-    const char* value{std::getenv(name)};
+    const char* value{GetEnvironment(name)};
     if (value == nullptr || *value == '\0') return std::nullopt;
     return value;
 }

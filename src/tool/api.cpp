@@ -5,8 +5,8 @@
 #include <tool/api.h>
 
 #include <tool/error.h>
+#include <util/environment.h>
 
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -46,7 +46,7 @@ const slhc_context* Context()
 {
     if (!g_context) {
         slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
-        if (!std::getenv("SLHC_BACKEND")) options.backend = "cpu";
+        if (!GetEnvironment("SLHC_BACKEND")) options.backend = "cpu";
         options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
         g_context = MakeContext(options, "SLHC_BACKEND");
     }

@@ -9,12 +9,12 @@
 #include <pqc/backends.h>
 #include <pqc/cpu/engines.h>
 #include <pqc/sample_jobs.h>
+#include <util/environment.h>
 #include <util/log.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -49,7 +49,7 @@ double Since(Clock::time_point start, double per_second)
 /** Compute sample roots with a backend, and compare with the scalar code. */
 void Check(Finding& finding, const SampleJobs& sample, std::span<const Root> expected)
 {
-    const char* const cache_dir{std::getenv("SLHC_CACHE_DIR")};
+    const char* const cache_dir{GetEnvironment("SLHC_CACHE_DIR")};
     const DeviceOptions options{.logger = std::make_shared<const Logger>(LogLevel::WARNING, LogToStderr),
                                 .cache_dir = cache_dir ? cache_dir : ""};
     const auto start{Clock::now()};

@@ -9,9 +9,13 @@ SLHTOOL names the program. Run by ctest as tool_functional_tests, or by hand:
 """
 
 import json
+import os
 import re
+import shutil
 import stat
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -194,6 +198,26 @@ def test_secret_on_the_command_line(files):
 def test_environment_errors(files, env, says):
     bad("verify-tx", files.single, env=env, says=says)
     bad("verify", "--public-key", files.pub["alice"], "--message", "00", "--signature", "00" * 7856, env=env, says=says)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give another user a program with more rights")
+def test_environment_of_a_user_with_fewer_rights(files):
+    """Who runs a setuid program does not choose its backend, nor where it writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        if os.statvfs(folder).f_flag & os.ST_NOSUID:
+            pytest.skip("there are no setuid programs in the folder of temporary files")
+        tool = shutil.copy(TOOL, folder)
+        command = [tool, "verify-tx", "-"]
+        spend = Path(files.single).read_bytes()
+
+        def try_with(mode, **env):
+            os.chmod(tool, mode)
+            return subprocess.run(command, input=spend, capture_output=True, env={"PATH": os.environ["PATH"], **env}, user=65534, group=65534, cwd="/")
+        assert try_with(0o755).returncode == 0
+        assert b"nosuch" in try_with(0o755, SLHC_BACKEND="nosuch").stderr
+        result = try_with(0o4755, SLHC_BACKEND="nosuch", SLHC_THREADS="many", SLHC_LOG="all")
+        assert (result.returncode, result.stderr) == (0, b"")
 
 
 def test_engines_that_are_not_offered_say_why(files):
