@@ -78,6 +78,7 @@ struct OldFile {
     SecretBytes content{};
     bool whole{true}; //!< whether content is all of it
 
+    /** @throws InputError */
     static OldFile Read(const std::string& path)
     {
         OldFile old;
@@ -96,15 +97,20 @@ struct OldFile {
     }
 };
 
-/** The rule of this file's header. @return whether something is replaced */
-bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing, const std::function<bool(const OldFile&)>& nothing_is_lost)
+using NothingIsLost = std::function<bool(const OldFile&)>;
+
+/** The rule of this file's header.
+ *  @param[in] at  where the existing file is, for the time being
+ *  @return whether something is replaced */
+bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing, const NothingIsLost& nothing_is_lost,
+                const std::string& at)
 {
     if (!existing) return false;
     if (S_ISDIR(existing->target.st_mode) && !existing->dangling) throw InputError{file.path, "is a directory"};
     const auto old{[&] {
         if (existing->dangling) return OldFile{};
         try {
-            return OldFile::Read(file.path);
+            return OldFile::Read(at);
         } catch (const InputError&) {
             if (!file.force) return OldFile{}; // it is not replaced anyway
             throw InputError{file.path, "cannot be read, so nobody can tell what would be lost: move it away first"};
@@ -118,13 +124,12 @@ bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing,
                                                             : "already exists (--force replaces it if nothing of it is lost)"};
 }
 
-/** As MayReplace, when the new content is known. */
-bool MayReplaceBy(const OutputFile& file, const std::optional<Existing>& existing, std::span<const uint8_t> content,
-                  const HoldsAllOf& holds_all_of)
+/** Whether an old file may go, when the new content is known. */
+NothingIsLost NothingLostBy(std::span<const uint8_t> content, const HoldsAllOf& holds_all_of)
 {
-    return MayReplace(file, existing, [&](const OldFile& old) {
+    return [&holds_all_of, content](const OldFile& old) {
         return old.whole && (std::ranges::equal(old.content, content) || (holds_all_of && holds_all_of(old.content)));
-    });
+    };
 }
 
 void WriteAll(int fd, std::span<const uint8_t> content, const std::string& path)
@@ -182,7 +187,7 @@ public:
     {
         WriteAll(m_fd, content, m_path);
         if (mode && fchmod(m_fd, *mode) != 0) ThrowErrno(m_path);
-        if (fsync(m_fd) != 0 && errno != EINVAL) ThrowErrno(m_path);
+        if ((fsync(m_fd) != 0 && errno != EINVAL) || fstat(m_fd, &m_identity) != 0) ThrowErrno(m_path);
         if (m_temporary.empty()) return; // it would go
         const int fd{m_fd};
         m_fd = -1;
@@ -190,25 +195,68 @@ public:
     }
     [[nodiscard]] SecretBytes ReadAgain() const { return ReadFileAs<SecretBytes>(m_written, MAX_ENCRYPTED_FILE); }
 
-    void Name(bool replace)
+    /** Give it its name, which nothing has. */
+    void Name()
     {
         // A name given so fails if somebody was faster. Not every file system gives a second one.
-        if (!replace && Link(m_path)) {
-            SyncFolder(); // a temporary name goes with this object
-            return;
+        if (!Link(m_path)) {
+            if (errno == EEXIST || Existing::At(m_path)) throw InputError{m_path, "already exists (--force replaces it)"};
+            TakeTemporaryName();
+            Rename();
         }
-        if (!replace && (errno == EEXIST || Existing::At(m_path))) throw InputError{m_path, "already exists (--force replaces it)"};
-        if (m_temporary.empty()) { // no link replaces a file
-            const std::string name{TemporaryName()};
-            if (!Link(name)) ThrowErrno(m_path);
-            m_temporary = name;
+        SyncFolder(); // a temporary name goes with this object
+    }
+
+    /** Give it the name of another file, which goes.
+     *  @param[in] judge  called with where that file is then; throws if it must not go */
+    void NameInPlaceOf(const std::function<void(const std::string&)>& judge)
+    {
+        TakeTemporaryName(); // no link replaces a file
+        // What is there may have changed since somebody looked. So nothing goes before it is out of everybody's reach, and judged.
+        if (Exchange()) {
+            try {
+                judge(m_temporary);
+            } catch (const std::exception&) {
+                if (Exchange() && IsThis(m_temporary)) throw;
+                // Another program has put its file in this one's place by now. What has the temporary name is not ours to remove.
+                const std::string kept{std::move(m_temporary)};
+                m_temporary.clear();
+                throw InputError{m_path, "was replaced by another program at the same time; " + kept + " is what was there before"};
+            }
+        } else { // not every file system does that
+            judge(m_path);
+            Rename();
         }
-        if (rename(m_temporary.c_str(), m_path.c_str()) != 0) ThrowErrno(m_path);
-        m_temporary.clear();
         SyncFolder();
     }
 
 private:
+    void TakeTemporaryName()
+    {
+        if (!m_temporary.empty()) return;
+        const std::string name{TemporaryName()};
+        if (!Link(name)) ThrowErrno(m_path);
+        m_temporary = name;
+    }
+    void Rename()
+    {
+        if (rename(m_temporary.c_str(), m_path.c_str()) != 0) ThrowErrno(m_path);
+        m_temporary.clear();
+    }
+    /** Let the temporary name and the path name each other's file, in one step. */
+    [[nodiscard]] bool Exchange() const
+    {
+#ifdef RENAME_EXCHANGE
+        return renameat2(AT_FDCWD, m_temporary.c_str(), AT_FDCWD, m_path.c_str(), RENAME_EXCHANGE) == 0;
+#else
+        return false;
+#endif
+    }
+    [[nodiscard]] bool IsThis(const std::string& path) const
+    {
+        struct stat there{};
+        return lstat(path.c_str(), &there) == 0 && there.st_dev == m_identity.st_dev && there.st_ino == m_identity.st_ino;
+    }
     [[nodiscard]] std::string Folder() const
     {
         const auto folder{fs::path{m_path}.parent_path()};
@@ -237,7 +285,15 @@ private:
     std::string m_written;   //!< where it can be read and linked from
     std::string m_temporary; //!< a name that it has for a while; empty: none
     int m_fd{-1};
+    struct stat m_identity{};
 };
+
+/** Give a file its name; in place of an existing one if that may go. */
+void NameAs(UnnamedFile& written, const OutputFile& file, bool replace, const NothingIsLost& nothing_is_lost)
+{
+    if (!replace) return written.Name();
+    written.NameInPlaceOf([&](const std::string& at) { (void)MayReplace(file, Existing::At(at), nothing_is_lost, at); });
+}
 
 } // namespace
 
@@ -264,30 +320,32 @@ void CheckOutputFile(const OutputFile& file, FileKind kind, const std::string& m
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) return;
     const bool replaces_source{!made_from.empty() && WouldReplace(file.path, made_from)};
-    MayReplace(file, existing, [&](const OldFile& old) { return old.kind == kind || replaces_source; });
+    MayReplace(file, existing, [&](const OldFile& old) { return old.kind == kind || replaces_source; }, file.path);
 }
 
 void WriteTextFile(const OutputFile& file, std::string_view content, const HoldsAllOf& holds_all_of)
 {
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) return WriteStream(file.path, AsBytes(content));
-    const bool replace{MayReplaceBy(file, existing, AsBytes(content), holds_all_of)};
+    const auto nothing_is_lost{NothingLostBy(AsBytes(content), holds_all_of)};
+    const bool replace{MayReplace(file, existing, nothing_is_lost, file.path)};
     std::optional<mode_t> mode;
     if (replace && !existing->is_link) mode = existing->link.st_mode & PERMISSIONS;
     UnnamedFile written{file.path, mode ? OWNER_ONLY : ANYONE}; // nobody else reads what replaces a private file before it has its mode
     written.Write(AsBytes(content), mode);
-    written.Name(replace);
+    NameAs(written, file, replace, nothing_is_lost);
 }
 
 void WriteSecretFile(const OutputFile& file, std::span<const uint8_t> content, const SecretFileOptions& options)
 {
     const auto existing{Existing::At(file.path)};
     if (existing && existing->IsStream(file.path)) throw InputError{file.path, "is not a file, and a secret is written to nothing else"};
-    const bool replace{MayReplaceBy(file, existing, content, options.holds_all_of)};
+    const auto nothing_is_lost{NothingLostBy(content, options.holds_all_of)};
+    const bool replace{MayReplace(file, existing, nothing_is_lost, file.path)};
     UnnamedFile written{file.path, OWNER_ONLY};
     written.Write(content, std::nullopt);
     if (options.verify) options.verify(written.ReadAgain());
-    written.Name(replace);
+    NameAs(written, file, replace, nothing_is_lost);
 }
 
 } // namespace slhc::tool

@@ -336,6 +336,21 @@ def test_interrupted(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["old.backup"]
 
 
+def test_two_at_once(tmp_path):
+    """Each finds a file that may go, and the second one another that must not."""
+    for i in range(15):
+        key = tmp_path / f"{i}.key"
+        key.write_text("junk")
+        both = [subprocess.Popen([TOOL, "keygen", "--force", "--json", str(key)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                for _ in range(2)]
+        said = [process.communicate(timeout=300) for process in both]
+        assert sorted(process.returncode for process in both) == [0, 2], said
+        (winner, _), (_, loser) = sorted(said, key=lambda texts: texts[1])
+        assert "holds a secret key, which would be lost" in loser
+        assert json.loads(winner)["public_key"] in key.read_text()
+    assert not [path for path in tmp_path.iterdir() if path.suffix != ".key"]
+
+
 def test_permissions(writers, tmp_path):
     """A file that replaces another has its permissions, but a secret is its owner's alone."""
     for name, args in writers.items():
