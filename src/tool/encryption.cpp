@@ -12,11 +12,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sodium.h>
 #include <termios.h>
@@ -64,15 +66,26 @@ void InitSodium()
     if (sodium_init() < 0) throw InputError{"libsodium does not start"};
 }
 
-//! The terminal and how it was, for a signal that ends the program.
+//! The terminal, how it was and how it is while a passphrase is typed, for handlers of signals.
 int g_terminal;
-termios g_terminal_before;
+termios g_terminal_before, g_terminal_quiet;
+volatile std::sig_atomic_t g_prompt_is_gone;
 
 extern "C" void RestoreTerminalAndEnd(int number)
 {
-    tcsetattr(g_terminal, TCSAFLUSH, &g_terminal_before);
+    // In the background, the terminal is another's, and to change it would stop this process.
+    if (tcgetpgrp(g_terminal) == getpgrp()) tcsetattr(g_terminal, TCSAFLUSH, &g_terminal_before);
     signal(number, SIG_DFL);
     raise(number);
+}
+
+/** Shells turn the echo on for themselves while a job is stopped. In the background this waits until the job is in front again. */
+extern "C" void QuietTerminalAgain(int)
+{
+    const int error{errno};
+    tcsetattr(g_terminal, TCSAFLUSH, &g_terminal_quiet);
+    g_prompt_is_gone = 1;
+    errno = error;
 }
 
 /** The terminal, with its echo off. There is one at a time. */
@@ -85,13 +98,21 @@ public:
         if (m_fd < 0 || tcgetattr(m_fd, &g_terminal_before) != 0) Refuse("there is no terminal to ask for a passphrase");
         struct sigaction action{};
         action.sa_handler = RestoreTerminalAndEnd;
+        sigaddset(&action.sa_mask, SIGCONT); // which comes with them, if a stopped job is ended, and would stop it again
         for (size_t i{0}; i < SIGNALS.size(); ++i) {
             sigaction(SIGNALS[i], nullptr, &m_actions[i]);
             if (m_actions[i].sa_handler != SIG_IGN) sigaction(SIGNALS[i], &action, nullptr);
         }
-        termios quiet{g_terminal_before};
-        quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-        if (tcsetattr(m_fd, TCSAFLUSH, &quiet) != 0) {
+        g_terminal_quiet = g_terminal_before;
+        g_terminal_quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        // Handled while Ask() waits and at no other time, so that it always hears of it.
+        sigset_t continues;
+        sigemptyset(&continues);
+        sigaddset(&continues, SIGCONT);
+        pthread_sigmask(SIG_BLOCK, &continues, &m_mask);
+        action.sa_handler = QuietTerminalAgain;
+        sigaction(SIGCONT, &action, &m_continue);
+        if (tcsetattr(m_fd, TCSAFLUSH, &g_terminal_quiet) != 0) {
             RestoreActions();
             Refuse("the terminal would show the passphrase");
         }
@@ -107,10 +128,17 @@ public:
 
     SecretBytes Ask(std::string_view prompt)
     {
-        Show(prompt);
         SecretBytes line;
         uint8_t c;
+        g_prompt_is_gone = 1;
         while (true) {
+            if (g_prompt_is_gone) { // and with it what was typed
+                g_prompt_is_gone = 0;
+                line.clear();
+                Show(prompt);
+            }
+            pollfd typed{.fd = m_fd, .events = POLLIN, .revents = 0};
+            if (ppoll(&typed, 1, nullptr, &m_mask) < 0 && errno == EINTR) continue;
             const ssize_t count{read(m_fd, &c, 1)};
             if (count < 0 && errno == EINTR) continue;
             if (count <= 0 || c == '\n') break;
@@ -123,12 +151,16 @@ public:
 private:
     void Show(std::string_view text)
     {
-        if (write(m_fd, text.data(), text.size()) < 0) throw InputError{"the terminal cannot be written to"};
+        while (write(m_fd, text.data(), text.size()) < 0) {
+            if (errno != EINTR) throw InputError{"the terminal cannot be written to"};
+        }
     }
 
     void RestoreActions()
     {
         for (size_t i{0}; i < SIGNALS.size(); ++i) sigaction(SIGNALS[i], &m_actions[i], nullptr);
+        sigaction(SIGCONT, &m_continue, nullptr);
+        pthread_sigmask(SIG_SETMASK, &m_mask, nullptr);
     }
 
     [[noreturn]] void Refuse(const std::string& why)
@@ -140,6 +172,8 @@ private:
     static constexpr std::array SIGNALS{SIGHUP, SIGINT, SIGQUIT, SIGTERM}; //!< that people end programs with
     int m_fd;
     std::array<struct sigaction, SIGNALS.size()> m_actions{}; //!< as they were
+    struct sigaction m_continue{};
+    sigset_t m_mask{};
 };
 
 } // namespace

@@ -14,6 +14,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace {
@@ -87,6 +88,14 @@ void OpenStandardStreams()
     }
 }
 
+/** A crash, or Ctrl-\ at a prompt, would leave a file with the secret keys that are in memory. */
+void LeaveNoCore()
+{
+    // Linux makes no file of one byte, and hands nothing to a program that collects them either, which it does with a limit of 0.
+    const rlimit none{.rlim_cur = 1, .rlim_max = 1};
+    (void)setrlimit(RLIMIT_CORE, &none);
+}
+
 int Run(int argc, char** argv)
 {
     ProgramParser program{"slhtool", "slhtool " SLHC_VERSION, DESCRIPTION};
@@ -112,6 +121,7 @@ int Run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    LeaveNoCore();
     OpenStandardStreams();
     int status{EXIT_BAD_INPUT};
     try {

@@ -6,6 +6,8 @@
 import os
 import pty
 import re
+import resource
+import select
 import signal
 import subprocess
 import termios
@@ -73,6 +75,76 @@ def test_a_signal_at_the_passphrase_leaves_the_terminal_as_it_was(files, tmp_pat
         os.kill(pid, number)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -number
     assert echoes() and not (tmp_path / "out").exists()
+    os.close(terminal)
+
+
+def test_a_stop_at_the_passphrase_shows_nothing(files, tmp_path):
+    """As Ctrl-Z and fg: meanwhile the shell has its echo on."""
+    out = tmp_path / "out"
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(TOOL, [TOOL, "encrypt", str(files.key("alice")), str(out)])
+
+    def expect(text):
+        shown = b""
+        while text not in shown:
+            assert select.select([terminal], [], [], 60)[0], shown
+            shown += os.read(terminal, 1000)
+        return shown
+    expect(b"Passphrase: ")
+    os.kill(pid, signal.SIGSTOP)
+    assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
+    modes = termios.tcgetattr(terminal)
+    modes[3] |= termios.ECHO
+    termios.tcsetattr(terminal, termios.TCSANOW, modes)
+    os.kill(pid, signal.SIGCONT)
+    expect(b"Passphrase: ")
+    os.write(terminal, b"hunter2\n")
+    assert b"hunter2" not in expect(b"Again: ")
+    os.write(terminal, b"hunter2\n")
+    assert b"hunter2" not in expect(b"\n")
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0 and out.exists()
+    os.close(terminal)
+
+
+def test_a_job_that_was_stopped_at_the_passphrase_can_be_ended(files, tmp_path):
+    pid, terminal = pty.fork()
+    if pid == 0:  # a shell
+        job = os.fork()
+        if job == 0:
+            os.setpgid(0, 0)
+            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            os.tcsetpgrp(0, os.getpid())
+            signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+            os.execv(TOOL, [TOOL, "encrypt", str(files.key("alice")), str(tmp_path / "out")])
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        os.waitpid(job, os.WUNTRACED)
+        os.tcsetpgrp(0, os.getpid())  # the job is in the background
+        os.killpg(job, signal.SIGTERM)
+        os.killpg(job, signal.SIGCONT)
+        status = os.waitpid(job, os.WUNTRACED)[1]
+        os.killpg(job, signal.SIGKILL) if os.WIFSTOPPED(status) else None
+        os._exit(0 if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGTERM else 1)
+    assert b"assphrase" in os.read(terminal, 1000)
+    os.write(terminal, b"\x1a")
+    assert os.waitpid(pid, 0)[1] == 0
+    os.close(terminal)
+
+
+def test_no_core_file_has_a_secret(files, tmp_path):
+    """Ctrl-\\ at the passphrase, when the secret key has been read."""
+    limit = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    if limit == 0:
+        pytest.skip("no process makes a core file here")
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        resource.setrlimit(resource.RLIMIT_CORE, (limit, limit))
+        os.execv(TOOL, [TOOL, "encrypt", str(files.key("alice")), "out"])
+    assert b"assphrase" in os.read(terminal, 1000)
+    os.write(terminal, b"\x1c")
+    status = os.waitpid(pid, 0)[1]
+    assert os.WTERMSIG(status) == signal.SIGQUIT and not os.WCOREDUMP(status) and not list(tmp_path.iterdir())
     os.close(terminal)
 
 
