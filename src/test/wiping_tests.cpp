@@ -591,19 +591,26 @@ bool Signing(const lanes::KernelSplitter* kernels, unsigned threads)
 ThreadPool* g_interrupted{nullptr};
 
 /** A signature that ends before or with the first piece of its work: what was left so far is not overwritten by others.
- *  @param[in] hook  what interrupts it, by the size of what has become public */
-bool InterruptedSigning(const lanes::KernelSplitter* kernels, void (*hook)(const void*, size_t))
+ *  @param[in] hook       what interrupts it, by the size of what has become public
+ *  @param[in] top_trees  hashes the secret key to find its top tree; null: it is not remembered */
+bool InterruptedSigning(const lanes::KernelSplitter* kernels, void (*hook)(const void*, size_t), TopTreeCache* top_trees = nullptr)
 {
     g_interrupted = new ThreadPool{1};
     g_declassify_hook = hook;
     Signature sig;
-    const bool is_signed{Sign(kernels, *g_interrupted, *MessagePieces::Pure(MESSAGE, {}), g_arguments.sk, ADDRND, sig, nullptr)};
+    const bool is_signed{Sign(kernels, *g_interrupted, *MessagePieces::Pure(MESSAGE, {}), g_arguments.sk, ADDRND, sig, top_trees)};
     return !is_signed;
 }
 
 bool SigningUpToR(const lanes::KernelSplitter* kernels, unsigned)
 {
     return InterruptedSigning(kernels, [](const void*, size_t) { g_interrupted->Interrupt(); });
+}
+
+/** The first that becomes public is a hash of the secret key; signing makes it again when it gives up. */
+bool SigningUpToTopTree(const lanes::KernelSplitter* kernels, unsigned)
+{
+    return InterruptedSigning(kernels, [](const void*, size_t) { g_interrupted->Interrupt(); }, new TopTreeCache{1});
 }
 
 bool SigningUpToWotsKeys(const lanes::KernelSplitter* kernels, unsigned)
@@ -746,8 +753,9 @@ int Run()
                                 .kernels = &*engine.Kernels(),
                                 .threads = threads});
         }
-        for (const auto& [where, run] : {std::pair{"R", &SigningUpToR}, std::pair{"WOTS+ keys", &SigningUpToWotsKeys},
-                                         std::pair{"a FORS tree", &SigningUpToForsTree}}) {
+        for (const auto& [where, run] :
+             {std::pair{"the search for its top tree", &SigningUpToTopTree}, std::pair{"R", &SigningUpToR},
+              std::pair{"WOTS+ keys", &SigningUpToWotsKeys}, std::pair{"a FORS tree", &SigningUpToForsTree}}) {
             signings.push_back({.name = name + " signing, interrupted after " + where, .run = run, .kernels = &*engine.Kernels()});
         }
     }
