@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <pqc/device/entry.h>
+#include <pqc/vulkan/device_choice.h>
 #include <pqc/vulkan/device_type.h>
 #include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/pipeline_file.h>
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -206,6 +208,50 @@ BOOST_AUTO_TEST_CASE(compute_queues)
     BOOST_CHECK(choose({{COMPUTE, 1}}) == 0U);
     BOOST_CHECK(!choose({{TRANSFER, 1}, {VIDEO, 1}, {COMPUTE, 0}}));
     BOOST_CHECK(!choose({}));
+}
+
+BOOST_AUTO_TEST_CASE(devices_by_index_and_name)
+{
+    // As the loader counts them; those that cannot run the verifier are left out.
+    const std::vector<NamedDevice> devices{{0, "llvmpipe (LLVM 15.0.6, 256 bits)", VK_PHYSICAL_DEVICE_TYPE_CPU},
+                                           {2, "Example Arc 780M Graphics", VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU},
+                                           {3, "Example RTX 40900", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU},
+                                           {5, "Example 320 RTX 4090", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU}};
+    const auto chosen{[&](std::string_view which) { return devices[ChooseAmong(devices, which)].index; }};
+    const auto refused{[](const std::vector<NamedDevice>& among, std::string_view which) -> std::string {
+        try {
+            return "chosen: " + std::string{among.at(ChooseAmong(among, which)).name};
+        } catch (const std::runtime_error& e) {
+            return e.what();
+        }
+    }};
+    // The best one: the first of the best type
+    BOOST_CHECK_EQUAL(chosen(""), 3U);
+    BOOST_CHECK_EQUAL(chosen("auto"), 3U);
+    for (const uint32_t index : {0U, 2U, 3U, 5U}) BOOST_CHECK_EQUAL(chosen(std::to_string(index)), index);
+    BOOST_CHECK_EQUAL(chosen("05"), 5U);
+    // A part of a name, of the best device that has it
+    BOOST_CHECK_EQUAL(chosen("llvmpipe"), 0U);
+    BOOST_CHECK_EQUAL(chosen("Graphics"), 2U);
+    BOOST_CHECK_EQUAL(chosen("Example"), 3U);
+    BOOST_CHECK_EQUAL(chosen("RTX 4090"), 3U);
+    BOOST_CHECK_EQUAL(chosen(" 4090"), 3U);
+    // A number in a name, as a whole
+    BOOST_CHECK_EQUAL(chosen("4090"), 5U);
+    BOOST_CHECK_EQUAL(chosen("320"), 5U);
+    BOOST_CHECK_EQUAL(chosen("40900"), 3U);
+    BOOST_CHECK_EQUAL(chosen("780"), 2U);
+    BOOST_CHECK_EQUAL(chosen("256"), 0U);
+    for (const char* which : {"1", "4", "6", "15", "78", "409", "090", "0900", "5x", "-1", "+5", "autos", "rtx", "Example 4090"}) {
+        BOOST_CHECK_EQUAL(refused(devices, which), "this machine has no device '" + std::string{which} + "'");
+    }
+    BOOST_CHECK_EQUAL(refused(devices, "99999999999999999999"), "this machine has no device '99999999999999999999'");
+    BOOST_CHECK_EQUAL(refused(devices, std::string(40, 'x') + "y"), "this machine has no device '" + std::string(40, 'x') + "'");
+    // A CPU only if it is asked for
+    const std::vector<NamedDevice> cpu{devices.front()};
+    BOOST_CHECK_EQUAL(ChooseAmong(cpu, ""), 0U);
+    BOOST_CHECK_EQUAL(refused(cpu, "auto"), "no device other than the CPU");
+    for (const char* which : {"", "auto", "0"}) BOOST_CHECK_EQUAL(refused({}, which), "no device supports compute with Vulkan 1.1");
 }
 
 /** A CPU comes last, as it is one that the engines use already. */

@@ -4,15 +4,14 @@
 
 #include <pqc/vulkan/device.h>
 
+#include <pqc/vulkan/device_choice.h>
 #include <pqc/vulkan/device_type.h>
 #include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/queue_place.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
-#include <optional>
 #include <stdexcept>
 
 namespace slhc::slhdsa::vulkan {
@@ -184,46 +183,16 @@ std::vector<Instance::Candidate> Instance::Candidates() const
     return candidates;
 }
 
-namespace {
-
-/** Whether a name has this number of at least three digits, such as "4090", and not as a part of a longer one. Shorter numbers are indexes
- *  alone: that of a device that is gone must not stand for another one. */
-bool HasNumber(std::string_view name, std::string_view number)
-{
-    constexpr std::string_view DIGITS{"0123456789"};
-    if (number.size() < 3) return false;
-    for (size_t begin{name.find_first_of(DIGITS)}; begin != name.npos;) {
-        const size_t end{std::min(name.find_first_not_of(DIGITS, begin), name.size())};
-        if (name.substr(begin, end - begin) == number) return true;
-        begin = name.find_first_of(DIGITS, end);
-    }
-    return false;
-}
-
-} // namespace
-
 Instance::Candidate ChooseDevice(const Instance& instance, std::string_view which)
 {
     std::vector<Instance::Candidate> candidates{instance.Candidates()};
-    if (candidates.empty()) throw std::runtime_error{"no device supports compute with Vulkan 1.1"};
-    const auto rank{[](const Instance::Candidate& candidate) { return DeviceTypeRank(static_cast<VkPhysicalDeviceType>(candidate.type)); }};
-    std::stable_sort(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    if (which.empty()) return std::move(candidates.front());
-    if (which == "auto") {
-        if (candidates.front().type == vk::PhysicalDeviceType::eCpu) throw std::runtime_error{"no device other than the CPU"};
-        return std::move(candidates.front());
+    std::vector<NamedDevice> devices;
+    for (const auto& candidate : candidates) {
+        devices.push_back({.index = candidate.description.index,
+                           .name = candidate.description.name,
+                           .type = static_cast<VkPhysicalDeviceType>(candidate.type)});
     }
-    uint32_t index{0};
-    const auto [end, code]{std::from_chars(which.data(), which.data() + which.size(), index)};
-    const bool is_number{code == std::errc{} && end == which.data() + which.size()};
-    const auto has_index{[&](const auto& candidate) { return candidate.description.index == index; }};
-    const auto is_called_so{[&](const auto& candidate) {
-        return is_number ? HasNumber(candidate.description.name, which) : candidate.description.name.find(which) != std::string::npos;
-    }};
-    auto found{is_number ? std::ranges::find_if(candidates, has_index) : candidates.end()};
-    if (found == candidates.end()) found = std::ranges::find_if(candidates, is_called_so);
-    if (found != candidates.end()) return std::move(*found);
-    throw std::runtime_error{"this machine has no device '" + std::string{which.substr(0, 40)} + "'"};
+    return std::move(candidates[ChooseAmong(devices, which)]);
 }
 
 Device::Device(const Instance::Candidate& candidate, bool as_gpu)
