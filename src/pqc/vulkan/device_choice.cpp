@@ -35,7 +35,7 @@ bool HasNumber(std::string_view name, std::string_view number)
     constexpr std::string_view DIGITS{"0123456789"};
     if (number.size() < 3) return false;
     for (size_t begin{name.find_first_of(DIGITS)}; begin != name.npos;) {
-        const size_t end{std::min(name.find_first_not_of(DIGITS, begin), name.size())};
+        const size_t end{name.find_first_not_of(DIGITS, begin)};
         if (name.substr(begin, end - begin) == number) return true;
         begin = name.find_first_of(DIGITS, end);
     }

@@ -45,6 +45,7 @@
 #include <utility>
 #include <vector>
 
+#include <malloc.h>
 #include <unistd.h>
 
 using namespace slhc;
@@ -428,6 +429,10 @@ nlohmann::json Sample(double seconds, const std::deque<Activity>& activities, Le
                           {"rss_bytes", resident * static_cast<size_t>(sysconf(_SC_PAGESIZE))},
                           {"threads", CountEntries("/proc/self/task")},
                           {"files", CountEntries("/proc/self/fd")}};
+#ifdef __GLIBC__
+    const auto heap{mallinfo2()};
+    sample["heap_bytes"] = heap.uordblks + heap.hblkhd;
+#endif
     for (const Activity& activity : activities) sample["rounds"][activity.name] = activity.rounds.load();
     for (const auto& [backend, work] : ledger.Sum()) {
         sample["work"][backend] = {
