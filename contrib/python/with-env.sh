@@ -8,9 +8,9 @@
 #   contrib/python/with-env.sh <folder> <python3> COMMAND...
 #
 # $SLHC_REQUIREMENTS may name another file of requirements. The environment is made in the folder by that python3, the first
-# time and when the requirements change; a folder that this script did not make is left alone. Where that can't be done (no venv module, no package index), the command runs with the
-# first of python3, /usr/bin/python3 that has the modules of $SLHC_IMPORTS (default: "cffi, pytest, yaml"); else the status is
-# 77: skipped. What failed is tried again after an hour.
+# time, and again when the requirements change or it no longer has the modules of $SLHC_IMPORTS (default: "cffi, pytest, yaml"); a folder
+# that this script did not make is left alone. Where that can't be done (no venv module, no package index), the command runs with the first of
+# python3, /usr/bin/python3 that has these modules; else the status is 77: skipped. What failed is tried again after an hour.
 set -euo pipefail
 [ $# -ge 3 ] || { echo "with-env.sh: usage: with-env.sh <folder> <python3> COMMAND..." >&2; exit 2; }
 folder=$1 python=$2
@@ -26,7 +26,7 @@ wanted() {
 
 make_environment() {
   local made=$folder/requirements-test.txt # what it was made for; empty while it is being made
-  wanted | cmp -s - "$made" && "$folder/bin/python3" -c '' && return
+  wanted | cmp -s - "$made" && "$folder/bin/python3" -c "import $imports" && return
   [ -z "$(find "$folder.failed" -mmin -60 2>/dev/null)" ] || return 1
   if [ -e "$folder" ] && [ ! -e "$made" ]; then
     rmdir "$folder" 2>/dev/null || { echo "$folder was not made by with-env.sh, and is left alone"; return 1; }
@@ -34,7 +34,7 @@ make_environment() {
   rm -rf "$folder" "$folder.failed"
   mkdir "$folder" && : >"$made" && "$python" -m venv "$folder" &&
     "$folder/bin/python3" -m pip install -q --disable-pip-version-check --timeout 30 --retries 1 -r "$requirements" &&
-    wanted >"$made" && return
+    "$folder/bin/python3" -c "import $imports" && wanted >"$made" && return
   touch "$folder.failed"
   return 1
 } >>"$folder.log" 2>&1
