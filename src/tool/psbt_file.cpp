@@ -13,6 +13,7 @@
 #include <tool/output.h>
 #include <util/base64.h>
 #include <util/hex.h>
+#include <wallet/psbt_finalizer.h>
 #include <wallet/psbt_updater.h>
 
 #include <algorithm>
@@ -77,8 +78,10 @@ void WritePSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile&
     }
 }
 
-void WritePlannedPSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, const Json& plan)
+void WritePlannedPSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, Json plan)
 {
+    const auto estimate{WithPSBT([&] { return wallet::EstimateWeight(psbt); })};
+    plan["exact"] = estimate && estimate->exact && estimate->weight == plan["weight"];
     if (!json) out.empty() ? PrintWarnings(plan["warnings"]) : PrintPlan(plan);
     WritePSBT(psbt, out, json, plan);
 }

@@ -47,8 +47,8 @@ wallet::PartiallySignedTransaction PSBTArgument(const std::string& argument);
 void WritePSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, const Json& summary);
 
 /** The same for one that was just made by a plan, which is shown: as text where the PSBT goes to a file.
- *  @param[in] plan  what PlanJson says */
-void WritePlannedPSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, const Json& plan);
+ *  @param[in] plan  what PlanJson says; "exact" is added: whether its weight does not depend on who signs and on a preimage's size */
+void WritePlannedPSBT(const wallet::PartiallySignedTransaction& psbt, const OutputFile& out, bool json, Json plan);
 
 /** The PSBT of a plan: what is spent, the leaf of each input, preimages, and hash types other than DEFAULT.
  *  @param[in] version  0 or 2

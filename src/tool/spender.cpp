@@ -395,7 +395,8 @@ void PrintPlan(const Json& plan)
                               text(output.contains("address") ? output["address"] : output["script_pubkey"]));
     }
     if (plan.contains("not_before")) rows.emplace_back("not before", text(plan["not_before"]));
-    rows.emplace_back("weight", text(plan["weight"]) + " (" + text(plan["vsize"]) + " virtual bytes)");
+    rows.emplace_back("weight", (plan.value("exact", true) ? "" : "about ") + text(plan["weight"]) + " (" + text(plan["vsize"]) +
+                                    " virtual bytes)");
     rows.emplace_back("fee", FormatSatoshis(plan["fee"]) + " (" + text(plan["feerate"]) + " per virtual byte)");
     for (const auto& signature : plan.value("added", Json::array())) {
         rows.emplace_back("signed input " + text(signature["input"]), "with " + text(signature["public_key"]));

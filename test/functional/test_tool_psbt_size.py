@@ -8,13 +8,33 @@ import hashlib
 import pytest
 
 from psbt_files import INTERNAL_KEY, TWO_OF_THREE, addresses, create, files, finish, sign, with_input_field  # noqa: F401: fixtures
-from tool import bad, ok, ok_json
+from tool import TXID, bad, ok, ok_json
 
 
 def weight(psbt):
     """And whether it is exact."""
     shown = ok_json("psbt", "show", f"@{psbt}")
     return shown["weight"], shown["exact"]
+
+
+def test_plan_says_what_is_estimated(files, addresses):
+    """As `psbt show` does of the PSBT that it makes."""
+    def plan(leaf, *options):
+        tree, _ = files.tree(leaf.format(**files.pub), "OP_RETURN")
+        command = ["--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--to", addresses["regtest"], *options]
+        made = ok_json("psbt", "create", *command, "--json")
+        out = files.folder / "planned.psbt"
+        text = " ".join(ok("psbt", "create", *command, "--out", out, "--force").split())
+        assert f"weight: {'' if made['exact'] else 'about '}{made['weight']} (" in text
+        assert weight(out) == (made["weight"], made["exact"])
+        return made["exact"], command
+    assert plan("<{alice}> OP_CHECKSIGSLHDSA")[0]
+    assert not plan(f"sha256({'00' * 32}) pk_slhdsa({{alice}})")[0]
+    exact, command = plan("<{dave}> OP_CHECKSIG <{alice}> OP_CHECKSIGADDSLHDSA OP_1 OP_NUMEQUAL")
+    assert not exact
+    assert not ok_json("spend", *command, "--partial", "--json")["exact"]
+    signed = ok_json("spend", *command, "--key", files.key("dave"), "--partial", "--json")
+    assert signed["exact"] and signed["weight"] < 8000
 
 
 @pytest.mark.parametrize("signer, largest", [("alice", True), ("dave", False)])
