@@ -162,7 +162,8 @@ typedef struct {
 } slhc_error;
 #define SLHC_ERROR_INIT {sizeof(slhc_error), 0, {0}}
 
-/** This thread's last error: that of its latest call that returned SLHC_ERROR or NULL.
+/** This thread's last error: that of its latest call, other than this one, that returned SLHC_ERROR or
+ *  NULL.
  *  @param[out] error  filled; its code is SLHC_ERR_NONE if this thread has had no error yet
  *  @return SLHC_OK, or SLHC_ERROR if error is NULL or its struct_size is too small */
 SLHC_API int slhc_last_error(slhc_error* error);
@@ -183,7 +184,7 @@ SLHC_API const char* slhc_version(void);
 
 /** Receives what the library logs: its choices, and faults of backends; never secrets, and never a line per signature.
  *  May be called from any thread, even from several at once; must not call the library and must not throw. Destroying a
- *  context waits for a call that is under way: a caller that meanwhile holds a lock which the callback takes waits for ever.
+ *  context waits for a call that is under way: a caller that holds a lock which the callback takes deadlocks.
  *  @param[in] user     log_user of the options
  *  @param[in] level    one of SLHC_LOG_*
  *  @param[in] message  one line without a newline, terminated by a zero byte; valid during the call
@@ -195,11 +196,11 @@ typedef void (*slhc_log_callback)(void* user, int level, const char* message, si
  *  capabilities) ignores the variables. */
 typedef struct {
     size_t struct_size;     /**< in: sizeof(slhc_context_options) */
-    /** SLHC_BACKEND: "auto" (default), "cpu", "cpu:<isa>", "vulkan" (the best device), "vulkan:<index>"
-     *  or "vulkan:all" (all devices, each with its measured share of a batch) */
+    /** SLHC_BACKEND: "auto" (default), "cpu", "cpu:<isa>", "vulkan" (the best device), "vulkan:<index>",
+     *  "vulkan:<part of the device's name>" or "vulkan:all" (all devices, each with its measured share of a batch) */
     const char* backend;
     /** SLHC_THREADS: threads that work at once, including the calling one; at most 256;
-     *  default: the cores this process may use, at most as many */
+     *  default: the cores this process may use, but at most 256 */
     unsigned threads;
     /** SLHC_CACHE_DIR: directory for pipeline caches and calibration; default: nothing is kept on disk */
     const char* cache_dir;
@@ -371,7 +372,7 @@ typedef struct {
 /** Verify one input of a transaction.
  *
  *  Without a batch, everything is verified now, in the calling thread and on the CPU. With a batch, the input's SLH-DSA
- *  signatures join it if the script succeeds provided that they verify. If the script fails, they are verified now, in
+ *  signatures join it if the script succeeds on the assumption that they are valid. If the script fails, they are verified now, in
  *  order, so that the error is the same as without a batch.
  *
  *  Signatures of every scheme (SLH-DSA, BIP 340, ECDSA) are first looked up in the context's cache of valid signatures.
@@ -404,7 +405,7 @@ SLHC_API const char* slhc_script_error_string(int script_error);
 #define SLHC_LEAF_OP_SUCCESS 2u   /**< an OP_SUCCESSx other than these two: the script succeeds without running */
 #define SLHC_LEAF_UNDECODABLE 4u  /**< an instruction that does not decode, with no such OP_SUCCESSx before it */
 
-/** Scan a tapscript in the same way as before its execution with SLHC_VERIFY_SLHDSA set.
+/** Scan a tapscript as the interpreter does before it runs one with SLHC_VERIFY_SLHDSA.
  *  @param[out] found  SLHC_LEAF_* bits
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found);
@@ -592,9 +593,9 @@ typedef struct {
 /** Make the descriptor of one output of a range. A descriptor that is not a range gives itself.
  *  @param[in]  index   below 2^31
  *  @param[in]  tables  n_tables tables; nullable if n_tables is 0
- *  @param[out] error   nullable; SLHC_ERR_DATA if no table has a key that is needed, or one that cannot stand there, or if a table has the
- *                      same key at two indexes, or one at 2^31 or beyond. Each call looks at all keys: of long tables, pass the part
- *                      that is needed
+ *  @param[out] error   nullable; SLHC_ERR_DATA if a key that is needed is in no table or not allowed there, if a table has the same key
+ *                      at two indexes, or if it reaches an index of 2^31 or more. Each call looks at all keys: of long tables, pass
+ *                      the part that is needed
  *  @return the descriptor, which keeps no pointer to the arguments, or NULL */
 SLHC_API slhc_descriptor* slhc_descriptor_at(const slhc_descriptor* descriptor, uint32_t index, const slhc_key_table* tables,
                                              size_t n_tables, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
@@ -633,8 +634,8 @@ SLHC_API int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes);
 #define SLHC_PSBT_WRONG 0        /**< this field is not valid for the transaction, or cannot be used */
 #define SLHC_PSBT_MISSING 1      /**< the input is not final, because it lacks this */
 #define SLHC_PSBT_NEVER 2        /**< the transaction can never be valid, or not as it is; input is not set */
-#define SLHC_PSBT_WRONG_OUTPUT 3 /**< this field of an output, whose number input is, contradicts the output */
-#define SLHC_PSBT_ANYONE_CAN_SPEND 4 /**< anyone can spend this output, whose number input is, whatever tree it has: sign nothing */
+#define SLHC_PSBT_WRONG_OUTPUT 3 /**< this field contradicts output number `input` */
+#define SLHC_PSBT_ANYONE_CAN_SPEND 4 /**< anyone can spend output number `input`, whatever its tree is: sign nothing */
 
 /** Something that one of the next functions found. */
 typedef struct {
@@ -649,9 +650,11 @@ typedef struct {
 /** Find what is wrong: invalid signatures for leaves and for P2TR's key path, final scriptSigs and witnesses with which the input is
  *  invalid, leaves, merkle roots and internal keys that the spent output contradicts, a requested hash type that a signature does not
  *  have, trees that the outputs do not have, outputs of more than the inputs have; and P2MR outputs of which the PSBT says that their tree
- *  has a single leaf, which anyone can spend. ECDSA signatures are not checked, nor are those for a leaf with an OP_CODESEPARATOR, since a
- *  PSBT does not say what they sign; nor final scriptSigs from before segwit whose signatures would hash more than 200 MB, all together;
- *  if any spent output is unknown, no signature is.
+ *  has a single leaf, which anyone can spend. Not checked:
+ *  - ECDSA signatures;
+ *  - signatures for a leaf with an OP_CODESEPARATOR, since a PSBT does not say what they sign;
+ *  - final scriptSigs from before segwit whose signatures would hash more than 200 MB, all together;
+ *  - any signature, if a spent output is unknown.
  *  @param[out] n_findings  how many slhc_psbt_get_finding() has now; 0: nothing is wrong
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);

@@ -14,7 +14,7 @@
 #include <optional>
 #include <span>
 
-/** Pay-to-Merkle-Root (P2MR, BIP 360; called Pay-to-Tapscript-Hash, P2TSH, until version 0.11): a script tree
+/** Pay-to-Merkle-Root (P2MR, BIP 360; called Pay-to-Tapscript-Hash, P2TSH, before version 0.11): a script tree
  *  without an internal key. The witness program is the tree's root. */
 namespace slhc {
 

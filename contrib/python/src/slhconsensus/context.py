@@ -130,7 +130,7 @@ class Context:
                  signature_cache_bytes: int | None = None) -> None:
         """What is not given is taken from the environment variable, and else the default.
 
-        backend: SLHC_BACKEND: "auto", "cpu", "cpu:<isa>", "vulkan", "vulkan:<index>" or "vulkan:all"
+        backend: SLHC_BACKEND: "auto", "cpu", "cpu:<isa>", "vulkan", "vulkan:<index>", "vulkan:<part of its name>" or "vulkan:all"
         threads: SLHC_THREADS: threads that work at once; default: the cores this process may use
         cache_dir: SLHC_CACHE_DIR: directory for pipeline caches and calibration; default: nothing is kept on disk
         log: called with what the library logs, from any thread; must not call the library. None: SLHC_LOG

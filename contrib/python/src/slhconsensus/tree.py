@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Script trees (BIP 341) and P2MR outputs (BIP 360; called P2TSH until its version 0.11)."""
+"""Script trees (BIP 341) and P2MR outputs (BIP 360; called P2TSH before its version 0.11)."""
 
 from __future__ import annotations
 
