@@ -88,13 +88,30 @@ extern "C" void QuietTerminalAgain(int)
     errno = error;
 }
 
+/** Not every shell turns the echo on for itself, and a stopped job may never be continued. */
+extern "C" void RestoreTerminalAndStop(int number)
+{
+    const int error{errno};
+    if (tcgetpgrp(g_terminal) == getpgrp()) tcsetattr(g_terminal, TCSAFLUSH, &g_terminal_before);
+    struct sigaction by_default{}, this_one{};
+    by_default.sa_handler = SIG_DFL;
+    sigaction(number, &by_default, &this_one);
+    raise(number); // stops here
+    sigaction(number, &this_one, nullptr);
+    sigset_t pending;
+    if (sigpending(&pending) != 0 || sigismember(&pending, SIGCONT) != 1) QuietTerminalAgain(SIGCONT); // nobody stops an orphan
+    errno = error;
+}
+
 /** The terminal, with its echo off. There is one at a time. */
 class QuietTerminal
 {
 public:
-    QuietTerminal() : m_fd{open("/dev/tty", O_RDWR | O_CLOEXEC)}
+    QuietTerminal() : m_fd{open("/dev/tty", O_RDWR | O_CLOEXEC | O_NONBLOCK)}
     {
         g_terminal = m_fd;
+        // In the background, this stops until the job is in front: how the terminal is until then is the shell's affair.
+        while (m_fd >= 0 && tcdrain(m_fd) != 0 && errno == EINTR) {}
         if (m_fd < 0 || tcgetattr(m_fd, &g_terminal_before) != 0) Refuse("there is no terminal to ask for a passphrase");
         struct sigaction action{};
         action.sa_handler = RestoreTerminalAndEnd;
@@ -105,13 +122,17 @@ public:
         }
         g_terminal_quiet = g_terminal_before;
         g_terminal_quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-        // Handled while Ask() waits and at no other time, so that it always hears of it.
+        // SIGCONT is blocked except while Ask() waits, so that none is missed.
         sigset_t continues;
         sigemptyset(&continues);
         sigaddset(&continues, SIGCONT);
         pthread_sigmask(SIG_BLOCK, &continues, &m_mask);
         action.sa_handler = QuietTerminalAgain;
         sigaction(SIGCONT, &action, &m_continue);
+        action.sa_handler = RestoreTerminalAndStop;
+        action.sa_flags = SA_NODEFER;
+        sigaction(SIGTSTP, nullptr, &m_stop);
+        if (m_stop.sa_handler != SIG_IGN) sigaction(SIGTSTP, &action, nullptr);
         if (tcsetattr(m_fd, TCSAFLUSH, &g_terminal_quiet) != 0) {
             RestoreActions();
             Refuse("the terminal would show the passphrase");
@@ -133,14 +154,16 @@ public:
         g_prompt_is_gone = 1;
         while (true) {
             if (g_prompt_is_gone) { // and with it what was typed
-                g_prompt_is_gone = 0;
+                static constexpr timespec NOW{};
+                do g_prompt_is_gone = 0;
+                while (ppoll(nullptr, 0, &NOW, &m_mask) < 0); // it may go again before it is shown
                 line.clear();
                 Show(prompt);
             }
             pollfd typed{.fd = m_fd, .events = POLLIN, .revents = 0};
             if (ppoll(&typed, 1, nullptr, &m_mask) < 0 && errno == EINTR) continue;
             const ssize_t count{read(m_fd, &c, 1)};
-            if (count < 0 && errno == EINTR) continue;
+            if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue; // EAGAIN: it went while this job was stopped
             if (count <= 0 || c == '\n') break;
             line.push_back(c);
         }
@@ -152,7 +175,12 @@ private:
     void Show(std::string_view text)
     {
         while (write(m_fd, text.data(), text.size()) < 0) {
-            if (errno != EINTR) throw InputError{"the terminal cannot be written to"};
+            pollfd room{.fd = m_fd, .events = POLLOUT, .revents = 0};
+            if (errno == EAGAIN) {
+                poll(&room, 1, -1);
+            } else if (errno != EINTR) {
+                throw InputError{"the terminal cannot be written to"};
+            }
         }
     }
 
@@ -160,6 +188,7 @@ private:
     {
         for (size_t i{0}; i < SIGNALS.size(); ++i) sigaction(SIGNALS[i], &m_actions[i], nullptr);
         sigaction(SIGCONT, &m_continue, nullptr);
+        sigaction(SIGTSTP, &m_stop, nullptr);
         pthread_sigmask(SIG_SETMASK, &m_mask, nullptr);
     }
 
@@ -172,7 +201,7 @@ private:
     static constexpr std::array SIGNALS{SIGHUP, SIGINT, SIGQUIT, SIGTERM}; //!< that people end programs with
     int m_fd;
     std::array<struct sigaction, SIGNALS.size()> m_actions{}; //!< as they were
-    struct sigaction m_continue{};
+    struct sigaction m_continue{}, m_stop{};
     sigset_t m_mask{};
 };
 

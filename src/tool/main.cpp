@@ -14,6 +14,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -91,9 +92,10 @@ void OpenStandardStreams()
 /** A crash, or Ctrl-\ at a prompt, would leave a file with the secret keys that are in memory. */
 void LeaveNoCore()
 {
-    // Linux makes no file of one byte, and hands nothing to a program that collects them either, which it does with a limit of 0.
+    // With a limit of one byte, Linux makes no file and hands nothing to a program that collects them; with a limit of 0, it still hands
+    // over. Where 0 is the limit and this process must not raise it, a flag has the same effect. With it, only root can debug the process.
     const rlimit none{.rlim_cur = 1, .rlim_max = 1};
-    (void)setrlimit(RLIMIT_CORE, &none);
+    if (setrlimit(RLIMIT_CORE, &none) != 0) (void)prctl(PR_SET_DUMPABLE, 0);
 }
 
 int Run(int argc, char** argv)

@@ -6,15 +6,11 @@
 
 #include <tool/encryption.h>
 #include <tool/input.h>
-#include <util/hex.h>
-#include <util/random.h>
+#include <tool/unnamed_file.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -31,8 +27,6 @@ namespace fs = std::filesystem;
 constexpr mode_t OWNER_ONLY{S_IRUSR | S_IWUSR};
 constexpr mode_t ANYONE{OWNER_ONLY | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH}; //!< less the umask
 constexpr mode_t PERMISSIONS{07777};
-
-[[noreturn]] void ThrowErrno(const std::string& path) { throw InputError{path, std::strerror(errno)}; }
 
 /** The open descriptor that /dev/stdout and the like name. To open one again would write from the start of the file that it may lead to. */
 std::optional<int> NamedDescriptor(const std::string& path)
@@ -124,22 +118,17 @@ bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing,
                                                             : "already exists (--force replaces it if nothing of it is lost)"};
 }
 
-/** Whether an old file may go, when the new content is known. */
+/** Whether an old file may go, when the new content is known. Asked twice of the same one (NameInPlaceOf), it answers at once: to decrypt
+ *  takes long. */
 NothingIsLost NothingLostBy(std::span<const uint8_t> content, const HoldsAllOf& holds_all_of)
 {
-    return [&holds_all_of, content](const OldFile& old) {
-        return old.whole && (std::ranges::equal(old.content, content) || (holds_all_of && holds_all_of(old.content)));
+    return [&holds_all_of, content, may_go = std::optional<SecretBytes>{}](const OldFile& old) mutable {
+        if (!old.whole) return false;
+        if (std::ranges::equal(old.content, content) || old.content == may_go) return true;
+        if (!holds_all_of || !holds_all_of(old.content)) return false;
+        may_go = old.content;
+        return true;
     };
-}
-
-void WriteAll(int fd, std::span<const uint8_t> content, const std::string& path)
-{
-    while (!content.empty()) {
-        const ssize_t count{write(fd, content.data(), content.size())};
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) ThrowErrno(path);
-        content = content.subspan(static_cast<size_t>(count));
-    }
 }
 
 void WriteStream(const std::string& path, std::span<const uint8_t> content)
@@ -156,137 +145,6 @@ void WriteStream(const std::string& path, std::span<const uint8_t> content)
     }
     close(fd);
 }
-
-/** A file that has no name of its own yet, in the folder where it will be. It goes unless it is given its name: also if the process is
- *  interrupted, where the file system has files without any name. Elsewhere it has a temporary one. */
-class UnnamedFile
-{
-public:
-    UnnamedFile(std::string path, mode_t mode) : m_path{std::move(path)}
-    {
-        m_fd = open(Folder().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
-        if (m_fd >= 0) {
-            m_written = "/proc/self/fd/" + std::to_string(m_fd);
-            if (access(m_written.c_str(), F_OK) == 0) return;
-            close(m_fd); // without /proc, it could never get a name
-        }
-        m_written = TemporaryName();
-        m_fd = open(m_written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (m_fd < 0) ThrowErrno(m_path);
-        m_temporary = m_written;
-    }
-    ~UnnamedFile()
-    {
-        if (m_fd >= 0) close(m_fd);
-        if (!m_temporary.empty()) unlink(m_temporary.c_str());
-    }
-    UnnamedFile(const UnnamedFile&) = delete;
-    UnnamedFile& operator=(const UnnamedFile&) = delete;
-
-    void Write(std::span<const uint8_t> content, std::optional<mode_t> mode)
-    {
-        WriteAll(m_fd, content, m_path);
-        if (mode && fchmod(m_fd, *mode) != 0) ThrowErrno(m_path);
-        if ((fsync(m_fd) != 0 && errno != EINVAL) || fstat(m_fd, &m_identity) != 0) ThrowErrno(m_path);
-        if (m_temporary.empty()) return; // it would go
-        const int fd{m_fd};
-        m_fd = -1;
-        if (close(fd) != 0) ThrowErrno(m_path);
-    }
-    [[nodiscard]] SecretBytes ReadAgain() const { return ReadFileAs<SecretBytes>(m_written, MAX_ENCRYPTED_FILE); }
-
-    /** Give it its name, which nothing has. */
-    void Name()
-    {
-        // A name given so fails if somebody was faster. Not every file system gives a second one.
-        if (!Link(m_path)) {
-            if (errno == EEXIST || Existing::At(m_path)) throw InputError{m_path, "already exists (--force replaces it)"};
-            TakeTemporaryName();
-            Rename();
-        }
-        SyncFolder(); // a temporary name goes with this object
-    }
-
-    /** Give it the name of another file, which goes.
-     *  @param[in] judge  called with where that file is then; throws if it must not go */
-    void NameInPlaceOf(const std::function<void(const std::string&)>& judge)
-    {
-        TakeTemporaryName(); // no link replaces a file
-        // What is there may have changed since somebody looked. So nothing goes before it is out of everybody's reach, and judged.
-        if (Exchange()) {
-            try {
-                judge(m_temporary);
-            } catch (const std::exception&) {
-                if (Exchange() && IsThis(m_temporary)) throw;
-                // Another program has put its file in this one's place by now. What has the temporary name is not ours to remove.
-                const std::string kept{std::move(m_temporary)};
-                m_temporary.clear();
-                throw InputError{m_path, "was replaced by another program at the same time; " + kept + " is what was there before"};
-            }
-        } else { // not every file system does that
-            judge(m_path);
-            Rename();
-        }
-        SyncFolder();
-    }
-
-private:
-    void TakeTemporaryName()
-    {
-        if (!m_temporary.empty()) return;
-        const std::string name{TemporaryName()};
-        if (!Link(name)) ThrowErrno(m_path);
-        m_temporary = name;
-    }
-    void Rename()
-    {
-        if (rename(m_temporary.c_str(), m_path.c_str()) != 0) ThrowErrno(m_path);
-        m_temporary.clear();
-    }
-    /** Let the temporary name and the path name each other's file, in one step. */
-    [[nodiscard]] bool Exchange() const
-    {
-#ifdef RENAME_EXCHANGE
-        return renameat2(AT_FDCWD, m_temporary.c_str(), AT_FDCWD, m_path.c_str(), RENAME_EXCHANGE) == 0;
-#else
-        return false;
-#endif
-    }
-    [[nodiscard]] bool IsThis(const std::string& path) const
-    {
-        struct stat there{};
-        return lstat(path.c_str(), &there) == 0 && there.st_dev == m_identity.st_dev && there.st_ino == m_identity.st_ino;
-    }
-    [[nodiscard]] std::string Folder() const
-    {
-        const auto folder{fs::path{m_path}.parent_path()};
-        return folder.empty() ? "." : folder.string();
-    }
-    [[nodiscard]] std::string TemporaryName() const
-    {
-        std::array<uint8_t, 8> random;
-        GetStrongRandBytes(random);
-        return (fs::path{m_path}.parent_path() / (".slhtool-" + HexStr(random))).string();
-    }
-    [[nodiscard]] bool Link(const std::string& name) const
-    {
-        return linkat(AT_FDCWD, m_written.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-    }
-    /** So that the name, too, is on the disk. */
-    void SyncFolder() const
-    {
-        const int fd{open(Folder().c_str(), O_RDONLY | O_CLOEXEC)};
-        if (fd < 0) return;
-        fsync(fd);
-        close(fd);
-    }
-
-    const std::string m_path;
-    std::string m_written;   //!< where it can be read and linked from
-    std::string m_temporary; //!< a name that it has for a while; empty: none
-    int m_fd{-1};
-    struct stat m_identity{};
-};
 
 /** Give a file its name; in place of an existing one if that may go. */
 void NameAs(UnnamedFile& written, const OutputFile& file, bool replace, const NothingIsLost& nothing_is_lost)

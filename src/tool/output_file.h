@@ -21,8 +21,8 @@
  *  - One that cannot be made again (FileKind) is replaced even then only by what holds all of it: the same content, the same wallet's
  *    backup, or what is made of that very content (slhtool encrypt F F --force).
  *  - A new file is complete before it gets its name, and takes an old one's place in one step. Whatever fails, a full disk for one, the old
- *    one is as it was. Two programs that replace it at the same time lose nothing either. A link is replaced, never followed, except to a
- *    device or a stream: these are written to. */
+ *    one is as it was. Nothing is lost either if several of these programs replace it at the same time, or another program does, where the
+ *    file system can exchange names. A link is replaced, never followed, except to a device or a stream: these are written to. */
 namespace slhc::tool {
 
 struct OutputFile {

@@ -202,7 +202,7 @@ def test_environment_errors(files, env, says):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give another user a program with more rights")
 def test_environment_of_a_user_with_fewer_rights(files):
-    """Who runs a setuid program does not choose its backend, nor where it writes."""
+    """Whoever runs a setuid program chooses neither its backend nor where it writes."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         if os.statvfs(folder).f_flag & os.ST_NOSUID or "NoNewPrivs:\t1" in Path("/proc/self/status").read_text():

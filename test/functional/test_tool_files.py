@@ -4,12 +4,14 @@
 """Files that slhtool writes: what they may replace, and that nothing is lost when writing fails."""
 
 import base64
+import errno
 import json
 import os
 import resource
 import signal
 import stat
 import subprocess
+import time
 
 import pytest
 
@@ -18,6 +20,7 @@ from tool import SEED, TOOL, TXID, XPRV, bad, ok, ok_json, run
 A, B = "11" * 32, "22" * 32
 DESCRIPTOR = f"mr({{pk_slhdsa({A}),pk_slhdsa({B})}})"
 EXISTS = "already exists (--force replaces it)"
+RENAME_FAULTS = os.environ.get("SLHC_RENAME_FAULTS")
 
 
 @pytest.fixture(name="writers")
@@ -349,6 +352,74 @@ def test_two_at_once(tmp_path):
         assert "holds a secret key, which would be lost" in loser
         assert json.loads(winner)["public_key"] in key.read_text()
     assert not [path for path in tmp_path.iterdir() if path.suffix != ".key"]
+
+
+def with_rename_faults(**settings):
+    """The environment of a program for which exchanging names fails, or is followed by a pause."""
+    if not RENAME_FAULTS:
+        pytest.skip("SLHC_RENAME_FAULTS names no library with faults of renameat2()")
+    # By its bare name: a path that has a space in it would be taken for two.
+    return {**os.environ, "LD_LIBRARY_PATH": os.path.dirname(RENAME_FAULTS), "LD_PRELOAD": os.path.basename(RENAME_FAULTS), **settings}
+
+
+def test_many_at_once(tmp_path):
+    """Slowly: while one looks at what it has taken away, others come."""
+    env = with_rename_faults(SLHC_TEST_RENAME_PAUSE_MS="300")
+    key = tmp_path / "1.key"
+    key.write_text("junk")
+    all_of_them = [subprocess.Popen([TOOL, "keygen", "--force", "--json", str(key)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+                   for _ in range(4)]
+    said = [process.communicate(timeout=300) for process in all_of_them]
+    assert sorted(process.returncode for process in all_of_them) == [0, 2, 2, 2], said
+    winner = next(out for out, _ in said if out)
+    assert json.loads(winner)["public_key"] in key.read_text()
+    assert os.listdir(tmp_path) == ["1.key"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_while_a_file_is_replaced(tmp_path, number):
+    """Between the steps that take the old one away: nothing of it is left."""
+    env = with_rename_faults(SLHC_TEST_RENAME_PAUSE_MS="1500")
+    key = tmp_path / "1.key"
+    ok("keygen", key)
+    plain = key.read_bytes()
+    process = subprocess.Popen([TOOL, "encrypt", str(key), str(key), "--force", "--passphrase-file", passphrase_file(tmp_path)], env=env)
+    while key.read_bytes() == plain:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    assert process.wait(timeout=300) == -number
+    assert sorted(os.listdir(tmp_path)) == ["1.key", "passphrase"] and b"encrypted" in key.read_bytes()
+
+
+@pytest.mark.parametrize("error", [errno.EINVAL, errno.ENOSYS, errno.EPERM])
+def test_names_that_cannot_be_exchanged(tmp_path, error):
+    env = with_rename_faults(SLHC_TEST_RENAME_ERRNO=str(error))
+    out = tmp_path / "1.key"
+    out.write_text("junk")
+    made = subprocess.run([TOOL, "keygen", "--force", "--json", str(out)], env=env, capture_output=True, text=True, check=True, timeout=300)
+    assert json.loads(made.stdout)["public_key"] in out.read_text()
+    before = out.read_bytes()
+    refused = subprocess.run([TOOL, "keygen", "--force", str(out)], env=env, capture_output=True, text=True, timeout=300)
+    assert refused.returncode == 2 and "holds a secret key, which would be lost" in refused.stderr
+    assert out.read_bytes() == before and os.listdir(tmp_path) == ["1.key"]
+
+
+@pytest.mark.parametrize("error, says", [(errno.ENOENT, "already exists"), (errno.EIO, "Input/output error")])
+def test_exchange_that_fails(tmp_path, error, says):
+    """Somebody removed the file, and another program has made it again by now; and an error of the disk."""
+    env = with_rename_faults(SLHC_TEST_RENAME_ERRNO=str(error))
+    out = tmp_path / "file"
+    out.write_text("junk")
+    refused = subprocess.run([TOOL, "keygen", "--force", str(out)], env=env, capture_output=True, text=True, timeout=300)
+    assert refused.returncode == 2 and says in refused.stderr
+    assert out.read_text() == "junk" and os.listdir(tmp_path) == ["file"]
+
+
+def passphrase_file(folder):
+    path = folder / "passphrase"
+    path.write_text("correct horse battery staple\n")
+    return str(path)
 
 
 def test_permissions(writers, tmp_path):

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import termios
 import threading
+import time
 
 import pytest
 
@@ -78,6 +79,21 @@ def test_a_signal_at_the_passphrase_leaves_the_terminal_as_it_was(files, tmp_pat
     os.close(terminal)
 
 
+def until(terminal, text):
+    """What is shown before that text, and the text."""
+    shown = b""
+    while text not in shown:
+        assert select.select([terminal], [], [], 60)[0], shown
+        shown += os.read(terminal, 1000)
+    return shown
+
+
+def in_front(group):
+    """Make that group of processes the one that the terminal belongs to, from one to which it may not belong."""
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    os.tcsetpgrp(0, group)
+
+
 def test_a_stop_at_the_passphrase_shows_nothing(files, tmp_path):
     """As Ctrl-Z and fg: meanwhile the shell has its echo on."""
     out = tmp_path / "out"
@@ -86,12 +102,11 @@ def test_a_stop_at_the_passphrase_shows_nothing(files, tmp_path):
         os.execv(TOOL, [TOOL, "encrypt", str(files.key("alice")), str(out)])
 
     def expect(text):
-        shown = b""
-        while text not in shown:
-            assert select.select([terminal], [], [], 60)[0], shown
-            shown += os.read(terminal, 1000)
-        return shown
+        return until(terminal, text)
     expect(b"Passphrase: ")
+    os.kill(pid, signal.SIGTSTP)  # stops no process that has no shell: it asks again
+    expect(b"Passphrase: ")
+    assert not termios.tcgetattr(terminal)[3] & termios.ECHO
     os.kill(pid, signal.SIGSTOP)
     assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
     modes = termios.tcgetattr(terminal)
@@ -113,22 +128,72 @@ def test_a_job_that_was_stopped_at_the_passphrase_can_be_ended(files, tmp_path):
         job = os.fork()
         if job == 0:
             os.setpgid(0, 0)
-            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-            os.tcsetpgrp(0, os.getpid())
+            in_front(os.getpid())
             signal.signal(signal.SIGTTOU, signal.SIG_DFL)
             os.execv(TOOL, [TOOL, "encrypt", str(files.key("alice")), str(tmp_path / "out")])
-        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         os.waitpid(job, os.WUNTRACED)
-        os.tcsetpgrp(0, os.getpid())  # the job is in the background
+        echoes = termios.tcgetattr(0)[3] & termios.ECHO
+        in_front(os.getpid())  # the job is in the background
         os.killpg(job, signal.SIGTERM)
         os.killpg(job, signal.SIGCONT)
         status = os.waitpid(job, os.WUNTRACED)[1]
         os.killpg(job, signal.SIGKILL) if os.WIFSTOPPED(status) else None
-        os._exit(0 if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGTERM else 1)
+        os._exit(0 if echoes and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGTERM else 1)
     assert b"assphrase" in os.read(terminal, 1000)
     os.write(terminal, b"\x1a")
     assert os.waitpid(pid, 0)[1] == 0
     os.close(terminal)
+
+
+def test_a_job_that_was_started_in_the_background_can_be_answered(files, tmp_path):
+    """Shells that edit lines have the terminal in another mode until they bring the job to the front."""
+    out = tmp_path / "out"
+    pid, terminal = pty.fork()
+    if pid == 0:  # a shell
+        modes = termios.tcgetattr(0)
+        editing = termios.tcgetattr(0)
+        editing[0] &= ~termios.ICRNL
+        editing[3] &= ~(termios.ICANON | termios.ECHO)
+        termios.tcsetattr(0, termios.TCSANOW, editing)
+        job = os.fork()
+        if job == 0:
+            os.setpgid(0, 0)
+            os.execv(TOOL, [TOOL, "encrypt", str(files.key("alice")), str(out)])
+        os.waitpid(job, os.WUNTRACED)
+        termios.tcsetattr(0, termios.TCSANOW, modes)
+        in_front(job)
+        os.killpg(job, signal.SIGCONT)
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1]))
+    for prompt in b"Passphrase: ", b"Again: ":
+        until(terminal, prompt)
+        os.write(terminal, b"hunter2\r")
+    assert b"hunter2" not in until(terminal, b"\n")
+    assert os.waitpid(pid, 0)[1] == 0 and out.exists()
+    os.close(terminal)
+
+
+def test_no_core_is_handed_over_where_the_limit_is_0(files):
+    """A process that may not raise the limit is one that only root can look into."""
+    if os.geteuid() != 0:
+        pytest.skip("another user's process cannot be made")
+
+    def restrict():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.setgid(65534)
+        os.setuid(65534)
+    try:
+        waits = subprocess.Popen([TOOL, "pubkey", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=restrict, text=True)
+    except PermissionError:
+        pytest.skip("another user cannot run slhtool in this folder")
+    try:
+        deadline = time.monotonic() + 60
+        while os.stat(f"/proc/{waits.pid}/maps").st_uid != 0:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert "\nUid:\t65534\t" in open(f"/proc/{waits.pid}/status").read()
+    finally:
+        said, _ = waits.communicate(files.key("alice").read_text())
+    assert files.pub["alice"] in said
 
 
 def test_no_core_file_has_a_secret(files, tmp_path):
