@@ -607,10 +607,12 @@ bool SigningUpToR(const lanes::KernelSplitter* kernels, unsigned)
     return InterruptedSigning(kernels, [](const void*, size_t) { g_interrupted->Interrupt(); });
 }
 
-/** The first that becomes public is a hash of the secret key; signing makes it again when it gives up. */
+/** R becomes public first, then the hash of the secret key by which its top tree is found. */
 bool SigningUpToTopTree(const lanes::KernelSplitter* kernels, unsigned)
 {
-    return InterruptedSigning(kernels, [](const void*, size_t) { g_interrupted->Interrupt(); }, new TopTreeCache{1});
+    return InterruptedSigning(kernels, [](const void*, size_t size) {
+        if (size == CSHA256::OUTPUT_SIZE) g_interrupted->Interrupt();
+    }, new TopTreeCache{1});
 }
 
 bool SigningUpToWotsKeys(const lanes::KernelSplitter* kernels, unsigned)

@@ -425,12 +425,14 @@ nlohmann::json Sample(double seconds, const std::deque<Activity>& activities, Le
 {
     size_t pages{0}, resident{0};
     std::ifstream{"/proc/self/statm"} >> pages >> resident;
-    const auto heap{mallinfo2()};
     nlohmann::json sample{{"seconds", seconds},
                           {"rss_bytes", resident * static_cast<size_t>(sysconf(_SC_PAGESIZE))},
-                          {"heap_bytes", heap.uordblks + heap.hblkhd},
                           {"threads", CountEntries("/proc/self/task")},
                           {"files", CountEntries("/proc/self/fd")}};
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    const auto heap{mallinfo2()};
+    sample["heap_bytes"] = heap.uordblks + heap.hblkhd;
+#endif
     for (const Activity& activity : activities) sample["rounds"][activity.name] = activity.rounds.load();
     for (const auto& [backend, work] : ledger.Sum()) {
         sample["work"][backend] = {
