@@ -87,10 +87,12 @@ def definitions(text: str, name: str) -> Iterator[str]:
     """What may define a function or a class of that name, each in one line. Seen from braces alone, so it may be more, such as a call."""
     lines = text.splitlines()
     named = re.compile(rf"(?<![\w.>]){re.escape(name)}\(|\b(struct|class) {re.escape(name)}\b")
+    end = -1
     for begin, line in enumerate(lines):
-        if not named.search(line) or re.match(r" *(if|while|for|return|throw|else|//|/?\*)", line):
+        # A constructor in its class has been part of it.
+        if begin <= end or not named.search(line) or re.match(r" *(if|while|for|return|throw|else|//|/?\*)", line):
             continue
-        depth, end = 0, begin
+        depth = 0
         for end, line in enumerate(lines[begin:], begin):
             depth += line.count("{") - line.count("}")
             follows = lines[end + 1].strip() if end + 1 < len(lines) else ""

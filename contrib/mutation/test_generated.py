@@ -412,6 +412,12 @@ def test_list(tiny, change, problem):
     assert (not found) if problem is None else (len(found) == 1 and problem in found[0])
 
 
+def test_text_in_a_constructor_counts_once(tmp_path):
+    (tmp_path / "a.h").write_text("struct Counter {\n    Counter() { n = LIMIT; }\n    int n{LIMIT};\n};\n")
+    entry = {"file": "a.h", "function": "Counter::Counter", "original": "LIMIT", "replacement": "0", "reason": "it is not used"}
+    assert [list(run_generated.list_problems([{**entry, "occurrence": n}], tmp_path)) == [] for n in (1, 2, 3)] == [True, True, False]
+
+
 def test_listed_twice(tiny):
     entry = {"file": "src/tiny.h", "function": "Small", "original": "n < LIMIT", "replacement": "n != LIMIT", "reason": "it counts up"}
     assert "twice" in "".join(run_generated.list_problems([entry, entry], tiny[0]))
