@@ -113,7 +113,7 @@ public:
         }
         m_changed.notify_all();
         m_thread.join();
-        if (!m_observed) return;
+        if (!m_observed || m_cache_dir.empty()) return;
         try {
             // Where a file may not grow, the caller's thread would be sent SIGXFSZ; ours block it.
             StartThread([this] { Save(*m_calibration); }).join();
