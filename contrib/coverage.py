@@ -20,7 +20,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -158,17 +157,7 @@ class Build:
     def fuzz(self, corpus: Path) -> None:
         programs = self.folder / "src/test/fuzz"
         environment = self.environment("fuzz")
-        if not corpus.is_dir():
-            core = subprocess.run([ROOT / "contrib/core-differential/fetch_core.sh"], capture_output=True, text=True).stdout.strip()
-            # Elsewhere first: one that was interrupted must not be taken for a corpus by the next run.
-            corpus.parent.mkdir(parents=True, exist_ok=True)
-            new = tempfile.mkdtemp(prefix=f"{corpus.name}.", dir=corpus.parent)
-            try:
-                subprocess.run([programs / "make_fuzz_corpus", new, *([f"{core}/src/test/data"] if core else [])], check=True)
-                os.rename(new, corpus)
-            except BaseException:
-                shutil.rmtree(new, ignore_errors=True)
-                raise
+        subprocess.run([Path(__file__).resolve().parent / "fuzz/corpus.sh", "make", self.folder, corpus], check=True)
         for program in sorted(programs.glob("fuzz_*")):
             inputs = corpus / program.name.removeprefix("fuzz_")
             if not program.is_file() or not os.access(program, os.X_OK) or not inputs.is_dir():

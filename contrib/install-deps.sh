@@ -29,6 +29,7 @@ check_packages=(
   clang-tidy
   lld
   llvm              # llvm-symbolizer, for readable sanitizer reports
+  xz-utils          # the kept corpora of the fuzz targets
   ccache
   libboost-dev
   libboost-test-dev

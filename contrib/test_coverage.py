@@ -1,7 +1,8 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""coverage.py on a small project that has a unit test, a scenario and a fuzz target: what is measured, added up, and listed as missing."""
+"""coverage.py on a small project that has a unit test, a scenario and a fuzz target: what is measured, added up, and listed as missing. And the
+corpora of fuzz targets that are kept."""
 
 import importlib.util
 import shutil
@@ -150,3 +151,40 @@ def test_read():
     assert files["src/a.h"].lines == {1: 2}
     assert files["src/a.h"].branches == {(1, "0", "0"): 3, (1, "0", "1"): 0}
     assert coverage.share([]) == "-"
+
+
+def test_kept_corpus(tmp_path):
+    """What is kept is in the next corpus that is made, beside what is always made; and one that is there stays as it is."""
+    script, program = tmp_path / "contrib/fuzz/corpus.sh", tmp_path / "build/src/test/fuzz/make_fuzz_corpus"
+    for file, text in ((script, (Path(__file__).parent / "fuzz/corpus.sh").read_text()),
+                       (program, '#!/bin/sh\nmkdir "$1/one" "$1/two" && echo made > "$1/one/made-1" && echo made > "$1/two/made-1"\n')):
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+        file.chmod(0o755)
+    (tmp_path / "src/test").mkdir(parents=True, exist_ok=True)
+
+    def corpus(*args, status=0):
+        result = subprocess.run([script, *args], cwd=tmp_path, capture_output=True, text=True)
+        assert result.returncode == status, result
+        return result.stderr
+
+    def files(folder):
+        return {str(path.relative_to(folder)): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
+    corpus("make", "build", "first")
+    assert files(tmp_path / "first") == {"one/made-1": "made\n", "two/made-1": "made\n"}
+    (tmp_path / "first/one/made-1").unlink()
+    (tmp_path / "first/one/found").write_text("found\n")
+    corpus("keep", "first", "one")
+    archive = tmp_path / "src/test/fuzz/corpora/one.tar.xz"
+    kept = archive.read_bytes()
+    corpus("make", "build", "second")
+    assert files(tmp_path / "second") == {"one/found": "found\n", "one/made-1": "made\n", "two/made-1": "made\n"}
+    (tmp_path / "second/one/made-1").unlink()
+    corpus("make", "build", "second")
+    assert not (tmp_path / "second/one/made-1").exists()
+    corpus("keep", "second", "one")
+    assert archive.read_bytes() == kept and len(list(archive.parent.iterdir())) == 1
+    assert "has nothing for 'three'" in corpus("keep", "first", "three", status=2)
+    assert "there is no" in corpus("make", "elsewhere", "third", status=2)
+    assert "usage" in corpus("mend", status=2)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["build", "contrib", "first", "second", "src"]

@@ -5,7 +5,7 @@
 #   contrib/fuzz/run.sh [--seconds N] [--build DIR] [--corpus DIR] [--minimize] [TARGET...]
 #
 # Default: 20 seconds, build/asan-ubsan, its folder corpus, and every target that was built. The corpus is made if it is not
-# there, and grows by what the runs find. With --minimize, what adds nothing to its coverage is removed from it after the run; a corpus
+# there (corpus.sh), is replayed first, and grows by what the runs find. With --minimize, what adds nothing to its coverage is removed from it after the run; a corpus
 # in a folder outside of the build is worth that, and worth keeping. What makes a target fail is kept in DIR/fuzz-artifacts/<target>/.
 # Exit status: 0 if no target failed, 1 if one did, 2 for wrong usage.
 set -euo pipefail
@@ -48,16 +48,7 @@ fi
 for target in "${targets[@]}"; do
   [ -x "$programs/fuzz_$target" ] || { echo "run.sh: no target '$target' in $build" >&2; exit 2; }
 done
-if [ ! -d "$corpus" ]; then
-  core=$(contrib/core-differential/fetch_core.sh 2>/dev/null || true)
-  # Elsewhere first: one that was interrupted must not be taken for a corpus by the next run.
-  mkdir -p "$(dirname "$corpus")"
-  new=$(mktemp -d "$corpus.XXXXXX")
-  trap 'rm -rf "$new"' EXIT
-  chmod "$(printf %o $((0777 & ~$(umask))))" "$new"
-  "$programs/make_fuzz_corpus" "$new" ${core:+"$core/src/test/data"}
-  mv -T "$new" "$corpus"
-fi
+contrib/fuzz/corpus.sh make "$build" "$corpus"
 
 failed=0
 for target in "${targets[@]}"; do
