@@ -122,11 +122,12 @@ public:
         }
         g_terminal_quiet = g_terminal_before;
         g_terminal_quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-        // SIGCONT is blocked except while Ask() waits, so that none is missed.
-        sigset_t continues;
-        sigemptyset(&continues);
-        sigaddset(&continues, SIGCONT);
-        pthread_sigmask(SIG_BLOCK, &continues, &m_mask);
+        // These two are blocked except while Ask() waits, so that it misses none.
+        sigset_t missable;
+        sigemptyset(&missable);
+        sigaddset(&missable, SIGCONT);
+        sigaddset(&missable, SIGTSTP);
+        pthread_sigmask(SIG_BLOCK, &missable, &m_mask);
         action.sa_handler = QuietTerminalAgain;
         sigaction(SIGCONT, &action, &m_continue);
         action.sa_handler = RestoreTerminalAndStop;
