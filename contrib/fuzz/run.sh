@@ -5,8 +5,9 @@
 #   contrib/fuzz/run.sh [--seconds N] [--build DIR] [--corpus DIR] [--minimize] [TARGET...]
 #
 # Default: 20 seconds, build/asan-ubsan, its folder corpus, and every target that was built. The corpus is made if it is not
-# there (corpus.sh), is replayed first, and grows by what the runs find. With --minimize, what adds nothing to its coverage is removed from it after the run; a corpus
-# in a folder outside of the build is worth that, and worth keeping. What makes a target fail is kept in DIR/fuzz-artifacts/<target>/.
+# there (corpus.sh), is replayed first, and grows by what the runs find. With --minimize, what adds nothing to its coverage is
+# removed from it after the run; a corpus in a folder outside of the build is worth that, and worth keeping. What makes a target
+# fail is kept in DIR/fuzz-artifacts/<target>/.
 # Exit status: 0 if no target failed, 1 if one did, 2 for wrong usage.
 set -euo pipefail
 unset CDPATH

@@ -7,10 +7,9 @@
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/output_file.h>
+#include <tool/unnamed_file.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,12 +33,7 @@ SecretBytes Passphrase(const Options& options, bool twice)
 void WriteToStdout(std::span<const uint8_t> content)
 {
     std::fflush(stdout);
-    while (!content.empty()) {
-        const ssize_t count{write(STDOUT_FILENO, content.data(), content.size())};
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) throw InputError{"standard output", std::strerror(errno)};
-        content = content.subspan(static_cast<size_t>(count));
-    }
+    WriteAll(STDOUT_FILENO, content, "standard output");
 }
 
 /** What is left of a file that was given as FILE and as OUT. */

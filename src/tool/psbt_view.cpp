@@ -379,10 +379,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         AddOwnerRows(rows, output);
     }
     if (psbt.contains("not_before")) rows.emplace_back("not before", psbt["not_before"]);
-    if (psbt.contains("weight")) {
-        rows.emplace_back("weight", (psbt["exact"].get<bool>() ? "" : "about ") + Text(psbt["weight"]) + " (" + Text(psbt["vsize"]) +
-                                        " virtual bytes)");
-    }
+    if (psbt.contains("weight")) rows.emplace_back("weight", DescribeWeight(psbt));
     if (psbt.contains("fee") && psbt["fee"].get<CAmount>() < 0) {
         rows.emplace_back("fee", "none: the outputs get more than the inputs have");
     } else if (psbt.contains("fee")) {

@@ -374,6 +374,11 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     return json;
 }
 
+std::string DescribeWeight(const Json& of)
+{
+    return (of.value("exact", true) ? "" : "about ") + of["weight"].dump() + " (" + of["vsize"].dump() + " virtual bytes)";
+}
+
 void PrintPlan(const Json& plan)
 {
     const auto text{[](const Json& json) { return json.is_string() ? json.get<std::string>() : json.dump(); }};
@@ -395,8 +400,7 @@ void PrintPlan(const Json& plan)
                               text(output.contains("address") ? output["address"] : output["script_pubkey"]));
     }
     if (plan.contains("not_before")) rows.emplace_back("not before", text(plan["not_before"]));
-    rows.emplace_back("weight", (plan.value("exact", true) ? "" : "about ") + text(plan["weight"]) + " (" + text(plan["vsize"]) +
-                                    " virtual bytes)");
+    rows.emplace_back("weight", DescribeWeight(plan));
     rows.emplace_back("fee", FormatSatoshis(plan["fee"]) + " (" + text(plan["feerate"]) + " per virtual byte)");
     for (const auto& signature : plan.value("added", Json::array())) {
         rows.emplace_back("signed input " + text(signature["input"]), "with " + text(signature["public_key"]));

@@ -79,6 +79,8 @@ uint8_t HashType(const SpendInput& input, const WitnessElement& element);
 Json PlanJson(const SpendSpec& spec, const SpendPlan& plan);
 /** The same as text on standard output. */
 void PrintPlan(const Json& plan);
+/** "412 (103 virtual bytes)"; "about 412 ..." if the plan, or the view of a PSBT, has an "exact" that is false. */
+std::string DescribeWeight(const Json& of);
 
 /** Sign a plan of this spec, each signature randomized.
  *  @throws InputError naming the input that cannot be signed */

@@ -169,8 +169,7 @@ void UnnamedFile::NameInPlaceOf(const std::function<void(const std::string&)>& j
         break;
     case Exchanged::UNSUPPORTED: // only the lock keeps others away
         judge(m_path);
-        if (rename(m_temporary.c_str(), m_path.c_str()) != 0) ThrowErrno(m_path);
-        m_temporary.clear();
+        RenameToPath();
         break;
     }
     SyncFolder(); // after the old one is gone, or a power failure could bring it back
@@ -193,14 +192,17 @@ void UnnamedFile::DropTemporaryName()
 /** Fails if anything has that name. */
 void UnnamedFile::LinkToPath()
 {
-    const auto exists{[&] {
-        struct stat there{};
-        return lstat(m_path.c_str(), &there) == 0;
-    }};
     if (Link(m_path)) return DropTemporaryName();
     // Not every file system gives a second name.
-    if (errno == EEXIST || exists()) throw InputError{m_path, "already exists (--force replaces it)"};
+    struct stat there{};
+    if (errno == EEXIST || lstat(m_path.c_str(), &there) == 0) throw InputError{m_path, "already exists (--force replaces it)"};
     TakeTemporaryName();
+    RenameToPath();
+}
+
+/** Whatever has that name goes. */
+void UnnamedFile::RenameToPath()
+{
     if (rename(m_temporary.c_str(), m_path.c_str()) != 0) ThrowErrno(m_path);
     m_temporary.clear();
 }

@@ -44,6 +44,7 @@ private:
     void TakeTemporaryName();
     void DropTemporaryName();
     void LinkToPath();
+    void RenameToPath();
     [[nodiscard]] Exchanged Exchange() const;
     void PutBack();
     [[nodiscard]] bool IsThis(const std::string& path) const;

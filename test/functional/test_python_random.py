@@ -13,6 +13,8 @@ import sys
 
 import pytest
 
+from tool import preloaded
+
 LIBRARY = os.environ.get("SLHC_NO_RANDOM")
 pytestmark = pytest.mark.skipif(not LIBRARY, reason="SLHC_NO_RANDOM names no library that makes getrandom() fail")
 
@@ -35,8 +37,7 @@ with slhc.Context(backend="cpu") as context:
 
 @pytest.mark.parametrize("refusal", [None, errno.ENOSYS, errno.EPERM], ids=["no generator", "no system call", "forbidden"])
 def test_nothing_is_made(refusal):
-    # By its bare name: a path that has a space in it would be taken for two.
-    env = {**os.environ, "LD_LIBRARY_PATH": os.path.dirname(LIBRARY), "LD_PRELOAD": os.path.basename(LIBRARY), "SLHC_TEST_RANDOM_BELOW": "1000"}
+    env = {**os.environ, **preloaded(LIBRARY), "SLHC_TEST_RANDOM_BELOW": "1000"}
     if refusal is not None:
         env["SLHC_TEST_RANDOM_REFUSAL"] = str(refusal)
     result = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True, timeout=120, check=False)

@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from tool import SEED, TOOL, TXID, XPRV, bad, ok, ok_json, run
+from tool import SEED, TOOL, TXID, XPRV, bad, ok, ok_json, preloaded, run
 
 A, B = "11" * 32, "22" * 32
 DESCRIPTOR = f"mr({{pk_slhdsa({A}),pk_slhdsa({B})}})"
@@ -358,8 +358,7 @@ def with_rename_faults(**settings):
     """The environment of a program for which exchanging names fails, or is followed by a pause."""
     if not RENAME_FAULTS:
         pytest.skip("SLHC_RENAME_FAULTS names no library with faults of renameat2()")
-    # By its bare name: a path that has a space in it would be taken for two.
-    return {**os.environ, "LD_LIBRARY_PATH": os.path.dirname(RENAME_FAULTS), "LD_PRELOAD": os.path.basename(RENAME_FAULTS), **settings}
+    return {**os.environ, **preloaded(RENAME_FAULTS), **settings}
 
 
 def test_many_at_once(tmp_path):

@@ -9,12 +9,11 @@ SLHC_NO_RANDOM names a library for LD_PRELOAD that makes it fail.
 import os
 
 import pytest
-from tool import bad, ok, spend_args
+from tool import bad, ok, preloaded, spend_args
 
 LIBRARY = os.environ.get("SLHC_NO_RANDOM")
 pytestmark = pytest.mark.skipif(not LIBRARY, reason="SLHC_NO_RANDOM names no library that makes getrandom() fail")
-# By its bare name: a path that has a space in it would be taken for two.
-NO_RANDOM = {"LD_LIBRARY_PATH": os.path.dirname(LIBRARY), "LD_PRELOAD": os.path.basename(LIBRARY)} if LIBRARY else {}
+NO_RANDOM = preloaded(LIBRARY) if LIBRARY else {}
 
 
 @pytest.fixture

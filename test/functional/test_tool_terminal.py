@@ -101,11 +101,9 @@ def test_a_stop_at_the_passphrase_shows_nothing(files, tmp_path):
     if pid == 0:
         os.execv(TOOL, [TOOL, "encrypt", str(files.key("alice")), str(out)])
 
-    def expect(text):
-        return until(terminal, text)
-    expect(b"Passphrase: ")
+    until(terminal, b"Passphrase: ")
     os.kill(pid, signal.SIGTSTP)  # stops no process that has no shell: it asks again
-    expect(b"Passphrase: ")
+    until(terminal, b"Passphrase: ")
     assert not termios.tcgetattr(terminal)[3] & termios.ECHO
     os.kill(pid, signal.SIGSTOP)
     assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
@@ -113,11 +111,11 @@ def test_a_stop_at_the_passphrase_shows_nothing(files, tmp_path):
     modes[3] |= termios.ECHO
     termios.tcsetattr(terminal, termios.TCSANOW, modes)
     os.kill(pid, signal.SIGCONT)
-    expect(b"Passphrase: ")
+    until(terminal, b"Passphrase: ")
     os.write(terminal, b"hunter2\n")
-    assert b"hunter2" not in expect(b"Again: ")
+    assert b"hunter2" not in until(terminal, b"Again: ")
     os.write(terminal, b"hunter2\n")
-    assert b"hunter2" not in expect(b"\n")
+    assert b"hunter2" not in until(terminal, b"\n")
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0 and out.exists()
     os.close(terminal)
 

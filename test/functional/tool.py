@@ -31,6 +31,11 @@ for variable in ("SLHC_BACKEND", "SLHC_CACHE_DIR", "SLHC_LOG", "SLHC_THREADS"):
 os.environ["LC_ALL"] = "C.UTF-8"
 
 
+def preloaded(library):
+    """Variables with which a program is given this library first. By its bare name: a path that has a space in it would be taken for two."""
+    return {"LD_LIBRARY_PATH": os.path.dirname(library), "LD_PRELOAD": os.path.basename(library)}
+
+
 def run(*args, stdin=None, env=None, **kwargs):
     """Run slhtool. stdin: text."""
     return subprocess.run([TOOL, *map(str, args)], input=stdin, capture_output=True, text=True, timeout=300,

@@ -429,9 +429,11 @@ nlohmann::json Sample(double seconds, const std::deque<Activity>& activities, Le
                           {"rss_bytes", resident * static_cast<size_t>(sysconf(_SC_PAGESIZE))},
                           {"threads", CountEntries("/proc/self/task")},
                           {"files", CountEntries("/proc/self/fd")}};
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#ifdef __GLIBC__ // another C library does not have the macro of the next line either
+#if __GLIBC_PREREQ(2, 33)
     const auto heap{mallinfo2()};
     sample["heap_bytes"] = heap.uordblks + heap.hblkhd;
+#endif
 #endif
     for (const Activity& activity : activities) sample["rounds"][activity.name] = activity.rounds.load();
     for (const auto& [backend, work] : ledger.Sum()) {
