@@ -14,12 +14,15 @@
 #include <pqc/judge.h>
 #include <pqc/vulkan/open.h>
 
+#include <link.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,9 +81,33 @@ std::unique_ptr<DeviceLink> MakeRealLink()
     return link;
 }
 
+/** The files that are loaded as code. */
+std::set<std::string> LoadedObjects()
+{
+    std::set<std::string> names;
+    const auto add{[](dl_phdr_info* info, size_t, void* data) {
+        static_cast<std::set<std::string>*>(data)->insert(info->dlpi_name);
+        return 0;
+    }};
+    (void)dl_iterate_phdr(add, &names);
+    return names;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(vulkan_tests, *boost::unit_test::precondition(HasDevice))
+
+/** What has loaded a driver leaves it loaded: some cannot be loaded again and again. */
+BOOST_AUTO_TEST_CASE(drivers_stay_loaded)
+{
+    std::set<std::string> while_open;
+    {
+        const auto link{MakeRealLink()};
+        while_open = LoadedObjects();
+    }
+    const std::set<std::string> after{LoadedObjects()};
+    for (const std::string& name : while_open) BOOST_CHECK_MESSAGE(after.contains(name), name << " was unloaded");
+}
 
 /** Every count up to two past the second chunk, on one device in a row: an index that is right in the first chunk
  *  and wrong in the next would show, and so would anything that a dispatch leaves behind for the one after. */

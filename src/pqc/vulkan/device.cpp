@@ -11,8 +11,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <stdexcept>
+#include <utility>
 
 namespace slhc::slhdsa::vulkan {
 
@@ -138,6 +142,21 @@ std::string DriverName(const vk::raii::PhysicalDevice& device, const vk::Physica
     return name;
 }
 
+/** Keep the first instance that is let go, and so the drivers that it has loaded, until the process ends: NVIDIA's takes static
+ *  thread-local storage each time it is loaded and gives none back, and after some thirty times the dynamic linker has none left. */
+void KeepDriversLoaded(vk::raii::Context& context, vk::raii::Instance& instance) noexcept
+{
+    struct Kept {
+        vk::raii::Context context;
+        vk::raii::Instance instance;
+    };
+    static constinit std::atomic<Kept*> s_kept{nullptr};
+    if (s_kept) return;
+    std::unique_ptr<Kept> own{new (std::nothrow) Kept{std::move(context), std::move(instance)}};
+    Kept* none{nullptr};
+    if (s_kept.compare_exchange_strong(none, own.get())) (void)own.release();
+}
+
 } // namespace
 
 vk::raii::Context OpenLoader()
@@ -152,6 +171,8 @@ vk::raii::Context OpenLoader()
 Instance::~Instance()
 {
     (void)m_unloading.Begin();
+    // One with a messenger would go on calling what was handed to it.
+    if (!*m_messenger) KeepDriversLoaded(m_context, m_instance);
 }
 
 Instance::Instance(const OnMessage* on_message)
