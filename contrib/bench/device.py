@@ -88,11 +88,13 @@ def main() -> int:
     parser.add_argument("--int-ops", type=float, metavar="GIGA", help="10^9 integer operations a second of the chip, at best")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("device.json"), metavar="FILE", help="default: device.json")
     parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk.h and libslhvk")
+    parser.add_argument("--no-build", action="store_true", help="take the programs that the build folder has, from another machine perhaps")
     parser.add_argument("--no-tests", action="store_true", help="measure only")
     args = parser.parse_args()
     args.build = args.build.resolve()
 
-    prepare.build(args.build, ["bench_slhconsensus", "slhtool", *([] if args.no_tests else ["test_slhconsensus"])])
+    if not args.no_build:
+        prepare.build(args.build, ["bench_slhconsensus", "slhtool", *([] if args.no_tests else ["test_slhconsensus"])])
     known = devices(args.build)
     if not known:
         print("skipped: no Vulkan device here")

@@ -38,6 +38,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", action="append", metavar="TEXT", help="only tasks whose name has this in it (may be repeated)")
     parser.add_argument("--list", action="store_true", help="name the tasks, and what is missing, and end")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release", metavar="DIR", help="a build of this project; made if it is not there (default: build/release)")
+    parser.add_argument("--no-build", action="store_true", help="take the programs that the build folder has, from another machine perhaps")
     parser.add_argument("--peers", type=pathlib.Path, default=ROOT / "build/peers", metavar="DIR", help="where setup_peers.sh installed (default: build/peers)")
     parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk.h and libslhvk")
     parser.add_argument("--core", type=int, metavar="N", help="the processor for single threads (default: the last one that this process may use)")
@@ -160,7 +161,7 @@ def main() -> int:
         if args.compare:
             show(load(args.compare), args.out)
             return 0
-        if not args.list:
+        if not args.list and not args.no_build:
             folder = args.build.resolve()
             print(f"-- building in {folder} (the first time takes minutes)", flush=True)
             prepare.build(folder, BUILT, ROOT / "build/bench-build.log")

@@ -428,6 +428,23 @@ def test_builds(tmp_path, monkeypatch, capfd):
         prepare.build(tmp_path, ["a"], tmp_path / "more/log")
 
 
+@pytest.mark.parametrize("program", ["device.py", "run.py"])
+def test_what_another_machine_built(program, tmp_path):
+    """With --no-build, the programs of the build folder are taken as they are."""
+    bench = tmp_path / "build/src/bench/bench_slhconsensus"
+    bench.parent.mkdir(parents=True)
+    bench.write_text("#!/bin/sh\n[ \"$1\" = --benchmark_list_tests ] || echo '{}'\n")
+    cmake = tmp_path / "cmake"
+    cmake.write_text(f'#!/bin/sh\ntouch {tmp_path}/ran\n')
+    for file in (bench, cmake):
+        file.chmod(0o755)
+    command = [sys.executable, str(HERE / program), "--no-build", "--build", str(tmp_path / "build"), *(["--peers", str(tmp_path / "none"), "--only", "nothing"] if program == "run.py" else [])]
+    done = subprocess.run(command, env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}, capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+    assert (done.returncode == 77 and "no Vulkan device here" in said) if program == "device.py" else (done.returncode == 1 and "nothing to measure" in said), said
+    assert not (tmp_path / "ran").exists()
+
+
 def test_listing_builds_nothing(tmp_path):
     """It names what is missing, which may be the build."""
     cmake = tmp_path / "cmake"

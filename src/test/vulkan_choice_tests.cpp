@@ -62,31 +62,26 @@ BOOST_AUTO_TEST_SUITE(vulkan_choice_tests)
 /** Workgroups are as large as a device allows: by all of their invocations, by those along the axis that is used, by shared memory. */
 BOOST_AUTO_TEST_CASE(workgroups)
 {
-    const auto usual{[](const DeviceTraits& device) { return Shape::For(device).usual; }};
-    const auto large{[](const DeviceTraits& device) { return Shape::For(device).large; }};
-    const Layout of_64{.invocations = 64, .max_signatures = 8, .one_subgroup = false};
-    BOOST_CHECK(usual(SomeGpu()) == of_64);
-    BOOST_CHECK((large(SomeGpu()) == Layout{.invocations = 256, .max_signatures = 32, .one_subgroup = false}));
-    for (const uint32_t most : {16U, 64U, 255U, 256U, 1024U}) {
+    const auto layout{[](const DeviceTraits& device) { return Shape::For(device).layout; }};
+    BOOST_CHECK((layout(SomeGpu()) == Layout{.invocations = 256, .max_signatures = 32, .one_subgroup = false}));
+    for (const uint32_t most : {128U, 255U, 256U, 1024U}) {
         DeviceTraits in_all{SomeGpu()}, along{SomeGpu()};
         in_all.limits.maxComputeWorkGroupInvocations = most;
         along.limits.maxComputeWorkGroupSize[0] = most;
-        for (const DeviceTraits& device : {in_all, along}) {
-            BOOST_CHECK_EQUAL(usual(device).invocations, std::min(most, 64U));
-            BOOST_CHECK_EQUAL(large(device).has_value(), most >= 256);
-        }
+        for (const DeviceTraits& device : {in_all, along}) BOOST_CHECK_EQUAL(layout(device).invocations, std::min(most, 256U));
     }
     DeviceTraits device{SomeGpu()};
-    device.limits.maxComputeSharedMemorySize = 26'559;
-    BOOST_CHECK(usual(device) == of_64 && !large(device));
-    device.limits.maxComputeSharedMemorySize = 1 << 20;
-    BOOST_CHECK(large(device).has_value());
+    constexpr uint32_t ALWAYS_THERE{16'384}; // in Vulkan
+    const std::vector<std::pair<uint32_t, uint32_t>> rooms{{1 << 20, 32},     {26'560, 32},          {26'559, 31}, {ALWAYS_THERE, 19},
+                                                           {64 + 2 * 828, 2}, {64 + 2 * 828 - 1, 1}, {63, 1},      {0, 1}};
+    for (const auto& [shared_memory, signatures] : rooms) {
+        device.limits.maxComputeSharedMemorySize = shared_memory;
+        BOOST_CHECK_EQUAL(layout(device).max_signatures, signatures);
+    }
     device = SomeGpu();
     device.subgroup_size = 8;
-    BOOST_CHECK_EQUAL(usual(device).invocations, 32U); // several subgroups
-    BOOST_CHECK_EQUAL(large(device)->invocations, 128U);
     device.is_llvmpipe = true;
-    BOOST_CHECK((usual(device) == Layout{.invocations = 8, .max_signatures = 16, .one_subgroup = true}) && !large(device));
+    BOOST_CHECK((layout(device) == Layout{.invocations = 8, .max_signatures = 16, .one_subgroup = true}));
     BOOST_CHECK_GE(Shape::For(device).groups, 1U);
 }
 
@@ -94,28 +89,24 @@ BOOST_AUTO_TEST_CASE(workgroups)
 BOOST_AUTO_TEST_CASE(signatures_of_a_workgroup)
 {
     const Shape shape{Shape::For(SomeGpu())};
-    BOOST_CHECK_EQUAL(shape.groups, 512U);
-    BOOST_CHECK_EQUAL(shape.least_chunk, 128U);
-    BOOST_CHECK_EQUAL(shape.FullLayout(), 512U * 7 + 1);
+    BOOST_CHECK_EQUAL(shape.groups, 128U);
+    BOOST_CHECK_EQUAL(shape.least_chunk, 4096U);
+    BOOST_CHECK_EQUAL(shape.FullLayout(), 128U * 31 + 1);
     const std::vector<std::pair<size_t, uint32_t>> expected{
-        {0, 1},           {1, 1},           {512, 1},          {513, 2},         {512 * 7, 7},          {512 * 7 + 1, 8},
-        {512 * 8 + 1, 8}, {512 * 32 - 1, 8}, {512 * 32, 32},    {SIZE_MAX - 1, 32}, {SIZE_MAX, 32}};
-    for (const auto& [n, signatures] : expected) {
-        BOOST_CHECK_EQUAL(shape.PerGroup(n), signatures);
-        BOOST_CHECK_EQUAL(shape.IsLarge(n), signatures == 32);
-    }
-    DeviceTraits integrated{SomeGpu()};
-    integrated.type = VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
-    integrated.limits.maxComputeSharedMemorySize = 26'559;
-    const Shape small{Shape::For(integrated)};
-    BOOST_CHECK_EQUAL(small.groups, 64U);
-    for (const VkPhysicalDeviceType type : {VK_PHYSICAL_DEVICE_TYPE_OTHER, VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU}) {
+        {0, 1}, {1, 1}, {128, 1}, {129, 2}, {128 * 31, 31}, {128 * 31 + 1, 32}, {4096, 32}, // in one round, and in two:
+        {4097, 17}, {5000, 20}, {8192, 32}, {8193, 22}, {SIZE_MAX - 1, 32}, {SIZE_MAX, 32}};
+    for (const auto& [n, signatures] : expected) BOOST_CHECK_EQUAL(shape.PerGroup(n), signatures);
+    for (const VkPhysicalDeviceType type :
+         {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, VK_PHYSICAL_DEVICE_TYPE_OTHER, VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU}) {
         DeviceTraits other{SomeGpu()};
         other.type = type;
-        BOOST_CHECK_EQUAL(Shape::For(other).groups, 64U);
+        BOOST_CHECK_EQUAL(Shape::For(other).groups, 32U);
     }
-    BOOST_CHECK_EQUAL(small.PerGroup(65), 2U);
-    for (const size_t n : {size_t{64} * 8, size_t{64} * 32, SIZE_MAX}) BOOST_CHECK(small.PerGroup(n) == 8 && !small.IsLarge(n));
+    DeviceTraits less_memory{SomeGpu()};
+    less_memory.limits.maxComputeSharedMemorySize = 16'384;
+    const Shape small{Shape::For(less_memory)};
+    BOOST_CHECK_EQUAL(small.least_chunk, 128U * 19);
+    BOOST_CHECK_EQUAL(small.PerGroup(SIZE_MAX), 19U);
 }
 
 /** A slot has room for no more than a buffer and a dispatch may have. */
@@ -158,11 +149,9 @@ BOOST_AUTO_TEST_CASE(pipeline_files)
         locate([](auto& device, auto&, auto&) { ++device.driverVersion; }),
         locate([](auto& device, auto&, auto&) { ++device.apiVersion; }),
         locate([](auto& device, auto&, auto&) { ++device.pipelineCacheUUID[VK_UUID_SIZE - 1]; }),
-        locate([](auto&, Shape& shape, auto&) { ++shape.usual.invocations; }),
-        locate([](auto&, Shape& shape, auto&) { ++shape.usual.max_signatures; }),
-        locate([](auto&, Shape& shape, auto&) { shape.usual.one_subgroup = true; }),
-        locate([](auto&, Shape& shape, auto&) { ++shape.large.value().invocations; }),
-        locate([](auto&, Shape& shape, auto&) { shape.large.reset(); }),
+        locate([](auto&, Shape& shape, auto&) { ++shape.layout.invocations; }),
+        locate([](auto&, Shape& shape, auto&) { ++shape.layout.max_signatures; }),
+        locate([](auto&, Shape& shape, auto&) { shape.layout.one_subgroup = true; }),
         locate([](auto&, auto&, auto& shader) { ++shader[1]; }),
         locate([](auto&, auto&, auto& shader) { shader.push_back(0); }),
     };

@@ -178,7 +178,7 @@ struct Slot {
     {
         const Pipeline::PushConstants constants{static_cast<uint32_t>(count), shape.PerGroup(in_all)};
         commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
-        commands.bindPipeline(vk::PipelineBindPoint::eCompute, shape.IsLarge(in_all) ? *pipeline.large : *pipeline.usual);
+        commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.handle);
         commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.layout, 0, descriptors, {});
         commands.pushConstants<Pipeline::PushConstants>(*pipeline.layout, vk::ShaderStageFlagBits::eCompute, 0, constants);
         commands.dispatch((constants.count + constants.per_group - 1) / constants.per_group, 1, 1);

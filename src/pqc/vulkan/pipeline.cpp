@@ -72,19 +72,15 @@ std::vector<uint8_t> Pipeline::Compile(const Device& device, const Shape& shape,
 {
     const vk::raii::PipelineCache cache{device.handle, vk::PipelineCacheCreateInfo{{}, cached.size(), cached.data()}};
     const vk::raii::ShaderModule shader{device.handle, vk::ShaderModuleCreateInfo{{}, sizeof(VERIFY_SPV), VERIFY_SPV}};
-    const auto compile{[&](const Layout& workgroup) -> vk::raii::Pipeline {
-        const Specialization values{workgroup.invocations, workgroup.max_signatures, workgroup.one_subgroup};
-        const std::array entries{
-            vk::SpecializationMapEntry{0, offsetof(Specialization, invocations), sizeof(values.invocations)},
-            vk::SpecializationMapEntry{1, offsetof(Specialization, max_signatures), sizeof(values.max_signatures)},
-            vk::SpecializationMapEntry{2, offsetof(Specialization, one_subgroup), sizeof(values.one_subgroup)},
-        };
-        const vk::SpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), sizeof(values), &values};
-        const vk::PipelineShaderStageCreateInfo stage{{}, vk::ShaderStageFlagBits::eCompute, *shader, "main", &specialization};
-        return {device.handle, cache, vk::ComputePipelineCreateInfo{{}, stage, *layout}};
-    }};
-    usual = compile(shape.usual);
-    if (shape.large) large = compile(*shape.large);
+    const Specialization values{shape.layout.invocations, shape.layout.max_signatures, shape.layout.one_subgroup};
+    const std::array entries{
+        vk::SpecializationMapEntry{0, offsetof(Specialization, invocations), sizeof(values.invocations)},
+        vk::SpecializationMapEntry{1, offsetof(Specialization, max_signatures), sizeof(values.max_signatures)},
+        vk::SpecializationMapEntry{2, offsetof(Specialization, one_subgroup), sizeof(values.one_subgroup)},
+    };
+    const vk::SpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), sizeof(values), &values};
+    const vk::PipelineShaderStageCreateInfo stage{{}, vk::ShaderStageFlagBits::eCompute, *shader, "main", &specialization};
+    handle = {device.handle, cache, vk::ComputePipelineCreateInfo{{}, stage, *layout}};
     try {
         return cache.getData();
     } catch (const vk::SystemError&) {

@@ -31,8 +31,7 @@ public:
 
     const vk::raii::DescriptorSetLayout set_layout;
     const vk::raii::PipelineLayout layout;
-    vk::raii::Pipeline usual{nullptr};
-    vk::raii::Pipeline large{nullptr}; //!< only if the shape has it
+    vk::raii::Pipeline handle{nullptr};
 
 private:
     std::vector<uint8_t> Compile(const Device& device, const Shape& shape, const std::vector<uint8_t>& cached);

@@ -17,14 +17,12 @@ PipelineCacheFile LocatePipelineCache(const VkPhysicalDeviceProperties& device, 
 {
     std::array<uint8_t, CSHA256::OUTPUT_SIZE> hash;
     CSHA256{}.Write(reinterpret_cast<const uint8_t*>(shader.data()), shader.size_bytes()).Finalize(hash.data());
-    std::string key{"vulkan pipeline 2"};
+    std::string key{"vulkan pipeline 3"};
     const auto append{[&](std::initializer_list<uint32_t> parts) {
         for (const uint32_t part : parts) key += " " + std::to_string(part);
     }};
     append({device.vendorID, device.deviceID, device.driverVersion, device.apiVersion});
-    for (const Layout& layout : {shape.usual, shape.large.value_or(Layout{})}) {
-        append({layout.invocations, layout.max_signatures, uint32_t{layout.one_subgroup}});
-    }
+    append({shape.layout.invocations, shape.layout.max_signatures, uint32_t{shape.layout.one_subgroup}});
     key += " " + HexStr(device.pipelineCacheUUID) + " " + HexStr(hash);
     // One file a device, whatever its driver's version: an upgrade replaces it.
     return {cache_dir + "/vulkan-" + std::to_string(device.vendorID) + "-" + std::to_string(device.deviceID) + ".pipeline", key};

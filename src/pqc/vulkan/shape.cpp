@@ -14,12 +14,17 @@ namespace slhc::slhdsa::vulkan {
 
 namespace {
 
-/** What the shader declares as shared. */
-size_t SharedMemory(const Layout& layout)
+constexpr uint32_t MOST_INVOCATIONS{256};
+constexpr uint32_t MOST_SIGNATURES{32}; //!< T and the paths, which have one invocation for each signature, fill a subgroup
+
+/** For how many signatures a workgroup has room in what the shader declares as shared. */
+uint32_t RoomForSignatures(size_t shared_memory)
 {
     constexpr size_t WORD{sizeof(uint32_t)}, QUAD{4 * WORD};
+    constexpr size_t FOR_ALL{W * WORD};                               // counts
     constexpr size_t FOR_A_SIGNATURE{LEN * (QUAD + WORD) + 8 * QUAD}; // values and sorted chains; nodes, places, masks, states, terms
-    return layout.max_signatures * FOR_A_SIGNATURE + W * WORD;
+    const size_t room{shared_memory < FOR_ALL ? 0 : (shared_memory - FOR_ALL) / FOR_A_SIGNATURE};
+    return static_cast<uint32_t>(std::clamp<size_t>(room, 1, MOST_SIGNATURES));
 }
 
 } // namespace
@@ -28,35 +33,28 @@ Shape Shape::For(const DeviceTraits& device)
 {
     if (device.is_llvmpipe) {
         // A workgroup runs in one thread, a subgroup is a vector.
-        return {.usual = {.invocations = device.subgroup_size, .max_signatures = 16, .one_subgroup = true},
-                .large = std::nullopt,
+        return {.layout = {.invocations = device.subgroup_size, .max_signatures = 16, .one_subgroup = true},
                 .groups = std::max(1U, std::thread::hardware_concurrency()),
                 .least_chunk = SIZE_MAX}; // nothing overlaps: entries are filled on the cores that compute
     }
     const VkPhysicalDeviceLimits& limits{device.limits};
     const uint32_t most_invocations{std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0])};
-    Shape shape{
-        // Shared memory decides how many groups run side by side.
-        .usual = {.invocations = std::min(std::max(device.subgroup_size, 32U), most_invocations),
-                  .max_signatures = 8,
-                  .one_subgroup = false},
-        .large = std::nullopt,
-        .groups = device.type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 512U : 64U,
-        .least_chunk = 128, // computing takes as long as for one, and longer than filling and uploading the next
-    };
-    // As many signatures to an invocation, but T and the paths, which have one invocation for each signature, fill a
-    // subgroup instead of a quarter of one.
-    const Layout wide{.invocations = 4 * shape.usual.invocations, .max_signatures = 32, .one_subgroup = false};
-    if (wide.invocations <= most_invocations && SharedMemory(wide) <= limits.maxComputeSharedMemorySize) {
-        shape.large = wide;
-    }
-    return shape;
+    const Layout layout{.invocations = std::min(MOST_INVOCATIONS, most_invocations),
+                        .max_signatures = RoomForSignatures(limits.maxComputeSharedMemorySize),
+                        .one_subgroup = false};
+    // One for each processor of a large device: with so many invocations, a few signatures take no longer than one.
+    const uint32_t groups{device.type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 128U : 32U};
+    // A smaller chunk takes a large device hardly less time, and chunks are computed one after the other.
+    return {.layout = layout, .groups = groups, .least_chunk = size_t{groups} * layout.max_signatures};
 }
 
 uint32_t Shape::PerGroup(size_t n) const noexcept
 {
-    if (IsLarge(n)) return large->max_signatures;
-    return static_cast<uint32_t>(std::clamp<size_t>(n / groups + (n % groups != 0), 1, usual.max_signatures));
+    const size_t at_once{size_t{groups} * layout.max_signatures};
+    const size_t rounds{n / at_once + (n % at_once != 0)};
+    if (rounds == 0) return 1;
+    const size_t in_a_round{n / rounds + (n % rounds != 0)};
+    return static_cast<uint32_t>(in_a_round / groups + (in_a_round % groups != 0));
 }
 
 size_t ChooseCapacity(const DeviceTraits& device, size_t wanted)

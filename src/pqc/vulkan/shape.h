@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 namespace slhc::slhdsa::vulkan {
 
@@ -31,22 +30,18 @@ struct Layout {
 
 /** How the shader is laid out on a device. */
 struct Shape {
-    Layout usual;
-    std::optional<Layout> large; //!< for so many signatures that all of its workgroups are full
-    uint32_t groups;             //!< about as many workgroups as the device runs side by side
-    size_t least_chunk;          //!< see DeviceLink::LeastChunk
+    Layout layout;
+    uint32_t groups;    //!< about as many workgroups as the device runs side by side
+    size_t least_chunk; //!< see DeviceLink::LeastChunk
 
     [[nodiscard]] static Shape For(const DeviceTraits& device);
 
-    /** Whether a batch of n is large. */
-    [[nodiscard]] bool IsLarge(size_t n) const noexcept { return large && n >= size_t{groups} * large->max_signatures; }
-
-    /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for
-     *  one another, and as many as it takes beyond. */
+    /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for one another, and the
+     *  same for all groups if there are more. */
     [[nodiscard]] uint32_t PerGroup(size_t n) const noexcept;
 
-    /** The fewest signatures of which a workgroup takes usual.max_signatures. */
-    [[nodiscard]] size_t FullLayout() const noexcept { return size_t{groups} * (usual.max_signatures - 1) + 1; }
+    /** The fewest signatures of which a workgroup takes layout.max_signatures. */
+    [[nodiscard]] size_t FullLayout() const noexcept { return size_t{groups} * (layout.max_signatures - 1) + 1; }
 };
 
 /** How many entries a slot holds: as many as wanted, but no more than a buffer and a dispatch may have, and at least one.
