@@ -217,7 +217,7 @@ public:
     size_t FullLayout() const noexcept override { return Capacity(); }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_entries[slot]; }
     std::span<const Root> Roots(size_t) noexcept override { return m_roots; }
-    LinkStatus Submit(size_t, size_t, size_t) noexcept override { return LinkStatus::OK; }
+    LinkStatus Submit(size_t, size_t) noexcept override { return LinkStatus::OK; }
     LinkStatus Wait(size_t, std::chrono::nanoseconds) noexcept override { return LinkStatus::OK; }
     void Abandon() noexcept override {}
 

@@ -35,7 +35,7 @@ public:
     size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override { return m_inner.Submit(slot, count, in_all); }
+    LinkStatus Submit(size_t slot, size_t count) noexcept override { return m_inner.Submit(slot, count); }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override { return m_inner.Wait(slot, limit); }
     void Abandon() noexcept override { m_inner.Abandon(); }
 
@@ -53,13 +53,13 @@ public:
         std::vector<std::chrono::nanoseconds> limits;
     };
     WatchingLink(size_t capacity, std::shared_ptr<Seen> seen) : WrappedLink{capacity}, m_seen{std::move(seen)} {}
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         for (const DeviceEntry& entry : Entries(slot).first(count)) {
             m_seen->masks.push_back(entry.head.mask);
             m_seen->entries.push_back(entry);
         }
-        return WrappedLink::Submit(slot, count, in_all);
+        return WrappedLink::Submit(slot, count);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
@@ -87,10 +87,10 @@ public:
     const std::shared_ptr<std::atomic<bool>> forgot{std::make_shared<std::atomic<bool>>(false)};
     void ForgetCache() noexcept override { *forgot = true; }
     size_t FullLayout() const noexcept override { return m_full_layout; }
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         if (count >= m_from && count <= m_to) Entries(slot)[count - 1].values[m_value] ^= 1;
-        return WrappedLink::Submit(slot, count, in_all);
+        return WrappedLink::Submit(slot, count);
     }
 
 private:
@@ -106,10 +106,10 @@ public:
     {
     }
     size_t LeastChunk() const noexcept override { return m_least_chunk; }
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
-        *m_record += "submit " + std::to_string(slot) + ": " + std::to_string(count) + " of " + std::to_string(in_all) + "\n";
-        return WrappedLink::Submit(slot, count, in_all);
+        *m_record += "submit " + std::to_string(slot) + ": " + std::to_string(count) + "\n";
+        return WrappedLink::Submit(slot, count);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
@@ -154,10 +154,10 @@ public:
         : m_pool{pool}, m_when{when}, m_submitted{std::move(submitted)}
     {
     }
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         if (++*m_submitted == m_when) m_pool.Interrupt();
-        return WrappedLink::Submit(slot, count, in_all);
+        return WrappedLink::Submit(slot, count);
     }
 
 private:
@@ -195,10 +195,10 @@ public:
         : m_pause{pause}, m_answer{answer}, m_third{third}, m_on_submit{on_submit}, m_not_done{not_done}, m_questions{std::move(questions)}
     {
     }
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         if (m_on_submit) std::this_thread::sleep_for(m_pause);
-        return WrappedLink::Submit(slot, count, in_all);
+        return WrappedLink::Submit(slot, count);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
@@ -265,10 +265,10 @@ public:
     ~GatedLink() override { (m_on_submit ? m_on_submit : m_on_wait)->LinkIsGone(); }
     GatedLink(const GatedLink&) = delete;
     GatedLink& operator=(const GatedLink&) = delete;
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         if (m_on_submit) m_on_submit->Pass();
-        return WrappedLink::Submit(slot, count, in_all);
+        return WrappedLink::Submit(slot, count);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {

@@ -50,7 +50,7 @@ public:
     size_t Capacity() const noexcept override { return 1; }
     size_t FullLayout() const noexcept override { return 1; }
     std::span<DeviceEntry> Entries(size_t) noexcept override { return {}; }
-    LinkStatus Submit(size_t slot, size_t, size_t) noexcept override { return Record('S', slot); }
+    LinkStatus Submit(size_t slot, size_t) noexcept override { return Record('S', slot); }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds) noexcept override { return Record('W', slot); }
     std::span<const Root> Roots(size_t) noexcept override { return {}; }
     void Abandon() noexcept override {}
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(slots_are_served_in_order)
     std::string calls;
     auto link{std::make_shared<OrderLink>(calls)};
     RemoteLink remote{link};
-    for (const size_t slot : {2, 0, 3, 1}) BOOST_CHECK(remote.Submit(slot, 1, 1) == LinkStatus::OK);
+    for (const size_t slot : {2, 0, 3, 1}) BOOST_CHECK(remote.Submit(slot, 1) == LinkStatus::OK);
     remote.Close();
     remote.Serve();
     BOOST_CHECK_EQUAL(calls, "S2 S0 S3 S1 W2 W0 W3 W1 ");
@@ -85,9 +85,9 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_more_than_is_needed)
     std::string calls;
     RemoteLink remote{std::make_shared<OrderLink>(calls)};
     std::thread driver{[&] { remote.Serve(); }};
-    for (const size_t slot : {0, 1}) BOOST_CHECK(remote.Submit(slot, 1, 1) == LinkStatus::OK);
+    for (const size_t slot : {0, 1}) BOOST_CHECK(remote.Submit(slot, 1) == LinkStatus::OK);
     BOOST_CHECK(remote.Wait(0, Scene::PATIENCE) == LinkStatus::OK);
-    BOOST_CHECK(remote.Submit(2, 1, 1) == LinkStatus::OK);
+    BOOST_CHECK(remote.Submit(2, 1) == LinkStatus::OK);
     for (const size_t slot : {2, 1}) BOOST_CHECK(remote.Wait(slot, Scene::PATIENCE) == LinkStatus::OK);
     remote.Close();
     driver.join();
@@ -122,12 +122,12 @@ BOOST_AUTO_TEST_CASE(chunks_overlap)
         uint64_t chunks, overlapping;
         size_t slots{2};
     };
-    for (const Cut& cut : {Cut{13, 5, 5, "submit 0: 5 of 13\nsubmit 1: 4 of 13\nwait 0\nsubmit 0: 4 of 13\nwait 1\nwait 0\n", 3, 2},
-                           Cut{13, 13, 6, "submit 0: 7 of 13\nsubmit 1: 6 of 13\nwait 0\nwait 1\n", 2, 1},
-                           Cut{13, 13, 1, "submit 0: 7 of 13\nsubmit 1: 6 of 13\nwait 0\nwait 1\n", 2, 1}, // no more than there are slots
-                           Cut{13, 13, 7, "submit 0: 13 of 13\nwait 0\n", 1, 0},
-                           Cut{2, 13, 3, "submit 0: 2 of 2\nwait 0\n", 1, 0},
-                           Cut{5, 1, 1, "submit 0: 1 of 5\nsubmit 1: 1 of 5\nsubmit 2: 1 of 5\nsubmit 3: 1 of 5\nwait 0\nsubmit 0: 1 of 5\n"
+    for (const Cut& cut : {Cut{13, 5, 5, "submit 0: 5\nsubmit 1: 4\nwait 0\nsubmit 0: 4\nwait 1\nwait 0\n", 3, 2},
+                           Cut{13, 13, 6, "submit 0: 7\nsubmit 1: 6\nwait 0\nwait 1\n", 2, 1},
+                           Cut{13, 13, 1, "submit 0: 7\nsubmit 1: 6\nwait 0\nwait 1\n", 2, 1}, // no more than there are slots
+                           Cut{13, 13, 7, "submit 0: 13\nwait 0\n", 1, 0},
+                           Cut{2, 13, 3, "submit 0: 2\nwait 0\n", 1, 0},
+                           Cut{5, 1, 1, "submit 0: 1\nsubmit 1: 1\nsubmit 2: 1\nsubmit 3: 1\nwait 0\nsubmit 0: 1\n"
                                         "wait 1\nwait 2\nwait 3\nwait 0\n", 5, 4, 4}}) {
         const auto record{std::make_shared<std::string>()};
         RootComputer verifier{std::make_unique<RecordingLink>(cut.capacity, cut.least_chunk, record, cut.slots), NO_HURRY};
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
     const RandomJobs all{1, random};
     for (const size_t slot : {0, 1}) {
         FillEntry(remote.Entries(slot)[0], all.jobs[0], Root{});
-        BOOST_CHECK(remote.Submit(slot, 1, 1) == LinkStatus::OK);
+        BOOST_CHECK(remote.Submit(slot, 1) == LinkStatus::OK);
         // Once in the driver's Wait(), which does not return here, the thread would submit nothing more.
         for (int ms = 0; control->submits <= slot && ms < Scene::PATIENCE.count(); ++ms) {
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
         std::mt19937_64 random{17};
         const RandomJobs all{1, random};
         FillEntry(remote.Entries(0)[0], all.jobs[0], Root{});
-        BOOST_CHECK(remote.Submit(0, 1, 1) == LinkStatus::OK);
+        BOOST_CHECK(remote.Submit(0, 1) == LinkStatus::OK);
         BOOST_CHECK(remote.Wait(0, LIMIT) == pause.expected);
         if (pause.expected == LinkStatus::OK) {
             BOOST_CHECK_EQUAL(*questions, pause.not_done + 1);

@@ -72,7 +72,7 @@ public:
     size_t FullLayout() const noexcept override { return std::min<size_t>(m_capacity, 3); }
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_slots[slot].entries; }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_slots[slot].roots; }
-    LinkStatus Submit(size_t slot, size_t count, size_t) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         for (size_t i = 0; i < count; ++i) {
             const DeviceEntry& masked{m_slots[slot].entries[i]};
@@ -194,7 +194,7 @@ public:
     std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_entries[slot]; }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_roots[slot]; }
 
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         ++m_control->submits;
         if (!slhc::test::BlocksSentSignals()) m_control->takes_signals = true;
@@ -206,7 +206,7 @@ public:
         case Fault::DRIVER_ERROR: return Fail(LinkStatus::ERROR);
         default: Upload(slot, count);
         }
-        return m_inner->Submit(slot, count, in_all);
+        return m_inner->Submit(slot, count);
     }
 
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override

@@ -2,8 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/child_process.h>
 #include <test/engine_fixture.h>
 #include <test/faulty_driver.h>
+#include <test/preconditions.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
 #include <test/vulkan_fixture.h>
@@ -16,6 +18,7 @@
 
 #include <link.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -97,7 +100,7 @@ std::set<std::string> LoadedObjects()
 
 BOOST_AUTO_TEST_SUITE(vulkan_tests, *boost::unit_test::precondition(HasDevice))
 
-/** What has loaded a driver leaves it loaded: some cannot be loaded again and again. */
+/** A driver stays loaded when its device is closed: some cannot be loaded many times. */
 BOOST_AUTO_TEST_CASE(drivers_stay_loaded)
 {
     std::set<std::string> while_open;
@@ -107,6 +110,26 @@ BOOST_AUTO_TEST_CASE(drivers_stay_loaded)
     }
     const std::set<std::string> after{LoadedObjects()};
     for (const std::string& name : while_open) BOOST_CHECK_MESSAGE(after.contains(name), name << " was unloaded");
+}
+
+/** A child inherits the drivers that its parent has used, and opens the device again. */
+BOOST_AUTO_TEST_CASE(forked_child_opens_again, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    const MixedChecks mixed{3};
+    std::vector<RootJob> jobs;
+    for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
+    const auto expected{RootsOf(*CreatePortableEngine(), jobs)};
+    (void)MakeRealLink();
+    BOOST_CHECK_EQUAL(slhc::test::InChildProcess([&]() -> std::string {
+                          DeviceDescription description;
+                          std::string error;
+                          auto link{OpenDevice(DeviceToTest(), {}, description, error)};
+                          if (!link) return error;
+                          std::vector<Root> roots(jobs.size());
+                          const LinkStatus status{RootComputer{std::move(link), NO_HURRY}.Compute(jobs, roots)};
+                          return status != LinkStatus::OK ? std::string{LinkStatusName(status)} : roots == expected ? "right" : "wrong";
+                      }),
+                      "right");
 }
 
 /** Every count up to two past the second chunk, on one device in a row: an index that is right in the first chunk
@@ -147,31 +170,23 @@ BOOST_AUTO_TEST_CASE(chunks_overlap)
     }
 }
 
-/** Workgroups with as many signatures as they take, the last one with fewer, laid out as on a GPU and as on this device. */
+/** Workgroups with as many signatures as they take, the last one with fewer, laid out as on this device and as on a GPU; and there with
+ *  some, and in two chunks. */
 BOOST_AUTO_TEST_CASE(full_workgroups)
 {
     std::mt19937_64 random{8};
     for (const bool as_gpu : {false, true}) {
         RootComputer verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
         BOOST_REQUIRE_LE(verifier.FullLayout(), verifier.Capacity());
-        const RandomJobs all{verifier.FullLayout(), random};
-        std::vector<Root> roots(all.jobs.size());
-        BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
-        BOOST_CHECK_MESSAGE(roots == RootsOf(*CreatePortableEngine(), all.jobs), all.jobs.size()
-                                                                                     << " jobs" << (as_gpu ? ", as a GPU" : ""));
-    }
-}
-
-/** Workgroups as in the largest batches, full ones and one that is not. */
-BOOST_AUTO_TEST_CASE(large_workgroups)
-{
-    std::mt19937_64 random{16};
-    const RandomJobs all{70, random};
-    for (const bool as_gpu : {false, true}) {
-        RootComputer verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
-        std::vector<Root> roots(all.jobs.size());
-        BOOST_REQUIRE(verifier.Compute(all.jobs, roots, nullptr, SIZE_MAX) == LinkStatus::OK);
-        BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
+        std::vector<size_t> sizes{verifier.FullLayout()};
+        if (as_gpu) sizes.insert(sizes.end(), {700, 2500, verifier.Capacity() + 1});
+        const RandomJobs all{*std::ranges::max_element(sizes), random};
+        const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+        for (const size_t n : sizes) {
+            std::vector<Root> roots(n);
+            BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
+            BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()), n << " jobs" << (as_gpu ? ", as a GPU" : ""));
+        }
     }
 }
 
@@ -369,7 +384,7 @@ BOOST_AUTO_TEST_CASE(let_go_at_work)
 {
     for (const bool as_gpu : {false, true}) {
         const ValidatedDevice device{64, {}, as_gpu};
-        BOOST_CHECK(device.link->Submit(0, device.link->Capacity(), device.link->Capacity()) == LinkStatus::OK);
+        BOOST_CHECK(device.link->Submit(0, device.link->Capacity()) == LinkStatus::OK);
     }
 }
 
@@ -389,7 +404,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_reported)
             BOOST_REQUIRE_MESSAGE(link, error);
             driver.Break(mistake.first);
             BOOST_CHECK(messages.empty());
-            BOOST_CHECK(link->Submit(0, 1, 1) == LinkStatus::OK);
+            BOOST_CHECK(link->Submit(0, 1) == LinkStatus::OK);
             BOOST_CHECK(link->Wait(0, Scene::PATIENCE) == LinkStatus::OK);
             const auto is_expected{[&](const std::string& message) { return message.find(mistake.second) != std::string::npos; }};
             BOOST_CHECK(std::ranges::any_of(messages, is_expected));

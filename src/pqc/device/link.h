@@ -37,7 +37,7 @@ public:
     [[nodiscard]] virtual size_t Slots() const noexcept = 0;    //!< at least 1
     [[nodiscard]] virtual size_t Capacity() const noexcept = 0; //!< entries of a slot, at least 1
 
-    /** The fewest entries, at most Capacity(), that a device lays out like many: with full workgroups. */
+    /** The fewest entries, at most Capacity(), that fill a device once with full workgroups. */
     [[nodiscard]] virtual size_t FullLayout() const noexcept = 0;
 
     /** The fewest entries, from 1 to Capacity(), that are worth a chunk of their own: a batch is cut so that some chunks are filled while
@@ -50,9 +50,8 @@ public:
     /** The memory to write entries to. @pre the slot is not at work */
     [[nodiscard]] virtual std::span<DeviceEntry> Entries(size_t slot) noexcept = 0;
 
-    /** Start the device on the slot's first count entries. @pre 0 < count <= Capacity(), the slot is not at work
-     *  @param[in] in_all  entries of the whole batch, by which the device chooses how to lay out a chunk of it; at least count */
-    [[nodiscard]] virtual LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept = 0;
+    /** Start the device on the slot's first count entries. @pre 0 < count <= Capacity(), the slot is not at work */
+    [[nodiscard]] virtual LinkStatus Submit(size_t slot, size_t count) noexcept = 0;
 
     /** Wait until the slot's work is done. Any result other than OK and LATE means that it never will be. */
     [[nodiscard]] virtual LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept = 0;

@@ -51,7 +51,7 @@ void RemoteLink::Serve() noexcept
         LinkStatus status{m_fault};
         if (status == LinkStatus::OK) {
             lock.unlock();
-            status = asked ? m_link->Submit(*next, slot.count, slot.in_all) : m_link->Wait(*next, LOOK_UP);
+            status = asked ? m_link->Submit(*next, slot.count) : m_link->Wait(*next, LOOK_UP);
             lock.lock();
         }
         if (asked && status == LinkStatus::OK) {
@@ -79,10 +79,10 @@ void RemoteLink::Close() noexcept
     m_asked.notify_all();
 }
 
-LinkStatus RemoteLink::Submit(size_t slot, size_t count, size_t in_all) noexcept
+LinkStatus RemoteLink::Submit(size_t slot, size_t count) noexcept
 {
     const std::lock_guard lock{m_mutex};
-    m_slots[slot] = {.phase = Phase::ASKED, .turn = m_next_turn++, .count = count, .in_all = in_all};
+    m_slots[slot] = {.phase = Phase::ASKED, .turn = m_next_turn++, .count = count};
     m_asked.notify_all();
     return LinkStatus::OK;
 }

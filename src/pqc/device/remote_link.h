@@ -39,7 +39,7 @@ public:
     std::span<const Root> Roots(size_t slot) noexcept override { return m_link->Roots(slot); }
 
     /** Always OK: Wait() returns what the driver says. */
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override;
+    LinkStatus Submit(size_t slot, size_t count) noexcept override;
     /** When the time is up, the driver is asked once more before that is taken for LATE, which takes no longer than limit. */
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override;
 
@@ -53,7 +53,6 @@ private:
         Phase phase{Phase::IDLE};
         uint64_t turn{0};                 //!< lower for slots that were submitted earlier
         size_t count{0};                  //!< entries
-        size_t in_all{0};
         LinkStatus status{LinkStatus::OK}; //!< when DONE
         bool awaited{false};               //!< Wait() is in it
         bool overdue{false};               //!< and its time is up

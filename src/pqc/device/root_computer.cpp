@@ -66,7 +66,7 @@ void RootComputer::Fill(std::span<DeviceEntry> entries, std::span<const RootJob>
     if (!pool || !pool->Run(n_pieces, fill_piece)) fill(0, jobs.size());
 }
 
-LinkStatus RootComputer::Launch(size_t slot, size_t begin, std::span<const RootJob> jobs, ThreadPool* pool, size_t in_all)
+LinkStatus RootComputer::Launch(size_t slot, size_t begin, std::span<const RootJob> jobs, ThreadPool* pool)
 {
     Flight& flight{m_flights[slot]};
     flight.masks.resize(jobs.size());
@@ -75,7 +75,7 @@ LinkStatus RootComputer::Launch(size_t slot, size_t begin, std::span<const RootJ
     if (InFlight() > 0) ++m_overlapping;
     flight.begin = begin;
     flight.count = jobs.size();
-    return m_link->Submit(slot, jobs.size(), in_all);
+    return m_link->Submit(slot, jobs.size());
 }
 
 LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots)
@@ -100,7 +100,7 @@ size_t RootComputer::ChunksFor(size_t n) const
     return std::max(needed, std::min(m_link->Slots(), n / m_link->LeastChunk()));
 }
 
-LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool, size_t in_all)
+LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool)
 {
     const size_t n_chunks{ChunksFor(jobs.size())};
     const auto begin{[&](size_t chunk) { return jobs.size() / n_chunks * chunk + std::min(chunk, jobs.size() % n_chunks); }};
@@ -109,7 +109,7 @@ LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<
         const size_t slot{chunk % m_flights.size()};
         if (const LinkStatus status{Land(slot, roots)}; status != LinkStatus::OK) return status;
         const auto part{jobs.subspan(begin(chunk), begin(chunk + 1) - begin(chunk))};
-        if (const LinkStatus status{Launch(slot, begin(chunk), part, pool, in_all)}; status != LinkStatus::OK) return status;
+        if (const LinkStatus status{Launch(slot, begin(chunk), part, pool)}; status != LinkStatus::OK) return status;
     }
     for (size_t i = 0; i < m_flights.size(); ++i) {
         // In the order of submission, so that each wait is as long as its own chunk at most.
@@ -118,12 +118,12 @@ LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<
     return chunk < n_chunks ? LinkStatus::INTERRUPTED : LinkStatus::OK;
 }
 
-LinkStatus RootComputer::Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool, size_t in_all)
+LinkStatus RootComputer::Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool)
 {
     assert(jobs.size() == roots.size());
     if (m_status != LinkStatus::OK || jobs.empty()) return m_status;
     try {
-        const LinkStatus status{ComputeChunks(jobs, roots, pool, std::max(in_all, jobs.size()))};
+        const LinkStatus status{ComputeChunks(jobs, roots, pool)};
         if (status == LinkStatus::INTERRUPTED) return status;
         m_status = status;
     } catch (...) {

@@ -51,10 +51,9 @@ public:
      *  same result.
      *  @param[in] pool  the threads that fill entries, together with the caller; null: the caller alone. When it is interrupted, the chunks
      *                   that the device has are waited for, and the others are left out.
-     *  @param[in] in_all  more than jobs.size(): lay the device's work out as if there were so many
      *  @pre  jobs.size() == roots.size(); any size, 0 too
      *  @throws std::system_error if the system provides no random bytes; std::bad_alloc */
-    [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool = nullptr, size_t in_all = 0);
+    [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool = nullptr);
 
     /** The most jobs that a device takes in one go. */
     [[nodiscard]] size_t Capacity() const noexcept { return m_link->Capacity(); }
@@ -73,11 +72,11 @@ private:
         std::vector<Root> masks;
     };
 
-    LinkStatus ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool, size_t in_all);
+    LinkStatus ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool);
     size_t ChunksFor(size_t n) const;
     size_t InFlight() const;
     void Fill(std::span<DeviceEntry> entries, std::span<const RootJob> jobs, std::span<Root> masks, ThreadPool* pool);
-    LinkStatus Launch(size_t slot, size_t begin, std::span<const RootJob> jobs, ThreadPool* pool, size_t in_all);
+    LinkStatus Launch(size_t slot, size_t begin, std::span<const RootJob> jobs, ThreadPool* pool);
     LinkStatus Land(size_t slot, std::span<Root> roots);
 
     const std::shared_ptr<DeviceLink> m_link;

@@ -171,7 +171,7 @@ vk::raii::Context OpenLoader()
 Instance::~Instance()
 {
     (void)m_unloading.Begin();
-    // One with a messenger would go on calling what was handed to it.
+    // Not one with a messenger: it has the validation layer.
     if (!*m_messenger) KeepDriversLoaded(m_context, m_instance);
 }
 

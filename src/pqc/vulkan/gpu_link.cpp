@@ -145,11 +145,11 @@ struct Slot {
         }, {});
     }
 
-    void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count, size_t in_all)
+    void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count)
     {
         device.handle.resetFences(*done);
         at_work = Work::NONE;
-        Record(pipeline, shape, count, in_all);
+        Record(pipeline, shape, count);
         if (!upload) {
             device.compute_queue.submit(vk::SubmitInfo{{}, {}, *commands}, *done);
             at_work = Work::COMPUTATION;
@@ -174,9 +174,9 @@ struct Slot {
         return false;
     }
 
-    void Record(const Pipeline& pipeline, const Shape& shape, size_t count, size_t in_all) const
+    void Record(const Pipeline& pipeline, const Shape& shape, size_t count) const
     {
-        const Pipeline::PushConstants constants{static_cast<uint32_t>(count), shape.PerGroup(in_all)};
+        const Pipeline::PushConstants constants{static_cast<uint32_t>(count), shape.PerGroup(count)};
         commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
         commands.bindPipeline(vk::PipelineBindPoint::eCompute, *pipeline.handle);
         commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *pipeline.layout, 0, descriptors, {});
@@ -339,10 +339,10 @@ public:
         return {static_cast<const Root*>(m_gpu->slots[slot].roots.Mapped()), m_gpu->capacity};
     }
 
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         return Guard([&] {
-            m_gpu->slots[slot].Submit(m_gpu->device, m_gpu->pipeline, m_gpu->shape, count, in_all);
+            m_gpu->slots[slot].Submit(m_gpu->device, m_gpu->pipeline, m_gpu->shape, count);
             return LinkStatus::OK;
         });
     }

@@ -44,7 +44,7 @@ Shape Shape::For(const DeviceTraits& device)
                         .one_subgroup = false};
     // One for each processor of a large device: with so many invocations, a few signatures take no longer than one.
     const uint32_t groups{device.type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 128U : 32U};
-    // A smaller chunk takes a large device hardly less time, and chunks are computed one after the other.
+    // A quarter of that takes a large device half the time, and chunks are computed one after the other.
     return {.layout = layout, .groups = groups, .least_chunk = size_t{groups} * layout.max_signatures};
 }
 

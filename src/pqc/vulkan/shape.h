@@ -36,8 +36,8 @@ struct Shape {
 
     [[nodiscard]] static Shape For(const DeviceTraits& device);
 
-    /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for one another, and the
-     *  same for all groups if there are more. */
+    /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for one another, and
+     *  equally many in each group where there are too many for one round. */
     [[nodiscard]] uint32_t PerGroup(size_t n) const noexcept;
 
     /** The fewest signatures of which a workgroup takes layout.max_signatures. */

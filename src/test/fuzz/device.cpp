@@ -94,11 +94,11 @@ public:
         return m_slots[slot].given;
     }
 
-    LinkStatus Submit(size_t slot, size_t count, size_t in_all) noexcept override
+    LinkStatus Submit(size_t slot, size_t count) noexcept override
     {
         m_record.used_after_failure |= m_record.failed;
         Slot& at{m_slots[slot]};
-        Require(count > 0 && count <= m_capacity && count <= in_all && !at.at_work, "a slot is asked for what it can do");
+        Require(count > 0 && count <= m_capacity && !at.at_work, "a slot is asked for what it can do");
         if (m_choices.OneIn(32)) return Fail();
         at.count = count;
         at.at_work = true;
