@@ -88,7 +88,7 @@ def main() -> int:
     parser.add_argument("--int-ops", type=float, metavar="GIGA", help="10^9 integer operations a second of the chip, at best")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("device.json"), metavar="FILE", help="default: device.json")
     parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk.h and libslhvk")
-    parser.add_argument("--no-build", action="store_true", help="take the programs that the build folder has, from another machine perhaps")
+    parser.add_argument("--no-build", action="store_true", help="use the programs already in the build folder, perhaps built on another machine")
     parser.add_argument("--no-tests", action="store_true", help="measure only")
     args = parser.parse_args()
     args.build = args.build.resolve()
@@ -130,3 +130,5 @@ if __name__ == "__main__":
         sys.exit(main())
     except subprocess.CalledProcessError as error:
         raise SystemExit(f"device.py: {error.cmd[0]} ended with status {error.returncode}") from None
+    except OSError as error:
+        raise SystemExit(f"device.py: {error}") from None

@@ -38,7 +38,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", action="append", metavar="TEXT", help="only tasks whose name has this in it (may be repeated)")
     parser.add_argument("--list", action="store_true", help="name the tasks, and what is missing, and end")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release", metavar="DIR", help="a build of this project; made if it is not there (default: build/release)")
-    parser.add_argument("--no-build", action="store_true", help="take the programs that the build folder has, from another machine perhaps")
+    parser.add_argument("--no-build", action="store_true", help="use the programs already in the build folder, perhaps built on another machine")
     parser.add_argument("--peers", type=pathlib.Path, default=ROOT / "build/peers", metavar="DIR", help="where setup_peers.sh installed (default: build/peers)")
     parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk.h and libslhvk")
     parser.add_argument("--core", type=int, metavar="N", help="the processor for single threads (default: the last one that this process may use)")

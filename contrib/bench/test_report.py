@@ -441,6 +441,8 @@ def test_what_another_machine_built(program, tmp_path):
     command = [sys.executable, str(HERE / program), "--no-build", "--build", str(tmp_path / "build"), *(["--peers", str(tmp_path / "none"), "--only", "nothing"] if program == "run.py" else [])]
     done = subprocess.run(command, env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}, capture_output=True, text=True, check=False)
     said = done.stdout + done.stderr
+    none = subprocess.run([*command[:4], str(tmp_path / "none"), *command[5:]], capture_output=True, text=True, check=False)
+    assert none.returncode == 1 and "Traceback" not in none.stderr and "none" in none.stdout + none.stderr, none.stdout + none.stderr
     assert (done.returncode == 77 and "no Vulkan device here" in said) if program == "device.py" else (done.returncode == 1 and "nothing to measure" in said), said
     assert not (tmp_path / "ran").exists()
 

@@ -123,7 +123,7 @@ def bench(options: Options) -> list[Task]:
         raise Missing(f"{program} is not built")
     names = _run([str(program), "--benchmark_list_tests"]).split()
     sizes = ("1", "64", "512") if options.quick else ("1", "2", "4", "8", "16", "64", "128", "512", "4096")
-    device_sizes = ("64", "512") if options.quick else ("1", "8", "64", "512", "4096", "65536")
+    device_sizes = ("64", "512") if options.quick else ("1", "8", "64", "512", "4096")
     engines = dict.fromkeys(name.split("/")[1] for name in names if name.startswith("verify/"))
     filters = {"clock": "^clock"}
     filters |= {f"cpu:{engine}, batches": f"^verify/{engine}/batch:({'|'.join(sizes)})/" for engine in engines if not (options.quick and engine == "portable")}
