@@ -71,6 +71,8 @@ BOOST_AUTO_TEST_CASE(workgroups)
         for (const DeviceTraits& device : {in_all, along}) BOOST_CHECK_EQUAL(layout(device).invocations, std::min(most, 256U));
     }
     DeviceTraits device{SomeGpu()};
+    device.limits.maxComputeWorkGroupInvocations = device.limits.maxComputeWorkGroupSize[0] = 1024;
+    BOOST_CHECK_EQUAL(layout(device).invocations, 256U);
     constexpr uint32_t ALWAYS_THERE{16'384}; // in Vulkan
     const std::vector<std::pair<uint32_t, uint32_t>> rooms{{1 << 20, 32},     {26'560, 32},          {26'559, 31}, {ALWAYS_THERE, 19},
                                                            {64 + 2 * 828, 2}, {64 + 2 * 828 - 1, 1}, {63, 1},      {0, 1}};
