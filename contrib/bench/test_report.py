@@ -428,34 +428,35 @@ def test_builds(tmp_path, monkeypatch, capfd):
         prepare.build(tmp_path, ["a"], tmp_path / "more/log")
 
 
-@pytest.mark.parametrize("program", ["device.py", "run.py"])
-def test_what_another_machine_built(program, tmp_path):
+def run_without_building(tmp_path, program, *arguments):
+    """Run a program of this folder, and see that it does not call CMake."""
+    cmake = tmp_path / "cmake"
+    cmake.write_text(f'#!/bin/sh\ntouch {tmp_path}/ran\n')
+    cmake.chmod(0o755)
+    done = subprocess.run([sys.executable, str(HERE / program), *map(str, arguments)], env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+                          capture_output=True, text=True, check=False)
+    assert not (tmp_path / "ran").exists()
+    return done
+
+
+@pytest.mark.parametrize("program, arguments, status, says", [("device.py", [], 77, "no Vulkan device here"),
+                                                              ("run.py", ["--peers", "/none", "--only", "nothing"], 1, "nothing to measure")])
+def test_what_another_machine_built(program, arguments, status, says, tmp_path):
     """With --no-build, the programs of the build folder are taken as they are."""
     bench = tmp_path / "build/src/bench/bench_slhconsensus"
     bench.parent.mkdir(parents=True)
     bench.write_text("#!/bin/sh\n[ \"$1\" = --benchmark_list_tests ] || echo '{}'\n")
-    cmake = tmp_path / "cmake"
-    cmake.write_text(f'#!/bin/sh\ntouch {tmp_path}/ran\n')
-    for file in (bench, cmake):
-        file.chmod(0o755)
-    command = [sys.executable, str(HERE / program), "--no-build", "--build", str(tmp_path / "build"), *(["--peers", str(tmp_path / "none"), "--only", "nothing"] if program == "run.py" else [])]
-    done = subprocess.run(command, env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}, capture_output=True, text=True, check=False)
-    said = done.stdout + done.stderr
-    none = subprocess.run([*command[:4], str(tmp_path / "none"), *command[5:]], capture_output=True, text=True, check=False)
+    bench.chmod(0o755)
+    done = run_without_building(tmp_path, program, "--no-build", "--build", tmp_path / "build", *arguments)
+    assert done.returncode == status and says in done.stdout + done.stderr, done.stdout + done.stderr
+    none = run_without_building(tmp_path, program, "--no-build", "--build", tmp_path / "none", *arguments)
     assert none.returncode == 1 and "Traceback" not in none.stderr and "none" in none.stdout + none.stderr, none.stdout + none.stderr
-    assert (done.returncode == 77 and "no Vulkan device here" in said) if program == "device.py" else (done.returncode == 1 and "nothing to measure" in said), said
-    assert not (tmp_path / "ran").exists()
 
 
 def test_listing_builds_nothing(tmp_path):
     """It names what is missing, which may be the build."""
-    cmake = tmp_path / "cmake"
-    cmake.write_text(f'#!/bin/sh\ntouch {tmp_path}/ran\n')
-    cmake.chmod(0o755)
-    command = [sys.executable, str(HERE / "run.py"), "--list", "--build", str(tmp_path / "none"), "--peers", str(tmp_path / "none")]
-    done = subprocess.run(command, env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}, capture_output=True, text=True, check=False)
+    done = run_without_building(tmp_path, "run.py", "--list", "--build", tmp_path / "none", "--peers", tmp_path / "none")
     assert done.returncode == 0 and "missing: " in done.stdout and "building" not in done.stdout, done.stdout + done.stderr
-    assert not (tmp_path / "ran").exists()
 
 
 def test_environment_is_entered_once(monkeypatch):

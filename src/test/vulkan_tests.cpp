@@ -115,18 +115,17 @@ BOOST_AUTO_TEST_CASE(drivers_stay_loaded)
 /** A child inherits the drivers that its parent has used, and opens the device again. */
 BOOST_AUTO_TEST_CASE(forked_child_opens_again, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
-    const MixedChecks mixed{3};
-    std::vector<RootJob> jobs;
-    for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
-    const auto expected{RootsOf(*CreatePortableEngine(), jobs)};
+    std::mt19937_64 random{3};
+    const RandomJobs all{3, random};
+    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     (void)MakeRealLink();
     BOOST_CHECK_EQUAL(slhc::test::InChildProcess([&]() -> std::string {
                           DeviceDescription description;
                           std::string error;
                           auto link{OpenDevice(DeviceToTest(), {}, description, error)};
                           if (!link) return error;
-                          std::vector<Root> roots(jobs.size());
-                          const LinkStatus status{RootComputer{std::move(link), NO_HURRY}.Compute(jobs, roots)};
+                          std::vector<Root> roots(all.jobs.size());
+                          const LinkStatus status{RootComputer{std::move(link), NO_HURRY}.Compute(all.jobs, roots)};
                           return status != LinkStatus::OK ? std::string{LinkStatusName(status)} : roots == expected ? "right" : "wrong";
                       }),
                       "right");

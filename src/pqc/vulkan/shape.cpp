@@ -50,11 +50,10 @@ Shape Shape::For(const DeviceTraits& device)
 
 uint32_t Shape::PerGroup(size_t n) const noexcept
 {
-    const size_t at_once{size_t{groups} * layout.max_signatures};
-    const size_t rounds{n / at_once + (n % at_once != 0)};
-    if (rounds == 0) return 1;
-    const size_t in_a_round{n / rounds + (n % rounds != 0)};
-    return static_cast<uint32_t>(in_a_round / groups + (in_a_round % groups != 0));
+    if (n == 0) return 1;
+    const auto rounded_up{[](size_t dividend, size_t divisor) { return dividend / divisor + (dividend % divisor != 0); }};
+    const size_t rounds{rounded_up(n, size_t{groups} * layout.max_signatures)};
+    return static_cast<uint32_t>(rounded_up(rounded_up(n, rounds), groups));
 }
 
 size_t ChooseCapacity(const DeviceTraits& device, size_t wanted)
