@@ -2,7 +2,8 @@
 # Installs what is missing, builds, and runs the tests: with gcc and clang, warnings being errors, and under
 # the address, undefined-behaviour and thread sanitizers. Safe to run twice: what is built is kept in build/.
 # What is skipped is named, whole tests and single cases. Always among them are node_unit_tests, node_kernel and
-# node_core_framework, since making what they run would take too long here: CONTRIBUTING.md says how to run them. If a test is skipped
+# node_core_framework, since making what they run would take too long here; those of BIP 360's own vectors need SLHC_BIP360_VECTORS.
+# CONTRIBUTING.md says how to run them. If a test is skipped
 # for which install-deps.sh installs everything, this script fails.
 #
 #   contrib/check.sh          everything but these
@@ -40,7 +41,7 @@ no_sanitizer="^($no_sanitizer|.*_apply|sbom.*|soak_verdict)\$"
 total_cpu=0
 stage_line() { printf '%5d s, CPU %5d s\n' "$1" "$2"; }
 
-# stage NAME COMMAND...: one line on the terminal, with the time on the wall and the processors' time; everything else in a
+# stage NAME COMMAND...: one line on the terminal, with the wall-clock time and the processors' time; everything else in a
 # log that is shown if it fails.
 stage() {
   local name=$1 log=$logs/${1//[^a-zA-Z0-9-]/_}.log TIMEFORMAT='%0R %0U %0S' wall user system

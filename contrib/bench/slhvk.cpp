@@ -43,7 +43,7 @@ namespace {
 
 constexpr size_t MESSAGE_SIZE{32};
 
-/** Seconds on the wall, and of CPU time of all threads. */
+/** Seconds of wall-clock time, and of CPU time of all threads. */
 struct Times {
     double wall;
     double cpu;

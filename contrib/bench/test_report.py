@@ -129,7 +129,7 @@ def test_rounds_of_the_benchmark():
 @pytest.mark.parametrize("context, clock", [(LAVAPIPE, "CPU"), (GPU, "wall"), ({}, None), ({"vulkan:0": "Odd (virtual, driver)"}, None),
                                             ({"vulkan:0": "Odd"}, None)])
 def test_what_of_a_device_is_beside_one_core(context, clock):
-    """A driver that computes on all cores is not compared with one of them by time on the wall, and nothing is that is not known."""
+    """A driver that computes on all cores is not compared with one of them by wall-clock time, and nothing is that is not known."""
     run = several_times([bench_row("vulkan:0/batch:512", us=50, cpu_us=90, bip340_us=45)], context)
     assert not run.group("verify")
     found = {s.clock: (s.median, s.ratio) for s in run.group("devices")}
@@ -146,7 +146,7 @@ def test_devices_are_named():
     for context, says in (
             (LAVAPIPE, "vulkan:0 is llvmpipe (LLVM 15.0.6, 256 bits) (type cpu, which computes on the processor's own cores; Vulkan 1.3.230"),
             (GPU, "vulkan:0 is NVIDIA H200 (type discrete; Vulkan 1.3.289"),
-            ({}, "What device vulkan:0 is was not recorded, so there is no ratio to one core's BIP 340.")):
+            ({}, "Which device vulkan:0 is was not recorded, so there is no ratio to one core's BIP 340.")):
         table, = (t for t in tables.tables(several_times([row], context)) if t.title == "Verification on devices")
         assert says in table.about
         assert ("times as fast" in table.columns) == bool(context)
@@ -354,7 +354,7 @@ def curves(figure):
 
 
 def test_each_line_of_the_plots_is_one_thing(run):
-    """Devices have a plot of their own, on the wall; what was measured once more beside slhvk is no curve in it, slhvk is."""
+    """Devices have a plot of their own, in wall-clock time; what was measured once more beside slhvk is no curve in it, slhvk is."""
     assert plots.devices(run) is None
     run.about["devices"] = suite.devices(LAVAPIPE)
     for clock, ours, theirs in (("CPU", 20, 90), ("wall", 10, 45)):

@@ -11,7 +11,7 @@
 
 The computed part is cost_model.py. The measured part is bench_full_blocks (full blocks with each backend; transactions that a node relays),
 bench_blocks (every expensive block that anyone could think of) and, where Bitcoin Core's sources are, bench_worst_blocks (the same beside
-Core's interpreter). Percentiles are of all samples; with one thread of CPU time, with more of time on the wall."""
+Core's interpreter). Percentiles are of all samples; with one thread of CPU time, with more of wall-clock time."""
 
 import argparse
 import json

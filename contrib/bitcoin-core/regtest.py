@@ -423,7 +423,7 @@ def main() -> int:
     parser.add_argument("--schnorr", type=int, default=10_000, help="P2TR outputs to fund (default: %(default)s, more than a block has room for)")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="script check threads, -par, of which Bitcoin Core uses at most 16 (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="how many times the node starts in each mode; each start gives %d measurements (default: %%(default)s)" % REPEATS)
-    parser.add_argument("--device", default="vulkan", metavar="BACKEND", help="of the third mode: vulkan, vulkan:<index> or vulkan:all (default: %(default)s)")
+    parser.add_argument("--device", default="vulkan", metavar="BACKEND", help="of the third mode: vulkan, vulkan:<index>, vulkan:<part of a name> or vulkan:all (default: %(default)s)")
     parser.add_argument("--bitcoind", type=Path, help="a node that is built already (default: build it)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample to this file, too")
     args = parser.parse_args()

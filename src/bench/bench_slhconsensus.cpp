@@ -82,7 +82,7 @@ void VerifyBatches(benchmark::State& state, const CpuEngine& engine, size_t batc
 /** How n threads compare with one, on batches large enough for all of them, each of them verified by both in turns.
  *      us           wall time of one signature with n threads
  *      one_us       the same with one
- *      scaling      speed on the wall, n threads over one thread, over n: 1 is perfect
+ *      scaling      speed by wall-clock time, n threads over one thread, over n: 1 is perfect
  *      cpu_scaling  CPU time of a signature, one thread over n threads: what is lost to sharing, idle time left out */
 void VerifyOnThreads(benchmark::State& state, const CpuEngine& engine, unsigned threads)
 {

@@ -121,7 +121,7 @@ void Print(const nlohmann::json& result)
 {
     const auto memory{[&](const char* key) { return result.at(key).get<double>() / (1 << 20); }};
     for (const auto& run : result.at("runs")) {
-        // One thread: CPU time, which is less disturbed by neighbours. More threads: what the clock on the wall says.
+        // One thread: CPU time, which is less disturbed by neighbours. More threads: wall-clock time.
         const char* const clock{run.at("threads") == 1 ? "cpu_s" : "wall_s"};
         const auto ms{[&](const char* what) { return run.at(what).at(clock).get<double>() * 1e3; }};
         std::string alone{"-"}, ratio{"-"};

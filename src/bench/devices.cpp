@@ -139,7 +139,7 @@ std::vector<Verdict> Compute(RootBackend& device, ThreadPool& pool, std::span<co
  *      cpu_us        CPU time of one signature in this process, which for a device that is the CPU is all of its work
  *      bip340_us     CPU time of one BIP 340 verification, measured in between
  *      x_bip340      bip340_us / us; on a device that is the CPU with several cores compare cpu_us instead
- *      compressions  of SHA-256 in a second on the wall, in units of 10^9
+ *      compressions  of SHA-256 in a second of wall-clock time, in units of 10^9
  *      of_bound      what part that is of what the device's integer units could do: only with SLHC_BENCH_INT_OPS
  *      chunks        into which a batch was cut
  *      overlapping   how many of these were submitted while another was at work */
@@ -228,7 +228,7 @@ private:
 };
 
 /** From the messages to entries that a device can take, by n threads:
- *      entries       in a second on the wall
+ *      entries       in a second of wall-clock time
  *      cpu_us        CPU time of one entry, of all threads together
  *      by_workers    what part of the entries other threads than the caller filled */
 void FillEntries(benchmark::State& state, unsigned threads)

@@ -18,7 +18,7 @@ namespace slhc::bench {
 [[nodiscard]] double ThreadCpuTime();
 /** CPU time of all threads of this process, in seconds. */
 [[nodiscard]] double ProcessCpuTime();
-/** Time on the wall, in seconds. */
+/** Wall-clock time, in seconds. */
 [[nodiscard]] double WallTime();
 
 /** Run the loop of a benchmark with peers in between: after each iteration of ours each peer works until it has had a quarter of the time

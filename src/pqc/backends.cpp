@@ -30,7 +30,7 @@ std::string UnknownName(std::string_view name, const CpuEngineSet& engines)
     error += name.substr(0, 40);
     error += "'; known here are auto, cpu";
     for (const CpuEngine& engine : engines.All()) error.append(", ").append(engine.Name());
-    for (const DeviceFamily& family : DeviceFamilies()) error.append(", ").append(family.name).append("[:index|:all]");
+    for (const DeviceFamily& family : DeviceFamilies()) error.append(", ").append(family.name).append("[:index|:name|:all]");
     return error;
 }
 

@@ -289,7 +289,7 @@ BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
         for (const char* bad : {"x", "0", "/0", ";0", ":", " :0", ":auto"}) {
             BOOST_CHECK(!SelectBackends(family_name + bad, NO_OPTIONS, error));
             BOOST_CHECK_MESSAGE(error.starts_with("unknown backend '" + family_name + bad + "'; "), error);
-            BOOST_CHECK_MESSAGE(error.ends_with(", " + family_name + "[:index|:all]"), error);
+            BOOST_CHECK_MESSAGE(error.ends_with(", " + family_name + "[:index|:name|:all]"), error);
         }
         // Where there is a device, auto takes one.
         if (SelectBackends(family_name, NO_OPTIONS, error)) {

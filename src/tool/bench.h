@@ -33,7 +33,7 @@ struct BenchRow {
     std::string backend;
     unsigned threads{1};
     size_t batch{1};
-    bool cpu_time{true};   //!< of the one thread that works; else time on the wall
+    bool cpu_time{true};   //!< of the one thread that works; else wall-clock time
     double us{0};          //!< for one signature or key
     double bip340_us{0};   //!< for one BIP 340 verification, run in between on one thread, in its CPU time
     std::string fault;     //!< why there are no figures; empty: there are

@@ -129,8 +129,9 @@ Action DeclareBench(CommandParser& parser)
         "denominator is BIP 340 verification by libsecp256k1, which takes turns with each row in the same process. CPU\n"
         "engines run on one thread, the best one also on all. A key and a signature for each entry of the largest batch\n"
         "are made first. Exit status 1 if a backend fails or rejects a valid signature.");
-    parser.Add("--backend BACKEND", options->backends, "Measure only this one: cpu, cpu:<instruction set>, vulkan, vulkan:<index> or :all");
-    parser.Add("--batch N", options->batches, "How many signatures are verified together (default: 1, 8, 64 and 512)");
+    parser.Add("--backend BACKEND", options->backends,
+               "Measure only this one: cpu, cpu:<instruction set>, vulkan, vulkan:<index>, :<part of a name> or :all");
+    parser.Add("--batch N", options->batches, "How many signatures are verified together, up to 4096 (default: 1, 8, 64 and 512)");
     parser.Add("--milliseconds N", options->milliseconds, "How long to measure each row");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

@@ -69,14 +69,14 @@ def throughput(results: Results) -> Figure | None:
 
 
 def devices(results: Results) -> Figure | None:
-    """The same for devices, on the wall: no picture for these and one thread, as a driver may compute on all cores."""
+    """The same for devices, in wall-clock time: no picture for these and one thread, as a driver may compute on all cores."""
     series = [s for s in results.group("devices") if s.unit == "us" and s.clock == "wall"]
     beside = [s for s in series if s.reference == "slhvk"]  # ours measured once more, in turns with it
     shown = [replace(s, by=f"{s.by} ({results.device(s.by)})") for s in series if s not in beside]
     shown += [replace(s, by="slhvk", samples=s.reference_samples, reference="", reference_samples=[]) for s in beside]
     if not shown:
         return None
-    figure, axes = _speeds("Verifications a second by batch size on devices, on the wall", shown, 4.0)
+    figure, axes = _speeds("Verifications a second by batch size on devices, in wall-clock time", shown, 4.0)
     axes.legend(fontsize=8)
     return figure
 

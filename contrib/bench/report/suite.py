@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "contrib/differential"))
 import peers as peer_processes  # noqa: E402
 
 REMEMBERED = "top tree remembered"
-# What compares with BIP 340 on one core, by the type of the device: time on the wall, unless a driver computes on all cores. Other types don't
+# What compares with BIP 340 on one core, by the type of the device: wall-clock time, unless a driver computes on all cores. Other types don't
 # tell which it is.
 CLOCKS = {"discrete": "wall", "integrated": "wall", "cpu": "CPU"}
 SLHVK_DEVICE = re.compile(r"^ours: (\S+)", re.MULTILINE)
@@ -257,7 +257,7 @@ def _peak_memory(command: list[str], **environment: str) -> float:
 
 
 def processes(options: Options) -> list[Task]:
-    """slhtool verify, from start to end, on the wall: with the CPU, and with a device whose caches are empty or filled."""
+    """slhtool verify, from start to end, in wall-clock time: with the CPU, and with a device whose caches are empty or filled."""
     tool = options.build / "src/tool/slhtool"
     if not tool.exists():
         raise Missing(f"{tool} is not built")

@@ -79,10 +79,10 @@ def _devices(results: Results, rows: list[Series]) -> str:
             own = ", which computes on the processor's own cores" if device["type"] == "cpu" else ""
             said.append(f"{name} is {device['name']} (type {device['type']}{own}; {device['driver']}). ")
     if unknown := [name for name in names if name not in known]:
-        said.append(f"What device {' and '.join(unknown)} is was not recorded, so there is no ratio to one core's BIP 340. ")
+        said.append(f"Which device {' and '.join(unknown)} {'is' if len(unknown) == 1 else 'are'} was not recorded, so there is no ratio to one core's BIP 340. ")
     if any(s.reference == "slhvk" for s in rows):
         said.append("slhvk chooses a device itself, and takes turns with ours in one process. ")
-    return "".join(said) + "Time on the wall is from the messages to the verdicts; CPU time is that of all threads of the process. "
+    return "".join(said) + "Wall-clock time is from the messages to the verdicts; CPU time is that of all threads of the process. "
 
 
 def _table(results: Results, title: str, series: list[Series]) -> Table:
