@@ -31,11 +31,19 @@ void slhc_batch_destroy(slhc_batch* batch)
     if (batch != nullptr && !batch->owner.ForkedSince()) delete batch;
 }
 
+int slhc_batch_verify_ahead(slhc_batch* batch)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        RequiredBatch(batch).VerifyAhead();
+        return SLHC_OK;
+    });
+}
+
 int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,
                    const slhc_failure* origin)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        Batch& entries{Required(batch, "batch").batch};
+        Batch& entries{RequiredBatch(batch)};
         const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
         const auto m{FixedBytes<32>(message, "message")};
         const auto sig{Bytes(signature, "signature.data")};
@@ -63,13 +71,13 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
 
 size_t slhc_batch_size(const slhc_batch* batch)
 {
-    return Guarded<size_t>(__func__, 0, nullptr, [&] { return batch == nullptr ? 0 : batch->batch.Size(); });
+    return Guarded<size_t>(__func__, 0, nullptr, [&] { return batch == nullptr ? 0 : RequiredBatch(batch).Size(); });
 }
 
 int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        Batch& entries{Required(batch, "batch").batch};
+        Batch& entries{RequiredBatch(batch)};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
         std::optional<CheckOrigin> first;
         switch (entries.Verify(&first)) {
@@ -87,7 +95,7 @@ int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure)
 int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* origin)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const Batch& entries{Required(batch, "batch").batch};
+        const Batch& entries{RequiredBatch(batch)};
         const auto verdict{entries.VerdictAt(index)};
         if (!verdict) {
             ThrowArgument("index is " + std::to_string(index) + ", but the batch has " + std::to_string(entries.Size()) + " checks");
@@ -109,7 +117,7 @@ int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* orig
 int slhc_batch_clear(slhc_batch* batch)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        if (!Required(batch, "batch").batch.Clear()) throw ApiError{SLHC_ERR_STATE, "the batch is being verified"};
+        if (!RequiredBatch(batch).Clear()) throw ApiError{SLHC_ERR_STATE, "the batch is being verified"};
         return SLHC_OK;
     });
 }

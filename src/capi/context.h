@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_CAPI_CONTEXT_H
 #define SLHCONSENSUS_CAPI_CONTEXT_H
 
+#include <capi/error.h>
 #include <pqc/batch.h>
 #include <pqc/top_tree_cache.h>
 #include <pqc/verifier.h>
@@ -44,5 +45,21 @@ struct slhc_batch {
     slhc::slhdsa::Batch batch;
     slhc::OwnerProcess owner{};
 };
+
+namespace slhc::capi {
+
+/** The checks of a batch, const if it is.
+ *  @throws ApiError if it is null, or if workers of a parent of this process may have held its lock */
+template <typename CBatch>
+[[nodiscard]] auto& RequiredBatch(CBatch* batch)
+{
+    auto& found{Required(batch, "batch")};
+    if (found.batch.VerifiesAhead() && found.owner.ForkedSince()) {
+        throw ApiError{SLHC_ERR_STATE, "the batch was created before a fork() of this process"};
+    }
+    return found.batch;
+}
+
+} // namespace slhc::capi
 
 #endif // SLHCONSENSUS_CAPI_CONTEXT_H

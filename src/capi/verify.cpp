@@ -73,7 +73,7 @@ int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n
         const slhc_tx& spender{Required(tx, "tx")};
         CheckInputIndex(spender.tx, n_in);
         const script_verify_flags read_flags{ReadFlags(flags)};
-        if (batch != nullptr && !batch->batch.IsOpen()) ThrowBatchClosed();
+        if (batch != nullptr && !RequiredBatch(batch).IsOpen()) ThrowBatchClosed();
 
         // With a batch, look up in the cache but store nothing: usually its signatures are a block's, which are not needed again.
         const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};

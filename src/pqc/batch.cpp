@@ -4,28 +4,145 @@
 
 #include <pqc/batch.h>
 
+#include <algorithm>
+#include <exception>
 #include <iterator>
 
 namespace slhc::slhdsa {
 
 Batch::Batch(std::shared_ptr<Verifier> verifier) : m_verifier{std::move(verifier)} {}
 
+Batch::~Batch()
+{
+    if (VerifiesAhead()) m_verifier->Pool().Detach(*this);
+}
+
+void Batch::VerifyAhead()
+{
+    ThreadPool& pool{m_verifier->Pool()};
+    const size_t group{m_verifier->JobsAhead()};
+    if (group == 0 || pool.Threads() == 1) return;
+    {
+        const std::lock_guard lock{m_mutex};
+        if (VerifiesAhead()) return;
+        m_group = group;
+    }
+    try {
+        pool.Attach(*this);
+    } catch (...) {
+        m_group = 0;
+        throw;
+    }
+    std::unique_lock lock{m_mutex};
+    Added(lock);
+}
+
+/** Say whether there is something for workers to take. @pre m_mutex is held */
+void Batch::OfferLocked()
+{
+    m_has_group = VerifiesAhead() && StateLocked() == State::OPEN && m_checks.size() - m_verdicts.size() >= m_group;
+}
+
+/** Checks may have been added: wake workers for them. @post the lock is given up, as the pool's own is never taken under it */
+void Batch::Added(std::unique_lock<std::mutex>& lock)
+{
+    OfferLocked();
+    lock.unlock();
+    if (m_has_group) m_verifier->Pool().Wake();
+}
+
+void Batch::TakeStep() noexcept
+{
+    // The vector of checks may grow meanwhile. That moves what is in them, but not the bytes of a signature.
+    struct Taken {
+        PublicKey public_key;
+        std::array<uint8_t, 32> message;
+        std::span<const uint8_t> signature;
+    };
+    const size_t group{m_group};
+    std::vector<Taken> taken;
+    std::vector<CheckView> views;
+    std::vector<Verdict> verdicts;
+    size_t begin{0};
+    try {
+        taken.reserve(group);
+        views.reserve(group);
+        verdicts.resize(group);
+        const std::lock_guard lock{m_mutex};
+        if (!m_has_group) return;
+        begin = m_verdicts.size();
+        m_verdicts.resize(begin + group, Verdict::NONE);
+        for (size_t i = begin; i < begin + group; ++i) {
+            const SignatureCheck& check{m_checks[i]};
+            taken.push_back({check.public_key, check.message, check.signature});
+        }
+        ++m_at_work;
+        OfferLocked();
+    } catch (const std::exception&) {
+        m_has_group = false; // until the next check is added, or Verify() does it
+        return;
+    }
+    for (const Taken& check : taken) views.push_back({check.public_key.data(), *MessagePieces::Pure(check.message, {}), check.signature});
+    try {
+        m_verifier->VerifyHere(views, verdicts);
+    } catch (const std::exception&) {
+        std::ranges::fill(verdicts, Verdict::NONE); // Verify() tries again
+    }
+    const std::lock_guard lock{m_mutex};
+    std::ranges::copy(verdicts, m_verdicts.begin() + static_cast<std::ptrdiff_t>(begin));
+    if (--m_at_work == 0) m_verified.notify_all();
+}
+
 bool Batch::Add(SignatureCheck&& check)
 {
-    const std::lock_guard lock{m_mutex};
+    std::unique_lock lock{m_mutex};
     if (StateLocked() != State::OPEN) return false;
     m_checks.push_back(std::move(check));
+    Added(lock);
     return true;
 }
 
 bool Batch::Add(std::vector<SignatureCheck>&& checks)
 {
-    const std::lock_guard lock{m_mutex};
+    std::unique_lock lock{m_mutex};
     if (StateLocked() != State::OPEN) return false;
     // The insertion may have to grow the vector. Moving a check cannot throw, so a failure to grow is the one
     // failure, and it comes first.
     m_checks.insert(m_checks.end(), std::make_move_iterator(checks.begin()), std::make_move_iterator(checks.end()));
     checks.clear();
+    Added(lock);
+    return true;
+}
+
+/** Verify what no worker has taken, then, with all threads, what a worker could not.
+ *  @return false if the pool was interrupted
+ *  @pre the state is VERIFYING, and this is the thread that verifies */
+bool Batch::VerifyAll(std::vector<Verdict>& verdicts)
+{
+    std::vector<CheckView> views;
+    views.reserve(m_checks.size());
+    for (const SignatureCheck& check : m_checks) views.push_back(check.View());
+    verdicts.resize(m_checks.size());
+    const size_t ahead{[&] {
+        const std::lock_guard lock{m_mutex};
+        return m_verdicts.size();
+    }()};
+    if (!m_verifier->VerifyMany(std::span{views}.subspan(ahead), std::span{verdicts}.subspan(ahead))) return false;
+
+    std::vector<size_t> left;
+    {
+        std::unique_lock lock{m_mutex};
+        m_verified.wait(lock, [&] { return m_at_work == 0; });
+        std::ranges::copy(m_verdicts, verdicts.begin());
+    }
+    for (size_t i = 0; i < ahead; ++i) {
+        if (verdicts[i] == Verdict::NONE) left.push_back(i);
+    }
+    std::vector<CheckView> views_left;
+    std::vector<Verdict> verdicts_left(left.size());
+    for (const size_t i : left) views_left.push_back(views[i]);
+    if (!m_verifier->VerifyMany(views_left, verdicts_left)) return false;
+    for (size_t i = 0; i < left.size(); ++i) verdicts[left[i]] = verdicts_left[i];
     return true;
 }
 
@@ -45,22 +162,20 @@ BatchResult Batch::Verify(std::optional<CheckOrigin>* first_failure)
             if (before == m_round) break; // it came to no verdict: this thread tries
         }
         round = m_round = std::make_shared<Round>();
+        OfferLocked();
     }
 
     // The checks are this thread's alone now: nothing is added, cleared or verified in this state.
     std::vector<Verdict> verdicts;
     bool complete{false};
     const auto give_up{[&] {
-        const std::lock_guard lock{m_mutex};
+        std::unique_lock lock{m_mutex};
         round->state = State::OPEN;
         m_verified.notify_all();
+        Added(lock);
     }};
     try {
-        std::vector<CheckView> views;
-        views.reserve(m_checks.size());
-        for (const SignatureCheck& check : m_checks) views.push_back(check.View());
-        verdicts.resize(views.size());
-        complete = m_verifier->VerifyMany(views, verdicts);
+        complete = VerifyAll(verdicts);
     } catch (...) {
         give_up();
         throw;
@@ -84,11 +199,13 @@ BatchResult Batch::Verify(std::optional<CheckOrigin>* first_failure)
 
 bool Batch::Clear()
 {
-    const std::lock_guard lock{m_mutex};
+    std::unique_lock lock{m_mutex};
+    m_verified.wait(lock, [&] { return StateLocked() == State::VERIFYING || m_at_work == 0; });
     if (StateLocked() == State::VERIFYING) return false;
     m_round.reset();
     m_checks.clear();
     m_verdicts.clear();
+    OfferLocked();
     return true;
 }
 

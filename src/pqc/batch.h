@@ -8,8 +8,11 @@
 #include <pqc/check.h>
 #include <pqc/verifier.h>
 #include <util/owner_process.h>
+#include <util/threadpool.h>
 
+#include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,10 +48,26 @@ struct BatchVerdict {
  *  every check its verdict; from then on nothing can be added, and verifying again gives the same answer without
  *  computing anything. Clear() empties and reopens it. All functions may be called from any thread; no lock is held while signatures are
  *  verified. The only thing forbidden is to destroy a batch that another thread still uses. */
-class Batch
+class Batch final : private ThreadPool::Source
 {
 public:
     explicit Batch(std::shared_ptr<Verifier> verifier);
+    /** Waits for the workers that are verifying ahead. */
+    ~Batch() override;
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+
+    /** From now on, let idle workers of the pool verify checks of the open batch, on the CPU, while others are added. Verify() finds less
+     *  to do, and nothing else changes. A worker takes as many checks as fill the CPU's lanes; fewer than that stay for Verify().
+     *  Nothing is verified ahead on a pool of one thread, or if all signatures are a device's.
+     *
+     *  Workers take the batch's lock at any time, so that a forked child finds it in any state. There, a batch of the parent that
+     *  VerifiesAhead() can only be abandoned.
+     *  @throws std::bad_alloc; the batch is then as before the call */
+    void VerifyAhead();
+
+    /** Whether VerifyAhead() was called; takes no lock. */
+    [[nodiscard]] bool VerifiesAhead() const noexcept { return m_group > 0; }
 
     /** Add one check, or several: all of them, or none if it throws. Of several that were added, an empty vector is left.
      *  @return false, and nothing is added or moved from, if the batch is being or has been verified */
@@ -61,7 +80,7 @@ public:
      *  @throws std::bad_alloc; the batch is then as before the call */
     [[nodiscard]] BatchResult Verify(std::optional<CheckOrigin>* first_failure = nullptr);
 
-    /** Empty the batch and reopen it.
+    /** Empty the batch and reopen it. Waits for the workers that are verifying ahead.
      *  @return false, and nothing is changed, if it is being verified */
     [[nodiscard]] bool Clear();
 
@@ -92,7 +111,13 @@ private:
         std::optional<CheckOrigin> first_failure{};
     };
 
+    [[nodiscard]] bool HasStep() const noexcept override { return m_has_group; }
+    void TakeStep() noexcept override;
+
     [[nodiscard]] State StateLocked() const { return m_round ? m_round->state : State::OPEN; }
+    void OfferLocked();
+    void Added(std::unique_lock<std::mutex>& lock);
+    [[nodiscard]] bool VerifyAll(std::vector<Verdict>& verdicts);
     BatchVerdict VerdictLocked(size_t index) const;
     void WaitFor(const Round& round, std::unique_lock<std::mutex>& lock) const;
     void WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const;
@@ -102,7 +127,11 @@ private:
     mutable std::condition_variable m_verified; //!< a round is no longer VERIFYING
     std::shared_ptr<Round> m_round;             //!< of the checks that are here; null: there was none
     std::vector<SignatureCheck> m_checks;       //!< other threads leave it alone while VERIFYING
-    std::vector<Verdict> m_verdicts;            //!< when VERIFIED, one for each check
+    //! When VERIFIED, one for each check. Before, one for each of the first ones, which workers have taken; NONE while they are at it.
+    std::vector<Verdict> m_verdicts;
+    size_t m_at_work{0};                  //!< workers that are verifying ahead
+    std::atomic<size_t> m_group{0};       //!< how many checks a worker takes; 0: none are verified ahead
+    std::atomic<bool> m_has_group{false}; //!< a worker could take some
 };
 
 } // namespace slhc::slhdsa

@@ -19,6 +19,9 @@ namespace slhc::slhdsa {
 
 namespace {
 
+/** To wake a worker for less would cost more than it gains. */
+constexpr size_t LEAST_JOBS_AHEAD{8};
+
 /** A signature of another size is invalid, and no backend sees it. */
 bool HasSignatureSize(const CheckView& check) { return check.signature.size() == SIGNATURE_SIZE; }
 
@@ -132,20 +135,34 @@ bool Verifier::VerifyNow(const CheckView& check) const
     return RootMatches(root, check.public_key);
 }
 
+/** @pre every signature has SIGNATURE_SIZE bytes */
+void Verifier::VerifySizedHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const
+{
+    std::vector<RootJob> jobs;
+    jobs.reserve(checks.size());
+    for (const CheckView& check : checks) jobs.push_back(PrepareRootJob(check));
+    std::vector<Root> roots(checks.size());
+    ComputeOnCpu(jobs, roots);
+    for (size_t i = 0; i < checks.size(); ++i) {
+        verdicts[i] = RootMatches(roots[i], checks[i].public_key) ? Verdict::VALID : Verdict::INVALID;
+    }
+}
+
+void Verifier::VerifyHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const
+{
+    if (std::ranges::all_of(checks, HasSignatureSize)) return VerifySizedHere(checks, verdicts);
+    for (size_t i = 0; i < checks.size(); ++i) verdicts[i] = VerifyNow(checks[i]) ? Verdict::VALID : Verdict::INVALID;
+}
+
+size_t Verifier::JobsAhead() const { return m_device_only ? 0 : std::max(m_cpu->PreferredJobs(), LEAST_JOBS_AHEAD); }
+
 bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
     const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), m_cpu->PreferredJobs())};
     const auto begin_time{std::chrono::steady_clock::now()};
     const bool done{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
         const auto [begin, size]{chunks[i_chunk]};
-        std::vector<RootJob> jobs;
-        jobs.reserve(size);
-        for (const CheckView& check : checks.subspan(begin, size)) jobs.push_back(PrepareRootJob(check));
-        std::vector<Root> roots(size);
-        ComputeOnCpu(jobs, roots);
-        for (size_t i = 0; i < size; ++i) {
-            verdicts[begin + i] = RootMatches(roots[i], checks[begin + i].public_key) ? Verdict::VALID : Verdict::INVALID;
-        }
+        VerifySizedHere(checks.subspan(begin, size), verdicts.subspan(begin, size));
     })};
     if (done && m_observer) m_observer(CostModel::Side::CPU, checks.size(), std::chrono::steady_clock::now() - begin_time);
     return done;

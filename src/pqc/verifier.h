@@ -76,6 +76,15 @@ public:
     /** Verify one signature on the CPU in the calling thread; never waits for a device or a worker. */
     [[nodiscard]] bool VerifyNow(const CheckView& check) const;
 
+    /** Give every check its verdict, on the CPU and in the calling thread; never waits for a device or a worker.
+     *  @pre  checks.size() == verdicts.size(); best JobsAhead() of them
+     *  @throws std::bad_alloc; verdicts then say nothing */
+    void VerifyHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const;
+
+    /** How many checks one thread of the CPU should verify before a batch is complete: enough to fill its lanes. 0 if all signatures of a
+     *  batch are a device's. */
+    [[nodiscard]] size_t JobsAhead() const;
+
     /** The CPU backend, then the devices. */
     [[nodiscard]] std::vector<BackendStatistics> Statistics() const;
 
@@ -106,6 +115,7 @@ private:
     std::vector<Part> CutParts(size_t n);
     BackendStatus Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const;
     void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const;
+    void VerifySizedHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const;
     bool VerifySized(std::span<const CheckView> checks, std::span<Verdict> verdicts);
     bool VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts);
     bool VerifyOnDevice(Device& device, std::span<const CheckView> checks, std::span<Verdict> verdicts);

@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/batch_fixture.h>
+#include <test/fake_verification.h>
 #include <test/util/verifier.h>
 
 #include <pqc/backends.h>
@@ -25,31 +26,10 @@ using namespace slhc::slhdsa::test;
 
 namespace {
 
-std::shared_ptr<Verifier> FakeVerifier(std::shared_ptr<FakeBackend> cpu, unsigned threads)
-{
-    return std::make_shared<Verifier>(Backends{.cpu = std::move(cpu)}, std::make_shared<ThreadPool>(threads),
-                                      std::make_shared<Logger>());
-}
-
 std::shared_ptr<Verifier> RealVerifier(const char* backend, unsigned threads)
 {
     return slhc::test::MakeVerifier(backend, threads);
 }
-
-/** A verification that stands still once it has begun, until it may go on. */
-struct StandStill {
-    std::latch begun{1}, go_on{1};
-    std::atomic<bool> first{true};
-
-    explicit StandStill(FakeBackend& cpu)
-    {
-        cpu.compute = [this](std::span<const RootJob> jobs, std::span<Root> roots) {
-            if (first.exchange(false)) begun.count_down();
-            go_on.wait();
-            return FakeBackend::Honest(jobs, roots);
-        };
-    }
-};
 
 } // namespace
 
@@ -65,7 +45,7 @@ BOOST_AUTO_TEST_CASE(every_size_and_every_bad_position)
         for (size_t n = 0; n <= 65; ++n) {
             for (size_t bad = 0; bad <= n; ++bad) { // bad == n: none
                 auto cpu{std::make_shared<FakeBackend>()};
-                Batch batch{FakeVerifier(cpu, threads)};
+                Batch batch{MakeFakeVerifier(cpu, threads)};
                 for (size_t i = 0; i < n; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != bad)));
                 const BatchResult result{batch.Verify()};
                 if ((result == BatchResult::VALID) != (bad == n)) BOOST_ERROR("size " << n << ", bad entry " << bad);
@@ -138,7 +118,7 @@ BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
     std::mt19937 rng{7};
     for (size_t first = 0; first < bad.size(); ++first) {
         for (int round = 0; round < 20; ++round) {
-            Batch batch{FakeVerifier(std::make_shared<FakeBackend>(), 2)};
+            Batch batch{MakeFakeVerifier(std::make_shared<FakeBackend>(), 2)};
             std::vector<SignatureCheck> entries;
             for (const auto& origin : good) entries.push_back(FakeEntry(origin, true));
             for (size_t i = first; i < bad.size(); ++i) entries.push_back(FakeEntry(bad[i], false));
@@ -154,7 +134,7 @@ BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
 /** The transaction does not count: with equal places, the first that was added is reported. */
 BOOST_AUTO_TEST_CASE(first_of_equals_is_reported)
 {
-    Batch batch{FakeVerifier(std::make_shared<FakeBackend>(), 2)};
+    Batch batch{MakeFakeVerifier(std::make_shared<FakeBackend>(), 2)};
     for (const uint8_t txid : {9, 1, 2}) {
         CheckOrigin origin{OriginAt(3, 1, 5)};
         origin.txid[0] = txid;
@@ -167,7 +147,7 @@ BOOST_AUTO_TEST_CASE(first_of_equals_is_reported)
 
 BOOST_AUTO_TEST_CASE(verdicts_come_in_the_order_of_addition)
 {
-    Batch batch{FakeVerifier(std::make_shared<FakeBackend>(), 2)};
+    Batch batch{MakeFakeVerifier(std::make_shared<FakeBackend>(), 2)};
     BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(3), false)));
     BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1, 0, 9), true)));
     BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(2, 1, 0), true)));
@@ -199,7 +179,7 @@ BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
 BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
 {
     auto cpu{std::make_shared<FakeBackend>()};
-    Batch batch{FakeVerifier(cpu, 2)};
+    Batch batch{MakeFakeVerifier(cpu, 2)};
     BOOST_CHECK(batch.IsOpen());
     BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(7), false)));
     BOOST_CHECK(batch.Clear()); // one that is open, too
@@ -240,7 +220,7 @@ BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
 {
     const auto cpu{std::make_shared<FakeBackend>()};
     StandStill still{*cpu};
-    Batch batch{FakeVerifier(cpu, 2)};
+    Batch batch{MakeFakeVerifier(cpu, 2)};
     for (size_t i = 0; i < 40; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 33)));
     std::atomic<BatchResult> result{BatchResult::VALID}, second{BatchResult::VALID};
     std::thread verifying{[&] { result = batch.Verify(); }};
@@ -295,7 +275,7 @@ BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
         const auto cpu{std::make_shared<FakeBackend>()};
         StandStill still{*cpu};
         std::latch about_to_wait{WAITING};
-        Batch batch{FakeVerifier(cpu, 1)};
+        Batch batch{MakeFakeVerifier(cpu, 1)};
         for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 2)));
         bool cleared{false};
         std::thread verifying{[&] {
@@ -370,7 +350,7 @@ BOOST_AUTO_TEST_CASE(one_thread_tries_again)
 BOOST_AUTO_TEST_CASE(adding_from_several_threads)
 {
     auto cpu{std::make_shared<FakeBackend>()};
-    Batch batch{FakeVerifier(cpu, 3)};
+    Batch batch{MakeFakeVerifier(cpu, 3)};
     std::atomic<bool> refused{false};
     std::vector<std::thread> threads;
     for (uint64_t t = 0; t < 4; ++t) {
@@ -398,7 +378,7 @@ BOOST_AUTO_TEST_CASE(adding_from_several_threads)
 BOOST_AUTO_TEST_CASE(interrupted_says_nothing)
 {
     auto cpu{std::make_shared<FakeBackend>()};
-    const auto verifier{FakeVerifier(cpu, 2)};
+    const auto verifier{MakeFakeVerifier(cpu, 2)};
     Batch batch{verifier};
     cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
         verifier->Pool().Interrupt();

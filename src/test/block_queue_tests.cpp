@@ -7,6 +7,7 @@
 #include <test/allocations.h>
 #include <test/compressions.h>
 #include <test/damaged_blocks.h>
+#include <test/fake_verification.h>
 #include <test/preconditions.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
@@ -30,6 +31,7 @@
 using namespace slhc;
 using namespace slhc::test;
 using slhdsa::test::FakeBackend;
+using slhdsa::test::WaitFor;
 
 BOOST_AUTO_TEST_SUITE(block_queue_tests)
 
@@ -63,13 +65,6 @@ void CheckVerdict(BlockQueue& queue, uint64_t tag, const std::optional<BlockScri
     BOOST_REQUIRE_EQUAL(verdict.result.failure.has_value(), expected.has_value());
     if (!expected) return;
     BOOST_CHECK_MESSAGE(*verdict.result.failure == *expected, what << ": " << *verdict.result.failure << " instead of " << *expected);
-}
-
-/** Wait for what other threads do. */
-void WaitFor(const std::function<bool()>& done)
-{
-    for (int i = 0; i < 2000 && !done(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{10});
-    BOOST_REQUIRE(done());
 }
 
 /** A backend that holds up its first caller until it is told to go on. */

@@ -315,6 +315,22 @@ BOOST_AUTO_TEST_CASE(batches)
             o.result = f.Add();
         }, [](FilledBatch& f) { return BytesOf(slhc_batch_size(f.batch.get())); }});
     }
+    // 40 are some groups for workers to take, and a rest.
+    TryWithoutMemory<FilledBatch>({"slhc_batch_verify_ahead", [] { return FilledBatch{40}; }, [](FilledBatch& f, Outcome& o) {
+        o.result = slhc_batch_verify_ahead(f.batch.get());
+    }, [](FilledBatch& f) { return BytesOf(slhc_batch_size(f.batch.get()), slhc_batch_verdict(f.batch.get(), 0, nullptr)); }});
+    const auto ahead{[] {
+        FilledBatch filled{0};
+        BOOST_REQUIRE_EQUAL(slhc_batch_verify_ahead(filled.batch.get()), SLHC_OK);
+        for (size_t i{0}; i < 40; ++i) BOOST_REQUIRE_EQUAL(filled.Add(i == 3), SLHC_DEFERRED);
+        return filled;
+    }};
+    TryWithoutMemory<FilledBatch>({"slhc_batch_verify of what is verified ahead", ahead, [](FilledBatch& f, Outcome& o) {
+        o.result = slhc_batch_verify(f.batch.get(), nullptr);
+    }, [](FilledBatch& f) {
+        const auto verdict{[&](size_t i) { return slhc_batch_verdict(f.batch.get(), i, nullptr); }};
+        return BytesOf(slhc_batch_size(f.batch.get()), verdict(3), verdict(39));
+    }});
     for (const bool with_invalid : {false, true}) {
         const auto prepare{[with_invalid] { return FilledBatch{3, with_invalid}; }};
         TryWithoutMemory<FilledBatch>({"slhc_batch_verify", prepare, [](FilledBatch& f, Outcome& o) {

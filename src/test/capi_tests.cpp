@@ -5,6 +5,7 @@
 #include <slhconsensus.h>
 #include <test/allocations.h>
 #include <test/batch_fixture.h>
+#include <test/fake_verification.h>
 #include <test/preconditions.h>
 
 #include <capi/error.h>
@@ -278,6 +279,7 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
                 ("origin.opcode is " + std::to_string(opcode)).c_str());
     }
     refused("slhc_batch_verify", slhc_batch_verify(nullptr, nullptr), "batch");
+    refused("slhc_batch_verify_ahead", slhc_batch_verify_ahead(nullptr), "batch");
     refused("slhc_batch_clear", slhc_batch_clear(nullptr), "batch");
     refused("slhc_batch_verdict", slhc_batch_verdict(nullptr, 0, nullptr), "batch");
     refused("slhc_batch_verdict", slhc_batch_verdict(batch.get(), 0, nullptr), "index is 0");
@@ -553,6 +555,33 @@ BOOST_AUTO_TEST_CASE(batches)
     BOOST_CHECK_EQUAL(slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(large), &origin), SLHC_DEFERRED);
     BOOST_CHECK_LT(slhc::test::AllocatedBytes() - before, large.size() / 100);
     BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_INVALID);
+}
+
+BOOST_AUTO_TEST_CASE(a_batch_is_verified_ahead)
+{
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = "cpu";
+    options.threads = 2;
+    const ContextPtr context{slhc_context_create(&options, nullptr), slhc_context_destroy};
+    BOOST_REQUIRE(context);
+    const auto batch{MakeBatch(context)};
+    BOOST_REQUIRE_EQUAL(slhc_batch_verify_ahead(batch.get()), SLHC_OK);
+    BOOST_CHECK_EQUAL(slhc_batch_verify_ahead(batch.get()), SLHC_OK);
+    const auto verified{[&] {
+        slhc_backend_statistics statistics SLHC_BACKEND_STATISTICS_INIT;
+        BOOST_REQUIRE_EQUAL(slhc_context_backend_statistics(context.get(), 0, &statistics), SLHC_OK);
+        return statistics.signatures;
+    }};
+    uint64_t n{0};
+    for (; n < 1000 && verified() == 0; ++n) BOOST_REQUIRE_EQUAL(AddReal(batch.get(), n % 3, Origin(n), n != 5), SLHC_DEFERRED);
+    slhc::slhdsa::test::WaitFor([&] { return verified() > 0; });
+    BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), 0, nullptr), SLHC_DEFERRED); // whatever is known
+    slhc_failure failure SLHC_FAILURE_INIT;
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), &failure), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(failure.tag, 5U);
+    BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), 4, nullptr), SLHC_VALID);
+    BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), 5, nullptr), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(verified(), n);
 }
 
 BOOST_AUTO_TEST_CASE(destroy_order_is_free)

@@ -343,6 +343,39 @@ BOOST_AUTO_TEST_CASE(fork_at_any_time, *boost::unit_test::precondition(CanForkBu
     BOOST_CHECK_GT(rounds, 0U);
 }
 
+/** Workers take the lock of a batch that is verified ahead whenever they like, so a child of that moment only gets rid of it. */
+BOOST_AUTO_TEST_CASE(a_batch_verified_ahead_in_a_child, *boost::unit_test::precondition(CanForkBusyThreads))
+{
+    const Signed& s{Signed::Get()};
+    const ContextPtr context{Create("cpu", 3)};
+    BOOST_REQUIRE(context != nullptr);
+    slhc_failure origin SLHC_FAILURE_INIT;
+    const auto add{[&](slhc_batch* batch) {
+        return slhc_batch_add(batch, s.public_key.data(), s.message.data(), View(s.valid), &origin) == SLHC_DEFERRED;
+    }};
+    for (int i{0}; i < 20; ++i) {
+        BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
+        BOOST_REQUIRE_EQUAL(slhc_batch_verify_ahead(batch.get()), SLHC_OK);
+        for (int j{0}; j < 100; ++j) BOOST_REQUIRE(add(batch.get()));
+        BOOST_REQUIRE_EQUAL(InChildProcess([&]() -> std::string {
+            slhc_error error SLHC_ERROR_INIT;
+            if (add(batch.get()) || slhc_batch_size(batch.get()) != 0 || slhc_batch_clear(batch.get()) != SLHC_ERROR) return "it is used";
+            if (slhc_batch_verify(batch.get(), nullptr) != SLHC_ERROR) return "it has a verdict";
+            if (slhc_last_error(&error) != SLHC_OK || error.code != SLHC_ERR_STATE) return "another error";
+            if (slhc_batch_verdict(batch.get(), 0, nullptr) != SLHC_ERROR) return "it answers";
+            if (slhc_batch_verify_ahead(batch.get()) != SLHC_ERROR) return "it is verified ahead";
+            slhc_batch_destroy(batch.release());
+            const BatchPtr own{slhc_batch_create(context.get()), slhc_batch_destroy};
+            if (slhc_batch_verify_ahead(own.get()) != SLHC_OK) return LastError(); // there are no workers
+            for (int j{0}; j < 10; ++j) {
+                if (!add(own.get())) return LastError();
+            }
+            return slhc_batch_verify(own.get(), nullptr) == SLHC_VALID ? "" : "another verdict";
+        }, std::chrono::seconds{60}), "");
+        BOOST_REQUIRE_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_VALID);
+    }
+}
+
 /** A child gets rid of a batch that other threads of the parent were waiting for; of its own ones, it waits for the verdict. */
 BOOST_AUTO_TEST_CASE(batches_in_a_child, *boost::unit_test::precondition(CanForkBusyThreads))
 {

@@ -94,8 +94,11 @@ def test_deferred_is_not_verified(spends, context):
             assert result
 
 
-def test_batch(spends, context):
+@pytest.mark.parametrize("ahead", [False, True])
+def test_batch(spends, context, ahead):
     with Batch(context) as batch:
+        if ahead:
+            batch.verify_ahead()
         assert len(batch) == 0 and batch.verify() and batch.verify().valid
         batch.clear()
         for tag in range(4):
@@ -108,9 +111,12 @@ def test_batch(spends, context):
         assert {verdict for verdict, _ in batch.verdicts()} == {Verdict.VALID}
 
 
-def test_first_failure_by_tag_input_and_opcode(spends, context):
+@pytest.mark.parametrize("ahead", [False, True])
+def test_first_failure_by_tag_input_and_opcode(spends, context, ahead):
     """Whatever the order of addition."""
     with Batch(context) as batch:
+        if ahead:
+            batch.verify_ahead()
         for tag, spoilt in ((7, [(0, 0)]), (3, [(1, 0), (1, 1)]), (5, [])):
             transaction = spends.transaction(tag % 4, spoilt)
             for n_in in (1, 0):

@@ -301,6 +301,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     const uint8_t call{arguments.Byte()};
     slhc_batch* const batch{slhc_batch_create(Context())};
     Require(batch != nullptr, "a batch can be made");
+    if (call % 2 != 0) Require(slhc_batch_verify_ahead(batch) == SLHC_OK, "a batch can be verified ahead");
     unsigned found;
     Require(slhc_scan_leaf({data, size}, &found) == SLHC_OK, "any bytes can be scanned");
     CallMakers({data, size});

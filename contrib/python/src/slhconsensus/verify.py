@@ -281,6 +281,13 @@ class Batch:
     def __len__(self) -> int:
         return int(lib.slhc_batch_size(self.handle))
 
+    def verify_ahead(self) -> None:
+        """Let idle threads of the context verify checks while more are being added, so that verify() has less left to do.
+
+        No result changes. This holds until the batch is closed. In a forked child, such a batch of the parent is of no use.
+        """
+        check(lib.slhc_batch_verify_ahead(self.handle))
+
     def add(self, public_key: Buffer, message: Buffer, signature: Buffer, *, tag: int = 0, txid: bytes = bytes(32), input: int = 0,
             opcode_pos: int = 0) -> None:
         """Add one check directly: a pure signature of a 32-byte message, with an empty context string.

@@ -1,0 +1,308 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <test/batch_fixture.h>
+#include <test/fake_verification.h>
+#include <test/util/verifier.h>
+
+#include <pqc/backends.h>
+#include <pqc/batch.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <latch>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+using namespace slhc;
+using namespace slhc::slhdsa;
+using namespace slhc::slhdsa::test;
+
+namespace {
+
+/** What a worker takes at a time: FakeBackend::preferred. */
+constexpr size_t GROUP{8};
+
+void AddFakes(Batch& batch, size_t begin, size_t end, size_t bad = SIZE_MAX)
+{
+    for (size_t i = begin; i < end; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != bad)));
+}
+
+size_t CountVerdicts(const Batch& batch, Verdict verdict)
+{
+    const auto verdicts{batch.Verdicts()};
+    return static_cast<size_t>(std::ranges::count(verdicts, verdict, &BatchVerdict::verdict));
+}
+
+} // namespace
+
+/** Checks that workers verify while the batch is open. */
+BOOST_AUTO_TEST_SUITE(batch_ahead_tests)
+
+BOOST_AUTO_TEST_CASE(every_size_and_every_bad_position)
+{
+    for (size_t n = 0; n <= 3 * GROUP + 1; ++n) {
+        for (size_t bad = 0; bad <= n; ++bad) { // bad == n: none
+            const auto cpu{std::make_shared<FakeBackend>()};
+            Batch batch{MakeFakeVerifier(cpu, 3)};
+            BOOST_CHECK(!batch.VerifiesAhead());
+            AddFakes(batch, 0, n / 2, bad);
+            batch.VerifyAhead(); // of those that are there already, too
+            BOOST_CHECK(batch.VerifiesAhead());
+            AddFakes(batch, n / 2, n, bad);
+            std::optional<CheckOrigin> failure;
+            const BatchResult result{batch.Verify(&failure)};
+            BOOST_CHECK(result == (bad == n ? BatchResult::VALID : BatchResult::INVALID));
+            BOOST_CHECK(bad == n ? !failure : failure == OriginAt(bad));
+            const auto verdicts{batch.Verdicts()};
+            BOOST_REQUIRE_EQUAL(verdicts.size(), n);
+            for (size_t i = 0; i < n; ++i) {
+                if (verdicts[i].origin != OriginAt(i) || verdicts[i].verdict != (i == bad ? Verdict::INVALID : Verdict::VALID)) {
+                    BOOST_ERROR("size " << n << ", bad entry " << bad << ": wrong verdict for entry " << i);
+                }
+            }
+            BOOST_CHECK_EQUAL(cpu->jobs, n); // once each
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(full_groups_are_verified_before_anyone_asks)
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    Batch batch{MakeFakeVerifier(cpu, 2)};
+    batch.VerifyAhead();
+    batch.VerifyAhead(); // once is enough
+    AddFakes(batch, 0, GROUP - 1, 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to take too few
+    BOOST_CHECK_EQUAL(cpu->jobs, 0U);
+    AddFakes(batch, GROUP - 1, GROUP);
+    WaitFor([&] { return cpu->jobs == GROUP; });
+    std::vector<SignatureCheck> many;
+    for (size_t i = GROUP; i < 4 * GROUP + 3; ++i) many.push_back(FakeEntry(OriginAt(i), true));
+    BOOST_REQUIRE(batch.Add(std::move(many)));
+    WaitFor([&] { return cpu->jobs == 4 * GROUP; });
+    // Nothing of it is to be seen.
+    BOOST_CHECK(batch.IsOpen());
+    BOOST_CHECK(!batch.FirstFailure());
+    BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::NONE), 4 * GROUP + 3);
+    batch.ForEachVerdict([](const SignatureCheck&, Verdict) { BOOST_ERROR("a verdict before Verify()"); });
+
+    BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+    BOOST_CHECK(batch.FirstFailure() == OriginAt(3));
+    BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), 4 * GROUP + 2);
+    BOOST_CHECK_EQUAL(cpu->jobs, 4 * GROUP + 3);
+    BOOST_CHECK_EQUAL(cpu->largest, GROUP);
+
+    // The next block's
+    BOOST_CHECK(batch.Clear());
+    AddFakes(batch, 0, GROUP);
+    WaitFor([&] { return cpu->jobs == 5 * GROUP + 3; });
+    BOOST_CHECK(batch.Verify() == BatchResult::VALID);
+    BOOST_CHECK_EQUAL(cpu->jobs, 5 * GROUP + 3);
+}
+
+BOOST_AUTO_TEST_CASE(the_batch_stays_usable_while_workers_are_at_it)
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    StandStill still{*cpu};
+    Batch batch{MakeFakeVerifier(cpu, 2)};
+    batch.VerifyAhead();
+    AddFakes(batch, 0, GROUP, 5);
+    still.begun.wait();
+    // No lock is held; and what a worker looks at stays where it is.
+    AddFakes(batch, GROUP, 40 * GROUP, 5);
+    BOOST_CHECK(batch.IsOpen());
+    BOOST_CHECK_EQUAL(batch.Size(), 40 * GROUP);
+    BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::NONE), 40 * GROUP);
+    std::atomic<bool> answered{false};
+    BatchResult result{BatchResult::VALID};
+    std::thread verifying{[&] {
+        result = batch.Verify();
+        answered = true;
+    }};
+    WaitFor([&] { return !batch.IsOpen(); });
+    BOOST_CHECK(!batch.Clear());
+    BOOST_CHECK(!batch.Add(FakeEntry(OriginAt(0), true)));
+    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to answer too early
+    BOOST_CHECK(!answered);
+    still.go_on.count_down();
+    verifying.join();
+    BOOST_CHECK(result == BatchResult::INVALID);
+    BOOST_CHECK(batch.FirstFailure() == OriginAt(5));
+    BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), 40 * GROUP - 1);
+    BOOST_CHECK_EQUAL(cpu->jobs, 40 * GROUP);
+}
+
+/** Of a batch, too, that is verified while a worker has the last group. */
+BOOST_AUTO_TEST_CASE(a_verdict_waits_for_the_last_worker)
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    StandStill still{*cpu};
+    Batch batch{MakeFakeVerifier(cpu, 2)};
+    batch.VerifyAhead();
+    AddFakes(batch, 0, GROUP, 7);
+    still.begun.wait();
+    std::atomic<bool> answered{false};
+    BatchResult result{BatchResult::VALID};
+    std::thread verifying{[&] {
+        result = batch.Verify(); // nothing is left to do for this thread
+        answered = true;
+    }};
+    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to answer too early
+    BOOST_CHECK(!answered);
+    still.go_on.count_down();
+    verifying.join();
+    BOOST_CHECK(result == BatchResult::INVALID);
+    BOOST_CHECK_EQUAL(cpu->jobs, GROUP);
+}
+
+BOOST_AUTO_TEST_CASE(clearing_and_destroying_wait_for_workers)
+{
+    for (const bool clear : {false, true}) {
+        const auto cpu{std::make_shared<FakeBackend>()};
+        StandStill still{*cpu};
+        auto batch{std::make_unique<Batch>(MakeFakeVerifier(cpu, 2))};
+        batch->VerifyAhead();
+        AddFakes(*batch, 0, GROUP);
+        still.begun.wait();
+        std::atomic<bool> done{false};
+        bool cleared{false};
+        std::thread ending{[&] {
+            if (clear) {
+                cleared = batch->Clear();
+            } else {
+                batch.reset();
+            }
+            done = true;
+        }};
+        std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to end too early
+        BOOST_CHECK(!done);
+        still.go_on.count_down();
+        ending.join();
+        BOOST_CHECK_EQUAL(cpu->jobs, GROUP);
+        if (!clear) continue;
+        BOOST_CHECK(cleared);
+        BOOST_CHECK_EQUAL(batch->Size(), 0U);
+        AddFakes(*batch, 0, 3, 1);
+        BOOST_CHECK(batch->Verify() == BatchResult::INVALID);
+        BOOST_CHECK(batch->FirstFailure() == OriginAt(1));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_interruption_leaves_the_batch_open)
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    const auto verifier{MakeFakeVerifier(cpu, 2)};
+    Batch batch{verifier};
+    batch.VerifyAhead();
+    AddFakes(batch, 0, GROUP);
+    WaitFor([&] { return cpu->jobs == GROUP; });
+    verifier->Pool().Interrupt();
+    AddFakes(batch, GROUP, 3 * GROUP);
+    BOOST_CHECK(batch.Verify() == BatchResult::INTERRUPTED);
+    BOOST_CHECK(batch.IsOpen());
+    BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::NONE), 3 * GROUP);
+    BOOST_CHECK_EQUAL(cpu->jobs, GROUP);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_ahead_without_workers_or_of_devices)
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    Batch alone{MakeFakeVerifier(cpu, 1)};
+    alone.VerifyAhead();
+    BOOST_CHECK(!alone.VerifiesAhead());
+
+    const auto device{std::make_shared<FakeBackend>()};
+    device->is_device = true;
+    Batch on_device{std::make_shared<Verifier>(Backends{.cpu = cpu, .devices = {device}, .device_only = true},
+                                               std::make_shared<ThreadPool>(2), std::make_shared<Logger>())};
+    on_device.VerifyAhead();
+    BOOST_CHECK(!on_device.VerifiesAhead());
+    AddFakes(on_device, 0, 5 * GROUP);
+    BOOST_CHECK(on_device.Verify() == BatchResult::VALID);
+    BOOST_CHECK_EQUAL(device->jobs, 5 * GROUP);
+    BOOST_CHECK_EQUAL(cpu->jobs, 0U);
+}
+
+/** With a device that shares the work, the CPU begins alone. */
+BOOST_AUTO_TEST_CASE(a_device_gets_its_share_of_the_rest)
+{
+    const auto cpu{std::make_shared<FakeBackend>()}, device{std::make_shared<FakeBackend>()};
+    device->is_device = true;
+    Batch batch{std::make_shared<Verifier>(Backends{.cpu = cpu, .devices = {device}}, std::make_shared<ThreadPool>(2),
+                                           std::make_shared<Logger>(), [](size_t n) { return n; })};
+    batch.VerifyAhead();
+    AddFakes(batch, 0, GROUP);
+    WaitFor([&] { return cpu->jobs == GROUP; });
+    AddFakes(batch, GROUP, GROUP + 5, GROUP + 1);
+    BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+    BOOST_CHECK(batch.FirstFailure() == OriginAt(GROUP + 1));
+    BOOST_CHECK_EQUAL(device->jobs, 5U);
+}
+
+BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    Batch batch{MakeFakeVerifier(cpu, 2)};
+    batch.VerifyAhead();
+    std::vector<SignatureCheck> checks;
+    for (size_t i = 0; i < GROUP; ++i) {
+        checks.push_back(FakeEntry(OriginAt(i), true));
+        if (i % 3 == 1) checks.back().signature.resize(SIGNATURE_SIZE + (i % 2 == 0 ? 1 : -1));
+    }
+    BOOST_REQUIRE(batch.Add(std::move(checks)));
+    WaitFor([&] { return cpu->jobs == GROUP - 3; });
+    BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+    BOOST_CHECK(batch.FirstFailure() == OriginAt(1));
+    const auto verdicts{batch.Verdicts()};
+    for (size_t i = 0; i < GROUP; ++i) BOOST_CHECK(verdicts[i].verdict == (i % 3 == 1 ? Verdict::INVALID : Verdict::VALID));
+}
+
+/** Adders, verifiers and workers at once, with real signatures. */
+BOOST_AUTO_TEST_CASE(many_threads)
+{
+    const auto& real{RealSignatures()};
+    const auto verifier{slhc::test::MakeVerifier("cpu", 3)};
+    for (size_t round = 0; round < 4; ++round) {
+        constexpr size_t ADDERS{3}, EACH{70};
+        Batch batch{verifier};
+        batch.VerifyAhead();
+        std::atomic<bool> refused{false};
+        std::vector<std::thread> adders;
+        for (size_t t = 0; t < ADDERS; ++t) {
+            adders.emplace_back([&, t] {
+                for (size_t i = 0; i < EACH; ++i) {
+                    SignatureCheck check{EntryOf(real[i % real.size()], OriginAt(t, static_cast<uint32_t>(i)))};
+                    if (round == t && i == 11 * round) check.signature[i * 97 % SIGNATURE_SIZE] ^= 1;
+                    if (!batch.Add(std::move(check))) refused = true;
+                }
+            });
+        }
+        for (std::thread& adder : adders) adder.join();
+        BOOST_CHECK(!refused);
+        std::vector<std::thread> asking;
+        std::atomic<size_t> wrong{0};
+        for (int i = 0; i < 2; ++i) {
+            asking.emplace_back([&] {
+                std::optional<CheckOrigin> failure;
+                const BatchResult result{batch.Verify(&failure)};
+                if (round < ADDERS ? result != BatchResult::INVALID || failure != OriginAt(round, static_cast<uint32_t>(11 * round))
+                                   : result != BatchResult::VALID) {
+                    ++wrong;
+                }
+            });
+        }
+        for (std::thread& thread : asking) thread.join();
+        BOOST_CHECK_EQUAL(wrong, 0U);
+        BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), ADDERS * EACH - (round < ADDERS ? 1 : 0));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
