@@ -30,7 +30,7 @@ struct SLHDSAOptions {
     std::string cache_dir{};
     //! Threads that verify a batch, the calling one included; 0: as many as check scripts.
     unsigned int threads{0};
-    //! Verify a block's signatures together, after its scripts have run, instead of one by one.
+    //! Verify a block's signatures together, while and after its scripts run, instead of one by one.
     bool defer{DEFAULT_SLHDSA_DEFER};
 };
 
@@ -39,7 +39,7 @@ struct SLHDSAStatistics {
     std::atomic<uint64_t> batches{0};          //!< with a verdict
     std::atomic<uint64_t> batches_invalid{0};  //!< of these, with an invalid signature
     std::atomic<uint64_t> batch_signatures{0}; //!< in these batches
-    std::atomic<uint64_t> batch_us{0};         //!< time for these batches, in microseconds
+    std::atomic<uint64_t> batch_us{0};         //!< time from the end of the scripts to these verdicts, in microseconds
     std::atomic<uint64_t> last_batch_signatures{0};
     std::atomic<uint64_t> last_batch_us{0};
     std::atomic<uint64_t> single_signatures{0}; //!< verified one by one: those that are not deferred, or cannot be
