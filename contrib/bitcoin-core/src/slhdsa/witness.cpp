@@ -12,6 +12,7 @@
 #include <script/script.h>
 #include <slhdsa/leaf.h>
 #include <slhdsa/pubkey.h>
+#include <tinyformat.h>
 #include <uint256.h>
 #include <univalue.h>
 #include <util/strencodings.h>
@@ -19,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,6 +34,16 @@ std::string TapscriptToAsmStr(const CScript& script)
         if (word == "OP_LEFT") word = "OP_CHECKSIGADDSLHDSA";
     }
     return util::Join(words, " ");
+}
+
+/** The disassembly of a leaf, or nothing where it would make answers about a block many times as large as the block: an opcode of one byte
+ *  has a name of up to 22. In scripts that people write, most bytes are keys, which take as many characters as in hex. */
+static std::optional<std::string> LeafToAsmStr(const CScript& script, uint8_t leaf_version)
+{
+    if (script.size() > MAX_SCRIPT_SIZE) return std::nullopt;
+    std::string text{leaf_version == TAPROOT_LEAF_TAPSCRIPT ? TapscriptToAsmStr(script) : ScriptToAsmStr(script)};
+    if (text.size() > 2 * script.size() + MAX_LEAF_ASM_EXCESS) return std::nullopt;
+    return text;
 }
 
 UniValue ScriptPathToUniv(const CScript& script_pubkey, const CScriptWitness& witness)
@@ -59,7 +71,7 @@ UniValue ScriptPathToUniv(const CScript& script_pubkey, const CScriptWitness& wi
     const uint256 leaf_hash{ComputeTapleafHash(leaf_version, script_bytes)};
 
     UniValue result{UniValue::VOBJ};
-    result.pushKV("leaf_asm", leaf_version == TAPROOT_LEAF_TAPSCRIPT ? TapscriptToAsmStr(script) : ScriptToAsmStr(script));
+    if (auto text{LeafToAsmStr(script, leaf_version)}) result.pushKV("leaf_asm", std::move(*text));
     result.pushKV("leaf_version", leaf_version);
     result.pushKV("leaf_hash", HexStr(leaf_hash));
     UniValue control_univ{UniValue::VOBJ};
@@ -89,7 +101,7 @@ RPCResult ScriptPathDoc(const std::string& key_name)
     return {
         RPCResult::Type::OBJ, key_name, /*optional=*/true, "How the witness spends a P2MR output, or a P2TR output by its script path (only if the previous output is known)",
         {
-            {RPCResult::Type::STR, "leaf_asm", "Disassembly of the leaf script"},
+            {RPCResult::Type::STR, "leaf_asm", /*optional=*/true, strprintf("Disassembly of the leaf script (not of one of over %u bytes, nor where it would be over %u characters longer than the script in hex)", MAX_SCRIPT_SIZE, MAX_LEAF_ASM_EXCESS)},
             {RPCResult::Type::NUM, "leaf_version", "The leaf version"},
             {RPCResult::Type::STR_HEX, "leaf_hash", "The TapLeaf hash of leaf version and script"},
             {RPCResult::Type::OBJ, "control_block", "",

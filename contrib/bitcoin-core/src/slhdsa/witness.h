@@ -8,6 +8,7 @@
 #include <rpc/util.h>
 #include <univalue.h>
 
+#include <cstddef>
 #include <string>
 
 class CScript;
@@ -15,6 +16,9 @@ struct CScriptWitness;
 
 /** As ScriptToAsmStr, with the names that OP_SUBSTR and OP_LEFT have in tapscript. */
 std::string TapscriptToAsmStr(const CScript& script);
+
+/** A leaf's disassembly is left out if it has more characters than this over the script in hex. */
+static constexpr size_t MAX_LEAF_ASM_EXCESS{1000};
 
 /** Describe how a witness spends a P2TR output by its script path, or a P2MR output: leaf script, control block, annex
  *  and SLH-DSA signatures. Null if it does neither. Nothing is verified. */

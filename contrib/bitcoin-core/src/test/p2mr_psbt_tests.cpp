@@ -699,6 +699,16 @@ BOOST_AUTO_TEST_CASE(witness_decoding)
     BOOST_CHECK_EQUAL(path["slhdsa_signatures"][0]["sighash"].get_str(), "SINGLE|ANYONECANPAY");
     BOOST_CHECK(ScriptPathDoc("script_path").MatchesType(path).isTrue());
 
+    // The text of a script is left out where it would be much longer than the script in hex.
+    for (const auto& [opcode, count, shown] : {std::tuple{OP_CHECKMULTISIGVERIFY, 47, true}, {OP_CHECKMULTISIGVERIFY, 48, false}, {OP_NOP, 10'000, false}, {OP_2, 10'000, true}, {OP_2, 10'001, false}}) {
+        CScriptWitness names{witness};
+        names.stack[2] = valtype(count, opcode);
+        path = ScriptPathToUniv(output, names);
+        BOOST_CHECK_EQUAL(path["leaf_asm"].isStr(), shown);
+        BOOST_CHECK_EQUAL(path["leaf_version"].getInt<int>(), 0xc0);
+        BOOST_CHECK(ScriptPathDoc("script_path").MatchesType(path).isTrue());
+    }
+
     witness.stack.push_back({0x50, 0x01});
     path = ScriptPathToUniv(output, witness);
     BOOST_CHECK_EQUAL(path["annex"].get_str(), "5001");
