@@ -75,7 +75,8 @@ public:
         , m_warnings{wallet::LockTimesWithoutEffect(m_tx)}
     {
         for (size_t i = 0; i < m_tx.vin.size(); ++i) {
-            if (const auto spent{psbt.SpentOutput(i)}) m_spent_scripts.emplace(spent->scriptPubKey, i);
+            m_spent_outputs.push_back(psbt.SpentOutput(i));
+            if (const auto& spent{m_spent_outputs.back()}) m_spent_scripts.emplace(spent->scriptPubKey, i);
         }
         for (const auto& wrong : wallet::WrongFields(psbt)) {
             m_warnings.push_back(Describe(wrong) + " (psbt update --drop-invalid removes it)");
@@ -118,7 +119,7 @@ private:
     {
         const CTxIn& txin{m_tx.vin[n_in]};
         Json json = {{"txid", txin.prevout.hash.GetHex()}, {"vout", txin.prevout.n}};
-        const auto spent{m_psbt.SpentOutput(n_in)};
+        const auto& spent{m_spent_outputs[n_in]};
         if (spent) {
             json["amount"] = spent->nValue;
             AddScript(json, spent->scriptPubKey, m_network);
@@ -199,7 +200,7 @@ private:
                 json["signatures"].push_back(signature);
             }
         }
-        if (!KeysIn(leaf, m_own).empty()) m_own_scripts.insert(m_psbt.SpentOutput(n_in)->scriptPubKey);
+        if (!KeysIn(leaf, m_own).empty()) m_own_scripts.insert(m_spent_outputs[n_in]->scriptPubKey);
         const auto stack{wallet::LeafProgress(m_psbt, m_tx, n_in, leaf, m_verifier ? &*m_verifier : nullptr)};
         if (!stack.Complete()) json["missing"] = stack.missing;
         complete = complete || stack.Complete();
@@ -297,6 +298,8 @@ private:
     const Network m_network;
     const std::set<wallet::LeafKey>& m_own; //!< the viewer's own keys; empty: not known
     const CMutableTransaction m_tx;
+    //! Of each input, if known. To find one may take parsing a whole previous transaction: once for each input, not for each leaf.
+    std::vector<std::optional<CTxOut>> m_spent_outputs;
     std::map<CScript, size_t> m_spent_scripts; //!< with the first input that spends such an output
     std::set<CScript> m_own_scripts; //!< of the inputs that m_own signs
     const std::optional<wallet::PSBTVerifier> m_verifier; //!< nothing if a spent output is not known
