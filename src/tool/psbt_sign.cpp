@@ -17,8 +17,11 @@
 #include <wallet/psbt_finalizer.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace slhc::tool {
 namespace {
@@ -76,7 +79,15 @@ void SetHashTypes(const std::set<uint8_t>& named, const PartiallySignedTransacti
     }
 }
 
-/** Show what will be signed, and ask. */
+/** @throws InputError if it does not arrive: nothing is signed that nobody could see */
+void PrintOrRefuse(const Json& view, const std::vector<std::pair<std::string, std::string>>& signatures, std::FILE* out)
+{
+    PrintPSBT(view, out);
+    PrintTable(signatures, out);
+    if (std::fflush(out) != 0 || std::ferror(out) != 0) throw InputError{"not signed", "what is to be signed cannot be shown"};
+}
+
+/** Show what will be signed, and ask. The question comes on the terminal: there it is shown, too, if the output goes elsewhere. */
 void ShowAndAsk(const PSBTOptions& options, const Json& view, const Signable& signable)
 {
     std::FILE* const out{options.out.empty() ? stderr : stdout};
@@ -91,10 +102,11 @@ void ShowAndAsk(const PSBTOptions& options, const Json& view, const Signable& si
         if (!warning.empty() && warnings.insert(warning).second) rows.emplace_back("WARNING", warning);
     }
     for (const auto& skipped : signable.skipped) rows.emplace_back("not signed", skipped);
-    PrintPSBT(view, out);
-    PrintTable(rows, out);
-    std::fflush(out);
-    if (!options.yes && !Confirm("Sign?")) throw InputError{"not signed"};
+    PrintOrRefuse(view, rows, out);
+    if (options.yes) return;
+    const Terminal terminal;
+    if (!Terminal::Shows(out)) PrintOrRefuse(view, rows, terminal.Stream());
+    if (!terminal.Confirm("Sign?")) throw InputError{"not signed"};
 }
 
 SignWhat WhatToSign(const PSBTOptions& options, const PartiallySignedTransaction& psbt)

@@ -8,10 +8,9 @@
 #include <tool/input.h>
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <memory>
 
+#include <termios.h>
 #include <unistd.h>
 
 namespace slhc::tool {
@@ -51,17 +50,24 @@ std::string ColouredVerdict(bool good, std::string_view text)
     return Coloured(good ? Colour::GOOD : Colour::BAD, text);
 }
 
-bool Confirm(std::string_view question)
+Terminal::Terminal()
+    : m_file{std::fopen("/dev/tty", "r+")}
 {
-    struct CloseFile {
-        void operator()(std::FILE* file) const { (void)std::fclose(file); }
-    };
-    const std::unique_ptr<std::FILE, CloseFile> terminal{std::fopen("/dev/tty", "r+")};
-    if (!terminal) throw InputError{"cannot ask for confirmation without a terminal: use --yes or --json"};
-    std::fprintf(terminal.get(), "%.*s [y/N] ", static_cast<int>(question.size()), question.data());
-    std::fflush(terminal.get());
+    if (!m_file) throw InputError{"cannot ask for confirmation without a terminal: use --yes or --json"};
+}
+
+bool Terminal::Shows(std::FILE* stream)
+{
+    // The session of a terminal is told only to a process that is controlled by it: /dev/tty stands for that one.
+    return tcgetsid(fileno(stream)) == getsid(0);
+}
+
+bool Terminal::Confirm(std::string_view question) const
+{
+    std::fprintf(m_file.get(), "%.*s [y/N] ", static_cast<int>(question.size()), question.data());
+    std::fflush(m_file.get());
     std::array<char, 8> answer{};
-    if (!std::fgets(answer.data(), answer.size(), terminal.get())) return false;
+    if (!std::fgets(answer.data(), answer.size(), m_file.get())) return false;
     const std::string_view text{Trim(answer.data())};
     return text == "y" || text == "Y" || text == "yes";
 }

@@ -7,6 +7,8 @@
 
 #include <tool/command_line.h>
 
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -28,9 +30,27 @@ std::string Coloured(Colour colour, std::string_view text);
 /** GOOD or BAD. */
 std::string ColouredVerdict(bool good, std::string_view text);
 
-/** Ask the person at the terminal, whatever standard input and output are. @return whether the answer is yes
- *  @throws InputError if there is no terminal */
-bool Confirm(std::string_view question);
+/** The terminal of the person who runs this, whatever standard input and output are. */
+class Terminal
+{
+public:
+    /** @throws InputError if there is none */
+    Terminal();
+
+    /** For what the person must have seen before a question. */
+    [[nodiscard]] std::FILE* Stream() const noexcept { return m_file.get(); }
+    /** Whether what is printed to a stream stands on this terminal. */
+    [[nodiscard]] static bool Shows(std::FILE* stream);
+    /** @return whether the answer is yes */
+    [[nodiscard]] bool Confirm(std::string_view question) const;
+
+private:
+    struct CloseFile {
+        void operator()(std::FILE* file) const { (void)std::fclose(file); }
+    };
+
+    const std::unique_ptr<std::FILE, CloseFile> m_file;
+};
 
 /** A line on standard error that names a step of long work as it begins, if standard error is a terminal.
  *  @param[in] wanted  false: show nothing (with --json) */

@@ -235,22 +235,54 @@ def test_signer_shows_and_asks(files, create, tmp_path):
         assert part in result.stdout
     assert not (tmp_path / "signed.psbt").exists()
     for answer, status in [("n\n", 2), ("y\n", 0)]:
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.execv(TOOL, [TOOL, *map(str, args)])
-        shown = b""
-        while b"[y/N]" not in shown:
-            assert select.select([terminal], [], [], 60)[0]
-            shown += os.read(terminal, 65536)
-        assert b"Sign?" in shown
-        os.write(terminal, answer.encode())
-        try:
-            while os.read(terminal, 65536):
-                pass
-        except OSError:
-            pass  # how a terminal says that its other end is closed
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == status
-        assert (tmp_path / "signed.psbt").exists() == (status == 0)
+        shown, exit_status = asked(args, answer)
+        assert exit_status == status and (tmp_path / "signed.psbt").exists() == (status == 0)
+        assert shown.count("fee:") == 1 and shown.index("fee:") < shown.index("Sign?")
+
+
+def asked(args, answer, stdout=None, stderr=None):
+    """Run on a terminal, where a question gets this answer. Returns what stood there before the question, and the exit status."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        for path, stream in [(stdout, 1), (stderr, 2)]:
+            if path:
+                os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), stream)
+        os.execv(TOOL, [TOOL, *map(str, args)])
+    shown = b""
+    while b"[y/N]" not in shown:
+        assert select.select([terminal], [], [], 60)[0]
+        shown += os.read(terminal, 65536)
+    os.write(terminal, answer.encode())
+    try:
+        while os.read(terminal, 65536):
+            pass
+    except OSError:
+        pass  # how a terminal says that its other end is closed
+    return shown.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_nobody_confirms_what_went_elsewhere(files, create, tmp_path, stream):
+    """Where the output is redirected, the question is still on the terminal, and so is what it is about."""
+    start = create(TWO_OF_THREE)
+    log, signed = tmp_path / "log.txt", tmp_path / "signed.psbt"
+    args = ["psbt", "sign", f"@{start}", "--key", files.key("alice")]
+    shown, status = asked(args + (["--out", signed] if stream == "stdout" else []), "y\n", **{stream: str(log)})
+    assert status == 0
+    for part in ["100000 satoshis of", "satoshis to bcrt1z", "fee:", f"with {files.pub['alice']}, hash type DEFAULT"]:
+        assert part in shown and part in log.read_text()
+
+
+def test_what_cannot_be_shown_is_not_signed(files, create, tmp_path):
+    start = create(TWO_OF_THREE)
+    signed = tmp_path / "signed.psbt"
+    args = [TOOL, "psbt", "sign", f"@{start}", "--key", files.key("alice"), "--yes"]
+    with open("/dev/full", "w") as full:
+        to_file = subprocess.run([*args, "--out", signed], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+        printed = subprocess.run(args, stdout=subprocess.PIPE, stderr=full, text=True, timeout=300)
+    assert to_file.returncode == 2 and to_file.stderr == "slhtool psbt sign: not signed: what is to be signed cannot be shown\n"
+    assert not signed.exists()
+    assert printed.returncode == 2 and printed.stdout == ""
 
 
 def test_json_says_what_was_signed(files, create):
