@@ -89,15 +89,29 @@ bool Agrees(const PSBTMap& map, uint64_t type, std::span<const uint8_t> expected
     return !value || std::ranges::equal(*value, expected);
 }
 
+/** Whether a P2TR output has an internal key, with a tree of this root or, if there is none, without a tree. */
+bool HasInternalKey(const CScript& script_pubkey, std::span<const uint8_t> internal_key,
+                    const std::optional<std::span<const uint8_t>>& root)
+{
+    std::optional<uint256> hash;
+    if (root) hash.emplace(root->first<uint256::SIZE>());
+    const auto tweaked{XOnlyPubKey{internal_key.first<KEY_SIZE>()}.CreateTapTweak(hash ? &*hash : nullptr)};
+    return tweaked && std::ranges::equal(tweaked->first.Bytes(), std::span{script_pubkey}.last(KEY_SIZE));
+}
+
 /** Whether an input's merkle root and internal key, if it has both, lead to a P2TR output. */
 bool LeadTo(const PSBTMap& map, const CScript& script_pubkey)
 {
     const auto root{PartiallySignedTransaction::Find(map, PSBT_IN_TAP_MERKLE_ROOT)};
     const auto internal_key{PartiallySignedTransaction::Find(map, PSBT_IN_TAP_INTERNAL_KEY)};
-    if (!root || !internal_key) return true;
-    const uint256 hash{root->first<uint256::SIZE>()};
-    const auto tweaked{XOnlyPubKey{internal_key->first<KEY_SIZE>()}.CreateTapTweak(&hash)};
-    return tweaked && std::ranges::equal(tweaked->first.Bytes(), std::span{script_pubkey}.last(KEY_SIZE));
+    return !root || !internal_key || HasInternalKey(script_pubkey, *internal_key, root);
+}
+
+PSBTInternalKey MakeInternalKey(std::span<const uint8_t> key, bool verified)
+{
+    PSBTInternalKey internal_key{.key = {}, .verified = verified};
+    std::ranges::copy(key, internal_key.key.begin());
+    return internal_key;
 }
 
 /** Whether a leaf's script has something as an operand. */
@@ -270,6 +284,29 @@ std::string WhyAnyoneCanSpend(const PartiallySignedTransaction& psbt, size_t n_o
     // The first byte is the depth of the first leaf: only a single leaf has none.
     if (!said || said->front() != 0 || !psbt.Output(n_out).scriptPubKey.IsPayToMerkleRoot()) return "";
     return CheckOutputTree(psbt, n_out).agrees ? std::string{SINGLE_LEAF_PROBLEM} : "";
+}
+
+std::span<const uint8_t> PSBTLeaf::Path(const CScript& spent) const
+{
+    return std::span{control_block}.subspan(spent.IsPayToTaproot() ? TAPROOT_CONTROL_BASE : P2MR_CONTROL_BASE_SIZE);
+}
+
+std::optional<PSBTInternalKey> InputInternalKey(const PartiallySignedTransaction& psbt, size_t n_in, const CTxOut& spent,
+                                                std::span<const PSBTLeaf> leaves)
+{
+    if (!spent.scriptPubKey.IsPayToTaproot()) return std::nullopt;
+    if (!leaves.empty()) return MakeInternalKey(std::span{leaves[0].control_block}.subspan(1, KEY_SIZE), /*verified=*/true);
+    const auto key{PartiallySignedTransaction::Find(Input(psbt, n_in), PSBT_IN_TAP_INTERNAL_KEY)};
+    if (!key) return std::nullopt;
+    const auto root{PartiallySignedTransaction::Find(Input(psbt, n_in), PSBT_IN_TAP_MERKLE_ROOT)};
+    return MakeInternalKey(*key, HasInternalKey(spent.scriptPubKey, *key, root));
+}
+
+std::optional<PSBTInternalKey> OutputInternalKey(const PartiallySignedTransaction& psbt, size_t n_out, const PSBTOutputTreeCheck& said)
+{
+    const auto key{PartiallySignedTransaction::Find(psbt.Outputs()[n_out], PSBT_OUT_TAP_INTERNAL_KEY)};
+    if (!key || !said.wrong.empty()) return std::nullopt;
+    return MakeInternalKey(*key, said.agrees || HasInternalKey(psbt.Output(n_out).scriptPubKey, *key, std::nullopt));
 }
 
 std::vector<PSBTLeaf> Leaves(const PartiallySignedTransaction& psbt, size_t n_in)

@@ -47,6 +47,9 @@ struct PSBTLeaf {
     uint8_t version;
     CScript script;
     uint256 hash; //!< TapLeaf hash
+
+    /** The siblings from the leaf up. @param[in] spent  what it belongs to: P2MR or P2TR */
+    [[nodiscard]] std::span<const uint8_t> Path(const CScript& spent) const;
 };
 
 /** What is wrong with a field of an input or an output. */
@@ -81,6 +84,20 @@ struct PSBTOutputTree : PSBTOutputTreeCheck {
  *  Empty if there is no such reason. Without the field nobody would know: it is not one to drop.
  *  @throws PSBTError if there is no such output */
 [[nodiscard]] std::string WhyAnyoneCanSpend(const PartiallySignedTransaction& psbt, size_t n_out);
+
+/** An internal key of a P2TR output, as a PSBT says it. */
+struct PSBTInternalKey {
+    std::array<uint8_t, 32> key;
+    bool verified; //!< the output has it; if not, that is not known without the tree
+};
+/** The internal key of what an input spends; nothing if the PSBT does not say it.
+ *  @param[in] leaves  as Leaves() returned them */
+[[nodiscard]] std::optional<PSBTInternalKey> InputInternalKey(const PartiallySignedTransaction& psbt, size_t n_in, const CTxOut& spent,
+                                                              std::span<const PSBTLeaf> leaves);
+/** The internal key of an output; nothing if the PSBT does not say it, or says a wrong one.
+ *  @param[in] said  as CheckOutputTree() returned it */
+[[nodiscard]] std::optional<PSBTInternalKey> OutputInternalKey(const PartiallySignedTransaction& psbt, size_t n_out,
+                                                               const PSBTOutputTreeCheck& said);
 
 /** The leaves of an input, in the order of their fields.
  *  @throws PSBTError if there is a field that WrongTreeFields finds: a signature for another leaf would be worth nothing, or more than was

@@ -30,6 +30,10 @@ void CheckTapTree(std::span<const uint8_t> bytes);
 
 [[nodiscard]] std::vector<uint8_t> SerializeTapTree(const ScriptTree& tree);
 
+/** Whether a tree has no leaves but these.
+ *  @pre the path of each leads to the root */
+[[nodiscard]] bool AreAllLeaves(const uint256& root, std::span<const ScriptTree::Leaf> leaves);
+
 } // namespace slhc::wallet
 
 #endif // SLHCONSENSUS_WALLET_TAP_TREE_H
