@@ -11,6 +11,7 @@
 #include <tool/hash_type.h>
 #include <tool/lock_time.h>
 #include <tool/output.h>
+#include <tool/psbt_access.h>
 #include <tool/psbt_file.h>
 #include <tool/psbt_signer.h>
 #include <tool/signature_check.h>
@@ -52,15 +53,6 @@ void AddUnknown(Json& json, const wallet::PSBTMap& map, PSBTScope scope)
             unknown.push_back({{"key", HexStr(key)}, {"value", HexStr(value)}});
     }
     if (!unknown.empty()) json["unknown"] = std::move(unknown);
-}
-
-/** Those of some keys by which a leaf checks signatures. @param[in] leaf  of any kind that has a version and a script */
-std::set<wallet::LeafKey> KeysIn(const auto& leaf, const std::set<wallet::LeafKey>& keys)
-{
-    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || keys.empty()) return {};
-    auto found{wallet::KeysOf(wallet::ReadLeafRecipe(leaf.script))};
-    std::erase_if(found, [&](const auto& key) { return !keys.contains(key); });
-    return found;
 }
 
 class Viewer
@@ -124,6 +116,9 @@ private:
             json["amount"] = spent->nValue;
             AddScript(json, spent->scriptPubKey, m_network);
         }
+        const bool wrong_tree{!wallet::WrongTreeFields(m_psbt, n_in).empty()}; // of which the warnings speak
+        const auto leaves{spent && !wrong_tree ? wallet::Leaves(m_psbt, n_in) : std::vector<wallet::PSBTLeaf>{}};
+        if (spent && !wrong_tree) AddTree(json, n_in, leaves);
         json["sequence"] = txin.nSequence;
         if (const std::string age{DescribeAge(m_tx, n_in)}; !age.empty()) json["age"] = age;
         AddHashType(json, n_in);
@@ -131,20 +126,31 @@ private:
         json["final"] = final;
         json["leaves"] = Json::array();
         bool complete{final};
-        const bool wrong_tree{!wallet::WrongTreeFields(m_psbt, n_in).empty()}; // of which the warnings speak
         const auto key_path{PartiallySignedTransaction::Find(m_psbt.Inputs()[n_in], wallet::PSBT_IN_TAP_KEY_SIG)};
         if (!final && spent && key_path) {
             json["key_path"] = KeyPath(n_in, *key_path, complete);
         }
-        if (!final && spent && !wrong_tree) {
-            for (const auto& leaf : wallet::Leaves(m_psbt, n_in)) {
-                json["leaves"].push_back(Leaf(n_in, json["leaves"].size(), leaf, complete));
-            }
+        if (!final) {
+            for (const auto& leaf : leaves) json["leaves"].push_back(Leaf(n_in, json["leaves"].size(), leaf, complete));
         }
         const bool can_be_signed{!json["leaves"].empty() || json.contains("key_path")};
         Next(!spent || wrong_tree || (!final && !can_be_signed) ? "update" : final ? "extract" : complete ? "finalize" : "sign");
         AddUnknown(json, m_psbt.Inputs()[n_in], PSBTScope::INPUT);
         return json;
+    }
+
+    /** What the PSBT shows of the output that is spent, beside the leaves. @pre the output is known, and WrongTreeFields finds nothing */
+    void AddTree(Json& json, size_t n_in, std::span<const wallet::PSBTLeaf> leaves)
+    {
+        const CTxOut& spent{*m_spent_outputs[n_in]};
+        const auto internal_key{wallet::InputInternalKey(m_psbt, n_in, spent, leaves)};
+        if (internal_key) AddInternalKey(json, *internal_key, m_own);
+        if (m_own.empty() || wallet::IsFinal(m_psbt, n_in)) return; // a final input no longer says what its leaves are
+        auto access{AccessOf(m_own, KnownTree::OfInput(spent, leaves, internal_key))};
+        if (access.some) m_signed_scripts.insert(spent.scriptPubKey);
+        // Of inputs with the same script, one that shows more of the tree may come later.
+        const auto [known, inserted]{m_access.try_emplace(spent.scriptPubKey, access)};
+        if (!inserted && (access.Only() || !known->second.some)) known->second = std::move(access);
     }
 
     /** What the PSBT asks for. */
@@ -200,7 +206,6 @@ private:
                 json["signatures"].push_back(signature);
             }
         }
-        if (!KeysIn(leaf, m_own).empty()) m_own_scripts.insert(m_spent_outputs[n_in]->scriptPubKey);
         const auto stack{wallet::LeafProgress(m_psbt, m_tx, n_in, leaf, m_verifier ? &*m_verifier : nullptr)};
         if (!stack.Complete()) json["missing"] = stack.missing;
         complete = complete || stack.Complete();
@@ -224,42 +229,57 @@ private:
         const CTxOut& txout{m_tx.vout[n_out]};
         Json json = {{"amount", txout.nValue}};
         AddScript(json, txout.scriptPubKey, m_network);
-        if (const auto found{m_spent_scripts.find(txout.scriptPubKey)}; found != m_spent_scripts.end()) {
-            json["script_of_input"] = found->second;
-            const bool own{m_own_scripts.contains(txout.scriptPubKey)};
-            // A final input no longer says what its leaves are.
-            if (own || (!m_own.empty() && !wallet::IsFinal(m_psbt, found->second))) json["signed_by_these_keys"] = own;
-        }
         const std::string place{PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out) + ": "};
         const auto said{wallet::ReadOutputTree(m_psbt, n_out)};
+        const auto internal_key{wallet::OutputInternalKey(m_psbt, n_out, said)};
+        if (internal_key) AddInternalKey(json, *internal_key, m_own);
+        if (said.agrees && internal_key) Warn(place, InternalKeyWarning(*internal_key, m_own));
         if (said.tree) {
             json["tree"] = FormatTree(*said.tree);
-            if (!m_own.empty()) json["leaves_of_these_keys"] = OwnLeaves(*said.tree);
+            if (!m_own.empty()) AddLeavesOf(json, m_own, *said.tree);
             WarnOfLeaves(*said.tree, place);
         }
-        if (!said.unknown.empty()) m_warnings.push_back(place + said.unknown);
+        Warn(place, said.unknown);
+        std::optional<KnownTree> tree;
+        if (said.tree) tree = KnownTree{.leaves = said.tree->Leaves(), .whole = true, .internal_key = internal_key};
+        AddAccess(json, txout.scriptPubKey, place, tree);
         AddUnknown(json, m_psbt.Outputs()[n_out], PSBTScope::OUTPUT);
         return json;
     }
 
-    /** The viewer's own keys in a tree, with the leaves that they are in. */
-    Json OwnLeaves(const ScriptTree& tree) const
+    /** Whose an output may be: what looks like change is somebody else's if others can spend it.
+     *  @param[in] tree  of the output, if the PSBT says it */
+    void AddAccess(Json& json, const CScript& script_pubkey, const std::string& place, const std::optional<KnownTree>& tree)
     {
-        Json leaves = Json::array();
-        for (size_t i = 0; i < tree.Leaves().size(); ++i) {
-            for (const auto& key : KeysIn(tree.Leaves()[i], m_own)) {
-                leaves.push_back({{"leaf", i}, {"public_key", HexStr(key.public_key)}});
-            }
-        }
-        return leaves;
+        const auto input{m_spent_scripts.find(script_pubkey)};
+        if (input != m_spent_scripts.end()) json["script_of_input"] = input->second;
+        if (m_own.empty()) return;
+        const auto known{m_access.find(script_pubkey)};
+        if (!tree && known == m_access.end()) return;
+        const KeyAccess access{tree ? AccessOf(m_own, *tree) : known->second};
+        json["only_these_keys"] = access.Only();
+        if (access.Only()) json["others_must_sign"] = !access.alone;
+        if (!access.some || access.others.empty()) return;
+        json["others_may_spend"] = access.others;
+        if (input == m_spent_scripts.end()) return;
+        // If everything that is signed for has this script, others could spend all that before, too: they gain nothing.
+        const bool all{m_signed_scripts.size() == 1 && m_signed_scripts.contains(script_pubkey)};
+        json["script_of_all_signed_inputs"] = all;
+        if (all) return;
+        Warn(place, "it has the script of input " + std::to_string(input->second) +
+                        ", of which these keys sign a leaf, but others may spend it: " + access.others);
+    }
+
+    void Warn(const std::string& place, const std::string& warning)
+    {
+        if (!warning.empty()) m_warnings.push_back(place + warning);
     }
 
     /** Who else can spend what looks like change. */
     void WarnOfLeaves(const ScriptTree& tree, const std::string& place)
     {
         for (size_t i = 0; i < tree.Leaves().size(); ++i) {
-            const std::string warning{WhoCanSpend(tree.Leaves()[i]).warning};
-            if (!warning.empty()) m_warnings.push_back(place + "leaf " + std::to_string(i) + ": " + warning);
+            Warn(place + "leaf " + std::to_string(i) + ": ", WhoCanSpend(tree.Leaves()[i]).warning);
         }
     }
 
@@ -301,7 +321,8 @@ private:
     //! Of each input, if known. To find one may take parsing a whole previous transaction: once for each input, not for each leaf.
     std::vector<std::optional<CTxOut>> m_spent_outputs;
     std::map<CScript, size_t> m_spent_scripts; //!< with the first input that spends such an output
-    std::set<CScript> m_own_scripts; //!< of the inputs that m_own signs
+    std::map<CScript, KeyAccess> m_access;     //!< what m_own can do with those of inputs that are not final
+    std::set<CScript> m_signed_scripts;        //!< those that m_own signs
     const std::optional<wallet::PSBTVerifier> m_verifier; //!< nothing if a spent output is not known
     std::vector<std::string> m_warnings;
     bool m_needs_update{false};
@@ -332,24 +353,6 @@ void AddLeafRows(std::vector<std::pair<std::string, std::string>>& rows, const J
     if (leaf.contains("missing")) rows.emplace_back("    missing", leaf["missing"]);
 }
 
-/** Whose an output may be. That it has the script of an input says nothing if the input is somebody else's, or nobody knows whose. */
-void AddOwnerRows(std::vector<std::pair<std::string, std::string>>& rows, const Json& output)
-{
-    if (output.contains("script_of_input")) {
-        const std::string script{"the script of input " + Text(output["script_of_input"])};
-        const bool own{output.value("signed_by_these_keys", false)};
-        const bool others{!own && output.contains("signed_by_these_keys")};
-        rows.emplace_back(own ? "  back to" : "  has", script + (others ? ", which none of these keys signs" : ""));
-    }
-    if (!output.contains("tree")) return;
-    rows.emplace_back("  tree", output["tree"]);
-    if (!output.contains("leaves_of_these_keys")) return;
-    for (const auto& own : output["leaves_of_these_keys"]) {
-        rows.emplace_back("    your key", Text(own["public_key"]) + " in leaf " + Text(own["leaf"]));
-    }
-    if (output["leaves_of_these_keys"].empty()) rows.emplace_back("    your key", "none: no leaf asks for one of these keys");
-}
-
 } // namespace
 
 Json PSBTJson(const PartiallySignedTransaction& psbt, Network network, const std::set<wallet::LeafKey>& own)
@@ -368,6 +371,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         if (input.contains("script_pubkey")) {
             rows.emplace_back("  from", input.contains("address") ? input["address"] : input["script_pubkey"]);
         }
+        AddInternalKeyRow(rows, input);
         if (input.contains("age")) rows.emplace_back("  age", "at least " + Text(input["age"]));
         if (input["sighash"] != "DEFAULT") rows.emplace_back("  hash type", input["sighash"]);
         if (input["final"].get<bool>()) rows.emplace_back("  final", "yes");
@@ -379,7 +383,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         rows.emplace_back("output " + std::to_string(i),
                           FormatSatoshis(output["amount"]) + " to " +
                               Text(output.contains("address") ? output["address"] : output["script_pubkey"]));
-        AddOwnerRows(rows, output);
+        AddAccessRows(rows, output);
     }
     if (psbt.contains("not_before")) rows.emplace_back("not before", psbt["not_before"]);
     if (psbt.contains("weight")) rows.emplace_back("weight", DescribeWeight(psbt));

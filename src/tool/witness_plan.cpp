@@ -60,6 +60,12 @@ void ExpectLargest(wallet::LeafRecipe& recipe, const std::function<bool(const wa
     }
 }
 
+/** How many of the signatures that a condition takes some keys can make. */
+size_t CountOf(const wallet::LeafSignatures& signatures, const std::set<wallet::LeafKey>& keys)
+{
+    return static_cast<size_t>(std::ranges::count_if(signatures.keys, [&](const auto& key) { return keys.contains(key); }));
+}
+
 } // namespace
 
 std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means)
@@ -162,6 +168,28 @@ LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf)
         return signatures ? signatures->needed == 0 : std::holds_alternative<wallet::LeafTrue>(condition);
     }};
     return recipe.never.empty() && std::ranges::all_of(recipe.conditions, needs_nothing) ? anyone : restricted;
+}
+
+std::string SpendableWithout(const ScriptTree::Leaf& leaf, const std::set<wallet::LeafKey>& keys)
+{
+    const auto [anyone, warning]{WhoCanSpend(leaf)};
+    if (anyone != false) return warning;
+    const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
+    if (!recipe.Usable()) return ""; // nobody can spend it
+    // Each entry counts, since a threshold may name a stranger's key many times.
+    const auto needs_one{[&](const auto& condition) {
+        const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
+        return signatures && signatures->needed > signatures->keys.size() - CountOf(*signatures, keys);
+    }};
+    return std::ranges::any_of(recipe.conditions, needs_one) ? "" : "it needs none of these keys";
+}
+
+bool Suffice(const std::set<wallet::LeafKey>& keys, const wallet::LeafRecipe& recipe)
+{
+    return std::ranges::all_of(recipe.conditions, [&](const auto& condition) {
+        const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
+        return !signatures || signatures->needed <= CountOf(*signatures, keys);
+    });
 }
 
 WitnessElement ParseWitnessElement(const std::string& text)

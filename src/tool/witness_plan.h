@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +57,10 @@ struct LeafAccess {
     std::string warning;        //!< what somebody who pays to it should know; empty unless anyone can spend it, or it is not known who can
 };
 LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf);
+/** How a leaf may be spent without a signature by any of these keys; empty: it cannot be. */
+std::string SpendableWithout(const ScriptTree::Leaf& leaf, const std::set<wallet::LeafKey>& keys);
+/** Whether no other signatures are needed to spend a leaf. @pre the recipe is usable */
+bool Suffice(const std::set<wallet::LeafKey>& keys, const wallet::LeafRecipe& recipe);
 
 /** An element as users write it: "<HEX>" or HEX for bytes, "@FILE" for bytes whose hex is in a file; "sig(FILE)", "sig(FILE,HASHTYPE)" or
  *  "sig(FILE,HASHTYPE,POS)" for a signature with the key in that file, its hash type, and the position of the

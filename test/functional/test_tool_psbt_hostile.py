@@ -236,6 +236,7 @@ def with_output_fields(psbt, path, fields):
     return write(path, data[:-1] + b"".join(compact_size(len(key)) + key + compact_size(len(value)) + value for key, value in fields) + b"\x00")
 
 
+NUMS_KEY = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"  # of BIP 341
 OUT_INTERNAL_KEY, OUT_TREE = b"\x05", b"\x06"
 TREE_OF_ANYONE = bytes.fromhex("01c0015101c00151")
 
@@ -267,7 +268,7 @@ def test_output_trees_that_do_not_fit(files, create, tmp_path, fields, taproot, 
 
 
 def paying_to(psbt, path, script_pubkey):
-    """A copy of a PSBT whose output has another script of the same size."""
+    """A copy of a PSBT whose P2MR output has another script of the same size."""
     data = raw(psbt)
     at = data.index(bytes.fromhex("225220")) + 1
     return write(path, data[:at] + bytes.fromhex(script_pubkey) + data[at + 34:])
@@ -316,6 +317,32 @@ def test_change_with_a_leaf_that_anyone_can_spend(files, create, tmp_path):
     assert warning in ok("psbt", "sign", f"@{tmp_path / 'updated.psbt'}", "--key", files.key("alice"), "--yes", "--out", tmp_path / "signed.psbt")
 
 
+class Coin:
+    """What a tree locks, with an internal key or without."""
+
+    def __init__(self, files, leaves, internal_key=None):
+        self.path, told = files.tree(*leaves)
+        self.member = {"tree": f"@{self.path}", **({"internal_key": internal_key} if internal_key else {})}
+        self.options = ["--tree", f"@{self.path}", *(["--internal-key", internal_key] if internal_key else [])]
+        made = ok_json("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, *self.options, "--to", told["addresses"]["regtest"])
+        shown = ok_json("psbt", "show", made["psbt"])["inputs"][0]
+        self.address, self.script_pubkey = shown["address"], shown["script_pubkey"]
+
+
+@pytest.fixture
+def coins_to_first(tmp_path):
+    """A PSBT that spends two coins, by their first leaves, to the script of the first one. shown: with all leaves of it that can be signed for"""
+    def made(first, second, shown=False):
+        spec, start = tmp_path / "spec.json", tmp_path / "start.psbt"
+        spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": n, "amount": 100_000, **coin.member, "leaf": 0} for n, coin in enumerate([first, second])],
+                                    "outputs": [{"address": first.address}]}))
+        ok("psbt", "create", spec, "--force", "--out", start)
+        if shown:
+            ok("psbt", "update", f"@{start}", *first.options, "--force", "--out", start)
+        return start
+    return made
+
+
 def test_change_that_is_somebody_elses(files, tmp_path):
     """An input of an attacker makes an output to its script no change of the signer's, nor does a tree in which the signer has no key."""
     (ours, told), (theirs, theirs_told) = (files.tree(f"pk_slhdsa({files.pub[name]})", "OP_RETURN") for name in ("alice", "bob"))
@@ -325,16 +352,128 @@ def test_change_that_is_somebody_elses(files, tmp_path):
     ok("psbt", "create", spec, "--out", start)
     for n, tree in enumerate([ours, theirs]):
         ok("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--output", n, "--force", "--out", start)
-    assert "signed_by_these_keys" not in ok_json("psbt", "show", f"@{start}")["outputs"][1]  # whose keys?
+    assert "only_these_keys" not in ok_json("psbt", "show", f"@{start}")["outputs"][1]  # whose keys?
     args = ["psbt", "sign", f"@{start}", "--key", files.key("alice")]
     outputs = ok_json(*args)["outputs"]
-    assert [each["signed_by_these_keys"] for each in outputs] == [True, False]
+    assert [each["only_these_keys"] for each in outputs] == [True, False] and not any("others_may_spend" in each for each in outputs)
     assert [each["leaves_of_these_keys"] for each in outputs] == [[{"leaf": 0, "public_key": files.pub["alice"]}], []]
     text = ok(*args, "--yes", "--out", tmp_path / "signed.psbt")
     mine, other = text[text.index("output 0:"):].split("output 1:")
     assert re.search("back to: +the script of input 0\n", mine) and f"{files.pub['alice']} in leaf 0\n" in mine
     assert "back to" not in other and "the script of input 1, which none of these keys signs\n" in other
     assert "none: no leaf asks for one of these keys\n" in other
+
+
+NOT_SHOWN = "by leaves that the PSBT does not show (psbt update --output says the tree)"
+
+
+def test_script_of_an_input_that_others_can_spend(files, coins_to_first, tmp_path):
+    """An attacker adds a coin of their own, in whose tree the signer has a leaf, and pays the change there."""
+    alice, bob = (f"pk_slhdsa({files.pub[name]})" for name in ("alice", "bob"))
+    ours = Coin(files, [alice, "OP_RETURN"])
+    for evil, how in [(Coin(files, [alice, bob]), NOT_SHOWN),
+                      (Coin(files, [alice, f"older(144) {alice}"], INTERNAL_KEY), "by the key path, whoever has the internal key")]:
+        start = coins_to_first(evil, ours, shown="internal_key" in evil.member)
+        args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--any-fee"]
+        made = ok_json(*args)
+        (output,) = made["outputs"]
+        assert output["only_these_keys"] is False and output["others_may_spend"] == how and output["script_of_all_signed_inputs"] is False
+        assert made["warnings"] == [f"output 0: it has the script of input 0, of which these keys sign a leaf, but others may spend it: {how}"]
+        text = ok(*args, "--yes", "--force", "--out", tmp_path / "signed.psbt")
+        assert "back to" not in text and re.search("  has: +the script of input 0, of which these keys sign a leaf\n", text)
+        assert f"may spend it, too: {how}\n" in text and f"WARNING: {made['warnings'][0]}" in re.sub(": +", ": ", text)
+    # Where all leaves are shown, it is known which one.
+    start = coins_to_first(Coin(files, [alice, bob]), ours, shown=True)
+    assert ok_json("psbt", "sign", f"@{start}", "--key", files.key("alice"), "--any-fee")["outputs"][0]["others_may_spend"] == f"by leaf {leaf_number(start, files.pub['bob'])}: it needs none of these keys"
+    # Back to where everything comes from that is signed for, nobody gains anything.
+    vault = Coin(files, [TWO_OF_THREE.format(**files.pub), "OP_RETURN"])
+    args = ["psbt", "sign", f"@{coins_to_first(vault, vault)}", "--key", files.key("alice"), "--any-fee"]
+    made = ok_json(*args)
+    assert made["outputs"][0]["only_these_keys"] is False and made["outputs"][0]["script_of_all_signed_inputs"] is True and made["warnings"] == []
+    text = ok(*args, "--yes", "--force", "--out", tmp_path / "signed.psbt")
+    assert "back to" not in text and "the script of input 0, as every coin that these keys sign for\n" in text and "  others: " in text
+
+
+@pytest.mark.parametrize("internal_key", [None, NUMS_KEY], ids=["P2MR", "P2TR"])
+def test_whole_tree_of_an_input(files, coins_to_first, internal_key):
+    """That nobody else can spend a coin shows if the PSBT has every leaf of its tree."""
+    mine = f"pk_slhdsa({files.pub['alice']})"
+    coin = Coin(files, [mine, f"older(144) {mine}", f"older(145) {mine}", f"older(146) {mine}", f"older(147) {mine}"], internal_key)
+    other = Coin(files, [mine, "OP_RETURN"])
+    whole = coins_to_first(coin, other, shown=True)
+    data, leaves = raw(whole), ok_json("psbt", "show", f"@{whole}")["inputs"][0]["leaves"]
+    assert len(leaves) == 5
+
+    def output():
+        return ok_json("psbt", "sign", f"@{whole}", "--key", files.key("alice"), "--any-fee")["outputs"][0]
+    assert output()["only_these_keys"] is True and output()["others_must_sign"] is False
+    for leaf in leaves:  # without this one
+        value = bytes.fromhex(leaf["script"]) + b"\xc0"
+        end = data.index(compact_size(len(value)) + value) + 1 + len(value)
+        begin = next(at for at in range(end - len(value) - 2, 0, -1) if data[at + 1] == 0x15 and data[at] == end - len(value) - 1 - at - 1)
+        write(whole, data[:begin] + data[end:])
+        assert len(ok_json("psbt", "show", f"@{whole}")["inputs"][0]["leaves"]) == 4
+        assert output()["only_these_keys"] is False and output()["others_may_spend"] == NOT_SHOWN
+
+
+@pytest.mark.parametrize("leaf, only, others_must_sign", [
+    ("pk_slhdsa({alice})", True, False),
+    (HYBRID, True, True),
+    ("multi_slhdsa(2,{alice},{bob})", True, True),
+    ("multi_slhdsa(3,{alice},{bob},{carol})", True, True),
+    (TWO_OF_THREE, False, None),
+    ("multi_slhdsa(1,{alice},{bob})", False, None),
+    # A threshold that bob satisfies alone
+    ("<{bob}> OP_CHECKSIGSLHDSA <{bob}> OP_CHECKSIGADDSLHDSA <{alice}> OP_CHECKSIGADDSLHDSA OP_2 OP_NUMEQUAL", False, None),
+    ("<{alice}> OP_CHECKSIGSLHDSA OP_0 OP_BOOLAND", False, None),
+])
+def test_leaves_that_others_satisfy(files, create, tmp_path, leaf, only, others_must_sign):
+    tree, told = files.tree(leaf.format(**files.pub), "OP_RETURN")
+    psbt = paying_to(create("pk_slhdsa({alice})"), tmp_path / "psbt", told["script_pubkey"])
+    assert run("psbt", "update", f"@{psbt}", "--tree", f"@{tree}", "--output", 0, "--force", "--out", psbt).returncode == 0
+    (output,) = ok_json("psbt", "sign", f"@{psbt}", "--key", files.key("alice"))["outputs"]
+    assert output["only_these_keys"] is only and output.get("others_must_sign") is others_must_sign
+    assert ("others_may_spend" in output) is not only
+
+
+def test_internal_keys(files, create, tmp_path):
+    """A tree in which the signer has every leaf is no protection from whoever has the internal key."""
+    unknown = "whoever has the internal key {} can spend it by the key path, whatever its leaves ask for"
+    for key, names, owner, says in [(INTERNAL_KEY, ["alice"], "unknown", ": whoever has it can spend by the key path"), (NUMS_KEY, ["alice"], "nobody", "nobody has the secret key"),
+                                    (files.pub["dave"], ["alice", "dave"], "these keys", "one of these keys"), (files.pub["dave"], ["alice"], "unknown", ": whoever has it")]:
+        coin = Coin(files, [f"pk_slhdsa({files.pub['alice']})", "OP_RETURN"], key)
+        psbt = paying_to(create("pk_slhdsa({alice})", "--internal-key", key), tmp_path / "psbt", coin.script_pubkey)
+        ok("psbt", "update", f"@{psbt}", *coin.options, "--output", 0, "--force", "--out", psbt)
+        args = ["psbt", "sign", f"@{psbt}", *(arg for name in names for arg in ("--key", files.key(name)))]
+        made = ok_json(*args)
+        assert [(each["internal_key"], each["internal_key_owner"]) for each in (made["inputs"][0], made["outputs"][0])] == [(key, owner)] * 2
+        assert made["outputs"][0]["only_these_keys"] is (owner != "unknown")
+        assert made["warnings"] == ([f"output 0: {unknown.format(key)}"] if owner == "unknown" else [])
+        text = ok(*args, "--yes", "--force", "--out", tmp_path / "signed.psbt")
+        assert len(re.findall(f"  internal key: +{key}.*{says}", text)) == 2 and ("WARNING" in text) == (owner == "unknown")
+        # Whose it is is not known without keys, but it is said.
+        shown = ok_json("psbt", "show", f"@{psbt}")
+        assert shown["outputs"][0]["internal_key"] == key and shown["warnings"] == []
+        assert len(re.findall(f"  internal key: +{key}", ok("psbt", "show", f"@{psbt}"))) == 2
+    # Without the tree, it may be another one.
+    psbt = paying_to(create("pk_slhdsa({alice})"), tmp_path / "psbt", coin.script_pubkey)
+    psbt = with_output_fields(psbt, psbt, [(OUT_INTERNAL_KEY, bytes.fromhex(NUMS_KEY))])
+    assert ok_json("psbt", "show", f"@{psbt}")["outputs"][0]["internal_key_owner"] == "unverified"
+
+
+def test_key_in_a_leaf_that_cannot_be_judged(files, create, tmp_path):
+    """It does not make the leaf one that the key can spend."""
+    tree, told = files.tree(f"pk_slhdsa({files.pub['alice']})", f"<{files.pub['alice']}> OP_CHECKSIGSLHDSA OP_0 OP_BOOLAND")
+    psbt = paying_to(create("pk_slhdsa({alice})"), tmp_path / "psbt", told["script_pubkey"])
+    assert run("psbt", "update", f"@{psbt}", "--tree", f"@{tree}", "--output", 0, "--force", "--out", psbt).returncode == 0
+    args = ["psbt", "sign", f"@{psbt}", "--key", files.key("alice")]
+    (output,) = ok_json(*args)["outputs"]
+    assert output["leaves_of_these_keys"] == [{"leaf": 0, "public_key": files.pub["alice"]}]
+    (other,) = output["other_leaves_with_these_keys"]
+    assert other["leaf"] == 1 and other["public_key"] == files.pub["alice"] and "OP_0" in other["why"]
+    text = ok(*args, "--yes", "--force", "--out", tmp_path / "signed.psbt")
+    assert f"{files.pub['alice']} in leaf 0\n" in text and f"{files.pub['alice']} in leaf 1\n" not in text
+    assert f"{files.pub['alice']} is in leaf 1, but it is not known what that leaf takes: it has OP_0" in text
 
 
 def test_output_tree_that_nobody_can_judge(files, create, tmp_path):
