@@ -706,11 +706,12 @@ SLHC_API slhc_batch* slhc_batch_create(const slhc_context* context) SLHC_WARN_UN
 /** Nullable. Drops the batch's checks unverified. In a forked child, the memory of a batch of the parent is not freed. */
 SLHC_API void slhc_batch_destroy(slhc_batch* batch);
 
-/** Let idle threads of the context verify checks while more are being added: on the CPU, as soon as there are enough for one of them. Then
- *  slhc_batch_verify() has less left to do; it and the other functions return the same. This holds until the batch is destroyed. Nothing is
- *  verified ahead with one thread, or where every signature is a device's.
+/** Let idle threads of the context verify checks while more are being added: on the CPU, 16 at a time. Then slhc_batch_verify() has less
+ *  left to do; it and the other functions return the same, but slhc_batch_clear() and slhc_batch_destroy() wait for threads that are
+ *  verifying. This holds until the batch is destroyed. Nothing is verified ahead with one thread, or where every signature is a device's.
  *
- *  In a forked child, such a batch of the parent can only be destroyed (SLHC_ERR_STATE).
+ *  In a forked child, a batch of the parent of which checks are verified ahead can only be destroyed: its size is said to be 0, and other
+ *  functions fail with SLHC_ERR_STATE.
  *  @return SLHC_OK, or SLHC_ERROR: then nothing is verified ahead */
 SLHC_API int slhc_batch_verify_ahead(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 

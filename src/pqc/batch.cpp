@@ -10,6 +10,9 @@
 
 namespace slhc::slhdsa {
 
+/** How many checks a worker takes. */
+constexpr size_t GROUP{Verifier::JOBS_AHEAD};
+
 Batch::Batch(std::shared_ptr<Verifier> verifier) : m_verifier{std::move(verifier)} {}
 
 Batch::~Batch()
@@ -20,17 +23,18 @@ Batch::~Batch()
 void Batch::VerifyAhead()
 {
     ThreadPool& pool{m_verifier->Pool()};
-    const size_t group{m_verifier->JobsAhead()};
-    if (group == 0 || pool.Threads() == 1) return;
+    if (!m_verifier->CpuTakesPart() || pool.Threads() == 1) return;
     {
         const std::lock_guard lock{m_mutex};
         if (VerifiesAhead()) return;
-        m_group = group;
+        m_ahead = true;
     }
     try {
         pool.Attach(*this);
     } catch (...) {
-        m_group = 0;
+        const std::lock_guard lock{m_mutex};
+        m_ahead = false;
+        OfferLocked();
         throw;
     }
     std::unique_lock lock{m_mutex};
@@ -40,7 +44,7 @@ void Batch::VerifyAhead()
 /** Say whether there is something for workers to take. @pre m_mutex is held */
 void Batch::OfferLocked()
 {
-    m_has_group = VerifiesAhead() && StateLocked() == State::OPEN && m_checks.size() - m_verdicts.size() >= m_group;
+    m_has_group = VerifiesAhead() && m_clearing == 0 && StateLocked() == State::OPEN && m_checks.size() - m_verdicts.size() >= GROUP;
 }
 
 /** Checks may have been added: wake workers for them. @post the lock is given up, as the pool's own is never taken under it */
@@ -59,20 +63,19 @@ void Batch::TakeStep() noexcept
         std::array<uint8_t, 32> message;
         std::span<const uint8_t> signature;
     };
-    const size_t group{m_group};
     std::vector<Taken> taken;
     std::vector<CheckView> views;
     std::vector<Verdict> verdicts;
     size_t begin{0};
     try {
-        taken.reserve(group);
-        views.reserve(group);
-        verdicts.resize(group);
+        taken.reserve(GROUP);
+        views.reserve(GROUP);
+        verdicts.resize(GROUP);
         const std::lock_guard lock{m_mutex};
-        if (!m_has_group) return;
+        if (!m_has_group || m_checks.size() - m_verdicts.size() < GROUP) return;
         begin = m_verdicts.size();
-        m_verdicts.resize(begin + group, Verdict::NONE);
-        for (size_t i = begin; i < begin + group; ++i) {
+        m_verdicts.resize(begin + GROUP, Verdict::NONE);
+        for (size_t i = begin; i < begin + GROUP; ++i) {
             const SignatureCheck& check{m_checks[i]};
             taken.push_back({check.public_key, check.message, check.signature});
         }
@@ -90,7 +93,7 @@ void Batch::TakeStep() noexcept
     }
     const std::lock_guard lock{m_mutex};
     std::ranges::copy(verdicts, m_verdicts.begin() + static_cast<std::ptrdiff_t>(begin));
-    if (--m_at_work == 0) m_verified.notify_all();
+    if (--m_at_work == 0) m_changed.notify_all();
 }
 
 bool Batch::Add(SignatureCheck&& check)
@@ -129,12 +132,12 @@ bool Batch::VerifyAll(std::vector<Verdict>& verdicts)
     }()};
     if (!m_verifier->VerifyMany(std::span{views}.subspan(ahead), std::span{verdicts}.subspan(ahead))) return false;
 
-    std::vector<size_t> left;
     {
         std::unique_lock lock{m_mutex};
-        m_verified.wait(lock, [&] { return m_at_work == 0; });
+        m_changed.wait(lock, [&] { return m_at_work == 0; });
         std::ranges::copy(m_verdicts, verdicts.begin());
     }
+    std::vector<size_t> left; // by workers that ran out of memory
     for (size_t i = 0; i < ahead; ++i) {
         if (verdicts[i] == Verdict::NONE) left.push_back(i);
     }
@@ -171,7 +174,7 @@ BatchResult Batch::Verify(std::optional<CheckOrigin>* first_failure)
     const auto give_up{[&] {
         std::unique_lock lock{m_mutex};
         round->state = State::OPEN;
-        m_verified.notify_all();
+        m_changed.notify_all();
         Added(lock);
     }};
     try {
@@ -193,14 +196,17 @@ BatchResult Batch::Verify(std::optional<CheckOrigin>* first_failure)
         if (!round->first_failure || m_checks[i].origin < *round->first_failure) round->first_failure = m_checks[i].origin;
     }
     round->state = State::VERIFIED;
-    m_verified.notify_all();
+    m_changed.notify_all();
     return result(*round);
 }
 
 bool Batch::Clear()
 {
     std::unique_lock lock{m_mutex};
-    m_verified.wait(lock, [&] { return StateLocked() == State::VERIFYING || m_at_work == 0; });
+    ++m_clearing; // no worker takes more of what is about to go
+    OfferLocked();
+    m_changed.wait(lock, [&] { return StateLocked() == State::VERIFYING || m_at_work == 0; });
+    --m_clearing;
     if (StateLocked() == State::VERIFYING) return false;
     m_round.reset();
     m_checks.clear();
@@ -237,12 +243,12 @@ BatchVerdict Batch::VerdictLocked(size_t index) const
  *  @pre the round lives on whatever happens to the batch */
 void Batch::WaitFor(const Round& round, std::unique_lock<std::mutex>& lock) const
 {
-    m_verified.wait(lock, [&] { return round.state != State::VERIFYING || round.owner.ForkedSince(); });
+    m_changed.wait(lock, [&] { return round.state != State::VERIFYING || round.owner.ForkedSince(); });
 }
 
 void Batch::WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const
 {
-    m_verified.wait(lock, [&] { return StateLocked() != State::VERIFYING || m_round->owner.ForkedSince(); });
+    m_changed.wait(lock, [&] { return StateLocked() != State::VERIFYING || m_round->owner.ForkedSince(); });
 }
 
 std::vector<BatchVerdict> Batch::Verdicts() const

@@ -58,7 +58,7 @@ public:
     Batch& operator=(const Batch&) = delete;
 
     /** From now on, let idle workers of the pool verify checks of the open batch, on the CPU, while others are added. Verify() finds less
-     *  to do, and nothing else changes. A worker takes as many checks as fill the CPU's lanes; fewer than that stay for Verify().
+     *  to do, and nothing else changes. A worker takes Verifier::JOBS_AHEAD checks at a time; fewer than that stay for Verify().
      *  Nothing is verified ahead on a pool of one thread, or if all signatures are a device's.
      *
      *  Workers take the batch's lock at any time, so that a forked child finds it in any state. There, a batch of the parent that
@@ -67,7 +67,7 @@ public:
     void VerifyAhead();
 
     /** Whether VerifyAhead() was called; takes no lock. */
-    [[nodiscard]] bool VerifiesAhead() const noexcept { return m_group > 0; }
+    [[nodiscard]] bool VerifiesAhead() const noexcept { return m_ahead; }
 
     /** Add one check, or several: all of them, or none if it throws. Of several that were added, an empty vector is left.
      *  @return false, and nothing is added or moved from, if the batch is being or has been verified */
@@ -124,13 +124,14 @@ private:
 
     const std::shared_ptr<Verifier> m_verifier;
     mutable std::mutex m_mutex;
-    mutable std::condition_variable m_verified; //!< a round is no longer VERIFYING
+    mutable std::condition_variable m_changed;  //!< a round is no longer VERIFYING, or no worker is verifying ahead
     std::shared_ptr<Round> m_round;             //!< of the checks that are here; null: there was none
     std::vector<SignatureCheck> m_checks;       //!< other threads leave it alone while VERIFYING
     //! When VERIFIED, one for each check. Before, one for each of the first ones, which workers have taken; NONE while they are at it.
     std::vector<Verdict> m_verdicts;
     size_t m_at_work{0};                  //!< workers that are verifying ahead
-    std::atomic<size_t> m_group{0};       //!< how many checks a worker takes; 0: none are verified ahead
+    size_t m_clearing{0};                 //!< threads that wait in Clear()
+    std::atomic<bool> m_ahead{false};     //!< VerifyAhead() was called
     std::atomic<bool> m_has_group{false}; //!< a worker could take some
 };
 

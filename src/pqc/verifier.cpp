@@ -19,11 +19,21 @@ namespace slhc::slhdsa {
 
 namespace {
 
-/** To wake a worker for less would cost more than it gains. */
-constexpr size_t LEAST_JOBS_AHEAD{8};
-
 /** A signature of another size is invalid, and no backend sees it. */
 bool HasSignatureSize(const CheckView& check) { return check.signature.size() == SIGNATURE_SIZE; }
+
+/** Counts the threads in a function. */
+class CountedHere
+{
+public:
+    explicit CountedHere(std::atomic<size_t>& count) : m_count{count} { ++m_count; }
+    ~CountedHere() { --m_count; }
+    CountedHere(const CountedHere&) = delete;
+    CountedHere& operator=(const CountedHere&) = delete;
+
+private:
+    std::atomic<size_t>& m_count;
+};
 
 } // namespace
 
@@ -150,21 +160,21 @@ void Verifier::VerifySizedHere(std::span<const CheckView> checks, std::span<Verd
 
 void Verifier::VerifyHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const
 {
+    const CountedHere counted{m_here};
     if (std::ranges::all_of(checks, HasSignatureSize)) return VerifySizedHere(checks, verdicts);
     for (size_t i = 0; i < checks.size(); ++i) verdicts[i] = VerifyNow(checks[i]) ? Verdict::VALID : Verdict::INVALID;
 }
 
-size_t Verifier::JobsAhead() const { return m_device_only ? 0 : std::max(m_cpu->PreferredJobs(), LEAST_JOBS_AHEAD); }
-
 bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
     const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), m_cpu->PreferredJobs())};
+    const bool alone{m_here == 0};
     const auto begin_time{std::chrono::steady_clock::now()};
     const bool done{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
         const auto [begin, size]{chunks[i_chunk]};
         VerifySizedHere(checks.subspan(begin, size), verdicts.subspan(begin, size));
     })};
-    if (done && m_observer) m_observer(CostModel::Side::CPU, checks.size(), std::chrono::steady_clock::now() - begin_time);
+    if (done && alone && m_observer) m_observer(CostModel::Side::CPU, checks.size(), std::chrono::steady_clock::now() - begin_time);
     return done;
 }
 
@@ -234,6 +244,7 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
 bool Verifier::VerifyMany(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
     assert(checks.size() == verdicts.size());
+    if (checks.empty()) return true; // no batch of which a cost model could learn anything
     std::fill(verdicts.begin(), verdicts.end(), Verdict::NONE);
     if (std::ranges::all_of(checks, HasSignatureSize)) return VerifySized(checks, verdicts);
 

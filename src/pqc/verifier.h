@@ -59,7 +59,8 @@ public:
      *  as n): a cost model decides here. Called from any thread. */
     using DeviceShare = std::function<size_t(size_t n)>;
 
-    /** Learns how long n signatures took on one side: all threads of the CPU, or the device. Called from any thread. */
+    /** Learns how long n signatures took on one side: all threads of the CPU, or the device. Called from any thread; not for what the CPU
+     *  did while threads were in VerifyHere(). */
     using Observer = std::function<void(CostModel::Side side, size_t n, std::chrono::nanoseconds time)>;
 
     /** @param[in] share     none: everything if devices were asked for by name, otherwise nothing
@@ -77,13 +78,16 @@ public:
     [[nodiscard]] bool VerifyNow(const CheckView& check) const;
 
     /** Give every check its verdict, on the CPU and in the calling thread; never waits for a device or a worker.
-     *  @pre  checks.size() == verdicts.size(); best JobsAhead() of them
+     *  @pre  checks.size() == verdicts.size()
      *  @throws std::bad_alloc; verdicts then say nothing */
     void VerifyHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const;
 
-    /** How many checks one thread of the CPU should verify before a batch is complete: enough to fill its lanes. 0 if all signatures of a
-     *  batch are a device's. */
-    [[nodiscard]] size_t JobsAhead() const;
+    /** How many checks a thread takes that begins with a batch before it is complete. They fill the lanes of every engine. More would keep
+     *  others waiting at the end, who cannot share them. */
+    static constexpr size_t JOBS_AHEAD{16};
+
+    /** Whether the CPU has a part in batches: not if all signatures are a device's. */
+    [[nodiscard]] bool CpuTakesPart() const { return !m_device_only; }
 
     /** The CPU backend, then the devices. */
     [[nodiscard]] std::vector<BackendStatistics> Statistics() const;
@@ -129,6 +133,7 @@ private:
     const DeviceShare m_share;
     const Observer m_observer;
     const std::unique_ptr<RootBackend> m_portable; //!< in case a CPU engine fails
+    mutable std::atomic<size_t> m_here{0};         //!< threads in VerifyHere()
     mutable Counters m_cpu_counters;
 };
 

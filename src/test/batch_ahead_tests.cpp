@@ -18,6 +18,8 @@
 #include <latch>
 #include <memory>
 #include <optional>
+#include <semaphore>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -27,8 +29,8 @@ using namespace slhc::slhdsa::test;
 
 namespace {
 
-/** What a worker takes at a time: FakeBackend::preferred. */
-constexpr size_t GROUP{8};
+/** What a worker takes at a time. */
+constexpr size_t GROUP{Verifier::JOBS_AHEAD};
 
 void AddFakes(Batch& batch, size_t begin, size_t end, size_t bad = SIZE_MAX)
 {
@@ -98,7 +100,6 @@ BOOST_AUTO_TEST_CASE(full_groups_are_verified_before_anyone_asks)
     BOOST_CHECK(batch.FirstFailure() == OriginAt(3));
     BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), 4 * GROUP + 2);
     BOOST_CHECK_EQUAL(cpu->jobs, 4 * GROUP + 3);
-    BOOST_CHECK_EQUAL(cpu->largest, GROUP);
 
     // The next block's
     BOOST_CHECK(batch.Clear());
@@ -196,6 +197,90 @@ BOOST_AUTO_TEST_CASE(clearing_and_destroying_wait_for_workers)
     }
 }
 
+/** What is about to be dropped is not verified any more. */
+BOOST_AUTO_TEST_CASE(clearing_does_not_wait_for_a_backlog)
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    std::counting_semaphore<> one_more{0};
+    cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+        one_more.acquire();
+        return FakeBackend::Honest(jobs, roots);
+    };
+    Batch batch{MakeFakeVerifier(cpu, 3)};
+    batch.VerifyAhead();
+    AddFakes(batch, 0, 50 * GROUP);
+    WaitFor([&] { return cpu->calls == 2; });
+    std::atomic<bool> done{false};
+    bool cleared{false};
+    std::thread clearing{[&] {
+        cleared = batch.Clear();
+        done = true;
+    }};
+    while (!done) { // a worker that has done one group would take another
+        one_more.release();
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    clearing.join();
+    BOOST_CHECK(cleared);
+    const size_t before{cpu->jobs};
+    BOOST_CHECK_LT(before, 25 * GROUP); // two, unless the thread above began late
+    one_more.release(100);
+    AddFakes(batch, 0, GROUP, 2); // and then goes on as before
+    WaitFor([&] { return cpu->jobs == before + GROUP; });
+    BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+    BOOST_CHECK(batch.FirstFailure() == OriginAt(2));
+}
+
+/** The cost model learns of whole batches alone on the CPU, and of no empty ones. */
+BOOST_AUTO_TEST_CASE(the_cost_model_is_not_misled)
+{
+    const auto cpu{std::make_shared<FakeBackend>()}, device{std::make_shared<FakeBackend>()};
+    device->is_device = true;
+    std::atomic<size_t> asked{0}, observed{0};
+    const auto verifier{std::make_shared<Verifier>(
+        Backends{.cpu = cpu, .devices = {device}}, std::make_shared<ThreadPool>(2), std::make_shared<Logger>(),
+        [&](size_t) {
+            ++asked;
+            return size_t{0};
+        },
+        [&](CostModel::Side, size_t, std::chrono::nanoseconds) { ++observed; })};
+    {
+        Batch batch{verifier};
+        batch.VerifyAhead();
+        AddFakes(batch, 0, GROUP);
+        WaitFor([&] { return cpu->jobs == GROUP; });
+        BOOST_CHECK(batch.Verify() == BatchResult::VALID); // nothing was left
+        BOOST_CHECK_EQUAL(asked, 0U);
+        BOOST_CHECK_EQUAL(observed, 0U);
+    }
+    Batch other{verifier};
+    AddFakes(other, 0, 3);
+    BOOST_CHECK(other.Verify() == BatchResult::VALID);
+    BOOST_CHECK_EQUAL(asked, 1U);
+    BOOST_CHECK_EQUAL(observed, 1U);
+    {
+        std::latch begun{1}, go_on{1};
+        std::atomic<bool> first{true};
+        cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
+            if (first.exchange(false)) {
+                begun.count_down();
+                go_on.wait();
+            }
+            return FakeBackend::Honest(jobs, roots);
+        };
+        Batch batch{verifier};
+        batch.VerifyAhead();
+        AddFakes(batch, 0, GROUP);
+        begun.wait();
+        BOOST_CHECK(other.Clear());
+        AddFakes(other, 0, 3);
+        BOOST_CHECK(other.Verify() == BatchResult::VALID); // while a worker is at another batch
+        BOOST_CHECK_EQUAL(asked, 2U);
+        BOOST_CHECK_EQUAL(observed, 1U);
+        go_on.count_down();
+    }
+}
+
 BOOST_AUTO_TEST_CASE(an_interruption_leaves_the_batch_open)
 {
     const auto cpu{std::make_shared<FakeBackend>()};
@@ -253,19 +338,24 @@ BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
     Batch batch{MakeFakeVerifier(cpu, 2)};
     batch.VerifyAhead();
     std::vector<SignatureCheck> checks;
+    size_t computed{0};
     for (size_t i = 0; i < GROUP; ++i) {
         checks.push_back(FakeEntry(OriginAt(i), true));
-        if (i % 3 == 1) checks.back().signature.resize(SIGNATURE_SIZE + (i % 2 == 0 ? 1 : -1));
+        if (i % 3 == 1) {
+            checks.back().signature.resize(SIGNATURE_SIZE + (i % 2 == 0 ? 1 : -1));
+        } else {
+            ++computed;
+        }
     }
     BOOST_REQUIRE(batch.Add(std::move(checks)));
-    WaitFor([&] { return cpu->jobs == GROUP - 3; });
+    WaitFor([&] { return cpu->jobs == computed; });
     BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
     BOOST_CHECK(batch.FirstFailure() == OriginAt(1));
     const auto verdicts{batch.Verdicts()};
     for (size_t i = 0; i < GROUP; ++i) BOOST_CHECK(verdicts[i].verdict == (i % 3 == 1 ? Verdict::INVALID : Verdict::VALID));
 }
 
-/** Adders, verifiers and workers at once, with real signatures. */
+/** Adders and workers at once, then several threads that ask, with real signatures. */
 BOOST_AUTO_TEST_CASE(many_threads)
 {
     const auto& real{RealSignatures()};

@@ -101,10 +101,10 @@ def test_batch(spends, context, ahead):
             batch.verify_ahead()
         assert len(batch) == 0 and batch.verify() and batch.verify().valid
         batch.clear()
-        for tag in range(4):
+        for tag in range(16):  # enough for a thread to take some ahead
             for n_in in range(2):
-                assert verify_input(spends.transaction(tag), n_in, batch=batch, tag=tag, context=context).verdict is Verdict.DEFERRED
-        assert len(batch) == 12
+                assert verify_input(spends.transaction(tag % 4), n_in, batch=batch, tag=tag, context=context).verdict is Verdict.DEFERRED
+        assert len(batch) == 48
         assert {verdict for verdict, _ in batch.verdicts()} == {Verdict.DEFERRED}
         result = batch.verify()
         assert result and result.failure is None

@@ -163,6 +163,7 @@ public:
     {
         BatchPtr batch{slhc_batch_create(context), slhc_batch_destroy};
         if (!batch) FailWithLastError("batch_create");
+        if (n % 2 != 0) Expect("batch_verify_ahead", slhc_batch_verify_ahead(batch.get()), SLHC_OK);
         for (size_t i{0}; i < n; ++i) {
             slhc_failure origin SLHC_FAILURE_INIT;
             origin.tag = i;

@@ -18,7 +18,7 @@ void SLHDSABatch::Deleter::operator()(slhc_batch* batch) const { slhc_batch_dest
 
 SLHDSABatch::SLHDSABatch(const SLHDSAVerifier& verifier) : m_verifier{verifier}, m_batch{slhc_batch_create(verifier.Context())}
 {
-    // Threads that are idle while the block's scripts run begin with the signatures. Where that cannot be, Verify() does everything.
+    // The library's threads begin with the signatures while the block's scripts run. Where that cannot be, Verify() does everything.
     if (m_batch && slhc_batch_verify_ahead(m_batch.get()) != SLHC_OK) LogDebug(BCLog::SLHDSA, "No signature is verified ahead, for lack of memory");
 }
 
@@ -64,7 +64,7 @@ SLHDSABatch::Result SLHDSABatch::Verify(Input& failure)
         statistics.last_batch_signatures = Size();
         statistics.last_batch_us = us;
         if (verdict == SLHC_INVALID) ++statistics.batches_invalid;
-        LogDebug(BCLog::SLHDSA, "Verified %u signatures, the last of them in %.2fms: %s", Size(), Ticks<MillisecondsDouble>(duration),
+        LogDebug(BCLog::SLHDSA, "Verified %u signatures, finished %.2fms after the scripts: %s", Size(), Ticks<MillisecondsDouble>(duration),
                  verdict == SLHC_VALID ? "valid" : "invalid");
     }
     if (verdict == SLHC_VALID) return Result::VALID;

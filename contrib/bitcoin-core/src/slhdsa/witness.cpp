@@ -101,7 +101,7 @@ RPCResult ScriptPathDoc(const std::string& key_name)
     return {
         RPCResult::Type::OBJ, key_name, /*optional=*/true, "How the witness spends a P2MR output, or a P2TR output by its script path (only if the previous output is known)",
         {
-            {RPCResult::Type::STR, "leaf_asm", /*optional=*/true, strprintf("Disassembly of the leaf script (not of one of over %u bytes, nor where it would be over %u characters longer than the script in hex)", MAX_SCRIPT_SIZE, MAX_LEAF_ASM_EXCESS)},
+            {RPCResult::Type::STR, "leaf_asm", /*optional=*/true, strprintf("Disassembly of the leaf script (omitted for scripts of more than %u bytes, and where it would be more than %u characters longer than the script in hex)", MAX_SCRIPT_SIZE, MAX_LEAF_ASM_EXCESS)},
             {RPCResult::Type::NUM, "leaf_version", "The leaf version"},
             {RPCResult::Type::STR_HEX, "leaf_hash", "The TapLeaf hash of leaf version and script"},
             {RPCResult::Type::OBJ, "control_block", "",

@@ -284,7 +284,7 @@ class Batch:
     def verify_ahead(self) -> None:
         """Let idle threads of the context verify checks while more are being added, so that verify() has less left to do.
 
-        No result changes. This holds until the batch is closed. In a forked child, such a batch of the parent is of no use.
+        No result changes. This holds until the batch is closed. In a forked child, such a batch of the parent can only be closed.
         """
         check(lib.slhc_batch_verify_ahead(self.handle))
 
