@@ -64,6 +64,10 @@ std::string Position(std::string_view text, size_t byte)
 
 Json ParseJson(std::string_view text)
 {
+    // The library would take a zero byte for the end of the text, and pass over what follows.
+    if (const size_t zero{text.find('\0')}; zero != text.npos) {
+        throw InputError{"malformed JSON at " + Position(text, zero + 1) + " (a zero byte)"};
+    }
     try {
         return Json::parse(text, [guard = ParseGuard{}](int depth, Json::parse_event_t event, const Json& parsed) mutable {
             return guard(depth, event, parsed);

@@ -129,6 +129,8 @@ def test_what_only_looks_like_a_secret(tmp_path):
     ('{"tx": "00", "tx": "00", "spent_outputs": []}', "duplicate key 'tx'"),
     ('{"tx": "00", "spent_outputs": [{"amount": 1, "amount": 2}]}', "duplicate key 'amount'"),
     ('{"tx": "\x01"}', "malformed JSON at line 1, column 9"),
+    ('{"tx": "00"}\n\0{"tx": 7}', "malformed JSON at line 2, column 1 (a zero byte)"),
+    ('{"tx": "00"}\0', "malformed JSON at line 1, column 13 (a zero byte)"),
     ('{"tx": 1e999}', "number that is out of range"),
     # pytest puts a test's name into the environment, which has no room for these.
     pytest.param("[" * 100000, "nested deeper than 32 levels", id="nested"),
@@ -140,6 +142,21 @@ def test_broken_json(tmp_path, text, says):
     path.write_text(text)
     for command in ["verify-tx", "debug", "spend"]:
         bad(command, path, says=[str(path), says])
+
+
+def test_nothing_follows_a_zero_byte(files, tmp_path):
+    """A parser may take it for the end. Somebody who reads the file sees what follows, too."""
+    tree, _ = files.tree(f"pk_slhdsa({files.pub['alice']})", "OP_RETURN")
+    path = tmp_path / "with.zero"
+    path.write_bytes(tree.read_bytes() + b'\0{"x":1}')
+    coin = ["--outpoint", f"{TXID}:0", "--amount", "1", "--to", "x"]
+    for args in (["address"], ["psbt", "create", *coin], ["spend", *coin]):
+        bad(*args, "--tree", f"@{path}", says=[str(path), "(a zero byte)"])
+    backup = tmp_path / "backup"
+    ok("backup", "make", "--descriptor", f"@{tree}", "--birth-height", "0", backup)
+    for command, original in (["verify-tx"], files.schnorr), (["backup", "check"], backup), (["pubkey"], files.key("alice")):
+        path.write_bytes(original.read_bytes() + b"\0")
+        bad(*command, path, says=str(path))
 
 
 def test_not_utf8(tmp_path):
