@@ -83,18 +83,30 @@ public:
     }
 };
 
+//! How much of an argument is shown where none is expected. It may be anything, a password too.
+constexpr size_t MAX_UNEXPECTED{12};
+
+/** An argument where none is expected. The name of an option is shown in full, its value is not. */
+std::string QuoteUnexpected(std::string_view argument)
+{
+    constexpr size_t LONGEST_NAME{24};
+    const std::string_view name{argument.substr(0, argument.find('='))};
+    const bool is_option{name.starts_with('-') && name.size() <= LONGEST_NAME};
+    return is_option ? Quote(name) : Quote(argument, MAX_UNEXPECTED);
+}
+
 /** CLI11 says of an unknown command only that one is missing, and cuts arguments in brackets into pieces. */
 void CheckArguments(const CLI::App& app, int argc, const char* const* argv)
 {
     for (int i{2}; i < argc; ++i) {
         const std::string_view argument{argv[i]};
         if (argument.starts_with('[') && argument.ends_with(']') && argv[i - 1][0] != '-') {
-            throw InputError{Quote(argument), "brackets have a special meaning here; write a file name as ./[...]"};
+            throw InputError{QuoteUnexpected(argument), "brackets have a special meaning here; write a file name as ./[...]"};
         }
     }
     if (argc < 2 || argv[1][0] == '-') return;
     const auto known{app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[1]; })};
-    if (known.empty()) throw InputError{Quote(argv[1]) + " is not a command (see " + app.get_name() + " --help)"};
+    if (known.empty()) throw InputError{QuoteUnexpected(argv[1]) + " is not a command (see " + app.get_name() + " --help)"};
 }
 
 /** An empty value comes from a shell variable that is not set. To take it for a missing option would be to do something
@@ -123,8 +135,12 @@ std::string Problem(const CLI::App& program, const CLI::ParseError& error)
     while (const CLI::App* next{NextCommand(*last)}) last = next;
     const bool needs_command{last->get_require_subcommand_min() > 0 && !NextCommand(*last)};
     const auto extra{program.remaining(/*recurse=*/true)};
-    if (extra.empty()) return needs_command ? "COMMAND is required" : error.what();
-    return Quote(extra.front()) + (needs_command && !extra.front().starts_with('-') ? " is not a command" : " is not expected here");
+    constexpr std::string_view HAS_VALUE{" was given a disallowed flag override"};
+    const std::string what{error.what()};
+    if (what.ends_with(HAS_VALUE)) return "--" + what.substr(0, what.size() - HAS_VALUE.size()) + " takes no value";
+    if (extra.empty()) return needs_command ? "COMMAND is required" : what;
+    const bool is_command{needs_command && !extra.front().starts_with('-')};
+    return QuoteUnexpected(extra.front()) + (is_command ? " is not a command" : " is not expected here");
 }
 
 /** "--out FILE": the option's name, and what its value is called. An argument has its name alone. */
@@ -190,15 +206,19 @@ AddedOption CommandParser::AddChoice(const std::string& name, std::string& varia
 {
     std::string value;
     for (const auto& word : words) value += (value.empty() ? "" : "|") + word;
+    // CLI11's own check would repeat any value in full.
+    const auto problem{[words, value](const std::string& text) {
+        return std::ranges::find(words, text) == words.end() ? Quote(text) + " is not one of " + value : "";
+    }};
     return AddedOption{m_app->add_option(name, variable, description)
-                           ->check(CLI::IsMember(words).description(""))
+                           ->check(CLI::Validator(problem, ""))
                            ->capture_default_str()
                            ->type_name(value)};
 }
 
 void CommandParser::AddFlag(const std::string& name, bool& variable, const std::string& description)
 {
-    m_app->add_flag(name, variable, description);
+    m_app->add_flag(name, variable, description)->disable_flag_override(); // or an error would repeat the value that it was given
 }
 
 CommandParser CommandParser::AddGroup(const std::string& title)

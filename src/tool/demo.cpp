@@ -210,7 +210,7 @@ void CheckDemoFolder(const std::filesystem::path& folder)
 {
     namespace fs = std::filesystem;
     std::error_code error;
-    if (!fs::exists(folder, error)) return;
+    if (!fs::exists(folder, error)) return RefuseSecretAsName(folder.string());
     if (!fs::is_directory(folder, error)) throw InputError{folder.string(), "exists and is not a directory"};
     const bool empty{fs::is_empty(folder, error)};
     if (error) throw InputError{folder.string(), error.message()};

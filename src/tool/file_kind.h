@@ -15,7 +15,7 @@ namespace slhc::tool {
 enum class FileKind {
     OTHER,
     KEY,        //!< a key file
-    MASTER,     //!< what keys derive from: an extended private key, a phrase, or a seed in hex
+    MASTER,     //!< what keys derive from, or a key, in a form that other programs have, too (FindSecret)
     ENCRYPTED,  //!< what slhtool encrypt wrote
     BACKUP,     //!< what slhtool backup make wrote
     DESCRIPTOR, //!< a descriptor or a script tree, alone or in JSON
@@ -24,6 +24,9 @@ enum class FileKind {
 /** The kind of a file with this content. Of a damaged file, too: what is left of it may be worth something. Hex of the size of a seed may
  *  be something else, and counts as a seed. */
 FileKind FileKindOf(std::span<const uint8_t> content);
+
+/** Whether a text is a secret, or has one: a key file, or what keys derive from. No message repeats it. */
+bool MayBeSecret(std::string_view text);
 
 /** "a secret key", for messages. */
 std::string_view FileKindName(FileKind kind);

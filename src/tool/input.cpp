@@ -7,6 +7,7 @@
 #include <tool/encryption.h>
 #include <tool/file_kind.h>
 #include <tool/secret.h>
+#include <tool/secret_text.h>
 #include <util/counted.h>
 #include <util/hex.h>
 
@@ -32,6 +33,9 @@ bool IsRegularFile(const std::string& path)
 {
     const std::string why{std::strerror(errno)};
     const bool has_at{path.starts_with('@') && IsRegularFile(path.substr(1))};
+    if (!has_at && access(path.c_str(), F_OK) != 0 && MayBeSecret(path)) {
+        throw InputError{"expected the name of a file; secrets are read from a file or standard input, never from the command line"};
+    }
     throw InputError{FileName(path), why + (has_at ? " (FILE takes no @: write " + path.substr(1) + ")" : "")};
 }
 
@@ -105,12 +109,13 @@ std::vector<std::string_view> SplitAtCommas(std::string_view text)
     }
 }
 
-std::string Quote(std::string_view text)
+std::string Quote(std::string_view text, size_t max_shown)
 {
-    constexpr size_t MAX_SHOWN{60};
+    constexpr size_t SHOWN_OF_SECRET{4}; // enough to find it, and to tell an xprv from a transaction id
+    if (MayBeSecret(text)) max_shown = SHOWN_OF_SECRET;
     std::string quoted{"'"};
-    for (const char c : text.substr(0, MAX_SHOWN)) quoted.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c);
-    return quoted + (text.size() > MAX_SHOWN ? "...'" : "'");
+    for (const char c : text.substr(0, max_shown)) quoted.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c);
+    return quoted + (text.size() > max_shown ? "...'" : "'");
 }
 
 std::vector<uint8_t> ParseHex(std::string_view hex)
@@ -141,10 +146,13 @@ std::string TextArgument(const std::string& argument)
 
 void RefuseSecret(std::string_view text)
 {
-    const bool is_hex{HasOnlyHexDigits(Trim(text))};
-    const FileKind kind{is_hex ? FileKind::OTHER : FileKindOf(AsBytes(text))};
+    const FileKind kind{FileKindOf(AsBytes(text))};
     if (kind == FileKind::KEY) throw InputError{KEY_FILE_HINT};
-    if (kind == FileKind::MASTER) throw InputError{"this may be a phrase or an extended private key: slhtool derive reads it"};
+    const auto form{kind == FileKind::MASTER ? FindSecret(text) : std::nullopt};
+    if (form == SecretForm::WIF) throw InputError{"this may be a private key (WIF), which slhtool does not read"};
+    if (form == SecretForm::PHRASE || form == SecretForm::EXTENDED_KEY) {
+        throw InputError{"this may be a phrase or an extended private key: slhtool derive reads it"};
+    }
 }
 
 std::string MissingAtHint(const std::string& argument)

@@ -30,7 +30,8 @@ std::string FileName(const std::string& path);
 class InputFile
 {
 public:
-    /** @throws InputError if it cannot be opened, is a directory, or says that it has more than max_size bytes */
+    /** @throws InputError if it cannot be opened, is a directory, or says that it has more than max_size bytes. The message does not
+     *          repeat a path that is none and may be a secret. */
     InputFile(const std::string& path, size_t max_size);
     ~InputFile();
     InputFile(const InputFile&) = delete;
@@ -84,8 +85,8 @@ std::vector<uint8_t> ParseHex(std::string_view hex, size_t size);
  *  the argument itself. */
 std::string TextArgument(const std::string& argument);
 
-/** @throws InputError if a text seems to be a phrase, an extended private key or a key file, which a message about it could repeat. Hex
- *          passes: the seeds of some wallets look like hashes and scripts. */
+/** @throws InputError if a text seems to be a phrase, a private key or a key file. Hex passes: the seeds of some wallets look like hashes
+ *          and scripts. */
 void RefuseSecret(std::string_view text);
 
 /** What an error about an argument adds if there is a file of this name: the @ before it may be missing. Else empty. */
@@ -145,8 +146,9 @@ std::string_view Trim(std::string_view text);
 /** The parts of a list, at least one, each without white space at its ends. */
 std::vector<std::string_view> SplitAtCommas(std::string_view text);
 
-/** text cut to about 60 characters, control characters replaced, in single quotes: for one-line errors. */
-std::string Quote(std::string_view text);
+/** text cut to about max_shown characters, control characters replaced, in single quotes: for one-line errors. Hardly anything is shown of
+ *  what may be a secret. */
+std::string Quote(std::string_view text, size_t max_shown = 60);
 
 } // namespace slhc::tool
 

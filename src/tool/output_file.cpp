@@ -99,7 +99,10 @@ using NothingIsLost = std::function<bool(const OldFile&)>;
 bool MayReplace(const OutputFile& file, const std::optional<Existing>& existing, const NothingIsLost& nothing_is_lost,
                 const std::string& at)
 {
-    if (!existing) return false;
+    if (!existing) {
+        RefuseSecretAsName(file.path);
+        return false;
+    }
     if (S_ISDIR(existing->target.st_mode) && !existing->dangling) throw InputError{file.path, "is a directory"};
     const auto old{[&] {
         if (existing->dangling) return OldFile{};
@@ -167,6 +170,11 @@ bool WouldReplace(const std::string& out, const std::string& in)
     std::error_code error;
     const fs::path path{fs::absolute(out, error)}, replaced{fs::weakly_canonical(path.parent_path(), error) / path.filename()};
     return replaced == fs::weakly_canonical(fs::absolute(in, error), error);
+}
+
+void RefuseSecretAsName(const std::string& path)
+{
+    if (MayBeSecret(path)) throw InputError{"expected the name of a file; what may be a secret is no name, which everybody could read"};
 }
 
 void CheckOutputFile(const OutputFile& file, FileKind kind, const std::string& made_from)

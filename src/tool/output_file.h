@@ -35,6 +35,10 @@ struct OutputFile {
 /** --force, the same in every subcommand that writes files. */
 void AddForceFlag(CommandParser& parser, bool& force);
 
+/** Refuse what may be a secret as the name of a new file or folder, which everybody could read.
+ *  @throws InputError that does not repeat it */
+void RefuseSecretAsName(const std::string& path);
+
 /** Find out whether the file may be written, before anybody is asked for anything. An empty path is fine.
  *  @param[in] kind       of what will be written
  *  @param[in] made_from  a file that the content will hold all of, if there is one

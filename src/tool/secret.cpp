@@ -6,7 +6,6 @@
 
 #include <tool/encryption.h>
 #include <tool/error.h>
-#include <tool/file_kind.h>
 #include <tool/input.h>
 #include <util/counted.h>
 #include <util/hex.h>
@@ -21,20 +20,10 @@ namespace {
 
 constexpr size_t MAX_SECRET_FILE{4096};
 
-/** Refuse what looks like a secret in place of a file's name, before an error message repeats it. */
-void RefuseSecretAsPath(const std::string& path)
-{
-    const bool is_hex{path.size() >= 2 * 16 && HasOnlyHexDigits(path)};
-    const FileKind kind{FileKindOf(AsBytes(path))};
-    if ((!is_hex && kind != FileKind::KEY && kind != FileKind::MASTER) || access(path.c_str(), F_OK) == 0) return;
-    throw InputError{"expected the name of a file; secrets are read from a file or standard input, never from the command line"};
-}
-
 } // namespace
 
 SecretBytes ReadSecretFile(const std::string& path)
 {
-    RefuseSecretAsPath(path);
     SecretBytes content{ReadFileAs<SecretBytes>(path, MAX_SECRET_FILE)};
     RefuseEncrypted(path, content);
     return content;

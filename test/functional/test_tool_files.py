@@ -109,6 +109,32 @@ def test_what_cannot_be_made_again(files, writers, tmp_path, kind):
             check(args, tmp_path / "out", content, replaced=False)
 
 
+def phrases():
+    """A phrase as people write it down."""
+    words = ["abandon"] * 11 + ["about"]
+    yield from (", ".join(words), ",".join(words), "; ".join(words), " ".join(words[:11]), " ".join(words[:6]) + "\n\n" + " ".join(words[6:]))
+    yield from ("my wallet\n" + " ".join(words), "Made at home, on a Sunday:\n\n" + " ".join(words) + "\nhidden in the cellar.", "Seed: " + " ".join(words))
+    yield "- " + "\n- ".join(words)
+    for separator in " ", "\n", "\r\n\r\n", ", ":
+        for dot in ". ", ") ", ": ", " ", ".":
+            yield separator.join(f"{i}{dot}{word}" for i, word in enumerate(words, 1))
+
+
+def test_forms_of_secrets(writers, tmp_path):
+    """Secrets that other programs made, in the forms in which people keep them."""
+    wif = "L3p8oAcQTtuokSCRHQ7i4MhjWc9zornvpJLfmg62sYpLRJF9woSu"
+    for content in [*phrases(), wif + "\n", f"wpkh({wif})", "main account\n" + wif[:-1] + "x", "0x" + SEED, " ".join(SEED[i:i + 4] for i in range(0, 32, 4)),
+                    f"{A}\n{B}\n", SEED[:16] + "\n" + SEED[16:], f"# my seed\n{SEED}\r\n"]:
+        check(writers["psbt update"], tmp_path / "out", content.encode(), replaced=False)
+
+
+def test_what_is_no_secret(writers, tmp_path):
+    """It has the words of a phrase or hex of a secret's size, but in other company."""
+    words = "They have eleven words that could well stand there, and which nobody took from the list"
+    for content in (words + ".", "a " + words, f"{A}:0\n", f'{{"txid": "{A}"}}', "ab" * 65, "ab" * 15, f"<{A}> OP_CHECKSIG"):
+        check(writers["psbt update"], tmp_path / "out", content.encode(), replaced=True)
+
+
 def again(args, path):
     """--force may write what is there already, and only --force."""
     bad(*args, path, says="already exists (--force replaces it if nothing of it is lost)" if args[0] != "decrypt" else "which would be lost")
