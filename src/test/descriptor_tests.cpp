@@ -277,7 +277,8 @@ BOOST_AUTO_TEST_CASE(refusals)
     leaf("and_v(v:sortedmulti_a(1," + A + "," + B + "),older(5))", "column 77: sortedmulti_a() can only be a whole leaf");
     leaf("and_v(v:pk_slhdsa(" + S + "),sortedmulti_a(1," + A + "))", "column 153: sortedmulti_a() can only be a whole leaf");
     leaf("v:sortedmulti_a(1," + A + ")", "column 71: sortedmulti_a() can only be a whole leaf");
-    leaf("and_v(v:pk_slhdsa(" + A + "),pk(" + A + "))", "column 156: the same key as in column 87");
+    leaf("and_v(v:pk_slhdsa(" + A + "),pk(" + A + "))",
+         "column 156: the same key as in column 87, where it is a key of another type: one of the two is wrong");
     leaf("and_v(v:pk_slhdsa([d34db33f/1h]/*h),pk_slhdsa([d34db33f/1h]/*h))", "column 115: the same key as in column 87");
     leaf("pk(" + T + ")", "column 72: the key is not the x coordinate of a point");
     CheckRefused("tr(" + T + ")", "column 4: the key is not the x coordinate of a point");

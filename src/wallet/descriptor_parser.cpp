@@ -207,8 +207,13 @@ private:
         if (leaf.LeavesNothing()) FailAt(begin, "the leaf leaves nothing on the stack: its last part must not have 'v:'");
         if (!leaf.NeedsSignature()) FailAt(begin, "anyone could spend this leaf: it needs no signature");
         if (const auto repeated{leaf.RepeatedKey()}) {
-            FailAt(m_key_positions[repeated->second], "the same key as in column " + std::to_string(m_key_positions[repeated->first] + 1) +
-                                                          ", so its signature would count twice");
+            std::vector<KeyType> types;
+            leaf.ForEachKey([&](const KeyExpression& key) { types.push_back(key.Type()); });
+            const bool same_type{types[repeated->first] == types[repeated->second]};
+            FailAt(m_key_positions[repeated->second],
+                   "the same key as in column " + std::to_string(m_key_positions[repeated->first] + 1) +
+                       (same_type ? ", so its signature would count twice"
+                                  : ", where it is a key of another type: one of the two is wrong"));
         }
         if (const size_t peak{leaf.PeakStack()}; peak > MAX_STACK_SIZE) {
             FailAt(begin, "nobody could spend this leaf: it needs " + std::to_string(peak) + " elements on the stack, and there can be " +
