@@ -7,6 +7,7 @@
 #include <tool/commands.h>
 #include <tool/output.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -89,6 +90,12 @@ void OpenStandardStreams()
     }
 }
 
+/** A file that must not grow is an error like a full disk, which says what was not written, and no reason to be ended. */
+void IgnoreFileSizeSignal()
+{
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
 /** A crash, or Ctrl-\ at a prompt, would leave a file with the secret keys that are in memory. */
 void LeaveNoCore()
 {
@@ -124,6 +131,7 @@ int Run(int argc, char** argv)
 int main(int argc, char** argv)
 {
     LeaveNoCore();
+    IgnoreFileSizeSignal();
     OpenStandardStreams();
     int status{EXIT_BAD_INPUT};
     try {

@@ -70,32 +70,52 @@ private:
     std::array<struct sigaction, ENDING_SIGNALS.size()> m_actions{};
 };
 
-/** One program of these replaces a file of a folder at a time. Anybody who can read the folder can lock it, so this does not wait for
- *  ever. */
-class FolderLock
+/** Whether something has this name. */
+bool Exists(const std::string& path)
+{
+    struct stat there{};
+    return lstat(path.c_str(), &there) == 0;
+}
+
+/** Whether errno says that a file system, kernel or sandbox cannot do with names what it was asked to. */
+bool IsUnsupported() { return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP || errno == EPERM; }
+
+[[noreturn]] void ThrowExists(const std::string& path) { throw InputError{path, "already exists (--force replaces it)"}; }
+
+} // namespace
+
+/** A folder that is open while a file in it gets its name; one that cannot be read does without what this does. */
+class UnnamedFile::OpenFolder
 {
     static constexpr std::chrono::milliseconds TURN{10};
     static constexpr int TURNS{1000};
 
 public:
-    explicit FolderLock(const std::string& folder) : m_fd{open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)}
+    explicit OpenFolder(const std::string& folder) : m_fd{open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)} {}
+    ~OpenFolder()
+    {
+        if (m_fd >= 0) close(m_fd);
+    }
+    OpenFolder(const OpenFolder&) = delete;
+    OpenFolder& operator=(const OpenFolder&) = delete;
+
+    /** One program of these replaces a file of a folder at a time. Anybody who can read the folder can lock it, so this does not wait for
+     *  ever. It is locked until it is closed; to lock it twice changes nothing. */
+    void Lock() const
     {
         for (int i{0}; i < TURNS && flock(m_fd, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR); ++i) {
             std::this_thread::sleep_for(TURN);
         }
     }
-    ~FolderLock()
+    /** So that names, too, are on the disk. */
+    void Sync() const
     {
-        if (m_fd >= 0) close(m_fd);
+        if (m_fd >= 0) fsync(m_fd);
     }
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
 
 private:
     const int m_fd;
 };
-
-} // namespace
 
 void ThrowErrno(const std::string& path) { throw InputError{path, std::strerror(errno)}; }
 
@@ -144,13 +164,16 @@ SecretBytes UnnamedFile::ReadAgain() const { return ReadFileAs<SecretBytes>(m_wr
 
 void UnnamedFile::Name()
 {
-    LinkToPath();
-    SyncFolder();
+    const OpenFolder folder{Folder()};
+    const DelayedSignals delayed; // no reserved name is left
+    LinkToPath(folder);
+    folder.Sync();
 }
 
 void UnnamedFile::NameInPlaceOf(const std::function<void(const std::string&)>& judge)
 {
-    const FolderLock lock{Folder()};
+    const OpenFolder folder{Folder()};
+    folder.Lock();
     const DelayedSignals delayed; // no old secret is left under a temporary name
     TakeTemporaryName();          // no link replaces a file
     // What is there may have changed since somebody looked. So nothing goes before it is out of everybody's reach, and judged.
@@ -165,14 +188,18 @@ void UnnamedFile::NameInPlaceOf(const std::function<void(const std::string&)>& j
         DropTemporaryName();
         break;
     case Exchanged::NOTHING_THERE:
-        LinkToPath();
+        LinkToPath(folder);
         break;
-    case Exchanged::UNSUPPORTED: // only the lock keeps others away
-        judge(m_path);
+    case Exchanged::UNSUPPORTED:
+        if (!Exists(m_path)) {
+            LinkToPath(folder);
+            break;
+        }
+        judge(m_path); // only the lock keeps others away
         RenameToPath();
         break;
     }
-    SyncFolder(); // after the old one is gone, or a power failure could bring it back
+    folder.Sync(); // after the old one is gone, or a power failure could bring it back
 }
 
 void UnnamedFile::TakeTemporaryName()
@@ -190,14 +217,31 @@ void UnnamedFile::DropTemporaryName()
 }
 
 /** Fails if anything has that name. */
-void UnnamedFile::LinkToPath()
+void UnnamedFile::LinkToPath(const OpenFolder& folder)
 {
     if (Link(m_path)) return DropTemporaryName();
-    // Not every file system gives a second name.
-    struct stat there{};
-    if (errno == EEXIST || lstat(m_path.c_str(), &there) == 0) throw InputError{m_path, "already exists (--force replaces it)"};
+    if (errno == EEXIST) ThrowExists(m_path);
+    // Not every file system gives a second name. To rename replaces what has come to have the new one, unless that is forbidden.
     TakeTemporaryName();
-    RenameToPath();
+#ifdef RENAME_NOREPLACE
+    if (renameat2(AT_FDCWD, m_temporary.c_str(), AT_FDCWD, m_path.c_str(), RENAME_NOREPLACE) == 0) {
+        m_temporary.clear();
+        return;
+    }
+    if (errno == EEXIST) ThrowExists(m_path);
+    if (!IsUnsupported()) ThrowErrno(m_path);
+#endif
+    folder.Lock(); // an empty file would be replaced
+    const int reserved{open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR)};
+    if (reserved < 0 && errno == EEXIST) ThrowExists(m_path);
+    if (reserved < 0) ThrowErrno(m_path);
+    close(reserved);
+    try {
+        RenameToPath();
+    } catch (const InputError&) {
+        unlink(m_path.c_str());
+        throw;
+    }
 }
 
 /** Whatever has that name goes. */
@@ -213,8 +257,7 @@ UnnamedFile::Exchanged UnnamedFile::Exchange() const
 #ifdef RENAME_EXCHANGE
     if (renameat2(AT_FDCWD, m_temporary.c_str(), AT_FDCWD, m_path.c_str(), RENAME_EXCHANGE) == 0) return Exchanged::YES;
     if (errno == ENOENT) return Exchanged::NOTHING_THERE;
-    // Not every file system, kernel or sandbox does that.
-    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP && errno != EPERM) ThrowErrno(m_path);
+    if (!IsUnsupported()) ThrowErrno(m_path);
 #endif
     return Exchanged::UNSUPPORTED;
 }
@@ -252,14 +295,4 @@ bool UnnamedFile::Link(const std::string& name) const
 {
     return linkat(AT_FDCWD, m_written.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
-
-/** So that names, too, are on the disk. */
-void UnnamedFile::SyncFolder() const
-{
-    const int fd{open(Folder().c_str(), O_RDONLY | O_CLOEXEC)};
-    if (fd < 0) return;
-    fsync(fd);
-    close(fd);
-}
-
 } // namespace slhc::tool

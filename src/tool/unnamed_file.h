@@ -39,11 +39,12 @@ public:
     void NameInPlaceOf(const std::function<void(const std::string&)>& judge);
 
 private:
+    class OpenFolder;
     enum class Exchanged { YES, NOTHING_THERE, UNSUPPORTED };
 
     void TakeTemporaryName();
     void DropTemporaryName();
-    void LinkToPath();
+    void LinkToPath(const OpenFolder& folder);
     void RenameToPath();
     [[nodiscard]] Exchanged Exchange() const;
     void PutBack();
@@ -51,7 +52,6 @@ private:
     [[nodiscard]] std::string Folder() const;
     [[nodiscard]] std::string TemporaryName() const;
     [[nodiscard]] bool Link(const std::string& name) const;
-    void SyncFolder() const;
 
     const std::string m_path;
     std::string m_written;   //!< where it can be read and linked from

@@ -318,7 +318,7 @@ def test_folders_and_devices(writers, tmp_path):
 def test_full_disk(files, writers, tmp_path):
     """A file that grows beyond a limit stands for a full disk: the old one stays as it was, and nothing is left behind."""
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # which ends a program that lets it
         resource.setrlimit(resource.RLIMIT_FSIZE, (32, 32))
 
     def fails(*args):
@@ -348,18 +348,15 @@ def test_interrupted(tmp_path):
     except OSError:
         pytest.skip("this file system has no files without a name")
 
-    def ended_after_100_bytes():
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-
-    result = run("keygen", tmp_path / "new.key", preexec_fn=ended_after_100_bytes)
-    assert result.returncode == -signal.SIGXFSZ
+    ended_before_it_is_named = with_rename_faults(SLHC_TEST_LINK_SIGNAL=str(int(signal.SIGKILL)))
+    result = run("keygen", tmp_path / "new.key", env=ended_before_it_is_named)
+    assert result.returncode == -signal.SIGKILL
     assert os.listdir(tmp_path) == []
     old = tmp_path / "old.backup"
     make = ["backup", "make", old, "--descriptor", DESCRIPTOR, "--birth-height", "0"]
     ok(*make)
     content = old.read_text()
-    assert run(*make, "--force", preexec_fn=ended_after_100_bytes).returncode == -signal.SIGXFSZ
+    assert run(*make, "--force", env=ended_before_it_is_named).returncode == -signal.SIGKILL
     assert sorted(os.listdir(tmp_path)) == ["old.backup"] and old.read_text() == content
     ok(*make, "--force")
     assert sorted(os.listdir(tmp_path)) == ["old.backup"]
@@ -439,6 +436,24 @@ def test_exchange_that_fails(tmp_path, error, says):
     refused = subprocess.run([TOOL, "keygen", "--force", str(out)], env=env, capture_output=True, text=True, timeout=300)
     assert refused.returncode == 2 and says in refused.stderr
     assert out.read_text() == "junk" and os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("rename", [{}, {"SLHC_TEST_RENAME_ERRNO": str(errno.EINVAL)}], ids=["with NOREPLACE", "without"])
+@pytest.mark.parametrize("force", [[], ["--force"]], ids=["", "force"])
+def test_a_name_that_is_taken_meanwhile(tmp_path, rename, force):
+    """On a file system without second names: a file that another program makes at the last moment is not replaced, or could not be made."""
+    names = dict(SLHC_TEST_LINK_ERRNO=str(errno.EPERM), **rename)
+    out = tmp_path / "1.key"
+    made = run("keygen", "--json", out, *force, env=with_rename_faults(**names))
+    assert made.returncode == 0 and json.loads(made.stdout)["public_key"] in out.read_text()
+    assert os.listdir(tmp_path) == ["1.key"]
+    out.unlink()
+    result = run("keygen", "--json", out, *force, env=with_rename_faults(SLHC_TEST_MAKE_MEANWHILE="1", **names))
+    assert os.listdir(tmp_path) == ["1.key"]
+    if "made meanwhile" in result.stderr:
+        assert result.returncode == 2 and "already exists" in result.stderr and out.read_text() == "junk"
+    else:
+        assert result.returncode == 0 and json.loads(result.stdout)["public_key"] in out.read_text()
 
 
 def passphrase_file(folder):
