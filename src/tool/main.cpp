@@ -68,8 +68,6 @@ From a new key to a verified spend:
   slhtool debug spend.json --input 0
 All of it on made-up coins: slhtool demo)"};
 
-constexpr const char* CANNOT_PRINT{"cannot write to standard output"};
-
 /** One line, whatever went into the message. */
 int Complain(const std::string& where, std::string message)
 {
