@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace slhc::tool {
 namespace {
@@ -119,6 +120,22 @@ void RefuseEmptyValues(CLI::App& app)
         option->check(CLI::Validator([](std::string& text) { return text.empty() ? "has an empty value" : ""; }, ""));
     }
     for (CLI::App* sub : app.get_subcommands({})) RefuseEmptyValues(*sub);
+}
+
+/** What is wrong if an option has taken the next one for its value, which a shell variable was to give; else empty. A text may begin like
+ *  an option. */
+std::string SwallowedOption(const CLI::App& app)
+{
+    for (const CLI::Option* option : app.get_options({})) {
+        if (option->get_positional() || option->get_type_size() == 0 || option->get_type_name() == "TEXT") continue;
+        for (const auto& value : option->results()) {
+            if (value.starts_with("--")) return option->get_name() + ": expected a value, found " + QuoteUnexpected(value);
+        }
+    }
+    for (const CLI::App* sub : app.get_subcommands({})) {
+        if (std::string problem{SwallowedOption(*sub)}; !problem.empty()) return problem;
+    }
+    return "";
 }
 
 /** The command that follows this one on the command line; null if there is none. */
@@ -279,16 +296,20 @@ bool ProgramParser::Parse(int argc, const char* const* argv)
     m_app->set_help_all_flag("--help-all", "Print the help of all commands"); // earlier, commands would inherit it
     RefuseEmptyValues(*m_app);
     CheckArguments(*m_app, argc, argv);
+    std::string problem;
     try {
         m_app->parse(argc, argv);
-        return true;
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0) { // --help, --version
             m_app->exit(e);
             return false;
         }
-        throw InputError{Problem(*m_app, e) + " (see " + Selected() + " --help)"};
+        problem = Problem(*m_app, e);
     }
+    // The cause of other problems.
+    if (std::string swallowed{SwallowedOption(*m_app)}; !swallowed.empty()) problem = std::move(swallowed);
+    if (!problem.empty()) throw InputError{problem + " (see " + Selected() + " --help)"};
+    return true;
 }
 
 std::string ProgramParser::Selected() const

@@ -122,6 +122,22 @@ def test_empty_values(files, folder, args):
     assert os.listdir(folder) == []
 
 
+@pytest.mark.parametrize("args, says", [
+    (["psbt", "create", "--to", "--out", "a.psbt"], "--to: expected a value, found '--out'"),
+    (["sign", "--key", "--message", "00"], "--key: expected a value, found '--message'"),
+    (["spend", "--key=--to=x"], "--key: expected a value, found '--to'"),
+    (["keygen", "k", "--type", "--json"], "--type: expected a value, found '--json'"),
+])
+def test_options_as_values(folder, args, says):
+    """A variable that is not set may be no argument at all."""
+    bad(*args, says=[says, "--help"])
+    assert os.listdir(folder) == []
+
+
+def test_a_text_that_begins_like_an_option(files):
+    assert ok("sign", "--key", files.key("dave"), "--message-text", "--out") != ""
+
+
 def test_empty_bytes_are_a_value(files):
     assert ok("sign", "--key", files.key("dave"), "--message", "") != ""
     assert run("verify", "--public-key", files.pub["alice"], "--message", "", "--signature", "").returncode == 1
@@ -158,7 +174,9 @@ def test_closed_streams(files, folder):
 
     result = call(">&-", "pubkey", files.key("alice"))
     assert (result.returncode, result.stderr) == (2, "slhtool pubkey: cannot write to standard output\n")
-    assert call(">&-", "keygen", "a.key").returncode == 2
+    result = call(">&-", "keygen", "a.key")
+    assert (result.returncode, result.stderr) == (2, "slhtool keygen: a.key is written; cannot write to standard output "
+                                                     "(slhtool pubkey a.key prints the public key)\n")
     assert ok("pubkey", "a.key") and "secret_key" in (folder / "a.key").read_text()
     assert call("2>&-", "keygen", "b.key", SLHC_LOG="debug").returncode == 0
     assert (folder / "b.key").read_text().startswith("{")
@@ -175,6 +193,16 @@ def test_full_disk(args):
         result = subprocess.run([TOOL, *args], stdout=full, stderr=subprocess.PIPE, text=True)
     assert result.returncode == 2
     assert result.stderr.endswith(": cannot write to standard output\n") and result.stderr.count("\n") == 1
+
+
+def test_keys_that_are_written_are_named(folder):
+    """Whatever went wrong after that."""
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([TOOL, "keygen", "1.key", "2.key"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 2
+    assert result.stderr == "slhtool keygen: 1.key, 2.key are written; cannot write to standard output (slhtool pubkey FILE prints the public key)\n"
+    bad("keygen", "3.key", "4.key", "missing/5.key", "6.key", says="slhtool keygen: 3.key, 4.key are written; missing/5.key: No such file or directory\n")
+    assert sorted(os.listdir(folder)) == ["1.key", "2.key", "3.key", "4.key"]
 
 
 def test_full_disk_for_a_file(files):
