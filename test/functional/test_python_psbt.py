@@ -180,6 +180,40 @@ def test_refusals(keys):
 # What somebody may have done to it
 
 
+@pytest.mark.parametrize("version", [0, 2])
+def test_dictionaries_that_somebody_edited(keys, version):
+    """What they cannot be is said, and is no KeyError, nor a wrong number."""
+    def edited(edit, call):
+        psbt = start(two_of_three(keys), version)
+        edit(psbt)
+        with pytest.raises(slhc.DataError):
+            call(psbt)
+
+    for call in Psbt.unsigned_tx, Psbt.fee, lambda psbt: psbt.outpoint(0):
+        edited(lambda psbt: (psbt.globals.clear(), psbt.inputs[0].clear()), call)
+        edited(lambda psbt: setattr(psbt, "version", 2 - version), call)
+    for name in "inputs", "outputs":
+        for call in Psbt.unsigned_tx, Psbt.fee:
+            edited(lambda psbt, name=name: getattr(psbt, name).clear(), call)
+            edited(lambda psbt, name=name: getattr(psbt, name).append({}), call)
+    edited(lambda psbt: psbt.inputs.append({}), lambda psbt: psbt.outpoint(1))
+    for control_block, value in (b"", b""), (b"", b"\xc0"), (b"\xc1" + bytes(32), b""):
+        edited(lambda psbt, field=b"\x15" + control_block, value=value: psbt.inputs[0].update({field: value}), lambda psbt: psbt.leaves(0))
+
+    def spends_nothing(psbt):
+        psbt.inputs[0].clear()
+        psbt.inputs[0].update({**start(two_of_three(keys), version).inputs[0], b"\x00": slhc.CTransaction().serialize()})
+        del psbt.inputs[0][b"\x01"]
+
+    edited(spends_nothing, lambda psbt: psbt.spent_output(0))
+
+
+@pytest.mark.parametrize("field_type", [-1, 2**64])
+def test_field_types_that_are_none(keys, field_type):
+    with pytest.raises(slhc.ArgumentError, match="field type is"):
+        start(two_of_three(keys)).set_field(0, field_type, b"")
+
+
 def test_invalid_signature(keys):
     """It is not used, nothing is lost for it, it can be dropped or replaced, and a copy with a valid one wins."""
     tree = two_of_three(keys)

@@ -308,5 +308,7 @@ def test_addresses_of_nonsense():
         encode_address("regtest", 2, bytes(41))
     with pytest.raises(TypeError):
         encode_address("regtest", "2", bytes(32))
+    with pytest.raises(ArgumentError, match="address is not Unicode"):
+        decode_address("bc1\ud800")
     with pytest.raises(ArgumentError, match="zero byte"):
         decode_address("bc1\0")

@@ -411,7 +411,8 @@ def test_interrupt(spends):
 @pytest.mark.parametrize(("options", "error", "says"), [
     ({"backend": "quantum"}, BackendError, "unknown backend 'quantum'; known here are auto, cpu"),
     ({"backend": "cpu:quantum"}, BackendError, "quantum"), ({"backend": "vulkan:99"}, BackendError, "vulkan"),
-    ({"backend": "cpu\0"}, ArgumentError, "backend contains a zero byte"), ({"threads": -1}, ArgumentError, "threads is -1"),
+    ({"backend": "cpu\0"}, ArgumentError, "backend contains a zero byte"), ({"backend": "\ud800"}, ArgumentError, "backend is not Unicode"),
+    ({"cache_dir": "\ud800"}, ArgumentError, "cache_dir is not Unicode"), ({"threads": -1}, ArgumentError, "threads is -1"),
     ({"threads": "2"}, TypeError, "threads must be an int"), ({"signature_cache_bytes": -1}, ArgumentError, "signature_cache_bytes is -1"),
 ])
 def test_contexts_that_cannot_be_made(options, error, says):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NoReturn, Union
 
@@ -136,6 +136,18 @@ def text(value: Any) -> str:
     """A C string of the library."""
     made: str = ffi.string(value).decode("utf-8", "replace")
     return made
+
+
+def encoded(value: str, name: str, encode: Callable[[str], bytes] = str.encode) -> bytes:
+    """An argument as UTF-8, or as `encode` has it. Raises TypeError if it is no text, and ArgumentError if a C string cannot hold it."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a str, not {type(value).__name__}")
+    if "\0" in value:
+        raise errors.ArgumentError(f"{name} contains a zero byte")
+    try:
+        return encode(value)
+    except UnicodeEncodeError as error:
+        raise errors.ArgumentError(f"{name} is not Unicode: {error.reason} at position {error.start}") from None
 
 
 def integer(value: int, name: str, bits: int) -> int:

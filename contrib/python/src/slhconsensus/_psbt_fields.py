@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ._library import CONSTANTS
+from ._library import CONSTANTS, integer
 from ._serialize import Reader, ser_compact_size, ser_string
 from .errors import DataError, counted
 from .transaction import CTransaction, CTxInWitness, CTxOut
@@ -36,8 +36,8 @@ Check = Callable[[bytes, bytes], bool]
 
 
 def key(field_type: int, data: bytes = b"") -> bytes:
-    """A key: type and key data."""
-    return ser_compact_size(field_type) + data
+    """A key: type and key data. Raises ArgumentError if there is no such type."""
+    return ser_compact_size(integer(field_type, "field type", 64)) + data
 
 
 def _sizes(*sizes: int) -> Check:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, integer, lib, struct, text, view
+from ._library import CONSTANTS, Buffer, as_bytes, check, encoded, ffi, integer, lib, struct, text, view
 from .errors import ArgumentError
 from .script import CScript, script_number_opcode
 
@@ -62,8 +62,6 @@ def encode_address(network: Network | str, version: int, program: Buffer) -> str
 
 def decode_address(address: str) -> DecodedAddress:
     """Read an address of any network. Raises DataError, which says what is wrong with it."""
-    if "\0" in address:
-        raise ArgumentError("address contains a zero byte")
     decoded = struct("slhc_decoded_address")
-    check(lib.slhc_address_decode(address.encode(), decoded))
+    check(lib.slhc_address_decode(encoded(address, "address"), decoded))
     return DecodedAddress(text(decoded.prefix), decoded.version, bytes(decoded.program)[:decoded.program_size])

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from ._library import CONSTANTS, check, ffi, integer, lib, raise_last_error, struct, text
-from .errors import ArgumentError, StateError
+from ._library import CONSTANTS, check, encoded, ffi, integer, lib, raise_last_error, struct, text
+from .errors import StateError
 
 __all__ = ["BackendInfo", "BackendStatistics", "Context", "LogLevel", "Statistics", "default_context", "list_backends"]
 
@@ -141,12 +141,10 @@ class Context:
         """
         options = struct("slhc_context_options", threads=integer(threads, "threads", 32), log_level=int(log_level))
         strings = {}
-        for name, value in (("backend", backend), ("cache_dir", None if cache_dir is None else os.fspath(cache_dir))):
+        for name, value, encode in (("backend", backend, str.encode), ("cache_dir", None if cache_dir is None else os.fspath(cache_dir), os.fsencode)):
             if value is None:
                 continue
-            if "\0" in value:
-                raise ArgumentError(f"{name} contains a zero byte")
-            strings[name] = ffi.new("char[]", os.fsencode(value))
+            strings[name] = ffi.new("char[]", encoded(value, name, encode))
             setattr(options, name, strings[name])
         if signature_cache_bytes is not None:
             size = integer(signature_cache_bytes, "signature_cache_bytes", 8 * ffi.sizeof("size_t"))

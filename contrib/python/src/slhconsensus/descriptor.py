@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ._library import CONSTANTS, check, ffi, integer, lib, raise_last_error, struct, text
+from ._library import CONSTANTS, check, encoded, ffi, integer, lib, raise_last_error, struct, text
 from .address import Network, network_name
 from .errors import ArgumentError
 from .script import CScript
@@ -64,14 +64,6 @@ def key_type_number(name: str) -> int:
     return _TYPES[name]
 
 
-def _c_string(value: str, name: str) -> bytes:
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be a str, not {type(value).__name__}")
-    if "\0" in value:
-        raise ArgumentError(f"{name} contains a zero byte")
-    return value.encode()
-
-
 def descriptor_checksum(descriptor: str) -> str:
     """The checksum of a descriptor without one (BIP 380), which need not be one of those known here. Raises DataError.
 
@@ -80,7 +72,7 @@ def descriptor_checksum(descriptor: str) -> str:
     '89f8spxm'
     """
     out = ffi.new("char[]", CONSTANTS["SLHC_DESCRIPTOR_CHECKSUM_SIZE"])
-    check(lib.slhc_descriptor_checksum(_c_string(descriptor, "descriptor"), out))
+    check(lib.slhc_descriptor_checksum(encoded(descriptor, "descriptor"), out))
     return text(out)
 
 
@@ -105,7 +97,7 @@ class Descriptor:
         """White space around it, such as the end of a line, is ignored. Raises DataError, which gives the column and the reason, for a
         descriptor that is malformed or that nobody wants.
         """
-        self._set(lib.slhc_descriptor_parse(_c_string(descriptor, "descriptor").strip(), int(require_checksum), ffi.NULL))
+        self._set(lib.slhc_descriptor_parse(encoded(descriptor, "descriptor").strip(), int(require_checksum), ffi.NULL))
 
     def _set(self, handle: Any) -> None:
         if handle == ffi.NULL:
@@ -166,7 +158,7 @@ class Descriptor:
         for element, table in zip(array, tables):
             if any(len(key) != CONSTANTS["SLHC_PUBLIC_KEY_SIZE"] for key in table.keys):
                 raise ArgumentError("a table has a key that is not 32 bytes long")
-            origin = ffi.new("char[]", _c_string(table.origin, "origin"))
+            origin = ffi.new("char[]", encoded(table.origin, "origin"))
             keys = ffi.from_buffer("unsigned char[]", b"".join(table.keys))
             kept += [origin, keys]
             element.struct_size = ffi.sizeof("slhc_key_table")

@@ -21,7 +21,7 @@ from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, lib, raise_last_e
 from ._psbt_fields import key
 from ._serialize import Reader, ser_compact_size, ser_i64, ser_u32
 from .context import Context
-from .errors import ArgumentError, DataError, StateError
+from .errors import ArgumentError, DataError, StateError, counted
 from .keys import SecretKey
 from .opcodes import OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_CODESEPARATOR
 from .script import CScript
@@ -121,13 +121,7 @@ class Psbt:
         stated = made.globals.get(key(fields.GLOBAL_VERSION), b"")
         made.version = int.from_bytes(stated, "little") if len(stated) == 4 else 0
         fields.check_map("global", made.version, "global map", made.globals)
-        if made.version == 0:
-            tx = CTransaction.read_without_witness(Reader(made.globals[key(fields.GLOBAL_UNSIGNED_TX)]))
-            counts = len(tx.vin), len(tx.vout)
-        else:
-            n_inputs, n_outputs = (Reader(made.globals[key(field)]).compact_size("count") for field in (fields.GLOBAL_INPUT_COUNT, fields.GLOBAL_OUTPUT_COUNT))
-            counts = n_inputs, n_outputs
-        for scope, count, maps in (("input", counts[0], made.inputs), ("output", counts[1], made.outputs)):
+        for scope, count, maps in made._maps():
             for index in range(count):
                 maps.append(fields.read_map(reader, f"{scope} {index}"))
                 fields.check_map(scope, made.version, f"{scope} {index}", maps[-1])
@@ -156,7 +150,9 @@ class Psbt:
     # What it says
 
     def unsigned_tx(self) -> CTransaction:
-        """The transaction without scriptSigs and witnesses. Raises DataError if no lock time suits all inputs (BIP 370)."""
+        """The transaction without scriptSigs and witnesses. Raises DataError if no lock time suits all inputs (BIP 370), or if somebody put
+        something into the dictionaries, or took something out, so that they are no PSBT."""
+        self._check_maps()
         if self.version == 0:
             return CTransaction.read_without_witness(Reader(self.globals[key(fields.GLOBAL_UNSIGNED_TX)]))
         vin = [CTxIn(COutPoint(found[key(fields.IN_PREVIOUS_TXID)], _u32(found, fields.IN_OUTPUT_INDEX, 0)), b"", _u32(found, fields.IN_SEQUENCE, SEQUENCE_FINAL))
@@ -176,9 +172,13 @@ class Psbt:
     def outpoint(self, n_in: int) -> COutPoint:
         """Which output an input spends."""
         found = self._input(n_in)
-        if self.version == 0:
-            return COutPoint(*_outpoints(self.globals[key(fields.GLOBAL_UNSIGNED_TX)])[n_in])
-        return COutPoint(found[key(fields.IN_PREVIOUS_TXID)], _u32(found, fields.IN_OUTPUT_INDEX, 0))
+        try:
+            if self.version == 0:
+                return COutPoint(*_outpoints(self.globals[key(fields.GLOBAL_UNSIGNED_TX)])[n_in])
+            return COutPoint(found[key(fields.IN_PREVIOUS_TXID)], _u32(found, fields.IN_OUTPUT_INDEX, 0))
+        except (KeyError, IndexError):
+            self._check_maps()  # says what is missing
+            raise
 
     def spent_output(self, n_in: int) -> CTxOut | None:
         """What an input spends; None if the PSBT does not say."""
@@ -186,7 +186,11 @@ class Psbt:
         if key(fields.IN_WITNESS_UTXO) in found:
             return CTxOut.from_bytes(found[key(fields.IN_WITNESS_UTXO)])
         if key(fields.IN_NON_WITNESS_UTXO) in found:
-            return CTransaction.from_bytes(found[key(fields.IN_NON_WITNESS_UTXO)]).vout[self.outpoint(n_in).n]
+            try:
+                return CTransaction.from_bytes(found[key(fields.IN_NON_WITNESS_UTXO)]).vout[self.outpoint(n_in).n]
+            except IndexError:
+                self._check_spent_output(n_in)  # says why
+                raise
         return None
 
     def leaves(self, n_in: int) -> list[PsbtLeaf]:
@@ -195,6 +199,7 @@ class Psbt:
         for whole, value in sorted(self._input(n_in).items()):
             if whole[:1] != key(fields.IN_TAP_LEAF_SCRIPT):
                 continue
+            fields.check_field("input", self.version, f"input {n_in}", whole, value)
             leaf = PsbtLeaf(CScript(value[:-1]), value[-1], whole[1:])
             spent = spent or self.spent_output(n_in)
             if spent is None:
@@ -206,6 +211,7 @@ class Psbt:
 
     def fee(self) -> int | None:
         """What the inputs have and the outputs do not get; None if a spent output is not known."""
+        self._check_maps()
         spent = [self.spent_output(n_in) for n_in in range(len(self.inputs))]
         return None if None in spent else sum(output.nValue for output in spent if output) - sum(output.nValue for output in self.unsigned_tx().vout)
 
@@ -413,6 +419,24 @@ class Psbt:
         return tx
 
     # Helpers
+
+    def _maps(self) -> list[tuple[str, int, list[dict[bytes, bytes]]]]:
+        """The inputs' and the outputs' maps, and how many of them the global map asks for, which has been checked."""
+        if self.version == 0:
+            tx = CTransaction.read_without_witness(Reader(self.globals[key(fields.GLOBAL_UNSIGNED_TX)]))
+            counts = [len(tx.vin), len(tx.vout)]
+        else:
+            counts = [Reader(self.globals[key(field)]).compact_size("count") for field in (fields.GLOBAL_INPUT_COUNT, fields.GLOBAL_OUTPUT_COUNT)]
+        return [("input", counts[0], self.inputs), ("output", counts[1], self.outputs)]
+
+    def _check_maps(self) -> None:
+        """Raise DataError if the dictionaries have what from_bytes() would refuse."""
+        fields.check_map("global", self.version, "global map", self.globals)
+        for scope, count, maps in self._maps():
+            if len(maps) != count:
+                raise DataError(f"the transaction has {counted(count, scope)}, but the PSBT has {counted(len(maps), 'map')} for them")
+            for index, found in enumerate(maps):
+                fields.check_map(scope, self.version, f"{scope} {index}", found)
 
     def _handle(self) -> Any:
         """The library's view of this."""
