@@ -2,8 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/allocations.h>
 #include <test/batch_fixture.h>
 #include <test/fake_verification.h>
+#include <test/preconditions.h>
 #include <test/util/verifier.h>
 
 #include <pqc/backends.h>
@@ -279,6 +281,33 @@ BOOST_AUTO_TEST_CASE(the_cost_model_is_not_misled)
         BOOST_CHECK_EQUAL(observed, 1U);
         go_on.count_down();
     }
+}
+
+/** A worker without memory leaves its checks to Verify(): whichever of its allocations fails, verdicts are right. */
+BOOST_AUTO_TEST_CASE(workers_without_memory, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    size_t failures{0}, taken{0};
+    for (const size_t bad : {size_t{SIZE_MAX}, GROUP + 2}) {
+        for (size_t n = 0; n < 12; ++n) {
+            const auto cpu{std::make_shared<FakeBackend>()};
+            Batch batch{MakeFakeVerifier(cpu, 2)};
+            batch.VerifyAhead();
+            AddFakes(batch, 0, GROUP); // starts the worker, and makes room for as many again
+            WaitFor([&] { return cpu->jobs == GROUP; });
+            AddFakes(batch, GROUP, 2 * GROUP - 1, bad);
+            SignatureCheck last{FakeEntry(OriginAt(2 * GROUP - 1), true)};
+            slhc::test::FailOneAllocationAfter(n);
+            const bool added{batch.Add(std::move(last))};
+            for (int i = 0; i < 20 && cpu->jobs != 2 * GROUP; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+            failures += slhc::test::StopFailingAllocations();
+            taken += cpu->jobs == 2 * GROUP;
+            BOOST_REQUIRE(added);
+            BOOST_CHECK(batch.Verify() == (bad == SIZE_MAX ? BatchResult::VALID : BatchResult::INVALID));
+            BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), 2 * GROUP - (bad == SIZE_MAX ? 0 : 1));
+        }
+    }
+    BOOST_CHECK_GE(failures, 8U); // of twice: three vectors, the verdicts, the jobs, the roots
+    BOOST_CHECK_GT(taken, 0U);    // and where none failed, a worker was there
 }
 
 BOOST_AUTO_TEST_CASE(an_interruption_leaves_the_batch_open)
