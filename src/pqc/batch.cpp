@@ -72,7 +72,7 @@ void Batch::TakeStep() noexcept
         views.reserve(GROUP);
         verdicts.resize(GROUP);
         const std::lock_guard lock{m_mutex};
-        if (!m_has_group || m_checks.size() - m_verdicts.size() < GROUP) return;
+        if (!m_has_group) return;
         begin = m_verdicts.size();
         m_verdicts.resize(begin + GROUP, Verdict::NONE);
         for (size_t i = begin; i < begin + GROUP; ++i) {

@@ -17,7 +17,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <latch>
 #include <memory>
 #include <optional>
 #include <semaphore>
@@ -124,20 +123,15 @@ BOOST_AUTO_TEST_CASE(the_batch_stays_usable_while_workers_are_at_it)
     BOOST_CHECK(batch.IsOpen());
     BOOST_CHECK_EQUAL(batch.Size(), 40 * GROUP);
     BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::NONE), 40 * GROUP);
-    std::atomic<bool> answered{false};
-    BatchResult result{BatchResult::VALID};
-    std::thread verifying{[&] {
-        result = batch.Verify();
-        answered = true;
-    }};
+    Verification verifying{batch};
     WaitFor([&] { return !batch.IsOpen(); });
     BOOST_CHECK(!batch.Clear());
     BOOST_CHECK(!batch.Add(FakeEntry(OriginAt(0), true)));
     std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to answer too early
-    BOOST_CHECK(!answered);
+    BOOST_CHECK(!verifying.answered);
     still.go_on.count_down();
-    verifying.join();
-    BOOST_CHECK(result == BatchResult::INVALID);
+    verifying.thread.join();
+    BOOST_CHECK(verifying.result == BatchResult::INVALID);
     BOOST_CHECK(batch.FirstFailure() == OriginAt(5));
     BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), 40 * GROUP - 1);
     BOOST_CHECK_EQUAL(cpu->jobs, 40 * GROUP);
@@ -152,17 +146,12 @@ BOOST_AUTO_TEST_CASE(a_verdict_waits_for_the_last_worker)
     batch.VerifyAhead();
     AddFakes(batch, 0, GROUP, 7);
     still.begun.wait();
-    std::atomic<bool> answered{false};
-    BatchResult result{BatchResult::VALID};
-    std::thread verifying{[&] {
-        result = batch.Verify(); // nothing is left to do for this thread
-        answered = true;
-    }};
+    Verification verifying{batch}; // nothing is left to do for this thread
     std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to answer too early
-    BOOST_CHECK(!answered);
+    BOOST_CHECK(!verifying.answered);
     still.go_on.count_down();
-    verifying.join();
-    BOOST_CHECK(result == BatchResult::INVALID);
+    verifying.thread.join();
+    BOOST_CHECK(verifying.result == BatchResult::INVALID);
     BOOST_CHECK_EQUAL(cpu->jobs, GROUP);
 }
 
@@ -261,25 +250,18 @@ BOOST_AUTO_TEST_CASE(the_cost_model_is_not_misled)
     BOOST_CHECK_EQUAL(asked, 1U);
     BOOST_CHECK_EQUAL(observed, 1U);
     {
-        std::latch begun{1}, go_on{1};
-        std::atomic<bool> first{true};
-        cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
-            if (first.exchange(false)) {
-                begun.count_down();
-                go_on.wait();
-            }
-            return FakeBackend::Honest(jobs, roots);
-        };
+        Gate gate;
+        cpu->compute = gate.Compute();
         Batch batch{verifier};
         batch.VerifyAhead();
         AddFakes(batch, 0, GROUP);
-        begun.wait();
+        gate.reached.wait();
         BOOST_CHECK(other.Clear());
         AddFakes(other, 0, 3);
         BOOST_CHECK(other.Verify() == BatchResult::VALID); // while a worker is at another batch
         BOOST_CHECK_EQUAL(asked, 2U);
         BOOST_CHECK_EQUAL(observed, 1U);
-        go_on.count_down();
+        gate.open.count_down();
     }
 }
 

@@ -19,7 +19,6 @@
 #include <chrono>
 #include <functional>
 #include <future>
-#include <latch>
 #include <new>
 #include <optional>
 #include <random>
@@ -31,6 +30,7 @@
 using namespace slhc;
 using namespace slhc::test;
 using slhdsa::test::FakeBackend;
+using slhdsa::test::Gate;
 using slhdsa::test::WaitFor;
 
 BOOST_AUTO_TEST_SUITE(block_queue_tests)
@@ -66,24 +66,6 @@ void CheckVerdict(BlockQueue& queue, uint64_t tag, const std::optional<BlockScri
     if (!expected) return;
     BOOST_CHECK_MESSAGE(*verdict.result.failure == *expected, what << ": " << *verdict.result.failure << " instead of " << *expected);
 }
-
-/** A backend that holds up its first caller until it is told to go on. */
-struct Gate {
-    std::latch reached{1};
-    std::latch open{1};
-    std::atomic<bool> first{true};
-
-    FakeBackend::Compute Compute()
-    {
-        return [this](std::span<const slhdsa::RootJob> jobs, std::span<slhdsa::Root> roots) {
-            if (first.exchange(false)) {
-                reached.count_down();
-                open.wait();
-            }
-            return FakeBackend::Honest(jobs, roots);
-        };
-    }
-};
 
 Transactions RandomTransactions(std::mt19937& rng, unsigned rarity)
 {

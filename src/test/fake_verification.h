@@ -46,6 +46,39 @@ struct StandStill {
     }
 };
 
+/** A backend that holds up its first caller until it is told to go on. */
+struct Gate {
+    std::latch reached{1};
+    std::latch open{1};
+    std::atomic<bool> first{true};
+
+    FakeBackend::Compute Compute()
+    {
+        return [this](std::span<const RootJob> jobs, std::span<Root> roots) {
+            if (first.exchange(false)) {
+                reached.count_down();
+                open.wait();
+            }
+            return FakeBackend::Honest(jobs, roots);
+        };
+    }
+};
+
+/** A thread that verifies a batch. */
+struct Verification {
+    std::atomic<bool> answered{false};
+    BatchResult result{};
+    std::thread thread;
+
+    explicit Verification(Batch& batch)
+        : thread{[this, &batch] {
+              result = batch.Verify();
+              answered = true;
+          }}
+    {
+    }
+};
+
 /** Wait for what other threads do. */
 inline void WaitFor(const std::function<bool()>& done)
 {

@@ -131,7 +131,8 @@ Action DeclareBench(CommandParser& parser)
         "are made first. Exit status 1 if a backend fails or rejects a valid signature.");
     parser.Add("--backend BACKEND", options->backends,
                "Measure only this one: cpu, cpu:<instruction set>, vulkan, vulkan:<index>, :<part of a name> or :all");
-    parser.Add("--batch N", options->batches, "How many signatures are verified together, up to 4096 (default: 1, 8, 64 and 512)");
+    parser.Add("--batch N", options->batches,
+               "How many signatures are verified together, up to " + std::to_string(MAX_BATCH) + " (default: 1, 8, 64 and 512)");
     parser.Add("--milliseconds N", options->milliseconds, "How long to measure each row");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

@@ -153,7 +153,7 @@ Action DeclareDemo(CommandParser& parser)
         "and hybrid leaves; verifies them one by one and as a batch; changes one bit of a signature and shows how that is\n"
         "rejected. Everything stays on disk. The coins are made up: no network, no node.");
     parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent or from an earlier demo");
-    parser.Add("--transactions N", options->transactions, "How many transactions, up to 5000");
+    parser.Add("--transactions N", options->transactions, "How many transactions, up to " + std::to_string(MAX_TRANSACTIONS));
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.AddExamples({{"a larger batch", "slhtool demo --transactions 512 --dir /tmp/demo"}});

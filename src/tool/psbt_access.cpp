@@ -42,11 +42,6 @@ std::string WhyNotUsable(const wallet::LeafRecipe& recipe)
     return "it is not known what that leaf takes: it has " + recipe.unknown;
 }
 
-std::string InputName(const Json& n_in)
-{
-    return "input " + n_in.dump();
-}
-
 /** The keys of somebody who signs, in the leaves of an output's tree. */
 void AddLeafRows(TableRows& rows, const Json& output)
 {
@@ -161,7 +156,7 @@ void AddAccessRows(TableRows& rows, const Json& output)
     const bool others{output.contains("others_may_spend")};
     if (output.contains("script_of_input")) {
         const bool only{output.value("only_these_keys", false)};
-        std::string script{"the script of " + InputName(output["script_of_input"])};
+        std::string script{"the script of input " + output["script_of_input"].dump()};
         if (only && output["others_must_sign"].get<bool>()) {
             script += ", for which others must sign, too";
         } else if (others) {
