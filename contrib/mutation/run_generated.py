@@ -45,15 +45,15 @@ FOLDERS = ["src/primitives", "src/script", "src/consensus", "src/pqc/slhdsa", "s
            "src/pqc/check.h", "src/pqc/backends.cpp", "src/pqc/backend.h", "src/pqc/backends.h", "src/pqc/top_tree_cache.cpp",
            "src/pqc/top_tree_cache.h", "src/wallet", "src/capi"]
 # Those that take seconds.
-SUITES = [*run.SUITES, "backend_tests", "bech32_tests", "bip360_vectors_tests", "bip_vectors_tests", "block_check_tests",
-          "cache_file_tests", "capi_block_tests", "capi_descriptor_tests", "capi_psbt_tests", "capi_spend_tests", "capi_tests",
-          "capi_verify_tests", "checker_tests", "core_blocks_tests", "cpu_engine_tests", "descriptor_checksum_tests",
+SUITES = [*run.SUITES, "backend_tests", "batch_ahead_tests", "bech32_tests", "bip360_vectors_tests", "bip_vectors_tests",
+          "block_check_tests", "cache_file_tests", "capi_block_tests", "capi_descriptor_tests", "capi_psbt_tests", "capi_spend_tests",
+          "capi_tests", "capi_verify_tests", "checker_tests", "core_blocks_tests", "cpu_engine_tests", "descriptor_checksum_tests",
           "descriptor_inference_tests", "descriptor_tests", "dispatcher_tests", "engine_tests", "leaf_recipe_tests", "merkle_tests",
           "owner_process_tests", "psbt_estimate_tests", "psbt_hostile_tests", "psbt_tests", "pubkey_tests", "random_tests",
           "root_computer_tests", "several_devices_tests", "sig_encoding_tests", "sigcache_tests", "sighash_tests", "signing_fault_tests",
           "signing_secrets_tests", "slhdsa_acvp_tests", "slhdsa_differential_tests", "slhdsa_tests", "system_faults_tests",
-          "threadpool_tests", "tx_check_tests", "vulkan_choice_tests", "vulkan_driver_tests", "vulkan_fault_tests", "vulkan_several_tests",
-          "vulkan_tests"]
+          "threadpool_tests", "tx_check_tests", "vulkan_choice_tests", "vulkan_driver_tests", "vulkan_fault_tests",
+          "vulkan_several_tests", "vulkan_tests"]
 OUTCOMES = ("killed", "timed out", "SURVIVED", "NOT REACHED", "equivalent")
 
 
