@@ -51,7 +51,7 @@ SUITES = [*run.SUITES, "backend_tests", "batch_ahead_tests", "bech32_tests", "bi
           "descriptor_inference_tests", "descriptor_tests", "dispatcher_tests", "engine_tests", "leaf_recipe_tests", "merkle_tests",
           "owner_process_tests", "psbt_estimate_tests", "psbt_hostile_tests", "psbt_tests", "pubkey_tests", "random_tests",
           "root_computer_tests", "several_devices_tests", "sig_encoding_tests", "sigcache_tests", "sighash_tests", "signing_fault_tests",
-          "signing_secrets_tests", "slhdsa_acvp_tests", "slhdsa_differential_tests", "slhdsa_tests", "system_faults_tests",
+          "signing_secrets_tests", "slhdsa_acvp_tests", "slhdsa_differential_tests", "slhdsa_tests", "system_faults_tests", "tap_tree_tests",
           "threadpool_tests", "tx_check_tests", "vulkan_choice_tests", "vulkan_driver_tests", "vulkan_fault_tests",
           "vulkan_several_tests", "vulkan_tests"]
 OUTCOMES = ("killed", "timed out", "SURVIVED", "NOT REACHED", "equivalent")

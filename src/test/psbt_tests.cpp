@@ -774,26 +774,6 @@ BOOST_AUTO_TEST_CASE(trees_of_outputs)
     BOOST_CHECK(Contains(Problem([&] { AddOutputTree(psbt, 3, tree, {}); }), "there is no output 3"));
     BOOST_CHECK(ParseTapTree(PartiallySignedTransaction::Parse(psbt.Serialize()).Outputs()[2].at(PSBTKey(PSBT_OUT_TAP_TREE))).Root() ==
                 tree.Root());
-
-    // Three leaves, left and right, and what is no tree
-    const auto problem{[](const Bytes& tree_bytes) {
-        try {
-            CheckTapTree(tree_bytes);
-            (void)ParseTapTree(tree_bytes);
-        } catch (const ParseError& e) {
-            return std::string{e.what()};
-        }
-        return std::string{"no error"};
-    }};
-    BOOST_CHECK_EQUAL(problem({0, 0xc0, 0}), "no error");
-    BOOST_CHECK_EQUAL(problem({2, 0xc0, 0, 2, 0xc0, 0, 1, 0xc0, 0}), "no error");
-    BOOST_CHECK_EQUAL(problem({1, 0xc0, 0, 2, 0xc0, 0, 2, 0xc0, 0}), "no error");
-    BOOST_CHECK(Contains(problem({}), "depth"));
-    BOOST_CHECK(Contains(problem({1, 0xc0, 0}), "lacks a leaf"));
-    BOOST_CHECK(Contains(problem({0, 0xc0, 0, 0, 0xc0, 0}), "no place"));
-    BOOST_CHECK(Contains(problem({2, 0xc0, 0, 1, 0xc0, 0, 2, 0xc0, 0}), "no place"));
-    BOOST_CHECK(Contains(problem({0, 0xc1, 0}), "odd"));
-    BOOST_CHECK(Contains(problem({129, 0xc0, 0}), "more than 128"));
 }
 
 BOOST_AUTO_TEST_CASE(base64)
