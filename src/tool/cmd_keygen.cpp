@@ -70,33 +70,17 @@ void CheckFiles(const Options& options)
     CheckOutputFile({options.public_file, options.force});
 }
 
-/** "a.key, b.key are written": what an error has to say of the files before it; empty if there are none. */
-std::string AreWritten(std::span<const std::string> files)
-{
-    std::string text;
-    for (const auto& file : files) text += (text.empty() ? "" : ", ") + file;
-    return text + (files.empty() ? "" : files.size() == 1 ? " is written" : " are written");
-}
-
 ExitStatus Keygen(const Options& options)
 {
     CheckFiles(options);
     const KeyType type{TypeFromOption(options.type)};
-    const std::span<const std::string> files{options.files};
-    const bool one{files.size() == 1};
+    const bool one{options.files.size() == 1};
     Json keys = Json::array();
-    for (size_t i = 0; i < files.size(); ++i) {
-        const std::string& file{files[i]};
+    for (const std::string& file : options.files) {
         const KeyPair key{MakeKeyPair(type, Seed(options, type))};
-        try {
-            WriteKeyFile({file, options.force}, key);
-        } catch (const InputError& e) {
-            throw InputError{(i == 0 ? "" : AreWritten(files.first(i)) + "; ") + e.what()};
-        }
+        WriteKeyFile({file, options.force}, key);
         Json json = PublicKeyJson(type, key.public_key);
-        if (!options.public_file.empty()) {
-            Within(AreWritten(files), [&] { WriteTextFile({options.public_file, options.force}, json.dump(2) + "\n"); });
-        }
+        if (!options.public_file.empty()) WriteTextFile({options.public_file, options.force}, json.dump(2) + "\n");
         if (!one) json["file"] = file;
         keys.push_back(std::move(json));
     }
@@ -108,8 +92,7 @@ ExitStatus Keygen(const Options& options)
         }
     }
     if (!FinishOutput()) {
-        const std::string file{one ? files[0] : "FILE"};
-        throw InputError{AreWritten(files) + "; " + CANNOT_PRINT + " (slhtool pubkey " + file + " prints the public key)"};
+        throw InputError{std::string{CANNOT_PRINT} + " (slhtool pubkey " + (one ? options.files[0] : "FILE") + " prints the public key)"};
     }
     return EXIT_VALID;
 }

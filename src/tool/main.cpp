@@ -6,6 +6,7 @@
 #include <tool/command_line.h>
 #include <tool/commands.h>
 #include <tool/output.h>
+#include <tool/output_file.h>
 
 #include <csignal>
 #include <cstdio>
@@ -115,12 +116,12 @@ int Run(int argc, char** argv)
     program.Explain(FOOTER); // after the commands, which would inherit it
     try {
         const ExitStatus status{program.Parse(argc, argv) ? action() : EXIT_VALID};
-        if (!FinishOutput()) return Complain(program.Selected(), CANNOT_PRINT);
+        if (!FinishOutput()) return Complain(program.Selected(), WrittenSoFar() + CANNOT_PRINT);
         return status;
     } catch (const std::bad_alloc&) {
-        return Complain(program.Selected(), "out of memory");
+        return Complain(program.Selected(), WrittenSoFar() + "out of memory");
     } catch (const std::exception& e) {
-        return Complain(program.Selected(), e.what());
+        return Complain(program.Selected(), WrittenSoFar() + e.what());
     }
 }
 

@@ -13,7 +13,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -41,6 +45,8 @@ std::optional<int> NamedDescriptor(const std::string& path)
     if (error != std::errc{} || rest != end || fd < 0) return std::nullopt;
     return fd;
 }
+
+std::vector<std::string> g_written; //!< names of files that are complete
 
 /** What stands at a path before it is written. */
 struct Existing {
@@ -152,8 +158,14 @@ void WriteStream(const std::string& path, std::span<const uint8_t> content)
 /** Give a file its name; in place of an existing one if that may go. */
 void NameAs(UnnamedFile& written, const OutputFile& file, bool replace, const NothingIsLost& nothing_is_lost)
 {
-    if (!replace) return written.Name();
-    written.NameInPlaceOf([&](const std::string& at) { (void)MayReplace(file, Existing::At(at), nothing_is_lost, at); });
+    g_written.reserve(g_written.size() + 1); // so that nothing fails once the file is there
+    std::string name{file.path};
+    if (replace) {
+        written.NameInPlaceOf([&](const std::string& at) { (void)MayReplace(file, Existing::At(at), nothing_is_lost, at); });
+    } else {
+        written.Name();
+    }
+    g_written.push_back(std::move(name));
 }
 
 } // namespace
@@ -162,6 +174,15 @@ void AddForceFlag(CommandParser& parser, bool& force)
 {
     parser.AddFlag("--force", force,
                    "Replace an existing file; a secret, an encrypted file, a backup or a descriptor only if nothing of it is lost");
+}
+
+std::string WrittenSoFar()
+{
+    constexpr size_t NAMED{5};
+    std::string text;
+    for (const auto& file : std::span{g_written}.first(std::min(g_written.size(), NAMED))) text += (text.empty() ? "" : ", ") + file;
+    if (g_written.size() > NAMED) text += " and " + std::to_string(g_written.size() - NAMED) + " more";
+    return text + (g_written.empty() ? "" : g_written.size() == 1 ? " is written; " : " are written; ");
 }
 
 bool WouldReplace(const std::string& out, const std::string& in)

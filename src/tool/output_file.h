@@ -63,6 +63,9 @@ struct SecretFileOptions {
  *  @throws InputError */
 void WriteSecretFile(const OutputFile& file, std::span<const uint8_t> content, const SecretFileOptions& options = {});
 
+/** "a.key, b.key are written; ": what this process has written so far, for an error that comes after it. Empty if that is nothing. */
+std::string WrittenSoFar();
+
 /** Whether writing the file `out` would replace the file `in`. */
 bool WouldReplace(const std::string& out, const std::string& in);
 

@@ -205,6 +205,16 @@ def test_keys_that_are_written_are_named(folder):
     assert sorted(os.listdir(folder)) == ["1.key", "2.key", "3.key", "4.key"]
 
 
+def test_every_command_names_what_it_has_written(folder, files):
+    (folder / "seed").write_text("00" * 16 + "\n")
+    for args, written in [(["derive", "seed", "--out", "4.key", "--table", "table"], "4.key, table are written"),
+                          (["sign", "--key", files.key("alice"), "--message", "00", "--out", "sig", "--json"], "sig is written")]:
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([TOOL, *map(str, args)], stdout=full, stderr=subprocess.PIPE, text=True)
+        assert (result.returncode, result.stderr) == (2, f"slhtool {args[0]}: {written}; cannot write to standard output\n")
+    bad("derive", "seed", "--out", "5.key", "--table", "/dev/full", says="slhtool derive: 5.key is written; /dev/full: No space left on device\n")
+
+
 def test_full_disk_for_a_file(files):
     bad("sign", "--key", files.key("dave"), "--message", "00", "--out", "/dev/full", says=["/dev/full", "No space left"])
 
