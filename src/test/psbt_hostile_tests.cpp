@@ -9,6 +9,7 @@
 #include <test/compressions.h>
 #include <test/preconditions.h>
 #include <test/psbt_fixture.h>
+#include <util/hex.h>
 #include <wallet/descriptor.h>
 #include <wallet/psbt_combiner.h>
 #include <wallet/tap_tree.h>
@@ -666,6 +667,52 @@ BOOST_AUTO_TEST_CASE(preimages_that_nothing_asks_for)
     auto psbt{SamplePSBT(0, {0})};
     BOOST_CHECK(Contains(Problem([&] { AddPreimage(psbt, 0, Bytes{1}); }), "input 0: no leaf in the PSBT asks for the preimage of"));
     BOOST_CHECK(psbt.Serialize() == SamplePSBT(0, {0}).Serialize());
+}
+
+/** No script can read more than 520 bytes, and a leaf may ask for the same preimage nearly a thousand times. */
+BOOST_AUTO_TEST_CASE(preimages_that_no_script_can_read, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    const auto finalized{[](size_t size, size_t times) {
+        const Bytes preimage(size, 0x55);
+        const auto hash{Sha256(preimage)};
+        CScript leaf;
+        for (size_t i = 0; i < times; ++i) leaf << OP_SHA256 << std::span<const uint8_t>{hash} << OP_EQUALVERIFY;
+        leaf << Key(1) << OP_CHECKSIGSLHDSA;
+        const ScriptTree tree{*ScriptTree::Branch(ScriptTree{leaf}, ScriptTree{CScript{} << OP_RETURN})};
+        auto psbt{PSBTFor(tree, SampleTx(1))};
+        AddSignature(psbt, 0, tree.Leaves()[0].hash, {Key(1), KeyType::SLHDSA}, Bytes(7856, 1));
+        const auto problem{Problem([&] { AddPreimage(psbt, 0, preimage); })};
+        BOOST_CHECK_EQUAL(problem == "no error", size <= 520);
+        psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_SHA256, hash), preimage);
+        const PSBTVerifier verifier{psbt, NotZero};
+        std::string missing;
+        const size_t bytes{slhc::test::MostBytes([&] { missing = FinalizeInput(psbt, 0, verifier).missing; })};
+        const auto estimate{EstimateWeight(psbt, &verifier)};
+        BOOST_CHECK(!estimate || estimate->exact == (size <= 520));
+        return std::pair{Contains(missing, "needs the preimage of " + HexStr(hash)), bytes};
+    }};
+    BOOST_CHECK(!finalized(520, 2).first);
+    BOOST_CHECK(finalized(521, 2).first);
+    const auto [lacks, bytes]{finalized(1 << 20, 900)};
+    BOOST_CHECK(lacks);
+    BOOST_CHECK_LT(bytes, 8 << 20);
+}
+
+/** Version 2: one input requires a height, and another one a time. */
+BOOST_AUTO_TEST_CASE(lock_times_that_contradict_each_other)
+{
+    PartiallySignedTransaction psbt{SampleTx(2), 2};
+    psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_REQUIRED_HEIGHT_LOCKTIME), LE32(5));
+    psbt.Set(PSBTScope::INPUT, 1, PSBTKey(PSBT_IN_REQUIRED_TIME_LOCKTIME), LE32(1'700'000'000));
+    for (size_t i = 0; i < 2; ++i) SetSpentOutput(psbt, i, {100'000, TreeScriptPubKey(SampleTree(), {})});
+    BOOST_CHECK(!PSBTVerifier::Make(psbt));
+    BOOST_CHECK(Contains(NeverValid(psbt), ": the transaction can never be valid"));
+    // What can be judged without a transaction still is.
+    psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_SIGHASH_TYPE), Bytes{4, 0, 0, 0});
+    psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), Key(9));
+    BOOST_CHECK(!WrongFields(psbt, NotZero).empty());
+    BOOST_CHECK(!DropWrongFields(psbt, NotZero).empty());
+    BOOST_CHECK(WrongFields(psbt, NotZero).empty());
 }
 
 BOOST_AUTO_TEST_CASE(transactions_that_can_never_be_valid)

@@ -21,10 +21,11 @@
 namespace slhc::wallet {
 namespace {
 
+/** Nothing for one that no script can read, which may be as large as the PSBT, and which a leaf may ask for a thousand times. */
 std::optional<std::vector<uint8_t>> GetPreimage(const PSBTMap& map, std::span<const uint8_t> hash)
 {
     const auto found{map.find(PSBTKey(PSBT_IN_SHA256, hash))};
-    if (found == map.end()) return std::nullopt;
+    if (found == map.end() || found->second.size() > MAX_SCRIPT_ELEMENT_SIZE) return std::nullopt;
     return found->second;
 }
 

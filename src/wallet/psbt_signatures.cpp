@@ -325,7 +325,11 @@ std::optional<PSBTVerifier> PSBTVerifier::Make(const PartiallySignedTransaction&
     for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
         if (!psbt.SpentOutput(i)) return std::nullopt;
     }
-    return PSBTVerifier{psbt, verify};
+    try {
+        return PSBTVerifier{psbt, verify};
+    } catch (const PSBTError&) { // lock times that contradict each other: NeverValid() says so
+        return std::nullopt;
+    }
 }
 
 std::string PSBTVerifier::SignatureError(size_t n_in, const uint256& leaf_hash, const LeafKey& key,

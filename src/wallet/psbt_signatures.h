@@ -102,7 +102,8 @@ class PSBTVerifier
 public:
     /** @throws PSBTError as PSBTSignatureHasher */
     explicit PSBTVerifier(const PartiallySignedTransaction& psbt, VerifySignature verify = VerifyLeafSignature);
-    /** Nothing if some spent output is not known, so that no signature can be verified. */
+    /** Nothing if no signature can be verified: some spent output is not known, or there is no transaction, since lock times contradict
+     *  each other (version 2), which NeverValid() says. */
     [[nodiscard]] static std::optional<PSBTVerifier> Make(const PartiallySignedTransaction& psbt,
                                                           const VerifySignature& verify = VerifyLeafSignature);
 
