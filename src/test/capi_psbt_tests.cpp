@@ -225,6 +225,25 @@ BOOST_AUTO_TEST_CASE(lock_times)
     BOOST_CHECK_EQUAL(why[0], 0);
     BOOST_CHECK_EQUAL(check({0x02, 0x91, 0x00, 0xb2}), SLHC_INVALID);
     BOOST_CHECK_EQUAL(why.data(), "needs an age of 145 blocks, but the input's nSequence 144 means 144 blocks");
+    // Nobody ever meets these.
+    for (const auto& [script, reason] : std::initializer_list<std::pair<CScript, const char*>>{
+             {CScript{} << int64_t{4294967295} << OP_CHECKLOCKTIMEVERIFY, "OP_CHECKLOCKTIMEVERIFY of 4294967295, which no block reaches"},
+             {CScript{} << int64_t{-1} << OP_CHECKLOCKTIMEVERIFY, "OP_CHECKLOCKTIMEVERIFY of a negative number"},
+             {CScript{} << int64_t{-2} << OP_CHECKSEQUENCEVERIFY, "OP_CHECKSEQUENCEVERIFY of a negative number"},
+             {CScript{} << Bytes(6, 1) << OP_CHECKLOCKTIMEVERIFY, "OP_CHECKLOCKTIMEVERIFY of what is not a number of up to 5 bytes"},
+             {CScript{} << int64_t{500} << OP_CHECKLOCKTIMEVERIFY << OP_DROP << int64_t{-1} << OP_CHECKSEQUENCEVERIFY,
+              "OP_CHECKSEQUENCEVERIFY of a negative number"},
+             {CScript{} << int64_t{-1} << OP_CHECKSEQUENCEVERIFY << OP_DROP << int64_t{144} << OP_CHECKSEQUENCEVERIFY,
+              "OP_CHECKSEQUENCEVERIFY of a negative number"}}) {
+        BOOST_CHECK_EQUAL(check({script.begin(), script.end()}), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(why.data(), std::string{reason} + ": nobody can ever spend it");
+    }
+    // In a branch, and where the operand is not pushed right before the opcode, nothing is known.
+    for (const CScript& script : {CScript{} << OP_IF << int64_t{-1} << OP_CHECKSEQUENCEVERIFY << OP_ENDIF,
+                                  CScript{} << int64_t{-1} << OP_ABS << OP_CHECKSEQUENCEVERIFY,
+                                  CScript{} << int64_t{4294967295} << OP_CHECKSEQUENCEVERIFY}) {
+        BOOST_CHECK_EQUAL(check({script.begin(), script.end()}), SLHC_VALID);
+    }
     BOOST_CHECK_EQUAL(slhc_psbt_check_lock_times(psbt.get(), 1, {nullptr, 0}, nullptr), SLHC_ERROR);
     CheckLastError(SLHC_ERR_ARGUMENT, "there is no input 1");
 }

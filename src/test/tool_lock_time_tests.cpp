@@ -56,11 +56,24 @@ BOOST_AUTO_TEST_CASE(a_leaf_requires_its_longest_lock_times)
     // As BIP 65 and BIP 112 have it: the number stays, and need not be dropped at once.
     Check("5 OP_CSV OP_CLTV OP_2DROP", 5, 5);
     Check("OP_PUSHDATA1<0a> OP_CSV", 10, {});
-    // Of other numbers nothing is said: they are computed, or can never hold.
-    Check("OP_DUP OP_CSV 5 OP_1ADD OP_CLTV -1 OP_CLTV 4294967295 OP_CLTV 4294967296 OP_CLTV <010203040506> OP_CLTV", {}, {});
+    // Of numbers that are computed nothing is said.
+    Check("OP_DUP OP_CSV 5 OP_1ADD OP_CLTV", {}, {});
     Check("2147483653 OP_CSV", {}, {}); // bit 31: no lock time
     Check("70000 OP_CSV 0 OP_CLTV", 4464, 0);
     Check("8388609 OP_CSV", 1, {}); // BIP 112 looks at 17 bits
+}
+
+BOOST_AUTO_TEST_CASE(lock_times_that_can_never_hold)
+{
+    CheckContradiction("-1 OP_CLTV", "OP_CHECKLOCKTIMEVERIFY of a negative number: nobody can ever spend it");
+    CheckContradiction("older(9) -1 OP_CSV older(10)", "OP_CHECKSEQUENCEVERIFY of a negative number: nobody can ever spend it");
+    for (const std::string number : {"4294967295", "4294967296"}) {
+        CheckContradiction(number + " OP_CLTV",
+                           "OP_CHECKLOCKTIMEVERIFY of " + number + ", which no block reaches: nobody can ever spend it");
+    }
+    CheckContradiction("<010203040506> OP_CLTV",
+                       "OP_CHECKLOCKTIMEVERIFY of what is not a number of up to 5 bytes: nobody can ever spend it");
+    Check("OP_IF -1 OP_CLTV OP_ENDIF", {}, {});
 }
 
 BOOST_AUTO_TEST_CASE(lock_times_in_branches_are_not_required)

@@ -25,7 +25,7 @@ using wallet::DescribeWait;
 using wallet::LockTimes;
 
 /** What a leaf demands whatever its conditions do: of lock times in a branch of an OP_IF nothing is said.
- *  @throws InputError if it demands what no transaction can have: both a number of blocks and a time */
+ *  @throws InputError if it demands what no transaction can have, such as both a number of blocks and a time, or a negative number */
 LockTimes RequiredLockTimes(const CScript& leaf_script);
 
 /** The lock time that satisfies both.

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <span>
+#include <utility>
 
 namespace slhc::wallet {
 namespace {
@@ -56,6 +57,21 @@ void AddSequence(LockTimes& required, uint32_t sequence)
         required.never = "requires an age in blocks and one in time, and no nSequence can express both";
     }
     required.sequence = std::max(before, sequence);
+}
+
+/** Take the operand of a leaf's opcode into account: what is pushed right before it. */
+void AddOperand(LockTimes& required, opcodetype push, std::span<const uint8_t> data, opcodetype check)
+{
+    if (auto never{LockTimeNeverMet(push, data, check)}; !never.empty()) {
+        required.never = std::move(never);
+        return;
+    }
+    const int64_t number{*PushedNumber(push, data)};
+    if (check == OP_CHECKLOCKTIMEVERIFY) {
+        AddLockTime(required, static_cast<uint32_t>(number));
+    } else if ((number & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0) {
+        AddSequence(required, static_cast<uint32_t>(number & (TYPE_FLAG | MASK)));
+    }
 }
 
 /** Whether some input leaves nLockTime on. */
@@ -164,21 +180,23 @@ std::vector<std::string> LockTimesWithoutEffect(const CMutableTransaction& tx)
 LockTimes ReadLockTimes(const CScript& leaf_script)
 {
     LockTimes required;
-    std::optional<int64_t> number; // that the instruction before has pushed
+    struct Push {
+        opcodetype opcode;
+        std::span<const uint8_t> data;
+    };
+    std::optional<Push> push; // the instruction before, if it is one
     size_t branches{0};
     opcodetype opcode;
     std::span<const uint8_t> data;
     for (auto pc{leaf_script.begin()}; leaf_script.GetOp(pc, opcode, data);) {
         if (opcode == OP_IF || opcode == OP_NOTIF) ++branches;
         if (opcode == OP_ENDIF && branches > 0) --branches;
-        if (branches == 0 && number && *number >= 0) {
-            if (opcode == OP_CHECKLOCKTIMEVERIFY && *number <= MAX_LOCK_TIME) AddLockTime(required, static_cast<uint32_t>(*number));
-            if (opcode == OP_CHECKSEQUENCEVERIFY && (*number & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0) {
-                AddSequence(required, static_cast<uint32_t>(*number & (TYPE_FLAG | MASK)));
-            }
+        if (opcode == OP_CHECKLOCKTIMEVERIFY || opcode == OP_CHECKSEQUENCEVERIFY) {
+            if (branches == 0 && push) AddOperand(required, push->opcode, push->data, opcode);
+            continue; // the operand stays where it is
         }
-        // The opcodes leave their operand where it is.
-        if (opcode != OP_CHECKLOCKTIMEVERIFY && opcode != OP_CHECKSEQUENCEVERIFY) number = PushedNumber(opcode, data);
+        const bool pushes{opcode <= OP_16 && opcode != OP_RESERVED};
+        push = pushes ? std::optional{Push{opcode, data}} : std::nullopt;
     }
     return required;
 }

@@ -53,7 +53,7 @@ std::string DescribeLockTime(uint32_t lock_time);
 struct LockTimes {
     std::optional<uint32_t> sequence;  //!< of the input
     std::optional<uint32_t> lock_time; //!< of the transaction
-    std::string never;                 //!< why no transaction can have both; empty: one can
+    std::string never;                 //!< why no transaction can ever have what is demanded; empty: one can
 };
 
 /** What a leaf demands whatever its conditions do: of lock times in a branch of an OP_IF nothing is said. */
