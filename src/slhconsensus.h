@@ -163,9 +163,9 @@ typedef struct {
 #define SLHC_ERROR_INIT {sizeof(slhc_error), 0, {0}}
 
 /** This thread's last error: that of its latest call, other than this one, that returned SLHC_ERROR or
- *  NULL.
+ *  NULL, or 0 where its comment says so.
  *  @param[out] error  filled; its code is SLHC_ERR_NONE if this thread has had no error yet
- *  @return SLHC_OK, or SLHC_ERROR if error is NULL or its struct_size is too small */
+ *  @return SLHC_OK, or SLHC_ERROR if error is NULL or its struct_size does not belong to any version */
 SLHC_API int slhc_last_error(slhc_error* error);
 
 /** Version of the library, "major.minor.patch". */
@@ -531,7 +531,8 @@ SLHC_API int slhc_descriptor_checksum(const char* text, char* checksum);
 /** What a descriptor says. */
 typedef struct {
     size_t struct_size;             /**< in: sizeof(slhc_descriptor_info) */
-    const char* text;               /**< in its normal form, with the checksum */
+    const char* text;               /**< in its normal form, with the checksum; that of one output of a range may be longer than
+                                         slhc_descriptor_parse() takes, since all keys are written out */
     char type[8];                   /**< "mr", "tr", "raw" or "addr" */
     int is_range;                   /**< 1: has an output for each index; see slhc_descriptor_at() */
     size_t n_keys;                  /**< for slhc_descriptor_get_key() */
@@ -654,7 +655,8 @@ typedef struct {
  *  - ECDSA signatures;
  *  - signatures for a leaf with an OP_CODESEPARATOR, since a PSBT does not say what they sign;
  *  - final scriptSigs from before segwit whose signatures would hash more than 200 MB, all together;
- *  - any signature, if a spent output is unknown.
+ *  - any signature, if a spent output is unknown, or if inputs of version 2 require a height and a time, so that there is no transaction
+ *    to sign (SLHC_PSBT_NEVER).
  *  @param[out] n_findings  how many slhc_psbt_get_finding() has now; 0: nothing is wrong
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);
@@ -725,7 +727,8 @@ SLHC_API int slhc_batch_verify_ahead(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 SLHC_API int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32],
                             slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
 
-/** The number of checks in the batch; 0 if batch is NULL. */
+/** The number of checks in the batch; 0 if batch is NULL, or if a fork has left this process with a batch that can only be destroyed, which
+ *  slhc_last_error() then says. */
 SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
 
 /** Verify everything in the batch, on all threads of its context and on its device if it has one.
@@ -824,10 +827,11 @@ SLHC_API void slhc_block_queue_destroy(slhc_block_queue* queue);
 SLHC_API int slhc_block_queue_add(slhc_block_queue* queue, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                                   uint64_t flags, int cache_mode, uint64_t tag) SLHC_WARN_UNUSED_RESULT;
 
-/** The number of blocks whose verdict slhc_block_queue_next() has not returned yet; 0 if queue is NULL. */
+/** The number of blocks whose verdict slhc_block_queue_next() has not returned yet; 0 if queue is NULL, or in a process that was forked
+ *  since the queue was created, where slhc_block_queue_next() fails. */
 SLHC_API size_t slhc_block_queue_size(const slhc_block_queue* queue);
 
-/** Whether the queue takes no further block before a verdict is asked for: 1 or 0; 0 if queue is NULL. */
+/** Whether the queue takes no further block before a verdict is asked for: 1 or 0; 0 where slhc_block_queue_size() is. */
 SLHC_API int slhc_block_queue_is_full(const slhc_block_queue* queue);
 
 /** Get the verdict on the first block of the queue, and remove it. The calling thread works with the context's until the verdict is there.

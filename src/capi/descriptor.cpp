@@ -55,6 +55,7 @@ wallet::KeyTable ReadTable(const slhc_key_table& table)
     }
     read.first = table.first;
     if (table.n_keys > 0) Required(table.keys, "keys");
+    wallet::KeyTable::CheckIndexes(table.first, table.n_keys); // before there is room for so many
     read.keys.resize(table.n_keys);
     for (size_t i = 0; i < table.n_keys; ++i) std::copy_n(table.keys + i * read.keys[i].size(), read.keys[i].size(), read.keys[i].begin());
     read.Check();

@@ -121,9 +121,10 @@ BOOST_AUTO_TEST_CASE(ranges)
     BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
     BOOST_CHECK(slhc_descriptor_at(range.get(), UINT32_C(1) << 31, &table, 1, &error) == nullptr);
     BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
-    for (const auto& [first, n_keys] : {std::pair{UINT32_C(0x7fffffff), 2}, {UINT32_C(0x80000000), 1}, {UINT32_C(0xffffffff), 1}}) {
+    for (const auto& [first, n_keys] : {std::pair<uint32_t, size_t>{0x7fffffff, 2}, {0x80000000, 1}, {0xffffffff, 1}, {0, SIZE_MAX},
+                                        {0, SIZE_MAX / 32 + 2}, {0, size_t{0x80000000} + 1}}) {
         table.first = first;
-        table.n_keys = static_cast<size_t>(n_keys);
+        table.n_keys = n_keys;
         BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, nullptr) == nullptr);
         CheckLastError(SLHC_ERR_DATA, "a table has keys beyond the last index");
     }

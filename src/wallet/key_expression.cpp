@@ -29,12 +29,17 @@ KeyOrigin KeyOrigin::Child(uint32_t index) const
     return child;
 }
 
+void KeyTable::CheckIndexes(uint32_t first, size_t n_keys)
+{
+    if (first >= HARDENED || n_keys > HARDENED - first) throw KeyTableError{"a table has keys beyond the last index"};
+}
+
 void KeyTable::Check() const
 {
     if (origin.path.size() >= MAX_PATH) {
         throw KeyTableError{"the keys of a table have a path of more than " + std::to_string(MAX_PATH) + " steps"};
     }
-    if (first >= HARDENED || keys.size() > HARDENED - first) throw KeyTableError{"a table has keys beyond the last index"};
+    CheckIndexes(first, keys.size());
     auto sorted{keys};
     std::ranges::sort(sorted);
     const auto twice{std::ranges::adjacent_find(sorted)};

@@ -52,6 +52,8 @@ struct KeyTable {
     uint32_t first;
     std::vector<PublicKey> keys;
 
+    /** @throws KeyTableError if a table of so many keys would go beyond the last index */
+    static void CheckIndexes(uint32_t first, size_t n_keys);
     /** What every reader of a table calls.
      *  @throws KeyTableError if its keys are too deep, it goes beyond the last index, or has a key at two indexes, whose addresses would be
      *          the same */
