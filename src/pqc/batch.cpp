@@ -211,7 +211,6 @@ bool Batch::Clear()
     m_round.reset();
     m_checks.clear();
     m_verdicts.clear();
-    OfferLocked();
     return true;
 }
 

@@ -18,10 +18,12 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <optional>
 #include <semaphore>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace slhc;
@@ -36,6 +38,14 @@ constexpr size_t GROUP{Verifier::JOBS_AHEAD};
 void AddFakes(Batch& batch, size_t begin, size_t end, size_t bad = SIZE_MAX)
 {
     for (size_t i = begin; i < end; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != bad)));
+}
+
+/** Threads that cannot be started for want of memory are not what a test is about: have another batch start them. */
+void StartWorker(Batch& batch, const FakeBackend& cpu)
+{
+    batch.VerifyAhead();
+    AddFakes(batch, 0, GROUP);
+    WaitFor([&] { return cpu.jobs == GROUP; });
 }
 
 size_t CountVerdicts(const Batch& batch, Verdict verdict)
@@ -108,6 +118,18 @@ BOOST_AUTO_TEST_CASE(full_groups_are_verified_before_anyone_asks)
     WaitFor([&] { return cpu->jobs == 5 * GROUP + 3; });
     BOOST_CHECK(batch.Verify() == BatchResult::VALID);
     BOOST_CHECK_EQUAL(cpu->jobs, 5 * GROUP + 3);
+}
+
+/** They need not wait for another check to be added. */
+BOOST_AUTO_TEST_CASE(what_is_there_already_is_verified_ahead)
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    Batch batch{MakeFakeVerifier(cpu, 2)};
+    AddFakes(batch, 0, 2 * GROUP + 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to begin too early
+    BOOST_CHECK_EQUAL(cpu->jobs, 0U);
+    batch.VerifyAhead();
+    WaitFor([&] { return cpu->jobs == 2 * GROUP; });
 }
 
 BOOST_AUTO_TEST_CASE(the_batch_stays_usable_while_workers_are_at_it)
@@ -281,8 +303,10 @@ BOOST_AUTO_TEST_CASE(workers_without_memory, *boost::unit_test::precondition(slh
             slhc::test::FailOneAllocationAfter(n);
             const bool added{batch.Add(std::move(last))};
             for (int i = 0; i < 20 && cpu->jobs != 2 * GROUP; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
-            failures += slhc::test::StopFailingAllocations();
+            const bool failed{slhc::test::StopFailingAllocations()};
+            failures += failed;
             taken += cpu->jobs == 2 * GROUP;
+            BOOST_CHECK(!failed || cpu->jobs == GROUP); // it is not tried again and again
             BOOST_REQUIRE(added);
             BOOST_CHECK(batch.Verify() == (bad == SIZE_MAX ? BatchResult::VALID : BatchResult::INVALID));
             BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), 2 * GROUP - (bad == SIZE_MAX ? 0 : 1));
@@ -290,6 +314,82 @@ BOOST_AUTO_TEST_CASE(workers_without_memory, *boost::unit_test::precondition(slh
     }
     BOOST_CHECK_GE(failures, 8U); // of twice: three vectors, the verdicts, the jobs, the roots
     BOOST_CHECK_GT(taken, 0U);    // and where none failed, a worker was there
+}
+
+/** The first checks of a batch, too; and if Verify() is interrupted at what was left to it, there is no verdict. */
+BOOST_AUTO_TEST_CASE(the_first_group_without_memory, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    size_t failures{0};
+    for (const bool interrupt : {false, true}) {
+        for (size_t n = 0; n < 8; ++n) {
+            const auto cpu{std::make_shared<FakeBackend>()};
+            const auto verifier{MakeFakeVerifier(cpu, 2)};
+            Batch first{verifier}, batch{verifier};
+            StartWorker(first, *cpu);
+            batch.VerifyAhead();
+            AddFakes(batch, 0, GROUP - 1);
+            SignatureCheck last{FakeEntry(OriginAt(GROUP - 1), true)};
+            slhc::test::FailOneAllocationAfter(n);
+            const bool added{batch.Add(std::move(last))};
+            for (int i = 0; i < 20 && cpu->jobs != 2 * GROUP; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+            const bool failed{slhc::test::StopFailingAllocations()};
+            BOOST_REQUIRE(added);
+            if (!failed) continue;
+            ++failures;
+            if (interrupt) verifier->Pool().Interrupt();
+            BOOST_CHECK(batch.Verify() == (interrupt ? BatchResult::INTERRUPTED : BatchResult::VALID));
+            BOOST_CHECK_EQUAL(batch.IsOpen(), interrupt);
+        }
+    }
+    BOOST_CHECK_GE(failures, 8U);
+}
+
+BOOST_AUTO_TEST_CASE(beginning_without_memory, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    const auto verifier{MakeFakeVerifier(cpu, 2)};
+    Batch first{verifier}, batch{verifier};
+    StartWorker(first, *cpu);
+    AddFakes(batch, 0, GROUP, 2);
+    size_t n{0};
+    for (bool refused{true}; refused; ++n) {
+        slhc::test::ForbidAllocationsAfter(n);
+        try {
+            batch.VerifyAhead();
+            refused = false;
+        } catch (const std::bad_alloc&) {
+        }
+        slhc::test::AllowAllocations();
+        BOOST_CHECK_EQUAL(batch.VerifiesAhead(), !refused);
+    }
+    BOOST_CHECK_GE(n, 2U); // once without
+    WaitFor([&] { return cpu->jobs == 2 * GROUP; });
+    BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
+}
+
+/** Workers go on where Verify() fails and reopens the batch. */
+BOOST_AUTO_TEST_CASE(workers_go_on_after_a_failed_verification, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
+{
+    const auto cpu{std::make_shared<FakeBackend>()};
+    Gate gate;
+    cpu->compute = gate.Compute();
+    Batch batch{MakeFakeVerifier(cpu, 2)};
+    batch.VerifyAhead();
+    AddFakes(batch, 0, 3 * GROUP);
+    gate.reached.wait();
+    slhc::test::ForbidAllocationsAfter(1); // the round
+    bool refused{false};
+    try {
+        (void)batch.Verify();
+    } catch (const std::bad_alloc&) {
+        refused = true;
+    }
+    slhc::test::AllowAllocations();
+    BOOST_CHECK(refused);
+    BOOST_CHECK(batch.IsOpen());
+    gate.open.count_down();
+    WaitFor([&] { return cpu->jobs == 3 * GROUP; });
+    BOOST_CHECK(batch.Verify() == BatchResult::VALID);
 }
 
 BOOST_AUTO_TEST_CASE(an_interruption_leaves_the_batch_open)
