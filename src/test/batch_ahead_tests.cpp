@@ -97,6 +97,7 @@ BOOST_AUTO_TEST_CASE(full_groups_are_verified_before_anyone_asks)
     BOOST_CHECK_EQUAL(cpu->jobs, 0U);
     AddFakes(batch, GROUP - 1, GROUP);
     WaitFor([&] { return cpu->jobs == GROUP; });
+    BOOST_CHECK_EQUAL(cpu->calls, 1U); // all lanes at once
     std::vector<SignatureCheck> many;
     for (size_t i = GROUP; i < 4 * GROUP + 3; ++i) many.push_back(FakeEntry(OriginAt(i), true));
     BOOST_REQUIRE(batch.Add(std::move(many)));
