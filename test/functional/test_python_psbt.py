@@ -126,6 +126,21 @@ def test_hybrid_with_a_preimage(keys, schnorr):
     psbt.extract()
 
 
+def test_preimage_beside_a_leaf_that_does_not_decode():
+    """Whichever leaf comes first, and also a hash that stands before the place where a leaf is cut off: as for slhtool."""
+    cut_off = b"\x4c"
+    for i in range(8):  # control blocks have hashes, by which leaves are sorted
+        preimages = [bytes([i]), bytes([i, i])]
+        hashes = [hashlib.sha256(preimage).digest() for preimage in preimages]
+        tree = slhc.ScriptTree([CScript([OP_SHA256, hashes[0], OP_EQUALVERIFY]), CScript([OP_SHA256, hashes[1]]) + cut_off])
+        psbt = start(tree)
+        psbt.add_leaf(0, tree, tree.leaves[1])
+        for preimage in preimages:
+            psbt.add_preimage(0, preimage)
+        with pytest.raises(slhc.DataError, match="no leaf in the PSBT asks for the preimage of"):
+            psbt.add_preimage(0, b"another")
+
+
 def test_hash_type(keys):
     psbt = start(two_of_three(keys))
     psbt.set_field(0, 0x03, (2).to_bytes(4, "little"))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -278,7 +278,7 @@ class Psbt:
         """The preimage of a SHA-256 hash in a leaf. Raises DataError if no leaf of the input has the hash."""
         preimage = as_bytes(preimage, "preimage")
         digest = hashlib.sha256(preimage).digest()
-        if not any(data == digest for leaf in self.leaves(n_in) for _, data, _ in leaf.script.raw_iter()):
+        if not any(data == digest for leaf in self.leaves(n_in) for data in _pushes(leaf.script)):
             raise DataError(f"input {n_in}: no leaf in the PSBT asks for the preimage of {digest.hex()}")
         self.set_field(n_in, fields.IN_SHA256, preimage, digest)
 
@@ -523,6 +523,15 @@ def _leads_to(script_pubkey: bytes, leaf: PsbtLeaf) -> bool:
     except ArgumentError:
         return False
     return output.parity == leaf.control_block[0] & 1 and script_pubkey == b"\x51\x20" + output.output_key
+
+
+def _pushes(script: CScript) -> Iterator[bytes]:
+    """What a script pushes, up to the place where it does not decode."""
+    try:
+        for _, data, _ in script.raw_iter():
+            yield data
+    except DataError:
+        return
 
 
 def _checked_keys(leaf: PsbtLeaf) -> set[tuple[bytes, int]]:
