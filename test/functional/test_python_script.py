@@ -8,6 +8,7 @@ import os
 import random
 import re
 import subprocess
+import tracemalloc
 
 import pytest
 import slhconsensus as slhc
@@ -119,6 +120,24 @@ def test_malformed_script_texts(text, says):
     with pytest.raises(DataError) as error:
         parse_script(text, KEYS)
     assert says in str(error.value) and "\n" not in str(error.value)
+
+
+def test_long_hex():
+    """It takes the memory of its bytes and little else, and an error shows its beginning."""
+    text = "00ff" * 500_000
+    tracemalloc.start()
+    try:
+        assert slhc.parse_hex(text) == b"\x00\xff" * 500_000
+        assert tracemalloc.get_traced_memory()[1] < 2 * len(text)
+    finally:
+        tracemalloc.stop()
+    for call in (slhc.parse_hex, lambda wrong: slhc.parse_hex(wrong + "0", 5), parse_script, slhc.COutPoint, lambda wrong: parse_script(f"pk_slhdsa(@{wrong})")):
+        with pytest.raises(DataError, match=r"00ff\.{3}'") as error:
+            call(text + "0")
+        assert len(str(error.value)) < 200
+    for wrong in ("00 ", " 00", "0 0 ", "00\n", "0x", "٠٠"):
+        with pytest.raises(DataError, match="is not hex"):
+            slhc.parse_hex(wrong)
 
 
 REFUSED = [

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ._library import Buffer, as_bytes, integer
-from .errors import ArgumentError, DataError, counted
+from .errors import ArgumentError, DataError, counted, quoted
 
 _T = TypeVar("_T")
 
@@ -26,9 +26,9 @@ def hash_from_hex(text: str) -> bytes:
     try:
         made = bytes.fromhex(text)[::-1]
     except ValueError as error:
-        raise DataError(f"{text!r} is not hex: {error}") from None
+        raise DataError(f"{quoted(text)} is not hex: {error}") from None
     if len(made) != 32:
-        raise DataError(f"{text!r} has {counted(len(made), 'byte')}, not the 32 of an id")
+        raise DataError(f"{quoted(text)} has {counted(len(made), 'byte')}, not the 32 of an id")
     return made
 
 

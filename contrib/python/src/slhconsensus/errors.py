@@ -10,10 +10,17 @@ __all__ = [
     "SlhcError", "StateError",
 ]
 
+_MAX_QUOTED = 72
+
 
 def counted(n: int, thing: str) -> str:
     """"1 byte", "2 bytes": for messages."""
     return f"{n} {thing}{'' if n == 1 else 's'}"
+
+
+def quoted(text: str) -> str:
+    """A text in quotes, cut if it is long: for messages, which would otherwise be as long as what somebody passed."""
+    return repr(text if len(text) <= _MAX_QUOTED else text[:_MAX_QUOTED] + "...")
 
 
 class SlhcError(Exception):

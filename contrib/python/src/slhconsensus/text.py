@@ -33,7 +33,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .errors import DataError, counted
+from .errors import DataError, counted, quoted
 from .opcodes import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA,
                       OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_INVALIDOPCODE, OP_NUMEQUAL, OP_PUSHDATA1, OP_PUSHDATA4, OP_SHA256,
                       OP_VERIFY, OPCODE_NAMES, OPCODES_BY_NAME, CScriptOp)
@@ -70,18 +70,18 @@ _NAMES.update({name: CScriptOp(byte) for byte, name in _SUCCESS_NAMES.items()})
 
 def parse_hex(text: str, size: int | None = None) -> bytes:
     """Bytes in hex, without spaces. Raises DataError."""
-    if not re.fullmatch(r"(?:[0-9a-fA-F]{2})*", text):
-        raise DataError(f"{text!r} is not hex")
+    if len(text) % 2 or not re.fullmatch(r"[0-9a-fA-F]*", text):  # a group that is repeated takes memory for each repetition
+        raise DataError(f"{quoted(text)} is not hex")
     if size is not None and len(text) != 2 * size:
-        raise DataError(f"{text!r} has {counted(len(text) // 2, 'byte')}, not {size}")
+        raise DataError(f"{quoted(text)} has {counted(len(text) // 2, 'byte')}, not {size}")
     return bytes.fromhex(text)
 
 
 def _number(text: str, maximum: int) -> int:
     if not re.fullmatch(r"[0-9]+", text) or len(text) > 20:
-        raise DataError(f"{text!r} is not a whole number, 0 or more")
+        raise DataError(f"{quoted(text)} is not a whole number, 0 or more")
     if int(text) > maximum:
-        raise DataError(f"{text!r} is more than {maximum}")
+        raise DataError(f"{quoted(text)} is more than {maximum}")
     return int(text)
 
 
@@ -151,7 +151,7 @@ class _Parser:
             item = parse_hex(word[2:])
         elif word.startswith("OP_"):
             if word not in _NAMES:
-                raise DataError(f"{word!r} is not an opcode")
+                raise DataError(f"{quoted(word)} is not an opcode")
             item = bytes([_NAMES[word]])
         else:
             item = self._pushed_number(word)
@@ -174,19 +174,19 @@ class _Parser:
     def _named_key(self, argument: str) -> bytes:
         name = argument[1:]
         if name not in self._keys:
-            raise DataError(f"no key is named {name!r} (known: {', '.join(self._keys) or 'none'})")
+            raise DataError(f"no key is named {quoted(name)} (known: {', '.join(self._keys) or 'none'})")
         return self._keys[name]
 
     def _key(self, argument: str) -> bytes:
         key = self._named_key(argument) if argument.startswith("@") else parse_hex(argument, _KEY_SIZE)
         if len(key) != _KEY_SIZE:
-            raise DataError(f"{argument!r} has {counted(len(key), 'byte')}, not {_KEY_SIZE}")
+            raise DataError(f"{quoted(argument)} has {counted(len(key), 'byte')}, not {_KEY_SIZE}")
         return key
 
     def _schnorr_key(self, argument: str) -> bytes:
         key = self._key(argument)
         if not _is_schnorr_key(key):
-            raise DataError(f"{argument!r} is not the x coordinate of a point on secp256k1: nobody could sign")
+            raise DataError(f"{quoted(argument)} is not the x coordinate of a point on secp256k1: nobody could sign")
         return key
 
     def _arguments(self) -> list[str]:
@@ -195,15 +195,15 @@ class _Parser:
     @staticmethod
     def _pushed_number(word: str) -> bytes:
         if not _NUMBER.fullmatch(word):
-            raise DataError(f"{word!r} is neither an opcode, a number nor a shorthand (bytes to push are written <00ff>)")
+            raise DataError(f"{quoted(word)} is neither an opcode, a number nor a shorthand (bytes to push are written <00ff>)")
         if len(word) > 20 or abs(int(word)) > _MAX_NUMBER:
-            raise DataError(f"{word!r} does not fit into five bytes")
+            raise DataError(f"{quoted(word)} does not fit into five bytes")
         return push_number(int(word))
 
     @staticmethod
     def _push_with_prefix(word: str, data: bytes) -> bytes:
         if word not in _PUSHDATA:
-            raise DataError(f"{word!r} before '<' is not OP_PUSHDATA1, 2 or 4")
+            raise DataError(f"{quoted(word)} before '<' is not OP_PUSHDATA1, 2 or 4")
         opcode, length = _PUSHDATA[word]
         if len(data) >> 8 * length:
             raise DataError(f"{word} cannot push {len(data)} bytes")
@@ -233,7 +233,7 @@ class _Parser:
             case "multi_slhdsa" | "multi_schnorr":
                 items = self._multi(name, arguments[0], arguments[1:])
             case _:
-                raise DataError(f"{name!r} is not a shorthand (pk_slhdsa, pk_schnorr, multi_slhdsa, multi_schnorr, hybrid, after, older, sha256)")
+                raise DataError(f"{quoted(name)} is not a shorthand (pk_slhdsa, pk_schnorr, multi_slhdsa, multi_schnorr, hybrid, after, older, sha256)")
         return CScript(items)
 
     def _multi(self, name: str, needed: str, keys: list[str]) -> list[ScriptItem]:
