@@ -124,7 +124,8 @@ def test_tables(tmp_path):
             read_key_table(tmp_path / "table.json")
 
 
-@pytest.mark.parametrize("wrong", [{"key_type": "schnorr"}, {"key_type": ""}, {"count": 0}, {"count": -3}, {"first": -1}, {"first": (1 << 31) - 1}])
+@pytest.mark.parametrize("wrong", [{"key_type": "schnorr"}, {"key_type": ""}, {"count": 0}, {"count": -3}, {"first": -1}, {"first": (1 << 31) - 1},
+                                   {"first": -1 << 257}, {"count": 1 << 257}])
 def test_tables_that_are_none(wrong):
     """Nothing is made that is not what was asked for."""
     root = ExtendedKey.from_seed(bytes(range(16)))
@@ -133,11 +134,15 @@ def test_tables_that_are_none(wrong):
     assert root.key_table("m/86h", 1, first=(1 << 31) - 1, key_type="schnorr-bip340").first == (1 << 31) - 1
 
 
-@pytest.mark.parametrize("path", ["", "360h", "m/1", "m/h", "m/-1h", "m/01h", "m/2147483648h", "m//1h", "m/1h/", "m/1H", "m/²h"])
+@pytest.mark.parametrize("path", ["", "360h", "m/1", "m/h", "m/-1h", "m/01h", "m/2147483648h", "m//1h", "m/1h/", "m/1H", "m/²h", f"m/{'1' * 5000}h", "n" * 5000])
 def test_paths_that_are_none(path):
     """Every step is hardened."""
-    with pytest.raises(ArgumentError):
+    with pytest.raises(ArgumentError) as error:
         parse_hardened_path(path)
+    assert len(str(error.value)) < 300
+    for call in (ExtendedKey.from_seed(bytes(16)).derive, lambda wrong: ExtendedKey.from_seed(bytes(16)).key_table(wrong, 1)):
+        with pytest.raises(ArgumentError):
+            call(path)
 
 
 def test_secrets_that_are_none():

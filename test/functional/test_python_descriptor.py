@@ -147,6 +147,8 @@ def test_arguments():
     assert Descriptor(" raw(deadbeef)\r\n") == Descriptor("raw(deadbeef)")
     with pytest.raises(DataError, match="column 14: expected '#'"):
         Descriptor("raw(deadbeef)", require_checksum=True)
+    with pytest.raises(DataError, match="checksum"):
+        Descriptor("raw(deadbeef)", require_checksum=1 << 40)
     with pytest.raises(ArgumentError, match="descriptor is not Unicode: surrogates not allowed at position 4"):
         Descriptor("raw(\ud800)")
     with pytest.raises(ArgumentError, match="zero byte"):

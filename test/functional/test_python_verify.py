@@ -17,9 +17,9 @@ import pytest
 import slhconsensus as slhc
 from conftest import ROOT
 from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch, BlockQueue,
-                          CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError, InterruptedContextError,
-                          LogLevel, PrecomputedTransaction, ScriptTree, StateError, Verdict, VerifyFlags, check_block, script_error_name,
-                          sign_input, verify_block_scripts, verify_input)
+                          CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError, ExtendedKey,
+                          InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, StateError, Verdict, VerifyFlags, check_block,
+                          script_error_name, sign_input, verify_block_scripts, verify_input)
 
 FLAGS = VerifyFlags.CONSENSUS
 DECLARATIONS = Path(os.environ["SLHCONSENSUS_LIBRARY"]).with_name("slhconsensus.cdef")
@@ -202,6 +202,21 @@ def test_usage_errors(n_in, flags, says, spends, context):
         verify_input(spends.transaction(0), n_in, flags, context=context)
 
 
+def test_numbers_that_python_does_not_print(spends, context):
+    """Its limit is thousands of digits, beyond which str() is an error of its own."""
+    number, says = 10**5000, "a number of 16610 bits"
+    psbt = Psbt(spends.txs[0])
+    psbt.set_field(0, 0x03, (1).to_bytes(4, "little"))  # PSBT_IN_SIGHASH_TYPE
+    root = ExtendedKey.from_seed(bytes(16))
+    for call in (lambda: verify_input(spends.transaction(0), number, context=context), CTxOut(number).serialize, lambda: Psbt(CTransaction(), number),
+                 lambda: psbt.spent_output(number), lambda: psbt._hash_type(0, number), lambda: root.derive([number]),
+                 lambda: root.key_table("m/0h", 1, number), lambda: root.key_table("m/0h", number)):
+        with pytest.raises((ArgumentError, DataError), match=says):
+            call()
+    with pytest.raises(ArgumentError, match=r"there is no input 7\.5"):
+        psbt.spent_output(7.5)
+
+
 def test_wrong_types(spends, context):
     with pytest.raises(TypeError, match="n_in must be an int, not str"):
         verify_input(spends.transaction(0), "0", context=context)
@@ -225,7 +240,8 @@ def test_flags_are_those_of_the_header():
 
 def test_script_errors():
     assert script_error_name(0) == slhc.SCRIPT_ERRORS[0] == "SCRIPT_ERR_OK"
-    assert script_error_name(len(slhc.SCRIPT_ERRORS)) == script_error_name(-1) == "SCRIPT_ERR_UNKNOWN_ERROR"
+    for number in (len(slhc.SCRIPT_ERRORS), -1, 2**31 - 1, 2**31, 2**32, 2**40, -2**40):
+        assert script_error_name(number) == "SCRIPT_ERR_UNKNOWN_ERROR"
     assert {"SCRIPT_ERR_EVAL_FALSE", "SCRIPT_ERR_SLHDSA_SIG", "SCRIPT_ERR_SLHDSA_SIG_SIZE", "SCRIPT_ERR_SLHDSA_SIG_HASHTYPE"} <= set(slhc.SCRIPT_ERRORS)
     assert len(set(slhc.SCRIPT_ERRORS)) == len(slhc.SCRIPT_ERRORS) > 50
 
@@ -335,8 +351,13 @@ def test_malformed_blocks_and_coins(spends, context):
             call(raw, [*spends.block_coins[:-1], b""])
         with pytest.raises(ArgumentError, match="unknown script verification flags"):
             call(raw, spends.block_coins, 1 << 40)
-    with pytest.raises(ArgumentError, match="cache_mode 7 is not one of"):
-        verify_block_scripts(raw, spends.block_coins, cache_mode=7, context=context)
+    with BlockQueue(context) as queue:
+        for call in (lambda *args, **named: verify_block_scripts(*args, **named, context=context), queue.add):
+            for mode, says in ((7, "cache_mode 7 is not one of"), (1 << 40, "cache_mode is 1099511627776"), (-1, "cache_mode is -1")):
+                with pytest.raises(ArgumentError, match=says):
+                    call(raw, spends.block_coins, cache_mode=mode)
+            with pytest.raises(TypeError, match="cache_mode must be an int, not str"):
+                call(raw, spends.block_coins, cache_mode="1")
 
 
 def test_signature_cache(spends):
@@ -414,6 +435,8 @@ def test_interrupt(spends):
     ({"backend": "cpu\0"}, ArgumentError, "backend contains a zero byte"), ({"backend": "\ud800"}, ArgumentError, "backend is not Unicode"),
     ({"cache_dir": "\ud800"}, ArgumentError, "cache_dir is not Unicode"), ({"threads": -1}, ArgumentError, "threads is -1"),
     ({"threads": "2"}, TypeError, "threads must be an int"), ({"signature_cache_bytes": -1}, ArgumentError, "signature_cache_bytes is -1"),
+    ({"log_level": 1 << 40}, ArgumentError, "log_level is 1099511627776"), ({"log_level": -1}, ArgumentError, "log_level is -1"),
+    ({"log_level": "1"}, TypeError, "log_level must be an int"),
 ])
 def test_contexts_that_cannot_be_made(options, error, says):
     with pytest.raises(error, match=says):

@@ -155,7 +155,7 @@ def integer(value: int, name: str, bits: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be an int, not {type(value).__name__}")
     if not 0 <= value < 1 << bits:
-        raise errors.ArgumentError(f"{name} is {value}, not between 0 and 2^{bits} - 1")
+        raise errors.ArgumentError(f"{name} is {errors.shown(value)}, not between 0 and 2^{bits} - 1")
     return value
 
 

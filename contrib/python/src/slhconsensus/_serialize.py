@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ._library import Buffer, as_bytes, integer
-from .errors import ArgumentError, DataError, counted, quoted
+from .errors import ArgumentError, DataError, counted, quoted, shown
 
 _T = TypeVar("_T")
 
@@ -58,7 +58,7 @@ def ser_i64(number: int, name: str) -> bytes:
     if isinstance(number, bool) or not isinstance(number, int):
         raise TypeError(f"{name} must be an int, not {type(number).__name__}")
     if not -(1 << 63) <= number < 1 << 63:
-        raise ArgumentError(f"{name} is {number}, not between -2^63 and 2^63 - 1")
+        raise ArgumentError(f"{name} is {shown(number)}, not between -2^63 and 2^63 - 1")
     return struct.pack("<q", number)
 
 

@@ -139,7 +139,7 @@ class Context:
 
         Raises BackendError for a backend that is unknown or not available here, ArgumentError for other nonsense.
         """
-        options = struct("slhc_context_options", threads=integer(threads, "threads", 32), log_level=int(log_level))
+        options = struct("slhc_context_options", threads=integer(threads, "threads", 32), log_level=integer(log_level, "log_level", 31))
         strings = {}
         for name, value, encode in (("backend", backend, str.encode), ("cache_dir", None if cache_dir is None else os.fspath(cache_dir), os.fsencode)):
             if value is None:

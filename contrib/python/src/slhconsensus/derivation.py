@@ -22,13 +22,14 @@ from typing import Any
 from ._keyfile import SCHNORR_TYPE, TYPE, PathLike, write_new
 from ._ripemd160 import ripemd160
 from .descriptor import KeyTable, key_type_number
-from .errors import ArgumentError, DataError
+from .errors import ArgumentError, DataError, quoted, shown
 from .keys import SEED_SIZE, SecretKey
 
 __all__ = ["DERIVATION_TAG", "ExtendedKey", "parse_hardened_path", "read_key_table", "seed_from_phrase", "write_key_table"]
 
 DERIVATION_TAG = b"slhconsensus/SLH-DSA-SHA2-128s/seed/0"
 _HARDENED = 1 << 31
+_MAX_STEP_DIGITS = len(str(_HARDENED))
 
 # secp256k1 (SEC 2)
 _P = 2**256 - 2**32 - 977
@@ -87,11 +88,12 @@ def parse_hardened_path(path: str) -> list[int]:
     """"m/360h/1h" as [360, 1]. Raises ArgumentError if a step is not hardened."""
     root, *steps = path.split("/")
     if root != "m":
-        raise ArgumentError(f"path {path!r} does not begin with m/")
+        raise ArgumentError(f"path {quoted(path)} does not begin with m/")
     for step in steps:
         number = step[:-1]
-        if step[-1:] not in ("h", "'") or not (number.isascii() and number.isdigit()) or int(number) >= _HARDENED or number != str(int(number)):
-            raise ArgumentError(f"step {step!r} of path {path!r} is not a number below 2^31 with h after it: every step must be hardened")
+        is_number = number.isascii() and number.isdigit() and len(number) <= _MAX_STEP_DIGITS  # int() refuses thousands of digits
+        if step[-1:] not in ("h", "'") or not is_number or int(number) >= _HARDENED or number != str(int(number)):
+            raise ArgumentError(f"step {quoted(step)} of path {quoted(path)} is not a number below 2^31 with h after it: every step must be hardened")
     return [int(step[:-1]) for step in steps]
 
 
@@ -164,7 +166,7 @@ class ExtendedKey:
     def child(self, index: int) -> ExtendedKey:
         """The hardened child."""
         if not 0 <= index < _HARDENED:
-            raise ArgumentError(f"index {index} is not below 2^31")
+            raise ArgumentError(f"index {shown(index)} is not below 2^31")
         node = _hmac(self._chain_code, b"\0" + self._secret + (index | _HARDENED).to_bytes(4, "big"))
         tweak = int.from_bytes(node[:32], "big")
         secret = (tweak + int.from_bytes(self._secret, "big")) % _N
@@ -205,7 +207,7 @@ class ExtendedKey:
         unknown key_type, or if count or first leads to no key."""
         key_type_number(key_type)
         if count < 1 or not 0 <= first <= _HARDENED - count:
-            raise ArgumentError(f"{count} keys from index {first}: a table has 1 or more, with indexes below 2^31")
+            raise ArgumentError(f"{shown(count)} keys from index {shown(first)}: a table has 1 or more, with indexes below 2^31")
         steps = parse_hardened_path(path)
         parent = self.derive(steps)
         nodes = (parent.child(index) for index in range(first, first + count))

@@ -97,7 +97,7 @@ class Descriptor:
         """White space around it, such as the end of a line, is ignored. Raises DataError, which gives the column and the reason, for a
         descriptor that is malformed or that nobody wants.
         """
-        self._set(lib.slhc_descriptor_parse(encoded(descriptor, "descriptor").strip(), int(require_checksum), ffi.NULL))
+        self._set(lib.slhc_descriptor_parse(encoded(descriptor, "descriptor").strip(), int(bool(require_checksum)), ffi.NULL))
 
     def _set(self, handle: Any) -> None:
         if handle == ffi.NULL:

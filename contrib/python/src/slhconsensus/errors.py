@@ -23,6 +23,11 @@ def quoted(text: str) -> str:
     return repr(text if len(text) <= _MAX_QUOTED else text[:_MAX_QUOTED] + "...")
 
 
+def shown(number: int) -> str:
+    """A number for a message. Python does not write one of thousands of digits, and nobody would read it."""
+    return f"a number of {number.bit_length()} bits" if isinstance(number, int) and number.bit_length() > 256 else f"{number}"
+
+
 class SlhcError(Exception):
     """The library gave no verdict and did no work: the call was wrong, or memory or the backend failed it."""
 

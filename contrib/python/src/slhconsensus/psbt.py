@@ -21,7 +21,7 @@ from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, lib, raise_last_e
 from ._psbt_fields import key
 from ._serialize import Reader, ser_compact_size, ser_i64, ser_u32
 from .context import Context
-from .errors import ArgumentError, DataError, StateError, counted
+from .errors import ArgumentError, DataError, StateError, counted, shown
 from .keys import SecretKey
 from .opcodes import OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_CODESEPARATOR
 from .script import CScript
@@ -83,7 +83,7 @@ class Psbt:
     def __init__(self, tx: CTransaction, version: int = 0) -> None:
         """What a Creator makes of a transaction, whose scriptSigs and witnesses do not matter. version: 0 or 2."""
         if version not in (0, 2):
-            raise ArgumentError(f"PSBTs have version 0 or 2, not {version}")
+            raise ArgumentError(f"PSBTs have version 0 or 2, not {shown(version)}")
         if any(not 0 <= txout.nValue <= fields.MAX_MONEY for txout in tx.vout):
             raise ArgumentError(f"an output's amount is not between 0 and {fields.MAX_MONEY} satoshis")
         self.version = version
@@ -360,7 +360,7 @@ class Psbt:
         asked = _u32(found, fields.IN_SIGHASH_TYPE, SigHash.DEFAULT)
         wanted = named if named is not None else SigHash.ALL if asked == SigHash.ALL else SigHash.DEFAULT
         if key(fields.IN_SIGHASH_TYPE) in found and asked != wanted:
-            raise DataError(f"input {n_in}: the PSBT asks for hash type {asked}, not {int(wanted)}")
+            raise DataError(f"input {n_in}: the PSBT asks for hash type {asked}, not {shown(int(wanted))}")
         return wanted
 
     # Combiner, Finalizer, Extractor
@@ -456,7 +456,7 @@ class Psbt:
 
     def _input(self, n_in: int) -> dict[bytes, bytes]:
         if not 0 <= n_in < len(self.inputs):
-            raise ArgumentError(f"there is no input {n_in}")
+            raise ArgumentError(f"there is no input {shown(n_in)}")
         return self.inputs[n_in]
 
     def _precomputed(self, tx: CTransaction) -> PrecomputedTransaction:

@@ -87,7 +87,7 @@ class CacheMode(enum.IntEnum):
 
 def script_error_name(number: int) -> str:
     """Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE"; "SCRIPT_ERR_UNKNOWN_ERROR" for a number that is none."""
-    return text(lib.slhc_script_error_string(number))
+    return text(lib.slhc_script_error_string(number if -1 << 31 <= number < 1 << 31 else -1))
 
 
 def _script_errors() -> tuple[str, ...]:
@@ -355,7 +355,7 @@ def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut 
     array, kept = views(_serialized(spent_outputs))
     failure = struct("slhc_failure")
     result = check(lib.slhc_verify_block_scripts((context or default_context()).handle, view(raw), array, len(kept), integer(flags, "flags", 64),
-                                                 int(cache_mode), failure))
+                                                 integer(cache_mode, "cache_mode", 31), failure))
     return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
 
 
@@ -409,7 +409,8 @@ class BlockQueue:
         """
         raw = block.serialize() if isinstance(block, CBlock) else as_bytes(block, "block")
         array, kept = views(_serialized(spent_outputs))
-        check(lib.slhc_block_queue_add(self.handle, view(raw), array, len(kept), integer(flags, "flags", 64), int(cache_mode), integer(tag, "tag", 64)))
+        check(lib.slhc_block_queue_add(self.handle, view(raw), array, len(kept), integer(flags, "flags", 64), integer(cache_mode, "cache_mode", 31),
+                                       integer(tag, "tag", 64)))
 
     def next(self) -> tuple[int, Result]:
         """The tag of the first block and the verdict on it, as from verify_block_scripts(); the block leaves the queue.
