@@ -519,6 +519,34 @@ def test_fork(spends):
     context.close()
 
 
+def test_fork_of_what_is_verified_ahead(spends):
+    """In a child, it can only be closed, and does not look as if it were empty."""
+    with (Context(backend="cpu", threads=2, signature_cache_bytes=0) as own, Batch(own) as ahead, Batch(own) as plain, Batch(own) as empty,
+          BlockQueue(own) as queue):
+        ahead.verify_ahead()
+        for batch in (ahead, plain):
+            assert verify_input(spends.transaction(0), 0, batch=batch, context=own).verdict is Verdict.DEFERRED
+        queue.add(spends.block(), spends.block_coins)
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                for call in (lambda: len(ahead), lambda: list(ahead.verdicts()), ahead.verify, lambda: len(queue), lambda: queue.full, queue.next, queue.clear):
+                    with pytest.raises(StateError, match="was created before a fork"):
+                        call()
+                assert len(list(plain.verdicts())) == len(plain) == 1 and len(empty) == 0 and list(empty.verdicts()) == []
+                with Batch(own) as made_here, BlockQueue(own) as queue_made_here:
+                    made_here.verify_ahead()
+                    assert len(made_here) == len(queue_made_here) == 0
+                ahead.close()
+                queue.close()
+                status = 0
+            finally:
+                os._exit(status)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert len(ahead) == 1 and len(queue) == 1 and queue.next()[1] and ahead.verify()
+
+
 BUSY = """
 import threading, time
 from slhconsensus import *

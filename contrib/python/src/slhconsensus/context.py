@@ -80,11 +80,13 @@ class Handle:
 
     _open: weakref.WeakSet[Handle] = weakref.WeakSet()
     _open_lock = threading.Lock()
+    _forks = 0  # from the process that loaded this module to this one; process IDs are used again
 
     def __init__(self, pointer: Any, destroy: Any) -> None:
         if pointer == ffi.NULL:
             raise_last_error()
         self._pointer = ffi.gc(pointer, destroy)
+        self._made_after_forks = self._forks
         with self._open_lock:
             self._open.add(self)
 
@@ -98,6 +100,11 @@ class Handle:
     def closed(self) -> bool:
         """Whether close() was called."""
         return self._pointer is None
+
+    @property
+    def inherited(self) -> bool:
+        """Whether this process is a child that got the object through fork()."""
+        return self._made_after_forks != self._forks
 
     def close(self) -> None:
         """Destroy the object, or if another thread is in a call with it, let it go when that returns: a call's arguments keep
@@ -215,6 +222,7 @@ def default_context() -> Context:
 
 def _after_fork() -> None:
     """In a child: a thread of the parent may have held the locks."""
+    Handle._forks += 1
     global _default_lock
     _default_lock = threading.Lock()
     Handle._open_lock = threading.Lock()

@@ -17,7 +17,7 @@ from typing import Any
 
 from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, integer, lib, struct, text, view, views
 from .context import Context, Handle, default_context
-from .errors import ArgumentError
+from .errors import ArgumentError, StateError
 from .transaction import CBlock, CTransaction, CTxOut
 
 __all__ = [
@@ -279,7 +279,13 @@ class Batch:
         self.close()
 
     def __len__(self) -> int:
-        return int(lib.slhc_batch_size(self.handle))
+        size = int(lib.slhc_batch_size(self.handle))
+        if size == 0 and self._handle.inherited:  # also the size, in a child, of a batch that is verified ahead
+            try:
+                check(lib.slhc_batch_verdict(self.handle, 0, ffi.NULL))  # StateError if it is such a batch
+            except ArgumentError:  # there is no check 0: it is empty
+                pass
+        return size
 
     def verify_ahead(self) -> None:
         """Let idle threads of the context verify checks while more are being added, so that verify() has less left to do.
@@ -364,7 +370,7 @@ class BlockQueue:
 
     While one block's verdict is awaited, idle threads run the scripts of those behind it, and SLH-DSA signatures of several
     blocks are verified in one batch. Each verdict is that of verify_block_scripts() for the block alone. Any number of
-    threads may add at once; one at a time may ask for verdicts.
+    threads may add at once; one at a time may ask for verdicts. In a forked child, a queue of the parent can only be closed.
     """
 
     def __init__(self, context: Context | None = None, *, max_blocks: int = 0, max_bytes: int = 0) -> None:
@@ -379,8 +385,11 @@ class BlockQueue:
 
     @property
     def handle(self) -> Any:
-        """The library's pointer. Raises StateError if the queue is closed."""
-        return self._handle.get("block queue")
+        """The library's pointer. Raises StateError if the queue is closed, or was made before a fork() of this process."""
+        pointer = self._handle.get("block queue")
+        if self._handle.inherited:  # its size would be 0, as if there were no verdicts to ask for
+            raise StateError("the queue was created before a fork() of this process")
+        return pointer
 
     def close(self) -> None:
         """Drop what the queue holds, without verdicts."""
