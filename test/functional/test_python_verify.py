@@ -7,6 +7,7 @@ import gc
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -325,6 +326,100 @@ def test_queue_of_blocks(spends):
             BlockQueue(own, max_blocks=-1)
     with pytest.raises(StateError, match="the block queue is closed"):
         queue.next()
+
+
+
+class _Stop(Exception):
+    """What the handler of a signal raises."""
+
+
+def _small_blocks():
+    """A valid and an invalid one, with what they spend."""
+    coinbase = CTransaction([CTxIn(COutPoint(), b"\x01\x01")], [CTxOut(0, b"\x51")])
+    spend = CTransaction([CTxIn(COutPoint("ab" * 32, 0))], [CTxOut(0, b"\x51")])
+    return [(CBlock(vtx=[coinbase]), []), (CBlock(vtx=[coinbase, spend]), [CTxOut(0, b"\x00")])]
+
+
+def test_no_verdict_is_lost_or_repeated(spends):
+    """A signal handler may raise while the library is at work, and at any place in next()."""
+    def stop(*_):
+        raise _Stop
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        with Context(backend="cpu", threads=1, signature_cache_bytes=0) as own, BlockQueue(own) as queue:
+            small, large = _small_blocks(), (spends.block(), spends.block_coins)
+            blocks = [large if tag % 100 == 50 else small[tag % 2] for tag in range(300)]
+            waiting, verdicts, stopped = list(enumerate(blocks)), [], 0
+            while waiting or len(queue):
+                while waiting and not queue.full:
+                    tag, block = waiting.pop(0)
+                    queue.add(*block, tag=tag)
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, (1 + 7 * stopped % 100) / 1_000_000)  # long enough at times
+                    while len(queue):
+                        verdicts.append(queue.next())
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                except _Stop:
+                    stopped += 1
+            assert stopped
+            assert [tag for tag, _ in verdicts] == list(range(300))
+            assert [tag for tag, result in verdicts if not result] == [tag for tag, block in enumerate(blocks) if block is small[1]]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_block_stays_the_first_after_any_exception(monkeypatch, context):
+    """It also counts, and goes with the others."""
+    good, bad = _small_blocks()
+    with BlockQueue(context, max_blocks=3) as queue:
+        def fail():
+            with monkeypatch.context() as patched, pytest.raises(MemoryError):
+                for name in ("Result", "_failure"):
+                    patched.setattr(slhc.verify, name, lambda *_: (_ for _ in ()).throw(MemoryError()))
+                queue.next()
+
+        for tag, block in enumerate((bad, good, bad)):
+            queue.add(*block, tag=tag)
+        for left in (3, 2, 1):
+            fail()
+            fail()
+            assert len(queue) == left
+            tag, result = queue.next()
+            assert (tag, result.valid, len(queue)) == (3 - left, left == 2, left - 1)
+        with pytest.raises(StateError, match="the queue is empty"):
+            queue.next()
+        for tag in (3, 4):
+            queue.add(*good, tag=tag)
+        fail()
+        queue.clear()
+        assert len(queue) == 0
+        with pytest.raises(StateError, match="the queue is empty"):
+            queue.next()
+        queue.add(*bad, tag=5)
+        fail()
+        queue.add(*good, tag=6)
+        assert [queue.next()[0] for _ in range(len(queue))] == [5, 6]
+        queue.add(*good)
+        fail()
+    with pytest.raises(StateError, match="the block queue is closed"):
+        queue.next()
+
+
+def test_next_reads_no_name_of_a_type():
+    """cffi never releases the lock for that if it is interrupted."""
+    result = python("""
+from slhconsensus import *
+from slhconsensus._library import ffi
+block = CBlock(vtx=[CTransaction([CTxIn(COutPoint("ab" * 32, n))], [CTxOut(0, b"\\x51")]) for n in range(2)])
+with Context(backend="cpu") as context, BlockQueue(context) as queue:
+    queue.add(block, [CTxOut(0, b"\\x00")], tag=5)
+    ffi._typeof_locked = None
+    tag, result = queue.next()
+print(tag, result.failure.script_error)
+""")
+    assert (result.stdout, result.stderr) == ("5 SCRIPT_ERR_EVAL_FALSE\n", "")
 
 
 def test_check_of_a_block(spends):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, integer, lib, struct, text, view, views
+from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, integer, lib, raise_last_error, struct, text, view, views
 from .context import Context, Handle, default_context
 from .errors import ArgumentError, StateError
 from .transaction import CBlock, CTransaction, CTxOut
@@ -365,6 +365,12 @@ def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut 
     return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
 
 
+# cffi reads the name of a type once, under a lock that it never releases if a signal handler raises in between: then every later call would
+# wait for it. BlockQueue.next() may be interrupted, so the types that it needs are read now.
+for _type in ("uint64_t *", "slhc_failure", "slhc_failure *"):
+    ffi.typeof(_type)
+
+
 class BlockQueue:
     """Blocks whose scripts are verified ahead of each other, as when a node reads a chain from disk.
 
@@ -382,6 +388,7 @@ class BlockQueue:
         options = struct("slhc_block_queue_options", max_blocks=integer(max_blocks, "max_blocks", 64), max_bytes=integer(max_bytes, "max_bytes", 64))
         self._handle = Handle(lib.slhc_block_queue_create(self._context.handle, options, ffi.NULL), lib.slhc_block_queue_destroy)
         self._callback = self._context.callback
+        self._undelivered: list[tuple[int, Any, Any]] = []  # verdicts that the library has given, and next() has not: see there
 
     @property
     def handle(self) -> Any:
@@ -402,7 +409,7 @@ class BlockQueue:
         self.close()
 
     def __len__(self) -> int:
-        return int(lib.slhc_block_queue_size(self.handle))
+        return int(lib.slhc_block_queue_size(self.handle)) + len(self._undelivered)
 
     @property
     def full(self) -> bool:
@@ -414,7 +421,7 @@ class BlockQueue:
         """Add a block behind all others; the first arguments are those of verify_block_scripts().
 
         tag: a number that comes back with the verdict, e.g. the block's height
-        Raises StateError if the queue is full.
+        Raises StateError if the queue is full. After an exception that a signal handler raised, the block may be in the queue: len() tells.
         """
         raw = block.serialize() if isinstance(block, CBlock) else as_bytes(block, "block")
         array, kept = views(_serialized(spent_outputs))
@@ -424,16 +431,34 @@ class BlockQueue:
     def next(self) -> tuple[int, Result]:
         """The tag of the first block and the verdict on it, as from verify_block_scripts(); the block leaves the queue.
 
-        Raises StateError if the queue is empty. After any exception the block is still the first.
+        Raises StateError if the queue is empty. After any exception, one that a signal handler raised too, the block is still the first.
         """
-        tag = ffi.new("uint64_t *")
-        failure = struct("slhc_failure")
-        result = check(lib.slhc_block_queue_next(self.handle, tag, failure))
-        return tag[0], Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
+        # A handler may raise after each call here, that into the library included, when the library's queue no longer has the block; between
+        # other steps there is no place for one. So the result of that call goes straight into a list, with nothing written in Python between
+        # the two, and what is in the list goes back unless this returns. No second thread, and no handler that asks for verdicts, shares it.
+        handle = self.handle
+        tag, failure = ffi.new("uint64_t *"), struct("slhc_failure")
+        taken: list[tuple[int, Any, Any]] = []
+        try:
+            taken, self._undelivered = self._undelivered, taken
+            if not taken:
+                results = filter(CONSTANTS["SLHC_ERROR"].__ne__, map(lib.slhc_block_queue_next, (handle,), (tag,), (failure,)))
+                taken.extend(zip(results, (tag,), (failure,)))
+            if not taken:
+                raise_last_error()
+            result, tag, failure = taken[0]
+            verdict = tag[0], Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
+            del taken[0]
+            self._undelivered[:0] = taken
+            return verdict
+        except BaseException:
+            self._undelivered[:0] = taken
+            raise
 
     def clear(self) -> None:
         """Drop every block in the queue, e.g. behind an invalid one."""
         check(lib.slhc_block_queue_clear(self.handle))
+        self._undelivered = []
 
 
 def check_block(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS) -> BlockCheck:
