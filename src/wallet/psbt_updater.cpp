@@ -181,7 +181,9 @@ void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptT
 
 void AddPreimage(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> preimage)
 {
-    if (preimage.size() > MAX_SCRIPT_ELEMENT_SIZE) Refuse(n_in, "the preimage has more than the 520 bytes that a script can read");
+    if (preimage.size() > MAX_SCRIPT_ELEMENT_SIZE) {
+        Refuse(n_in, "the preimage has more than the " + std::to_string(MAX_SCRIPT_ELEMENT_SIZE) + " bytes that a script can read");
+    }
     const auto hash{Sha256(preimage)};
     const auto leaves{Leaves(psbt, n_in)};
     if (std::ranges::none_of(leaves, [&](const PSBTLeaf& leaf) { return Pushes(leaf.script, hash); })) {

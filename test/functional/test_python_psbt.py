@@ -121,6 +121,8 @@ def test_hybrid_with_a_preimage(keys, schnorr):
     assert psbt.finalize() == ([f"input 0: needs the preimage of {digest.hex()}"], [])
     with pytest.raises(slhc.DataError, match="input 0: no leaf in the PSBT asks for the preimage of"):
         psbt.add_preimage(0, b"another")
+    with pytest.raises(slhc.DataError, match="input 0: the preimage has more than the 520 bytes"):
+        psbt.add_preimage(0, bytes(521))
     psbt.add_preimage(0, preimage)
     assert psbt.finalize() == ([], [])
     psbt.extract()

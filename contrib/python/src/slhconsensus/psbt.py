@@ -33,6 +33,7 @@ from .verify import KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, PrecomputedTransacti
 __all__ = ["Finalized", "Psbt", "PsbtLeaf", "WrongField"]
 
 _MAGIC = b"psbt\xff"
+_MAX_SCRIPT_ELEMENT_SIZE = 520
 _CHECKS = {OP_CHECKSIG: KEY_VERSION_BIP340, OP_CHECKSIGVERIFY: KEY_VERSION_BIP340, OP_CHECKSIGADD: KEY_VERSION_BIP340,
            OP_CHECKSIGSLHDSA: KEY_VERSION_SLHDSA, OP_CHECKSIGADDSLHDSA: KEY_VERSION_SLHDSA}
 _WRONG, _MISSING, _NEVER, _WRONG_OUTPUT, _ANYONE_CAN_SPEND = (
@@ -275,8 +276,10 @@ class Psbt:
             self.set_field(n_in, field, value)
 
     def add_preimage(self, n_in: int, preimage: Buffer) -> None:
-        """The preimage of a SHA-256 hash in a leaf. Raises DataError if no leaf of the input has the hash."""
+        """The preimage of a SHA-256 hash in a leaf. Raises DataError if no leaf of the input has the hash, or if it is too long for a script."""
         preimage = as_bytes(preimage, "preimage")
+        if len(preimage) > _MAX_SCRIPT_ELEMENT_SIZE:
+            raise DataError(f"input {n_in}: the preimage has more than the {_MAX_SCRIPT_ELEMENT_SIZE} bytes that a script can read")
         digest = hashlib.sha256(preimage).digest()
         if not any(data == digest for leaf in self.leaves(n_in) for data in _pushes(leaf.script)):
             raise DataError(f"input {n_in}: no leaf in the PSBT asks for the preimage of {digest.hex()}")
