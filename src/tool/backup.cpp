@@ -13,7 +13,9 @@
 #include <util/hex.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace slhc::tool {
 namespace {
@@ -118,10 +120,36 @@ Backup UsableBackup(const JsonValue& json)
     const auto wrong{std::ranges::find_if(backup.addresses, [&](const auto& each) {
         return BackupOutput{backup, each.first}.Address(backup.network) != each.second;
     })};
-    if (wrong == backup.addresses.end()) return backup;
+    if (wrong == backup.addresses.end()) {
+        DropOtherKeys(backup);
+        return backup;
+    }
     const std::string address{BackupOutput{backup, wrong->first}.Address(backup.network)};
     json.At("addresses").Fail("at index " + std::to_string(wrong->first) + " the backup says " + wrong->second + ", but makes " + address +
                               ": it is damaged, and slhtool backup check says where");
+}
+
+void DropOtherKeys(Backup& backup)
+{
+    std::set<std::string> ranges;
+    if (const auto* descriptor{backup.Descriptor()}) {
+        for (const auto& key : descriptor->Keys()) {
+            if (key.IsRange()) ranges.insert(key.Identity());
+        }
+    }
+    std::set<uint32_t> indexes;
+    for (const auto& [index, address] : backup.addresses) indexes.insert(index);
+    std::vector<wallet::KeyTable> kept;
+    for (const auto& table : backup.tables) {
+        if (!ranges.contains(wallet::KeyExpression{table.type, table.origin}.Identity())) continue;
+        std::optional<uint32_t> next; // the index of the key that the last table that is kept would have next
+        for (auto index{indexes.lower_bound(table.first)}; index != indexes.end() && *index - table.first < table.keys.size(); ++index) {
+            if (next != *index) kept.push_back({table.type, table.origin, *index, {}});
+            kept.back().keys.push_back(table.keys[*index - table.first]);
+            next = *index + 1;
+        }
+    }
+    backup.tables = std::move(kept);
 }
 
 } // namespace slhc::tool

@@ -49,9 +49,12 @@ struct BackupOutput {
 Json BackupJson(const Backup& backup);
 /** @throws InputError */
 Backup BackupFromJson(const JsonValue& json);
-/** The same for one that is to be used: each address in it must be the one that it makes.
- *  @throws InputError naming the first that is not */
+/** The same for one that is to be used: each address in it must be the one that it makes. DropOtherKeys is applied.
+ *  @throws InputError naming the first address that is not */
 Backup UsableBackup(const JsonValue& json);
+
+/** Keep only the keys that the backup's addresses are made of: no comparison of addresses would show that another one was replaced. */
+void DropOtherKeys(Backup& backup);
 
 /** Why a backup cannot have so many addresses: a check works out each of them, and what to say of each leaf. Empty if it can. */
 std::string TooManyAddresses(const Backup& backup, size_t count);

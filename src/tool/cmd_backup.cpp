@@ -101,6 +101,7 @@ ExitStatus Make(const Options& options)
         const uint32_t index{indexes.first + i};
         backup.addresses.emplace_back(index, BackupOutput{backup, index}.Address(backup.network));
     }
+    DropOtherKeys(backup);
     const auto holds_all_of{[&](std::span<const uint8_t> old) {
         return HoldsAllOfBackup(backup, {reinterpret_cast<const char*>(old.data()), old.size()});
     }};

@@ -284,6 +284,29 @@ def test_keys_from_a_backup(tmp_path, master, backup):
     assert (tmp_path / "again").read_text() == backup.read_text()
 
 
+def test_keys_without_an_address(tmp_path, master, backup):
+    """Nothing in a backup shows that such a key was replaced: make writes none, and no command takes one from a backup."""
+    saved = json.loads(backup.read_text())
+    ok("derive", master, "--range", "0-9", "--table", tmp_path / "long.json")
+    ok("derive", master, "--range", "0-9", "--type", "schnorr", "--table", tmp_path / "other.json")
+    make = ["backup", "make", tmp_path / "b", "--descriptor", saved["descriptor"], "--keys", tmp_path / "long.json", "--birth-height", "0"]
+    ok(*make, "--keys", tmp_path / "other.json", "--range", "3-5")
+    keys = json.loads((tmp_path / "long.json").read_text())["public_keys"]
+    (table,) = json.loads((tmp_path / "b").read_text())["key_tables"]
+    assert table["first"] == 3 and table["public_keys"] == keys[3:6]
+
+    # What somebody may make of it, who can write to the file: addresses 0 and 2 are as they were.
+    table = {**saved["key_tables"][0], "public_keys": [keys[0], A, keys[2], B, keys[4]]}
+    tampered = {**saved, "addresses": [saved["addresses"][n] for n in (0, 2)], "key_tables": [table]}
+    backup.write_text(json.dumps(tampered))
+    for index in "13":
+        bad("descriptor", "addresses", f"@{backup}", "--keys", backup, "--range", index, says="no table has the SLH-DSA key")
+        bad("descriptor", "info", saved["descriptor"], "--keys", backup, "--range", index, says="no table has the SLH-DSA key")
+    for index in 0, 2:
+        (found,) = ok_json("descriptor", "addresses", f"@{backup}", "--keys", backup, "--range", index)["addresses"]
+        assert found["address"] == saved["addresses"][index]["address"]
+
+
 def test_damaged_backups_are_not_used(tmp_path, backup, vault):
     """Nobody is paid at an address that the backup does not have, and no coin is looked for there."""
     good, good_vault = json.loads(backup.read_text()), json.loads(vault.read_text())
