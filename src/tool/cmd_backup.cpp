@@ -159,13 +159,42 @@ Json CheckLeaf(const ScriptTree::Leaf& leaf, const std::string& text, const Know
     return json;
 }
 
-/** The key of an origin, if the master is that of the origin and each step is hardened. */
-std::optional<KeyPair> Derived(const ExtendedKey& master, const wallet::KeyExpression& key)
+/** Whether the master derives a key that says so; nothing if its origin is not the master, or has a step that is not hardened. */
+std::optional<bool> Derives(const ExtendedKey& master, const wallet::KeyExpression& key)
 {
     if (!key.Origin() || key.Origin()->fingerprint != master.Fingerprint()) return std::nullopt;
     const auto& path{key.Origin()->path};
     if (!std::ranges::all_of(path, [](uint32_t step) { return (step & wallet::HARDENED) != 0; })) return std::nullopt;
-    return master.Derive(path).Key(key.Type());
+    return std::ranges::equal(master.Derive(path).Key(key.Type()).public_key, key.Key());
+}
+
+std::string DerivesAnother(const wallet::KeyExpression& key)
+{
+    return "the secret derives another key at [" + key.Origin()->ToString() + "]";
+}
+
+/** Keys of a backup's tables that none of its addresses is made of, so that these do not show whether one was replaced. */
+struct KeysWithoutAddress {
+    size_t unchecked{0};               //!< how many of them nothing is known of
+    std::vector<std::string> problems; //!< of the others
+};
+
+KeysWithoutAddress CheckKeysWithoutAddress(const Backup& backup, const std::optional<ExtendedKey>& master)
+{
+    Backup with_address{backup};
+    DropOtherKeys(with_address);
+    const auto checked_elsewhere{KeysOf(with_address.tables)};
+    KeysWithoutAddress found;
+    for (const auto& table : backup.tables) {
+        for (size_t i = 0; i < table.keys.size(); ++i) {
+            const wallet::KeyExpression key{table.type, table.origin.Child(table.first + static_cast<uint32_t>(i)), table.keys[i]};
+            if (checked_elsewhere.contains({key.Type(), key.Origin()->ToString(), key.Key()})) continue;
+            const auto derives{master ? Derives(*master, key) : std::nullopt};
+            if (!derives) ++found.unchecked;
+            if (derives == false) found.problems.push_back(DerivesAnother(key));
+        }
+    }
+    return found;
 }
 
 /** What can be said of one output. */
@@ -183,12 +212,12 @@ Json CheckOutput(const Backup& backup, uint32_t index, const std::string& expect
     if (!keys_given) return json;
     for (const auto& key : found.keys) {
         if (!master) break;
-        const auto derived{Derived(*master, key)};
-        if (!derived) continue;
-        if (std::ranges::equal(derived->public_key, key.Key())) {
-            known.insert({derived->public_key, key.Type()});
+        const auto derives{Derives(*master, key)};
+        if (!derives) continue;
+        if (*derives) {
+            known.insert({{key.Key().begin(), key.Key().end()}, key.Type()});
         } else {
-            json["problem"] = "the secret derives another key at [" + key.Origin()->ToString() + "]";
+            json["problem"] = DerivesAnother(key);
             good = false;
         }
     }
@@ -236,6 +265,10 @@ void PrintCheck(const Json& json)
                 {"birth height", json["birth_height"].dump()},
                 {"keys",
                  keys_checked ? "checked" : "not checked: neither --master nor --key is given, so they may belong to someone else"}});
+    if (const auto count{json["unchecked_keys_without_address"].get<size_t>()}; count != 0) {
+        PrintLine("WARNING: nothing shows whose the keys are that stand in a table, and in no address here: " + std::to_string(count));
+    }
+    for (const auto& problem : json.value("problems", Json::array())) PrintLine("problem: " + problem.get<std::string>());
     for (const auto& output : json["outputs"]) {
         PrintLine("");
         PrintLine(output["index"].dump() + "  " + output["address"].get<std::string>());
@@ -281,11 +314,15 @@ ExitStatus Check(const Options& options)
     for (const auto& [index, address] : backup.addresses) {
         outputs.push_back(CheckOutput(backup, index, address, master, known, keys_given, good));
     }
+    const auto others{CheckKeysWithoutAddress(backup, master)};
+    good &= others.problems.empty();
     const auto [name, made_of]{backup.MadeOf()};
     Json json{{"good", good}, {name, made_of}, {"birth_height", backup.birth_height}};
     // A table and its addresses may have been exchanged together: only the keys can tell.
-    if (good && !keys_given) json["good"] = nullptr;
+    if (good && (!keys_given || others.unchecked != 0)) json["good"] = nullptr;
     json["keys_checked"] = keys_given;
+    json["unchecked_keys_without_address"] = others.unchecked;
+    if (!others.problems.empty()) json["problems"] = others.problems;
     json["outputs"] = std::move(outputs);
     options.json ? PrintJson(json) : PrintCheck(json);
     return good ? EXIT_VALID : EXIT_INVALID;
@@ -324,7 +361,8 @@ Action DeclareBackup(CommandParser& parser)
                    "\n"
                    "Exit status of check:\n"
                    "  0 if the addresses agree and, with --key or --master, these can spend each output; 1 if not.\n"
-                   "Without either, \"good\" is null (\"not known\"): nothing shows whether the keys are yours.");
+                   "Without either, \"good\" is null (\"not known\"): nothing shows whether the keys are yours. So it is if a table has\n"
+                   "keys that no address here is made of and --master does not derive.");
     parser.AddExamples(
         {{"a backup", "slhtool backup make wallet.backup --descriptor @wallet.txt --keys alice.table --range 0-9 --birth-height 850000"},
          {"of an address of slhtool address", "slhtool backup make vault.backup --descriptor @vault.tree --birth-height 850000"},

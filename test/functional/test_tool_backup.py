@@ -302,6 +302,25 @@ def test_keys_without_an_address(tmp_path, master, backup):
     for index in "13":
         bad("descriptor", "addresses", f"@{backup}", "--keys", backup, "--range", index, says="no table has the SLH-DSA key")
         bad("descriptor", "info", saved["descriptor"], "--keys", backup, "--range", index, says="no table has the SLH-DSA key")
+    def check(status, *options):
+        result = run("backup", "check", backup, *options, "--json")
+        assert result.returncode == status, (result.stdout, result.stderr)
+        return json.loads(result.stdout)
+
+    xy = ["--key", tmp_path / "x.key", "--key", tmp_path / "y.key"]
+    checked = check(1, "--master", master)
+    assert checked["good"] is False and checked["unchecked_keys_without_address"] == 0
+    assert checked["problems"] == [f"the secret derives another key at [{FINGERPRINT}/360h/1h/0h/0h/{index}h]" for index in (1, 3)]
+    assert "\nproblem: the secret derives another key at" in run("backup", "check", backup, "--master", master).stdout
+    checked = check(0, *xy)
+    assert checked["good"] is None and checked["unchecked_keys_without_address"] == 3, "nothing vouches for them"
+    assert "that stand in a table, and in no address here: 3\n" in ok("backup", "check", backup, *xy)
+    backup.write_text(json.dumps({**tampered, "key_tables": saved["key_tables"]}))
+    assert check(0, "--master", master)["good"] is True
+    backup.write_text(json.dumps({**saved, "key_tables": [*saved["key_tables"], {**table, "origin": "11111111/1h", "public_keys": [A]}]}))
+    checked = check(0, "--master", master)
+    assert checked["good"] is None and checked["unchecked_keys_without_address"] == 1
+    backup.write_text(json.dumps(tampered))
     for index in 0, 2:
         (found,) = ok_json("descriptor", "addresses", f"@{backup}", "--keys", backup, "--range", index)["addresses"]
         assert found["address"] == saved["addresses"][index]["address"]
