@@ -51,11 +51,16 @@ std::set<std::tuple<KeyType, std::string, wallet::PublicKey>> KeysOf(const std::
     return keys;
 }
 
+Backup ParseBackup(std::string_view text)
+{
+    const Json json = ParseJson(text);
+    return BackupFromJson(JsonValue{json});
+}
+
 std::optional<Backup> TryParseBackup(std::string_view text)
 {
     try {
-        const Json json = ParseJson(text);
-        return BackupFromJson(JsonValue{json});
+        return ParseBackup(text);
     } catch (const InputError&) {
         return std::nullopt;
     }
@@ -78,6 +83,19 @@ bool HoldsAllOfBackup(const Backup& backup, std::string_view old_text)
                                                ", that of the backup that is there: coins in between would not be found"};
     }
     return same_outputs;
+}
+
+/** The text of a backup, which every command can read again: nobody finds out that it cannot when all else is lost.
+ *  @throws InputError */
+std::string BackupText(const Backup& backup)
+{
+    std::string text{BackupJson(backup).dump(2) + "\n"};
+    if (text.size() > MAX_INPUT_SIZE) {
+        throw InputError{"the backup would have " + std::to_string(text.size()) + " bytes, and no command reads more than " +
+                         std::to_string(MAX_INPUT_SIZE) + ": make several, of fewer addresses each"};
+    }
+    Within("the backup could not be read again", [&] { (void)ParseBackup(text); });
+    return text;
 }
 
 ExitStatus Make(const Options& options)
@@ -105,7 +123,7 @@ ExitStatus Make(const Options& options)
     const auto holds_all_of{[&](std::span<const uint8_t> old) {
         return HoldsAllOfBackup(backup, {reinterpret_cast<const char*>(old.data()), old.size()});
     }};
-    WriteTextFile(out, BackupJson(backup).dump(2) + "\n", holds_all_of);
+    WriteTextFile(out, BackupText(backup), holds_all_of);
     return EXIT_VALID;
 }
 
@@ -294,10 +312,7 @@ void PrintCheck(const Json& json)
 ExitStatus Check(const Options& options)
 {
     const std::string text{ReadFile(options.file)};
-    const Backup backup{Within(options.file, [&] {
-        const Json json = ParseJson(text);
-        return BackupFromJson(JsonValue{json});
-    })};
+    const Backup backup{Within(options.file, [&] { return ParseBackup(text); })};
     KnownKeys known;
     for (const auto& path : options.keys) {
         const KeyPair key{ReadKeyFile(path)};

@@ -4,7 +4,6 @@
 
 #include <tool/output_file.h>
 
-#include <tool/encryption.h>
 #include <tool/input.h>
 #include <tool/unnamed_file.h>
 
@@ -72,7 +71,7 @@ struct Existing {
     }
 };
 
-/** What is in a file that is there. A large one is judged by its beginning. */
+/** What is in a file that is there. One that is larger than any command reads is judged by its beginning. */
 struct OldFile {
     FileKind kind{FileKind::OTHER};
     SecretBytes content{};
@@ -82,15 +81,16 @@ struct OldFile {
     static OldFile Read(const std::string& path)
     {
         OldFile old;
-        old.content.resize(MAX_ENCRYPTED_FILE + 1);
-        size_t size{0};
+        constexpr size_t CHUNK{1u << 20}; // most files are small
         InputFile file{path, SIZE_MAX};
-        while (size < old.content.size()) {
+        size_t size{0};
+        while (size <= MAX_INPUT_SIZE) {
+            if (size == old.content.size()) old.content.resize(std::min(size + CHUNK, MAX_INPUT_SIZE + 1));
             const size_t count{file.Read(&old.content[size], old.content.size() - size)};
             if (count == 0) break;
             size += count;
         }
-        old.whole = size < old.content.size();
+        old.whole = size <= MAX_INPUT_SIZE;
         old.content.resize(size);
         old.kind = FileKindOf(old.content);
         return old;

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tool import FINGERPRINT, TOOL, TXID, bad, ok, ok_json, run
+from tool import FINGERPRINT, LIMIT, TOOL, TXID, bad, ok, ok_json, run
 
 POINT = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
 A, B = "11" * 32, "22" * 32
@@ -125,6 +125,26 @@ def test_backup_of_more_addresses_than_can_be_checked(tmp_path):
     descriptor = ok_json("descriptor", "info", long_range)["descriptor"]
     path.write_text(json.dumps({**saved, "descriptor": descriptor, "addresses": [{"index": n, "address": "x"} for n in range(1000)]}))
     bad("backup", "check", path, says=["addresses: more than 5", "so long a descriptor"])
+
+
+def test_large_backups(tmp_path):
+    """make writes no backup that is too large to be read, and replaces the largest one by another that has all of it."""
+    origins = [f"{n:08x}/360h" for n in range(44)]
+    tables = []
+    for n, origin in enumerate(origins):
+        (tmp_path / f"{n}.json").write_text(json.dumps({"type": "slh-dsa-sha2-128s", "origin": origin, "first": 0,
+                                                        "public_keys": [f"{n:08x}{i:056x}" for i in range(10_000)]}))
+        tables += ["--keys", tmp_path / f"{n}.json"]
+    first, second = (",".join(f"[{origin}]/*h" for origin in half) for half in (origins[:22], origins[22:]))
+    make = ["backup", "make", tmp_path / "b", "--birth-height", "0", "--descriptor", f"mr({{multi_slhdsa(2,{first}),multi_slhdsa(2,{second})}})", *tables]
+    bad(*make, "--range", "0-9999", says=["the backup would have ", f" bytes, and no command reads more than {LIMIT}: make several"])
+    assert not (tmp_path / "b").exists()
+    ok(*make, "--range", "0-2999")
+    size = (tmp_path / "b").stat().st_size
+    assert 8_000_000 < size < LIMIT
+    bad(*make, "--range", "0-2998", "--force", says="holds a backup, which would be lost")
+    ok(*make, "--range", "0-3000", "--force")
+    assert (tmp_path / "b").stat().st_size > size
 
 
 def test_backup_make_options(tmp_path, master):
