@@ -63,6 +63,8 @@ std::string BackupOutput::Address(Network network) const
     return address.empty() ? HexStr(output.script_pubkey) : address;
 }
 
+bool SaysHowToSpend(const wallet::DescriptorOutput& output) { return output.tree || output.internal_key; }
+
 Json BackupJson(const Backup& backup)
 {
     Json tables = Json::array(), addresses = Json::array();

@@ -46,6 +46,9 @@ struct BackupOutput {
     [[nodiscard]] std::string Address(Network network) const;
 };
 
+/** Whether there is anything to spend an output with: a tree or an internal key. An address and a script have neither. */
+bool SaysHowToSpend(const wallet::DescriptorOutput& output);
+
 Json BackupJson(const Backup& backup);
 /** @throws InputError */
 Backup BackupFromJson(const JsonValue& json);

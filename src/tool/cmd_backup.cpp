@@ -39,6 +39,8 @@ struct Options {
     ExitStatus (*action)(const Options&){nullptr};
 };
 
+constexpr const char* NOTHING_TO_SPEND_WITH{"it has neither a tree nor an internal key, and an output script is only a hash of them"};
+
 /** The keys of tables, each with where it comes from. */
 std::set<std::tuple<KeyType, std::string, wallet::PublicKey>> KeysOf(const std::vector<KeyTable>& tables)
 {
@@ -117,7 +119,9 @@ ExitStatus Make(const Options& options)
     if (const std::string why{TooManyAddresses(backup, indexes.second)}; !why.empty()) throw InputError{"--range", why};
     for (uint32_t i = 0; i < indexes.second; ++i) {
         const uint32_t index{indexes.first + i};
-        backup.addresses.emplace_back(index, BackupOutput{backup, index}.Address(backup.network));
+        const BackupOutput output{backup, index};
+        if (!SaysHowToSpend(output.output)) throw InputError{"--descriptor", NOTHING_TO_SPEND_WITH};
+        backup.addresses.emplace_back(index, output.Address(backup.network));
     }
     DropOtherKeys(backup);
     const auto holds_all_of{[&](std::span<const uint8_t> old) {
@@ -225,6 +229,9 @@ Json CheckOutput(const Backup& backup, uint32_t index, const std::string& expect
     Json json{{"index", index}, {"address", address}};
     if (address != expected) {
         json["problem"] = "the backup says " + Printable(expected);
+        good = false;
+    } else if (!SaysHowToSpend(output)) {
+        json["problem"] = NOTHING_TO_SPEND_WITH;
         good = false;
     }
     if (!keys_given) return json;

@@ -127,6 +127,23 @@ def test_backup_of_more_addresses_than_can_be_checked(tmp_path):
     bad("backup", "check", path, says=["addresses: more than 5", "so long a descriptor"])
 
 
+def test_backup_of_an_address(tmp_path):
+    """It has nothing that a spend needs."""
+    address = ok_json("address", f"pk_slhdsa({A})", f"pk_slhdsa({B})")
+    says = "it has neither a tree nor an internal key"
+    for descriptor in f"addr({address['addresses']['regtest']})", f"raw({address['script_pubkey']})":
+        bad("backup", "make", tmp_path / "b", "--descriptor", descriptor, "--birth-height", "0", says=f"--descriptor: {says}")
+        assert not (tmp_path / "b").exists()
+        ok("backup", "make", tmp_path / "b", "--descriptor", address["descriptor"], "--birth-height", "0")
+        saved = json.loads((tmp_path / "b").read_text())
+        assert saved["addresses"] == [{"index": 0, "address": address["addresses"]["regtest"]}]
+        (tmp_path / "b").write_text(json.dumps({**saved, "descriptor": ok("descriptor", "checksum", descriptor).strip()}))
+        checked = run("backup", "check", tmp_path / "b", "--json")
+        (output,) = json.loads(checked.stdout)["outputs"]
+        assert checked.returncode == 1 and output["problem"].startswith(says)
+        (tmp_path / "b").unlink()
+
+
 def test_large_backups(tmp_path):
     """make writes no backup that is too large to be read, and replaces the largest one by another that has all of it."""
     origins = [f"{n:08x}/360h" for n in range(44)]

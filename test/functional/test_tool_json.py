@@ -37,7 +37,7 @@ def calls(files, tmp_path_factory):
     leaf = data["leaves"][0]
     seed = folder / "seed"
     seed.write_text("00" * 16)
-    ok("backup", "make", folder / "backup", "--descriptor", f"addr({data['addresses']['regtest']})", "--birth-height", "0")
+    ok("backup", "make", folder / "backup", "--descriptor", f"@{tree}", "--birth-height", "0")
     no_key = [arg for arg in spend if arg not in ("--key", alice)]
     start, signed, final = (folder / f"{name}.psbt" for name in ("start", "signed", "final"))
     ok("psbt", "create", *no_key, "--out", start)
