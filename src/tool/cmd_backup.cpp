@@ -166,7 +166,7 @@ std::string Missing(const wallet::LeafRecipe& recipe, const KnownKeys& known)
 Json CheckLeaf(const ScriptTree::Leaf& leaf, const std::string& text, const KnownKeys& known)
 {
     const auto recipe{wallet::ReadLeafRecipe(leaf.script)};
-    std::string problem{recipe.never};
+    std::string problem{recipe.never.empty() ? WhyUseless(leaf) : recipe.never};
     if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) {
         problem = "not known what it takes: its leaf version is not 0xc0";
     } else if (AlwaysReturns(leaf)) {

@@ -285,6 +285,17 @@ def test_check_of_a_tree(files, vault):
     assert "can be spent by leaf 1\n" in text and "leaf 0 lacks 2 of the keys " in text and "leaf 3: nobody can spend it (OP_RETURN)\n" in text
 
 
+def test_check_of_a_leaf_that_no_node_relays(files, tmp_path):
+    """The keys are there, but 51 signatures of 7856 bytes weigh more than 400,000."""
+    heavy = " ".join([f"<{files.pub['alice']}> OP_CHECKSIGSLHDSA OP_VERIFY"] * 51 + ["OP_1"])
+    (tmp_path / "tree").write_text(json.dumps({"tree": f"{{{heavy},pk_schnorr({files.pub['dave']})}}"}))
+    ok("backup", "make", tmp_path / "b", "--descriptor", f"@{tmp_path / 'tree'}", "--birth-height", "0")
+    result = run("backup", "check", tmp_path / "b", "--key", files.key("alice"), "--json")
+    leaf = json.loads(result.stdout)["outputs"][0]["leaves"][0]
+    assert result.returncode == 1 and leaf["spendable"] is False and "nodes do not relay more than 400000" in leaf["problem"]
+    assert ok_json("backup", "check", tmp_path / "b", "--key", files.key("dave"))["good"] is True
+
+
 def test_hostile_backup_of_a_tree(tmp_path, files, vault):
     """Changed trees, and what a tree does not have."""
     saved = json.loads(vault.read_text())
