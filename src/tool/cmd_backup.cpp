@@ -18,6 +18,7 @@
 #include <wallet/leaf_recipe.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -162,10 +163,17 @@ std::string Missing(const wallet::LeafRecipe& recipe, const KnownKeys& known)
     return missing;
 }
 
-/** Whether a leaf can be spent, and what it lacks if not, or why that cannot be said. */
-Json CheckLeaf(const ScriptTree::Leaf& leaf, const std::string& text, const KnownKeys& known)
+/** Whether a leaf can be spent, and what it lacks if not, or why that cannot be said.
+ *  @param[in,out] unconfirmed  gets its keys that are not known */
+Json CheckLeaf(const ScriptTree::Leaf& leaf, const std::string& text, const KnownKeys& known, KnownKeys& unconfirmed)
 {
     const auto recipe{wallet::ReadLeafRecipe(leaf.script)};
+    for (const auto& condition : recipe.conditions) {
+        const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
+        if (!signatures) continue;
+        std::ranges::copy_if(signatures->keys, std::inserter(unconfirmed, unconfirmed.end()),
+                             [&](const wallet::LeafKey& key) { return !known.contains(key); });
+    }
     std::string problem{recipe.never.empty() ? WhyUseless(leaf) : recipe.never};
     if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) {
         problem = "not known what it takes: its leaf version is not 0xc0";
@@ -247,20 +255,25 @@ Json CheckOutput(const Backup& backup, uint32_t index, const std::string& expect
         }
     }
     bool spendable{false};
+    KnownKeys unconfirmed;
     Json leaves = Json::array();
     for (size_t i = 0; output.tree && i < output.tree->Leaves().size(); ++i) {
         const auto& leaf{output.tree->Leaves()[i]};
         const std::string text{output.leaves.empty() ? FormatScript(leaf.script) : output.leaves[i].expression.ToString()};
-        leaves.push_back(CheckLeaf(leaf, text, known));
+        leaves.push_back(CheckLeaf(leaf, text, known, unconfirmed));
         spendable |= leaves.back()["spendable"].get<bool>();
     }
     if (output.internal_key) {
-        const bool have{known.contains({{output.internal_key->begin(), output.internal_key->end()}, KeyType::SCHNORR})};
+        const wallet::LeafKey internal_key{{output.internal_key->begin(), output.internal_key->end()}, KeyType::SCHNORR};
+        const bool have{known.contains(internal_key)};
+        if (!have) unconfirmed.insert(internal_key);
         spendable |= have;
         json["key_path"] = have;
     }
     json["spendable"] = spendable;
     json["leaves"] = std::move(leaves);
+    json["unconfirmed_keys"] = Json::array();
+    for (const auto& key : unconfirmed) json["unconfirmed_keys"].push_back(HexStr(key.public_key));
     good &= spendable;
     return json;
 }
@@ -293,6 +306,7 @@ void PrintCheck(const Json& json)
     if (const auto count{json["unchecked_keys_without_address"].get<size_t>()}; count != 0) {
         PrintLine("WARNING: nothing shows whose the keys are that stand in a table, and in no address here: " + std::to_string(count));
     }
+    bool any_unconfirmed{false};
     for (const auto& problem : json.value("problems", Json::array())) PrintLine("problem: " + problem.get<std::string>());
     for (const auto& output : json["outputs"]) {
         PrintLine("");
@@ -313,7 +327,14 @@ void PrintCheck(const Json& json)
             }
         }
         if (!output["spendable"].get<bool>()) PrintLine("   cannot be spent with these keys");
+        std::string keys;
+        for (const auto& key : output["unconfirmed_keys"]) keys += (keys.empty() ? "" : ", ") + key.get<std::string>();
+        if (!keys.empty()) PrintLine("   not confirmed: " + Abbreviated(keys));
+        any_unconfirmed |= !keys.empty();
     }
+    if (!any_unconfirmed) return;
+    PrintLine("");
+    PrintLine("Keys that are not confirmed are neither those of --key nor derive from --master: compare them with what their owners have.");
 }
 
 ExitStatus Check(const Options& options)
@@ -384,7 +405,8 @@ Action DeclareBackup(CommandParser& parser)
                    "Exit status of check:\n"
                    "  0 if the addresses agree and, with --key or --master, these can spend each output; 1 if not.\n"
                    "Without either, \"good\" is null (\"not known\"): nothing shows whether the keys are yours. So it is if a table has\n"
-                   "keys that no address here is made of and --master does not derive.");
+                   "keys that no address here is made of and --master does not derive. An output's \"unconfirmed_keys\" are neither\n"
+                   "given nor derived.");
     parser.AddExamples(
         {{"a backup", "slhtool backup make wallet.backup --descriptor @wallet.txt --keys alice.table --range 0-9 --birth-height 850000"},
          {"of an address of slhtool address", "slhtool backup make vault.backup --descriptor @vault.tree --birth-height 850000"},

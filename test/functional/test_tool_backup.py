@@ -181,6 +181,26 @@ def test_backup_make_options(tmp_path, master):
     assert ok_json("backup", "check", path)["good"] is None
 
 
+def test_keys_that_nothing_confirms(tmp_path, master, backup, files):
+    """A key of another owner may have been replaced together with the addresses: it is named, and the keys that are given are not."""
+    def unconfirmed(path, *options):
+        return [set(output["unconfirmed_keys"]) for output in ok_json("backup", "check", path, *options)["outputs"]]
+
+    own = json.loads((tmp_path / "table.json").read_text())["public_keys"]
+    x, y = (ok("pubkey", tmp_path / name).strip() for name in ("x.key", "y.key"))
+    xy = ["--key", tmp_path / "x.key", "--key", tmp_path / "y.key"]
+    assert unconfirmed(backup, "--master", master) == [{x, y}] * 5
+    assert unconfirmed(backup, *xy) == [{key} for key in own]
+    assert unconfirmed(backup, "--master", master, *xy) == [set()] * 5
+    assert "unconfirmed_keys" not in ok_json("backup", "check", backup)["outputs"][0], "nor are any confirmed"
+    text = ok("backup", "check", backup, "--master", master)
+    assert text.count("   not confirmed: ") == 5 and f"{x[:8]}..." in text and "\nKeys that are not confirmed are neither" in text
+    assert "onfirmed" not in ok("backup", "check", backup, "--master", master, *xy)
+    taproot = tmp_path / "tr.backup"
+    ok("backup", "make", taproot, "--descriptor", f"tr({POINT},pk({files.pub['dave']}))", "--birth-height", "0")
+    assert unconfirmed(taproot, "--key", files.key("dave")) == [{POINT}]
+
+
 def test_backup_check_in_words(tmp_path, master, backup):
     """Short: no key is shown whole, and each output says what can spend it."""
     text = ok("backup", "check", backup, "--master", master)
