@@ -37,6 +37,18 @@ std::variant<wallet::Descriptor, ScriptTree> MadeOfFromJson(const JsonValue& jso
     return descriptor.Within([&] { return ParseDescriptor(descriptor.String()); });
 }
 
+/** Each key of a range is looked for in each table, at each address. The largest backups that make writes stay below this bound: even with
+ *  600 ranges, there are no more than 435,000 keys in 32 MiB.
+ *  @throws InputError */
+void RefuseTooManyTables(const Backup& backup, const JsonValue& json)
+{
+    constexpr size_t MAX_LOOKUPS{1u << 28};
+    if (backup.tables.empty() || backup.Descriptor() == nullptr) return;
+    const auto ranges{std::ranges::count_if(backup.Descriptor()->Keys(), &wallet::KeyExpression::IsRange)};
+    const size_t most{MAX_LOOKUPS / std::max<size_t>(1, static_cast<size_t>(ranges) * backup.addresses.size())};
+    if (backup.tables.size() > most) json.At("key_tables").Fail("more than " + std::to_string(most) + " for so many keys and addresses");
+}
+
 } // namespace
 
 std::pair<std::string, std::string> Backup::MadeOf() const
@@ -113,6 +125,7 @@ Backup BackupFromJson(const JsonValue& json)
         backup.addresses.emplace_back(index, address.At("address").String());
     }
     if (backup.addresses.empty()) json.At("addresses").Fail("is empty: there is nothing to compare with");
+    RefuseTooManyTables(backup, json);
     return backup;
 }
 
@@ -124,6 +137,7 @@ Backup UsableBackup(const JsonValue& json)
     })};
     if (wrong == backup.addresses.end()) {
         DropOtherKeys(backup);
+        RefuseTooManyTables(backup, json); // a table with gaps has become several
         return backup;
     }
     const std::string address{BackupOutput{backup, wrong->first}.Address(backup.network)};

@@ -50,6 +50,7 @@ wallet::KeyTable KeyTableFromJson(const JsonValue& json)
         table.keys.emplace_back();
         std::ranges::copy(key.Hex(ANY_PUBLIC_KEY_SIZE), table.keys.back().begin());
     }
+    if (table.keys.empty()) json.At("public_keys").Fail("is empty");
     try {
         table.Check();
     } catch (const wallet::KeyTableError& e) {

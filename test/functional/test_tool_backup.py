@@ -101,6 +101,7 @@ def test_backup_check(tmp_path, master, backup):
                             ({"key_tables": [{**saved["key_tables"][0], "type": "rsa"}]}, "key_tables[0].type: 'rsa' is neither"),
                             ({"key_tables": [{**saved["key_tables"][0], "origin": "x"}]}, "key_tables[0].origin: column 1"),
                             ({"key_tables": [{**saved["key_tables"][0], "public_keys": ["00"]}]}, "key_tables[0].public_keys[0]"),
+                            ({"key_tables": [{**saved["key_tables"][0], "public_keys": []}]}, "key_tables[0].public_keys: is empty"),
                             ({"key_tables": [{**saved["key_tables"][0], "public_keys": [A, B, A]}]}, f"key_tables[0]: a table has the key {A} at two indexes"),
                             ({"key_tables": [{**saved["key_tables"][0], "first": 2**31 - 1}]}, "keys beyond the last index")):
         backup.write_text(json.dumps({**saved, **change}))
@@ -125,6 +126,38 @@ def test_backup_of_more_addresses_than_can_be_checked(tmp_path):
     descriptor = ok_json("descriptor", "info", long_range)["descriptor"]
     path.write_text(json.dumps({**saved, "descriptor": descriptor, "addresses": [{"index": n, "address": "x"} for n in range(1000)]}))
     bad("backup", "check", path, says=["addresses: more than 5", "so long a descriptor"])
+
+
+def test_more_tables_than_can_be_searched(tmp_path):
+    """Each key is looked for in each table, at each address."""
+    origins = [f"{n:08x}/360h" for n in range(100)]
+    first, second = (",".join(f"[{origin}]/*h" for origin in half) for half in (origins[:50], origins[50:]))
+    descriptor = ok("descriptor", "checksum", f"mr({{multi_slhdsa(2,{first}),multi_slhdsa(2,{second})}})").strip()
+    table = {"type": "slh-dsa-sha2-128s", "origin": origins[0], "first": 0, "public_keys": [A]}
+    saved = {"backup": 1, "descriptor": descriptor, "network": "regtest", "birth_height": 0, "key_tables": [table] * 1343,
+             "addresses": [{"index": n, "address": "x"} for n in range(2000)]}
+    (tmp_path / "b").write_text(json.dumps(saved))
+    bad("backup", "check", tmp_path / "b", says="key_tables: more than 1342 for so many keys and addresses")
+    (tmp_path / "b").write_text(json.dumps({**saved, "key_tables": [table] * 1342}))
+    bad("backup", "check", tmp_path / "b", says="no table has the SLH-DSA key")
+
+
+def test_gaps_between_addresses_make_no_more_tables(tmp_path):
+    """A table of which every second key has an address becomes many tables of one key."""
+    origins = [f"{n:08x}/360h" for n in range(8)]
+    first, second = (",".join(f"[{origin}]/*h" for origin in half) for half in (origins[:4], origins[4:]))
+    descriptor = f"mr({{multi_slhdsa(2,{first}),multi_slhdsa(2,{second})}})"
+    tables = [{"type": "slh-dsa-sha2-128s", "origin": origin, "first": 0, "public_keys": [f"{n:08x}{i:056x}" for i in range(9000)]}
+              for n, origin in enumerate(origins)]
+    for n, table in enumerate(tables):
+        (tmp_path / str(n)).write_text(json.dumps(table))
+    keys = [option for n in range(8) for option in ("--keys", tmp_path / str(n))]
+    ok("backup", "make", tmp_path / "b", "--descriptor", descriptor, *keys, "--range", "0-8999", "--birth-height", "0")
+    saved = json.loads((tmp_path / "b").read_text())
+    saved["addresses"] = saved["addresses"][:1000] + saved["addresses"][1001::2]
+    (tmp_path / "b").write_text(json.dumps(saved))
+    bad("descriptor", "addresses", f"@{tmp_path / 'b'}", "--keys", tmp_path / "b", "--range", "0-999",
+        says="key_tables: more than 6710 for so many keys and addresses")
 
 
 def test_backup_of_an_address(tmp_path):
