@@ -313,7 +313,7 @@ void PrintCheck(const Json& json)
         PrintLine(output["index"].dump() + "  " + output["address"].get<std::string>());
         if (output.contains("problem")) PrintLine("   problem: " + Abbreviated(output["problem"].get_ref<const std::string&>()));
         if (!keys_checked) continue;
-        if (output.value("key_path", false)) PrintLine("   can be spent by the key path");
+        if (output.value("key_path", false)) PrintLine("   can be spent by the key path, with other software");
         for (size_t i = 0; i < output["leaves"].size(); ++i) {
             const auto& leaf{output["leaves"][i]};
             const std::string name{"leaf " + std::to_string(i)};

@@ -177,6 +177,24 @@ def test_backup_of_an_address(tmp_path):
         (tmp_path / "b").unlink()
 
 
+@pytest.mark.parametrize("leaves", [1, 2])
+def test_script_path_from_a_backup(tmp_path, files, leaves):
+    """As the page says: slhtool spends no key path, and takes a leaf or a tree together with the internal key."""
+    alice, bob, dave = (files.pub[name] for name in ("alice", "bob", "dave"))
+    tree = [f"multi_slhdsa(1,{alice},{bob})", f"{{and_v(v:pk_slhdsa({alice}),older(10)),pk({POINT})}}"][leaves - 1]
+    path = tmp_path / "tr.backup"
+    ok("backup", "make", path, "--descriptor", f"tr({dave},{tree})", "--birth-height", "0")
+    assert "can be spent by the key path, with other software\n" in ok("backup", "check", path, "--key", files.key("dave"))
+    info = ok_json("descriptor", "info", f"@{path}")
+    spend = ["spend", "--internal-key", info["internal_key"], "--key", files.key("alice"), "--outpoint", f"{TXID}:0", "--amount", "100000",
+             "--to", info["addresses"]["regtest"], "--json", "--tree"]
+    bad(*spend, f"@{path}", says="the descriptor is tr(), not mr(TREE)")
+    spent = ok(*spend, info["leaves"][0]["asm"] if leaves == 1 else f"mr({tree})")
+    assert json.loads(spent)["spent_outputs"][0]["script_pubkey"] == info["script_pubkey"]
+    (tmp_path / "spend.json").write_text(spent)
+    ok("verify-tx", tmp_path / "spend.json")
+
+
 def test_large_backups(tmp_path):
     """make writes no backup that is too large to be read, and replaces the largest one by another that has all of it."""
     origins = [f"{n:08x}/360h" for n in range(44)]
