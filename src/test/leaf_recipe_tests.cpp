@@ -362,6 +362,30 @@ BOOST_AUTO_TEST_CASE(thresholds)
     BOOST_CHECK_EQUAL(read(3).never, "3 of 2 signatures is impossible");
     BOOST_CHECK_EQUAL(read(-1).unknown, "a count of signatures that no number and OP_NUMEQUAL follow"); // OP_1NEGATE
     BOOST_CHECK_EQUAL(read(-2).never, "-2 of 2 signatures is impossible");
+    BOOST_CHECK_EQUAL(ReadLeafRecipe(CScript{} << Key(1) << OP_CHECKSIG << Key(2) << OP_CHECKSIGADD).unknown,
+                      "a count of signatures that no number and OP_NUMEQUAL follow");
+
+    // multi_a(1,KEY) and multi_slhdsa(1,KEY)
+    for (const opcodetype check : {OP_CHECKSIG, OP_CHECKSIGSLHDSA}) {
+        const auto read_one{[&](int64_t count) { return ReadLeafRecipe(CScript{} << Key(1) << check << count << OP_NUMEQUAL); }};
+        for (const int64_t needed : {0, 1}) {
+            const LeafRecipe recipe{read_one(needed)};
+            BOOST_REQUIRE(recipe.Usable());
+            BOOST_REQUIRE_EQUAL(recipe.conditions.size(), 1);
+            const auto& signatures{std::get<LeafSignatures>(recipe.conditions[0])};
+            BOOST_CHECK_EQUAL(signatures.needed, static_cast<size_t>(needed));
+            BOOST_CHECK_EQUAL(signatures.keys.size(), 1);
+        }
+        BOOST_CHECK_EQUAL(read_one(2).never, "2 of 1 signatures is impossible");
+        const CScript verified{CScript{} << Key(1) << check << int64_t{1} << OP_NUMEQUALVERIFY};
+        BOOST_CHECK_EQUAL(ReadLeafRecipe(CScript{verified} << Key(2) << OP_CHECKSIG).conditions.size(), 2);
+        // The result before it is no signature, but may be the empty one that it asks for.
+        const CScript taken{CScript{} << Key(1) << OP_CHECKSIG << Key(1) << check};
+        BOOST_CHECK(ReadLeafRecipe(CScript{taken} << int64_t{1} << OP_NUMEQUAL).never.starts_with("instruction 2 takes the result"));
+        BOOST_CHECK(!ReadLeafRecipe(CScript{taken} << int64_t{0} << OP_NUMEQUAL).unknown.empty());
+    }
+    // OP_CHECKSIGVERIFY leaves nothing that could be compared.
+    BOOST_CHECK(!ReadLeafRecipe(CScript{} << Key(1) << OP_CHECKSIGVERIFY << int64_t{1} << OP_NUMEQUAL).Usable());
 }
 
 /** A key that a script has many times is looked up and verified once. */

@@ -253,12 +253,14 @@ private:
             m_position += 2;
         } while (last != OP_CHECKSIGVERIFY && !AtEnd() && Here().IsKey() &&
                  Matches(1, [](const Instruction& i) { return IsCountingCheck(i.opcode); }));
-        if (signatures.keys.size() > 1) {
-            const auto threshold{Threshold()};
-            if (!threshold) return;
+        const auto threshold{last == OP_CHECKSIGVERIFY ? std::nullopt : Threshold()};
+        if (threshold) {
             needed = *threshold;
             last = At(1).opcode;
             m_position += 2;
+        } else if (signatures.keys.size() > 1) {
+            m_recipe.unknown = "a count of signatures that no number and OP_NUMEQUAL follow";
+            return;
         }
         const size_t end{std::exchange(m_position, begin)};
         const size_t n{signatures.keys.size()};
@@ -267,21 +269,17 @@ private:
             Contradict(std::to_string(needed) + " of " + std::to_string(n) + " signatures is impossible");
         } else {
             signatures.needed = static_cast<size_t>(needed);
-            Take(std::move(signatures), /*satisfiable=*/n > 1);
+            Take(std::move(signatures), /*satisfiable=*/n > 1 || needed == 0);
         }
         m_position = end;
         if (last != OP_CHECKSIGVERIFY && last != OP_NUMEQUALVERIFY) m_results.push_back(std::nullopt);
     }
 
-    /** k OP_NUMEQUAL, or OP_NUMEQUALVERIFY: how many signatures there must be. */
-    std::optional<int64_t> Threshold()
+    /** k OP_NUMEQUAL, or OP_NUMEQUALVERIFY: how many signatures there must be, if that is what follows. */
+    std::optional<int64_t> Threshold() const
     {
-        const auto number{AtEnd() ? std::nullopt : Number(Here())};
-        if (!number || !Matches(1, [](const Instruction& i) { return i.opcode == OP_NUMEQUAL || i.opcode == OP_NUMEQUALVERIFY; })) {
-            m_recipe.unknown = "a count of signatures that no number and OP_NUMEQUAL follow";
-            return std::nullopt;
-        }
-        return number;
+        const bool compared{Matches(1, [](const Instruction& i) { return i.opcode == OP_NUMEQUAL || i.opcode == OP_NUMEQUALVERIFY; })};
+        return compared ? Number(Here()) : std::nullopt;
     }
 
     /** What an instruction pushes: data, or the number of OP_1 to OP_16. */
