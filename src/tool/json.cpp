@@ -17,38 +17,55 @@ constexpr size_t MAX_VALUES{1'000'000};
 //! Objects are searched in order, so a large one would cost quadratic time. None of our formats comes near.
 constexpr size_t MAX_MEMBERS{256};
 
-/** Watches the parser: limits, and keys that come twice (the library would silently keep one of them). */
-class ParseGuard
+/** Looks at a text before a value is made of it: limits, and keys that come twice (the library would silently keep one of them). It is a
+ *  pass of its own because the library's parser with a callback takes quadratic time: at an object's end it searches the whole array. */
+class ParseGuard final : public nlohmann::json_sax<Json>
 {
 public:
-    bool operator()(int depth, Json::parse_event_t event, const Json& parsed)
+    bool null() override { return Count(); }
+    bool boolean(bool) override { return Count(); }
+    bool number_integer(number_integer_t) override { return Count(); }
+    bool number_unsigned(number_unsigned_t) override { return Count(); }
+    bool number_float(number_float_t, const string_t&) override { return Count(); }
+    bool string(string_t&) override { return Count(); }
+    bool binary(binary_t&) override { return Count(); }
+    bool start_array(size_t) override { return Begin(); }
+    bool end_array() override { return End(); }
+    bool start_object(size_t) override { return Begin(); }
+    bool end_object() override { return End(); }
+    bool key(string_t& name) override
     {
-        if (depth > static_cast<int>(MAX_DEPTH)) throw InputError{"JSON nested deeper than " + std::to_string(MAX_DEPTH) + " levels"};
-        if (++m_values > MAX_VALUES) throw InputError{"JSON with more than " + std::to_string(MAX_VALUES) + " values"};
-        switch (event) {
-        case Json::parse_event_t::object_start:
-            m_keys.emplace_back();
-            break;
-        case Json::parse_event_t::object_end:
-            m_keys.pop_back();
-            break;
-        case Json::parse_event_t::key: {
-            const auto& key{parsed.get_ref<const std::string&>()};
-            if (!m_keys.back().insert(key).second) throw InputError{"duplicate key " + Quote(key)};
-            if (m_keys.back().size() > MAX_MEMBERS) {
-                throw InputError{"JSON object with more than " + std::to_string(MAX_MEMBERS) + " members"};
-            }
-            break;
-        }
-        default:
-            break;
-        }
+        Count();
+        auto& keys{m_keys.back()};
+        if (!keys.insert(name).second) throw InputError{"duplicate key " + Quote(name)};
+        if (keys.size() > MAX_MEMBERS) throw InputError{"JSON object with more than " + std::to_string(MAX_MEMBERS) + " members"};
         return true;
     }
+    /** ParseJson parses the text afterwards, meets the error again, and reports it. */
+    bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
 
 private:
-    std::vector<std::set<std::string>> m_keys;
+    std::vector<std::set<std::string>> m_keys; //!< of each array and object that is open; an array has none
     size_t m_values{0};
+
+    /** What has a beginning and an end counts twice, a member as its key and its value. */
+    bool Count()
+    {
+        if (m_keys.size() > MAX_DEPTH) throw InputError{"JSON nested deeper than " + std::to_string(MAX_DEPTH) + " levels"};
+        if (++m_values > MAX_VALUES) throw InputError{"JSON with more than " + std::to_string(MAX_VALUES) + " values"};
+        return true;
+    }
+    bool Begin()
+    {
+        Count();
+        m_keys.emplace_back();
+        return true;
+    }
+    bool End()
+    {
+        m_keys.pop_back();
+        return Count();
+    }
 };
 
 std::string Position(std::string_view text, size_t byte)
@@ -69,9 +86,9 @@ Json ParseJson(std::string_view text)
         throw InputError{"malformed JSON at " + Position(text, zero + 1) + " (a zero byte)"};
     }
     try {
-        return Json::parse(text, [guard = ParseGuard{}](int depth, Json::parse_event_t event, const Json& parsed) mutable {
-            return guard(depth, event, parsed);
-        });
+        ParseGuard guard;
+        (void)Json::sax_parse(text, &guard);
+        return Json::parse(text);
     } catch (const Json::parse_error& e) {
         // The library's own words follow the last colon; what it read may be as long as the file.
         const std::string what{e.what()};

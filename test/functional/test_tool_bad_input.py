@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from tool import LIMIT, PHRASE, TOOL, TXID, XPRV, bad, change, memory_limited, ok, ok_json, run
+from tool import LIMIT, PHRASE, TOOL, TXID, XPRV, bad, change, memory_limited, ok, ok_json, run, time_limited
 
 
 def test_truncated_transactions(files, tmp_path):
@@ -251,6 +251,13 @@ def test_large_json_in_bounded_memory(tmp_path):
     path.write_text("[" + "0," * (LIMIT // 2 - 2) + "0]")
     assert path.stat().st_size <= LIMIT
     bad("verify-tx", path, says="more than 1000000 values", preexec_fn=memory_limited(512))
+
+
+def test_many_objects(tmp_path):
+    """Quadratic time would be minutes here; a sanitizer needs seconds."""
+    path = tmp_path / "many"
+    path.write_text('{"tx": "00", "spent_outputs": [' + ",".join(["{}"] * 499_000) + "]}")
+    bad("verify-tx", path, says="spent_outputs[0]", preexec_fn=time_limited(60))
 
 
 @pytest.mark.parametrize("args", [["verify-tx", "{}"], ["debug", "{}"], ["spend", "{}"], ["pubkey", "{}"], ["decode", "tx", "@{}"],

@@ -157,6 +157,11 @@ def memory_limited(megabytes):
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
 
+def time_limited(seconds):
+    """What to run before slhtool, so that it gets no more processor time than this."""
+    return lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
 def witness_of(spend):
     """The serialized witness of the first input."""
     elements = ok_json("decode", "tx", f"@{spend}")["inputs"][0]["witness"]["elements"]
