@@ -30,8 +30,10 @@ ExitStatus Derive(const Options& options)
     if (!options.out.empty() && count != 1) throw InputError{"--out", "takes one key: give --range a single index"};
     if (options.out == "-") throw InputError{"--out", "a secret key is never written to standard output"};
     const OutputFile out{options.out, options.force}, table_file{options.table, options.force};
-    if (!out.empty() && !table_file.empty() && WouldReplace(options.table, options.out)) {
-        throw InputError{"--table", "names the file of --out"};
+    RefuseSameFile({"--table", options.table}, {"--out", options.out});
+    for (const auto& written : {NamedFile{"--out", options.out}, NamedFile{"--table", options.table}}) {
+        RefuseSameFile(written, {"--passphrase-file", options.passphrase_file});
+        RefuseSameFile(written, {"--wordlist", options.wordlist});
     }
     CheckOutputFile(out, FileKind::KEY);
     CheckOutputFile(table_file);

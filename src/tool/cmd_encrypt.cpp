@@ -26,7 +26,13 @@ struct Options {
 
 SecretBytes Passphrase(const Options& options, bool twice)
 {
-    return options.passphrase_file.empty() ? AskPassphrase(twice) : ReadPassphraseFile(options.passphrase_file);
+    return options.passphrase_file.empty() ? AskPassphrase(twice) : ReadPassphraseFile(options.passphrase_file, options.file);
+}
+
+/** The passphrase stays, whatever is replaced: nothing else opens the file. */
+void KeepPassphrase(const Options& options)
+{
+    RefuseSameFile({"OUT", options.out.path}, {"--passphrase-file", options.passphrase_file});
 }
 
 /** Past the buffer of stdio, which nobody would wipe. */
@@ -45,6 +51,7 @@ void SayReplaced(const Options& options, const std::string& by)
 ExitStatus Encrypt(const Options& options)
 {
     if (options.out.path == "-") throw InputError{"OUT", "an encrypted file is bytes, not text: name a file"};
+    KeepPassphrase(options);
     const bool in_place{WouldReplace(options.out.path, options.file)};
     const SecretBytes content{ReadFileAs<SecretBytes>(options.file, MAX_ENCRYPTED_CONTENT)};
     if (IsEncrypted(content)) throw InputError{options.file, "is encrypted already"};
@@ -73,6 +80,7 @@ ExitStatus Decrypt(const Options& options)
     if (to_stdout && isatty(STDOUT_FILENO) != 0) {
         throw InputError{"OUT", "a secret is not shown on a terminal: name a file, or send it to a command (slhtool spend --key -)"};
     }
+    if (!to_stdout) KeepPassphrase(options);
     // What --force may replace depends on what comes out.
     if (!to_stdout && !options.out.force) CheckOutputFile(options.out);
     const bool in_place{!to_stdout && WouldReplace(options.out.path, options.file)};

@@ -296,7 +296,7 @@ ExtendedKey ReadMaster(const MasterFiles& files)
 {
     const SecretBytes content{ReadSecretFile(files.master)};
     SecretBytes passphrase;
-    if (!files.passphrase.empty()) passphrase = ReadPassphraseFile(files.passphrase);
+    if (!files.passphrase.empty()) passphrase = ReadPassphraseFile(files.passphrase, files.master);
     std::vector<std::string> wordlist;
     if (!files.wordlist.empty()) wordlist = ReadWordlist(files.wordlist);
     return Within(FileName(files.master), [&] { return ParseMaster(AsText(content), AsText(passphrase), wordlist); });

@@ -193,6 +193,12 @@ bool WouldReplace(const std::string& out, const std::string& in)
     return replaced == fs::weakly_canonical(fs::absolute(in, error), error);
 }
 
+void RefuseSameFile(const NamedFile& out, const NamedFile& other)
+{
+    if (out.path.empty() || other.path.empty() || !WouldReplace(out.path, other.path)) return;
+    throw InputError{out.option, "names the file of " + other.option};
+}
+
 void RefuseSecretAsName(const std::string& path)
 {
     if (MayBeSecret(path)) throw InputError{"expected the name of a file; what may be a secret is no name, which everybody could read"};

@@ -69,6 +69,16 @@ std::string WrittenSoFar();
 /** Whether writing the file `out` would replace the file `in`. */
 bool WouldReplace(const std::string& out, const std::string& in);
 
+/** A file on the command line. */
+struct NamedFile {
+    std::string option; //!< or the argument's name
+    std::string path;   //!< empty: none is given
+};
+
+/** Refuse an output that would replace another file of the same command: a passphrase, say, which is like any text (FileKind::OTHER).
+ *  @throws InputError */
+void RefuseSameFile(const NamedFile& out, const NamedFile& other);
+
 } // namespace slhc::tool
 
 #endif // SLHCONSENSUS_TOOL_OUTPUT_FILE_H

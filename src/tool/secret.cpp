@@ -12,6 +12,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -29,11 +31,15 @@ SecretBytes ReadSecretFile(const std::string& path)
     return content;
 }
 
-SecretBytes ReadPassphraseFile(const std::string& path)
+SecretBytes ReadPassphraseFile(const std::string& path, const std::string& secret)
 {
     // The message does not repeat what may be the passphrase itself.
     if (path != "-" && access(path.c_str(), R_OK) != 0) {
         throw InputError{"--passphrase-file", std::string{"cannot be read: "} + std::strerror(errno)};
+    }
+    std::error_code error;
+    if (path != "-" && secret != "-" && std::filesystem::equivalent(path, secret, error)) {
+        throw InputError{"--passphrase-file", "names the file that the passphrase is for"};
     }
     SecretBytes line{ReadSecretFile(path)};
     const size_t end{AsText(line).find_first_of("\r\n")};

@@ -44,8 +44,9 @@ using SecretBytes = std::vector<uint8_t, WipingAllocator<uint8_t>>;
 SecretBytes ReadSecretFile(const std::string& path);
 
 /** The first line of a file, without its end.
- *  @throws InputError, also if it is empty */
-SecretBytes ReadPassphraseFile(const std::string& path);
+ *  @param[in] secret  the file that the passphrase is for; who is without it would be without the passphrase, too
+ *  @throws InputError, also if the line is empty, or both are one file */
+SecretBytes ReadPassphraseFile(const std::string& path, const std::string& secret);
 
 /** The characters of a secret, as a view. */
 inline std::string_view AsText(const SecretBytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }

@@ -496,3 +496,31 @@ def test_two_files_of_one_command(tmp_path):
     for table in tmp_path / "a.key", tmp_path / "." / "x" / ".." / "a.key":
         bad("derive", tmp_path / "master.txt", "--out", tmp_path / "a.key", "--table", table, "--force", says="--table: names the file of --out")
     assert os.listdir(tmp_path) == ["master.txt"]
+
+
+def test_the_passphrase_stays(tmp_path, monkeypatch):
+    """A passphrase or a word list is like any text; without it, what the same command wrote would be worth nothing."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "phrase").write_text("abandon " * 11 + "about\n")
+    (tmp_path / "text").write_text("correct horse\n")
+    (tmp_path / "pw").write_text("correct horse\n")
+    (tmp_path / "link").symlink_to("pw")
+    (tmp_path / "words").write_text("\n".join(["abandon", "about", *(f"x{i}" for i in range(2046))]))
+    ok("encrypt", "text", "enc", "--passphrase-file", "pw")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for passphrase in "pw", f"{tmp_path}/pw", "link":
+        with_it = ["--passphrase-file", passphrase, "--force"]
+        for args in (["encrypt", "phrase", "pw"], ["decrypt", "enc", "./pw"]):
+            bad(*args, *with_it, says="OUT: names the file of --passphrase-file")
+        for out in "--table", "--out":
+            bad("derive", "phrase", out, "pw", *with_it, says=f"{out}: names the file of --passphrase-file")
+    for out in "--table", "--out":
+        bad("derive", "phrase", out, "words", "--wordlist", "words", "--force", says=f"{out}: names the file of --wordlist")
+    # Encrypted under itself
+    os.link("text", "hard")
+    before["hard"] = before["text"]
+    for passphrase in "text", "hard":
+        bad("encrypt", "text", "new", "--passphrase-file", passphrase, says="--passphrase-file: names the file that the passphrase is for")
+    bad("encrypt", "text", "text", "--passphrase-file", "text", "--force", says="OUT: names the file of --passphrase-file")
+    bad("derive", "phrase", "--passphrase-file", "phrase", says="--passphrase-file: names the file that the passphrase is for")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
