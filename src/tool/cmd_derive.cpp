@@ -10,8 +10,11 @@
 #include <tool/output_file.h>
 #include <util/hex.h>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace slhc::tool {
@@ -21,6 +24,21 @@ struct Options {
     std::string master, path{"m/360h/1h/0h/0h"}, type{"slhdsa"}, indexes{"0"}, table, out, passphrase_file, wordlist;
     bool force{false}, json{false};
 };
+
+/** Whether a table has each key of an old one, at the same index. */
+bool HoldsAllOfTable(const wallet::KeyTable& table, std::string_view old_text)
+{
+    try {
+        const Json json = ParseJson(old_text);
+        const auto old{KeyTableFromJson(JsonValue{json})};
+        if (old.type != table.type || old.origin != table.origin || old.first < table.first) return false;
+        const auto from{std::min<size_t>(old.first - table.first, table.keys.size())};
+        const auto ours{std::span{table.keys}.subspan(from)};
+        return old.keys.size() <= ours.size() && std::ranges::equal(old.keys, ours.first(old.keys.size()));
+    } catch (const InputError&) {
+        return false; // nobody can tell what a damaged one is still good for
+    }
+}
 
 ExitStatus Derive(const Options& options)
 {
@@ -36,7 +54,7 @@ ExitStatus Derive(const Options& options)
         RefuseSameFile(written, {"--wordlist", options.wordlist});
     }
     CheckOutputFile(out, FileKind::KEY);
-    CheckOutputFile(table_file);
+    CheckOutputFile(table_file, FileKind::TABLE);
 
     const ExtendedKey master{ReadMaster({options.master, options.passphrase_file, options.wordlist})};
     const ExtendedKey parent{master.Derive(path)};
@@ -51,7 +69,10 @@ ExitStatus Derive(const Options& options)
                         {"public_key", HexStr(key.public_key)},
                         {"key", "[" + table.origin.Child(first + i).ToString() + "]" + HexStr(key.public_key)}});
     }
-    if (!table_file.empty()) WriteTextFile(table_file, KeyTableJson(table).dump(2) + "\n");
+    const auto holds_all_of{[&](std::span<const uint8_t> old) {
+        return HoldsAllOfTable(table, {reinterpret_cast<const char*>(old.data()), old.size()});
+    }};
+    if (!table_file.empty()) WriteTextFile(table_file, KeyTableJson(table).dump(2) + "\n", holds_all_of);
     if (options.json) {
         PrintJson({{"type", KeyTypeName(type)},
                    {"fingerprint", HexStr(table.origin.fingerprint)},

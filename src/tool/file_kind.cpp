@@ -38,6 +38,7 @@ FileKind FileKindOf(std::span<const uint8_t> content)
     if (Has(text, "\"secret_key\"")) return FileKind::KEY;
     if (FindSecret(text)) return FileKind::MASTER;
     if (Has(text, "\"backup\"")) return FileKind::BACKUP;
+    if (Has(text, "\"public_keys\"")) return FileKind::TABLE;
     // A tree begins as JSON does, but has no quotation marks.
     const bool is_tree{text.starts_with('{') && !Has(text, "\"")};
     if (is_tree || IsDescriptor(text) || Has(text, "\"tree\"") || Has(text, "\"descriptor\"")) return FileKind::DESCRIPTOR;
@@ -58,6 +59,7 @@ std::string_view FileKindName(FileKind kind)
     case FileKind::MASTER: return "what may be a phrase, a seed or a private key";
     case FileKind::ENCRYPTED: return "an encrypted file";
     case FileKind::BACKUP: return "a backup";
+    case FileKind::TABLE: return "a table of public keys";
     case FileKind::DESCRIPTOR: return "a descriptor or a script tree";
     }
     assert(false);

@@ -18,6 +18,7 @@ enum class FileKind {
     MASTER,     //!< what keys derive from, or a key, in a form that other programs have, too (FindSecret)
     ENCRYPTED,  //!< what slhtool encrypt wrote
     BACKUP,     //!< what slhtool backup make wrote
+    TABLE,      //!< what slhtool derive --table wrote; that of another signer needs that signer to be made again
     DESCRIPTOR, //!< a descriptor or a script tree, alone or in JSON
 };
 

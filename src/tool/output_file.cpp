@@ -173,7 +173,7 @@ void NameAs(UnnamedFile& written, const OutputFile& file, bool replace, const No
 void AddForceFlag(CommandParser& parser, bool& force)
 {
     parser.AddFlag("--force", force,
-                   "Replace an existing file; a secret, an encrypted file, a backup or a descriptor only if nothing of it is lost");
+                   "Replace an existing file; a secret, encrypted file, backup, table or descriptor only if nothing of it is lost");
 }
 
 std::string WrittenSoFar()

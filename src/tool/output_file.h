@@ -19,7 +19,7 @@
  *
  *  - A file that exists is replaced only with --force.
  *  - One that cannot be made again (FileKind) is replaced even then only by what holds all of it: the same content, the same wallet's
- *    backup, or what is made of that very content (slhtool encrypt F F --force).
+ *    backup, a longer table of the same keys, or what is made of that very content (slhtool encrypt F F --force).
  *  - A new file is complete before it gets its name, and takes an old one's place in one step. Whatever fails, a full disk for one, the old
  *    one is as it was. Nothing is lost either if several of these programs replace it at the same time, or another program does, where the
  *    file system can exchange names. A link is replaced, never followed, except to a device or a stream: these are written to. */

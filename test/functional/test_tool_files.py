@@ -66,6 +66,7 @@ def contents(files):
         "backup": [json.dumps(backup), json.dumps(backup, indent=2)[:-2]],
         "descriptor": [DESCRIPTOR, f"wsh(pk(02{A}))#00000000\n", f"{{pk_slhdsa({A}),OP_RETURN}}\n", ok("address", "--key", A, "OP_RETURN", "--json"),
                        ok("descriptor", "addresses", DESCRIPTOR, "--json")],
+        "table": [json.dumps({"type": "slh-dsa-sha2-128s", "origin": "d34db33f/1h", "first": 0, "public_keys": [A]})],
     }
 
 
@@ -96,7 +97,7 @@ def test_nothing_is_replaced_without_force(files, writers, tmp_path):
         assert name != "psbt update" or ok_json("psbt", "show", f"@{out}")
 
 
-@pytest.mark.parametrize("kind", ["key", "master", "encrypted", "backup", "descriptor"])
+@pytest.mark.parametrize("kind", ["key", "master", "encrypted", "backup", "descriptor", "table"])
 def test_what_cannot_be_made_again(files, writers, tmp_path, kind):
     """Secrets, backups and descriptors are not even replaced with --force, and not by another file of the same kind either."""
     if not (files.folder / "carol.enc").exists():
@@ -224,6 +225,29 @@ def test_a_backup_of_the_same_wallet(tmp_path, monkeypatch):
     again(make("@one", height="4"), out)
     keeps(make("@one", height="6"), out, says=later)
     keeps(make("@two"), out)
+
+
+def test_a_table_of_the_same_keys(writers, tmp_path):
+    """It is replaced by one that has each key of it. That of another signer cannot be made again without that signer."""
+    out = tmp_path / "table"
+    (tmp_path / "bob.txt").write_text("ff" * 16)
+
+    def derive(indexes, *more, master="master.txt"):
+        return ["derive", master, "--range", indexes, *more, "--table"]
+
+    ok(*derive("2-3"), out)
+    again(derive("2-3"), out)
+    for args in (derive("2-3", master="bob.txt"), derive("2-3", "--path", "m/1h"), derive("2-3", "--type", "schnorr"),
+                 derive("2"), derive("3-4"), derive("0-1"), derive("4-5"), derive("0-2")):
+        keeps(args, out)
+    again(derive("1-4"), out)
+    table = json.loads(out.read_text())
+    assert table["first"] == 1 and len(table["public_keys"]) == 4
+    table["public_keys"][2] = A
+    for text in json.dumps(table), out.read_text()[:-4]:
+        out.write_text(text)
+        keeps(derive("1-4"), out)
+    keeps(writers["sign"], out)
 
 
 def test_the_standard_output_is_not_opened_again(files, tmp_path):
