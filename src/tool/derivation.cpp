@@ -87,7 +87,8 @@ SecretBytes DecodeExtendedKey(std::string_view text)
 
 } // namespace
 
-ExtendedKey::ExtendedKey(SecretBytes secret, SecretBytes chain_code) : m_secret{std::move(secret)}, m_chain_code{std::move(chain_code)}
+ExtendedKey::ExtendedKey(SecretBytes secret, SecretBytes chain_code, size_t depth)
+    : m_secret{std::move(secret)}, m_chain_code{std::move(chain_code)}, m_depth{depth}
 {
     if (!secp256k1_ec_seckey_verify(secp256k1_context_static, m_secret.data())) {
         throw InputError{"the secret is zero, or not below the order of secp256k1's group"};
@@ -100,7 +101,7 @@ ExtendedKey ExtendedKey::FromSeed(std::span<const uint8_t> seed)
         throw InputError{"a BIP 32 seed has 16 to 64 bytes, not " + std::to_string(seed.size())};
     }
     const SecretBytes node{HmacSha512(AsBytes(MASTER_TAG), {seed})};
-    return {Part(node, 0, NODE_SIZE), Part(node, NODE_SIZE, NODE_SIZE)};
+    return {Part(node, 0, NODE_SIZE), Part(node, NODE_SIZE, NODE_SIZE), 0};
 }
 
 ExtendedKey ExtendedKey::Parse(std::string_view text)
@@ -122,12 +123,16 @@ ExtendedKey ExtendedKey::Parse(std::string_view text)
         throw InputError{"the extended key says that it is a root, and also that it has a parent"};
     }
     if (bytes[KEY_AT] != 0) throw InputError{"the extended key does not hold a private key"};
-    return {Part(bytes, KEY_AT + 1, NODE_SIZE), Part(bytes, CHAIN_CODE_AT, NODE_SIZE)};
+    return {Part(bytes, KEY_AT + 1, NODE_SIZE), Part(bytes, CHAIN_CODE_AT, NODE_SIZE), bytes[DEPTH_AT]};
 }
 
 ExtendedKey ExtendedKey::HardenedChild(uint32_t index) const
 {
     assert(index < wallet::HARDENED);
+    // An extended key has one byte for its depth, and no descriptor takes a longer path.
+    if (m_depth >= wallet::MAX_PATH) {
+        throw InputError{"a key of more than " + std::to_string(wallet::MAX_PATH) + " steps from the root, its index among them"};
+    }
     constexpr std::array<uint8_t, 1> PRIVATE{0};
     std::array<uint8_t, 4> number;
     WriteBE32(number.data(), index | wallet::HARDENED);
@@ -136,7 +141,7 @@ ExtendedKey ExtendedKey::HardenedChild(uint32_t index) const
     if (!secp256k1_ec_seckey_tweak_add(secp256k1_context_static, secret.data(), node.data())) {
         throw InputError{"BIP 32 gives no key at index " + std::to_string(index) + ": use another"};
     }
-    return {std::move(secret), Part(node, NODE_SIZE, NODE_SIZE)};
+    return {std::move(secret), Part(node, NODE_SIZE, NODE_SIZE), m_depth + 1};
 }
 
 ExtendedKey ExtendedKey::Derive(std::span<const uint32_t> path) const

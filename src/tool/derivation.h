@@ -11,6 +11,7 @@
 #include <wallet/key_expression.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -37,7 +38,7 @@ public:
     static ExtendedKey Parse(std::string_view text);
 
     /** @param[in] index  below 2^31
-     *  @throws InputError if the key does not exist, which happens once in 2^127 times */
+     *  @throws InputError below the greatest depth, or if the key does not exist, which happens once in 2^127 times */
     [[nodiscard]] ExtendedKey HardenedChild(uint32_t index) const;
     /** The key at the end of hardened steps. @pre each has wallet::HARDENED set */
     [[nodiscard]] ExtendedKey Derive(std::span<const uint32_t> path) const;
@@ -48,9 +49,10 @@ public:
     [[nodiscard]] KeyPair Key(KeyType type) const;
 
 private:
-    ExtendedKey(SecretBytes secret, SecretBytes chain_code);
+    ExtendedKey(SecretBytes secret, SecretBytes chain_code, size_t depth);
 
     SecretBytes m_secret, m_chain_code;
+    size_t m_depth; //!< steps from the root
 };
 
 /** BIP 39: the seed of a phrase of 12, 15, 18, 21 or 24 words, of lower-case letters a to z.

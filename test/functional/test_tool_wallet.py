@@ -3,6 +3,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """slhtool's descriptor, derive, encrypt and decrypt: from a secret to addresses."""
 
+import hashlib
 import hmac
 import json
 import re
@@ -165,6 +166,27 @@ def test_secrets_that_are_none(text, message, tmp_path):
 def test_derive_options(options, message, master):
     """Bad usage."""
     bad("derive", master, *options, says=message)
+
+
+def test_the_greatest_depth(master, tmp_path):
+    """The index is a step, too, and so are those above an extended key. What derive writes, a descriptor takes."""
+    out = ["--type", "schnorr", "--table", tmp_path / "table", "--out", tmp_path / "key"]
+    says = "a key of more than 255 steps from the root"
+    bad("derive", master, "--path", "m" + "/0h" * 255, *out, says=says)
+    deep = tmp_path / "deep"
+    raw = bytes.fromhex("0488ade4" + "fe" + "11" * 8 + "22" * 32 + "00" + "33" * 32)  # at depth 254
+    raw += hashlib.sha256(hashlib.sha256(raw).digest()).digest()[:4]
+    number, text = int.from_bytes(raw, "big"), ""
+    while number:
+        number, digit = divmod(number, 58)
+        text = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"[digit] + text
+    deep.write_text(text)
+    bad("derive", deep, "--path", "m/0h", *out, says=says)
+    assert not (tmp_path / "table").exists() and not (tmp_path / "key").exists()
+    ok("derive", deep, "--path", "m", "--type", "schnorr")
+    key = ok_json("derive", master, "--path", "m" + "/0h" * 254, *out)["range"]
+    ok("descriptor", "addresses", f"mr({{pk({key}),pk({POINT})}})",
+       "--keys", tmp_path / "table", "--range", "0")
 
 
 def test_phrase_with_a_word_list(tmp_path):
