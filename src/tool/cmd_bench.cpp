@@ -4,6 +4,7 @@
 
 #include <tool/bench.h>
 #include <tool/commands.h>
+#include <tool/file_kind.h>
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/terminal.h>
@@ -97,6 +98,10 @@ Json ReportJson(const BenchSetup& setup, const BenchReport& report)
 
 ExitStatus RunIt(const Options& options)
 {
+    for (const auto& backend : options.backends) {
+        // The library's error would repeat it.
+        if (MayBeSecret(backend)) throw InputError{"--backend", "expected the name of a backend, not what may be a secret"};
+    }
     BenchOptions bench{.backends = options.backends, .batches = {}, .seconds = 0};
     for (const auto& batch : options.batches) {
         bench.batches.push_back(Within("--batch", [&] { return ParseNumber(batch, MAX_BATCH); }));

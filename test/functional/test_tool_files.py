@@ -277,7 +277,7 @@ def test_a_secret_is_not_repeated(files, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     key = files.key("alice").read_text().strip()
     (tmp_path / "file").write_text("content\n")
-    for secret, args in [(SEED, ["derive", "@"]), (key, ["sign", "--message", "00", "--key", "@"]), ("00" * 32, ["pubkey", "@"]),
+    for secret, args in [(SEED, ["derive", "@"]), (key, ["sign", "--message", "00", "--key", "@"]), ("abandon " * 12, ["bench", "--backend", "@"]), ("00" * 32, ["pubkey", "@"]),
                          ("correct horse", ["encrypt", "file", "out", "--passphrase-file", "@"])]:
         said = bad(*(secret if arg == "@" else arg for arg in args), says="")
         assert secret not in said and secret[:16] not in said, said
