@@ -72,9 +72,11 @@ ExitStatus Spend(const Options& options)
     CheckOutputFile(options.out);
     const SpendSpec spec{options.spend.Spec()};
     const SpendPlan plan{PlanSpend(spec, options.partial ? Signers::OTHERS : Signers::HERE)};
-    if (options.dry_run) PrintSummary(PlanJson(spec, plan), options);
+    // People see the plan that is refused, too; a program gets nothing on standard output with an error.
+    if (options.dry_run && !options.json) PrintSummary(PlanJson(spec, plan), options);
     if (!options.any_fee) CheckFee(plan);
     if (!options.nonstandard) CheckRelay(plan.tx.vout, plan.weight);
+    if (options.dry_run && options.json) PrintSummary(PlanJson(spec, plan), options);
     if (options.dry_run) return EXIT_VALID;
     if (options.partial) return WritePartial(options, spec, plan);
 

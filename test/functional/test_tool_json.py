@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tool import TOOL, TXID, ok, run, tampered
+from tool import TOOL, TXID, bad, ok, ok_json, run, tampered
 from test_tool_block import Block
 
 # What prints no data, but text for a program, or bytes, or nothing.
@@ -105,6 +105,16 @@ def test_json_of_every_command(calls):
             assert without_figures(json.loads(again.stdout)) == without_figures(data), args
             if isinstance(data, dict) and "valid" in data:
                 assert data["valid"] is (status == 0)
+
+
+def test_no_plan_with_a_refused_fee(calls):
+    """In JSON, that is; people see what was refused."""
+    args = next(args for args, _ in calls["spend"] if "--out" not in args)
+    args = [*(arg[:arg.index("=")] + "=1000" if str(arg).startswith("bcrt1") and "=" in str(arg) else arg for arg in args), "--dry-run"]
+    bad(*args, "--json", says="fee")
+    result = run(*args)
+    assert result.returncode == 2 and "fee" in result.stdout
+    assert ok_json(*args, "--any-fee")["fee"] == 99000
 
 
 def test_errors_with_json(calls, tmp_path):
