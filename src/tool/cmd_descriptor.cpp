@@ -140,7 +140,11 @@ ExitStatus Addresses(const Options& options)
         if (address.empty()) throw InputError{"the output's script has no address"};
         Json json = Json::object();
         if (descriptor.IsRange()) json["index"] = first + i;
-        json.update(Json{{"address", address}, {"script_pubkey", HexStr(output.script_pubkey)}, {"descriptor", at.ToString()}});
+        json["address"] = address;
+        if (options.json) { // else nobody sees the descriptors, which may have a megabyte each
+            json["script_pubkey"] = HexStr(output.script_pubkey);
+            json["descriptor"] = at.ToString();
+        }
         addresses.push_back(std::move(json));
     }
     if (options.json) {

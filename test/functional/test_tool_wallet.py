@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tool import FINGERPRINT, PHRASE, SEED, bad, ok, ok_json, run
+from tool import FINGERPRINT, PHRASE, SEED, bad, memory_limited, ok, ok_json, run
 
 DATA = Path(__file__).resolve().parents[2] / "src" / "test" / "data"
 POINT = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
@@ -166,6 +166,17 @@ def test_secrets_that_are_none(text, message, tmp_path):
 def test_derive_options(options, message, master):
     """Bad usage."""
     bad("derive", master, *options, says=message)
+
+
+def test_addresses_of_a_long_descriptor(master, tmp_path):
+    """The descriptors of all outputs together have 78 MB, and are not kept where they are not shown."""
+    key = ok_json("derive", master, "--type", "schnorr", "--range", "0-999", "--table", tmp_path / "table")["range"]
+    leaves = [f"pk({key})", *(f"pk_slhdsa({i:064x})" for i in range(1, 1024))]
+    while len(leaves) > 1:
+        leaves = [f"{{{a},{b}}}" for a, b in zip(leaves[::2], leaves[1::2])]
+    (tmp_path / "long").write_text(f"mr({leaves[0]})")
+    lines = ok("descriptor", "addresses", f"@{tmp_path / 'long'}", "--keys", tmp_path / "table", "--range", "0-999", preexec_fn=memory_limited(72))
+    assert lines.count("\n") == 1000
 
 
 def test_the_greatest_depth(master, tmp_path):
