@@ -44,7 +44,7 @@ using SecretBytes = std::vector<uint8_t, WipingAllocator<uint8_t>>;
 SecretBytes ReadSecretFile(const std::string& path);
 
 /** The first line of a file, without its end.
- *  @param[in] secret  the file that the passphrase is for; who is without it would be without the passphrase, too
+ *  @param[in] secret  the file that the passphrase is for: to lose one would be to lose both
  *  @throws InputError, also if the line is empty, or both are one file */
 SecretBytes ReadPassphraseFile(const std::string& path, const std::string& secret);
 
