@@ -40,7 +40,7 @@ void AddFakes(Batch& batch, size_t begin, size_t end, size_t bad = SIZE_MAX)
     for (size_t i = begin; i < end; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != bad)));
 }
 
-/** Threads that cannot be started for want of memory are not what a test is about: have another batch start them. */
+/** Threads that cannot be started for want of memory are not what a test is about: start them first. */
 void StartWorker(Batch& batch, const FakeBackend& cpu)
 {
     batch.VerifyAhead();
@@ -296,9 +296,7 @@ BOOST_AUTO_TEST_CASE(workers_without_memory, *boost::unit_test::precondition(slh
         for (size_t n = 0; n < 12; ++n) {
             const auto cpu{std::make_shared<FakeBackend>()};
             Batch batch{MakeFakeVerifier(cpu, 2)};
-            batch.VerifyAhead();
-            AddFakes(batch, 0, GROUP); // starts the worker, and makes room for as many again
-            WaitFor([&] { return cpu->jobs == GROUP; });
+            StartWorker(batch, *cpu); // and make room for as many checks again
             AddFakes(batch, GROUP, 2 * GROUP - 1, bad);
             SignatureCheck last{FakeEntry(OriginAt(2 * GROUP - 1), true)};
             slhc::test::FailOneAllocationAfter(n);
