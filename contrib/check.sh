@@ -35,7 +35,7 @@ must_run='vulkan_(driver|fault|oracle|several|tests|validation)|bench_devices|sl
 must_run_dev="$must_run|aarch64_engines|assertions|build_paths|ctime_tests|emulated_engine_tests|engine_symbols|hardening|install_|lint_|symbols|wiping_tests"
 
 # Nothing of what these run is compiled with a sanitizer; once is enough.
-no_sanitizer='aarch64_engines|abi_self_test|bip_mutations|bip_reference(_bip.*)?|bip_vectors|coverage_tables|lint_.*|mutation_generator'
+no_sanitizer='aarch64_engines|abi_self_test|bip_mutations|bip_reference(_bip.*)?|bip_vectors|contrib_scripts|coverage_tables|lint_.*|mutation_generator'
 no_sanitizer="^($no_sanitizer|.*_apply|sbom.*|soak_verdict)\$"
 
 total_cpu=0

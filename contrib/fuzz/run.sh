@@ -6,9 +6,10 @@
 #
 # Default: 20 seconds, build/asan-ubsan, its folder corpus, and every target that was built. The corpus is made if it is not
 # there (corpus.sh), is replayed first, and grows by what the runs find. With --minimize, what adds nothing to its coverage is
-# removed from it after the run; a corpus in a folder outside of the build is worth that, and worth keeping. What makes a target
-# fail is kept in DIR/fuzz-artifacts/<target>/.
-# Exit status: 0 if no target failed, 1 if one did, 2 for wrong usage.
+# removed from it after the run; a corpus in a folder outside of the build is worth that, and worth keeping. Several runs may add to
+# a corpus at the same time, but one with --minimize works on it alone. What makes a target fail is kept in
+# DIR/fuzz-artifacts/<target>/.
+# Exit status: 0 if no target failed, 1 if one did or if another run keeps this one from its corpus, 2 for wrong usage.
 set -euo pipefail
 unset CDPATH
 caller=$PWD
@@ -50,6 +51,16 @@ for target in "${targets[@]}"; do
   [ -x "$programs/fuzz_$target" ] || { echo "run.sh: no target '$target' in $build" >&2; exit 2; }
 done
 contrib/fuzz/corpus.sh make "$build" "$corpus"
+
+# --minimize replaces folders: what another run writes into one of them meanwhile would be lost. The programs keep the lock: one that
+# outlives this script still writes there.
+lock=--shared
+[ -z "$minimize" ] || lock=--exclusive
+exec 8>"$corpus.lock"
+flock -n $lock 8 || {
+  echo "run.sh: another run works on $corpus, and one with --minimize works alone" >&2
+  exit 1
+}
 
 failed=0
 for target in "${targets[@]}"; do

@@ -1,0 +1,76 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""Scripts of contrib when something is in their way, with stand-ins for the programs that they call."""
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+CONTRIB = Path(__file__).resolve().parent
+PATIENCE = 60  # seconds for what takes a fraction of one
+
+
+def program(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def copy(root: Path, *names: str) -> None:
+    """Put these scripts of contrib into a tree of their own."""
+    for name in names:
+        (root / "contrib" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(CONTRIB / name, root / "contrib" / name)
+
+
+def wait_for(path: Path) -> None:
+    end = time.monotonic() + PATIENCE
+    while not path.exists():
+        assert time.monotonic() < end, f"there is no {path}"
+        time.sleep(0.01)
+
+
+# As libFuzzer's -merge=1 NEW OLD: lists OLD, then copies into NEW. Once it has the list it waits for the file "go", though not forever.
+FUZZ_TARGET = """#!/bin/bash
+folder=$(dirname "$0")
+case "$*" in
+  *-merge=1*)
+    new=${@: -2:1} old=${@: -1}
+    mapfile -t names < <(ls "$old")
+    touch "$folder/merging"
+    for ((i = 0; i < 1000; ++i)); do [ ! -e "$folder/go" ] || break; sleep 0.01; done
+    for name in "${names[@]}"; do cp "$old/$name" "$new/$name" || exit 1; done ;;
+  *) echo "stat::number_of_executed_units: 1" ;;
+esac
+"""
+
+
+def test_minimize_alone(tmp_path):
+    """Nothing is lost from a corpus on which two runs want to work, one of which minimizes it."""
+    programs = tmp_path / "build/src/test/fuzz"
+    program(programs / "make_fuzz_corpus", "#!/bin/sh\n")
+    program(programs / "fuzz_x", FUZZ_TARGET)
+    corpus = tmp_path / "corpus"
+    names = {str(i) for i in range(20)}
+    for name in names:
+        (corpus / "x").mkdir(parents=True, exist_ok=True)
+        (corpus / "x" / name).touch()
+    command = [CONTRIB / "fuzz/run.sh", "--seconds", "1", "--build", tmp_path / "build", "--corpus", corpus, "x"]
+    with subprocess.Popen([*command, "--minimize"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
+        wait_for(programs / "merging")
+        others = [subprocess.run([*command, *option], capture_output=True, text=True, check=False) for option in (["--minimize"], [])]
+        (programs / "go").touch()
+        output, error = first.communicate(timeout=PATIENCE)
+    assert first.returncode == 0 and "20 inputs minimized to 20" in output, output + error
+    for other in others:
+        assert other.returncode == 1 and other.stdout == "" and "another run works on" in other.stderr, other
+    assert {path.name for path in (corpus / "x").iterdir()} == names
+    # The next run may, and so may several that only add to it.
+    for option in (["--minimize"], []):
+        assert subprocess.run([*command, *option], capture_output=True, check=False).returncode == 0
+    with open(f"{corpus}.lock") as another:
+        subprocess.run(["flock", "-s", str(another.fileno())], pass_fds=[another.fileno()], check=True)
+        assert subprocess.run(command, capture_output=True, check=False).returncode == 0
