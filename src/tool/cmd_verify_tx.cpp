@@ -79,8 +79,9 @@ Action DeclareVerifyTx(CommandParser& parser)
     parser.Add("--spent AMOUNT:SCRIPT", options->spent,
                "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order");
     parser.Add("--flags FLAGS", options->flags,
-               "Rules: consensus (default), standard (what nodes relay), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA "
-               "(P2MR is BIP 360, once P2TSH); instead of those in the files");
+               "Rules: consensus (default), standard (the script flags that nodes relay by; their limits on annexes and on the sizes of "
+               "elements are not checked), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); "
+               "instead of those in the files");
     parser.AddFlag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

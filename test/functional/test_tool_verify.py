@@ -64,3 +64,11 @@ def test_rules_that_would_have_no_effect(files, tmp_path):
         for command in ("verify-tx", "debug"):
             bad(command, path, "--flags", flags, says=f"--flags: {says}")
         ok("verify-tx", change(path, tmp_path / "flags.json", flags=flags))  # as files of test vectors may say
+
+
+def test_standard_is_script_flags(files):
+    """No node relays an annex, which no script flag refuses: the help does not promise it."""
+    path = files.spend("annex", [f"pk_slhdsa({files.pub['alice']})", "OP_RETURN"], ["alice"], "--annex", "50c0ffee")
+    ok("verify-tx", path, "--flags", "standard")
+    text = " ".join(ok("verify-tx", "--help").split())
+    assert "standard (the script flags that nodes relay by; their limits on annexes and on the sizes of elements are not checked)" in text
