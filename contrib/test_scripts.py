@@ -3,11 +3,15 @@
 # file COPYING or https://opensource.org/license/mit.
 """Scripts of contrib when something is in their way, with stand-ins for the programs that they call."""
 
-import os
+import importlib.util
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 CONTRIB = Path(__file__).resolve().parent
 PATIENCE = 60  # seconds for what takes a fraction of one
@@ -24,6 +28,19 @@ def copy(root: Path, *names: str) -> None:
     for name in names:
         (root / "contrib" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(CONTRIB / name, root / "contrib" / name)
+
+
+def module(name: str) -> ModuleType:
+    """A program of contrib in Python, by its path: several have the same name."""
+    path = CONTRIB / name
+    sys.path.insert(0, str(path.parent))  # for what it imports
+    try:
+        spec = importlib.util.spec_from_file_location(f"slhc_{path.parent.name}_{path.stem}", path)
+        loaded = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(loaded)
+    finally:
+        sys.path.remove(str(path.parent))
+    return loaded
 
 
 def wait_for(path: Path) -> None:
@@ -74,3 +91,15 @@ def test_minimize_alone(tmp_path):
     with open(f"{corpus}.lock") as another:
         subprocess.run(["flock", "-s", str(another.fileno())], pass_fds=[another.fileno()], check=True)
         assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_mutations_in_one_folder(tmp_path, capsys):
+    """A second run would write the checkout's files over the first one's mutant, which then survives."""
+    run = module("mutation/run.py")
+    first = run.Copy(tmp_path / "work", "1")
+    with pytest.raises(SystemExit) as stopped:
+        run.Copy(tmp_path / "work", "1")
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err == f"another run is at work in {tmp_path}/work (--work names another folder)\n"
+    first.lock.close()
+    run.Copy(tmp_path / "work", "1")

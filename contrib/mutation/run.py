@@ -5,10 +5,12 @@
 """Break each rule in mutations.toml, one at a time, and see that a test fails.
 
 Works on a copy of the checkout, in a folder of its own that is kept between runs. Exit status 0 if every mutation
-is noticed, 1 if one survives, 2 if none was chosen, one doesn't compile or, before anything is built, one doesn't apply.
+is noticed, 1 if one survives, 2 if none was chosen, one doesn't compile or, before anything is built, one doesn't apply or
+another run is at work in the folder.
 """
 
 import argparse
+import fcntl
 import os
 import shutil
 import subprocess
@@ -17,6 +19,7 @@ import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TextIO
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -49,10 +52,28 @@ def problems(mutations: list[dict]) -> Iterator[str]:
             yield f"{rule}: changes nothing"
 
 
+def alone_in(work: Path) -> TextIO:
+    """Make a folder to work in, and keep other runs out of it until the file that is returned is closed.
+
+    Raises:
+        SystemExit: if there is another run in it.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    lock = open(work / "lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        print(f"another run is at work in {work} (--work names another folder)", file=sys.stderr)
+        raise SystemExit(2) from None
+    return lock
+
+
 class Copy:
     """The copy of the checkout, and its build."""
 
     def __init__(self, work: Path, jobs: str):
+        self.lock = alone_in(work)  # what another run brings up to date may be what is mutated here
         self.work, self.jobs = work, jobs
         self.limits: dict[str, float] = {}  # seconds for each suite
         self.source = work / "source"

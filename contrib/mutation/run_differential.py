@@ -130,6 +130,7 @@ def main() -> int:
         print(f"skipped: {fetched.stderr.strip()}")
         return 77
     work = options.work
+    copy = run.Copy(work, options.jobs)  # before anything is written there
     rules = work / "core-with-rules"
     if options.rules:
         copy_sources(options.rules, rules)
@@ -144,7 +145,6 @@ def main() -> int:
         return 0
 
     # Both sides as they are, in a copy of the checkout.
-    copy = run.Copy(work, options.jobs)
     copy.update()
     compiler_cache(work)
     oracles = Build(rules, work / "oracle", "all", options.jobs)

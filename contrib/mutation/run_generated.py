@@ -523,7 +523,7 @@ def main() -> int:
         print(line, flush=True)
 
     options.work = options.work.resolve()
-    options.work.mkdir(parents=True, exist_ok=True)
+    lock = run.alone_in(options.work)  # noqa: F841, held to the end
     tree = Tree(options.work, options.suites, options.jobs)
     tree.update()
     tree.configure()
