@@ -38,6 +38,7 @@ dir=$(cd "${1:-$root/build/node}" && pwd)
 jobs=$("$root/contrib/jobs.sh")
 
 source=$("$root/contrib/core-differential/fetch_core.sh")
+[ -z "${BITCOIN_CORE_SRC:-}" ] || export BITCOIN_CORE_SRC=$source # as an absolute path, which CMake wants
 
 # What one clone has compiled serves the next.
 if command -v ccache >/dev/null; then

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""fetch_core.sh with a cargo that fetches nothing: which version's sources it names."""
+"""fetch_core.sh with a cargo that fetches nothing: which version's sources it names. And which sources CMake takes."""
 
 import os
 import shutil
@@ -89,3 +89,52 @@ def test_given_sources(scripts: Path, tmp_path: Path) -> None:
     (given / "src/script").mkdir(parents=True)
     (given / "src/script/interpreter.cpp").touch()
     assert fetch(scripts, BITCOIN_CORE_SRC=str(given)).stdout.strip() == str(given)
+
+
+PROJECT = f"""cmake_minimum_required(VERSION 3.22)
+project(small NONE)
+include("{HERE.parents[1]}/cmake/BitcoinCore.cmake")
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that looks for the sources, and finds some that were fetched."""
+    folder = tmp_path / "project"
+    files = {"CMakeLists.txt": PROJECT, "contrib/core-differential/Cargo.toml": f'{CRATE} = "=0.1.0"\n',
+             f"build/core-sources/{CRATE}-0.1.0/bitcoin/src/script/interpreter.cpp": "", "given/src/script/interpreter.cpp": ""}
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def configure(project: Path, *options: str, **environment: str) -> tuple[str | None, str]:
+    """The sources that CMake takes, or else what it says, in one line."""
+    env = {key: value for key, value in os.environ.items() if key != "BITCOIN_CORE_SRC"} | environment
+    command = ["cmake", "-G", "Ninja", "-S", project, "-B", project / "build", *options]
+    result = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    said = " ".join(result.stderr.split())
+    if result.returncode != 0:
+        return None, said
+    cache = (project / "build/CMakeCache.txt").read_text().splitlines()
+    return next(line.partition("=")[2] for line in cache if line.startswith("SLHC_CORE_SOURCE_DIR:")), said
+
+
+def test_sources_that_cmake_takes(project: Path) -> None:
+    """Those that are named, and no others in their place."""
+    fetched = f"{project}/build/core-sources/{CRATE}-0.1.0/bitcoin"
+    assert configure(project) == (fetched, "")
+    given = str(project / "given")
+    assert configure(project, BITCOIN_CORE_SRC=given) == (given, "")
+    assert configure(project) == (fetched, "")
+    taken, said = configure(project, BITCOIN_CORE_SRC=f"{given}-not")
+    assert taken is None and f"BITCOIN_CORE_SRC={given}-not has no src/script/interpreter.cpp" in said
+    taken, said = configure(project, BITCOIN_CORE_SRC="given")
+    assert taken is None and "BITCOIN_CORE_SRC=given is not an absolute path" in said
+    assert configure(project, "-DSLHC_CORE_SOURCE_DIR=given") == (given, "")
+    # What is given stays so, whatever the variable says.
+    assert configure(project, BITCOIN_CORE_SRC=f"{given}-not") == (given, "")
+    taken, said = configure(project, "-DSLHC_CORE_SOURCE_DIR=given-not")
+    assert taken is None and "has no src/script/interpreter.cpp" in said
+    assert configure(project, "-DSLHC_CORE_SOURCE_DIR=") == (fetched, "")
