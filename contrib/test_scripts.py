@@ -4,7 +4,9 @@
 """Scripts of contrib when something is in their way, with stand-ins for the programs that they call."""
 
 import importlib.util
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -103,3 +105,42 @@ def test_mutations_in_one_folder(tmp_path, capsys):
     assert capsys.readouterr().err == f"another run is at work in {tmp_path}/work (--work names another folder)\n"
     first.lock.close()
     run.Copy(tmp_path / "work", "1")
+
+
+def test_node_built_once_at_a_time(tmp_path):
+    """Two builds in one folder write the same files; and what the first one leaves running keeps no second one waiting."""
+    copy(tmp_path, "bitcoin-core/build.sh", "jobs.sh", "core-differential/fetch_core.sh")
+    (tmp_path / "contrib/bitcoin-core/integrate.py").touch()
+    (tmp_path / "core/src/script").mkdir(parents=True)
+    (tmp_path / "core/src/script/interpreter.cpp").touch()
+    log, server, go = tmp_path / "log", tmp_path / "server", tmp_path / "go"
+    program(tmp_path / "bin/cmake", f"""#!/bin/bash
+echo "$PPID $*" >>"{log}"
+case "$*" in
+  *--build*/slhconsensus*)
+    [ ! -e "{go}" ] || exit 0
+    sleep {PATIENCE} >/dev/null 2>&1 &
+    echo $! >"{server}.new"; mv "{server}.new" "{server}"
+    for ((i = 0; i < 1000; ++i)); do [ ! -e "{go}" ] || break; sleep 0.01; done ;;
+  --install*) mkdir -p "{tmp_path}/node/prefix/lib" ;;
+esac
+""")
+    environment = os.environ | {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "BITCOIN_CORE_SRC": str(tmp_path / "core")}
+    environment.pop("SLHC_MODULE_BUILD", None)
+
+    def start() -> subprocess.Popen:
+        return subprocess.Popen([tmp_path / "contrib/bitcoin-core/build.sh", tmp_path / "node"], env=environment, stdout=subprocess.PIPE, text=True)
+    with start() as first:
+        wait_for(server)
+        try:
+            with start() as second:
+                says = second.stdout.readline()
+                go.touch()
+                output = second.communicate(timeout=PATIENCE / 2)[0]
+        finally:
+            os.kill(int(server.read_text()), signal.SIGKILL)
+        first.communicate(timeout=PATIENCE)
+    assert "waiting for another build.sh" in says
+    assert (first.returncode, second.returncode) == (0, 0), output
+    by = [int(line.split()[0]) for line in log.read_text().splitlines()]
+    assert by == 5 * [first.pid] + 5 * [second.pid], log.read_text()

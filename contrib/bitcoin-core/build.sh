@@ -11,6 +11,7 @@
 #
 # DIR (default: build/node) will hold src (the integrated copy), slhconsensus and prefix (the module), core and plain (Core's
 # build trees; programs are in their bin; with --shared also core-shared and plain-shared), and bin/bitcoind, bin/bitcoin-cli.
+# Where another build.sh works in DIR, this one waits for its end.
 # $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from.
 # Exit status: 77 if the sources cannot be had here.
 set -euo pipefail
@@ -45,6 +46,12 @@ if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
   export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$dir} CCACHE_NOHASHDIR=1
 fi
+
+# Ninja itself lets two builds write the same files.
+exec 8>"$dir/lock"
+flock -n 8 || { echo "== waiting for another build.sh that works in $dir"; flock 8; }
+# Without the lock: what a compiler's launcher leaves behind, such as a server, would keep it.
+cmake() { command cmake "$@" 8>&-; }
 
 echo "== the module"
 module=${SLHC_MODULE_BUILD:-}
