@@ -144,3 +144,41 @@ esac
     assert (first.returncode, second.returncode) == (0, 0), output
     by = [int(line.split()[0]) for line in log.read_text().splitlines()]
     assert by == 5 * [first.pid] + 5 * [second.pid], log.read_text()
+
+
+def test_worst_case_out(tmp_path, monkeypatch, capsys):
+    """Where the results cannot be written, that is said before an hour of measuring; and what fails only then costs no results."""
+    worst_case = module("bench/worst_case.py")
+    monkeypatch.setattr(worst_case, "tables", lambda results: {"measured": f"{results['ms']} ms"})
+    monkeypatch.setattr(worst_case.cost_model, "TABLES", {})
+    folder = tmp_path / "folder"
+    out = folder / "results.json"
+
+    def run(path: Path, what_happens=lambda: None) -> tuple[str | None, str, str]:
+        """The error, what was printed, and whether it was measured."""
+        measured = []
+
+        def measure(options):
+            measured.append("measured")
+            what_happens()
+            return {"ms": 5}
+        monkeypatch.setattr(worst_case, "measure", measure)
+        monkeypatch.setattr(sys, "argv", ["worst_case.py", "--out", str(path)])
+        error = None
+        try:
+            worst_case.main()
+        except SystemExit as stopped:
+            error = stopped.code
+        return error, capsys.readouterr().out, "".join(measured)
+    error, printed, measured = run(out)
+    assert (error, printed, measured) == (f"worst_case.py: --out: {out}: No such file or directory", "", "")
+    folder.mkdir()
+    error, printed, measured = run(folder)
+    assert error == f"worst_case.py: --out: {folder} is a folder" and not measured
+    assert run(out) == (None, "measured\n\n5 ms\n", "measured")
+    assert out.read_text() == '{"ms": 5}' and [path.name for path in folder.iterdir()] == ["results.json"]
+    error, printed, measured = run(out, lambda: shutil.rmtree(folder))
+    assert (error, printed) == (f"worst_case.py: --out: {out}: No such file or directory", "measured\n\n5 ms\n")
+    device = tmp_path / "device"
+    device.symlink_to("/dev/null")
+    assert run(device) == (None, "measured\n\n5 ms\n", "measured") and device.is_symlink()

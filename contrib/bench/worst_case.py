@@ -20,6 +20,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 import cost_model
@@ -185,6 +186,34 @@ def tables(results):
     return made
 
 
+def replaced(path):
+    """Whether a new file takes the place of this one: no device, no pipe."""
+    return path.is_file() or not path.exists()
+
+
+def check_writable(path):
+    """Say before an hour of measuring what would keep the results from being written after it."""
+    if path.is_dir():
+        raise SystemExit(f"worst_case.py: --out: {path} is a folder")
+    try:
+        if replaced(path):
+            tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise SystemExit(f"worst_case.py: --out: {path}: {error.strerror}") from None
+
+
+def save(results, path):
+    """Write the results; an earlier file stays until the new one is complete. Returns why that failed, "" if it did not."""
+    new = path.with_name(path.name + ".new") if replaced(path) else path
+    try:
+        new.write_text(json.dumps(results), encoding="utf-8")
+        if new != path:
+            new.replace(path)
+    except OSError as error:
+        return f"{path}: {error.strerror}"
+    return ""
+
+
 PRINTED = {"scripts", "core"}  # long, and those of doc/performance.md
 
 
@@ -215,9 +244,10 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="write the results as JSON")
     parser.add_argument("--write", action="store_true", help="write tables and plots into doc/")
     options = parser.parse_args()
-    results = json.loads(options.source.read_text(encoding="utf-8")) if options.source else measure(options)
     if options.out:
-        options.out.write_text(json.dumps(results), encoding="utf-8")
+        check_writable(options.out)
+    results = json.loads(options.source.read_text(encoding="utf-8")) if options.source else measure(options)
+    unsaved = save(results, options.out) if options.out else ""
     computed = {name: make() for name, make in cost_model.TABLES.items()}
     made = {**computed, **tables(results)}
     print("\n\n".join(f"{name}\n\n{content}" for name, content in made.items()))
@@ -225,6 +255,8 @@ def main():
         write(made, ROOT / "doc/worst-case.md")
         (ROOT / "doc/worst-case-distribution.svg").write_text(cost_model.distribution_plot(), encoding="utf-8")
         (ROOT / "doc/worst-case-blocks.svg").write_text(block_plot(results), encoding="utf-8")
+    if unsaved:
+        raise SystemExit(f"worst_case.py: --out: {unsaved}")
 
 
 if __name__ == "__main__":
