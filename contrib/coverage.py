@@ -10,7 +10,7 @@ fuzz targets' corpora, each alone and together.
   contrib/coverage.py --only unit --no-build            unit tests alone, with what is built
 
 Works in build/coverage, which the preset `coverage` makes (clang and its llvm-cov), and builds there what the kinds need. Exit status: 0,
-1 if a test failed, 2 if something could not be built or one of the tools failed.
+1 if a test failed, 2 if something could not be built, one of the tools failed or nothing was measured.
 """
 
 import argparse
@@ -32,7 +32,12 @@ SCENARIOS = {"scenario_tests", "tool_functional_tests", "python_functional_tests
 # What is measured is in src, but for these
 NOT_MEASURED = {"test", "bench"}
 SKIPPED = 77  # the exit status of a fuzz target that says what it lacks
-IGNORED = rf"/src/({'|'.join(sorted(NOT_MEASURED))})/|^/usr/"
+
+
+def ignored() -> str:
+    """A regular expression of files that llvm-cov leaves out. The checkout may itself be below such folders, or in /usr/src. With a compiler
+    cache, paths go through the build folder."""
+    return rf"^{re.escape(str(ROOT))}/(.*/)?src/({'|'.join(sorted(NOT_MEASURED))})/|^/usr/(include|lib|local/include)/"
 
 
 def llvm(name: str) -> str:
@@ -184,7 +189,7 @@ class Build:
         merged = self.profiles / f"{name}.profdata"
         raw = [str(p) for kind in kinds for p in (self.profiles / kind).glob("*.profraw")]
         subprocess.run([llvm("llvm-profdata"), "merge", "-sparse", "-o", merged, *raw], check=True)
-        result = subprocess.run([llvm("llvm-cov"), "export", "-format=lcov", f"-instr-profile={merged}", f"-ignore-filename-regex={IGNORED}",
+        result = subprocess.run([llvm("llvm-cov"), "export", "-format=lcov", f"-instr-profile={merged}", f"-ignore-filename-regex={ignored()}",
                                  *self.objects()], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         (self.folder / f"{name}.lcov").write_text(result.stdout)
         return read_lcov(result.stdout)
@@ -193,7 +198,7 @@ class Build:
         folder = self.folder / "html"
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([llvm("llvm-cov"), "show", "-format=html", "-show-branches=count", f"-output-dir={folder}",
-                        f"-instr-profile={self.profiles / f'{name}.profdata'}", f"-ignore-filename-regex={IGNORED}", *self.objects()],
+                        f"-instr-profile={self.profiles / f'{name}.profdata'}", f"-ignore-filename-regex={ignored()}", *self.objects()],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return folder / "index.html"
 
@@ -228,6 +233,9 @@ def main() -> int:
     if len(kinds) > 1:
         measured["together"] = build.measured(kinds, "together")
     last = list(measured)[-1]
+    if not any(file.lines for file in measured[last].values()):
+        print(f"coverage.py: no line of {ROOT}/src was measured", file=sys.stderr)
+        return 2
     text = table(measured)
     (build.folder / "coverage.md").write_text("\n".join(text) + "\n")
     print("\n".join(text))

@@ -5,8 +5,10 @@
 corpora of fuzz targets that are kept."""
 
 import importlib.util
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,7 +66,7 @@ def build(tmp_path_factory):
         coverage.llvm("llvm-profdata"), coverage.llvm("llvm-cov")
     except SystemExit:
         pytest.skip("there is no llvm-cov of clang's version")
-    root = tmp_path_factory.mktemp("small")
+    root = tmp_path_factory.mktemp("small") / "src/test/a checkout (1)"  # where a project may be, too
     for name, text in (("CMakeLists.txt", CMAKE), ("src/sign.cpp", SIGN), ("src/test/main.cpp", MAIN), ("corpus/sign/input", "")):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
@@ -102,7 +104,30 @@ def test_measured(build, monkeypatch):
     assert coverage.missing(measured["together"], ["src/script"]) == []
     rows = coverage.table(measured)
     assert rows[-1].startswith("| all | 7 | 4 | ") and rows[-1].endswith("| 50.0 % | 85.7 % | 100.0 % |")
-    assert (it.pages("together")).is_file()
+    page = it.pages("together").read_text()
+    assert "sign.cpp" in page and "main.cpp" not in page
+
+
+@pytest.mark.parametrize("root", ["/home/me/slhconsensus", "/home/me/src/bench/slhconsensus", "/usr/src/slhconsensus", "/a b/c++ (2)"])
+def test_ignored(monkeypatch, root):
+    """Whatever the name of the folder that the checkout is in."""
+    monkeypatch.setattr(coverage, "ROOT", Path(root))
+
+    def left_out(path: str) -> bool:
+        return re.search(coverage.ignored(), path) is not None
+    assert not left_out(f"{root}/src/script/eval.cpp") and not left_out(f"{root}/build/coverage/../../src/script/eval.cpp")
+    assert left_out(f"{root}/src/test/main.cpp") and left_out(f"{root}/build/coverage/../../src/bench/corpus.h")
+    assert left_out("/usr/include/c++/12/vector") and left_out("/usr/lib/llvm-14/lib/clang/14.0.6/include/immintrin.h")
+
+
+def test_nothing_measured(tmp_path, monkeypatch, capsys):
+    """An empty table is a failure."""
+    monkeypatch.setattr(coverage.Build, "tests", lambda *_: None)
+    monkeypatch.setattr(coverage.Build, "measured", lambda *_: {})
+    monkeypatch.setattr(coverage.Build, "pages", lambda *_: tmp_path / "index.html")
+    monkeypatch.setattr(sys, "argv", ["coverage.py", "--no-build", "--only", "unit", "--build", str(tmp_path)])
+    assert coverage.main() == 2
+    assert capsys.readouterr() == ("", f"coverage.py: no line of {coverage.ROOT}/src was measured\n")
 
 
 def test_failure_is_said(build, monkeypatch, capsys):
