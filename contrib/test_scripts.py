@@ -182,3 +182,30 @@ def test_worst_case_out(tmp_path, monkeypatch, capsys):
     device = tmp_path / "device"
     device.symlink_to("/dev/null")
     assert run(device) == (None, "measured\n\n5 ms\n", "measured") and device.is_symlink()
+
+
+# As npm without a network: says why unless it is told to be silent, and takes more than a minute for its usual two retries.
+NPM = """#!/bin/bash
+case " $* " in *" --silent "* | *" --loglevel=silent "*) exit 1 ;; esac
+case " $* " in *" --fetch-retries="[01]" "*) ;; *) echo "npm error a minute later"; exit 1 ;; esac
+cat >&2 <<END
+npm error code EAI_AGAIN
+npm error syscall getaddrinfo
+npm error errno EAI_AGAIN
+npm error request to https://registry.npmjs.org/@noble%2fpost-quantum failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org
+npm error A complete log of this run can be found in: /root/.npm/_logs/debug-0.log
+END
+exit 1
+"""
+
+
+def test_peers_without_network(tmp_path):
+    """Each implementation that is left out has the reason beside it."""
+    program(tmp_path / "bin/node", "#!/bin/sh\n")
+    program(tmp_path / "bin/npm", NPM)
+    program(tmp_path / "bin/cargo", "#!/bin/sh\necho 'error: no network' >&2\nexit 101\n")
+    environment = os.environ | {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+    result = subprocess.run([CONTRIB / "differential/setup_peers.sh", tmp_path / "peers"], env=environment, capture_output=True, text=True, check=False)
+    reason = "npm error request to https://registry.npmjs.org/@noble%2fpost-quantum failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org"
+    assert result.returncode == 0, result
+    assert result.stdout.splitlines() == [f"noble: left out: {reason}", f"p2mr: left out: {reason}", "rustcrypto, fips205: left out: error: no network"]

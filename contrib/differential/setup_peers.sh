@@ -35,7 +35,8 @@ install() {
   if "$@" >"$log" 2>&1; then
     echo "$name: installed in $peers"
   else
-    echo "$name: left out: $(grep -m 1 . "$log" || echo "'$*' failed")"
+    # npm begins with the error's number, and names the reason later.
+    echo "$name: left out: $(grep -m 1 'reason: ' "$log" || grep -m 1 . "$log" || echo "'$*' failed")"
   fi
 }
 
@@ -44,7 +45,7 @@ install_npm() {
   command -v node >/dev/null && command -v npm >/dev/null || { echo "there is no node with npm"; return 1; }
   mkdir -p "$peers/$1"
   cp "$here/$1_peer/package.json" "$here/$1_peer/package-lock.json" "$peers/$1/"
-  (cd "$peers/$1" && npm ci --silent --no-audit --no-fund --ignore-scripts)
+  (cd "$peers/$1" && npm ci --loglevel=error --fetch-retries=1 --no-audit --no-fund --ignore-scripts)
 }
 
 install_rust() {
