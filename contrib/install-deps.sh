@@ -75,9 +75,11 @@ if ! command -v dpkg-query >/dev/null; then
   exit 2
 fi
 
+# Whatever is wanted of a package later (it may be on hold), and not of another architecture, which is what a cross compiler needs.
 missing=()
+installed="^installed (all|$(dpkg --print-architecture))\$"
 for package in "${packages[@]}"; do
-  dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
+  dpkg-query -W -f='${db:Status-Status} ${Architecture}\n' "$package" 2>/dev/null | grep -qE "$installed" || missing+=("$package")
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 

@@ -209,3 +209,27 @@ def test_peers_without_network(tmp_path):
     reason = "npm error request to https://registry.npmjs.org/@noble%2fpost-quantum failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org"
     assert result.returncode == 0, result
     assert result.stdout.splitlines() == [f"noble: left out: {reason}", f"p2mr: left out: {reason}", "rustcrypto, fips205: left out: error: no network"]
+
+
+@pytest.mark.skipif(shutil.which("dpkg-query") is None, reason="there is no dpkg")
+def test_packages_that_are_installed(tmp_path):
+    """Those on hold are. Those of another architecture do not count, nor those that were removed."""
+    native = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
+    other = "s390x" if native != "s390x" else "amd64"
+    packages = [("plain", "install ok installed", native), ("held", "hold ok installed", native), ("script", "install ok installed", "all"),
+                ("foreign", "install ok installed", other), ("both", "install ok installed", native), ("both", "install ok installed", other),
+                ("removed", "deinstall ok config-files", native)]
+    database = tmp_path / "dpkg"
+    for folder in "info", "updates", "triggers":
+        (database / folder).mkdir(parents=True)
+    (database / "available").touch()
+    (database / "arch").write_text(f"{native}\n{other}\n")
+    (database / "status").write_text("".join(
+        f"Package: {name}\nStatus: {status}\nMaintainer: somebody\nArchitecture: {architecture}\nMulti-Arch: same\nVersion: 1\nDescription: a package\n\n"
+        .replace("Architecture: all\nMulti-Arch: same", "Architecture: all") for name, status, architecture in packages))
+    for name in "apt-get", "sudo":
+        program(tmp_path / "bin" / name, "#!/bin/sh\n")  # nothing is installed
+    environment = os.environ | {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "DPKG_ADMINDIR": str(database)}
+    command = [CONTRIB / "install-deps.sh", "--packages", *dict.fromkeys(name for name, *_ in packages), "unknown"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (0, "Installing Debian packages: foreign removed unknown\n"), result
