@@ -5,6 +5,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -233,3 +234,16 @@ def test_packages_that_are_installed(tmp_path):
     command = [CONTRIB / "install-deps.sh", "--packages", *dict.fromkeys(name for name, *_ in packages), "unknown"]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout) == (0, "Installing Debian packages: foreign removed unknown\n"), result
+
+
+@pytest.mark.parametrize("command", [["bash", "contrib/release/reproduce.sh"], [sys.executable, "-B", "contrib/mutation/run.py"]])
+def test_sources_without_git(tmp_path, command):
+    """An unpacked archive is no checkout: one line says so, before anything is built."""
+    copy(tmp_path, "release/reproduce.sh", "mutation/run.py", "python/jobs.py", "jobs.sh")
+    (tmp_path / "contrib/mutation/mutations.toml").write_text("mutation = []\n")
+    (tmp_path / "temporary").mkdir()
+    environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent), "LC_ALL": "C", "TMPDIR": str(tmp_path / "temporary")}
+    result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 2 and result.stdout == "", result
+    assert re.fullmatch(r"(reproduce.sh: )?this needs a git checkout: fatal: not a git repository.*\n", result.stderr), result.stderr
+    assert not list((tmp_path / "temporary").iterdir())

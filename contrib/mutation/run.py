@@ -6,7 +6,7 @@
 
 Works on a copy of the checkout, in a folder of its own that is kept between runs. Exit status 0 if every mutation
 is noticed, 1 if one survives, 2 if none was chosen, one doesn't compile or, before anything is built, one doesn't apply or
-another run is at work in the folder.
+another run is at work in the folder, or this is no git checkout.
 """
 
 import argparse
@@ -69,6 +69,21 @@ def alone_in(work: Path) -> TextIO:
     return lock
 
 
+def checked_out() -> list[str]:
+    """The files of the checkout.
+
+    Raises:
+        SystemExit: if git cannot say.
+    """
+    result = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    names = result.stdout.splitlines()
+    if result.returncode != 0 or not names:
+        why = (result.stderr.splitlines() or ["git knows no file of it"])[0]
+        print(f"this needs a git checkout: {why}", file=sys.stderr)
+        raise SystemExit(2)
+    return names
+
+
 class Copy:
     """The copy of the checkout, and its build."""
 
@@ -81,8 +96,7 @@ class Copy:
 
     def update(self) -> None:
         """Bring it up to date with the checkout, touching only what differs."""
-        listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-        for name in listed.splitlines():
+        for name in checked_out():
             here, there = ROOT / name, self.source / name
             if here.is_file() and (not there.is_file() or there.read_bytes() != here.read_bytes()):
                 there.parent.mkdir(parents=True, exist_ok=True)

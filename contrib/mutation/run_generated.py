@@ -397,8 +397,7 @@ class Tree:
 
     def update(self) -> None:
         """Bring it up to date with the checkout, except for what is mutated: that is written with its mutants."""
-        names = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
-        for name in names:
+        for name in run.checked_out():
             here, there = ROOT / name, self.source / name
             mutated = there.is_file() and name.endswith((".h", ".cpp")) and any(name == f or name.startswith(f + "/") for f in FOLDERS)
             if here.is_file() and not mutated:

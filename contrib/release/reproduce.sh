@@ -4,10 +4,15 @@
 #
 #   contrib/release/reproduce.sh [FOLDER]
 #
-# FOLDER is for what is built (default: a new one, removed if all is equal). Exit status: 0 equal, 1 not.
+# FOLDER is for what is built (default: a new one, removed if all is equal). Exit status: 0 equal, 1 not, 2 if
+# this is no git checkout: git tells the sources from what else lies there.
 set -euo pipefail
 unset CDPATH
 root=$(cd "$(dirname "$0")/../.." && pwd)
+if ! words=$(git -C "$root" ls-files 2>&1); then
+  echo "reproduce.sh: this needs a git checkout: $(head -n 1 <<<"$words")" >&2
+  exit 2
+fi
 case $# in
   0) folder=$(mktemp -d) made=yes ;;
   1) mkdir -p "$1" && folder=$(cd "$1" && pwd) made=no ;;
