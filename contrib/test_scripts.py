@@ -247,3 +247,35 @@ def test_sources_without_git(tmp_path, command):
     assert result.returncode == 2 and result.stdout == "", result
     assert re.fullmatch(r"(reproduce.sh: )?this needs a git checkout: fatal: not a git repository.*\n", result.stderr), result.stderr
     assert not list((tmp_path / "temporary").iterdir())
+
+
+# regtest.py with an experiment that lasts until its input ends
+EXPERIMENT = """
+import sys
+import regtest
+def run(args, bitcoind, folder):
+    (folder / "chain").touch()
+    print("running", flush=True)
+    sys.stdin.read()
+regtest.run, regtest.enter_environment = run, lambda: None
+sys.argv = ["regtest.py", "--bitcoind", sys.executable]
+sys.exit(regtest.main())
+"""
+
+
+def test_interrupted_experiment(tmp_path):
+    """regtest.py leaves nothing behind when it is told to end, or its terminal is closed; under nohup, that is nothing to it."""
+    for number, ignored in ((signal.SIGTERM, False), (signal.SIGHUP, False), (signal.SIGHUP, True)):
+        folder = tmp_path / f"{number}-{ignored}"
+        folder.mkdir()
+        environment = os.environ | {"TMPDIR": str(folder), "PYTHONPATH": str(CONTRIB / "bitcoin-core")}
+        command = [*(["nohup"] if ignored else ["env", "--default-signal=HUP"]), sys.executable, "-B", "-c", EXPERIMENT]
+        with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stdout.readline() == "running\n"
+            assert len(list(folder.glob("slhconsensus-regtest-*/chain"))) == 1
+            process.send_signal(number)
+            if ignored:
+                time.sleep(0.1)
+            output = process.communicate(timeout=PATIENCE)
+        assert process.returncode == (0 if ignored else 130), output
+        assert not list(folder.iterdir())

@@ -17,6 +17,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -432,6 +433,10 @@ def main() -> int:
     if args.bitcoind is not None and not args.bitcoind.is_file():
         print(f"regtest.py: SKIPPED: there is no {args.bitcoind} (contrib/bitcoin-core/build.sh makes it)", file=sys.stderr)
         return SKIPPED
+    # Whatever ends it, the folder with the chain is removed. What nohup ignores stays ignored.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     folder = None
     keep = False
     try:
