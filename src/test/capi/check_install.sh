@@ -10,21 +10,23 @@
 set -euo pipefail
 unset CDPATH
 cmake=$1 build=$2 source=$3 cc=$4 cxx=$5
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+work="$made/a folder" # as TMPDIR or a prefix may be
+mkdir "$work"
 
 chmod go= "$build/slhconsensus.pc.in" # as from a checkout that is its owner's alone to read
-"$cmake" --install "$build" --prefix "$work/the prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
-headers=$(cd "$work/the prefix/include" && find . -type f)
+"$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+headers=$(cd "$work/prefix/include" && find . -type f)
 [ "$headers" = ./slhconsensus.h ] || { echo "installed headers: $headers"; exit 1; }
 
-"$cmake" -S "$source/contrib/example-c" -B "$work/example" -DCMAKE_PREFIX_PATH="$work/the prefix" \
+"$cmake" -S "$source/contrib/example-c" -B "$work/example" -DCMAKE_PREFIX_PATH="$work/prefix" \
     -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
 "$cmake" --build "$work/example" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/example/verify_batch"
 "$work/example/verify_batch_static"
 
-pc=$(dirname "$(find "$work/the prefix" -name slhconsensus.pc)")
+pc=$(dirname "$(find "$work/prefix" -name slhconsensus.pc)")
 mode=$(stat -c %A "$pc/slhconsensus.pc")
 [ "$mode" = -rw-r--r-- ] || { echo "slhconsensus.pc: $mode"; exit 1; }
 eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs slhconsensus))" # escaped for a shell, as the prefix has a space
@@ -55,8 +57,11 @@ END
 ! grep 'CMake Warning' -A 5 "$parent/log" || exit 1
 commands=$(grep '"command": .*/verify_batch\.c' "$parent/build/compile_commands.json")
 [ "$(wc -l <<<"$commands")" = 2 ] || { echo "expected two programs, found: $commands"; exit 1; }
-sees=$(grep -oE -- ' -[ID][^ ]*' <<<"$commands" | sort -u)
-[ "$sees" = " -I$parent/build/slhconsensus/include" ] || { echo "a project that links the libraries sees$sees"; exit 1; }
+# JSON first, then words of a shell
+commands=$(sed -E 's/^ *"command": "(.*)",?$/\1/; s/\\(.)/\1/g' <<<"$commands")
+eval "words=(${commands//$'\n'/ })"
+sees=$(printf '%s\n' "${words[@]}" | grep -E '^-[ID]' | sort -u)
+[ "$sees" = "-I$parent/build/slhconsensus/include" ] || { echo "a project that links the libraries sees $sees"; exit 1; }
 headers=$(ls "$parent/build/slhconsensus/include")
 [ "$headers" = slhconsensus.h ] || { echo "headers of the subproject: $headers"; exit 1; }
 grep -q '^set(CPACK_PACKAGE_NAME "parent")' "$parent/build/CPackConfig.cmake" || { echo "the project's packages are no longer its own"; exit 1; }

@@ -11,8 +11,10 @@
 # 77 (skipped) where static libraries are missing.
 set -euo pipefail
 cmake=$1 build=$2 source=$3 cc=$4
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+work="$made/a folder" # as TMPDIR or a prefix may be
+mkdir "$work"
 
 echo 'int main(void) { return 0; }' >"$work/empty.c"
 read -ra secp256k1 <<<"$(pkg-config --static --libs libsecp256k1)"
@@ -21,7 +23,7 @@ read -ra secp256k1 <<<"$(pkg-config --static --libs libsecp256k1)"
 "$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name slhconsensus.pc)")
-read -ra flags <<<"$(pkg-config --static --cflags --libs slhconsensus)"
+eval "flags=($(pkg-config --static --cflags --libs slhconsensus))" # escaped for a shell, as the prefix has a space
 for kind in -static -static-pie; do
   "$cc" -std=c99 "$kind" "$source/contrib/example-c/verify_batch.c" -o "$work/verify_batch" "${flags[@]}" 2>"$work/log" || { cat "$work/log"; exit 1; }
   "$work/verify_batch"
