@@ -20,7 +20,7 @@ set(_core_doc "Bitcoin Core's source tree, for its test vectors and the differen
 set(SLHC_CORE_SOURCE_DIR "" CACHE PATH "${_core_doc}")
 # An earlier guess is not kept: other sources may have been fetched since, or another version is wanted.
 if(NOT SLHC_CORE_SOURCE_DIR OR SLHC_CORE_SOURCE_DIR STREQUAL SLHC_CORE_SOURCE_GUESS)
-  # Who names sources must not get others, nor those that a later run finds from another folder.
+  # A user who names sources must not get others, nor a path that means something else to a later run from another folder.
   if(NOT "$ENV{BITCOIN_CORE_SRC}" STREQUAL "")
     if(NOT IS_ABSOLUTE "${_core_guess}")
       message(FATAL_ERROR "BITCOIN_CORE_SRC=${_core_guess} is not an absolute path")
