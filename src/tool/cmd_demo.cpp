@@ -151,8 +151,9 @@ Action DeclareDemo(CommandParser& parser)
     parser.Describe(
         "Makes keys, coins on P2MR (P2TSH) outputs, and transactions that spend them with SLH-DSA, Schnorr, 2-of-3 SLH-DSA\n"
         "and hybrid leaves; verifies them one by one and as a batch; changes one bit of a signature and shows how that is\n"
-        "rejected. Everything stays on disk. The coins are made up: no network, no node.");
-    parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent or from an earlier demo");
+        "rejected. Everything stays on disk until the next demo in the same folder, which replaces its keys, trees and\n"
+        "transactions, and no other files. The coins are made up: no network, no node.");
+    parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent or from an earlier demo, whose files are replaced");
     parser.Add("--transactions N", options->transactions, "How many transactions, up to " + std::to_string(MAX_TRANSACTIONS));
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

@@ -14,6 +14,7 @@
 #include <util/hex.h>
 #include <util/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -22,8 +23,12 @@
 namespace slhc::tool {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr CAmount COIN_AMOUNT{100'000};
-constexpr const char* MARKER{"README.txt"};
+constexpr const char *KEYS{"keys"}, *TREES{"trees"}, *SPENDS{"spends"}; //!< folders
+constexpr const char *MARKER{"README.txt"}, *FUNDING{"funding.hex"}, *TAMPERED{"tampered.json"};
+constexpr const char* ALL_KINDS{"all-kinds"};
 constexpr std::string_view MARK{"Made by slhtool demo."};
 
 /** A coin's tree and how the demo spends it. */
@@ -45,6 +50,12 @@ const std::vector<Kind>& Kinds()
         {"hybrid", "an SLH-DSA and a Schnorr signature in one leaf", 2, 0, {"bob", "dave"}},
     };
     return kinds;
+}
+
+/** The name of a spend's file, after its number. */
+std::string SpendName(std::string_view kind)
+{
+    return "-" + std::string{kind} + ".json";
 }
 
 class Builder
@@ -123,7 +134,7 @@ private:
         const bool last{index + 1 == m_transactions};
         SpendSpec spec;
         spec.flags = SLHC_VERIFY_CONSENSUS;
-        std::string kind_name{"all-kinds"};
+        const char* kind_name{ALL_KINDS};
         if (last) {
             spec.description = "one input of each kind";
             for (size_t i = 0; i < Kinds().size(); ++i) spec.inputs.push_back(Input(Kinds()[i], static_cast<uint32_t>(index + i)));
@@ -136,9 +147,9 @@ private:
         spec.rest = 0;
         spec.outputs.emplace_back(0, P2MRScriptPubKey(m_trees[0].Root()));
         SpendFile file{SignSpend(spec, PlanSpend(spec))};
-        std::array<char, 64> name;
-        std::snprintf(name.data(), name.size(), "%03zu-%s.json", index, kind_name.c_str());
-        file.name = name.data();
+        std::array<char, 32> number;
+        std::snprintf(number.data(), number.size(), "%03zu", index);
+        file.name = number.data() + SpendName(kind_name);
         m_demo.spends.push_back(std::move(file));
     }
 
@@ -146,7 +157,7 @@ private:
     void Tamper()
     {
         m_demo.tampered = m_demo.spends.back();
-        m_demo.tampered.name = "tampered.json";
+        m_demo.tampered.name = TAMPERED;
         m_demo.tampered.description = "one bit of an SLH-DSA signature of input 2 is flipped";
         m_demo.tampered_input = 2;
         CMutableTransaction tx{ParseTx(m_demo.tampered.raw_tx)};
@@ -164,28 +175,53 @@ private:
     uint256 m_funding_id;
 };
 
-/** What an earlier demo left is replaced. */
-void PrepareFolder(const std::filesystem::path& folder)
+/** Whether a demo gives a spend this name: 003-hybrid.json. */
+bool IsSpendName(std::string_view name)
 {
-    CheckDemoFolder(folder);
+    constexpr size_t LEAST_DIGITS{3};
+    const size_t dash{std::min(name.find_first_not_of("0123456789"), name.size())};
+    const std::string_view rest{name.substr(dash)};
+    if (dash < LEAST_DIGITS) return false;
+    return rest == SpendName(ALL_KINDS) || std::ranges::any_of(Kinds(), [&](const Kind& kind) { return rest == SpendName(kind.name); });
+}
+
+/** Anything but a file is left: no demo made it. */
+void RemoveFile(const fs::path& path)
+{
     std::error_code error;
-    for (const char* part : {"keys", "trees", "spends"}) {
-        std::filesystem::remove_all(folder / part, error);
-        std::filesystem::create_directories(folder / part, error);
-        if (error) throw InputError{(folder / part).string(), error.message()};
+    if (!fs::is_regular_file(fs::symlink_status(path, error))) return;
+    fs::remove(path, error);
+    if (error) throw InputError{path.string(), error.message()};
+}
+
+fs::path KeyFile(const fs::path& folder, const std::string& owner) { return folder / KEYS / (owner + ".key"); }
+fs::path TreeFile(const fs::path& folder, const std::string& name) { return folder / TREES / (name + ".tree"); }
+
+/** Remove the files of an earlier demo, whose keys and trees have the same names and which may have more spends. All of them go before
+ *  the first new one is written: if this is interrupted, the folder does not have some of each. */
+void RemoveEarlierDemo(const DemoSet& demo, const fs::path& folder)
+{
+    for (const auto& [owner, key] : demo.keys) RemoveFile(KeyFile(folder, owner));
+    for (const auto& [name, text] : demo.trees) RemoveFile(TreeFile(folder, name));
+    for (const char* name : {FUNDING, TAMPERED}) RemoveFile(folder / name);
+    std::vector<fs::path> spends;
+    for (const auto& entry : fs::directory_iterator{folder / SPENDS}) {
+        if (IsSpendName(entry.path().filename().string())) spends.push_back(entry.path());
     }
+    std::ranges::for_each(spends, RemoveFile);
 }
 
 /** A file of the demo's own folder. */
-OutputFile InFolder(const std::filesystem::path& path)
+OutputFile InFolder(const fs::path& path)
 {
     return {path.string(), /*force=*/true};
 }
 
-void WriteReadme(const DemoSet& demo, const std::filesystem::path& folder)
+void WriteReadme(const DemoSet& demo, const fs::path& folder)
 {
     WriteTextFile(InFolder(folder / MARKER),
-                  std::string{MARK} + " The coins are made up and the keys are worth nothing.\n\n"
+                  std::string{MARK} + " The coins are made up and the keys are worth nothing.\n"
+                  "The next demo in this folder replaces these files. Other files stay as they are.\n\n"
                   "keys/          secret keys of alice, bob, carol (SLH-DSA) and dave (Schnorr)\n"
                   "trees/         the script trees of the P2MR (P2TSH) outputs\n"
                   "funding.hex    the transaction that makes the coins\n"
@@ -196,19 +232,32 @@ void WriteReadme(const DemoSet& demo, const std::filesystem::path& folder)
                   "slhtool debug tampered.json --input " + std::to_string(demo.tampered_input) + "\n");
 }
 
-/** A README.txt alone would be too little: what stands beside it is going to be removed. */
-bool HasMark(const std::filesystem::path& folder)
+/** A README.txt alone would be too little: files beside it are going to be replaced. */
+bool HasMark(const fs::path& folder)
 {
     std::ifstream file{folder / MARKER};
     std::string begin(MARK.size(), '\0');
     return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == MARK;
 }
 
+/** Make a demo's folders, without the files of an earlier one. */
+void PrepareFolder(const DemoSet& demo, const fs::path& folder)
+{
+    CheckDemoFolder(folder);
+    const auto make{[](const fs::path& path) {
+        std::error_code error;
+        fs::create_directories(path, error);
+        if (error) throw InputError{path.string(), error.message()};
+    }};
+    make(folder);
+    for (const char* part : {KEYS, TREES, SPENDS}) make(folder / part);
+    RemoveEarlierDemo(demo, folder);
+}
+
 } // namespace
 
-void CheckDemoFolder(const std::filesystem::path& folder)
+void CheckDemoFolder(const fs::path& folder)
 {
-    namespace fs = std::filesystem;
     std::error_code error;
     if (!fs::exists(folder, error)) return RefuseSecretAsName(folder.string());
     if (!fs::is_directory(folder, error)) throw InputError{folder.string(), "exists and is not a directory"};
@@ -217,6 +266,13 @@ void CheckDemoFolder(const std::filesystem::path& folder)
     if (!empty && !HasMark(folder)) {
         throw InputError{folder.string(), "is not empty and not from an earlier demo"};
     }
+    // A link would lead to somebody else's files.
+    for (const char* part : {KEYS, TREES, SPENDS}) {
+        const auto status{fs::symlink_status(folder / part, error)};
+        if (fs::exists(status) && !fs::is_directory(status)) {
+            throw InputError{(folder / part).string(), "is not a folder of a demo: move it away"};
+        }
+    }
 }
 
 DemoSet MakeDemo(size_t transactions)
@@ -224,14 +280,14 @@ DemoSet MakeDemo(size_t transactions)
     return Builder{transactions}.Build();
 }
 
-void WriteDemo(DemoSet& demo, const std::filesystem::path& folder)
+void WriteDemo(DemoSet& demo, const fs::path& folder)
 {
-    PrepareFolder(folder);
-    for (const auto& [name, key] : demo.keys) WriteKeyFile(InFolder(folder / "keys" / (name + ".key")), *key);
-    for (const auto& [name, text] : demo.trees) WriteTextFile(InFolder(folder / "trees" / (name + ".tree")), text + "\n");
-    WriteTextFile(InFolder(folder / "funding.hex"), HexStr(demo.funding_tx) + "\n");
+    PrepareFolder(demo, folder);
+    for (const auto& [owner, key] : demo.keys) WriteKeyFile(InFolder(KeyFile(folder, owner)), *key);
+    for (const auto& [name, text] : demo.trees) WriteTextFile(InFolder(TreeFile(folder, name)), text + "\n");
+    WriteTextFile(InFolder(folder / FUNDING), HexStr(demo.funding_tx) + "\n");
     for (auto& spend : demo.spends) {
-        spend.name = (folder / "spends" / spend.name).string();
+        spend.name = (folder / SPENDS / spend.name).string();
         WriteTextFile(InFolder(spend.name), SpendFileJson(spend).dump(2) + "\n");
     }
     demo.tampered.name = (folder / demo.tampered.name).string();

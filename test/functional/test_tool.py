@@ -263,5 +263,32 @@ def test_demo_keeps_other_files(tmp_path):
     bad("demo", "--dir", tmp_path, "--transactions", 1, says=[str(tmp_path), "not empty and not from an earlier demo"])
     assert precious.read_text() == "precious"
     bad("demo", "--dir", precious, "--transactions", 1, says="not a directory")
+    linked = tmp_path / "linked"
+    ok("demo", "--dir", linked, "--transactions", 1)
+    shutil.rmtree(linked / "keys")
+    (linked / "keys").symlink_to(precious.parent)
+    bad("demo", "--dir", linked, "--transactions", 1, says=f"{linked / 'keys'}: is not a folder of a demo: move it away")
+    assert precious.read_text() == "precious"
     bad("demo", "--transactions", 0, says=["--transactions", "too few"])
     bad("demo", "--transactions", 5001, says=["--transactions", "more than 5000"])
+
+
+def test_demo_replaces_only_what_a_demo_wrote(tmp_path):
+    """Its folder is there to be experimented in. Of an earlier demo with more transactions, nothing is left."""
+    folder = tmp_path / "demo"
+    ok("demo", "--dir", folder, "--transactions", 6)
+    written = {path.relative_to(folder) for path in folder.rglob("*")}
+    key, tree = folder / "keys" / "alice.key", folder / "trees" / "single.tree"
+    before = [key.read_text(), tree.read_text()]
+    ok("keygen", folder / "keys" / "mine.key")
+    mine = [folder / "keys" / "mine.key"]
+    for name in ("trees/mine.tree", "trees/vault.key", "spends/mine.json", "spends/000-mine.json", "spends/000-slhdsa.txt", "spends/00-slhdsa.json", "spends/slhdsa.json", "mine.txt"):
+        mine.append(folder / name)
+        shutil.copy(tree, mine[-1])
+    contents = [path.read_bytes() for path in mine]
+    ok("demo", "--dir", folder, "--transactions", 1)
+    assert [path.read_bytes() for path in mine] == contents
+    assert before[0] != key.read_text() and before[1] != tree.read_text()
+    assert sorted(path.name for path in (folder / "spends").iterdir() if path not in mine) == ["000-all-kinds.json"]
+    ok("demo", "--dir", folder, "--transactions", 6)
+    assert {path.relative_to(folder) for path in folder.rglob("*") if path not in mine} == written
