@@ -250,6 +250,7 @@ void PrepareFolder(const DemoSet& demo, const fs::path& folder)
         if (error) throw InputError{path.string(), error.message()};
     }};
     make(folder);
+    WriteReadme(demo, folder); // first: without its mark, a demo that is interrupted would look like something else
     for (const char* part : {KEYS, TREES, SPENDS}) make(folder / part);
     RemoveEarlierDemo(demo, folder);
 }
@@ -292,7 +293,6 @@ void WriteDemo(DemoSet& demo, const fs::path& folder)
     }
     demo.tampered.name = (folder / demo.tampered.name).string();
     WriteTextFile(InFolder(demo.tampered.name), SpendFileJson(demo.tampered).dump(2) + "\n");
-    WriteReadme(demo, folder);
 }
 
 } // namespace slhc::tool

@@ -11,6 +11,7 @@ SLHTOOL names the program. Run by ctest as tool_functional_tests, or by hand:
 import json
 import os
 import re
+import resource
 import shutil
 import stat
 import subprocess
@@ -292,3 +293,12 @@ def test_demo_replaces_only_what_a_demo_wrote(tmp_path):
     assert sorted(path.name for path in (folder / "spends").iterdir() if path not in mine) == ["000-all-kinds.json"]
     ok("demo", "--dir", folder, "--transactions", 6)
     assert {path.relative_to(folder) for path in folder.rglob("*") if path not in mine} == written
+
+
+def test_demo_that_was_interrupted(tmp_path):
+    """The next one goes on in its folder."""
+    folder = tmp_path / "demo"
+    args = ["demo", "--dir", folder, "--transactions", 1]
+    bad(*args, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)), says=["000-all-kinds.json", "File too large"])
+    assert (folder / "keys" / "alice.key").exists() and not (folder / "tampered.json").exists()
+    ok(*args)
