@@ -64,12 +64,15 @@ bool Terminal::Shows(std::FILE* stream)
 
 bool Terminal::Confirm(std::string_view question) const
 {
+    // What was typed before it is no answer, such as a line that was pasted together with the command.
+    if (tcflush(fileno(m_file.get()), TCIFLUSH) != 0) return false;
     std::fprintf(m_file.get(), "%.*s [y/N] ", static_cast<int>(question.size()), question.data());
     std::fflush(m_file.get());
-    std::array<char, 8> answer{};
-    if (!std::fgets(answer.data(), answer.size(), m_file.get())) return false;
-    const std::string_view text{Trim(answer.data())};
-    return text == "y" || text == "Y" || text == "yes";
+    std::string answer; // the whole line: it may go on after something that looks like a yes
+    int c;
+    while ((c = std::fgetc(m_file.get())) != EOF && c != '\n') answer.push_back(static_cast<char>(c));
+    const std::string_view text{Trim(answer)};
+    return c == '\n' && (text == "y" || text == "Y" || text == "yes");
 }
 
 void ShowStep(bool wanted, std::string_view step)

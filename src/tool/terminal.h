@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::FILE* Stream() const noexcept { return m_file.get(); }
     /** Whether what is printed to a stream stands on this terminal. */
     [[nodiscard]] static bool Shows(std::FILE* stream);
-    /** @return whether the answer is yes */
+    /** @return whether the answer, typed after the question was shown, is a line that says yes */
     [[nodiscard]] bool Confirm(std::string_view question) const;
 
 private:

@@ -240,14 +240,18 @@ def test_signer_shows_and_asks(files, create, tmp_path):
         assert shown.count("fee:") == 1 and shown.index("fee:") < shown.index("Sign?")
 
 
-def asked(args, answer, stdout=None, stderr=None):
-    """Run on a terminal, where a question gets this answer. Returns what stood there before the question, and the exit status."""
+def asked(args, answer, stdout=None, stderr=None, ahead=""):
+    """Run on a terminal, where a question gets this answer, and where something was typed ahead. Returns what stood there before the question,
+    and the exit status."""
     pid, terminal = pty.fork()
     if pid == 0:
+        if ahead:
+            select.select([0], [], [])
         for path, stream in [(stdout, 1), (stderr, 2)]:
             if path:
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), stream)
         os.execv(TOOL, [TOOL, *map(str, args)])
+    os.write(terminal, ahead.encode())
     shown = b""
     while b"[y/N]" not in shown:
         assert select.select([terminal], [], [], 60)[0]
@@ -259,6 +263,25 @@ def asked(args, answer, stdout=None, stderr=None):
     except OSError:
         pass  # how a terminal says that its other end is closed
     return shown.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def test_only_a_whole_line_that_says_so_is_a_yes(files, create, tmp_path):
+    start, signed = create(TWO_OF_THREE), tmp_path / "signed.psbt"
+    args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--out", signed]
+    for answer in ("y      no, wait\n", "yes    NO\n", "yes\0no\n", "y" + " " * 4000 + "no\n", "yy\n", "\n", "\x04", "y\x04\x04"):
+        assert asked(args, answer)[1] == 2 and not signed.exists(), answer
+    for answer in ("y\n", " Y \n", "yes\n"):
+        assert asked(args, answer)[1] == 0 and signed.exists(), answer
+        signed.unlink()
+
+
+def test_what_was_typed_before_the_question_is_no_answer(files, create, tmp_path):
+    """As lines that are pasted together."""
+    start, signed = create(TWO_OF_THREE), tmp_path / "signed.psbt"
+    args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--out", signed]
+    for ahead in "y\n", "y\ny\n":
+        assert asked(args, "n\n", ahead=ahead)[1] == 2 and not signed.exists()
+    assert asked(args, "y\n", ahead="n\n")[1] == 0
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
