@@ -18,7 +18,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +79,18 @@ void SetHashTypes(const std::set<uint8_t>& named, const PartiallySignedTransacti
         }
         signature.hash_type = wanted;
     }
+}
+
+/** What computes the hashes of these signatures. Whatever has none is found here, before anybody is asked; nothing if there are none.
+ *  @throws InputError */
+std::optional<wallet::PSBTSignatureHasher> HasherFor(const PartiallySignedTransaction& psbt, std::span<const PSBTSignature> signatures)
+{
+    if (signatures.empty()) return std::nullopt; // those that were made elsewhere have been verified
+    return WithPSBT([&] {
+        std::optional<wallet::PSBTSignatureHasher> hasher{psbt};
+        for (const auto& each : signatures) (void)hasher->Hash(each.n_in, each.leaf_hash, each.key.type, each.hash_type);
+        return hasher;
+    });
 }
 
 /** @throws InputError if it does not arrive: nothing is signed that nobody could see */
@@ -141,6 +155,8 @@ ExitStatus SignPSBT(const PSBTOptions& options)
     CheckFeeOf(options, psbt);
     for (const auto& signature : given) AddGivenSignature(psbt, signature, named);
 
+    const auto hasher{HasherFor(psbt, signable.signatures)};
+
     std::set<wallet::LeafKey> own;
     for (const auto& key : keys) own.insert({key->public_key, key->type});
     const Json view = PSBTJson(psbt, ParseNetwork(options.network), own);
@@ -148,10 +164,7 @@ ExitStatus SignPSBT(const PSBTOptions& options)
         if (!options.json) PrintWarnings(view["warnings"]);
     } else {
         if (!options.json) ShowAndAsk(options, view, signable);
-        WithPSBT([&] {
-            const wallet::PSBTSignatureHasher hasher{psbt};
-            MakeSignatures(psbt, hasher, signable.signatures);
-        });
+        WithPSBT([&] { MakeSignatures(psbt, *hasher, signable.signatures); });
     }
     Json summary = PSBTJson(psbt, ParseNetwork(options.network), own);
     summary["added"] = SignaturesJson(signable.signatures);

@@ -275,6 +275,22 @@ def test_only_a_whole_line_that_says_so_is_a_yes(files, create, tmp_path):
         signed.unlink()
 
 
+def test_nobody_is_asked_about_what_cannot_be_signed(files, addresses, tmp_path):
+    """There is nothing to sign if a spent output is not known, or with SINGLE if the output is not there."""
+    tree, _ = files.tree(HYBRID.format(**files.pub), "OP_RETURN")
+    spec, start = tmp_path / "spec.json", tmp_path / "start.psbt"
+    spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": n, "amount": 50_000, "tree": f"@{tree}"} for n in range(2)],
+                                "outputs": [{"address": addresses["regtest"]}]}))
+    ok("psbt", "create", spec, "--out", start)
+    data = raw(start)
+    at = data.rindex(b"\x01\x01\x2b")  # PSBT_IN_WITNESS_UTXO: 43 bytes
+    unknown = write(tmp_path / "unknown.psbt", data[:at] + data[at + 3 + 43:])
+    for psbt, option, says in [(unknown, ["--any-fee"], "input 1: what it spends is not known"), (start, ["--sighash", "SINGLE"], "there is no output 1")]:
+        for more in ["--yes"], ["--json"]:
+            bad("psbt", "sign", f"@{psbt}", *option, "--key", files.key("alice"), "--out", tmp_path / "signed.psbt", *more, says=says)
+    assert not (tmp_path / "signed.psbt").exists()
+
+
 def test_what_was_typed_before_the_question_is_no_answer(files, create, tmp_path):
     """As lines that are pasted together."""
     start, signed = create(TWO_OF_THREE), tmp_path / "signed.psbt"
