@@ -15,13 +15,22 @@ namespace {
 
 ContextPtr g_context;
 
+/** What the last error says, without the function's name: nobody at a command line has called it. Messages about variables name the
+ *  variable instead. */
+std::string Message(const slhc_error& error)
+{
+    const std::string_view message{error.message};
+    const size_t colon{message.find(": ")};
+    return std::string{message.starts_with("slhc_") && colon != message.npos ? message.substr(colon + 2) : message};
+}
+
 } // namespace
 
 void ThrowApiError()
 {
     slhc_error error = SLHC_ERROR_INIT;
     slhc_last_error(&error);
-    throw InputError{error.message};
+    throw InputError{Message(error)};
 }
 
 int Checked(int result)
@@ -35,11 +44,7 @@ ContextPtr MakeContext(const slhc_context_options& options, const std::string& n
     if (ContextPtr context{slhc_context_create(&options, nullptr)}) return context;
     slhc_error error = SLHC_ERROR_INIT;
     slhc_last_error(&error);
-    // Somebody at a command line has not called this function; messages about variables name the variable.
-    constexpr std::string_view FUNCTION{"slhc_context_create: "};
-    std::string_view message{error.message};
-    if (message.starts_with(FUNCTION)) message.remove_prefix(FUNCTION.size());
-    throw error.code == SLHC_ERR_BACKEND ? InputError{named, std::string{message}} : InputError{std::string{message}};
+    throw error.code == SLHC_ERR_BACKEND ? InputError{named, Message(error)} : InputError{Message(error)};
 }
 
 const slhc_context* Context()

@@ -100,11 +100,19 @@ BlockFile Read(const Options& options)
     return file;
 }
 
-Verdict Verify(const BlockFile& file, const Options& options)
+/** @throws InputError in this command's words: the C API's would be about its parameters */
+void CheckCount(const CBlock& block, const BlockFile& file, const Options& options)
+{
+    const size_t inputs{CountBlockInputs(block)};
+    if (file.spent_outputs.size() == inputs) return;
+    throw InputError{options.file.empty() ? "--spent" : "spent_outputs",
+                     std::to_string(file.spent_outputs.size()) + " for " + Counted(inputs, "input") + " besides the coinbase's"};
+}
+
+Verdict Verify(const slhc_context* context, const BlockFile& file, const Options& options)
 {
     std::vector<slhc_bytes> spent;
     for (const auto& output : file.spent_outputs) spent.push_back(View(output));
-    const slhc_context* context{Context()};
 
     Verdict verdict;
     if (!options.scripts_only) {
@@ -186,8 +194,11 @@ void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdic
 ExitStatus VerifyBlock(const Options& options)
 {
     const BlockFile file{Read(options)};
-    const CBlock block{Parse(file)};
-    const Verdict verdict{Verify(file, options)};
+    const auto in_file{[&](auto&& f) { return options.file.empty() ? f() : Within(FileName(options.file), f); }};
+    const CBlock block{in_file([&] { return Parse(file); })};
+    in_file([&] { CheckCount(block, file, options); });
+    const slhc_context* const context{Context()};
+    const Verdict verdict{in_file([&] { return Verify(context, file, options); })};
     const auto flags{script_verify_flags::from_int(file.flags)};
     options.json ? PrintJson(ToJson(block, flags, verdict)) : Print(block, flags, verdict);
     return verdict.Valid() ? EXIT_VALID : EXIT_INVALID;

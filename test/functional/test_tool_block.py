@@ -139,17 +139,32 @@ def test_usage_and_input_errors(files, tmp_path):
     bad("verify-block", "-", "--spent", "1:51", stdin=good, says="--spent needs --block")
     bad("verify-block", "--block", "zz", says=["--block", "z"])
     bad("verify-block", "--block", "00", says=["block", "byte"])
-    bad("verify-block", "--block", block.raw(), says=["n_spent is 0", "has 1 input"])
+    bad("verify-block", "--block", block.raw(), says="slhtool verify-block: --spent: 0 for 1 input besides the coinbase's\n")
     bad("verify-block", "--block", block.raw()[:-2], says=["block", "byte"])
     bad("verify-block", "--block", block.raw() + "00", says=["block", "byte"])
     bad("verify-block", "--block", block.raw(), "--spent", "x", says="--spent 0")
     bad("verify-block", "-", stdin=json.dumps({"block": block.raw()}), says="spent_outputs")
     bad("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": ["00"]}), says=["spent_outputs[0]", "byte"])
-    bad("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": spent + spent}), says="n_spent is 2")
+    bad("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": spent + spent}),
+        says="slhtool verify-block: standard input: spent_outputs: 2 for 1 input besides the coinbase's\n")
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps({"block": block.raw()[:-2], "spent_outputs": spent}))
+    bad("verify-block", wrong, says=f"slhtool verify-block: {wrong}: block: ")
     bad("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": spent, "colour": 1}), says="colour")
     bad("verify-block", "-", "--flags", "WITNESS", stdin=good, says=["--flags", "P2SH"])
     bad("verify-block", "-", stdin=block.json(flags="NOSUCH"), says=["flags", "NOSUCH"])
     bad("verify-block", tmp_path / "missing.json", says="missing.json")
+
+
+def test_outputs_that_the_block_itself_contradicts(files, tmp_path):
+    """A transaction spends what the one before it makes, but another amount is given for that."""
+    txid = json.loads(files.single.read_text())["txid"]
+    tree, data = files.tree(f"pk_slhdsa({files.pub['alice']})", f"pk_schnorr({files.pub['dave']})")
+    second, block = tmp_path / "second.json", tmp_path / "block.json"
+    ok("spend", "--outpoint", f"{txid}:0", "--amount", "94999", "--tree", f"@{tree}", "--key", files.key("dave"),
+       "--to", data["addresses"]["regtest"] + "=94000", "--out", second)
+    block.write_text(Block(files.single, second).json())
+    bad("verify-block", block, says=f"slhtool verify-block: {block}: spent output 1 is not the one that ")
 
 
 @pytest.mark.parametrize("size", [0, 1, 79, 80, 81, 200, 1000, 8000])

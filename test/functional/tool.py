@@ -61,6 +61,7 @@ def bad(*args, says, **kwargs):
     assert result.stderr.startswith("slhtool"), result.stderr
     assert result.stderr.endswith("\n") and result.stderr.count("\n") == 1, result.stderr
     assert len(result.stderr) < 1000
+    assert ": slhc_" not in result.stderr, result.stderr  # a function that nobody here has called
     for part in [says] if isinstance(says, str) else says:
         assert part in result.stderr, result.stderr
     return result.stderr
