@@ -101,7 +101,7 @@ SpendSpec SpecFromGroup(const SpendOptions& options)
 
 const char* const SPEC_HELP{
     "A SPEC file:\n"
-    "  {\"version\": 2, \"locktime\": 0, \"flags\": \"consensus\", \"network\": \"regtest\", \"feerate\": 2,\n"
+    "  {\"version\": 2, \"locktime\": 0, \"flags\": \"consensus\", \"network\": \"regtest\", \"feerate\": 1.5,\n"
     "   \"inputs\": [{\"txid\": HEX, \"vout\": 0, \"amount\": 100000, \"tree\": \"@alice.tree\", \"leaf\": 0,\n"
     "               \"keys\": [\"alice.key\"], \"preimages\": [HEX], \"sighash\": \"ALL\", \"annex\": HEX,\n"
     "               \"sequence\": 4294967294, \"witness\": [\"sig(alice.key)\", \"<00ff>\"]}],\n"

@@ -99,8 +99,9 @@ SpendSpec SpecFromJson(const JsonValue& json)
     }
     if (fee) spec.fee = static_cast<CAmount>(fee->Number(MAX_MONEY));
     if (fee_rate) {
-        spec.fee_rate = fee_rate->Get().is_string() ? fee_rate->Within([&] { return ParseFeeRate(fee_rate->String()); }) :
-                                                      static_cast<int64_t>(fee_rate->Number(MAX_FEE_RATE)) * FEE_RATE_UNIT;
+        // The shortest decimals that mean a number are those that somebody wrote.
+        const bool number{fee_rate->Get().is_number()};
+        spec.fee_rate = fee_rate->Within([&] { return ParseFeeRate(number ? fee_rate->Get().dump() : fee_rate->String()); });
     }
     if (const auto flags{json.Find("flags")}) spec.flags = flags->Within([&] { return ParseFlags(flags->String()); });
     if (const auto description{json.Find("description")}) spec.description = description->String();

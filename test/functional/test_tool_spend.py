@@ -156,7 +156,8 @@ def test_a_rest_below_the_dust_threshold_is_refused(tmp_path, script, threshold)
 
 
 @pytest.mark.parametrize("members, fee", [
-    ({}, lambda vsize: 2 * vsize), ({"feerate": 3}, lambda vsize: 3 * vsize), ({"feerate": "1.5"}, lambda vsize: -(-3 * vsize // 2)), ({"fee": 1234}, lambda vsize: 1234),
+    ({}, lambda vsize: 2 * vsize), ({"feerate": 3}, lambda vsize: 3 * vsize), ({"feerate": "1.5"}, lambda vsize: -(-3 * vsize // 2)), ({"feerate": 1.5}, lambda vsize: -(-3 * vsize // 2)),
+    ({"feerate": 1.005}, lambda vsize: -(-1005 * vsize // 1000)), ({"feerate": 2.0}, lambda vsize: 2 * vsize), ({"fee": 1234}, lambda vsize: 1234),
 ])
 def test_fee_of_a_spec(addresses, tmp_path, members, fee):
     path = tmp_path / "spec.json"
@@ -173,7 +174,11 @@ def test_fee_of_a_spec(addresses, tmp_path, members, fee):
     ({"feerate": 2}, ["feerate", "every output has an amount"]),
     ({"fee": 1000, "feerate": 2}, ["fee", "cannot be combined with 'feerate'"]),
     ({"outputs": [{"script_pubkey": "51"}, {"script_pubkey": "52"}]}, ["outputs[1]", "a second output without an amount"]),
-    ({"outputs": [{"script_pubkey": "51"}], "feerate": -1}, ["feerate", "not a whole number"]),
+    ({"outputs": [{"script_pubkey": "51"}], "feerate": -1}, ["feerate", "'-1' is not a number such as 2 or 1.5"]),
+    ({"outputs": [{"script_pubkey": "51"}], "feerate": 1.0005}, ["feerate", "'1.0005' has more than three decimals"]),
+    ({"outputs": [{"script_pubkey": "51"}], "feerate": 1e30}, ["feerate", "'1e+30' is not a number such as 2 or 1.5"]),
+    ({"outputs": [{"script_pubkey": "51"}], "feerate": 1000001}, ["feerate", "'1000001' is more than 1000000"]),
+    ({"outputs": [{"script_pubkey": "51"}], "feerate": [2]}, ["feerate", "not a string"]),
     ({"outputs": [{"script_pubkey": "51"}], "feerate": "x"}, ["feerate", "'x' is not a number such as 2 or 1.5"]),
     ({"outputs": [{"amount": 9000}]}, ["outputs[0]", "no member 'address' or 'script_pubkey'"]),
     ({"network": "moon"}, ["network", "'moon' is not one of mainnet, testnet, signet, regtest"]),
