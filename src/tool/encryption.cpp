@@ -66,6 +66,9 @@ void InitSodium()
     if (sodium_init() < 0) throw InputError{"libsodium does not start"};
 }
 
+//! Linux keeps so many bytes of a line that is typed, and drops the others without a word.
+constexpr size_t LINE_OF_TERMINAL{4095};
+
 //! The terminal, how it was and how it is while a passphrase is typed, for handlers of signals.
 int g_terminal;
 termios g_terminal_before, g_terminal_quiet;
@@ -169,6 +172,7 @@ public:
             line.push_back(c);
         }
         Show("\n");
+        if (line.size() >= LINE_OF_TERMINAL) throw InputError{"the passphrase is too long for a terminal: give --passphrase-file"};
         return line;
     }
 

@@ -88,6 +88,28 @@ def until(terminal, text):
     return shown
 
 
+def test_a_passphrase_that_the_terminal_would_cut(files, tmp_path):
+    """It keeps 4095 bytes of a line, so nobody can tell a line of 4095 bytes from a longer one."""
+    out = tmp_path / "out"
+    for size, prompts in [(4094, 2), (4095, 1), (6000, 1)]:
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(TOOL, [TOOL, "encrypt", str(files.key("alice")), str(out)])
+        for prompt in [b"Passphrase: ", b"Again: "][:prompts]:
+            until(terminal, prompt)
+            typed = b"x" * size + b"\n"
+            while typed:
+                typed = typed[os.write(terminal, typed[:1000]):]
+        if prompts == 2:
+            until(terminal, b"\n")
+        else:
+            until(terminal, b"slhtool encrypt: the passphrase is too long for a terminal: give --passphrase-file\r\n")
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == (0 if prompts == 2 else 2)
+        assert out.exists() == (prompts == 2)
+        out.unlink(missing_ok=True)
+        os.close(terminal)
+
+
 def in_front(group):
     """Make that group of processes the one that the terminal belongs to, from one to which it may not belong."""
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
