@@ -369,7 +369,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         rows.emplace_back("input " + std::to_string(i),
                           (input.contains("amount") ? FormatSatoshis(input["amount"]) + " of " : "unknown amount of ") + coin);
         if (input.contains("script_pubkey")) {
-            rows.emplace_back("  from", input.contains("address") ? input["address"] : input["script_pubkey"]);
+            rows.emplace_back("  from", DescribeScript(input));
         }
         AddInternalKeyRow(rows, input);
         if (input.contains("age")) rows.emplace_back("  age", "at least " + Text(input["age"]));
@@ -380,9 +380,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
     }
     for (size_t i = 0; i < psbt["outputs"].size(); ++i) {
         const Json& output{psbt["outputs"][i]};
-        rows.emplace_back("output " + std::to_string(i),
-                          FormatSatoshis(output["amount"]) + " to " +
-                              Text(output.contains("address") ? output["address"] : output["script_pubkey"]));
+        rows.emplace_back("output " + std::to_string(i), FormatSatoshis(output["amount"]) + " to " + DescribeScript(output));
         AddAccessRows(rows, output);
     }
     if (psbt.contains("not_before")) rows.emplace_back("not before", psbt["not_before"]);

@@ -374,6 +374,13 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     return json;
 }
 
+std::string DescribeScript(const Json& output)
+{
+    if (output.contains("address")) return output["address"].get<std::string>();
+    const std::string script = output["script_pubkey"].get<std::string>();
+    return script.empty() ? "(empty script)" : script;
+}
+
 std::string DescribeWeight(const Json& of)
 {
     return (of.value("exact", true) ? "" : "about ") + of["weight"].dump() + " (" + of["vsize"].dump() + " virtual bytes)";
@@ -395,9 +402,7 @@ void PrintPlan(const Json& plan)
     }
     for (size_t i = 0; i < plan["outputs"].size(); ++i) {
         const Json& output{plan["outputs"][i]};
-        rows.emplace_back("output " + std::to_string(i),
-                          FormatSatoshis(output["amount"]) + " to " +
-                              text(output.contains("address") ? output["address"] : output["script_pubkey"]));
+        rows.emplace_back("output " + std::to_string(i), FormatSatoshis(output["amount"]) + " to " + DescribeScript(output));
     }
     if (plan.contains("not_before")) rows.emplace_back("not before", text(plan["not_before"]));
     rows.emplace_back("weight", DescribeWeight(plan));

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace slhc::tool {
@@ -79,6 +80,8 @@ uint8_t HashType(const SpendInput& input, const WitnessElement& element);
 Json PlanJson(const SpendSpec& spec, const SpendPlan& plan);
 /** The same as text on standard output. */
 void PrintPlan(const Json& plan);
+/** The address of an output in JSON, or its script in hex. */
+std::string DescribeScript(const Json& output);
 /** "412 (103 virtual bytes)"; "about 412 ..." if the plan, or the view of a PSBT, has an "exact" that is false. */
 std::string DescribeWeight(const Json& of);
 

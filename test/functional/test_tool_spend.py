@@ -95,6 +95,22 @@ def test_transactions_that_are_not_relayed(files, spend, addresses, tmp_path):
     ok(*sign, "--nonstandard")
 
 
+def outputs_in_spec(path, *outputs):
+    """A SPEC file that spends a coin of 200,000 satoshis."""
+    coin = {"txid": TXID, "vout": 0, "amount": 200_000, "tree": "{OP_1,OP_2}"}
+    path.write_text(json.dumps({"inputs": [coin], "outputs": outputs}))
+
+
+def test_an_output_with_an_empty_script(tmp_path):
+    """Anyone can spend it, and nobody should overlook it."""
+    path, psbt = tmp_path / "spec.json", tmp_path / "psbt"
+    outputs_in_spec(path, {"script_pubkey": "51"}, {"script_pubkey": "", "amount": 5000})
+    assert "5000 satoshis to (empty script)\n" in ok("spend", path, "--dry-run")
+    ok("psbt", "create", path, "--out", psbt)
+    assert "5000 satoshis to (empty script)\n" in ok("psbt", "show", f"@{psbt}")
+    assert ok_json("psbt", "show", f"@{psbt}")["outputs"][1]["script_pubkey"] == ""
+
+
 def test_fee_of_most_of_the_coin(spend, addresses, tmp_path):
     """Somebody who forgets the change would pay it all as a fee."""
     out = tmp_path / "spend.json"
