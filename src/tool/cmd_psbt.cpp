@@ -44,6 +44,7 @@ void DeclareCreate(CommandParser& parser, const std::shared_ptr<PSBTOptions>& op
     sub.AddChoice("--psbt-version", options->version, {"0", "2"}, "BIP 174 or BIP 370, which Bitcoin Core does not read before 32");
     sub.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi per virtual byte, or of more than a quarter of the coins");
     AddNonstandardFlag(sub, options->nonstandard);
+    AddBurnFlag(sub, options->allow_burn);
     AddOutput(sub, *options, /*network=*/false);
     sub.Explain(SPEC_HELP);
 }
@@ -89,6 +90,7 @@ void DeclareSign(CommandParser& parser, const std::shared_ptr<PSBTOptions>& opti
     sub.AddFlag("--any-fee", options->any_fee,
                 "Accept a fee below 1 satoshi per virtual byte, or above a quarter of the coins");
     AddNonstandardFlag(sub, options->nonstandard);
+    AddBurnFlag(sub, options->allow_burn);
     sub.AddFlag("--yes", options->yes, "Do not ask");
     AddOutput(sub, *options);
 }
@@ -116,6 +118,7 @@ Action DeclarePSBT(CommandParser& parser)
                       "meets. Exit status 0: complete and valid, 1: not (nothing is written).");
     AddPSBT(finalize, *options);
     AddNonstandardFlag(finalize, options->nonstandard);
+    AddBurnFlag(finalize, options->allow_burn);
     AddOutput(finalize, *options);
 
     CommandParser extract{DeclareVerb(parser, options, "extract", "Print the signed transaction in hex", ExtractPSBT)};

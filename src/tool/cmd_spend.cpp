@@ -30,7 +30,7 @@ namespace {
 struct Options {
     SpendOptions spend;
     OutputFile out;
-    bool partial{false}, unchecked{false}, any_fee{false}, nonstandard{false}, dry_run{false}, hex{false}, json{false};
+    bool partial{false}, unchecked{false}, any_fee{false}, nonstandard{false}, allow_burn{false}, dry_run{false}, hex{false}, json{false};
 };
 
 void PrintSummary(Json plan, const Options& options)
@@ -74,6 +74,7 @@ ExitStatus Spend(const Options& options)
     const SpendPlan plan{PlanSpend(spec, options.partial ? Signers::OTHERS : Signers::HERE)};
     // People see the plan that is refused, too; a program gets nothing on standard output with an error.
     if (options.dry_run && !options.json) PrintSummary(PlanJson(spec, plan), options);
+    if (!options.allow_burn) CheckBurn(plan.tx.vout, spec.rest);
     if (!options.any_fee) CheckFee(plan);
     if (!options.nonstandard) CheckRelay(plan.tx.vout, plan.weight);
     if (options.dry_run && options.json) PrintSummary(PlanJson(spec, plan), options);
@@ -117,6 +118,7 @@ Action DeclareSpend(CommandParser& parser)
     parser.AddFlag("--dry-run", options->dry_run, "Sign nothing: print inputs, outputs, lock times, size and fee");
     parser.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi per virtual byte, or of more than a quarter of the coins");
     AddNonstandardFlag(parser, options->nonstandard);
+    AddBurnFlag(parser, options->allow_burn);
     parser.AddFlag("--partial", options->partial,
                    "Sign with the given keys, and write a PSBT (see slhtool psbt) for the other signers");
     parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is invalid");

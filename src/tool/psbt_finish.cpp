@@ -179,12 +179,11 @@ ExitStatus FinalizePSBT(const PSBTOptions& options)
     const SpendFile file{Extracted(psbt)};
     const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
     if (!result.Valid()) return RefuseInvalid(result, options.json);
-    if (!options.nonstandard) {
-        WithPSBT([&] {
-            const CTransaction tx{wallet::ExtractTransaction(psbt)};
-            CheckRelay(tx.vout, GetTransactionWeight(tx));
-        });
-    }
+    WithPSBT([&] {
+        const CTransaction tx{wallet::ExtractTransaction(psbt)};
+        if (!options.allow_burn) CheckBurn(tx.vout);
+        if (!options.nonstandard) CheckRelay(tx.vout, GetTransactionWeight(tx));
+    });
     if (!options.json) {
         for (const auto& wrong : left_out) PrintNote("not used: " + Describe(wrong));
     }

@@ -30,8 +30,8 @@ namespace {
 
 using wallet::PartiallySignedTransaction;
 
-/** The fee and the size that are shown must be what somebody means, where they are known. */
-void CheckFeeOf(const PSBTOptions& options, const PartiallySignedTransaction& psbt)
+/** Outputs, size and fee must be what somebody means, where they are known. */
+void CheckAmounts(const PSBTOptions& options, const PartiallySignedTransaction& psbt)
 {
     WithPSBT([&] {
         for (const std::string& why : {wallet::NeverValid(psbt), OpenOutput(psbt)}) {
@@ -42,6 +42,7 @@ void CheckFeeOf(const PSBTOptions& options, const PartiallySignedTransaction& ps
         const CMutableTransaction tx{psbt.UnsignedTx()};
         // Of several leaves the smallest may be the one that is spent.
         const bool known{estimate && estimate->exact};
+        if (!options.allow_burn) CheckBurn(tx.vout);
         if (!options.nonstandard) CheckRelay(tx.vout, known ? estimate->weight : GetTransactionWeight(CTransaction{tx}));
         if (options.any_fee) return;
         const auto fee{wallet::Fee(psbt)};
@@ -152,7 +153,7 @@ ExitStatus SignPSBT(const PSBTOptions& options)
     auto signable{SignableBy(psbt, keys, WhatToSign(options, psbt))};
     if (signable.signatures.empty() && !keys.empty()) NothingToSign(options, signable);
     SetHashTypes(named, psbt, signable.signatures);
-    CheckFeeOf(options, psbt);
+    CheckAmounts(options, psbt);
     for (const auto& signature : given) AddGivenSignature(psbt, signature, named);
 
     const auto hasher{HasherFor(psbt, signable.signatures)};

@@ -135,6 +135,7 @@ ExitStatus CreatePSBT(const PSBTOptions& options)
 {
     const SpendSpec spec{options.spend.Spec()};
     const SpendPlan plan{PlanSpend(spec, Signers::OTHERS)};
+    if (!options.allow_burn) CheckBurn(plan.tx.vout, spec.rest);
     if (!options.any_fee) CheckFee(plan);
     if (!options.nonstandard) CheckRelay(plan.tx.vout, plan.weight);
     const auto psbt{MakePSBT(spec, plan, options.version == "2" ? 2 : 0)};

@@ -25,7 +25,8 @@ struct PSBTOptions {
     std::string psbt, version{"0"}, convert_to, network{NetworkName(Network::REGTEST)}, sighash, tree, internal_key, input, output,
         leaf, amount;
     OutputFile out;
-    bool yes{false}, any_fee{false}, nonstandard{false}, despite_invalid{false}, drop_invalid{false}, unchecked{false}, json{false};
+    bool yes{false}, any_fee{false}, nonstandard{false}, allow_burn{false}, despite_invalid{false}, drop_invalid{false}, unchecked{false},
+        json{false};
     std::function<ExitStatus()> verb;
 };
 

@@ -240,6 +240,7 @@ private:
             WarnOfLeaves(*said.tree, place);
         }
         Warn(place, said.unknown);
+        Warn(place, BurnWarning(txout));
         std::optional<KnownTree> tree;
         if (said.tree) tree = KnownTree{.leaves = said.tree->Leaves(), .whole = true, .internal_key = internal_key};
         AddAccess(json, txout.scriptPubKey, place, tree);

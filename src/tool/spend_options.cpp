@@ -130,6 +130,12 @@ void AddNonstandardFlag(CommandParser& parser, bool& nonstandard)
     parser.AddFlag("--nonstandard", nonstandard, "Accept what nodes do not relay: more than 400000 weight units, or dust");
 }
 
+void AddBurnFlag(CommandParser& parser, bool& allow_burn)
+{
+    parser.AddFlag("--allow-burn", allow_burn,
+                   "Accept an amount above 0 for an output that nobody can ever spend: OP_RETURN, or a script of more than 10000 bytes");
+}
+
 void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
 {
     const bool spend{command == OptionsFor::SPEND}, psbt{command == OptionsFor::PSBT};

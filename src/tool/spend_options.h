@@ -24,6 +24,8 @@ enum class OptionsFor {
 
 /** --nonstandard: without CheckRelay. */
 void AddNonstandardFlag(CommandParser& parser, bool& nonstandard);
+/** --allow-burn: without CheckBurn. */
+void AddBurnFlag(CommandParser& parser, bool& allow_burn);
 
 /** What is to be spent, as `slhtool spend`, `sighash` and `psbt create` are told: by a SPEC file, or by options for one input. */
 struct SpendOptions {

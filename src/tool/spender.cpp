@@ -210,6 +210,12 @@ CAmount DustThreshold(const CTxOut& output)
     return static_cast<CAmount>(size) * SATOSHIS_PER_VBYTE;
 }
 
+/** Whether coins go where nobody can ever spend them. */
+bool IsBurnt(const CTxOut& output)
+{
+    return output.nValue > 0 && output.scriptPubKey.IsUnspendable();
+}
+
 /** Give the output that gets the rest its amount. */
 void PayRest(const SpendSpec& spec, SpendPlan& plan)
 {
@@ -333,6 +339,21 @@ void CheckRelay(std::span<const CTxOut> outputs, int64_t weight)
     }
 }
 
+void CheckBurn(std::span<const CTxOut> outputs, std::optional<size_t> rest)
+{
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        if (!IsBurnt(outputs[i])) continue;
+        throw InputError{"output " + std::to_string(i), std::string{i == rest ? "has no amount, so it gets what is left, " : "gets "} +
+                                                            FormatSatoshis(outputs[i].nValue) +
+                                                            ", but nobody can ever spend it (--allow-burn accepts it)"};
+    }
+}
+
+std::string BurnWarning(const CTxOut& output)
+{
+    return IsBurnt(output) ? "its " + FormatSatoshis(output.nValue) + " will be lost: nobody can ever spend it" : "";
+}
+
 Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
 {
     const auto with_meaning{[](Json& json, const std::string& name, const std::string& meaning) {
@@ -370,6 +391,10 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     json["feerate"] = Json::parse(FormatFeeRate(plan.fee, plan.VirtualSize()));
     auto warnings{HashTypeWarnings(spec)};
     AddLockTimeWarnings(warnings, spec, plan);
+    for (size_t i = 0; i < plan.tx.vout.size(); ++i) {
+        const std::string warning{BurnWarning(plan.tx.vout[i])};
+        if (!warning.empty()) warnings.push_back("output " + std::to_string(i) + ": " + warning);
+    }
     json["warnings"] = warnings;
     return json;
 }

@@ -11,7 +11,9 @@
 #include <tool/spend_file.h>
 #include <tool/spend_spec.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,6 +54,12 @@ void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent);
 
 /** @throws InputError for what nodes do not relay, however high its fee: a transaction that is too large, or an output that is dust */
 void CheckRelay(std::span<const CTxOut> outputs, int64_t weight);
+
+/** @param[in] rest  the output that gets what is left, if there is one
+ *  @throws InputError for an output with an amount that nobody can ever spend: most likely it should have been 0 */
+void CheckBurn(std::span<const CTxOut> outputs, std::optional<size_t> rest = {});
+/** What somebody who signs should know of such an output; empty if it is another one. */
+std::string BurnWarning(const CTxOut& output);
 
 /** "1 satoshi", "2 satoshis". */
 std::string FormatSatoshis(CAmount amount);

@@ -462,7 +462,7 @@ def test_same_as_slhtool(keys, tmp_path):
     alice = tmp_path / "alice.key"
     keys["alice"].to_file(alice)
     for version in [0, 2]:
-        psbt = start(two_of_three(keys), version)
+        psbt = start(two_of_three(keys), version, pays_to=CScript([OP_NUMEQUAL]))
         assert tool("update", psbt.to_base64()) == psbt.to_base64()
         shown = json.loads(tool("show", psbt.to_base64(), "--json"))
         assert shown["txid"] == psbt.unsigned_tx().txid_hex and shown["fee"] == psbt.fee()

@@ -324,6 +324,22 @@ def test_what_cannot_be_shown_is_not_signed(files, create, tmp_path):
     assert printed.returncode == 2 and printed.stdout == ""
 
 
+def test_an_amount_that_nobody_can_ever_spend(files, create, tmp_path):
+    """OP_RETURN in place of the only output."""
+    data = raw(create(HYBRID))
+    at = data.index(bytes.fromhex("225220")) + 1
+    burns, signed = write(tmp_path / "burns.psbt", data[:at] + b"\x6a" + data[at + 1:]), tmp_path / "signed.psbt"
+    shown = ok_json("psbt", "show", f"@{burns}")
+    lost = f"its {shown['outputs'][0]['amount']} satoshis will be lost: nobody can ever spend it"
+    assert shown["warnings"] == [f"output 0: {lost}"]
+    args = ["psbt", "sign", f"@{burns}", "--key", files.key("alice"), "--key", files.key("dave"), "--yes", "--out", signed]
+    bad(*args, "--any-fee", "--nonstandard", "--despite-invalid", says=["output 0: gets ", "nobody can ever spend it (--allow-burn accepts it)"])
+    assert not signed.exists()
+    assert f"WARNING: output 0: {lost}" in re.sub(" +", " ", ok(*args, "--allow-burn"))
+    bad("psbt", "finalize", f"@{signed}", says=["output 0: gets ", "--allow-burn"])
+    ok("psbt", "finalize", f"@{signed}", "--allow-burn")
+
+
 def test_json_says_what_was_signed(files, create):
     start = create(HYBRID)
     made = ok_json("psbt", "sign", f"@{start}", "--key", files.key("alice"))

@@ -101,6 +101,24 @@ def outputs_in_spec(path, *outputs):
     path.write_text(json.dumps({"inputs": [coin], "outputs": outputs}))
 
 
+@pytest.mark.parametrize("script", ["6a04deadbeef", "51" * 10_001], ids=["OP_RETURN", "too long"])
+def test_an_amount_that_nobody_can_ever_spend(addresses, tmp_path, script):
+    """A data output whose amount was forgotten would get the change."""
+    path, commands = tmp_path / "spec.json", [["spend"], ["spend", "--dry-run", "--json"], ["spend", "--partial"], ["psbt", "create"]]
+    pays = {"address": addresses["regtest"]}
+    for outputs, says in [([{**pays, "amount": 50_000}, {"script_pubkey": script}], "output 1: has no amount, so it gets what is left, 1"),
+                          ([pays, {"script_pubkey": script, "amount": 1}], "output 1: gets 1 satoshi, but nobody")]:
+        outputs_in_spec(path, *outputs)
+        for command in commands:
+            bad(*command, path, "--any-fee", "--nonstandard", says=[says, "nobody can ever spend it (--allow-burn accepts it)\n"])
+            burnt = run(*command, path, "--allow-burn")
+            assert burnt.returncode == 0 and "output 1: its 1" in burnt.stdout + burnt.stderr and "nobody can ever spend it" in burnt.stdout + burnt.stderr
+        assert f"satoshis to {addresses['regtest']}" in run("spend", path, "--dry-run").stdout  # people see what is refused
+    outputs_in_spec(path, pays, {"script_pubkey": script, "amount": 0})
+    for command in commands:
+        ok(*command, path)
+
+
 def test_an_output_with_an_empty_script(tmp_path):
     """Anyone can spend it, and nobody should overlook it."""
     path, psbt = tmp_path / "spec.json", tmp_path / "psbt"
