@@ -87,6 +87,35 @@ BOOST_AUTO_TEST_CASE(workgroups)
     BOOST_CHECK_GE(Shape::For(device).groups, 1U);
 }
 
+/** A driver may say anything, be it none, and what follows from that would be laid out all the same. */
+BOOST_AUTO_TEST_CASE(limits_below_vulkans_minimum)
+{
+    const auto is_refused{[](const DeviceTraits& device) {
+        try {
+            (void)Shape::For(device);
+            return false;
+        } catch (const std::runtime_error& e) {
+            return std::string_view{e.what()} == "the device's limits are below Vulkan's minimum";
+        }
+    }};
+    DeviceTraits llvmpipe{SomeGpu()};
+    llvmpipe.is_llvmpipe = true;
+    llvmpipe.subgroup_size = 8;
+    for (const DeviceTraits& whole : {SomeGpu(), llvmpipe}) {
+        for (const uint32_t most : {0U, 1U, 127U, 128U}) {
+            DeviceTraits in_all{whole}, along{whole};
+            in_all.limits.maxComputeWorkGroupInvocations = most;
+            along.limits.maxComputeWorkGroupSize[0] = most;
+            for (const DeviceTraits& device : {in_all, along}) BOOST_CHECK_EQUAL(is_refused(device), most < 128);
+        }
+    }
+    // A subgroup of llvmpipe is a workgroup.
+    for (const uint32_t size : {0U, 1U, 256U, 257U, UINT32_MAX}) {
+        llvmpipe.subgroup_size = size;
+        BOOST_CHECK_EQUAL(is_refused(llvmpipe), size < 1 || size > 256);
+    }
+}
+
 /** As few signatures to a workgroup as keep the device busy, and no more than it takes, however many there are. */
 BOOST_AUTO_TEST_CASE(signatures_of_a_workgroup)
 {

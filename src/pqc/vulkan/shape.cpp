@@ -8,12 +8,14 @@
 #include <pqc/slhdsa/params.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <thread>
 
 namespace slhc::slhdsa::vulkan {
 
 namespace {
 
+constexpr uint32_t ALWAYS_THERE{128}; //!< invocations of a workgroup, with any Vulkan device
 constexpr uint32_t MOST_INVOCATIONS{256};
 constexpr uint32_t MOST_SIGNATURES{32}; //!< T and the paths, which have one invocation for each signature, fill a subgroup
 
@@ -31,14 +33,18 @@ uint32_t RoomForSignatures(size_t shared_memory)
 
 Shape Shape::For(const DeviceTraits& device)
 {
+    const VkPhysicalDeviceLimits& limits{device.limits};
+    const uint32_t most_invocations{std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0])};
+    // Compiled all the same, a workgroup of such a size has the driver write beyond what it allocated.
+    if (most_invocations < ALWAYS_THERE || (device.is_llvmpipe && (device.subgroup_size < 1 || device.subgroup_size > most_invocations))) {
+        throw std::runtime_error{"the device's limits are below Vulkan's minimum"};
+    }
     if (device.is_llvmpipe) {
         // A workgroup runs in one thread, a subgroup is a vector.
         return {.layout = {.invocations = device.subgroup_size, .max_signatures = 16, .one_subgroup = true},
                 .groups = std::max(1U, std::thread::hardware_concurrency()),
                 .least_chunk = SIZE_MAX}; // nothing overlaps: entries are filled on the cores that compute
     }
-    const VkPhysicalDeviceLimits& limits{device.limits};
-    const uint32_t most_invocations{std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0])};
     const Layout layout{.invocations = std::min(MOST_INVOCATIONS, most_invocations),
                         .max_signatures = RoomForSignatures(limits.maxComputeSharedMemorySize),
                         .one_subgroup = false};

@@ -34,6 +34,7 @@ struct Shape {
     uint32_t groups;    //!< about as many workgroups as the device runs side by side
     size_t least_chunk; //!< see DeviceLink::LeastChunk
 
+    /** @throws std::runtime_error if the device says of itself what no Vulkan device may */
     [[nodiscard]] static Shape For(const DeviceTraits& device);
 
     /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for one another, and
