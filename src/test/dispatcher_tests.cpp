@@ -123,13 +123,13 @@ BOOST_AUTO_TEST_CASE(model_between_and_beyond_samples)
 BOOST_AUTO_TEST_CASE(what_is_worthwhile)
 {
     for (const bool may_split : {false, true}) {
-        BOOST_CHECK_EQUAL(CostModel({{1, 100, 95}}, may_split).DeviceShare(1), 0U);
-        BOOST_CHECK_EQUAL(CostModel({{1, 100, 94}}, may_split).DeviceShare(1), 1U);
+        BOOST_CHECK_EQUAL(CostModel({{16, 100, 95}}, may_split).DeviceShare(16), 0U);
+        BOOST_CHECK_EQUAL(CostModel({{16, 100, 94}}, may_split).DeviceShare(16), 16U);
     }
-    // Two take 100 on either side, and one with the other together: 95, and 94.
-    BOOST_CHECK_EQUAL(CostModel({{1, 95, 95}, {2, 100, 100}}, true).DeviceShare(2), 0U);
-    BOOST_CHECK_EQUAL(CostModel({{1, 94, 94}, {2, 100, 100}}, true).DeviceShare(2), 1U);
-    BOOST_CHECK_EQUAL(CostModel({{1, 94, 94}, {2, 100, 100}}, false).DeviceShare(2), 0U);
+    // 32 take 100 on either side, and half of them with the other half together: 95, and 94.
+    BOOST_CHECK_EQUAL(CostModel({{16, 95, 95}, {32, 100, 100}}, true).DeviceShare(32), 0U);
+    BOOST_CHECK_EQUAL(CostModel({{16, 94, 94}, {32, 100, 100}}, true).DeviceShare(32), 16U);
+    BOOST_CHECK_EQUAL(CostModel({{16, 94, 94}, {32, 100, 100}}, false).DeviceShare(32), 0U);
 }
 
 /** On random models, whose times go up and down, against every share of the grid. */
@@ -149,8 +149,8 @@ BOOST_AUTO_TEST_CASE(splits_are_the_best_of_64)
             }
             BOOST_REQUIRE_EQUAL(model.SplitShare(n), best);
             const double cpu{model.CpuTime(n)}, device{model.DeviceTime(n)};
-            const size_t alone{device < cpu * CostModel::WORTHWHILE ? n : 0};
-            const bool together{time(best) < std::min(cpu, device) * CostModel::WORTHWHILE};
+            const size_t alone{device < cpu * CostModel::WORTHWHILE && n >= CostModel::LEAST_TELLING ? n : 0};
+            const bool together{time(best) < std::min(cpu, device) * CostModel::WORTHWHILE && best >= CostModel::LEAST_TELLING};
             BOOST_REQUIRE_EQUAL(model.DeviceShare(n), together ? best : alone);
         }
     }
@@ -248,6 +248,41 @@ BOOST_AUTO_TEST_CASE(single_signatures_tell_nothing)
     BOOST_CHECK_EQUAL(model.DeviceShare(64), 64U);
 }
 
+/** Nor does a device get so few, though it be faster: nobody would notice if it became slow. */
+BOOST_AUTO_TEST_CASE(device_gets_none_that_tell_nothing)
+{
+    for (const bool may_split : {false, true}) {
+        // One thread of portable code, and a large GPU.
+        const CostModel model{{{1, 350'000, 468'000}, {8, 2'800'000, 523'000}, {64, 22'400'000, 655'000}}, may_split};
+        for (size_t n{0}; n < CostModel::LEAST_TELLING; ++n) {
+            BOOST_CHECK_EQUAL(model.DeviceShare(n), 0U);
+            BOOST_CHECK_EQUAL(model.TrialShare(n), 0U);
+        }
+        BOOST_CHECK_EQUAL(model.DeviceShare(CostModel::LEAST_TELLING), CostModel::LEAST_TELLING);
+    }
+    // As a part of a batch neither.
+    const CostModel even{{{1, 1, 1}, {100, 100, 100}}, true};
+    BOOST_CHECK_EQUAL(even.SplitShare(31), 15U);
+    BOOST_CHECK_EQUAL(even.DeviceShare(31), 0U);
+    BOOST_CHECK_EQUAL(even.DeviceShare(32), 16U);
+}
+
+/** Whoever names a device has no model, and gets one signature verified there. */
+BOOST_AUTO_TEST_CASE(named_device_gets_every_batch)
+{
+    const Setup setup;
+    const Backends backends{.cpu = setup.cpu, .devices = {setup.device}, .device_only = true};
+    const auto logger{std::make_shared<Logger>()};
+    const Sharing sharing{MakeSharing(backends, setup.pool, logger, {})};
+    Verifier verifier{backends, setup.pool, logger, sharing.device_share, sharing.observer};
+    const SignatureCheck entry{FakeEntry(OriginAt(0), true)};
+    const CheckView check{entry.View()};
+    Verdict verdict{};
+    BOOST_REQUIRE(verifier.VerifyMany({&check, 1}, {&verdict, 1}));
+    BOOST_CHECK(verdict == Verdict::VALID);
+    BOOST_CHECK_EQUAL(setup.device->jobs, 1U);
+}
+
 /** The idle side gets something to show what it takes, if that holds nobody up by what the model knows. */
 BOOST_AUTO_TEST_CASE(trial_shares)
 {
@@ -272,7 +307,7 @@ BOOST_AUTO_TEST_CASE(trial_shares)
     BOOST_CHECK_EQUAL(quick.TrialShare(127), 127U);
     const CostModel splits{LargeBatchesOnDevice(true)};
     BOOST_CHECK_EQUAL(splits.TrialShare(1'000), splits.DeviceShare(1'000));    // both work anyway
-    for (const size_t n : {1, 8, 64, 508, 5'000}) {
+    for (const size_t n : {16, 64, 508, 5'000}) {
         const size_t share{slow_cpu.TrialShare(n)};
         BOOST_CHECK_LE(std::max(slow_cpu.DeviceTime(share), slow_cpu.CpuTime(n - share)), slow_cpu.DeviceTime(n));
     }
@@ -627,7 +662,7 @@ BOOST_AUTO_TEST_CASE(slow_device_gets_nothing)
         for (const size_t n : {1, 8, 64, 512}) BOOST_CHECK_EQUAL(dispatcher.DeviceShare(n), 0U);
     }
     BOOST_CHECK_EQUAL(setup.device->calls, 1U);
-    BOOST_CHECK_EQUAL(log, "fake:device gets 0 of 8, 0 of 64, 0 of 508, 0 of 4096 signatures");
+    BOOST_CHECK_EQUAL(log, "fake:device gets 0 of 16, 0 of 64, 0 of 508, 0 of 4096 signatures");
 }
 
 /** Two sides that are equally fast are faster together, unless they use the same core. */

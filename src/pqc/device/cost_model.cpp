@@ -77,11 +77,13 @@ CostModel::Parts CostModel::Split(size_t n) const
 
 size_t CostModel::DeviceShare(size_t n) const
 {
+    if (n < LEAST_TELLING) return 0;
     const double cpu{CpuTime(n)};
     const double device{DeviceTime(n)};
     const bool device_wins{device < WORTHWHILE * cpu};
     if (m_may_split) {
-        if (const Parts split{Split(n)}; split.time < WORTHWHILE * std::min(cpu, device)) return split.device;
+        const Parts split{Split(n)};
+        if (split.device >= LEAST_TELLING && split.time < WORTHWHILE * std::min(cpu, device)) return split.device;
     }
     return device_wins ? n : 0;
 }

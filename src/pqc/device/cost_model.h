@@ -24,7 +24,8 @@ public:
     static constexpr double WORTHWHILE{0.95};
 
     /** Batches of fewer signatures tell nothing: much of what they take is what any batch takes, be it to wake threads or to fill cold
-     *  caches, and that says nothing about larger ones. It is not missed, as no device is worth using for so few. */
+     *  caches, and that says nothing about larger ones. So nobody would notice if a device that gets so few became slow, and it gets none,
+     *  be it faster: little can be gained by them. */
     static constexpr size_t LEAST_TELLING{16};
 
     enum class Side { CPU, DEVICE };
@@ -40,7 +41,7 @@ public:
      *  @param[in] may_split  whether CPU and device were measured to be faster together than the faster one of them */
     CostModel(std::vector<Sample> samples, bool may_split);
 
-    /** How many of n signatures are best given to the device, while the CPU works on the others. */
+    /** How many of n signatures are best given to the device, while the CPU works on the others: none, or LEAST_TELLING at least. */
     [[nodiscard]] size_t DeviceShare(size_t n) const;
 
     /** ns */

@@ -281,7 +281,7 @@ void Dispatcher::Learner::LogShares(const CostModel& model) const noexcept
 {
     m_logger->Log(LogLevel::INFO, [&] {
         std::string message{std::string{m_backends.devices.front()->Name()} + " gets"};
-        for (const size_t n : {size_t{8}, size_t{64}, size_t{508}, size_t{4096}}) {
+        for (const size_t n : {CostModel::LEAST_TELLING, size_t{64}, size_t{508}, size_t{4096}}) {
             message += " " + std::to_string(model.DeviceShare(n)) + " of " + std::to_string(n) + ",";
         }
         message.back() = ' ';

@@ -32,8 +32,8 @@ public:
 
     /** Older measurements are repeated: the machine may have been busy. */
     static constexpr std::chrono::hours MAX_AGE{24};
-    /** A batch of this size has the device opened: the CPU is done with a smaller one before a device could have answered. */
-    static constexpr size_t BATCH_TO_OPEN_FOR{16};
+    /** A batch of this size has the device opened: smaller ones never go there. */
+    static constexpr size_t BATCH_TO_OPEN_FOR{CostModel::LEAST_TELLING};
     /** Of this many batches that go to only one side, one goes to both: see CostModel::TrialShare. */
     static constexpr size_t BATCHES_FOR_A_TRIAL{16};
 
