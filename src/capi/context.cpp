@@ -18,12 +18,11 @@ namespace slhc::capi {
 
 namespace {
 
-/** An environment variable's value, nothing if it is not set or empty. */
+/** See GetEnvironment. */
 std::optional<std::string_view> Environment(const char* name)
 {
-    const char* value{GetEnvironment(name)};
-    if (value == nullptr || *value == '\0') return std::nullopt;
-    return value;
+    const char* const value{GetEnvironment(name)};
+    return value ? std::optional<std::string_view>{value} : std::nullopt;
 }
 
 /** Quote outside input, cut to fit on a line. */

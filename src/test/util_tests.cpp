@@ -2,6 +2,9 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/saved_variable.h>
+
+#include <util/environment.h>
 #include <util/hex.h>
 #include <util/static_program.h>
 
@@ -23,6 +26,19 @@ BOOST_AUTO_TEST_CASE(hex)
     }
     for (const char* digits : {"", "0", "00aF9"}) BOOST_CHECK(HasOnlyHexDigits(digits));
     for (const char* others : {"0g", " 00", "0x00", "00\n"}) BOOST_CHECK(!HasOnlyHexDigits(others));
+}
+
+BOOST_AUTO_TEST_CASE(empty_variable_is_not_set)
+{
+    constexpr const char* NAME{"SLHC_TEST_VARIABLE"};
+    BOOST_CHECK(!GetEnvironment(NAME));
+    {
+        const slhc::test::SavedVariable variable{NAME, ""};
+        BOOST_CHECK(!GetEnvironment(NAME));
+    }
+    const slhc::test::SavedVariable variable{NAME, " "};
+    BOOST_REQUIRE(GetEnvironment(NAME));
+    BOOST_CHECK_EQUAL(GetEnvironment(NAME), " ");
 }
 
 BOOST_AUTO_TEST_CASE(static_program)

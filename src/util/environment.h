@@ -9,15 +9,16 @@
 
 namespace slhc {
 
-/** An environment variable's value; nullptr if it is not set. A program that has more rights than its user (setuid, file capabilities) has
- *  none: the user would choose where it writes files and which drivers it loads. */
+/** An environment variable's value; nullptr if it is not set, or empty, which is the same everywhere. A program that has more rights than
+ *  its user (setuid, file capabilities) has none: the user would choose where it writes files and which drivers it loads. */
 inline const char* GetEnvironment(const char* name)
 {
 #ifdef __linux__
-    return secure_getenv(name);
+    const char* const value{secure_getenv(name)};
 #else
-    return std::getenv(name);
+    const char* const value{std::getenv(name)};
 #endif
+    return value && *value ? value : nullptr;
 }
 
 } // namespace slhc

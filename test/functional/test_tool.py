@@ -234,6 +234,16 @@ def test_environment(files):
             ok("verify-tx", "--batch", files.single, files.schnorr, env={"SLHC_BACKEND": backend, "SLHC_THREADS": threads})
 
 
+def test_an_empty_variable_is_not_set(files):
+    """It starts no device, either."""
+    args = ["verify-tx", "--batch", files.single, files.schnorr]
+    unset, empty = ({**dict.fromkeys(names, ""), "SLHC_LOG": "info"} for names in [[], ["SLHC_BACKEND", "SLHC_CACHE_DIR", "SLHC_THREADS"]])
+    log = run(*args, env=unset).stderr
+    assert "verifies with cpu:" in log and "vulkan" not in log
+    assert run(*args, env=empty).stderr == log
+    ok(*args, env={"SLHC_LOG": ""})
+
+
 # Demo
 
 
