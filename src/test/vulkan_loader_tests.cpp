@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <pqc/backends.h>
+#include <pqc/vulkan/family.h>
 #include <pqc/vulkan/open.h>
 
 #include <boost/test/unit_test.hpp>
@@ -59,6 +60,10 @@ BOOST_AUTO_TEST_CASE(older_than_1_1, *FindsLoader("old"))
     BOOST_CHECK_MESSAGE(vulkan::HasLoader(error), error);
     BOOST_CHECK_EQUAL(loaded(), once); // which is known by now
     CheckNoDevice("vulkan: the Vulkan loader is older than 1.1");
+    std::string fault;
+    BOOST_CHECK(vulkan::ListVulkanDevices(LISTING_LIMIT, fault).empty());
+    BOOST_CHECK_EQUAL(fault, "the Vulkan loader is older than 1.1");
+    BOOST_CHECK_EQUAL(ListBackends().back().description, fault);
 }
 
 BOOST_AUTO_TEST_CASE(none, *FindsLoader("none"))
@@ -69,6 +74,9 @@ BOOST_AUTO_TEST_CASE(none, *FindsLoader("none"))
         BOOST_CHECK_EQUAL(error, "vulkan: this machine has no Vulkan loader (libvulkan.so.1)");
     }
     CheckNoDevice(error);
+    std::string fault{"of an earlier call"};
+    BOOST_CHECK(vulkan::ListVulkanDevices(LISTING_LIMIT, fault).empty());
+    BOOST_CHECK_EQUAL(fault, ""); // to have none is no fault
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,6 +13,7 @@
 #include <pqc/backends.h>
 #include <pqc/device/device_backend.h>
 #include <pqc/verifier.h>
+#include <pqc/vulkan/family.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -179,6 +180,9 @@ BOOST_AUTO_TEST_CASE(old_devices)
     std::string error;
     BOOST_CHECK(ListDevices(error).empty());
     BOOST_CHECK_EQUAL(error, "vulkan: no device supports compute with Vulkan 1.1");
+    std::string fault{"of an earlier call"};
+    BOOST_CHECK(ListVulkanDevices(LISTING_LIMIT, fault).empty());
+    BOOST_CHECK_EQUAL(fault, ""); // to have none is no fault
     BOOST_CHECK(!SelectBackends("vulkan:all", {.logger = driver.log.MakeLogger(), .cache_dir = {}}, error));
     BOOST_CHECK_EQUAL(error, "vulkan: no device supports compute with Vulkan 1.1");
 }

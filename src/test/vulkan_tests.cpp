@@ -14,6 +14,7 @@
 #include <pqc/device/dispatcher.h>
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
+#include <pqc/vulkan/family.h>
 #include <pqc/vulkan/open.h>
 
 #include <link.h>
@@ -350,6 +351,9 @@ BOOST_AUTO_TEST_CASE(driver_disappears)
     BOOST_CHECK(!OpenDevice("", {}, description, error));
     BOOST_CHECK_MESSAGE(error.starts_with("vulkan: "), error);
     BOOST_CHECK(ListDevices(error).empty() && !error.empty());
+    std::string fault;
+    BOOST_CHECK(ListVulkanDevices(LISTING_LIMIT, fault).empty());
+    BOOST_CHECK_EQUAL("vulkan: " + fault, error);
     LogRecord log;
     DeviceBackend backend{"vulkan:0", [](std::string& about) {
         DeviceDescription ignored;

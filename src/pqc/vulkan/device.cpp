@@ -164,7 +164,7 @@ vk::raii::Context OpenLoader()
     try {
         return vk::raii::Context{};
     } catch (const std::runtime_error&) {
-        throw std::runtime_error{"this machine has no Vulkan loader (libvulkan.so.1)"}; // Vulkan-Hpp's words name nothing
+        throw NoDevices{"this machine has no Vulkan loader (libvulkan.so.1)"}; // Vulkan-Hpp's words name nothing
     }
 }
 

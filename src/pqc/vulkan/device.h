@@ -27,6 +27,7 @@
 #endif
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,14 @@
  *  ends at OpenDevice and at the link. */
 namespace slhc::slhdsa::vulkan {
 
-/** Open the loader. @throws std::runtime_error that says that there is none */
+/** Nothing is wrong, but this machine or program has no devices. */
+class NoDevices : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/** Open the loader. @throws NoDevices if there is none */
 [[nodiscard]] vk::raii::Context OpenLoader();
 
 /** The loader and an instance of API version 1.1. */

@@ -94,13 +94,18 @@ std::vector<std::string> ListVulkanDevices(std::chrono::milliseconds limit, std:
 {
     fault.clear();
     const auto list{[] {
-        std::string error;
-        return ListDevices(error);
+        Answer answer;
+        bool is_fault{false};
+        answer.devices = ListDevices(answer.error, &is_fault);
+        if (!is_fault) answer.error.clear(); // who has no device wants none
+        return answer;
     }};
-    const auto devices{AskDrivers(limit, list, fault)};
-    if (!devices) return {};
+    const auto answer{AskDrivers(limit, list, fault)};
+    if (!answer) return {};
+    constexpr std::string_view NAME{"vulkan: "}; // which the caller knows
+    fault = answer->error.starts_with(NAME) ? answer->error.substr(NAME.size()) : answer->error;
     std::vector<std::string> lines;
-    for (const DeviceDescription& device : *devices) {
+    for (const DeviceDescription& device : answer->devices) {
         lines.push_back(std::to_string(device.index) + ": " + device.name + " (" + device.type + ", " + device.driver + ")");
     }
     return lines;

@@ -366,17 +366,19 @@ private:
 
 /** Run something, and turn what it throws into an error. @throws std::bad_alloc */
 template <typename Call>
-auto Attempt(std::string& error, Call&& call) -> decltype(call())
+auto Attempt(std::string& error, Call&& call, bool* is_fault = nullptr) -> decltype(call())
 {
     error.clear();
+    if (is_fault) *is_fault = false;
     try {
-        if (IsStaticProgram()) throw std::runtime_error{"a static program cannot load drivers"};
+        if (IsStaticProgram()) throw NoDevices{"a static program cannot load drivers"};
         LoaderUse use;
         if (!use.Begin()) throw std::runtime_error{"this process was forked while another thread was loading drivers, and can load none"};
         return call();
     } catch (const std::bad_alloc&) {
         throw; // says nothing about the device
     } catch (const std::exception& e) {
+        if (is_fault) *is_fault = dynamic_cast<const NoDevices*>(&e) == nullptr;
         error = std::string{"vulkan: "} + e.what();
         std::replace(error.begin(), error.end(), '\n', ' ');
         return {};
@@ -396,14 +398,15 @@ bool HasLoader(std::string& error)
     });
 }
 
-std::vector<DeviceDescription> ListDevices(std::string& error)
+std::vector<DeviceDescription> ListDevices(std::string& error, bool* is_fault)
 {
-    return Attempt(error, [&] {
+    const auto list{[] {
         std::vector<DeviceDescription> descriptions;
         for (Instance::Candidate& candidate : Instance{nullptr}.Candidates()) descriptions.push_back(std::move(candidate.description));
-        if (descriptions.empty()) throw std::runtime_error{"no device supports compute with Vulkan 1.1"};
+        if (descriptions.empty()) throw NoDevices{"no device supports compute with Vulkan 1.1"};
         return descriptions;
-    });
+    }};
+    return Attempt(error, list, is_fault);
 }
 
 bool FindDevice(std::string_view which, DeviceDescription& found, std::string& error)

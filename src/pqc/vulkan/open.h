@@ -29,8 +29,9 @@ struct DeviceDescription {
 [[nodiscard]] bool HasLoader(std::string& error);
 
 /** The devices that could run the verifier, by index.
- *  @param[out] error  why there is none, one line; empty if there is one */
-[[nodiscard]] std::vector<DeviceDescription> ListDevices(std::string& error);
+ *  @param[out] error     why there is none, one line; empty if there is one
+ *  @param[out] is_fault  nullable: whether that is a fault, and not because there is no loader or no such device */
+[[nodiscard]] std::vector<DeviceDescription> ListDevices(std::string& error, bool* is_fault = nullptr);
 
 struct OpenOptions {
     std::string cache_dir; //!< for the pipeline cache; empty: keep none
