@@ -2,15 +2,26 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/preconditions.h>
 #include <test/saved_variable.h>
 
+#include <util/abandonable_thread.h>
 #include <util/environment.h>
 #include <util/hex.h>
 #include <util/static_program.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace slhc;
+using std::chrono::milliseconds;
 
 BOOST_AUTO_TEST_SUITE(util_tests)
 
@@ -39,6 +50,38 @@ BOOST_AUTO_TEST_CASE(empty_variable_is_not_set)
     const slhc::test::SavedVariable variable{NAME, " "};
     BOOST_REQUIRE(GetEnvironment(NAME));
     BOOST_CHECK_EQUAL(GetEnvironment(NAME), " ");
+}
+
+/** A process that was stopped for longer than the limit has lost little of it. */
+BOOST_AUTO_TEST_CASE(a_stopped_process_loses_no_patience, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    constexpr milliseconds LIMIT{4'000};
+    std::array<int, 2> begun{}, go_on{};
+    BOOST_REQUIRE(pipe(begun.data()) == 0 && pipe(go_on.data()) == 0);
+    const pid_t child{fork()};
+    BOOST_REQUIRE(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        const auto answer{RunWithin(LIMIT, [&] {
+            char c{0};
+            const bool told{write(begun[1], &c, 1) == 1 && read(go_on[0], &c, 1) == 1};
+            std::this_thread::sleep_for(milliseconds{100}); // whoever waits is the first to go on
+            return told;
+        })};
+        _exit(answer && *answer ? 0 : 1);
+    }
+    char c{0};
+    BOOST_CHECK_EQUAL(read(begun[0], &c, 1), 1);
+    BOOST_CHECK_EQUAL(kill(child, SIGSTOP), 0);
+    int status{0};
+    BOOST_CHECK_EQUAL(waitpid(child, &status, WUNTRACED), child);
+    BOOST_CHECK(WIFSTOPPED(status));
+    std::this_thread::sleep_for(LIMIT);
+    BOOST_CHECK_EQUAL(write(go_on[1], &c, 1), 1);
+    BOOST_CHECK_EQUAL(kill(child, SIGCONT), 0);
+    BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
+    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    for (const int end : {begun[0], begun[1], go_on[0], go_on[1]}) close(end);
 }
 
 BOOST_AUTO_TEST_CASE(static_program)

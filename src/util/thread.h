@@ -5,12 +5,9 @@
 #ifndef SLHCONSENSUS_UTIL_THREAD_H
 #define SLHCONSENSUS_UTIL_THREAD_H
 
-#include <chrono>
 #include <future>
 #include <initializer_list>
-#include <optional>
 #include <thread>
-#include <type_traits>
 #include <utility>
 
 #include <signal.h>
@@ -57,24 +54,6 @@ template <typename Function>
 {
     const SignalBlocker blocker;
     return std::async(std::launch::async, std::forward<Function>(function));
-}
-
-/** Call function in a thread of its own, and wait no longer than limit for what it returns. When the time is up, the thread
- *  is left alone with what function holds, so that must own whatever it uses.
- *  @return nothing if the time was up
- *  @throws what function throws in time, std::system_error, std::bad_alloc */
-template <typename Function>
-[[nodiscard]] auto RunWithin(std::chrono::milliseconds limit, Function function) -> std::optional<std::invoke_result_t<Function>>
-{
-    std::packaged_task<std::invoke_result_t<Function>()> task{std::move(function)};
-    auto result{task.get_future()};
-    std::thread thread{StartThread(std::move(task))};
-    if (result.wait_for(limit) == std::future_status::timeout) {
-        thread.detach();
-        return std::nullopt;
-    }
-    thread.join();
-    return result.get();
 }
 
 } // namespace slhc

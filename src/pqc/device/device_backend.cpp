@@ -6,7 +6,6 @@
 
 #include <pqc/cpu/engines.h>
 #include <pqc/sample_jobs.h>
-#include <util/thread.h>
 
 #include <algorithm>
 #include <array>
@@ -123,7 +122,7 @@ void DeviceBackend::Open() noexcept
 {
     if (m_owner.ForkedSince() || m_asked_to_open.exchange(true)) return;
     try {
-        m_worker->thread = StartThread([shared = m_worker->shared] { Run(*shared); });
+        m_worker->thread = AbandonableThread{[shared = m_worker->shared] { Run(*shared); }};
     } catch (const std::exception&) {
         {
             const std::lock_guard lock{m_shared->mutex};
@@ -142,21 +141,22 @@ DeviceBackend::~DeviceBackend()
         (void)m_worker.release();
         return;
     }
-    std::thread& thread{m_worker->thread};
-    if (!thread.joinable()) return;
+    AbandonableThread& thread{m_worker->thread};
+    if (!thread.IsStarted()) return;
     {
-        std::unique_lock lock{m_shared->mutex};
+        const std::lock_guard lock{m_shared->mutex};
         m_shared->closing = true;
         if (m_shared->link) m_shared->link->Close();
-        if (!m_shared->changed.wait_for(lock, m_shared->options.close_limit, [this] { return m_shared->ended; })) {
-            m_shared->left_alone = true;
-            m_shared->options.logger->Log(LogLevel::WARNING,
-                                          [&] { return m_shared->name + ": its driver does not return and is abandoned"; });
-            thread.detach();
-            return;
-        }
     }
-    thread.join();
+    const Options& options{m_shared->options};
+    if (thread.EndsWithin(options.close_limit)) {
+        thread.Join();
+        return;
+    }
+    const std::lock_guard lock{m_shared->mutex};
+    m_shared->left_alone = true;
+    options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": its driver does not return and is abandoned"; });
+    thread.Abandon();
 }
 
 void DeviceBackend::Retire() noexcept
@@ -187,11 +187,6 @@ void DeviceBackend::Run(Shared& shared) noexcept
     }
     shared.changed.notify_all();
     if (link) link->Serve();
-    {
-        const std::lock_guard lock{shared.mutex};
-        shared.ended = true;
-    }
-    shared.changed.notify_all();
 }
 
 void DeviceBackend::OpenLinkOf(Shared& shared) noexcept

@@ -8,6 +8,7 @@
 #include <pqc/backend.h>
 #include <pqc/device/remote_link.h>
 #include <pqc/device/root_computer.h>
+#include <util/abandonable_thread.h>
 #include <util/log.h>
 #include <util/owner_process.h>
 
@@ -20,7 +21,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 namespace slhc::slhdsa {
 
@@ -97,11 +97,10 @@ private:
         std::atomic<double> drift{1}; //!< how much longer calls take than with that pace
 
         mutable std::mutex mutex;         //!< guards what follows; never held during a computation
-        std::condition_variable changed;  //!< the state is no longer OPENING, or the thread has ended
+        std::condition_variable changed;  //!< the state is no longer OPENING
         std::string about;                //!< what was opened
         bool closing{false};              //!< the backend waits for the thread to end
         bool left_alone{false};           //!< the backend is gone
-        bool ended{false};                //!< the thread
     };
 
     class Claim;
@@ -115,7 +114,7 @@ private:
     /** What a forked child leaves as it is. */
     struct Worker {
         std::shared_ptr<Shared> shared;
-        std::thread thread; //!< not joinable before Open(), and if none could be started
+        AbandonableThread thread; //!< not started before Open(), and if none could be
     };
 
     const std::shared_ptr<ThreadPool> m_pool; //!< not in Shared, since a driver that never returns would keep its threads

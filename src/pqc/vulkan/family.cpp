@@ -6,7 +6,7 @@
 
 #include <pqc/device/device_backend.h>
 #include <pqc/vulkan/open.h>
-#include <util/thread.h>
+#include <util/abandonable_thread.h>
 
 #include <algorithm>
 #include <optional>

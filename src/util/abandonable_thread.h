@@ -1,0 +1,93 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_UTIL_ABANDONABLE_THREAD_H
+#define SLHCONSENSUS_UTIL_ABANDONABLE_THREAD_H
+
+#include <util/thread.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace slhc {
+
+/** A thread that calls what may never return, such as a driver, and then is left alone. */
+class AbandonableThread
+{
+public:
+    AbandonableThread() = default; //!< none
+    /** @param[in] function  throws nothing; must own whatever it uses
+     *  @throws std::system_error, std::bad_alloc */
+    template <typename Function>
+    explicit AbandonableThread(Function function)
+        : m_end{std::make_shared<End>()}
+        , m_thread{StartThread([end = m_end, held = std::optional<Function>{std::move(function)}]() mutable {
+            (*held)();
+            held.reset(); // what it owns may call the driver, too
+            end->Reach();
+        })}
+    {
+    }
+
+    [[nodiscard]] bool IsStarted() const noexcept { return m_thread.joinable(); }
+
+    /** Wait for its end. Time in which the whole process stands still (it is stopped, or its machine is paused) hardly counts, since the
+     *  thread stands still, too. @return whether it has ended, so that Join() won't wait */
+    [[nodiscard]] bool EndsWithin(std::chrono::milliseconds limit);
+    void Join() { m_thread.join(); }
+    /** Leave it alone. */
+    void Abandon() noexcept { m_thread.detach(); }
+
+private:
+    struct End {
+        void Reach() noexcept;
+
+        std::mutex mutex; //!< guards what follows
+        std::condition_variable changed;
+        bool reached{false};
+    };
+
+    std::shared_ptr<End> m_end;
+    std::thread m_thread;
+};
+
+/** Call function in a thread of its own, and wait no longer than limit for what it returns. When the time is up, the thread
+ *  is left alone with what function holds, so that must own whatever it uses.
+ *  @return nothing if the time was up: see AbandonableThread::EndsWithin
+ *  @throws what function throws in time, std::system_error, std::bad_alloc */
+template <typename Function>
+[[nodiscard]] auto RunWithin(std::chrono::milliseconds limit, Function function) -> std::optional<std::invoke_result_t<Function>>
+{
+    // Not std::packaged_task: one that is destroyed before it ran needs memory, or ends the process.
+    struct Outcome {
+        std::optional<std::invoke_result_t<Function>> value{};
+        std::exception_ptr error{};
+    };
+    const auto outcome{std::make_shared<Outcome>()};
+    AbandonableThread thread{[outcome, called = std::move(function)]() mutable noexcept {
+        try {
+            outcome->value.emplace(called());
+        } catch (...) {
+            outcome->error = std::current_exception();
+        }
+    }};
+    if (!thread.EndsWithin(limit)) {
+        thread.Abandon();
+        return std::nullopt;
+    }
+    thread.Join();
+    if (outcome->error) std::rethrow_exception(outcome->error);
+    return std::move(outcome->value);
+}
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_UTIL_ABANDONABLE_THREAD_H
