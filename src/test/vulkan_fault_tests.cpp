@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(opening_never_ends)
 
     LogRecord log;
     DeviceBackend::Options options{OptionsFor(log)};
-    options.close_limit = std::chrono::milliseconds{30};
+    options.close_limit = options.opening_close_limit = std::chrono::milliseconds{30};
     std::promise<void> end;
     const auto start{std::chrono::steady_clock::now()};
     {
@@ -264,6 +264,50 @@ BOOST_AUTO_TEST_CASE(opening_never_ends)
     ended.wait(false);
     BOOST_CHECK(!log.HasWarning("ready"));
     BOOST_CHECK_EQUAL(log.Lines(), 1U);
+}
+
+/** Once nobody needs the device any more, its driver is asked nothing that need not be. */
+BOOST_AUTO_TEST_CASE(opening_ends_early)
+{
+    for (const bool in_examination : {false, true}) {
+        Gate gate;
+        LogRecord log;
+        const auto control{std::make_shared<FaultControl>()};
+        {
+            DeviceBackend::Options options{OptionsFor(log)};
+            // So that it is closed for certain when the gate opens
+            options.close_limit = options.opening_close_limit = std::chrono::milliseconds{1};
+            gate.Close();
+            const DeviceBackend backend{"vulkan:closed", [&gate, control, in_examination](std::string&) {
+                if (!in_examination) gate.Pass();
+                return std::make_unique<FaultyLink>(std::make_unique<GatedLink>(&gate, nullptr), control); }, options};
+            gate.WaitUntilReached();
+        }
+        gate.Open();
+        gate.WaitUntilGone();
+        BOOST_CHECK_EQUAL(control->submits, in_examination ? 1U : 0U);
+        BOOST_CHECK(log.HasWarning("does not return"));
+    }
+}
+
+/** That takes as long as a compilation; a driver that then comes back has not hung. */
+BOOST_AUTO_TEST_CASE(opening_is_waited_for)
+{
+    LogRecord log;
+    DeviceBackend::Options options{OptionsFor(log)};
+    options.close_limit = std::chrono::milliseconds{1};
+    options.opening_close_limit = Scene::PATIENCE;
+    const auto control{std::make_shared<FaultControl>()};
+    {
+        const DeviceBackend backend{"vulkan:compiles", [&](std::string& about) {
+            about = "a device";
+            std::this_thread::sleep_for(std::chrono::milliseconds{300});
+            return std::make_unique<FaultyLink>(MakeSoftwareLink(), control); }, options};
+    }
+    BOOST_CHECK(!log.HasWarning(""));
+    BOOST_CHECK_EQUAL(log.Lines(), 1U);
+    BOOST_CHECK(log.HasLine("info: vulkan:compiles: a device: no longer needed ("));
+    BOOST_CHECK_EQUAL(control->submits, 0U);
 }
 
 /** Nothing opens, or opening throws: a driver that is gone, memory that is not there. */

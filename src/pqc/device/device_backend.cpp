@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -24,11 +25,14 @@ using Clock = std::chrono::steady_clock;
 /** How many there are; a device is asked some of them more than once. */
 constexpr size_t KNOWN_ANSWERS{17};
 
+constexpr std::string_view NOT_NEEDED{"no longer needed"};
+
 /** What a device must pass before it gets any work. */
 class Examination
 {
 public:
-    explicit Examination(RootComputer& verifier) : m_verifier{verifier}
+    /** @param[in] is_needed  whether to go on; if not, NOT_NEEDED is what is wrong */
+    Examination(RootComputer& verifier, std::function<bool()> is_needed) : m_verifier{verifier}, m_is_needed{std::move(is_needed)}
     {
         // Scalar code on the stack: it has no way to fail.
         (void)CreatePortableEngine()->ComputeRoots(m_sample.Jobs(), m_known);
@@ -59,6 +63,7 @@ public:
 private:
     std::string_view Ask(size_t n)
     {
+        if (!m_is_needed()) return NOT_NEEDED;
         std::vector<RootJob> jobs;
         for (size_t i = 0; i < n; ++i) jobs.push_back(m_sample.Jobs()[i % KNOWN_ANSWERS]);
         std::vector<Root> roots(n);
@@ -71,6 +76,7 @@ private:
     }
 
     RootComputer& m_verifier;
+    const std::function<bool()> m_is_needed;
     const SampleJobs m_sample{KNOWN_ANSWERS};
     std::array<Root, KNOWN_ANSWERS> m_known;
 };
@@ -149,7 +155,7 @@ DeviceBackend::~DeviceBackend()
         if (m_shared->link) m_shared->link->Close();
     }
     const Options& options{m_shared->options};
-    if (thread.EndsWithin(options.close_limit)) {
+    if (thread.EndsWithin(m_shared->state == State::OPENING ? options.opening_close_limit : options.close_limit)) {
         thread.Join();
         return;
     }
@@ -208,7 +214,10 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
             TimeLimits limits{.least = link->OnCpu() ? shared.options.least_limit_on_cpu : shared.options.least_limit};
             {
                 RootComputer verifier{link, {.least = shared.options.opening_limit}};
-                Examination examination{verifier};
+                Examination examination{verifier, [&shared] {
+                    const std::lock_guard lock{shared.mutex};
+                    return !shared.closing;
+                }};
                 fault = examination.FindFault();
                 const std::chrono::nanoseconds one{examination.Time(1, fault)}, round{examination.Time(verifier.FullLayout(), fault)};
                 if (fault.empty()) {
@@ -226,6 +235,8 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
                     shared.link = std::move(remote);
                 }
                 say(LogLevel::INFO, about, ": ready");
+            } else if (fault == NOT_NEEDED) {
+                say(LogLevel::INFO, about, ": no longer needed");
             } else {
                 link->ForgetCache(); // which may be what is wrong
                 say(LogLevel::WARNING, about + " is not used: ", fault);

@@ -42,6 +42,7 @@ public:
         std::chrono::milliseconds least_limit_on_cpu{250};  //!< its threads wait for their turn on the cores
         std::chrono::milliseconds opening_limit{60'000};    //!< for each known answer, while drivers still compile
         std::chrono::milliseconds close_limit{10'000};      //!< how long the destructor waits for the thread
+        std::chrono::milliseconds opening_close_limit{30'000}; //!< the same while the device opens: drivers may take that long to compile
         bool opens_at_once{true};                           //!< false: Open() begins it
     };
 
@@ -51,8 +52,8 @@ public:
     static constexpr int SLACK{10};
 
     DeviceBackend(std::string name, OpenLink open, Options options);
-    /** Waits for what the device is doing, except in a forked child. A driver that does not return is abandoned after the limit, together
-     *  with its thread, which then no longer logs. */
+    /** Waits for what the device is doing, except in a forked child; a device that opens need not become ready. A driver that does not
+     *  return is abandoned after the limit, together with its thread, which then no longer logs. */
     ~DeviceBackend() override;
     DeviceBackend(const DeviceBackend&) = delete;
     DeviceBackend& operator=(const DeviceBackend&) = delete;
