@@ -216,7 +216,8 @@ typedef struct {
 
 /** Create a context. Starts no threads, except one to open each device: now if one is named, with "auto" before the first large
  *  batch. Destroy a context with a device, and the batches and queues made from it, before main() returns: drivers may not survive
- *  their own static destructors.
+ *  their own static destructors. This also goes for a driver that hung, where a warning said that it is abandoned, or an error that it
+ *  does not return from listing its devices: exit() waits some seconds for it, but only _exit() is safe if it never returns.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
  *                       SLHC_ERR_ARGUMENT for an environment variable with an invalid value

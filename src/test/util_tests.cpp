@@ -2,6 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/child_process.h>
 #include <test/preconditions.h>
 #include <test/saved_variable.h>
 
@@ -13,7 +14,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <string>
 #include <thread>
 
 #include <signal.h>
@@ -21,7 +25,20 @@
 #include <unistd.h>
 
 using namespace slhc;
+using slhc::test::InChildProcess;
 using std::chrono::milliseconds;
+
+namespace {
+
+/** What a process does at its exit after it waited for threads that it left alone, as a driver's static objects go. */
+void SayAtExit(int (*status)())
+{
+    static int (*s_status)(){nullptr};
+    s_status = status;
+    std::atexit([] { _exit(s_status()); });
+}
+
+} // namespace
 
 BOOST_AUTO_TEST_SUITE(util_tests)
 
@@ -82,6 +99,50 @@ BOOST_AUTO_TEST_CASE(a_stopped_process_loses_no_patience, *boost::unit_test::pre
     BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
     BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     for (const int end : {begun[0], begun[1], go_on[0], go_on[1]}) close(end);
+}
+
+/** A thread that was left alone ends while static objects are still there. */
+BOOST_AUTO_TEST_CASE(exit_waits_for_abandoned_threads, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    static std::atomic<bool> s_exits{false}, s_ended{false};
+    BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
+        SayAtExit([] { return s_ended ? 0 : 7; });
+        AbandonableThread thread{[] {
+            s_exits.wait(false);
+            std::this_thread::sleep_for(milliseconds{100});
+            s_ended = true;
+        }};
+        if (thread.EndsWithin(milliseconds{1})) return "has ended";
+        thread.Abandon();
+        if (AbandonableThread::CountAbandoned() != 1) return "is not counted";
+        // A forked child has no such thread, whatever its parent had.
+        const std::string in_child{InChildProcess([]() -> std::string {
+            if (AbandonableThread::CountAbandoned() != 0) return "a thread of the parent";
+            AbandonableThread own{[] { pause(); }};
+            if (own.EndsWithin(milliseconds{1})) return "has ended";
+            own.Abandon();
+            return std::to_string(AbandonableThread::CountAbandoned());
+        })};
+        if (in_child != "1") return in_child;
+        std::atexit([] { s_exits = true, s_exits.notify_all(); });
+        std::exit(1);
+    }), "");
+}
+
+/** But one that never ends does not keep the process. */
+BOOST_AUTO_TEST_CASE(exit_does_not_wait_for_ever, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
+        SayAtExit([] { return static_cast<int>(AbandonableThread::CountAbandoned()); });
+        for (int i{0}; i < 3; ++i) {
+            AbandonableThread thread{[] {
+                while (true) pause();
+            }};
+            if (thread.EndsWithin(milliseconds{i == 0 ? 700 : 1})) return "has ended";
+            thread.Abandon();
+        }
+        std::exit(0);
+    }), "ended with 3");
 }
 
 BOOST_AUTO_TEST_CASE(static_program)

@@ -4,7 +4,40 @@
 
 #include <util/abandonable_thread.h>
 
+#include <util/owner_process.h>
+
+#include <atomic>
+#include <cstdlib>
+
 namespace slhc {
+
+namespace {
+
+//! How many threads were left alone and have not ended, and in its upper half the process they are in.
+constinit std::atomic<uint64_t> s_abandoned{0};
+constexpr uint64_t PROCESS_MASK{0xffffffff00000000};
+
+uint64_t OwnMark() noexcept { return uint64_t{ProcessMark()} << 32; }
+
+void CountOneMore() noexcept
+{
+    uint64_t seen{s_abandoned}, next{0};
+    do {
+        // Those that a forked child knows of are its parent's.
+        next = ((seen & PROCESS_MASK) == OwnMark() ? seen : OwnMark()) + 1;
+    } while (!s_abandoned.compare_exchange_weak(seen, next));
+}
+
+constexpr std::chrono::milliseconds STEP{10};
+//! How many steps exit() waits for, whatever the number of threads. One that hangs for ever must not keep the process from ending.
+constinit std::atomic<int> s_patience{500};
+
+void WaitAtExit() noexcept
+{
+    while (AbandonableThread::CountAbandoned() > 0 && s_patience.fetch_sub(1) > 0) std::this_thread::sleep_for(STEP);
+}
+
+} // namespace
 
 bool AbandonableThread::EndsWithin(std::chrono::milliseconds limit)
 {
@@ -17,11 +50,30 @@ bool AbandonableThread::EndsWithin(std::chrono::milliseconds limit)
     return false;
 }
 
+void AbandonableThread::Abandon() noexcept
+{
+    {
+        const std::lock_guard lock{m_end->mutex};
+        m_end->abandoned = true;
+        if (!m_end->reached) CountOneMore();
+    }
+    m_thread.detach();
+    // Handlers run in reverse order: each time anew, so that it runs before those of whatever drivers have been loaded by now.
+    (void)std::atexit(WaitAtExit);
+}
+
 void AbandonableThread::End::Reach() noexcept
 {
     const std::lock_guard lock{mutex};
     reached = true;
+    if (abandoned) s_abandoned.fetch_sub(1);
     changed.notify_all();
+}
+
+uint32_t AbandonableThread::CountAbandoned() noexcept
+{
+    const uint64_t seen{s_abandoned};
+    return (seen & PROCESS_MASK) == OwnMark() ? static_cast<uint32_t>(seen) : 0;
 }
 
 } // namespace slhc

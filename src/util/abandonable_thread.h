@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -43,8 +44,12 @@ public:
      *  thread stands still, too. @return whether it has ended, so that Join() won't wait */
     [[nodiscard]] bool EndsWithin(std::chrono::milliseconds limit);
     void Join() { m_thread.join(); }
-    /** Leave it alone. */
-    void Abandon() noexcept { m_thread.detach(); }
+    /** Leave it alone. The process waits for it for some seconds in exit(), as it would not survive the end of its driver's static
+     *  objects. */
+    void Abandon() noexcept;
+
+    /** Threads of this process that were left alone and have not ended. */
+    [[nodiscard]] static uint32_t CountAbandoned() noexcept;
 
 private:
     struct End {
@@ -53,6 +58,7 @@ private:
         std::mutex mutex; //!< guards what follows
         std::condition_variable changed;
         bool reached{false};
+        bool abandoned{false};
     };
 
     std::shared_ptr<End> m_end;
