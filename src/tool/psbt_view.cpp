@@ -374,7 +374,7 @@ void PrintPSBT(const Json& psbt, std::FILE* out)
         }
         AddInternalKeyRow(rows, input);
         if (input.contains("age")) rows.emplace_back("  age", "at least " + Text(input["age"]));
-        if (input["sighash"] != "DEFAULT") rows.emplace_back("  hash type", input["sighash"]);
+        if (input["sighash"] != "DEFAULT") rows.emplace_back("  hash type", Text(input["sighash"]));
         if (input["final"].get<bool>()) rows.emplace_back("  final", "yes");
         if (input.contains("key_path")) rows.emplace_back("  key path", SignatureState(input["key_path"], /*is_signed=*/true));
         for (const auto& leaf : input["leaves"]) AddLeafRows(rows, leaf);

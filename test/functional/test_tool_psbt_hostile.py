@@ -201,6 +201,21 @@ def test_show_of_an_undefined_hash_type(create, tmp_path):
     hostile = with_input_field(create(TWO_OF_THREE), tmp_path / "hostile.psbt", b"\x03", (4).to_bytes(4, "little"))  # PSBT_IN_SIGHASH_TYPE
     shown = ok_json("psbt", "show", f"@{hostile}")
     assert shown["inputs"][0]["sighash"] == 4 and any("undefined" in warning for warning in shown["warnings"])
+    assert re.search(r"\n  hash type: +4\n", ok("psbt", "show", f"@{hostile}"))
+
+
+def test_hash_type_of_an_input_of_another_kind(files, create, tmp_path):
+    """P2WPKH has hash types that taproot lacks. They are the other signer's business, and do not keep ours from being shown and signed."""
+    start = raw(create(TWO_OF_THREE))
+    end = 8 + start[7]  # of the unsigned transaction, which has one input and one output
+    tx = start[8:12] + b"\x02" + start[13:54] + b"\x22" * 32 + bytes(4) + b"\x00" + b"\xff" * 4 + start[54:end]
+    spent = (1_000).to_bytes(8, "little") + b"\x16\x00\x14" + b"\x11" * 20
+    theirs = b"\x01\x01" + compact_size(len(spent)) + spent + b"\x01\x03\x04\x41\x00\x00\x00" + b"\x00"  # ALL with a bit that means nothing
+    mixed = write(tmp_path / "mixed.psbt", b"psbt\xff\x01\x00" + compact_size(len(tx)) + tx + start[end:-1] + theirs + start[-1:])
+    assert ok_json("psbt", "show", f"@{mixed}")["inputs"][1]["sighash"] == 0x41
+    text = r"\n  hash type: +65\n"
+    assert re.search(text, ok("psbt", "show", f"@{mixed}"))
+    assert re.search(text, ok("psbt", "sign", f"@{mixed}", "--key", files.key("alice"), "--any-fee", "--yes", "--out", tmp_path / "signed.psbt"))
 
 
 def test_modifiable_flags_of_one_alone(create, tmp_path):

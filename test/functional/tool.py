@@ -38,8 +38,10 @@ def preloaded(library):
 
 def run(*args, stdin=None, env=None, **kwargs):
     """Run slhtool. stdin: text."""
-    return subprocess.run([TOOL, *map(str, args)], input=stdin, capture_output=True, text=True, timeout=300,
-                          env={**os.environ, **(env or {})}, **kwargs)
+    result = subprocess.run([TOOL, *map(str, args)], input=stdin, capture_output=True, text=True, timeout=300,
+                            env={**os.environ, **(env or {})}, **kwargs)
+    assert "json.exception" not in result.stderr, (args, result.stderr)  # the library's words, which say nothing about the input
+    return result
 
 
 def ok(*args, **kwargs):
