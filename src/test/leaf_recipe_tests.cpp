@@ -153,6 +153,33 @@ BOOST_AUTO_TEST_CASE(a_stack_that_grows_too_high)
     }
 }
 
+/** A script has room for many more results than a stack: beyond that, none is collected. */
+BOOST_AUTO_TEST_CASE(results_beyond_the_stack)
+{
+    const std::string grows{"its stack grows beyond 1000 elements: nobody can ever spend it"};
+    for (const size_t n : {size_t{MAX_STACK_SIZE}, MAX_STACK_SIZE + 1}) {
+        const bool fits{n <= MAX_STACK_SIZE};
+        CScript script;
+        for (size_t i{0}; i < n; ++i) script << int64_t{1 + static_cast<int64_t>(i % 16)};
+        BOOST_CHECK_EQUAL(ReadLeafRecipe(script).never,
+                          fits ? "it ends with 1000 results, but must end with one: nobody can ever spend it" : grows);
+        CScript dropped{script};
+        for (size_t i{1}; i < n; ++i) dropped << OP_VERIFY;
+        BOOST_CHECK_EQUAL(ReadLeafRecipe(dropped).never, fits ? "" : grows);
+        CScript number{script};
+        number << OP_VERIFY << Bytes{0x20} << OP_CHECKLOCKTIMEVERIFY << Bytes{0x20} << OP_CHECKLOCKTIMEVERIFY;
+        BOOST_CHECK_EQUAL(ReadLeafRecipe(number).never, grows);
+        // What comes later counts only if the script succeeds with it whatever it does.
+        BOOST_CHECK_EQUAL(ReadLeafRecipe(CScript{number} << OP_DUP).unknown, "");
+        const LeafRecipe success{ReadLeafRecipe(CScript{number} << OP_DUP << OP_RESERVED)};
+        BOOST_CHECK_EQUAL(success.never, "");
+        BOOST_CHECK(success.unknown.starts_with("OP_SUCCESS80 (instruction "));
+    }
+    const LeafRecipe success{ReadLeafRecipe(Locked(OP_1NEGATE, OP_CHECKSEQUENCEVERIFY) << OP_RESERVED)};
+    BOOST_CHECK_EQUAL(success.never, "");
+    BOOST_CHECK_EQUAL(success.unknown, "OP_SUCCESS80 (instruction 5)");
+}
+
 /** The interpreter has the last word. */
 BOOST_AUTO_TEST_CASE(what_no_witness_satisfies)
 {
@@ -210,6 +237,18 @@ BOOST_AUTO_TEST_CASE(spends_that_weigh_too_much)
     CScript either;
     either << Key(1) << OP_CHECKSIGSLHDSA << Key(2) << OP_CHECKSIGADD << int64_t{1} << OP_NUMEQUAL;
     BOOST_CHECK_EQUAL(LeastSpendWeight(ReadLeafRecipe(either), either), 330 + 70 + 2 + 64);
+    // A script that leaves no room for anything else is not even read.
+    constexpr size_t LONGEST{4'000'000 - 330};
+    for (const opcodetype opcode : {OP_DUP, OP_RESERVED}) {
+        CScript script;
+        script.assign(LONGEST, opcode);
+        BOOST_CHECK_EQUAL(ReadLeafRecipe(script).unknown, std::string{opcode == OP_DUP ? "OP_DUP" : "OP_SUCCESS80"} + " (instruction 0)");
+        script.push_back(opcode);
+        const LeafRecipe recipe{ReadLeafRecipe(script)};
+        BOOST_CHECK_EQUAL(recipe.unknown, "");
+        BOOST_CHECK_EQUAL(recipe.never, "to spend it takes a transaction of at least 4000001 weight units, more than a block may have: "
+                                        "nobody can ever spend it");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(lock_times_that_nobody_meets)

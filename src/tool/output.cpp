@@ -90,8 +90,10 @@ void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows, st
     size_t width{0};
     for (const auto& [name, value] : rows) width = std::max(width, name.size());
     for (const auto& [name, value] : rows) {
-        const std::string line{name + ":" + std::string(width - name.size() + 1, ' ') + value + "\n"};
-        std::fwrite(line.data(), 1, line.size(), out);
+        const std::string head{name + ":" + std::string(width - name.size() + 1, ' ')};
+        for (const std::string_view part : {std::string_view{head}, std::string_view{value}, std::string_view{"\n"}}) {
+            std::fwrite(part.data(), 1, part.size(), out); // apart: a script may have a hundred megabytes of text
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <tool/psbt_view.h>
 
+#include <consensus/consensus.h>
 #include <primitives/serialize.h>
 #include <script/sighash.h>
 #include <script/taptree.h>
@@ -34,6 +35,13 @@ namespace {
 
 using wallet::PartiallySignedTransaction;
 using wallet::PSBTScope;
+
+/** Signers see every leaf in full, unless nobody can ever sign for it: no block has room for its script. */
+std::string ShowLeaf(const CScript& script)
+{
+    constexpr size_t MAX_SHOWN{100'000};
+    return FormatScript(script, script.size() > size_t{MAX_BLOCK_WEIGHT} ? MAX_SHOWN : SIZE_MAX);
+}
 
 void AddScript(Json& json, const CScript& script_pubkey, Network network)
 {
@@ -194,7 +202,7 @@ private:
                      {"leaf_hash", HexStr(leaf.hash.Bytes())},
                      {"leaf_version", leaf.version},
                      {"script", HexStr(leaf.script)},
-                     {"asm", FormatScript(leaf.script)}};
+                     {"asm", ShowLeaf(leaf.script)}};
         json["signatures"] = Json::array();
         std::map<wallet::LeafKey, Json> of_key; // a script may have a key many times
         for (const auto& condition : wallet::ReadLeafRecipe(leaf.script).conditions) {

@@ -74,6 +74,11 @@ bool CanSign(const LeafKey& key)
     return key.type == KeyType::SLHDSA || XOnlyPubKey{std::span{key.public_key}.first<PUBLIC_KEY_SIZE>()}.IsFullyValid();
 }
 
+std::string StackGrowsTooHigh()
+{
+    return "its stack grows beyond " + std::to_string(MAX_STACK_SIZE) + " elements: nobody can ever spend it";
+}
+
 /** Why a script fails although it gets what its recipe asks for; empty if it doesn't fail.
  *  @param[in] script  which asks for no other preimages than StandIn() */
 std::string WhyItFails(const CScript& script, const LeafRecipe& recipe)
@@ -91,9 +96,7 @@ std::string WhyItFails(const CScript& script, const LeafRecipe& recipe)
     ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
     run.execdata.m_validation_weight_left = std::numeric_limits<int64_t>::max(); // signatures bring more than they take
     if (ExecuteWitnessScript(elements, script, SigVersion::TAPSCRIPT, run)) return "";
-    if (run.failure.error == SCRIPT_ERR_STACK_SIZE) {
-        return "its stack grows beyond " + std::to_string(MAX_STACK_SIZE) + " elements: nobody can ever spend it";
-    }
+    if (run.failure.error == SCRIPT_ERR_STACK_SIZE) return StackGrowsTooHigh();
     return "it fails with " + std::string{ScriptErrorName(run.failure.error)} + ": nobody can ever spend it";
 }
 
@@ -102,6 +105,8 @@ class RecipeReader
 public:
     explicit RecipeReader(const CScript& script) : m_script{script}
     {
+        m_recipe.never = TooHeavy();
+        if (!m_recipe.never.empty()) return; // a PSBT may have a script of any size: nothing is built of it
         auto pc{script.begin()};
         while (pc != script.end() && m_recipe.unknown.empty()) {
             Instruction instruction{};
@@ -113,6 +118,7 @@ public:
     LeafRecipe Read()
     {
         while (!AtEnd() && m_recipe.Usable()) ReadOne();
+        if (!m_recipe.never.empty()) LookForOpSuccess();
         if (m_recipe.Usable()) m_recipe.never = m_contradiction;
         if (m_results.empty()) m_recipe.conditions.emplace_back(LeafTrue{});
         if (m_recipe.Usable() && m_results.size() > 1) {
@@ -124,15 +130,41 @@ public:
                              std::to_string(MAX_STACK_SIZE) + ": nobody can ever spend it";
         }
         if (m_recipe.Usable()) m_recipe.never = ReadLockTimes(m_script).never;
-        if (const size_t weight{LeastSpendWeight(m_recipe, m_script)}; m_recipe.Usable() && weight > size_t{MAX_BLOCK_WEIGHT}) {
-            m_recipe.never = "to spend it takes a transaction of at least " + std::to_string(weight) +
-                             " weight units, more than a block may have: nobody can ever spend it";
-        }
+        if (m_recipe.Usable()) m_recipe.never = TooHeavy();
         if (m_recipe.Usable()) m_recipe.never = WhyItFails(WithKnownPreimages(), m_recipe);
         return std::move(m_recipe);
     }
 
 private:
+    /** Why no block has room for a spend, as far as the recipe is known; empty if one may have it. */
+    std::string TooHeavy() const
+    {
+        const size_t weight{LeastSpendWeight(m_recipe, m_script)};
+        if (weight <= size_t{MAX_BLOCK_WEIGHT}) return "";
+        return "to spend it takes a transaction of at least " + std::to_string(weight) +
+               " weight units, more than a block may have: nobody can ever spend it";
+    }
+
+    /** What was not read may have an instruction with which a script succeeds whatever it does before. */
+    void LookForOpSuccess()
+    {
+        for (; !AtEnd(); ++m_position) {
+            if (!IsOpSuccess(Here().opcode, SCRIPT_VERIFY_SLHDSA)) continue;
+            m_recipe.never.clear();
+            SetUnknownHere();
+            return;
+        }
+    }
+
+    void SetUnknownHere() { m_recipe.unknown = Name(Here()) + " (instruction " + std::to_string(m_position) + ")"; }
+
+    /** The script leaves a result on the stack. */
+    void AddResult(std::optional<std::vector<uint8_t>> result)
+    {
+        m_results.push_back(std::move(result));
+        if (m_results.size() > MAX_STACK_SIZE) m_recipe.never = StackGrowsTooHigh(); // no more is read
+    }
+
     /** The script, with a hash whose preimage is known in place of each that it asks for. */
     CScript WithKnownPreimages() const
     {
@@ -171,7 +203,7 @@ private:
             Take(LeafPreimage{{At(1).data.begin(), At(1).data.end()}, m_preimage_of_32_bytes}, ResultMayBePreimage(At(1).data));
             m_hashes.push_back(At(1).data);
             m_preimage_of_32_bytes = false;
-            if (At(2).opcode == OP_EQUAL) m_results.push_back(std::nullopt);
+            if (At(2).opcode == OP_EQUAL) AddResult(std::nullopt);
             m_position += 3;
         } else if (SizeOf32Bytes()) {
             m_preimage_of_32_bytes = true;
@@ -179,16 +211,16 @@ private:
         } else if (LockTime()) {
             const bool dropped{Matches(2, [](const Instruction& i) { return i.opcode == OP_DROP; })};
             m_recipe.never = LockTimeNeverMet(Here().opcode, Here().data, At(1).opcode);
-            if (!dropped) m_results.emplace_back(Pushed(Here())); // it leaves its number
+            if (!dropped) AddResult(Pushed(Here())); // it leaves its number
             m_position += dropped ? 3 : 2;
         } else if (Here().opcode == OP_VERIFY && !m_results.empty()) {
             m_results.pop_back();
             ++m_position;
         } else if (Here().opcode >= OP_1 && Here().opcode <= OP_16) {
-            m_results.emplace_back(Pushed(Here()));
+            AddResult(Pushed(Here()));
             ++m_position;
         } else {
-            m_recipe.unknown = Name(Here()) + " (instruction " + std::to_string(m_position) + ")";
+            SetUnknownHere();
         }
     }
 
@@ -272,7 +304,7 @@ private:
             Take(std::move(signatures), /*satisfiable=*/n > 1 || needed == 0);
         }
         m_position = end;
-        if (last != OP_CHECKSIGVERIFY && last != OP_NUMEQUALVERIFY) m_results.push_back(std::nullopt);
+        if (last != OP_CHECKSIGVERIFY && last != OP_NUMEQUALVERIFY) AddResult(std::nullopt);
     }
 
     /** k OP_NUMEQUAL, or OP_NUMEQUALVERIFY: how many signatures there must be, if that is what follows. */
