@@ -16,34 +16,47 @@
 #include <util/counted.h>
 #include <util/hex.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
 namespace slhc::tool {
 namespace {
 
-//! Beyond these, lists and scripts are cut short: whatever the input, what is printed stays within tens of megabytes.
+//! Beyond these, a list and the text of a script are cut short.
 constexpr size_t MAX_LISTED{2000};
 constexpr size_t MAX_SHOWN_SCRIPT{100'000};
 //! No transaction and no script of a valid block is larger.
 constexpr size_t MAX_SIZE{4'000'000};
+
+/** What may still be listed and spelled out. The lists of a transaction have lists in turn: limits of each alone would let four megabytes
+ *  become hundreds. */
+struct Budget {
+    size_t witness_elements{20'000};
+    size_t script_text{10'000'000};
+};
 
 void CheckSize(size_t size)
 {
     if (size > MAX_SIZE) throw InputError{std::to_string(size) + " bytes, more than a block can hold (" + std::to_string(MAX_SIZE) + ")"};
 }
 
-/** json[name] is the first elements of a list; how many more there are is json[name + "_left_out"]. */
+/** json[name] is the first elements of a list, up to max; how many more there are is json[name + "_left_out"]. */
 template <typename List, typename F>
-void AddList(Json& json, const std::string& name, const List& list, F&& to_json)
+void AddList(Json& json, const std::string& name, const List& list, size_t max, F&& to_json)
 {
+    const size_t listed{std::min(max, list.size())};
     Json elements = Json::array();
-    for (const auto& element : list) {
-        if (elements.size() == MAX_LISTED) break;
-        elements.push_back(to_json(element));
-    }
+    for (size_t i = 0; i < listed; ++i) elements.push_back(to_json(list[i]));
     json[name] = std::move(elements);
-    if (list.size() > MAX_LISTED) json[name + "_left_out"] = list.size() - MAX_LISTED;
+    if (list.size() > listed) json[name + "_left_out"] = list.size() - listed;
+}
+
+std::string ShowScript(const CScript& script, Budget& budget)
+{
+    std::string text{FormatScript(script, std::min(MAX_SHOWN_SCRIPT, budget.script_text))};
+    budget.script_text -= std::min(text.size(), budget.script_text);
+    return text;
 }
 
 Json AddressesJson(const WitnessProgram& program)
@@ -53,9 +66,9 @@ Json AddressesJson(const WitnessProgram& program)
     return json;
 }
 
-Json ScriptPubKeyJson(const CScript& script)
+Json ScriptPubKeyJson(const CScript& script, Budget& budget)
 {
-    Json json = {{"script_pubkey", HexStr(script)}, {"asm", FormatScript(script, MAX_SHOWN_SCRIPT)}};
+    Json json = {{"script_pubkey", HexStr(script)}, {"asm", ShowScript(script, budget)}};
     if (const auto program{WitnessProgram::FromScriptPubKey(script)}) {
         json["type"] = program->TypeName();
         json["addresses"] = AddressesJson(*program);
@@ -103,6 +116,25 @@ Json ElementJson(std::span<const uint8_t> bytes)
     return json;
 }
 
+Json WitnessJson(const CScriptWitness& witness, Budget& budget)
+{
+    Json json = {{"size", GetSerializeSize(witness)}};
+    AddList(json, "elements", witness.stack, std::min(MAX_LISTED, budget.witness_elements),
+            [](const auto& element) { return ElementJson(element); });
+    budget.witness_elements -= json["elements"].size();
+    const bool annex{HasAnnex(witness)};
+    if (annex) json["annex"] = HexStr(witness.stack.back());
+    const size_t left{witness.stack.size() - annex};
+    if (left < 2) return json;
+    const auto& control{witness.stack[left - 1]};
+    const CScript script{witness.stack[left - 2].begin(), witness.stack[left - 2].end()};
+    if (!ValidControlSize(control.size(), P2MR_CONTROL_BASE_SIZE)) return json;
+    json["as_script_path"] = {{"control_block", DecodeControlBlock(control, &script)},
+                              {"leaf_script", ShowScript(script, budget)},
+                              {"initial_stack_elements", left - 2}};
+    return json;
+}
+
 } // namespace
 
 Json DecodeScript(std::span<const uint8_t> bytes)
@@ -122,7 +154,8 @@ Json DecodeScript(std::span<const uint8_t> bytes)
         instructions.push_back(std::move(instruction));
         if (!decoded || instructions.size() == MAX_LISTED) break;
     }
-    Json json = ScriptPubKeyJson(script);
+    Budget budget;
+    Json json = ScriptPubKeyJson(script, budget);
     json["size"] = script.size();
     json["instructions"] = std::move(instructions);
     if (pc != script.end()) json["bytes_not_listed"] = script.end() - pc;
@@ -155,19 +188,8 @@ std::optional<CScriptWitness> TryParseWitness(std::span<const uint8_t> bytes)
 
 Json DecodeWitness(const CScriptWitness& witness)
 {
-    Json json = {{"size", GetSerializeSize(witness)}};
-    AddList(json, "elements", witness.stack, [](const auto& element) { return ElementJson(element); });
-    const bool annex{HasAnnex(witness)};
-    if (annex) json["annex"] = HexStr(witness.stack.back());
-    const size_t left{witness.stack.size() - annex};
-    if (left < 2) return json;
-    const auto& control{witness.stack[left - 1]};
-    const CScript script{witness.stack[left - 2].begin(), witness.stack[left - 2].end()};
-    if (!ValidControlSize(control.size(), P2MR_CONTROL_BASE_SIZE)) return json;
-    json["as_script_path"] = {{"control_block", DecodeControlBlock(control, &script)},
-                              {"leaf_script", FormatScript(script, MAX_SHOWN_SCRIPT)},
-                              {"initial_stack_elements", left - 2}};
-    return json;
+    Budget budget;
+    return WitnessJson(witness, budget);
 }
 
 Json DecodeControlBlock(std::span<const uint8_t> bytes, const CScript* leaf_script)
@@ -184,7 +206,8 @@ Json DecodeControlBlock(std::span<const uint8_t> bytes, const CScript* leaf_scri
         const uint256 root{ComputeTapPathRoot(block->path, hash)};
         p2mr["leaf_hash"] = HexStr(hash.Bytes());
         p2mr["merkle_root"] = HexStr(root.Bytes());
-        p2mr["output"] = ScriptPubKeyJson(P2MRScriptPubKey(root));
+        Budget budget;
+        p2mr["output"] = ScriptPubKeyJson(P2MRScriptPubKey(root), budget);
     }
     Json json = {{"size", bytes.size()},
                  {"leaf_version", HexByte(block->leaf_version)},
@@ -201,17 +224,18 @@ Json DecodeTx(const CTransaction& tx)
     CheckSize(GetSerializeSize(tx));
     Json json = {{"txid", tx.GetHash().GetHex()}, {"wtxid", tx.GetWitnessHash().GetHex()}, {"version", tx.version},
                  {"locktime", tx.nLockTime}, {"weight", GetTransactionWeight(tx)}};
-    AddList(json, "inputs", tx.vin, [](const CTxIn& txin) {
+    Budget budget;
+    AddList(json, "inputs", tx.vin, MAX_LISTED, [&](const CTxIn& txin) {
         Json input = {{"txid", txin.prevout.hash.GetHex()},
                       {"vout", txin.prevout.n},
                       {"sequence", txin.nSequence},
                       {"script_sig", HexStr(txin.scriptSig)}};
-        if (!txin.scriptWitness.IsNull()) input["witness"] = DecodeWitness(txin.scriptWitness);
+        if (!txin.scriptWitness.IsNull()) input["witness"] = WitnessJson(txin.scriptWitness, budget);
         return input;
     });
-    AddList(json, "outputs", tx.vout, [](const CTxOut& txout) {
+    AddList(json, "outputs", tx.vout, MAX_LISTED, [&](const CTxOut& txout) {
         Json output = {{"amount", txout.nValue}};
-        output.update(ScriptPubKeyJson(txout.scriptPubKey));
+        output.update(ScriptPubKeyJson(txout.scriptPubKey, budget));
         return output;
     });
     return json;

@@ -153,3 +153,28 @@ def test_decode_in_bounded_memory(tmp_path):
     data = ok_json("decode", "tx", f"@{path}", preexec_fn=limit)
     assert len(data["outputs"]) == 2000 and data["outputs_left_out"] == outputs - 2000
     bad("decode", "witness", f"@{path}", says="witness", preexec_fn=limit)
+
+
+def test_decode_of_lists_in_lists(tmp_path):
+    """What is printed of a transaction is bounded as a whole, not list by list."""
+    path = tmp_path / "large.hex"
+    inputs, elements = 1_990, 1_960
+    tx_inputs = "fd" + inputs.to_bytes(2, "little").hex() + ("00" * 36 + "00" + "ffffffff") * inputs
+    path.write_text("02000000" + "0001" + tx_inputs + "01" + "00" * 8 + "015a" + ("fd" + elements.to_bytes(2, "little").hex() + "00" * elements) * inputs + "00000000")
+    for options in [[], ["--json"]]:
+        text = ok("decode", "tx", f"@{path}", *options, preexec_fn=memory_limited(256))
+        assert len(text) < 10_000_000
+    data = json.loads(text)
+    assert len(data["inputs"]) == inputs and data["outputs"][0]["asm"] == "OP_10"
+    listed = [len(each["witness"]["elements"]) for each in data["inputs"]]
+    assert listed[0] == elements and sum(listed) == 20_000 and listed[-1] == 0
+    assert all(each["witness"]["elements_left_out"] == elements - n for each, n in zip(data["inputs"], listed, strict=True) if n < elements)
+    # The text of scripts, likewise: the name of an opcode takes more than twenty times its byte.
+    outputs, size = 1_990, 1_980
+    path.write_text("02000000" + "01" + "00" * 36 + "00" + "ffffffff" + "fd" + outputs.to_bytes(2, "little").hex() +
+                    ("00" * 8 + "fd" + size.to_bytes(2, "little").hex() + "b1" * size) * outputs + "00000000")
+    text = ok("decode", "tx", f"@{path}", "--json", preexec_fn=memory_limited(256))
+    assert len(text) < 20_000_000
+    data = json.loads(text)
+    assert len(data["outputs"]) == outputs and data["outputs"][0]["asm"] == " ".join(["OP_CHECKLOCKTIMEVERIFY"] * size)
+    assert data["outputs"][-1]["asm"] == "..." and data["outputs"][-1]["script_pubkey"] == "b1" * size
