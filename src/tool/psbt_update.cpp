@@ -67,9 +67,11 @@ void AddTree(const PSBTOptions& options, PartiallySignedTransaction& psbt)
     }
     const bool by_amount{!options.amount.empty()};
     if (by_amount && options.input.empty()) throw InputError{"--amount", "needs --input: whose amount is it?"};
-    for (const size_t n_in : InputsFor(options, psbt, script_pubkey)) {
+    const auto inputs{InputsFor(options, psbt, script_pubkey)};
+    const auto leaves{LeavesFor(options, tree)};
+    for (const size_t n_in : inputs) {
         if (by_amount) wallet::SetSpentOutput(psbt, n_in, {Within("--amount", [&] { return ParseAmount(options.amount); }), script_pubkey});
-        for (const size_t leaf : LeavesFor(options, tree)) wallet::AddLeaf(psbt, n_in, tree, leaf, internal_key);
+        wallet::AddLeaves(psbt, n_in, tree, leaves, internal_key);
     }
 }
 

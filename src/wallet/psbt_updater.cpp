@@ -15,6 +15,7 @@
 #include <wallet/tap_tree.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace slhc::wallet {
@@ -144,19 +145,30 @@ std::vector<uint8_t> TreeControlBlock(const ScriptTree& tree, const ScriptTree::
 
 void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tree, size_t leaf, const InternalKey& internal_key)
 {
+    AddLeaves(psbt, n_in, tree, std::array{leaf}, internal_key);
+}
+
+void AddLeaves(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tree, std::span<const size_t> leaves,
+               const InternalKey& internal_key)
+{
     const CTxOut spent{SpentOutputOrRefuse(psbt, n_in)};
-    if (leaf >= tree.Leaves().size()) Refuse(n_in, "the tree has no leaf " + std::to_string(leaf));
+    for (const size_t leaf : leaves) {
+        if (leaf >= tree.Leaves().size()) Refuse(n_in, "the tree has no leaf " + std::to_string(leaf));
+    }
     if (spent.scriptPubKey != TreeScriptPubKey(tree, internal_key)) Refuse(n_in, "what it spends does not have this tree");
+    // Each leaf that is there takes work. What is added below belongs to the output, so that it needs no second look.
     if (const auto wrong{WrongTreeFields(psbt, n_in)}; !wrong.empty()) Refuse(n_in, wrong[0].why);
     const PSBTMap& map{psbt.Inputs()[n_in]};
     if (!Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, tree.Root().Bytes()) ||
         (internal_key && !Agrees(map, PSBT_IN_TAP_INTERNAL_KEY, *internal_key))) {
         Refuse(n_in, "the PSBT has another merkle root or internal key than the output that is spent");
     }
-    const auto& spent_leaf{tree.Leaves()[leaf]};
-    std::vector<uint8_t> script{spent_leaf.script.begin(), spent_leaf.script.end()};
-    script.push_back(spent_leaf.version);
-    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, TreeControlBlock(tree, spent_leaf, internal_key)), script);
+    for (const size_t leaf : leaves) {
+        const auto& spent_leaf{tree.Leaves()[leaf]};
+        std::vector<uint8_t> script{spent_leaf.script.begin(), spent_leaf.script.end()};
+        script.push_back(spent_leaf.version);
+        psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, TreeControlBlock(tree, spent_leaf, internal_key)), script);
+    }
     psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_MERKLE_ROOT), tree.Root().Bytes());
     if (internal_key) psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), *internal_key);
 }

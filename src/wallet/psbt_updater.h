@@ -33,6 +33,9 @@ using InternalKey = std::optional<std::array<uint8_t, 32>>;
  *  P2TR, PSBT_IN_TAP_INTERNAL_KEY.
  *  @throws PSBTError if the input's output is not known, or is not that of the tree, or if the PSBT says something else about the tree */
 void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tree, size_t leaf, const InternalKey& internal_key);
+/** The same for several leaves, in linear time: the input is looked at once. */
+void AddLeaves(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tree, std::span<const size_t> leaves,
+               const InternalKey& internal_key);
 /** Updater: PSBT_IN_WITNESS_UTXO. @throws PSBTError if the PSBT says something else already */
 void SetSpentOutput(PartiallySignedTransaction& psbt, size_t n_in, const CTxOut& output);
 /** Updater: say which tree an output of ours has, so that a signer recognizes the change. Sets PSBT_OUT_TAP_TREE and, for P2TR,

@@ -8,7 +8,8 @@ import struct
 
 import pytest
 
-from tool import TXID, memory_limited, ok, ok_json, run
+from psbt_files import INTERNAL_KEY, files, raw  # noqa: F401: fixtures
+from tool import TXID, memory_limited, ok, ok_json, run, time_limited
 
 TOO_HEAVY = "weight units, more than a block may have: nobody can ever spend it"
 
@@ -25,14 +26,19 @@ def sized(data):
     return (bytes([size]) if size < 253 else b"\xfd" + struct.pack("<H", size) if size < 1 << 16 else b"\xfe" + struct.pack("<I", size)) + data
 
 
+def psbt_of(spent, *fields):
+    """A PSBT whose inputs spend these outputs; each has these fields besides."""
+    inputs = b"".join(bytes.fromhex(TXID) + struct.pack("<I", i) + b"\x00" + b"\xff" * 4 for i in range(len(spent)))
+    tx = struct.pack("<I", 2) + bytes([len(spent)]) + inputs + b"\x01" + struct.pack("<q", 90_000) + b"\x01\x6a" + bytes(4)
+    maps = [b"\x01\x01" + sized(struct.pack("<q", 100_000) + sized(script_pubkey)) + b"".join(fields) + b"\x00" for script_pubkey in spent]
+    return b"psbt\xff" + b"\x01\x00" + sized(tx) + b"\x00" + b"".join(maps) + b"\x00"
+
+
 def spends(script, path):
-    """A PSBT with one input, which spends a leaf."""
+    """A PSBT that spends a leaf."""
     other = tagged_hash("TapLeaf", b"\xc0\x01\x6a")
     root = tagged_hash("TapBranch", *sorted([tagged_hash("TapLeaf", b"\xc0", sized(script)), other]))
-    tx = struct.pack("<I", 2) + b"\x01" + bytes.fromhex(TXID) + bytes(4) + b"\x00" + b"\xff" * 4 + b"\x01" + struct.pack("<q", 90_000) + b"\x01\x6a" + bytes(4)
-    spent = struct.pack("<q", 100_000) + sized(b"\x52\x20" + root)
-    path.write_bytes(b"psbt\xff" + b"\x01\x00" + sized(tx) + b"\x00" +
-                     b"\x01\x01" + sized(spent) + sized(b"\x15\xc1" + other) + sized(script + b"\xc0") + b"\x00" + b"\x00")
+    path.write_bytes(psbt_of([b"\x52\x20" + root], sized(b"\x15\xc1" + other) + sized(script + b"\xc0")))
     return path
 
 
@@ -48,3 +54,16 @@ def test_memory_for_a_leaf(tmp_path, size, missing):
     assert missing in ok("psbt", "show", f"@{psbt}", preexec_fn=limit)
     result = run("psbt", "finalize", f"@{psbt}", preexec_fn=limit)
     assert result.returncode == 1 and missing in result.stdout
+
+
+def test_time_for_many_leaves(files, tmp_path):
+    """Of a tree that several inputs spend. By quadratic time it took half a minute."""
+    tree, data = files.tree(*(f"after({n + 1}) pk_slhdsa({files.pub['alice']})" for n in range(512)))
+    p2tr = tmp_path / "p2tr.psbt"
+    ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--leaf", 0, "--internal-key", INTERNAL_KEY,
+       "--to", data["addresses"]["regtest"], "--out", p2tr)
+    script_pubkey = bytes.fromhex(ok_json("psbt", "show", f"@{p2tr}")["inputs"][0]["script_pubkey"])
+    start, out = tmp_path / "start.psbt", tmp_path / "out.psbt"
+    start.write_bytes(psbt_of([script_pubkey] * 4))
+    ok("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--internal-key", INTERNAL_KEY, "--out", out, preexec_fn=time_limited(15))
+    assert raw(out).count(bytes.fromhex(files.pub["alice"])) == 4 * 512
