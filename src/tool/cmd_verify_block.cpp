@@ -137,6 +137,7 @@ Json ToJson(const CBlock& block, script_verify_flags flags, const Verdict& verdi
 {
     Json json = {{"valid", verdict.Valid()},
                  {"block", block.GetHash().GetHex()},
+                 {"flags", FormatFlags(flags.as_int())},
                  {"transactions", block.vtx.size()},
                  {"inputs", CountBlockInputs(block)},
                  {"weight", GetBlockWeight(block)}};
@@ -188,6 +189,7 @@ void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdic
         std::snprintf(text.data(), text.size(), "scripts and signatures: %.2f ms", verdict.milliseconds);
         PrintLine(text.data());
     }
+    if (const std::string rules{RulesNote(flags.as_int())}; !rules.empty()) PrintLine(rules);
     PrintLine(ColouredVerdict(verdict.Valid(), Describe(verdict, flags)));
 }
 

@@ -84,6 +84,11 @@ std::string FormatFlags(uint64_t flags)
     return text.empty() ? "NONE" : text;
 }
 
+std::string RulesNote(uint64_t flags)
+{
+    return flags == SLHC_VERIFY_CONSENSUS ? "" : std::string{"by the rules "} + FormatFlags(flags) + ", not consensus";
+}
+
 CTransaction ParseTx(std::span<const uint8_t> bytes)
 {
     try {

@@ -40,6 +40,8 @@ uint64_t ParseFlagsOption(const std::string& text);
 
 /** "consensus", "standard", or names separated by commas. */
 std::string FormatFlags(uint64_t flags);
+/** What to say beside a verdict by other rules than consensus, which a file may have chosen; empty for consensus. */
+std::string RulesNote(uint64_t flags);
 
 /** The transaction that the bytes are.
  *  @throws InputError with the byte and the field where they end to make sense */

@@ -111,7 +111,7 @@ VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched)
 
     const Stopwatch scripts;
     for (size_t i = 0; i < spends.size(); ++i) {
-        TxVerdict verdict{spends[i].name, ParseTx(spends[i].raw_tx).GetHash().GetHex(), {}};
+        TxVerdict verdict{spends[i].name, ParseTx(spends[i].raw_tx).GetHash().GetHex(), spends[i].flags, {}};
         for (unsigned n_in = 0; n_in < slhc_tx_input_count(txs[i].get()); ++n_in) {
             const Stopwatch one;
             const int said{Checked(slhc_verify_input(context, txs[i].get(), n_in, spends[i].flags, batch.get(), i, nullptr))};
@@ -154,7 +154,11 @@ Json VerificationJson(const VerificationResult& result)
             input["microseconds"] = verdict.microseconds;
             inputs.push_back(std::move(input));
         }
-        transactions.push_back({{"file", tx.name}, {"txid", tx.txid}, {"valid", tx.Valid()}, {"inputs", std::move(inputs)}});
+        transactions.push_back({{"file", tx.name},
+                                {"txid", tx.txid},
+                                {"flags", FormatFlags(tx.flags)},
+                                {"valid", tx.Valid()},
+                                {"inputs", std::move(inputs)}});
     }
     Json json = {{"valid", result.Valid()},
                  {"mode", result.batched ? "batch" : "eager"},
@@ -171,6 +175,7 @@ void PrintVerification(const VerificationResult& result)
 {
     for (const auto& tx : result.transactions) {
         PrintLine(Printable(tx.name) + ": " + ColouredVerdict(tx.Valid(), tx.Valid() ? "valid" : "invalid") + " (txid " + tx.txid + ")");
+        if (const std::string rules{RulesNote(tx.flags)}; !rules.empty()) PrintLine("  " + rules);
         for (size_t i = 0; i < tx.inputs.size(); ++i) {
             PrintLine("  input " + std::to_string(i) + ": " + Describe(tx.inputs[i]) + ", " +
                       Milliseconds(tx.inputs[i].microseconds / 1000));

@@ -30,6 +30,7 @@ struct InputVerdict {
 struct TxVerdict {
     std::string name; //!< of the file
     std::string txid;
+    uint64_t flags; //!< the rules
     std::vector<InputVerdict> inputs;
 
     bool Valid() const;

@@ -105,8 +105,10 @@ def test_bad_signature(files, other, tmp_path):
     for threads in ["1", "2", "5"]:
         again = json.loads(invalid("-", "--json", stdin=block.json(), env={"SLHC_THREADS": threads}))
         assert {**again, "script_milliseconds": 0} == {**data, "script_milliseconds": 0}
-    ok("verify-block", "-", "--flags", "P2SH,WITNESS,TAPROOT", stdin=block.json())
-    ok("verify-block", "-", stdin=block.json(flags="P2SH,WITNESS"))
+    assert data["flags"] == "consensus" and "by the rules" not in text
+    for args, flags in [(["--flags", "P2SH,WITNESS,TAPROOT"], "consensus"), ([], "P2SH,WITNESS,TAPROOT")]:
+        assert "\nby the rules P2SH,WITNESS,TAPROOT, not consensus\nvalid\n" in ok("verify-block", "-", *args, stdin=block.json(flags=flags))
+        assert ok_json("verify-block", "-", *args, stdin=block.json(flags=flags))["flags"] == "P2SH,WITNESS,TAPROOT"
 
 
 def test_bad_block(files, other):

@@ -4,6 +4,7 @@
 """slhtool verifies spends."""
 
 import json
+import re
 
 from tool import bad, change, ok, ok_json, run, tampered
 
@@ -54,6 +55,20 @@ def test_verify_without_the_rules(files, tmp_path):
     ok("verify-tx", path, "--flags", "P2SH,WITNESS,TAPROOT")
     result = run("verify-tx", path, "--flags", "P2SH,WITNESS,TAPROOT,DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
     assert "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" in result.stdout
+
+
+def test_rules_that_a_file_chooses(files, tmp_path):
+    """Under some of them anything is valid: the verdict says by which rules it is, unless these are consensus."""
+    path = tampered(files.single, tmp_path / "tampered.json")
+    for flags in ["NONE", "P2MR,SLHDSA"]:
+        chosen = change(path, tmp_path / "chosen.json", flags=flags)
+        for named in [[chosen], [files.single, chosen, "--batch"]]:
+            data = ok_json("verify-tx", *named)
+            assert data["valid"] is True and [each["flags"] for each in data["transactions"]] == ["consensus"] * (len(named) > 1) + [flags]
+            assert re.findall("valid .txid .*\n  by the rules (.*), not consensus\n", ok("verify-tx", *named)) == [flags]
+    assert "\n  by the rules standard, not consensus\n" in ok("verify-tx", files.single, "--flags", "standard")
+    text = run("verify-tx", chosen, "--flags", "consensus").stdout
+    assert "invalid" in text and "by the rules" not in text
 
 
 def test_rules_that_would_have_no_effect(files, tmp_path):

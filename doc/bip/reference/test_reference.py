@@ -296,8 +296,9 @@ class Tool(unittest.TestCase):
             tool, model = self.both(demo / "tampered.json", *spends[:1])
             self.assertEqual(tool, model)
             self.assertEqual(model[0], 1)
-            tool, model = self.both(*spends, "--flags", "standard")
-            self.assertEqual(tool, model)
+            for flags in ("standard", "NONE", "SLHDSA,P2MR,WITNESS,P2SH"):
+                tool, model = self.both(*spends, "--flags", flags)
+                self.assertEqual(tool, model)
 
     def test_bad_input(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -39,6 +39,14 @@ def parse_flags(text):
     return flags
 
 
+def format_flags(flags):
+    """What parse_flags reads as these."""
+    for name, named in (("consensus", CONSENSUS_FLAGS), ("standard", STANDARD_FLAGS)):
+        if flags == named:
+            return name
+    return ",".join(name for name in FLAG_NAMES if name in flags) or "NONE"
+
+
 def from_hex(value, where):
     try:
         return bytes.fromhex(value)
@@ -96,12 +104,16 @@ def verify_one(tx, spent, index, flags, with_trace):
 
 def verify_file(name, content, flags=None, with_trace=False):
     tx, spent, file_flags = load(content)
-    inputs = [verify_one(tx, spent, i, file_flags if flags is None else flags, with_trace) for i in range(len(tx.inputs))]
-    return {"file": name, "txid": txid(tx), "valid": all(i["valid"] is True for i in inputs), "inputs": inputs}
+    flags = file_flags if flags is None else flags
+    inputs = [verify_one(tx, spent, i, flags, with_trace) for i in range(len(tx.inputs))]
+    valid = all(i["valid"] is True for i in inputs)
+    return {"file": name, "txid": txid(tx), "flags": format_flags(flags), "valid": valid, "inputs": inputs}
 
 
 def print_text(report):
     print(f"{report['file']}: {'valid' if report['valid'] else 'invalid'} (txid {report['txid']})")
+    if report["flags"] != "consensus":
+        print(f"  verified under {report['flags']}, not under the consensus rules")
     for one in report["inputs"]:
         where = f" at instruction {one['opcode_pos']} ({one['instruction']})" if "opcode_pos" in one else ""
         where += f" of the {one['script']}" if "script" in one else ""
