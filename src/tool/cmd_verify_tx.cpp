@@ -72,8 +72,8 @@ Action DeclareVerifyTx(CommandParser& parser)
     parser.Describe(
         "Verifies every input of each transaction against the output that it spends, and says whether it is valid or why\n"
         "not: the script error under Bitcoin Core's name, and the instruction. The amounts of outputs and inputs are not\n"
-        "compared. With --batch, the SLH-DSA signatures of all files are verified together after the scripts. Exit status 0:\n"
-        "all valid, 1: not all valid.");
+        "compared. A transaction that no block has room for is refused. With --batch, the SLH-DSA signatures of all files\n"
+        "are verified together after the scripts. Exit status 0: all valid, 1: not all valid.");
     parser.Add("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input");
     parser.Add("--tx HEX", options->tx, "Instead of FILE: a transaction in hex, @FILE or -");
     parser.Add("--spent AMOUNT:SCRIPT", options->spent,

@@ -4,6 +4,7 @@
 
 #include <tool/spend_file.h>
 
+#include <consensus/consensus.h>
 #include <script/address.h>
 #include <script/verify_flags.h>
 #include <slhconsensus.h>
@@ -126,6 +127,10 @@ void CheckSpendFile(const SpendFile& file)
 {
     const CTransaction tx{Within("tx", [&] { return ParseTx(file.raw_tx); })};
     if (tx.vin.empty()) throw InputError{"tx", "the transaction has no inputs: there is nothing to verify"};
+    // Before segwit, each signature hashes the whole transaction: what is too large for a block may take minutes.
+    if (const int64_t weight{GetTransactionWeight(tx)}; weight > MAX_BLOCK_WEIGHT) {
+        throw InputError{"tx", "weighs " + std::to_string(weight) + ", more than a block may (" + std::to_string(MAX_BLOCK_WEIGHT) + ")"};
+    }
     if (file.spent_outputs.size() != tx.vin.size()) {
         throw InputError{"spent_outputs", std::to_string(file.spent_outputs.size()) + " for " + Counted(tx.vin.size(), "input")};
     }

@@ -253,6 +253,21 @@ def test_large_json_in_bounded_memory(tmp_path):
     bad("verify-tx", path, says="more than 1000000 values", preexec_fn=memory_limited(512))
 
 
+def test_transaction_heavier_than_a_block(tmp_path):
+    """No node would verify it, and each signature from before segwit hashes all of it."""
+    def spend(size):
+        script = "00" * (size - 65)
+        tx = "02000000" + "01" + "11" * 32 + "00000000" + "0151" + "ffffffff" + "01" + "00" * 8 + "fe" + (len(script) // 2).to_bytes(4, "little").hex() + script + "00000000"
+        assert len(tx) == 2 * size
+        path = tmp_path / "heavy.json"
+        path.write_text(json.dumps({"tx": tx, "spent_outputs": [{"amount": 1_000, "script_pubkey": "51"}]}))
+        return path
+    assert ok_json("verify-tx", spend(1_000_000))["valid"] is True
+    path = spend(1_000_001)
+    for command in "verify-tx", "debug":
+        bad(command, path, says=[str(path), "tx: weighs 4000004, more than a block may (4000000)"])
+
+
 def test_many_objects(tmp_path):
     """Quadratic time would be minutes here; a sanitizer needs seconds."""
     path = tmp_path / "many"
