@@ -4,6 +4,7 @@
 
 #include <tool/psbt_file.h>
 
+#include <consensus/consensus.h>
 #include <crypto/endian.h>
 #include <primitives/serialize.h>
 #include <script/script.h>
@@ -12,6 +13,7 @@
 #include <tool/lock_time.h>
 #include <tool/output.h>
 #include <util/base64.h>
+#include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/psbt_finalizer.h>
 #include <wallet/psbt_updater.h>
@@ -36,6 +38,15 @@ std::vector<uint8_t> PSBTBytes(std::string_view text)
     throw InputError{"not a PSBT: neither base64 nor hex"};
 }
 
+/** Parts that no block has room for would still be built and shown, each at more than a hundred times its size. */
+void CheckCounts(const wallet::PartiallySignedTransaction& psbt)
+{
+    constexpr size_t AROUND{10}, INPUT{41}, OUTPUT{9}; // the least that they take, in bytes
+    const size_t inputs{psbt.Inputs().size()}, outputs{psbt.Outputs().size()};
+    if (WITNESS_SCALE_FACTOR * (AROUND + INPUT * inputs + OUTPUT * outputs) <= size_t{MAX_BLOCK_WEIGHT}) return;
+    throw InputError{Counted(inputs, "input") + " and " + Counted(outputs, "output") + ": no block has room for the transaction"};
+}
+
 std::array<uint8_t, 4> LE32(uint32_t value)
 {
     std::array<uint8_t, 4> bytes;
@@ -54,7 +65,9 @@ bool LooksLikePSBT(std::string_view text)
 wallet::PartiallySignedTransaction ParsePSBT(std::string_view text)
 {
     try {
-        return wallet::PartiallySignedTransaction::Parse(PSBTBytes(text));
+        auto psbt{wallet::PartiallySignedTransaction::Parse(PSBTBytes(text))};
+        CheckCounts(psbt);
+        return psbt;
     } catch (const ParseError& e) {
         throw InputError{e.what()};
     }

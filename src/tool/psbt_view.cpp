@@ -52,17 +52,6 @@ void AddScript(Json& json, const CScript& script_pubkey, Network network)
     }
 }
 
-/** The fields of a map that nothing here knows. */
-void AddUnknown(Json& json, const wallet::PSBTMap& map, PSBTScope scope)
-{
-    Json unknown = Json::array();
-    for (const auto& [key, value] : map) {
-        if (!wallet::IsKnownPSBTField(scope, wallet::PSBTKeyParts::Parse(key)))
-            unknown.push_back({{"key", HexStr(key)}, {"value", HexStr(value)}});
-    }
-    if (!unknown.empty()) json["unknown"] = std::move(unknown);
-}
-
 class Viewer
 {
 public:
@@ -145,6 +134,24 @@ private:
         Next(!spent || wrong_tree || (!final && !can_be_signed) ? "update" : final ? "extract" : complete ? "finalize" : "sign");
         AddUnknown(json, m_psbt.Inputs()[n_in], PSBTScope::INPUT);
         return json;
+    }
+
+    /** The fields of a map that nothing here knows, as far as the first of them in the PSBT go: there may be millions. */
+    void AddUnknown(Json& json, const wallet::PSBTMap& map, PSBTScope scope)
+    {
+        Json unknown = Json::array();
+        size_t left_out{0};
+        for (const auto& [key, value] : map) {
+            if (wallet::IsKnownPSBTField(scope, wallet::PSBTKeyParts::Parse(key))) continue;
+            if (m_unknown_to_show == 0) {
+                ++left_out;
+                continue;
+            }
+            --m_unknown_to_show;
+            unknown.push_back({{"key", HexStr(key)}, {"value", HexStr(value)}});
+        }
+        if (!unknown.empty()) json["unknown"] = std::move(unknown);
+        if (left_out != 0) json["unknown_left_out"] = left_out;
     }
 
     /** What the PSBT shows of the output that is spent, beside the leaves. @pre the output is known, and WrongTreeFields finds nothing */
@@ -334,6 +341,7 @@ private:
     std::set<CScript> m_signed_scripts;        //!< those that m_own signs
     const std::optional<wallet::PSBTVerifier> m_verifier; //!< nothing if a spent output is not known
     std::vector<std::string> m_warnings;
+    size_t m_unknown_to_show{10'000};
     bool m_needs_update{false};
     std::string m_next{"extract"};
 };

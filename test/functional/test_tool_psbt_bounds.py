@@ -8,8 +8,8 @@ import struct
 
 import pytest
 
-from psbt_files import INTERNAL_KEY, files, raw  # noqa: F401: fixtures
-from tool import TXID, memory_limited, ok, ok_json, run, time_limited
+from psbt_files import INTERNAL_KEY, compact_size, files, raw  # noqa: F401: fixtures
+from tool import TXID, bad, memory_limited, ok, ok_json, run, time_limited
 
 TOO_HEAVY = "weight units, more than a block may have: nobody can ever spend it"
 
@@ -29,7 +29,7 @@ def sized(data):
 def psbt_of(spent, *fields):
     """A PSBT whose inputs spend these outputs; each has these fields besides."""
     inputs = b"".join(bytes.fromhex(TXID) + struct.pack("<I", i) + b"\x00" + b"\xff" * 4 for i in range(len(spent)))
-    tx = struct.pack("<I", 2) + bytes([len(spent)]) + inputs + b"\x01" + struct.pack("<q", 90_000) + b"\x01\x6a" + bytes(4)
+    tx = struct.pack("<I", 2) + compact_size(len(spent)) + inputs + b"\x01" + struct.pack("<q", 90_000) + b"\x01\x6a" + bytes(4)
     maps = [b"\x01\x01" + sized(struct.pack("<q", 100_000) + sized(script_pubkey)) + b"".join(fields) + b"\x00" for script_pubkey in spent]
     return b"psbt\xff" + b"\x01\x00" + sized(tx) + b"\x00" + b"".join(maps) + b"\x00"
 
@@ -67,3 +67,28 @@ def test_time_for_many_leaves(files, tmp_path):
     start.write_bytes(psbt_of([script_pubkey] * 4))
     ok("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--internal-key", INTERNAL_KEY, "--out", out, preexec_fn=time_limited(15))
     assert raw(out).count(bytes.fromhex(files.pub["alice"])) == 4 * 512
+
+
+def test_parts_that_no_block_has_room_for(tmp_path):
+    """Each takes a hundred times its size in JSON."""
+    most = 24_389  # inputs of 41 bytes, 19 bytes around them with the output, a million in all
+    for inputs in most, most + 1:
+        psbt = tmp_path / f"{inputs}.psbt"
+        psbt.write_bytes(psbt_of([b"\x51"] * inputs))
+    assert len(ok_json("psbt", "show", f"@{tmp_path / str(most)}.psbt")["inputs"]) == most
+    for command in [["show"], ["update", "--sighash", "ALL"], ["combine", f"@{psbt}"], ["finalize"], ["sign", "--key", "nobody"]]:
+        bad("psbt", command[0], f"@{psbt}", *command[1:], says=[str(psbt), "24390 inputs and 1 output: no block has room for the transaction"])
+
+
+def test_many_unknown_fields(tmp_path):
+    def fields(n):
+        return b"".join(b"\x05\xe0" + struct.pack("<I", i) + b"\x01\x00" for i in range(n))
+    psbt = tmp_path / "unknown.psbt"
+    psbt.write_bytes(psbt_of([b"\x51"], fields(10_000)))
+    (spent,) = ok_json("psbt", "show", f"@{psbt}")["inputs"]
+    assert len(spent["unknown"]) == 10_000 and "unknown_left_out" not in spent
+    psbt.write_bytes(psbt_of([b"\x51"] * 3, fields(6_000)))
+    inputs = ok_json("psbt", "show", f"@{psbt}")["inputs"]
+    assert [(len(each.get("unknown", [])), each.get("unknown_left_out", 0)) for each in inputs] == [(6_000, 0), (4_000, 2_000), (0, 6_000)]
+    psbt.write_bytes(psbt_of([b"\x51"], fields(1_000_000)))
+    ok("psbt", "show", f"@{psbt}", preexec_fn=memory_limited(384))
