@@ -7,6 +7,7 @@
 #include <crypto/endian.h>
 #include <tool/error.h>
 #include <tool/input.h>
+#include <tool/terminal.h>
 #include <util/random.h>
 
 #include <algorithm>
@@ -65,9 +66,6 @@ void InitSodium()
     GetStrongRandBytes(probe);
     if (sodium_init() < 0) throw InputError{"libsodium does not start"};
 }
-
-//! Linux keeps so many bytes of a line that is typed, and drops the others without a word.
-constexpr size_t LINE_OF_TERMINAL{4095};
 
 //! The terminal, how it was and how it is while a passphrase is typed, for handlers of signals.
 int g_terminal;
@@ -172,7 +170,7 @@ public:
             line.push_back(c);
         }
         Show("\n");
-        if (line.size() >= LINE_OF_TERMINAL) throw InputError{"the passphrase is too long for a terminal: give --passphrase-file"};
+        if (line.size() >= MAX_TERMINAL_LINE) throw InputError{"the passphrase is too long for a terminal: give --passphrase-file"};
         return line;
     }
 

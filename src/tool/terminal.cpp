@@ -71,6 +71,7 @@ bool Terminal::Confirm(std::string_view question) const
     std::string answer; // the whole line: it may go on after something that looks like a yes
     int c;
     while ((c = std::fgetc(m_file.get())) != EOF && c != '\n') answer.push_back(static_cast<char>(c));
+    if (answer.size() >= MAX_TERMINAL_LINE) return false; // nobody knows how it went on
     const std::string_view text{Trim(answer)};
     return c == '\n' && (text == "y" || text == "Y" || text == "yes");
 }

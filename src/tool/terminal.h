@@ -7,6 +7,7 @@
 
 #include <tool/command_line.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -29,6 +30,9 @@ void AddColorOption(CommandParser& parser);
 std::string Coloured(Colour colour, std::string_view text);
 /** GOOD or BAD. */
 std::string ColouredVerdict(bool good, std::string_view text);
+
+/** Linux keeps so many bytes of a line that is typed, and drops the others without a word: a line as long as this may have gone on. */
+constexpr size_t MAX_TERMINAL_LINE{4095};
 
 /** The terminal of the person who runs this, whatever standard input and output are. */
 class Terminal

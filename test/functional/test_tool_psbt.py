@@ -268,7 +268,7 @@ def asked(args, answer, stdout=None, stderr=None, ahead=""):
 def test_only_a_whole_line_that_says_so_is_a_yes(files, create, tmp_path):
     start, signed = create(TWO_OF_THREE), tmp_path / "signed.psbt"
     args = ["psbt", "sign", f"@{start}", "--key", files.key("alice"), "--out", signed]
-    for answer in ("y      no, wait\n", "yes    NO\n", "yes\0no\n", "y" + " " * 4000 + "no\n", "yy\n", "\n", "\x04", "y\x04\x04"):
+    for answer in ("y      no, wait\n", "yes    NO\n", "yes\0no\n", "y" + " " * 4000 + "no\n", "y" + " " * 4094 + "no\n", "yy\n", "\n", "\x04", "y\x04\x04"):
         assert asked(args, answer)[1] == 2 and not signed.exists(), answer
     for answer in ("y\n", " Y \n", "yes\n"):
         assert asked(args, answer)[1] == 0 and signed.exists(), answer
