@@ -8,8 +8,8 @@ import struct
 
 import pytest
 
-from psbt_files import INTERNAL_KEY, compact_size, files, raw  # noqa: F401: fixtures
-from tool import TXID, bad, memory_limited, ok, ok_json, run, time_limited
+from psbt_files import compact_size
+from tool import TXID, bad, memory_limited, ok, ok_json, run
 
 TOO_HEAVY = "weight units, more than a block may have: nobody can ever spend it"
 
@@ -54,19 +54,6 @@ def test_memory_for_a_leaf(tmp_path, size, missing):
     assert missing in ok("psbt", "show", f"@{psbt}", preexec_fn=limit)
     result = run("psbt", "finalize", f"@{psbt}", preexec_fn=limit)
     assert result.returncode == 1 and missing in result.stdout
-
-
-def test_time_for_many_leaves(files, tmp_path):
-    """Of a tree that several inputs spend. By quadratic time it took half a minute."""
-    tree, data = files.tree(*(f"after({n + 1}) pk_slhdsa({files.pub['alice']})" for n in range(512)))
-    p2tr = tmp_path / "p2tr.psbt"
-    ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", 100_000, "--tree", f"@{tree}", "--leaf", 0, "--internal-key", INTERNAL_KEY,
-       "--to", data["addresses"]["regtest"], "--out", p2tr)
-    script_pubkey = bytes.fromhex(ok_json("psbt", "show", f"@{p2tr}")["inputs"][0]["script_pubkey"])
-    start, out = tmp_path / "start.psbt", tmp_path / "out.psbt"
-    start.write_bytes(psbt_of([script_pubkey] * 4))
-    ok("psbt", "update", f"@{start}", "--tree", f"@{tree}", "--internal-key", INTERNAL_KEY, "--out", out, preexec_fn=time_limited(15))
-    assert raw(out).count(bytes.fromhex(files.pub["alice"])) == 4 * 512
 
 
 def test_parts_that_no_block_has_room_for(tmp_path):
