@@ -4,7 +4,7 @@
 #
 #   contrib/core-differential/fetch_core.sh [--version VERSION] [CACHE]
 #
-# Takes $BITCOIN_CORE_SRC if that is set. Otherwise the sources come with a crate that the package manager of Rust
+# Takes $BITCOIN_CORE_SRC if that is set (CMake wants an absolute path there). Otherwise the sources come with a crate that the package manager of Rust
 # fetches, by exact version and checksum (Cargo.toml and Cargo.lock beside this script), into a folder of CACHE (default:
 # build/core-sources) that is named after crate and version. Fetched once; later calls touch no network. VERSION: another
 # version of the crate, that of a folder beside this script, whatever BITCOIN_CORE_SRC says.

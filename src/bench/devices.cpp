@@ -14,6 +14,7 @@
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
 #include <pqc/verifier.h>
+#include <util/environment.h>
 #include <util/log.h>
 #include <util/threadpool.h>
 
@@ -42,7 +43,7 @@ using namespace slhdsa;
 std::shared_ptr<RootBackend> Open(const std::string& name, const std::shared_ptr<ThreadPool>& pool)
 {
     std::string error;
-    const char* const cache_dir{std::getenv("SLHC_CACHE_DIR")};
+    const char* const cache_dir{GetEnvironment("SLHC_CACHE_DIR")};
     const auto backends{SelectBackends(
         name, {.logger = std::make_shared<const Logger>(), .cache_dir = cache_dir ? cache_dir : "", .pool = pool}, error)};
     if (!backends) throw std::runtime_error{error};
