@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(workgroups)
     BOOST_CHECK_GE(Shape::For(device).groups, 1U);
 }
 
-/** A driver may say anything, be it none, and what follows from that would be laid out all the same. */
+/** A driver may report any value, even 0, and the layout would be computed from it all the same. */
 BOOST_AUTO_TEST_CASE(limits_below_vulkans_minimum)
 {
     const auto is_refused{[](const DeviceTraits& device) {

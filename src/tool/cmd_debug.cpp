@@ -203,7 +203,8 @@ Action DeclareDebug(CommandParser& parser)
         "slhtool spend --witness), the alternative stack, the remaining validation budget and, in tapscript, the hash that\n"
         "a signature must sign; then the verdict. If a signature fails, it says under which other key of the script, for\n"
         "which hash type or how else it would verify. Large elements are abbreviated. For P2MR (P2TSH) inputs, the control\n"
-        "block and the root that it leads to come first. Exit status 0: valid, 1: invalid.");
+        "block and the root that it leads to come first. A transaction too heavy for any block is refused. Exit status 0:\n"
+        "valid, 1: invalid.");
     parser.Add("FILE", options->file, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input").Required();
     parser.Add("--input N", options->input, "Which input, counted from 0");
     parser.Add("--flags FLAGS", options->flags, "Rules, as in slhtool verify-tx, instead of those in the file");

@@ -106,7 +106,8 @@ void CheckCount(const CBlock& block, const BlockFile& file, const Options& optio
     const size_t inputs{CountBlockInputs(block)};
     if (file.spent_outputs.size() == inputs) return;
     throw InputError{options.file.empty() ? "--spent" : "spent_outputs",
-                     std::to_string(file.spent_outputs.size()) + " for " + Counted(inputs, "input") + " besides the coinbase's"};
+                     Counted(file.spent_outputs.size(), "output") + ", but the block has " + Counted(inputs, "input") +
+                         " besides the coinbase's"};
 }
 
 Verdict Verify(const slhc_context* context, const BlockFile& file, const Options& options)

@@ -72,14 +72,14 @@ Action DeclareVerifyTx(CommandParser& parser)
     parser.Describe(
         "Verifies every input of each transaction against the output that it spends, and says whether it is valid or why\n"
         "not: the script error under Bitcoin Core's name, and the instruction. The amounts of outputs and inputs are not\n"
-        "compared. A transaction that no block has room for is refused. With --batch, the SLH-DSA signatures of all files\n"
+        "compared. A transaction too heavy for any block is refused. With --batch, the SLH-DSA signatures of all files\n"
         "are verified together after the scripts. Exit status 0: all valid, 1: not all valid.");
     parser.Add("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input");
     parser.Add("--tx HEX", options->tx, "Instead of FILE: a transaction in hex, @FILE or -");
     parser.Add("--spent AMOUNT:SCRIPT", options->spent,
                "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order");
     parser.Add("--flags FLAGS", options->flags,
-               "Rules: consensus (default), standard (the script flags that nodes relay by; their limits on annexes and on the sizes of "
+               "Rules: consensus (default), standard (the script flags of relay policy; its limits on annexes and on the sizes of "
                "elements are not checked), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); "
                "instead of those in the files");
     parser.AddFlag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");

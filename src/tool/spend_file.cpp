@@ -87,7 +87,7 @@ std::string FormatFlags(uint64_t flags)
 
 std::string RulesNote(uint64_t flags)
 {
-    return flags == SLHC_VERIFY_CONSENSUS ? "" : std::string{"by the rules "} + FormatFlags(flags) + ", not consensus";
+    return flags == SLHC_VERIFY_CONSENSUS ? "" : "verified under " + FormatFlags(flags) + ", not under the consensus rules";
 }
 
 CTransaction ParseTx(std::span<const uint8_t> bytes)
@@ -129,7 +129,8 @@ void CheckSpendFile(const SpendFile& file)
     if (tx.vin.empty()) throw InputError{"tx", "the transaction has no inputs: there is nothing to verify"};
     // Before segwit, each signature hashes the whole transaction: what is too large for a block may take minutes.
     if (const int64_t weight{GetTransactionWeight(tx)}; weight > MAX_BLOCK_WEIGHT) {
-        throw InputError{"tx", "weighs " + std::to_string(weight) + ", more than a block may (" + std::to_string(MAX_BLOCK_WEIGHT) + ")"};
+        throw InputError{
+            "tx", "weighs " + std::to_string(weight) + " weight units; a block may have at most " + std::to_string(MAX_BLOCK_WEIGHT)};
     }
     if (file.spent_outputs.size() != tx.vin.size()) {
         throw InputError{"spent_outputs", std::to_string(file.spent_outputs.size()) + " for " + Counted(tx.vin.size(), "input")};

@@ -139,7 +139,7 @@ int64_t ParseFeeRate(std::string_view text)
 {
     const size_t point{text.find('.')};
     if (point == 0 || point + 1 == text.size() || text.rfind('.') != point || text.find_first_not_of("0123456789.") != text.npos) {
-        throw InputError{Quote(text) + " is not a number such as 2 or 1.5"};
+        throw InputError{Quote(text) + " is not a fee rate, such as 2 or 1.5"};
     }
     const uint64_t whole{ParseNumber(text.substr(0, point), MAX_FEE_RATE)};
     uint64_t thousandths{0};

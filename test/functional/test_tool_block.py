@@ -105,9 +105,9 @@ def test_bad_signature(files, other, tmp_path):
     for threads in ["1", "2", "5"]:
         again = json.loads(invalid("-", "--json", stdin=block.json(), env={"SLHC_THREADS": threads}))
         assert {**again, "script_milliseconds": 0} == {**data, "script_milliseconds": 0}
-    assert data["flags"] == "consensus" and "by the rules" not in text
+    assert data["flags"] == "consensus" and "verified under" not in text
     for args, flags in [(["--flags", "P2SH,WITNESS,TAPROOT"], "consensus"), ([], "P2SH,WITNESS,TAPROOT")]:
-        assert "\nby the rules P2SH,WITNESS,TAPROOT, not consensus\nvalid\n" in ok("verify-block", "-", *args, stdin=block.json(flags=flags))
+        assert "\nverified under P2SH,WITNESS,TAPROOT, not under the consensus rules\nvalid\n" in ok("verify-block", "-", *args, stdin=block.json(flags=flags))
         assert ok_json("verify-block", "-", *args, stdin=block.json(flags=flags))["flags"] == "P2SH,WITNESS,TAPROOT"
 
 
@@ -141,14 +141,14 @@ def test_usage_and_input_errors(files, tmp_path):
     bad("verify-block", "-", "--spent", "1:51", stdin=good, says="--spent needs --block")
     bad("verify-block", "--block", "zz", says=["--block", "z"])
     bad("verify-block", "--block", "00", says=["block", "byte"])
-    bad("verify-block", "--block", block.raw(), says="slhtool verify-block: --spent: 0 for 1 input besides the coinbase's\n")
+    bad("verify-block", "--block", block.raw(), says="slhtool verify-block: --spent: 0 outputs, but the block has 1 input besides the coinbase's\n")
     bad("verify-block", "--block", block.raw()[:-2], says=["block", "byte"])
     bad("verify-block", "--block", block.raw() + "00", says=["block", "byte"])
     bad("verify-block", "--block", block.raw(), "--spent", "x", says="--spent 0")
     bad("verify-block", "-", stdin=json.dumps({"block": block.raw()}), says="spent_outputs")
     bad("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": ["00"]}), says=["spent_outputs[0]", "byte"])
     bad("verify-block", "-", stdin=json.dumps({"block": block.raw(), "spent_outputs": spent + spent}),
-        says="slhtool verify-block: standard input: spent_outputs: 2 for 1 input besides the coinbase's\n")
+        says="slhtool verify-block: standard input: spent_outputs: 2 outputs, but the block has 1 input besides the coinbase's\n")
     wrong = tmp_path / "wrong.json"
     wrong.write_text(json.dumps({"block": block.raw()[:-2], "spent_outputs": spent}))
     bad("verify-block", wrong, says=f"slhtool verify-block: {wrong}: block: ")

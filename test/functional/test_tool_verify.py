@@ -65,10 +65,10 @@ def test_rules_that_a_file_chooses(files, tmp_path):
         for named in [[chosen], [files.single, chosen, "--batch"]]:
             data = ok_json("verify-tx", *named)
             assert data["valid"] is True and [each["flags"] for each in data["transactions"]] == ["consensus"] * (len(named) > 1) + [flags]
-            assert re.findall("valid .txid .*\n  by the rules (.*), not consensus\n", ok("verify-tx", *named)) == [flags]
-    assert "\n  by the rules standard, not consensus\n" in ok("verify-tx", files.single, "--flags", "standard")
+            assert re.findall("valid .txid .*\n  verified under (.*), not under the consensus rules\n", ok("verify-tx", *named)) == [flags]
+    assert "\n  verified under standard, not under the consensus rules\n" in ok("verify-tx", files.single, "--flags", "standard")
     text = run("verify-tx", chosen, "--flags", "consensus").stdout
-    assert "invalid" in text and "by the rules" not in text
+    assert "invalid" in text and "verified under" not in text
 
 
 def test_rules_that_would_have_no_effect(files, tmp_path):
@@ -86,4 +86,4 @@ def test_standard_is_script_flags(files):
     path = files.spend("annex", [f"pk_slhdsa({files.pub['alice']})", "OP_RETURN"], ["alice"], "--annex", "50c0ffee")
     ok("verify-tx", path, "--flags", "standard")
     text = " ".join(ok("verify-tx", "--help").split())
-    assert "standard (the script flags that nodes relay by; their limits on annexes and on the sizes of elements are not checked)" in text
+    assert "standard (the script flags of relay policy; its limits on annexes and on the sizes of elements are not checked)" in text
