@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <consensus/block_check.h>
+#include <consensus/consensus.h>
 #include <consensus/validation.h>
 #include <primitives/block.h>
 #include <tool/api.h>
@@ -98,6 +99,17 @@ BlockFile Read(const Options& options)
     }
     if (!options.flags.empty()) file.flags = ParseFlagsOption(options.flags);
     return file;
+}
+
+/** Before segwit, each signature hashes the whole transaction: the scripts of a block that is too large may take minutes. Only
+ *  --scripts-only would run them: without it, the block is invalid before. */
+void CheckWeight(const CBlock& block, const Options& options)
+{
+    if (!options.scripts_only) return;
+    const int64_t weight{GetBlockWeight(block)};
+    if (weight <= MAX_BLOCK_WEIGHT) return;
+    throw InputError{"the block weighs " + Counted(weight, "weight unit") + "; a block may have at most " +
+                     std::to_string(MAX_BLOCK_WEIGHT)};
 }
 
 /** @throws InputError in this command's words: the C API's would be about its parameters */
@@ -199,7 +211,10 @@ ExitStatus VerifyBlock(const Options& options)
     const BlockFile file{Read(options)};
     const auto in_file{[&](auto&& f) { return options.file.empty() ? f() : Within(FileName(options.file), f); }};
     const CBlock block{in_file([&] { return Parse(file); })};
-    in_file([&] { CheckCount(block, file, options); });
+    in_file([&] {
+        CheckWeight(block, options);
+        CheckCount(block, file, options);
+    });
     const slhc_context* const context{Context()};
     const Verdict verdict{in_file([&] { return Verify(context, file, options); })};
     const auto flags{script_verify_flags::from_int(file.flags)};
@@ -224,7 +239,8 @@ Action DeclareVerifyBlock(CommandParser& parser)
     parser.Add("--flags FLAGS", options->flags,
                "Rules: consensus (default), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); "
                "instead of those in the file");
-    parser.AddFlag("--scripts-only", options->scripts_only, "Verify only scripts and signatures");
+    parser.AddFlag("--scripts-only", options->scripts_only,
+                   "Verify only scripts and signatures; a block that weighs more than " + std::to_string(MAX_BLOCK_WEIGHT) + " is refused");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.Explain(

@@ -43,7 +43,7 @@ class Block:
         outputs = b"\x02" + (5000).to_bytes(8, "little") + b"\x01\x51" + bytes(8) + b"\x26\x6a\x24\xaa\x21\xa9\xed" + commitment
         stripped = b"\x02\0\0\0" + inputs + outputs + bytes(4)
         coinbase = b"\x02\0\0\0\0\x01" + inputs + outputs + b"\x01\x20" + bytes(32) + bytes(4)
-        txids = [double_sha256(stripped)] + [from_display(ok_json("decode", "tx", spend["tx"])["txid"]) for spend in self.spends]
+        txids = [double_sha256(stripped)] + [from_display(ok_json("decode", "tx", "-", stdin=spend["tx"])["txid"]) for spend in self.spends]
         root = bytearray(merkle_root(txids))
         root[5] ^= self.root_flip
         header = (0x20000000).to_bytes(4, "little") + bytes(32) + root + bytes(12)
@@ -130,6 +130,25 @@ def test_bad_block(files, other):
     assert (data["reject_reason"], data["mutated"]) == ("bad-txns-inputs-missingorspent", False)
     assert "mutated" not in invalid("-", stdin=twice)
     assert "bad-txns-duplicate" in invalid("-", stdin=Block(other, files.single, files.single).json())
+
+
+def test_heavier_than_a_block_may_be(tmp_path):
+    """Each signature from before segwit hashes the whole transaction, so its scripts alone may take minutes."""
+    def block(script_size):
+        script = "00" * script_size
+        tx = "02000000" + "01" + "11" * 32 + "00000000" + "0151" + "ffffffff" + "01" + "00" * 8 + "fe" + script_size.to_bytes(4, "little").hex() + script + "00000000"
+        path = tmp_path / "spend.json"
+        path.write_text(json.dumps({"tx": tx, "spent_outputs": [{"amount": 1_000, "script_pubkey": "51"}]}))
+        return Block(path)
+    rest = ok_json("verify-block", "-", stdin=block(70_000).json())["weight"] - 4 * 70_000
+    largest = (4_000_000 - rest) // 4
+    path = tmp_path / "block.json"
+    path.write_text(block(largest).json())
+    assert ok_json("verify-block", "--scripts-only", path)["weight"] == rest + 4 * largest
+    path.write_text(block(largest + 1).json())
+    weight = rest + 4 * (largest + 1)
+    bad("verify-block", "--scripts-only", path, says=f"{path}: the block weighs {weight} weight units; a block may have at most 4000000\n")
+    assert "bad-blk-length" in invalid(path)
 
 
 def test_usage_and_input_errors(files, tmp_path):
