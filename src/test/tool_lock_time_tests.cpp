@@ -76,6 +76,32 @@ BOOST_AUTO_TEST_CASE(lock_times_that_can_never_hold)
     Check("OP_IF -1 OP_CLTV OP_ENDIF", {}, {});
 }
 
+BOOST_AUTO_TEST_CASE(a_leaf_with_op_success_requires_nothing)
+{
+    for (const std::string lock_times :
+         {"older(10) after(5)", "-1 OP_CLTV OP_DROP", "older(10) older(4194305)", "after(10) after(500000000)"}) {
+        Check(lock_times + " OP_RESERVED", {}, {});
+        Check("OP_RESERVED " + lock_times, {}, {});
+        Check(lock_times + " OP_IF OP_RESERVED OP_ENDIF", {}, {});
+    }
+    Check("OP_RESERVED OP_CLTV", {}, {}); // between the opcodes that push
+    Check("older(10) <50>", 10, {});      // the byte, not the opcode
+    // The first one counts: nobody decodes what follows.
+    CScript leaf{ParseScript("-1 OP_CLTV OP_DROP")};
+    CMutableTransaction tx;
+    tx.vin.resize(1);
+    const std::string never{"OP_CHECKLOCKTIMEVERIFY of a negative number: nobody can ever spend it"};
+    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(leaf, tx, 0), never);
+    CScript malformed{leaf};
+    malformed.push_back(OP_PUSHDATA1);
+    malformed.push_back(OP_RESERVED); // the size of a push that is cut off
+    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(malformed, tx, 0), never);
+    leaf << OP_RESERVED;
+    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(leaf, tx, 0), "");
+    leaf.push_back(OP_PUSHDATA1);
+    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(leaf, tx, 0), "");
+}
+
 BOOST_AUTO_TEST_CASE(lock_times_in_branches_are_not_required)
 {
     Check("OP_IF older(10) OP_ELSE after(5) OP_ENDIF", {}, {});

@@ -5,6 +5,7 @@
 #include <wallet/lock_time.h>
 
 #include <script/script.h>
+#include <script/verify_flags.h>
 #include <util/counted.h>
 
 #include <algorithm>
@@ -189,14 +190,15 @@ LockTimes ReadLockTimes(const CScript& leaf_script)
     opcodetype opcode;
     std::span<const uint8_t> data;
     for (auto pc{leaf_script.begin()}; leaf_script.GetOp(pc, opcode, data);) {
+        // With it a script succeeds whatever stands before it, and even if what follows cannot be decoded.
+        if (IsOpSuccess(opcode, SCRIPT_VERIFY_SLHDSA)) return {};
         if (opcode == OP_IF || opcode == OP_NOTIF) ++branches;
         if (opcode == OP_ENDIF && branches > 0) --branches;
         if (opcode == OP_CHECKLOCKTIMEVERIFY || opcode == OP_CHECKSEQUENCEVERIFY) {
             if (branches == 0 && push) AddOperand(required, push->opcode, push->data, opcode);
             continue; // the operand stays where it is
         }
-        const bool pushes{opcode <= OP_16 && opcode != OP_RESERVED};
-        push = pushes ? std::optional{Push{opcode, data}} : std::nullopt;
+        push = opcode <= OP_16 ? std::optional{Push{opcode, data}} : std::nullopt;
     }
     return required;
 }
