@@ -197,18 +197,40 @@ void RemoveFile(const fs::path& path)
 fs::path KeyFile(const fs::path& folder, const std::string& owner) { return folder / KEYS / (owner + ".key"); }
 fs::path TreeFile(const fs::path& folder, const std::string& name) { return folder / TREES / (name + ".tree"); }
 
+/** What a demo writes besides its mark. */
+std::vector<fs::path> Files(const DemoSet& demo, const fs::path& folder)
+{
+    std::vector<fs::path> files{folder / FUNDING, folder / TAMPERED};
+    for (const auto& [owner, key] : demo.keys) files.push_back(KeyFile(folder, owner));
+    for (const auto& [name, text] : demo.trees) files.push_back(TreeFile(folder, name));
+    for (const auto& spend : demo.spends) files.push_back(folder / SPENDS / spend.name);
+    return files;
+}
+
+/** Links, folders and the like under the names of a demo's files would end it halfway, when the earlier one is gone.
+ *  @throws InputError */
+void CheckDemoFiles(const DemoSet& demo, const fs::path& folder)
+{
+    auto files{Files(demo, folder)};
+    files.push_back(folder / MARKER);
+    for (const auto& path : files) {
+        std::error_code error;
+        const auto status{fs::symlink_status(path, error)};
+        if (fs::exists(status) && !fs::is_regular_file(status)) {
+            throw InputError{path.string(), "is not a file of a demo, which would replace it: move it away"};
+        }
+    }
+}
+
 /** Remove the files of an earlier demo, whose keys and trees have the same names and which may have more spends. All of them go before
  *  the first new one is written: if this is interrupted, the folder does not have some of each. */
 void RemoveEarlierDemo(const DemoSet& demo, const fs::path& folder)
 {
-    for (const auto& [owner, key] : demo.keys) RemoveFile(KeyFile(folder, owner));
-    for (const auto& [name, text] : demo.trees) RemoveFile(TreeFile(folder, name));
-    for (const char* name : {FUNDING, TAMPERED}) RemoveFile(folder / name);
-    std::vector<fs::path> spends;
+    auto files{Files(demo, folder)};
     for (const auto& entry : fs::directory_iterator{folder / SPENDS}) {
-        if (IsSpendName(entry.path().filename().string())) spends.push_back(entry.path());
+        if (IsSpendName(entry.path().filename().string())) files.push_back(entry.path());
     }
-    std::ranges::for_each(spends, RemoveFile);
+    std::ranges::for_each(files, RemoveFile);
 }
 
 /** A file of the demo's own folder. */
@@ -244,6 +266,7 @@ bool HasMark(const fs::path& folder)
 void PrepareFolder(const DemoSet& demo, const fs::path& folder)
 {
     CheckDemoFolder(folder);
+    CheckDemoFiles(demo, folder);
     const auto make{[](const fs::path& path) {
         std::error_code error;
         fs::create_directories(path, error);

@@ -305,6 +305,36 @@ def test_demo_replaces_only_what_a_demo_wrote(tmp_path):
     assert {path.relative_to(folder) for path in folder.rglob("*") if path not in mine} == written
 
 
+@pytest.mark.parametrize("name", ["README.txt", "funding.hex", "tampered.json", "keys/dave.key", "trees/single.tree", "spends/001-all-kinds.json"])
+def test_demo_that_cannot_write_a_file(tmp_path, name):
+    """Nothing of the earlier demo is removed or written before that is known."""
+    folder, moved, key = tmp_path / "demo", tmp_path / "moved", tmp_path / "mine.key"
+    args = ["demo", "--dir", folder, "--transactions", 2]
+    ok(*args)
+    ok("keygen", key)
+    path = folder / name
+    path.rename(moved)
+
+    def contents():
+        return {path: path.read_bytes() for path in [key, moved, *folder.rglob("*")] if path.is_file()}
+
+    def refused():
+        before = contents()
+        bad(*args, says=f"{path}: is not a file of a demo, which would replace it: move it away")
+        assert contents() == before
+        path.unlink() if path.is_symlink() else path.rmdir()
+    if name != "README.txt":  # without its text, the folder is not a demo's
+        for target in key, tmp_path / "missing":
+            path.symlink_to(target)
+            refused()
+        path.mkdir()
+        refused()
+    path.symlink_to(moved)
+    refused()
+    moved.rename(path)
+    ok(*args)
+
+
 def test_demo_that_was_interrupted(tmp_path):
     """The next one goes on in its folder."""
     folder = tmp_path / "demo"
