@@ -349,11 +349,13 @@ BOOST_AUTO_TEST_CASE(driver_disappears)
     std::string error;
     DeviceDescription description;
     BOOST_CHECK(!OpenDevice("", {}, description, error));
-    BOOST_CHECK_MESSAGE(error.starts_with("vulkan: "), error);
-    BOOST_CHECK(ListDevices(error).empty() && !error.empty());
-    std::string fault;
+    constexpr std::string_view WHY{"vulkan: no Vulkan driver is installed"};
+    BOOST_CHECK_EQUAL(error, WHY);
+    BOOST_CHECK(ListDevices(error).empty());
+    BOOST_CHECK_EQUAL(error, WHY);
+    std::string fault{"of an earlier call"};
     BOOST_CHECK(ListVulkanDevices(LISTING_LIMIT, fault).empty());
-    BOOST_CHECK_EQUAL("vulkan: " + fault, error);
+    BOOST_CHECK_EQUAL(fault, ""); // a loader alone is no fault
     LogRecord log;
     DeviceBackend backend{"vulkan:0", [](std::string& about) {
         DeviceDescription ignored;

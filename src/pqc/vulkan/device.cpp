@@ -62,6 +62,7 @@ std::vector<vk::ExtensionProperties> LayerExtensions(const vk::raii::Context& co
     }
 }
 
+/** @throws NoDevices if there is no driver */
 vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instance::OnMessage* on_message)
 {
     // A loader of version 1.0 lacks the function that says so, and Vulkan-Hpp calls it all the same.
@@ -93,7 +94,11 @@ vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instan
     }
     info.setPEnabledLayerNames(layers);
     info.setPEnabledExtensionNames(extensions);
-    return {context, info};
+    try {
+        return {context, info};
+    } catch (const vk::IncompatibleDriverError&) {
+        throw NoDevices{"no Vulkan driver is installed"}; // what a loader alone says, as its own version is known to be right
+    }
 }
 
 std::string VersionString(uint32_t version)

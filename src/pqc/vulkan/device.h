@@ -52,7 +52,8 @@ class Instance
 public:
     using OnMessage = std::function<void(const std::string& message)>;
 
-    /** @param[in] on_message  see OpenOptions::on_validation_message; must outlive the object */
+    /** @param[in] on_message  see OpenOptions::on_validation_message; must outlive the object
+     *  @throws NoDevices if there is no loader or no driver */
     explicit Instance(const OnMessage* on_message);
     ~Instance();
     Instance(const Instance&) = delete;

@@ -30,7 +30,7 @@ struct DeviceDescription {
 
 /** The devices that could run the verifier, by index.
  *  @param[out] error     why there is none, one line; empty if there is one
- *  @param[out] is_fault  nullable: whether that is a fault, and not because there is no loader or no such device */
+ *  @param[out] is_fault  nullable: whether that is a fault, and not because there is no loader, no driver or no such device */
 [[nodiscard]] std::vector<DeviceDescription> ListDevices(std::string& error, bool* is_fault = nullptr);
 
 struct OpenOptions {
