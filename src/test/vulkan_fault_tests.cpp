@@ -298,11 +298,18 @@ BOOST_AUTO_TEST_CASE(opening_is_waited_for)
     options.close_limit = std::chrono::milliseconds{1};
     options.opening_close_limit = Scene::PATIENCE;
     const auto control{std::make_shared<FaultControl>()};
+    std::atomic<bool> begun{false}, leaves{false};
     {
         const DeviceBackend backend{"vulkan:compiles", [&](std::string& about) {
             about = "a device";
-            std::this_thread::sleep_for(std::chrono::milliseconds{300});
+            begun = true;
+            begun.notify_all();
+            leaves.wait(false);
+            std::this_thread::sleep_for(std::chrono::milliseconds{300}); // by then the backend is being destroyed
             return std::make_unique<FaultyLink>(MakeSoftwareLink(), control); }, options};
+        begun.wait(false);
+        leaves = true;
+        leaves.notify_all();
     }
     BOOST_CHECK(!log.HasWarning(""));
     BOOST_CHECK_EQUAL(log.Lines(), 1U);
