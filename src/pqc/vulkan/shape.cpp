@@ -36,10 +36,11 @@ Shape Shape::For(const DeviceTraits& device)
     const VkPhysicalDeviceLimits& limits{device.limits};
     const uint32_t most_invocations{std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0])};
     // Compiled all the same, a workgroup of such a size has the driver write beyond what it allocated.
-    if (most_invocations < ALWAYS_THERE || (device.is_llvmpipe && (device.subgroup_size < 1 || device.subgroup_size > most_invocations))) {
-        throw std::runtime_error{"the device's limits are below Vulkan's minimum"};
-    }
+    if (most_invocations < ALWAYS_THERE) throw std::runtime_error{"the device's limits on workgroups are below Vulkan's minimum"};
     if (device.is_llvmpipe) {
+        if (device.subgroup_size < 1 || device.subgroup_size > most_invocations) {
+            throw std::runtime_error{"the device's subgroups do not fit its workgroups"};
+        }
         // A workgroup runs in one thread, a subgroup is a vector.
         return {.layout = {.invocations = device.subgroup_size, .max_signatures = 16, .one_subgroup = true},
                 .groups = std::max(1U, std::thread::hardware_concurrency()),
