@@ -247,15 +247,17 @@ BOOST_AUTO_TEST_CASE(opening_never_ends)
     LogRecord log;
     DeviceBackend::Options options{OptionsFor(log)};
     options.close_limit = options.opening_close_limit = std::chrono::milliseconds{30};
-    std::promise<void> end;
+    std::promise<void> begun, end;
     const auto start{std::chrono::steady_clock::now()};
     {
         const DeviceBackend backend{"vulkan:hanging", [&](std::string&) {
+            begun.set_value();
             // Long enough for the test to fail if it is waited for.
             (void)end.get_future().wait_for(std::chrono::seconds{60});
             thread_local AtThreadExit at_thread_exit;
             at_thread_exit.armed = true;
             return MakeSoftwareLink(); }, std::move(options)};
+        begun.get_future().wait();
         BOOST_CHECK(!backend.IsReady() && !backend.IsUnusable());
     }
     BOOST_CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{50});
@@ -287,6 +289,24 @@ BOOST_AUTO_TEST_CASE(opening_ends_early)
         gate.WaitUntilGone();
         BOOST_CHECK_EQUAL(control->submits, in_examination ? 1U : 0U);
         BOOST_CHECK(log.HasWarning("does not return"));
+    }
+}
+
+/** Nor is a driver loaded for a backend that is destroyed at once: it opens nothing, or what it opens is no longer needed. */
+BOOST_AUTO_TEST_CASE(destroyed_at_once)
+{
+    for (int i{0}; i < 20; ++i) {
+        LogRecord log;
+        std::atomic<size_t> opened{0};
+        {
+            const DeviceBackend backend{"vulkan:brief", [&opened](std::string& about) {
+                ++opened;
+                about = "a device";
+                return MakeSoftwareLink(); }, OptionsFor(log)};
+        }
+        BOOST_CHECK_LE(opened, 1U);
+        BOOST_CHECK_EQUAL(log.HasLine("info: vulkan:brief: no longer needed ("), opened == 0);
+        BOOST_CHECK_EQUAL(log.Lines(), 1U);
     }
 }
 

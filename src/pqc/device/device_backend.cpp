@@ -207,17 +207,20 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
             return shared.name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)";
         });
     }};
+    const auto is_needed{[&shared] {
+        const std::lock_guard lock{shared.mutex};
+        return !shared.closing;
+    }};
     try {
         std::string about;
-        if (std::shared_ptr<DeviceLink> link{shared.open(about)}) {
+        if (!is_needed()) {
+            say(LogLevel::INFO, {}, NOT_NEEDED);
+        } else if (std::shared_ptr<DeviceLink> link{shared.open(about)}) {
             std::string_view fault;
             TimeLimits limits{.least = link->OnCpu() ? shared.options.least_limit_on_cpu : shared.options.least_limit};
             {
                 RootComputer verifier{link, {.least = shared.options.opening_limit}};
-                Examination examination{verifier, [&shared] {
-                    const std::lock_guard lock{shared.mutex};
-                    return !shared.closing;
-                }};
+                Examination examination{verifier, is_needed};
                 fault = examination.FindFault();
                 const std::chrono::nanoseconds one{examination.Time(1, fault)}, round{examination.Time(verifier.FullLayout(), fault)};
                 if (fault.empty()) {
@@ -236,7 +239,7 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
                 }
                 say(LogLevel::INFO, about, ": ready");
             } else if (fault == NOT_NEEDED) {
-                say(LogLevel::INFO, about, ": no longer needed");
+                say(LogLevel::INFO, about + ": ", NOT_NEEDED);
             } else {
                 link->ForgetCache(); // which may be what is wrong
                 say(LogLevel::WARNING, about + " is not used: ", fault);

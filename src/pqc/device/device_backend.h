@@ -30,7 +30,7 @@ namespace slhc::slhdsa {
 class DeviceBackend final : public RootBackend
 {
 public:
-    /** Opens the device; called once, in the backend's thread.
+    /** Opens the device; called once, in the backend's thread, or never if the backend is destroyed before that.
      *  @param[out] about  what was opened, or why nothing is returned: one line */
     using OpenLink = std::function<std::unique_ptr<DeviceLink>(std::string& about)>;
 
