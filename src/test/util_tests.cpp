@@ -101,16 +101,45 @@ BOOST_AUTO_TEST_CASE(a_stopped_process_loses_no_patience, *boost::unit_test::pre
     for (const int end : {begun[0], begun[1], go_on[0], go_on[1]}) close(end);
 }
 
-/** A thread that was left alone ends while static objects are still there. */
+/** Its end comes after that of what a driver may have for each thread. */
+BOOST_AUTO_TEST_CASE(thread_local_objects_are_waited_for)
+{
+    static std::atomic<bool> s_gone{false};
+    struct Slow {
+        bool used{false};
+        ~Slow()
+        {
+            std::this_thread::sleep_for(milliseconds{100});
+            s_gone = used;
+        }
+    };
+    AbandonableThread thread{[] {
+        thread_local Slow slow;
+        slow.used = true;
+    }};
+    BOOST_CHECK(thread.EndsWithin(std::chrono::minutes{1}));
+    BOOST_CHECK(s_gone);
+    thread.Join();
+}
+
+/** A thread that was left alone ends, its thread_local objects too, while static objects are still there. */
 BOOST_AUTO_TEST_CASE(exit_waits_for_abandoned_threads, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
     static std::atomic<bool> s_exits{false}, s_ended{false};
     BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
         SayAtExit([] { return s_ended ? 0 : 7; });
+        struct AtThreadExit {
+            bool armed{false};
+            ~AtThreadExit()
+            {
+                std::this_thread::sleep_for(milliseconds{100});
+                s_ended = armed;
+            }
+        };
         AbandonableThread thread{[] {
+            thread_local AtThreadExit at_thread_exit;
+            at_thread_exit.armed = true;
             s_exits.wait(false);
-            std::this_thread::sleep_for(milliseconds{100});
-            s_ended = true;
         }};
         if (thread.EndsWithin(milliseconds{1})) return "has ended";
         thread.Abandon();

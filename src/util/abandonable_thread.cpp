@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <utility>
 
 namespace slhc {
 
@@ -39,6 +40,22 @@ void WaitAtExit() noexcept
 
 } // namespace
 
+/** Of a thread that was started for an AbandonableThread. */
+struct AbandonableThread::End::Reacher {
+    constexpr Reacher() noexcept = default;
+    ~Reacher()
+    {
+        if (end) end->Reach();
+    }
+    Reacher(const Reacher&) = delete;
+    Reacher& operator=(const Reacher&) = delete;
+
+    std::shared_ptr<End> end{};
+};
+
+// Not in the function that uses it: static_guards cannot tell its guard from one that threads wait for.
+constinit thread_local AbandonableThread::End::Reacher AbandonableThread::End::t_reacher;
+
 bool AbandonableThread::EndsWithin(std::chrono::milliseconds limit)
 {
     // Of a stop, however long, one part is lost.
@@ -60,6 +77,11 @@ void AbandonableThread::Abandon() noexcept
     m_thread.detach();
     // Handlers run in reverse order: each time anew, so that it runs before those of whatever drivers have been loaded by now.
     (void)std::atexit(WaitAtExit);
+}
+
+void AbandonableThread::End::ReachLast(std::shared_ptr<End> end) noexcept
+{
+    t_reacher.end = std::move(end); // whose destructor is registered by this first use
 }
 
 void AbandonableThread::End::Reach() noexcept

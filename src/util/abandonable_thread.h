@@ -31,21 +31,23 @@ public:
     explicit AbandonableThread(Function function)
         : m_end{std::make_shared<End>()}
         , m_thread{StartThread([end = m_end, held = std::optional<Function>{std::move(function)}]() mutable {
+            End::ReachLast(std::move(end));
             (*held)();
             held.reset(); // what it owns may call the driver, too
-            end->Reach();
         })}
     {
     }
 
     [[nodiscard]] bool IsStarted() const noexcept { return m_thread.joinable(); }
 
-    /** Wait for its end. Time in which the whole process stands still (it is stopped, or its machine is paused) hardly counts, since the
-     *  thread stands still, too. @return whether it has ended, so that Join() won't wait */
+    /** Wait for its end, at which its thread_local objects, a driver's among them, are gone. Time in which the whole process stands still
+     *  (it is stopped, or its machine is paused) hardly counts, since the thread stands still, too.
+     *  @return whether it has ended, so that Join() won't wait */
     [[nodiscard]] bool EndsWithin(std::chrono::milliseconds limit);
     void Join() { m_thread.join(); }
     /** Leave it alone. The process waits for it for some seconds in exit(), as it would not survive the end of its driver's static
-     *  objects. */
+     *  objects. What a driver does still later is not waited for: in destructors of pthread_key_create(), which run after those of
+     *  thread_local objects. */
     void Abandon() noexcept;
 
     /** Threads of this process that were left alone and have not ended. */
@@ -54,6 +56,11 @@ public:
 private:
     struct End {
         void Reach() noexcept;
+        /** Reach it when the calling thread has destroyed every thread_local object that it constructs from now on. */
+        static void ReachLast(std::shared_ptr<End> end) noexcept;
+
+        struct Reacher;
+        static constinit thread_local Reacher t_reacher;
 
         std::mutex mutex; //!< guards what follows
         std::condition_variable changed;
