@@ -148,7 +148,7 @@ def test_heavier_than_a_block_may_be(tmp_path):
     path.write_text(block(largest + 1).json())
     weight = rest + 4 * (largest + 1)
     bad("verify-block", "--scripts-only", path, says=f"{path}: the block weighs {weight} weight units; a block may have at most 4000000\n")
-    assert "bad-blk-length" in invalid(path)
+    assert "invalid: bad-blk-weight (" in invalid(path)
 
 
 def test_usage_and_input_errors(files, tmp_path):
