@@ -123,15 +123,17 @@ CTxOut TxOutFromJson(const JsonValue& value)
     return {amount, CScript{value.At("script_pubkey").Hex()}};
 }
 
+void CheckWeight(const std::string& what, int64_t weight)
+{
+    if (weight <= MAX_BLOCK_WEIGHT) return;
+    throw InputError{what + " weighs " + Counted(weight, "weight unit") + "; a block may have at most " + std::to_string(MAX_BLOCK_WEIGHT)};
+}
+
 void CheckSpendFile(const SpendFile& file)
 {
     const CTransaction tx{Within("tx", [&] { return ParseTx(file.raw_tx); })};
     if (tx.vin.empty()) throw InputError{"tx", "the transaction has no inputs: there is nothing to verify"};
-    // Before segwit, each signature hashes the whole transaction: what is too large for a block may take minutes.
-    if (const int64_t weight{GetTransactionWeight(tx)}; weight > MAX_BLOCK_WEIGHT) {
-        throw InputError{
-            "tx", "weighs " + std::to_string(weight) + " weight units; a block may have at most " + std::to_string(MAX_BLOCK_WEIGHT)};
-    }
+    CheckWeight("tx:", GetTransactionWeight(tx));
     if (file.spent_outputs.size() != tx.vin.size()) {
         throw InputError{"spent_outputs", std::to_string(file.spent_outputs.size()) + " for " + Counted(tx.vin.size(), "input")};
     }

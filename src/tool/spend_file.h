@@ -58,6 +58,11 @@ CTxOut TxOutFromJson(const JsonValue& value);
 /** @throws InputError; the transaction parses and there is a spent output for each input */
 SpendFile ReadSpendFile(const std::string& path);
 
+/** Before segwit, each signature hashes the whole transaction: what is too large for a block may take minutes.
+ *  @param[in] what  "the block"
+ *  @throws InputError for more than a block may weigh */
+void CheckWeight(const std::string& what, int64_t weight);
+
 /** As ReadSpendFile checks. @throws InputError */
 void CheckSpendFile(const SpendFile& file);
 
