@@ -402,7 +402,7 @@ def test_device_runs_every_suite_of_its_backend():
     for path in (HERE.parents[1] / "src/test").glob("*.cpp"):
         text = path.read_text(encoding="utf-8")
         found |= set(re.findall(r"BOOST_AUTO_TEST_SUITE\((vulkan_\w+|root_computer_tests|several_devices_tests)\b", text))
-    found -= {"vulkan_choice_tests", "vulkan_loader_tests"}  # the one opens no device, the other's loaders find none
+    found -= {"vulkan_choice_tests", "vulkan_loader_tests"}  # the one opens no device, the other's cannot be opened
     assert found == set(device.SUITES.split(":"))
 
 

@@ -53,7 +53,7 @@ SUITES = [*run.SUITES, "backend_tests", "batch_ahead_tests", "bech32_tests", "bi
           "root_computer_tests", "several_devices_tests", "sig_encoding_tests", "sigcache_tests", "sighash_tests", "signing_fault_tests",
           "signing_secrets_tests", "slhdsa_acvp_tests", "slhdsa_differential_tests", "slhdsa_tests", "system_faults_tests", "tap_tree_tests",
           "threadpool_tests", "tx_check_tests", "vulkan_choice_tests", "vulkan_driver_tests", "vulkan_fault_tests",
-          "vulkan_several_tests", "vulkan_tests"]
+          "vulkan_loader_tests", "vulkan_several_tests", "vulkan_tests"]
 OUTCOMES = ("killed", "timed out", "SURVIVED", "NOT REACHED", "equivalent")
 
 
@@ -146,15 +146,19 @@ def runs(number: int) -> bool:
 
 class Program:
     """A program of suites that obeys --list_content and --run_test=, as Boost.Test's do. patience: seconds that it may spend on waiting for
-    anything but a processor."""
+    anything but a processor. cases: those of its cases that need a process and an environment of their own, as suite/case; they stand for
+    the suites that they are in."""
 
-    def __init__(self, path: Path, environment: dict[str, str] | None = None, patience: float = 20):
-        self.path, self.patience = path, patience
+    def __init__(self, path: Path, environment: dict[str, str] | None = None, patience: float = 20,
+                 cases: dict[str, dict[str, str]] | None = None):
+        self.path, self.patience, self.cases = path, patience, cases or {}
         self.environment = {**os.environ, **(environment or {})}
 
     def suites(self) -> list[str]:
         result = subprocess.run([self.path, "--list_content"], capture_output=True, text=True, check=True, env=self.environment)
-        return [name[0] for line in (result.stdout + result.stderr).splitlines() if (name := re.match(r"\w+", line))]
+        names = [name[0] for line in (result.stdout + result.stderr).splitlines() if (name := re.match(r"\w+", line))]
+        own = {name: [case for case in self.cases if case.startswith(f"{name}/")] for name in names}
+        return [suite for name in names for suite in own[name] or [name]]
 
     def run(self, suite: str, cpu: float, variables: dict[str, str], memory: int = 16 << 30) -> tuple[str, float]:
         """'passed', 'skipped' if any of it was, 'failed' or 'timed out', and the seconds of the processor that it took. The first message of
@@ -168,8 +172,8 @@ class Program:
 
         process = subprocess.Popen([self.path, f"--run_test={suite}", "--color_output=no", "--log_level=test_suite",
                                     "--catch_system_errors=no"],
-                                   env={**self.environment, **variables}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True, errors="replace", preexec_fn=limit)
+                                   env={**self.environment, **self.cases.get(suite, {}), **variables}, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", preexec_fn=limit)
         ended = threading.Event()
         stuck = threading.Event()
 
@@ -383,6 +387,13 @@ def report(tried: list[tuple], left_out: Counter, n_all: int, root: Path) -> str
 
 # --- this project
 
+def loader_cases(build_dir: Path) -> dict[str, dict[str, str]]:
+    """The cases of vulkan_loader_tests, and what ctest has each find in place of Vulkan's loader (src/test/CMakeLists.txt)."""
+    cases = re.findall(r'BOOST_AUTO_TEST_CASE\((\w+), \*FindsLoader\("(\w+)"\)', (ROOT / "src/test/vulkan_loader_tests.cpp").read_text())
+    folders = {"fake": build_dir / "fake_loader", "none": build_dir / "fake_loader/none"}
+    return {f"vulkan_loader_tests/{case}": {"SLHC_TEST_LOADER": loader, "LD_LIBRARY_PATH": str(folders[loader])} for case, loader in cases}
+
+
 def in_files(mutants: list, only: Sequence[str]) -> list:
     """Those in files whose name begins as asked; all of them if nothing is asked for."""
     return [m for m in mutants if not only or m.file.startswith(tuple(only))]
@@ -539,8 +550,9 @@ def main() -> int:
     equivalent = {key_of(entry) for entry in entries}
 
     vectors = ROOT.parent / "shared/vectors/bip360"
-    trial = Trial(Program(tree.build_dir / "mutation_tests", {"SLHC_BIP360_VECTORS": str(vectors)} if vectors.is_dir() else {}),
-                  len(mutants), options.work, options.slowest, say)
+    program = Program(tree.build_dir / "mutation_tests", {"SLHC_BIP360_VECTORS": str(vectors)} if vectors.is_dir() else {},
+                      cases=loader_cases(tree.build_dir))
+    trial = Trial(program, len(mutants), options.work, options.slowest, say)
     trial.record()
 
     kept = [m for m in mutants if m.id not in dropped]

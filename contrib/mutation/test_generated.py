@@ -307,6 +307,26 @@ def test_ends(tmp_path, commands, outcome):
     assert run_generated.Program(program, patience=1).run("any", 1, {})[0] == outcome
 
 
+def test_cases_of_their_own(tmp_path):
+    """A suite whose cases need an environment each is run by its cases, and no other sees that environment."""
+    program = tmp_path / "program"
+    program.write_text('#!/bin/sh\n[ "$1" = --list_content ] && { echo "loaders*"; echo "    old*"; echo "loaders_too*"; exit; }\n'
+                       '[ "$1-$LOADER" = --run_test=loaders/old-old ] || [ "$1-$LOADER" = --run_test=loaders_too- ]\n')
+    program.chmod(0o755)
+    runner = run_generated.Program(program, cases={"loaders/old": {"LOADER": "old"}})
+    assert runner.suites() == ["loaders/old", "loaders_too"]
+    assert [runner.run(suite, 5, {})[0] for suite in runner.suites()] == ["passed", "passed"]
+    assert runner.run("loaders", 5, {})[0] == "failed"
+
+
+def test_loader_cases(tmp_path):
+    cases = run_generated.loader_cases(tmp_path)
+    tested = (run_generated.ROOT / "src/test/vulkan_loader_tests.cpp").read_text().count("BOOST_AUTO_TEST_CASE(")
+    assert len(cases) == tested > 1
+    for case in cases:
+        assert re.search(rf"IN ITEMS [^)]*\b{case.partition('/')[2]}\b", (run_generated.ROOT / "src/test/CMakeLists.txt").read_text())
+
+
 def test_busy_machine(tmp_path):
     """A program that gets a processor for a small part of the time is not stuck, however long it takes."""
     program = tmp_path / "program"
