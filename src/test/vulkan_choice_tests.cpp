@@ -220,6 +220,18 @@ BOOST_AUTO_TEST_CASE(memory_types)
     BOOST_CHECK(!ChooseMemoryType({}, ~0U, 0, 0));
 }
 
+BOOST_AUTO_TEST_CASE(unified_memory)
+{
+    for (const uint32_t heaps : {0U, 1U, 2U, 3U}) {
+        const VkPhysicalDeviceMemoryProperties memory{.memoryTypeCount = 0, .memoryTypes = {}, .memoryHeapCount = heaps, .memoryHeaps = {}};
+        BOOST_CHECK(HasUnifiedMemory(memory, VK_PHYSICAL_DEVICE_TYPE_CPU));
+        BOOST_CHECK_EQUAL(HasUnifiedMemory(memory, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU), heaps == 1);
+        for (const auto type : {VK_PHYSICAL_DEVICE_TYPE_OTHER, VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU}) {
+            BOOST_CHECK(!HasUnifiedMemory(memory, type));
+        }
+    }
+}
+
 /** A family that computes and does not draw, or else the first that computes. */
 BOOST_AUTO_TEST_CASE(compute_queues)
 {
@@ -290,6 +302,14 @@ BOOST_AUTO_TEST_CASE(device_types)
         BOOST_CHECK_GT(DeviceTypeRank(type), last);
         last = DeviceTypeRank(type);
     }
+}
+
+BOOST_AUTO_TEST_CASE(llvmpipe)
+{
+    BOOST_CHECK(IsLlvmpipe(VK_PHYSICAL_DEVICE_TYPE_CPU, "llvmpipe (LLVM 15.0.6, 256 bits)"));
+    BOOST_CHECK(!IsLlvmpipe(VK_PHYSICAL_DEVICE_TYPE_CPU, "SwiftShader Device"));
+    BOOST_CHECK(!IsLlvmpipe(VK_PHYSICAL_DEVICE_TYPE_CPU, "not llvmpipe"));
+    BOOST_CHECK(!IsLlvmpipe(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "llvmpipe"));
 }
 
 /** A queue for transfers alone, or else a second one that computes, or else the same one. */

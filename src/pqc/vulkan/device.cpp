@@ -228,7 +228,7 @@ Device::Device(const Instance::Candidate& candidate, bool as_gpu)
       upload_place{ChooseUploadQueue(QueueFamilies(candidate.handle), candidate.queue_family)},
       properties{physical.getProperties()},
       subgroup_size{SubgroupSize(physical)},
-      is_llvmpipe{type == vk::PhysicalDeviceType::eCpu && candidate.description.name.starts_with("llvmpipe")},
+      is_llvmpipe{IsLlvmpipe(static_cast<VkPhysicalDeviceType>(type), candidate.description.name)},
       handle{CreateDevice(candidate, compute_place, upload_place)},
       compute_queue{handle.getQueue(compute_place.family, compute_place.index)},
       upload_queue{handle.getQueue(upload_place.family, upload_place.index)}
@@ -254,10 +254,8 @@ uint32_t Device::FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags requir
 
 bool Device::HasUnifiedMemory() const
 {
-    // On a discrete device a window into its memory may be small or slow to write: only one heap for all is taken
-    // to mean that there is nothing to copy.
     const vk::PhysicalDeviceMemoryProperties memory{physical.getMemoryProperties()};
-    return type == vk::PhysicalDeviceType::eCpu || (type == vk::PhysicalDeviceType::eIntegratedGpu && memory.memoryHeapCount == 1);
+    return vulkan::HasUnifiedMemory(memory, static_cast<VkPhysicalDeviceType>(type));
 }
 
 } // namespace slhc::slhdsa::vulkan

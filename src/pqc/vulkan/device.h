@@ -91,7 +91,7 @@ public:
     const QueuePlace upload_place;
     const vk::PhysicalDeviceProperties properties;
     const uint32_t subgroup_size;
-    const bool is_llvmpipe; //!< runs a subgroup of a workgroup in one vector register of the CPU
+    const bool is_llvmpipe;
     const vk::raii::Device handle;
     const vk::raii::Queue compute_queue;
     const vk::raii::Queue upload_queue;
@@ -99,7 +99,7 @@ public:
     [[nodiscard]] DeviceTraits Traits() const;
     /** See ChooseMemoryType. @throws std::runtime_error if there is none */
     [[nodiscard]] uint32_t FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const;
-    /** Whether the CPU can write straight to the device's own memory, to any amount. */
+    /** See the function of that name. */
     [[nodiscard]] bool HasUnifiedMemory() const;
 };
 

@@ -35,6 +35,14 @@ namespace slhc::slhdsa::vulkan {
     return best;
 }
 
+/** Whether the CPU can write straight to a device's own memory, to any amount. */
+[[nodiscard]] inline bool HasUnifiedMemory(const VkPhysicalDeviceMemoryProperties& memory, VkPhysicalDeviceType type)
+{
+    // On a discrete device a window into its memory may be small or slow to write: only one heap for all is taken
+    // to mean that there is nothing to copy.
+    return type == VK_PHYSICAL_DEVICE_TYPE_CPU || (type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU && memory.memoryHeapCount == 1);
+}
+
 } // namespace slhc::slhdsa::vulkan
 
 #endif // SLHCONSENSUS_PQC_VULKAN_MEMORY_TYPE_H
