@@ -43,7 +43,8 @@ EQUIVALENT = HERE / "equivalent.toml"
 FOLDERS = ["src/primitives", "src/script", "src/consensus", "src/pqc/slhdsa", "src/pqc/device", "src/pqc/vulkan",
            "src/pqc/verifier.cpp", "src/pqc/verifier.h", "src/pqc/batch.cpp", "src/pqc/batch.h", "src/pqc/judge.cpp", "src/pqc/judge.h",
            "src/pqc/check.h", "src/pqc/backends.cpp", "src/pqc/backend.h", "src/pqc/backends.h", "src/pqc/top_tree_cache.cpp",
-           "src/pqc/top_tree_cache.h", "src/wallet", "src/capi"]
+           "src/pqc/top_tree_cache.h", "src/wallet", "src/capi", "src/util/abandonable_thread.cpp",
+           "src/util/abandonable_thread.h"]
 # Those that take seconds.
 SUITES = [*run.SUITES, "backend_tests", "batch_ahead_tests", "bech32_tests", "bip360_vectors_tests", "bip_vectors_tests",
           "block_check_tests", "cache_file_tests", "capi_block_tests", "capi_descriptor_tests", "capi_psbt_tests", "capi_spend_tests",
@@ -52,7 +53,7 @@ SUITES = [*run.SUITES, "backend_tests", "batch_ahead_tests", "bech32_tests", "bi
           "owner_process_tests", "psbt_estimate_tests", "psbt_hostile_tests", "psbt_tests", "pubkey_tests", "random_tests",
           "root_computer_tests", "several_devices_tests", "sig_encoding_tests", "sigcache_tests", "sighash_tests", "signing_fault_tests",
           "signing_secrets_tests", "slhdsa_acvp_tests", "slhdsa_differential_tests", "slhdsa_tests", "system_faults_tests", "tap_tree_tests",
-          "threadpool_tests", "tx_check_tests", "vulkan_choice_tests", "vulkan_driver_tests", "vulkan_fault_tests",
+          "threadpool_tests", "tx_check_tests", "util_tests", "vulkan_choice_tests", "vulkan_driver_tests", "vulkan_fault_tests",
           "vulkan_loader_tests", "vulkan_several_tests", "vulkan_tests"]
 OUTCOMES = ("killed", "timed out", "SURVIVED", "NOT REACHED", "equivalent")
 
