@@ -467,6 +467,16 @@ def large_elements():
     add("large-result", "on-the-altstack", None, MENTION + asm("TOALTSTACK 1"), [BIG])
 
 
+def boundaries_of_the_message():
+    """Positions of OP_CODESEPARATOR."""
+    separated = asm("CODESEPARATOR $k CHECKSIGSLHDSA", k=ALICE.public)
+    add("message-fields", "codeseparator-first", None, separated, [Sign(ALICE, codesep=0)])
+    add("message-fields", "codeseparator-first-not-signed", "SLHDSA_SIG", separated, [Sign(ALICE)])
+    add("message-fields", "codeseparator-at-300", None, b"\x61" * 300 + separated, [Sign(ALICE, codesep=300)])
+    add("message-fields", "codeseparator-annex", None, asm("NOP") + separated, [Sign(ALICE, codesep=1)], annex=b"\x50")
+    add("message-fields", "codeseparator-bip340", None, asm("NOP CODESEPARATOR $k CHECKSIG", k=DAVE.public), [Sign(DAVE, codesep=1)])
+
+
 def slhdsa_vectors():
     """Signatures with all intermediate values; changed ones are described by the change, to save space."""
     found = []
@@ -544,7 +554,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements):
+    for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements, boundaries_of_the_message):
         part()
     names = [vector["name"] for vector in vectors]
     assert len(set(names)) == len(names), [name for name in names if names.count(name) > 1]
