@@ -468,13 +468,20 @@ def large_elements():
 
 
 def boundaries_of_the_message():
-    """Positions of OP_CODESEPARATOR."""
+    """Positions of OP_CODESEPARATOR, fields whose high bytes are zero in all other vectors, and lengths where the compact size grows."""
     separated = asm("CODESEPARATOR $k CHECKSIGSLHDSA", k=ALICE.public)
     add("message-fields", "codeseparator-first", None, separated, [Sign(ALICE, codesep=0)])
     add("message-fields", "codeseparator-first-not-signed", "SLHDSA_SIG", separated, [Sign(ALICE)])
     add("message-fields", "codeseparator-at-300", None, b"\x61" * 300 + separated, [Sign(ALICE, codesep=300)])
     add("message-fields", "codeseparator-annex", None, asm("NOP") + separated, [Sign(ALICE, codesep=1)], annex=b"\x50")
     add("message-fields", "codeseparator-bip340", None, asm("NOP CODESEPARATOR $k CHECKSIG", k=DAVE.public), [Sign(DAVE, codesep=1)])
+    add("message-fields", "00-last-of-257-inputs", None, CHECK, [Sign(ALICE)], inputs=257, index=256)
+    for hash_type in (0x00, 0x83):
+        signature = Sign(ALICE, hash_type or None)
+        add("message-fields", f"{hash_type:02x}-wide-outpoint", None, CHECK, [signature], inputs=2, index=1, outputs=2, prevout_n=0x01020304)
+        for size in (252, 253):
+            add("message-fields", f"{hash_type:02x}-annex-and-scripts-of-{size}-bytes", None, CHECK, [signature], inputs=2, index=1, outputs=2, annex=b"\x50" + bytes(size - 1),
+                output_script=bytes(size), other_script=asm(f"0x4c{size - 4:02x}" + "00" * (size - 4) + " DROP 1"))
 
 
 def slhdsa_vectors():

@@ -110,7 +110,7 @@ INTERNAL = SchnorrKey("internal key")
 
 def spend(name, script, stack, output="p2mr", depth=1, leaf_version=0xC0, annex=None, flags="consensus", index=0, inputs=1, outputs=1, version=2,
           locktime=0, sequence=0xFFFFFFFD, amount=100_000, edit_control=None, edit_witness=None, edit_output=None, edit_tx=None, script_sig=b"", key=None,
-          other_script=b"\x51", other_witness=()):
+          other_script=b"\x51", other_witness=(), prevout_n=0, output_script=None):
     """A transaction whose input (index) spends an output by this leaf script: (tx, spent outputs). The edits damage what was made."""
     path = b"".join(derive(f"{name} path {i}") for i in range(depth))
     leaf_hash = node = tapleaf_hash(leaf_version, script)
@@ -129,8 +129,9 @@ def spend(name, script, stack, output="p2mr", depth=1, leaf_version=0xC0, annex=
     if edit_output:
         script_pubkey = edit_output(script_pubkey)
     spent = [TxOut(amount + i, script_pubkey if i == index else other_script) for i in range(inputs)]
-    ins = [TxIn(derive(f"{name} outpoint {i}") + i.to_bytes(4, "little"), script_sig if i == index else b"", sequence, list(other_witness)) for i in range(inputs)]
-    outs = [TxOut(amount - 10_000 + i, b"\x51\x20" + derive(f"{name} output {i}")) for i in range(outputs)]
+    ins = [TxIn(derive(f"{name} outpoint {i}") + (prevout_n + i).to_bytes(4, "little"), script_sig if i == index else b"", sequence, list(other_witness))
+           for i in range(inputs)]
+    outs = [TxOut(amount - 10_000 + i, output_script or b"\x51\x20" + derive(f"{name} output {i}")) for i in range(outputs)]
     tx = Tx(version, ins, outs, locktime)
     witness = [element.make(tx, spent, index, annex, leaf_hash) if isinstance(element, Sign) else element for element in stack]
     if control is not None:
