@@ -19,7 +19,7 @@ from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, d
 import slhdsa
 import verify
 from script import CODES, OP_SUCCESS, encode_number, push
-from transaction import TxOut
+from transaction import TxOut, ser_witness
 
 HERE = Path(__file__).resolve().parent
 TEXT = HERE.parent / "bip-slhdsa-tapscript.mediawiki"
@@ -484,6 +484,27 @@ def boundaries_of_the_message():
                 output_script=bytes(size), other_script=asm(f"0x4c{size - 4:02x}" + "00" * (size - 4) + " DROP 1"))
 
 
+def boundaries_of_the_leaf():
+    """Lengths where the compact size grows, and what the search for OP_SUCCESSx has to leave alone."""
+    for size in (252, 253):
+        add("p2mr-root", f"script-of-{size}-bytes", None, b"\x61" * (size - 1) + b"\x51", [])
+        n = 17
+        script = asm("1 <02> CHECKSIGSLHDSA DROP " * n + "DROP " * (size % 2) + "2DROP " * (size // 2 - 1) + "1")
+        rest = [b""] * (size - 4) + [bytes(size)]
+        filler = 50 * n - 50 - len(ser_witness([b"", *rest, script, bytes(33)]))
+        for name, less, expected in (("enough", 0, None), ("one-less", 1, "TAPSCRIPT_VALIDATION_WEIGHT")):
+            add("p2mr-budget", f"{size}-elements-one-of-{size}-bytes-{name}", expected, script, [*rest, bytes(filler - less)])
+    conditionals = range(CODES["OP_IF"], CODES["OP_VERIFY"])
+    others = bytes(code for code in range(0x4F, 0x100) if code not in OP_SUCCESS - {0x7F, 0x80} and code not in conditionals)
+    add("scan-success", "no-other-opcode", "EVAL_FALSE", asm("0 IF IF ELSE ENDIF NOTIF ENDIF") + others + asm("ENDIF 0"), [],
+        comment="each opcode from 0x4f that is none of OP_SUCCESSx, unexecuted")
+    for opcode in ("65", "66"):
+        add("scan-success", f"not-{opcode}", "BAD_OPCODE", f"0 IF 0x{opcode} ENDIF 1", [], comment="fails even if it is not executed")
+    for name, expected, script in (("pushdata1-whole", None, "0x4c0101"), ("pushdata2-whole", None, "0x4d010001"), ("pushdata4-whole", None, "0x4e0100000001"),
+                                   ("pushdata4-length-cut", "BAD_OPCODE", "1 0x4e000000"), ("pushdata4-of-65537-cut", "BAD_OPCODE", "0x4e0100010001")):
+        add("scan-decode", name, expected, script, [])
+
+
 def slhdsa_vectors():
     """Signatures with all intermediate values; changed ones are described by the change, to save space."""
     found = []
@@ -561,7 +582,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements, boundaries_of_the_message):
+    for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements, boundaries_of_the_message, boundaries_of_the_leaf):
         part()
     names = [vector["name"] for vector in vectors]
     assert len(set(names)) == len(names), [name for name in names if names.count(name) > 1]
