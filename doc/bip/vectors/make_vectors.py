@@ -505,6 +505,55 @@ def boundaries_of_the_leaf():
         add("scan-decode", name, expected, script, [])
 
 
+def opcodes_of_tapscript():
+    """What a P2MR leaf takes over from tapscript, opcode by opcode: operands, and the result, which is compared."""
+    cases = {
+        "1ADD": "-1 0, 0 1, 127 128, 2147483647 2147483648", "1SUB": "0 -1, 1 0, 128 127, -2147483647 -2147483648", "NEGATE": "0 0, 5 -5, -5 5",
+        "ABS": "0 0, 5 5, -5 5, -2147483647 2147483647", "NOT": "0 1, 1 0, 2 0, -1 0, <80> 1", "0NOTEQUAL": "0 0, 1 1, 2 1, -1 1, <80> 0",
+        "ADD": "1 2 3, -1 1 0, 2147483647 2147483647 4294967294", "SUB": "1 2 -1, 2 1 1, -2147483647 2147483647 -4294967294",
+        "BOOLAND": "0 0 0, 0 1 0, 1 0 0, 1 1 1, 2 1 1, -1 1 1", "BOOLOR": "0 0 0, 0 1 1, 1 0 1, 1 1 1, 2 1 1, -1 1 1",
+        "NUMEQUAL": "1 1 1, 1 2 0, 2 1 0, 1 -1 0, <80> 0 1", "NUMNOTEQUAL": "1 1 0, 1 2 1, 2 1 1, 1 -1 1, <80> 0 0",
+        "LESSTHAN": "1 2 1, 2 1 0, 1 1 0, -1 0 1, -1 -2 0", "GREATERTHAN": "1 2 0, 2 1 1, 1 1 0, -1 0 0, -1 -2 1",
+        "LESSTHANOREQUAL": "1 2 1, 2 1 0, 1 1 1, -1 0 1, -1 -2 0", "GREATERTHANOREQUAL": "1 2 0, 2 1 1, 1 1 1, -1 0 0, -1 -2 1",
+        "MIN": "1 2 1, 2 1 1, -2 1 -2, 1 -2 -2", "MAX": "1 2 2, 2 1 2, -2 1 1, 1 -2 1", "WITHIN": "-1 -1 1 1, 0 -1 1 1, 1 -1 1 0, -2 -1 1 0, 0 1 -1 0",
+        "EQUAL": "1 1 1, 1 2 0, <01> <0100> 0, 0 <80> 0",
+        "RIPEMD160": "<616263> <8eb208f7e05d987a9b044a8e98c6b087f15a0bfc>", "SHA1": "<616263> <a9993e364706816aba3e25717850c26c9cd0d89d>",
+        "SHA256": "<616263> <ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad>", "HASH160": "<616263> <bb1be98c142444d7a56aa3981c3942a978e4dc33>",
+        "HASH256": "<616263> <4f8b42c22dd3729b519ba6f68d2da7cc5b2d606d05daed5ad5128cc03e6c6358>",
+    }
+    for name, rows in cases.items():
+        add("p2mr-execute", name, None, "".join(f"{operands} {name} {result} EQUALVERIFY " for operands, result in (row.rsplit(" ", 1) for row in rows.split(", "))) + "1", [])
+    for name, expected, script, stack in (
+            ("numbers", None, " ".join(f"{i} <{i:02x}> EQUALVERIFY" for i in range(1, 17)) + " -1 <81> EQUALVERIFY 0 0x4c00 EQUAL", []),
+            ("nops", None, "NOP NOP1 NOP4 NOP5 NOP6 NOP7 NOP8 NOP9 NOP10 1", []),
+            ("1ADD-not-minimal", None, "<0100> 1ADD 2 EQUAL", []), ("1ADD-5-bytes", "SCRIPTNUM", "<0100000000> 1ADD", []),
+            ("VERIFY", None, "1 VERIFY <000100> VERIFY <8000> VERIFY 1", []),
+            ("VERIFY-negative-zero", "VERIFY", "<0080> VERIFY 1", []),
+            ("IFDUP", None, "5 IFDUP 5 EQUALVERIFY 5 EQUALVERIFY 0 IFDUP DEPTH 1 EQUALVERIFY DROP <80> IFDUP DEPTH 1 EQUALVERIFY <80> EQUAL", []),
+            ("SIZE", None, "0 SIZE 0 EQUALVERIFY DROP <0000> SIZE 2 EQUALVERIFY <0000> EQUAL", []),
+            ("PICK", None, "1 2 3 4 5 3 PICK 2 EQUALVERIFY DEPTH 5 EQUALVERIFY 5 EQUALVERIFY 4 EQUALVERIFY 3 EQUALVERIFY 2 EQUALVERIFY 1 EQUAL", []),
+            ("ROLL", None, "1 2 3 4 5 3 ROLL 2 EQUALVERIFY DEPTH 4 EQUALVERIFY 5 EQUALVERIFY 4 EQUALVERIFY 3 EQUALVERIFY 1 EQUAL", []),
+            ("PICK-and-ROLL-299", None, "299 PICK 7 EQUALVERIFY 299 ROLL 7 EQUALVERIFY DEPTH 299 EQUALVERIFY DROP " + "2DROP " * 149 + "1", [b"\x07"] + [b""] * 299),
+            ("DEPTH", None, "DEPTH 300 EQUALVERIFY " + "2DROP " * 86 + "DEPTH 128 EQUALVERIFY DROP DEPTH 127 EQUALVERIFY DROP " + "2DROP " * 63 + "DEPTH 0 EQUAL",
+             [b""] * 300)):
+        add("p2mr-execute" + (" large-pick-roll" if "PICK" in name or "ROLL" in name else ""), name, expected, script, stack)
+    for name, expected in (("0001", None), ("000100", None), ("010000", None), ("8000", None), ("00", "EVAL_FALSE"), ("80", "EVAL_FALSE"), ("0000", "EVAL_FALSE"), ("0080", "EVAL_FALSE")):
+        add("p2mr-execute large-result", f"result-{name}", expected, f"<{name}>", [])
+    add("p2mr-execute", "checksig", None, asm("$k CHECKSIG", k=DAVE.public), [Sign(DAVE)])
+    add("p2mr-execute", "checksig-empty", None, asm("$k CHECKSIG 0 EQUAL", k=DAVE.public), [b""])
+    add("p2mr-execute", "checksigadd", None, asm("$k CHECKSIGADD 6 EQUAL", k=DAVE.public), [Sign(DAVE), b"\x05"])
+    add("p2mr-execute", "checksigadd-empty", None, asm("$k CHECKSIGADD 5 EQUAL", k=DAVE.public), [b"", b"\x05"])
+    for opcode, name, expected, wanted, options in (
+            ("CHECKLOCKTIMEVERIFY", "cltv-5-bytes", None, "4294967295", {"locktime": 2**32 - 1, "sequence": 0}),
+            ("CHECKLOCKTIMEVERIFY", "cltv-6-bytes", "SCRIPTNUM", "<640000000000>", {"locktime": 100, "sequence": 0}),
+            ("CHECKSEQUENCEVERIFY", "csv-6-bytes", "SCRIPTNUM", "<640000000000>", {"sequence": 100}),
+            ("CHECKSEQUENCEVERIFY", "csv-16-bits", "UNSATISFIED_LOCKTIME", "32768", {"sequence": 0x7FFF}),
+            ("CHECKSEQUENCEVERIFY", "csv-other-bits-in-script", None, str(0x7FBF0000 | 100), {"sequence": 100}),
+            ("CHECKSEQUENCEVERIFY", "csv-other-bits-in-input", "UNSATISFIED_LOCKTIME", "100", {"sequence": 0x7FBF0000 | 99}),
+            ("CHECKSEQUENCEVERIFY", "csv-version-ffffffff", None, "100", {"sequence": 100, "version": 2**32 - 1})):
+        add("p2mr-execute", name, expected, f"{wanted} {opcode} DROP 1", [], **options)
+
+
 def slhdsa_vectors():
     """Signatures with all intermediate values; changed ones are described by the change, to save space."""
     found = []
@@ -582,7 +631,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements, boundaries_of_the_message, boundaries_of_the_leaf):
+    for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements, boundaries_of_the_message, boundaries_of_the_leaf, opcodes_of_tapscript):
         part()
     names = [vector["name"] for vector in vectors]
     assert len(set(names)) == len(names), [name for name in names if names.count(name) > 1]

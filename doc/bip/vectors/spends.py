@@ -40,7 +40,7 @@ class SchnorrKey:
 
 
 def asm(text, **values):
-    """A script: opcode names without OP_, numbers from -1 to 16, <hex>, $name for a push of values[name], raw bytes as 0x.."""
+    """A script: opcode names without OP_, numbers, <hex>, $name for a push of values[name], raw bytes as 0x.."""
     script = b""
     for word in text.split():
         if word.startswith("$"):
@@ -51,8 +51,8 @@ def asm(text, **values):
             script += bytes.fromhex(word[2:])
         elif word == "-1":
             script += b"\x4f"
-        elif word.isdigit():
-            script += b"\x00" if word == "0" else bytes([0x50 + int(word)]) if int(word) <= 16 else push(encode_number(int(word)))
+        elif word.lstrip("-").isdigit():
+            script += b"\x00" if word == "0" else bytes([0x50 + int(word)]) if 1 <= int(word) <= 16 else push(encode_number(int(word)))
         else:
             script += bytes([CODES["OP_" + word]])
     return script
