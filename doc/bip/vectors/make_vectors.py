@@ -485,7 +485,7 @@ def boundaries_of_the_message():
 
 
 def boundaries_of_the_leaf():
-    """Lengths where the compact size grows, and what the search for OP_SUCCESSx has to leave alone."""
+    """Lengths where the compact size grows, paths of P2TR leaves, and what the search for OP_SUCCESSx has to leave alone."""
     for size in (252, 253):
         add("p2mr-root", f"script-of-{size}-bytes", None, b"\x61" * (size - 1) + b"\x51", [])
         n = 17
@@ -494,6 +494,8 @@ def boundaries_of_the_leaf():
         filler = 50 * n - 50 - len(ser_witness([b"", *rest, script, bytes(33)]))
         for name, less, expected in (("enough", 0, None), ("one-less", 1, "TAPSCRIPT_VALIDATION_WEIGHT")):
             add("p2mr-budget", f"{size}-elements-one-of-{size}-bytes-{name}", expected, script, [*rest, bytes(filler - less)])
+    for depth, expected in ((2, None), (128, None), (129, "TAPROOT_WRONG_CONTROL_SIZE")):
+        add("scope-tapscript", f"p2tr-path-of-{depth}", expected, "1", [], output="p2tr", depth=depth)
     conditionals = range(CODES["OP_IF"], CODES["OP_VERIFY"])
     others = bytes(code for code in range(0x4F, 0x100) if code not in OP_SUCCESS - {0x7F, 0x80} and code not in conditionals)
     add("scan-success", "no-other-opcode", "EVAL_FALSE", asm("0 IF IF ELSE ENDIF NOTIF ENDIF") + others + asm("ENDIF 0"), [],

@@ -105,6 +105,9 @@ class Rules(unittest.TestCase):
 # Rule, file of the model, text there, and what it becomes: the model without the rule, or with another one.
 MUTATIONS = [
     ("scope-tapscript", "validation.py", "return verify_leaf(this, stack, version, script)\n\n\ndef verify_p2mr", "return None\n\n\ndef verify_p2mr"),
+    ("scope-tapscript", "validation.py", "merkle_root(this, version, script, control[33:])", "merkle_root(this, version, script, control[33:65])"),
+    ("scope-tapscript", "validation.py", "len(control) <= 33 + 32 * 128", "len(control) <= 33 + 32 * 127"),
+    ("scope-tapscript", "validation.py", "len(control) <= 33 + 32 * 128", "len(control) <= 33 + 32 * 129"),
     ("scope-legacy", "interpreter.py", 'require(opcode not in DISABLED, "DISABLED_OPCODE")', 'require(opcode not in DISABLED - {127, 128}, "DISABLED_OPCODE")'),
     ("scope-legacy", "interpreter.py", 'require(opcode not in DISABLED, "DISABLED_OPCODE")', 'require(opcode not in DISABLED or not all(self.branches), "DISABLED_OPCODE")'),
     ("scope-leaf-version", "validation.py", "if version != TAPSCRIPT_VERSION:", "if version not in (TAPSCRIPT_VERSION, 0xC2):"),
