@@ -485,7 +485,7 @@ def boundaries_of_the_message():
 
 
 def boundaries_of_the_leaf():
-    """Lengths where the compact size grows, paths of P2TR leaves, and what the search for OP_SUCCESSx has to leave alone."""
+    """Lengths where the compact size grows, a large element among many, paths of P2TR leaves, and what the search for OP_SUCCESSx has to leave alone."""
     for size in (252, 253):
         add("p2mr-root", f"script-of-{size}-bytes", None, b"\x61" * (size - 1) + b"\x51", [])
         n = 17
@@ -494,6 +494,7 @@ def boundaries_of_the_leaf():
         filler = 50 * n - 50 - len(ser_witness([b"", *rest, script, bytes(33)]))
         for name, less, expected in (("enough", 0, None), ("one-less", 1, "TAPSCRIPT_VALIDATION_WEIGHT")):
             add("p2mr-budget", f"{size}-elements-one-of-{size}-bytes-{name}", expected, script, [*rest, bytes(filler - less)])
+    add("limit-element", "521-among-1000", None, b"\x6d" * 500 + MENTION + b"\x51", [b""] * 999 + [BIG])
     for depth, expected in ((2, None), (128, None), (129, "TAPROOT_WRONG_CONTROL_SIZE")):
         add("scope-tapscript", f"p2tr-path-of-{depth}", expected, "1", [], output="p2tr", depth=depth)
     conditionals = range(CODES["OP_IF"], CODES["OP_VERIFY"])

@@ -219,6 +219,7 @@ MUTATIONS = [
     ("limit-count", "validation.py", 'require(len(stack) <= MAX_STACK_SIZE, "STACK_SIZE")  # limit-count', 'require(len(stack) < MAX_STACK_SIZE, "STACK_SIZE")'),
     ("limit-element", "script.py", "MAX_LARGE_ELEMENT_SIZE = 7857", "MAX_LARGE_ELEMENT_SIZE = 7858"),
     ("limit-element", "script.py", "MAX_LARGE_ELEMENT_SIZE = 7857", "MAX_LARGE_ELEMENT_SIZE = 7856"),
+    ("limit-element", "validation.py", "if contains else MAX_ELEMENT_SIZE", "if contains and len(stack) < 100 else MAX_ELEMENT_SIZE"),
     ("limit-element", "validation.py", 'require(all(len(element) <= MAX_ELEMENT_SIZE for element in stack), "PUSH_SIZE")', "pass"),
     ("limit-element", "validation.py", "require(all(len(element) <= MAX_ELEMENT_SIZE for element in stack)",
      "require(b'\\x7f' in script or all(len(element) <= MAX_ELEMENT_SIZE for element in stack)"),
