@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(what_is_worthwhile)
 BOOST_AUTO_TEST_CASE(splits_are_the_best_of_64)
 {
     std::mt19937 rng{64};
-    const auto random{[&](uint64_t limit) { return 1 + rng() % limit; }};
+    const auto random{[&](size_t limit) { return size_t{1} + rng() % limit; }};
     for (int round{0}; round < 200; ++round) {
         std::vector<CostModel::Sample> samples;
         for (size_t n{random(4)}; n < 400; n += random(100)) samples.push_back({n, random(20), random(20)});

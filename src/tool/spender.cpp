@@ -200,14 +200,14 @@ int64_t PlannedWeight(const SpendSpec& spec, const SpendPlan& plan)
  *  virtual byte. As in Core, an input has 107 bytes of signature and key whatever the output, a quarter of that in a witness. */
 CAmount DustThreshold(const CTxOut& output)
 {
-    constexpr size_t INPUT_SIZE{32 + 4 + 1 + 4}, SATISFACTION_SIZE{107};
+    constexpr CAmount INPUT_SIZE{32 + 4 + 1 + 4}, SATISFACTION_SIZE{107};
     constexpr CAmount SATOSHIS_PER_VBYTE{3};
     if (output.scriptPubKey.IsUnspendable()) return 0;
     int version;
     std::span<const uint8_t> program;
     const bool witness{output.scriptPubKey.IsWitnessProgram(version, program)};
-    const size_t size{GetSerializeSize(output) + INPUT_SIZE + (witness ? SATISFACTION_SIZE / WITNESS_SCALE_FACTOR : SATISFACTION_SIZE)};
-    return static_cast<CAmount>(size) * SATOSHIS_PER_VBYTE;
+    const CAmount satisfaction_size{witness ? SATISFACTION_SIZE / WITNESS_SCALE_FACTOR : SATISFACTION_SIZE};
+    return (static_cast<CAmount>(GetSerializeSize(output)) + INPUT_SIZE + satisfaction_size) * SATOSHIS_PER_VBYTE;
 }
 
 /** Whether coins go where nobody can ever spend them. */
