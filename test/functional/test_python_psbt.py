@@ -231,6 +231,28 @@ def test_field_types_that_are_none(keys, field_type):
         start(two_of_three(keys)).set_field(0, field_type, b"")
 
 
+PREIMAGE = b"secret"
+SHA256 = hashlib.sha256(PREIMAGE).digest()
+
+
+@pytest.mark.parametrize(("field_type", "digest"), [
+    (0x0A, bytes.fromhex("cd98bf0202ef07e38e87f6bd9445e5e7331e2c78")), (0x0B, SHA256),
+    (0x0C, bytes.fromhex("d1b64100879ad93ceaa3c15929b6fe8550f54967")), (0x0D, hashlib.sha256(SHA256).digest()),
+], ids=["RIPEMD160", "SHA256", "HASH160", "HASH256"])
+def test_preimages_are_checked(keys, field_type, digest):
+    """As the library checks them, which would refuse the whole PSBT afterwards."""
+    psbt = start(two_of_three(keys))
+    psbt.set_field(0, field_type, PREIMAGE, digest)
+    assert psbt.drop_invalid() == [] and Psbt.from_bytes(psbt.serialize()).inputs == psbt.inputs
+    before = psbt.serialize()
+    for value in b"another", b"", digest:
+        with pytest.raises(slhc.DataError, match=r"input 0: PSBT_IN_\w+ has a wrong value"):
+            psbt.set_field(0, field_type, value, digest)
+    assert psbt.serialize() == before
+    with pytest.raises(slhc.DataError, match=r"input 0: PSBT_IN_\w+ has a wrong value"):
+        Psbt.from_bytes(before.replace(PREIMAGE, b"SECRET"))
+
+
 def test_invalid_signature(keys):
     """It is not used, nothing is lost for it, it can be dropped or replaced, and a copy with a valid one wins."""
     tree = two_of_three(keys)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ._library import CONSTANTS, integer
+from ._ripemd160 import ripemd160
 from ._serialize import Reader, ser_compact_size, ser_string
 from .errors import DataError, counted
 from .transaction import CTransaction, CTxInWitness, CTxOut
@@ -149,9 +150,9 @@ _FIELDS: dict[str, dict[int, Field]] = {
         IN_FINAL_SCRIPTSIG: Field("PSBT_IN_FINAL_SCRIPTSIG", _anything),
         IN_FINAL_SCRIPTWITNESS: Field("PSBT_IN_FINAL_SCRIPTWITNESS", _witness),
         0x09: Field("PSBT_IN_POR_COMMITMENT", _anything),
-        0x0A: Field("PSBT_IN_RIPEMD160", _anything, 20),
+        0x0A: Field("PSBT_IN_RIPEMD160", _preimage(ripemd160), 20),
         IN_SHA256: Field("PSBT_IN_SHA256", _preimage(_sha256), 32),
-        0x0C: Field("PSBT_IN_HASH160", _anything, 20),
+        0x0C: Field("PSBT_IN_HASH160", _preimage(lambda value: ripemd160(_sha256(value))), 20),
         0x0D: Field("PSBT_IN_HASH256", _preimage(lambda value: _sha256(_sha256(value))), 32),
         IN_PREVIOUS_TXID: Field("PSBT_IN_PREVIOUS_TXID", _sizes(32), only=2, required=True),
         IN_OUTPUT_INDEX: Field("PSBT_IN_OUTPUT_INDEX", _sizes(4), only=2, required=True),
