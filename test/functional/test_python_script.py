@@ -194,6 +194,27 @@ def test_format_and_parse_are_inverse():
         assert parse_script(format_script(script)) == script
 
 
+AROUND_WHITE_SPACE = [
+    ("", "OP_1"), ("OP_1", ""), ("<", "00>"), ("<00", "ff>"), ("<00", ">"), ("<", ">"), ("<", "@alice>"), ("OP_PUSHDATA1<", "00>"), ("OP_PUSHDATA1", "<00>"),
+    ("after(", "5)"), ("after(5", ")"), ("after", "(5)"), ("pk_slhdsa(", f"{'11' * 32})"), (f"sha256({'ab' * 32}", ")"), (f"multi_slhdsa(1,{'11' * 32}", ")"), ("0x", "51"),
+]
+
+
+@pytest.mark.parametrize("space", [" ", "\t\r\n", "\v", "\f", "\x1c", "\u00a0", "\u2003"])
+@needs_tool
+def test_white_space_is_slhtools(space):
+    """Where it may stand, and what it is."""
+    for before, after in AROUND_WHITE_SPACE:
+        text = before + space + after
+        result = subprocess.run([TOOL, "decode", "script", "--json", text], capture_output=True, text=True, check=False)
+        try:
+            script = parse_script(text, KEYS).hex()
+        except DataError:
+            script = None
+        assert script == (json.loads(result.stdout)["script_pubkey"] if result.returncode == 0 else None), text
+        assert result.returncode in (0, 2), result.stderr
+
+
 @needs_tool
 def test_language_is_slhtools():
     rng = random.Random(2)

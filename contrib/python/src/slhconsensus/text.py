@@ -57,7 +57,8 @@ _MAX_LOCK_TIME = 0xFFFFFFFE  # a block's time has 32 bits and must lie behind it
 _SEQUENCE_LOCKTIME_MASK = 0xFFFF
 _SECP256K1_P = 2**256 - 2**32 - 977
 
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACES = " \t\r\n"  # Python's strip() takes more for white space than slhtool does
+_SPACE = re.compile(f"[{_SPACES}]*")
 _WORD = re.compile(r"-?[A-Za-z0-9_]+")
 _NUMBER = re.compile(r"-?[0-9]+")
 _PUSHDATA = {f"OP_PUSHDATA{1 << i}": (OP_PUSHDATA1 + i, 1 << i) for i in range(3)}
@@ -155,7 +156,7 @@ class _Parser:
             item = bytes([_NAMES[word]])
         else:
             item = self._pushed_number(word)
-        if self._peek() not in ("", " ", "\t", "\r", "\n", "<"):
+        if self._peek() not in ("", *_SPACES, "<"):
             raise DataError(f"{self._peek()!r} is not expected here")
         return item
 
@@ -169,7 +170,7 @@ class _Parser:
 
     def _push_argument(self) -> bytes:
         argument = self._until(">", "<")
-        return self._named_key(argument) if argument.startswith("@") else parse_hex(argument)
+        return self._named_key(argument) if argument.startswith("@") else parse_hex(argument.strip(_SPACES))
 
     def _named_key(self, argument: str) -> bytes:
         name = argument[1:]
@@ -190,7 +191,7 @@ class _Parser:
         return key
 
     def _arguments(self) -> list[str]:
-        return [argument.strip() for argument in self._until(")", "(").split(",")]
+        return [argument.strip(_SPACES) for argument in self._until(")", "(").split(",")]
 
     @staticmethod
     def _pushed_number(word: str) -> bytes:
