@@ -531,7 +531,9 @@ def test_interrupt(spends):
     ({"cache_dir": "\ud800"}, ArgumentError, "cache_dir is not Unicode"), ({"threads": -1}, ArgumentError, "threads is -1"),
     ({"threads": "2"}, TypeError, "threads must be an int"), ({"signature_cache_bytes": -1}, ArgumentError, "signature_cache_bytes is -1"),
     ({"log_level": 1 << 40}, ArgumentError, "log_level is 1099511627776"), ({"log_level": -1}, ArgumentError, "log_level is -1"),
-    ({"log_level": "1"}, TypeError, "log_level must be an int"),
+    ({"log_level": "1"}, TypeError, "log_level must be an int"), ({"log_level": 4}, ArgumentError, "log_level is 4, not a LogLevel"),
+    ({"log_level": 4, "log": print}, ArgumentError, "log_level is 4, not a LogLevel"), ({"log": 5}, TypeError, "log must be callable, not int"),
+    ({"log": "stderr"}, TypeError, "log must be callable, not str"),
 ])
 def test_contexts_that_cannot_be_made(options, error, says):
     with pytest.raises(error, match=says):

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from ._library import CONSTANTS, check, encoded, ffi, integer, lib, raise_last_error, struct, text
-from .errors import StateError
+from .errors import ArgumentError, StateError
 
 __all__ = ["BackendInfo", "BackendStatistics", "Context", "LogLevel", "Statistics", "default_context", "list_backends"]
 
@@ -146,7 +146,11 @@ class Context:
 
         Raises BackendError for a backend that is unknown or not available here, ArgumentError for other nonsense.
         """
-        options = struct("slhc_context_options", threads=integer(threads, "threads", 32), log_level=integer(log_level, "log_level", 31))
+        if log is not None and not callable(log):
+            raise TypeError(f"log must be callable, not {type(log).__name__}")
+        if integer(log_level, "log_level", 31) not in list(LogLevel):  # the library looks at it only if there is a log
+            raise ArgumentError(f"log_level is {log_level}, not a LogLevel")
+        options = struct("slhc_context_options", threads=integer(threads, "threads", 32), log_level=log_level)
         strings = {}
         for name, value, encode in (("backend", backend, str.encode), ("cache_dir", None if cache_dir is None else os.fspath(cache_dir), os.fsencode)):
             if value is None:
