@@ -26,7 +26,7 @@ import script
 import slhdsa
 import verify
 from ripemd160 import ripemd160
-from transaction import TxOut, parse_tx, ser_tx, signature_hash, signature_message, tapbranch_hash, tapleaf_hash
+from transaction import TxOut, parse_tx, ser_tx, signature_hash, signature_message, tapbranch_hash, tapleaf_hash, txid, weight
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = ROOT / "src" / "test" / "data"
@@ -317,6 +317,48 @@ class Tool(unittest.TestCase):
             tool, model = self.both(path)
             self.assertEqual(tool, model)
             self.assertEqual(ser_tx(parse_tx(bytes.fromhex(tx))).hex(), tx)
+
+    def test_same_files(self):
+        """What one of the two refuses, the other one refuses, too: of a file that both read, they must judge the same transaction."""
+        tx = "0200000001" + "11" * 36 + "00ffffffff0101000000000000000151" + "00000000"
+        heavy = "0200000001" + "11" * 36 + "00ffffffff010100000000000000fe40420f00" + "51" * 1_000_000 + "00000000"
+        good = {"tx": tx, "spent_outputs": [{"amount": 1, "script_pubkey": "51"}]}
+        text = json.dumps(good)
+
+        def having(**members):
+            return json.dumps({**good, **members}, ensure_ascii=False)
+
+        def spending(**members):
+            return having(spent_outputs=[{**good["spent_outputs"][0], **members}])
+
+        def ending(more):
+            return text[:-1] + more + "}"
+
+        refused = {
+            "twice": ['{"tx": "",' + text[1:], ending(', "flags": "NONE", "flags": "consensus"'), text.replace('"amount"', '"amount": 2, "amount"')],
+            "no JSON": [ending(', "weight": NaN'), ending(', "weight": -Infinity'), text.replace('"amount": 1', '"amount": Infinity'), text + "\0", text + "{}", "\ufeff\ufeff" + text],
+            "no UTF-8": [b"\xff" + text.encode(), text.encode("utf-16"), having(description="é").encode("latin-1")],
+            "members": [having(flag="NONE"), spending(script="51"), spending(address="x"), having(txid="00" * 32), having(description=5), having(txid=None)],
+            "flags": [having(flags=flags) for flags in ("P2SH,,WITNESS,", ",", "P2SH,", "P2SH, WITNESS", "NONE,P2SH", "p2sh", None)],
+            "hex": [having(tx=tx[:4] + " " + tx[4:]), having(tx=tx + "\u00a0"), having(tx="0x" + tx), spending(script_pubkey="5\n1"), spending(script_pubkey="5"), spending(script_pubkey=None)],
+            "transaction": [having(tx="02000000" + "0000" + "00000000", spent_outputs=[]), having(tx=heavy)],
+        }
+        taken = {
+            "bytes": [text, "\ufeff" + text, f" \t\r\n{text}\n"], "flags": [having(flags=flags) for flags in ("", "P2SH,P2SH", "NONE", "standard")],
+            "hex": [having(tx=f" {tx.upper()}\r\n\t"), spending(script_pubkey="")],
+            "members": [having(txid=txid(parse_tx(bytes.fromhex(tx))), wtxid="", weight=5, description="é")],
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "spend.json"
+            for is_refused, groups in ((True, refused), (False, taken)):
+                for group, contents in groups.items():
+                    for i, content in enumerate(contents):
+                        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+                        tool, model = self.both(path)
+                        with self.subTest(group=group, i=i):
+                            self.assertEqual(model, tool)
+                            self.assertEqual(tool[0] == 2, is_refused)
+        self.assertEqual([weight(parse_tx(bytes.fromhex(data))) for data in (tx, heavy)], [4 * len(tx) // 2, 4 * len(heavy) // 2])
 
 
 def main():

@@ -53,10 +53,18 @@ def ser_tx(tx):
             + (b"".join(ser_witness(i.witness) for i in tx.inputs) if has_witness else b"") + tx.locktime.to_bytes(4, "little"))
 
 
+def _ser_stripped(tx):
+    return tx.version.to_bytes(4, "little") + _ser_inputs(tx) + _ser_outputs(tx) + tx.locktime.to_bytes(4, "little")
+
+
 def txid(tx):
     """As people write it: last byte first."""
-    stripped = tx.version.to_bytes(4, "little") + _ser_inputs(tx) + _ser_outputs(tx) + tx.locktime.to_bytes(4, "little")
-    return sha256(sha256(stripped).digest()).digest()[::-1].hex()
+    return sha256(sha256(_ser_stripped(tx)).digest()).digest()[::-1].hex()
+
+
+def weight(tx):
+    """As BIP 141 has it."""
+    return 3 * len(_ser_stripped(tx)) + len(ser_tx(tx))
 
 
 class _Reader:

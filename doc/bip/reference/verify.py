@@ -6,17 +6,24 @@
 
 A FILE is JSON, as slhtool spend writes it and slhtool verify-tx reads it:
   {"tx": HEX, "spent_outputs": [{"amount": 100000, "script_pubkey": HEX}], "flags": "consensus"}
-with one spent output for each input, in order. Exit status 0: all inputs are valid; 1: some are not; 2: bad usage or bad input;
+with one spent output for each input, in order. What slhtool refuses is refused, except that a FILE may also have the other members of a test vector
+(name, clauses, comment, input, error, opcode_pos, trace), which are not looked at. Exit status 0: all inputs are valid; 1: some are not; 2: bad usage or bad input;
 3: some inputs are not modelled (they need ECDSA), and no other is invalid."""
 
 import argparse
 import json
+import re
 import sys
+from pathlib import Path
 
 import slhdsa
 from script import CONSENSUS_FLAGS, FLAG_NAMES, STANDARD_FLAGS, NotModelled, ScriptError
-from transaction import TxOut, parse_tx, txid
+from transaction import TxOut, parse_tx, txid, weight
 from validation import verify_input
+
+# What a FILE may have: what slhtool takes, and what else there is in a test vector.
+MEMBERS = {"tx", "spent_outputs", "flags", "txid", "wtxid", "weight", "description"} | {"name", "clauses", "comment", "input", "error", "opcode_pos", "trace"}
+MAX_BLOCK_WEIGHT = 4_000_000
 
 
 class BadInput(Exception):
@@ -28,7 +35,7 @@ def parse_flags(text):
     named = {"consensus": CONSENSUS_FLAGS, "standard": STANDARD_FLAGS, "NONE": frozenset()}
     if not isinstance(text, str):
         raise BadInput("flags: not a string")
-    flags = named[text] if text in named else frozenset(text.split(",")) - {""}
+    flags = named[text] if text in named else frozenset(text.split(",") if text else ())
     unknown = sorted(flags - set(FLAG_NAMES))
     if unknown:
         raise BadInput(f"flags: unknown script verification flag '{unknown[0]}'")
@@ -48,30 +55,62 @@ def format_flags(flags):
 
 
 def from_hex(value, where):
-    try:
-        return bytes.fromhex(value)
-    except (TypeError, ValueError):
-        raise BadInput(f"{where}: not hex") from None
+    digits = value.strip(" \t\r\n") if isinstance(value, str) else ""
+    if not isinstance(value, str) or len(digits) % 2 or not re.fullmatch("[0-9a-fA-F]*", digits):  # fromhex() takes spaces between bytes
+        raise BadInput(f"{where}: not hex")
+    return bytes.fromhex(digits)
+
+
+def members(pairs):
+    """A JSON object. Of a member that is there twice, another program may take the other one."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise BadInput("an object has a member twice")
+    return made
+
+
+def no_number(text):
+    raise BadInput(f"{text} is not JSON")
+
+
+def read(data):
+    """What the bytes of a file say. A byte order mark before it is passed over."""
+    return json.loads(data.decode("utf-8-sig"), object_pairs_hook=members, parse_constant=no_number)
+
+
+def only(names, content, where):
+    if not isinstance(content, dict):
+        raise BadInput(f"{where}: not an object")
+    for unknown in sorted(content.keys() - names):
+        raise BadInput(f"{where}: unknown member {unknown!a}")
 
 
 def load(content):
     """Transaction, spent outputs and flags from a spend file's content."""
-    if not isinstance(content, dict):
-        raise BadInput("not a JSON object")
+    only(MEMBERS, content, "top level")
     for member in ("tx", "spent_outputs"):
         if member not in content:
             raise BadInput(f"no member '{member}'")
+    if not isinstance(content.get("description", ""), str):
+        raise BadInput("description: not a string")
     try:
         tx = parse_tx(from_hex(content["tx"], "tx"))
     except ValueError as error:
         raise BadInput(f"tx: {error}") from None
+    if not tx.inputs:
+        raise BadInput("tx: the transaction has no inputs")
+    if weight(tx) > MAX_BLOCK_WEIGHT:
+        raise BadInput(f"tx: weighs {weight(tx)} weight units; a block may have at most {MAX_BLOCK_WEIGHT}")
+    if content.get("txid", txid(tx)) != txid(tx):
+        raise BadInput("txid: not that of the transaction")
     if not isinstance(content["spent_outputs"], list):
         raise BadInput("spent_outputs: not an array")
     spent = []
     for i, output in enumerate(content["spent_outputs"]):
         where = f"spent_outputs[{i}]"
-        if not isinstance(output, dict) or "script_pubkey" not in output:
-            raise BadInput(f"{where}: no script_pubkey (this model decodes no addresses)")
+        only({"amount", "script_pubkey", "address"}, output, where)
+        if "address" in output or "script_pubkey" not in output:
+            raise BadInput(f"{where}: needs a script_pubkey (this model decodes no addresses)")
         amount = output.get("amount")
         if not isinstance(amount, int) or isinstance(amount, bool) or not 0 <= amount <= 21_000_000 * 100_000_000:
             raise BadInput(f"{where}.amount: not an amount")
@@ -140,8 +179,8 @@ def main():
     for name in options.files:
         try:
             flags = None if options.flags is None else parse_flags(options.flags)
-            with (sys.stdin if name == "-" else open(name, encoding="utf-8")) as file:
-                reports.append(verify_file(name, json.load(file), flags, options.trace))
+            data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+            reports.append(verify_file(name, read(data), flags, options.trace))
         except (BadInput, OSError, ValueError, RecursionError) as error:
             print(f"verify.py: {name}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
             return 2
