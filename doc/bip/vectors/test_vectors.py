@@ -7,9 +7,11 @@
   test_vectors.py [CLASS...]       (default: all)
   test_vectors.py --disagreeing REFERENCE CLAUSE     prints a vector of that rule on which the model in that folder errs, if there is one"""
 
+import ast
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -319,18 +321,41 @@ MUTATIONS = [
 class Tool(unittest.TestCase):
     """slhtool verify-tx, one by one and in a batch: verdict, error and position."""
 
-    def test_spends(self):
-        tool = os.environ.get("SLHTOOL")
-        if not tool:
+    def setUp(self):
+        self.tool = os.environ.get("SLHTOOL")
+        if not self.tool:
             self.skipTest("SLHTOOL is not set")
+        self.command = re.search(r"^python3 -c '.* \| slhtool verify-tx -$", (HERE / "README.md").read_text(encoding="utf-8"), re.MULTILINE)[0]
+        self.members = ast.literal_eval(re.search(r"for m in (\([^)]*\))", self.command)[1])
+
+    def test_readme(self):
+        """Its command, and who takes a whole vector."""
+        program = self.command.removeprefix("python3").removesuffix("slhtool verify-tx -")
+        command = f"{shlex.quote(sys.executable)}{program}{shlex.quote(os.path.abspath(self.tool))} verify-tx -"
+        run = subprocess.run(command, shell=True, cwd=HERE.parents[2], capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("standard input: valid", run.stdout)
+        vectors = load("spends.json")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "vector.json"
+            for vector in (next(vector for vector in vectors if member in vector) for member in sorted(set().union(*vectors))):
+                path.write_text(json.dumps(vector), encoding="ascii")
+                run = subprocess.run([self.tool, "verify-tx", path], capture_output=True, text=True, check=False)
+                self.assertEqual((run.returncode, run.stdout), (2, ""))
+                self.assertIn("unknown member 'name'", run.stderr)
+                run = subprocess.run([sys.executable, "-B", REFERENCE / "verify.py", "--json", path], capture_output=True, text=True, check=False)
+                one = json.loads(run.stdout)["transactions"][0]["inputs"][vector["input"]]
+                self.assertEqual((run.returncode, one.get("error")), (0 if vector["error"] is None else 1, vector["error"]), vector["name"])
+
+    def test_spends(self):
         vectors = load("spends.json")
         with tempfile.TemporaryDirectory() as folder:
             paths = []
             for i, vector in enumerate(vectors):
                 paths.append(Path(folder) / f"{i}.json")
-                paths[-1].write_text(json.dumps({name: vector[name] for name in ("tx", "spent_outputs", "flags")}), encoding="ascii")
+                paths[-1].write_text(json.dumps({name: vector[name] for name in self.members}), encoding="ascii")
             for mode in ([], ["--batch"]):
-                run = subprocess.run([tool, "verify-tx", "--json", *mode, *map(str, paths)], capture_output=True, text=True, check=False)
+                run = subprocess.run([self.tool, "verify-tx", "--json", *mode, *map(str, paths)], capture_output=True, text=True, check=False)
                 self.assertEqual(run.returncode, 1, run.stderr)
                 reports = json.loads(run.stdout)["transactions"]
                 self.assertEqual(len(reports), len(vectors))
