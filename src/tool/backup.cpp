@@ -25,8 +25,8 @@ std::variant<wallet::Descriptor, ScriptTree> MadeOfFromJson(const JsonValue& jso
     const auto text{json.Find("descriptor")}, tree_text{json.Find("tree")};
     if (text && tree_text) tree_text->Fail("cannot stand beside 'descriptor'");
     if (tree_text) {
-        return tree_text->Within([&] {
-            auto tree{ParseTree(tree_text->String())};
+        return tree_text->Parse([](std::string_view written) {
+            auto tree{ParseTree(written)};
             RefuseSingleLeaf(tree);
             return tree;
         });
@@ -34,7 +34,7 @@ std::variant<wallet::Descriptor, ScriptTree> MadeOfFromJson(const JsonValue& jso
     const JsonValue descriptor{json.At("descriptor")};
     // In a backup, a descriptor without its checksum is one that somebody has cut off.
     if (descriptor.String().find('#') == std::string::npos) descriptor.Fail("has no checksum");
-    return descriptor.Within([&] { return ParseDescriptor(descriptor.String()); });
+    return descriptor.Parse(ParseDescriptor);
 }
 
 /** Each key of a range is looked for in each table, at each address. The largest backups that make writes stay below this bound: even with
@@ -106,9 +106,8 @@ Backup BackupFromJson(const JsonValue& json)
     if (!json.Find("backup")) throw InputError{"not a backup (no member 'backup')"};
     json.OnlyMembers({"backup", "descriptor", "tree", "network", "birth_height", "key_tables", "addresses"});
     if (const auto version{json.At("backup")}; version.Number(UINT32_MAX) != 1) version.Fail("a version other than 1");
-    const JsonValue network{json.At("network")};
     Backup backup{MadeOfFromJson(json),
-                  network.Within([&] { return ParseNetwork(network.String()); }),
+                  json.At("network").Parse(ParseNetwork),
                   json.At("birth_height").Number(MAX_HEIGHT),
                   {},
                   {}};

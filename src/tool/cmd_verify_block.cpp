@@ -75,7 +75,7 @@ BlockFile FromJson(const JsonValue& json)
     BlockFile file;
     file.raw = json.At("block").Hex();
     for (const auto& output : json.At("spent_outputs").Elements()) file.spent_outputs.push_back(SpentFromJson(output));
-    if (const auto flags{json.Find("flags")}) file.flags = flags->Within([&] { return ParseFlags(flags->String()); });
+    if (const auto flags{json.Find("flags")}) file.flags = flags->Parse(ParseFlags);
     return file;
 }
 

@@ -154,12 +154,12 @@ uint64_t JsonValue::Number(uint64_t max) const
 
 std::vector<uint8_t> JsonValue::Hex() const
 {
-    return Within([this] { return ParseHex(String()); });
+    return Parse([](const std::string& hex) { return ParseHex(hex); });
 }
 
 std::vector<uint8_t> JsonValue::Hex(size_t size) const
 {
-    return Within([&] { return ParseHex(String(), size); });
+    return Parse([&](const std::string& hex) { return ParseHex(hex, size); });
 }
 
 } // namespace slhc::tool

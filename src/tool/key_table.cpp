@@ -89,9 +89,9 @@ std::variant<wallet::Descriptor, ScriptTree> DescriptorOrTreeFromJson(const Json
     const auto text{json.Find("descriptor")}, tree_text{json.Find("tree")};
     if (!text && !tree_text) json.Fail("has neither 'descriptor' nor 'tree'");
     std::optional<wallet::Descriptor> descriptor;
-    if (text) descriptor = text->Within([&] { return ParseDescriptor(text->String()); });
+    if (text) descriptor = text->Parse(ParseDescriptor);
     if (!tree_text) return *descriptor;
-    const ScriptTree tree{tree_text->Within([&] { return ParseTree(tree_text->String()); })};
+    const ScriptTree tree{tree_text->Parse(ParseTree)};
     if (!descriptor) {
         tree_text->Within([&] { RefuseSingleLeaf(tree); });
         descriptor = wallet::InferDescriptor(tree, why_not);

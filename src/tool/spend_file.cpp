@@ -36,7 +36,7 @@ SpendFile FromJson(const JsonValue& json)
     file.raw_tx = json.At("tx").Hex();
     for (const auto& output : json.At("spent_outputs").Elements()) file.spent_outputs.push_back(TxOutFromJson(output));
     file.flags = SLHC_VERIFY_CONSENSUS;
-    if (const auto flags{json.Find("flags")}) file.flags = flags->Within([&] { return ParseFlags(flags->String()); });
+    if (const auto flags{json.Find("flags")}) file.flags = flags->Parse(ParseFlags);
     if (const auto description{json.Find("description")}) file.description = description->String();
     CheckSpendFile(file);
     if (const auto txid{json.Find("txid")}) {
@@ -119,7 +119,7 @@ CTxOut TxOutFromJson(const JsonValue& value)
     const auto address{value.Find("address")};
     const auto script{value.Find("script_pubkey")};
     if (address && script) value.Fail("has both 'address' and 'script_pubkey'");
-    if (address) return {amount, address->Within([&] { return ScriptFromAddress(address->String()); })};
+    if (address) return {amount, address->Parse(ScriptFromAddress)};
     return {amount, CScript{value.At("script_pubkey").Hex()}};
 }
 

@@ -29,34 +29,29 @@ SpendInput InputFromJson(const JsonValue& json)
     const JsonValue txid_json{json.At("txid")};
     const auto txid{uint256::FromHex(txid_json.String())};
     if (!txid) txid_json.Fail("not 64 hex digits");
-    const JsonValue tree{json.At("tree")};
     SpendInput input{
         .outpoint = {*txid, static_cast<uint32_t>(json.At("vout").Number(0xfffffffe))},
         .amount = static_cast<CAmount>(json.At("amount").Number(MAX_MONEY)),
-        .tree = tree.Within([&] { return TreeArgument(tree.String()); }),
+        .tree = json.At("tree").Parse(TreeArgument),
     };
-    if (const auto key{json.Find("internal_key")}) input.internal_key = key->Within([&] { return ParseInternalKey(key->String()); });
+    if (const auto key{json.Find("internal_key")}) input.internal_key = key->Parse(ParseInternalKey);
     if (const auto leaf{json.Find("leaf")}) input.leaf = leaf->Number(input.tree.Leaves().size() - 1);
     if (const auto keys{json.Find("keys")}) {
         for (const auto& key : keys->Elements()) {
-            input.keys.push_back(key.Within([&] { return std::make_shared<const KeyPair>(ReadKeyFile(key.String())); }));
+            input.keys.push_back(key.Parse([](const std::string& path) { return std::make_shared<const KeyPair>(ReadKeyFile(path)); }));
         }
     }
     if (const auto signatures{json.Find("signatures")}) {
-        for (const auto& signature : signatures->Elements()) {
-            input.signatures.push_back(signature.Within([&] { return ParseGivenSignature(signature.String()); }));
-        }
+        for (const auto& signature : signatures->Elements()) input.signatures.push_back(signature.Parse(ParseGivenSignature));
     }
     if (const auto preimages{json.Find("preimages")}) {
         for (const auto& preimage : preimages->Elements()) input.preimages.push_back(preimage.Hex());
     }
     if (const auto witness{json.Find("witness")}) {
         input.witness.emplace();
-        for (const auto& element : witness->Elements()) {
-            input.witness->push_back(element.Within([&] { return ParseWitnessElement(element.String()); }));
-        }
+        for (const auto& element : witness->Elements()) input.witness->push_back(element.Parse(ParseWitnessElement));
     }
-    if (const auto sighash{json.Find("sighash")}) input.hash_type = sighash->Within([&] { return ParseHashType(sighash->String()); });
+    if (const auto sighash{json.Find("sighash")}) input.hash_type = sighash->Parse(ParseHashType);
     if (const auto annex{json.Find("annex")}) input.annex = annex->Hex();
     if (const auto sequence{json.Find("sequence")}) input.sequence = static_cast<uint32_t>(sequence->Number(0xffffffff));
     return input;
@@ -71,7 +66,8 @@ void AddOutput(SpendSpec& spec, const JsonValue& json)
     if (address && script) json.Fail("has both 'address' and 'script_pubkey'");
     if (!address && !script) json.Fail("no member 'address' or 'script_pubkey'");
     CTxOut output;
-    output.scriptPubKey = address ? address->Within([&] { return PayToAddress(address->String(), spec.network); }) : CScript{script->Hex()};
+    const auto pay_to{[&](const std::string& text) { return PayToAddress(text, spec.network); }};
+    output.scriptPubKey = address ? address->Parse(pay_to) : CScript{script->Hex()};
     if (const auto amount{json.Find("amount")}) {
         output.nValue = static_cast<CAmount>(amount->Number(MAX_MONEY));
     } else if (spec.rest) {
@@ -89,7 +85,7 @@ SpendSpec SpecFromJson(const JsonValue& json)
     spec.flags = SLHC_VERIFY_CONSENSUS;
     if (const auto version{json.Find("version")}) spec.version = static_cast<uint32_t>(version->Number(0xffffffff));
     if (const auto lock_time{json.Find("locktime")}) spec.lock_time = static_cast<uint32_t>(lock_time->Number(0xffffffff));
-    if (const auto network{json.Find("network")}) spec.network = network->Within([&] { return ParseNetwork(network->String()); });
+    if (const auto network{json.Find("network")}) spec.network = network->Parse(ParseNetwork);
     for (const auto& input : json.At("inputs").Elements()) spec.inputs.push_back(InputFromJson(input));
     for (const auto& output : json.At("outputs").Elements()) AddOutput(spec, output);
     const auto fee{json.Find("fee")}, fee_rate{json.Find("feerate")};
@@ -101,9 +97,9 @@ SpendSpec SpecFromJson(const JsonValue& json)
     if (fee_rate) {
         // The shortest decimals that mean a number are those that somebody wrote.
         const bool number{fee_rate->Get().is_number()};
-        spec.fee_rate = fee_rate->Within([&] { return ParseFeeRate(number ? fee_rate->Get().dump() : fee_rate->String()); });
+        spec.fee_rate = number ? fee_rate->Within([&] { return ParseFeeRate(fee_rate->Get().dump()); }) : fee_rate->Parse(ParseFeeRate);
     }
-    if (const auto flags{json.Find("flags")}) spec.flags = flags->Within([&] { return ParseFlags(flags->String()); });
+    if (const auto flags{json.Find("flags")}) spec.flags = flags->Parse(ParseFlags);
     if (const auto description{json.Find("description")}) spec.description = description->String();
     return spec;
 }

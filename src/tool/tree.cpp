@@ -149,10 +149,9 @@ ScriptTree TreeArgument(const std::string& argument)
         const JsonValue top{json};
         if (top.Find("backup")) (void)UsableBackup(top);
         if (const auto descriptor{top.Find("descriptor")}; descriptor && !top.Find("tree")) {
-            return descriptor->Within([&] { return DescriptorTree(descriptor->String()); });
+            return descriptor->Parse(DescriptorTree);
         }
-        const JsonValue tree{top.At("tree")};
-        return tree.Within([&] { return ParseTree(tree.String()); });
+        return top.At("tree").Parse(ParseTree);
     });
 }
 

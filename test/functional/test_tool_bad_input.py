@@ -69,6 +69,39 @@ def test_bad_members(files, tmp_path):
         bad("verify-tx", path, says=[str(path), *says])
 
 
+COIN = {"txid": TXID, "vout": 0, "amount": 10_000, "tree": "{OP_1,OP_2}"}
+PAYMENT = {"amount": 9000, "script_pubkey": "51"}
+TEXTS = {
+    ("verify-tx", "{}"): [
+        ({"tx": 5}, "tx"), ({"tx": "", "spent_outputs": [{"amount": 1, "script_pubkey": 5}]}, "spent_outputs[0].script_pubkey"),
+        ({"tx": "", "spent_outputs": [{"amount": 1, "address": 5}]}, "spent_outputs[0].address"), ({"tx": "", "spent_outputs": [], "flags": 5}, "flags"),
+        ({"tx": "", "spent_outputs": [], "description": 5}, "description"),
+    ],
+    ("verify-block", "{}"): [({"block": 5}, "block"), ({"block": "", "spent_outputs": [], "flags": 5}, "flags")],
+    ("spend", "{}"): [
+        *(({"inputs": [{**COIN, name: value}], "outputs": [PAYMENT]}, f"inputs[0].{name}{'[0]' if value == [5] else ''}")
+          for name, value in [("txid", 5), ("tree", 5), ("internal_key", 5), ("keys", [5]), ("signatures", [5]), ("preimages", [5]), ("witness", [5]), ("sighash", 5), ("annex", 5)]),
+        ({"inputs": [COIN], "outputs": [{"address": 5}]}, "outputs[0].address"), ({"inputs": [COIN], "outputs": [{"script_pubkey": 5}]}, "outputs[0].script_pubkey"),
+        *(({"inputs": [COIN], "outputs": [{"script_pubkey": "51"}], name: True}, name) for name in ("network", "feerate", "flags", "description")),
+    ],
+    ("address", "--tree", "@{}"): [({"tree": 5}, "tree"), ({"descriptor": 5}, "descriptor")],
+    ("descriptor", "info", "@{}"): [({"tree": 5}, "tree"), ({"descriptor": 5}, "descriptor")],
+    ("backup", "check", "{}"): [({"backup": 1, "network": "regtest", "tree": 5}, "tree"), ({"backup": 1, "network": "regtest", "descriptor": 5}, "descriptor"),
+                                    ({"backup": 1, "network": 5, "tree": "{OP_1,OP_2}"}, "network")],
+    ("descriptor", "addresses", "raw(51)", "--keys", "{}"): [({"type": 5, "origin": ""}, "type"), ({"type": "schnorr-bip340", "origin": 5}, "origin")],
+}
+
+
+@pytest.mark.parametrize("command", TEXTS, ids=" ".join)
+def test_members_that_are_no_text(tmp_path, command):
+    """Each is named once."""
+    path = tmp_path / "file.json"
+    for content, place in TEXTS[command]:
+        path.write_text(json.dumps(content))
+        error = bad(*(arg.format(path) for arg in command), says=f": {place}: not a string\n")
+        assert f"{place}: {place}" not in error
+
+
 @pytest.mark.parametrize("args", [
     ("psbt", "show", "{}"), ("descriptor", "info", "{}"), ("address", "--key", "{}"), ("address", "--tree", "{}"),
     ("address", "pk_slhdsa({})", "OP_RETURN"), ("address", "<{}> OP_CHECKSIG", "OP_RETURN"), ("decode", "tx", "{}"), ("sign", "--key", "x", "--message", "{}"),
