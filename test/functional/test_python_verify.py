@@ -4,6 +4,7 @@
 """Verification by the Python package: inputs, batches, blocks, contexts, and every error that a person can run into."""
 
 import gc
+import math
 import os
 import re
 import shutil
@@ -19,8 +20,8 @@ import slhconsensus as slhc
 from conftest import ROOT
 from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch, BlockQueue,
                           CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError, ExtendedKey,
-                          InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, StateError, Verdict, VerifyFlags, check_block,
-                          script_error_name, sign_input, verify_block_scripts, verify_input)
+                          InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, SecretKey, StateError, Verdict, VerifyFlags, check_block,
+                          parse_hardened_path, push_number, script_error_name, script_number, sign_input, verify_block_scripts, verify_input, verify_many)
 
 FLAGS = VerifyFlags.CONSENSUS
 DECLARATIONS = Path(os.environ["SLHCONSENSUS_LIBRARY"]).with_name("slhconsensus.cdef")
@@ -223,6 +224,39 @@ def test_wrong_types(spends, context):
         verify_input(spends.transaction(0), "0", context=context)
     with pytest.raises(TypeError, match="flags must be an int, not NoneType"):
         verify_input(spends.transaction(0), 0, None, context=context)
+
+
+TREE = ScriptTree([b"\x51", b"\x52"])
+TAPROOT = TREE.taproot()
+
+
+@pytest.mark.parametrize(("call", "says"), [
+    (lambda: Batch(1), "context must be a Context, not int"), (lambda: BlockQueue(0), "context must be a Context, not int"),
+    (lambda: verify_many([], "cpu"), "context must be a Context, not str"), (lambda: verify_block_scripts(b"", [], context=""), "context must be a Context, not str"),
+    (lambda: SecretKey.from_seed(bytes(48)).sign(b"", context=()), "context must be a Context, not tuple"),
+    (lambda: Psbt([b""]), "tx must be a CTransaction, not list"), (lambda: Psbt(CTransaction()).sign(1), "secret must be a SecretKey, not int"),
+    (lambda: Psbt(CTransaction()).combine([Psbt(CTransaction()), "x"]), r"others\[1\] must be a Psbt, not str"), (lambda: Psbt.from_base64([]), "text must be a str, not list"),
+    (lambda: Psbt(CTransaction([CTxIn()])).set_spent_output(0, b""), "output must be a CTxOut, not bytes"),
+    (lambda: Psbt(CTransaction([CTxIn()])).add_leaf(0, 1, TREE.leaves[0]), "tree must be a ScriptTree, not int"),
+    (lambda: Psbt(CTransaction([CTxIn()])).add_leaf(0, TREE, b""), "leaf must be a TreeLeaf, not bytes"),
+    (lambda: Psbt(CTransaction([CTxIn()])).add_leaf(0, TREE, TREE.leaves[0], bytes(32)), "taproot must be a TaprootOutput, not bytes"),
+    (lambda: parse_hardened_path(iter([])), "path must be a str, not list_iterator"),
+    (lambda: TAPROOT.control_block(5), "leaf must be a TreeLeaf, not int"), (lambda: TAPROOT.witness(5, []), "leaf must be a TreeLeaf, not int"),
+    (lambda: TREE.leaf("51"), "script must be bytes, not str"), (lambda: push_number(math.nan), "number must be an int, not float"),
+    (lambda: push_number(1.0), "number must be an int, not float"), (lambda: script_number("1"), "number must be an int, not str"),
+])
+def test_arguments_of_other_types(call, says):
+    """Each is named, before anything else is made of it."""
+    with pytest.raises(TypeError, match=says):
+        call()
+
+
+def test_signing_with_other_types(spends, keys):
+    for leaf, key, says in ((5, keys["alice"], "leaf must be a TreeLeaf, not int"), (TREE.leaves[0], bytes(64), "key must be a SecretKey, not bytes")):
+        with pytest.raises(TypeError, match=says):
+            sign_input(spends.transaction(0), 0, leaf, key)
+    with pytest.raises(TypeError, match="batch must be a Batch, not int"):
+        verify_input(spends.transaction(0), 0, batch=0)
 
 
 def test_cffi_knows_every_function_and_number_of_the_header():

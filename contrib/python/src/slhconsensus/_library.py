@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NoReturn, Union
+from typing import Any, NoReturn, TypeVar, Union
 
 from cffi import FFI
 
@@ -16,6 +16,8 @@ from . import errors
 
 #: Names the file of the shared library, if it is not the one that came with the package.
 LIBRARY_VARIABLE = "SLHCONSENSUS_LIBRARY"
+
+_T = TypeVar("_T")
 
 #: What is taken where bytes are expected.
 Buffer = Union[bytes, bytearray, memoryview]
@@ -150,10 +152,23 @@ def encoded(value: str, name: str, encode: Callable[[str], bytes] = str.encode) 
         raise errors.ArgumentError(f"{name} is not Unicode: {error.reason} at position {error.start}") from None
 
 
-def integer(value: int, name: str, bits: int) -> int:
-    """An unsigned argument. Raises ArgumentError if it does not fit, which cffi would say less well."""
+def instance(value: _T, kind: type[_T], name: str) -> _T:
+    """An argument of this class. Raises TypeError if it is none."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def whole_number(value: int, name: str) -> int:
+    """An argument of any size and sign. Raises TypeError if it is none."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    return value
+
+
+def integer(value: int, name: str, bits: int) -> int:
+    """An unsigned argument. Raises ArgumentError if it does not fit, which cffi would say less well."""
+    whole_number(value, name)
     if not 0 <= value < 1 << bits:
         raise errors.ArgumentError(f"{name} is {errors.shown(value)}, not between 0 and 2^{bits} - 1")
     return value

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable
 from typing import TypeVar
 
-from ._library import Buffer, as_bytes, integer
+from ._library import Buffer, as_bytes, integer, whole_number
 from .errors import ArgumentError, DataError, counted, quoted, shown
 
 _T = TypeVar("_T")
@@ -55,9 +55,7 @@ def ser_u32(number: int, name: str) -> bytes:
 
 def ser_i64(number: int, name: str) -> bytes:
     """A signed number of eight bytes. Raises ArgumentError if it does not fit."""
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise TypeError(f"{name} must be an int, not {type(number).__name__}")
-    if not -(1 << 63) <= number < 1 << 63:
+    if not -(1 << 63) <= whole_number(number, name) < 1 << 63:
         raise ArgumentError(f"{name} is {shown(number)}, not between -2^63 and 2^63 - 1")
     return struct.pack("<q", number)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from ._library import CONSTANTS, check, encoded, ffi, integer, lib, raise_last_error, struct, text
+from ._library import CONSTANTS, check, encoded, ffi, instance, integer, lib, raise_last_error, struct, text
 from .errors import ArgumentError, StateError
 
 __all__ = ["BackendInfo", "BackendStatistics", "Context", "LogLevel", "Statistics", "default_context", "list_backends"]
@@ -222,6 +222,11 @@ def default_context() -> Context:
         if _default is None or _default.closed:
             _default = Context()
         return _default
+
+
+def chosen_context(context: Context | None) -> Context:
+    """The one that a function is to use. Raises TypeError if it is neither a Context nor None."""
+    return default_context() if context is None else instance(context, Context, "context")
 
 
 def _after_fork() -> None:

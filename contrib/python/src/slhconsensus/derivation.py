@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ._keyfile import SCHNORR_TYPE, TYPE, PathLike, write_new
+from ._library import instance
 from ._ripemd160 import ripemd160
 from .descriptor import KeyTable, key_type_number
 from .errors import ArgumentError, DataError, quoted, shown
@@ -86,7 +87,7 @@ def _base58_check(text: str) -> bytes:
 
 def parse_hardened_path(path: str) -> list[int]:
     """"m/360h/1h" as [360, 1]. Raises ArgumentError if a step is not hardened."""
-    root, *steps = path.split("/")
+    root, *steps = instance(path, str, "path").split("/")
     if root != "m":
         raise ArgumentError(f"path {quoted(path)} does not begin with m/")
     for step in steps:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from . import _keyfile
 from ._keyfile import PathLike
 from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, lib, view
-from .context import Context, default_context
+from .context import Context, chosen_context
 from .errors import ArgumentError, DataError
 
 __all__ = [
@@ -176,7 +176,7 @@ class SecretKey:
         else:
             randomness = _random_bytes(ADDRND_SIZE) if addrnd is None else as_bytes(addrnd, "addrnd", ADDRND_SIZE)
         out = ffi.new("unsigned char[]", SIGNATURE_SIZE)
-        check(lib.slhc_slhdsa_sign((context or default_context()).handle, self._data, view(message), view(ctx), randomness, out))
+        check(lib.slhc_slhdsa_sign(chosen_context(context).handle, self._data, view(message), view(ctx), randomness, out))
         return bytes(out)
 
 
@@ -214,5 +214,5 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
             setattr(element, name, view(data))
             kept.append(data)
     verdicts = ffi.new("int[]", len(listed))
-    check(lib.slhc_slhdsa_verify_many((context or default_context()).handle, array, len(listed), verdicts))
+    check(lib.slhc_slhdsa_verify_many(chosen_context(context).handle, array, len(listed), verdicts))
     return [verdict == _VALID for verdict in verdicts]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from . import _psbt_fields as fields
-from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, lib, raise_last_error, struct, text, view
+from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, lib, raise_last_error, struct, text, view
 from ._psbt_fields import key
 from ._serialize import Reader, ser_compact_size, ser_i64, ser_u32
 from .context import Context
@@ -85,7 +85,7 @@ class Psbt:
         """What a Creator makes of a transaction, whose scriptSigs and witnesses do not matter. version: 0 or 2."""
         if version not in (0, 2):
             raise ArgumentError(f"PSBTs have version 0 or 2, not {shown(version)}")
-        if any(not 0 <= txout.nValue <= fields.MAX_MONEY for txout in tx.vout):
+        if any(not 0 <= txout.nValue <= fields.MAX_MONEY for txout in instance(tx, CTransaction, "tx").vout):
             raise ArgumentError(f"an output's amount is not between 0 and {fields.MAX_MONEY} satoshis")
         self.version = version
         self.inputs: list[dict[bytes, bytes]] = [{} for _ in tx.vin]
@@ -135,7 +135,7 @@ class Psbt:
     def from_base64(cls, text: str) -> Psbt:
         """Parse one in base64. Raises DataError."""
         try:
-            data = base64.b64decode(text.strip(), validate=True)
+            data = base64.b64decode(instance(text, str, "text").strip(), validate=True)
         except ValueError as error:
             raise DataError(f"not base64: {error}") from None
         return cls.from_bytes(data)
@@ -259,11 +259,15 @@ class Psbt:
         known = self.spent_output(n_in)
         if known is not None and known != output:
             raise DataError(f"input {n_in}: the PSBT says that it spends another output")
-        self.set_field(n_in, fields.IN_WITNESS_UTXO, output.serialize())
+        self.set_field(n_in, fields.IN_WITNESS_UTXO, instance(output, CTxOut, "output").serialize())
 
     def add_leaf(self, n_in: int, tree: ScriptTree, leaf: TreeLeaf, taproot: TaprootOutput | None = None) -> None:
         """Say how a leaf of a tree is spent. taproot: the output, if it is P2TR; None: it is P2MR. Raises DataError if the input's
         output does not have this tree."""
+        instance(tree, ScriptTree, "tree")
+        if taproot is not None:
+            instance(taproot, TaprootOutput, "taproot")
+        instance(leaf, TreeLeaf, "leaf")
         spent = self.spent_output(n_in)
         if spent is None or spent.scriptPubKey != (taproot.script_pubkey() if taproot else tree.script_pubkey()):
             raise DataError(f"input {n_in}: what it spends {'is not known' if spent is None else 'does not have this tree'}")
@@ -322,7 +326,7 @@ class Psbt:
             leaf_hash = as_bytes(leaf_hash, "leaf_hash", 32)
             if not any(leaf.hash == leaf_hash for n_in in range(len(self.inputs)) for leaf in self.leaves(n_in)):
                 raise DataError(f"no input has a leaf {leaf_hash.hex()}")
-        public, made, handle = bytes(secret.public_key), 0, self._handle()
+        public, made, handle = bytes(instance(secret, SecretKey, "secret").public_key), 0, self._handle()
         wrong = self._check_before_signing(handle, despite_invalid)
         precomputed = None
         for n_in, found in enumerate(self.inputs):
@@ -379,7 +383,7 @@ class Psbt:
         """
         handle = self._handle()
         for number, other in enumerate(others, 1):
-            theirs = other._handle()
+            theirs = instance(other, Psbt, f"others[{number - 1}]")._handle()
             try:
                 check(lib.slhc_psbt_combine(handle, theirs))
             except DataError as error:  # the library knows of two alone

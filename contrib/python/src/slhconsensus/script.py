@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Union
 
+from ._library import whole_number
 from .errors import DataError
 from .opcodes import OP_0, OP_1NEGATE, OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_RESERVED, CScriptOp
 
@@ -19,7 +20,7 @@ ScriptItem = Union[CScriptOp, int, bytes, bytearray]
 
 def script_number(number: int) -> bytes:
     """A number as Script has it: little-endian, the sign in the highest bit, as short as it can be; 0 is nothing."""
-    if number == 0:
+    if whole_number(number, "number") == 0:
         return b""
     size = (abs(number).bit_length() + 8) // 8
     made = bytearray(abs(number).to_bytes(size, "little"))
@@ -49,7 +50,7 @@ def push(data: bytes) -> bytes:
 
 def push_number(number: int) -> bytes:
     """The shortest push of a number: OP_0, OP_1NEGATE, OP_1 to OP_16, or its bytes."""
-    if number == -1:
+    if whole_number(number, "number") == -1:
         return bytes([OP_1NEGATE])
     if 0 <= number <= 16:
         return bytes([script_number_opcode(number)])

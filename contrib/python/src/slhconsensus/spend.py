@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 
-from ._library import Buffer, integer
+from ._library import Buffer, instance, integer
 from .context import Context
 from .keys import SecretKey
 from .tree import TreeLeaf
@@ -43,5 +43,7 @@ def sign_input(tx: PrecomputedTransaction, n_in: int, leaf: TreeLeaf, key: Secre
 
     The transaction's witnesses do not matter, they are not signed; see PrecomputedTransaction.signature_hash() for what is.
     """
+    instance(leaf, TreeLeaf, "leaf")
+    instance(key, SecretKey, "key")
     message = as_precomputed(tx).signature_hash(n_in, hash_type, leaf_hash=leaf.hash, key_version=KEY_VERSION_SLHDSA, annex=annex, codeseparator=codeseparator)
     return with_hash_type(key.sign(message, deterministic=deterministic, context=context), hash_type)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Union, cast
 
 from . import _library
-from ._library import Buffer, as_bytes, check, ffi, lib, view
+from ._library import Buffer, as_bytes, check, ffi, instance, lib, view
 from .address import Network, encode_address
 from .errors import ArgumentError, OneLeafTreeError
 from .opcodes import OP_1
@@ -122,13 +122,13 @@ class TaprootOutput:
     def control_block(self, leaf: TreeLeaf) -> bytes:
         """The last element of the witness that spends this leaf. Raises ArgumentError for leaf version 0x50, which
         BIP 341 leaves out: an even control block would be taken for an annex."""
-        if leaf.version == ANNEX_TAG:
+        if instance(leaf, TreeLeaf, "leaf").version == ANNEX_TAG:
             raise ArgumentError("leaf version 0x50 cannot be used in a P2TR output: its control block looks like an annex")
         return bytes([leaf.version | self.parity]) + self.internal_key + b"".join(leaf.path)
 
     def witness(self, leaf: TreeLeaf, stack: Sequence[bytes], annex: bytes | None = None) -> list[bytes]:
         """The whole witness stack: the script's arguments (the top one last), script, control block and annex."""
-        return _with_annex([*stack, bytes(leaf.script), self.control_block(leaf)], annex)
+        return _with_annex([*stack, bytes(instance(leaf, TreeLeaf, "leaf").script), self.control_block(leaf)], annex)
 
 
 class ScriptTree:
@@ -178,10 +178,11 @@ class ScriptTree:
 
     def leaf(self, script: Buffer) -> TreeLeaf:
         """The first leaf with this script. Raises KeyError if there is none."""
+        script = as_bytes(script, "script")
         for leaf in self.leaves:
             if leaf.script == script:
                 return leaf
-        raise KeyError(f"no leaf of the tree has the script {bytes(script).hex()}")
+        raise KeyError(f"no leaf of the tree has the script {script.hex()}")
 
     def script_pubkey(self) -> CScript:
         """The P2MR output script. Raises OneLeafTreeError for a tree of one leaf."""

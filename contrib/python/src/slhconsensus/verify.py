@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, integer, lib, raise_last_error, struct, text, view, views
-from .context import Context, Handle, default_context
+from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, integer, lib, raise_last_error, struct, text, view, views
+from .context import Context, Handle, chosen_context
 from .errors import ArgumentError, StateError
 from .transaction import CBlock, CTransaction, CTxOut
 
@@ -259,7 +259,7 @@ class Batch:
 
     def __init__(self, context: Context | None = None) -> None:
         """context: whose backends and threads verify; None: default_context()."""
-        self._context = context or default_context()
+        self._context = chosen_context(context)
         self._handle = Handle(lib.slhc_batch_create(self._context.handle), lib.slhc_batch_destroy)
         self._callback = self._context.callback
 
@@ -345,8 +345,8 @@ def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags
     flags: unknown bits, and combinations that Bitcoin Core asserts against, raise ArgumentError
     tag: a number that comes back with a failure of the batch, and orders failures
     """
-    result = lib.slhc_verify_input((context or default_context()).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
-                                   ffi.NULL if batch is None else batch.handle, integer(tag, "tag", 64), ffi.NULL)
+    result = lib.slhc_verify_input(chosen_context(context).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
+                                   ffi.NULL if batch is None else instance(batch, Batch, "batch").handle, integer(tag, "tag", 64), ffi.NULL)
     return _input_result(result)
 
 
@@ -360,7 +360,7 @@ def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut 
     raw = block.serialize() if isinstance(block, CBlock) else as_bytes(block, "block")
     array, kept = views(_serialized(spent_outputs))
     failure = struct("slhc_failure")
-    result = check(lib.slhc_verify_block_scripts((context or default_context()).handle, view(raw), array, len(kept), integer(flags, "flags", 64),
+    result = check(lib.slhc_verify_block_scripts(chosen_context(context).handle, view(raw), array, len(kept), integer(flags, "flags", 64),
                                                  integer(cache_mode, "cache_mode", 31), failure))
     return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
 
@@ -384,7 +384,7 @@ class BlockQueue:
 
         max_blocks, max_bytes: with so many blocks, or bytes of blocks and spent outputs, the queue is full; 0: the library's default
         """
-        self._context = context or default_context()
+        self._context = chosen_context(context)
         options = struct("slhc_block_queue_options", max_blocks=integer(max_blocks, "max_blocks", 64), max_bytes=integer(max_bytes, "max_bytes", 64))
         self._handle = Handle(lib.slhc_block_queue_create(self._context.handle, options, ffi.NULL), lib.slhc_block_queue_destroy)
         self._callback = self._context.callback
