@@ -310,6 +310,7 @@ BOOST_AUTO_TEST_CASE(llvmpipe)
     BOOST_CHECK(!IsLlvmpipe(VK_PHYSICAL_DEVICE_TYPE_CPU, "SwiftShader Device"));
     BOOST_CHECK(!IsLlvmpipe(VK_PHYSICAL_DEVICE_TYPE_CPU, "not llvmpipe"));
     BOOST_CHECK(!IsLlvmpipe(VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "llvmpipe"));
+    BOOST_CHECK(!IsLlvmpipe(static_cast<VkPhysicalDeviceType>(VK_PHYSICAL_DEVICE_TYPE_CPU + 1), "llvmpipe")); // one that is not known yet
 }
 
 /** A queue for transfers alone, or else a second one that computes, or else the same one. */
