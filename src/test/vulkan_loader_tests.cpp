@@ -9,6 +9,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -24,21 +26,24 @@ using slhc::test::SavedVariable;
 
 namespace {
 
-/** Precondition of a case: it is the one that ctest found the loader for. */
-auto FindsLoader(std::string_view which)
-{
-    return boost::unit_test::precondition([which](boost::unit_test::test_unit_id) {
-        const char* const found{std::getenv("SLHC_TEST_LOADER")};
-        boost::test_tools::assertion_result result{found && found == which};
-        result.message() << "the loader is the system's: ctest has another one found";
-        return result;
-    });
-}
-
 std::string Variable(const char* name)
 {
     const char* const value{std::getenv(name)};
     return value ? value : "";
+}
+
+/** Precondition of a case: it is the one that ctest found the loader for, and this program finds it: that of a cross compiler may look in
+ *  folders of its own first. */
+auto FindsLoader(std::string_view which)
+{
+    return boost::unit_test::precondition([which](boost::unit_test::test_unit_id) {
+        void* const library{dlopen("libvulkan.so", RTLD_LAZY | RTLD_LOCAL)};
+        const std::string_view found{!library ? "none" : Variable("SLHC_FAKE_LOADED").empty() ? "real" : "fake"};
+        if (library) dlclose(library);
+        boost::test_tools::assertion_result result{Variable("SLHC_TEST_LOADER") == which && found == which};
+        result.message() << "another Vulkan loader is found than the test's: " << found;
+        return result;
+    });
 }
 
 /** Nothing is found by any way there is, and each says why. */
