@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cfloat>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -147,7 +148,12 @@ BOOST_AUTO_TEST_CASE(splits_are_the_best_of_64)
             for (size_t i{0}; i <= 64; ++i) {
                 if (time(n * i / 64) < time(best)) best = n * i / 64;
             }
-            BOOST_REQUIRE_EQUAL(model.SplitShare(n), best);
+            const size_t share{model.SplitShare(n)};
+            if constexpr (FLT_EVAL_METHOD == 0) {
+                BOOST_REQUIRE_EQUAL(share, best);
+            } else { // which of two equal times is less may depend on how many digits each has kept
+                BOOST_REQUIRE_LE(time(share), time(best) * (1 + 1e-12));
+            }
             const double cpu{model.CpuTime(n)}, device{model.DeviceTime(n)};
             const size_t alone{device < cpu * CostModel::WORTHWHILE && n >= CostModel::LEAST_TELLING ? n : 0};
             const bool together{time(best) < std::min(cpu, device) * CostModel::WORTHWHILE && best >= CostModel::LEAST_TELLING};
