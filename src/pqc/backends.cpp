@@ -46,22 +46,29 @@ std::span<const DeviceFamily> DeviceFamilies()
 #endif
 }
 
-std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit)
+std::vector<BackendInfo> ListEngines(const CpuEngineSet& engines)
 {
     std::vector<BackendInfo> infos;
-    for (const CpuEngine& engine : CpuEngines().All()) {
+    for (const CpuEngine& engine : engines.All()) {
         const std::string why_not{engine.WhyNot()};
         const bool offered{why_not.empty()};
         infos.push_back({std::string{engine.Name()},
-                         offered ? "CPU engine: " + std::string{engine.How()} : "CPU engine, not offered: " + why_not, offered});
+                         offered ? "CPU engine: " + std::string{engine.How()} : "CPU engine, not offered: " + why_not, offered,
+                         engine.WasWrong() ? why_not : ""});
     }
+    return infos;
+}
+
+std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit)
+{
+    std::vector<BackendInfo> infos{ListEngines(CpuEngines())};
     for (const DeviceFamily& family : DeviceFamilies()) {
         std::string fault;
         for (const std::string& device : family.list(limit, fault)) {
             const size_t colon{device.find(": ")};
-            infos.push_back({std::string{family.name} + ":" + device.substr(0, colon), device.substr(colon + 2), true});
+            infos.push_back({std::string{family.name} + ":" + device.substr(0, colon), device.substr(colon + 2), true, {}});
         }
-        if (!fault.empty()) infos.push_back({std::string{family.name}, fault, false});
+        if (!fault.empty()) infos.push_back({std::string{family.name}, fault, false, fault});
     }
     return infos;
 }

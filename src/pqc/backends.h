@@ -61,7 +61,11 @@ struct BackendInfo {
     std::string name;        //!< e.g. "cpu:portable", "vulkan:0"
     std::string description; //!< one line; if the engine is not available, says why
     bool available;          //!< on this machine
+    std::string fault{};     //!< what is wrong with it, rather than that this machine lacks something; if so, it is not available
 };
+
+/** Every engine, each of which is tried first if it has not been yet. */
+[[nodiscard]] std::vector<BackendInfo> ListEngines(const CpuEngineSet& engines);
 
 /** Every CPU engine of this build, then every device of this machine. It queries drivers, so it may take a while; those that do not answer
  *  within the limit, or cannot be asked, appear as one backend that is not available. */

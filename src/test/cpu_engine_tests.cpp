@@ -233,6 +233,17 @@ void CheckRefused(const CpuEngineSet& engines, std::string_view name, std::strin
     BOOST_CHECK_EQUAL_COLLECTIONS(log.lines.begin(), log.lines.end(), logged.begin(), logged.end());
 }
 
+/** What the list of engines says is wrong with each; one that is wrong is not available. */
+void CheckFaults(const CpuEngineSet& engines, const std::vector<std::string>& expected)
+{
+    const auto infos{ListEngines(engines)};
+    BOOST_REQUIRE_EQUAL(infos.size(), expected.size());
+    for (size_t i{0}; i < infos.size(); ++i) {
+        BOOST_CHECK_EQUAL(infos[i].fault, expected[i]);
+        BOOST_CHECK(!infos[i].available || infos[i].fault.empty());
+    }
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(cpu_engine_tests)
@@ -326,6 +337,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out, *boost::unit_test::precondition
         CheckSelected(*engines, "cpu", "cpu:narrow", log);
         CheckRefused(*engines, "cpu:wide", "backend 'cpu:wide': " + reason, log);
         BOOST_CHECK_EQUAL(engines->Best().Name(), "cpu:narrow"); // signs
+        CheckFaults(*engines, {reason, "", ""});
         // Named before anything else was tried.
         CheckRefused(*MakeSet(), "cpu:wide", "backend 'cpu:wide': " + reason, log);
     }
@@ -345,6 +357,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_engine_is_left_out, *boost::unit_test::precondition
                   {"cpu:wide is not used: its paths differ from the scalar code's",
                    "cpu:narrow is not used: its chains differ from the scalar code's"});
     BOOST_CHECK(!MakeSet()->Best().Kernels());
+    CheckFaults(*MakeSet(), {"its paths differ from the scalar code's", "its chains differ from the scalar code's", ""});
 }
 
 BOOST_AUTO_TEST_CASE(wrong_narrow_kernels_are_not_paired, *boost::unit_test::precondition(HasKernels))
@@ -447,6 +460,8 @@ BOOST_AUTO_TEST_CASE(what_the_machine_lacks_is_not_run, *boost::unit_test::preco
     CheckSelected(*engines, "cpu", "cpu:portable", {});
     CheckRefused(*engines, "cpu:wide", "backend 'cpu:wide': it is the wrong day", {});
     BOOST_CHECK(!engines->Find("wide")->WasWrong());
+    CheckFaults(*engines, {"", "", ""});
+    BOOST_CHECK_EQUAL(ListEngines(*engines)[0].description, "CPU engine, not offered: it is the wrong day");
     BOOST_CHECK_EQUAL(FaultyWide::s_calls + FaultyNarrow::s_calls, 0U);
 }
 

@@ -79,6 +79,7 @@ BOOST_AUTO_TEST_CASE(older_than_1_1, *FindsLoader("fake"))
         BOOST_CHECK(vulkan::ListVulkanDevices(LISTING_LIMIT, fault).empty());
         BOOST_CHECK_EQUAL(fault, "the Vulkan loader is older than 1.1");
         BOOST_CHECK_EQUAL(ListBackends().back().description, fault);
+        BOOST_CHECK_EQUAL(ListBackends().back().fault, fault);
         BOOST_CHECK_EQUAL(Variable("SLHC_FAKE_ASKED"), ""); // no instance
     }
 }

@@ -141,24 +141,11 @@ bool WaitForDevices(const slhc_context* context)
     }
 }
 
-std::vector<std::string> AvailableBackends()
-{
-    std::vector<slhc_backend_info> infos(64, slhc_backend_info SLHC_BACKEND_INFO_INIT);
-    size_t count{0};
-    Checked(slhc_list_backends(infos.data(), infos.size(), &count));
-    infos.resize(std::min(count, infos.size()));
-    std::vector<std::string> backends;
-    for (const auto& info : infos) {
-        if (info.available == 1) backends.emplace_back(info.name);
-    }
-    return backends;
-}
-
 class Bench
 {
 public:
-    Bench(const BenchOptions& options, const std::function<void(const BenchRow&)>& on_row)
-        : m_options{options}, m_on_row{on_row}, m_most{*std::ranges::max_element(options.batches)}
+    Bench(const BenchOptions& options, std::span<const slhdsa::BackendInfo> known, const std::function<void(const BenchRow&)>& on_row)
+        : m_options{options}, m_known{known}, m_on_row{on_row}, m_most{*std::ranges::max_element(options.batches)}
     {
         for (const auto& backend : options.backends) (void)MakeContext(backend, 1); // before anything takes long
     }
@@ -166,9 +153,13 @@ public:
     BenchReport Run()
     {
         m_samples = MakeSamples(KeyType::SLHDSA, m_most);
-        for (const auto& backend : m_options.backends.empty() ? AvailableBackends() : m_options.backends) {
-            const ContextPtr context{MakeContext(backend, 1)};
-            for (const size_t batch : m_options.batches) Verify(context.get(), backend, batch);
+        for (const auto& backend : m_options.backends) Verify(backend);
+        if (m_options.backends.empty()) {
+            for (const auto& backend : m_known) {
+                if (backend.available) Verify(backend.name);
+                // Nothing can be measured, but it must not look as if this machine lacked it.
+                if (!backend.fault.empty()) AddFault(backend);
+            }
         }
         // Once more on all cores, as long as that is not the same.
         const ContextPtr every_core{MakeContext("cpu", 0)};
@@ -205,6 +196,19 @@ private:
     {
         m_on_row(row);
         m_rows.push_back(std::move(row));
+    }
+
+    void AddFault(const slhdsa::BackendInfo& backend)
+    {
+        for (const size_t batch : m_options.batches) {
+            Add({.what = "verify", .backend = backend.name, .batch = batch, .fault = backend.fault});
+        }
+    }
+
+    void Verify(const std::string& backend)
+    {
+        const ContextPtr context{MakeContext(backend, 1)};
+        for (const size_t batch : m_options.batches) Verify(context.get(), backend, batch);
     }
 
     void Verify(const slhc_context* context, const std::string& backend, size_t batch)
@@ -261,6 +265,7 @@ private:
     }
 
     const BenchOptions& m_options;
+    const std::span<const slhdsa::BackendInfo> m_known;
     const std::function<void(const BenchRow&)>& m_on_row;
     const size_t m_most; //!< in one batch
     std::vector<Sample> m_samples;
@@ -287,9 +292,10 @@ BenchSetup GetBenchSetup()
             "secp256k1_schnorrsig_verify (BIP 340) of libsecp256k1 " SLHC_SECP256K1_VERSION ", on one thread"};
 }
 
-BenchReport RunBench(const BenchOptions& options, const std::function<void(const BenchRow&)>& on_row)
+BenchReport RunBench(const BenchOptions& options, std::span<const slhdsa::BackendInfo> known,
+                     const std::function<void(const BenchRow&)>& on_row)
 {
-    return Bench{options, on_row}.Run();
+    return Bench{options, known, on_row}.Run();
 }
 
 } // namespace slhc::tool

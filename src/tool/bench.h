@@ -5,8 +5,11 @@
 #ifndef SLHCONSENSUS_TOOL_BENCH_H
 #define SLHCONSENSUS_TOOL_BENCH_H
 
+#include <pqc/backends.h>
+
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +18,7 @@
 namespace slhc::tool {
 
 struct BenchOptions {
-    std::vector<std::string> backends; //!< as SLHC_BACKEND names them; empty: every one that is available
+    std::vector<std::string> backends; //!< as SLHC_BACKEND names them; empty: all that are known
     std::vector<size_t> batches;       //!< how many signatures are verified in one call, each at least 1
     double seconds;                    //!< time to spend on each row, above 0
 };
@@ -50,9 +53,11 @@ struct BenchReport {
 BenchSetup GetBenchSetup();
 
 /** Run it: every key, message and signature is different from all others.
+ *  @param[in] known   what this machine has; those with a fault get rows that say so
  *  @param[in] on_row  called with each row as soon as it is measured
  *  @throws InputError for a backend that is not available */
-BenchReport RunBench(const BenchOptions& options, const std::function<void(const BenchRow&)>& on_row);
+BenchReport RunBench(const BenchOptions& options, std::span<const slhdsa::BackendInfo> known,
+                     const std::function<void(const BenchRow&)>& on_row);
 
 } // namespace slhc::tool
 

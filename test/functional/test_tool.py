@@ -228,6 +228,25 @@ def test_engines_that_are_not_offered_say_why(files):
             bad("verify-tx", files.single, env={"SLHC_BACKEND": engine["name"]}, says=[engine["name"], why])
 
 
+def test_drivers_that_are_faulty():
+    """They are no reason why a check or a benchmark of everything would pass."""
+    folder = os.environ.get("SLHC_FAKE_LOADER_DIR")
+    if not folder:
+        pytest.skip("SLHC_FAKE_LOADER_DIR names no folder with a loader of Vulkan's")
+    env, fault = {"LD_LIBRARY_PATH": folder, "SLHC_FAKE_LOADER": "1.0"}, "the Vulkan loader is older than 1.1"
+    info = {"name": "vulkan", "description": fault, "available": False, "fault": fault}
+    assert ok_json("devices", env=env)[-1] == info  # which is a list and no check
+    bench = ["bench", "--batch", "1", "--milliseconds", "1"]
+    for command, find, found in [(["devices", "--check"], lambda data: data[-1], info),
+                                 (bench, lambda data: next(row for row in data["rows"] if row["backend"] == "vulkan"),
+                                  {"what": "verify", "backend": "vulkan", "threads": 1, "batch": 1, "fault": fault})]:
+        result = run(*command, "--json", env=env)
+        assert (result.returncode, result.stderr) == (1, "") and find(json.loads(result.stdout)) == found
+        result = run(*command, env=env)
+        assert (result.returncode, result.stderr) == (1, "") and f"FAULT: {fault}\n" in result.stdout
+    assert f"vulkan: FAULT: {fault}\n" in ok("devices", env=env)
+
+
 def test_environment(files):
     for backend in ["auto", "cpu", "cpu:portable"]:
         for threads in ["1", "3"]:
