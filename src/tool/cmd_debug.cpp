@@ -21,7 +21,7 @@ namespace slhc::tool {
 namespace {
 
 struct Options {
-    std::string file, input{"0"}, flags, shown{"8"};
+    std::string file, input{"0"}, flags, shown{std::to_string(DEFAULT_SHOWN)};
     bool json{false};
 };
 
@@ -88,7 +88,8 @@ Json StepJson(const TraceStep& step)
     return json;
 }
 
-Json TraceJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, const Trace& trace)
+/** What is there to run. */
+Json InputJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in)
 {
     const CScript& script_pubkey{spend.spent_outputs[n_in].scriptPubKey};
     const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)};
@@ -98,6 +99,11 @@ Json TraceJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, co
                  {"script_pubkey", HexStr(script_pubkey)},
                  {"type", program ? program->TypeName() : "other"}};
     if (program && program->TypeName() == "p2mr") json["p2mr"] = P2MRJson(tx.vin[n_in].scriptWitness, script_pubkey);
+    return json;
+}
+
+void AddTrace(Json& json, const Trace& trace)
+{
     json["scripts"] = Json::array();
     for (size_t i = 0; i < trace.scripts.size(); ++i) {
         const auto& script{trace.scripts[i]};
@@ -114,7 +120,6 @@ Json TraceJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, co
     json["valid"] = trace.valid;
     json["error"] = ScriptErrorName(trace.error);
     json["meaning"] = ScriptErrorString(trace.error);
-    return json;
 }
 
 /** Top last, as the BIPs and --witness have it; what is not shown is counted. */
@@ -140,15 +145,16 @@ void PrintStep(const TraceStep& step)
     }
 }
 
-void PrintText(const Json& json, const Trace& trace)
+void PrintText(const Json& input, const Trace& trace)
 {
-    PrintTable({{"transaction", json["txid"]},
-                {"input", json["input"].dump()},
+    PrintTable({{"transaction", input["txid"]},
+                {"input", input["input"].dump()},
                 {"spends",
-                 json["type"].get<std::string>() + (json["type"] == "p2mr" ? " (P2TSH) " : " ") + json["script_pubkey"].get<std::string>()},
-                {"flags", json["flags"]}});
-    if (json.contains("p2mr")) {
-        for (const auto& [name, value] : json["p2mr"].items()) {
+                 input["type"].get<std::string>() + (input["type"] == "p2mr" ? " (P2TSH) " : " ") +
+                     input["script_pubkey"].get<std::string>()},
+                {"flags", input["flags"]}});
+    if (input.contains("p2mr")) {
+        for (const auto& [name, value] : input["p2mr"].items()) {
             PrintLine("  " + name + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
         }
     }
@@ -188,8 +194,13 @@ ExitStatus Debug(const Options& options)
     }
     const Tracer tracer{spend};
     const Trace trace{tracer.TraceInput(n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
-    const Json json = TraceJson(spend, tracer.Tx(), n_in, trace);
-    options.json ? PrintJson(json) : PrintText(json, trace);
+    Json json = InputJson(spend, tracer.Tx(), n_in);
+    if (options.json) {
+        AddTrace(json, trace);
+        PrintJson(json);
+    } else {
+        PrintText(json, trace);
+    }
     return trace.valid ? EXIT_VALID : EXIT_INVALID;
 }
 
@@ -202,13 +213,16 @@ Action DeclareDebug(CommandParser& parser)
         "Runs one input of a transaction and shows each instruction with the stack before it (top last, as in\n"
         "slhtool spend --witness), the alternative stack, the remaining validation budget and, in tapscript, the hash that\n"
         "a signature must sign; then the verdict. If a signature fails, it says under which other key of the script, for\n"
-        "which hash type or how else it would verify. Large elements are abbreviated. For P2MR (P2TSH) inputs, the control\n"
-        "block and the root that it leads to come first. A transaction too heavy for any block is refused. Exit status 0:\n"
-        "valid, 1: invalid.");
+        "which hash type or how else it would verify. Large elements are abbreviated; of a script with more than " +
+        std::to_string(MAX_STEPS) + "\n"
+        "instructions, the first ones and the last one are shown. For P2MR (P2TSH) inputs, the control block and the root\n"
+        "that it leads to come first. A transaction too heavy for any block is refused. Exit status 0: valid, 1: invalid.");
     parser.Add("FILE", options->file, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input").Required();
     parser.Add("--input N", options->input, "Which input, counted from 0");
     parser.Add("--flags FLAGS", options->flags, "Rules, as in slhtool verify-tx, instead of those in the file");
-    parser.Add("--stack N", options->shown, "How many stack elements to show");
+    parser.Add("--stack N", options->shown,
+               "How many stack elements to show of each instruction, up to 1000; of those beyond " + std::to_string(DEFAULT_SHOWN) +
+                   ", at most " + std::to_string(MAX_EXTRA_ELEMENTS) + " in all");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.AddExamples({{"why does this spend fail?", "slhtool debug demo-output/tampered.json --input 2"}});

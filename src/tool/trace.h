@@ -18,10 +18,18 @@
 
 namespace slhc::tool {
 
+//! A script of a full block has millions of instructions; nobody reads them all.
+inline constexpr size_t MAX_STEPS{2000};
+//! Stack elements to keep of each step
+inline constexpr size_t DEFAULT_SHOWN{8};
+//! More than those, of all steps together: a thousand of each would be millions.
+inline constexpr size_t MAX_EXTRA_ELEMENTS{50'000};
+
 /** An element for people: "<>", "<00ff>", or "<3f6a1c..9b20 7856 bytes>". */
 std::string ShowElement(std::span<const uint8_t> bytes);
 
-/** What an instruction found when it ran. Stacks are for display, the top last; of a high stack the top alone. */
+/** What an instruction found when it ran. Stacks are for display, the top last; of a high stack the top alone, and no more than
+ *  DEFAULT_SHOWN elements once the steps before have many. */
 struct TraceStep {
     uint32_t position;       //!< counted in instructions
     size_t byte_offset;
@@ -58,9 +66,10 @@ public:
     /** @pre CheckSpendFile(spend); it outlives the tracer */
     explicit Tracer(const SpendFile& spend);
 
-    /** @param[in] shown  stack elements to keep of each step
+    /** What it keeps is bounded, whatever the transaction.
+     *  @param[in] shown  stack elements to keep of each step, as far as that leaves room for the others
      *  @pre n_in is one of the inputs */
-    Trace TraceInput(unsigned n_in, size_t shown = 8) const;
+    Trace TraceInput(unsigned n_in, size_t shown = DEFAULT_SHOWN) const;
 
     const CTransaction& Tx() const { return m_tx; }
 

@@ -5,7 +5,7 @@
 
 import json
 
-from tool import TXID, bad, change, ok, ok_json, run, tampered, witness_of
+from tool import TXID, bad, change, memory_limited, ok, ok_json, run, tampered, witness_of
 
 
 def test_debug(files, tmp_path):
@@ -110,18 +110,53 @@ def test_debug_says_how_a_signature_was_made(files, tmp_path):
     assert script["hint"] == "it has 7856 bytes, like a signature by a slh-dsa-sha2-128s key"
 
 
-def test_debug_long_script(tmp_path):
-    """A script of many instructions and a high stack: the output stays readable."""
+def spend_of_long_leaf(tmp_path, leaf):
+    """A spend of a leaf in hex, without a witness of its own, whether it is valid or not."""
     tree = tmp_path / "long.tree"
-    tree.write_text("{0x" + "51" * 900 + "75" * 100000 + ",OP_RETURN}")
+    tree.write_text("{0x" + leaf + ",OP_RETURN}")
     spec = tmp_path / "spec.json"
     spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 1000, "tree": f"@{tree}", "leaf": 0, "witness": []}],
                                 "outputs": [{"script_pubkey": "51", "amount": 1000}]}))
     spend = tmp_path / "spend.json"
     ok("spend", spec, "--out", spend, "--unchecked", "--any-fee")
+    return spend
+
+
+def test_debug_long_script(tmp_path):
+    """A script of many instructions and a high stack: the output stays readable."""
+    spend = spend_of_long_leaf(tmp_path, "51" * 900 + "75" * 100000)
     result = run("debug", spend, "--json")
     script = json.loads(result.stdout)["scripts"][-1]
     assert script["error"] == "SCRIPT_ERR_INVALID_STACK_OPERATION"
     assert script["steps"][-1]["position"] == 1800
     assert max(len(step["stack"]) for step in script["steps"]) == 8
     assert max(step["stack_size"] for step in script["steps"]) == 900
+
+
+def test_debug_bounds_what_it_shows(tmp_path):
+    """A thousand elements of each of two thousand instructions would be a gigabyte."""
+    spend = spend_of_long_leaf(tmp_path, ("24" + "11" * 36) * 1000 + "61" * 2500)
+    limit = memory_limited(384)
+    result = run("debug", spend, "--stack", "1000", "--json", preexec_fn=limit)
+    assert (result.returncode, result.stderr) == (1, "") and len(result.stdout) < 10_000_000
+    steps = json.loads(result.stdout)["scripts"][-1]["steps"]
+    shown = [len(step["stack"]) for step in steps]
+    assert [step["stack_size"] for step in steps] == [min(i, 1000) for i in range(2000)]
+    # In full, until that is too much; of the last one again.
+    first = next(i for i in range(2000) if shown[i] < i)
+    assert sum(max(n - 8, 0) for n in shown[:-1]) == 50_000 and shown[:first] == list(range(first))
+    assert set(shown[first + 1:-1]) == {8} and shown[-1] == 1000 and steps[-1]["position"] == 3499
+    text = run("debug", spend, "--stack", "1000", preexec_fn=limit)
+    assert (text.returncode, text.stderr) == (1, "") and len(text.stdout) < 10_000_000 and "stack, top last: (992 more) <" in text.stdout
+
+
+def test_debug_long_script_ends_with_a_signature(files, tmp_path):
+    """What the last instruction checks does not depend on how many were left out before it, an OP_CODESEPARATOR among them."""
+    leaf = "OP_NOP " * 2500 + f"OP_CODESEPARATOR <{files.pub['dave']}> OP_CHECKSIG"
+    path = files.spend("separated", [leaf, "OP_RETURN"], [], "--leaf", "0", "--witness", f"sig({files.key('dave')},DEFAULT,2500)")
+    signature, *rest = elements_of(path)
+    step = ok_json("debug", path)["scripts"][-1]["steps"][-1]
+    assert step["position"] == 2502
+    ok("verify", "--type", "schnorr", "--public-key", files.pub["dave"], "--message", step["signature"]["hash"], "--signature", signature)
+    script, step = failing_step(with_witness(path, tmp_path / "wrong.json", [signature + "83", *rest]))
+    assert script["hint"] == "it would verify for hash type DEFAULT" and script["steps_left_out"] == 503
