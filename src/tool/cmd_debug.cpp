@@ -37,8 +37,8 @@ std::string_view ScriptName(const TracedScript& script, size_t index)
     return "";
 }
 
-/** What a P2MR input says before its script runs: the first things that go wrong. */
-Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey)
+/** What a P2MR input says before its script runs: the first things that go wrong. Of what comes later the trace knows. */
+Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey, const Trace& trace)
 {
     std::span<const std::vector<uint8_t>> stack{witness.stack};
     Json json = {{"witness_elements", stack.size()}};
@@ -65,11 +65,16 @@ Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey)
     json["leaf_version"] = "0x" + HexStr(std::array{block->leaf_version});
     json["path_length"] = block->PathLength();
     json["computed_root"] = HexStr(root.Bytes());
-    json["root_matches"] = P2MRScriptPubKey(root) == script_pubkey;
+    const bool root_matches{P2MRScriptPubKey(root) == script_pubkey};
+    json["root_matches"] = root_matches;
     if (!block->control_bit) {
         json["note"] = "the low bit of the control block's first byte must be 1";
-    } else if (block->PathLength() == 0) {
-        json["note"] = "no path: under BIP 360 this succeeds without running the script";
+    } else if (root_matches && block->PathLength() == 0) {
+        const std::string note{"no path: under BIP 360 this succeeds without running the script"};
+        if (trace.valid) json["note"] = note;
+        if (trace.error == SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) {
+            json["note"] = note + ", but DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM, which is policy and no rule of consensus, refuses it";
+        }
     }
     return json;
 }
@@ -88,8 +93,8 @@ Json StepJson(const TraceStep& step)
     return json;
 }
 
-/** What is there to run. */
-Json InputJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in)
+/** What there is to run. */
+Json InputJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, const Trace& trace)
 {
     const CScript& script_pubkey{spend.spent_outputs[n_in].scriptPubKey};
     const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)};
@@ -98,7 +103,7 @@ Json InputJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in)
                  {"flags", FormatFlags(spend.flags)},
                  {"script_pubkey", HexStr(script_pubkey)},
                  {"type", program ? program->TypeName() : "other"}};
-    if (program && program->TypeName() == "p2mr") json["p2mr"] = P2MRJson(tx.vin[n_in].scriptWitness, script_pubkey);
+    if (program && program->TypeName() == "p2mr") json["p2mr"] = P2MRJson(tx.vin[n_in].scriptWitness, script_pubkey, trace);
     return json;
 }
 
@@ -194,7 +199,7 @@ ExitStatus Debug(const Options& options)
     }
     const Tracer tracer{spend};
     const Trace trace{tracer.TraceInput(n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
-    Json json = InputJson(spend, tracer.Tx(), n_in);
+    Json json = InputJson(spend, tracer.Tx(), n_in, trace);
     if (options.json) {
         AddTrace(json, trace);
         PrintJson(json);

@@ -110,6 +110,26 @@ def test_debug_says_how_a_signature_was_made(files, tmp_path):
     assert script["hint"] == "it has 7856 bytes, like a signature by a slh-dsa-sha2-128s key"
 
 
+def test_debug_of_a_tree_of_one_leaf(files, tmp_path):
+    """It says that no script has to run only where that is why the input is valid, or would be."""
+    def debug(element, leaf, *args):
+        """The exit status, the note and the error."""
+        root = ok_json("decode", "control-block", "c1", "--script", leaf)["as_p2mr"]["merkle_root"]
+        path = change(with_witness(files.single, tmp_path / "no_path.json", [element, "c1"]), tmp_path / "spend.json",
+                      txid=None, spent_outputs=[{"amount": 100000, "script_pubkey": "5220" + root}])
+        result = run("debug", path, "--json", *args)
+        data = json.loads(result.stdout)
+        text = run("debug", path, *args).stdout
+        assert data["p2mr"]["path_length"] == 0 and data["p2mr"].get("note", "") in text and ("note" in data["p2mr"]) == ("note:" in text)
+        return result.returncode, data["p2mr"].get("note"), data["error"]
+    note = "no path: under BIP 360 this succeeds without running the script"
+    assert debug("51", "51") == (0, note, "SCRIPT_ERR_OK")
+    assert debug("52", "51") == (1, None, "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH")
+    policy = ", but DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM, which is policy and no rule of consensus, refuses it"
+    assert debug("51", "51", "--flags", "standard") == (1, note + policy, "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
+    assert debug("52", "51", "--flags", "standard") == (1, None, "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH")
+
+
 def spend_of_long_leaf(tmp_path, leaf):
     """A spend of a leaf in hex, without a witness of its own, whether it is valid or not."""
     tree = tmp_path / "long.tree"
