@@ -111,6 +111,15 @@ def test_bad_signature(files, other, tmp_path):
         assert ok_json("verify-block", "-", *args, stdin=block.json(flags=flags))["flags"] == "P2SH,WITNESS,TAPROOT"
 
 
+def test_standard_rules(files):
+    """Which no block has to keep, as the help says where it names them."""
+    block = Block(files.single).json()
+    data = ok_json("verify-block", "--flags", "standard", "-", stdin=block)
+    assert (data["valid"], data["flags"]) == (True, "standard")
+    words = " ".join(ok("verify-block", "--help").split())
+    assert "consensus (default), standard (the script flags of relay policy, which do not hold for blocks), or" in words
+
+
 def test_bad_block(files, other):
     block = Block(files.single)
     block.root_flip = 1
