@@ -20,6 +20,9 @@
 /** The implementation of the C API's contexts and batches. */
 namespace slhc::capi {
 
+/** Of how many keys a context keeps the top trees. */
+inline constexpr size_t MAX_TOP_TREES{8};
+
 /** What a context and the batches made from it share. */
 struct ContextState {
     std::shared_ptr<const Logger> logger;
@@ -37,7 +40,7 @@ struct ContextState {
 struct slhc_context {
     std::shared_ptr<slhc::capi::ContextState> state;
     //! Of the keys used last. Not in the state, which batches and queues keep.
-    std::unique_ptr<slhc::slhdsa::TopTreeCache> top_trees{std::make_unique<slhc::slhdsa::TopTreeCache>(8)};
+    std::unique_ptr<slhc::slhdsa::TopTreeCache> top_trees{std::make_unique<slhc::slhdsa::TopTreeCache>(slhc::capi::MAX_TOP_TREES)};
 };
 
 struct slhc_batch {

@@ -2,12 +2,14 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <capi/context.h>
 #include <pqc/backends.h>
 #include <tool/bench.h>
 #include <tool/device_check.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -66,6 +68,17 @@ BOOST_AUTO_TEST_CASE(a_benchmark_has_rows_for_faults)
     for (size_t i{0}; i < std::size(expected); ++i) BOOST_CHECK_EQUAL(shown[i], expected[i]);
     BOOST_CHECK_EQUAL(report.rows.size(), shown.size());
     BOOST_CHECK_EQUAL(report.rows.back().what, "keygen");
+}
+
+/** Else the time of a signature would depend on how many are verified at once. */
+BOOST_AUTO_TEST_CASE(a_benchmark_signs_with_keys_that_are_not_cached)
+{
+    for (const size_t batch : {size_t{1}, capi::MAX_TOP_TREES, capi::MAX_TOP_TREES + 1, size_t{64}}) {
+        const size_t samples{CountSamples({.backends = {}, .batches = {1, batch}, .seconds = 1})};
+        BOOST_CHECK_GT(samples, capi::MAX_TOP_TREES);
+        BOOST_CHECK_GE(samples, batch);
+        BOOST_CHECK_LE(samples, std::max(batch, capi::MAX_TOP_TREES + 1));
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,7 @@
 
 #include <tool/bench.h>
 
+#include <capi/context.h>
 #include <tool/api.h>
 #include <tool/keys.h>
 #include <util/random.h>
@@ -152,7 +153,7 @@ public:
 
     BenchReport Run()
     {
-        m_samples = MakeSamples(KeyType::SLHDSA, m_most);
+        m_samples = MakeSamples(KeyType::SLHDSA, CountSamples(m_options));
         for (const auto& backend : m_options.backends) Verify(backend);
         if (m_options.backends.empty()) {
             for (const auto& backend : m_known) {
@@ -290,6 +291,11 @@ BenchSetup GetBenchSetup()
 {
     return {Machine(), std::thread::hardware_concurrency(), SLHC_COMPILER,
             "secp256k1_schnorrsig_verify (BIP 340) of libsecp256k1 " SLHC_SECP256K1_VERSION ", on one thread"};
+}
+
+size_t CountSamples(const BenchOptions& options)
+{
+    return std::max(*std::ranges::max_element(options.batches), capi::MAX_TOP_TREES + 1);
 }
 
 BenchReport RunBench(const BenchOptions& options, std::span<const slhdsa::BackendInfo> known,

@@ -52,7 +52,11 @@ struct BenchReport {
 
 BenchSetup GetBenchSetup();
 
-/** Run it: every key, message and signature is different from all others.
+/** How many keys, messages and signatures there are. They take turns, so many that whoever signs has not signed lately: no top tree of
+ *  its key is at hand. */
+size_t CountSamples(const BenchOptions& options);
+
+/** Run it, with CountSamples(options) keys, messages and signatures, all of which differ.
  *  @param[in] known   what this machine has; those with a fault get rows that say so
  *  @param[in] on_row  called with each row as soon as it is measured
  *  @throws InputError for a backend that is not available */

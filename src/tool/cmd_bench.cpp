@@ -69,12 +69,13 @@ void PrintRow(const BenchRow& row)
     (void)FinishOutput(); // now, not when all rows are measured
 }
 
-void PrintFooter(const BenchReport& report)
+void PrintFooter(const BenchReport& report, size_t samples)
 {
     PrintLine("");
     PrintLine("x BIP 340: how many times as fast as the denominator, which took " + Number(report.bip340_us) +
               " us and ran in turns with each row.");
-    PrintLine("All keys, messages and signatures differ. CPU: processor time of the working thread; wall: elapsed time.");
+    PrintLine("The " + std::to_string(samples) + " keys, messages and signatures all differ, and take turns.");
+    PrintLine("CPU: processor time of the working thread; wall: elapsed time.");
 }
 
 Json ReportJson(const BenchSetup& setup, const BenchReport& report)
@@ -112,7 +113,7 @@ ExitStatus RunIt(const Options& options)
     bench.seconds = static_cast<double>(milliseconds) / 1000;
 
     const BenchSetup setup{GetBenchSetup()};
-    ShowStep(!options.json, "making " + std::to_string(*std::ranges::max_element(bench.batches)) + " keys and signatures");
+    ShowStep(!options.json, "making " + std::to_string(CountSamples(bench)) + " keys and signatures");
     bool begun{false};
     // Drivers need not be asked for what nobody wants.
     const auto known{bench.backends.empty() ? slhdsa::ListBackends() : std::vector<slhdsa::BackendInfo>{}};
@@ -122,7 +123,7 @@ ExitStatus RunIt(const Options& options)
         begun = true;
         PrintRow(row);
     })};
-    options.json ? PrintJson(ReportJson(setup, report)) : PrintFooter(report);
+    options.json ? PrintJson(ReportJson(setup, report)) : PrintFooter(report, CountSamples(bench));
     return std::ranges::all_of(report.rows, [](const BenchRow& row) { return row.fault.empty(); }) ? EXIT_VALID : EXIT_INVALID;
 }
 
@@ -134,8 +135,9 @@ Action DeclareBench(CommandParser& parser)
     parser.Describe(
         "Times verification by every backend of this machine at several batch sizes, signing and key generation. The\n"
         "denominator is BIP 340 verification by libsecp256k1, which takes turns with each row in the same process. CPU\n"
-        "engines run on one thread, the best one also on all. A key and a signature for each entry of the largest batch\n"
-        "are made first. Exit status 1 if a backend fails or rejects a valid signature.");
+        "engines run on one thread, the best one also on all. A key and a signature for each entry of the largest batch,\n"
+        "and at least so many that no key signs again before its top tree is forgotten, are made first. Exit status 1 if a\n"
+        "backend is wrong, fails or rejects a valid signature.");
     parser.Add("--backend BACKEND", options->backends,
                "Measure only this one: cpu, cpu:<instruction set>, vulkan, vulkan:<index>, :<part of a name> or :all");
     parser.Add("--batch N", options->batches,

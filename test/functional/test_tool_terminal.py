@@ -270,7 +270,7 @@ BENCH = ["bench", "--backend", "cpu", "--batch", "1", "--milliseconds", "20"]
 
 def test_long_work_names_its_steps_on_a_terminal(tmp_path):
     demo = ["demo", "--dir", tmp_path, "--transactions", "2"]
-    for args, steps in [(BENCH, "making 1 keys and signatures ...\r\n"), (demo, "making keys and 2 transactions ...\r\nverifying them ...\r\n")]:
+    for args, steps in [(BENCH, "making 9 keys and signatures ...\r\n"), (demo, "making keys and 2 transactions ...\r\nverifying them ...\r\n")]:
         status, said = on_terminal(*args, stream="stderr")
         assert (status, said["stderr"]) == (0, steps)
         assert "..." not in said["stdout"]
