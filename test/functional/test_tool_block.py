@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tool import bad, ok, ok_json, run, tampered
+from tool import TXID, bad, memory_limited, ok, ok_json, run, tampered
 
 
 def double_sha256(data):
@@ -27,6 +27,10 @@ def from_display(txid):
     return bytes.fromhex(txid)[::-1]
 
 
+def txid_of(spend):
+    return spend["txid"] if "txid" in spend else ok_json("decode", "tx", "-", stdin=spend["tx"])["txid"]
+
+
 class Block:
     """A coinbase and the transactions of some spend files."""
 
@@ -43,7 +47,7 @@ class Block:
         outputs = b"\x02" + (5000).to_bytes(8, "little") + b"\x01\x51" + bytes(8) + b"\x26\x6a\x24\xaa\x21\xa9\xed" + commitment
         stripped = b"\x02\0\0\0" + inputs + outputs + bytes(4)
         coinbase = b"\x02\0\0\0\0\x01" + inputs + outputs + b"\x01\x20" + bytes(32) + bytes(4)
-        txids = [double_sha256(stripped)] + [from_display(ok_json("decode", "tx", "-", stdin=spend["tx"])["txid"]) for spend in self.spends]
+        txids = [double_sha256(stripped)] + [from_display(txid_of(spend)) for spend in self.spends]
         root = bytearray(merkle_root(txids))
         root[5] ^= self.root_flip
         header = (0x20000000).to_bytes(4, "little") + bytes(32) + root + bytes(12)
@@ -158,6 +162,26 @@ def test_heavier_than_a_block_may_be(tmp_path):
     weight = rest + 4 * (largest + 1)
     bad("verify-block", "--scripts-only", path, says=f"{path}: the block weighs {weight} weight units; a block may have at most 4000000\n")
     assert "invalid: bad-blk-weight (" in invalid(path)
+
+
+def test_heavy_blocks_of_small_elements(tmp_path):
+    """A byte in an element of its own takes 50 to keep. What is wrong with the block comes in the usual order all the same."""
+    path = tmp_path / "block.json"
+    inputs, outputs = b"\x01" + bytes.fromhex(TXID) + bytes(5) + b"\xff" * 4, b"\x01" + bytes(8) + b"\x01\x51"
+
+    def reject(elements, **flips):
+        witness = b"\xfe" + elements.to_bytes(4, "little") + b"\x01\x51" * elements
+        tx = b"\x02\0\0\0\0\x01" + inputs + outputs + witness + bytes(4)
+        path.write_text(json.dumps({"tx": tx.hex(), "txid": double_sha256(b"\x02\0\0\0" + inputs + outputs + bytes(4))[::-1].hex(),
+                                    "spent_outputs": [{"amount": 0, "script_pubkey": "51"}]}))
+        block = Block(path)
+        vars(block).update(flips)
+        path.write_text(block.json())
+        data = json.loads(invalid(path, "--json", preexec_fn=memory_limited(768)))
+        return data["reject_reason"], data["detail"].replace(str(data["weight"]), "WEIGHT"), data["mutated"]
+    assert reject(8_000_000) == ("bad-blk-weight", "WEIGHT weight units", False)
+    assert reject(2_000_000, commitment_flip=1)[::2] == ("bad-witness-merkle-match", True)
+    assert reject(2_000_000, commitment_flip=1, root_flip=1)[::2] == ("bad-txnmrklroot", True)
 
 
 def test_usage_and_input_errors(files, tmp_path):
