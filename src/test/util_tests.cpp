@@ -158,6 +158,24 @@ BOOST_AUTO_TEST_CASE(exit_waits_for_abandoned_threads, *boost::unit_test::precon
     }), "");
 }
 
+/** Nothing is left to wait for when they have ended. */
+BOOST_AUTO_TEST_CASE(abandoned_threads_are_counted_until_they_end, *boost::unit_test::precondition(slhc::test::CanFollowForks))
+{
+    static std::atomic<bool> s_may_end{false};
+    BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
+        for (uint32_t i{0}; i < 2; ++i) {
+            AbandonableThread thread{[] { s_may_end.wait(false); }};
+            if (thread.EndsWithin(milliseconds{1})) return "has ended";
+            thread.Abandon();
+            if (AbandonableThread::CountAbandoned() != i + 1) return "is not counted";
+        }
+        s_may_end = true;
+        s_may_end.notify_all();
+        while (AbandonableThread::CountAbandoned() > 0) std::this_thread::sleep_for(milliseconds{1});
+        return "";
+    }), "");
+}
+
 /** But one that never ends does not keep the process. */
 BOOST_AUTO_TEST_CASE(exit_does_not_wait_for_ever, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
