@@ -30,7 +30,7 @@ unset SLHC_BACKEND SLHC_CACHE_DIR SLHC_LOG SLHC_THREADS CC CXX CFLAGS CXXFLAGS L
 export LC_ALL=C.UTF-8
 
 # Tests for which install-deps.sh installs everything on any machine: a skipped one hides a fault.
-must_run='vulkan_(driver|fault|oracle|several|tests|validation)|bench_devices|slhdsa_|engine_tests|tool_functional|python_functional|scenario_tests'
+must_run='vulkan_(driver|fault|loader|oracle|several|tests|validation)|bench_devices|slhdsa_|engine_tests|tool_functional|python_functional|scenario_tests'
 # Without sanitizers, also what looks at the programs as they are installed
 must_run_dev="$must_run|aarch64_engines|assertions|build_paths|ctime_tests|emulated_engine_tests|engine_symbols|hardening|install_|lint_|symbols|wiping_tests"
 

@@ -61,7 +61,7 @@ struct BackendInfo {
     std::string name;        //!< e.g. "cpu:portable", "vulkan:0"
     std::string description; //!< one line; if the engine is not available, says why
     bool available;          //!< on this machine
-    std::string fault{};     //!< what is wrong with it, rather than that this machine lacks something; if so, it is not available
+    std::string fault{};     //!< what is wrong with it, if it is not just missing here; in a list, only of what is not available
 };
 
 /** Every engine, each of which is tried first if it has not been yet. */

@@ -52,8 +52,8 @@ struct BenchReport {
 
 BenchSetup GetBenchSetup();
 
-/** How many keys, messages and signatures there are. They take turns, so many that whoever signs has not signed lately: no top tree of
- *  its key is at hand. */
+/** How many keys, messages and signatures there are. They take turns, and are so many that no key signs again while its top tree
+ *  is cached. */
 size_t CountSamples(const BenchOptions& options);
 
 /** Run it, with CountSamples(options) keys, messages and signatures, all of which differ.

@@ -227,7 +227,7 @@ Action DeclareDebug(CommandParser& parser)
     parser.Add("--flags FLAGS", options->flags, "Rules, as in slhtool verify-tx, instead of those in the file");
     parser.Add("--stack N", options->shown,
                "How many stack elements to show of each instruction, up to 1000; of those beyond " + std::to_string(DEFAULT_SHOWN) +
-                   ", at most " + std::to_string(MAX_EXTRA_ELEMENTS) + " in all");
+                   ", at most " + std::to_string(MAX_EXTRA_ELEMENTS) + " in all, not counting the last instruction");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);
     parser.AddExamples({{"why does this spend fail?", "slhtool debug demo-output/tampered.json --input 2"}});

@@ -84,10 +84,10 @@ Action DeclareDevices(CommandParser& parser)
     auto options{std::make_shared<Options>()};
     parser.Describe("The CPU engines of this build and the devices of this machine, under the names that SLHC_BACKEND\n"
                     "takes; vulkan:all stands for all devices together, each with its measured share of a batch. An\n"
-                    "engine that computes wrong roots, and drivers that cannot be asked for their devices, have a FAULT\n"
-                    "(in JSON, a fault). With --check, each one computes the roots of sample signatures, which are\n"
-                    "compared with the scalar code's; exit status 1 if there is any fault. CPU engines then run on one\n"
-                    "thread.");
+                    "engine that fails its known-answer test, and drivers that cannot be asked for their devices, are\n"
+                    "marked FAULT (in JSON, they have a member fault). With --check, each one computes the roots of\n"
+                    "sample signatures, which are compared with the scalar code's; exit status 1 if there is any fault.\n"
+                    "CPU engines then run on one thread.");
     parser.AddFlag("--check", options->check, "Try each one, and time it");
     AddJsonFlag(parser, options->json);
     AddColorOption(parser);

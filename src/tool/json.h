@@ -54,14 +54,14 @@ public:
     std::vector<uint8_t> Hex() const;
     std::vector<uint8_t> Hex(size_t size) const;
 
-    /** What f makes of the string. An InputError out of f gets this value's path; that this is no string is said with it already. */
+    /** Apply f to the string. An InputError from f gets this value's path, which the error for a value that is not a string has already. */
     template <typename F>
     auto Parse(F&& f) const
     {
         const std::string& text{String()}; // not inside Within, which would put the path before it once more
         return Within([&] { return std::forward<F>(f)(text); });
     }
-    /** Run f; an InputError out of it gets this value's path, which those of this value's own functions have already: Parse is for them. */
+    /** Run f; an InputError from it gets this value's path. Use Parse if f would call String() of this value, whose error has the path. */
     template <typename F>
     auto Within(F&& f) const
     {

@@ -28,13 +28,13 @@ public:
     Recorder(Trace& trace, const CTransaction& tx, unsigned n_in, const PrecomputedTransactionData& txdata, size_t shown)
         : m_trace{trace}, m_tx{tx}, m_n_in{n_in}, m_txdata{txdata}, m_shown{shown} {}
 
-    /** Which step is the last shows when a script ends, too late to look at what it found. If that matters, forget everything but how
-     *  many steps each script has.
+    /** Which step is the last shows when a script ends, too late to look at all that it found. If that matters, forget everything but
+     *  how many steps each script has.
      *  @return whether the same scripts have to run once more */
     bool StartAgain()
     {
         const bool all_kept{std::ranges::all_of(m_trace.scripts, [](const TracedScript& script) { return script.skipped == 0; })};
-        if (all_kept || !m_lengths.empty()) return false;
+        if ((all_kept && m_extra_left > 0) || !m_lengths.empty()) return false;
         for (const TracedScript& script : m_trace.scripts) m_lengths.push_back(script.steps.size() + script.skipped);
         m_trace.scripts.clear();
         m_extra_left = MAX_EXTRA_ELEMENTS;

@@ -22,14 +22,14 @@ namespace slhc::tool {
 inline constexpr size_t MAX_STEPS{2000};
 //! Stack elements to keep of each step
 inline constexpr size_t DEFAULT_SHOWN{8};
-//! More than those, of all steps together: a thousand of each would be millions.
+//! More than those, of all steps but the last together: a thousand of each would be millions.
 inline constexpr size_t MAX_EXTRA_ELEMENTS{50'000};
 
 /** An element for people: "<>", "<00ff>", or "<3f6a1c..9b20 7856 bytes>". */
 std::string ShowElement(std::span<const uint8_t> bytes);
 
-/** What an instruction found when it ran. Stacks are for display, the top last; of a high stack the top alone, and no more than
- *  DEFAULT_SHOWN elements once the steps before have many. */
+/** What an instruction found when it ran. Stacks are for display, the top last; of a high stack the top alone, which is at most
+ *  DEFAULT_SHOWN elements once earlier steps have used up MAX_EXTRA_ELEMENTS. The last step of a script is always shown as asked for. */
 struct TraceStep {
     uint32_t position;       //!< counted in instructions
     size_t byte_offset;

@@ -5,6 +5,7 @@
 
 import json
 
+import pytest
 from tool import TXID, bad, change, memory_limited, ok, ok_json, run, tampered, witness_of
 
 
@@ -168,6 +169,14 @@ def test_debug_bounds_what_it_shows(tmp_path):
     assert set(shown[first + 1:-1]) == {8} and shown[-1] == 1000 and steps[-1]["position"] == 3499
     text = run("debug", spend, "--stack", "1000", preexec_fn=limit)
     assert (text.returncode, text.stderr) == (1, "") and len(text.stdout) < 10_000_000 and "stack, top last: (992 more) <" in text.stdout
+
+
+@pytest.mark.parametrize("nops", [500, 1500])
+def test_debug_shows_the_last_instruction_in_full(tmp_path, nops):
+    """It is what failed, however much the others show and however many there are."""
+    spend = spend_of_long_leaf(tmp_path, ("24" + "11" * 36) * 900 + "61" * nops + "6a")
+    steps = json.loads(run("debug", spend, "--stack", "1000", "--json").stdout)["scripts"][-1]["steps"]
+    assert (len(steps[-1]["stack"]), len(steps[-2]["stack"])) == (900, 8)
 
 
 def test_debug_long_script_ends_with_a_signature(files, tmp_path):

@@ -99,7 +99,7 @@ public:
     [[nodiscard]] DeviceTraits Traits() const;
     /** See ChooseMemoryType. @throws std::runtime_error if there is none */
     [[nodiscard]] uint32_t FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const;
-    /** See the function of that name. */
+    /** See HasUnifiedMemory() in memory_type.h. */
     [[nodiscard]] bool HasUnifiedMemory() const;
 };
 

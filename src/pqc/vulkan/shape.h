@@ -17,7 +17,7 @@ struct DeviceTraits {
     VkPhysicalDeviceType type;
     VkPhysicalDeviceLimits limits;
     uint32_t subgroup_size;
-    bool is_llvmpipe; //!< see Device
+    bool is_llvmpipe; //!< see IsLlvmpipe()
 };
 
 /** How a workgroup is laid out. */

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-/** A Vulkan loader with drivers that no test machine has. Their devices have limits of 0, so that none is used. Each call looks at these
- *  variables:
+/** A Vulkan loader with drivers that no test machine has. Their devices have limits of 0, so that none is used. These
+ *  variables are read anew at each call:
  *
  *  SLHC_FAKE_LOADER   the version that it is of:
  *                       old   1.0, without vkEnumerateInstanceVersion, which came with 1.1; no driver
@@ -123,7 +123,7 @@ VkResult HandOut(std::span<const T> all, uint32_t* count, T* out)
     const auto available{static_cast<uint32_t>(all.size())};
     if (out) std::copy_n(all.begin(), std::min(*count, available), out);
     const bool has_room{!out || *count >= available};
-    if (!out || has_room) *count = available;
+    if (has_room) *count = available;
     return has_room ? VK_SUCCESS : VK_INCOMPLETE;
 }
 
