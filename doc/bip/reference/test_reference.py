@@ -319,7 +319,7 @@ class Tool(unittest.TestCase):
             self.assertEqual(ser_tx(parse_tx(bytes.fromhex(tx))).hex(), tx)
 
     def test_same_files(self):
-        """What one of the two refuses, the other one refuses, too: of a file that both read, they must judge the same transaction."""
+        """Of a file that both read, they must judge the same transaction. verify.py alone refuses addresses, slhtool alone what is too large."""
         tx = "0200000001" + "11" * 36 + "00ffffffff0101000000000000000151" + "00000000"
         heavy = "0200000001" + "11" * 36 + "00ffffffff010100000000000000fe40420f00" + "51" * 1_000_000 + "00000000"
         good = {"tx": tx, "spent_outputs": [{"amount": 1, "script_pubkey": "51"}]}
@@ -334,11 +334,18 @@ class Tool(unittest.TestCase):
         def ending(more):
             return text[:-1] + more + "}"
 
+        def nested(depth, value):
+            return ending(', "weight": ' + "[" * (depth - 1) + value + "]" * (depth - 1))
+
         refused = {
             "twice": ['{"tx": "",' + text[1:], ending(', "flags": "NONE", "flags": "consensus"'), text.replace('"amount"', '"amount": 2, "amount"')],
             "no JSON": [ending(', "weight": NaN'), ending(', "weight": -Infinity'), text.replace('"amount": 1', '"amount": Infinity'), text + "\0", text + "{}", "\ufeff\ufeff" + text],
             "no UTF-8": [b"\xff" + text.encode(), text.encode("utf-16"), having(description="é").encode("latin-1")],
             "members": [having(flag="NONE"), spending(script="51"), spending(address="x"), having(txid="00" * 32), having(description=5), having(txid=None)],
+            "numbers": [text.replace('"amount": 1', '"amount": ' + number) for number in ("-0", "-1", "1.0", "1e0", "18446744073709551616", "true")],
+            "out of range": [ending(', "weight": ' + number) for number in ("1e999", "-1e999", "9" * 400, "-" + "9" * 5000)],
+            "no Unicode": [ending(', "' + more) for more in (r'description": "\ud800"', r'weight": "\udc00\ud800"', r'weight": {"\ud800": 1}', r'weight": [["\ud800x"]]')],
+            "deep": [nested(33, "5"), nested(33, '""'), nested(34, ""), nested(32, '{"a": 5}'), nested(100_000, "")],
             "flags": [having(flags=flags) for flags in ("P2SH,,WITNESS,", ",", "P2SH,", "P2SH, WITNESS", "NONE,P2SH", "p2sh", None)],
             "hex": [having(tx=tx[:4] + " " + tx[4:]), having(tx=tx + "\u00a0"), having(tx="0x" + tx), spending(script_pubkey="5\n1"), spending(script_pubkey="5"), spending(script_pubkey=None)],
             "transaction": [having(tx="02000000" + "0000" + "00000000", spent_outputs=[]), having(tx=heavy)],
@@ -347,6 +354,9 @@ class Tool(unittest.TestCase):
             "bytes": [text, "\ufeff" + text, f" \t\r\n{text}\n"], "flags": [having(flags=flags) for flags in ("", "P2SH,P2SH", "NONE", "standard")],
             "hex": [having(tx=f" {tx.upper()}\r\n\t"), spending(script_pubkey="")],
             "members": [having(txid=txid(parse_tx(bytes.fromhex(tx))), wtxid="", weight=5, description="é")],
+            "numbers": [ending(', "weight": ' + number) for number in ("-0", "-5", "1e-999", "18446744073709551616", "9" * 300)] + [text.replace('"amount": 1', '"amount": 0')],
+            "Unicode": [ending(r', "description": "\ud83d\ude00\u0000"')],
+            "deep": [nested(32, "5"), nested(33, ""), nested(32, "{}"), nested(31, '{"a": 5}')],
         }
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "spend.json"

@@ -6,12 +6,13 @@
 
 A FILE is JSON, as slhtool spend writes it and slhtool verify-tx reads it:
   {"tx": HEX, "spent_outputs": [{"amount": 100000, "script_pubkey": HEX}], "flags": "consensus"}
-with one spent output for each input, in order. What slhtool refuses is refused, except that a FILE may also have the other members of a test vector
-(name, clauses, comment, input, error, opcode_pos, trace), which are not looked at. Exit status 0: all inputs are valid; 1: some are not; 2: bad usage or bad input;
+with one spent output for each input, in order. What slhtool refuses is refused, except that a FILE may have any size and number of values, and also the other
+members of a test vector (name, clauses, comment, input, error, opcode_pos, trace), which are not looked at. Exit status 0: all inputs are valid; 1: some are not; 2: bad usage or bad input;
 3: some inputs are not modelled (they need ECDSA), and no other is invalid."""
 
 import argparse
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ from validation import verify_input
 # What a FILE may have: what slhtool takes, and what else there is in a test vector.
 MEMBERS = {"tx", "spent_outputs", "flags", "txid", "wtxid", "weight", "description"} | {"name", "clauses", "comment", "input", "error", "opcode_pos", "trace"}
 MAX_BLOCK_WEIGHT = 4_000_000
+MAX_DEPTH = 32  # of a value in arrays and objects, for slhtool
 
 
 class BadInput(Exception):
@@ -55,8 +57,10 @@ def format_flags(flags):
 
 
 def from_hex(value, where):
-    digits = value.strip(" \t\r\n") if isinstance(value, str) else ""
-    if not isinstance(value, str) or len(digits) % 2 or not re.fullmatch("[0-9a-fA-F]*", digits):  # fromhex() takes spaces between bytes
+    if not isinstance(value, str):
+        raise BadInput(f"{where}: not hex")
+    digits = value.strip(" \t\r\n")
+    if len(digits) % 2 or not re.fullmatch("[0-9a-fA-F]*", digits):  # fromhex() takes spaces between bytes
         raise BadInput(f"{where}: not hex")
     return bytes.fromhex(digits)
 
@@ -73,9 +77,29 @@ def no_number(text):
     raise BadInput(f"{text} is not JSON")
 
 
+def number(text):
+    """An int is a whole number, 0 or more, written as such; -0 is none."""
+    if math.isinf(float(text)):
+        raise BadInput("a number is out of range")
+    return int(text) if text.isdigit() else float(text)
+
+
+def check(value, depth=0):
+    """Refuses what Python's JSON takes: deep nesting, and text with half of a surrogate pair, which is not Unicode."""
+    if depth > MAX_DEPTH:
+        raise BadInput(f"nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, str):
+        value.encode()  # raises a ValueError
+    elif isinstance(value, (dict, list)):
+        for inner in [*value, *value.values()] if isinstance(value, dict) else value:
+            check(inner, depth + 1)
+
+
 def read(data):
     """What the bytes of a file say. A byte order mark before it is passed over."""
-    return json.loads(data.decode("utf-8-sig"), object_pairs_hook=members, parse_constant=no_number)
+    content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=members, parse_constant=no_number, parse_int=number, parse_float=number)
+    check(content)
+    return content
 
 
 def only(names, content, where):
