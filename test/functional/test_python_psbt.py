@@ -253,6 +253,20 @@ def test_preimages_are_checked(keys, field_type, digest):
         Psbt.from_bytes(before.replace(PREIMAGE, b"SECRET"))
 
 
+def test_preimages_are_not_hashed_in_python(keys, monkeypatch):
+    """Python alone would hash a few MB for minutes, and as many hashes as fit into them."""
+    large = bytes(100_000)
+    digest = bytes.fromhex("a367a7afad13b435c933d0ceb71d5878850426a7")
+    monkeypatch.setattr("slhconsensus._ripemd160.ripemd160", None)
+    psbt = start(two_of_three(keys))
+    psbt.set_field(0, 0x0A, large, digest)
+    psbt.set_field(0, 0x0C, PREIMAGE, bytes.fromhex("d1b64100879ad93ceaa3c15929b6fe8550f54967"))
+    assert Psbt.from_bytes(psbt.serialize()).inputs == psbt.inputs
+    for field_type in 0x0A, 0x0C:
+        with pytest.raises(slhc.DataError, match=r"input 0: PSBT_IN_\w+160 has a wrong value"):
+            psbt.set_field(0, field_type, large + b"\x00", digest)
+
+
 def test_invalid_signature(keys):
     """It is not used, nothing is lost for it, it can be dropped or replaced, and a copy with a valid one wins."""
     tree = two_of_three(keys)

@@ -9,11 +9,10 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ._library import CONSTANTS, integer
-from ._ripemd160 import ripemd160
+from ._library import CONSTANTS, ffi, integer, lib, raise_last_error, view
 from ._serialize import Reader, ser_compact_size, ser_string
 from .errors import DataError, counted
-from .transaction import CTransaction, CTxInWitness, CTxOut
+from .transaction import CTransaction, CTxIn, CTxInWitness, CTxOut
 
 GLOBAL_UNSIGNED_TX, GLOBAL_TX_VERSION, GLOBAL_FALLBACK_LOCKTIME, GLOBAL_INPUT_COUNT, GLOBAL_OUTPUT_COUNT = 0x00, 0x02, 0x03, 0x04, 0x05
 GLOBAL_TX_MODIFIABLE, GLOBAL_VERSION = 0x06, 0xFB
@@ -22,6 +21,8 @@ IN_PREVIOUS_TXID, IN_OUTPUT_INDEX, IN_SEQUENCE, IN_REQUIRED_TIME_LOCKTIME, IN_RE
 IN_TAP_KEY_SIG, IN_TAP_SCRIPT_SIG, IN_TAP_LEAF_SCRIPT, IN_TAP_INTERNAL_KEY, IN_TAP_MERKLE_ROOT = 0x13, 0x14, 0x15, 0x17, 0x18
 OUT_AMOUNT, OUT_SCRIPT = 0x03, 0x04
 
+#: What every PSBT begins with.
+MAGIC = b"psbt\xff"
 #: What a proprietary key of this project begins with.
 SLHDSA_PREFIX = b"\xfc\x06slhdsa"
 #: What a key of an SLH-DSA signature begins with; public key and leaf hash follow.
@@ -117,6 +118,23 @@ def _sha256(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
+def _ripemd160_preimage(field_type: int) -> Check:
+    """The library checks a PSBT with this field alone: Python, which may have no RIPEMD-160 from OpenSSL, would take minutes for all the
+    hashes, or all the bytes to be hashed, that a PSBT of some megabytes can have."""
+    def check(data: bytes, value: bytes) -> bool:
+        tx = CTransaction([CTxIn()]).serialize_without_witness()
+        psbt = MAGIC + write_map({key(GLOBAL_UNSIGNED_TX): tx}) + write_map({key(field_type, data): value})
+        handle = lib.slhc_psbt_parse(view(psbt), ffi.NULL)
+        if handle != ffi.NULL:
+            lib.slhc_psbt_destroy(handle)
+            return True
+        try:
+            raise_last_error()
+        except DataError:
+            return False
+    return check
+
+
 @dataclass(frozen=True)
 class Field:
     """What is known of a type."""
@@ -150,9 +168,9 @@ _FIELDS: dict[str, dict[int, Field]] = {
         IN_FINAL_SCRIPTSIG: Field("PSBT_IN_FINAL_SCRIPTSIG", _anything),
         IN_FINAL_SCRIPTWITNESS: Field("PSBT_IN_FINAL_SCRIPTWITNESS", _witness),
         0x09: Field("PSBT_IN_POR_COMMITMENT", _anything),
-        0x0A: Field("PSBT_IN_RIPEMD160", _preimage(ripemd160), 20),
+        0x0A: Field("PSBT_IN_RIPEMD160", _ripemd160_preimage(0x0A), 20),
         IN_SHA256: Field("PSBT_IN_SHA256", _preimage(_sha256), 32),
-        0x0C: Field("PSBT_IN_HASH160", _preimage(lambda value: ripemd160(_sha256(value))), 20),
+        0x0C: Field("PSBT_IN_HASH160", _ripemd160_preimage(0x0C), 20),
         0x0D: Field("PSBT_IN_HASH256", _preimage(lambda value: _sha256(_sha256(value))), 32),
         IN_PREVIOUS_TXID: Field("PSBT_IN_PREVIOUS_TXID", _sizes(32), only=2, required=True),
         IN_OUTPUT_INDEX: Field("PSBT_IN_OUTPUT_INDEX", _sizes(4), only=2, required=True),

@@ -32,7 +32,6 @@ from .verify import KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, PrecomputedTransacti
 
 __all__ = ["Finalized", "Psbt", "PsbtLeaf", "WrongField"]
 
-_MAGIC = b"psbt\xff"
 _MAX_SCRIPT_ELEMENT_SIZE = 520
 _CHECKS = {OP_CHECKSIG: KEY_VERSION_BIP340, OP_CHECKSIGVERIFY: KEY_VERSION_BIP340, OP_CHECKSIGADD: KEY_VERSION_BIP340,
            OP_CHECKSIGSLHDSA: KEY_VERSION_SLHDSA, OP_CHECKSIGADDSLHDSA: KEY_VERSION_SLHDSA}
@@ -115,7 +114,7 @@ class Psbt:
     def from_bytes(cls, data: Buffer) -> Psbt:
         """Parse one. Raises DataError, which names the map and the field."""
         reader = Reader(data)
-        if reader.take(min(len(_MAGIC), len(as_bytes(data, "data"))), "magic") != _MAGIC:
+        if reader.take(min(len(fields.MAGIC), len(as_bytes(data, "data"))), "magic") != fields.MAGIC:
             raise DataError("not a PSBT: it does not begin with 70736274ff")
         made = cls(CTransaction())
         made.globals = fields.read_map(reader, "global map")
@@ -142,7 +141,7 @@ class Psbt:
 
     def serialize(self) -> bytes:
         """Its bytes."""
-        return _MAGIC + b"".join(map(fields.write_map, [self.globals, *self.inputs, *self.outputs]))
+        return fields.MAGIC + b"".join(map(fields.write_map, [self.globals, *self.inputs, *self.outputs]))
 
     def to_base64(self) -> str:
         """As it travels."""
