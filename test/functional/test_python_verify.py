@@ -230,6 +230,12 @@ TREE = ScriptTree([b"\x51", b"\x52"])
 TAPROOT = TREE.taproot()
 
 
+def knowing_its_spent_output():
+    psbt = Psbt(CTransaction([CTxIn()]))
+    psbt.set_spent_output(0, CTxOut(1, TREE.script_pubkey()))
+    return psbt
+
+
 @pytest.mark.parametrize(("call", "says"), [
     (lambda: Batch(1), "context must be a Context, not int"), (lambda: BlockQueue(0), "context must be a Context, not int"),
     (lambda: verify_many([], "cpu"), "context must be a Context, not str"), (lambda: verify_block_scripts(b"", [], context=""), "context must be a Context, not str"),
@@ -237,6 +243,8 @@ TAPROOT = TREE.taproot()
     (lambda: Psbt([b""]), "tx must be a CTransaction, not list"), (lambda: Psbt(CTransaction()).sign(1), "secret must be a SecretKey, not int"),
     (lambda: Psbt(CTransaction()).combine([Psbt(CTransaction()), "x"]), r"others\[1\] must be a Psbt, not str"), (lambda: Psbt.from_base64([]), "text must be a str, not list"),
     (lambda: Psbt(CTransaction([CTxIn()])).set_spent_output(0, b""), "output must be a CTxOut, not bytes"),
+    (lambda: knowing_its_spent_output().set_spent_output(0, b""), "output must be a CTxOut, not bytes"),
+    (lambda: knowing_its_spent_output().set_spent_output(0, None), "output must be a CTxOut, not NoneType"),
     (lambda: Psbt(CTransaction([CTxIn()])).add_leaf(0, 1, TREE.leaves[0]), "tree must be a ScriptTree, not int"),
     (lambda: Psbt(CTransaction([CTxIn()])).add_leaf(0, TREE, b""), "leaf must be a TreeLeaf, not bytes"),
     (lambda: Psbt(CTransaction([CTxIn()])).add_leaf(0, TREE, TREE.leaves[0], bytes(32)), "taproot must be a TaprootOutput, not bytes"),

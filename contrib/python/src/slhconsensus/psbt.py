@@ -255,10 +255,11 @@ class Psbt:
 
     def set_spent_output(self, n_in: int, output: CTxOut) -> None:
         """Say what an input spends. Raises DataError if the PSBT says something else."""
+        instance(output, CTxOut, "output")
         known = self.spent_output(n_in)
         if known is not None and known != output:
             raise DataError(f"input {n_in}: the PSBT says that it spends another output")
-        self.set_field(n_in, fields.IN_WITNESS_UTXO, instance(output, CTxOut, "output").serialize())
+        self.set_field(n_in, fields.IN_WITNESS_UTXO, output.serialize())
 
     def add_leaf(self, n_in: int, tree: ScriptTree, leaf: TreeLeaf, taproot: TaprootOutput | None = None) -> None:
         """Say how a leaf of a tree is spent. taproot: the output, if it is P2TR; None: it is P2MR. Raises DataError if the input's
