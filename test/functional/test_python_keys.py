@@ -117,11 +117,9 @@ def test_verify_many(n, keys, context):
 
 def test_verify_many_keeps_what_it_verifies(keys, context):
     """Also if attributes are computed anew each time."""
-    class Job:
-        ctx = b""
-
+    class Job(VerifyJob):
         def __init__(self, key, message, signature):
-            self._key, self._message, self._signature = bytes(key.public_key), message, signature + b"."
+            vars(self).update(_key=bytes(key.public_key), _message=message, _signature=signature + b".")  # a VerifyJob is frozen
 
         public_key = property(lambda self: PublicKey(self._key))
         message = property(lambda self: self._message[:-1])
@@ -250,6 +248,7 @@ def test_wrong_sizes(make, says):
     (lambda: PublicKey(bytes(32)).verify(b"", b"", "ctx"), "ctx must be bytes, not str"),
     (lambda: PublicKey(bytes(32)).verify_internal(b"", []), "signature must be bytes, not list"),
     (lambda: verify_many([VerifyJob(PublicKey(bytes(32)), b"", b""), VerifyJob(PublicKey(bytes(32)), "", b"")]), r"jobs\[1\].message must be bytes"),
+    (lambda: verify_many([VerifyJob(PublicKey(bytes(32)), b"", b""), 5]), r"jobs\[1\] must be a VerifyJob, not int"),
     (lambda: verify_many([VerifyJob(bytes(32), b"", b"")]), r"jobs\[0\].public_key must be a PublicKey, not bytes"),
 ])
 def test_wrong_types(make, says):

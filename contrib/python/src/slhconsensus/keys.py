@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from . import _keyfile
 from ._keyfile import PathLike
-from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, lib, view
+from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, lib, view
 from .context import Context, chosen_context
 from .errors import ArgumentError, DataError
 
@@ -201,10 +201,8 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
     for i, job in enumerate(listed):
         element = array[i]
         element.struct_size = ffi.sizeof("slhc_verify_job")
-        public_key = job.public_key
-        if not isinstance(public_key, PublicKey):
-            raise TypeError(f"jobs[{i}].public_key must be a PublicKey, not {type(public_key).__name__}")
-        key = public_key.data
+        public_key = instance(job, VerifyJob, f"jobs[{i}]").public_key
+        key = instance(public_key, PublicKey, f"jobs[{i}].public_key").data
         element.public_key = ffi.from_buffer("unsigned char[]", key)
         kept.append(key)
         for name in ("message", "signature", "ctx"):
