@@ -153,14 +153,14 @@ def encoded(value: str, name: str, encode: Callable[[str], bytes] = str.encode) 
 
 
 def instance(value: _T, kind: type[_T], name: str) -> _T:
-    """An argument of this class. Raises TypeError if it is none."""
+    """An argument of this class. Raises TypeError if it is not one."""
     if not isinstance(value, kind):
         raise TypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
     return value
 
 
 def whole_number(value: int, name: str) -> int:
-    """An argument of any size and sign. Raises TypeError if it is none."""
+    """An argument of any size and sign. Raises TypeError if it is not one."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be an int, not {type(value).__name__}")
     return value
