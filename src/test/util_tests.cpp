@@ -17,6 +17,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -161,19 +162,35 @@ BOOST_AUTO_TEST_CASE(exit_waits_for_abandoned_threads, *boost::unit_test::precon
 /** Nothing is left to wait for when they have ended. */
 BOOST_AUTO_TEST_CASE(abandoned_threads_are_counted_until_they_end, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
-    static std::atomic<bool> s_may_end{false};
+    static std::array<std::atomic<bool>, 2> s_may_end{};
     BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {
+        const auto wait_below{[](uint32_t n) {
+            while (AbandonableThread::CountAbandoned() >= n) std::this_thread::sleep_for(milliseconds{1});
+            return AbandonableThread::CountAbandoned();
+        }};
         for (uint32_t i{0}; i < 2; ++i) {
-            AbandonableThread thread{[] { s_may_end.wait(false); }};
+            AbandonableThread thread{[i] { s_may_end[i].wait(false); }};
             if (thread.EndsWithin(milliseconds{1})) return "has ended";
             thread.Abandon();
             if (AbandonableThread::CountAbandoned() != i + 1) return "is not counted";
         }
-        s_may_end = true;
-        s_may_end.notify_all();
-        while (AbandonableThread::CountAbandoned() > 0) std::this_thread::sleep_for(milliseconds{1});
+        AbandonableThread another{[] {}};
+        if (!another.EndsWithin(std::chrono::minutes{1})) return "has not ended";
+        another.Join();
+        if (AbandonableThread::CountAbandoned() != 2) return "one that was not left alone counts";
+        for (uint32_t left{2}; left > 0; --left) {
+            s_may_end[left - 1] = true;
+            s_may_end[left - 1].notify_all();
+            if (wait_below(left) != left - 1) return "more than one has ended";
+        }
         return "";
     }), "");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_call_throws_is_thrown)
+{
+    BOOST_CHECK_EXCEPTION((void)RunWithin(std::chrono::minutes{1}, []() -> int { throw std::runtime_error{"of the call"}; }),
+                          std::runtime_error, [](const std::runtime_error& e) { return std::string{e.what()} == "of the call"; });
 }
 
 /** But one that never ends does not keep the process. */
