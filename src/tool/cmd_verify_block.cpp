@@ -217,14 +217,15 @@ ExitStatus VerifyBlock(const Options& options)
     const BlockFile file{Read(options)};
     const auto in_file{[&](auto&& f) { return options.file.empty() ? f() : Within(FileName(options.file), f); }};
     const CBlock block{in_file([&] { return Parse(file); })};
+    const int64_t weight{GetBlockWeight(block)};
     in_file([&] {
-        if (options.scripts_only) CheckWeight("the block", GetBlockWeight(block)); // else it is invalid before its scripts run
+        if (options.scripts_only) CheckWeight("the block", weight); // else it is invalid before its scripts run
         CheckCount(block, file, options);
     });
     const auto flags{script_verify_flags::from_int(file.flags)};
     const slhc_context* const context{Context()};
     Verdict verdict;
-    if (GetBlockWeight(block) > MAX_BLOCK_WEIGHT) {
+    if (weight > MAX_BLOCK_WEIGHT) {
         verdict.reject = CheckHeavy(block, flags);
     } else {
         verdict = in_file([&] { return Verify(context, file, options); });

@@ -142,9 +142,7 @@ def text(value: Any) -> str:
 
 def encoded(value: str, name: str, encode: Callable[[str], bytes] = str.encode) -> bytes:
     """An argument as UTF-8, or as `encode` has it. Raises TypeError if it is no text, and ArgumentError if a C string cannot hold it."""
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be a str, not {type(value).__name__}")
-    if "\0" in value:
+    if "\0" in instance(value, str, name):
         raise errors.ArgumentError(f"{name} contains a zero byte")
     try:
         return encode(value)
