@@ -11,11 +11,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   file(WRITE "${folder}/changelog" "slhconsensus (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n"
     "  * CHANGELOG.md of the sources says what changed.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
-  set(common "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/doc/${CPACK_PACKAGE_NAME}")
-  if(EXISTS "${common}/slhconsensus.spdx.json")
-    file(RENAME "${common}/slhconsensus.spdx.json" "${folder}/slhconsensus.spdx.json")
-    file(REMOVE_RECURSE "${common}") # the licence is in copyright
-  endif()
+  file(REMOVE_RECURSE "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/doc/${CPACK_PACKAGE_NAME}") # the licence is in copyright
   file(GLOB pages "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/man/man1/*.1")
   execute_process(COMMAND gzip -9nf "${folder}/changelog" ${pages} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

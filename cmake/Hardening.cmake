@@ -1,5 +1,4 @@
-# What makes faults harder to exploit, in everything that is compiled and linked here. The test `hardening` looks for it in the library and
-# the tool as they were built (contrib/release/check_hardening.py).
+# Flags that make faults harder to exploit, for everything that is compiled and linked here.
 #
 # The compiler's part: canaries in front of return addresses, frames of many pages probed page by page, calls of the C library that know the
 # size of what they write to, and targets of indirect jumps marked for processors that check them.

@@ -27,7 +27,7 @@ if(TARGET slhtool)
     install(FILES "${pages}/slhtool.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
   endif()
 endif()
-install(FILES COPYING "${PROJECT_BINARY_DIR}/slhconsensus.spdx.json" DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
+install(FILES COPYING DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 
 configure_package_config_file(cmake/slhconsensusConfig.cmake.in "${PROJECT_BINARY_DIR}/slhconsensusConfig.cmake"
   INSTALL_DESTINATION ${package_dir})

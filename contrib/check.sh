@@ -32,11 +32,11 @@ export LC_ALL=C.UTF-8
 # Tests for which install-deps.sh installs everything on any machine: a skipped one hides a fault.
 must_run='vulkan_(driver|fault|loader|oracle|several|tests|validation)|bench_devices|slhdsa_|engine_tests|tool_functional|python_functional|scenario_tests'
 # Without sanitizers, also what looks at the programs as they are installed
-must_run_dev="$must_run|aarch64_engines|assertions|build_paths|ctime_tests|emulated_engine_tests|engine_symbols|hardening|install_|lint_|symbols|wiping_tests"
+must_run_dev="$must_run|aarch64_engines|assertions|ctime_tests|emulated_engine_tests|engine_symbols|install_|lint_|symbols|wiping_tests"
 
 # Nothing of what these run is compiled with a sanitizer; once is enough.
-no_sanitizer='aarch64_engines|abi_self_test|bip_mutations|bip_reference(_bip.*)?|bip_vectors|contrib_scripts|coverage_tables|lint_.*|mutation_generator'
-no_sanitizer="^($no_sanitizer|.*_apply|sbom.*|soak_verdict)\$"
+no_sanitizer='aarch64_engines|abi_self_test|bip_mutations|bip_reference(_bip.*)?|bip_vectors|lint_.*'
+no_sanitizer="^($no_sanitizer|.*_apply)\$"
 
 total_cpu=0
 stage_line() { printf '%5d s, CPU %5d s\n' "$1" "$2"; }
@@ -114,7 +114,7 @@ stage "build asan-ubsan" build asan-ubsan
 tests asan-ubsan -LE slow -E "$no_sanitizer"
 stage "fuzz, 10 s a target" contrib/fuzz/run.sh --seconds 10
 sed 's/^/  /' "$logs/fuzz__10_s_a_target.log"
-stage "build tsan" build tsan test_slhconsensus soak
+stage "build tsan" build tsan test_slhconsensus
 tests tsan -L threads
 printf '%-46s' everything
 stage_line $SECONDS $total_cpu

@@ -41,7 +41,6 @@ check_packages=(
   valgrind          # constant-time checks
   qemu-user         # the ARMv8 engine's tests
   g++-aarch64-linux-gnu
-  chromium          # opens the report of contrib/bench/run.py in a test
   python3
   python3-venv      # the functional tests' environment, see contrib/python/requirements-test.txt
   python3-cffi      # and what they take where that can't be made

@@ -8,7 +8,6 @@
     contrib/bench/run.py --quick                          two minutes, a rough picture
     contrib/bench/run.py --only batches                   the tasks whose names have "batches" in them (--list names all)
     contrib/bench/run.py --compare A.json B.json          no measuring: runs of several machines side by side
-    contrib/bench/run.py --document FILE.json...          no measuring: doc/benchmarks.md and its plot from committed runs
 
 A round does every task once, one after the other, so that whatever else the machine does hits all of them; single threads are
 pinned to one processor. Ctrl-C or SIGTERM ends the run and keeps what it has. What cannot be measured is named with the reason. Peers come
@@ -44,7 +43,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--core", type=int, metavar="N", help="the processor for single threads (default: the last one that this process may use)")
     parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="default: build/bench, or build/bench/compare with --compare")
     parser.add_argument("--compare", type=pathlib.Path, nargs="+", metavar="FILE", help="show these runs side by side instead of measuring")
-    parser.add_argument("--document", type=pathlib.Path, nargs="+", metavar="FILE", help="write the documentation's results from these runs")
     args = parser.parse_args()
     args.out = args.out or ROOT / ("build/bench/compare" if args.compare else "build/bench")
     if args.rounds is not None and args.rounds < 1:
@@ -155,9 +153,6 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     try:
-        if args.document:
-            document.write(load(args.document), ROOT / "doc")
-            return 0
         if args.compare:
             show(load(args.compare), args.out)
             return 0
@@ -181,5 +176,5 @@ def main() -> int:
 if __name__ == "__main__":
     if not any(flag in sys.argv for flag in ("-h", "--help")):
         prepare.enter_environment()
-        from report import document, machine, page, plots, results, suite, tables
+        from report import machine, page, plots, results, suite, tables
     sys.exit(main())

@@ -18,8 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Below the prefix
 FILES = {"bin/slhtool", "include/slhconsensus.h", "share/man/man1/slhtool.1"}
-ENDINGS = {"libslhconsensus.a", "libslhconsensus.so", "pkgconfig/slhconsensus.pc", "cmake/slhconsensus/slhconsensusConfig.cmake",
-           "slhconsensus.spdx.json"}
+ENDINGS = {"libslhconsensus.a", "libslhconsensus.so", "pkgconfig/slhconsensus.pc", "cmake/slhconsensus/slhconsensusConfig.cmake"}
 # Before 1.0 a minor version may change the interface, and then the library has another name.
 SOVERSION = "0.1"
 
