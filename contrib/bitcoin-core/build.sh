@@ -12,7 +12,8 @@
 # DIR (default: build/node) will hold src (the integrated copy), slhconsensus and prefix (the module), core and plain (Core's
 # build trees; programs are in their bin; with --shared also core-shared and plain-shared), and bin/bitcoind, bin/bitcoin-cli.
 # Where another build.sh works in DIR, this one waits for its end.
-# $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from.
+# $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from; $SLHC_NODE_OPTIONS has more
+# options for Core's CMake.
 # Exit status: 77 if the sources cannot be had here.
 set -euo pipefail
 unset CDPATH
@@ -72,7 +73,8 @@ build() { # TREE TARGETS CMAKE_OPTION...
   cmake -S "$dir/src" -B "$dir/$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" -DWITH_CCACHE=OFF \
     -DENABLE_WALLET=OFF -DENABLE_IPC=OFF -DWITH_EMBEDDED_ASMAP=OFF -DENABLE_EXTERNAL_SIGNER=OFF -DINSTALL_MAN=OFF \
     -UGIT_EXECUTABLE -DCMAKE_DISABLE_FIND_PACKAGE_Git=ON \
-    -DBUILD_BITCOIN_BIN=OFF -DBUILD_TX=OFF -DBUILD_UTIL=OFF -DBUILD_TESTS=ON -DBUILD_KERNEL_LIB=ON -DBUILD_UTIL_CHAINSTATE=ON
+    -DBUILD_BITCOIN_BIN=OFF -DBUILD_TX=OFF -DBUILD_UTIL=OFF -DBUILD_TESTS=ON -DBUILD_KERNEL_LIB=ON -DBUILD_UTIL_CHAINSTATE=ON \
+    ${SLHC_NODE_OPTIONS:-}
   cmake --build "$dir/$tree" --parallel "$jobs" --target $targets
 }
 for tree in "${trees[@]}"; do
