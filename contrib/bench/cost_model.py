@@ -7,7 +7,7 @@ key generation the mean; and what a signer gains who searches for signatures tha
 
     contrib/bench/cost_model.py                 the tables of doc/worst-case.md that are computed
     contrib/bench/cost_model.py --json          the same numbers
-    contrib/bench/cost_model.py --plot FILE     the distribution, as SVG
+    contrib/bench/cost_model.py --write         tables and plot into doc/
 
 The unit is one call of SHA-256's compression function; the sets of categories 3 and 5 call that of SHA-512 as well, which is counted apart.
 The block of PK.seed is compressed once for a signature, as in doc/bip/reference/slhdsa.py. Messages are the 34 bytes M' of the opcodes."""
@@ -16,6 +16,7 @@ import argparse
 import json
 import math
 import pathlib
+import re
 import sys
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -409,13 +410,27 @@ def distribution_plot(p=SHA2_128S):
     return curve(points, title=f"{p.name}: compressions of a verification", x_label="compressions (marks: tries for each layer of an attacker)", marks=marks)
 
 
+def write():
+    """Put each table between its marks in doc/worst-case.md, and the plot beside it."""
+    folder = pathlib.Path(__file__).resolve().parents[2] / "doc"
+    document = folder / "worst-case.md"
+    text = document.read_text(encoding="utf-8")
+    for name, make in TABLES.items():
+        place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        if not place.search(text):
+            raise SystemExit(f"cost_model.py: {document.name} has no place for: {name}")
+        text = place.sub(lambda match, content=make(): f"{match[1]}{content}\n{match[2]}", text, count=1)
+    document.write_text(text, encoding="utf-8")
+    (folder / "worst-case-distribution.svg").write_text(distribution_plot(), encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--plot", metavar="FILE", type=pathlib.Path, help="write the distribution as SVG")
+    parser.add_argument("--write", action="store_true", help="write tables and plot into doc/")
     options = parser.parse_args()
-    if options.plot:
-        options.plot.write_text(distribution_plot(), encoding="utf-8")
+    if options.write:
+        write()
     elif options.json:
         json.dump(numbers(), sys.stdout, indent=2)
         print()

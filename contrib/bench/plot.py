@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""The two plots of doc/worst-case.md as SVG: a curve with marks on its axis, and bars on a logarithmic scale."""
+"""The plot of doc/worst-case.md as SVG: a curve with marks on its axis."""
 
 import math
 from html import escape
@@ -37,29 +37,4 @@ def curve(points, title, x_label, marks):
     for label, x in marks:
         if low <= x <= high:
             parts += [f'<line x1="{place(x):.1f}" y1="{bottom}" x2="{place(x):.1f}" y2="{bottom - 40}" stroke="#b2331f"/>', _text(place(x), bottom - 46, label)]
-    return _svg(height, parts)
-
-
-def bars(rows, title, x_label, reference=None):
-    """rows: (label, value), values positive; reference: (label, value), a dashed line. The scale is logarithmic."""
-    left, row_height = 260, 20
-    height = TOP + len(rows) * row_height + BOTTOM
-    values = [value for _, value in rows] + ([reference[1]] if reference else [])
-    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    high = max(high, low + 1)
-
-    def place(value):
-        return left + (math.log10(value) - low) / (high - low) * (WIDTH - left - RIGHT - 60)
-
-    bottom = TOP + len(rows) * row_height
-    parts = [_text(WIDTH / 2, 22, title, css="title"), _text(left, height - 8, x_label, anchor="start")]
-    for power in range(low, high + 1):
-        parts += [f'<line class="grid" x1="{place(10**power):.1f}" y1="{TOP}" x2="{place(10**power):.1f}" y2="{bottom}"/>', _text(place(10**power), bottom + 16, f"{10**power:g}")]
-    for i, (label, value) in enumerate(rows):
-        y = TOP + i * row_height
-        parts += [_text(left - 6, y + 14, label, anchor="end"), f'<rect x="{left}" y="{y + 3}" width="{max(1, place(value) - left):.1f}" height="{row_height - 6}" fill="#1f6fb2"/>',
-                  _text(place(value) + 4, y + 14, f"{value:.3g}", anchor="start")]
-    if reference:
-        x = place(reference[1])
-        parts += [f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom}" stroke="#b2331f" stroke-dasharray="4 3"/>', _text(x, bottom + 34, reference[0])]
     return _svg(height, parts)

@@ -2,16 +2,14 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Compute, build, measure, and print every table of doc/worst-case.md.
+"""Build, measure, and print the numbers of doc/worst-case.md that cost_model.py cannot compute.
 
     contrib/bench/worst_case.py                        all of it: an hour on a busy machine, ten minutes on an idle one
     contrib/bench/worst_case.py --quick                blocks of a tenth, few samples: a minute once it is built
     contrib/bench/worst_case.py --from results.json    the tables of an earlier run again
-    contrib/bench/worst_case.py --write                the tables and plots go into doc/ as well
 
-The computed part is cost_model.py. The measured part is bench_full_blocks (full blocks with each backend; transactions that a node relays),
-bench_blocks (every expensive block that anyone could think of) and, where Bitcoin Core's sources are, bench_worst_blocks (the same beside
-Core's interpreter). Percentiles are of all samples; with one thread of CPU time, with more of wall-clock time."""
+It runs bench_full_blocks (full blocks with each backend; transactions that a node relays), bench_blocks (every expensive block that
+anyone could think of) and, where Bitcoin Core's sources are, bench_worst_blocks (the same beside Core's interpreter). Percentiles are of all samples; with one thread of CPU time, with more of wall-clock time."""
 
 import argparse
 import json
@@ -24,7 +22,6 @@ import tempfile
 import time
 
 import cost_model
-import plot
 import prepare
 from prepare import ROOT
 
@@ -163,21 +160,6 @@ def work_text(results):
             f"with {full['tries']:,} tries for each layer, {full['costly']['compressions_each']:,.0f}.")
 
 
-def block_plot(results):
-    """Median of deferred verification on one thread, of each block with each backend."""
-    rows = []
-    for backend in results["full_blocks"]["backends"]:
-        for entry in backend.get("runs", []):
-            if entry["threads"] == 1 and entry["timing"] == "deferred" and (entry["block"] != "schnorr" or backend["name"] == "cpu:avx512"):
-                label = BLOCKS[entry["block"]] + ("" if entry["block"] == "schnorr" else ", " + backend["name"].split(" ")[0])
-                rows.append((label, percentile(entry["samples"]["cpu_s"], 50) * 1e3))
-    for block in results.get("scripts", {}).get("blocks", []):
-        for entry in block["runs"]:
-            if block["name"] == ALL and entry["threads"] == 1:
-                rows.append(("SLH-DSA and BIP 340 in one input", entry["deferred"]["cpu_s"] * 1e3))
-    return plot.bars(rows, title="CPU time of a full block, one thread, deferred", x_label="milliseconds, logarithmic")
-
-
 def tables(results):
     made = {"machine": machine_text(results), "work": work_text(results), "blocks": block_table(results), "relay": relay_table(results)}
     for name, make in (("scripts", script_table), ("core", core_table)):
@@ -214,22 +196,6 @@ def save(results, path):
     return ""
 
 
-PRINTED = {"scripts", "core"}  # long, and those of doc/performance.md
-
-
-def write(made, document):
-    """Put each table between its marks."""
-    text = document.read_text(encoding="utf-8")
-    for name, content in made.items():
-        if name in PRINTED:
-            continue
-        place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        if not place.search(text):
-            raise SystemExit(f"worst_case.py: {document.name} has no place for: {name}")
-        text = place.sub(lambda match, content=content: f"{match[1]}{content}\n{match[2]}", text, count=1)
-    document.write_text(text, encoding="utf-8")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of each block, few samples")
@@ -242,19 +208,12 @@ def main():
     parser.add_argument("--bench-option", action="append", default=[], help="passed to bench_full_blocks, e.g. --bench-option=--seconds=1")
     parser.add_argument("--from", dest="source", type=pathlib.Path, help="results of an earlier run")
     parser.add_argument("--out", type=pathlib.Path, help="write the results as JSON")
-    parser.add_argument("--write", action="store_true", help="write tables and plots into doc/")
     options = parser.parse_args()
     if options.out:
         check_writable(options.out)
     results = json.loads(options.source.read_text(encoding="utf-8")) if options.source else measure(options)
     unsaved = save(results, options.out) if options.out else ""
-    computed = {name: make() for name, make in cost_model.TABLES.items()}
-    made = {**computed, **tables(results)}
-    print("\n\n".join(f"{name}\n\n{content}" for name, content in made.items()))
-    if options.write:
-        write(made, ROOT / "doc/worst-case.md")
-        (ROOT / "doc/worst-case-distribution.svg").write_text(cost_model.distribution_plot(), encoding="utf-8")
-        (ROOT / "doc/worst-case-blocks.svg").write_text(block_plot(results), encoding="utf-8")
+    print("\n\n".join(f"{name}\n\n{content}" for name, content in tables(results).items()))
     if unsaved:
         raise SystemExit(f"worst_case.py: --out: {unsaved}")
 
