@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Build, test and measure on one Vulkan device, and print the tables that doc/performance.md has for devices.
+"""Build, test and measure on one Vulkan device, and print what was measured as tables.
 
     contrib/bench/device.py                               the first device
     contrib/bench/device.py --device vulkan:1 --int-ops 16700 --slhvk-lib ~/slhvk --out h200.json
