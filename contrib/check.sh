@@ -32,7 +32,7 @@ export LC_ALL=C.UTF-8
 # Tests for which install-deps.sh installs everything on any machine: a skipped one hides a fault.
 must_run='vulkan_(driver|fault|loader|oracle|several|tests|validation)|bench_devices|slhdsa_|engine_tests|tool_functional|python_functional|scenario_tests'
 # Without sanitizers, also what looks at the programs as they are installed
-must_run_dev="$must_run|aarch64_engines|assertions|ctime_tests|emulated_engine_tests|engine_symbols|install_|lint_|symbols|wiping_tests"
+must_run_dev="$must_run|aarch64_engines|assertions|ctime_tests|emulated_engine_tests|engine_symbols|install_|lint_|symbols"
 
 # Nothing of what these run is compiled with a sanitizer; once is enough.
 no_sanitizer='aarch64_engines|abi_self_test|bip_mutations|bip_reference(_bip.*)?|bip_vectors|lint_.*'

@@ -36,7 +36,7 @@ LIBRARIES = ["libsecp256k1-dev", "libsodium-dev", "libboost-dev", "libboost-test
              "libvulkan-dev"]
 # What a root needs beside them to build in it
 TOOLS = ["base-files", "dash", "coreutils", "grep", "sed", "binutils", "cmake", "ninja-build", "pkgconf", "glslc", "python3"]
-TARGETS = ["test_slhconsensus", "cost_tests", "capi_c99", "wiping_tests"]
+TARGETS = ["test_slhconsensus", "cost_tests", "capi_c99"]
 
 
 @dataclass(frozen=True)

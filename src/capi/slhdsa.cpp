@@ -35,7 +35,6 @@ int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64
         std::copy(sk.begin(), sk.end(), secret_key);
         std::copy(pk.begin(), pk.end(), public_key);
         memory_cleanse(sk.data(), sk.size());
-        CleanseAfterCalls(); // it was copied through registers
         return SLHC_OK;
     });
 }

@@ -9,8 +9,7 @@
 #include <string>
 
 /** What the processor and the operating system offer beyond the baseline that the compiler targets. Every
- *  choice between engines goes by the answer given here; only CleanseVectorRegisters(), which has to find the registers that exist
- *  whatever a test overrides, asks for itself. */
+ *  choice between engines goes by the answer given here. */
 namespace slhc::cpu {
 
 /** One bit each. A bit is set only if the operating system saves the registers that the instructions use. */

@@ -12,23 +12,6 @@
 #include <optional>
 
 namespace slhc::slhdsa {
-namespace {
-
-/** Sign with the scalar code, where no engine can. It takes what a layer signs from the signature that it is making, as FIPS 205
- *  says. So after a fault in one layer, those above sign what is wrong, and everything verifies: only a second computation shows it.
- *  @return whether both signatures are the same; nothing if the pool is interrupted, which is seen after each of them */
-[[nodiscard]] std::optional<bool> SignTwice(const ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
-                                            std::span<const uint8_t, N> addrnd, Signature& sig)
-{
-    const auto again{std::make_unique<Wiped<Signature>>()};
-    for (Signature* made : {&sig, &**again}) {
-        slh_sign_internal(m, sk, addrnd, *made);
-        if (pool.Interrupted()) return std::nullopt;
-    }
-    return **again == sig;
-}
-
-} // namespace
 
 bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
           std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig, TopTreeCache* cache)
@@ -46,19 +29,14 @@ bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessageP
     if (pool.Interrupted()) return false;
     const auto wiped{std::make_unique<Wiped<Signature>>()};
     Signature& made{**wiped};
-    bool agreed{true};
     if (kernels == nullptr) {
-        const auto both_agree{SignTwice(pool, m, sk, addrnd, made)};
-        if (!both_agree) return false;
-        agreed = *both_agree;
+        slh_sign_internal(m, sk, addrnd, made);
+        if (pool.Interrupted()) return false;
     } else if (!lanes::Sign(*kernels, pool, m, sk, addrnd, made, cache)) {
         return false;
     }
     // By code that has no kernel in common with the engine, and takes less than a hundredth of their time.
-    if (!agreed || !slh_verify_internal(m, made, sk.subspan<2 * N>())) {
-        if (cache) cache->Forget(sk);
-        throw FaultySignature{};
-    }
+    if (!slh_verify_internal(m, made, sk.subspan<2 * N>())) throw FaultySignature{};
     sig = made;
     return true;
 }

@@ -18,8 +18,7 @@
  *  slh_keygen_internal (slhdsa.h). */
 namespace slhc::slhdsa {
 
-/** A signature that was just made does not verify, or differs from the same one made again: the machine made an error, or was made to
- *  make one. Nobody gets to see it, for wrong signatures give secrets away (doc/signing.md). */
+/** A signature that was just made does not verify. Nobody gets to see it, for wrong signatures give secrets away (doc/signing.md). */
 class FaultySignature : public std::runtime_error
 {
 public:
@@ -30,18 +29,17 @@ public:
     }
 };
 
-/** As slh_sign (FIPS 205, algorithm 22), on the threads of a pool; the scalar code has verified what comes out. Without an engine
- *  that can sign, the scalar code signs twice, and both signatures are the same.
+/** As slh_sign (FIPS 205, algorithm 22), on the threads of a pool; the scalar code has verified what comes out.
  *  @param[in] addrnd  16 bytes, or null for the deterministic variant
  *  @param[in] cache   of top trees, for keys that sign often; null: none
  *  @return false, and sig untouched, if ctx has more than 255 bytes or the pool was interrupted
- *  @throws FaultySignature  sig is untouched, and the cache has forgotten the key */
+ *  @throws FaultySignature  sig is untouched */
 [[nodiscard]] bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
                         std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig,
                         TopTreeCache* cache = nullptr);
 
 /** The same for a message in pieces, with the kernels of the caller's choice.
- *  @param[in] kernels  null: the scalar code signs, twice, in the calling thread, and is not interrupted within a signature */
+ *  @param[in] kernels  null: the scalar code signs, in the calling thread, and is not interrupted within a signature */
 [[nodiscard]] bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessagePieces& m,
                         std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, Signature& sig,
                         TopTreeCache* cache);

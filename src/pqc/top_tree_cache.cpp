@@ -64,13 +64,6 @@ void TopTreeCache::Put(SecretKeyView sk, std::span<const Node, LEAVES> leaves)
     if (m_entries.size() > m_capacity) m_entries.pop_back();
 }
 
-void TopTreeCache::Forget(SecretKeyView sk)
-{
-    const Id id{IdOf(sk)};
-    const std::lock_guard lock{m_mutex};
-    if (const auto found{Find(id)}; found != m_entries.end()) m_entries.erase(found);
-}
-
 size_t TopTreeCache::Size() const
 {
     const std::lock_guard lock{m_mutex};

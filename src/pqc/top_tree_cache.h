@@ -33,8 +33,6 @@ public:
     [[nodiscard]] bool Get(SecretKeyView sk, std::span<Node, LEAVES> leaves);
     /** Remember a key's leaves, and forget those of the least recently used key if there are too many. */
     void Put(SecretKeyView sk, std::span<const Node, LEAVES> leaves);
-    /** Drop a key's leaves, if they are here. */
-    void Forget(SecretKeyView sk);
     [[nodiscard]] size_t Size() const;
 
 private:

@@ -9,6 +9,7 @@
 #include <pqc/cpu/lane_signer.h>
 #include <pqc/signer.h>
 #include <pqc/slhdsa/declassify.h>
+#include <slhconsensus.h>
 #include <util/cleanse.h>
 #include <util/threadpool.h>
 
@@ -87,46 +88,6 @@ std::vector<lanes::KernelSplitter> Signers()
     return signers;
 }
 
-#if defined(__x86_64__)
-
-struct Registers {
-    alignas(64) std::array<std::array<uint8_t, 64>, 16> upper; //!< zmm16 to zmm31
-};
-
-__attribute__((target("avx512f"), noinline)) void StoreRegisters(Registers& out)
-{
-    __asm__ __volatile__(
-        "vmovdqu64 %%zmm16, (%0)\n\tvmovdqu64 %%zmm17, 64(%0)\n\tvmovdqu64 %%zmm18, 128(%0)\n\tvmovdqu64 %%zmm19, 192(%0)\n\t"
-        "vmovdqu64 %%zmm20, 256(%0)\n\tvmovdqu64 %%zmm21, 320(%0)\n\tvmovdqu64 %%zmm22, 384(%0)\n\tvmovdqu64 %%zmm23, 448(%0)\n\t"
-        "vmovdqu64 %%zmm24, 512(%0)\n\tvmovdqu64 %%zmm25, 576(%0)\n\tvmovdqu64 %%zmm26, 640(%0)\n\tvmovdqu64 %%zmm27, 704(%0)\n\t"
-        "vmovdqu64 %%zmm28, 768(%0)\n\tvmovdqu64 %%zmm29, 832(%0)\n\tvmovdqu64 %%zmm30, 896(%0)\n\tvmovdqu64 %%zmm31, 960(%0)"
-        :
-        : "r"(out.upper.data())
-        : "memory");
-}
-
-__attribute__((target("avx512f"), noinline)) void FillRegisters(const Registers& in)
-{
-    __asm__ __volatile__(
-        "vmovdqu64 (%0), %%zmm16\n\tvmovdqu64 64(%0), %%zmm17\n\tvmovdqu64 128(%0), %%zmm18\n\tvmovdqu64 192(%0), %%zmm19\n\t"
-        "vmovdqu64 256(%0), %%zmm20\n\tvmovdqu64 320(%0), %%zmm21\n\tvmovdqu64 384(%0), %%zmm22\n\tvmovdqu64 448(%0), %%zmm23\n\t"
-        "vmovdqu64 512(%0), %%zmm24\n\tvmovdqu64 576(%0), %%zmm25\n\tvmovdqu64 640(%0), %%zmm26\n\tvmovdqu64 704(%0), %%zmm27\n\t"
-        "vmovdqu64 768(%0), %%zmm28\n\tvmovdqu64 832(%0), %%zmm29\n\tvmovdqu64 896(%0), %%zmm30\n\tvmovdqu64 960(%0), %%zmm31"
-        :
-        : "r"(in.upper.data())
-        : "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29",
-          "xmm30", "xmm31");
-}
-
-boost::test_tools::assertion_result HasAvx512(boost::unit_test::test_unit_id)
-{
-    boost::test_tools::assertion_result result{__builtin_cpu_supports("avx512f") != 0};
-    result.message() << "this machine has no AVX-512";
-    return result;
-}
-
-#endif
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(signing_secrets_tests)
@@ -184,60 +145,47 @@ BOOST_AUTO_TEST_CASE(failed_signing_leaves_nothing)
     }
 }
 
-/** The scalar code ends with the signature that it is at, the first or the second one. */
+/** The scalar code is interrupted when the signature is made. */
 BOOST_AUTO_TEST_CASE(interrupted_scalar_signing)
 {
-    static int s_begun, s_interrupted_in;
     const Known known;
-    for (s_interrupted_in = 1; s_interrupted_in <= 2; ++s_interrupted_in) {
-        ThreadPool pool{1};
-        g_interrupted = &pool;
-        s_begun = 0;
-        g_declassify_hook = [](const void*, size_t size) {
-            if (size == N && ++s_begun == s_interrupted_in) g_interrupted->Interrupt(); // R, with which each begins
-        };
-        Signature sig{};
-        BOOST_CHECK(!Sign(nullptr, pool, *MessagePieces::Pure(known.real.message, {}), known.sk, known.PkSeed(), sig, nullptr));
-        g_declassify_hook = nullptr;
-        BOOST_CHECK_EQUAL(s_begun, s_interrupted_in);
-        BOOST_CHECK(sig == Signature{});
-    }
+    ThreadPool pool{1};
+    g_interrupted = &pool;
+    g_declassify_hook = [](const void*, size_t) { g_interrupted->Interrupt(); };
+    Signature sig{};
+    BOOST_CHECK(!Sign(nullptr, pool, *MessagePieces::Pure(known.real.message, {}), known.sk, known.PkSeed(), sig, nullptr));
+    g_declassify_hook = nullptr;
+    BOOST_CHECK(sig == Signature{});
 }
 
-#if defined(__x86_64__)
-
-BOOST_AUTO_TEST_CASE(registers_are_wiped, *boost::unit_test::precondition(HasAvx512))
+/** A secret key whose parts do not belong together. */
+BOOST_AUTO_TEST_CASE(wrong_public_half)
 {
-    Registers registers;
-    for (auto& bytes : registers.upper) bytes.fill(0xaa);
-    FillRegisters(registers);
-    CleanseVectorRegisters();
-    StoreRegisters(registers);
-    for (const auto& bytes : registers.upper) BOOST_CHECK((bytes == std::array<uint8_t, 64>{}));
+    SecretKey sk{Known{}.sk};
+    sk.back() ^= 1;
+    slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = "cpu";
+    slhc_context* const context{slhc_context_create(&options, nullptr)};
+    Signature sig{};
+    BOOST_CHECK_EQUAL(slhc_slhdsa_sign(context, sk.data(), {nullptr, 0}, {nullptr, 0}, nullptr, sig.data()), SLHC_ERROR);
+    slhc_error error = SLHC_ERROR_INIT;
+    BOOST_CHECK_EQUAL(slhc_last_error(&error), SLHC_OK);
+    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_INTERNAL);
+    BOOST_CHECK(sig == Signature{});
+    slhc_context_destroy(context);
 }
 
-/** What is copied last, the signature, may pass through them; nothing else is left. */
-BOOST_AUTO_TEST_CASE(registers_after_signing, *boost::unit_test::precondition(HasAvx512))
+/** The scalar code's, too. */
+BOOST_AUTO_TEST_CASE(wrong_public_half_without_an_engine)
 {
     const Known known;
-    for (const lanes::KernelSplitter& kernels : Signers()) {
-        ThreadPool pool{1};
-        Signature sig;
-        Registers registers;
-        const bool is_signed{known.Sign(kernels, pool, sig)};
-        StoreRegisters(registers); // before anything else may use them
-        BOOST_REQUIRE(is_signed);
-        size_t left{0};
-        for (const auto& bytes : registers.upper) {
-            for (size_t i{0}; i < bytes.size(); i += N) {
-                const bool zero{std::all_of(&bytes[i], &bytes[i] + N, [](uint8_t b) { return b == 0; })};
-                if (!zero && !memmem(sig.data(), sig.size(), &bytes[i], N)) ++left;
-            }
-        }
-        BOOST_CHECK_EQUAL(left, 0U);
-    }
+    SecretKey sk{known.sk};
+    sk.back() ^= 1;
+    ThreadPool pool{1};
+    Signature sig{};
+    BOOST_CHECK_THROW((void)Sign(nullptr, pool, *MessagePieces::Pure(known.real.message, {}), sk, known.PkSeed(), sig, nullptr),
+                      FaultySignature);
+    BOOST_CHECK(sig == Signature{});
 }
-
-#endif
 
 BOOST_AUTO_TEST_SUITE_END()

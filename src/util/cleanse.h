@@ -14,12 +14,7 @@ namespace slhc {
  *  reads them again. For secrets that go out of scope. */
 void memory_cleanse(void* data, size_t size) noexcept;
 
-/** Overwrite the vector registers of the calling thread, on x86-64 and AArch64. Code that works with vectors leaves in them what it
- *  computed last, and where nothing else uses the upper ones (zmm16 to zmm31), it stays there for as long as the thread lives. */
-void CleanseVectorRegisters() noexcept;
-
-/** Overwrite what the calling thread's last calls left of secrets: the stack below the caller, as deep as hashing goes, and the vector
- *  registers. */
+/** Overwrite what the calling thread's last calls left of secrets on the stack below the caller, as deep as hashing goes. */
 void CleanseAfterCalls() noexcept;
 
 /** A value that must not stay in memory: wiped when it goes out of scope, on whatever way. */

@@ -308,7 +308,6 @@ void GenerateKey(const KernelSplitter& kernels, std::span<const uint8_t, KEYGEN_
 
     std::copy(tree.Root().begin(), tree.Root().end(), std::copy(seed.begin(), seed.end(), sk.begin()));
     std::copy(sk.begin() + 2 * N, sk.end(), pk.begin());
-    CleanseAfterCalls(); // the seed was copied through registers
 }
 
 } // namespace slhc::slhdsa::lanes
