@@ -35,7 +35,7 @@ must_run='vulkan_(driver|fault|loader|oracle|several|tests|validation)|bench_dev
 must_run_dev="$must_run|aarch64_engines|assertions|ctime_tests|emulated_engine_tests|engine_symbols|install_|lint_|symbols"
 
 # Nothing of what these run is compiled with a sanitizer; once is enough.
-no_sanitizer='aarch64_engines|abi_self_test|bip_mutations|bip_reference(_bip.*)?|bip_vectors|lint_.*'
+no_sanitizer='aarch64_engines|bip_mutations|bip_reference(_bip.*)?|bip_vectors|lint_.*'
 no_sanitizer="^($no_sanitizer|.*_apply)\$"
 
 total_cpu=0

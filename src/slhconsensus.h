@@ -56,9 +56,9 @@ extern "C" {
  * that is short of memory splits from its network. Functions that create something return the object or NULL. All other
  * functions return SLHC_OK or SLHC_ERROR, unless their comment says otherwise.
  *
- * A NULL pointer where NULL is not allowed and a struct_size that does not belong to any version are usage errors: they
- * are reported like any other error, and the call has no other effect; only an slhc_error with such a struct_size is left as it
- * is, and the call goes on. NULL is allowed where a comment says "nullable".
+ * A NULL pointer where NULL is not allowed and a struct_size that is not the structure's are usage errors: they are
+ * reported like any other error, and the call has no other effect; only an slhc_error with such a struct_size is left as
+ * it is, and the call goes on. NULL is allowed where a comment says "nullable".
  *
  * @section errors Errors
  *
@@ -94,12 +94,11 @@ extern "C" {
  * "cpu" and "cpu:...") leaves with _exit() or exec(): if drivers were being loaded during the fork, the loader's own
  * exit handlers wait for a lock that nobody releases.
  *
- * @section structs Structures and versions
+ * @section structs Structures
  *
- * Each structure that may grow begins with struct_size. The caller sets it to sizeof the structure before passing it,
- * for input and output alike (the _INIT macros do; in an array, all elements have the same size). The library reads and
- * writes at most that many bytes, so that a program built with an older header keeps working. A field set to zero means
- * its default.
+ * All structures but slhc_bytes begin with struct_size. The caller sets it to sizeof the structure before passing it, for
+ * input and output alike, in every element of an array (the _INIT macros do). Any other value is an error: the program
+ * was built with the header of another version. A field set to zero means its default.
  *
  * @section data Data
  *
@@ -165,7 +164,7 @@ typedef struct {
 /** This thread's last error: that of its latest call, other than this one, that returned SLHC_ERROR or
  *  NULL, or 0 where its comment says so.
  *  @param[out] error  filled; its code is SLHC_ERR_NONE if this thread has had no error yet
- *  @return SLHC_OK, or SLHC_ERROR if error is NULL or its struct_size does not belong to any version */
+ *  @return SLHC_OK, or SLHC_ERROR if error is NULL or its struct_size is wrong */
 SLHC_API int slhc_last_error(slhc_error* error);
 
 /** Version of the library, "major.minor.patch". */
@@ -583,7 +582,7 @@ SLHC_API int slhc_descriptor_get_leaf(const slhc_descriptor* descriptor, size_t 
 
 /** Public keys that derive from one secret, at origin/<first>h, origin/<first + 1>h, and so on. */
 typedef struct {
-    size_t struct_size;        /**< in: sizeof(slhc_key_table), the same in all elements of an array */
+    size_t struct_size;        /**< in: sizeof(slhc_key_table), in each element */
     int type;                  /**< SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR */
     const char* origin;        /**< "d34db33f/360h/1h/0h" */
     uint32_t first;            /**< index of the first key */
@@ -921,7 +920,7 @@ SLHC_API int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slh
 
 /** One signature for slhc_slhdsa_verify_many(); the fields mean the same as slhc_slhdsa_verify()'s arguments. */
 typedef struct {
-    size_t struct_size;              /**< in: sizeof(slhc_verify_job), the same in all elements of an array */
+    size_t struct_size;              /**< in: sizeof(slhc_verify_job), in each element */
     const unsigned char* public_key; /**< 32 bytes */
     slhc_bytes message;
     slhc_bytes ctx;

@@ -47,7 +47,7 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
         const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
         const auto m{FixedBytes<32>(message, "message")};
         const auto sig{Bytes(signature, "signature.data")};
-        const slhc_failure from{ReadStruct(Required(origin, "origin"), "origin")};
+        const slhc_failure& from{ReadStruct(Required(origin, "origin"), "origin")};
         if (from.opcode < 0 || from.opcode > 0xff) ThrowArgument("origin.opcode is " + std::to_string(from.opcode) + ", not 0 to 255");
 
         CheckOrigin entry_origin{.tag = from.tag,

@@ -108,7 +108,7 @@ slhc_block_queue* slhc_block_queue_create(const slhc_context* context, const slh
     return Guarded<slhc_block_queue*>(__func__, nullptr, error, [&] {
         const auto& state{Required(context, "context").state};
         const slhc_block_queue_options defaults SLHC_BLOCK_QUEUE_OPTIONS_INIT;
-        const slhc_block_queue_options read{options != nullptr ? ReadStruct(*options, "options") : defaults};
+        const slhc_block_queue_options& read{options != nullptr ? ReadStruct(*options, "options") : defaults};
         BlockQueueLimits limits;
         if (read.max_blocks != 0) limits.blocks = read.max_blocks;
         if (read.max_bytes != 0) limits.bytes = read.max_bytes;

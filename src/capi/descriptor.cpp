@@ -169,7 +169,7 @@ slhc_descriptor* slhc_descriptor_at(const slhc_descriptor* descriptor, uint32_t 
         const slhc_descriptor& in{Required(descriptor, "descriptor")};
         if (index >= wallet::HARDENED) ThrowArgument("index " + std::to_string(index) + " is not below 2^31");
         std::vector<wallet::KeyTable> read;
-        for (size_t i = 0; i < n_tables; ++i) read.push_back(ReadTable(ReadStruct(Element(tables, i, "tables"), "tables")));
+        for (size_t i = 0; i < n_tables; ++i) read.push_back(ReadTable(Element(tables, i, "tables")));
         return new slhc_descriptor{in.descriptor.At(index, read)};
     });
 }

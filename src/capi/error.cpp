@@ -41,7 +41,7 @@ void Record(slhc_error* error, const char* function, int code, std::string_view 
 void FillError(slhc_error* error, int code, std::string_view message) noexcept
 {
     // An invalid struct_size cannot be reported here: there is nowhere to write to.
-    if (error == nullptr || error->struct_size < FIRST_SIZE<slhc_error> || error->struct_size > MAX_STRUCT_SIZE) return;
+    if (error == nullptr || error->struct_size != sizeof(slhc_error)) return;
     error->code = code;
     CopyText(error->message, message);
 }
@@ -81,7 +81,7 @@ std::span<const uint8_t> Bytes(const slhc_bytes& bytes, const char* name)
 
 int LastError(slhc_error* error)
 {
-    if (error == nullptr || error->struct_size < FIRST_SIZE<slhc_error> || error->struct_size > MAX_STRUCT_SIZE) return SLHC_ERROR;
+    if (error == nullptr || error->struct_size != sizeof(slhc_error)) return SLHC_ERROR;
     FillError(error, g_last_error.code, g_last_error.message);
     return SLHC_OK;
 }

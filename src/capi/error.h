@@ -15,7 +15,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 /** How every function of the C API handles its arguments and exceptions. */
 namespace slhc::capi {
@@ -37,7 +36,7 @@ private:
 /** Store the exception being handled as this thread's last error, and in *error if that is not null. */
 void RecordException(const char* function, slhc_error* error) noexcept;
 
-/** Write a code and a message, cut to fit, to *error as far as its struct_size reaches. */
+/** Write a code and a message, cut to fit, to *error, unless its struct_size is wrong. */
 void FillError(slhc_error* error, int code, std::string_view message) noexcept;
 
 /** Run a function's body. Anything it throws is caught and recorded, and the result is then on_error. */
@@ -70,76 +69,38 @@ std::span<const uint8_t, SIZE> FixedBytes(const unsigned char* data, const char*
     return std::span<const uint8_t, SIZE>{&Required(data, name), SIZE};
 }
 
-/** Size of each public structure in the first version of the header that has it. What a caller built against that version passes will
- *  always be accepted; fields added since are then zero. */
-template <typename T>
-inline constexpr size_t FIRST_SIZE{sizeof(T)};
-template <>
-inline constexpr size_t FIRST_SIZE<slhc_reject>{offsetof(slhc_reject, result)};
-#if UINTPTR_MAX == UINT64_MAX
-// A structure that grows breaks its line here, until FIRST_SIZE says what its size was.
-static_assert(FIRST_SIZE<slhc_error> == 272);
-static_assert(FIRST_SIZE<slhc_context_options> == 64);
-static_assert(FIRST_SIZE<slhc_statistics> == 48);
-static_assert(FIRST_SIZE<slhc_backend_statistics> == 88);
-static_assert(FIRST_SIZE<slhc_backend_info> == 240);
-static_assert(FIRST_SIZE<slhc_failure> == 72);
-static_assert(FIRST_SIZE<slhc_decoded_address> == 72);
-static_assert(FIRST_SIZE<slhc_descriptor_info> == 136);
-static_assert(FIRST_SIZE<slhc_descriptor_key> == 56);
-static_assert(FIRST_SIZE<slhc_descriptor_leaf> == 88);
-static_assert(FIRST_SIZE<slhc_key_table> == 48);
-static_assert(FIRST_SIZE<slhc_psbt_finding> == 40);
-static_assert(FIRST_SIZE<slhc_block_queue_options> == 24);
-static_assert(FIRST_SIZE<slhc_reject> == 264);
-static_assert(FIRST_SIZE<slhc_verify_job> == 64);
-#endif
-
-/** No version of any structure will be larger: beyond this, struct_size was never set. */
-inline constexpr size_t MAX_STRUCT_SIZE{4096};
-
+/** @throws ApiError if struct_size is not that of the structure */
 template <typename T>
 void CheckStructSize(const T& in, const char* name)
 {
-    if (in.struct_size < FIRST_SIZE<T> || in.struct_size > MAX_STRUCT_SIZE || in.struct_size % alignof(T) != 0) {
-        ThrowArgument(std::string{name} + ": struct_size is " + std::to_string(in.struct_size) +
-                      ", which is not the size of any version of the structure (" + std::to_string(sizeof(T)) + " in this version)");
-    }
+    if (in.struct_size == sizeof(T)) return;
+    ThrowArgument(std::string{name} + ": struct_size is " + std::to_string(in.struct_size) + ", but the structure has " +
+                  std::to_string(sizeof(T)) + " bytes");
 }
 
-/** Element i of a caller's array, whose elements have the size of the caller's version of the structure, as the first one gives it. @throws
- *  ApiError if array is null, or a struct_size is wrong or differs */
+/** Element i of a caller's array. @throws ApiError if array is null, or its struct_size is wrong */
 template <typename T>
 T& Element(T* array, size_t i, const char* name)
 {
-    const size_t stride{Required(array, name).struct_size};
-    CheckStructSize(*array, name);
-    using Byte = std::conditional_t<std::is_const_v<T>, const unsigned char, unsigned char>;
-    T& element{*reinterpret_cast<T*>(reinterpret_cast<Byte*>(array) + i * stride)};
-    if (element.struct_size != stride) {
-        ThrowArgument(std::string{name} + "[" + std::to_string(i) + "]: struct_size differs from that of " + name + "[0]");
-    }
+    T& element{(&Required(array, name))[i]};
+    if (element.struct_size != sizeof(T)) CheckStructSize(element, (std::string{name} + "[" + std::to_string(i) + "]").c_str());
     return element;
 }
 
-/** A caller's structure in this library's version. @throws ApiError if struct_size is wrong */
+/** A caller's structure. @throws ApiError if struct_size is wrong */
 template <typename T>
-T ReadStruct(const T& in, const char* name)
+const T& ReadStruct(const T& in, const char* name)
 {
     CheckStructSize(in, name);
-    T out;
-    std::memset(&out, 0, sizeof(out));
-    std::memcpy(&out, &in, std::min(in.struct_size, sizeof(T)));
-    return out;
+    return in;
 }
 
-/** Give a caller as much of a structure as its version has. @throws ApiError if struct_size is wrong */
+/** Fill a caller's structure. @throws ApiError if struct_size is wrong */
 template <typename T>
-void WriteStruct(T& out, T value, const char* name)
+void WriteStruct(T& out, const T& value, const char* name)
 {
     CheckStructSize(out, name);
-    value.struct_size = out.struct_size;
-    std::memcpy(&out, &value, std::min(out.struct_size, sizeof(T)));
+    out = value;
 }
 
 /** Copy text into a fixed buffer, cut to fit and terminated. */

@@ -88,7 +88,7 @@ int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* 
         std::vector<CheckView> checks;
         checks.reserve(n);
         for (size_t i = 0; i < n; ++i) {
-            const slhc_verify_job job{ReadStruct(Element(jobs, i, "jobs"), "jobs")};
+            const slhc_verify_job& job{Element(jobs, i, "jobs")};
             const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(job.public_key, "public_key of a job")};
             const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
             const auto signature{Bytes(job.signature, "signature.data of a job")};
