@@ -87,12 +87,11 @@ extern "C" {
  *
  * @section fork fork()
  *
- * Threads and devices do not survive a fork. In a child, a context that the parent made keeps working: it runs
- * everything in the calling thread, on the CPU. A child that wants threads creates its own context. It must also do so
- * if other threads of the parent were inside the library during the fork: they may have held locks of the parent's
- * objects, which nobody releases in the child. A child of a process whose contexts may open devices (every backend but
- * "cpu" and "cpu:...") leaves with _exit() or exec(): if drivers were being loaded during the fork, the loader's own
- * exit handlers wait for a lock that nobody releases.
+ * Threads and devices do not survive a fork. In a child, a context, batch or queue that the parent made can only be
+ * destroyed, which does not free its memory there; other functions fail with SLHC_ERR_STATE. The child creates a
+ * context of its own. Fork while no thread is inside the library: a lock that is held then is never released in the
+ * child. A child of a process whose contexts may open devices (every backend but "cpu" and "cpu:...") leaves with
+ * _exit() or exec(), since drivers' exit handlers may wait for threads that it does not have.
  *
  * @section structs Structures
  *
@@ -235,7 +234,7 @@ SLHC_API int slhc_context_interrupt(slhc_context* context);
 /** Statistics of a context. Counters start at zero when the context is created. */
 typedef struct {
     size_t struct_size;              /**< in: sizeof(slhc_statistics) */
-    unsigned threads;                /**< as slhc_context_options.threads; 1 in a forked child */
+    unsigned threads;                /**< as slhc_context_options.threads */
     size_t n_backends;               /**< for slhc_context_backend_statistics() */
     uint64_t signature_cache_hits;
     uint64_t signature_cache_misses;
@@ -705,15 +704,12 @@ SLHC_API int slhc_psbt_check_lock_times(const slhc_psbt* psbt, unsigned n_in, sl
  *  @return the batch, or NULL */
 SLHC_API slhc_batch* slhc_batch_create(const slhc_context* context) SLHC_WARN_UNUSED_RESULT;
 
-/** Nullable. Drops the batch's checks unverified. In a forked child, the memory of a batch of the parent is not freed. */
+/** Nullable. Drops the batch's checks unverified. */
 SLHC_API void slhc_batch_destroy(slhc_batch* batch);
 
 /** Let idle threads of the context verify checks while more are being added: on the CPU, 16 at a time. Then slhc_batch_verify() has less
  *  left to do; it and the other functions return the same, but slhc_batch_clear() and slhc_batch_destroy() wait for threads that are
  *  verifying. This holds until the batch is destroyed. Nothing is verified ahead with one thread, or where every signature is a device's.
- *
- *  In a forked child, a batch of the parent of which checks are verified ahead can only be destroyed: its size is said to be 0, and other
- *  functions fail with SLHC_ERR_STATE.
  *  @return SLHC_OK, or SLHC_ERROR: then nothing is verified ahead */
 SLHC_API int slhc_batch_verify_ahead(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 
@@ -727,16 +723,14 @@ SLHC_API int slhc_batch_verify_ahead(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 SLHC_API int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32],
                             slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
 
-/** The number of checks in the batch; 0 if batch is NULL, or if a fork has left this process with a batch that can only be destroyed, which
- *  slhc_last_error() then says. */
+/** The number of checks in the batch; 0 if batch is NULL, or in a forked child, where slhc_last_error() says so. */
 SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
 
 /** Verify everything in the batch, on all threads of its context and on its device if it has one.
  *
  *  From then on, nothing can be added until slhc_batch_clear(). Verifying again gives the same answer at no cost. If
  *  several threads verify the same batch, one does the work and the others wait for its result. After SLHC_ERROR, the
- *  batch is as it was before. A batch that another thread was verifying during a fork has no verdict in the child
- *  (SLHC_ERR_STATE).
+ *  batch is as it was before.
  *
  *  @param[out] failure  nullable; for SLHC_INVALID, the failing check that comes first by tag, then input, then
  *                       opcode position, then order of addition, with SCRIPT_ERR_SLHDSA_SIG; else untouched
@@ -805,7 +799,7 @@ typedef struct {
  *
  *  Any number of threads may add blocks at once, also while another one asks for verdicts. Between calls only the threads that the context
  *  started work on the queue, so with one thread all that it gains is larger batches, where blocks have few signatures. The queue keeps
- *  alive what it needs of its context. In a child process after fork(), a queue of the parent can only be destroyed.
+ *  alive what it needs of its context.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable
  *  @return the queue, or NULL */
@@ -827,8 +821,8 @@ SLHC_API void slhc_block_queue_destroy(slhc_block_queue* queue);
 SLHC_API int slhc_block_queue_add(slhc_block_queue* queue, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                                   uint64_t flags, int cache_mode, uint64_t tag) SLHC_WARN_UNUSED_RESULT;
 
-/** The number of blocks whose verdict slhc_block_queue_next() has not returned yet; 0 if queue is NULL, or in a process that was forked
- *  since the queue was created, where slhc_block_queue_next() fails. */
+/** The number of blocks whose verdict slhc_block_queue_next() has not returned yet; 0 if queue is NULL, or in a forked child, where
+ *  slhc_last_error() says so. */
 SLHC_API size_t slhc_block_queue_size(const slhc_block_queue* queue);
 
 /** Whether the queue takes no further block before a verdict is asked for: 1 or 0; 0 where slhc_block_queue_size() is. */

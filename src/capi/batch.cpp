@@ -20,21 +20,17 @@ using namespace slhc::slhdsa;
 slhc_batch* slhc_batch_create(const slhc_context* context)
 {
     return Guarded<slhc_batch*>(__func__, nullptr, nullptr, [&] {
-        const auto& state{Required(context, "context").state};
+        const auto& state{RequiredOwn(context, "context").state};
         return new slhc_batch{state, Batch{state->verifier}};
     });
 }
 
-void slhc_batch_destroy(slhc_batch* batch)
-{
-    // What another thread of the parent was changing, or waiting for, cannot be destroyed in a child. The memory is the price of a fork.
-    if (batch != nullptr && !batch->owner.ForkedSince()) delete batch;
-}
+void slhc_batch_destroy(slhc_batch* batch) { DestroyOwn(batch); }
 
 int slhc_batch_verify_ahead(slhc_batch* batch)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        RequiredBatch(batch).VerifyAhead();
+        RequiredOwn(batch, "batch").batch.VerifyAhead();
         return SLHC_OK;
     });
 }
@@ -43,7 +39,7 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
                    const slhc_failure* origin)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        Batch& entries{RequiredBatch(batch)};
+        Batch& entries{RequiredOwn(batch, "batch").batch};
         const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
         const auto m{FixedBytes<32>(message, "message")};
         const auto sig{Bytes(signature, "signature.data")};
@@ -71,21 +67,19 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
 
 size_t slhc_batch_size(const slhc_batch* batch)
 {
-    return Guarded<size_t>(__func__, 0, nullptr, [&] { return batch == nullptr ? 0 : RequiredBatch(batch).Size(); });
+    return Guarded<size_t>(__func__, 0, nullptr, [&] { return batch == nullptr ? 0 : RequiredOwn(batch, "batch").batch.Size(); });
 }
 
 int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        Batch& entries{RequiredBatch(batch)};
+        Batch& entries{RequiredOwn(batch, "batch").batch};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
         std::optional<CheckOrigin> first;
         switch (entries.Verify(&first)) {
         case BatchResult::VALID: return SLHC_VALID;
         case BatchResult::INVALID: break;
         case BatchResult::INTERRUPTED: throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
-        case BatchResult::ABANDONED:
-            throw ApiError{SLHC_ERR_STATE, "a thread was verifying the batch when this process was forked: it can only be destroyed"};
         }
         if (failure != nullptr) WriteStruct(*failure, ToC(*first, SLHDSAFailure(*first)), "failure");
         return SLHC_INVALID;
@@ -95,7 +89,7 @@ int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure)
 int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* origin)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const Batch& entries{RequiredBatch(batch)};
+        const Batch& entries{RequiredOwn(batch, "batch").batch};
         const auto verdict{entries.VerdictAt(index)};
         if (!verdict) {
             ThrowArgument("index is " + std::to_string(index) + ", but the batch has " + std::to_string(entries.Size()) + " checks");
@@ -117,7 +111,7 @@ int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* orig
 int slhc_batch_clear(slhc_batch* batch)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        if (!RequiredBatch(batch).Clear()) throw ApiError{SLHC_ERR_STATE, "the batch is being verified"};
+        if (!RequiredOwn(batch, "batch").batch.Clear()) throw ApiError{SLHC_ERR_STATE, "the batch is being verified"};
         return SLHC_OK;
     });
 }

@@ -52,7 +52,7 @@ QueuedBlock ReadBlock(const ContextState& state, slhc_bytes raw_block, const slh
     QueuedBlock read{.block = {},
                      .spent_outputs = {},
                      .flags = ReadFlags(flags),
-                     .cache = {.cache = state.UsableSignatureCache(), .mode = ReadCacheMode(cache_mode)}};
+                     .cache = {.cache = state.signature_cache.get(), .mode = ReadCacheMode(cache_mode)}};
     read.block = ParseBlock(Bytes(raw_block, "raw_block.data"));
     read.spent_outputs = ReadSpentOutputs(spent_outputs, n_spent, CountBlockInputs(read.block), "the block without its coinbase");
     return read;
@@ -76,14 +76,6 @@ int WriteVerdict(const BlockScriptResult& result, slhc_failure* failure)
     throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
 }
 
-/** @throws ApiError if it is null, or of another process */
-BlockQueue& RequiredQueue(slhc_block_queue* queue)
-{
-    BlockQueue& found{Required(queue, "queue").queue};
-    if (found.ForkedSince()) throw ApiError{SLHC_ERR_STATE, "the queue was created before a fork() of this process"};
-    return found;
-}
-
 [[noreturn]] void ThrowFull() { throw ApiError{SLHC_ERR_STATE, "the queue is full; ask for a verdict first"}; }
 [[noreturn]] void ThrowBusy() { throw ApiError{SLHC_ERR_STATE, "another thread is asking for a verdict, or clears the queue"}; }
 
@@ -95,7 +87,7 @@ int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block,
                               uint64_t flags, int cache_mode, slhc_failure* failure)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&]() -> int {
-        const ContextState& state{*Required(context, "context").state};
+        const ContextState& state{*RequiredOwn(context, "context").state};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
         const QueuedBlock block{ReadBlock(state, raw_block, spent_outputs, n_spent, flags, cache_mode)};
         return WriteVerdict(VerifyBlockScripts(block.block, block.spent_outputs, block.flags, state.verifier, {.cache = block.cache}),
@@ -106,7 +98,7 @@ int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block,
 slhc_block_queue* slhc_block_queue_create(const slhc_context* context, const slhc_block_queue_options* options, slhc_error* error)
 {
     return Guarded<slhc_block_queue*>(__func__, nullptr, error, [&] {
-        const auto& state{Required(context, "context").state};
+        const auto& state{RequiredOwn(context, "context").state};
         const slhc_block_queue_options defaults SLHC_BLOCK_QUEUE_OPTIONS_INIT;
         const slhc_block_queue_options& read{options != nullptr ? ReadStruct(*options, "options") : defaults};
         BlockQueueLimits limits;
@@ -116,18 +108,13 @@ slhc_block_queue* slhc_block_queue_create(const slhc_context* context, const slh
     });
 }
 
-void slhc_block_queue_destroy(slhc_block_queue* queue)
-{
-    // What threads of the parent were at when this process was forked off is in no state to be destroyed.
-    if (queue != nullptr && queue->queue.ForkedSince()) return;
-    delete queue;
-}
+void slhc_block_queue_destroy(slhc_block_queue* queue) { DestroyOwn(queue); }
 
 int slhc_block_queue_add(slhc_block_queue* queue, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags,
                          int cache_mode, uint64_t tag)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        BlockQueue& blocks{RequiredQueue(queue)};
+        BlockQueue& blocks{RequiredOwn(queue, "queue").queue};
         if (blocks.IsFull()) ThrowFull(); // before the work of parsing
         QueuedBlock block{ReadBlock(*queue->state, raw_block, spent_outputs, n_spent, flags, cache_mode)};
         block.tag = tag;
@@ -140,20 +127,18 @@ int slhc_block_queue_add(slhc_block_queue* queue, slhc_bytes raw_block, const sl
 
 size_t slhc_block_queue_size(const slhc_block_queue* queue)
 {
-    return Guarded<size_t>(__func__, 0, nullptr, [&] { return queue == nullptr || queue->queue.ForkedSince() ? 0 : queue->queue.Size(); });
+    return Guarded<size_t>(__func__, 0, nullptr, [&] { return queue == nullptr ? 0 : RequiredOwn(queue, "queue").queue.Size(); });
 }
 
 int slhc_block_queue_is_full(const slhc_block_queue* queue)
 {
-    return Guarded<int>(__func__, 0, nullptr, [&] {
-        return queue != nullptr && !queue->queue.ForkedSince() && queue->queue.IsFull() ? 1 : 0;
-    });
+    return Guarded<int>(__func__, 0, nullptr, [&] { return queue != nullptr && RequiredOwn(queue, "queue").queue.IsFull() ? 1 : 0; });
 }
 
 int slhc_block_queue_next(slhc_block_queue* queue, uint64_t* tag, slhc_failure* failure)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        BlockQueue& blocks{RequiredQueue(queue)};
+        BlockQueue& blocks{RequiredOwn(queue, "queue").queue};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
         std::optional<BlockQueue::Verdict> verdict;
         switch (blocks.Next(verdict)) {
@@ -170,7 +155,7 @@ int slhc_block_queue_next(slhc_block_queue* queue, uint64_t* tag, slhc_failure* 
 int slhc_block_queue_clear(slhc_block_queue* queue)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        if (!RequiredQueue(queue).Clear()) ThrowBusy();
+        if (!RequiredOwn(queue, "queue").queue.Clear()) ThrowBusy();
         return SLHC_OK;
     });
 }

@@ -133,12 +133,12 @@ slhc_context* slhc_context_create(const slhc_context_options* options, slhc_erro
     });
 }
 
-void slhc_context_destroy(slhc_context* context) { delete context; }
+void slhc_context_destroy(slhc_context* context) { DestroyOwn(context); }
 
 int slhc_context_interrupt(slhc_context* context)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        Required(context, "context").state->pool->Interrupt();
+        RequiredOwn(context, "context").state->pool->Interrupt();
         return SLHC_OK;
     });
 }
@@ -146,7 +146,7 @@ int slhc_context_interrupt(slhc_context* context)
 int slhc_context_statistics(const slhc_context* context, slhc_statistics* statistics)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const ContextState& state{*Required(context, "context").state};
+        const ContextState& state{*RequiredOwn(context, "context").state};
         slhc_statistics out SLHC_STATISTICS_INIT;
         out.threads = state.pool->Threads();
         out.n_backends = state.verifier->Statistics().size();
@@ -164,7 +164,7 @@ int slhc_context_statistics(const slhc_context* context, slhc_statistics* statis
 int slhc_context_backend_statistics(const slhc_context* context, size_t index, slhc_backend_statistics* statistics)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const auto all{Required(context, "context").state->verifier->Statistics()};
+        const auto all{RequiredOwn(context, "context").state->verifier->Statistics()};
         if (index >= all.size()) {
             ThrowArgument("index is " + std::to_string(index) + ", but the context has " + std::to_string(all.size()) + " backends");
         }

@@ -12,10 +12,12 @@
 #include <script/sigcache.h>
 #include <slhconsensus.h>
 #include <util/log.h>
-#include <util/owner_process.h>
 #include <util/threadpool.h>
 
 #include <memory>
+#include <string>
+
+#include <unistd.h>
 
 /** The implementation of the C API's contexts and batches. */
 namespace slhc::capi {
@@ -29,10 +31,10 @@ struct ContextState {
     std::shared_ptr<ThreadPool> pool;
     std::shared_ptr<slhdsa::Verifier> verifier;
     std::unique_ptr<SignatureCache> signature_cache; //!< null: none
+    const pid_t process{getpid()};                     //!< where the threads and devices are
 
-    /** Null if there is none, or in a child that got the context through fork(): a thread of the parent, of a queue perhaps, may have
-     *  held one of its locks. */
-    [[nodiscard]] SignatureCache* UsableSignatureCache() const { return pool->ForkedSince() ? nullptr : signature_cache.get(); }
+    /** Whether this process is a child that got the object through fork(). */
+    [[nodiscard]] bool IsInherited() const noexcept { return getpid() != process; }
 };
 
 } // namespace slhc::capi
@@ -46,21 +48,29 @@ struct slhc_context {
 struct slhc_batch {
     std::shared_ptr<slhc::capi::ContextState> state;
     slhc::slhdsa::Batch batch;
-    slhc::OwnerProcess owner{};
 };
 
 namespace slhc::capi {
 
-/** The checks of a batch, const if it is.
- *  @throws ApiError if it is null, or if workers of a parent of this process may have held its lock */
-template <typename CBatch>
-[[nodiscard]] auto& RequiredBatch(CBatch* batch)
+/** The context, batch or queue behind a pointer argument.
+ *  @throws ApiError if it is null, or was made before a fork() of this process */
+template <typename T>
+T& RequiredOwn(T* pointer, const char* name)
 {
-    auto& found{Required(batch, "batch")};
-    if (found.batch.VerifiesAhead() && found.owner.ForkedSince()) {
-        throw ApiError{SLHC_ERR_STATE, "the batch was created before a fork() of this process"};
+    T& found{Required(pointer, name)};
+    if (found.state->IsInherited()) {
+        throw ApiError{SLHC_ERR_STATE,
+                       std::string{"the "} + name + " was made before a fork() of this process, which needs a context of its own"};
     }
-    return found.batch;
+    return found;
+}
+
+/** Destroy a context, batch or queue. In a forked child, the threads that this would wait for do not exist, so that one of the parent stays
+ *  where it is. */
+template <typename T>
+void DestroyOwn(T* pointer)
+{
+    if (pointer != nullptr && !pointer->state->IsInherited()) delete pointer;
 }
 
 } // namespace slhc::capi

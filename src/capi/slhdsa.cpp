@@ -43,7 +43,7 @@ int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key
                      const unsigned char* addrnd16, unsigned char signature[7856])
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        ContextState& state{*Required(context, "context").state};
+        ContextState& state{*RequiredOwn(context, "context").state};
         const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
         const auto m{Bytes(message, "message.data")};
         const auto ctx_bytes{Bytes(ctx, "ctx.data")};
@@ -83,7 +83,7 @@ int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* 
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         if (n > 0) std::fill_n(&Required(verdicts, "verdicts"), n, SLHC_ERROR);
-        Verifier& verifier{*Required(context, "context").state->verifier};
+        Verifier& verifier{*RequiredOwn(context, "context").state->verifier};
 
         std::vector<CheckView> checks;
         checks.reserve(n);

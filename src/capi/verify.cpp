@@ -69,15 +69,15 @@ int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         if (script_error != nullptr) *script_error = SCRIPT_ERR_OK;
-        const ContextState& state{*Required(context, "context").state};
+        const ContextState& state{*RequiredOwn(context, "context").state};
         const slhc_tx& spender{Required(tx, "tx")};
         CheckInputIndex(spender.tx, n_in);
         const script_verify_flags read_flags{ReadFlags(flags)};
-        if (batch != nullptr && !RequiredBatch(batch).IsOpen()) ThrowBatchClosed();
+        if (batch != nullptr && !RequiredOwn(batch, "batch").batch.IsOpen()) ThrowBatchClosed();
 
         // With a batch, look up in the cache but store nothing: usually its signatures are a block's, which are not needed again.
         const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};
-        const SignatureCacheUse cache{.cache = state.UsableSignatureCache(), .mode = cache_mode};
+        const SignatureCacheUse cache{.cache = state.signature_cache.get(), .mode = cache_mode};
         CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, *state.verifier, cache, tag};
 
         std::vector<slhdsa::SignatureCheck> staged;

@@ -102,8 +102,6 @@ BlockQueue::~BlockQueue()
     m_pool.Detach(*this);
 }
 
-bool BlockQueue::ForkedSince() const noexcept { return m_owner.ForkedSince(); }
-
 /** Tell the threads that wait. @pre m_mutex is not held */
 void BlockQueue::Changed() noexcept
 {

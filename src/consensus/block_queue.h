@@ -12,7 +12,6 @@
 #include <primitives/transaction.h>
 #include <script/sigcache.h>
 #include <script/verify_flags.h>
-#include <util/owner_process.h>
 #include <util/threadpool.h>
 
 #include <atomic>
@@ -51,7 +50,7 @@ struct BlockQueueLimits {
  *  shows only if it happens again when Next() repeats the work for its own verdict.
  *
  *  Any number of threads may add at once, also while another one asks for verdicts; only one thread may be in Next() or Clear(). Nothing is
- *  locked while scripts run or signatures are verified. In a forked child, a queue from before the fork can only be abandoned. */
+ *  locked while scripts run or signatures are verified. */
 class BlockQueue final : private ThreadPool::Source
 {
 public:
@@ -90,8 +89,6 @@ public:
 
     [[nodiscard]] size_t Size() const;
     [[nodiscard]] bool IsFull() const;
-    /** Whether this process is a child that got the queue through fork(). */
-    [[nodiscard]] bool ForkedSince() const noexcept;
 
 private:
     enum class State {
@@ -127,7 +124,6 @@ private:
     const std::shared_ptr<slhdsa::Verifier> m_verifier;
     ThreadPool& m_pool;
     const BlockQueueLimits m_limits;
-    const OwnerProcess m_owner;
 
     std::atomic<size_t> m_steps{0};       //!< blocks whose scripts any thread may run: those from m_unclaimed on
     std::atomic<uint64_t> m_changes{0};   //!< of what is below; a thread that waits waits for the next one

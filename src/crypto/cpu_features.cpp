@@ -120,15 +120,8 @@ FeatureMask Detect() noexcept { return 0; }
 
 FeatureMask Detected() noexcept
 {
-    // Several threads may find out at once: a static object's lock would be one that a forked child could wait for.
-    static constexpr FeatureMask UNKNOWN{~FeatureMask{0}};
-    static std::atomic<FeatureMask> s_detected{UNKNOWN};
-    FeatureMask detected{s_detected.load(std::memory_order_relaxed)};
-    if (detected == UNKNOWN) {
-        detected = Detect();
-        s_detected.store(detected, std::memory_order_relaxed);
-    }
-    return detected;
+    static const FeatureMask s_detected{Detect()};
+    return s_detected;
 }
 
 //! Constant-initialized: hashing may begin in another file's static constructor.

@@ -161,7 +161,6 @@ BatchResult Batch::Verify(std::optional<CheckOrigin>* first_failure)
         while (const std::shared_ptr<const Round> before{m_round}) {
             WaitFor(*before, lock);
             if (before->state == State::VERIFIED) return result(*before);
-            if (before->state == State::VERIFYING) return BatchResult::ABANDONED;
             if (before == m_round) break; // it came to no verdict: this thread tries
         }
         round = m_round = std::make_shared<Round>();
@@ -238,16 +237,16 @@ BatchVerdict Batch::VerdictLocked(size_t index) const
     return {m_checks[index].origin, StateLocked() == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
 }
 
-/** Until the thread that verifies is done. If that lives in the parent of this process, nobody waits for it.
+/** Until the thread that verifies is done.
  *  @pre the round lives on whatever happens to the batch */
 void Batch::WaitFor(const Round& round, std::unique_lock<std::mutex>& lock) const
 {
-    m_changed.wait(lock, [&] { return round.state != State::VERIFYING || round.owner.ForkedSince(); });
+    m_changed.wait(lock, [&] { return round.state != State::VERIFYING; });
 }
 
 void Batch::WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const
 {
-    m_changed.wait(lock, [&] { return StateLocked() != State::VERIFYING || m_round->owner.ForkedSince(); });
+    m_changed.wait(lock, [&] { return StateLocked() != State::VERIFYING; });
 }
 
 std::vector<BatchVerdict> Batch::Verdicts() const

@@ -7,7 +7,6 @@
 
 #include <pqc/check.h>
 #include <pqc/verifier.h>
-#include <util/owner_process.h>
 #include <util/threadpool.h>
 
 #include <atomic>
@@ -27,7 +26,6 @@ enum class BatchResult {
     VALID,       //!< every check passes, or the batch is empty
     INVALID,     //!< at least one check fails
     INTERRUPTED, //!< the thread pool was interrupted: no verdict; the batch is as before the call
-    ABANDONED,   //!< a thread of the parent was at it when this process was forked: there will be no verdict
 };
 
 /** Whether every check has its verdict. */
@@ -60,9 +58,6 @@ public:
     /** From now on, let idle workers of the pool verify checks of the open batch, on the CPU, while others are added. Verify() finds less
      *  to do, and nothing else changes. A worker takes Verifier::JOBS_AHEAD checks at a time; fewer than that stay for Verify().
      *  Nothing is verified ahead on a pool of one thread, or if all signatures are a device's.
-     *
-     *  Workers take the batch's lock at any time, so that a forked child finds it in any state. There, a batch of the parent that
-     *  VerifiesAhead() can only be abandoned.
      *  @throws std::bad_alloc; the batch is then as before the call */
     void VerifyAhead();
 
@@ -106,7 +101,6 @@ private:
 
     /** One verification, for the threads that wait for it: what comes after it does not change its result. */
     struct Round {
-        const OwnerProcess owner{};    //!< where the thread lives that verifies
         State state{State::VERIFYING}; //!< OPEN: it came to no verdict
         std::optional<CheckOrigin> first_failure{};
     };

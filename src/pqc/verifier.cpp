@@ -87,8 +87,7 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n)
     std::vector<Device*> ready;
     std::vector<Pace> paces;
     size_t share{0};
-    // Devices that the parent opened are of no use in a forked child.
-    if (!m_pool->ForkedSince() && !std::ranges::all_of(m_devices, [](const Device& device) { return device.retired.load(); })) {
+    if (!std::ranges::all_of(m_devices, [](const Device& device) { return device.retired.load(); })) {
         // Asked before any device is ready: the first large batch is what opens one that nobody named.
         share = m_share ? std::min(n, m_share(n)) : m_device_only ? n : 0;
         for (Device& device : m_devices) {

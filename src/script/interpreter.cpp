@@ -235,7 +235,7 @@ bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::sp
 
 bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, ScriptRun& run)
 {
-    const CScriptWitness no_witness; // not static: a child forked while another thread makes it would wait for that thread for ever
+    const CScriptWitness no_witness;
     if (!witness) witness = &no_witness;
     if (!ValidFlags(run.flags)) return run.Fail(SCRIPT_ERR_UNKNOWN_ERROR);
     if ((run.flags & SCRIPT_VERIFY_SIGPUSHONLY) && !script_sig.IsPushOnly()) {

@@ -5,7 +5,6 @@
 #include <script/pubkey.h>
 
 #include <crypto/hash.h>
-#include <util/fork_safe_static.h>
 #include <primitives/serialize.h>
 
 #include <secp256k1.h>
@@ -13,7 +12,6 @@
 #include <secp256k1_schnorrsig.h>
 
 #include <algorithm>
-#include <atomic>
 
 namespace slhc {
 
@@ -22,12 +20,11 @@ namespace {
 /** Verification needs no tables made at run time: libsecp256k1's static context does, once it has tested itself. */
 const secp256k1_context* VerifyContext()
 {
-    static std::atomic<bool> s_tested{false}; // no lock that a forked child could wait for
-    if (!s_tested.load(std::memory_order_relaxed)) {
+    static const secp256k1_context* const s_context{[] {
         secp256k1_selftest();
-        s_tested = true;
-    }
-    return secp256k1_context_static;
+        return secp256k1_context_static;
+    }()};
+    return s_context;
 }
 
 /** Reads ECDSA signatures as leniently as consensus did before BIP 66 asked for strict DER, which is as OpenSSL once
@@ -187,8 +184,8 @@ bool XOnlyPubKey::VerifySchnorr(const uint256& msg, std::span<const uint8_t, 64>
 
 uint256 XOnlyPubKey::ComputeTapTweakHash(const uint256* merkle_root) const
 {
-    static constinit ForkSafeStatic<CSHA256> s_tagged;
-    HashWriter writer{s_tagged.Get([] { return TaggedHash("TapTweak"); })};
+    static const CSHA256 s_tagged{TaggedHash("TapTweak")};
+    HashWriter writer{s_tagged};
     writer.write(m_bytes);
     if (merkle_root) writer.write(merkle_root->Bytes());
     return writer.GetSHA256();

@@ -6,7 +6,6 @@
 
 #include <crypto/hash.h>
 #include <util/check.h>
-#include <util/fork_safe_static.h>
 
 namespace slhc {
 
@@ -246,7 +245,7 @@ template <TransactionLike T>
 std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const T& tx, uint32_t n_in, uint8_t hash_type,
                                             SigVersion sigversion, const PrecomputedTransactionData& cache, KeyVersion key_version)
 {
-    static constinit ForkSafeStatic<CSHA256> s_tagged;
+    static const CSHA256 s_tagged{TaggedHash("TapSighash")};
     static constexpr uint8_t EPOCH{0};
     assert(sigversion == SigVersion::TAPROOT || sigversion == SigVersion::TAPSCRIPT);
     assert(n_in < tx.vin.size());
@@ -259,7 +258,7 @@ std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const
     if (output_type == SIGHASH_SINGLE && n_in >= tx.vout.size()) return std::nullopt;
     const uint8_t ext_flag{sigversion == SigVersion::TAPSCRIPT ? uint8_t{1} : uint8_t{0}};
 
-    HashWriter writer{s_tagged.Get([] { return TaggedHash("TapSighash"); })};
+    HashWriter writer{s_tagged};
     WriteU8(writer, EPOCH);
     WriteU8(writer, hash_type);
 

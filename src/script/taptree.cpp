@@ -7,7 +7,6 @@
 #include <crypto/hash.h>
 #include <primitives/serialize.h>
 #include <util/check.h>
-#include <util/fork_safe_static.h>
 
 #include <algorithm>
 
@@ -15,8 +14,8 @@ namespace slhc {
 
 uint256 ComputeTapleafHash(uint8_t leaf_version, std::span<const uint8_t> script)
 {
-    static constinit ForkSafeStatic<CSHA256> s_tagged;
-    HashWriter writer{s_tagged.Get([] { return TaggedHash("TapLeaf"); })};
+    static const CSHA256 s_tagged{TaggedHash("TapLeaf")};
+    HashWriter writer{s_tagged};
     WriteU8(writer, leaf_version);
     WriteVarBytes(writer, script);
     return writer.GetSHA256();
@@ -24,9 +23,9 @@ uint256 ComputeTapleafHash(uint8_t leaf_version, std::span<const uint8_t> script
 
 uint256 ComputeTapbranchHash(std::span<const uint8_t, 32> a, std::span<const uint8_t, 32> b)
 {
-    static constinit ForkSafeStatic<CSHA256> s_tagged;
+    static const CSHA256 s_tagged{TaggedHash("TapBranch")};
     if (std::lexicographical_compare(b.begin(), b.end(), a.begin(), a.end())) std::swap(a, b);
-    HashWriter writer{s_tagged.Get([] { return TaggedHash("TapBranch"); })};
+    HashWriter writer{s_tagged};
     writer.write(a);
     writer.write(b);
     return writer.GetSHA256();

@@ -33,9 +33,6 @@
 #include <utility>
 #include <vector>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::test;
@@ -500,22 +497,6 @@ BOOST_AUTO_TEST_CASE(device_that_warms_up_is_not_waited_for)
     // An eager check never goes to a device.
     BOOST_CHECK(setup.verifier->VerifyNow(setup.checks[0]));
     BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
-}
-
-BOOST_AUTO_TEST_CASE(forked_child_leaves_the_device_alone)
-{
-    DeviceSetup setup{20};
-    const pid_t child{fork()};
-    if (child == 0) {
-        alarm(10);
-        std::vector<Verdict> verdicts(setup.checks.size());
-        const bool done{setup.verifier->VerifyMany(setup.checks, verdicts)};
-        const bool all_valid{std::count(verdicts.begin(), verdicts.end(), Verdict::VALID) == 20};
-        _exit(done && all_valid && setup.device->calls == 0 ? 0 : 1);
-    }
-    int status{0};
-    BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
-    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 /** Wherever the memory ends: a verdict that is there is right. */

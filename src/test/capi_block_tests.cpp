@@ -5,8 +5,6 @@
 #include <slhconsensus.h>
 
 #include <script/script_error.h>
-#include <test/child_process.h>
-#include <test/preconditions.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
 
@@ -415,38 +413,6 @@ BOOST_AUTO_TEST_CASE(an_interrupted_context_stops_its_queues)
     }
     BOOST_CHECK_EQUAL(tag, 77U);
     BOOST_CHECK_EQUAL(slhc_block_queue_size(queue.get()), 1U);
-}
-
-BOOST_AUTO_TEST_CASE(queues_and_forks, *boost::unit_test::precondition(CanForkBusyThreads))
-{
-    const auto context{MakeContext(3)};
-    auto queue{MakeQueue(context)};
-    const SerializedBlock block{Block()};
-    for (uint64_t tag = 0; tag < 8; ++tag) BOOST_REQUIRE_EQUAL(block.Add(queue, tag), SLHC_DEFERRED);
-    BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
-        // The parent's queue is of no use, but its context is.
-        slhc_error error SLHC_ERROR_INIT;
-        if (slhc_block_queue_next(queue.get(), nullptr, nullptr) != SLHC_ERROR) return "a verdict from the parent's queue";
-        if (slhc_last_error(&error) != SLHC_OK || error.code != SLHC_ERR_STATE) return "another error";
-        if (block.Add(queue, 9) != SLHC_ERROR || slhc_block_queue_clear(queue.get()) != SLHC_ERROR) return "the parent's queue is used";
-        if (slhc_block_queue_size(queue.get()) != 0 || slhc_block_queue_is_full(queue.get()) != 0) return "it holds something";
-        slhc_block_queue_destroy(queue.release());
-        const QueuePtr own{MakeQueue(context)};
-        for (uint64_t tag = 0; tag < 2; ++tag) {
-            if (block.Add(own, tag, SLHC_CACHE_STORE) != SLHC_DEFERRED) return "a block cannot be added";
-        }
-        for (uint64_t tag = 0; tag < 2; ++tag) {
-            if (slhc_block_queue_next(own.get(), nullptr, nullptr) != SLHC_VALID) return "another verdict";
-        }
-        // A thread of the parent may hold a lock of the signature cache for ever.
-        if (block.Verify(context, SLHC_CACHE_STORE) != SLHC_VALID) return "another verdict without a queue";
-        slhc_statistics statistics SLHC_STATISTICS_INIT;
-        if (slhc_context_statistics(context.get(), &statistics) != SLHC_OK) return "no statistics";
-        if (statistics.signature_cache_hits + statistics.signature_cache_misses != 0) return "the cache is used";
-        if (block.Add(own, 3) != SLHC_DEFERRED || slhc_block_queue_clear(own.get()) != SLHC_OK) return "it cannot be cleared";
-        return "";
-    }), "");
-    for (int i = 0; i < 8; ++i) BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), nullptr, nullptr), SLHC_VALID);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,9 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/batch_fixture.h>
-#include <test/child_process.h>
 #include <test/engine_fixture.h>
-#include <test/preconditions.h>
 
 #include <crypto/cpu_features.h>
 #include <pqc/backends.h>
@@ -400,37 +398,6 @@ BOOST_AUTO_TEST_CASE(engines_prove_themselves_once_and_when_needed, *boost::unit
     (void)engines->Best().Create();
     BOOST_CHECK_EQUAL(FaultyWide::s_calls, calls);
     BOOST_CHECK(engines->Find("nothing") == nullptr);
-}
-
-/** A child that is made while another thread is finding out about engines finds out for itself, and does not wait. */
-BOOST_AUTO_TEST_CASE(fork_while_an_engine_is_tried,
-                     *boost::unit_test::precondition(slhc::test::CanFollowForks) *boost::unit_test::precondition(HasKernels))
-{
-    const Kernels& honest{SomeKernels()};
-    for (const bool proven : {false, true}) {
-        FaultyWide::Reset(honest);
-        FaultyNarrow::Reset(honest);
-        const auto engines{MakeSet(HasAll, "narrow")};
-        // Proven engines race next.
-        if (proven) BOOST_REQUIRE(engines->Find("wide")->IsOffered() && engines->Find("narrow")->IsOffered());
-        std::atomic<bool> inside{false}, leave{false};
-        FaultyWide::s_chains = [&](const ChainItem*, size_t, size_t) {
-            inside = true;
-            while (!leave) std::this_thread::sleep_for(std::chrono::milliseconds{1});
-            return false;
-        };
-        std::thread other{[&] { (void)engines->Best(); }};
-        while (!inside) std::this_thread::sleep_for(std::chrono::milliseconds{1});
-        const std::string said{slhc::test::InChildProcess(
-            [&] {
-                leave = true;
-                return std::string{engines->Best().Name()};
-            },
-            std::chrono::seconds{20})};
-        leave = true;
-        other.join();
-        BOOST_CHECK_MESSAGE(said == "cpu:wide" || said == "cpu:narrow", (proven ? "racing: " : "proving: ") << said);
-    }
 }
 
 /** Every process that verifies or signs does this first: below a millisecond, at some 20 to 40 ns for each hash. */

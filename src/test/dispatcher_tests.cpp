@@ -36,7 +36,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace slhc;
@@ -801,49 +800,6 @@ BOOST_AUTO_TEST_CASE(no_memory_while_measured, *boost::unit_test::precondition(s
                                                        std::string{})};
     BOOST_CHECK(!dispatcher->WaitForModel());
     BOOST_CHECK_EQUAL(dispatcher->DeviceShare(4'096), 0U);
-}
-
-/** A child that gets a dispatcher whose thread waits for a device that still opens can destroy it. */
-BOOST_AUTO_TEST_CASE(forked_child_while_the_device_opens, *boost::unit_test::precondition(slhc::test::CanFollowForks))
-{
-    Setup setup;
-    setup.device->ready = false;
-    auto dispatcher{setup.Make({})};
-    BOOST_CHECK_EQUAL(dispatcher->DeviceShare(512), 0U);
-    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // so that the thread waits
-    const pid_t child{fork()};
-    BOOST_REQUIRE(child >= 0);
-    if (child == 0) {
-        alarm(20); // a deadlock ends the child
-        if (dispatcher->DeviceShare(512) != 0 || dispatcher->WaitForModel()) _exit(1);
-        dispatcher.reset();
-        _exit(0);
-    }
-    int status{0};
-    BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
-    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-/** Nor does a child wait for a lock that the dispatcher's thread held during the fork. */
-BOOST_AUTO_TEST_CASE(forked_child_while_the_dispatcher_is_busy, *boost::unit_test::precondition(slhc::test::CanFollowForks))
-{
-    Setup setup;
-    setup.device->ready = false;
-    std::unique_ptr<Dispatcher> dispatcher;
-    std::string said{"not forked"};
-    std::atomic<bool> ended{false};
-    setup.device->when_asked = [&] { // the thread asks with its lock held
-        if (ended) return;
-        said = InChildProcess([&]() -> std::string {
-            dispatcher->Observe(CostModel::Side::CPU, 512, std::chrono::microseconds{1});
-            return dispatcher->DeviceShare(512) == 0 ? "" : "a share";
-        }, std::chrono::seconds{20});
-        ended = true;
-    };
-    dispatcher = setup.Make({});
-    (void)dispatcher->DeviceShare(512);
-    while (!ended) std::this_thread::sleep_for(std::chrono::milliseconds{1});
-    BOOST_CHECK_EQUAL(said, "");
 }
 
 /** Neither the thread that measures, nor those that wait for a device, take signals of the program. */

@@ -19,14 +19,6 @@ inline boost::test_tools::assertion_result CanFollowForks(boost::unit_test::test
     return result;
 }
 
-/** Precondition of tests that fork while other threads work. */
-inline boost::test_tools::assertion_result CanForkBusyThreads(boost::unit_test::test_unit_id)
-{
-    boost::test_tools::assertion_result result{SLHC_CAN_FORK_BUSY_THREADS};
-    result.message() << "a sanitizer's own locks may be held when the child is made";
-    return result;
-}
-
 /** Precondition of tests that use test/allocations.h: the program cannot replace the thread sanitizer's operator new. */
 inline boost::test_tools::assertion_result CanForbidAllocations(boost::unit_test::test_unit_id)
 {

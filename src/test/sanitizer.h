@@ -25,8 +25,4 @@
 #define SLHC_THREAD_SANITIZER 0
 #endif
 
-/** Whether a child can be forked while other threads work. The thread sanitizer loses count of threads in the child; the address
- *  sanitizer of clang 14 leaves it the locks of its allocator as they are, for ever if another thread held one. */
-#define SLHC_CAN_FORK_BUSY_THREADS (!SLHC_THREAD_SANITIZER && !SLHC_ADDRESS_SANITIZER)
-
 #endif // SLHCONSENSUS_TEST_SANITIZER_H

@@ -3,7 +3,6 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <slhconsensus.h>
-#include <util/fork_safe_static.h>
 
 #include <test/allocations.h>
 #include <test/child_process.h>
@@ -36,7 +35,7 @@
 using namespace slhc::test;
 
 /** A system on a bad day, as users of the C API meet it: no threads to be had, no room or no right to write, signals in the
- *  middle of everything, many callers at once, forks at any time. Verdicts are right all the same. */
+ *  middle of everything, many callers at once. Verdicts are right all the same. */
 BOOST_AUTO_TEST_SUITE(system_faults_tests)
 
 namespace {
@@ -280,137 +279,6 @@ BOOST_AUTO_TEST_CASE(a_thousand_batches_at_once)
     BOOST_CHECK_EQUAL(wrong, 0U);
     BOOST_TEST_MESSAGE(BATCHES << " batches of " << CHECKS << " signatures: " << bytes / 1024 << " KiB");
     if (!SLHC_THREAD_SANITIZER) BOOST_CHECK_LT(bytes, BATCHES * CHECKS * 2 * SLHC_SIGNATURE_SIZE);
-}
-
-/** A child that was forked while another thread made a static object makes its own, and does not wait. */
-BOOST_AUTO_TEST_CASE(fork_while_a_static_object_is_made, *boost::unit_test::precondition(CanFollowForks))
-{
-    static constinit slhc::ForkSafeStatic<std::string> s_text;
-    std::string said{"not asked"};
-    const std::string& text{s_text.Get([&] {
-        said = InChildProcess([] { return s_text.Get([] { return std::string{"the child's"}; }); }, std::chrono::seconds{20});
-        return std::string{"the first"};
-    })};
-    BOOST_CHECK_EQUAL(said, "the child's");
-    BOOST_CHECK_EQUAL(text, "the first");
-    BOOST_CHECK_EQUAL(&s_text.Get([] { return std::string{"another"}; }), &text);
-
-    // Of two that are made at the same time, everybody gets the first.
-    static constinit slhc::ForkSafeStatic<int> s_number;
-    const int* inner{nullptr};
-    const int& outer{s_number.Get([&] {
-        inner = &s_number.Get([] { return 1; });
-        return 2;
-    })};
-    BOOST_CHECK_EQUAL(&outer, inner);
-    BOOST_CHECK_EQUAL(outer, 1);
-}
-
-/** Whatever the other threads of the parent were doing inside the library, a child that makes its own context works. */
-BOOST_AUTO_TEST_CASE(fork_at_any_time, *boost::unit_test::precondition(CanForkBusyThreads))
-{
-    const Signed& s{Signed::Get()};
-    std::atomic<bool> stop{false};
-    std::atomic<size_t> rounds{0}, wrong{0};
-    const ContextPtr shared{Create("auto", 3)};
-    BOOST_REQUIRE(shared != nullptr);
-    std::vector<std::thread> busy;
-    const auto again{[&](auto work) {
-        busy.emplace_back([&, work] {
-            while (!stop) {
-                if (!work()) ++wrong;
-                ++rounds;
-            }
-        });
-    }};
-    again([&] { return Verify(shared.get(), 50).empty(); });
-    again([&] { return Verify(Create("cpu", 2).get(), 5).empty(); });
-    again([&] {
-        const BatchPtr batch{slhc_batch_create(shared.get()), slhc_batch_destroy};
-        slhc_failure origin SLHC_FAILURE_INIT;
-        if (slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(s.valid), &origin) != SLHC_DEFERRED) return false;
-        return slhc_batch_verify(batch.get(), nullptr) == SLHC_VALID;
-    });
-    for (int i{0}; i < 30; ++i) {
-        std::this_thread::sleep_for(std::chrono::microseconds{100 + 377 * (i % 10)});
-        const std::string said{InChildProcess([] { return Verify(Create("cpu", 2).get(), 9); }, std::chrono::seconds{20})};
-        BOOST_CHECK_EQUAL(said, "");
-        if (!said.empty()) break;
-    }
-    stop = true;
-    for (std::thread& thread : busy) thread.join();
-    BOOST_CHECK_EQUAL(wrong, 0U);
-    BOOST_CHECK_GT(rounds, 0U);
-}
-
-/** Workers take the lock of a batch that is verified ahead whenever they like, so a child of that moment only gets rid of it. */
-BOOST_AUTO_TEST_CASE(a_batch_verified_ahead_in_a_child, *boost::unit_test::precondition(CanForkBusyThreads))
-{
-    const Signed& s{Signed::Get()};
-    const ContextPtr context{Create("cpu", 3)};
-    BOOST_REQUIRE(context != nullptr);
-    slhc_failure origin SLHC_FAILURE_INIT;
-    const auto add{[&](slhc_batch* batch) {
-        return slhc_batch_add(batch, s.public_key.data(), s.message.data(), View(s.valid), &origin) == SLHC_DEFERRED;
-    }};
-    for (int i{0}; i < 20; ++i) {
-        BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
-        BOOST_REQUIRE_EQUAL(slhc_batch_verify_ahead(batch.get()), SLHC_OK);
-        for (int j{0}; j < 100; ++j) BOOST_REQUIRE(add(batch.get()));
-        BOOST_REQUIRE_EQUAL(InChildProcess([&]() -> std::string {
-            slhc_error error SLHC_ERROR_INIT;
-            if (add(batch.get()) || slhc_batch_size(batch.get()) != 0 || slhc_batch_clear(batch.get()) != SLHC_ERROR) return "it is used";
-            if (slhc_batch_verify(batch.get(), nullptr) != SLHC_ERROR) return "it has a verdict";
-            if (slhc_last_error(&error) != SLHC_OK || error.code != SLHC_ERR_STATE) return "another error";
-            if (slhc_batch_verdict(batch.get(), 0, nullptr) != SLHC_ERROR) return "it answers";
-            if (slhc_batch_verify_ahead(batch.get()) != SLHC_ERROR) return "it is verified ahead";
-            slhc_batch_destroy(batch.release());
-            const BatchPtr own{slhc_batch_create(context.get()), slhc_batch_destroy};
-            if (slhc_batch_verify_ahead(own.get()) != SLHC_OK) return LastError(); // there are no workers
-            for (int j{0}; j < 10; ++j) {
-                if (!add(own.get())) return LastError();
-            }
-            return slhc_batch_verify(own.get(), nullptr) == SLHC_VALID ? "" : "another verdict";
-        }, std::chrono::seconds{60}), "");
-        BOOST_REQUIRE_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_VALID);
-    }
-}
-
-/** A child gets rid of a batch that other threads of the parent were waiting for; of its own ones, it waits for the verdict. */
-BOOST_AUTO_TEST_CASE(batches_in_a_child, *boost::unit_test::precondition(CanForkBusyThreads))
-{
-    const Signed& s{Signed::Get()};
-    const auto add{[&](slhc_batch* batch, size_t n) {
-        slhc_failure origin SLHC_FAILURE_INIT;
-        for (size_t i{0}; i < n; ++i) {
-            if (slhc_batch_add(batch, s.public_key.data(), s.message.data(), View(s.invalid), &origin) != SLHC_DEFERRED) return false;
-        }
-        return true;
-    }};
-    const ContextPtr context{Create("cpu:portable", 1)};
-    BOOST_REQUIRE(context != nullptr);
-    slhc_batch* const batch{slhc_batch_create(context.get())};
-    BOOST_REQUIRE(add(batch, 2000));
-    std::vector<std::thread> callers;
-    for (int i{0}; i < 3; ++i) callers.emplace_back([&] { (void)!slhc_batch_verify(batch, nullptr); });
-    while (add(batch, 1)) std::this_thread::sleep_for(std::chrono::milliseconds{1}); // until one is at it; the others wait
-    BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
-        if (slhc_batch_verdict(batch, 0, nullptr) != SLHC_DEFERRED) return "a check that nobody verifies has a verdict";
-        const int verdict{slhc_batch_verify(batch, nullptr)};
-        slhc_batch_destroy(batch);
-        // In the parent's context, a batch of the child's own, for two threads at once
-        const BatchPtr own{slhc_batch_create(context.get()), slhc_batch_destroy};
-        if (!add(own.get(), 200)) return LastError();
-        int first{SLHC_ERROR}, second{SLHC_ERROR};
-        std::thread caller{[&] { first = slhc_batch_verify(own.get(), nullptr); }};
-        second = slhc_batch_verify(own.get(), nullptr);
-        caller.join();
-        if (first != SLHC_INVALID || second != SLHC_INVALID) return "two threads of the child do not get the same verdict";
-        return verdict == SLHC_ERROR ? "" : "a batch that nobody verifies has a verdict";
-    }, std::chrono::seconds{60}), "");
-    (void)slhc_context_interrupt(context.get());
-    for (std::thread& caller : callers) caller.join();
-    slhc_batch_destroy(batch);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -26,28 +26,8 @@
 
 #include <signal.h>
 
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace slhc;
-
-namespace {
-
-/** The exit status of a forked child that runs f; -1 if it did not end by itself within ten seconds. */
-template <typename F>
-int ExitStatusOfChild(F&& f)
-{
-    const pid_t child{fork()};
-    if (child == 0) {
-        alarm(10); // a deadlock in the child ends it
-        _exit(f());
-    }
-    int status{0};
-    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
-    return WEXITSTATUS(status);
-}
-
-} // namespace
 
 BOOST_AUTO_TEST_SUITE(threadpool_tests)
 
@@ -226,50 +206,6 @@ BOOST_AUTO_TEST_CASE(interruption)
     BOOST_CHECK(pool.Run(1, [&](size_t) { pool.Interrupt(); }));
 }
 
-BOOST_AUTO_TEST_CASE(survives_fork)
-{
-    ThreadPool started{4};
-    BOOST_CHECK(started.Run(16, [](size_t) {}));
-    ThreadPool fresh{4};
-    for (ThreadPool* pool : {&started, &fresh}) {
-        const int status{ExitStatusOfChild([&] {
-            std::atomic<size_t> calls{0}, elsewhere{0};
-            const std::thread::id caller{std::this_thread::get_id()};
-            for (int round = 0; round < 3; ++round) {
-                const bool done{pool->Run(16, [&](size_t) {
-                    ++calls;
-                    if (std::this_thread::get_id() != caller) ++elsewhere;
-                    usleep(1000); // time for a worker to take part, were there one
-                })};
-                if (!done) return 2;
-            }
-            if (pool->Threads() != 1) return 3;
-            if (elsewhere != 0) return 5;
-            return calls == 48 ? 0 : 4;
-        })};
-        BOOST_CHECK_EQUAL(status, 0);
-        BOOST_CHECK(pool->Run(16, [](size_t) {})); // and the parent's is as it was
-        BOOST_CHECK_EQUAL(pool->Threads(), 4U);
-    }
-}
-
-BOOST_AUTO_TEST_CASE(fork_while_busy_then_destroy_in_child)
-{
-    // The fork happens inside a chunk, with the pool's workers in its midst; the child destroys the pool.
-    auto pool{std::make_unique<ThreadPool>(3)};
-    std::atomic<int> status{-2};
-    BOOST_CHECK(pool->Run(64, [&](size_t i) {
-        if (i != 7) return;
-        status = ExitStatusOfChild([&] {
-            size_t calls{0};
-            if (!pool->Run(8, [&](size_t) { ++calls; })) return 2;
-            pool.reset();
-            return calls == 8 ? 0 : 3;
-        });
-    }));
-    BOOST_CHECK_EQUAL(status.load(), 0);
-}
-
 namespace {
 
 /** Steps that a test gives. */
@@ -383,30 +319,17 @@ BOOST_AUTO_TEST_CASE(help_until)
     pool.Detach(steps);
 }
 
-BOOST_AUTO_TEST_CASE(no_step_after_an_interruption_or_in_a_child)
+BOOST_AUTO_TEST_CASE(no_step_after_an_interruption)
 {
-    {
-        ThreadPool pool{2};
-        Steps steps;
-        pool.Attach(steps);
-        pool.Interrupt();
-        steps.left = 1;
-        pool.Wake();
-        std::this_thread::sleep_for(std::chrono::milliseconds{20});
-        BOOST_CHECK_EQUAL(steps.taken, 0);
-        pool.Detach(steps);
-    }
     ThreadPool pool{2};
-    BOOST_CHECK(pool.Run(3, [](size_t) {})); // workers exist here
-    BOOST_CHECK_EQUAL(ExitStatusOfChild([&] {
-        Steps steps;
-        pool.Attach(steps);
-        steps.left = 1;
-        pool.Wake();
-        pool.HelpUntil([] { return false; });
-        pool.Detach(steps);
-        return steps.taken == 0 ? 0 : 1;
-    }), 0);
+    Steps steps;
+    pool.Attach(steps);
+    pool.Interrupt();
+    steps.left = 1;
+    pool.Wake();
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    BOOST_CHECK_EQUAL(steps.taken, 0);
+    pool.Detach(steps);
 }
 
 BOOST_AUTO_TEST_CASE(logging)

@@ -2,17 +2,13 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <test/child_process.h>
 #include <test/faulty_driver.h>
-#include <test/preconditions.h>
 #include <test/temp_dir.h>
 #include <test/vulkan_fixture.h>
 
 #include <pqc/backends.h>
 #include <pqc/device/device_backend.h>
 #include <pqc/vulkan/open.h>
-
-#include <dlfcn.h>
 
 #include <chrono>
 #include <filesystem>
@@ -186,32 +182,6 @@ BOOST_AUTO_TEST_CASE(wrong_at_start)
     BOOST_CHECK(!WaitUntilOpened(*backends));
     BOOST_CHECK(driver.log.HasWarning("its known answers are wrong"));
     BOOST_CHECK(std::filesystem::is_empty(dir.Path()));
-}
-
-/** A child that is forked while a device is let go loads no driver: the dynamic linker may be in the middle of unloading one. */
-BOOST_AUTO_TEST_CASE(forked_child_while_unloading, *boost::unit_test::precondition(slhc::test::CanFollowForks))
-{
-    const FaultyDriver driver;
-    std::string error;
-    BOOST_REQUIRE(!ListDevices(error).empty()); // the first instance that is let go is kept
-    DeviceDescription description;
-    auto link{OpenDevice(DeviceToTest(), {}, description, error)};
-    BOOST_REQUIRE_MESSAGE(link, error);
-    void* const layer{dlopen(SLHC_FAULT_LAYER_DIR "/libslhc_fault_layer.so", RTLD_NOW | RTLD_NOLOAD)};
-    BOOST_REQUIRE(layer);
-    auto* const at_end{static_cast<void (**)()>(dlsym(layer, "slhc_fault_layer_at_end"))};
-    BOOST_REQUIRE(at_end);
-    static std::string s_said;
-    *at_end = [] {
-        s_said += slhc::test::InChildProcess([] {
-            std::string why;
-            return ListDevices(why).empty() ? why : "lists devices";
-        });
-    };
-    link.reset();
-    *at_end = nullptr;
-    dlclose(layer);
-    BOOST_CHECK_EQUAL(s_said, "vulkan: this process was forked while another thread was loading drivers, and can load none");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

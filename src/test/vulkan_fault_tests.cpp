@@ -13,7 +13,6 @@
 
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
-#include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/open.h>
 
 #include <algorithm>
@@ -28,9 +27,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace slhc;
 using namespace slhc::slhdsa;
@@ -650,103 +646,6 @@ BOOST_AUTO_TEST_CASE(thread_blocks_signals)
     BOOST_CHECK(backend.ComputeRoots(all.jobs, roots) == BackendStatus::OK);
     BOOST_CHECK(while_opening);
     BOOST_CHECK(!control->takes_signals);
-}
-
-/** A device does not come across a fork: the child neither uses it nor waits for its thread. */
-BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::CanFollowForks))
-{
-    LogRecord log;
-    auto backend{std::make_unique<DeviceBackend>("vulkan:parent", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log))};
-    BOOST_REQUIRE(backend->WaitUntilOpened());
-    std::mt19937_64 random{7};
-    const RandomJobs all{2, random};
-    std::vector<Root> roots(2);
-    const pid_t child{fork()};
-    BOOST_REQUIRE(child >= 0);
-    if (child == 0) {
-        alarm(30);
-        const bool refused{!backend->IsReady() && backend->ComputeRoots(all.jobs, roots) == BackendStatus::FAILED};
-        backend.reset();
-        _exit(refused ? 0 : 1);
-    }
-    int status{0};
-    BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
-    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    BOOST_CHECK(backend->ComputeRoots(all.jobs, roots) == BackendStatus::OK);
-}
-
-/** Nor does one whose device still opens: the child neither waits for it nor for those who wait in the parent. */
-BOOST_AUTO_TEST_CASE(forked_child_while_opening, *boost::unit_test::precondition(slhc::test::CanFollowForks))
-{
-    LogRecord log;
-    Gate gate;
-    gate.Close();
-    auto backend{std::make_unique<DeviceBackend>("vulkan:parent", [&](std::string&) {
-        gate.Pass();
-        return MakeSoftwareLink(); }, OptionsFor(log))};
-    std::thread waits{[&] { (void)backend->WaitUntilOpened(); }};
-    gate.WaitUntilReached();
-    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // so that the other thread waits, too
-    const pid_t child{fork()};
-    BOOST_REQUIRE(child >= 0);
-    if (child == 0) {
-        alarm(30);
-        const bool idle{!backend->IsReady() && !backend->WaitUntilOpened()};
-        backend.reset();
-        _exit(idle ? 0 : 1);
-    }
-    int status{0};
-    BOOST_CHECK_EQUAL(waitpid(child, &status, 0), child);
-    BOOST_CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    gate.Open();
-    waits.join();
-    BOOST_CHECK(backend->IsReady());
-}
-
-/** A child that was forked while drivers were being loaded loads none: the dynamic linker would end it. */
-BOOST_AUTO_TEST_CASE(forked_child_while_loading, *boost::unit_test::precondition(slhc::test::CanFollowForks))
-{
-    const auto load{[]() -> std::string {
-        LoaderUse use;
-        return use.Begin() ? "may" : "may not";
-    }};
-    BOOST_CHECK_EQUAL(InChildProcess(load), "may");
-    {
-        LoaderUse use, another_thread;
-        BOOST_CHECK(use.Begin());
-        BOOST_CHECK(another_thread.Begin());
-        BOOST_CHECK_EQUAL(InChildProcess(load), "may not");
-        BOOST_CHECK_EQUAL(InChildProcess([&] { return InChildProcess(load); }), "may not");
-        BOOST_CHECK_EQUAL(InChildProcess([] {
-            std::string error;
-            return HasLoader(error) ? "" : error;
-        }), "vulkan: this process was forked while another thread was loading drivers, and can load none");
-    }
-    BOOST_CHECK_EQUAL(InChildProcess(load), "may");
-    // In a child that loads drivers itself, its own children may not, either.
-    BOOST_CHECK_EQUAL(InChildProcess([&] {
-        LoaderUse use;
-        return use.Begin() ? InChildProcess(load) : "may not begin";
-    }), "may not");
-}
-
-/** Nor is one opened in the child. */
-BOOST_AUTO_TEST_CASE(forked_child_does_not_open, *boost::unit_test::precondition(slhc::test::CanFollowForks))
-{
-    LogRecord log;
-    std::atomic<bool> opened{false};
-    DeviceBackend::Options options{OptionsFor(log)};
-    options.opens_at_once = false;
-    const auto open{[&](std::string&) {
-        opened = true;
-        return MakeSoftwareLink();
-    }};
-    DeviceBackend backend{"vulkan:parent", open, options};
-    BOOST_CHECK_EQUAL(InChildProcess([&]() -> std::string {
-        backend.Open();
-        std::this_thread::sleep_for(std::chrono::milliseconds{50});
-        return opened || backend.IsReady() ? "opened" : "left alone";
-    }), "left alone");
 }
 
 BOOST_AUTO_TEST_CASE(no_thread_to_open_it_in, *boost::unit_test::precondition(slhc::test::CanForbidThreads))

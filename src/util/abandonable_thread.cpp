@@ -4,8 +4,6 @@
 
 #include <util/abandonable_thread.h>
 
-#include <util/owner_process.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <utility>
@@ -14,20 +12,8 @@ namespace slhc {
 
 namespace {
 
-//! How many threads were left alone and have not ended, and in its upper half the process they are in.
-constinit std::atomic<uint64_t> s_abandoned{0};
-constexpr uint64_t PROCESS_MASK{0xffffffff00000000};
-
-uint64_t OwnMark() noexcept { return uint64_t{ProcessMark()} << 32; }
-
-void CountOneMore() noexcept
-{
-    uint64_t seen{s_abandoned}, next{0};
-    do {
-        // Those that a forked child knows of are its parent's.
-        next = ((seen & PROCESS_MASK) == OwnMark() ? seen : OwnMark()) + 1;
-    } while (!s_abandoned.compare_exchange_weak(seen, next));
-}
+//! How many threads were left alone and have not ended.
+constinit std::atomic<uint32_t> s_abandoned{0};
 
 constexpr std::chrono::milliseconds STEP{10};
 //! How many steps exit() waits for, whatever the number of threads. One that hangs for ever must not keep the process from ending.
@@ -53,7 +39,6 @@ struct AbandonableThread::End::Reacher {
     std::shared_ptr<End> end{};
 };
 
-// Not in the function that uses it: static_guards cannot tell its guard from one that threads wait for.
 constinit thread_local AbandonableThread::End::Reacher AbandonableThread::End::t_reacher;
 
 bool AbandonableThread::EndsWithin(std::chrono::milliseconds limit)
@@ -72,7 +57,7 @@ void AbandonableThread::Abandon() noexcept
     {
         const std::lock_guard lock{m_end->mutex};
         m_end->abandoned = true;
-        if (!m_end->reached) CountOneMore();
+        if (!m_end->reached) ++s_abandoned;
     }
     m_thread.detach();
     // Handlers run in reverse order: each time anew, so that it runs before those of whatever drivers have been loaded by now.
@@ -88,14 +73,10 @@ void AbandonableThread::End::Reach() noexcept
 {
     const std::lock_guard lock{mutex};
     reached = true;
-    if (abandoned) s_abandoned.fetch_sub(1);
+    if (abandoned) --s_abandoned;
     changed.notify_all();
 }
 
-uint32_t AbandonableThread::CountAbandoned() noexcept
-{
-    const uint64_t seen{s_abandoned};
-    return (seen & PROCESS_MASK) == OwnMark() ? static_cast<uint32_t>(seen) : 0;
-}
+uint32_t AbandonableThread::CountAbandoned() noexcept { return s_abandoned; }
 
 } // namespace slhc

@@ -49,8 +49,7 @@ struct ThreadPool::Attached {
     bool leaving{false}; //!< it is being detached: no worker goes in
 };
 
-/** What workers and callers share. In a forked child it is left alone, as its locks may be held by threads that
- *  exist in the parent only. */
+/** What workers and callers share. */
 struct ThreadPool::Shared {
     std::mutex mutex;
     std::condition_variable work;      //!< a job or a step came, or the pool ends
@@ -152,12 +151,6 @@ ThreadPool::ThreadPool(unsigned threads)
 
 ThreadPool::~ThreadPool()
 {
-    if (ForkedSince()) {
-        // Threads that are not there cannot be joined, and a condition variable that they waited on cannot be
-        // destroyed without waiting for them. The few bytes are the price of a fork.
-        (void)m_shared.release();
-        return;
-    }
     {
         const std::lock_guard lock{m_shared->mutex};
         m_shared->stop = true;
@@ -166,24 +159,18 @@ ThreadPool::~ThreadPool()
     for (std::thread& worker : m_shared->workers) worker.join();
 }
 
-bool ThreadPool::ForkedSince() const noexcept { return m_owner.ForkedSince(); }
-
-unsigned ThreadPool::Threads() const noexcept { return ForkedSince() ? 1 : m_threads; }
-
 void ThreadPool::Interrupt() noexcept { m_shared->interrupted.store(true); }
 
 bool ThreadPool::Interrupted() const noexcept { return m_shared->interrupted.load(); }
 
 void ThreadPool::Attach(Source& source)
 {
-    if (ForkedSince()) return;
     const std::lock_guard lock{m_shared->mutex};
     m_shared->sources.push_back({.source = &source});
 }
 
 void ThreadPool::Detach(Source& source) noexcept
 {
-    if (ForkedSince()) return;
     std::unique_lock lock{m_shared->mutex};
     const auto found{std::ranges::find(m_shared->sources, &source, &Attached::source)};
     if (found == m_shared->sources.end()) return;
@@ -194,7 +181,6 @@ void ThreadPool::Detach(Source& source) noexcept
 
 void ThreadPool::Wake() noexcept
 {
-    if (ForkedSince()) return;
     {
         const std::lock_guard lock{m_shared->mutex};
         if (!m_shared->started && m_threads > 1) m_shared->Start(m_threads - 1);
@@ -204,7 +190,6 @@ void ThreadPool::Wake() noexcept
 
 void ThreadPool::HelpUntil(const std::function<bool()>& done)
 {
-    if (ForkedSince()) return;
     std::unique_lock lock{m_shared->mutex};
     while (!done()) {
         if (!m_shared->jobs.empty()) {
@@ -226,7 +211,7 @@ bool ThreadPool::RunInline(size_t n_chunks, const std::function<void(size_t)>& c
 
 bool ThreadPool::Run(size_t n_chunks, const std::function<void(size_t)>& chunk)
 {
-    if (n_chunks <= 1 || m_threads == 1 || ForkedSince()) return RunInline(n_chunks, chunk);
+    if (n_chunks <= 1 || m_threads == 1) return RunInline(n_chunks, chunk);
 
     Shared& shared{*m_shared};
     Job job{.chunk = chunk, .n_chunks = n_chunks, .exception = nullptr};

@@ -5,8 +5,6 @@
 #ifndef SLHCONSENSUS_UTIL_THREADPOOL_H
 #define SLHCONSENSUS_UTIL_THREADPOOL_H
 
-#include <util/owner_process.h>
-
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -23,8 +21,6 @@ namespace slhc {
  *  - Any number of threads may call Run() at the same time, also from within a chunk: each caller works on
  *    its own job, so it advances whatever the workers do. No lock is held while a chunk runs.
  *  - Workers that no job needs take steps of the attached sources: work that nobody waits for in Run() yet.
- *  - In a child process made by fork() the workers do not exist; a pool that came across a fork runs every
- *    job in its caller and never waits.
  *  - Worker threads that cannot be had (limits of the system) are done without. */
 class ThreadPool
 {
@@ -39,8 +35,8 @@ public:
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    /** How many threads work on a job at most, its caller included. In a forked child: 1. */
-    [[nodiscard]] unsigned Threads() const noexcept;
+    /** How many threads work on a job at most, its caller included. */
+    [[nodiscard]] unsigned Threads() const noexcept { return m_threads; }
 
     /** Work for idle workers, in steps, for as long as it is attached. */
     class Source
@@ -53,7 +49,7 @@ public:
         virtual void TakeStep() noexcept = 0;
     };
 
-    /** Let workers take a source's steps. In a forked child, or with a single thread, there is no worker to do so.
+    /** Let workers take a source's steps. With a single thread, there is no worker to do so.
      *  @throws std::bad_alloc */
     void Attach(Source& source);
     /** Take no more steps; returns when no worker is in one. */
@@ -61,7 +57,7 @@ public:
     /** Call this when a source has got a step, or when what HelpUntil() waits for may have come true; hold no lock that done() takes. */
     void Wake() noexcept;
     /** Take part in the jobs of others until done() is true; it is asked before each chunk, and must not wait, as it may be asked under the
-     *  pool's lock. In a forked child this returns at once. */
+     *  pool's lock. */
     void HelpUntil(const std::function<bool()>& done);
 
     /** Call chunk(i) once for each i below n_chunks, in any order and on any of the pool's threads, and return
@@ -74,9 +70,6 @@ public:
     void Interrupt() noexcept;
     [[nodiscard]] bool Interrupted() const noexcept;
 
-    /** Whether this process is a child that got the pool through fork(): no other thread exists here. */
-    [[nodiscard]] bool ForkedSince() const noexcept;
-
 private:
     struct Attached;
     struct Job;
@@ -84,7 +77,6 @@ private:
     bool RunInline(size_t n_chunks, const std::function<void(size_t)>& chunk) const;
 
     const unsigned m_threads;
-    const OwnerProcess m_owner; //!< where the workers live
     std::unique_ptr<Shared> m_shared;
 };
 

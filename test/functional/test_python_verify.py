@@ -647,43 +647,35 @@ def test_library_of_another_kind(tmp_path):
 
 
 def test_fork(spends):
-    """In a child, the parent's context works on."""
-    context = Context(backend="cpu", threads=2, signature_cache_bytes=0)
-    assert verify_block_scripts(spends.block(), spends.block_coins, context=context)
-    child = os.fork()
-    if child == 0:
-        good = bool(verify_block_scripts(spends.block(), spends.block_coins, context=context))
-        os._exit(0 if good and context.statistics().threads == 1 else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    context.close()
-
-
-def test_fork_of_what_is_verified_ahead(spends):
-    """In a child, it can only be closed, and does not look as if it were empty."""
-    with (Context(backend="cpu", threads=2, signature_cache_bytes=0) as own, Batch(own) as ahead, Batch(own) as plain, Batch(own) as empty,
-          BlockQueue(own) as queue):
-        ahead.verify_ahead()
-        for batch in (ahead, plain):
-            assert verify_input(spends.transaction(0), 0, batch=batch, context=own).verdict is Verdict.DEFERRED
+    """In a child, what the parent made can only be closed; contexts of its own work, and the default one is made anew."""
+    parents = slhc.default_context()
+    with Context(backend="cpu", threads=2, signature_cache_bytes=0) as own, Batch(own) as batch, BlockQueue(own) as queue:
+        batch.verify_ahead()
+        assert verify_input(spends.transaction(0), 0, batch=batch, context=own).verdict is Verdict.DEFERRED
         queue.add(spends.block(), spends.block_coins)
         child = os.fork()
         if child == 0:
             status = 1
             try:
-                for call in (lambda: len(ahead), lambda: list(ahead.verdicts()), ahead.verify, lambda: len(queue), lambda: queue.full, queue.next, queue.clear):
-                    with pytest.raises(StateError, match="was created before a fork"):
+                for call in (own.statistics, own.interrupt, parents.statistics, lambda: Batch(own), lambda: BlockQueue(own),
+                             lambda: verify_input(spends.transaction(0), 0, context=own), lambda: verify_block_scripts(b"", [], context=own),
+                             lambda: len(batch), lambda: list(batch.verdicts()), batch.verify, batch.clear, lambda: len(queue), lambda: queue.full,
+                             queue.next, queue.clear, lambda: queue.add(spends.block(), spends.block_coins)):
+                    with pytest.raises(StateError, match=r"^the [a-z ]+ was made before a fork\(\) of this process, which needs a context of its own$"):
                         call()
-                assert len(list(plain.verdicts())) == len(plain) == 1 and len(empty) == 0 and list(empty.verdicts()) == []
-                with Batch(own) as made_here, BlockQueue(own) as queue_made_here:
-                    made_here.verify_ahead()
-                    assert len(made_here) == len(queue_made_here) == 0
-                ahead.close()
-                queue.close()
+                for inherited in (batch, queue, own):
+                    inherited.close()
+                assert slhc.default_context() is not parents
+                assert verify_block_scripts(spends.block(), spends.block_coins)
+                with Batch() as made_here:
+                    assert verify_input(spends.transaction(0), 0, batch=made_here).verdict is Verdict.DEFERRED
+                    assert len(made_here) == 1 and made_here.verify()
                 status = 0
             finally:
                 os._exit(status)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        assert len(ahead) == 1 and len(queue) == 1 and queue.next()[1] and ahead.verify()
+        assert len(batch) == 1 and len(queue) == 1 and queue.next()[1] and batch.verify()
+    assert slhc.default_context() is parents
 
 
 BUSY = """
@@ -705,31 +697,6 @@ thread.start()
 started.wait()
 time.sleep(0.05)
 """
-
-
-def test_fork_while_the_default_context_is_made():
-    """A thread of the parent may hold locks during the fork; the child makes its own."""
-    result = python("""
-import os, threading
-from slhconsensus import context
-held, done = threading.Event(), threading.Event()
-def hold():
-    with context._default_lock, context.Handle._open_lock:
-        held.set()
-        done.wait()
-thread = threading.Thread(target=hold)
-thread.start()
-held.wait()
-child = os.fork()
-if child == 0:
-    import signal
-    signal.alarm(20)
-    os._exit(0 if context.default_context().statistics().threads else 1)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-done.set()
-thread.join()
-""", SLHC_BACKEND="cpu")
-    assert (result.stdout, result.stderr) == ("0\n", "")
 
 
 def test_default_context_after_it_was_closed():

@@ -9,18 +9,46 @@
 #include <pqc/cpu/lane_engine.h>
 #include <pqc/cpu/portable.h>
 #include <util/check.h>
-#include <util/fork_safe_static.h>
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 
 namespace slhc::slhdsa {
 
-/** What is found out when it is needed first; by several threads, if they need it at the same time. */
+namespace {
+
+/** What is found out when it is needed first; other threads that need it wait. */
+template <typename T>
+class Finding
+{
+public:
+    template <typename FindOut>
+    const T& Get(FindOut find_out)
+    {
+        const std::lock_guard lock{m_mutex};
+        if (!m_found) m_found.emplace(find_out());
+        return *m_found;
+    }
+
+    /** @return null: nobody has asked for it yet */
+    [[nodiscard]] const T* Find() const
+    {
+        const std::lock_guard lock{m_mutex};
+        return m_found ? &*m_found : nullptr;
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    std::optional<T> m_found;
+};
+
+} // namespace
+
 struct CpuEngine::Findings {
-    ForkSafeMember<std::string_view> wrong_kernel; //!< empty: none
-    ForkSafeMember<Proof> proof;
-    ForkSafeMember<bool> beats_rival;
+    Finding<std::string_view> wrong_kernel; //!< empty: none
+    Finding<Proof> proof;
+    Finding<bool> beats_rival;
 };
 
 CpuEngine::CpuEngine(const EngineParts& parts, const CpuEngine* narrow, const CpuEngine* rival)

@@ -29,7 +29,7 @@ struct EngineParts {
 };
 
 /** One way to compute roots on the CPU. Before it is used for the first time, it proves itself on known answers
- *  (known_answers.h). Thread-safe; a child may be forked while other threads are in here. */
+ *  (known_answers.h). Thread-safe. */
 class CpuEngine
 {
 public:

@@ -5,7 +5,6 @@
 #include <pqc/cpu/engines.h>
 
 #include <crypto/cpu_features.h>
-#include <util/fork_safe_static.h>
 
 namespace slhc::slhdsa {
 namespace {
@@ -62,8 +61,9 @@ const CpuEngineSet& CpuEngines()
 #endif
         {.name = "cpu:portable", .how = "scalar code", .lacks = [] { return Unless(true); }},
     };
-    static constinit ForkSafeStatic<CpuEngineSet> s_engines;
-    return s_engines.Get([] { return CpuEngineSet{ENGINES}; });
+    // Never destroyed: a thread may be signing when the program ends.
+    static const CpuEngineSet& s_engines{*new CpuEngineSet{ENGINES}};
+    return s_engines;
 }
 
 } // namespace slhc::slhdsa

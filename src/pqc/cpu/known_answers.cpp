@@ -9,7 +9,6 @@
 #include <pqc/slhdsa/hash_functions.h>
 #include <pqc/slhdsa/wots.h>
 #include <util/check.h>
-#include <util/fork_safe_static.h>
 
 #include <algorithm>
 #include <array>
@@ -198,8 +197,8 @@ private:
 
 const KnownAnswers& Answers()
 {
-    static constinit ForkSafeStatic<KnownAnswers> s_answers;
-    return s_answers.Get([] { return KnownAnswers{}; });
+    static const KnownAnswers s_answers;
+    return s_answers;
 }
 
 } // namespace

@@ -185,11 +185,10 @@ public:
     }
 
 private:
-    /** Cohorts are kept for the next call: one for each thread that was ever here at the same time. Nobody waits for the lock: in a forked
-     *  child, a thread of the parent may hold it for ever. */
+    /** Cohorts are kept for the next call: one for each thread that was ever here at the same time. */
     std::unique_ptr<Cohort> Take()
     {
-        if (const std::unique_lock lock{m_mutex, std::try_to_lock}; lock && !m_idle.empty()) {
+        if (const std::lock_guard lock{m_mutex}; !m_idle.empty()) {
             auto cohort{std::move(m_idle.back())};
             m_idle.pop_back();
             return cohort;
@@ -199,7 +198,8 @@ private:
 
     void Return(std::unique_ptr<Cohort> cohort)
     {
-        if (const std::unique_lock lock{m_mutex, std::try_to_lock}; lock) m_idle.push_back(std::move(cohort));
+        const std::lock_guard lock{m_mutex};
+        m_idle.push_back(std::move(cohort));
     }
 
     const std::string_view m_name;

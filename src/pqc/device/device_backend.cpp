@@ -113,10 +113,7 @@ private:
     const bool m_claimed;
 };
 
-DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
-    : m_pool{std::exchange(options.pool, nullptr)}
-    , m_worker{std::make_unique<Worker>(Worker{std::make_shared<Shared>(), {}})}
-    , m_shared{m_worker->shared.get()}
+DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options) : m_pool{std::exchange(options.pool, nullptr)}
 {
     m_shared->name = std::move(name);
     m_shared->options = std::move(options);
@@ -126,9 +123,9 @@ DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
 
 void DeviceBackend::Open() noexcept
 {
-    if (m_owner.ForkedSince() || m_asked_to_open.exchange(true)) return;
+    if (m_asked_to_open.exchange(true)) return;
     try {
-        m_worker->thread = AbandonableThread{[shared = m_worker->shared] { Run(*shared); }};
+        m_thread = AbandonableThread{[shared = m_shared] { Run(*shared); }};
     } catch (const std::exception&) {
         {
             const std::lock_guard lock{m_shared->mutex};
@@ -141,34 +138,27 @@ void DeviceBackend::Open() noexcept
 
 DeviceBackend::~DeviceBackend()
 {
-    if (m_owner.ForkedSince()) {
-        // The thread does not exist here, what the driver knows belongs to the parent, and condition variables cannot be
-        // destroyed without waiting for those who waited on them there.
-        (void)m_worker.release();
-        return;
-    }
-    AbandonableThread& thread{m_worker->thread};
-    if (!thread.IsStarted()) return;
+    if (!m_thread.IsStarted()) return;
     {
         const std::lock_guard lock{m_shared->mutex};
         m_shared->closing = true;
         if (m_shared->link) m_shared->link->Close();
     }
     const Options& options{m_shared->options};
-    if (thread.EndsWithin(m_shared->state == State::OPENING ? options.opening_close_limit : options.close_limit)) {
-        thread.Join();
+    if (m_thread.EndsWithin(m_shared->state == State::OPENING ? options.opening_close_limit : options.close_limit)) {
+        m_thread.Join();
         return;
     }
     const std::lock_guard lock{m_shared->mutex};
     m_shared->left_alone = true;
     options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": its driver does not return and is abandoned"; });
-    thread.Abandon();
+    m_thread.Abandon();
 }
 
 void DeviceBackend::Retire() noexcept
 {
     m_shared->state = State::UNUSABLE;
-    if (!m_owner.ForkedSince()) CloseIfUnused(*m_shared);
+    CloseIfUnused(*m_shared);
 }
 
 /** Let the thread of a device that is no longer used release it, unless a call has it: that call does the same at its end. */
@@ -254,10 +244,7 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
     shared.state.compare_exchange_strong(opening, shared.link ? State::READY : State::UNUSABLE);
 }
 
-bool DeviceBackend::IsReady() const noexcept
-{
-    return m_shared->state == State::READY && !m_shared->busy && !m_owner.ForkedSince();
-}
+bool DeviceBackend::IsReady() const noexcept { return m_shared->state == State::READY && !m_shared->busy; }
 
 std::string DeviceBackend::Identity() const
 {
@@ -290,7 +277,6 @@ void DeviceBackend::Learn(size_t n, std::chrono::nanoseconds took) noexcept
 
 bool DeviceBackend::WaitUntilOpened()
 {
-    if (m_owner.ForkedSince()) return false;
     std::unique_lock lock{m_shared->mutex};
     m_shared->changed.wait(lock, [this] { return m_shared->state != State::OPENING; });
     return m_shared->state == State::READY;
@@ -299,7 +285,6 @@ bool DeviceBackend::WaitUntilOpened()
 BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots)
 {
     if (jobs.empty()) return BackendStatus::OK;
-    if (m_owner.ForkedSince()) return BackendStatus::FAILED;
     const Claim claim{*m_shared};
     if (!claim || m_shared->state == State::OPENING) return BackendStatus::BUSY;
     if (m_shared->state == State::UNUSABLE) return BackendStatus::FAILED;

@@ -10,7 +10,6 @@
 #include <pqc/device/root_computer.h>
 #include <util/abandonable_thread.h>
 #include <util/log.h>
-#include <util/owner_process.h>
 
 #include <atomic>
 #include <chrono>
@@ -52,8 +51,8 @@ public:
     static constexpr int SLACK{10};
 
     DeviceBackend(std::string name, OpenLink open, Options options);
-    /** Waits for what the device is doing, except in a forked child; a device that opens need not become ready. A driver that does not
-     *  return is abandoned after the limit, together with its thread, which then no longer logs. */
+    /** Waits for what the device is doing; a device that opens need not become ready. A driver that does not return is abandoned after
+     *  the limit, together with its thread, which then no longer logs. */
     ~DeviceBackend() override;
     DeviceBackend(const DeviceBackend&) = delete;
     DeviceBackend& operator=(const DeviceBackend&) = delete;
@@ -70,7 +69,7 @@ public:
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
     /** Wait until the device is ready or never will be. @pre it opens, or has been opened
-     *  @return whether it is ready; false in a forked child */
+     *  @return whether it is ready */
     bool WaitUntilOpened();
 
     /** What it has done for callers. @pre the device is ready */
@@ -112,17 +111,10 @@ private:
     Pace DriftedPace() const noexcept;
     void Learn(size_t n, std::chrono::nanoseconds took) noexcept;
 
-    /** What a forked child leaves as it is. */
-    struct Worker {
-        std::shared_ptr<Shared> shared;
-        AbandonableThread thread; //!< not started before Open(), and if none could be
-    };
-
     const std::shared_ptr<ThreadPool> m_pool; //!< not in Shared, since a driver that never returns would keep its threads
-    const OwnerProcess m_owner; //!< a device does not survive a fork
-    std::unique_ptr<Worker> m_worker;
+    const std::shared_ptr<Shared> m_shared{std::make_shared<Shared>()};
+    AbandonableThread m_thread; //!< not started before Open(), and if none could be
     std::atomic<bool> m_asked_to_open{false};
-    Shared* const m_shared;
 };
 
 } // namespace slhc::slhdsa

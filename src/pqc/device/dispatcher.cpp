@@ -314,27 +314,15 @@ Dispatcher::Dispatcher(Backends backends, std::shared_ptr<ThreadPool> pool, std:
 {
 }
 
-Dispatcher::~Dispatcher()
-{
-    // As in ThreadPool: in a forked child there is no thread to join, and a condition variable that it waited on cannot be
-    // destroyed without waiting for it.
-    if (m_owner.ForkedSince()) (void)m_learner.release();
-}
+Dispatcher::~Dispatcher() = default;
 
 std::chrono::sys_seconds Dispatcher::SystemTime() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
-size_t Dispatcher::DeviceShare(size_t n) { return m_owner.ForkedSince() ? 0 : m_learner->DeviceShare(n); }
+size_t Dispatcher::DeviceShare(size_t n) { return m_learner->DeviceShare(n); }
 
-void Dispatcher::Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time)
-{
-    if (!m_owner.ForkedSince()) m_learner->Observe(side, n, time); // in a child, its lock may be held by a thread of the parent
-}
+void Dispatcher::Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time) { m_learner->Observe(side, n, time); }
 
-std::optional<CostModel> Dispatcher::WaitForModel()
-{
-    if (m_owner.ForkedSince()) return std::nullopt; // nobody would wake this up
-    return m_learner->WaitForModel();
-}
+std::optional<CostModel> Dispatcher::WaitForModel() { return m_learner->WaitForModel(); }
 
 Sharing MakeSharing(const Backends& backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger,
                     const std::string& cache_dir)

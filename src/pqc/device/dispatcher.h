@@ -9,7 +9,6 @@
 #include <pqc/device/cost_model.h>
 #include <pqc/verifier.h>
 #include <util/log.h>
-#include <util/owner_process.h>
 #include <util/threadpool.h>
 
 #include <chrono>
@@ -50,14 +49,12 @@ public:
     /** See Verifier::Observer. */
     void Observe(CostModel::Side side, size_t n, std::chrono::nanoseconds time);
 
-    /** Open the device if it is not open, and wait until there is a model or it is known that there will be none, as in a forked
-     *  child. */
+    /** Open the device if it is not open, and wait until there is a model or it is known that there will be none. */
     std::optional<CostModel> WaitForModel();
 
 private:
     class Learner;
 
-    const OwnerProcess m_owner; //!< where the thread lives
     std::unique_ptr<Learner> m_learner;
 };
 

@@ -175,7 +175,6 @@ vk::raii::Context OpenLoader()
 
 Instance::~Instance()
 {
-    (void)m_unloading.Begin();
     // Not one with a messenger: it has the validation layer.
     if (!*m_messenger) KeepDriversLoaded(m_context, m_instance);
 }

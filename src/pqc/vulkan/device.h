@@ -5,7 +5,6 @@
 #ifndef SLHCONSENSUS_PQC_VULKAN_DEVICE_H
 #define SLHCONSENSUS_PQC_VULKAN_DEVICE_H
 
-#include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/open.h>
 #include <pqc/vulkan/queue_place.h>
 #include <pqc/vulkan/shape.h>
@@ -69,7 +68,6 @@ public:
     [[nodiscard]] std::vector<Candidate> Candidates() const;
 
 private:
-    LoaderUse m_unloading; //!< outlives the rest
     vk::raii::Context m_context{OpenLoader()};
     vk::raii::Instance m_instance;
     vk::raii::DebugUtilsMessengerEXT m_messenger;

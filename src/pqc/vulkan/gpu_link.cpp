@@ -4,11 +4,9 @@
 
 #include <pqc/device/link.h>
 #include <pqc/vulkan/device.h>
-#include <pqc/vulkan/loader_use.h>
 #include <pqc/vulkan/open.h>
 #include <pqc/vulkan/pipeline.h>
 #include <pqc/vulkan/shape.h>
-#include <util/owner_process.h>
 #include <util/static_program.h>
 
 #include <algorithm>
@@ -258,7 +256,6 @@ struct Gpu {
     const vk::raii::DescriptorPool descriptor_pool;
     const size_t capacity;
     std::vector<Slot> slots;
-    const OwnerProcess owner;
     Gpu* next_kept{nullptr}; //!< see KeptGpus
 };
 
@@ -294,7 +291,6 @@ public:
         // All of them are taken off the list first: a driver that does not say how things are holds up only this thread.
         for (Gpu* next{s_first.exchange(nullptr)}; next;) {
             Gpu* const gpu{std::exchange(next, next->next_kept)};
-            if (gpu->owner.ForkedSince()) continue; // its driver's threads live in the parent
             if (gpu->IsIdle()) {
                 delete gpu;
             } else {
@@ -372,8 +368,6 @@ auto Attempt(std::string& error, Call&& call, bool* is_fault = nullptr) -> declt
     if (is_fault) *is_fault = false;
     try {
         if (IsStaticProgram()) throw NoDevices{"a static program cannot load drivers"};
-        LoaderUse use;
-        if (!use.Begin()) throw std::runtime_error{"this process was forked while another thread was loading drivers, and can load none"};
         return call();
     } catch (const std::bad_alloc&) {
         throw; // says nothing about the device
@@ -389,7 +383,7 @@ auto Attempt(std::string& error, Call&& call, bool* is_fault = nullptr) -> declt
 
 bool HasLoader(std::string& error)
 {
-    // A loader that was there is taken to stay, also in a forked child; one that was not may yet be installed.
+    // A loader that was there is taken to stay; one that was not may yet be installed.
     static constinit std::atomic<bool> s_has_loader{false};
     return Attempt(error, [] {
         if (s_has_loader) return true;

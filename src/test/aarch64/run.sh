@@ -19,7 +19,7 @@ sources=(
   pqc/{sample_jobs,top_tree_cache}.cpp
   pqc/slhdsa/{fors,hash_functions,hypertree,slhdsa,wots,xmss}.cpp
   pqc/cpu/{armv8,cpu_engine,engines,hash_layout,kernel_splitter,kernel_timing,known_answers,lane_engine,lane_signer,portable}.cpp
-  util/{cleanse,log,owner_process,random,threadpool}.cpp
+  util/{cleanse,log,random,threadpool}.cpp
   test/aarch64/engine_check.cpp
 )
 objects=()

@@ -100,10 +100,9 @@ Verdict ModuleTx::VerifyDeferred(uint32_t n_in, script_verify_flags flags, const
     switch (batch.Verify()) {
     case slhdsa::BatchResult::VALID: return {true, SCRIPT_ERR_OK};
     case slhdsa::BatchResult::INVALID: return {false, SLHDSAFailure(*batch.FirstFailure()).error};
-    case slhdsa::BatchResult::INTERRUPTED:
-    case slhdsa::BatchResult::ABANDONED: break;
+    case slhdsa::BatchResult::INTERRUPTED: break;
     }
-    throw std::logic_error{"nobody interrupts, and nobody forks"};
+    throw std::logic_error{"nobody interrupts"};
 }
 
 Verdict ModuleTx::VerifyWith(uint32_t n_in, script_verify_flags flags, const BaseSignatureChecker& checker) const

@@ -21,8 +21,7 @@
  *  fence    a dispatch's fence is given away once more while the device has it, which is a mistake
  *  twice    what is copied to the device is copied twice, and nothing orders the copies, which is a mistake
  *
- *  Calls that do not return do so once the file is gone. Without the file, everything reaches the driver unchanged.
- *  A test may also have something called while an instance is destroyed: slhc_fault_layer_at_end. */
+ *  Calls that do not return do so once the file is gone. Without the file, everything reaches the driver unchanged. */
 
 #include <pqc/device/entry.h>
 
@@ -40,9 +39,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-extern "C" __attribute__((visibility("default"))) void (*slhc_fault_layer_at_end)();
-void (*slhc_fault_layer_at_end)(){nullptr};
 
 namespace {
 
@@ -162,7 +158,6 @@ VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* info, const VkAll
 void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocationCallbacks* allocator)
 {
     if (!instance) return;
-    if (slhc_fault_layer_at_end) slhc_fault_layer_at_end();
     void* const key{Key(instance)};
     Find(g_instances, instance).destroy(instance, allocator);
     const std::lock_guard lock{g_mutex};

@@ -80,13 +80,12 @@ class Handle:
 
     _open: weakref.WeakSet[Handle] = weakref.WeakSet()
     _open_lock = threading.Lock()
-    _forks = 0  # from the process that loaded this module to this one; process IDs are used again
 
     def __init__(self, pointer: Any, destroy: Any) -> None:
         if pointer == ffi.NULL:
             raise_last_error()
         self._pointer = ffi.gc(pointer, destroy)
-        self._made_after_forks = self._forks
+        self._process = os.getpid()
         with self._open_lock:
             self._open.add(self)
 
@@ -96,15 +95,16 @@ class Handle:
             raise StateError(f"the {what} is closed")
         return self._pointer
 
+    def get_own(self, what: str) -> Any:
+        """The pointer of what has threads. Raises StateError after close(), and in a child that got the object through fork()."""
+        if self._process != os.getpid():
+            raise StateError(f"the {what} was made before a fork() of this process, which needs a context of its own")
+        return self.get(what)
+
     @property
     def closed(self) -> bool:
         """Whether close() was called."""
         return self._pointer is None
-
-    @property
-    def inherited(self) -> bool:
-        """Whether this process is a child that got the object through fork()."""
-        return self._made_after_forks != self._forks
 
     def close(self) -> None:
         """Destroy the object, or if another thread is in a call with it, let it go when that returns: a call's arguments keep
@@ -128,8 +128,7 @@ class Context:
 
     Used as a context manager it is closed at the end; else with the object. Batches made from it stay usable.
 
-    After a fork, the child's copy works in the calling thread, on the CPU. If drivers were being loaded, a child that runs the exit handlers
-    hangs in those of the Vulkan loader: os._exit() doesn't, which multiprocessing uses.
+    In a forked child, the parent's contexts, batches and queues can only be closed: it makes its own, and so does default_context().
     """
 
     def __init__(self, *, backend: str | None = None, threads: int = 0, cache_dir: str | os.PathLike[str] | None = None,
@@ -176,7 +175,7 @@ class Context:
     @property
     def handle(self) -> Any:
         """The library's pointer. Raises StateError if the context is closed."""
-        return self._handle.get("context")
+        return self._handle.get_own("context")
 
     @property
     def closed(self) -> bool:
@@ -216,7 +215,8 @@ _default_lock = threading.Lock()
 
 
 def default_context() -> Context:
-    """The context that is used where none is given; made from the environment at the first call, and at the first one after it was closed."""
+    """The context that is used where none is given; made from the environment at the first call, and anew after it was closed, or in a
+    forked child."""
     global _default
     with _default_lock:
         if _default is None or _default.closed:
@@ -230,11 +230,9 @@ def chosen_context(context: Context | None) -> Context:
 
 
 def _after_fork() -> None:
-    """In a child: a thread of the parent may have held the locks."""
-    Handle._forks += 1
-    global _default_lock
-    _default_lock = threading.Lock()
-    Handle._open_lock = threading.Lock()
+    """In a child, the parent's context is of no use."""
+    global _default
+    _default = None
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -266,7 +266,7 @@ class Batch:
     @property
     def handle(self) -> Any:
         """The library's pointer. Raises StateError if the batch is closed."""
-        return self._handle.get("batch")
+        return self._handle.get_own("batch")
 
     def close(self) -> None:
         """Drop what the batch holds, unverified."""
@@ -279,18 +279,12 @@ class Batch:
         self.close()
 
     def __len__(self) -> int:
-        size = int(lib.slhc_batch_size(self.handle))
-        if size == 0 and self._handle.inherited:  # also the size, in a child, of a batch that is verified ahead
-            try:
-                check(lib.slhc_batch_verdict(self.handle, 0, ffi.NULL))  # StateError if it is such a batch
-            except ArgumentError:  # there is no check 0: it is empty
-                pass
-        return size
+        return int(lib.slhc_batch_size(self.handle))
 
     def verify_ahead(self) -> None:
         """Let idle threads of the context verify checks while more are being added, so that verify() has less left to do.
 
-        No result changes. This holds until the batch is closed. In a forked child, such a batch of the parent can only be closed.
+        No result changes. This holds until the batch is closed.
         """
         check(lib.slhc_batch_verify_ahead(self.handle))
 
@@ -376,7 +370,7 @@ class BlockQueue:
 
     While one block's verdict is awaited, idle threads run the scripts of those behind it, and SLH-DSA signatures of several
     blocks are verified in one batch. Each verdict is that of verify_block_scripts() for the block alone. Any number of
-    threads may add at once; one at a time may ask for verdicts. In a forked child, a queue of the parent can only be closed.
+    threads may add at once; one at a time may ask for verdicts.
     """
 
     def __init__(self, context: Context | None = None, *, max_blocks: int = 0, max_bytes: int = 0) -> None:
@@ -392,11 +386,8 @@ class BlockQueue:
 
     @property
     def handle(self) -> Any:
-        """The library's pointer. Raises StateError if the queue is closed, or was made before a fork() of this process."""
-        pointer = self._handle.get("block queue")
-        if self._handle.inherited:  # its size would be 0, as if there were no verdicts to ask for
-            raise StateError("the queue was created before a fork() of this process")
-        return pointer
+        """The library's pointer. Raises StateError if the queue is closed."""
+        return self._handle.get_own("block queue")
 
     def close(self) -> None:
         """Drop what the queue holds, without verdicts."""
