@@ -1,4 +1,4 @@
-# Run by CPack before it makes the packages: what Debian wants to find in each of them, its copyright and its changelog; manual pages are compressed.
+# Run by CPack before it makes the packages: what Debian wants to find in each of them, its copyright and its changelog.
 # Paths of a library package have its version in them, so that two can be installed at once. Packages of other kinds need none of this.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
@@ -12,6 +12,5 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   file(WRITE "${folder}/changelog" "slhconsensus (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n"
     "  * CHANGELOG.md of the sources says what changed.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
   file(REMOVE_RECURSE "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/doc/${CPACK_PACKAGE_NAME}") # the licence is in copyright
-  file(GLOB pages "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share/man/man1/*.1")
-  execute_process(COMMAND gzip -9nf "${folder}/changelog" ${pages} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND gzip -9nf "${folder}/changelog" COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

@@ -22,10 +22,6 @@ install(EXPORT slhconsensusTargets NAMESPACE slhconsensus:: DESTINATION ${packag
 install(EXPORT slhconsensusStaticTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir} COMPONENT development)
 if(TARGET slhtool)
   install(TARGETS slhtool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
-  get_target_property(pages slhtool SLHC_PAGES)
-  if(pages)
-    install(FILES "${pages}/slhtool.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
-  endif()
 endif()
 install(FILES COPYING DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 

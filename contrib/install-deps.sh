@@ -17,7 +17,6 @@ build_packages=(
   libsecp256k1-dev  # 0.2.0 or later, with the schnorrsig and extrakeys modules
   nlohmann-json3-dev
   libcli11-dev
-  libsodium-dev     # slhtool: key derivation, encryption of key files
   libvulkan-dev     # Vulkan and Vulkan-Hpp headers; the loader is opened at run time
   glslc
 )
@@ -47,8 +46,6 @@ check_packages=(
   python3-pytest
   python3-yaml
   dpkg-dev          # the Debian package
-  man-db            # slhtool's manual page
-  groff-base
 )
 # Bitcoin Core's sources and other SLH-DSA implementations come as crates. Debian's own cargo is too old; any other will do.
 command -v cargo >/dev/null || check_packages+=(cargo-web)

@@ -147,7 +147,7 @@ ExitStatus Address(const Options& options)
 Action DeclareAddress(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe(
+    parser.Explain(
         "P2MR is Pay-to-Merkle-Root (BIP 360), called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts. Prints the address\n"
         "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
         "single leaf is refused, since under BIP 360 anyone could spend it, and so is a leaf with impossible conditions.\n"

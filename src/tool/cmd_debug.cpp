@@ -9,7 +9,6 @@
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/spend_file.h>
-#include <tool/terminal.h>
 #include <tool/trace.h>
 #include <util/counted.h>
 #include <util/hex.h>
@@ -141,7 +140,7 @@ void PrintStep(const TraceStep& step)
     std::string line{"  " + std::to_string(step.position) + "  " + step.instruction};
     if (!step.executed) line += "  (not executed: in a branch not taken)";
     if (step.budget) line += "  [budget " + std::to_string(*step.budget) + "]";
-    PrintLine(step.executed ? line : Coloured(Colour::DIM, line));
+    PrintLine(line);
     if (!step.executed) return;
     PrintLine("       stack, top last: " + StackText(step.stack, step.stack_size));
     if (step.altstack_size > 0) PrintLine("       altstack, top last: " + StackText(step.altstack, step.altstack_size));
@@ -178,14 +177,14 @@ void PrintText(const Json& input, const Trace& trace)
         if (script.error == SCRIPT_ERR_OK) {
             PrintLine("  end: stack, top last: " + StackText(script.result, script.result.size()));
         } else {
-            PrintLine("  " + Coloured(Colour::BAD, "failed here: " + std::string{ScriptErrorName(script.error)}));
+            PrintLine("  failed here: " + std::string{ScriptErrorName(script.error)});
             if (!script.hint.empty()) PrintLine("  about this signature: " + script.hint);
         }
     }
     PrintLine("");
-    PrintLine(ColouredVerdict(trace.valid, trace.valid ? "valid"
-                                                       : "invalid: " + std::string{ScriptErrorName(trace.error)} + " (" +
-                                                             std::string{ScriptErrorString(trace.error)} + ")"));
+    PrintLine(trace.valid ? "valid"
+                          : "invalid: " + std::string{ScriptErrorName(trace.error)} + " (" +
+                                std::string{ScriptErrorString(trace.error)} + ")");
 }
 
 ExitStatus Debug(const Options& options)
@@ -214,7 +213,7 @@ ExitStatus Debug(const Options& options)
 Action DeclareDebug(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe(
+    parser.Explain(
         "Runs one input of a transaction and shows each instruction with the stack before it (top last, as in\n"
         "slhtool spend --witness), the alternative stack, the remaining validation budget and, in tapscript, the hash that\n"
         "a signature must sign; then the verdict. If a signature fails, it says under which other key of the script, for\n"
@@ -229,7 +228,6 @@ Action DeclareDebug(CommandParser& parser)
                "How many stack elements to show of each instruction, up to 1000; of those beyond " + std::to_string(DEFAULT_SHOWN) +
                    ", at most " + std::to_string(MAX_EXTRA_ELEMENTS) + " in all, not counting the last instruction");
     AddJsonFlag(parser, options->json);
-    AddColorOption(parser);
     parser.AddExamples({{"why does this spend fail?", "slhtool debug demo-output/tampered.json --input 2"}});
     return [options] { return Debug(*options); };
 }

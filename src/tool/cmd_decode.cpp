@@ -64,7 +64,6 @@ Json DecodeAnything(Options options)
     const std::string argument{is_file ? "@" + options.data : options.data};
     options.data = TextArgument(argument); // standard input is read once
     const auto decode{[&] {
-        RefuseSecret(options.data);
         const DataKind kind{RecognizeData(options.data)};
         Json json = {{"kind", DataKindName(kind)}};
         json.update(Within(std::string{DataKindName(kind)}, [&] { return Decode(kind, options); }));
@@ -90,7 +89,7 @@ void DeclareKind(CommandParser& parser, const std::shared_ptr<Options>& options,
 Action DeclareDecode(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe(
+    parser.Explain(
         "DATA is hexadecimal, @FILE containing it, or - for standard input. A COMMAND says what DATA is. Without one, slhtool\n"
         "finds out whether it is an address, a script, a witness, a control block or a transaction (in hex, or as the JSON\n"
         "of slhtool spend), and the output begins with what it took DATA for. DATA may then also be the name of a file. If\n"

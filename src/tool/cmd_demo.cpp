@@ -8,7 +8,6 @@
 #include <tool/demo.h>
 #include <tool/input.h>
 #include <tool/output.h>
-#include <tool/terminal.h>
 #include <tool/tree.h>
 #include <tool/verification.h>
 #include <util/counted.h>
@@ -70,7 +69,7 @@ Json AddressesJson(const DemoSet& demo)
 
 std::string AllValid(const VerificationResult& result)
 {
-    return ColouredVerdict(result.Valid(), result.Valid() ? "all valid" : "NOT ALL VALID");
+    return result.Valid() ? "all valid" : "NOT ALL VALID";
 }
 
 void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& options)
@@ -88,10 +87,10 @@ void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& op
     PrintLine("Batch     " + AllValid(outcome.batch) + " in " + Ms(outcome.batch.script_milliseconds + outcome.batch.batch_milliseconds) +
               " (scripts " + Ms(outcome.batch.script_milliseconds) + ", signatures together " + Ms(outcome.batch.batch_milliseconds) + ")");
     const InputVerdict& bad{outcome.Bad(demo)};
-    PrintLine("Tampered  " + (bad.valid ? Coloured(Colour::BAD, "NOT REJECTED")
-                                        : Coloured(Colour::GOOD, "rejected") + ", eagerly and in a batch: input " +
-                                              std::to_string(demo.tampered_input) + ", " + bad.error + " at instruction " +
-                                              std::to_string(bad.opcode_pos.value_or(0)) + " (" + bad.instruction.value_or("") + ")"));
+    PrintLine("Tampered  " + (bad.valid ? "NOT REJECTED"
+                                        : "rejected, eagerly and in a batch: input " + std::to_string(demo.tampered_input) + ", " +
+                                              bad.error + " at instruction " + std::to_string(bad.opcode_pos.value_or(0)) + " (" +
+                                              bad.instruction.value_or("") + ")"));
     PrintLine("Files     in " + Printable(options.folder) + "; to run on them again:");
     PrintLine("            slhtool verify-tx --batch " + Printable(options.folder) + "/spends/*.json");
     PrintLine("            slhtool verify-tx " + Printable(demo.tampered.name));
@@ -119,12 +118,10 @@ Json SummaryJson(const DemoSet& demo, const Outcome& outcome, const Options& opt
 DemoSet MakeAndVerify(size_t transactions, const Options& options, Outcome& outcome)
 {
     const auto begin{std::chrono::steady_clock::now()};
-    ShowStep(!options.json, "making keys and " + Counted(transactions, "transaction"));
     DemoSet demo{MakeDemo(transactions)};
     outcome.making_seconds = std::chrono::duration<double>{std::chrono::steady_clock::now() - begin}.count();
     WriteDemo(demo, options.folder);
 
-    ShowStep(!options.json, "verifying them");
     outcome.eager = VerifySpends(demo.spends, /*batched=*/false);
     outcome.batch = VerifySpends(demo.spends, /*batched=*/true);
     outcome.tampered_eager = VerifySpends(std::span{&demo.tampered, 1}, /*batched=*/false);
@@ -148,15 +145,14 @@ ExitStatus Demo(const Options& options)
 Action DeclareDemo(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe(
+    parser.Explain(
         "Makes keys, coins on P2MR (P2TSH) outputs, and transactions that spend them with SLH-DSA, Schnorr, 2-of-3 SLH-DSA\n"
         "and hybrid leaves; verifies them one by one and as a batch; changes one bit of a signature and shows how that is\n"
-        "rejected. Everything stays on disk until the next demo in the same folder, which replaces its keys, trees and\n"
-        "transactions, and no other files. The coins are made up: no network, no node.");
-    parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent or from an earlier demo, whose files are replaced");
+        "rejected. Everything stays on disk until the next demo in the same folder, which replaces it. The coins are made up:\n"
+        "no network, no node.");
+    parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent or from an earlier demo, which is replaced");
     parser.Add("--transactions N", options->transactions, "How many transactions, up to " + std::to_string(MAX_TRANSACTIONS));
     AddJsonFlag(parser, options->json);
-    AddColorOption(parser);
     parser.AddExamples({{"a larger batch", "slhtool demo --transactions 512 --dir /tmp/demo"}});
     return [options] { return Demo(*options); };
 }

@@ -2,34 +2,77 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <script/p2mr.h>
 #include <tool/asm.h>
 #include <tool/commands.h>
 #include <tool/decode.h>
 #include <tool/input.h>
-#include <tool/key_table.h>
+#include <tool/json.h>
 #include <tool/keys.h>
 #include <tool/network.h>
 #include <tool/output.h>
+#include <tool/tree.h>
 #include <util/hex.h>
+#include <wallet/descriptor.h>
 #include <wallet/descriptor_checksum.h>
 #include <wallet/descriptor_error.h>
+#include <wallet/descriptor_inference.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace slhc::tool {
 namespace {
 
-constexpr const char* KEYS_HELP{"A table of public keys for a range, as slhtool derive --table writes it, or a backup with such tables"};
-
 struct Options {
-    std::string descriptor, network{"regtest"}, indexes;
-    std::vector<std::string> tables;
+    std::string descriptor, network{"regtest"};
     bool json{false};
     ExitStatus (*action)(const Options&){nullptr};
 };
+
+/** @throws InputError with the column */
+wallet::Descriptor ParseDescriptor(std::string_view text)
+{
+    try {
+        return wallet::Descriptor::Parse(text);
+    } catch (const wallet::DescriptorError& e) {
+        throw InputError{e.what()};
+    }
+}
+
+/** The descriptor of a JSON object that has one, or a tree, or both, which then must agree. */
+wallet::Descriptor DescriptorFromJson(std::string_view json_text)
+{
+    const Json json = ParseJson(json_text);
+    const JsonValue top{json};
+    const auto text{top.Find("descriptor")}, tree_text{top.Find("tree")};
+    if (!text && !tree_text) top.Fail("has neither 'descriptor' nor 'tree'");
+    std::optional<wallet::Descriptor> descriptor;
+    if (text) descriptor = text->Parse(ParseDescriptor);
+    if (!tree_text) return *descriptor;
+    const ScriptTree tree{tree_text->Parse(ParseTree)};
+    if (!descriptor) {
+        tree_text->Within([&] { RefuseSingleLeaf(tree); });
+        std::string why_not;
+        descriptor = wallet::InferDescriptor(tree, why_not);
+        if (!descriptor) tree_text->Fail("cannot be written as a descriptor: " + why_not);
+    } else if (descriptor->IsRange() || descriptor->Output().script_pubkey != P2MRScriptPubKey(tree.Root())) {
+        text->Fail("is not that of 'tree'");
+    }
+    return *descriptor;
+}
+
+/** A descriptor, or @FILE (- for standard input) with one, or with JSON that has a "descriptor" or a "tree" that can be written as one,
+ *  as `slhtool address --json` prints it.
+ *  @throws InputError with the column */
+wallet::Descriptor DescriptorArgument(const std::string& argument)
+{
+    return WithArgument(argument, [](const std::string& text) {
+        return IsJsonObject(text) ? DescriptorFromJson(text) : ParseDescriptor(Trim(text));
+    });
+}
 
 Json KeysJson(const wallet::Descriptor& descriptor)
 {
@@ -72,12 +115,7 @@ Json OutputJson(const wallet::DescriptorOutput& output)
 
 ExitStatus Info(const Options& options)
 {
-    auto descriptor{DescriptorArgument(options.descriptor)};
-    if (!options.indexes.empty() || !options.tables.empty()) {
-        const auto [index, count]{IndexesOf(descriptor, options.indexes, options.tables)};
-        if (count != 1) throw InputError{"--range", "takes one index here: slhtool descriptor addresses lists several"};
-        descriptor = DescriptorAt(descriptor, index, ReadKeyTables(options.tables));
-    }
+    const auto descriptor{DescriptorArgument(options.descriptor)};
     Json json{{"descriptor", descriptor.ToString()},
               {"type", descriptor.TypeName()},
               {"is_range", descriptor.IsRange()},
@@ -101,7 +139,6 @@ std::string WithChecksum(std::string_view text)
         const std::string_view descriptor{wallet::WithoutDescriptorChecksum(text)};
         // Most likely the name of a file, whose checksum would be taken for that of the descriptor in it.
         if (!descriptor.ends_with(')')) {
-            RefuseSecret(descriptor);
             throw InputError{"not an output descriptor, which would end with ')': " + Quote(descriptor)};
         }
         return std::string{descriptor} + "#" + wallet::DescriptorChecksum(descriptor);
@@ -112,11 +149,8 @@ std::string WithChecksum(std::string_view text)
 
 ExitStatus Checksum(const Options& options)
 {
-    // One with private keys may need a checksum, too.
-    const std::string descriptor{WithArgumentOrSecret(options.descriptor, [](const std::string& text) {
-        const bool is_json{IsJsonObject(text)};
-        if (is_json || text.find('(') == text.npos) RefuseSecret(text);
-        return is_json ? DescriptorFromJson(text).ToString() : WithChecksum(Trim(text));
+    const std::string descriptor{WithArgument(options.descriptor, [](const std::string& text) {
+        return IsJsonObject(text) ? DescriptorFromJson(text).ToString() : WithChecksum(Trim(text));
     })};
     if (options.json) {
         PrintJson({{"descriptor", descriptor}, {"checksum", descriptor.substr(descriptor.find('#') + 1)}});
@@ -129,30 +163,17 @@ ExitStatus Checksum(const Options& options)
 ExitStatus Addresses(const Options& options)
 {
     const auto descriptor{DescriptorArgument(options.descriptor)};
-    const Network network{ParseNetwork(options.network)};
-    const auto tables{ReadKeyTables(options.tables)};
-    const auto [first, count]{IndexesOf(descriptor, options.indexes, options.tables)};
-    Json addresses = Json::array();
-    for (uint32_t i = 0; i < count; ++i) {
-        const auto at{DescriptorAt(descriptor, first + i, tables)};
-        const auto output{at.Output()};
-        const std::string address{AddressOf(output, network)};
-        if (address.empty()) throw InputError{"the output's script has no address"};
-        Json json = Json::object();
-        if (descriptor.IsRange()) json["index"] = first + i;
-        json["address"] = address;
-        if (options.json) { // else nobody sees the descriptors, which may have a megabyte each
-            json["script_pubkey"] = HexStr(output.script_pubkey);
-            json["descriptor"] = at.ToString();
-        }
-        addresses.push_back(std::move(json));
-    }
+    if (descriptor.IsRange()) throw InputError{"the descriptor is a range, and each of its outputs has an address of its own"};
+    const auto output{descriptor.Output()};
+    std::string error;
+    const std::string address{wallet::OutputAddress(output, ParseNetwork(options.network), error)};
+    if (!error.empty()) throw InputError{error};
+    if (address.empty()) throw InputError{"the output's script has no address"};
     if (options.json) {
-        PrintJson({{"descriptor", descriptor.ToString()}, {"network", options.network}, {"addresses", std::move(addresses)}});
-        return EXIT_VALID;
-    }
-    for (const auto& address : addresses) {
-        PrintLine((descriptor.IsRange() ? address["index"].dump() + "  " : "") + address["address"].get<std::string>());
+        const Json of_output = {{"address", address}, {"script_pubkey", HexStr(output.script_pubkey)}};
+        PrintJson({{"descriptor", descriptor.ToString()}, {"network", options.network}, {"addresses", Json::array({of_output})}});
+    } else {
+        PrintLine(address);
     }
     return EXIT_VALID;
 }
@@ -174,18 +195,14 @@ CommandParser DeclareOne(CommandParser& parser, const std::shared_ptr<Options>& 
 Action DeclareDescriptor(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe(
+    parser.Explain(
         "An output descriptor (BIP 380) says in one line what an output script is made of. One that locks coins forever or lets\n"
         "anyone spend them is refused; the error gives the column.");
     parser.RequireCommand();
-    CommandParser info{DeclareOne(parser, options, "info", "Its normal form with the checksum, keys, script, addresses and leaves", Info)};
-    info.Add("--range INDEX", options->indexes, "One output of a range: 7");
-    info.Add("--keys FILE", options->tables, KEYS_HELP);
+    DeclareOne(parser, options, "info", "Its normal form with the checksum, keys, script, addresses and leaves", Info);
     DeclareOne(parser, options, "checksum", "Any descriptor with its checksum, also one that slhtool does not know", Checksum);
-    CommandParser addresses{DeclareOne(parser, options, "addresses", "The addresses of a range, or the one address", Addresses)};
-    addresses.Add("--range INDEXES", options->indexes, "Which outputs, if the descriptor is a range: 7, or 0-9");
-    addresses.Add("--keys FILE", options->tables, KEYS_HELP);
-    AddNetworkOption(addresses, options->network, "Whose addresses");
+    CommandParser addresses{DeclareOne(parser, options, "addresses", "Its address", Addresses)};
+    AddNetworkOption(addresses, options->network, "Whose address");
     parser.Explain(
         "Descriptors:\n"
         "  mr(TREE)                  P2MR (P2TSH); a TREE is a leaf or {TREE,TREE}, and needs at least two leaves\n"
@@ -201,13 +218,10 @@ Action DeclareDescriptor(CommandParser& parser)
         "  sha256(H)                 a preimage of 32 bytes; only as a part of and_v\n"
         "Keys:\n"
         "  A KEY is 64 hex digits (BIP 340: also 66), with or without its origin before it: [d34db33f/360h/1h]00ff...\n"
-        "  [d34db33f/360h/1h/0h/0h]/*h is a range: all hardened children of the origin. SLH-DSA has no extended public keys,\n"
-        "  so their public keys come from tables.");
+        "  [d34db33f/360h/1h/0h/0h]/*h is a range: all hardened children of the origin.");
     parser.AddExamples(
         {{"what a descriptor says", "slhtool descriptor info 'mr({pk_slhdsa(0011...),and_v(v:pk(79be...),older(52560))})'"},
-         {"ten addresses of a range", "slhtool descriptor addresses @wallet.txt --keys alice.table --range 0-9"},
-         {"one of them, for slhtool spend --tree @3.tree",
-          "slhtool descriptor info @wallet.txt --keys alice.table --range 3 --json > 3.tree"}});
+         {"its address on regtest", "slhtool descriptor addresses @wallet.txt"}});
     return [options] { return options->action(*options); };
 }
 

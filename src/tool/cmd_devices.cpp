@@ -5,7 +5,6 @@
 #include <tool/commands.h>
 #include <tool/device_check.h>
 #include <tool/output.h>
-#include <tool/terminal.h>
 
 #include <pqc/backends.h>
 
@@ -37,9 +36,9 @@ void PrintFinding(const DeviceFinding& finding)
     if (fault.empty()) {
         line += description;
     } else if (available) {
-        line += description + "; " + Coloured(Colour::BAD, "FAULT: " + fault);
+        line += description + "; " + "FAULT: " + fault;
     } else {
-        line += Coloured(Colour::BAD, "FAULT: " + description); // which says what the fault is
+        line += "FAULT: " + description; // which says what the fault is
     }
     if (finding.opened_ms) line += "; ready after " + Number(*finding.opened_ms) + " ms";
     if (finding.one_us) line += "; one signature " + Number(*finding.one_us) + " us";
@@ -82,7 +81,7 @@ ExitStatus Devices(const Options& options)
 Action DeclareDevices(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("The CPU engines of this build and the devices of this machine, under the names that SLHC_BACKEND\n"
+    parser.Explain("The CPU engines of this build and the devices of this machine, under the names that SLHC_BACKEND\n"
                     "takes; vulkan:all stands for all devices together, each with its measured share of a batch. An\n"
                     "engine that fails its known-answer test, and drivers that cannot be asked for their devices, are\n"
                     "marked FAULT (in JSON, they have a member fault). With --check, each one computes the roots of\n"
@@ -90,7 +89,6 @@ Action DeclareDevices(CommandParser& parser)
                     "CPU engines then run on one thread.");
     parser.AddFlag("--check", options->check, "Try each one, and time it");
     AddJsonFlag(parser, options->json);
-    AddColorOption(parser);
     parser.AddExamples({{"what there is", "slhtool devices"},
                         {"whether it works, and how fast", "slhtool devices --check"},
                         {"verify with the second Vulkan device", "SLHC_BACKEND=vulkan:1 slhtool verify-block ..."},

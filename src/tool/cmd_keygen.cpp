@@ -10,15 +10,17 @@
 #include <util/hex.h>
 #include <util/random.h>
 
-#include <filesystem>
 #include <memory>
 #include <set>
 #include <span>
 #include <string>
-#include <system_error>
+#include <utility>
+#include <vector>
 
 namespace slhc::tool {
 namespace {
+
+constexpr size_t MAX_SEED_FILE{4096};
 
 struct Options {
     std::vector<std::string> files;
@@ -36,37 +38,31 @@ Json PublicKeyJson(KeyType type, std::span<const uint8_t> public_key)
     return {{"type", KeyTypeName(type)}, {"public_key", HexStr(public_key)}};
 }
 
-SecretBytes Seed(const Options& options, KeyType type)
+std::vector<uint8_t> Seed(const Options& options, KeyType type)
 {
-    if (!options.seed_file.empty()) return ReadSecretHexFile(options.seed_file, SeedSize(type));
-    SecretBytes seed(SeedSize(type));
+    const size_t size{SeedSize(type)};
+    if (!options.seed_file.empty()) {
+        const std::string hex{ReadFile(options.seed_file, MAX_SEED_FILE)};
+        return Within(FileName(options.seed_file), [&] { return ParseHex(hex, size); });
+    }
+    std::vector<uint8_t> seed(size);
     GetStrongRandBytes(seed);
     return seed;
-}
-
-/** The same for all names of a file, whether it is there or not. */
-std::filesystem::path Canonical(const std::string& path)
-{
-    std::error_code error;
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
 }
 
 /** Find what would go wrong at a later key before the first one is made. */
 void CheckFiles(const Options& options)
 {
-    std::set<std::filesystem::path> seen;
+    std::set<std::string> seen;
     for (const auto& file : options.files) {
         if (file == "-") throw InputError{"FILE", "a secret key is never written to standard output"};
-        if (!seen.insert(Canonical(file)).second) throw InputError{file, "is given twice"};
-        // A new key is never the one that is there already; that of a seed may be.
-        CheckOutputFile({file, options.force}, options.seed_file.empty() ? FileKind::OTHER : FileKind::KEY);
+        if (!seen.insert(file).second) throw InputError{file, "is given twice"};
+        CheckOutputFile({file, options.force});
     }
     if (options.public_file.empty() && options.seed_file.empty()) return;
     const char* const option{options.seed_file.empty() ? "--public" : "--seed-file"};
     if (options.files.size() > 1) throw InputError{option, "works with a single FILE only"};
-    if (!options.public_file.empty() && seen.contains(Canonical(options.public_file))) {
-        throw InputError{"--public", "names the file of the secret key"};
-    }
+    if (seen.contains(options.public_file)) throw InputError{"--public", "names the file of the secret key"};
     CheckOutputFile({options.public_file, options.force});
 }
 
@@ -91,16 +87,13 @@ ExitStatus Keygen(const Options& options)
             PrintLine(key["public_key"].get<std::string>() + (one ? "" : "  " + Printable(key["file"].get<std::string>())));
         }
     }
-    if (!FinishOutput()) {
-        throw InputError{std::string{CANNOT_PRINT} + " (slhtool pubkey " + (one ? options.files[0] : "FILE") + " prints the public key)"};
-    }
     return EXIT_VALID;
 }
 
 ExitStatus Pubkey(const Options& options)
 {
     const PublicKey key{ReadPublicKeyFile(options.file)};
-    // It may be a secret.
+    // A Schnorr secret has as many digits.
     if (!key.type) throw InputError{options.file, "a line of 64 hex digits, which does not say that it is a public key"};
     if (options.json) {
         PrintJson(PublicKeyJson(*key.type, key.bytes));
@@ -115,7 +108,7 @@ ExitStatus Pubkey(const Options& options)
 Action DeclareKeygen(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("Writes the secret key to FILE, which only its owner can read (mode 0600), and prints the\n"
+    parser.Explain("Writes the secret key to FILE, which only its owner can read (mode 0600), and prints the\n"
                     "public key. With several FILEs, each public key is on a line with its FILE, or in a JSON\n"
                     "array. Randomness comes from the operating system.");
     parser.Add("FILE", options->files, "Where the secret key goes. With several FILEs, a key for each").Required();
@@ -136,7 +129,7 @@ Action DeclareKeygen(CommandParser& parser)
 Action DeclarePubkey(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("An SLH-DSA secret key contains its public key; that of a Schnorr key is computed.");
+    parser.Explain("An SLH-DSA secret key contains its public key; that of a Schnorr key is computed.");
     parser.Add("FILE", options->file, "File of a secret or a public key, - for standard input").Required();
     AddJsonFlag(parser, options->json);
     parser.AddExamples({{"the public key in hex", "slhtool pubkey alice.key"}});

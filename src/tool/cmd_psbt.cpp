@@ -38,7 +38,7 @@ void AddOutput(CommandParser& sub, PSBTOptions& options, bool network = true)
 void DeclareCreate(CommandParser& parser, const std::shared_ptr<PSBTOptions>& options)
 {
     CommandParser sub{DeclareVerb(parser, options, "create", "A PSBT that spends coins of known trees", CreatePSBT)};
-    sub.Describe("Takes a SPEC file or options as slhtool spend does; keys, a witness given by hand and an annex have no place in a\n"
+    sub.Explain("Takes a SPEC file or options as slhtool spend does; keys, a witness given by hand and an annex have no place in a\n"
                  "PSBT. Which coins are spent is your choice or the node's (createpsbt, then psbt update): nothing is selected here.");
     options->spend.Declare(sub, OptionsFor::PSBT);
     sub.AddChoice("--psbt-version", options->version, {"0", "2"}, "BIP 174 or BIP 370, which Bitcoin Core does not read before 32");
@@ -72,7 +72,7 @@ void DeclareUpdate(CommandParser& parser, const std::shared_ptr<PSBTOptions>& op
 void DeclareSign(CommandParser& parser, const std::shared_ptr<PSBTOptions>& options)
 {
     CommandParser sub{DeclareVerb(parser, options, "sign", "Show what is to be signed, ask, and sign", SignPSBT)};
-    sub.Describe("Signs every leaf in the PSBT that asks for one of the keys and that the transaction can spend. What is signed is shown\n"
+    sub.Explain("Signs every leaf in the PSBT that asks for one of the keys and that the transaction can spend. What is signed is shown\n"
                  "first: amounts, scripts, outputs, fee; you confirm it at the terminal or with --yes. With --json nobody is asked,\n"
                  "and the answer says what was signed. Existing signatures must be valid: an invalid one means that somebody\n"
                  "changed the transaction or the signature. A new signature replaces an invalid one by the same key.\n"
@@ -100,7 +100,7 @@ void DeclareSign(CommandParser& parser, const std::shared_ptr<PSBTOptions>& opti
 Action DeclarePSBT(CommandParser& parser)
 {
     auto options{std::make_shared<PSBTOptions>()};
-    parser.Describe("A PSBT (BIP 174, 370, 371) carries a transaction from one signer to the next. Inputs that spend a leaf of a P2MR\n"
+    parser.Explain("A PSBT (BIP 174, 370, 371) carries a transaction from one signer to the next. Inputs that spend a leaf of a P2MR\n"
                     "(P2TSH) or P2TR output are signed and finalized; others, and every field that slhtool does not know, pass through.\n"
                     "SLH-DSA signatures are in a proprietary field, which doc/psbt.md describes.");
     DeclareCreate(parser, options);
@@ -108,13 +108,13 @@ Action DeclarePSBT(CommandParser& parser)
     DeclareSign(parser, options);
 
     CommandParser combine{DeclareVerb(parser, options, "combine", "Combine the PSBTs of several signers", CombinePSBT)};
-    combine.Describe("Of two signatures by one key for one leaf, the first valid one stays.");
+    combine.Explain("Of two signatures by one key for one leaf, the first valid one stays.");
     combine.Add("PSBT", options->psbts, "PSBTs of one transaction: base64, hex, @FILE or -").Required();
     combine.AddFlag("--unchecked", options->unchecked, "Keep signatures that are not valid");
     AddOutput(combine, *options);
 
     CommandParser finalize{DeclareVerb(parser, options, "finalize", "Make the witnesses, if nothing is missing", FinalizePSBT)};
-    finalize.Describe("Uses the signatures that are valid, and the first leaf for which they suffice and whose lock times the transaction\n"
+    finalize.Explain("Uses the signatures that are valid, and the first leaf for which they suffice and whose lock times the transaction\n"
                       "meets. Exit status 0: complete and valid, 1: not (nothing is written).");
     AddPSBT(finalize, *options);
     AddNonstandardFlag(finalize, options->nonstandard);

@@ -87,7 +87,7 @@ ExitStatus Sighash(const Options& options)
 Action DeclareSighash(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("Prints what each signer of an input signs, for those who sign elsewhere: 32 bytes, which slhtool sign --message\n"
+    parser.Explain("Prints what each signer of an input signs, for those who sign elsewhere: 32 bytes, which slhtool sign --message\n"
                     "takes. The hash depends on the type of the key. It is that of a spend with the same options or the same SPEC file:\n"
                     "--signature gives the signatures back to slhtool spend. Before you sign, compare the outputs and the fee.");
     options->spend.Declare(parser, OptionsFor::SIGHASH);

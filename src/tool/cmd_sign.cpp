@@ -9,7 +9,6 @@
 #include <tool/message.h>
 #include <tool/output.h>
 #include <tool/output_file.h>
-#include <tool/terminal.h>
 #include <util/hex.h>
 #include <util/random.h>
 
@@ -31,7 +30,7 @@ ExitStatus Sign(const Options& options)
     const auto message{options.message.Message()};
     const auto context{options.message.Context()};
     const KeyPair key{ReadKeyFile(options.key)};
-    SecretBytes random;
+    std::vector<uint8_t> random;
     if (!options.deterministic) {
         random.resize(SigningRandomSize(key.type));
         GetStrongRandBytes(random);
@@ -65,7 +64,7 @@ ExitStatus Verify(const Options& options)
     if (options.json) {
         PrintJson({{"type", KeyTypeName(type)}, {"signature_size", signature.size()}, {"valid", valid}});
     } else {
-        PrintLine(ColouredVerdict(valid, valid ? "valid" : "invalid"));
+        PrintLine(valid ? "valid" : "invalid");
     }
     return valid ? EXIT_VALID : EXIT_INVALID;
 }
@@ -75,7 +74,7 @@ ExitStatus Verify(const Options& options)
 Action DeclareSign(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("The key decides how: SLH-DSA-SHA2-128s (slh_sign of FIPS 205, pure, 7856 bytes) or BIP 340 (64 bytes).\n"
+    parser.Explain("The key decides how: SLH-DSA-SHA2-128s (slh_sign of FIPS 205, pure, 7856 bytes) or BIP 340 (64 bytes).\n"
                     "Signatures are randomized unless --deterministic is given.");
     parser.Add("--key FILE", options->key, "Secret key file, - for standard input").Required();
     options->message.Declare(parser);
@@ -91,14 +90,13 @@ Action DeclareSign(CommandParser& parser)
 Action DeclareVerify(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("Exit status 0: valid, 1: invalid (a wrong size included).");
+    parser.Explain("Exit status 0: valid, 1: invalid (a wrong size included).");
     parser.Add("--public-key KEY", options->key, "64 hex digits, or @FILE with a public or secret key").Required();
     parser.Add("--signature HEX", options->signature, "The signature in hex, @FILE or -").Required();
     options->message.Declare(parser);
     parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "The type of the key and the signature");
     parser.AddFlag("--internal", options->internal, "slh_verify_internal: the message is hashed as is, without the prefix of slh_verify");
     AddJsonFlag(parser, options->json);
-    AddColorOption(parser);
     parser.AddExamples(
         {{"verify what slhtool sign wrote", "slhtool verify --public-key @alice.key --message-file letter.txt --signature @letter.sig"}});
     return [options] { return Verify(*options); };

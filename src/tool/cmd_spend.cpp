@@ -13,7 +13,6 @@
 #include <tool/psbt_view.h>
 #include <tool/spend_options.h>
 #include <tool/spender.h>
-#include <tool/terminal.h>
 #include <tool/verification.h>
 #include <util/hex.h>
 
@@ -81,7 +80,6 @@ ExitStatus Spend(const Options& options)
     if (options.dry_run) return EXIT_VALID;
     if (options.partial) return WritePartial(options, spec, plan);
 
-    ShowStep(!options.json && spec.inputs.size() > 1, "signing " + std::to_string(spec.inputs.size()) + " inputs");
     SpendFile file{SignSpend(spec, plan)};
     file.name = options.out.empty() ? "the transaction" : options.out.path;
     if (!options.unchecked) {
@@ -106,7 +104,7 @@ ExitStatus Spend(const Options& options)
 Action DeclareSpend(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe("Builds a transaction, signs it with each input's keys, verifies it, and prints it as JSON, with the outputs that\n"
+    parser.Explain("Builds a transaction, signs it with each input's keys, verifies it, and prints it as JSON, with the outputs that\n"
                     "it spends, as verify-tx and debug read it. Options describe one input, a SPEC file several.");
     options->spend.Declare(parser, OptionsFor::SPEND);
     parser.Add(
@@ -123,7 +121,6 @@ Action DeclareSpend(CommandParser& parser)
                    "Sign with the given keys, and write a PSBT (see slhtool psbt) for the other signers");
     parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is invalid");
     AddJsonFlag(parser, options->json);
-    AddColorOption(parser);
     parser.Explain(std::string{SPEC_HELP} +
                    "A signature commits to the amount and the script of its coin: a transaction with a wrong --amount or --tree is\n"
                    "valid here but not to a node.");

@@ -12,7 +12,6 @@
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/spend_file.h>
-#include <tool/terminal.h>
 #include <util/check.h>
 #include <util/counted.h>
 
@@ -209,7 +208,7 @@ void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdic
         PrintLine(text.data());
     }
     if (const std::string rules{RulesNote(flags.as_int())}; !rules.empty()) PrintLine(rules);
-    PrintLine(ColouredVerdict(verdict.Valid(), Describe(verdict, flags)));
+    PrintLine(Describe(verdict, flags));
 }
 
 ExitStatus VerifyBlock(const Options& options)
@@ -239,7 +238,7 @@ ExitStatus VerifyBlock(const Options& options)
 Action DeclareVerifyBlock(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe(
+    parser.Explain(
         "Verifies a block as far as possible without the chain, given the outputs that it spends: merkle root, witness\n"
         "commitment, sizes, amounts and costs, then the scripts of every input, with one batch for all SLH-DSA\n"
         "signatures. Says why it is invalid, as Bitcoin Core's reject reason or script error, and where. Not checked:\n"
@@ -254,7 +253,6 @@ Action DeclareVerifyBlock(CommandParser& parser)
     parser.AddFlag("--scripts-only", options->scripts_only,
                    "Verify only scripts and signatures; a block that weighs more than " + std::to_string(MAX_BLOCK_WEIGHT) + " is refused");
     AddJsonFlag(parser, options->json);
-    AddColorOption(parser);
     parser.Explain(
         "A FILE:\n"
         "  {\"block\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"

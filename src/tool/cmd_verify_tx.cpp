@@ -8,7 +8,6 @@
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/spend_file.h>
-#include <tool/terminal.h>
 #include <tool/verification.h>
 #include <util/counted.h>
 
@@ -69,7 +68,7 @@ ExitStatus VerifyTx(const Options& options)
 Action DeclareVerifyTx(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
-    parser.Describe(
+    parser.Explain(
         "Verifies every input of each transaction against the output that it spends, and says whether it is valid or why\n"
         "not: the script error under Bitcoin Core's name, and the instruction. The amounts of outputs and inputs are not\n"
         "compared. A transaction too heavy for any block is refused. With --batch, the SLH-DSA signatures of all files\n"
@@ -84,7 +83,6 @@ Action DeclareVerifyTx(CommandParser& parser)
                "instead of those in the files");
     parser.AddFlag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
     AddJsonFlag(parser, options->json);
-    AddColorOption(parser);
     parser.Explain(
         "A FILE:\n"
         "  {\"tx\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"

@@ -8,135 +8,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace slhc::tool {
 namespace {
-
-//! What values are called that may be empty.
-constexpr std::string_view MAY_BE_EMPTY[]{"HEX", "TEXT", "LEAF", "DATA", "ELEMENT"};
-
-OptionText Describe(const CLI::Option& option)
-{
-    OptionText text;
-    for (const auto& name : option.get_snames()) text.names.push_back("-" + name);
-    for (const auto& name : option.get_lnames()) text.names.push_back("--" + name);
-    const bool flag{option.get_type_size() == 0};
-    if (!flag) text.value = option.get_type_name();
-    if (text.value.empty() && text.IsArgument()) text.value = option.get_name(/*positional=*/true);
-    text.description = option.get_description();
-    if (!flag) text.default_value = option.get_default_str();
-    text.required = option.get_required();
-    text.repeated = option.get_expected_max() == CLI::detail::expected_max_vector_size;
-    return text;
-}
-
-void AddOptions(const CLI::App& app, const std::string& title, CommandText& command)
-{
-    OptionGroup group{title, {}};
-    for (const CLI::Option* option : app.get_options({})) {
-        if (app.get_name().empty() && option == app.get_help_ptr()) continue; // a group has one of its own
-        OptionText text{Describe(*option)};
-        (text.IsArgument() ? command.arguments : group.options).push_back(std::move(text));
-    }
-    if (!group.options.empty()) command.groups.push_back(std::move(group));
-}
-
-CommandText Describe(const CLI::App& app, const std::string& parent)
-{
-    CommandText command;
-    command.name = app.get_name();
-    command.path = parent.empty() ? command.name : parent + " " + command.name;
-    const std::string description{app.get_description()};
-    const size_t first_line{std::min(description.find('\n'), description.size())};
-    command.summary = description.substr(0, first_line);
-    command.description = description.substr(first_line);
-    command.description.erase(0, std::min(command.description.find_first_not_of('\n'), command.description.size()));
-    while (command.description.ends_with('\n')) command.description.pop_back();
-    command.footer = Sections(app.get_footer());
-    AddOptions(app, "Options", command);
-    for (const CLI::App* sub : app.get_subcommands({})) {
-        if (sub->get_name().empty()) {
-            AddOptions(*sub, sub->get_group(), command);
-        } else {
-            command.commands.push_back(Describe(*sub, command.path));
-        }
-    }
-    return command;
-}
-
-CommandText Describe(const CLI::App& app)
-{
-    CommandText command{Describe(app, app.get_parent() ? Describe(*app.get_parent()).path : "")};
-    if (!app.get_parent()) command.version = app.version();
-    return command;
-}
-
-/** Shows HelpText, and with --help-all that of all commands. */
-class HelpFormatter : public CLI::Formatter
-{
-public:
-    std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode mode) const override
-    {
-        return mode == CLI::AppFormatMode::All ? HelpTextOfAll(Describe(*app)) : HelpText(Describe(*app));
-    }
-};
-
-//! How much of an argument is shown where none is expected. It may be anything, a password too.
-constexpr size_t MAX_UNEXPECTED{12};
-
-/** An argument where none is expected. The name of an option is shown in full, its value is not. */
-std::string QuoteUnexpected(std::string_view argument)
-{
-    constexpr size_t LONGEST_NAME{24};
-    const std::string_view name{argument.substr(0, argument.find('='))};
-    const bool is_option{name.starts_with('-') && name.size() <= LONGEST_NAME};
-    return is_option ? Quote(name) : Quote(argument, MAX_UNEXPECTED);
-}
-
-/** CLI11 says of an unknown command only that one is missing, and cuts arguments in brackets into pieces. */
-void CheckArguments(const CLI::App& app, int argc, const char* const* argv)
-{
-    for (int i{2}; i < argc; ++i) {
-        const std::string_view argument{argv[i]};
-        if (argument.starts_with('[') && argument.ends_with(']') && argv[i - 1][0] != '-') {
-            throw InputError{QuoteUnexpected(argument), "brackets have a special meaning here; write a file name as ./[...]"};
-        }
-    }
-    if (argc < 2 || argv[1][0] == '-') return;
-    const auto known{app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[1]; })};
-    if (known.empty()) throw InputError{QuoteUnexpected(argv[1]) + " is not a command (see " + app.get_name() + " --help)"};
-}
-
-/** An empty value comes from a shell variable that is not set. To take it for a missing option would be to do something
- *  else than was asked for. Bytes and texts may be empty, and what has words of its own for it. */
-void RefuseEmptyValues(CLI::App& app)
-{
-    for (CLI::Option* option : app.get_options({})) {
-        const std::string value{option->get_positional() ? option->get_name(/*positional=*/true) : option->get_type_name()};
-        if (option->get_type_size() == 0 || std::ranges::find(MAY_BE_EMPTY, value) != std::end(MAY_BE_EMPTY)) continue;
-        option->check(CLI::Validator([](std::string& text) { return text.empty() ? "has an empty value" : ""; }, ""));
-    }
-    for (CLI::App* sub : app.get_subcommands({})) RefuseEmptyValues(*sub);
-}
-
-/** What is wrong if an option has taken the next one for its value, which a shell variable was to give; else empty. A text may begin like
- *  an option. */
-std::string SwallowedOption(const CLI::App& app)
-{
-    for (const CLI::Option* option : app.get_options({})) {
-        if (option->get_positional() || option->get_type_size() == 0 || option->get_type_name() == "TEXT") continue;
-        for (const auto& value : option->results()) {
-            if (value.starts_with("--")) return option->get_name() + ": expected a value, found " + QuoteUnexpected(value);
-        }
-    }
-    for (const CLI::App* sub : app.get_subcommands({})) {
-        if (std::string problem{SwallowedOption(*sub)}; !problem.empty()) return problem;
-    }
-    return "";
-}
 
 /** The command that follows this one on the command line; null if there is none. */
 const CLI::App* NextCommand(const CLI::App& app)
@@ -148,16 +23,12 @@ const CLI::App* NextCommand(const CLI::App& app)
 /** What is wrong with a command line. CLI11 looks for what is missing first, and what was given instead says more. */
 std::string Problem(const CLI::App& program, const CLI::ParseError& error)
 {
+    const auto extra{program.remaining(/*recurse=*/true)};
+    if (extra.empty()) return error.what();
     const CLI::App* last{&program};
     while (const CLI::App* next{NextCommand(*last)}) last = next;
-    const bool needs_command{last->get_require_subcommand_min() > 0 && !NextCommand(*last)};
-    const auto extra{program.remaining(/*recurse=*/true)};
-    constexpr std::string_view HAS_VALUE{" was given a disallowed flag override"};
-    const std::string what{error.what()};
-    if (what.ends_with(HAS_VALUE)) return "--" + what.substr(0, what.size() - HAS_VALUE.size()) + " takes no value";
-    if (extra.empty()) return needs_command ? "COMMAND is required" : what;
-    const bool is_command{needs_command && !extra.front().starts_with('-')};
-    return QuoteUnexpected(extra.front()) + (is_command ? " is not a command" : " is not expected here");
+    const bool is_command{last->get_require_subcommand_min() > 0 && !extra.front().starts_with('-')};
+    return Quote(extra.front()) + (is_command ? " is not a command" : " is not expected here");
 }
 
 /** "--out FILE": the option's name, and what its value is called. An argument has its name alone. */
@@ -172,11 +43,6 @@ std::pair<std::string, std::string> NameAndValue(const std::string& usage)
 void AddedOption::Required()
 {
     m_option->required();
-}
-
-void CommandParser::Describe(const std::string& text)
-{
-    m_app->description(m_app->get_description() + "\n\n" + text + "\n");
 }
 
 void CommandParser::Explain(const std::string& text)
@@ -221,21 +87,12 @@ AddedOption CommandParser::Add(const std::string& usage, std::vector<std::string
 AddedOption CommandParser::AddChoice(const std::string& name, std::string& variable, const std::vector<std::string>& words,
                                      const std::string& description)
 {
-    std::string value;
-    for (const auto& word : words) value += (value.empty() ? "" : "|") + word;
-    // CLI11's own check would repeat any value in full.
-    const auto problem{[words, value](const std::string& text) {
-        return std::ranges::find(words, text) == words.end() ? Quote(text) + " is not one of " + value : "";
-    }};
-    return AddedOption{m_app->add_option(name, variable, description)
-                           ->check(CLI::Validator(problem, ""))
-                           ->capture_default_str()
-                           ->type_name(value)};
+    return AddedOption{m_app->add_option(name, variable, description)->check(CLI::IsMember(words))->capture_default_str()};
 }
 
 void CommandParser::AddFlag(const std::string& name, bool& variable, const std::string& description)
 {
-    m_app->add_flag(name, variable, description)->disable_flag_override(); // or an error would repeat the value that it was given
+    m_app->add_flag(name, variable, description);
 }
 
 CommandParser CommandParser::AddGroup(const std::string& title)
@@ -272,17 +129,9 @@ void CommandParser::OnSelected(std::function<void()> f)
     m_app->callback(std::move(f));
 }
 
-CommandText CommandParser::Program() const
-{
-    const CLI::App* app{m_app};
-    while (app->get_parent()) app = app->get_parent();
-    return tool::Describe(*app);
-}
-
 ProgramParser::ProgramParser(const std::string& name, const std::string& version, const std::string& description)
     : ProgramParser{std::make_unique<CLI::App>(description, name)}
 {
-    m_app->formatter(std::make_shared<HelpFormatter>());
     m_app->set_help_flag("-h,--help", "Print this help");
     m_app->set_version_flag("--version", version, "Print the version");
 }
@@ -293,23 +142,14 @@ ProgramParser::~ProgramParser() = default;
 
 bool ProgramParser::Parse(int argc, const char* const* argv)
 {
-    m_app->set_help_all_flag("--help-all", "Print the help of all commands"); // earlier, commands would inherit it
-    RefuseEmptyValues(*m_app);
-    CheckArguments(*m_app, argc, argv);
-    std::string problem;
     try {
         m_app->parse(argc, argv);
+        return true;
     } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == 0) { // --help, --version
-            m_app->exit(e);
-            return false;
-        }
-        problem = Problem(*m_app, e);
+        if (e.get_exit_code() != 0) throw InputError{Problem(*m_app, e) + " (see " + Selected() + " --help)"};
+        m_app->exit(e); // prints what --help and --version ask for
+        return false;
     }
-    // The cause of other problems.
-    if (std::string swallowed{SwallowedOption(*m_app)}; !swallowed.empty()) problem = std::move(swallowed);
-    if (!problem.empty()) throw InputError{problem + " (see " + Selected() + " --help)"};
-    return true;
 }
 
 std::string ProgramParser::Selected() const

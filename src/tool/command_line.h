@@ -6,7 +6,6 @@
 #define SLHCONSENSUS_TOOL_COMMAND_LINE_H
 
 #include <tool/error.h>
-#include <tool/help.h>
 
 #include <functional>
 #include <initializer_list>
@@ -22,7 +21,8 @@ class App;
 class Option;
 } // namespace CLI
 
-/** The command line, parsed by CLI11. Its header takes ten seconds to compile, so command_line.cpp alone includes it. */
+/** The command line, parsed by CLI11, which also makes the help. Its header takes ten seconds to compile, so command_line.cpp alone
+ *  includes it. */
 namespace slhc::tool {
 
 /** What a subcommand does once its options are parsed. */
@@ -48,9 +48,7 @@ class CommandParser
 public:
     explicit CommandParser(CLI::App& app) : m_app{&app} {}
 
-    /** What the command does, below its summary. */
-    void Describe(const std::string& text);
-    /** Sections below the options, see help.h's Sections. */
+    /** Text below the options. */
     void Explain(const std::string& text);
     /** Examples below that: each a comment and a command line. */
     void AddExamples(std::initializer_list<std::pair<std::string_view, std::string_view>> examples);
@@ -77,9 +75,6 @@ public:
     /** Call f while parsing, if this command is the one that is given. */
     void OnSelected(std::function<void()> f);
 
-    /** What the whole program takes. */
-    CommandText Program() const;
-
 protected:
     CLI::App* m_app;
 };
@@ -92,7 +87,7 @@ public:
     ProgramParser(const std::string& name, const std::string& version, const std::string& description);
     ~ProgramParser();
 
-    /** Parse, and answer --help, --help-all and --version on standard output. Everything must be declared by now.
+    /** Parse, and answer --help and --version on standard output. Everything must be declared by now.
      *  @return false if that answer is all there is to do
      *  @throws InputError */
     bool Parse(int argc, const char* const* argv);

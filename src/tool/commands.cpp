@@ -15,10 +15,6 @@ std::span<const Command> Commands()
         {"verify", "Verify a signature over a message", DeclareVerify},
         {"address", "Make a P2MR (P2TSH) address from leaf scripts or public keys", DeclareAddress},
         {"descriptor", "Check an output descriptor, and print its checksum, addresses and leaves", DeclareDescriptor},
-        {"derive", "Derive keys from a BIP 32 or BIP 39 secret, and tables of their public keys", DeclareDerive},
-        {"encrypt", "Encrypt a key file or another small file with a passphrase", DeclareEncrypt},
-        {"decrypt", "Decrypt what encrypt wrote", DeclareDecrypt},
-        {"backup", "Back up what a spend needs besides the keys, and check a backup", DeclareBackup},
         {"spend", "Build and sign a transaction that spends P2MR (P2TSH) coins", DeclareSpend},
         {"psbt", "Create, sign, combine and finalize partially signed transactions", DeclarePSBT},
         {"sighash", "Print what the signers of a transaction sign", DeclareSighash},
@@ -29,7 +25,6 @@ std::span<const Command> Commands()
         {"demo", "The whole path on made-up coins: keys, addresses, spends, verdicts", DeclareDemo},
         {"devices", "List the CPU engines and devices that can verify, and try them", DeclareDevices},
         {"bench", "Time verification, signing and key generation next to BIP 340's", DeclareBench},
-        {"manual", "Print the manual page", DeclareManual},
     };
     return COMMANDS;
 }

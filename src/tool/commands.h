@@ -28,10 +28,6 @@ Action DeclareSign(CommandParser& parser);
 Action DeclareVerify(CommandParser& parser);
 Action DeclareAddress(CommandParser& parser);
 Action DeclareDescriptor(CommandParser& parser);
-Action DeclareDerive(CommandParser& parser);
-Action DeclareEncrypt(CommandParser& parser);
-Action DeclareDecrypt(CommandParser& parser);
-Action DeclareBackup(CommandParser& parser);
 Action DeclareSpend(CommandParser& parser);
 Action DeclareSighash(CommandParser& parser);
 Action DeclarePSBT(CommandParser& parser);
@@ -41,7 +37,6 @@ Action DeclareDecode(CommandParser& parser);
 Action DeclareDebug(CommandParser& parser);
 Action DeclareDemo(CommandParser& parser);
 Action DeclareBench(CommandParser& parser);
-Action DeclareManual(CommandParser& parser);
 
 } // namespace slhc::tool
 

@@ -14,7 +14,6 @@
 #include <util/hex.h>
 #include <util/random.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -28,7 +27,6 @@ namespace fs = std::filesystem;
 constexpr CAmount COIN_AMOUNT{100'000};
 constexpr const char *KEYS{"keys"}, *TREES{"trees"}, *SPENDS{"spends"}; //!< folders
 constexpr const char *MARKER{"README.txt"}, *FUNDING{"funding.hex"}, *TAMPERED{"tampered.json"};
-constexpr const char* ALL_KINDS{"all-kinds"};
 constexpr std::string_view MARK{"Made by slhtool demo."};
 
 /** A coin's tree and how the demo spends it. */
@@ -50,12 +48,6 @@ const std::vector<Kind>& Kinds()
         {"hybrid", "an SLH-DSA and a Schnorr signature in one leaf", 2, 0, {"bob", "dave"}},
     };
     return kinds;
-}
-
-/** The name of a spend's file, after its number. */
-std::string SpendName(std::string_view kind)
-{
-    return "-" + std::string{kind} + ".json";
 }
 
 class Builder
@@ -87,7 +79,7 @@ private:
     {
         for (const auto& [name, type] :
              {std::pair{"alice", KeyType::SLHDSA}, {"bob", KeyType::SLHDSA}, {"carol", KeyType::SLHDSA}, {"dave", KeyType::SCHNORR}}) {
-            SecretBytes seed(SeedSize(type));
+            std::vector<uint8_t> seed(SeedSize(type));
             GetStrongRandBytes(seed);
             m_demo.keys.emplace_back(name, std::make_shared<const KeyPair>(MakeKeyPair(type, seed)));
         }
@@ -134,7 +126,7 @@ private:
         const bool last{index + 1 == m_transactions};
         SpendSpec spec;
         spec.flags = SLHC_VERIFY_CONSENSUS;
-        const char* kind_name{ALL_KINDS};
+        const char* kind_name{"all-kinds"};
         if (last) {
             spec.description = "one input of each kind";
             for (size_t i = 0; i < Kinds().size(); ++i) spec.inputs.push_back(Input(Kinds()[i], static_cast<uint32_t>(index + i)));
@@ -149,7 +141,7 @@ private:
         SpendFile file{SignSpend(spec, PlanSpend(spec))};
         std::array<char, 32> number;
         std::snprintf(number.data(), number.size(), "%03zu", index);
-        file.name = number.data() + SpendName(kind_name);
+        file.name = std::string{number.data()} + "-" + kind_name + ".json";
         m_demo.spends.push_back(std::move(file));
     }
 
@@ -175,64 +167,6 @@ private:
     uint256 m_funding_id;
 };
 
-/** Whether a demo gives a spend this name: 003-hybrid.json. */
-bool IsSpendName(std::string_view name)
-{
-    constexpr size_t LEAST_DIGITS{3};
-    const size_t dash{std::min(name.find_first_not_of("0123456789"), name.size())};
-    const std::string_view rest{name.substr(dash)};
-    if (dash < LEAST_DIGITS) return false;
-    return rest == SpendName(ALL_KINDS) || std::ranges::any_of(Kinds(), [&](const Kind& kind) { return rest == SpendName(kind.name); });
-}
-
-/** Anything but a file is left: no demo made it. */
-void RemoveFile(const fs::path& path)
-{
-    std::error_code error;
-    if (!fs::is_regular_file(fs::symlink_status(path, error))) return;
-    fs::remove(path, error);
-    if (error) throw InputError{path.string(), error.message()};
-}
-
-fs::path KeyFile(const fs::path& folder, const std::string& owner) { return folder / KEYS / (owner + ".key"); }
-fs::path TreeFile(const fs::path& folder, const std::string& name) { return folder / TREES / (name + ".tree"); }
-
-/** What a demo writes besides its mark. */
-std::vector<fs::path> Files(const DemoSet& demo, const fs::path& folder)
-{
-    std::vector<fs::path> files{folder / FUNDING, folder / TAMPERED};
-    for (const auto& [owner, key] : demo.keys) files.push_back(KeyFile(folder, owner));
-    for (const auto& [name, text] : demo.trees) files.push_back(TreeFile(folder, name));
-    for (const auto& spend : demo.spends) files.push_back(folder / SPENDS / spend.name);
-    return files;
-}
-
-/** Links, folders and the like under the names of a demo's files would end it halfway, when the earlier one is gone.
- *  @throws InputError */
-void CheckDemoFiles(const DemoSet& demo, const fs::path& folder)
-{
-    auto files{Files(demo, folder)};
-    files.push_back(folder / MARKER);
-    for (const auto& path : files) {
-        std::error_code error;
-        const auto status{fs::symlink_status(path, error)};
-        if (fs::exists(status) && !fs::is_regular_file(status)) {
-            throw InputError{path.string(), "is not a file of a demo, which would replace it: move it away"};
-        }
-    }
-}
-
-/** Remove the files of an earlier demo, whose keys and trees have the same names and which may have more spends. All of them go before
- *  the first new one is written: if this is interrupted, the folder does not have some of each. */
-void RemoveEarlierDemo(const DemoSet& demo, const fs::path& folder)
-{
-    auto files{Files(demo, folder)};
-    for (const auto& entry : fs::directory_iterator{folder / SPENDS}) {
-        if (IsSpendName(entry.path().filename().string())) files.push_back(entry.path());
-    }
-    std::ranges::for_each(files, RemoveFile);
-}
-
 /** A file of the demo's own folder. */
 OutputFile InFolder(const fs::path& path)
 {
@@ -243,7 +177,7 @@ void WriteReadme(const DemoSet& demo, const fs::path& folder)
 {
     WriteTextFile(InFolder(folder / MARKER),
                   std::string{MARK} + " The coins are made up and the keys are worth nothing.\n"
-                  "The next demo in this folder replaces these files. Other files stay as they are.\n\n"
+                  "The next demo in this folder replaces all of this.\n\n"
                   "keys/          secret keys of alice, bob, carol (SLH-DSA) and dave (Schnorr)\n"
                   "trees/         the script trees of the P2MR (P2TSH) outputs\n"
                   "funding.hex    the transaction that makes the coins\n"
@@ -254,7 +188,7 @@ void WriteReadme(const DemoSet& demo, const fs::path& folder)
                   "slhtool debug tampered.json --input " + std::to_string(demo.tampered_input) + "\n");
 }
 
-/** A README.txt alone would be too little: files beside it are going to be replaced. */
+/** A README.txt alone would be too little: what is beside it is going to be replaced. */
 bool HasMark(const fs::path& folder)
 {
     std::ifstream file{folder / MARKER};
@@ -262,20 +196,19 @@ bool HasMark(const fs::path& folder)
     return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == MARK;
 }
 
-/** Make a demo's folders, without the files of an earlier one. */
+/** Make a demo's folders, without what an earlier one has in them. */
 void PrepareFolder(const DemoSet& demo, const fs::path& folder)
 {
     CheckDemoFolder(folder);
-    CheckDemoFiles(demo, folder);
-    const auto make{[](const fs::path& path) {
-        std::error_code error;
-        fs::create_directories(path, error);
-        if (error) throw InputError{path.string(), error.message()};
-    }};
-    make(folder);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw InputError{folder.string(), error.message()};
     WriteReadme(demo, folder); // first: without its mark, a demo that is interrupted would look like something else
-    for (const char* part : {KEYS, TREES, SPENDS}) make(folder / part);
-    RemoveEarlierDemo(demo, folder);
+    for (const char* part : {KEYS, TREES, SPENDS}) {
+        fs::remove_all(folder / part, error);
+        if (!error) fs::create_directory(folder / part, error);
+        if (error) throw InputError{(folder / part).string(), error.message()};
+    }
 }
 
 } // namespace
@@ -283,20 +216,11 @@ void PrepareFolder(const DemoSet& demo, const fs::path& folder)
 void CheckDemoFolder(const fs::path& folder)
 {
     std::error_code error;
-    if (!fs::exists(folder, error)) return RefuseSecretAsName(folder.string());
+    if (!fs::exists(folder, error)) return;
     if (!fs::is_directory(folder, error)) throw InputError{folder.string(), "exists and is not a directory"};
     const bool empty{fs::is_empty(folder, error)};
     if (error) throw InputError{folder.string(), error.message()};
-    if (!empty && !HasMark(folder)) {
-        throw InputError{folder.string(), "is not empty and not from an earlier demo"};
-    }
-    // A link would lead to somebody else's files.
-    for (const char* part : {KEYS, TREES, SPENDS}) {
-        const auto status{fs::symlink_status(folder / part, error)};
-        if (fs::exists(status) && !fs::is_directory(status)) {
-            throw InputError{(folder / part).string(), "is not a folder of a demo: move it away"};
-        }
-    }
+    if (!empty && !HasMark(folder)) throw InputError{folder.string(), "is not empty and not from an earlier demo"};
 }
 
 DemoSet MakeDemo(size_t transactions)
@@ -307,8 +231,8 @@ DemoSet MakeDemo(size_t transactions)
 void WriteDemo(DemoSet& demo, const fs::path& folder)
 {
     PrepareFolder(demo, folder);
-    for (const auto& [owner, key] : demo.keys) WriteKeyFile(InFolder(KeyFile(folder, owner)), *key);
-    for (const auto& [name, text] : demo.trees) WriteTextFile(InFolder(TreeFile(folder, name)), text + "\n");
+    for (const auto& [owner, key] : demo.keys) WriteKeyFile(InFolder(folder / KEYS / (owner + ".key")), *key);
+    for (const auto& [name, text] : demo.trees) WriteTextFile(InFolder(folder / TREES / (name + ".tree")), text + "\n");
     WriteTextFile(InFolder(folder / FUNDING), HexStr(demo.funding_tx) + "\n");
     for (auto& spend : demo.spends) {
         spend.name = (folder / SPENDS / spend.name).string();

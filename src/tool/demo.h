@@ -30,12 +30,12 @@ struct DemoSet {
  *  @param[in] transactions  how many; at least 1 */
 DemoSet MakeDemo(size_t transactions);
 
-/** See that the folder is empty, absent, or that of an earlier demo, whatever has been put there since.
+/** See that the folder is empty, absent, or that of an earlier demo.
  *  @throws InputError if it holds something else */
 void CheckDemoFolder(const std::filesystem::path& folder);
 
-/** Write keys/, trees/, spends/, funding.hex, tampered.json and README.txt to a folder, in place of the files of an earlier
- *  demo, and of no others; and set each SpendFile's name to its file.
+/** Write keys/, trees/, spends/, funding.hex, tampered.json and README.txt to a folder, in place of those of an earlier demo, and set
+ *  each SpendFile's name to its file.
  *  @throws InputError, also as CheckDemoFolder */
 void WriteDemo(DemoSet& demo, const std::filesystem::path& folder);
 

@@ -4,10 +4,6 @@
 
 #include <tool/input.h>
 
-#include <tool/encryption.h>
-#include <tool/file_kind.h>
-#include <tool/secret.h>
-#include <tool/secret_text.h>
 #include <util/counted.h>
 #include <util/hex.h>
 
@@ -29,15 +25,58 @@ bool IsRegularFile(const std::string& path)
     return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
+[[noreturn]] void ThrowTooLarge(const std::string& path, size_t max_size)
+{
+    throw InputError{FileName(path), "larger than the limit of " + std::to_string(max_size) + " bytes"};
+}
+
 [[noreturn]] void ThrowCannotOpen(const std::string& path)
 {
     const std::string why{std::strerror(errno)};
     const bool has_at{path.starts_with('@') && IsRegularFile(path.substr(1))};
-    if (!has_at && access(path.c_str(), F_OK) != 0 && MayBeSecret(path)) {
-        throw InputError{"expected the name of a file; secrets are read from a file or standard input, never from the command line"};
-    }
     throw InputError{FileName(path), why + (has_at ? " (FILE takes no @: write " + path.substr(1) + ")" : "")};
 }
+
+/** An open file, or standard input for "-". */
+class InputFile
+{
+public:
+    /** @throws InputError if it cannot be opened, is a directory, or says that it has more than max_size bytes */
+    InputFile(const std::string& path, size_t max_size)
+        : m_path{path}
+        , m_fd{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)}
+    {
+        if (m_fd < 0) ThrowCannotOpen(path);
+        struct stat info{};
+        const bool known{fstat(m_fd, &info) == 0};
+        const bool directory{known && S_ISDIR(info.st_mode)};
+        const bool too_large{known && S_ISREG(info.st_mode) && static_cast<uint64_t>(info.st_size) > max_size};
+        if ((directory || too_large) && m_fd != STDIN_FILENO) close(m_fd);
+        if (directory) throw InputError{FileName(path), "is a directory"};
+        if (too_large) ThrowTooLarge(path, max_size);
+    }
+    ~InputFile()
+    {
+        if (m_fd != STDIN_FILENO) close(m_fd);
+    }
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    /** Read up to size bytes; 0 at the end.
+     *  @throws InputError */
+    size_t Read(void* out, size_t size)
+    {
+        while (true) {
+            const ssize_t count{read(m_fd, out, size)};
+            if (count >= 0) return static_cast<size_t>(count);
+            if (errno != EINTR) throw InputError{FileName(m_path), std::strerror(errno)};
+        }
+    }
+
+private:
+    const std::string m_path;
+    const int m_fd;
+};
 
 } // namespace
 
@@ -46,48 +85,21 @@ std::string FileName(const std::string& path)
     return path == "-" ? "standard input" : path;
 }
 
-InputFile::InputFile(const std::string& path, size_t max_size)
-    : m_path{path}
-    , m_fd{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)}
-{
-    if (m_fd < 0) ThrowCannotOpen(path);
-    struct stat info{};
-    const bool known{fstat(m_fd, &info) == 0};
-    const bool directory{known && S_ISDIR(info.st_mode)};
-    const bool too_large{known && S_ISREG(info.st_mode) && static_cast<uint64_t>(info.st_size) > max_size};
-    if ((directory || too_large) && m_fd != STDIN_FILENO) close(m_fd);
-    if (directory) throw InputError{FileName(path), "is a directory"};
-    if (too_large) ThrowTooLarge(path, max_size);
-}
-
-InputFile::~InputFile()
-{
-    if (m_fd != STDIN_FILENO) close(m_fd);
-}
-
-size_t InputFile::Read(void* out, size_t size)
-{
-    while (true) {
-        const ssize_t count{read(m_fd, out, size)};
-        if (count >= 0) return static_cast<size_t>(count);
-        if (errno != EINTR) throw InputError{FileName(m_path), std::strerror(errno)};
-    }
-}
-
-void ThrowTooLarge(const std::string& path, size_t max_size)
-{
-    throw InputError{FileName(path), "larger than the limit of " + std::to_string(max_size) + " bytes"};
-}
-
-void ThrowEmpty(const std::string& path)
-{
-    throw InputError{FileName(path), "is empty"};
-}
-
 std::string ReadFile(const std::string& path, size_t max_size)
 {
-    std::string content{ReadFileAs<std::string>(path, max_size)};
-    RefuseEncrypted(path, AsBytes(content));
+    InputFile file{path, max_size};
+    // A pipe does not tell its size, and a file may grow: the limit holds while reading, too.
+    const size_t chunk{std::min<size_t>(max_size + 1, 64 * 1024)};
+    std::string content;
+    while (true) {
+        const size_t old_size{content.size()};
+        content.resize(old_size + chunk);
+        const size_t count{file.Read(content.data() + old_size, chunk)};
+        content.resize(old_size + count);
+        if (count == 0) break;
+        if (content.size() > max_size) ThrowTooLarge(path, max_size);
+    }
+    if (content.empty()) throw InputError{FileName(path), "is empty"};
     return content;
 }
 
@@ -109,13 +121,12 @@ std::vector<std::string_view> SplitAtCommas(std::string_view text)
     }
 }
 
-std::string Quote(std::string_view text, size_t max_shown)
+std::string Quote(std::string_view text)
 {
-    constexpr size_t SHOWN_OF_SECRET{4}; // enough to find it, and to tell an xprv from a transaction id
-    if (MayBeSecret(text)) max_shown = SHOWN_OF_SECRET;
+    constexpr size_t MAX_SHOWN{60};
     std::string quoted{"'"};
-    for (const char c : text.substr(0, max_shown)) quoted.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c);
-    return quoted + (text.size() > max_shown ? "...'" : "'");
+    for (const char c : text.substr(0, MAX_SHOWN)) quoted.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c);
+    return quoted + (text.size() > MAX_SHOWN ? "...'" : "'");
 }
 
 std::vector<uint8_t> ParseHex(std::string_view hex)
@@ -142,17 +153,6 @@ std::string TextArgument(const std::string& argument)
     if (argument == "-") return ReadFile("-");
     if (argument.starts_with('@')) return ReadFile(argument.substr(1));
     return argument;
-}
-
-void RefuseSecret(std::string_view text)
-{
-    const FileKind kind{FileKindOf(AsBytes(text))};
-    if (kind == FileKind::KEY) throw InputError{KEY_FILE_HINT};
-    const auto form{kind == FileKind::MASTER ? FindSecret(text) : std::nullopt};
-    if (form == SecretForm::WIF) throw InputError{"this may be a private key (WIF), which slhtool does not read"};
-    if (form == SecretForm::PHRASE || form == SecretForm::EXTENDED_KEY) {
-        throw InputError{"this may be a phrase or an extended private key: slhtool derive reads it"};
-    }
 }
 
 std::string MissingAtHint(const std::string& argument)

@@ -34,7 +34,7 @@ const secp256k1_context* Secp256k1()
 {
     static const std::unique_ptr<secp256k1_context, ContextDeleter> context{[] {
         secp256k1_context* created{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
-        SecretBytes seed(32);
+        std::array<uint8_t, 32> seed;
         GetStrongRandBytes(seed);
         if (!secp256k1_context_randomize(created, seed.data())) throw InputError{"libsecp256k1 does not accept random bytes"};
         return created;
@@ -42,7 +42,7 @@ const secp256k1_context* Secp256k1()
     return context.get();
 }
 
-/** libsecp256k1's expanded secret key, wiped at the end. */
+/** libsecp256k1's expanded secret key. */
 class SchnorrKeyPair
 {
 public:
@@ -52,9 +52,6 @@ public:
             throw InputError{"zero, or not below the order of secp256k1's group: not a Schnorr key"};
         }
     }
-    ~SchnorrKeyPair() { memory_cleanse(&m_keypair, sizeof(m_keypair)); }
-    SchnorrKeyPair(const SchnorrKeyPair&) = delete;
-    SchnorrKeyPair& operator=(const SchnorrKeyPair&) = delete;
 
     const secp256k1_keypair* Get() const { return &m_keypair; }
 
@@ -84,7 +81,7 @@ void CheckContext(KeyType type, std::span<const uint8_t> context)
 std::vector<uint8_t> SignSchnorr(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> random)
 {
     const SchnorrKeyPair keypair{key.secret};
-    SecretBytes aux{random.begin(), random.end()};
+    std::vector<uint8_t> aux{random.begin(), random.end()};
     secp256k1_schnorrsig_extraparams params = SECP256K1_SCHNORRSIG_EXTRAPARAMS_INIT;
     if (!aux.empty()) params.ndata = aux.data();
     std::vector<uint8_t> signature(SCHNORR_SIGNATURE_SIZE);
@@ -122,18 +119,7 @@ bool IsSchnorrPublicKey(std::span<const uint8_t> public_key)
     return secp256k1_xonly_pubkey_parse(Secp256k1(), &xonly, public_key.data()) == 1;
 }
 
-std::vector<uint8_t> CompressedPublicKey(std::span<const uint8_t> secret)
-{
-    constexpr size_t COMPRESSED_SIZE{33};
-    secp256k1_pubkey public_key;
-    if (!secp256k1_ec_pubkey_create(Secp256k1(), &public_key, secret.data())) throw InputError{"not a secret key of secp256k1"};
-    std::vector<uint8_t> bytes(COMPRESSED_SIZE);
-    size_t size{bytes.size()};
-    secp256k1_ec_pubkey_serialize(Secp256k1(), bytes.data(), &size, &public_key, SECP256K1_EC_COMPRESSED);
-    return bytes;
-}
-
-KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret)
+KeyPair KeyPairFromSecret(KeyType type, std::vector<uint8_t> secret)
 {
     if (type == KeyType::SCHNORR) {
         auto public_key{SchnorrKeyPair{secret}.PublicKey()};
@@ -149,9 +135,9 @@ KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed)
     if (seed.size() != SeedSize(type)) {
         throw InputError{"seed", "has " + Counted(seed.size(), "byte") + ", not " + std::to_string(SeedSize(type))};
     }
-    if (type == KeyType::SCHNORR) return KeyPairFromSecret(type, SecretBytes{seed.begin(), seed.end()});
+    if (type == KeyType::SCHNORR) return KeyPairFromSecret(type, std::vector<uint8_t>{seed.begin(), seed.end()});
 
-    KeyPair key{type, SecretBytes(SecretSize(type)), std::vector<uint8_t>(ANY_PUBLIC_KEY_SIZE)};
+    KeyPair key{type, std::vector<uint8_t>(SecretSize(type)), std::vector<uint8_t>(ANY_PUBLIC_KEY_SIZE)};
     Checked(slhc_slhdsa_keygen(seed.data(), key.secret.data(), key.public_key.data()));
     return key;
 }
@@ -181,7 +167,7 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
 
 std::vector<uint8_t> SignHash(const KeyPair& key, const uint256& hash, uint8_t hash_type)
 {
-    SecretBytes random(SigningRandomSize(key.type));
+    std::vector<uint8_t> random(SigningRandomSize(key.type));
     GetStrongRandBytes(random);
     auto signature{SignMessage(key, hash.Bytes(), {}, random)};
     if (hash_type != SIGHASH_DEFAULT) signature.push_back(hash_type);

@@ -6,7 +6,6 @@
 #define SLHCONSENSUS_TOOL_KEYS_H
 
 #include <primitives/uint256.h>
-#include <tool/secret.h>
 #include <wallet/key_type.h>
 
 #include <cstdint>
@@ -34,17 +33,13 @@ size_t SeedSize(KeyType type);
 
 struct KeyPair {
     KeyType type;
-    SecretBytes secret;
+    std::vector<uint8_t> secret;
     std::vector<uint8_t> public_key;
 };
 
 /** Whether a BIP 340 public key of 32 bytes is the x coordinate of a point: half of all values are not, and nobody can
  *  sign for them. Any 32 bytes may be an SLH-DSA key. */
 bool IsSchnorrPublicKey(std::span<const uint8_t> public_key);
-
-/** The compressed public key of a secret of secp256k1: 33 bytes.
- *  @throws InputError if it is no secret key */
-std::vector<uint8_t> CompressedPublicKey(std::span<const uint8_t> secret);
 
 /** @throws InputError if a Schnorr seed is no secret key (zero, or not below the group's order) */
 KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed);
@@ -53,7 +48,7 @@ KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed);
  *  a wrong digit would lock coins that it cannot unlock. (In SK.prf alone a digit may change: it adds randomness and
  *  nothing else.)
  *  @throws InputError as MakeKeyPair, or if PK.root is another one */
-KeyPair KeyPairFromSecret(KeyType type, SecretBytes secret);
+KeyPair KeyPairFromSecret(KeyType type, std::vector<uint8_t> secret);
 
 /** The key in a file, "-" for standard input: what WriteKeyFile writes, or one line of 128 hex digits (SLH-DSA).
  *  @throws InputError */

@@ -6,19 +6,11 @@
 #include <tool/command_line.h>
 #include <tool/commands.h>
 #include <tool/output.h>
-#include <tool/output_file.h>
 
-#include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
-
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace {
 
@@ -34,14 +26,14 @@ OP_CHECKSIGSLHDSA (0x7f) and OP_CHECKSIGADDSLHDSA (0x80), alongside BIP 340's.
 )"};
 
 constexpr const char* FOOTER{
-    R"(slhtool COMMAND --help explains a command, with examples; slhtool --help-all explains all.
+    R"(slhtool COMMAND --help explains a command, with examples.
 
 Conventions:
   Bytes are hexadecimal. Where a value is expected, @FILE stands for a file's content
   and - for standard input. Where FILE is expected, write its name without @.
   Amounts are satoshis. Transaction ids are written as usual in Bitcoin, last byte
-  first. Secret keys are read from files or standard input, never from the command
-  line. Input files may have up to 32 MiB.
+  first. Secret keys are read from files or standard input. Input files may have up to
+  32 MiB. No existing file is replaced without --force.
 
   With --json, standard output is one JSON value; on bad input it is empty, and the error
   is the same line on standard error.
@@ -58,7 +50,6 @@ Environment:
   SLHC_CACHE_DIR  where pipeline caches and calibration are kept
   SLHC_LOG        logged to standard error: debug, info, warning or error, and what
                   is more urgent; default: nothing
-  NO_COLOR        if set, text is printed without colours
 
 From a new key to a verified spend:
   slhtool keygen alice.key
@@ -79,31 +70,6 @@ int Complain(const std::string& where, std::string message)
     return EXIT_BAD_INPUT;
 }
 
-/** Standard streams that the caller closed would be taken by the next files to be opened, and a message would end up in
- *  a key file. What stands in for them cannot be read, or cannot be written. */
-void OpenStandardStreams()
-{
-    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-        if (fcntl(fd, F_GETFD) >= 0) continue;
-        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) std::abort();
-    }
-}
-
-/** A file that must not grow is an error like a full disk, which says what was not written, and no reason to be ended. */
-void IgnoreFileSizeSignal()
-{
-    std::signal(SIGXFSZ, SIG_IGN);
-}
-
-/** A crash, or Ctrl-\ at a prompt, would leave a file with the secret keys that are in memory. */
-void LeaveNoCore()
-{
-    // With a limit of one byte, Linux makes no file and hands nothing to a program that collects them; with a limit of 0, it still hands
-    // over. Where 0 is the limit and this process must not raise it, a flag has the same effect. With it, only root can debug the process.
-    const rlimit none{.rlim_cur = 1, .rlim_max = 1};
-    if (setrlimit(RLIMIT_CORE, &none) != 0) (void)prctl(PR_SET_DUMPABLE, 0);
-}
-
 int Run(int argc, char** argv)
 {
     ProgramParser program{"slhtool", "slhtool " SLHC_VERSION, DESCRIPTION};
@@ -116,12 +82,12 @@ int Run(int argc, char** argv)
     program.Explain(FOOTER); // after the commands, which would inherit it
     try {
         const ExitStatus status{program.Parse(argc, argv) ? action() : EXIT_VALID};
-        if (!FinishOutput()) return Complain(program.Selected(), WrittenSoFar() + CANNOT_PRINT);
+        if (!FinishOutput()) return Complain(program.Selected(), "cannot write to standard output");
         return status;
     } catch (const std::bad_alloc&) {
-        return Complain(program.Selected(), WrittenSoFar() + "out of memory");
+        return Complain(program.Selected(), "out of memory");
     } catch (const std::exception& e) {
-        return Complain(program.Selected(), WrittenSoFar() + e.what());
+        return Complain(program.Selected(), e.what());
     }
 }
 
@@ -129,9 +95,6 @@ int Run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    LeaveNoCore();
-    IgnoreFileSizeSignal();
-    OpenStandardStreams();
     int status{EXIT_BAD_INPUT};
     try {
         status = Run(argc, argv);

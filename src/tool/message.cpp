@@ -20,8 +20,8 @@ void MessageOptions::Declare(CommandParser& parser)
 
 std::vector<uint8_t> MessageOptions::Message() const
 {
-    if (!m_file.empty()) return ReadFileAs<std::vector<uint8_t>>(m_file, MAX_INPUT_SIZE);
-    if (m_text) return {m_text->begin(), m_text->end()};
+    const auto text{m_file.empty() ? m_text : ReadFile(m_file)};
+    if (text) return {text->begin(), text->end()};
     return HexArgument("--message", m_hex);
 }
 

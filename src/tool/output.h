@@ -35,9 +35,6 @@ void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows, st
 /** Flush standard output. @return false if anything printed did not arrive (a full disk, a closed pipe) */
 bool FinishOutput();
 
-//! What to say where FinishOutput() is false.
-inline constexpr const char* CANNOT_PRINT{"cannot write to standard output"};
-
 } // namespace slhc::tool
 
 #endif // SLHCONSENSUS_TOOL_OUTPUT_H

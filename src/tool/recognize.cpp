@@ -100,7 +100,7 @@ std::string KnownBySize(size_t size)
         return "an SLH-DSA signature (" + std::to_string(size) + " bytes)";
     }
     if (size == SignatureSize(KeyType::SCHNORR) || size == SignatureSize(KeyType::SCHNORR) + 1) {
-        return "a Schnorr signature or a secret key (" + std::to_string(size) + " bytes)";
+        return "a Schnorr signature (" + std::to_string(size) + " bytes)";
     }
     return "";
 }
@@ -137,9 +137,6 @@ DataKind RecognizeJson(std::string_view text)
     const auto has{[&](const char* name) { return json.contains(name); }};
     if (has("tx")) return DataKind::TX;
     if (has("block")) throw InputError{"this is a block: slhtool verify-block verifies one"};
-    if (has("backup")) throw InputError{"this is a backup: slhtool backup check says what it holds"};
-    if (has("secret_key") || has("public_key")) throw InputError{KEY_FILE_HINT};
-    if (has("public_keys")) throw InputError{"this is a table of public keys: slhtool descriptor addresses --keys reads it"};
     if (has("descriptor") && !has("tree")) throw InputError{DESCRIPTOR_HINT};
     if (has("tree")) throw InputError{"this is a script tree: slhtool address --tree shows it"};
     if (has("inputs") && has("outputs")) throw InputError{"this says what to spend: slhtool spend makes a transaction from it"};

@@ -7,49 +7,10 @@
 #include <tool/error.h>
 #include <tool/input.h>
 
-#include <array>
-#include <cstdlib>
-
 #include <termios.h>
 #include <unistd.h>
 
 namespace slhc::tool {
-namespace {
-
-std::string g_when{"auto"};
-
-bool IsTerminal(int fd)
-{
-    const char* const term{std::getenv("TERM")};
-    return isatty(fd) == 1 && (!term || std::string_view{term} != "dumb");
-}
-
-bool UseColours()
-{
-    if (g_when != "auto") return g_when == "always";
-    const char* const no_color{std::getenv("NO_COLOR")};
-    return (!no_color || !*no_color) && IsTerminal(STDOUT_FILENO);
-}
-
-} // namespace
-
-void AddColorOption(CommandParser& parser)
-{
-    parser.AddChoice("--color", g_when, {"auto", "always", "never"}, "Colours in text; auto: on a terminal, unless NO_COLOR is set");
-}
-
-std::string Coloured(Colour colour, std::string_view text)
-{
-    if (!UseColours()) return std::string{text};
-    static constexpr std::array CODES{"\033[32m", "\033[31m", "\033[2m"};
-    return CODES.at(static_cast<size_t>(colour)) + std::string{text} + "\033[0m";
-}
-
-std::string ColouredVerdict(bool good, std::string_view text)
-{
-    return Coloured(good ? Colour::GOOD : Colour::BAD, text);
-}
-
 Terminal::Terminal()
     : m_file{std::fopen("/dev/tty", "r+")}
 {
@@ -74,11 +35,6 @@ bool Terminal::Confirm(std::string_view question) const
     if (answer.size() >= MAX_TERMINAL_LINE) return false; // nobody knows how it went on
     const std::string_view text{Trim(answer)};
     return c == '\n' && (text == "y" || text == "Y" || text == "yes");
-}
-
-void ShowStep(bool wanted, std::string_view step)
-{
-    if (wanted && IsTerminal(STDERR_FILENO)) std::fprintf(stderr, "%.*s ...\n", static_cast<int>(step.size()), step.data());
 }
 
 } // namespace slhc::tool

@@ -5,7 +5,6 @@
 #include <tool/tree.h>
 
 #include <tool/asm.h>
-#include <tool/backup.h>
 #include <tool/cursor.h>
 #include <tool/error.h>
 #include <tool/input.h>
@@ -121,7 +120,7 @@ ScriptTree DescriptorTree(std::string_view text)
     try {
         const auto descriptor{wallet::Descriptor::Parse(text)};
         if (descriptor.IsRange()) {
-            throw InputError{"the descriptor is a range: slhtool descriptor addresses --json prints those of its outputs"};
+            throw InputError{"the descriptor is a range, and the tree of one output is needed"};
         }
         if (descriptor.GetType() != wallet::Descriptor::Type::MR) {
             throw InputError{"the descriptor is " + std::string{descriptor.TypeName()} + "(), not mr(TREE)"};
@@ -147,7 +146,6 @@ ScriptTree TreeArgument(const std::string& argument)
         if (!IsJsonObject(trimmed)) return ParseTree(text);
         const Json json = ParseJson(text);
         const JsonValue top{json};
-        if (top.Find("backup")) (void)UsableBackup(top);
         if (const auto descriptor{top.Find("descriptor")}; descriptor && !top.Find("tree")) {
             return descriptor->Parse(DescriptorTree);
         }

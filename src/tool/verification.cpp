@@ -6,7 +6,6 @@
 
 #include <tool/failure.h>
 #include <tool/output.h>
-#include <tool/terminal.h>
 #include <util/counted.h>
 
 #include <algorithm>
@@ -75,8 +74,8 @@ std::string Milliseconds(double milliseconds)
 
 std::string Describe(const InputVerdict& verdict)
 {
-    if (verdict.valid) return ColouredVerdict(true, "valid");
-    std::string text{ColouredVerdict(false, "invalid: " + verdict.error)};
+    if (verdict.valid) return "valid";
+    std::string text{"invalid: " + verdict.error};
     if (verdict.opcode_pos) text += " at instruction " + std::to_string(*verdict.opcode_pos) + " (" + *verdict.instruction + ")";
     if (verdict.script) text += " of the " + *verdict.script;
     return text;
@@ -174,7 +173,7 @@ Json VerificationJson(const VerificationResult& result)
 void PrintVerification(const VerificationResult& result)
 {
     for (const auto& tx : result.transactions) {
-        PrintLine(Printable(tx.name) + ": " + ColouredVerdict(tx.Valid(), tx.Valid() ? "valid" : "invalid") + " (txid " + tx.txid + ")");
+        PrintLine(Printable(tx.name) + ": " + (tx.Valid() ? "valid" : "invalid") + " (txid " + tx.txid + ")");
         if (const std::string rules{RulesNote(tx.flags)}; !rules.empty()) PrintLine("  " + rules);
         for (size_t i = 0; i < tx.inputs.size(); ++i) {
             PrintLine("  input " + std::to_string(i) + ": " + Describe(tx.inputs[i]) + ", " +
@@ -182,7 +181,7 @@ void PrintVerification(const VerificationResult& result)
         }
     }
     std::string summary{Counted(result.transactions.size(), "transaction") + ", " + Counted(result.InputCount(), "input") + ": " +
-                        ColouredVerdict(result.Valid(), result.Valid() ? "all valid" : "not all valid") + "; " +
+                        (result.Valid() ? "all valid" : "not all valid") + "; " +
                         (result.batched ? "scripts " : "scripts and signatures ") + Milliseconds(result.script_milliseconds)};
     if (result.batched) {
         summary += ", batch of " + Counted(result.signatures, "SLH-DSA signature") + " " + Milliseconds(result.batch_milliseconds);

@@ -62,19 +62,3 @@ class Schnorr:
 def schnorr():
     """A Schnorr key; the test is skipped where there is nothing to sign with."""
     return Schnorr(pytest.importorskip("coincurve"), "schnorr")
-
-
-@pytest.fixture
-def master(tmp_path):
-    """A file with a BIP 32 seed."""
-    path = tmp_path / "master.txt"
-    path.write_text(tool.SEED + "\n")
-    return path
-
-
-@pytest.fixture
-def passphrase(tmp_path):
-    """A file with a passphrase."""
-    path = tmp_path / "passphrase.txt"
-    path.write_text("correct horse\n")
-    return path

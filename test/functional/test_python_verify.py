@@ -19,9 +19,9 @@ import pytest
 import slhconsensus as slhc
 from conftest import ROOT
 from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch, BlockQueue,
-                          CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError, ExtendedKey,
+                          CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError,
                           InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, SecretKey, StateError, Verdict, VerifyFlags, check_block,
-                          parse_hardened_path, push_number, script_error_name, script_number, sign_input, verify_block_scripts, verify_input, verify_many)
+                          push_number, script_error_name, script_number, sign_input, verify_block_scripts, verify_input, verify_many)
 
 FLAGS = VerifyFlags.CONSENSUS
 DECLARATIONS = Path(os.environ["SLHCONSENSUS_LIBRARY"]).with_name("slhconsensus.cdef")
@@ -209,10 +209,8 @@ def test_numbers_that_python_does_not_print(spends, context):
     number, says = 10**5000, "a number of 16610 bits"
     psbt = Psbt(spends.txs[0])
     psbt.set_field(0, 0x03, (1).to_bytes(4, "little"))  # PSBT_IN_SIGHASH_TYPE
-    root = ExtendedKey.from_seed(bytes(16))
     for call in (lambda: verify_input(spends.transaction(0), number, context=context), CTxOut(number).serialize, lambda: Psbt(CTransaction(), number),
-                 lambda: psbt.spent_output(number), lambda: psbt._hash_type(0, number), lambda: root.derive([number]),
-                 lambda: root.key_table("m/0h", 1, number), lambda: root.key_table("m/0h", number)):
+                 lambda: psbt.spent_output(number), lambda: psbt._hash_type(0, number)):
         with pytest.raises((ArgumentError, DataError), match=says):
             call()
     with pytest.raises(ArgumentError, match=r"there is no input 7\.5"):
@@ -248,7 +246,6 @@ def knowing_its_spent_output():
     (lambda: Psbt(CTransaction([CTxIn()])).add_leaf(0, 1, TREE.leaves[0]), "tree must be a ScriptTree, not int"),
     (lambda: Psbt(CTransaction([CTxIn()])).add_leaf(0, TREE, b""), "leaf must be a TreeLeaf, not bytes"),
     (lambda: Psbt(CTransaction([CTxIn()])).add_leaf(0, TREE, TREE.leaves[0], bytes(32)), "taproot must be a TaprootOutput, not bytes"),
-    (lambda: parse_hardened_path(iter([])), "path must be a str, not list_iterator"),
     (lambda: TAPROOT.control_block(5), "leaf must be a TreeLeaf, not int"), (lambda: TAPROOT.witness(5, []), "leaf must be a TreeLeaf, not int"),
     (lambda: TREE.leaf("51"), "script must be bytes, not str"), (lambda: push_number(math.nan), "number must be an int, not float"),
     (lambda: push_number(1.0), "number must be an int, not float"), (lambda: script_number("1"), "number must be an int, not str"),

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from tool import LIMIT, PHRASE, TOOL, TXID, XPRV, bad, change, memory_limited, ok, ok_json, run, time_limited
+from tool import LIMIT, TOOL, TXID, bad, change, memory_limited, ok, ok_json, run, time_limited
 
 
 def test_truncated_transactions(files, tmp_path):
@@ -86,9 +86,6 @@ TEXTS = {
     ],
     ("address", "--tree", "@{}"): [({"tree": 5}, "tree"), ({"descriptor": 5}, "descriptor")],
     ("descriptor", "info", "@{}"): [({"tree": 5}, "tree"), ({"descriptor": 5}, "descriptor")],
-    ("backup", "check", "{}"): [({"backup": 1, "network": "regtest", "tree": 5}, "tree"), ({"backup": 1, "network": "regtest", "descriptor": 5}, "descriptor"),
-                                    ({"backup": 1, "network": 5, "tree": "{OP_1,OP_2}"}, "network")],
-    ("descriptor", "addresses", "raw(51)", "--keys", "{}"): [({"type": 5, "origin": ""}, "type"), ({"type": "schnorr-bip340", "origin": 5}, "origin")],
 }
 
 
@@ -127,78 +124,6 @@ def test_an_at_sign_too_many(tmp_path, monkeypatch):
         bad(command, "@my.file", says="@my.file: No such file or directory (FILE takes no @: write my.file)\n")
 
 
-@pytest.mark.parametrize("args", [
-    ("decode", "{}"), ("decode", "@{}"), ("decode", "-"), ("decode", "script", "@{}"), ("address", "--tree", "@{}"), ("descriptor", "info", "@{}"),
-    ("descriptor", "checksum", "@{}"), ("psbt", "show", "@{}"), ("spend", "--outpoint", f"{TXID}:0", "--amount", "1", "--to", "x", "--tree", "@{}"),
-])
-def test_secrets_are_not_repeated(files, tmp_path, args):
-    """Who mixes up two files finds no part of a secret in the error, nor in the log that keeps it."""
-    path = tmp_path / "my.file"
-    may_be = "this may be a phrase or an extended private key: slhtool derive reads it"
-    for secret, says in [(XPRV, may_be), (f"raw {XPRV}", may_be), (PHRASE, may_be), (PHRASE.replace(" ", "\n"), may_be),
-                         (PHRASE.replace(" ", ", "), may_be), (WIF + "\n", "this may be a private key (WIF), which slhtool does not read"),
-                         (files.key("alice").read_text(), "this is a key file: slhtool pubkey prints the public key")]:
-        path.write_text(secret)
-        error = bad(*[arg.format(path) for arg in args], stdin=secret, says=["standard input" if "-" in args else str(path), says])
-        assert not any(word in error for word in re.findall(r"[\w]{5,}", secret) if word not in ("secret_key", "public_key"))
-
-
-WIF = "5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss"
-COMPRESSED_WIF = "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617"
-HEX_64 = "c0ffee" * 21 + "00"
-
-
-def forms_of_secrets():
-    """Each by the words or runs of characters that no message may have."""
-    words = PHRASE.split()
-    return {
-        "WIF": WIF, "compressed WIF": COMPRESSED_WIF, "xprv": XPRV, "0x": "0x" + HEX_64, "hex": HEX_64, "48 bytes": HEX_64[:96], "32 bytes": HEX_64[:64],
-        "phrase": PHRASE, "commas": ",".join(words), "lines": "\n".join(words), "list": "\n".join(f"{i}. {word}" for i, word in enumerate(words, 1)),
-        "groups": " ".join(HEX_64[i:i + 8] for i in range(0, 64, 8)),
-    }
-
-
-@pytest.mark.parametrize("form", forms_of_secrets())
-@pytest.mark.parametrize("args", [
-    # Where the name of a file is expected
-    ["pubkey", "{}"], ["pubkey", "@{}"], ["derive", "{}"], ["sign", "--message", "00", "--key", "{}"], ["verify-tx", "{}"], ["decode", "@{}"],
-    ["sign", "--key", "x", "--message-file", "{}"],
-    # ... of a new one
-    ["keygen", "{}"], ["keygen", "1.key", "--public", "{}"], ["encrypt", "plain", "{}", "--passphrase-file", "plain"], ["demo", "--dir", "{}"],
-    # Where nothing is expected, or something else
-    ["{}"], ["sign", "{}"], ["pubkey", "1.key", "{}"], ["psbt", "{}"], ["psbt", "sign", "@x", "--key", "k", "{}"], ["keygen", "--frob={}", "1.key"],
-    ["keygen", "1.key", "--{}"], ["keygen", "1.key", "[{}]"], ["keygen", "1.key", "--type", "{}"], ["keygen", "1.key", "--json={}"],
-    ["bench", "--batch", "{}"], ["address", "--network", "{}", "x"], ["address", "multi_slhdsa({})", "OP_RETURN"],
-])
-def test_secrets_on_the_command_line(tmp_path, monkeypatch, form, args):
-    """No error repeats them, nor does the name of a file."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "plain").write_text("plain\n")
-    secret = forms_of_secrets()[form]
-    error = bad(*[arg.format(secret) for arg in args], says="")
-    assert not any(run_of in error for run_of in re.findall(r"\w{13,}", secret)) and "abandon abandon" not in error, error
-    assert os.listdir(tmp_path) == ["plain"]
-
-
-def test_unexpected_arguments_are_cut(tmp_path):
-    """They may be a password that is not known for one."""
-    bad("pubkey", "a", "correct horse battery", says="'correct hors...' is not expected here")
-    bad("pubkey", "a", "--correct=horse", says="'--correct' is not expected here")
-    bad("pubkey", "a", "--correct-horse-battery-staple", says="'--correct-ho...' is not expected here")
-    bad("keygen", tmp_path / "k", "--json=horse", says="--json takes no value")
-
-
-def test_what_only_looks_like_a_secret(tmp_path):
-    """Hex of the size of a seed may be a hash or a script, and a descriptor with private keys needs its checksum."""
-    path = tmp_path / "my.file"
-    path.write_text("5120" + "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798" + "\n")
-    assert ok_json("decode", path)["kind"] == "script"
-    path.write_text(f"wpkh({XPRV})")
-    assert ok("descriptor", "checksum", f"@{path}") == f"wpkh({XPRV})#scxu25lz\n"
-    path.write_text(f"wpkh({XPRV}")  # the last character was not copied
-    assert XPRV[:10] not in bad("descriptor", "checksum", f"@{path}", says="this may be a phrase or an extended private key")
-
-
 @pytest.mark.parametrize("text, says", [
     ("", "is empty"),
     ("{", "malformed JSON at line 1, column 2"),
@@ -232,9 +157,7 @@ def test_nothing_follows_a_zero_byte(files, tmp_path):
     coin = ["--outpoint", f"{TXID}:0", "--amount", "1", "--to", "x"]
     for args in (["address"], ["psbt", "create", *coin], ["spend", *coin]):
         bad(*args, "--tree", f"@{path}", says=[str(path), "(a zero byte)"])
-    backup = tmp_path / "backup"
-    ok("backup", "make", "--descriptor", f"@{tree}", "--birth-height", "0", backup)
-    for command, original in (["verify-tx"], files.schnorr), (["backup", "check"], backup), (["pubkey"], files.key("alice")):
+    for command, original in (["verify-tx"], files.schnorr), (["pubkey"], files.key("alice")):
         path.write_bytes(original.read_bytes() + b"\0")
         bad(*command, path, says=str(path))
 

@@ -16,12 +16,8 @@ from pathlib import Path
 TOOL = os.environ.get("SLHTOOL", "slhtool")
 if "/" in TOOL:
     TOOL = os.path.abspath(TOOL)  # for tests that go elsewhere
-COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "descriptor", "derive", "encrypt", "decrypt", "backup", "spend", "psbt", "sighash", "verify-tx", "verify-block", "decode", "debug", "demo", "devices", "bench", "manual"]
+COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "descriptor", "spend", "psbt", "sighash", "verify-tx", "verify-block", "decode", "debug", "demo", "devices", "bench"]
 TXID = "11" * 32
-SEED = "000102030405060708090a0b0c0d0e0f"  # of BIP 32's test vector 1
-FINGERPRINT = "3442193e"
-XPRV = "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi"  # of SEED
-PHRASE = "abandon " * 11 + "about"
 LIMIT = 32 * 1024 * 1024  # largest input file, in bytes
 
 

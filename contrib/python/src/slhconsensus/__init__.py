@@ -6,11 +6,10 @@
 See README.md of the package for examples.
 """
 
-from . import address, context, derivation, descriptor, errors, keys, opcodes, psbt, script, spend, text, transaction, tree, verify
+from . import address, context, descriptor, errors, keys, opcodes, psbt, script, spend, text, transaction, tree, verify
 from ._library import PACKAGE_VERSION, version
 from .address import *
 from .context import *
-from .derivation import *
 from .descriptor import *
 from .errors import *
 from .keys import *
@@ -28,7 +27,6 @@ __version__ = PACKAGE_VERSION
 __all__ = ["version"]
 __all__ += address.__all__
 __all__ += context.__all__
-__all__ += derivation.__all__
 __all__ += descriptor.__all__
 __all__ += errors.__all__
 __all__ += keys.__all__
