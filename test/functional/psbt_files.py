@@ -64,6 +64,29 @@ def compact_size(n):
     return bytes([n]) if n < 253 else b"\xfd" + n.to_bytes(2, "little")
 
 
+def maps(psbt):
+    """The maps of a PSBT, each a dictionary: the global one, those of the inputs, those of the outputs."""
+    data, found = raw(psbt), []
+    at = 5  # behind the magic
+
+    def take():
+        nonlocal at
+        size, width = (data[at], 1) if data[at] < 253 else (int.from_bytes(data[at + 1:at + 3], "little"), 3)
+        at += width + size
+        return data[at - size:at]
+    while at < len(data):
+        found.append({})
+        while key := take():
+            found[-1][key] = take()
+    return found
+
+
+def write_maps(path, psbt_maps):
+    def sized(data):
+        return compact_size(len(data)) + data
+    return write(path, b"psbt\xff" + b"".join(b"".join(sized(key) + sized(value) for key, value in fields.items()) + b"\x00" for fields in psbt_maps))
+
+
 def with_input_field(psbt, path, key, value):
     """A copy of a PSBT of version 0 with a field more, put before all others of its only input."""
     data = raw(psbt)
