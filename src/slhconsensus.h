@@ -611,12 +611,19 @@ SLHC_API int slhc_descriptor_address(const slhc_descriptor* descriptor, const ch
 /* ------------------------------------------------------------------------------------------------------------- */
 /** @name Partially signed transactions
  *
- *  What all users of the signatures in a PSBT (BIP 174, 370, 371; doc/psbt.md has the field for SLH-DSA signatures) must agree on:
- *  which of them are valid, which of two is used, and when an input is final. The caller creates, updates and shows PSBTs. */
+ *  The roles of BIP 174, 370 and 371, for inputs that spend a leaf of a P2MR or P2TR output; other inputs, and fields that are not known,
+ *  pass through. doc/psbt.md has the field for SLH-DSA signatures. */
 /**@{*/
 
-/** A PSBT. Not thread-safe. Views and strings from these functions are valid until the next call that checks, changes or serializes it. */
+/** A PSBT. Not thread-safe. Views and strings that these functions give out are valid until the next call with it. */
 typedef struct slhc_psbt slhc_psbt;
+
+/** Creator.
+ *  @param[in]  tx       the transaction, serialized without witnesses; its scriptSigs do not matter
+ *  @param[in]  version  0 (BIP 174) or 2 (BIP 370)
+ *  @param[out] error    nullable
+ *  @return the PSBT, or NULL */
+SLHC_API slhc_psbt* slhc_psbt_create(slhc_bytes tx, unsigned version, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
 
 /** @param[in]  psbt   the bytes, not base64
  *  @param[out] error  nullable; with SLHC_ERR_DATA, the message gives the byte and the field
@@ -630,70 +637,112 @@ SLHC_API void slhc_psbt_destroy(slhc_psbt* psbt);
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes);
 
-/* What a finding says. */
-#define SLHC_PSBT_WRONG 0        /**< this field is not valid for the transaction, or cannot be used */
-#define SLHC_PSBT_MISSING 1      /**< the input is not final, because it lacks this */
-#define SLHC_PSBT_NEVER 2        /**< the transaction can never be valid, or not as it is; input is not set */
-#define SLHC_PSBT_WRONG_OUTPUT 3 /**< this field contradicts output number `input` */
-#define SLHC_PSBT_ANYONE_CAN_SPEND 4 /**< anyone can spend output number `input`, whatever its tree is: sign nothing */
+/* The maps of a PSBT. */
+#define SLHC_PSBT_GLOBAL 0
+#define SLHC_PSBT_INPUT 1
+#define SLHC_PSBT_OUTPUT 2
 
-/** Something that one of the next functions found. */
+/** Add a field, replace its value, or remove it.
+ *  @param[in] map    one of SLHC_PSBT_GLOBAL, _INPUT and _OUTPUT
+ *  @param[in] index  of the input or output; 0 for the global map
+ *  @param[in] key    type and key data
+ *  @param[in] value  nullable: remove the field
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if there is no such map, or a PSBT of this version must have the field, or cannot have it
+ *          or this value) */
+SLHC_API int slhc_psbt_set_field(slhc_psbt* psbt, int map, unsigned index, slhc_bytes key, const slhc_bytes* value);
+
+/** @param[out] tx  the transaction without scriptSigs and witnesses, serialized
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if no lock time suits all inputs of version 2) */
+SLHC_API int slhc_psbt_unsigned_tx(slhc_psbt* psbt, slhc_bytes* tx);
+
+/** What a PSBT says of an input. */
 typedef struct {
-    size_t struct_size; /**< in: sizeof(slhc_psbt_finding) */
-    int kind;           /**< one of SLHC_PSBT_* */
+    size_t struct_size;              /**< in: sizeof(slhc_psbt_input) */
+    unsigned char previous_txid[32]; /**< of the output that it spends, in the order of the bytes */
+    uint32_t previous_index;
+    int is_final;                    /**< 1: it has its scriptSig or witness */
+    int has_spent_output;            /**< 1: the next two are set */
+    int64_t amount;                  /**< in satoshis */
+    slhc_bytes script_pubkey;
+    size_t n_leaves;                 /**< for slhc_psbt_get_leaf() */
+} slhc_psbt_input;
+#define SLHC_PSBT_INPUT_INIT {sizeof(slhc_psbt_input), {0}, 0, 0, 0, 0, {NULL, 0}, 0}
+
+/** @param[out] input  filled
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA for a leaf that is not one of the output that is spent) */
+SLHC_API int slhc_psbt_get_input(slhc_psbt* psbt, unsigned n_in, slhc_psbt_input* input);
+
+/** A leaf that an input may spend. */
+typedef struct {
+    size_t struct_size;          /**< in: sizeof(slhc_psbt_leaf) */
+    slhc_bytes script;
+    slhc_bytes control_block;
+    unsigned leaf_version;
+    unsigned char leaf_hash[32]; /**< TapLeaf hash */
+} slhc_psbt_leaf;
+#define SLHC_PSBT_LEAF_INIT {sizeof(slhc_psbt_leaf), {NULL, 0}, {NULL, 0}, 0, {0}}
+
+/** A leaf of the input that slhc_psbt_get_input() was last called for.
+ *  @param[in]  index  below n_leaves
+ *  @param[out] leaf   filled
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_psbt_get_leaf(const slhc_psbt* psbt, size_t index, slhc_psbt_leaf* leaf);
+
+/** Updater: a leaf that an input may spend, with the merkle root and, for P2TR, the internal key.
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if the output that is spent is not known, or has no such leaf) */
+SLHC_API int slhc_psbt_add_leaf(slhc_psbt* psbt, unsigned n_in, slhc_bytes control_block, unsigned leaf_version, slhc_bytes script);
+
+/** Updater: the preimage of a SHA-256 hash for which a leaf of an input asks.
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if none does) */
+SLHC_API int slhc_psbt_add_preimage(slhc_psbt* psbt, unsigned n_in, slhc_bytes preimage);
+
+#define SLHC_PSBT_ASKED_HASH_TYPE (-1) /**< what the PSBT asks for, or DEFAULT */
+
+/** Signer: find what a key has to sign: each leaf that asks for it, whose lock times the transaction meets, and that lacks a valid
+ *  signature by it.
+ *  @param[in]  key_type   SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR
+ *  @param[in]  hash_type  or SLHC_PSBT_ASKED_HASH_TYPE
+ *  @param[out] n          how many slhc_psbt_get_to_sign() has now
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known, or the PSBT asks for another hash type) */
+SLHC_API int slhc_psbt_find_to_sign(slhc_psbt* psbt, int key_type, const unsigned char public_key[32], int hash_type, size_t* n);
+
+/** A signature that is to be made. */
+typedef struct {
+    size_t struct_size; /**< in: sizeof(slhc_psbt_to_sign) */
     unsigned input;
-    const char* why;    /**< one line, without the input */
-    slhc_bytes field;   /**< SLHC_PSBT_WRONG and _WRONG_OUTPUT: key of the field in the input's or the output's map; else empty */
-} slhc_psbt_finding;
-#define SLHC_PSBT_FINDING_INIT {sizeof(slhc_psbt_finding), 0, 0, NULL, {NULL, 0}}
+    unsigned hash_type; /**< that follows the signature, unless it is 0 */
+    unsigned char leaf_hash[32];
+    unsigned char hash[32]; /**< what to sign */
+} slhc_psbt_to_sign;
+#define SLHC_PSBT_TO_SIGN_INIT {sizeof(slhc_psbt_to_sign), 0, 0, {0}, {0}}
 
-/** Find what is wrong: invalid signatures for leaves and for P2TR's key path, final scriptSigs and witnesses with which the input is
- *  invalid, leaves, merkle roots and internal keys that the spent output contradicts, a requested hash type that a signature does not
- *  have, trees that the outputs do not have, outputs of more than the inputs have; and P2MR outputs of which the PSBT says that their tree
- *  has a single leaf, which anyone can spend. Not checked:
- *  - ECDSA signatures;
- *  - signatures for a leaf with an OP_CODESEPARATOR, since a PSBT does not say what they sign;
- *  - final scriptSigs from before segwit whose signatures would hash more than 200 MB, all together;
- *  - any signature, if a spent output is unknown, or if inputs of version 2 require a height and a time, so that there is no transaction
- *    to sign (SLHC_PSBT_NEVER).
- *  @param[out] n_findings  how many slhc_psbt_get_finding() has now; 0: nothing is wrong
+/** @param[in]  index    below n
+ *  @param[out] to_sign  filled
  *  @return SLHC_OK or SLHC_ERROR */
-SLHC_API int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings);
+SLHC_API int slhc_psbt_get_to_sign(const slhc_psbt* psbt, size_t index, slhc_psbt_to_sign* to_sign);
 
-/** Remove what slhc_psbt_check() calls wrong (SLHC_PSBT_WRONG and SLHC_PSBT_WRONG_OUTPUT).
- *  @param[out] n_findings  how many fields were removed
- *  @return SLHC_OK or SLHC_ERROR */
-SLHC_API int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings);
+/** Signer: add a signature, with its hash type unless that is DEFAULT, or replace one. It is not verified.
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if the input has no such leaf that asks for a signature by this key, or the size is
+ *          wrong) */
+SLHC_API int slhc_psbt_add_signature(slhc_psbt* psbt, unsigned n_in, const unsigned char leaf_hash[32], int key_type,
+                                     const unsigned char public_key[32], slhc_bytes signature);
 
-/** Merge another PSBT of the same transaction and version into this one. Of two signatures for one key and leaf, and of two final
- *  witnesses, the first valid one is kept; of a field that nothing here uses, and of a previous transaction, which may come with and
- *  without its witnesses, psbt's. What slhc_psbt_get_finding() had is gone.
- *
- *  In version 2, the other PSBT may have what this one lacks and what signatures sign, such as PSBT_IN_SEQUENCE. It is taken, and
- *  signatures that were valid no longer are: keep both PSBTs until slhc_psbt_check() has found nothing wrong with the result.
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if they do not belong together, or contradict each other); psbt is then as it was */
+/** Combiner: merge another PSBT of the same transaction and version into this one. Of two signatures for one key and leaf, the first valid
+ *  one is kept, of any other field psbt's value.
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if they do not belong together); psbt is then as it was */
 SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
 
-/** Make the witness of each input: from a valid signature for P2TR's key path (PSBT_IN_TAP_KEY_SIG), or else from the first leaf for which
- *  the valid signatures suffice and whose lock times the transaction meets. A final scriptSig or witness with which the input is invalid
- *  is replaced. An input with a leaf, a merkle root or an internal key that the spent output contradicts does not become final. One that
- *  does not become final keeps all its fields.
- *  @param[out] n_findings  SLHC_PSBT_MISSING for each input that is not final, SLHC_PSBT_WRONG for fields that were not used, and
- *                          SLHC_PSBT_NEVER if there are no inputs or no outputs, which slhc_psbt_check() allows, since they may be added
- *  @return SLHC_VALID: every input is final, and there are inputs and outputs; SLHC_INVALID; or SLHC_ERROR (SLHC_ERR_DATA if a spent
- *          output is not known) */
-SLHC_API int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings) SLHC_WARN_UNUSED_RESULT;
+/** Finalizer: make the witness of each input that is not final from the first leaf for which the valid signatures suffice and whose lock
+ *  times the transaction meets. An input that does not become final keeps all its fields.
+ *  @param[out] missing  nullable; a line for each input that is not final: "input 0: needs 2 signatures, but has 1"
+ *  @return SLHC_VALID: every input is final; SLHC_INVALID; or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known, or an input has
+ *          a leaf that is not of it) */
+SLHC_API int slhc_psbt_finalize(slhc_psbt* psbt, const char** missing) SLHC_WARN_UNUSED_RESULT;
 
-/** @param[in]  index    below n_findings
- *  @param[out] finding  filled
- *  @return SLHC_OK or SLHC_ERROR */
-SLHC_API int slhc_psbt_get_finding(const slhc_psbt* psbt, size_t index, slhc_psbt_finding* finding);
-
-/** Whether the transaction meets the lock times of a leaf of an input. Those in a branch of an OP_IF are not looked at.
- *  @param[out] why  nullable; SLHC_PSBT_REASON_SIZE bytes: why not, terminated by a zero byte
- *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
-SLHC_API int slhc_psbt_check_lock_times(const slhc_psbt* psbt, unsigned n_in, slhc_bytes leaf_script, char* why);
-#define SLHC_PSBT_REASON_SIZE 256
+/** Extractor.
+ *  @param[out] tx  the signed transaction, serialized; it is valid by the consensus rules
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if an input is not final, or the transaction is not valid) */
+SLHC_API int slhc_psbt_extract(slhc_psbt* psbt, slhc_bytes* tx);
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */

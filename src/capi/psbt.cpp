@@ -4,12 +4,13 @@
 
 #include <capi/error.h>
 #include <primitives/script.h>
-#include <wallet/lock_time.h>
+#include <primitives/serialize.h>
+#include <script/taptree.h>
 #include <wallet/psbt_combiner.h>
 #include <wallet/psbt_finalizer.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,46 +19,64 @@
 using namespace slhc;
 using namespace slhc::capi;
 
-/** A PSBT and what was found in it last. */
+/** A PSBT and what was given out about it last. */
 struct slhc_psbt {
-    struct Finding {
-        int kind;
-        unsigned input;
-        std::string why;
-        std::vector<uint8_t> field;
-    };
-
     wallet::PartiallySignedTransaction psbt;
-    std::vector<uint8_t> bytes{};     //!< that were given out
-    std::vector<Finding> findings{};
-    mutable std::optional<CMutableTransaction> unsigned_tx{}; //!< of psbt, once it was asked for: to build it takes a look at every input
-
-    void Change(wallet::PartiallySignedTransaction changed, std::vector<Finding> found)
-    {
-        psbt = std::move(changed);
-        findings = std::move(found);
-        unsigned_tx.reset();
-    }
-    const CMutableTransaction& UnsignedTx() const
-    {
-        if (!unsigned_tx) unsigned_tx = psbt.UnsignedTx();
-        return *unsigned_tx;
-    }
+    std::vector<uint8_t> bytes{};
+    CScript script_pubkey{};
+    std::vector<wallet::PSBTLeaf> leaves{};
+    std::vector<wallet::PSBTSignature> to_sign{};
+    std::string missing{};
 };
 
 namespace slhc::capi {
 namespace {
 
-void AddWrong(std::vector<slhc_psbt::Finding>& findings, std::vector<wallet::PSBTWrongField> wrong)
+template <typename T>
+slhc_bytes View(const T& bytes)
 {
-    for (auto& field : wrong) {
-        const int kind{field.scope == wallet::PSBTScope::OUTPUT ? SLHC_PSBT_WRONG_OUTPUT : SLHC_PSBT_WRONG};
-        findings.push_back({kind, static_cast<unsigned>(field.index), std::move(field.why), std::move(field.field)});
+    return {bytes.data(), bytes.size()};
+}
+
+wallet::KeyType ReadKeyType(int type)
+{
+    if (type != SLHC_KEY_SLHDSA && type != SLHC_KEY_SCHNORR) {
+        ThrowArgument("key_type " + std::to_string(type) + " is neither SLHC_KEY_SLHDSA nor SLHC_KEY_SCHNORR");
     }
+    return type == SLHC_KEY_SLHDSA ? wallet::KeyType::SLHDSA : wallet::KeyType::SCHNORR;
+}
+
+wallet::LeafKey ReadLeafKey(int type, const unsigned char* public_key)
+{
+    const auto bytes{FixedBytes<32>(public_key, "public_key")};
+    return {{bytes.begin(), bytes.end()}, ReadKeyType(type)};
+}
+
+void CheckInput(const slhc_psbt& psbt, unsigned n_in)
+{
+    if (n_in >= psbt.psbt.Inputs().size()) ThrowArgument("there is no input " + std::to_string(n_in));
+}
+
+template <typename T>
+const T& At(const std::vector<T>& all, size_t index, const char* what)
+{
+    if (index < all.size()) return all[index];
+    ThrowArgument("index " + std::to_string(index) + ": there are " + std::to_string(all.size()) + " " + what);
 }
 
 } // namespace
 } // namespace slhc::capi
+
+slhc_psbt* slhc_psbt_create(slhc_bytes tx, unsigned version, slhc_error* error)
+{
+    return Guarded<slhc_psbt*>(__func__, nullptr, error, [&] {
+        if (version != 0 && version != 2) ThrowArgument("version " + std::to_string(version) + " is neither 0 nor 2");
+        SpanReader reader{Bytes(tx, "tx.data")};
+        const wallet::PartiallySignedTransaction made{ReadTransaction(reader, TxFormat::WITHOUT_WITNESS), version};
+        reader.ExpectEnd("transaction");
+        return new slhc_psbt{wallet::PartiallySignedTransaction::Parse(made.Serialize())}; // which looks at the amounts
+    });
+}
 
 slhc_psbt* slhc_psbt_parse(slhc_bytes psbt, slhc_error* error)
 {
@@ -73,39 +92,154 @@ int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes)
         slhc_psbt& in{Required(psbt, "psbt")};
         slhc_bytes& out{Required(bytes, "bytes")};
         in.bytes = in.psbt.Serialize();
-        out = {in.bytes.data(), in.bytes.size()};
+        out = View(in.bytes);
         return SLHC_OK;
     });
 }
 
-int slhc_psbt_check(slhc_psbt* psbt, size_t* n_findings)
+int slhc_psbt_set_field(slhc_psbt* psbt, int map, unsigned index, slhc_bytes key, const slhc_bytes* value)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        slhc_psbt& in{Required(psbt, "psbt")};
-        size_t& n{Required(n_findings, "n_findings")};
-        std::vector<slhc_psbt::Finding> findings;
-        AddWrong(findings, wallet::WrongFields(in.psbt));
-        if (auto never{wallet::NeverValid(in.psbt)}; !never.empty()) findings.push_back({SLHC_PSBT_NEVER, 0, std::move(never), {}});
-        for (size_t i = 0; i < in.psbt.Outputs().size(); ++i) {
-            auto why{wallet::WhyAnyoneCanSpend(in.psbt, i)};
-            if (!why.empty()) findings.push_back({SLHC_PSBT_ANYONE_CAN_SPEND, static_cast<unsigned>(i), std::move(why), {}});
+        using enum wallet::PSBTScope;
+        constexpr std::array SCOPES{GLOBAL, INPUT, OUTPUT};
+        static_assert(SLHC_PSBT_GLOBAL == 0 && SLHC_PSBT_INPUT == 1 && SLHC_PSBT_OUTPUT == 2);
+        auto changed{Required(psbt, "psbt").psbt};
+        if (map < 0 || static_cast<size_t>(map) >= SCOPES.size()) {
+            ThrowArgument("map " + std::to_string(map) + " is not one of SLHC_PSBT_*");
         }
-        n = findings.size();
-        in.findings = std::move(findings);
+        const auto key_bytes{Bytes(key, "key.data")};
+        const std::vector<uint8_t> field{key_bytes.begin(), key_bytes.end()};
+        if (value != nullptr) {
+            changed.Set(SCOPES[static_cast<size_t>(map)], index, field, Bytes(*value, "value.data"));
+        } else {
+            changed.Erase(SCOPES[static_cast<size_t>(map)], index, field);
+        }
+        psbt->psbt = std::move(changed);
         return SLHC_OK;
     });
 }
 
-int slhc_psbt_drop_invalid(slhc_psbt* psbt, size_t* n_findings)
+int slhc_psbt_unsigned_tx(slhc_psbt* psbt, slhc_bytes* tx)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
-        size_t& n{Required(n_findings, "n_findings")};
-        wallet::PartiallySignedTransaction dropped{in.psbt};
-        std::vector<slhc_psbt::Finding> findings;
-        AddWrong(findings, wallet::DropWrongFields(dropped));
-        n = findings.size();
-        in.Change(std::move(dropped), std::move(findings));
+        slhc_bytes& out{Required(tx, "tx")};
+        std::vector<uint8_t> bytes;
+        VectorWriter writer{bytes};
+        Serialize(writer, in.psbt.UnsignedTx(), TxFormat::WITHOUT_WITNESS);
+        in.bytes = std::move(bytes);
+        out = View(in.bytes);
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_get_input(slhc_psbt* psbt, unsigned n_in, slhc_psbt_input* input)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        CheckInput(in, n_in);
+        slhc_psbt_input out SLHC_PSBT_INPUT_INIT;
+        auto leaves{wallet::Leaves(in.psbt, n_in)};
+        auto spent{in.psbt.SpentOutput(n_in)};
+        const COutPoint outpoint{in.psbt.Outpoint(n_in)};
+        std::ranges::copy(outpoint.hash, out.previous_txid);
+        out.previous_index = outpoint.n;
+        out.is_final = wallet::IsFinal(in.psbt, n_in) ? 1 : 0;
+        out.n_leaves = leaves.size();
+        CheckStructSize(Required(input, "input"), "input");
+        if (spent) {
+            in.script_pubkey = std::move(spent->scriptPubKey);
+            out.has_spent_output = 1;
+            out.amount = spent->nValue;
+            out.script_pubkey = View(in.script_pubkey);
+        }
+        in.leaves = std::move(leaves);
+        WriteStruct(*input, out, "input");
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_get_leaf(const slhc_psbt* psbt, size_t index, slhc_psbt_leaf* leaf)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const auto& found{At(Required(psbt, "psbt").leaves, index, "leaves")};
+        slhc_psbt_leaf out SLHC_PSBT_LEAF_INIT;
+        out.script = View(found.script);
+        out.leaf_version = found.version;
+        out.control_block = View(found.control_block);
+        std::ranges::copy(found.hash.Bytes(), out.leaf_hash);
+        WriteStruct(Required(leaf, "leaf"), out, "leaf");
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_add_leaf(slhc_psbt* psbt, unsigned n_in, slhc_bytes control_block, unsigned leaf_version, slhc_bytes script)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        CheckInput(in, n_in);
+        if ((leaf_version & ~unsigned{TAPROOT_LEAF_MASK}) != 0) {
+            ThrowArgument("leaf_version " + std::to_string(leaf_version) + " is odd or above 254");
+        }
+        auto changed{in.psbt};
+        wallet::AddLeaf(changed, n_in, Bytes(control_block, "control_block.data"), static_cast<uint8_t>(leaf_version),
+                        CScript{Bytes(script, "script.data")});
+        in.psbt = std::move(changed);
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_add_preimage(slhc_psbt* psbt, unsigned n_in, slhc_bytes preimage)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        CheckInput(in, n_in);
+        if (wallet::AddPreimage(in.psbt, n_in, Bytes(preimage, "preimage.data"))) return SLHC_OK;
+        throw ApiError{SLHC_ERR_DATA, "no leaf of input " + std::to_string(n_in) + " asks for this preimage"};
+    });
+}
+
+int slhc_psbt_find_to_sign(slhc_psbt* psbt, int key_type, const unsigned char public_key[32], int hash_type, size_t* n)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        const wallet::LeafKey key{ReadLeafKey(key_type, public_key)};
+        if (hash_type < SLHC_PSBT_ASKED_HASH_TYPE || hash_type > UINT8_MAX) {
+            ThrowArgument("hash_type " + std::to_string(hash_type) + " does not fit in a byte");
+        }
+        std::optional<uint8_t> used;
+        if (hash_type != SLHC_PSBT_ASKED_HASH_TYPE) used = static_cast<uint8_t>(hash_type);
+        size_t& count{Required(n, "n")};
+        in.to_sign = wallet::SignaturesToMake(in.psbt, wallet::PSBTVerifier{in.psbt}, key, used);
+        count = in.to_sign.size();
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_get_to_sign(const slhc_psbt* psbt, size_t index, slhc_psbt_to_sign* to_sign)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const auto& found{At(Required(psbt, "psbt").to_sign, index, "signatures to make")};
+        slhc_psbt_to_sign out SLHC_PSBT_TO_SIGN_INIT;
+        out.input = static_cast<unsigned>(found.n_in);
+        out.hash_type = found.hash_type;
+        std::ranges::copy(found.leaf_hash.Bytes(), out.leaf_hash);
+        std::ranges::copy(found.hash.Bytes(), out.hash);
+        WriteStruct(Required(to_sign, "to_sign"), out, "to_sign");
+        return SLHC_OK;
+    });
+}
+
+int slhc_psbt_add_signature(slhc_psbt* psbt, unsigned n_in, const unsigned char leaf_hash[32], int key_type,
+                            const unsigned char public_key[32], slhc_bytes signature)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        slhc_psbt& in{Required(psbt, "psbt")};
+        CheckInput(in, n_in);
+        auto changed{in.psbt};
+        wallet::AddSignature(changed, n_in, uint256{FixedBytes<32>(leaf_hash, "leaf_hash")}, ReadLeafKey(key_type, public_key),
+                             Bytes(signature, "signature.data"));
+        in.psbt = std::move(changed);
         return SLHC_OK;
     });
 }
@@ -115,66 +249,36 @@ int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other)
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         const std::vector<wallet::PartiallySignedTransaction> both{in.psbt, Required(other, "other").psbt};
-        in.Change(wallet::CombinePSBTs(both), {});
+        in.psbt = wallet::CombinePSBTs(both);
         return SLHC_OK;
     });
 }
 
-int slhc_psbt_finalize(slhc_psbt* psbt, size_t* n_findings)
+int slhc_psbt_finalize(slhc_psbt* psbt, const char** missing)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
-        size_t& n{Required(n_findings, "n_findings")};
-        std::vector<slhc_psbt::Finding> findings;
         const wallet::PSBTVerifier verifier{in.psbt};
         wallet::PartiallySignedTransaction finalized{in.psbt};
-        bool all{true};
+        std::string lacks;
         for (size_t i = 0; i < finalized.Inputs().size(); ++i) {
-            auto result{wallet::FinalizeInput(finalized, i, verifier)};
-            if (!result.missing.empty()) {
-                all = false;
-                findings.push_back({SLHC_PSBT_MISSING, static_cast<unsigned>(i), std::move(result.missing), {}});
-            }
-            AddWrong(findings, std::move(result.left_out));
+            const std::string of_input{wallet::FinalizeInput(finalized, i, verifier)};
+            if (!of_input.empty()) lacks += (lacks.empty() ? "input " : "\ninput ") + std::to_string(i) + ": " + of_input;
         }
-        if (auto why{wallet::WhyIncomplete(in.psbt)}; !why.empty()) {
-            all = false;
-            findings.push_back({SLHC_PSBT_NEVER, 0, std::move(why), {}});
-        }
-        n = findings.size();
-        in.Change(std::move(finalized), std::move(findings));
-        return all ? SLHC_VALID : SLHC_INVALID;
+        in.psbt = std::move(finalized);
+        in.missing = std::move(lacks);
+        if (missing != nullptr) *missing = in.missing.c_str();
+        return in.missing.empty() ? SLHC_VALID : SLHC_INVALID;
     });
 }
 
-int slhc_psbt_get_finding(const slhc_psbt* psbt, size_t index, slhc_psbt_finding* finding)
+int slhc_psbt_extract(slhc_psbt* psbt, slhc_bytes* tx)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const auto& findings{Required(psbt, "psbt").findings};
-        if (index >= findings.size()) {
-            ThrowArgument("index " + std::to_string(index) + ": there are " + std::to_string(findings.size()) + " findings");
-        }
-        slhc_psbt_finding out SLHC_PSBT_FINDING_INIT;
-        out.kind = findings[index].kind;
-        out.input = findings[index].input;
-        out.why = findings[index].why.c_str();
-        out.field = {findings[index].field.data(), findings[index].field.size()};
-        WriteStruct(Required(finding, "finding"), out, "finding");
+        slhc_psbt& in{Required(psbt, "psbt")};
+        slhc_bytes& out{Required(tx, "tx")};
+        in.bytes = SerializeToVector(wallet::ExtractTransaction(in.psbt));
+        out = View(in.bytes);
         return SLHC_OK;
-    });
-}
-
-int slhc_psbt_check_lock_times(const slhc_psbt* psbt, unsigned n_in, slhc_bytes leaf_script, char* why)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const CMutableTransaction& tx{Required(psbt, "psbt").UnsignedTx()};
-        if (n_in >= tx.vin.size()) ThrowArgument("there is no input " + std::to_string(n_in));
-        const std::string problem{wallet::LockTimeProblem(CScript{Bytes(leaf_script, "leaf_script.data")}, tx, n_in)};
-        if (why != nullptr) {
-            const size_t size{std::min<size_t>(problem.size(), SLHC_PSBT_REASON_SIZE - 1)};
-            std::copy_n(problem.begin(), size, why);
-            why[size] = 0;
-        }
-        return problem.empty() ? SLHC_VALID : SLHC_INVALID;
     });
 }

@@ -577,47 +577,49 @@ BOOST_AUTO_TEST_CASE(psbts)
         o.result = slhc_psbt_serialize(psbt.get(), &bytes);
         if (o.result == SLHC_OK) Write(o, 0, bytes.size);
     }});
-    TryWithoutMemory<PSBTPtr>({"slhc_psbt_check", of_a, [](PSBTPtr& psbt, Outcome& o) {
-        size_t n{0};
-        o.result = slhc_psbt_check(psbt.get(), &n);
-        Write(o, 0, n);
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_get_input and _get_leaf", of_a, [](PSBTPtr& psbt, Outcome& o) {
+        slhc_psbt_input input SLHC_PSBT_INPUT_INIT;
+        slhc_psbt_leaf leaf SLHC_PSBT_LEAF_INIT;
+        o.result = slhc_psbt_get_input(psbt.get(), 0, &input);
+        if (o.result == SLHC_OK) o.result = slhc_psbt_get_leaf(psbt.get(), 0, &leaf);
+        Write(o, 0, leaf.leaf_hash);
     }, serialized});
-    TryWithoutMemory<PSBTPtr>({"slhc_psbt_drop_invalid", of_a, [](PSBTPtr& psbt, Outcome& o) {
-        size_t n{0};
-        o.result = slhc_psbt_drop_invalid(psbt.get(), &n);
-        Write(o, 0, n);
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_unsigned_tx", of_a, [](PSBTPtr& psbt, Outcome& o) {
+        slhc_bytes tx;
+        o.result = slhc_psbt_unsigned_tx(psbt.get(), &tx);
+        if (o.result == SLHC_OK) Write(o, 0, tx.size);
     }, serialized});
-    ByteVector damaged{a};
-    const std::array<uint8_t, 7> identifier{'s', 'l', 'h', 'd', 's', 'a', 0};
-    const auto field{std::search(damaged.begin(), damaged.end(), identifier.begin(), identifier.end())};
-    BOOST_REQUIRE(field != damaged.end());
-    field[5'000] ^= 1; // in the middle of the signature
-    const auto of_damaged{[&] { return parse(damaged); }};
-    TryWithoutMemory<PSBTPtr>({"slhc_psbt_drop_invalid of an invalid signature", of_damaged, [](PSBTPtr& psbt, Outcome& o) {
+    const ByteVector field{0xf0}, value{1, 2, 3};
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_set_field", of_a, [&](PSBTPtr& psbt, Outcome& o) {
+        const slhc_bytes bytes{View(value)};
+        o.result = slhc_psbt_set_field(psbt.get(), SLHC_PSBT_INPUT, 0, View(field), &bytes);
+    }, serialized});
+    const ByteVector public_key(32, 1);
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_find_to_sign", of_a, [&](PSBTPtr& psbt, Outcome& o) {
         size_t n{0};
-        o.result = slhc_psbt_drop_invalid(psbt.get(), &n);
+        o.result = slhc_psbt_find_to_sign(psbt.get(), SLHC_KEY_SLHDSA, public_key.data(), SLHC_PSBT_ASKED_HASH_TYPE, &n);
         Write(o, 0, n);
-        if (o.result == SLHC_OK) BOOST_CHECK_EQUAL(n, 1U);
     }, serialized});
     TryWithoutMemory<PSBTPtr>({"slhc_psbt_combine", of_a, [&other](PSBTPtr& psbt, Outcome& o) {
         o.result = slhc_psbt_combine(psbt.get(), other.get());
     }, serialized});
-    TryWithoutMemory<PSBTPtr>({"slhc_psbt_finalize", combined, [](PSBTPtr& psbt, Outcome& o) {
-        size_t n{0};
-        o.result = slhc_psbt_finalize(psbt.get(), &n);
-        Write(o, 0, n);
+    for (const auto& start : {std::function<PSBTPtr()>{combined}, std::function<PSBTPtr()>{of_a}}) {
+        TryWithoutMemory<PSBTPtr>({"slhc_psbt_finalize", start, [](PSBTPtr& psbt, Outcome& o) {
+            const char* missing{nullptr};
+            o.result = slhc_psbt_finalize(psbt.get(), &missing);
+            if (o.result != SLHC_ERROR) Write(o, 0, std::strlen(missing));
+        }, serialized});
+    }
+    const auto finalized{[&] {
+        PSBTPtr psbt{combined()};
+        BOOST_REQUIRE_EQUAL(slhc_psbt_finalize(psbt.get(), nullptr), SLHC_VALID);
+        return psbt;
+    }};
+    TryWithoutMemory<PSBTPtr>({"slhc_psbt_extract", finalized, [](PSBTPtr& psbt, Outcome& o) {
+        slhc_bytes tx;
+        o.result = slhc_psbt_extract(psbt.get(), &tx);
+        if (o.result == SLHC_OK) Write(o, 0, tx.size);
     }, serialized});
-    TryWithoutMemory<PSBTPtr>({"slhc_psbt_finalize that lacks a signature", of_a, [](PSBTPtr& psbt, Outcome& o) {
-        size_t n{0};
-        o.result = slhc_psbt_finalize(psbt.get(), &n);
-        Write(o, 0, n);
-        slhc_psbt_finding finding SLHC_PSBT_FINDING_INIT;
-        if (o.result != SLHC_ERROR) Write(o, sizeof(n), slhc_psbt_get_finding(psbt.get(), 0, &finding));
-    }, serialized});
-    const ByteVector leaf{0x51};
-    TryWithoutMemory<PSBTPtr>({"slhc_psbt_check_lock_times", of_a, [&leaf](PSBTPtr& psbt, Outcome& o) {
-        o.result = slhc_psbt_check_lock_times(psbt.get(), 0, View(leaf), reinterpret_cast<char*>(o.out.data()));
-    }});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

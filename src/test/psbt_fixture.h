@@ -5,10 +5,11 @@
 #ifndef SLHCONSENSUS_TEST_PSBT_FIXTURE_H
 #define SLHCONSENSUS_TEST_PSBT_FIXTURE_H
 
+#include <primitives/serialize.h>
 #include <script/script.h>
 #include <wallet/psbt.h>
 #include <wallet/psbt_finalizer.h>
-#include <wallet/psbt_signatures.h>
+#include <wallet/psbt_signer.h>
 #include <wallet/psbt_updater.h>
 
 #include <array>
@@ -77,7 +78,7 @@ inline PartiallySignedTransaction SamplePSBT(uint32_t version, const std::vector
     PartiallySignedTransaction psbt{SampleTx(leaves.size()), version};
     for (size_t i = 0; i < leaves.size(); ++i) {
         SetSpentOutput(psbt, i, {100'000, TreeScriptPubKey(SampleTree(), internal_key)});
-        AddLeaf(psbt, i, SampleTree(), leaves[i], internal_key);
+        AddLeaves(psbt, i, SampleTree(), std::array{leaves[i]}, internal_key);
     }
     return psbt;
 }
@@ -88,7 +89,7 @@ inline PartiallySignedTransaction SpendingLeaf(const CScript& script)
     const ScriptTree tree{*ScriptTree::Branch(ScriptTree{script}, ScriptTree{CScript{} << OP_RETURN})};
     PartiallySignedTransaction psbt{SampleTx(1), 0};
     SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(tree, {})});
-    AddLeaf(psbt, 0, tree, 0, {});
+    AddLeaves(psbt, 0, tree, std::array{size_t{0}}, {});
     return psbt;
 }
 
@@ -111,7 +112,44 @@ inline bool NotZero(const LeafKey&, const uint256&, std::span<const uint8_t> sig
 /** FinalizeInput with NotZero. @return what is missing */
 inline std::string Finalize(PartiallySignedTransaction& psbt, size_t n_in)
 {
-    return FinalizeInput(psbt, n_in, PSBTVerifier{psbt, NotZero}).missing;
+    return FinalizeInput(psbt, n_in, PSBTVerifier{psbt, NotZero});
+}
+
+/** The final witness of an input. */
+inline std::vector<Bytes> FinalWitness(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    const auto witness{PartiallySignedTransaction::Find(psbt.Inputs().at(n_in), PSBT_IN_FINAL_SCRIPTWITNESS)};
+    if (!witness) return {};
+    SpanReader reader{*witness};
+    std::vector<Bytes> stack(reader.ReadCount(1, "witness element count"));
+    for (auto& element : stack) {
+        const auto bytes{reader.ReadVarBytes("witness element")};
+        element.assign(bytes.begin(), bytes.end());
+    }
+    return stack;
+}
+
+/** All maps of a PSBT: the global one, those of the inputs, those of the outputs. */
+inline std::vector<PSBTMap> Maps(const PartiallySignedTransaction& psbt)
+{
+    std::vector<PSBTMap> maps{psbt.Global()};
+    maps.insert(maps.end(), psbt.Inputs().begin(), psbt.Inputs().end());
+    maps.insert(maps.end(), psbt.Outputs().begin(), psbt.Outputs().end());
+    return maps;
+}
+/** The bytes of a PSBT with these maps, whatever they say. */
+inline Bytes WithMaps(const std::vector<PSBTMap>& maps)
+{
+    Bytes bytes{'p', 's', 'b', 't', 0xff};
+    VectorWriter writer{bytes};
+    for (const auto& map : maps) {
+        for (const auto& [key, value] : map) {
+            WriteVarBytes(writer, key);
+            WriteVarBytes(writer, value);
+        }
+        WriteU8(writer, 0);
+    }
+    return bytes;
 }
 
 } // namespace slhc::test

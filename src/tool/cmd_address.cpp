@@ -129,10 +129,6 @@ ExitStatus Address(const Options& options)
     }
     const ScriptTree tree{Tree(options)};
     RefuseSingleLeaf(tree);
-    for (size_t i = 0; i < tree.Leaves().size(); ++i) {
-        if (const auto why{WhyUseless(tree.Leaves()[i])}; !why.empty()) throw InputError{"leaf " + std::to_string(i), why};
-    }
-    RefuseUnspendable(tree);
     if (!options.network.empty()) {
         PrintAddress(tree, ParseNetwork(options.network));
         return EXIT_VALID;
@@ -150,7 +146,7 @@ Action DeclareAddress(CommandParser& parser)
     parser.Explain(
         "P2MR is Pay-to-Merkle-Root (BIP 360), called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts. Prints the address\n"
         "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
-        "single leaf is refused, since under BIP 360 anyone could spend it, and so is a leaf with impossible conditions.\n"
+        "single leaf is refused, since under BIP 360 anyone could spend it.\n"
         "Spending needs the tree: keep what --json prints. If the tree can be written as a descriptor, that is printed too.");
     parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves form a balanced tree");
     parser.Add("--key KEY", options->keys, "Add a leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");

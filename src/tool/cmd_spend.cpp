@@ -8,18 +8,12 @@
 #include <tool/hash_type.h>
 #include <tool/output.h>
 #include <tool/output_file.h>
-#include <tool/psbt_file.h>
-#include <tool/psbt_signer.h>
-#include <tool/psbt_view.h>
 #include <tool/spend_options.h>
 #include <tool/spender.h>
 #include <tool/verification.h>
 #include <util/hex.h>
 
-#include <algorithm>
-#include <iterator>
 #include <memory>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,7 +23,7 @@ namespace {
 struct Options {
     SpendOptions spend;
     OutputFile out;
-    bool partial{false}, unchecked{false}, any_fee{false}, nonstandard{false}, allow_burn{false}, dry_run{false}, hex{false}, json{false};
+    bool unchecked{false}, any_fee{false}, nonstandard{false}, allow_burn{false}, dry_run{false}, hex{false}, json{false};
 };
 
 void PrintSummary(Json plan, const Options& options)
@@ -43,34 +37,13 @@ void PrintSummary(Json plan, const Options& options)
     }
 }
 
-/** What the keys here can sign, as a PSBT for the others. */
-ExitStatus WritePartial(const Options& options, const SpendSpec& spec, const SpendPlan& plan)
-{
-    auto psbt{MakePSBT(spec, plan, /*version=*/0)};
-    AddGivenSignatures(psbt, spec);
-    std::vector<PSBTSignature> made;
-    bool has_keys{false};
-    for (size_t i = 0; i < spec.inputs.size(); ++i) {
-        const auto& [keys, given]{std::tie(spec.inputs[i].keys, spec.inputs[i].signatures)};
-        has_keys = has_keys || (!keys.empty() && given.empty());
-        std::ranges::move(SignInput(psbt, i, keys, spec.inputs[i].hash_type), std::back_inserter(made));
-    }
-    if (has_keys && made.empty()) throw InputError{"--key", "none of these keys signs: no leaf that is spent asks for one"};
-    Json json = PlanJson(spec, plan);
-    json["added"] = SignaturesJson(made);
-    WritePlannedPSBT(psbt, options.out, options.json, json);
-    return EXIT_VALID;
-}
-
 ExitStatus Spend(const Options& options)
 {
     if (options.hex && options.json) throw InputError{"--hex", "cannot be combined with --json"};
     if (options.dry_run && (options.hex || !options.out.empty())) throw InputError{"--dry-run", "cannot be combined with --hex or --out"};
-    if (options.partial && (options.hex || options.unchecked))
-        throw InputError{"--partial", "cannot be combined with --hex or --unchecked"};
     CheckOutputFile(options.out);
     const SpendSpec spec{options.spend.Spec()};
-    const SpendPlan plan{PlanSpend(spec, options.partial ? Signers::OTHERS : Signers::HERE)};
+    const SpendPlan plan{PlanSpend(spec)};
     // People see the plan that is refused, too; a program gets nothing on standard output with an error.
     if (options.dry_run && !options.json) PrintSummary(PlanJson(spec, plan), options);
     if (!options.allow_burn) CheckBurn(plan.tx.vout, spec.rest);
@@ -78,7 +51,6 @@ ExitStatus Spend(const Options& options)
     if (!options.nonstandard) CheckRelay(plan.tx.vout, plan.weight);
     if (options.dry_run && options.json) PrintSummary(PlanJson(spec, plan), options);
     if (options.dry_run) return EXIT_VALID;
-    if (options.partial) return WritePartial(options, spec, plan);
 
     SpendFile file{SignSpend(spec, plan)};
     file.name = options.out.empty() ? "the transaction" : options.out.path;
@@ -117,8 +89,6 @@ Action DeclareSpend(CommandParser& parser)
     parser.AddFlag("--any-fee", options->any_fee, "Accept a fee below 1 satoshi per virtual byte, or of more than a quarter of the coins");
     AddNonstandardFlag(parser, options->nonstandard);
     AddBurnFlag(parser, options->allow_burn);
-    parser.AddFlag("--partial", options->partial,
-                   "Sign with the given keys, and write a PSBT (see slhtool psbt) for the other signers");
     parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is invalid");
     AddJsonFlag(parser, options->json);
     parser.Explain(std::string{SPEC_HELP} +
@@ -133,8 +103,6 @@ Action DeclareSpend(CommandParser& parser)
                      "bitcoin-cli -regtest -stdin sendrawtransaction"},
          {"two of three",
           "slhtool spend --outpoint $TXID:1 --amount 100000 --tree @vault.tree --key a.key --key c.key --to bcrt1z... --out spend.json"},
-         {"one of two signatures; the others sign the PSBT (see slhtool psbt)",
-          "slhtool spend --outpoint $TXID:1 --amount 100000 --tree @vault.tree --key a.key --to bcrt1z... --partial --out vault.psbt"},
          {"a transaction with several inputs", "slhtool spend spec.json --out spend.json"}});
     return [options] { return Spend(*options); };
 }

@@ -19,9 +19,6 @@ void CheckAfter(uint64_t n);
 /** @throws InputError with wallet::OlderProblem(n) if there is one */
 void CheckOlder(uint64_t n);
 
-using wallet::DescribeAge;
-using wallet::DescribeWait;
-
 using wallet::LockTimes;
 
 /** What a leaf demands whatever its conditions do: of lock times in a branch of an OP_IF nothing is said.

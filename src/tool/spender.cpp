@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -169,10 +168,9 @@ SpendPlan::Input PlanInput(const SpendSpec& spec, const SpendInput& input, Signe
     throw InputError{why};
 }
 
-/** Lock times that do nothing, and leaves that the transaction cannot spend: they are what somebody chose, and may be wrong on purpose. */
+/** Leaves that the transaction cannot spend: they are what somebody chose, and may be wrong on purpose. */
 void AddLockTimeWarnings(std::vector<std::string>& warnings, const SpendSpec& spec, const SpendPlan& plan)
 {
-    std::ranges::move(wallet::LockTimesWithoutEffect(plan.tx), std::back_inserter(warnings));
     for (size_t i = 0; i < plan.inputs.size(); ++i) {
         const auto& leaf{spec.inputs[i].tree.Leaves()[plan.inputs[i].leaf]};
         if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) continue;
@@ -356,11 +354,7 @@ std::string BurnWarning(const CTxOut& output)
 
 Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
 {
-    const auto with_meaning{[](Json& json, const std::string& name, const std::string& meaning) {
-        if (!meaning.empty()) json[name] = meaning;
-    }};
     Json json = {{"txid", plan.tx.GetHash().GetHex()}, {"version", plan.tx.version}, {"locktime", plan.tx.nLockTime}};
-    with_meaning(json, "not_before", DescribeWait(plan.tx));
     json["inputs"] = Json::array();
     for (size_t i = 0; i < plan.inputs.size(); ++i) {
         const CTxIn& txin{plan.tx.vin[i]};
@@ -374,7 +368,6 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
                       {"leaf_script_hex", HexStr(leaf.script)},
                       {"sighash", HashTypeName(spec.inputs[i].hash_type)},
                       {"sequence", txin.nSequence}};
-        with_meaning(input, "age", DescribeAge(plan.tx, i));
         json["inputs"].push_back(std::move(input));
     }
     json["outputs"] = Json::array();
@@ -408,7 +401,7 @@ std::string DescribeScript(const Json& output)
 
 std::string DescribeWeight(const Json& of)
 {
-    return (of.value("exact", true) ? "" : "about ") + of["weight"].dump() + " (" + of["vsize"].dump() + " virtual bytes)";
+    return of["weight"].dump() + " (" + of["vsize"].dump() + " virtual bytes)";
 }
 
 void PrintPlan(const Json& plan)
@@ -421,20 +414,13 @@ void PrintPlan(const Json& plan)
                           FormatSatoshis(input["amount"]) + " of " + text(input["txid"]) + ":" + text(input["vout"]));
         rows.emplace_back("  leaf " + text(input["leaf"]), input["leaf_script"]);
         if (input["sighash"] != HashTypeName(SIGHASH_DEFAULT)) rows.emplace_back("  hash type", input["sighash"]);
-        if (input.contains("age")) {
-            rows.emplace_back("  age", "at least " + text(input["age"]) + " (nSequence " + text(input["sequence"]) + ")");
-        }
     }
     for (size_t i = 0; i < plan["outputs"].size(); ++i) {
         const Json& output{plan["outputs"][i]};
         rows.emplace_back("output " + std::to_string(i), FormatSatoshis(output["amount"]) + " to " + DescribeScript(output));
     }
-    if (plan.contains("not_before")) rows.emplace_back("not before", text(plan["not_before"]));
     rows.emplace_back("weight", DescribeWeight(plan));
     rows.emplace_back("fee", FormatSatoshis(plan["fee"]) + " (" + text(plan["feerate"]) + " per virtual byte)");
-    for (const auto& signature : plan.value("added", Json::array())) {
-        rows.emplace_back("signed input " + text(signature["input"]), "with " + text(signature["public_key"]));
-    }
     for (const auto& warning : plan["warnings"]) rows.emplace_back("WARNING", warning);
     PrintTable(rows);
 }

@@ -90,7 +90,7 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan);
 void PrintPlan(const Json& plan);
 /** The address of an output in JSON, or its script in hex. */
 std::string DescribeScript(const Json& output);
-/** "412 (103 virtual bytes)"; "about 412 ..." if the plan, or the view of a PSBT, has an "exact" that is false. */
+/** "412 (103 virtual bytes)". */
 std::string DescribeWeight(const Json& of);
 
 /** Sign a plan of this spec, each signature randomized.

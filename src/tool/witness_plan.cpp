@@ -12,10 +12,7 @@
 #include <tool/error.h>
 #include <tool/hash_type.h>
 #include <tool/input.h>
-#include <wallet/leaf_expression.h>
 #include <wallet/leaf_recipe.h>
-#include <wallet/lock_time.h>
-#include <wallet/psbt_finalizer.h>
 
 #include <algorithm>
 #include <functional>
@@ -56,14 +53,11 @@ void ExpectLargest(wallet::LeafRecipe& recipe, const std::function<bool(const wa
 {
     for (auto& condition : recipe.conditions) {
         auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
-        if (signatures) signatures->keys = wallet::ExpectedSigners(*signatures, is_here);
+        if (!signatures) continue;
+        const auto missing{std::stable_partition(signatures->keys.begin(), signatures->keys.end(), is_here)};
+        std::ranges::stable_sort(missing, signatures->keys.end(), std::ranges::greater{},
+                                 [](const wallet::LeafKey& key) { return SignatureSize(key.type); });
     }
-}
-
-/** How many of the signatures that a condition takes some keys can make. */
-size_t CountOf(const wallet::LeafSignatures& signatures, const std::set<wallet::LeafKey>& keys)
-{
-    return static_cast<size_t>(std::ranges::count_if(signatures.keys, [&](const auto& key) { return keys.contains(key); }));
 }
 
 } // namespace
@@ -75,7 +69,6 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& 
     if (!recipe.unknown.empty()) {
         throw InputError{recipe.unknown + ": slhtool does not know how to satisfy it; give the witness elements one by one (--witness)"};
     }
-    if (!recipe.never.empty()) throw InputError{recipe.never};
 
     const auto find_key{[&](const wallet::LeafKey& wanted) {
         const auto found{std::ranges::find_if(means.keys, [&](const auto& key) {
@@ -129,28 +122,6 @@ bool AlwaysReturns(const ScriptTree::Leaf& leaf)
     return false;
 }
 
-std::string WhyUseless(const ScriptTree::Leaf& leaf)
-{
-    if (!IsExecuted(leaf)) return "";
-    const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
-    const std::string never{recipe.unknown.empty() ? recipe.never : wallet::ReadLockTimes(leaf.script).never};
-    const size_t weight{wallet::LeastSpendWeight(recipe, leaf.script)};
-    if (!never.empty() || weight <= wallet::MAX_STANDARD_TX_WEIGHT) return never;
-    return "to spend it takes a transaction of at least " + std::to_string(weight) + " weight units, and nodes do not relay more than " +
-           std::to_string(wallet::MAX_STANDARD_TX_WEIGHT);
-}
-
-void RefuseUnspendable(const ScriptTree& tree)
-{
-    const auto fails{[](const ScriptTree::Leaf& leaf) {
-        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return false;
-        const auto outcome{ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome};
-        if (outcome != TapscriptScan::Outcome::EXECUTE) return outcome == TapscriptScan::Outcome::UNDECODABLE;
-        return AlwaysReturns(leaf) || !WhyUseless(leaf).empty();
-    }};
-    if (std::ranges::all_of(tree.Leaves(), fails)) throw InputError{"nobody can ever spend any leaf of this tree: its coins would be lost"};
-}
-
 LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf)
 {
     const LeafAccess anyone{true, "anyone can spend this leaf: it requires neither a signature nor a preimage"}, restricted{false, ""};
@@ -167,29 +138,7 @@ LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf)
         const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
         return signatures ? signatures->needed == 0 : std::holds_alternative<wallet::LeafTrue>(condition);
     }};
-    return recipe.never.empty() && std::ranges::all_of(recipe.conditions, needs_nothing) ? anyone : restricted;
-}
-
-std::string SpendableWithout(const ScriptTree::Leaf& leaf, const std::set<wallet::LeafKey>& keys)
-{
-    const auto [anyone, warning]{WhoCanSpend(leaf)};
-    if (anyone != false) return warning;
-    const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
-    if (!recipe.Usable()) return ""; // nobody can spend it
-    // Each entry counts, since a threshold may name a stranger's key many times.
-    const auto needs_one{[&](const auto& condition) {
-        const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
-        return signatures && signatures->needed > signatures->keys.size() - CountOf(*signatures, keys);
-    }};
-    return std::ranges::any_of(recipe.conditions, needs_one) ? "" : "it needs none of these keys";
-}
-
-bool Suffice(const std::set<wallet::LeafKey>& keys, const wallet::LeafRecipe& recipe)
-{
-    return std::ranges::all_of(recipe.conditions, [&](const auto& condition) {
-        const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
-        return !signatures || signatures->needed <= CountOf(*signatures, keys);
-    });
+    return std::ranges::all_of(recipe.conditions, needs_nothing) ? anyone : restricted;
 }
 
 WitnessElement ParseWitnessElement(const std::string& text)

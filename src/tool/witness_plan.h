@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,22 +45,11 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& 
 /** Whether a leaf gets to an OP_RETURN whatever is on the stack, so that nobody can spend it. */
 bool AlwaysReturns(const ScriptTree::Leaf& leaf);
 
-/** Why nobody can ever spend a leaf, as far as PlanWitness can read its script: two conditions without OP_VERIFY between
- *  them, say; or only with a transaction that nodes do not relay. Empty if somebody may. OP_RETURN is no such leaf: it is meant so. */
-std::string WhyUseless(const ScriptTree::Leaf& leaf);
-/** @throws InputError if every leaf is such a one, or OP_RETURN, or cannot be decoded */
-void RefuseUnspendable(const ScriptTree& tree);
-
 struct LeafAccess {
     std::optional<bool> anyone; //!< the leaf asks for no signature and no preimage; nothing if PlanWitness cannot read its script
     std::string warning;        //!< what somebody who pays to it should know; empty unless anyone can spend it, or it is not known who can
 };
 LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf);
-/** How a leaf may be spent without a signature by any of these keys; empty: it cannot be. */
-std::string SpendableWithout(const ScriptTree::Leaf& leaf, const std::set<wallet::LeafKey>& keys);
-/** Whether no other signatures are needed to spend a leaf. @pre the recipe is usable */
-bool Suffice(const std::set<wallet::LeafKey>& keys, const wallet::LeafRecipe& recipe);
-
 /** An element as users write it: "<HEX>" or HEX for bytes, "@FILE" for bytes whose hex is in a file; "sig(FILE)", "sig(FILE,HASHTYPE)" or
  *  "sig(FILE,HASHTYPE,POS)" for a signature with the key in that file, its hash type, and the position of the
  *  OP_CODESEPARATOR before the check.

@@ -4,9 +4,9 @@
 
 #include <wallet/leaf_expression.h>
 
+#include <primitives/serialize.h>
 #include <util/check.h>
 #include <util/hex.h>
-#include <wallet/leaf_recipe.h>
 
 #include <algorithm>
 #include <map>
@@ -185,8 +185,15 @@ size_t LeafExpression::PeakStack(size_t below) const
 
 size_t LeafExpression::LeastSpendWeight() const
 {
-    const CScript script{WithKeys(*this).Script()};
-    return wallet::LeastSpendWeight(ReadLeafRecipe(script), script);
+    constexpr size_t AROUND_IT{4 * (10 + 41 + 31) + 2}; // the input and the output; marker and flag
+    size_t weight{AROUND_IT + WithKeys(*this).Script().size()};
+    ForEach([&](const LeafExpression& sub) {
+        if (sub.fragment == Fragment::SHA256) weight += 1 + PREIMAGE_SIZE;
+        if (sub.keys.empty()) return;
+        const size_t size{SignatureSize(sub.keys[0].Type())}, signers{sub.number == 0 ? 1 : sub.number};
+        weight += signers * (GetSizeOfCompactSize(size) + size) + (sub.keys.size() - signers); // those who do not sign: an empty element
+    });
+    return weight;
 }
 
 bool LeafExpression::LeavesNothing() const

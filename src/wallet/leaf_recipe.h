@@ -51,17 +51,10 @@ struct LeafRecipe {
     using Condition = std::variant<LeafSignatures, LeafPreimage, LeafTrue>;
 
     std::vector<Condition> conditions; //!< that take something off the initial stack, in their order
-    std::string unknown;               //!< what is none of this; empty: nothing
-    std::string never;                 //!< why nobody can ever satisfy it; empty: somebody may
-
-    /** Whether the conditions are all that there is to satisfy. */
-    [[nodiscard]] bool Usable() const noexcept { return unknown.empty() && never.empty(); }
+    std::string unknown;               //!< what is none of this, so that nothing behind it was read; empty: nothing
 };
 
 [[nodiscard]] LeafRecipe ReadLeafRecipe(const CScript& leaf_script);
-
-/** What a transaction weighs at least that spends such a leaf, as far as its recipe says. */
-[[nodiscard]] size_t LeastSpendWeight(const LeafRecipe& recipe, const CScript& leaf_script);
 
 /** Which signatures an opcode checks in tapscript; nothing if it checks none. */
 [[nodiscard]] std::optional<KeyType> CheckedKeyType(opcodetype opcode) noexcept;
@@ -82,9 +75,7 @@ struct LeafElement {
 /** An initial stack, its top last, and what it lacks. */
 struct LeafStack {
     std::vector<LeafElement> elements;
-    std::vector<LeafKey> missing_keys; //!< of which some must still sign
-    std::vector<LeafPreimage> missing_preimages;
-    std::string missing; //!< all of it in words; empty: nothing is missing
+    std::string missing; //!< in words; empty: nothing is missing
 
     [[nodiscard]] bool Complete() const noexcept { return missing.empty(); }
 };
@@ -94,7 +85,7 @@ using FindSignature = std::function<std::optional<std::vector<uint8_t>>(const Le
 using FindPreimage = std::function<std::optional<std::vector<uint8_t>>(std::span<const uint8_t> hash)>;
 
 /** Put together what satisfies a leaf. Of more signatures than are needed, the first ones are taken.
- *  @pre the recipe is usable */
+ *  @pre nothing in the recipe is unknown */
 [[nodiscard]] LeafStack SatisfyLeaf(const LeafRecipe& recipe, const FindSignature& signature, const FindPreimage& preimage);
 
 } // namespace slhc::wallet

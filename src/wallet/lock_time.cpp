@@ -9,11 +9,7 @@
 #include <util/counted.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstdio>
 #include <span>
-#include <utility>
 
 namespace slhc::wallet {
 namespace {
@@ -63,22 +59,15 @@ void AddSequence(LockTimes& required, uint32_t sequence)
 /** Take the operand of a leaf's opcode into account: what is pushed right before it. */
 void AddOperand(LockTimes& required, opcodetype push, std::span<const uint8_t> data, opcodetype check)
 {
-    if (auto never{LockTimeNeverMet(push, data, check)}; !never.empty()) {
-        required.never = std::move(never);
-        return;
+    const auto number{PushedNumber(push, data)};
+    if (!number || *number < 0 || (check == OP_CHECKLOCKTIMEVERIFY && *number > MAX_LOCK_TIME)) {
+        required.never = GetOpName(check) + " of " + (number ? std::to_string(*number) : "what is not a number of up to 5 bytes") +
+                         ", which no transaction meets";
+    } else if (check == OP_CHECKLOCKTIMEVERIFY) {
+        AddLockTime(required, static_cast<uint32_t>(*number));
+    } else if ((*number & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0) {
+        AddSequence(required, static_cast<uint32_t>(*number & (TYPE_FLAG | MASK)));
     }
-    const int64_t number{*PushedNumber(push, data)};
-    if (check == OP_CHECKLOCKTIMEVERIFY) {
-        AddLockTime(required, static_cast<uint32_t>(number));
-    } else if ((number & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) == 0) {
-        AddSequence(required, static_cast<uint32_t>(number & (TYPE_FLAG | MASK)));
-    }
-}
-
-/** Whether some input leaves nLockTime on. */
-bool HeedsLockTime(const CMutableTransaction& tx)
-{
-    return std::ranges::any_of(tx.vin, [](const CTxIn& txin) { return txin.nSequence != CTxIn::SEQUENCE_FINAL; });
 }
 
 /** Whether BIP 68 gives nSequence a meaning. */
@@ -90,8 +79,8 @@ bool HeedsSequence(const CMutableTransaction& tx)
 
 std::string SequenceText(uint32_t sequence)
 {
-    const std::string text{DescribeSequence(sequence)};
-    return text.empty() ? "no age" : text;
+    const bool none{(sequence & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) != 0 || (sequence & MASK) == 0};
+    return none ? "no age" : AmountText(sequence);
 }
 
 } // namespace
@@ -112,70 +101,6 @@ std::string OlderProblem(uint64_t n)
     return "older(" + std::to_string(n) + "): under BIP 68 this is " + (waits ? AmountText(n) : "no wait at all") +
            "; it takes 1 to " + std::to_string(MASK) + " blocks, or a time: " + std::to_string(TYPE_FLAG) + " plus 1 to " +
            std::to_string(MASK) + " units of " + std::to_string(SECONDS_PER_UNIT) + " s";
-}
-
-std::string LockTimeNeverMet(opcodetype push, std::span<const uint8_t> data, opcodetype check)
-{
-    const std::string of{GetOpName(check) + " of "};
-    const auto number{PushedNumber(push, data)};
-    if (!number) return of + "what is not a number of up to 5 bytes: nobody can ever spend it";
-    if (*number < 0) return of + "a negative number: nobody can ever spend it";
-    if (check == OP_CHECKLOCKTIMEVERIFY && *number > MAX_LOCK_TIME) {
-        return of + std::to_string(*number) + ", which no block reaches: nobody can ever spend it";
-    }
-    return "";
-}
-
-std::string DescribeSequence(uint32_t sequence)
-{
-    if ((sequence & CTxIn::SEQUENCE_LOCKTIME_DISABLE_FLAG) != 0 || (sequence & MASK) == 0) return "";
-    if ((sequence & TYPE_FLAG) == 0) return AmountText(sequence);
-    constexpr double SECONDS_PER_HOUR{3600}, HOURS_PER_DAY{24}, DAYS_FROM{48};
-    const double hours{(sequence & MASK) * SECONDS_PER_UNIT / SECONDS_PER_HOUR};
-    std::array<char, 40> duration;
-    std::snprintf(duration.data(), duration.size(), hours < DAYS_FROM ? "%.1f h" : "%.1f days",
-                  hours < DAYS_FROM ? hours : hours / HOURS_PER_DAY);
-    return AmountText(sequence) + " (" + duration.data() + ")";
-}
-
-std::string DescribeLockTime(uint32_t lock_time)
-{
-    if (lock_time < LOCKTIME_THRESHOLD) return "height " + std::to_string(lock_time);
-    // Not with time_t, which ends in 2038 where it has 32 bits.
-    const std::chrono::sys_seconds time{std::chrono::seconds{lock_time}};
-    const auto day{std::chrono::floor<std::chrono::days>(time)};
-    const std::chrono::year_month_day date{day};
-    const std::chrono::hh_mm_ss clock{time - day};
-    std::array<char, 40> text;
-    std::snprintf(text.data(), text.size(), "%04d-%02u-%02u %02d:%02d:%02d UTC", int{date.year()}, unsigned{date.month()},
-                  unsigned{date.day()}, static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                  static_cast<int>(clock.seconds().count()));
-    return "time " + std::to_string(lock_time) + " (" + text.data() + ")";
-}
-
-std::string DescribeWait(const CMutableTransaction& tx)
-{
-    return tx.nLockTime == 0 || !HeedsLockTime(tx) ? "" : DescribeLockTime(tx.nLockTime);
-}
-
-std::string DescribeAge(const CMutableTransaction& tx, size_t n_in)
-{
-    return HeedsSequence(tx) ? DescribeSequence(tx.vin[n_in].nSequence) : "";
-}
-
-std::vector<std::string> LockTimesWithoutEffect(const CMutableTransaction& tx)
-{
-    std::vector<std::string> found;
-    if (tx.nLockTime != 0 && !HeedsLockTime(tx)) {
-        found.push_back("nLockTime " + std::to_string(tx.nLockTime) + " has no effect: every input is final (nSequence 4294967295)");
-    }
-    if (HeedsSequence(tx)) return found;
-    for (size_t i = 0; i < tx.vin.size(); ++i) {
-        if (DescribeSequence(tx.vin[i].nSequence).empty()) continue;
-        found.push_back("input " + std::to_string(i) + ": nSequence " + std::to_string(tx.vin[i].nSequence) +
-                        " requires no age: the transaction has version " + std::to_string(tx.version) + ", and BIP 68 needs 2 or later");
-    }
-    return found;
 }
 
 LockTimes ReadLockTimes(const CScript& leaf_script)
@@ -216,8 +141,8 @@ std::string LockTimeProblem(const CScript& leaf_script, const CMutableTransactio
     const uint32_t sequence{tx.vin[n_in].nSequence};
     if (required.lock_time) {
         if (LaterLockTime(*required.lock_time, tx.nLockTime) != tx.nLockTime) {
-            return "needs nLockTime " + std::to_string(*required.lock_time) + " or later (" + DescribeLockTime(*required.lock_time) +
-                   "), but the transaction has " + std::to_string(tx.nLockTime);
+            return "needs nLockTime " + std::to_string(*required.lock_time) + " or later, but the transaction has " +
+                   std::to_string(tx.nLockTime);
         }
         if (sequence == CTxIn::SEQUENCE_FINAL) return "needs a lock time, but the input's nSequence 4294967295 turns them off";
     }

@@ -7,16 +7,13 @@
 
 #include <primitives/script.h>
 #include <primitives/transaction.h>
-#include <script/opcodes.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
-/** Lock times (BIP 65, BIP 68, BIP 112): which make sense, how people read them, and what a leaf demands. */
+/** Lock times (BIP 65, BIP 68, BIP 112): which make sense, and what a leaf demands. */
 namespace slhc::wallet {
 
 //! A block's time has 32 bits and must lie behind a transaction's nLockTime: with all ones it never will.
@@ -29,25 +26,6 @@ std::string AfterProblem(uint64_t n, uint32_t max = MAX_LOCK_TIME);
 /** Why a coin cannot be told to be this old; empty if it can: older(n) takes 1 to 65535 blocks, or 4194304 + 1 to 65535 units of
  *  512 seconds. BIP 68 looks at no other bits, so that 65536 would be no wait at all, and 70000 one of 4464 blocks. */
 std::string OlderProblem(uint64_t n);
-
-/** Why no transaction can ever satisfy an opcode that checks what is pushed before it (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY);
- *  empty if one can.
- *  @param[in] push  the opcode that pushes, OP_16 at most, and the data that it carries */
-[[nodiscard]] std::string LockTimeNeverMet(opcodetype push, std::span<const uint8_t> data, opcodetype check);
-
-/** "144 blocks" or "10 units of 512 s (1.4 h)": an nSequence as BIP 68 reads it; empty if it is no lock time. */
-std::string DescribeSequence(uint32_t sequence);
-/** "height 500000" or "time 1700000000 (2023-11-14 22:13:20 UTC)". */
-std::string DescribeLockTime(uint32_t lock_time);
-
-/** What a transaction waits for, as DescribeLockTime puts it; empty if for nothing: its nLockTime is 0, or every input is final. */
-[[nodiscard]] std::string DescribeWait(const CMutableTransaction& tx);
-/** The age that the output spent by an input must have, as DescribeSequence puts it; empty if none: BIP 68 looks only at transactions of
- *  version 2 or later.
- *  @pre n_in < tx.vin.size() */
-[[nodiscard]] std::string DescribeAge(const CMutableTransaction& tx, size_t n_in);
-/** The lock times of a transaction to which nodes pay no attention, each with the reason. */
-[[nodiscard]] std::vector<std::string> LockTimesWithoutEffect(const CMutableTransaction& tx);
 
 /** The least that the fields of a transaction must have. */
 struct LockTimes {

@@ -307,22 +307,6 @@ std::string PartiallySignedTransaction::SpentOutputError(size_t n_in) const
     return "";
 }
 
-PartiallySignedTransaction PartiallySignedTransaction::Convert(uint32_t version) const
-{
-    if (version == m_version) return *this;
-    PartiallySignedTransaction converted{UnsignedTx(), version};
-    const auto copy{[version](PSBTMap& to, const PSBTMap& from, PSBTScope scope) {
-        for (const auto& [key, value] : from) {
-            const bool is_version{scope == PSBTScope::GLOBAL && key == PSBTKey(PSBT_GLOBAL_VERSION)};
-            if (!is_version && PSBTFieldError(scope, version, key, value).empty()) to.emplace(key, value);
-        }
-    }};
-    copy(converted.m_global, m_global, PSBTScope::GLOBAL);
-    for (size_t i = 0; i < m_inputs.size(); ++i) copy(converted.m_inputs[i], m_inputs[i], PSBTScope::INPUT);
-    for (size_t i = 0; i < m_outputs.size(); ++i) copy(converted.m_outputs[i], m_outputs[i], PSBTScope::OUTPUT);
-    return converted;
-}
-
 std::string PartiallySignedTransaction::Place(PSBTScope scope, size_t index)
 {
     if (scope == PSBTScope::GLOBAL) return "global map";

@@ -68,10 +68,6 @@ public:
     /** What an input spends, if the PSBT says so. */
     [[nodiscard]] std::optional<CTxOut> SpentOutput(size_t n_in) const;
 
-    /** The same in the other version. From 2 to 0 the required lock times of single inputs are lost: the transaction's remains.
-     *  @throws PSBTError as UnsignedTx */
-    [[nodiscard]] PartiallySignedTransaction Convert(uint32_t version) const;
-
     /** "input 2". */
     [[nodiscard]] static std::string Place(PSBTScope scope, size_t index);
 

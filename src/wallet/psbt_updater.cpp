@@ -11,12 +11,13 @@
 #include <script/sighash.h>
 #include <script/taptree.h>
 #include <util/hex.h>
-#include <wallet/descriptor.h>
+#include <wallet/leaf_recipe.h>
 #include <wallet/tap_tree.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <variant>
 
 namespace slhc::wallet {
 namespace {
@@ -29,20 +30,6 @@ constexpr size_t TAPROOT_CONTROL_BASE{1 + KEY_SIZE};
     throw PSBTError{PartiallySignedTransaction::Place(PSBTScope::INPUT, n_in) + ": " + why};
 }
 
-const PSBTMap& Input(const PartiallySignedTransaction& psbt, size_t n_in)
-{
-    if (n_in < psbt.Inputs().size()) return psbt.Inputs()[n_in];
-    throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::INPUT, n_in)};
-}
-
-CTxOut SpentOutputOrRefuse(const PartiallySignedTransaction& psbt, size_t n_in)
-{
-    (void)Input(psbt, n_in);
-    auto output{psbt.SpentOutput(n_in)};
-    if (!output) Refuse(n_in, "what it spends is not known: neither PSBT_IN_WITNESS_UTXO nor PSBT_IN_NON_WITNESS_UTXO");
-    return *std::move(output);
-}
-
 /** The output key of an internal key and a tree, and the parity of its y. */
 std::pair<XOnlyPubKey, bool> OutputKey(const uint256& root, std::span<const uint8_t, KEY_SIZE> internal_key)
 {
@@ -51,86 +38,51 @@ std::pair<XOnlyPubKey, bool> OutputKey(const uint256& root, std::span<const uint
     return *tweaked;
 }
 
-CScript RootScriptPubKey(const uint256& root, const InternalKey& internal_key)
+/** The merkle root to which a control block leads from a leaf of an output; nothing if the output has no such leaf. */
+std::optional<uint256> RootOf(const CScript& script_pubkey, std::span<const uint8_t> control_block, const uint256& leaf_hash)
 {
-    if (!internal_key) return P2MRScriptPubKey(root);
-    const auto [output, parity]{OutputKey(root, *internal_key)};
-    CScript script;
-    return script << OP_1 << std::span<const uint8_t>{output.Bytes()};
-}
-
-/** Whether a control block leads from a leaf to an output. */
-bool LeadsTo(const CScript& script_pubkey, std::span<const uint8_t> control_block, const uint256& leaf_hash)
-{
-    int version;
-    std::span<const uint8_t> program;
-    if (!script_pubkey.IsWitnessProgram(version, program) || program.size() != KEY_SIZE) return false;
     if (script_pubkey.IsPayToMerkleRoot()) {
         const auto parsed{P2MRControlBlock::Parse(control_block)};
-        return parsed && parsed->control_bit && std::ranges::equal(ComputeTapPathRoot(parsed->path, leaf_hash).Bytes(), program);
+        if (!parsed || !parsed->control_bit) return std::nullopt;
+        const uint256 root{ComputeTapPathRoot(parsed->path, leaf_hash)};
+        return P2MRScriptPubKey(root) == script_pubkey ? std::optional{root} : std::nullopt;
     }
-    if (!script_pubkey.IsPayToTaproot() || !ValidControlSize(control_block.size(), TAPROOT_CONTROL_BASE)) return false;
-    const XOnlyPubKey output{program.first<KEY_SIZE>()}, internal{control_block.subspan<1, KEY_SIZE>()};
+    if (!script_pubkey.IsPayToTaproot() || !ValidControlSize(control_block.size(), TAPROOT_CONTROL_BASE)) return std::nullopt;
+    const XOnlyPubKey output{std::span{script_pubkey}.last<KEY_SIZE>()}, internal{control_block.subspan<1, KEY_SIZE>()};
     const uint256 root{ComputeTapPathRoot(control_block.subspan(TAPROOT_CONTROL_BASE), leaf_hash)};
-    return output.CheckTapTweak(internal, root, (control_block[0] & 1) != 0);
+    return output.CheckTapTweak(internal, root, (control_block[0] & 1) != 0) ? std::optional{root} : std::nullopt;
 }
 
-/** A leaf as a field has it, whatever it belongs to. */
-PSBTLeaf ReadLeaf(std::span<const uint8_t> control_block, std::span<const uint8_t> value)
+/** @throws PSBTError if a leaf is not of the output that is spent. @return the merkle root */
+uint256 CheckLeaf(size_t n_in, const PSBTLeaf& leaf, const CTxOut& spent)
 {
-    PSBTLeaf leaf{{control_block.begin(), control_block.end()}, value.back(), CScript{value.first(value.size() - 1)}, {}};
-    leaf.hash = ComputeTapleafHash(leaf.version, leaf.script);
-    return leaf;
+    const bool of_version{(leaf.control_block[0] & TAPROOT_LEAF_MASK) == leaf.version};
+    const auto root{of_version ? RootOf(spent.scriptPubKey, leaf.control_block, leaf.hash) : std::nullopt};
+    if (!root) Refuse(n_in, "leaf " + HexStr(leaf.hash.Bytes()) + " is not one of the output that is spent");
+    return *root;
 }
 
-/** Whether a field says the same as the output. */
-bool Agrees(const PSBTMap& map, uint64_t type, std::span<const uint8_t> expected)
+/** The leaves of an input, whatever they belong to. */
+std::vector<PSBTLeaf> ReadLeaves(const PSBTMap& map)
 {
-    const auto value{PartiallySignedTransaction::Find(map, type)};
-    return !value || std::ranges::equal(*value, expected);
-}
-
-/** Whether a P2TR output has an internal key, with a tree of this root or, if there is none, without a tree. */
-bool HasInternalKey(const CScript& script_pubkey, std::span<const uint8_t> internal_key,
-                    const std::optional<std::span<const uint8_t>>& root)
-{
-    std::optional<uint256> hash;
-    if (root) hash.emplace(root->first<uint256::SIZE>());
-    const auto tweaked{XOnlyPubKey{internal_key.first<KEY_SIZE>()}.CreateTapTweak(hash ? &*hash : nullptr)};
-    return tweaked && std::ranges::equal(tweaked->first.Bytes(), std::span{script_pubkey}.last(KEY_SIZE));
-}
-
-/** Whether an input's merkle root and internal key, if it has both, lead to a P2TR output. */
-bool LeadTo(const PSBTMap& map, const CScript& script_pubkey)
-{
-    const auto root{PartiallySignedTransaction::Find(map, PSBT_IN_TAP_MERKLE_ROOT)};
-    const auto internal_key{PartiallySignedTransaction::Find(map, PSBT_IN_TAP_INTERNAL_KEY)};
-    return !root || !internal_key || HasInternalKey(script_pubkey, *internal_key, root);
-}
-
-PSBTInternalKey MakeInternalKey(std::span<const uint8_t> key, bool verified)
-{
-    PSBTInternalKey internal_key{.key = {}, .verified = verified};
-    std::ranges::copy(key, internal_key.key.begin());
-    return internal_key;
-}
-
-/** Whether a leaf's script has something as an operand. */
-bool Pushes(const CScript& script, std::span<const uint8_t> wanted)
-{
-    opcodetype opcode;
-    std::span<const uint8_t> data;
-    for (auto pc{script.begin()}; script.GetOp(pc, opcode, data);) {
-        if (std::ranges::equal(data, wanted)) return true;
+    std::vector<PSBTLeaf> leaves;
+    for (const auto& [key, value] : map) {
+        const PSBTKeyParts parts{PSBTKeyParts::Parse(key)};
+        if (parts.slhdsa || parts.type != PSBT_IN_TAP_LEAF_SCRIPT) continue;
+        const CScript script{std::span{value}.first(value.size() - 1)};
+        leaves.push_back({{parts.data.begin(), parts.data.end()}, value.back(), script, ComputeTapleafHash(value.back(), script)});
     }
-    return false;
+    return leaves;
 }
 
 } // namespace
 
 CScript TreeScriptPubKey(const ScriptTree& tree, const InternalKey& internal_key)
 {
-    return RootScriptPubKey(tree.Root(), internal_key);
+    if (!internal_key) return P2MRScriptPubKey(tree.Root());
+    const auto [output, parity]{OutputKey(tree.Root(), *internal_key)};
+    CScript script;
+    return script << OP_1 << std::span<const uint8_t>{output.Bytes()};
 }
 
 std::vector<uint8_t> TreeControlBlock(const ScriptTree& tree, const ScriptTree::Leaf& leaf, const InternalKey& internal_key)
@@ -143,42 +95,74 @@ std::vector<uint8_t> TreeControlBlock(const ScriptTree& tree, const ScriptTree::
     return block;
 }
 
-void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tree, size_t leaf, const InternalKey& internal_key)
+const PSBTMap& PSBTInput(const PartiallySignedTransaction& psbt, size_t n_in)
 {
-    AddLeaves(psbt, n_in, tree, std::array{leaf}, internal_key);
+    if (n_in < psbt.Inputs().size()) return psbt.Inputs()[n_in];
+    throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::INPUT, n_in)};
+}
+
+CTxOut KnownSpentOutput(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    (void)PSBTInput(psbt, n_in);
+    auto output{psbt.SpentOutput(n_in)};
+    if (!output) Refuse(n_in, "what it spends is not known: neither PSBT_IN_WITNESS_UTXO nor PSBT_IN_NON_WITNESS_UTXO");
+    return *std::move(output);
+}
+
+void SetSpentOutput(PartiallySignedTransaction& psbt, size_t n_in, const CTxOut& output)
+{
+    (void)PSBTInput(psbt, n_in);
+    const auto known{psbt.SpentOutput(n_in)};
+    if (known && *known != output) Refuse(n_in, "the PSBT says that it spends another output");
+    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_WITNESS_UTXO), SerializeToVector(output));
+}
+
+void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> control_block, uint8_t version,
+             const CScript& script)
+{
+    const CTxOut spent{KnownSpentOutput(psbt, n_in)};
+    if (control_block.empty()) Refuse(n_in, "the control block is empty");
+    const PSBTLeaf leaf{{control_block.begin(), control_block.end()}, version, script, ComputeTapleafHash(version, script)};
+    const uint256 root{CheckLeaf(n_in, leaf, spent)};
+    const auto set{[&](uint64_t type, std::span<const uint8_t> value) {
+        const auto said{PartiallySignedTransaction::Find(PSBTInput(psbt, n_in), type)};
+        if (said && !std::ranges::equal(*said, value)) {
+            Refuse(n_in, "the PSBT has another merkle root or internal key than the output that is spent");
+        }
+        psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(type), value);
+    }};
+    set(PSBT_IN_TAP_MERKLE_ROOT, root.Bytes());
+    if (spent.scriptPubKey.IsPayToTaproot()) set(PSBT_IN_TAP_INTERNAL_KEY, control_block.subspan(1, KEY_SIZE));
+    std::vector<uint8_t> value{script.begin(), script.end()};
+    value.push_back(version);
+    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, control_block), value);
 }
 
 void AddLeaves(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& tree, std::span<const size_t> leaves,
                const InternalKey& internal_key)
 {
-    const CTxOut spent{SpentOutputOrRefuse(psbt, n_in)};
-    for (const size_t leaf : leaves) {
-        if (leaf >= tree.Leaves().size()) Refuse(n_in, "the tree has no leaf " + std::to_string(leaf));
+    if (KnownSpentOutput(psbt, n_in).scriptPubKey != TreeScriptPubKey(tree, internal_key)) {
+        Refuse(n_in, "what it spends does not have this tree");
     }
-    if (spent.scriptPubKey != TreeScriptPubKey(tree, internal_key)) Refuse(n_in, "what it spends does not have this tree");
-    // Each leaf that is there takes work. What is added below belongs to the output, so that it needs no second look.
-    if (const auto wrong{WrongTreeFields(psbt, n_in)}; !wrong.empty()) Refuse(n_in, wrong[0].why);
-    const PSBTMap& map{psbt.Inputs()[n_in]};
-    if (!Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, tree.Root().Bytes()) ||
-        (internal_key && !Agrees(map, PSBT_IN_TAP_INTERNAL_KEY, *internal_key))) {
-        Refuse(n_in, "the PSBT has another merkle root or internal key than the output that is spent");
+    for (const size_t n : leaves) {
+        if (n >= tree.Leaves().size()) Refuse(n_in, "the tree has no leaf " + std::to_string(n));
+        const auto& leaf{tree.Leaves()[n]};
+        AddLeaf(psbt, n_in, TreeControlBlock(tree, leaf, internal_key), leaf.version, leaf.script);
     }
-    for (const size_t leaf : leaves) {
-        const auto& spent_leaf{tree.Leaves()[leaf]};
-        std::vector<uint8_t> script{spent_leaf.script.begin(), spent_leaf.script.end()};
-        script.push_back(spent_leaf.version);
-        psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, TreeControlBlock(tree, spent_leaf, internal_key)), script);
-    }
-    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_MERKLE_ROOT), tree.Root().Bytes());
-    if (internal_key) psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), *internal_key);
 }
 
-void SetSpentOutput(PartiallySignedTransaction& psbt, size_t n_in, const CTxOut& output)
+bool AddPreimage(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> preimage)
 {
-    (void)Input(psbt, n_in);
-    const auto known{psbt.SpentOutput(n_in)};
-    if (known && *known != output) Refuse(n_in, "the PSBT says that it spends another output");
-    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_WITNESS_UTXO), SerializeToVector(output));
+    const auto hash{Sha256(preimage)};
+    for (const auto& leaf : Leaves(psbt, n_in)) {
+        for (const auto& condition : ReadLeafRecipe(leaf.script).conditions) {
+            const auto* const wanted{std::get_if<LeafPreimage>(&condition)};
+            if (!wanted || !std::ranges::equal(wanted->hash, hash)) continue;
+            psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_SHA256, hash), preimage);
+            return true;
+        }
+    }
+    return false;
 }
 
 void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptTree& tree, const InternalKey& internal_key)
@@ -186,161 +170,32 @@ void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptT
     const std::string place{PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
     if (n_out >= psbt.Outputs().size()) throw PSBTError{"there is no " + place};
     if (psbt.Output(n_out).scriptPubKey != TreeScriptPubKey(tree, internal_key)) throw PSBTError{place + ": does not have this tree"};
-    if (!internal_key && tree.Leaves().size() == 1) throw PSBTError{place + ": " + std::string{SINGLE_LEAF_PROBLEM}};
     psbt.Set(PSBTScope::OUTPUT, n_out, PSBTKey(PSBT_OUT_TAP_TREE), SerializeTapTree(tree));
     if (internal_key) psbt.Set(PSBTScope::OUTPUT, n_out, PSBTKey(PSBT_OUT_TAP_INTERNAL_KEY), *internal_key);
 }
 
-void AddPreimage(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> preimage)
-{
-    if (preimage.size() > MAX_SCRIPT_ELEMENT_SIZE) {
-        Refuse(n_in, "the preimage has more than the " + std::to_string(MAX_SCRIPT_ELEMENT_SIZE) + " bytes that a script can read");
-    }
-    const auto hash{Sha256(preimage)};
-    const auto leaves{Leaves(psbt, n_in)};
-    if (std::ranges::none_of(leaves, [&](const PSBTLeaf& leaf) { return Pushes(leaf.script, hash); })) {
-        Refuse(n_in, "no leaf in the PSBT asks for the preimage of " + HexStr(hash));
-    }
-    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_SHA256, hash), preimage);
-}
-
-std::vector<PSBTWrongField> WrongTreeFields(const PartiallySignedTransaction& psbt, size_t n_in)
-{
-    std::vector<PSBTWrongField> wrong;
-    const PSBTMap& map{Input(psbt, n_in)};
-    const auto spent{psbt.SpentOutput(n_in)};
-    if (!spent) return wrong;
-    const auto add{[&](const std::vector<uint8_t>& field, const std::string& why) { wrong.push_back({n_in, field, why}); }};
-    bool root_agrees{true}, internal_key_agrees{true}, has_leaf{false};
-    if (spent->scriptPubKey.IsPayToMerkleRoot()) {
-        root_agrees = Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, std::span{spent->scriptPubKey}.last(KEY_SIZE));
-        if (map.contains(PSBTKey(PSBT_IN_TAP_INTERNAL_KEY))) {
-            add(PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), "PSBT_IN_TAP_INTERNAL_KEY: the P2MR output that is spent has no internal key");
-        }
-    }
-    for (const auto& [key, value] : map) {
-        const PSBTKeyParts parts{PSBTKeyParts::Parse(key)};
-        if (parts.slhdsa || parts.type != PSBT_IN_TAP_LEAF_SCRIPT) continue;
-        const PSBTLeaf leaf{ReadLeaf(parts.data, value)};
-        const bool of_version{(leaf.control_block[0] & TAPROOT_LEAF_MASK) == leaf.version};
-        if (!of_version || !LeadsTo(spent->scriptPubKey, leaf.control_block, leaf.hash)) {
-            add(key, "leaf " + HexStr(leaf.hash.Bytes()) + " is not one of the output that is spent");
-        } else if (spent->scriptPubKey.IsPayToTaproot()) {
-            has_leaf = true;
-            const std::span control_block{leaf.control_block};
-            const uint256 root{ComputeTapPathRoot(control_block.subspan(TAPROOT_CONTROL_BASE), leaf.hash)};
-            root_agrees = root_agrees && Agrees(map, PSBT_IN_TAP_MERKLE_ROOT, root.Bytes());
-            internal_key_agrees = internal_key_agrees && Agrees(map, PSBT_IN_TAP_INTERNAL_KEY, control_block.subspan(1, KEY_SIZE));
-        }
-    }
-    if (spent->scriptPubKey.IsPayToTaproot() && !has_leaf && !LeadTo(map, spent->scriptPubKey)) {
-        for (const uint64_t type : {PSBT_IN_TAP_MERKLE_ROOT, PSBT_IN_TAP_INTERNAL_KEY}) { // without a leaf, nobody knows which is wrong
-            add(PSBTKey(type), "PSBT_IN_TAP_MERKLE_ROOT and PSBT_IN_TAP_INTERNAL_KEY do not lead to the output that is spent");
-        }
-    }
-    if (!root_agrees) add(PSBTKey(PSBT_IN_TAP_MERKLE_ROOT), "PSBT_IN_TAP_MERKLE_ROOT is not the merkle root of the output that is spent");
-    if (!internal_key_agrees) {
-        add(PSBTKey(PSBT_IN_TAP_INTERNAL_KEY), "PSBT_IN_TAP_INTERNAL_KEY is not the internal key of the output that is spent");
-    }
-    return wrong;
-}
-
-PSBTOutputTreeCheck CheckOutputTree(const PartiallySignedTransaction& psbt, size_t n_out)
-{
-    PSBTOutputTreeCheck result;
-    if (n_out >= psbt.Outputs().size()) throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
-    const PSBTMap& map{psbt.Outputs()[n_out]};
-    const CScript script_pubkey{psbt.Output(n_out).scriptPubKey};
-    const auto said{PartiallySignedTransaction::Find(map, PSBT_OUT_TAP_TREE)};
-    const auto key{PartiallySignedTransaction::Find(map, PSBT_OUT_TAP_INTERNAL_KEY)};
-    const auto wrong{[&](uint64_t type, const std::string& why) {
-        result.wrong.push_back({n_out, PSBTKey(type), why, PSBTScope::OUTPUT});
-    }};
-    const bool taproot{script_pubkey.IsPayToTaproot()};
-    if (key && !taproot) wrong(PSBT_OUT_TAP_INTERNAL_KEY, "PSBT_OUT_TAP_INTERNAL_KEY: the output has no internal key");
-    if (!said) return result;
-    if (!taproot && !script_pubkey.IsPayToMerkleRoot()) {
-        wrong(PSBT_OUT_TAP_TREE, "PSBT_OUT_TAP_TREE: the output has no tree");
-        return result;
-    }
-    if (taproot && !key) {
-        result.unknown = "whether it has the tree that is said is not known without PSBT_OUT_TAP_INTERNAL_KEY";
-        return result;
-    }
-    InternalKey internal_key;
-    if (taproot) std::ranges::copy(*key, internal_key.emplace().begin());
-    try {
-        result.agrees = RootScriptPubKey(TapTreeRoot(*said), internal_key) == script_pubkey;
-        if (result.agrees) return result;
-    } catch (const PSBTError&) {
-        // The internal key is not that of any output.
-    }
-    wrong(PSBT_OUT_TAP_TREE, "PSBT_OUT_TAP_TREE is not the tree of the output");
-    if (taproot) wrong(PSBT_OUT_TAP_INTERNAL_KEY, "PSBT_OUT_TAP_INTERNAL_KEY does not lead to the output with the tree that is said");
-    return result;
-}
-
-PSBTOutputTree ReadOutputTree(const PartiallySignedTransaction& psbt, size_t n_out)
-{
-    PSBTOutputTree result{CheckOutputTree(psbt, n_out), {}};
-    if (!result.agrees) return result;
-    try {
-        result.tree = ParseTapTree(*PartiallySignedTransaction::Find(psbt.Outputs()[n_out], PSBT_OUT_TAP_TREE));
-    } catch (const ParseError& e) { // too many leaves: others were refused when the PSBT was parsed
-        result.unknown = e.what();
-    }
-    return result;
-}
-
-std::string WhyAnyoneCanSpend(const PartiallySignedTransaction& psbt, size_t n_out)
-{
-    if (n_out >= psbt.Outputs().size()) throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::OUTPUT, n_out)};
-    const auto said{PartiallySignedTransaction::Find(psbt.Outputs()[n_out], PSBT_OUT_TAP_TREE)};
-    // The first byte is the depth of the first leaf: only a single leaf has none.
-    if (!said || said->front() != 0 || !psbt.Output(n_out).scriptPubKey.IsPayToMerkleRoot()) return "";
-    return CheckOutputTree(psbt, n_out).agrees ? std::string{SINGLE_LEAF_PROBLEM} : "";
-}
-
-std::span<const uint8_t> PSBTLeaf::Path(const CScript& spent) const
-{
-    return std::span{control_block}.subspan(spent.IsPayToTaproot() ? TAPROOT_CONTROL_BASE : P2MR_CONTROL_BASE_SIZE);
-}
-
-std::optional<PSBTInternalKey> InputInternalKey(const PartiallySignedTransaction& psbt, size_t n_in, const CTxOut& spent,
-                                                std::span<const PSBTLeaf> leaves)
-{
-    if (!spent.scriptPubKey.IsPayToTaproot()) return std::nullopt;
-    if (!leaves.empty()) return MakeInternalKey(std::span{leaves[0].control_block}.subspan(1, KEY_SIZE), /*verified=*/true);
-    const auto key{PartiallySignedTransaction::Find(Input(psbt, n_in), PSBT_IN_TAP_INTERNAL_KEY)};
-    if (!key) return std::nullopt;
-    const auto root{PartiallySignedTransaction::Find(Input(psbt, n_in), PSBT_IN_TAP_MERKLE_ROOT)};
-    return MakeInternalKey(*key, HasInternalKey(spent.scriptPubKey, *key, root));
-}
-
-std::optional<PSBTInternalKey> OutputInternalKey(const PartiallySignedTransaction& psbt, size_t n_out, const PSBTOutputTreeCheck& said)
-{
-    const auto key{PartiallySignedTransaction::Find(psbt.Outputs()[n_out], PSBT_OUT_TAP_INTERNAL_KEY)};
-    if (!key || !said.wrong.empty()) return std::nullopt;
-    return MakeInternalKey(*key, said.agrees || HasInternalKey(psbt.Output(n_out).scriptPubKey, *key, std::nullopt));
-}
-
 std::vector<PSBTLeaf> Leaves(const PartiallySignedTransaction& psbt, size_t n_in)
 {
-    if (const auto wrong{WrongTreeFields(psbt, n_in)}; !wrong.empty()) Refuse(n_in, wrong[0].why);
-    std::vector<PSBTLeaf> leaves;
-    for (const auto& [key, value] : Input(psbt, n_in)) {
-        const PSBTKeyParts parts{PSBTKeyParts::Parse(key)};
-        if (parts.slhdsa || parts.type != PSBT_IN_TAP_LEAF_SCRIPT) continue;
-        if (leaves.empty()) (void)SpentOutputOrRefuse(psbt, n_in);
-        leaves.push_back(ReadLeaf(parts.data, value));
-    }
+    auto leaves{ReadLeaves(PSBTInput(psbt, n_in))};
+    if (leaves.empty()) return leaves;
+    const CTxOut spent{KnownSpentOutput(psbt, n_in)};
+    for (const auto& leaf : leaves) (void)CheckLeaf(n_in, leaf, spent);
     return leaves;
 }
 
-uint8_t RequestedHashType(const PartiallySignedTransaction& psbt, size_t n_in)
+PSBTLeaf FindLeaf(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& hash)
 {
-    const auto value{PartiallySignedTransaction::Find(Input(psbt, n_in), PSBT_IN_SIGHASH_TYPE)};
-    if (!value) return SIGHASH_DEFAULT;
+    const auto leaves{ReadLeaves(PSBTInput(psbt, n_in))};
+    const auto leaf{std::ranges::find(leaves, hash, &PSBTLeaf::hash)};
+    if (leaf == leaves.end()) Refuse(n_in, "there is no leaf " + HexStr(hash.Bytes()));
+    (void)CheckLeaf(n_in, *leaf, KnownSpentOutput(psbt, n_in));
+    return *leaf;
+}
+
+std::optional<uint8_t> RequestedHashType(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    const auto value{PartiallySignedTransaction::Find(PSBTInput(psbt, n_in), PSBT_IN_SIGHASH_TYPE)};
+    if (!value) return std::nullopt;
     const uint32_t type{ReadLE32(value->data())};
     constexpr uint32_t KNOWN{SIGHASH_OUTPUT_MASK | SIGHASH_INPUT_MASK};
     if ((type & ~KNOWN) != 0 || type == SIGHASH_ANYONECANPAY) Refuse(n_in, "hash type " + std::to_string(type) + " is undefined");

@@ -8,10 +8,6 @@
 #include <script/taptree.h>
 #include <util/check.h>
 
-#include <array>
-#include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -52,19 +48,6 @@ void CheckTapTree(std::span<const uint8_t> bytes)
         bytes, [](uint8_t, std::span<const uint8_t>, size_t) {}, [] {});
 }
 
-uint256 TapTreeRoot(std::span<const uint8_t> bytes)
-{
-    std::vector<uint256> roots; // of the trees that still lack a sibling
-    ReadTapTree(
-        bytes, [&](uint8_t version, std::span<const uint8_t> script, size_t) { roots.push_back(ComputeTapleafHash(version, script)); },
-        [&] {
-            const uint256 right{roots.back()};
-            roots.pop_back();
-            roots.back() = ComputeTapbranchHash(roots.back().Bytes(), right.Bytes());
-        });
-    return roots.back();
-}
-
 ScriptTree ParseTapTree(std::span<const uint8_t> bytes)
 {
     std::vector<ScriptTree> trees;
@@ -94,34 +77,6 @@ std::vector<uint8_t> SerializeTapTree(const ScriptTree& tree)
         WriteVarBytes(writer, leaf.script);
     }
     return bytes;
-}
-
-bool AreAllLeaves(const uint256& root, std::span<const ScriptTree::Leaf> leaves)
-{
-    // A hash tells what it is of, wherever it stands in the tree: a leaf that is known, a branch on the way from one, or neither.
-    std::set<uint256> known;
-    std::map<uint256, std::array<uint256, 2>> branches;
-    for (const auto& leaf : leaves) {
-        known.insert(leaf.hash);
-        uint256 node{leaf.hash};
-        for (size_t at{0}; at < leaf.path.size(); at += TAPROOT_CONTROL_NODE_SIZE) {
-            const uint256 sibling{std::span{leaf.path}.subspan(at).first<TAPROOT_CONTROL_NODE_SIZE>()};
-            const uint256 branch{ComputeTapbranchHash(node.Bytes(), sibling.Bytes())};
-            branches.try_emplace(branch, std::array{node, sibling});
-            node = branch;
-        }
-    }
-    // From the root down, without recursion: a tree in which a branch stands in several places may be deeper than any path.
-    std::vector<uint256> to_do{root};
-    while (!to_do.empty()) {
-        const uint256 node{to_do.back()};
-        to_do.pop_back();
-        if (!known.insert(node).second) continue;
-        const auto branch{branches.find(node)};
-        if (branch == branches.end()) return false;
-        to_do.insert(to_do.end(), branch->second.begin(), branch->second.end());
-    }
-    return true;
 }
 
 } // namespace slhc::wallet

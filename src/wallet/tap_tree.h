@@ -5,7 +5,6 @@
 #ifndef SLHCONSENSUS_WALLET_TAP_TREE_H
 #define SLHCONSENSUS_WALLET_TAP_TREE_H
 
-#include <primitives/uint256.h>
 #include <script/script_tree.h>
 
 #include <cstddef>
@@ -22,17 +21,10 @@ inline constexpr size_t MAX_TAP_TREE_LEAVES{1024};
 /** @throws ParseError if the leaves don't form a tree, or it is deeper than 128 levels */
 void CheckTapTree(std::span<const uint8_t> bytes);
 
-/** The merkle root, for which no tree is built, so that it takes linear time. @throws ParseError as CheckTapTree */
-[[nodiscard]] uint256 TapTreeRoot(std::span<const uint8_t> bytes);
-
 /** @throws ParseError as CheckTapTree, and if there are more than MAX_TAP_TREE_LEAVES */
 [[nodiscard]] ScriptTree ParseTapTree(std::span<const uint8_t> bytes);
 
 [[nodiscard]] std::vector<uint8_t> SerializeTapTree(const ScriptTree& tree);
-
-/** Whether a tree has no leaves but these.
- *  @pre the path of each leads to the root */
-[[nodiscard]] bool AreAllLeaves(const uint256& root, std::span<const ScriptTree::Leaf> leaves);
 
 } // namespace slhc::wallet
 

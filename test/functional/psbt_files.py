@@ -38,12 +38,12 @@ def create(files, addresses, tmp_path):
 
 def sign(files, psbt, *names, out, options=()):
     keys = [arg for name in names for arg in ("--key", files.key(name))]
-    ok("psbt", "sign", f"@{psbt}", *keys, "--yes", "--force", "--out", out, *options)
+    ok("psbt", "sign", f"@{psbt}", *keys, "--force", "--out", out, *options)
     return out
 
 
 def finish(psbt, tmp_path):
-    """The transaction of a PSBT that has all signatures: valid, of the size and the fee that were told at the beginning."""
+    """The transaction of a PSBT that has all signatures, which is valid."""
     final, spend = tmp_path / "final.psbt", tmp_path / "spend.json"
     ok("psbt", "finalize", f"@{psbt}", "--force", "--out", final)
     ok("psbt", "extract", f"@{final}", "--force", "--out", spend)
@@ -85,12 +85,3 @@ def write_maps(path, psbt_maps):
     def sized(data):
         return compact_size(len(data)) + data
     return write(path, b"psbt\xff" + b"".join(b"".join(sized(key) + sized(value) for key, value in fields.items()) + b"\x00" for fields in psbt_maps))
-
-
-def with_input_field(psbt, path, key, value):
-    """A copy of a PSBT of version 0 with a field more, put before all others of its only input."""
-    data = raw(psbt)
-    assert data[5:7] == b"\x01\x00"  # the unsigned transaction is the only global field
-    size, at = (data[7], 8) if data[7] < 253 else (int.from_bytes(data[8:10], "little"), 10)
-    at += size + 1
-    return write(path, data[:at] + compact_size(len(key)) + key + compact_size(len(value)) + value + data[at:])

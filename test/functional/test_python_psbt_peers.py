@@ -35,7 +35,7 @@ def copies(psbt, keys, schnorr):
 
 
 def same(psbt, other):
-    return (psbt.globals, psbt.inputs, psbt.outputs) == (other.globals, other.inputs, other.outputs)
+    return psbt.maps() == other.maps()
 
 
 @pytest.mark.parametrize("version, taproot", FORMS)
@@ -69,6 +69,6 @@ def test_libwally(tree, keys, schnorr, version, taproot):
     wally.psbt_combine(theirs[0], theirs[1])
     combined = Psbt.from_base64(wally.psbt_to_base64(theirs[0], 0))
     assert same(combined, by_alice.combine([by_other]))
-    assert combined.finalize() == ([], [])
+    assert combined.finalize() == []
     final = wally.psbt_from_base64(combined.to_base64(), 0)
     assert wally.tx_to_hex(wally.psbt_extract(final, 0), 1) == combined.extract().serialize().hex()

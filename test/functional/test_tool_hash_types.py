@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from psbt_files import TWO_OF_THREE, addresses, create, files, sign  # noqa: F401
+from psbt_files import TWO_OF_THREE, addresses, files  # noqa: F401
 from tool import TXID, bad, check_valid, ok, ok_json, run
 
 OPEN = [("NONE", "commits to no output: anyone who has the signature can send the coins anywhere"),
@@ -50,12 +50,12 @@ def warned(args, warning):
 @pytest.mark.parametrize("hash_type, warning", OPEN)
 def test_spend(coin, keys, tmp_path, hash_type, warning):
     args = ["spend", *coin, *keys, "--sighash", hash_type]
-    out, partial = ["--out", tmp_path / "spend.json", "--force"], ["--out", tmp_path / "partial.psbt", "--force"]
-    for form in [[], ["--hex"], ["--dry-run"], out, ["--hex", *out], ["--partial"], ["--partial", *partial]]:
+    out = ["--out", tmp_path / "spend.json", "--force"]
+    for form in [[], ["--hex"], ["--dry-run"], out, ["--hex", *out]]:
         warned([*args, *form], warning)
     check_valid(tmp_path / "spend.json")
     warned([*args, "--json"], warning)  # the transaction
-    for form in [["--dry-run"], out, ["--partial"], ["--partial", *partial]]:
+    for form in [["--dry-run"], out]:
         told = ok_json(*args, *form)
         assert len(told["warnings"]) == 1 and warning in told["warnings"][0] and told["inputs"][0]["sighash"] == hash_type
 
@@ -72,15 +72,14 @@ def test_nothing_to_warn_of(coin, keys, tmp_path):
 def test_spec_file(spec, keys, tmp_path, hash_type, warning):
     """A file cannot choose what is left open."""
     path = spec({"sighash": hash_type})
-    for form in [[], ["--dry-run"], ["--json"], ["--partial"], ["--unchecked"]]:
+    for form in [[], ["--dry-run"], ["--json"], ["--unchecked"]]:
         args = ["spend", path, *keys, *form]
         bad(*args, says=["input 0", f"the SPEC file asks for hash type {hash_type}", warning, "--sighash"])
         bad(*args, "--sighash", "ALL", says=f"the SPEC file asks for hash type {hash_type}")
         warned([*args, "--sighash", hash_type], warning)
-    for command in [["sighash", path], ["psbt", "create", path]]:
-        bad(*command, says=["input 0", warning])
-        warned([*command, "--sighash", hash_type], warning)
-        assert warning in ok_json(*command, "--sighash", hash_type)["warnings"][0]
+    bad("sighash", path, says=["input 0", warning])
+    warned(["sighash", path, "--sighash", hash_type], warning)
+    assert warning in ok_json("sighash", path, "--sighash", hash_type)["warnings"][0]
 
 
 def test_spec_file_with_several(files, spec, keys, tmp_path):
@@ -103,7 +102,7 @@ def test_witness_by_hand(files, coin):
     warned(["spend", *coin, *witness], "commits to no output")
 
 
-def test_signature_from_a_file(files, coin, keys, create, tmp_path):
+def test_signature_from_a_file(files, coin, keys, tmp_path):
     """Taking a signature that leaves something open takes an option that says so."""
     hashes = ok_json("sighash", *coin, "--sighash", "NONE")
     assert "commits to no output" in hashes["warnings"][0]
@@ -115,27 +114,6 @@ def test_signature_from_a_file(files, coin, keys, create, tmp_path):
 
     says = ["input 0", f"the signature by {files.pub['carol']} has hash type NONE", "commits to no output", "--sighash"]
     spend = ["spend", *coin, *keys[:2], *given]
-    for form in [[], ["--dry-run"], ["--partial"]]:
+    for form in [[], ["--dry-run"]]:
         bad(*spend, *form, says=says)
         warned([*spend, *form, "--sighash", "NONE"], "commits to no output")
-    start = sign(files, create(TWO_OF_THREE), "alice", out=tmp_path / "alice.psbt")
-    out = ["--out", tmp_path / "signed.psbt", "--force"]
-    bad("psbt", "sign", f"@{start}", *given, *out, says=says)
-    bad("psbt", "sign", f"@{start}", *given, *keys[2:], "--yes", *out, says=says)
-    assert not (tmp_path / "signed.psbt").exists()
-    warned(["psbt", "sign", f"@{start}", *given, *out, "--sighash", "NONE"], "commits to no output")
-    assert "commits to no output" in ok_json("psbt", "sign", f"@{start}", *given, "--sighash", "NONE")["warnings"][0]
-    warned(["psbt", "combine", f"@{start}", f"@{tmp_path}/signed.psbt", "--out", tmp_path / "both.psbt"], "commits to no output")
-
-
-@pytest.mark.parametrize("hash_type, warning", OPEN)
-def test_psbt(files, create, coin, tmp_path, hash_type, warning):
-    out = ["--out", tmp_path / "asks.psbt", "--force"]
-    for form in [[], out]:
-        warned(["psbt", "create", *coin, "--sighash", hash_type, *form], warning)
-        warned(["psbt", "update", f"@{create(TWO_OF_THREE)}", "--sighash", hash_type, *form], warning)
-    assert warning in ok_json("psbt", "create", *coin, "--sighash", hash_type)["warnings"][0]
-    for answer in [["--yes"], ["--json"]]:
-        args = ["psbt", "sign", f"@{tmp_path}/asks.psbt", "--key", files.key("alice"), *answer]
-        bad(*args, says=["input 0", f"the PSBT asks for hash type {hash_type}", warning, "--sighash"])
-        assert run(*args, "--sighash", hash_type).returncode == 0

@@ -34,7 +34,7 @@ def calls(files, tmp_path_factory):
     no_key = [arg for arg in spend if arg not in ("--key", alice)]
     start, signed, final = (folder / f"{name}.psbt" for name in ("start", "signed", "final"))
     ok("psbt", "create", *no_key, "--out", start)
-    ok("psbt", "sign", f"@{start}", "--key", alice, "--yes", "--out", signed)
+    ok("psbt", "sign", f"@{start}", "--key", alice, "--out", signed)
     ok("psbt", "finalize", f"@{signed}", "--out", final)
     return {
         "keygen": [(["keygen", folder / "a.key"], 0), (["keygen", folder / "b.key", folder / "c.key"], 0), (["keygen", folder / "d.key", "--type", "schnorr", "--public", folder / "d.pub"], 0)],
@@ -44,8 +44,7 @@ def calls(files, tmp_path_factory):
         "address": [(["address", "OP_1", "OP_2"], 0)],
         "descriptor": [(["descriptor", "info", "raw(00)"], 0), (["descriptor", "info", f"mr({{pk_slhdsa({'11' * 32}),pk_slhdsa({'22' * 32})}})"], 0),
                        (["descriptor", "checksum", "raw(00)"], 0), (["descriptor", "addresses", f"addr({data['addresses']['regtest']})"], 0)],
-        "spend": [(["spend", *spend], 0), (["spend", *spend, "--out", folder / "spend.json"], 0), (["spend", *spend, "--witness", "<>"], 1), (["spend", *spend, "--witness", "<>", "--unchecked"], 0),
-                  (["spend", *spend, "--partial"], 0)],
+        "spend": [(["spend", *spend], 0), (["spend", *spend, "--out", folder / "spend.json"], 0), (["spend", *spend, "--witness", "<>"], 1), (["spend", *spend, "--witness", "<>", "--unchecked"], 0)],
         "psbt": [(["psbt", "create", *no_key], 0), (["psbt", "create", *no_key, "--out", folder / "a.psbt"], 0), (["psbt", "update", f"@{start}", "--sighash", "ALL"], 0),
                  (["psbt", "sign", f"@{start}", "--key", alice], 0), (["psbt", "combine", f"@{start}", f"@{signed}"], 0), (["psbt", "finalize", f"@{start}"], 1),
                  (["psbt", "finalize", f"@{signed}"], 0), (["psbt", "extract", f"@{final}"], 0), (["psbt", "show", f"@{signed}"], 0)],

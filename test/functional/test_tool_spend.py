@@ -87,12 +87,9 @@ def test_transactions_that_are_not_relayed(files, spend, addresses, tmp_path):
     coins = [{"txid": f"{n:064x}", "vout": 0, "amount": 100_000, "tree": f"{{pk_slhdsa({files.pub['alice']}),OP_RETURN}}", "leaf": 0} for n in range(1, 52)]
     path = tmp_path / "spec.json"
     path.write_text(json.dumps({"inputs": coins, "outputs": [{"address": addresses["regtest"]}]}))
-    large = ["psbt", "create", path, "--out", tmp_path / "large.psbt"]
-    bad(*large, says=["weight: is 4", "nodes relay no transaction of more than 400000", "--nonstandard"])
+    large = ["spend", path, "--key", files.key("alice"), "--dry-run"]
+    bad(*large, "--json", says=["weight: is 4", "nodes relay no transaction of more than 400000", "--nonstandard"])
     ok(*large, "--nonstandard")
-    sign = ["psbt", "sign", f"@{tmp_path / 'large.psbt'}", "--key", files.key("alice"), "--yes", "--input", 0, "--out", tmp_path / "signed.psbt"]
-    bad(*sign, says="weight: is 4")
-    ok(*sign, "--nonstandard")
 
 
 def outputs_in_spec(path, *outputs):
@@ -104,7 +101,7 @@ def outputs_in_spec(path, *outputs):
 @pytest.mark.parametrize("script", ["6a04deadbeef", "51" * 10_001], ids=["OP_RETURN", "too long"])
 def test_an_amount_that_nobody_can_ever_spend(addresses, tmp_path, script):
     """A data output whose amount was forgotten would get the change."""
-    path, commands = tmp_path / "spec.json", [["spend"], ["spend", "--dry-run", "--json"], ["spend", "--partial"], ["psbt", "create"]]
+    path, commands = tmp_path / "spec.json", [["spend"], ["spend", "--dry-run", "--json"]]
     pays = {"address": addresses["regtest"]}
     for outputs, says in [([{**pays, "amount": 50_000}, {"script_pubkey": script}], "output 1: has no amount, so it gets what is left, 1"),
                           ([pays, {"script_pubkey": script, "amount": 1}], "output 1: gets 1 satoshi, but nobody")]:
@@ -121,12 +118,9 @@ def test_an_amount_that_nobody_can_ever_spend(addresses, tmp_path, script):
 
 def test_an_output_with_an_empty_script(tmp_path):
     """Anyone can spend it, and nobody should overlook it."""
-    path, psbt = tmp_path / "spec.json", tmp_path / "psbt"
+    path = tmp_path / "spec.json"
     outputs_in_spec(path, {"script_pubkey": "51"}, {"script_pubkey": "", "amount": 5000})
     assert "5000 satoshis to (empty script)\n" in ok("spend", path, "--dry-run")
-    ok("psbt", "create", path, "--out", psbt)
-    assert "5000 satoshis to (empty script)\n" in ok("psbt", "show", f"@{psbt}")
-    assert ok_json("psbt", "show", f"@{psbt}")["outputs"][1]["script_pubkey"] == ""
 
 
 def test_fee_of_most_of_the_coin(spend, addresses, tmp_path):
@@ -262,22 +256,19 @@ def test_a_wrong_segwit_address(spend, addresses):
 # Lock times
 
 
-@pytest.mark.parametrize("leaf, sequence, locktime, says", [
-    ("older(10)", 10, 0, ["age:", "at least 10 blocks (nSequence 10)"]),
-    (f"older({AGE_TYPE_TIME + 169})", AGE_TYPE_TIME + 169, 0, "at least 169 units of 512 s (24.0 h)"),
-    ("after(500)", 0xFFFFFFFE, 500, ["not before:", "height 500"]),
-    ("after(1700000000)", 0xFFFFFFFE, 1_700_000_000, "time 1700000000 (2023-11-14 22:13:20 UTC)"),
-    ("after(500) older(3) older(7)", 7, 500, "at least 7 blocks"),
-    ("", 0xFFFFFFFE, 0, "virtual bytes"),
+@pytest.mark.parametrize("leaf, sequence, locktime", [
+    ("older(10)", 10, 0),
+    (f"older({AGE_TYPE_TIME + 169})", AGE_TYPE_TIME + 169, 0),
+    ("after(500)", 0xFFFFFFFE, 500),
+    ("after(1700000000)", 0xFFFFFFFE, 1_700_000_000),
+    ("after(500) older(3) older(7)", 7, 500),
+    ("", 0xFFFFFFFE, 0),
 ])
-def test_lock_times_of_the_leaf(spend, addresses, tmp_path, leaf, sequence, locktime, says):
+def test_lock_times_of_the_leaf(spend, addresses, tmp_path, leaf, sequence, locktime):
     """The leaf says what it waits for; nobody has to say it again."""
     args = spend("--to", addresses["regtest"], leaves=("pk_slhdsa({bob})", leaf + " pk_schnorr({dave})"), key="dave")
     made = ok_json(*args, "--dry-run")
     assert (made["inputs"][0]["leaf"], made["inputs"][0]["sequence"], made["locktime"]) == (1, sequence, locktime)
-    text = ok(*args, "--dry-run")
-    for part in [says] if isinstance(says, str) else says:
-        assert part in text
     ok(*args, "--out", tmp_path / "spend.json")
     check_valid(tmp_path / "spend.json")
     # What is given is taken as it is.
@@ -286,25 +277,6 @@ def test_lock_times_of_the_leaf(spend, addresses, tmp_path, leaf, sequence, lock
     if leaf:
         result = run(*args, "--sequence", 1, "--locktime", 2)
         assert result.returncode == 1 and "SCRIPT_ERR_UNSATISFIED_LOCKTIME" in result.stdout
-
-
-def test_lock_times_without_effect(spend, addresses, tmp_path):
-    """They are not shown as if the transaction waited for them."""
-    final = spend("--to", addresses["regtest"], "--locktime", 5, "--sequence", 0xFFFFFFFF)
-    warning = "nLockTime 5 has no effect: every input is final"
-    made = ok_json(*final, "--dry-run")
-    assert made["locktime"] == 5 and "not_before" not in made and warning in made["warnings"][0]
-    text = ok(*final, "--dry-run")
-    assert "not before" not in text and f"WARNING:  {warning}" in text
-    for options in [("--hex",), ()]:
-        assert warning in run(*final, *options).stderr
-    path = tmp_path / "spec.json"
-    path.write_text(json.dumps({"version": 1, "inputs": [{"txid": TXID, "vout": 0, "amount": 10_000, "tree": "{OP_1,OP_2}", "sequence": 7}],
-                                "outputs": [{"address": addresses["regtest"]}]}))
-    made = ok_json("spend", path, "--dry-run")
-    assert made["inputs"][0]["sequence"] == 7 and "age" not in made["inputs"][0]
-    assert made["warnings"] == ["input 0: nSequence 7 requires no age: the transaction has version 1, and BIP 68 needs 2 or later"]
-    assert "at least" not in ok("spend", path, "--dry-run")
 
 
 def test_lock_time_with_a_witness_by_hand(files, spend, addresses):
@@ -321,8 +293,7 @@ def test_lock_time_before_an_op_success(files, spend, addresses, tmp_path):
     leaf = "OP_1NEGATE OP_CHECKLOCKTIMEVERIFY OP_DROP OP_RESERVED"
     args = spend("--to", addresses["regtest"], "--witness", "51", leaves=(leaf, "OP_RETURN"))
     out = tmp_path / "success.json"
-    result = run(*args, "--out", out)
-    assert result.returncode == 0 and "nobody can ever spend it" not in result.stdout + result.stderr
+    ok(*args, "--out", out)
     assert ok_json("verify-tx", out)["valid"] is True
 
 

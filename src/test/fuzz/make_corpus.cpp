@@ -18,7 +18,7 @@
 #include <test/core/rounds.h>
 #include <test/temp_dir.h>
 #include <wallet/psbt.h>
-#include <wallet/psbt_signatures.h>
+#include <wallet/psbt_signer.h>
 #include <wallet/psbt_updater.h>
 
 #include <cstdio>
@@ -118,7 +118,7 @@ void AddCompletePSBTs(Corpus& corpus)
         for (const uint32_t version : {0, 2}) {
             PartiallySignedTransaction psbt{tx, version};
             SetSpentOutput(psbt, 0, CTxOut{2000, P2MRScriptPubKey(tree.Root())});
-            AddLeaf(psbt, 0, tree, 0, std::nullopt);
+            AddLeaves(psbt, 0, tree, std::array{size_t{0}}, std::nullopt);
             for (const LeafKey& key : {schnorr, slhdsa}) {
                 std::vector<uint8_t> signature(SignatureSize(key.type) + 1, 0);
                 signature.back() = SIGHASH_ALL;

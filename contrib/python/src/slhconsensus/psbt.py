@@ -3,60 +3,33 @@
 # file COPYING or https://opensource.org/license/mit.
 """Partially signed transactions (BIP 174, 370, 371) for inputs that spend a leaf of a P2MR (P2TSH) or P2TR output.
 
-Their bytes are handled here, in Python; hashes, signatures, verdicts, and what is combined and finalized come from the library.
 doc/psbt.md describes the field that SLH-DSA signatures have.
 """
 
 from __future__ import annotations
 
 import base64
-import functools
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from . import _psbt_fields as fields
-from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, lib, raise_last_error, struct, text, view
-from ._psbt_fields import key
-from ._serialize import Reader, ser_compact_size, ser_i64, ser_u32
+from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, integer, lib, raise_last_error, struct, text, view
+from ._serialize import Reader
 from .context import Context
-from .errors import ArgumentError, DataError, StateError, counted, shown
+from .errors import ArgumentError, DataError
 from .keys import SecretKey
-from .opcodes import OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_CODESEPARATOR
 from .script import CScript
 from .spend import SigHash, with_hash_type
-from .transaction import SEQUENCE_FINAL, COutPoint, CTransaction, CTxIn, CTxInWitness, CTxOut
-from .tree import LEAF_VERSION_TAPSCRIPT, ScriptTree, TaprootOutput, TreeLeaf, tapbranch_hash, tapleaf_hash
-from .verify import KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, PrecomputedTransaction, verify_input
+from .transaction import COutPoint, CTransaction, CTxOut
+from .tree import ScriptTree, TaprootOutput, TreeLeaf
+from .verify import KEY_VERSION_SLHDSA, PrecomputedTransaction
 
-__all__ = ["Finalized", "Psbt", "PsbtLeaf", "WrongField"]
+__all__ = ["Psbt", "PsbtLeaf"]
 
-_MAX_SCRIPT_ELEMENT_SIZE = 520
-_CHECKS = {OP_CHECKSIG: KEY_VERSION_BIP340, OP_CHECKSIGVERIFY: KEY_VERSION_BIP340, OP_CHECKSIGADD: KEY_VERSION_BIP340,
-           OP_CHECKSIGSLHDSA: KEY_VERSION_SLHDSA, OP_CHECKSIGADDSLHDSA: KEY_VERSION_SLHDSA}
-_WRONG, _MISSING, _NEVER, _WRONG_OUTPUT, _ANYONE_CAN_SPEND = (
-    CONSTANTS[f"SLHC_PSBT_{kind}"] for kind in ("WRONG", "MISSING", "NEVER", "WRONG_OUTPUT", "ANYONE_CAN_SPEND"))
-
-
-@dataclass(frozen=True)
-class WrongField:
-    """A field of an input that is not valid for the transaction, or of an output that contradicts it."""
-
-    n_in: int  #: which input, or which output
-    field: bytes  #: its key
-    why: str
-    of_output: bool = False
-
-    def __str__(self) -> str:
-        return f"{'output' if self.of_output else 'input'} {self.n_in}: {self.why}"
-
-
-class Finalized(NamedTuple):
-    """What came of Psbt.finalize()."""
-
-    missing: list[str]  #: why an input is not final, a line each, and that there are no inputs or no outputs; none: all is there
-    left_out: list[WrongField]  #: signatures and other fields that were not used
+_MAGIC_SIZE = 5
+_GLOBAL, _INPUT, _OUTPUT = (CONSTANTS[f"SLHC_PSBT_{name}"] for name in ("GLOBAL", "INPUT", "OUTPUT"))
+_GLOBAL_VERSION, _WITNESS_UTXO = b"\xfb", b"\x01"  # keys: PSBT_GLOBAL_VERSION, PSBT_IN_WITNESS_UTXO
+_SCHNORR_SIZES = (64, 65)
 
 
 @dataclass(frozen=True)
@@ -66,68 +39,30 @@ class PsbtLeaf:
     script: CScript
     version: int
     control_block: bytes
-
-    @property
-    def hash(self) -> bytes:
-        """TapLeaf hash."""
-        return tapleaf_hash(self.script, self.version)
+    hash: bytes  #: TapLeaf hash
 
 
 class Psbt:
-    """A transaction on its way from one signer to the next.
-
-    Fields are in dictionaries of keys and values: `globals`, and one of `inputs` and `outputs` for each. What this module does
-    not know stays there.
-    """
+    """A transaction on its way from one signer to the next. What the library does not know of it passes through."""
 
     def __init__(self, tx: CTransaction, version: int = 0) -> None:
         """What a Creator makes of a transaction, whose scriptSigs and witnesses do not matter. version: 0 or 2."""
-        if version not in (0, 2):
-            raise ArgumentError(f"PSBTs have version 0 or 2, not {shown(version)}")
-        if any(not 0 <= txout.nValue <= fields.MAX_MONEY for txout in instance(tx, CTransaction, "tx").vout):
-            raise ArgumentError(f"an output's amount is not between 0 and {fields.MAX_MONEY} satoshis")
-        self.version = version
-        self.inputs: list[dict[bytes, bytes]] = [{} for _ in tx.vin]
-        self.outputs: list[dict[bytes, bytes]] = [{} for _ in tx.vout]
-        if version == 0:
-            bare = CTransaction([CTxIn(txin.prevout, b"", txin.nSequence) for txin in tx.vin], tx.vout, tx.nLockTime, tx.version)
-            self.globals = {key(fields.GLOBAL_UNSIGNED_TX): bare.serialize_without_witness()}
-            return
-        self.globals = {
-            key(fields.GLOBAL_VERSION): ser_u32(2, "version"),
-            key(fields.GLOBAL_TX_VERSION): ser_u32(tx.version, "version"),
-            key(fields.GLOBAL_FALLBACK_LOCKTIME): ser_u32(tx.nLockTime, "nLockTime"),
-            key(fields.GLOBAL_INPUT_COUNT): ser_compact_size(len(tx.vin)),
-            key(fields.GLOBAL_OUTPUT_COUNT): ser_compact_size(len(tx.vout)),
-        }
-        for txin, found in zip(tx.vin, self.inputs):
-            found[key(fields.IN_PREVIOUS_TXID)] = txin.prevout.hash
-            found[key(fields.IN_OUTPUT_INDEX)] = ser_u32(txin.prevout.n, "index")
-            found[key(fields.IN_SEQUENCE)] = ser_u32(txin.nSequence, "nSequence")
-        for txout, found in zip(tx.vout, self.outputs):
-            found[key(fields.OUT_AMOUNT)] = ser_i64(txout.nValue, "nValue")
-            found[key(fields.OUT_SCRIPT)] = txout.scriptPubKey
+        data = instance(tx, CTransaction, "tx").serialize_without_witness()
+        self._set(lib.slhc_psbt_create(view(data), integer(version, "version", 32), ffi.NULL))
+
+    def _set(self, handle: Any) -> None:
+        if handle == ffi.NULL:
+            raise_last_error()
+        self._handle = ffi.gc(handle, lib.slhc_psbt_destroy)
 
     # Bytes
 
     @classmethod
     def from_bytes(cls, data: Buffer) -> Psbt:
-        """Parse one. Raises DataError, which names the map and the field."""
-        reader = Reader(data)
-        if reader.take(min(len(fields.MAGIC), len(as_bytes(data, "data"))), "magic") != fields.MAGIC:
-            raise DataError("not a PSBT: it does not begin with 70736274ff")
-        made = cls(CTransaction())
-        made.globals = fields.read_map(reader, "global map")
-        stated = made.globals.get(key(fields.GLOBAL_VERSION), b"")
-        made.version = int.from_bytes(stated, "little") if len(stated) == 4 else 0
-        fields.check_map("global", made.version, "global map", made.globals)
-        for scope, count, maps in made._maps():
-            for index in range(count):
-                maps.append(fields.read_map(reader, f"{scope} {index}"))
-                fields.check_map(scope, made.version, f"{scope} {index}", maps[-1])
-        reader.finish("PSBT")
-        for index in range(len(made.inputs)):
-            made._check_spent_output(index)
+        """Parse one. Raises DataError, which names the byte and the field."""
+        made = cls.__new__(cls)
+        kept = as_bytes(data, "data")
+        made._set(lib.slhc_psbt_parse(view(kept), ffi.NULL))
         return made
 
     @classmethod
@@ -141,420 +76,164 @@ class Psbt:
 
     def serialize(self) -> bytes:
         """Its bytes."""
-        return fields.MAGIC + b"".join(map(fields.write_map, [self.globals, *self.inputs, *self.outputs]))
+        return self._bytes(lib.slhc_psbt_serialize)
 
     def to_base64(self) -> str:
         """As it travels."""
         return base64.b64encode(self.serialize()).decode()
 
+    def _bytes(self, function: Any) -> bytes:
+        out = ffi.new("slhc_bytes *")
+        check(function(self._handle, out))
+        return bytes(ffi.buffer(out.data, out.size))
+
     # What it says
 
-    def unsigned_tx(self) -> CTransaction:
-        """The transaction without scriptSigs and witnesses. Raises DataError if no lock time suits all inputs (BIP 370), or if somebody put
-        something into the dictionaries, or took something out, so that they are no PSBT."""
-        self._check_maps()
-        if self.version == 0:
-            return CTransaction.read_without_witness(Reader(self.globals[key(fields.GLOBAL_UNSIGNED_TX)]))
-        vin = [CTxIn(COutPoint(found[key(fields.IN_PREVIOUS_TXID)], _u32(found, fields.IN_OUTPUT_INDEX, 0)), b"", _u32(found, fields.IN_SEQUENCE, SEQUENCE_FINAL))
-               for found in self.inputs]
-        vout = [CTxOut(int.from_bytes(found[key(fields.OUT_AMOUNT)], "little"), found[key(fields.OUT_SCRIPT)]) for found in self.outputs]
-        return CTransaction(vin, vout, self._lock_time(), _u32(self.globals, fields.GLOBAL_TX_VERSION, 0))
+    def maps(self) -> list[dict[bytes, bytes]]:
+        """A copy of its fields: the global ones, those of each input, those of each output. set_field() changes them."""
+        reader = Reader(self.serialize())
+        reader.take(_MAGIC_SIZE, "magic")
+        found: list[dict[bytes, bytes]] = []
+        while reader.peek(1):
+            found.append({})
+            while key := reader.string("key"):
+                found[-1][key] = reader.string("value")
+        return found
 
-    def _lock_time(self) -> int:
-        wanted = [[_u32(found, field, 0) for found in self.inputs] for field in (fields.IN_REQUIRED_HEIGHT_LOCKTIME, fields.IN_REQUIRED_TIME_LOCKTIME)]
-        if not any(map(any, wanted)):
-            return _u32(self.globals, fields.GLOBAL_FALLBACK_LOCKTIME, 0)
-        for mine, others in (wanted, wanted[::-1]):
-            if all(own or not other for own, other in zip(mine, others)):
-                return max(mine)
-        raise DataError("one input requires a block height and another one a time, and no nLockTime can express both")
+    @property
+    def version(self) -> int:
+        """0 or 2."""
+        return int.from_bytes(self.maps()[0].get(_GLOBAL_VERSION, b""), "little")
+
+    def unsigned_tx(self) -> CTransaction:
+        """The transaction without scriptSigs and witnesses. Raises DataError if no lock time suits all inputs (BIP 370)."""
+        return CTransaction.read_without_witness(Reader(self._bytes(lib.slhc_psbt_unsigned_tx)))
 
     def outpoint(self, n_in: int) -> COutPoint:
         """Which output an input spends."""
         found = self._input(n_in)
-        try:
-            if self.version == 0:
-                return COutPoint(*_outpoints(self.globals[key(fields.GLOBAL_UNSIGNED_TX)])[n_in])
-            return COutPoint(found[key(fields.IN_PREVIOUS_TXID)], _u32(found, fields.IN_OUTPUT_INDEX, 0))
-        except (KeyError, IndexError):
-            self._check_maps()  # says what is missing
-            raise
+        return COutPoint(bytes(found.previous_txid), found.previous_index)
 
     def spent_output(self, n_in: int) -> CTxOut | None:
         """What an input spends; None if the PSBT does not say."""
         found = self._input(n_in)
-        if key(fields.IN_WITNESS_UTXO) in found:
-            return CTxOut.from_bytes(found[key(fields.IN_WITNESS_UTXO)])
-        if key(fields.IN_NON_WITNESS_UTXO) in found:
-            try:
-                return CTransaction.from_bytes(found[key(fields.IN_NON_WITNESS_UTXO)]).vout[self.outpoint(n_in).n]
-            except IndexError:
-                self._check_spent_output(n_in)  # says why
-                raise
-        return None
+        return CTxOut(found.amount, bytes(ffi.buffer(found.script_pubkey.data, found.script_pubkey.size))) if found.has_spent_output else None
 
     def leaves(self, n_in: int) -> list[PsbtLeaf]:
         """The leaves that an input may spend. Raises DataError for one that is not of the output that is spent."""
-        found, spent = [], None
-        for whole, value in sorted(self._input(n_in).items()):
-            if whole[:1] != key(fields.IN_TAP_LEAF_SCRIPT):
-                continue
-            fields.check_field("input", self.version, f"input {n_in}", whole, value)
-            leaf = PsbtLeaf(CScript(value[:-1]), value[-1], whole[1:])
-            spent = spent or self.spent_output(n_in)
-            if spent is None:
-                raise DataError(f"input {n_in}: what it spends is not known")
-            if (leaf.control_block[0] & 0xFE) != leaf.version or not _leads_to(spent.scriptPubKey, leaf):
-                raise DataError(f"input {n_in}: the leaf with the control block {leaf.control_block.hex()[:72]}... is not one of the output that is spent")
-            found.append(leaf)
+        found = []
+        for index in range(self._input(n_in).n_leaves):
+            leaf = struct("slhc_psbt_leaf")
+            check(lib.slhc_psbt_get_leaf(self._handle, index, leaf))
+            script, control_block = (bytes(ffi.buffer(each.data, each.size)) if each.size else b"" for each in (leaf.script, leaf.control_block))
+            found.append(PsbtLeaf(CScript(script), leaf.leaf_version, control_block, bytes(leaf.leaf_hash)))
         return found
-
-    def fee(self) -> int | None:
-        """What the inputs have and the outputs do not get; None if a spent output is not known."""
-        self._check_maps()
-        spent = [self.spent_output(n_in) for n_in in range(len(self.inputs))]
-        return None if None in spent else sum(output.nValue for output in spent if output) - sum(output.nValue for output in self.unsigned_tx().vout)
 
     def is_final(self, n_in: int) -> bool:
         """Whether an input has its witness or scriptSig."""
-        return any(key(field) in self._input(n_in) for field in (fields.IN_FINAL_SCRIPTWITNESS, fields.IN_FINAL_SCRIPTSIG))
+        return bool(self._input(n_in).is_final)
 
-    # What should not be there
+    def fee(self) -> int | None:
+        """What the inputs have and the outputs do not get; None if a spent output is not known."""
+        tx = self.unsigned_tx()
+        spent = [self.spent_output(n_in) for n_in in range(len(tx.vin))]
+        return None if None in spent else sum(output.nValue for output in spent if output) - sum(output.nValue for output in tx.vout)
 
-    def wrong_fields(self) -> list[WrongField]:
-        """Signatures for leaves and for P2TR's key path that are not valid, final witnesses that do not spend, and leaves, merkle roots and
-        internal keys that the spent output contradicts, a requested hash type that a signature does not have, and trees that the outputs
-        do not have. ECDSA signatures, and those for leaves with an OP_CODESEPARATOR, are not checked; if any spent output is unknown, no
-        signature is."""
-        handle, count = self._handle(), ffi.new("size_t *")
-        check(lib.slhc_psbt_check(handle, count))
-        return [found for kind, found in _findings(handle, count[0]) if kind in (_WRONG, _WRONG_OUTPUT)]
-
-    def drop_invalid(self) -> list[WrongField]:
-        """Remove wrong_fields(), and return what was removed."""
-        handle, count = self._handle(), ffi.new("size_t *")
-        check(lib.slhc_psbt_drop_invalid(handle, count))
-        dropped = [found for _, found in _findings(handle, count[0])]
-        self._take(handle)
-        return dropped
+    def _input(self, n_in: int) -> Any:
+        found = struct("slhc_psbt_input")
+        check(lib.slhc_psbt_get_input(self._handle, integer(n_in, "n_in", 32), found))
+        return found
 
     # Updater
 
-    def set_field(self, n_in: int, field_type: int, value: Buffer, key_data: bytes = b"") -> None:
-        """Give an input a field. Raises DataError if a PSBT of this version cannot have it; the PSBT is then as it was."""
-        found, whole = self._input(n_in), key(field_type, key_data)
-        fields.check_field("input", self.version, f"input {n_in}", whole, as_bytes(value, "value"))
-        before = dict(found)
-        found[whole] = as_bytes(value, "value")
-        try:
-            self._check_spent_output(n_in)
-        except DataError:
-            found.clear()
-            found.update(before)
-            raise
+    def set_field(self, key: Buffer, value: Buffer | None, *, n_in: int | None = None, n_out: int | None = None) -> None:
+        """Add or replace a field of an input, of an output, or of the global map; None removes it. key: type and key data. Raises DataError
+        if a PSBT of this version cannot have it; the PSBT is then as it was."""
+        if n_in is not None and n_out is not None:
+            raise ArgumentError("a field is one of an input or of an output")
+        scope, index = (_INPUT, n_in) if n_in is not None else (_OUTPUT, n_out) if n_out is not None else (_GLOBAL, 0)
+        key = as_bytes(key, "key")
+        kept = None if value is None else as_bytes(value, "value")
+        pointer = ffi.NULL if kept is None else ffi.new("slhc_bytes *", view(kept))
+        check(lib.slhc_psbt_set_field(self._handle, scope, integer(index or 0, "index", 32), view(key), pointer))
 
     def set_spent_output(self, n_in: int, output: CTxOut) -> None:
         """Say what an input spends. Raises DataError if the PSBT says something else."""
-        instance(output, CTxOut, "output")
         known = self.spent_output(n_in)
-        if known is not None and known != output:
+        if known is not None and known != instance(output, CTxOut, "output"):
             raise DataError(f"input {n_in}: the PSBT says that it spends another output")
-        self.set_field(n_in, fields.IN_WITNESS_UTXO, output.serialize())
+        self.set_field(_WITNESS_UTXO, instance(output, CTxOut, "output").serialize(), n_in=n_in)
 
     def add_leaf(self, n_in: int, tree: ScriptTree, leaf: TreeLeaf, taproot: TaprootOutput | None = None) -> None:
         """Say how a leaf of a tree is spent. taproot: the output, if it is P2TR; None: it is P2MR. Raises DataError if the input's
-        output does not have this tree."""
+        output does not have this leaf."""
         instance(tree, ScriptTree, "tree")
-        if taproot is not None:
-            instance(taproot, TaprootOutput, "taproot")
         instance(leaf, TreeLeaf, "leaf")
-        spent = self.spent_output(n_in)
-        if spent is None or spent.scriptPubKey != (taproot.script_pubkey() if taproot else tree.script_pubkey()):
-            raise DataError(f"input {n_in}: what it spends {'is not known' if spent is None else 'does not have this tree'}")
-        said = {fields.IN_TAP_MERKLE_ROOT: tree.root, **({fields.IN_TAP_INTERNAL_KEY: taproot.internal_key} if taproot else {})}
-        if any(self._input(n_in).get(key(field), value) != value for field, value in said.items()):
-            raise DataError(f"input {n_in}: the PSBT has another merkle root or internal key than the output that is spent")
-        block = taproot.control_block(leaf) if taproot else leaf.control_block
-        self.set_field(n_in, fields.IN_TAP_LEAF_SCRIPT, bytes(leaf.script) + bytes([leaf.version]), block)
-        for field, value in said.items():
-            self.set_field(n_in, field, value)
+        block = instance(taproot, TaprootOutput, "taproot").control_block(leaf) if taproot is not None else leaf.control_block
+        script = bytes(leaf.script)
+        check(lib.slhc_psbt_add_leaf(self._handle, integer(n_in, "n_in", 32), view(block), leaf.version, view(script)))
 
     def add_preimage(self, n_in: int, preimage: Buffer) -> None:
-        """The preimage of a SHA-256 hash in a leaf. Raises DataError if no leaf of the input has the hash, or if it is too long for a script."""
+        """The preimage of a SHA-256 hash in a leaf. Raises DataError if no leaf of the input asks for it."""
         preimage = as_bytes(preimage, "preimage")
-        if len(preimage) > _MAX_SCRIPT_ELEMENT_SIZE:
-            raise DataError(f"input {n_in}: the preimage has more than the {_MAX_SCRIPT_ELEMENT_SIZE} bytes that a script can read")
-        digest = hashlib.sha256(preimage).digest()
-        if not any(data == digest for leaf in self.leaves(n_in) for data in _pushes(leaf.script)):
-            raise DataError(f"input {n_in}: no leaf in the PSBT asks for the preimage of {digest.hex()}")
-        self.set_field(n_in, fields.IN_SHA256, preimage, digest)
+        check(lib.slhc_psbt_add_preimage(self._handle, integer(n_in, "n_in", 32), view(preimage)))
 
     # Signer
 
     def signature_hash(self, n_in: int, leaf_hash: Buffer, key_version: int = KEY_VERSION_SLHDSA, hash_type: int = SigHash.DEFAULT) -> bytes:
         """What a signature for a leaf signs. Raises DataError if a spent output is not known."""
-        return self._precomputed(self.unsigned_tx()).signature_hash(n_in, hash_type, leaf_hash=leaf_hash, key_version=key_version)
+        tx = self.unsigned_tx()
+        spent = [self.spent_output(each) for each in range(len(tx.vin))]
+        if None in spent:
+            raise DataError(f"input {spent.index(None)}: what it spends is not known, and signatures commit to it")
+        precomputed = PrecomputedTransaction(tx, [output for output in spent if output])
+        return precomputed.signature_hash(n_in, hash_type, leaf_hash=leaf_hash, key_version=key_version)
 
     def add_signature(self, n_in: int, leaf_hash: Buffer, public_key: Buffer, signature: Buffer) -> None:
         """Add a signature, whose size says which kind it is. It is not verified. Raises DataError if the input has no such leaf, or the
         leaf asks for no signature by this key."""
-        public_key, leaf_hash, signature = as_bytes(public_key, "public_key", 32), as_bytes(leaf_hash, "leaf_hash", 32), as_bytes(signature, "signature")
-        version = KEY_VERSION_BIP340 if len(signature) in (64, 65) else KEY_VERSION_SLHDSA
-        if not any(leaf.hash == leaf_hash and (public_key, version) in _checked_keys(leaf) for leaf in self.leaves(n_in)):
-            raise DataError(f"input {n_in}: no leaf {leaf_hash.hex()} that checks a signature of this kind by {public_key.hex()}")
-        whole = _signature_key(public_key, version, leaf_hash)
-        fields.check_field("input", self.version, f"input {n_in}", whole, signature)
-        self._input(n_in)[whole] = signature
-        if (flags := self.globals.get(key(fields.GLOBAL_TX_MODIFIABLE))) is not None:
-            hash_type = signature[-1] if len(signature) % 8 else SigHash.DEFAULT  # sizes without a hash type are multiples of 8
-            allowed = flags[0] & (0xFF if hash_type & SigHash.ANYONECANPAY else ~1) & (0xFF if hash_type & 3 == SigHash.NONE else ~2)
-            self.globals[key(fields.GLOBAL_TX_MODIFIABLE)] = bytes([allowed | (4 if hash_type & 3 == SigHash.SINGLE else 0)])
+        leaf_hash, public_key, signature = as_bytes(leaf_hash, "leaf_hash", 32), as_bytes(public_key, "public_key", 32), as_bytes(signature, "signature")
+        kind = CONSTANTS["SLHC_KEY_SCHNORR" if len(signature) in _SCHNORR_SIZES else "SLHC_KEY_SLHDSA"]
+        check(lib.slhc_psbt_add_signature(self._handle, integer(n_in, "n_in", 32), leaf_hash, kind, public_key, view(signature)))
 
-    def sign(self, secret: SecretKey, *, hash_type: int | None = None, leaf_hash: Buffer | None = None, despite_invalid: bool = False,
-             context: Context | None = None) -> int:
+    def sign(self, secret: SecretKey, *, hash_type: int | None = None, leaf_hash: Buffer | None = None, context: Context | None = None) -> int:
         """Sign every leaf that asks for this key, that the transaction can spend by its lock times, and that lacks a valid signature by it.
-        Look at unsigned_tx(), spent_output(), leaves() and fee() first.
 
-        hash_type: None signs for DEFAULT, or for ALL if the PSBT asks for it, which commits to as much. leaf_hash: only this leaf,
-        which some input must have.
-        Returns the number of signatures made. Raises DataError if the PSBT asks for another hash type, if the transaction can never be
-        valid, if anyone can spend a P2MR output because its tree, which the PSBT says, has a single leaf, or if a field is wrong, which is
-        what a signature looks like after which an output was changed; with despite_invalid, a wrong signature is no reason, and one by this
-        key is replaced. In larger trees of outputs, leaves that ask for no signature are not looked for; `slhtool psbt` warns of them.
+        hash_type: None signs for what the PSBT asks for, or DEFAULT. leaf_hash: only this leaf. Returns the number of signatures made.
+        Raises DataError if the PSBT asks for another hash type, or a spent output is not known.
         """
-        if leaf_hash is not None:
-            leaf_hash = as_bytes(leaf_hash, "leaf_hash", 32)
-            if not any(leaf.hash == leaf_hash for n_in in range(len(self.inputs)) for leaf in self.leaves(n_in)):
-                raise DataError(f"no input has a leaf {leaf_hash.hex()}")
-        public, made, handle = bytes(instance(secret, SecretKey, "secret").public_key), 0, self._handle()
-        wrong = self._check_before_signing(handle, despite_invalid)
-        precomputed = None
-        for n_in, found in enumerate(self.inputs):
-            if self.is_final(n_in):
-                continue
-            for leaf in self.leaves(n_in):
-                whole = _signature_key(public, KEY_VERSION_SLHDSA, leaf.hash)
-                if (public, KEY_VERSION_SLHDSA) not in _checked_keys(leaf) or (whole in found and (n_in, whole) not in wrong):
-                    continue
-                script = bytes(leaf.script)
-                if leaf_hash not in (None, leaf.hash) or not check(lib.slhc_psbt_check_lock_times(handle, n_in, view(script), ffi.NULL)):
-                    continue
-                used = self._hash_type(n_in, hash_type)
-                if precomputed is None:
-                    precomputed = self._precomputed(self.unsigned_tx())
-                message = precomputed.signature_hash(n_in, used, leaf_hash=leaf.hash, key_version=KEY_VERSION_SLHDSA)
-                signature = secret.sign(message, context=context)
-                self.add_signature(n_in, leaf.hash, public, with_hash_type(signature, used))
-                made += 1
-        return made
-
-    def _check_before_signing(self, handle: Any, despite_invalid: bool) -> set[tuple[int, bytes]]:
-        """Raise DataError if nothing may be signed. Returns the fields that are wrong."""
-        count = ffi.new("size_t *")
-        check(lib.slhc_psbt_check(handle, count))
-        findings = [finding for finding in _findings(handle, count[0]) if finding[0] != _WRONG_OUTPUT]  # no signature depends on these
-        for kind, found in sorted(findings, key=lambda each: each[0] not in (_NEVER, _ANYONE_CAN_SPEND)):
-            if kind in (_NEVER, _ANYONE_CAN_SPEND):
-                raise DataError(f"not signed: {found.why if kind == _NEVER else found}")
-            if not despite_invalid:
-                raise DataError(f"{found}; somebody damaged the PSBT, or changed what is paid after a signature was made; drop_invalid() removes this "
-                                "field, and despite_invalid signs all the same")
-        return {(found.n_in, found.field) for _, found in findings}
-
-    def _hash_type(self, n_in: int, named: int | None) -> int:
-        """What to sign an input with. Raises DataError if the PSBT asks for something else."""
-        found = self.inputs[n_in]
-        asked = _u32(found, fields.IN_SIGHASH_TYPE, SigHash.DEFAULT)
-        wanted = named if named is not None else SigHash.ALL if asked == SigHash.ALL else SigHash.DEFAULT
-        if key(fields.IN_SIGHASH_TYPE) in found and asked != wanted:
-            raise DataError(f"input {n_in}: the PSBT asks for hash type {asked}, not {shown(int(wanted))}")
-        return wanted
+        public, count = bytes(instance(secret, SecretKey, "secret").public_key), ffi.new("size_t *")
+        asked = CONSTANTS["SLHC_PSBT_ASKED_HASH_TYPE"] if hash_type is None else integer(hash_type, "hash_type", 8)
+        only = None if leaf_hash is None else as_bytes(leaf_hash, "leaf_hash", 32)
+        check(lib.slhc_psbt_find_to_sign(self._handle, CONSTANTS["SLHC_KEY_SLHDSA"], public, asked, count))
+        to_sign = []
+        for index in range(count[0]):
+            each = struct("slhc_psbt_to_sign")
+            check(lib.slhc_psbt_get_to_sign(self._handle, index, each))
+            if only in (None, bytes(each.leaf_hash)):
+                to_sign.append(each)
+        for each in to_sign:
+            signature = with_hash_type(secret.sign(bytes(each.hash), context=context), each.hash_type)
+            self.add_signature(each.input, bytes(each.leaf_hash), public, signature)
+        return len(to_sign)
 
     # Combiner, Finalizer, Extractor
 
     def combine(self, others: Iterable[Psbt]) -> Psbt:
-        """All that these and this say. Of two signatures by one key for one leaf, and of two final witnesses, the first that is valid
-        stays; of fields that nothing here uses, and of a previous transaction with and without its witnesses, the first. Raises DataError
-        if they are of different transactions or versions, or any other field has two values.
+        """All that these and this say. Of two signatures by one key for one leaf, the first that is valid stays; of any other field the
+        first value. Raises DataError if they are of different transactions or versions."""
+        combined = Psbt.from_bytes(self.serialize())
+        for number, other in enumerate(others):
+            check(lib.slhc_psbt_combine(combined._handle, instance(other, Psbt, f"others[{number}]")._handle))
+        return combined
 
-        In version 2, one PSBT may have what another lacks and what signatures sign, such as PSBT_IN_SEQUENCE. It is taken, and
-        signatures that were valid no longer are: keep the parts until wrong_fields() has found nothing in the result. Messages call this
-        PSBT 0, and the first of the others PSBT 1.
-        """
-        handle = self._handle()
-        for number, other in enumerate(others, 1):
-            theirs = instance(other, Psbt, f"others[{number - 1}]")._handle()
-            try:
-                check(lib.slhc_psbt_combine(handle, theirs))
-            except DataError as error:  # the library knows of two alone
-                raise DataError(str(error).replace("PSBT 1", f"PSBT {number}", 1)) from None
-        return Psbt.from_bytes(_serialized(handle))
+    def finalize(self) -> list[str]:
+        """Make the witness of every input that has a leaf for which the valid signatures suffice and whose lock times the transaction
+        meets. Returns what the other inputs lack, a line each; they keep what they have. Raises DataError if a spent output is not known."""
+        missing = ffi.new("char **")
+        check(lib.slhc_psbt_finalize(self._handle, missing))
+        return text(missing[0]).splitlines()
 
-    def finalize(self) -> Finalized:
-        """Make the witness of every input that has a valid signature for P2TR's key path, or else a leaf for which the valid signatures
-        suffice and whose lock times the transaction meets. A final witness that does not spend is replaced. An input that does not
-        become final keeps what it has. Raises DataError if a spent output is not known."""
-        handle, count = self._handle(), ffi.new("size_t *")
-        check(lib.slhc_psbt_finalize(handle, count))
-        findings = _findings(handle, count[0])
-        self._take(handle)
-        missing = [found.why if kind == _NEVER else str(found) for kind, found in findings if kind in (_MISSING, _NEVER)]
-        return Finalized(missing, [found for kind, found in findings if kind == _WRONG])
-
-    def extract(self, *, verify: bool = True) -> CTransaction:
-        """The signed transaction. Raises StateError if an input is not final, or is not valid by the consensus rules, or if the outputs get
-        more than the inputs have, or the transaction has no inputs or no outputs, or can never be valid for another reason."""
-        tx = self.unsigned_tx()
-        for n_in, found in enumerate(self.inputs):
-            if not self.is_final(n_in):
-                raise StateError(f"input {n_in} is not final")
-            tx.vin[n_in].scriptSig = found.get(key(fields.IN_FINAL_SCRIPTSIG), b"")
-            if key(fields.IN_FINAL_SCRIPTWITNESS) in found:
-                tx.witness(n_in)[:] = CTxInWitness.read(Reader(found[key(fields.IN_FINAL_SCRIPTWITNESS)])).scriptWitness.stack
-        if verify:
-            if not self.inputs or not self.outputs:
-                raise StateError(f"the transaction has no {'outputs' if self.inputs else 'inputs'}")
-            precomputed = self._precomputed(tx)
-            handle, count = self._handle(), ffi.new("size_t *")
-            check(lib.slhc_psbt_check(handle, count))
-            for kind, finding in _findings(handle, count[0]):
-                if kind == _NEVER:
-                    raise StateError(finding.why)
-            for n_in in range(len(self.inputs)):
-                if not (result := verify_input(precomputed, n_in)):
-                    raise StateError(f"input {n_in} is not valid: {result.script_error}")
-        return tx
-
-    # Helpers
-
-    def _maps(self) -> list[tuple[str, int, list[dict[bytes, bytes]]]]:
-        """The inputs' and the outputs' maps, and how many of them the global map asks for, which has been checked."""
-        if self.version == 0:
-            tx = CTransaction.read_without_witness(Reader(self.globals[key(fields.GLOBAL_UNSIGNED_TX)]))
-            counts = [len(tx.vin), len(tx.vout)]
-        else:
-            counts = [Reader(self.globals[key(field)]).compact_size("count") for field in (fields.GLOBAL_INPUT_COUNT, fields.GLOBAL_OUTPUT_COUNT)]
-        return [("input", counts[0], self.inputs), ("output", counts[1], self.outputs)]
-
-    def _check_maps(self) -> None:
-        """Raise DataError if the dictionaries have what from_bytes() would refuse."""
-        fields.check_map("global", self.version, "global map", self.globals)
-        for scope, count, maps in self._maps():
-            if len(maps) != count:
-                raise DataError(f"the transaction has {counted(count, scope)}, but the PSBT has {counted(len(maps), 'map')} for them")
-            for index, found in enumerate(maps):
-                fields.check_map(scope, self.version, f"{scope} {index}", found)
-
-    def _handle(self) -> Any:
-        """The library's view of this."""
-        data = self.serialize()
-        handle = lib.slhc_psbt_parse(view(data), ffi.NULL)
-        if handle == ffi.NULL:
-            raise_last_error()
-        return ffi.gc(handle, lib.slhc_psbt_destroy)
-
-    def _take(self, handle: Any) -> None:
-        """Become what the library has made of this."""
-        made = Psbt.from_bytes(_serialized(handle))
-        self.globals = made.globals
-        for mine, theirs in zip(self.inputs + self.outputs, made.inputs + made.outputs):
-            mine.clear()
-            mine.update(theirs)
-
-    def _input(self, n_in: int) -> dict[bytes, bytes]:
-        if not 0 <= n_in < len(self.inputs):
-            raise ArgumentError(f"there is no input {shown(n_in)}")
-        return self.inputs[n_in]
-
-    def _precomputed(self, tx: CTransaction) -> PrecomputedTransaction:
-        spent = [self.spent_output(n_in) for n_in in range(len(self.inputs))]
-        if None in spent:
-            raise DataError(f"input {spent.index(None)}: what it spends is not known, and signatures commit to it")
-        return PrecomputedTransaction(tx, [output for output in spent if output])
-
-    def _check_spent_output(self, n_in: int) -> None:
-        raw = self.inputs[n_in].get(key(fields.IN_NON_WITNESS_UTXO))
-        if raw is None:
-            return
-        tx, prevout = CTransaction.from_bytes(raw), self.outpoint(n_in)
-        if tx.txid != prevout.hash or prevout.n >= len(tx.vout):
-            raise DataError(f"input {n_in}: PSBT_IN_NON_WITNESS_UTXO does not have what the input spends")
-        witness = self.inputs[n_in].get(key(fields.IN_WITNESS_UTXO))
-        if witness is not None and CTxOut.from_bytes(witness) != tx.vout[prevout.n]:
-            raise DataError(f"input {n_in}: PSBT_IN_WITNESS_UTXO is not the output that PSBT_IN_NON_WITNESS_UTXO has")
-
-
-@functools.lru_cache(maxsize=16)
-def _outpoints(unsigned_tx: bytes) -> list[tuple[bytes, int]]:
-    return [(txin.prevout.hash, txin.prevout.n) for txin in CTransaction.read_without_witness(Reader(unsigned_tx)).vin]
-
-
-def _u32(found: dict[bytes, bytes], field_type: int, default: int) -> int:
-    value = found.get(key(field_type))
-    return default if value is None else int.from_bytes(value, "little")
-
-
-def _serialized(handle: Any) -> bytes:
-    out = ffi.new("slhc_bytes *")
-    check(lib.slhc_psbt_serialize(handle, out))
-    return bytes(ffi.buffer(out.data, out.size))
-
-
-def _findings(handle: Any, count: int) -> list[tuple[int, WrongField]]:
-    """What the library found last: each with its kind; the field is empty where the kind is not _WRONG."""
-    findings = []
-    for index in range(count):
-        found = struct("slhc_psbt_finding")
-        check(lib.slhc_psbt_get_finding(handle, index, found))
-        field = bytes(ffi.buffer(found.field.data, found.field.size)) if found.field.size else b""
-        findings.append((found.kind, WrongField(found.input, field, text(found.why), found.kind in (_WRONG_OUTPUT, _ANYONE_CAN_SPEND))))
-    return findings
-
-
-def _signature_key(public_key: bytes, key_version: int, leaf_hash: bytes) -> bytes:
-    prefix = fields.IN_SLHDSA_SIG if key_version == KEY_VERSION_SLHDSA else key(fields.IN_TAP_SCRIPT_SIG)
-    return prefix + public_key + leaf_hash
-
-
-def _leads_to(script_pubkey: bytes, leaf: PsbtLeaf) -> bool:
-    """Whether a control block leads from its leaf to an output."""
-    is_p2tr = script_pubkey[:2] == b"\x51\x20"
-    base = 33 if is_p2tr else 1
-    root = leaf.hash
-    for at in range(base, len(leaf.control_block), 32):
-        root = tapbranch_hash(root, leaf.control_block[at:at + 32])
-    if not is_p2tr:
-        return leaf.control_block[0] & 1 == 1 and script_pubkey == b"\x52\x20" + root
-    try:
-        output = TaprootOutput.make(root, leaf.control_block[1:33])
-    except ArgumentError:
-        return False
-    return output.parity == leaf.control_block[0] & 1 and script_pubkey == b"\x51\x20" + output.output_key
-
-
-def _pushes(script: CScript) -> Iterator[bytes]:
-    """What a script pushes, up to the place where it does not decode."""
-    try:
-        for _, data, _ in script.raw_iter():
-            yield data
-    except DataError:
-        return
-
-
-def _checked_keys(leaf: PsbtLeaf) -> set[tuple[bytes, int]]:
-    """The keys by which a leaf checks signatures before any OP_CODESEPARATOR, with their kinds; none if its script is not a tapscript, or
-    cannot be decoded."""
-    found: set[tuple[bytes, int]] = set()
-    last = b""
-    if leaf.version != LEAF_VERSION_TAPSCRIPT:
-        return found
-    try:
-        for opcode, data, _ in leaf.script.raw_iter():
-            if opcode == OP_CODESEPARATOR:
-                break  # what comes after it signs another hash than signature_hash() gives
-            if opcode in _CHECKS and len(last) == 32:
-                found.add((last, _CHECKS[opcode]))
-            last = data
-    except DataError:
-        return set()
-    return found
+    def extract(self) -> CTransaction:
+        """The signed transaction. Raises DataError if an input is not final, or if the transaction is not valid by the consensus rules."""
+        return CTransaction.from_bytes(self._bytes(lib.slhc_psbt_extract))
