@@ -498,8 +498,7 @@ SLHC_API int slhc_address_decode(const char* address, slhc_decoded_address* deco
  *
  *  Leaves are pk(KEY), pk_slhdsa(KEY), multi_a(k,KEY,...), sortedmulti_a(k,KEY,...), multi_slhdsa(k,KEY,...), and
  *  miniscript's (BIP 379) and_v, v:, older, after and sha256. KEY is 64 hex digits (BIP 340: also 66), with or without its
- *  origin before it ([d34db33f/360h/1h]). An origin followed by a slash and *h is a range: all hardened children of the
- *  origin. SLH-DSA has no extended public keys, so the keys of a range come from the caller's tables. */
+ *  origin before it ([d34db33f/360h/1h]). SLH-DSA has no extended public keys, so there are no ranges. */
 /**@{*/
 
 /** A descriptor. Immutable, thread-safe. Views and strings that these functions give out point into it. */
@@ -530,19 +529,17 @@ SLHC_API int slhc_descriptor_checksum(const char* text, char* checksum);
 /** What a descriptor says. */
 typedef struct {
     size_t struct_size;             /**< in: sizeof(slhc_descriptor_info) */
-    const char* text;               /**< in its normal form, with the checksum; that of one output of a range may be longer than
-                                         slhc_descriptor_parse() takes, since all keys are written out */
+    const char* text;               /**< in its normal form, with the checksum */
     char type[8];                   /**< "mr", "tr", "raw" or "addr" */
-    int is_range;                   /**< 1: has an output for each index; see slhc_descriptor_at() */
     size_t n_keys;                  /**< for slhc_descriptor_get_key() */
-    size_t n_leaves;                /**< for slhc_descriptor_get_leaf(); 0 for a range */
-    slhc_bytes script_pubkey;       /**< empty for a range */
+    size_t n_leaves;                /**< for slhc_descriptor_get_leaf() */
+    slhc_bytes script_pubkey;
     int has_tree;                   /**< 1: merkle_root is set */
     unsigned char merkle_root[32];
     int has_internal_key;           /**< 1: internal_key is set */
     unsigned char internal_key[32]; /**< of P2TR */
 } slhc_descriptor_info;
-#define SLHC_DESCRIPTOR_INFO_INIT {sizeof(slhc_descriptor_info), NULL, {0}, 0, 0, 0, {NULL, 0}, 0, {0}, 0, {0}}
+#define SLHC_DESCRIPTOR_INFO_INIT {sizeof(slhc_descriptor_info), NULL, {0}, 0, 0, {NULL, 0}, 0, {0}, 0, {0}}
 
 /** @param[out] info  filled
  *  @return SLHC_OK or SLHC_ERROR */
@@ -552,11 +549,10 @@ SLHC_API int slhc_descriptor_get_info(const slhc_descriptor* descriptor, slhc_de
 typedef struct {
     size_t struct_size;           /**< in: sizeof(slhc_descriptor_key) */
     int type;                     /**< SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR */
-    int is_range;                 /**< 1: the children of origin; public_key is zero */
     unsigned char public_key[32];
     const char* origin;           /**< "d34db33f/360h/1h": fingerprint of the master key, and path; NULL if none is given */
 } slhc_descriptor_key;
-#define SLHC_DESCRIPTOR_KEY_INIT {sizeof(slhc_descriptor_key), 0, 0, {0}, NULL}
+#define SLHC_DESCRIPTOR_KEY_INIT {sizeof(slhc_descriptor_key), 0, {0}, NULL}
 
 /** @param[in]  index  below slhc_descriptor_info.n_keys, in the order in which they are written
  *  @param[out] key    filled
@@ -579,32 +575,10 @@ typedef struct {
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_descriptor_get_leaf(const slhc_descriptor* descriptor, size_t index, slhc_descriptor_leaf* leaf);
 
-/** Public keys that derive from one secret, at origin/<first>h, origin/<first + 1>h, and so on. */
-typedef struct {
-    size_t struct_size;        /**< in: sizeof(slhc_key_table), in each element */
-    int type;                  /**< SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR */
-    const char* origin;        /**< "d34db33f/360h/1h/0h" */
-    uint32_t first;            /**< index of the first key */
-    const unsigned char* keys; /**< n_keys keys of 32 bytes each */
-    size_t n_keys;
-} slhc_key_table;
-#define SLHC_KEY_TABLE_INIT {sizeof(slhc_key_table), 0, NULL, 0, NULL, 0}
-
-/** Make the descriptor of one output of a range. A descriptor that is not a range gives itself.
- *  @param[in]  index   below 2^31
- *  @param[in]  tables  n_tables tables; nullable if n_tables is 0
- *  @param[out] error   nullable; SLHC_ERR_DATA if a key that is needed is in no table or not allowed there, if a table has the same key
- *                      at two indexes, or if it reaches an index of 2^31 or more. Each call looks at all keys: of long tables, pass
- *                      the part that is needed
- *  @return the descriptor, which keeps no pointer to the arguments, or NULL */
-SLHC_API slhc_descriptor* slhc_descriptor_at(const slhc_descriptor* descriptor, uint32_t index, const slhc_key_table* tables,
-                                             size_t n_tables, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
-
 /** The address of a descriptor's output.
  *  @param[in]  network  "mainnet", "testnet", "signet" or "regtest"
  *  @param[out] address  SLHC_ADDRESS_SIZE bytes; terminated by a zero byte
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE for a range, SLHC_ERR_DATA for a script without address and for an
- *          addr() of another network) */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA for a script without address and for an addr() of another network) */
 SLHC_API int slhc_descriptor_address(const slhc_descriptor* descriptor, const char* network, char* address);
 
 /**@}*/

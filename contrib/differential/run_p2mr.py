@@ -12,6 +12,7 @@ calls skipped.
 """
 
 import argparse
+import json
 import pathlib
 import random
 import shutil
@@ -51,8 +52,8 @@ def main():
     differences = 0
     for line in answer:
         *keys, address = line.split()
-        ours = subprocess.run([args.slhtool, "descriptor", "addresses", descriptor(*keys), "--network", "mainnet"], stdout=subprocess.PIPE, text=True,
-                              check=True).stdout.strip()
+        info = subprocess.run([args.slhtool, "descriptor", "info", descriptor(*keys), "--json"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        ours = json.loads(info)["addresses"]["mainnet"]
         if ours != address:
             differences += 1
             print(f"{descriptor(*keys)}: we say {ours}, wasm-utxo says {address}")

@@ -6,7 +6,7 @@
 
 #include <primitives/serialize.h>
 #include <script/script_error.h>
-#include <wallet/descriptor_error.h>
+#include <wallet/descriptor_checksum.h>
 #include <wallet/psbt.h>
 
 #include <algorithm>
@@ -59,8 +59,6 @@ void RecordException(const char* function, slhc_error* error) noexcept
     } catch (const wallet::DescriptorError& e) {
         Record(error, function, SLHC_ERR_DATA, e.what());
     } catch (const wallet::PSBTError& e) {
-        Record(error, function, SLHC_ERR_DATA, e.what());
-    } catch (const wallet::KeyTableError& e) {
         Record(error, function, SLHC_ERR_DATA, e.what());
     } catch (const std::bad_alloc&) {
         Record(error, function, SLHC_ERR_MEMORY, "out of memory");

@@ -51,7 +51,6 @@ BOOST_AUTO_TEST_CASE(contents)
     BOOST_REQUIRE_EQUAL(slhc_descriptor_checksum(normal.c_str(), checksum), SLHC_OK);
     BOOST_CHECK_EQUAL(info.text, normal + "#" + checksum);
     BOOST_CHECK_EQUAL(info.type, "mr");
-    BOOST_CHECK_EQUAL(info.is_range, 0);
     BOOST_CHECK_EQUAL(info.n_keys, 2u);
     BOOST_CHECK_EQUAL(info.n_leaves, 2u);
     BOOST_CHECK_EQUAL(info.has_tree, 1);
@@ -79,81 +78,6 @@ BOOST_AUTO_TEST_CASE(contents)
     BOOST_CHECK_EQUAL(info.has_tree, 0);
     BOOST_CHECK_EQUAL(info.has_internal_key, 1);
     BOOST_CHECK_EQUAL(HexStr(info.internal_key), POINT);
-}
-
-BOOST_AUTO_TEST_CASE(ranges)
-{
-    const auto range{Parse("mr({pk_slhdsa([d34db33f/87h]/*h),pk(" + POINT + ")})")};
-    slhc_descriptor_info info SLHC_DESCRIPTOR_INFO_INIT;
-    BOOST_REQUIRE_EQUAL(slhc_descriptor_get_info(range.get(), &info), SLHC_OK);
-    BOOST_CHECK_EQUAL(info.is_range, 1);
-    BOOST_CHECK_EQUAL(info.n_leaves, 0u);
-    BOOST_CHECK_EQUAL(info.script_pubkey.size, 0u);
-    char address[SLHC_ADDRESS_SIZE];
-    BOOST_CHECK_EQUAL(slhc_descriptor_address(range.get(), "regtest", address), SLHC_ERROR);
-    CheckLastError(SLHC_ERR_STATE, "the descriptor is a range");
-    slhc_descriptor_leaf leaf SLHC_DESCRIPTOR_LEAF_INIT;
-    BOOST_CHECK_EQUAL(slhc_descriptor_get_leaf(range.get(), 0, &leaf), SLHC_ERROR);
-    CheckLastError(SLHC_ERR_STATE, "the descriptor is a range");
-
-    std::vector<unsigned char> keys(64, 0x11);
-    std::memset(keys.data() + 32, 0x77, 32);
-    slhc_key_table table SLHC_KEY_TABLE_INIT;
-    table.origin = "d34db33f/87'";
-    table.first = 3;
-    table.keys = keys.data();
-    table.n_keys = 2;
-    const DescriptorPtr at{slhc_descriptor_at(range.get(), 4, &table, 1, nullptr), slhc_descriptor_destroy};
-    BOOST_REQUIRE(at);
-    BOOST_REQUIRE_EQUAL(slhc_descriptor_address(at.get(), "regtest", address), SLHC_OK);
-    char expected[SLHC_ADDRESS_SIZE];
-    const auto same{Parse("mr({pk_slhdsa(" + KEY + "),pk(" + POINT + ")})")};
-    BOOST_REQUIRE_EQUAL(slhc_descriptor_address(same.get(), "regtest", expected), SLHC_OK);
-    BOOST_CHECK_EQUAL(address, expected);
-
-    slhc_error error SLHC_ERROR_INIT;
-    BOOST_CHECK(slhc_descriptor_at(range.get(), 5, &table, 1, &error) == nullptr);
-    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
-    BOOST_CHECK_EQUAL(error.message, std::string{"slhc_descriptor_at: no table has the SLH-DSA key [d34db33f/87h/5h]"});
-    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, nullptr, 0, &error) == nullptr);
-    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
-    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, nullptr, 1, &error) == nullptr);
-    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
-    BOOST_CHECK(slhc_descriptor_at(range.get(), UINT32_C(1) << 31, &table, 1, &error) == nullptr);
-    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
-    for (const auto& [first, n_keys] : {std::pair<uint32_t, size_t>{0x7fffffff, 2}, {0x80000000, 1}, {0xffffffff, 1}, {0, SIZE_MAX},
-                                        {0, SIZE_MAX / 32 + 2}, {0, size_t{0x80000000} + 1}}) {
-        table.first = first;
-        table.n_keys = n_keys;
-        BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, nullptr) == nullptr);
-        if (uint64_t{first} + n_keys > uint64_t{1} << 31) {
-            CheckLastError(SLHC_ERR_DATA, "a table has keys beyond the last index");
-        } else {
-            CheckLastError(SLHC_ERR_MEMORY, "more elements than memory can hold"); // 32 bits count no bytes of so many
-        }
-    }
-    table.first = 0x7ffffffe;
-    table.n_keys = 2;
-    const DescriptorPtr last{slhc_descriptor_at(range.get(), 0x7fffffff, &table, 1, nullptr), slhc_descriptor_destroy};
-    BOOST_CHECK(last);
-    // Their addresses would be the same.
-    table.first = 3;
-    const std::vector<unsigned char> twice(64, 0x11);
-    table.keys = twice.data();
-    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, nullptr) == nullptr);
-    CheckLastError(SLHC_ERR_DATA, "a table has the key 1111111111111111111111111111111111111111111111111111111111111111 at two indexes");
-    table.keys = keys.data();
-    table.type = 2;
-    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, &error) == nullptr);
-    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
-    table.type = SLHC_KEY_SLHDSA;
-    table.origin = "d34db33f/x";
-    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, &error) == nullptr);
-    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_DATA);
-    table.origin = "d34db33f/87h";
-    table.keys = nullptr;
-    BOOST_CHECK(slhc_descriptor_at(range.get(), 4, &table, 1, &error) == nullptr);
-    BOOST_CHECK_EQUAL(error.code, SLHC_ERR_ARGUMENT);
 }
 
 BOOST_AUTO_TEST_CASE(errors)

@@ -8,7 +8,6 @@
 #include <util/hex.h>
 #include <wallet/descriptor.h>
 #include <wallet/descriptor_checksum.h>
-#include <wallet/descriptor_error.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -56,7 +55,6 @@ std::string Problem(const std::string& descriptor)
     try {
         Descriptor::Parse(descriptor);
     } catch (const DescriptorError& e) {
-        BOOST_CHECK(std::string{e.what()}.starts_with("column " + std::to_string(e.Column()) + ": "));
         return e.what();
     }
     return "accepted";
@@ -66,18 +64,6 @@ void CheckRefused(const std::string& descriptor, const std::string& problem)
 {
     const std::string got{Problem(descriptor)};
     BOOST_CHECK_MESSAGE(got.starts_with(problem), descriptor << ": " << got);
-}
-
-KeyTable Table(KeyType type, const std::string& fingerprint, std::vector<uint32_t> path, uint32_t first,
-               const std::vector<std::string>& keys)
-{
-    KeyTable table{type, {{}, std::move(path)}, first, {}};
-    std::ranges::copy(*TryParseHex(fingerprint), table.origin.fingerprint.begin());
-    for (const auto& hex : keys) {
-        table.keys.emplace_back();
-        std::ranges::copy(*TryParseHex(hex), table.keys.back().begin());
-    }
-    return table;
 }
 
 } // namespace
@@ -201,8 +187,8 @@ BOOST_AUTO_TEST_CASE(normal_form)
     check("raw(DEADbeef)", "raw(deadbeef)");
     check("tr(02" + A + ")", "tr(02" + A + ")");
     check("mr({pk_slhdsa(" + upper + "),pk([DEADBEEF/0'/1h/2]" + A + ")})", "mr({pk_slhdsa(" + S + "),pk([deadbeef/0h/1h/2]" + A + ")})");
-    check("mr({pk_slhdsa([d34db33f/87'/1'/0']/*'),{and_v(v:pk(" + A + "),older(5)),sortedmulti_a(1," + B + ")}})",
-          "mr({pk_slhdsa([d34db33f/87h/1h/0h]/*h),{and_v(v:pk(" + A + "),older(5)),sortedmulti_a(1," + B + ")}})");
+    check("mr({pk_slhdsa([d34db33f/87'/1'/0']" + S + "),{and_v(v:pk(" + A + "),older(5)),sortedmulti_a(1," + B + ")}})",
+          "mr({pk_slhdsa([d34db33f/87h/1h/0h]" + S + "),{and_v(v:pk(" + A + "),older(5)),sortedmulti_a(1," + B + ")}})");
     check("addr(BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4)", "addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)");
     // the same output, however its key is written
     BOOST_CHECK_EQUAL(ScriptOf("tr(02" + A + ")"), ScriptOf("tr(03" + A + ")"));
@@ -221,7 +207,7 @@ BOOST_AUTO_TEST_CASE(checksums)
     CheckRefused("raw(deedbeef)##9f8spxm", "column 15: a second '#'");
     CheckRefused("raw(\xc3\x9c)#00000000", "column 5: a character that no descriptor has");
     BOOST_CHECK_EXCEPTION(Descriptor::Parse("raw(deadbeef)", Descriptor::Checksum::REQUIRED), DescriptorError,
-                          [](const DescriptorError& e) { return e.Column() == 14; });
+                          [](const DescriptorError& e) { return std::string{e.what()}.starts_with("column 14: "); });
 }
 
 // BIP 380, "Test Vectors", invalid key expressions.
@@ -243,24 +229,13 @@ BOOST_AUTO_TEST_CASE(origins)
     refused("aaaaaaaa]" + A, "column 4: not a key in hex");
     refused("[gaaaaaaa]" + A, "column 5: the fingerprint");
     refused("[deadbeef]", "column 14: expected a key");
+    refused("[deadbeef/0h]/*h", "column 17: expected a key");
     refused("xpub6ERApfZwUNrhLCkDtcHTcxd75RbzS1ed54G1LkBUHQVHQKqhMkhgbmJbZRkrgZw4koxb5JaHWkY4ALHY2grBGRjaDMzQLcgJvLJuZZvRcEL/0/*",
             "column 4: extended keys (BIP 32) are not derived here");
     refused(A + "/0", "column 68: a key in hex has no children");
     std::string path;
     for (int i = 0; i < 256; ++i) path += "/1";
     refused("[deadbeef" + path + "]" + A, "column 525: a path of more than 255 steps");
-    // The keys of a range are one step deeper.
-    std::string origin{"deadbeef"};
-    for (int i = 0; i < 254; ++i) origin += "/1h";
-    const auto range{Descriptor::Parse("tr([" + origin + "]/*h)")};
-    const std::vector tables{Table(KeyType::SCHNORR, "deadbeef", std::vector(254, 1 | HARDENED), 0, {A})};
-    BOOST_CHECK_NO_THROW(tables[0].Check());
-    BOOST_CHECK_EQUAL(Problem(range.At(0, tables).ToString()), "accepted");
-    refused("[" + origin + "/1h]/*h", "column 4: the keys of a range have a path of more than 255 steps");
-    const KeyTable deep{Table(KeyType::SCHNORR, "deadbeef", std::vector(255, 1 | HARDENED), 0, {A})};
-    BOOST_CHECK_EXCEPTION(deep.Check(), KeyTableError, [](const KeyTableError& e) {
-        return e.what() == std::string{"the keys of a table have a path of more than 255 steps"};
-    });
 }
 
 BOOST_AUTO_TEST_CASE(refusals)
@@ -279,7 +254,6 @@ BOOST_AUTO_TEST_CASE(refusals)
     leaf("v:sortedmulti_a(1," + A + ")", "column 71: sortedmulti_a() can only be a whole leaf");
     leaf("and_v(v:pk_slhdsa(" + A + "),pk(" + A + "))",
          "column 156: the same key as in column 87, where it is a key of another type: one of the two is wrong");
-    leaf("and_v(v:pk_slhdsa([d34db33f/1h]/*h),pk_slhdsa([d34db33f/1h]/*h))", "column 115: the same key as in column 87");
     leaf("pk(" + T + ")", "column 72: the key is not the x coordinate of a point");
     CheckRefused("tr(" + T + ")", "column 4: the key is not the x coordinate of a point");
     leaf("and_v(v:pk(" + A + "),older(0))", "column 152: older(0): under BIP 68 this is no wait at all");
@@ -294,9 +268,9 @@ BOOST_AUTO_TEST_CASE(refusals)
     leaf("v:v:pk(" + A + ")", "column 71: v: takes an expression that leaves a result");
     leaf("s:pk(" + A + ")", "column 69: the wrapper s: is not known here");
     // Names from elsewhere.
-    leaf("or_d(pk(" + A + "),pk(" + B + "))", "column 69: or_d() is not known here: write alternatives as leaves of the tree, {A,B}");
-    leaf("pk_schnorr(" + A + ")", "column 69: pk_schnorr() is not known here: write pk(KEY)");
-    leaf("hybrid(" + S + "," + A + ")", "column 69: hybrid() is not known here: write and_v(v:pk_slhdsa(KEY),pk(KEY))");
+    leaf("or_d(pk(" + A + "),pk(" + B + "))", "column 69: or_d() is not known here (pk, pk_slhdsa,");
+    leaf("pk_schnorr(" + A + ")", "column 69: pk_schnorr() is not known here (pk, pk_slhdsa,");
+    leaf("hybrid(" + S + "," + A + ")", "column 69: hybrid() is not known here (pk, pk_slhdsa,");
     leaf("raw(51)", "column 69: raw() cannot be a leaf");
     leaf("nonsense(" + A + ")", "column 69: nonsense() is not known here (pk, pk_slhdsa,");
     CheckRefused("pk_slhdsa(" + S + ")", "column 1: pk_slhdsa() can only be a leaf of mr() or tr()");
@@ -366,9 +340,6 @@ BOOST_AUTO_TEST_CASE(limits)
     BOOST_CHECK_EQUAL(multi("multi_slhdsa(1" + keys + ")"), "accepted");
     // What nobody could spend: 47 signatures and 999 keys are more than a transaction may weigh that nodes relay.
     BOOST_CHECK(multi("multi_slhdsa(47" + keys + ")").find("takes a transaction of at least 404624 weight units") != std::string::npos);
-    std::string ranges;
-    for (int i = 0; i < 51; ++i) ranges += ",[d34db33f/" + std::to_string(i) + "h]/*h";
-    BOOST_CHECK(multi("multi_slhdsa(51" + ranges + ")").find("at least 402876 weight units") != std::string::npos);
     std::string fifty;
     for (int i = 0; i < 50; ++i) fifty += "," + std::string(60, '2') + std::to_string(1000 + i);
     BOOST_CHECK_EQUAL(multi("multi_slhdsa(50" + fifty + ")"), "accepted");
@@ -383,46 +354,6 @@ BOOST_AUTO_TEST_CASE(limits)
     BOOST_CHECK_EQUAL(multi("and_v(v:after(5),and_v(v:pk(" + A + "),multi_slhdsa(1" + fewer + ")))"), "accepted");
     const std::string too_many_keys{Problem("tr(" + NUMS + ",multi_slhdsa(999" + keys + "," + S + "))")};
     BOOST_CHECK_MESSAGE(too_many_keys.ends_with("multi_slhdsa() has more than 999 keys"), too_many_keys);
-}
-
-BOOST_AUTO_TEST_CASE(ranges)
-{
-    const auto ranged{Descriptor::Parse("mr({pk_slhdsa([d34db33f/87h/1h/0h]/*h),and_v(v:pk([d34db33f/86h]/*h),older(9))})")};
-    BOOST_CHECK(ranged.IsRange());
-    BOOST_CHECK_EQUAL(ranged.Keys().size(), 2u);
-    const std::vector tables{Table(KeyType::SLHDSA, "d34db33f", {87 | HARDENED, 1 | HARDENED, 0 | HARDENED}, 5, {S, T}),
-                             Table(KeyType::SCHNORR, "d34db33f", {86 | HARDENED}, 0, {A, B, A, B, A, B, NUMS, T})};
-    const Descriptor at{ranged.At(6, tables)};
-    BOOST_CHECK(!at.IsRange());
-    const std::string expected{"mr({pk_slhdsa([d34db33f/87h/1h/0h/6h]" + T + "),and_v(v:pk([d34db33f/86h/6h]" + NUMS + "),older(9))})"};
-    BOOST_CHECK_EQUAL(at.ToString(), expected + "#" + DescriptorChecksum(expected));
-    BOOST_CHECK_EQUAL(HexStr(at.Output().script_pubkey), ScriptOf("mr({pk_slhdsa(" + T + "),and_v(v:pk(" + NUMS + "),older(9))})"));
-
-    const auto fails{[](const Descriptor& descriptor, uint32_t index, std::span<const KeyTable> keys, const std::string& problem) {
-        BOOST_CHECK_EXCEPTION((void)descriptor.At(index, keys), KeyTableError, [&](const KeyTableError& e) {
-            BOOST_TEST_INFO(e.what());
-            return std::string{e.what()}.find(problem) != std::string::npos;
-        });
-    }};
-    fails(ranged, 4, tables, "no table has the SLH-DSA key [d34db33f/87h/1h/0h/4h]");
-    fails(ranged, 7, tables, "no table has the SLH-DSA key [d34db33f/87h/1h/0h/7h]");
-    fails(ranged, 5, std::span{tables}.first(1), "no table has the BIP 340 key [d34db33f/86h/5h]");
-    // Of two tables that overlap, nobody can tell which has the key of the secret.
-    auto overlapping{tables};
-    overlapping.push_back(Table(KeyType::SLHDSA, "d34db33f", {87 | HARDENED, 1 | HARDENED, 0 | HARDENED}, 6, {T, S}));
-    BOOST_CHECK_EQUAL(ranged.At(6, overlapping).ToString(), at.ToString());
-    overlapping.push_back(Table(KeyType::SLHDSA, "d34db33f", {87 | HARDENED, 1 | HARDENED, 0 | HARDENED}, 6, {S}));
-    fails(ranged, 6, overlapping, "two tables have different keys [d34db33f/87h/1h/0h/6h]: " + T + " and " + S);
-    // A table of one type of keys does not serve the other.
-    fails(Descriptor::Parse("tr([d34db33f/87h/1h/0h]/*h)"), 5, tables, "no table has the BIP 340 key");
-    fails(Descriptor::Parse("tr([d34db33f/86h]/*h)"), 7, tables, "is not the x coordinate of a point");
-    // What the parser refuses in a text does not come in through a table.
-    fails(Descriptor::Parse("tr(" + NUMS + ",and_v(v:pk(" + A + "),pk([d34db33f/86h]/*h)))"), 0, tables, "the same key twice");
-    BOOST_CHECK_EQUAL(Descriptor::Parse("tr(" + A + ")").At(3, {}).ToString(), Descriptor::Parse("tr(" + A + ")").ToString());
-
-    CheckRefused("tr([d34db33f/86h]/*)", "column 20: expected h after *: children that are not hardened would need an extended public key");
-    CheckRefused("tr([d34db33f/86h]/7h)", "column 19: expected *h");
-    CheckRefused("tr([d34db33f/86]/*h)", "column 4: the path of a range has a step that is not hardened");
 }
 
 BOOST_AUTO_TEST_CASE(addresses)

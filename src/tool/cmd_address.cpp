@@ -12,7 +12,6 @@
 #include <tool/tree.h>
 #include <tool/witness_plan.h>
 #include <util/hex.h>
-#include <wallet/descriptor_inference.h>
 
 #include <array>
 #include <memory>
@@ -78,12 +77,6 @@ Json AddressJson(const ScriptTree& tree)
     Json leaves = Json::array();
     for (size_t i = 0; i < tree.Leaves().size(); ++i) leaves.push_back(LeafJson(tree.Leaves()[i], i));
     Json json{{"type", "p2mr"}, {"also_called", "p2tsh"}, {"tree", FormatTree(tree)}};
-    std::string why_not;
-    if (const auto descriptor{wallet::InferDescriptor(tree, why_not)}) {
-        json["descriptor"] = descriptor->ToString();
-    } else {
-        json["no_descriptor"] = why_not;
-    }
     json.update(Json{{"merkle_root", HexStr(tree.Root().Bytes())},
                      {"script_pubkey", HexStr(script_pubkey)},
                      {"addresses", addresses},
@@ -104,13 +97,6 @@ void PrintText(const Json& json)
     PrintLine("");
     PrintLine(json["note"].get<std::string>());
     PrintLine("Keep the tree, which --json prints: without it, not even the keys can spend.");
-    PrintLine("");
-    if (json.contains("descriptor")) {
-        PrintLine("The tree as a descriptor:");
-        PrintLine(json["descriptor"].get<std::string>());
-    } else {
-        PrintLine("The tree cannot be written as a descriptor: " + json["no_descriptor"].get<std::string>() + ".");
-    }
     for (const auto& leaf : json["leaves"]) {
         PrintLine("");
         PrintTable({{"leaf " + leaf["index"].dump(), leaf["asm"]},
@@ -147,7 +133,7 @@ Action DeclareAddress(CommandParser& parser)
         "P2MR is Pay-to-Merkle-Root (BIP 360), called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts. Prints the address\n"
         "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
         "single leaf is refused, since under BIP 360 anyone could spend it.\n"
-        "Spending needs the tree: keep what --json prints. If the tree can be written as a descriptor, that is printed too.");
+        "Spending needs the tree: keep what --json prints.");
     parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves form a balanced tree");
     parser.Add("--key KEY", options->keys, "Add a leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");
     parser.Add("--tree TREE", options->tree,

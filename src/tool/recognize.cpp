@@ -28,7 +28,6 @@ namespace slhc::tool {
 namespace {
 
 constexpr size_t COMPRESSED_KEY_SIZE{33};
-constexpr const char* DESCRIPTOR_HINT{"this is a descriptor: slhtool descriptor info says what it means"};
 
 /** Whether it begins as a descriptor that slhtool knows. No shorthand of scripts has such a name. */
 bool LooksLikeDescriptor(std::string_view text)
@@ -137,7 +136,6 @@ DataKind RecognizeJson(std::string_view text)
     const auto has{[&](const char* name) { return json.contains(name); }};
     if (has("tx")) return DataKind::TX;
     if (has("block")) throw InputError{"this is a block: slhtool verify-block verifies one"};
-    if (has("descriptor") && !has("tree")) throw InputError{DESCRIPTOR_HINT};
     if (has("tree")) throw InputError{"this is a script tree: slhtool address --tree shows it"};
     if (has("inputs") && has("outputs")) throw InputError{"this says what to spend: slhtool spend makes a transaction from it"};
     throw InputError{"JSON without a transaction (no member 'tx')"};
@@ -176,7 +174,7 @@ DataKind RecognizeData(std::string_view text)
     if (LooksLikePSBT(text)) throw InputError{"this is a PSBT: slhtool psbt show says what it holds"};
     if (HasOnlyHexDigits(text)) return RecognizeBytes(ParseHex(text));
     if (LooksLikeAddress(text)) return DataKind::ADDRESS;
-    if (LooksLikeDescriptor(text)) throw InputError{DESCRIPTOR_HINT};
+    if (LooksLikeDescriptor(text)) throw InputError{"this is a descriptor: slhtool descriptor info says what it means"};
     // A tree begins as JSON does, but has no quotation marks.
     if (text.starts_with('{') && !Trim(text.substr(1)).starts_with('"')) {
         throw InputError{"this is a script tree: slhtool address --tree shows it"};

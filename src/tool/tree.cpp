@@ -11,8 +11,7 @@
 #include <tool/json.h>
 #include <util/hex.h>
 #include <wallet/descriptor.h>
-#include <wallet/descriptor_error.h>
-#include <wallet/descriptor_inference.h>
+#include <wallet/descriptor_checksum.h>
 
 #include <array>
 #include <utility>
@@ -119,9 +118,6 @@ ScriptTree DescriptorTree(std::string_view text)
 {
     try {
         const auto descriptor{wallet::Descriptor::Parse(text)};
-        if (descriptor.IsRange()) {
-            throw InputError{"the descriptor is a range, and the tree of one output is needed"};
-        }
         if (descriptor.GetType() != wallet::Descriptor::Type::MR) {
             throw InputError{"the descriptor is " + std::string{descriptor.TypeName()} + "(), not mr(TREE)"};
         }
@@ -145,11 +141,7 @@ ScriptTree TreeArgument(const std::string& argument)
         if (trimmed.starts_with("mr(")) return DescriptorTree(trimmed);
         if (!IsJsonObject(trimmed)) return ParseTree(text);
         const Json json = ParseJson(text);
-        const JsonValue top{json};
-        if (const auto descriptor{top.Find("descriptor")}; descriptor && !top.Find("tree")) {
-            return descriptor->Parse(DescriptorTree);
-        }
-        return top.At("tree").Parse(ParseTree);
+        return JsonValue{json}.At("tree").Parse(ParseTree);
     });
 }
 
@@ -165,9 +157,25 @@ ScriptTree BalancedTree(std::span<const std::string> leaves)
 
 std::string FormatTree(const ScriptTree& tree)
 {
-    std::vector<std::string> leaves;
-    for (const auto& leaf : tree.Leaves()) leaves.push_back(FormatLeaf(leaf));
-    return wallet::TreeText(tree, leaves);
+    // The depths of a tree's leaves, from left to right, determine its shape.
+    std::string text;
+    std::vector<bool> right_side; // for each open branch: whether its left side is done
+    for (const auto& leaf : tree.Leaves()) {
+        while (right_side.size() < leaf.Depth()) {
+            text += "{";
+            right_side.push_back(false);
+        }
+        text += FormatLeaf(leaf);
+        while (!right_side.empty() && right_side.back()) {
+            text += "}";
+            right_side.pop_back();
+        }
+        if (!right_side.empty()) {
+            text += ",";
+            right_side.back() = true;
+        }
+    }
+    return text;
 }
 
 void RefuseSingleLeaf(const ScriptTree& tree)

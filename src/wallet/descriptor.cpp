@@ -8,9 +8,7 @@
 #include <util/check.h>
 #include <util/hex.h>
 #include <wallet/descriptor_checksum.h>
-#include <wallet/descriptor_error.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace slhc::wallet {
@@ -27,17 +25,6 @@ void ForEachLeaf(const TreeExpression& tree, F&& f)
 {
     if (tree.leaf) f(*tree.leaf);
     for (const auto& side : tree.sides) ForEachLeaf(side, f);
-}
-
-TreeExpression TreeAt(const TreeExpression& tree, uint32_t index, std::span<const KeyTable> tables)
-{
-    TreeExpression at;
-    if (tree.leaf) {
-        at.leaf = tree.leaf->At(index, tables);
-        if (at.leaf->RepeatedKey()) throw KeyTableError{"at index " + std::to_string(index) + " a leaf has the same key twice"};
-    }
-    for (const auto& side : tree.sides) at.sides.push_back(TreeAt(side, index, tables));
-    return at;
 }
 
 ScriptTree Build(const TreeExpression& tree)
@@ -86,11 +73,6 @@ std::vector<KeyExpression> Descriptor::Keys() const
     return keys;
 }
 
-bool Descriptor::IsRange() const
-{
-    return std::ranges::any_of(Keys(), &KeyExpression::IsRange);
-}
-
 std::string Descriptor::ToString() const
 {
     std::string text{TypeName()};
@@ -101,14 +83,6 @@ std::string Descriptor::ToString() const
     if (m_type == Type::RAW) text += HexStr(m_script);
     text += m_address + ")";
     return text + "#" + DescriptorChecksum(text);
-}
-
-Descriptor Descriptor::At(uint32_t index, std::span<const KeyTable> tables) const
-{
-    Descriptor at{*this};
-    if (m_internal_key) at.m_internal_key = m_internal_key->At(index, tables);
-    if (m_tree) at.m_tree = TreeAt(*m_tree, index, tables);
-    return at;
 }
 
 DescriptorOutput Descriptor::Output() const
@@ -123,7 +97,7 @@ DescriptorOutput Descriptor::Output() const
     const auto& tree{output.tree};
     bool parity{false};
     if (m_internal_key) {
-        output.internal_key = m_internal_key->Key();
+        output.internal_key = m_internal_key->key;
         const auto tweaked{XOnlyPubKey{*output.internal_key}.CreateTapTweak(tree ? &tree->Root() : nullptr)};
         assert(tweaked); // the parser accepts points alone
         parity = tweaked->second;

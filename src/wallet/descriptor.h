@@ -12,9 +12,7 @@
 #include <wallet/leaf_expression.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +25,6 @@
  *
  *    TREE:  LEAF or {TREE,TREE}
  *    KEY:   64 hex digits, for BIP 340 also 66; before them, in brackets, its origin: [d34db33f/360h/1h/0h/5h]79be66...
- *           or, with a slash and *h after the origin, a range: all its hardened children
  *
  *  What would lock coins in a way that nobody wants is refused: for ever, for anyone, or for a key counted twice. */
 namespace slhc::wallet {
@@ -45,7 +42,7 @@ struct TreeExpression {
     std::vector<TreeExpression> sides;  //!< else: the two below
 };
 
-/** A descriptor without its ranges: what an output is made of. */
+/** What a descriptor's output is made of. */
 struct DescriptorOutput {
     struct Leaf {
         LeafExpression expression;          //!< the leaf as the descriptor writes it
@@ -72,19 +69,12 @@ public:
     [[nodiscard]] Type GetType() const noexcept { return m_type; }
     /** "mr", "tr", "raw" or "addr". */
     [[nodiscard]] std::string_view TypeName() const;
-    /** Whether a key is a range, so that there is an output for each index. */
-    [[nodiscard]] bool IsRange() const;
     /** In the order in which they are written; an internal key is the first. */
     [[nodiscard]] std::vector<KeyExpression> Keys() const;
 
     /** The normal form: hex in lower case, "h" for hardened steps, the checksum at the end. */
     [[nodiscard]] std::string ToString() const;
 
-    /** The descriptor of one output: each range is replaced by its key at this index. One without ranges stays as it is.
-     *  @throws KeyTableError if no table has a key, or one that cannot stand there */
-    [[nodiscard]] Descriptor At(uint32_t index, std::span<const KeyTable> tables) const;
-
-    /** @pre IsRange() is false */
     [[nodiscard]] DescriptorOutput Output() const;
 
 private:

@@ -5,7 +5,6 @@
 #include <wallet/descriptor_checksum.h>
 
 #include <util/check.h>
-#include <wallet/descriptor_error.h>
 
 #include <array>
 #include <cstdint>
@@ -73,6 +72,7 @@ std::string DescriptorChecksum(std::string_view descriptor)
     for (size_t i = DESCRIPTOR_CHECKSUM_SIZE; i-- > 0;) text += CHECKSUM_CHARSET[checksum >> SYMBOL_BITS * i & 31];
     return text;
 }
+
 std::string_view WithoutDescriptorChecksum(std::string_view text)
 {
     if (const size_t invalid{FindInvalidDescriptorCharacter(text)}; invalid != text.npos) {

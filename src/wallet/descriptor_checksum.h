@@ -6,11 +6,21 @@
 #define SLHCONSENSUS_WALLET_DESCRIPTOR_CHECKSUM_H
 
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 /** The checksum of output script descriptors (BIP 380, "Checksum"). */
 namespace slhc::wallet {
+
+/** A descriptor that is malformed, or that nobody wants. what() is one line with the place first: "column 4: ...". */
+class DescriptorError : public std::runtime_error
+{
+public:
+    /** @param[in] position  of the character, counted from 0 */
+    DescriptorError(size_t position, const std::string& problem)
+        : std::runtime_error{"column " + std::to_string(position + 1) + ": " + problem} {}
+};
 
 inline constexpr size_t DESCRIPTOR_CHECKSUM_SIZE{8};
 

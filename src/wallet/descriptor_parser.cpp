@@ -9,7 +9,6 @@
 #include <util/hex.h>
 #include <wallet/descriptor.h>
 #include <wallet/descriptor_checksum.h>
-#include <wallet/descriptor_error.h>
 #include <wallet/lock_time.h>
 
 #include <algorithm>
@@ -37,18 +36,6 @@ bool IsNameCharacter(char c)
 }
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-/** What to write instead of names that people know from elsewhere. */
-std::string Advice(std::string_view name)
-{
-    constexpr std::array ALTERNATIVES{"or_b", "or_c", "or_d", "or_i", "andor", "thresh"};
-    if (std::ranges::find(ALTERNATIVES, name) != ALTERNATIVES.end()) return ": write alternatives as leaves of the tree, {A,B}";
-    if (name == "pk_schnorr") return ": write pk(KEY)";
-    if (name == "multi_schnorr" || name == "multi" || name == "sortedmulti") return ": write multi_a(k,KEY,...)";
-    if (name == "hybrid") return ": write and_v(v:pk_slhdsa(KEY),pk(KEY))";
-    if (name == "and_b" || name == "and_n") return ": write and_v(v:X,Y)";
-    return " (pk, pk_slhdsa, multi_a, sortedmulti_a, multi_slhdsa, older, after, sha256, and_v)";
-}
 
 std::optional<Fragment> FindFragment(std::string_view name)
 {
@@ -91,13 +78,6 @@ public:
         Expect(')', "at the end of the descriptor");
         if (!AtEnd()) Fail("unexpected text after the descriptor");
         return descriptor;
-    }
-
-    KeyOrigin ParseOrigin()
-    {
-        KeyOrigin origin{Origin()};
-        if (!AtEnd()) Fail("unexpected text after the path");
-        return origin;
     }
 
 private:
@@ -208,7 +188,7 @@ private:
         if (!leaf.NeedsSignature()) FailAt(begin, "anyone could spend this leaf: it needs no signature");
         if (const auto repeated{leaf.RepeatedKey()}) {
             std::vector<KeyType> types;
-            leaf.ForEachKey([&](const KeyExpression& key) { types.push_back(key.Type()); });
+            leaf.ForEachKey([&](const KeyExpression& key) { types.push_back(key.type); });
             const bool same_type{types[repeated->first] == types[repeated->second]};
             FailAt(m_key_positions[repeated->second],
                    "the same key as in column " + std::to_string(m_key_positions[repeated->first] + 1) +
@@ -250,7 +230,8 @@ private:
         if (name == "leaf" || name == "raw") FailAt(begin, std::string{name} + "() cannot be a leaf of a descriptor");
         if (Peek() != '(') FailAt(begin, "expected a leaf such as pk_slhdsa(KEY)");
         const auto fragment{FindFragment(name)};
-        if (!fragment) FailAt(begin, std::string{name.substr(0, 20)} + "() is not known here" + Advice(name));
+        if (!fragment) FailAt(begin, std::string{name.substr(0, 20)} + "() is not known here (pk, pk_slhdsa, multi_a, sortedmulti_a, " +
+                                                                      "multi_slhdsa, older, after, sha256, and_v)");
         if (*fragment == Fragment::SORTEDMULTI_A && depth > 0) {
             FailAt(begin, "sortedmulti_a() can only be a whole leaf, as it is no part of miniscript: sort the keys and write multi_a()");
         }
@@ -338,15 +319,12 @@ private:
 
     KeyExpression Key(KeyType type)
     {
-        const size_t begin{m_position};
         std::optional<KeyOrigin> origin;
         if (Accept('[')) {
             origin = Origin();
             Expect(']', "after the origin of a key");
         }
         if (Peek() == '[') Fail("a key has one origin");
-        if (origin && Accept('/')) return Range(type, *std::move(origin), begin);
-
         const size_t key_begin{m_position};
         const std::string_view text{TakeWhile([](char c) { return c != ',' && c != ')' && c != '}' && c != '/' && c != '{' && c != '('; })};
         const auto bytes{TryParseHex(text)};
@@ -369,7 +347,9 @@ private:
     {
         PublicKey key;
         std::ranges::copy(bytes, key.begin());
-        if (type == KeyType::SCHNORR && !XOnlyPubKey{key}.IsFullyValid()) FailAt(begin, "the key " + std::string{NOT_A_POINT});
+        if (type == KeyType::SCHNORR && !XOnlyPubKey{key}.IsFullyValid()) {
+            FailAt(begin, "the key is not the x coordinate of a point on secp256k1: nobody could sign");
+        }
         return key;
     }
 
@@ -378,8 +358,7 @@ private:
         constexpr std::string_view EXTENDED_SUFFIXES[]{"pub", "prv"};
         if (text.empty()) return "expected a key: hex digits, or its origin in brackets";
         if (text.size() > 4 && std::ranges::find(EXTENDED_SUFFIXES, text.substr(1, 3)) != std::end(EXTENDED_SUFFIXES)) {
-            return "extended keys (BIP 32) are not derived here: write the key, or a range [fingerprint/path]/*h with a table of "
-                   "public keys";
+            return "extended keys (BIP 32) are not derived here: write the key";
         }
         const auto is_alphanumeric{[](char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }};
         if (std::ranges::all_of(text, is_alphanumeric) && (text.size() == 51 || text.size() == 52)) {
@@ -406,21 +385,6 @@ private:
         return origin;
     }
 
-    KeyExpression Range(KeyType type, KeyOrigin origin, size_t begin)
-    {
-        if (!Accept('*')) Fail("expected *h: a range is all hardened children of its origin");
-        if (!Accept('h') && !Accept('\'')) {
-            Fail("expected h after *: children that are not hardened would need an extended public key, which SLH-DSA does not have");
-        }
-        if (std::ranges::any_of(origin.path, [](uint32_t step) { return (step & HARDENED) == 0; })) {
-            FailAt(begin, "the path of a range has a step that is not hardened");
-        }
-        if (origin.path.size() == MAX_PATH) {
-            FailAt(begin, "the keys of a range have a path of more than " + std::to_string(MAX_PATH) + " steps");
-        }
-        return {type, std::move(origin)};
-    }
-
     const std::string_view m_text;
     size_t m_position{0};
     size_t m_leaves{0};
@@ -436,11 +400,6 @@ Descriptor Descriptor::Parse(std::string_view text, Checksum checksum)
     const std::string_view payload{WithoutDescriptorChecksum(text)};
     if (checksum == Checksum::REQUIRED && payload.size() == text.size()) throw DescriptorError{text.size(), "expected '#' and a checksum"};
     return DescriptorParser{payload}.Parse();
-}
-
-KeyOrigin KeyOrigin::Parse(std::string_view text)
-{
-    return DescriptorParser{text}.ParseOrigin();
 }
 
 } // namespace slhc::wallet

@@ -47,16 +47,6 @@ opcodetype LastOpcode(const CScript& script)
     return opcode;
 }
 
-/** The same with some key in place of each range. */
-LeafExpression WithKeys(LeafExpression leaf)
-{
-    for (auto& key : leaf.keys) {
-        if (key.IsRange()) key = {key.Type(), std::nullopt, PublicKey{}};
-    }
-    for (auto& sub : leaf.subs) sub = WithKeys(std::move(sub));
-    return leaf;
-}
-
 } // namespace
 
 std::string_view FragmentName(Fragment fragment)
@@ -80,7 +70,7 @@ std::string_view FragmentName(Fragment fragment)
 CScript LeafExpression::Script() const
 {
     std::vector<PublicKey> public_keys;
-    for (const auto& key : keys) public_keys.push_back(key.Key());
+    for (const auto& key : keys) public_keys.push_back(key.key);
     CScript script;
     switch (fragment) {
     case Fragment::PK:
@@ -145,21 +135,13 @@ std::string LeafExpression::ToString() const
     return text + ")";
 }
 
-LeafExpression LeafExpression::At(uint32_t index, std::span<const KeyTable> tables) const
-{
-    LeafExpression at{*this};
-    for (auto& key : at.keys) key = key.At(index, tables);
-    for (auto& sub : at.subs) sub = sub.At(index, tables);
-    return at;
-}
-
 std::optional<std::pair<size_t, size_t>> LeafExpression::RepeatedKey() const
 {
-    std::map<std::string, size_t> seen;
+    std::map<PublicKey, size_t> seen;
     std::optional<std::pair<size_t, size_t>> repeated;
     size_t position{0};
     ForEachKey([&](const KeyExpression& key) {
-        const auto [same, added]{seen.emplace(key.Identity(), position)};
+        const auto [same, added]{seen.emplace(key.key, position)};
         if (!added && !repeated) repeated.emplace(same->second, position);
         ++position;
     });
@@ -186,11 +168,11 @@ size_t LeafExpression::PeakStack(size_t below) const
 size_t LeafExpression::LeastSpendWeight() const
 {
     constexpr size_t AROUND_IT{4 * (10 + 41 + 31) + 2}; // the input and the output; marker and flag
-    size_t weight{AROUND_IT + WithKeys(*this).Script().size()};
+    size_t weight{AROUND_IT + Script().size()};
     ForEach([&](const LeafExpression& sub) {
         if (sub.fragment == Fragment::SHA256) weight += 1 + PREIMAGE_SIZE;
         if (sub.keys.empty()) return;
-        const size_t size{SignatureSize(sub.keys[0].Type())}, signers{sub.number == 0 ? 1 : sub.number};
+        const size_t size{SignatureSize(sub.keys[0].type)}, signers{sub.number == 0 ? 1 : sub.number};
         weight += signers * (GetSizeOfCompactSize(size) + size) + (sub.keys.size() - signers); // those who do not sign: an empty element
     });
     return weight;

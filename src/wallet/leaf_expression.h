@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,10 +45,8 @@ public:
     std::vector<uint8_t> hash{};
     std::vector<LeafExpression> subs{};
 
-    /** @pre no key is a range */
     [[nodiscard]] CScript Script() const;
     [[nodiscard]] std::string ToString() const;
-    [[nodiscard]] LeafExpression At(uint32_t index, std::span<const KeyTable> tables) const;
 
     /** Miniscript's types: whether it leaves nothing on the stack (V) and not its result (B). */
     [[nodiscard]] bool LeavesNothing() const;

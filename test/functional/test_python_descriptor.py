@@ -11,7 +11,7 @@ import pytest
 import slhconsensus as slhc
 from conftest import DATA
 from slhconsensus import (OP_CHECKSIG, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_NUMEQUAL, OP_VERIFY, ArgumentError, CScript,
-                          DataError, Descriptor, KeyTable, ScriptTree, StateError, descriptor_checksum)
+                          DataError, Descriptor, ScriptTree, descriptor_checksum)
 
 POINT = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
 A, B, C = ("%02x" % byte * 32 for byte in (1, 2, 3))
@@ -63,7 +63,7 @@ def test_scripts_and_addresses():
     text = f"{{multi_slhdsa(2,{A},{B},{C}),{{and_v(v:pk_slhdsa({A}),pk({POINT})),and_v(v:pk({POINT}),older(52560))}}}}"
     p2mr = Descriptor(f"mr({text})")
     assert str(p2mr) == f"mr({text})#{checksum(f'mr({text})')}"
-    assert p2mr.type == "mr" and not p2mr.is_range and p2mr.merkle_root == tree.root and p2mr.internal_key is None
+    assert p2mr.type == "mr" and p2mr.merkle_root == tree.root and p2mr.internal_key is None
     assert p2mr.script_pubkey() == tree.script_pubkey()
     assert [p2mr.address(network) for network in slhc.Network] == [tree.address(network) for network in slhc.Network]
     assert [leaf.witness([b"x"]) for leaf in p2mr.leaves] == [leaf.witness([b"x"]) for leaf in tree.leaves]
@@ -98,34 +98,6 @@ def test_vectors():
         with pytest.raises(DataError) as refusal:
             Descriptor(vector["descriptor"])
         assert str(refusal.value).removeprefix("slhc_descriptor_parse: ") in vector["error"]  # slhc_error cuts long messages
-
-
-def test_ranges():
-    """Every output of a range is that of the keys in the tables; what a table lacks is named."""
-    keys = [bytes([i]) * 32 for i in range(20)]
-    table = KeyTable("d34db33f/87'/1h/0h", keys[5:], first=5)
-    descriptor = Descriptor(f"mr({{pk_slhdsa([d34db33f/87h/1h/0h]/*h),pk({POINT})}})")
-    assert descriptor.is_range and not descriptor.leaves and descriptor.keys[0].public_key is None
-    assert descriptor.keys[0].origin == "d34db33f/87h/1h/0h"
-    for index in range(5, 20):
-        at = descriptor.at(index, [table])
-        assert at.keys[0].origin == f"d34db33f/87h/1h/0h/{index}h"
-        assert at.address("regtest") == Descriptor(f"mr({{pk_slhdsa({keys[index].hex()}),pk({POINT})}})").address("regtest")
-    for index in (4, 20):
-        with pytest.raises(DataError, match=rf"no table has the SLH-DSA key \[d34db33f/87h/1h/0h/{index}h\]"):
-            descriptor.at(index, [table])
-    with pytest.raises(StateError, match="is a range"):
-        descriptor.address("regtest")
-    with pytest.raises(ArgumentError, match="is a range"):
-        descriptor.script_pubkey()
-    with pytest.raises(DataError, match=f"a table has the key {A} at two indexes"):
-        descriptor.at(5, [KeyTable("d34db33f/87h/1h/0h", [*keys, bytes.fromhex(A)])])
-    with pytest.raises(DataError, match="keys beyond the last index"):
-        descriptor.at(5, [KeyTable("d34db33f/87h/1h/0h", keys, first=2**31 - 5)])
-    with pytest.raises(ArgumentError, match="32 bytes"):
-        descriptor.at(5, [KeyTable("d34db33f", [b"x"])])
-    with pytest.raises(ArgumentError, match="key type"):
-        descriptor.at(5, [KeyTable("d34db33f", keys, type="rsa")])
 
 
 @pytest.mark.parametrize(("text", "message"), [

@@ -84,8 +84,7 @@ TEXTS = {
         ({"inputs": [COIN], "outputs": [{"address": 5}]}, "outputs[0].address"), ({"inputs": [COIN], "outputs": [{"script_pubkey": 5}]}, "outputs[0].script_pubkey"),
         *(({"inputs": [COIN], "outputs": [{"script_pubkey": "51"}], name: True}, name) for name in ("network", "feerate", "flags", "description")),
     ],
-    ("address", "--tree", "@{}"): [({"tree": 5}, "tree"), ({"descriptor": 5}, "descriptor")],
-    ("descriptor", "info", "@{}"): [({"tree": 5}, "tree"), ({"descriptor": 5}, "descriptor")],
+    ("address", "--tree", "@{}"): [({"tree": 5}, "tree")],
 }
 
 

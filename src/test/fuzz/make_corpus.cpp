@@ -210,7 +210,7 @@ void AddDescriptors(Corpus& corpus)
           std::string{"addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)"}, "tr(" + point + ",and_v(v:" + slhdsa + ",older(144)))",
           "tr(" + point + ",and_v(v:sha256(" + key + "),and_v(v:after(500000)," + schnorr + ")))",
           "tr(" + point + ",{multi_slhdsa(1," + key + "),{multi_a(1," + point + "),sortedmulti_a(1," + point + ")}})",
-          "mr({pk_slhdsa([d34db33f/87h/1'/0h]/*h),pk([d34db33f/86h/0]" + point + ")})"}) {
+          "mr({pk_slhdsa([d34db33f/87h/1'/0h]" + key + "),pk([d34db33f/86h/0]" + point + ")})"}) {
         for (const char* target : {"descriptor", "capi_descriptor"}) corpus.Add(target, text);
     }
 }

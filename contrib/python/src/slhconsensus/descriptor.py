@@ -1,26 +1,20 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Output script descriptors (BIP 380, 385, 386, 387) with SLH-DSA keys: mr(TREE) for P2MR, tr(KEY,TREE), raw(), addr().
-
-SLH-DSA has no extended public keys. The keys of a range, [d34db33f/360h/1h/0h]/*h, come from tables of public keys.
-"""
+"""Output script descriptors (BIP 380, 385, 386, 387) with SLH-DSA keys: mr(TREE) for P2MR, tr(KEY,TREE), raw(), addr()."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ._library import CONSTANTS, check, encoded, ffi, integer, lib, raise_last_error, struct, text
+from ._library import CONSTANTS, check, encoded, ffi, lib, raise_last_error, struct, text
 from .address import Network, network_name
-from .errors import ArgumentError
 from .script import CScript
 
-__all__ = ["Descriptor", "DescriptorKey", "DescriptorLeaf", "KeyTable", "descriptor_checksum"]
+__all__ = ["Descriptor", "DescriptorKey", "DescriptorLeaf", "descriptor_checksum"]
 
-_TYPES = {"slh-dsa-sha2-128s": CONSTANTS["SLHC_KEY_SLHDSA"], "schnorr-bip340": CONSTANTS["SLHC_KEY_SCHNORR"]}
-_TYPE_NAMES = {number: name for name, number in _TYPES.items()}
+_TYPE_NAMES = {CONSTANTS["SLHC_KEY_SLHDSA"]: "slh-dsa-sha2-128s", CONSTANTS["SLHC_KEY_SCHNORR"]: "schnorr-bip340"}
 
 
 @dataclass(frozen=True)
@@ -28,7 +22,7 @@ class DescriptorKey:
     """A key of a descriptor."""
 
     type: str  #: "slh-dsa-sha2-128s" or "schnorr-bip340"
-    public_key: bytes | None  #: None: a range, all hardened children of origin
+    public_key: bytes
     origin: str | None  #: "d34db33f/360h/1h": fingerprint of the master key, and path
 
 
@@ -45,23 +39,6 @@ class DescriptorLeaf:
     def witness(self, stack: Sequence[bytes]) -> list[bytes]:
         """The whole witness stack: the script's arguments (the top one last), script and control block."""
         return [*stack, bytes(self.script), self.control_block]
-
-
-@dataclass(frozen=True)
-class KeyTable:
-    """Public keys that derive from one secret, at origin/<first>h, origin/<first + 1>h, and so on."""
-
-    origin: str  #: "d34db33f/360h/1h/0h"
-    keys: Sequence[bytes]  #: 32 bytes each
-    first: int = 0
-    type: str = "slh-dsa-sha2-128s"
-
-
-def key_type_number(name: str) -> int:
-    """The C API's number of a key type. Raises ArgumentError if there is none of this name."""
-    if name not in _TYPES:
-        raise ArgumentError(f"key type {name!r} is not one of {', '.join(_TYPES)}")
-    return _TYPES[name]
 
 
 def descriptor_checksum(descriptor: str) -> str:
@@ -89,17 +66,14 @@ class Descriptor:
     """
 
     type: str  #: "mr", "tr", "raw" or "addr"
-    is_range: bool  #: has an output for each index, see at()
     keys: tuple[DescriptorKey, ...]  #: in the order in which they are written
-    leaves: tuple[DescriptorLeaf, ...]  #: from left to right; none for a range
+    leaves: tuple[DescriptorLeaf, ...]  #: from left to right
 
     def __init__(self, descriptor: str, *, require_checksum: bool = False) -> None:
         """White space around it, such as the end of a line, is ignored. Raises DataError, which gives the column and the reason, for a
         descriptor that is malformed or that nobody wants.
         """
-        self._set(lib.slhc_descriptor_parse(encoded(descriptor, "descriptor").strip(), int(bool(require_checksum)), ffi.NULL))
-
-    def _set(self, handle: Any) -> None:
+        handle = lib.slhc_descriptor_parse(encoded(descriptor, "descriptor").strip(), int(bool(require_checksum)), ffi.NULL)
         if handle == ffi.NULL:
             raise_last_error()
         self._handle = ffi.gc(handle, lib.slhc_descriptor_destroy)
@@ -108,7 +82,6 @@ class Descriptor:
         self._text = text(info.text)
         self._script_pubkey = bytes(ffi.buffer(info.script_pubkey.data, info.script_pubkey.size)) if info.script_pubkey.size else b""
         self.type = text(info.type)
-        self.is_range = bool(info.is_range)
         self.merkle_root = bytes(info.merkle_root) if info.has_tree else None
         self.internal_key = bytes(info.internal_key) if info.has_internal_key else None
         self.keys = tuple(self._key(i) for i in range(info.n_keys))
@@ -117,7 +90,7 @@ class Descriptor:
     def _key(self, index: int) -> DescriptorKey:
         key = struct("slhc_descriptor_key")
         check(lib.slhc_descriptor_get_key(self._handle, index, key))
-        return DescriptorKey(_TYPE_NAMES[key.type], None if key.is_range else bytes(key.public_key),
+        return DescriptorKey(_TYPE_NAMES[key.type], bytes(key.public_key),
                              None if key.origin == ffi.NULL else text(key.origin))
 
     def _leaf(self, index: int) -> DescriptorLeaf:
@@ -140,30 +113,11 @@ class Descriptor:
         return hash(self._text)
 
     def script_pubkey(self) -> CScript:
-        """The output script. Raises ArgumentError for a range."""
-        if self.is_range:
-            raise ArgumentError("the descriptor is a range: at() gives one of its outputs")
+        """The output script."""
         return CScript(self._script_pubkey)
 
     def address(self, network: Network | str) -> str:
-        """The output's address. Raises DataError for a script without one, StateError for a range."""
+        """The output's address. Raises DataError for a script without one."""
         out = ffi.new("char[]", CONSTANTS["SLHC_ADDRESS_SIZE"])
         check(lib.slhc_descriptor_address(self._handle, network_name(network), out))
         return text(out)
-
-    def at(self, index: int, tables: Sequence[KeyTable] = ()) -> Descriptor:
-        """The descriptor of one output of a range. Raises DataError if no table has a key that is needed."""
-        array = ffi.new("slhc_key_table[]", len(tables))
-        kept = []
-        for element, table in zip(array, tables):
-            if any(len(key) != CONSTANTS["SLHC_PUBLIC_KEY_SIZE"] for key in table.keys):
-                raise ArgumentError("a table has a key that is not 32 bytes long")
-            origin = ffi.new("char[]", encoded(table.origin, "origin"))
-            keys = ffi.from_buffer("unsigned char[]", b"".join(table.keys))
-            kept += [origin, keys]
-            element.struct_size = ffi.sizeof("slhc_key_table")
-            element.type, element.origin, element.first = key_type_number(table.type), origin, integer(table.first, "first", 32)
-            element.keys, element.n_keys = keys, len(table.keys)
-        made = Descriptor.__new__(Descriptor)
-        made._set(lib.slhc_descriptor_at(self._handle, integer(index, "index", 32), array, len(tables), ffi.NULL))
-        return made
