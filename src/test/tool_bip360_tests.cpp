@@ -11,6 +11,8 @@
 #include <tool/tree.h>
 #include <util/hex.h>
 
+#include <nlohmann/json.hpp>
+
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>
@@ -90,7 +92,7 @@ BOOST_AUTO_TEST_CASE(constructions)
     for (const auto& [name, trees] : files) {
         const auto path{VectorFolder() / name};
         int count{0};
-        const Json document = ParseJson(ReadFile(path.string()));
+        const Json document = Json::parse(ReadFile(path.string()));
         for (const auto& vector : document.at("test_vectors")) {
             BOOST_TEST_CONTEXT(name << ": " << vector.at("id").get<std::string>()) { count += CheckVector(vector); }
         }

@@ -13,6 +13,8 @@
 #include <tool/witness_plan.h>
 #include <util/hex.h>
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <memory>
 #include <string>

@@ -13,6 +13,8 @@
 #include <util/counted.h>
 #include <util/hex.h>
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <memory>
 

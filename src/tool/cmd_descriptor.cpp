@@ -14,6 +14,8 @@
 #include <wallet/descriptor.h>
 #include <wallet/descriptor_checksum.h>
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 #include <string>
 #include <string_view>

@@ -26,6 +26,8 @@
 #include <wallet/psbt_finalizer.h>
 #include <wallet/psbt_updater.h>
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <functional>
 #include <memory>

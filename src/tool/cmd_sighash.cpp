@@ -12,6 +12,8 @@
 #include <util/hex.h>
 #include <wallet/leaf_recipe.h>
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 #include <optional>
 #include <set>

@@ -13,6 +13,8 @@
 #include <tool/verification.h>
 #include <util/hex.h>
 
+#include <nlohmann/json.hpp>
+
 #include <memory>
 #include <utility>
 #include <vector>

@@ -7,20 +7,9 @@
 
 #include <tool/command_line.h>
 
-#include <span>
-
 namespace slhc::tool {
 
-/** A subcommand of slhtool: one file src/tool/cmd_<name>.cpp and one line in commands.cpp. */
-struct Command {
-    const char* name;
-    const char* summary;                       //!< one line, for the list in slhtool --help
-    Action (*declare)(CommandParser& parser);  //!< adds options and examples; the action may keep references to what it owns
-};
-
-/** All subcommands, in the order of the help. */
-std::span<const Command> Commands();
-
+/** Each declares what a subcommand of slhtool takes; main.cpp lists them in the order of the help. */
 Action DeclareDevices(CommandParser& parser);
 Action DeclareKeygen(CommandParser& parser);
 Action DeclarePubkey(CommandParser& parser);

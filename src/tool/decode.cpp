@@ -11,10 +11,11 @@
 #include <tool/asm.h>
 #include <tool/error.h>
 #include <tool/network.h>
-#include <tool/recognize.h>
 #include <tool/trace.h>
 #include <util/counted.h>
 #include <util/hex.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

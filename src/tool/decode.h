@@ -33,9 +33,6 @@ Json DecodeControlBlock(std::span<const uint8_t> bytes, const CScript* leaf_scri
 Json DecodeTx(const CTransaction& tx);
 Json DecodeAddressText(std::string_view address);
 
-/** JSON as indented text for people; long hex is abbreviated. */
-std::string RenderText(const Json& json);
-
 } // namespace slhc::tool
 
 #endif // SLHCONSENSUS_TOOL_DECODE_H

@@ -9,6 +9,8 @@
 #include <tool/output.h>
 #include <util/hex.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cstdio>
 

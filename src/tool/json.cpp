@@ -6,6 +6,8 @@
 
 #include <tool/input.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <set>
 
@@ -77,8 +79,6 @@ std::string Position(std::string_view text, size_t byte)
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-} // namespace
-
 Json ParseJson(std::string_view text)
 {
     // The library would take a zero byte for the end of the text, and pass over what follows.
@@ -99,6 +99,12 @@ Json ParseJson(std::string_view text)
         throw InputError{"JSON with a number that is out of range"};
     }
 }
+
+} // namespace
+
+JsonDocument::JsonDocument(std::string_view text) : m_json{std::make_unique<const Json>(ParseJson(text))} {}
+
+JsonDocument::~JsonDocument() = default;
 
 bool IsJsonObject(std::string_view text)
 {
@@ -138,10 +144,20 @@ std::vector<JsonValue> JsonValue::Elements() const
     return elements;
 }
 
+bool JsonValue::IsString() const
+{
+    return m_json->is_string();
+}
+
 const std::string& JsonValue::String() const
 {
     if (!m_json->is_string()) Fail("not a string");
     return m_json->get_ref<const std::string&>();
+}
+
+std::string JsonValue::NumberOrString() const
+{
+    return m_json->is_number() ? m_json->dump() : String();
 }
 
 uint64_t JsonValue::Number(uint64_t max) const

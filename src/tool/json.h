@@ -7,24 +7,22 @@
 
 #include <tool/error.h>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace slhc::tool {
 
-/** Members stay in the order in which they were added. */
+/** Members stay in the order in which they were added. Its header takes seconds to compile: those include it who make JSON, and who only
+ *  read some have JsonDocument. */
 using Json = nlohmann::ordered_json;
-
-/** Parse a whole JSON text.
- *  @throws InputError with line and column if it is broken; with the key if an object has one twice; if it
- *          nests deeper than 32 levels or has more than a million values (memory stays bounded) */
-Json ParseJson(std::string_view text);
 
 /** Whether a text is meant to be a JSON object, not a script tree: no script has a quotation mark, and every object of ours has one right
  *  after the brace. */
@@ -36,7 +34,6 @@ class JsonValue
 public:
     explicit JsonValue(const Json& json, std::string path = "") : m_json{&json}, m_path{std::move(path)} {}
 
-    const Json& Get() const { return *m_json; }
     /** "inputs[2].amount"; "top level" at the root. */
     std::string Path() const { return m_path.empty() ? "top level" : m_path; }
     [[noreturn]] void Fail(const std::string& why) const { throw InputError{Path(), why}; }
@@ -49,7 +46,10 @@ public:
     std::optional<JsonValue> Find(const std::string& name) const;
 
     std::vector<JsonValue> Elements() const;
+    bool IsString() const;
     const std::string& String() const;
+    /** A number in the shortest decimals that mean it, which are those that somebody wrote; or a string. */
+    std::string NumberOrString() const;
     uint64_t Number(uint64_t max) const;
     std::vector<uint8_t> Hex() const;
     std::vector<uint8_t> Hex(size_t size) const;
@@ -71,6 +71,22 @@ public:
 private:
     const Json* m_json;
     std::string m_path;
+};
+
+/** A JSON text that a user gave. */
+class JsonDocument
+{
+public:
+    /** @throws InputError with line and column if it is broken; with the key if an object has one twice; if it
+     *          nests deeper than 32 levels or has more than a million values (memory stays bounded) */
+    explicit JsonDocument(std::string_view text);
+    ~JsonDocument();
+
+    /** Not to be used once the document is gone. */
+    JsonValue Top() const { return JsonValue{*m_json}; }
+
+private:
+    const std::unique_ptr<const Json> m_json;
 };
 
 } // namespace slhc::tool

@@ -7,6 +7,7 @@
 #include <tool/error.h>
 #include <tool/input.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace slhc::tool {
@@ -24,6 +25,19 @@ void AddNetworkOption(CommandParser& parser, std::string& variable, const std::s
     std::vector<std::string> names;
     for (const Network network : LISTED_NETWORKS) names.emplace_back(NetworkName(network));
     parser.AddChoice("--network", variable, names, description);
+}
+
+bool LooksLikeAddress(std::string_view text)
+{
+    std::string lower{text.substr(0, text.find('1'))};
+    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return std::ranges::any_of(ALL_NETWORKS, [&](Network network) { return NetworkHrp(network) == lower; }) && text.size() > lower.size();
+}
+
+void RequireAddress(std::string_view text, std::string_view instead)
+{
+    if (LooksLikeAddress(text)) return;
+    throw InputError{Quote(text) + " is not a segwit address (bc1..., tb1..., bcrt1...)" + std::string{instead}};
 }
 
 } // namespace slhc::tool

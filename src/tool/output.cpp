@@ -6,17 +6,14 @@
 
 #include <util/hex.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string>
 
 namespace slhc::tool {
-
-void AddJsonFlag(CommandParser& parser, bool& json)
-{
-    parser.AddFlag("--json", json, "Print JSON");
-}
-
 namespace {
 
 /** Bytes of the character in UTF-8 that begins with this one; 0 if none does. */
@@ -47,7 +44,41 @@ std::string WithoutControls(std::string_view json)
     return escaped;
 }
 
+constexpr size_t MAX_SHOWN{160};
+
+std::string Scalar(const Json& json)
+{
+    if (!json.is_string()) return json.dump();
+    std::string text{Printable(json.get_ref<const std::string&>())};
+    if (text.empty()) return "(empty)";
+    if (text.size() <= MAX_SHOWN) return text;
+    return text.substr(0, MAX_SHOWN / 2) + "..." + text.substr(text.size() - 16) + " (" + std::to_string(text.size()) + " characters)";
+}
+
+bool IsScalar(const Json& json) { return !json.is_structured(); }
+
+void Render(const Json& json, size_t indent, std::string& out)
+{
+    size_t index{0};
+    for (const auto& [key, value] : json.items()) {
+        out += std::string(indent, ' ') + (json.is_array() ? "[" + std::to_string(index++) + "]" : key) + ":";
+        if (IsScalar(value)) {
+            out += " " + Scalar(value) + "\n";
+        } else if (value.empty()) {
+            out += " (none)\n";
+        } else {
+            out += "\n";
+            Render(value, indent + 2, out);
+        }
+    }
+}
+
 } // namespace
+
+void AddJsonFlag(CommandParser& parser, bool& json)
+{
+    parser.AddFlag("--json", json, "Print JSON");
+}
 
 std::string Printable(std::string_view text)
 {
@@ -100,6 +131,14 @@ void PrintTable(const std::vector<std::pair<std::string, std::string>>& rows, st
 bool FinishOutput()
 {
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+std::string RenderText(const Json& json)
+{
+    std::string out;
+    if (IsScalar(json)) return Scalar(json) + "\n";
+    Render(json, 0, out);
+    return out;
 }
 
 } // namespace slhc::tool

@@ -25,6 +25,9 @@ std::string Printable(std::string_view text);
 /** Print to standard output, indented by two spaces. */
 void PrintJson(const Json& json);
 
+/** JSON as indented text for people; long hex is abbreviated. */
+std::string RenderText(const Json& json);
+
 /** Print to standard output. */
 void Print(std::string_view text);
 void PrintLine(std::string_view text);

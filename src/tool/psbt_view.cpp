@@ -14,6 +14,8 @@
 #include <wallet/psbt_finalizer.h>
 #include <wallet/tap_tree.h>
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 
 namespace slhc::tool {

@@ -13,6 +13,8 @@
 #include <util/counted.h>
 #include <util/hex.h>
 
+#include <nlohmann/json.hpp>
+
 #include <utility>
 
 namespace slhc::tool {
@@ -144,8 +146,7 @@ SpendFile ReadSpendFile(const std::string& path)
     const std::string text{ReadFile(path)};
     const std::string name{FileName(path)};
     SpendFile file{Within(name, [&] {
-        const Json json = ParseJson(text);
-        return FromJson(JsonValue{json});
+        return FromJson(JsonDocument{text}.Top());
     })};
     file.name = name;
     return file;

@@ -10,7 +10,6 @@
 #include <tool/input.h>
 #include <tool/json.h>
 #include <tool/network.h>
-#include <tool/recognize.h>
 #include <tool/spend_file.h>
 #include <tool/tree.h>
 
@@ -95,9 +94,8 @@ SpendSpec SpecFromJson(const JsonValue& json)
     }
     if (fee) spec.fee = static_cast<CAmount>(fee->Number(MAX_MONEY));
     if (fee_rate) {
-        // The shortest decimals that mean a number are those that somebody wrote.
-        const bool number{fee_rate->Get().is_number()};
-        spec.fee_rate = number ? fee_rate->Within([&] { return ParseFeeRate(fee_rate->Get().dump()); }) : fee_rate->Parse(ParseFeeRate);
+        const std::string rate{fee_rate->NumberOrString()};
+        spec.fee_rate = fee_rate->Within([&] { return ParseFeeRate(rate); });
     }
     if (const auto flags{json.Find("flags")}) spec.flags = flags->Parse(ParseFlags);
     if (const auto description{json.Find("description")}) spec.description = description->String();
@@ -110,8 +108,7 @@ SpendSpec ReadSpendSpec(const std::string& path)
 {
     const std::string text{ReadFile(path)};
     return Within(FileName(path), [&] {
-        const Json json = ParseJson(text);
-        return SpecFromJson(JsonValue{json});
+        return SpecFromJson(JsonDocument{text}.Top());
     });
 }
 

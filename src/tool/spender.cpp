@@ -11,13 +11,14 @@
 #include <tool/hash_type.h>
 #include <tool/lock_time.h>
 #include <tool/output.h>
-#include <tool/signature_check.h>
 #include <util/check.h>
 #include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/leaf_expression.h>
 #include <wallet/lock_time.h>
 #include <wallet/psbt_updater.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -140,8 +140,7 @@ ScriptTree TreeArgument(const std::string& argument)
         const std::string_view trimmed{Trim(text)};
         if (trimmed.starts_with("mr(")) return DescriptorTree(trimmed);
         if (!IsJsonObject(trimmed)) return ParseTree(text);
-        const Json json = ParseJson(text);
-        return JsonValue{json}.At("tree").Parse(ParseTree);
+        return JsonDocument{text}.Top().At("tree").Parse(ParseTree);
     });
 }
 

@@ -4,9 +4,11 @@
 
 #include <tool/verification.h>
 
-#include <tool/failure.h>
+#include <script/script.h>
 #include <tool/output.h>
 #include <util/counted.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -82,6 +84,24 @@ std::string Describe(const InputVerdict& verdict)
 }
 
 } // namespace
+
+std::optional<std::string> ScriptName(int script)
+{
+    switch (script) {
+    case SLHC_SCRIPT_SIG: return "scriptSig";
+    case SLHC_SCRIPT_PUBKEY: return "scriptPubKey";
+    case SLHC_SCRIPT_REDEEM: return "redeem script";
+    case SLHC_SCRIPT_WITNESS: return "witness script";
+    case SLHC_SCRIPT_LEAF: return "leaf script";
+    }
+    return std::nullopt;
+}
+
+std::string OpcodeName(const slhc_failure& failure, script_verify_flags flags)
+{
+    const auto opcode{static_cast<opcodetype>(failure.opcode)};
+    return failure.script == SLHC_SCRIPT_LEAF ? GetTapscriptOpName(opcode, flags) : GetOpName(opcode);
+}
 
 bool TxVerdict::Valid() const
 {

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_TOOL_VERIFICATION_H
 #define SLHCONSENSUS_TOOL_VERIFICATION_H
 
+#include <script/verify_flags.h>
 #include <tool/api.h>
 #include <tool/error.h>
 #include <tool/spend_file.h>
@@ -16,6 +17,12 @@
 #include <vector>
 
 namespace slhc::tool {
+
+/** "leaf script" and the like. @param[in] script  one of SLHC_SCRIPT_*; nothing for SLHC_SCRIPT_NONE */
+std::optional<std::string> ScriptName(int script);
+
+/** The name of the opcode that failed, as its script has it: tapscript's names in a leaf. */
+std::string OpcodeName(const slhc_failure& failure, script_verify_flags flags);
 
 /** The verdict on one input. */
 struct InputVerdict {

@@ -6,14 +6,17 @@
 #include <consensus/consensus.h>
 #include <consensus/validation.h>
 #include <primitives/block.h>
+#include <script/address.h>
 #include <tool/api.h>
 #include <tool/commands.h>
-#include <tool/failure.h>
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/spend_file.h>
+#include <tool/verification.h>
 #include <util/check.h>
 #include <util/counted.h>
+
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <chrono>
@@ -26,7 +29,54 @@
 namespace slhc::tool {
 namespace {
 
-struct Options {
+struct TxOptions {
+    std::vector<std::string> files, spent;
+    std::string tx, flags;
+    bool batch{false}, json{false};
+};
+
+/** What --tx and --spent say. */
+SpendFile SpendFromOptions(const TxOptions& options)
+{
+    SpendFile file;
+    file.name = "--tx";
+    file.raw_tx = HexArgument("--tx", options.tx);
+    const size_t inputs{Within("--tx", [&] { return ParseTx(file.raw_tx); }).vin.size()};
+    if (options.spent.size() != inputs) {
+        throw InputError{"--spent",
+                         "given " + Counted(options.spent.size(), "time") + ", but the transaction has " + Counted(inputs, "input")};
+    }
+    for (size_t i = 0; i < inputs; ++i) {
+        file.spent_outputs.push_back(Within("--spent " + std::to_string(i), [&] { return ParseSpentOutput(options.spent[i]); }));
+    }
+    file.flags = ParseFlags("consensus");
+    CheckSpendFile(file);
+    return file;
+}
+
+std::vector<SpendFile> Spends(const TxOptions& options)
+{
+    if (options.files.empty() == options.tx.empty()) throw InputError{"give either FILE or --tx"};
+    if (options.tx.empty() && !options.spent.empty()) throw InputError{"--spent needs --tx; a FILE has its own spent_outputs"};
+    std::vector<SpendFile> spends;
+    for (const auto& path : options.files) spends.push_back(ReadSpendFile(path));
+    if (!options.tx.empty()) spends.push_back(SpendFromOptions(options));
+    if (!options.flags.empty()) {
+        const uint64_t flags{ParseFlagsOption(options.flags)};
+        for (auto& spend : spends) spend.flags = flags;
+    }
+    return spends;
+}
+
+ExitStatus VerifyTx(const TxOptions& options)
+{
+    const auto spends{Spends(options)};
+    const auto result{VerifySpends(spends, options.batch)};
+    options.json ? PrintJson(VerificationJson(result)) : PrintVerification(result);
+    return result.Valid() ? EXIT_VALID : EXIT_INVALID;
+}
+
+struct BlockOptions {
     std::vector<std::string> spent;
     std::string file, block, flags;
     bool scripts_only{false}, json{false};
@@ -53,7 +103,7 @@ struct Verdict {
     bool Valid() const { return !reject && !failure; }
 };
 
-CBlock Parse(const BlockFile& file)
+CBlock ParseBlockOf(const BlockFile& file)
 {
     try {
         return ParseBlock(file.raw);
@@ -65,7 +115,7 @@ CBlock Parse(const BlockFile& file)
 /** {"amount", "script_pubkey" or "address"}, or the serialized output in hex. */
 std::vector<uint8_t> SpentFromJson(const JsonValue& value)
 {
-    if (!value.Get().is_string()) return SerializeToVector(TxOutFromJson(value));
+    if (!value.IsString()) return SerializeToVector(TxOutFromJson(value));
     auto bytes{value.Hex()};
     try {
         (void)ParseTxOut(bytes);
@@ -75,7 +125,7 @@ std::vector<uint8_t> SpentFromJson(const JsonValue& value)
     return bytes;
 }
 
-BlockFile FromJson(const JsonValue& json)
+BlockFile BlockFromJson(const JsonValue& json)
 {
     json.OnlyMembers({"block", "spent_outputs", "flags", "description"});
     BlockFile file;
@@ -85,7 +135,7 @@ BlockFile FromJson(const JsonValue& json)
     return file;
 }
 
-BlockFile Read(const Options& options)
+BlockFile ReadBlockFile(const BlockOptions& options)
 {
     if (options.file.empty() == options.block.empty()) throw InputError{"give either FILE or --block"};
     BlockFile file;
@@ -93,8 +143,7 @@ BlockFile Read(const Options& options)
         if (!options.spent.empty()) throw InputError{"--spent needs --block; a FILE has its own spent_outputs"};
         const std::string text{ReadFile(options.file)};
         file = Within(FileName(options.file), [&] {
-            const Json json = ParseJson(text);
-            return FromJson(JsonValue{json});
+            return BlockFromJson(JsonDocument{text}.Top());
         });
     } else {
         file.raw = HexArgument("--block", options.block);
@@ -108,7 +157,7 @@ BlockFile Read(const Options& options)
 }
 
 /** @throws InputError in this command's words: the C API's would be about its parameters */
-void CheckCount(const CBlock& block, const BlockFile& file, const Options& options)
+void CheckCount(const CBlock& block, const BlockFile& file, const BlockOptions& options)
 {
     const size_t inputs{CountBlockInputs(block)};
     if (file.spent_outputs.size() == inputs) return;
@@ -127,7 +176,7 @@ Reject CheckHeavy(const CBlock& block, script_verify_flags flags)
     return {state.GetRejectReason(), state.GetDetail(), state.GetResult() == BlockValidationResult::MUTATED};
 }
 
-Verdict Verify(const slhc_context* context, const BlockFile& file, const Options& options)
+Verdict Verify(const slhc_context* context, const BlockFile& file, const BlockOptions& options)
 {
     std::vector<slhc_bytes> spent;
     for (const auto& output : file.spent_outputs) spent.push_back(View(output));
@@ -211,11 +260,11 @@ void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdic
     PrintLine(Describe(verdict, flags));
 }
 
-ExitStatus VerifyBlock(const Options& options)
+ExitStatus VerifyBlock(const BlockOptions& options)
 {
-    const BlockFile file{Read(options)};
+    const BlockFile file{ReadBlockFile(options)};
     const auto in_file{[&](auto&& f) { return options.file.empty() ? f() : Within(FileName(options.file), f); }};
-    const CBlock block{in_file([&] { return Parse(file); })};
+    const CBlock block{in_file([&] { return ParseBlockOf(file); })};
     const int64_t weight{GetBlockWeight(block)};
     in_file([&] {
         if (options.scripts_only) CheckWeight("the block", weight); // else it is invalid before its scripts run
@@ -235,9 +284,36 @@ ExitStatus VerifyBlock(const Options& options)
 
 } // namespace
 
+Action DeclareVerifyTx(CommandParser& parser)
+{
+    auto options{std::make_shared<TxOptions>()};
+    parser.Explain(
+        "Verifies every input of each transaction against the output that it spends, and says whether it is valid or why\n"
+        "not: the script error under Bitcoin Core's name, and the instruction. The amounts of outputs and inputs are not\n"
+        "compared. A transaction too heavy for any block is refused. With --batch, the SLH-DSA signatures of all files\n"
+        "are verified together after the scripts. Exit status 0: all valid, 1: not all valid.");
+    parser.Add("FILE", options->files, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input");
+    parser.Add("--tx HEX", options->tx, "Instead of FILE: a transaction in hex, @FILE or -");
+    parser.Add("--spent AMOUNT:SCRIPT", options->spent,
+               "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order");
+    parser.Add("--flags FLAGS", options->flags,
+               "Rules: consensus (default), standard (the script flags of relay policy; its limits on annexes and on the sizes of "
+               "elements are not checked), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); "
+               "instead of those in the files");
+    parser.AddFlag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
+    AddJsonFlag(parser, options->json);
+    parser.Explain(
+        "A FILE:\n"
+        "  {\"tx\": HEX, \"spent_outputs\": [{\"amount\": 100000, \"script_pubkey\": HEX}], \"flags\": \"consensus\"}\n"
+        "with one spent output for each input, in order; \"address\" may replace \"script_pubkey\".");
+    parser.AddExamples({{"verify one transaction", "slhtool verify-tx spend.json"},
+                        {"verify many in one batch", "slhtool verify-tx --batch demo-output/spends/*.json"}});
+    return [options] { return VerifyTx(*options); };
+}
+
 Action DeclareVerifyBlock(CommandParser& parser)
 {
-    auto options{std::make_shared<Options>()};
+    auto options{std::make_shared<BlockOptions>()};
     parser.Explain(
         "Verifies a block as far as possible without the chain, given the outputs that it spends: merkle root, witness\n"
         "commitment, sizes, amounts and costs, then the scripts of every input, with one batch for all SLH-DSA\n"
