@@ -4,7 +4,7 @@
 
 #include <tool/asm.h>
 #include <tool/error.h>
-#include <tool/lock_time.h>
+#include <tool/spender.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -5,7 +5,7 @@
 #include <pqc/slhdsa/slhdsa.h>
 #include <script/p2mr.h>
 #include <slhconsensus.h>
-#include <tool/hash_type.h>
+#include <tool/keys.h>
 #include <tool/spender.h>
 #include <tool/trace.h>
 #include <tool/tree.h>

@@ -10,10 +10,10 @@
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/keys.h>
-#include <tool/lock_time.h>
 #include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/leaf_expression.h>
+#include <wallet/lock_time.h>
 
 #include <charconv>
 #include <map>
@@ -233,7 +233,7 @@ private:
             expect(1);
             const uint64_t n{ParseNumber(arguments[0], UINT64_MAX)};
             const bool after{name == "after"};
-            after ? CheckAfter(n) : CheckOlder(n);
+            if (const auto problem{after ? wallet::AfterProblem(n) : wallet::OlderProblem(n)}; !problem.empty()) throw InputError{problem};
             m_script << static_cast<int64_t>(n) << (after ? OP_CHECKLOCKTIMEVERIFY : OP_CHECKSEQUENCEVERIFY) << OP_DROP;
         } else if (name == "sha256") {
             expect(1);

@@ -31,8 +31,8 @@
  *    multi_slhdsa(k,KEY,...)    k signatures of these keys, all different, with OP_CHECKSIGADDSLHDSA
  *    multi_schnorr(k,KEY,...)   k signatures of these keys, all different, with OP_CHECKSIGADD
  *    hybrid(KEY,KEY)            an SLH-DSA and a Schnorr signature, of these keys in this order
- *    after(n)                   not before this block height or time, see CheckAfter: n OP_CHECKLOCKTIMEVERIFY OP_DROP
- *    older(n)                   not before the coin is this old, see CheckOlder: n OP_CHECKSEQUENCEVERIFY OP_DROP
+ *    after(n)                   not before this block height or time, see wallet::AfterProblem: n OP_CHECKLOCKTIMEVERIFY OP_DROP
+ *    older(n)                   not before the coin is this old, see wallet::OlderProblem: n OP_CHECKSEQUENCEVERIFY OP_DROP
  *    sha256(H)                  the preimage of H: OP_SHA256 <H> OP_EQUALVERIFY
  *
  *  A shorthand that would not do what it says is refused; the same written in opcodes is a script like any other.

@@ -6,7 +6,6 @@
 #include <script/p2mr.h>
 #include <tool/asm.h>
 #include <tool/commands.h>
-#include <tool/hash_type.h>
 #include <tool/network.h>
 #include <tool/output.h>
 #include <tool/tree.h>
@@ -43,31 +42,15 @@ ScriptTree Tree(const Options& options)
     return BalancedTree(leaves);
 }
 
-/** Only the address; warnings go to standard error. */
-void PrintAddress(const ScriptTree& tree, Network network)
-{
-    Json warnings = Json::array();
-    for (size_t i = 0; i < tree.Leaves().size(); ++i) {
-        const std::string warning{WhoCanSpend(tree.Leaves()[i]).warning};
-        if (!warning.empty()) warnings.push_back("leaf " + std::to_string(i) + ": " + warning);
-    }
-    PrintWarnings(warnings);
-    PrintLine(EncodeAddress(network, *WitnessProgram::FromScriptPubKey(P2MRScriptPubKey(tree.Root()))));
-}
-
 Json LeafJson(const ScriptTree::Leaf& leaf, size_t index)
 {
-    const auto [anyone, warning]{WhoCanSpend(leaf)};
-    Json json{{"index", index},
-              {"leaf_version", leaf.version},
-              {"script", HexStr(leaf.script)},
-              {"asm", FormatScript(leaf.script)},
-              {"leaf_hash", HexStr(leaf.hash.Bytes())},
-              {"depth", leaf.Depth()},
-              {"anyone_can_spend", anyone ? Json(*anyone) : Json(nullptr)},
-              {"control_block", HexStr(leaf.P2MRControlBlock())}};
-    if (!warning.empty()) json["warning"] = warning;
-    return json;
+    return {{"index", index},
+            {"leaf_version", leaf.version},
+            {"script", HexStr(leaf.script)},
+            {"asm", FormatScript(leaf.script)},
+            {"leaf_hash", HexStr(leaf.hash.Bytes())},
+            {"depth", leaf.Depth()},
+            {"control_block", HexStr(leaf.P2MRControlBlock())}};
 }
 
 Json AddressJson(const ScriptTree& tree)
@@ -106,7 +89,6 @@ void PrintText(const Json& json)
                     {"  script", leaf["script"]},
                     {"  leaf hash", leaf["leaf_hash"]},
                     {"  control block", leaf["control_block"]}});
-        if (leaf.contains("warning")) PrintLine("  WARNING: " + leaf["warning"].get<std::string>());
     }
 }
 
@@ -118,7 +100,7 @@ ExitStatus Address(const Options& options)
     const ScriptTree tree{Tree(options)};
     RefuseSingleLeaf(tree);
     if (!options.network.empty()) {
-        PrintAddress(tree, ParseNetwork(options.network));
+        PrintLine(EncodeAddress(ParseNetwork(options.network), *WitnessProgram::FromScriptPubKey(P2MRScriptPubKey(tree.Root()))));
         return EXIT_VALID;
     }
     const Json json = AddressJson(tree);

@@ -5,8 +5,8 @@
 #include <script/address.h>
 #include <script/p2mr.h>
 #include <tool/commands.h>
-#include <tool/hash_type.h>
 #include <tool/input.h>
+#include <tool/keys.h>
 #include <tool/output.h>
 #include <tool/spend_file.h>
 #include <tool/trace.h>

@@ -7,7 +7,6 @@
 #include <slhconsensus.h>
 #include <tool/commands.h>
 #include <tool/error.h>
-#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/output_file.h>

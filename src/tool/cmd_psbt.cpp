@@ -7,17 +7,14 @@
 #include <slhconsensus.h>
 #include <tool/commands.h>
 #include <tool/decode.h>
-#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <tool/keys.h>
-#include <tool/lock_time.h>
 #include <tool/network.h>
 #include <tool/output.h>
 #include <tool/output_file.h>
 #include <tool/psbt_file.h>
 #include <tool/psbt_view.h>
 #include <tool/spend_file.h>
-#include <tool/spend_options.h>
 #include <tool/spender.h>
 #include <tool/tree.h>
 #include <util/base64.h>

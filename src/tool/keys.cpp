@@ -217,6 +217,22 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
     return signature;
 }
 
+uint8_t ParseHashType(std::string_view text)
+{
+    for (const auto& [name, value] : HASH_TYPES) {
+        if (text == name) return value;
+    }
+    throw InputError{Quote(text) + " is not a hash type (DEFAULT, ALL, NONE, SINGLE; the last three also with |ANYONECANPAY)"};
+}
+
+std::string HashTypeName(uint8_t hash_type)
+{
+    for (const auto& [name, value] : HASH_TYPES) {
+        if (hash_type == value) return std::string{name};
+    }
+    return "0x" + HexStr(std::array{hash_type});
+}
+
 std::vector<uint8_t> SignHash(const KeyPair& key, const uint256& hash, uint8_t hash_type)
 {
     std::vector<uint8_t> random(SigningRandomSize(key.type));

@@ -6,13 +6,16 @@
 #define SLHCONSENSUS_TOOL_KEYS_H
 
 #include <primitives/uint256.h>
+#include <script/sighash.h>
 #include <wallet/key_type.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /** Keys, and signatures over messages, of the two kinds that tapscript checks. */
@@ -78,6 +81,22 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
                                  std::span<const uint8_t> random);
 /** Bytes of `random` in SignMessage. */
 size_t SigningRandomSize(KeyType type);
+
+//! All that BIP 341 defines.
+inline constexpr std::array<std::pair<std::string_view, uint8_t>, 7> HASH_TYPES{{
+    {"DEFAULT", SIGHASH_DEFAULT},
+    {"ALL", SIGHASH_ALL},
+    {"NONE", SIGHASH_NONE},
+    {"SINGLE", SIGHASH_SINGLE},
+    {"ALL|ANYONECANPAY", SIGHASH_ALL | SIGHASH_ANYONECANPAY},
+    {"NONE|ANYONECANPAY", SIGHASH_NONE | SIGHASH_ANYONECANPAY},
+    {"SINGLE|ANYONECANPAY", SIGHASH_SINGLE | SIGHASH_ANYONECANPAY},
+}};
+
+/** @throws InputError */
+uint8_t ParseHashType(std::string_view text);
+/** Its name, or in hex if it has none. */
+std::string HashTypeName(uint8_t hash_type);
 
 /** A signature as it stands in a witness: randomized, its hash type behind it unless that is DEFAULT. */
 std::vector<uint8_t> SignHash(const KeyPair& key, const uint256& hash, uint8_t hash_type);

@@ -6,7 +6,6 @@
 
 #include <script/sighash.h>
 #include <tool/asm.h>
-#include <tool/hash_type.h>
 #include <tool/keys.h>
 #include <tool/psbt_file.h>
 #include <tool/tree.h>

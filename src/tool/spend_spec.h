@@ -8,10 +8,12 @@
 #include <primitives/transaction.h>
 #include <script/address.h>
 #include <script/script_tree.h>
+#include <tool/command_line.h>
 #include <tool/witness_plan.h>
 #include <wallet/psbt_updater.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,25 +63,38 @@ struct SpendSpec {
     std::string description;
 };
 
-/** The spec in a JSON file, see `slhtool spend --help`. Files that it names are relative to the working directory.
- *  @throws InputError */
-SpendSpec ReadSpendSpec(const std::string& path);
-
-/** KEY=SIGNATURE: a public key as ParsePublicKey takes it, and hex or @FILE with hex.
- *  @throws InputError */
-GivenSignature ParseGivenSignature(const std::string& text);
-
 /** A public key as ParsePublicKey takes it, of BIP 340.
  *  @throws InputError */
 wallet::InternalKey ParseInternalKey(const std::string& text);
 
-/** Satoshis per virtual byte with at most three decimals, up to a million.
- *  @throws InputError */
-int64_t ParseFeeRate(std::string_view text);
+/** Which commands say what to spend. */
+enum class OptionsFor {
+    SPEND,   //!< with all that a witness takes
+    SIGHASH, //!< without what signs, or stands for a signature
+    PSBT,    //!< only what a PSBT has a place for
+};
 
-/** The output script that an address stands for.
- *  @throws InputError if it is none, or one of another network: coins sent there are gone, or never arrive */
-CScript PayToAddress(const std::string& address, Network network);
+/** What is to be spent, as `slhtool spend`, `sighash` and `psbt create` are told: by a SPEC file, or by options for one input. */
+struct SpendOptions {
+    std::string spec, outpoint, amount, tree, internal_key, leaf, annex, lock_time, sequence, fee, fee_rate,
+        network{NetworkName(Network::REGTEST)}, flags{"consensus"}, sighash{"DEFAULT"};
+    std::vector<std::string> keys, signatures, preimages, witness, to;
+
+    /** This must outlive the parser. */
+    void Declare(CommandParser& parser, OptionsFor command);
+    /** @throws InputError */
+    SpendSpec Spec() const;
+
+private:
+    std::function<std::vector<std::string>()> m_given; //!< which options of the group were
+};
+
+/** What --key names.
+ *  @throws InputError */
+std::vector<std::shared_ptr<const KeyPair>> ReadKeys(const std::vector<std::string>& files);
+
+/** The section of --help that describes a SPEC file. */
+extern const char* const SPEC_HELP;
 
 } // namespace slhc::tool
 

@@ -8,14 +8,11 @@
 #include <script/taptree.h>
 #include <tool/asm.h>
 #include <tool/error.h>
-#include <tool/hash_type.h>
-#include <tool/lock_time.h>
 #include <tool/output.h>
 #include <util/check.h>
 #include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/leaf_expression.h>
-#include <wallet/lock_time.h>
 #include <wallet/psbt_updater.h>
 
 #include <nlohmann/json.hpp>
@@ -29,11 +26,6 @@
 
 namespace slhc::tool {
 namespace {
-
-//! Satoshis per 1000 virtual bytes. Bitcoin Core relays nothing below it until 29.0, and nothing below a tenth of it since.
-constexpr int64_t MIN_RELAY_FEE_RATE{1 * FEE_RATE_UNIT};
-//! A higher part of what is spent is most likely change that was forgotten.
-constexpr CAmount MAX_FEE_DIVISOR{4};
 
 /** Fee at a rate for a size, rounded up. */
 CAmount FeeAt(int64_t rate, int64_t virtual_size)
@@ -169,19 +161,6 @@ SpendPlan::Input PlanInput(const SpendSpec& spec, const SpendInput& input, Signe
     throw InputError{why};
 }
 
-/** Leaves that the transaction cannot spend: they are what somebody chose, and may be wrong on purpose. */
-void AddLockTimeWarnings(std::vector<std::string>& warnings, const SpendSpec& spec, const SpendPlan& plan)
-{
-    for (size_t i = 0; i < plan.inputs.size(); ++i) {
-        const auto& leaf{spec.inputs[i].tree.Leaves()[plan.inputs[i].leaf]};
-        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) continue;
-        const std::string why{wallet::LockTimeProblem(leaf.script, plan.tx, i)};
-        if (why.empty()) continue;
-        warnings.push_back("input " + std::to_string(i) + ": this transaction cannot spend leaf " + std::to_string(plan.inputs[i].leaf) +
-                           ": " + why);
-    }
-}
-
 /** The weight that the transaction will have: signatures are of one size each. */
 int64_t PlannedWeight(const SpendSpec& spec, const SpendPlan& plan)
 {
@@ -195,26 +174,6 @@ int64_t PlannedWeight(const SpendSpec& spec, const SpendPlan& plan)
     return GetTransactionWeight(CTransaction{tx});
 }
 
-/** The value below which Bitcoin Core's nodes relay no output: what it and the input that spends it cost at 3 satoshis for each
- *  virtual byte. As in Core, an input has 107 bytes of signature and key whatever the output, a quarter of that in a witness. */
-CAmount DustThreshold(const CTxOut& output)
-{
-    constexpr CAmount INPUT_SIZE{32 + 4 + 1 + 4}, SATISFACTION_SIZE{107};
-    constexpr CAmount SATOSHIS_PER_VBYTE{3};
-    if (output.scriptPubKey.IsUnspendable()) return 0;
-    int version;
-    std::span<const uint8_t> program;
-    const bool witness{output.scriptPubKey.IsWitnessProgram(version, program)};
-    const CAmount satisfaction_size{witness ? SATISFACTION_SIZE / WITNESS_SCALE_FACTOR : SATISFACTION_SIZE};
-    return (static_cast<CAmount>(GetSerializeSize(output)) + INPUT_SIZE + satisfaction_size) * SATOSHIS_PER_VBYTE;
-}
-
-/** Whether coins go where nobody can ever spend them. */
-bool IsBurnt(const CTxOut& output)
-{
-    return output.nValue > 0 && output.scriptPubKey.IsUnspendable();
-}
-
 /** Give the output that gets the rest its amount. */
 void PayRest(const SpendSpec& spec, SpendPlan& plan)
 {
@@ -222,16 +181,9 @@ void PayRest(const SpendSpec& spec, SpendPlan& plan)
     const CAmount available{Sum(plan.spent_outputs)}, others{Sum(plan.tx.vout)};
     const CAmount fee{spec.fee ? *spec.fee : FeeAt(spec.fee_rate, plan.VirtualSize())};
     output.nValue = available - others - fee;
-    const CAmount dust{DustThreshold(output)};
-    if (output.nValue >= dust) return;
-    if (output.nValue < 0) {
-        throw InputError{"outputs", "the inputs have " + FormatSatoshis(available) + "; the other outputs (" + std::to_string(others) +
-                                        ") and the fee (" + std::to_string(fee) + ") take more"};
-    }
-    throw InputError{"outputs", "of " + std::to_string(available) + " satoshis, " + std::to_string(others) +
-                                    " for other outputs and a fee of " + std::to_string(fee) + " leave " + std::to_string(output.nValue) +
-                                    " for the one without an amount; less than " + std::to_string(dust) +
-                                    " is dust, which nodes do not relay"};
+    if (output.nValue >= 0) return;
+    throw InputError{"outputs", "the inputs have " + FormatSatoshis(available) + "; the other outputs (" + std::to_string(others) +
+                                    ") and the fee (" + std::to_string(fee) + ") take more"};
 }
 
 } // namespace
@@ -239,6 +191,20 @@ void PayRest(const SpendSpec& spec, SpendPlan& plan)
 int64_t SpendPlan::VirtualSize() const
 {
     return (weight + WITNESS_SCALE_FACTOR - 1) / WITNESS_SCALE_FACTOR;
+}
+
+LockTimes RequiredLockTimes(const CScript& leaf_script)
+{
+    LockTimes required{wallet::ReadLockTimes(leaf_script)};
+    if (!required.never.empty()) throw InputError{required.never};
+    return required;
+}
+
+uint32_t LaterLockTime(uint32_t a, uint32_t b)
+{
+    const auto later{wallet::LaterLockTime(a, b)};
+    if (!later) throw InputError{"requires a block height and a time, and no nLockTime can express both"};
+    return *later;
 }
 
 SpendPlan PlanSpend(const SpendSpec& spec, Signers signers)
@@ -306,53 +272,6 @@ std::string FormatFeeRate(CAmount fee, int64_t virtual_size)
     return text.data();
 }
 
-void CheckFee(const SpendPlan& plan)
-{
-    CheckFee(plan.fee, plan.VirtualSize(), Sum(plan.spent_outputs));
-}
-
-void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent)
-{
-    const std::string the_fee{"the fee, " + FormatSatoshis(fee) + " for " + Counted(virtual_size, "virtual byte") + ", is "};
-    if (fee < FeeAt(MIN_RELAY_FEE_RATE, virtual_size)) {
-        throw InputError{the_fee + "less than 1 per virtual byte; many nodes do not relay it (--any-fee accepts it)"};
-    }
-    if (fee > spent / MAX_FEE_DIVISOR) {
-        throw InputError{the_fee + "more than a quarter of the " + std::to_string(spent) +
-                         " being spent; is the change missing? (--any-fee accepts it)"};
-    }
-}
-
-void CheckRelay(std::span<const CTxOut> outputs, int64_t weight)
-{
-    if (weight > int64_t{wallet::MAX_STANDARD_TX_WEIGHT}) {
-        throw InputError{"weight", "is " + std::to_string(weight) + ", and nodes relay no transaction of more than " +
-                                       std::to_string(wallet::MAX_STANDARD_TX_WEIGHT) + " (--nonstandard accepts it)"};
-    }
-    for (size_t i = 0; i < outputs.size(); ++i) {
-        const CAmount dust{DustThreshold(outputs[i])};
-        if (outputs[i].nValue >= dust) continue;
-        throw InputError{"output " + std::to_string(i), "gets " + FormatSatoshis(outputs[i].nValue) + "; less than " +
-                                                            std::to_string(dust) +
-                                                            " is dust, which nodes do not relay (--nonstandard accepts it)"};
-    }
-}
-
-void CheckBurn(std::span<const CTxOut> outputs, std::optional<size_t> rest)
-{
-    for (size_t i = 0; i < outputs.size(); ++i) {
-        if (!IsBurnt(outputs[i])) continue;
-        throw InputError{"output " + std::to_string(i), std::string{i == rest ? "has no amount, so it gets what is left, " : "gets "} +
-                                                            FormatSatoshis(outputs[i].nValue) +
-                                                            ", but nobody can ever spend it (--allow-burn accepts it)"};
-    }
-}
-
-std::string BurnWarning(const CTxOut& output)
-{
-    return IsBurnt(output) ? "its " + FormatSatoshis(output.nValue) + " will be lost: nobody can ever spend it" : "";
-}
-
 Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
 {
     Json json = {{"txid", plan.tx.GetHash().GetHex()}, {"version", plan.tx.version}, {"locktime", plan.tx.nLockTime}};
@@ -383,13 +302,6 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     json["vsize"] = plan.VirtualSize();
     json["fee"] = plan.fee;
     json["feerate"] = Json::parse(FormatFeeRate(plan.fee, plan.VirtualSize()));
-    auto warnings{HashTypeWarnings(spec)};
-    AddLockTimeWarnings(warnings, spec, plan);
-    for (size_t i = 0; i < plan.tx.vout.size(); ++i) {
-        const std::string warning{BurnWarning(plan.tx.vout[i])};
-        if (!warning.empty()) warnings.push_back("output " + std::to_string(i) + ": " + warning);
-    }
-    json["warnings"] = warnings;
     return json;
 }
 
@@ -422,7 +334,6 @@ void PrintPlan(const Json& plan)
     }
     rows.emplace_back("weight", DescribeWeight(plan));
     rows.emplace_back("fee", FormatSatoshis(plan["fee"]) + " (" + text(plan["feerate"]) + " per virtual byte)");
-    for (const auto& warning : plan["warnings"]) rows.emplace_back("WARNING", warning);
     PrintTable(rows);
 }
 

@@ -10,6 +10,7 @@
 #include <tool/json.h>
 #include <tool/spend_file.h>
 #include <tool/spend_spec.h>
+#include <wallet/lock_time.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,19 +48,15 @@ enum class Signers {
  *  @throws InputError naming the input that cannot be spent, or what is wrong with the outputs */
 SpendPlan PlanSpend(const SpendSpec& spec, Signers signers = Signers::HERE);
 
-/** @throws InputError for a fee that hardly anybody means: below what nodes relay, or more than a quarter of what is spent */
-void CheckFee(const SpendPlan& plan);
-/** @param[in] spent  the sum of the inputs */
-void CheckFee(CAmount fee, int64_t virtual_size, CAmount spent);
+using wallet::LockTimes;
 
-/** @throws InputError for what nodes do not relay, however high its fee: a transaction that is too large, or an output that is dust */
-void CheckRelay(std::span<const CTxOut> outputs, int64_t weight);
+/** What a leaf demands whatever its conditions do: of lock times in a branch of an OP_IF nothing is said.
+ *  @throws InputError if it demands what no transaction can have, such as both a number of blocks and a time, or a negative number */
+LockTimes RequiredLockTimes(const CScript& leaf_script);
 
-/** @param[in] rest  the output that gets what is left, if there is one
- *  @throws InputError for an output with an amount that nobody can ever spend: most likely it should have been 0 */
-void CheckBurn(std::span<const CTxOut> outputs, std::optional<size_t> rest = {});
-/** What somebody who signs should know of such an output; empty if it is another one. */
-std::string BurnWarning(const CTxOut& output);
+/** The lock time that satisfies both.
+ *  @throws InputError if one is a height and the other a time */
+uint32_t LaterLockTime(uint32_t a, uint32_t b);
 
 /** "1 satoshi", "2 satoshis". */
 std::string FormatSatoshis(CAmount amount);

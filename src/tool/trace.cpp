@@ -12,7 +12,6 @@
 #include <tool/api.h>
 #include <tool/asm.h>
 #include <tool/error.h>
-#include <tool/hash_type.h>
 #include <tool/keys.h>
 #include <util/counted.h>
 #include <util/hex.h>

@@ -5,12 +5,7 @@
 #include <tool/witness_plan.h>
 
 #include <crypto/hash.h>
-#include <pqc/slhdsa/params.h>
-#include <script/interpreter.h>
-#include <script/opcodes.h>
-#include <script/sighash.h>
 #include <tool/error.h>
-#include <tool/hash_type.h>
 #include <tool/input.h>
 #include <wallet/leaf_recipe.h>
 
@@ -22,30 +17,6 @@
 
 namespace slhc::tool {
 namespace {
-
-/** Whether the rules run the script of a leaf, rather than accept or refuse it unread. */
-bool IsExecuted(const ScriptTree::Leaf& leaf)
-{
-    return leaf.version == TAPROOT_LEAF_TAPSCRIPT &&
-           ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome == TapscriptScan::Outcome::EXECUTE;
-}
-
-/** What to say of a key whose type is not known, so that its signature is not checked (BIP 342); empty if there is none. */
-std::string UncheckedKey(const CScript& script)
-{
-    size_t key_size{0}; // of what the instruction before has pushed
-    opcodetype opcode;
-    std::span<const uint8_t> data;
-    for (auto pc{script.begin()}; script.GetOp(pc, opcode, data);) {
-        if (key_size != 0 && key_size != slhdsa::PUBLIC_KEY_SIZE && wallet::CheckedKeyType(opcode)) {
-            return "any signature is valid for the key of " + std::to_string(key_size) + " bytes before " +
-                   std::string{GetTapscriptOpName(opcode, SCRIPT_VERIFY_SLHDSA)} +
-                   ": only keys of " + std::to_string(slhdsa::PUBLIC_KEY_SIZE) + " bytes are of a known type";
-        }
-        key_size = data.size();
-    }
-    return "";
-}
 
 /** Have each threshold take the signatures that are here, and then the largest ones. What others sign is put together elsewhere, so the
  *  order of the keys does not matter here. */
@@ -108,37 +79,6 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& 
         elements.push_back(std::move(planned));
     }
     return elements;
-}
-
-bool AlwaysReturns(const ScriptTree::Leaf& leaf)
-{
-    if (!IsExecuted(leaf)) return false;
-    opcodetype opcode;
-    std::span<const uint8_t> data;
-    for (auto pc{leaf.script.begin()}; leaf.script.GetOp(pc, opcode, data);) {
-        if (opcode == OP_RETURN) return true;
-        if (opcode == OP_IF || opcode == OP_NOTIF) return false;
-    }
-    return false;
-}
-
-LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf)
-{
-    const LeafAccess anyone{true, "anyone can spend this leaf: it requires neither a signature nor a preimage"}, restricted{false, ""};
-    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return anyone;
-    const auto outcome{ScanTapscript(leaf.script, SCRIPT_VERIFY_SLHDSA).outcome};
-    if (outcome != TapscriptScan::Outcome::EXECUTE) return outcome == TapscriptScan::Outcome::OP_SUCCESS ? anyone : restricted;
-    const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(leaf.script)};
-    if (!recipe.unknown.empty()) {
-        if (AlwaysReturns(leaf)) return restricted;
-        const std::string unchecked{UncheckedKey(leaf.script)};
-        return {std::nullopt, unchecked.empty() ? "not known who can spend this leaf: it has " + recipe.unknown : unchecked};
-    }
-    const auto needs_nothing{[](const auto& condition) {
-        const auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
-        return signatures ? signatures->needed == 0 : std::holds_alternative<wallet::LeafTrue>(condition);
-    }};
-    return std::ranges::all_of(recipe.conditions, needs_nothing) ? anyone : restricted;
 }
 
 WitnessElement ParseWitnessElement(const std::string& text)

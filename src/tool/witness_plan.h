@@ -42,14 +42,6 @@ struct LeafMeans {
  *  @throws InputError naming what is missing, or the opcode for which there is no recipe */
 std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means);
 
-/** Whether a leaf gets to an OP_RETURN whatever is on the stack, so that nobody can spend it. */
-bool AlwaysReturns(const ScriptTree::Leaf& leaf);
-
-struct LeafAccess {
-    std::optional<bool> anyone; //!< the leaf asks for no signature and no preimage; nothing if PlanWitness cannot read its script
-    std::string warning;        //!< what somebody who pays to it should know; empty unless anyone can spend it, or it is not known who can
-};
-LeafAccess WhoCanSpend(const ScriptTree::Leaf& leaf);
 /** An element as users write it: "<HEX>" or HEX for bytes, "@FILE" for bytes whose hex is in a file; "sig(FILE)", "sig(FILE,HASHTYPE)" or
  *  "sig(FILE,HASHTYPE,POS)" for a signature with the key in that file, its hash type, and the position of the
  *  OP_CODESEPARATOR before the check.

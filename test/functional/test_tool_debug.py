@@ -139,7 +139,7 @@ def spend_of_long_leaf(tmp_path, leaf):
     spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 1000, "tree": f"@{tree}", "leaf": 0, "witness": []}],
                                 "outputs": [{"script_pubkey": "51", "amount": 1000}]}))
     spend = tmp_path / "spend.json"
-    ok("spend", spec, "--out", spend, "--unchecked", "--any-fee")
+    ok("spend", spec, "--out", spend, "--unchecked")
     return spend
 
 

@@ -40,7 +40,7 @@ def test_page_is_linked():
 @pytest.mark.parametrize("old, new, says", [
     ("--amount 5000000000", "--amount 4000000000", "SCRIPT_ERR_SLHDSA_SIG"),  # a signature commits to it
     ("generatetoaddress 101", "generatetoaddress 90", "bad-txns-premature-spend-of-coinbase"),
-    ("--feerate 2 --out", "--feerate 0.1 --any-fee --out", "min relay fee not met"),
+    ("--feerate 2 --out", "--feerate 0.1 --out", "min relay fee not met"),
 ])
 def test_stand_in_refuses(tmp_path, path, old, new, says):
     """What a node refuses, so that the page is not tested by something that takes anything."""

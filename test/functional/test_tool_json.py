@@ -92,16 +92,6 @@ def test_json_of_every_command(calls):
                 assert data["valid"] is (status == 0)
 
 
-def test_no_plan_with_a_refused_fee(calls):
-    """In JSON, that is; people see what was refused."""
-    args = next(args for args, _ in calls["spend"] if "--out" not in args)
-    args = [*(arg[:arg.index("=")] + "=1000" if str(arg).startswith("bcrt1") and "=" in str(arg) else arg for arg in args), "--dry-run"]
-    bad(*args, "--json", says="fee")
-    result = run(*args)
-    assert result.returncode == 2 and "fee" in result.stdout
-    assert ok_json(*args, "--any-fee")["fee"] == 99000
-
-
 def test_errors_with_json(calls, tmp_path):
     """Standard output stays empty, standard error has the line that it always has."""
     missing = tmp_path / "missing"

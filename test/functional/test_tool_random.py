@@ -22,7 +22,7 @@ COMMANDS = {
     "sign": lambda files: ["sign", "--key", files.key("alice"), "--message", "00", "--out", "made"],
     "sign-to-terminal": lambda files: ["sign", "--key", files.key("alice"), "--message", "00"],
     "sign-schnorr": lambda files: ["sign", "--key", files.key("dave"), "--message", "00", "--out", "made"],
-    "spend": lambda files: [*spend_args(files, key=files.key("alice")), "--any-fee", "--out", "made"],
+    "spend": lambda files: [*spend_args(files, key=files.key("alice")), "--out", "made"],
 }
 
 

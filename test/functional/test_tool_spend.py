@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""slhtool spend: what a transaction costs, when it can be spent, where it goes; and what would cost coins is refused."""
+"""slhtool spend: what a transaction costs, when it can be spent, where it goes."""
 
 import json
 
@@ -61,89 +61,24 @@ def test_planned_size(files, spend, addresses, tmp_path, leaf, key, options):
     assert decoded(json.loads((tmp_path / "spend.json").read_text()))["weight"] == planned["weight"]
 
 
-def test_fee_that_is_not_relayed(spend, addresses, tmp_path):
-    out = tmp_path / "spend.json"
-    for options in [["--to", addresses["regtest"] + "=99000"], ["--to", addresses["regtest"], "--fee", 1000], ["--to", addresses["regtest"], "--feerate", "0.999"],
-                    ["--to", addresses["regtest"] + "=100000"]]:
-        bad(*spend(*options, "--out", out), says=["the fee, ", "is less than 1 per virtual byte; many nodes do not relay it", "--any-fee"])
-        assert not out.exists()
-        ok(*spend(*options, "--out", out, "--any-fee"))
-        out.unlink()
-    vsize = ok_json(*spend("--to", addresses["regtest"], "--dry-run"))["vsize"]
-    ok(*spend("--to", f"{addresses['regtest']}={100_000 - vsize}"))
-    bad(*spend("--to", f"{addresses['regtest']}={100_001 - vsize}"), says=f"the fee, {vsize - 1} satoshis for {vsize} virtual bytes, is less than 1")
-
-
-def test_transactions_that_are_not_relayed(files, spend, addresses, tmp_path):
-    """Dust, and too much weight; whatever the fee."""
-    out = tmp_path / "spend.json"
-    dust = spend("--to", addresses["regtest"] + "=329", "--to", addresses["regtest"], "--out", out)
-    bad(*dust, says=["output 0: gets 329 satoshis; less than 330 is dust, which nodes do not relay", "--nonstandard"])
-    bad(*dust, "--any-fee", says="is dust")
-    assert not out.exists()
-    ok(*dust, "--nonstandard")
-    ok(*spend("--to", addresses["regtest"] + "=330", "--to", addresses["regtest"], "--out", tmp_path / "enough.json"))
-
+def test_what_a_node_would_not_relay(files, spend, addresses, tmp_path):
+    """Any fee, dust, and any weight, as a test may want them."""
+    address = addresses["regtest"]
+    for options, fee in [(["--to", f"{address}=100000"], 0), (["--to", address, "--fee", 1], 1), (["--to", address, "--fee", 100_000], 100_000),
+                         (["--to", f"{address}=1"], 99_999)]:
+        assert ok_json(*spend(*options, "--dry-run"))["fee"] == fee
     coins = [{"txid": f"{n:064x}", "vout": 0, "amount": 100_000, "tree": f"{{pk_slhdsa({files.pub['alice']}),OP_RETURN}}", "leaf": 0} for n in range(1, 52)]
     path = tmp_path / "spec.json"
-    path.write_text(json.dumps({"inputs": coins, "outputs": [{"address": addresses["regtest"]}]}))
-    large = ["spend", path, "--key", files.key("alice"), "--dry-run"]
-    bad(*large, "--json", says=["weight: is 4", "nodes relay no transaction of more than 400000", "--nonstandard"])
-    ok(*large, "--nonstandard")
-
-
-def outputs_in_spec(path, *outputs):
-    """A SPEC file that spends a coin of 200,000 satoshis."""
-    coin = {"txid": TXID, "vout": 0, "amount": 200_000, "tree": "{OP_1,OP_2}"}
-    path.write_text(json.dumps({"inputs": [coin], "outputs": outputs}))
-
-
-@pytest.mark.parametrize("script", ["6a04deadbeef", "51" * 10_001], ids=["OP_RETURN", "too long"])
-def test_an_amount_that_nobody_can_ever_spend(addresses, tmp_path, script):
-    """A data output whose amount was forgotten would get the change."""
-    path, commands = tmp_path / "spec.json", [["spend"], ["spend", "--dry-run", "--json"]]
-    pays = {"address": addresses["regtest"]}
-    for outputs, says in [([{**pays, "amount": 50_000}, {"script_pubkey": script}], "output 1: has no amount, so it gets what is left, 1"),
-                          ([pays, {"script_pubkey": script, "amount": 1}], "output 1: gets 1 satoshi, but nobody")]:
-        outputs_in_spec(path, *outputs)
-        for command in commands:
-            bad(*command, path, "--any-fee", "--nonstandard", says=[says, "nobody can ever spend it (--allow-burn accepts it)\n"])
-            burnt = run(*command, path, "--allow-burn")
-            assert burnt.returncode == 0 and "output 1: its 1" in burnt.stdout + burnt.stderr and "nobody can ever spend it" in burnt.stdout + burnt.stderr
-        assert f"satoshis to {addresses['regtest']}" in run("spend", path, "--dry-run").stdout  # people see what is refused
-    outputs_in_spec(path, pays, {"script_pubkey": script, "amount": 0})
-    for command in commands:
-        ok(*command, path)
+    path.write_text(json.dumps({"inputs": coins, "outputs": [{"address": address}]}))
+    assert ok_json("spend", path, "--key", files.key("alice"), "--dry-run")["weight"] > 400_000
 
 
 def test_an_output_with_an_empty_script(tmp_path):
     """Anyone can spend it, and nobody should overlook it."""
     path = tmp_path / "spec.json"
-    outputs_in_spec(path, {"script_pubkey": "51"}, {"script_pubkey": "", "amount": 5000})
+    path.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 200_000, "tree": "{OP_1,OP_2}"}],
+                                "outputs": [{"script_pubkey": "51"}, {"script_pubkey": "", "amount": 5000}]}))
     assert "5000 satoshis to (empty script)\n" in ok("spend", path, "--dry-run")
-
-
-def test_fee_of_most_of_the_coin(spend, addresses, tmp_path):
-    """Somebody who forgets the change would pay it all as a fee."""
-    out = tmp_path / "spend.json"
-    for options in [["--to", addresses["regtest"] + "=10000"], ["--to", addresses["regtest"], "--fee", 90_000], ["--to", addresses["regtest"], "--feerate", 40],
-                    ["--to", addresses["regtest"] + "=74999"]]:
-        bad(*spend(*options, "--out", out), says=["is more than a quarter of the 100000 being spent; is the change missing?", "--any-fee"])
-        assert not out.exists()
-        ok(*spend(*options, "--any-fee", "--out", out))
-        out.unlink()
-    ok(*spend("--to", addresses["regtest"] + "=75000"))
-    path = tmp_path / "spec.json"
-    spec = {"inputs": [{"txid": TXID, "vout": 0, "amount": 100_000, "tree": "{OP_1,OP_2}"}], "outputs": [{"address": addresses["regtest"], "amount": 10_000}]}
-    path.write_text(json.dumps(spec))
-    bad("spend", path, says="more than a quarter")
-    assert json.loads(ok("spend", path, "--any-fee"))["txid"]
-
-
-def test_dry_run_shows_a_fee_that_is_refused(spend, addresses):
-    result = run(*spend("--to", addresses["regtest"] + "=10000", "--dry-run"))
-    assert result.returncode == 2
-    assert "90000 satoshis" in result.stdout and result.stderr.count("\n") == 1 and "more than a quarter" in result.stderr
 
 
 @pytest.mark.parametrize("options, says", [
@@ -159,28 +94,13 @@ def test_dry_run_shows_a_fee_that_is_refused(spend, addresses):
     (["--to", "{}", "--feerate", "1.0001"], ["--feerate", "more than three decimals"]),
     (["--to", "{}", "--feerate", "1000001"], ["--feerate", "more than 1000000"]),
     (["--to", "{}", "--to", "{}=100000"], ["the inputs have 100000 satoshis; the other outputs (100000) and the fee (", ") take more"]),
-    (["--to", "{}", "--fee", "99700"], ["leave 300", "less than 330 is dust"]),
     (["--to", "{}", "--fee", "100001"], "the inputs have 100000 satoshis; the other outputs (0) and the fee (100001) take more"),
-    (["--to", "{}", "--fee", "100000"], ["leave 0 ", "less than 330 is dust"]),
     (["--to", "{}=95000", "--hex", "--json"], ["--hex", "cannot be combined with --json"]),
     (["--to", "{}=95000", "--hex", "--dry-run"], ["--dry-run", "cannot be combined with --hex or --out"]),
     (["--to", "{}=95000", "--out", "x", "--dry-run"], ["--dry-run", "cannot be combined with --hex or --out"]),
 ])
 def test_fee_errors(spend, addresses, options, says):
     bad(*spend(*[option.format(addresses["regtest"]) for option in options]), says=says)
-
-
-@pytest.mark.parametrize("script, threshold", [("5220" + "01" * 32, 330), ("5120" + "01" * 32, 330), ("0014" + "01" * 20, 294), ("76a914" + "01" * 20 + "88ac", 546), ("6a", 0)])
-def test_a_rest_below_the_dust_threshold_is_refused(tmp_path, script, threshold):
-    """43 bytes of output and 67 of input for P2MR as for P2TR, 31 and 67 for P2WPKH, 34 and 148 for P2PKH, at 3 satoshis a byte"""
-    path = tmp_path / "spec.json"
-    for rest in threshold, threshold - 1:
-        path.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 100_000, "tree": "{OP_1,OP_2}"}],
-                                    "outputs": [{"script_pubkey": script}, {"script_pubkey": "51", "amount": 99_000 - rest}], "fee": 1000}))
-        if rest == threshold:
-            assert ok_json("spend", path, "--dry-run")["outputs"][0]["amount"] == threshold
-        else:
-            bad("spend", path, "--dry-run", says=[f"leave {rest} ", f"less than {threshold} is dust"] if rest >= 0 else "take more")
 
 
 @pytest.mark.parametrize("members, fee", [

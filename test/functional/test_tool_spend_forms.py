@@ -74,12 +74,28 @@ def test_spend_with_signatures_by_hand(files, tmp_path):
     tree, data = files.tree(f"OP_IF pk_slhdsa({files.pub['alice']}) OP_ELSE pk_schnorr({files.pub['dave']}) OP_ENDIF", "OP_RETURN")
     args = ["spend", "--outpoint", f"{TXID}:0", "--amount", 5000, "--tree", f"@{tree}", "--leaf", 0, "--to", data["addresses"]["regtest"], "--fee", 1000]
     bad(*args, "--key", files.key("dave"), says=["input 0", "leaf 0", "OP_IF (instruction 0): slhtool does not know how to satisfy it", "--witness"])
-    result = run(*args, "--witness", f"sig({files.key('dave')},NONE)", "--witness", "<>")
-    assert result.returncode == 0 and result.stderr.startswith("WARNING: input 0: hash type NONE commits to no output")
-    spend = json.loads(result.stdout)
+    spend = json.loads(ok(*args, "--witness", f"sig({files.key('dave')},NONE)", "--witness", "<>"))
     decoded = json.loads(ok("decode", "tx", spend["tx"], "--json"))
     assert decoded["outputs"][0]["amount"] == 4000
     assert decoded["inputs"][0]["witness"]["elements"][0]["size"] == 65
+
+
+@pytest.mark.parametrize("hash_type", ["DEFAULT", "ALL", "NONE", "SINGLE", "ALL|ANYONECANPAY", "NONE|ANYONECANPAY", "SINGLE|ANYONECANPAY"])
+def test_hash_types(files, tmp_path, hash_type):
+    """By option, in a SPEC file, and of a signature that was made elsewhere."""
+    tree, data = files.tree(f"pk_schnorr({files.pub['dave']})", "OP_RETURN")
+    coin = ["--outpoint", f"{TXID}:0", "--amount", 5000, "--tree", f"@{tree}", "--to", data["addresses"]["regtest"], "--sighash", hash_type]
+    out = tmp_path / "spend.json"
+    assert ok_json("spend", *coin, "--key", files.key("dave"), "--out", out)["inputs"][0]["sighash"] == hash_type
+    check_valid(out)
+    assert ok_json("debug", out)["scripts"][-1]["steps"][-1]["signature"]["hash_type"] == hash_type
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 5000, "tree": f"@{tree}", "sighash": hash_type}],
+                                "outputs": [{"address": data["addresses"]["regtest"]}]}))
+    (signer,) = ok_json("sighash", spec)["hashes"][0]["signers"]
+    signature = ok("sign", "--key", files.key("dave"), "--message", signer["hash"]).strip()
+    ok("spend", *coin, "--signature", f"{files.pub['dave']}={signature}")
+    bad("spend", spec, "--sighash", hash_type, says="--sighash: cannot be combined with a SPEC file")
 
 
 def test_sighash_of_a_witness_by_hand(files, tmp_path):
