@@ -148,11 +148,11 @@ Action DeclareDevices(CommandParser& parser)
 {
     auto options{std::make_shared<Options>()};
     parser.Explain("The CPU engines of this build and the devices of this machine, under the names that SLHC_BACKEND\n"
-                    "takes; vulkan:all stands for all devices together, each with its measured share of a batch. An\n"
-                    "engine that fails its known-answer test, and drivers that cannot be asked for their devices, are\n"
-                    "marked FAULT (in JSON, they have a member fault). With --check, each one computes the roots of\n"
-                    "sample signatures, which are compared with the scalar code's; exit status 1 if there is any fault.\n"
-                    "CPU engines then run on one thread.");
+                   "takes; vulkan:all stands for all devices together, each with its measured share of a batch. An\n"
+                   "engine that fails its known-answer test, and drivers that cannot be asked for their devices, are\n"
+                   "marked FAULT (in JSON, they have a member fault). With --check, each one computes the roots of\n"
+                   "sample signatures, which are compared with the scalar code's; exit status 1 if there is any fault.\n"
+                   "CPU engines then run on one thread.");
     parser.AddFlag("--check", options->check, "Try each one, and time it");
     AddJsonFlag(parser, options->json);
     parser.AddExamples({{"what there is", "slhtool devices"},

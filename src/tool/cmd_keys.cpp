@@ -189,8 +189,8 @@ Action DeclareKeygen(CommandParser& parser)
 {
     auto options{std::make_shared<KeyOptions>()};
     parser.Explain("Writes the secret key to FILE, which only its owner can read (mode 0600), and prints the\n"
-                    "public key. With several FILEs, each public key is on a line with its FILE, or in a JSON\n"
-                    "array. Randomness comes from the operating system.");
+                   "public key. With several FILEs, each public key is on a line with its FILE, or in a JSON\n"
+                   "array. Randomness comes from the operating system.");
     parser.Add("FILE", options->files, "Where the secret key goes. With several FILEs, a key for each").Required();
     parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
     parser.Add("--seed-file FILE", options->seed_file,
@@ -220,7 +220,7 @@ Action DeclareSign(CommandParser& parser)
 {
     auto options{std::make_shared<SignatureOptions>()};
     parser.Explain("The key decides how: SLH-DSA-SHA2-128s (slh_sign of FIPS 205, pure, 7856 bytes) or BIP 340 (64 bytes).\n"
-                    "Signatures are randomized unless --deterministic is given.");
+                   "Signatures are randomized unless --deterministic is given.");
     parser.Add("--key FILE", options->key, "Secret key file, - for standard input").Required();
     options->message.Declare(parser);
     parser.AddFlag("--deterministic", options->deterministic, "Add no randomness: the same message gives the same signature");

@@ -140,7 +140,7 @@ Action DeclareSpend(CommandParser& parser)
 {
     auto options{std::make_shared<SpendCommandOptions>()};
     parser.Explain("Builds a transaction, signs it with each input's keys, verifies it, and prints it as JSON, with the outputs that\n"
-                    "it spends, as verify-tx and debug read it. Options describe one input, a SPEC file several.");
+                   "it spends, as verify-tx and debug read it. Options describe one input, a SPEC file several.");
     options->spend.Declare(parser, OptionsFor::SPEND);
     parser.Add(
         "--out FILE", options->out.path,
@@ -171,8 +171,8 @@ Action DeclareSighash(CommandParser& parser)
 {
     auto options{std::make_shared<SighashOptions>()};
     parser.Explain("Prints what each signer of an input signs, for those who sign elsewhere: 32 bytes, which slhtool sign --message\n"
-                    "takes. The hash depends on the type of the key. It is that of a spend with the same options or the same SPEC file:\n"
-                    "--signature gives the signatures back to slhtool spend. Before you sign, compare the outputs and the fee.");
+                   "takes. The hash depends on the type of the key. It is that of a spend with the same options or the same SPEC file:\n"
+                   "--signature gives the signatures back to slhtool spend. Before you sign, compare the outputs and the fee.");
     options->spend.Declare(parser, OptionsFor::SIGHASH);
     parser.Add("--input N", options->input, "Only this input, counted from 0");
     AddJsonFlag(parser, options->json);

@@ -8,8 +8,6 @@
 #include <util/base64.h>
 #include <util/hex.h>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
