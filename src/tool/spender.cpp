@@ -27,6 +27,34 @@
 namespace slhc::tool {
 namespace {
 
+/** "1 satoshi", "2 satoshis". */
+std::string FormatSatoshis(CAmount amount)
+{
+    return Counted(amount, "satoshi");
+}
+
+/** "2.00": satoshis per virtual byte. */
+std::string FormatFeeRate(CAmount fee, int64_t virtual_size)
+{
+    std::array<char, 40> text;
+    std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(fee) / static_cast<double>(virtual_size));
+    return text.data();
+}
+
+/** The address of an output in JSON, or its script in hex. */
+std::string DescribeScript(const Json& output)
+{
+    if (output.contains("address")) return output["address"].get<std::string>();
+    const std::string script = output["script_pubkey"].get<std::string>();
+    return script.empty() ? "(empty script)" : script;
+}
+
+/** "412 (103 virtual bytes)". */
+std::string DescribeWeight(const Json& of)
+{
+    return of["weight"].dump() + " (" + of["vsize"].dump() + " virtual bytes)";
+}
+
 /** Fee at a rate for a size, rounded up. */
 CAmount FeeAt(int64_t rate, int64_t virtual_size)
 {
@@ -260,18 +288,6 @@ uint8_t HashType(const SpendInput& input, const WitnessElement& element)
     return element.hash_type.value_or(input.hash_type);
 }
 
-std::string FormatSatoshis(CAmount amount)
-{
-    return Counted(amount, "satoshi");
-}
-
-std::string FormatFeeRate(CAmount fee, int64_t virtual_size)
-{
-    std::array<char, 40> text;
-    std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(fee) / static_cast<double>(virtual_size));
-    return text.data();
-}
-
 Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
 {
     Json json = {{"txid", plan.tx.GetHash().GetHex()}, {"version", plan.tx.version}, {"locktime", plan.tx.nLockTime}};
@@ -303,18 +319,6 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     json["fee"] = plan.fee;
     json["feerate"] = Json::parse(FormatFeeRate(plan.fee, plan.VirtualSize()));
     return json;
-}
-
-std::string DescribeScript(const Json& output)
-{
-    if (output.contains("address")) return output["address"].get<std::string>();
-    const std::string script = output["script_pubkey"].get<std::string>();
-    return script.empty() ? "(empty script)" : script;
-}
-
-std::string DescribeWeight(const Json& of)
-{
-    return of["weight"].dump() + " (" + of["vsize"].dump() + " virtual bytes)";
 }
 
 void PrintPlan(const Json& plan)

@@ -58,11 +58,6 @@ LockTimes RequiredLockTimes(const CScript& leaf_script);
  *  @throws InputError if one is a height and the other a time */
 uint32_t LaterLockTime(uint32_t a, uint32_t b);
 
-/** "1 satoshi", "2 satoshis". */
-std::string FormatSatoshis(CAmount amount);
-/** "2.00": satoshis per virtual byte. */
-std::string FormatFeeRate(CAmount fee, int64_t virtual_size);
-
 /** The hash that a signature signs in an input of a plan.
  *  @throws InputError if there is none: SINGLE without an output */
 class SpendSignatureHasher
@@ -85,10 +80,6 @@ uint8_t HashType(const SpendInput& input, const WitnessElement& element);
 Json PlanJson(const SpendSpec& spec, const SpendPlan& plan);
 /** The same as text on standard output. */
 void PrintPlan(const Json& plan);
-/** The address of an output in JSON, or its script in hex. */
-std::string DescribeScript(const Json& output);
-/** "412 (103 virtual bytes)". */
-std::string DescribeWeight(const Json& of);
 
 /** Sign a plan of this spec, each signature randomized.
  *  @throws InputError naming the input that cannot be signed */
