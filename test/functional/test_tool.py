@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tool import COMMANDS, TOOL, bad, ok, ok_json, run, spend_args, tampered
+from tool import COMMANDS, TOOL, bad, ok, ok_json, run, spend_args
 
 
 # Help

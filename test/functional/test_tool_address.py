@@ -5,7 +5,7 @@
 
 import pytest
 
-from tool import TXID, bad, ok, ok_json, run
+from tool import TXID, bad, ok, ok_json
 
 
 def test_address(files):

@@ -4,13 +4,11 @@
 """Transactions and files that slhtool cannot read: each is named, in bounded memory."""
 
 import json
-import os
-import re
 import subprocess
 
 import pytest
 
-from tool import LIMIT, TOOL, TXID, bad, change, memory_limited, ok, ok_json, run, time_limited
+from tool import LIMIT, TOOL, TXID, bad, change, memory_limited, ok_json, time_limited
 
 
 def test_truncated_transactions(files, tmp_path):

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from tool import TOOL, bad, ok, run, spend_args, tampered
+from tool import TOOL, bad, ok, run, tampered
 
 ENDLESS = ["/dev/zero", "/dev/full"]
 MAX_MEMORY_KIB = 1 << 20  # with room for what sanitizers add

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tool import COMMANDS, TOOL, TXID, bad, ok, ok_json, run, tampered
+from tool import COMMANDS, TOOL, TXID, ok, run, tampered
 from test_tool_block import Block
 
 @pytest.fixture(scope="module")
