@@ -200,7 +200,7 @@ typedef struct {
     /** SLHC_THREADS: threads that work at once, including the calling one; at most 256;
      *  default: the cores this process may use, but at most 256 */
     unsigned threads;
-    /** SLHC_CACHE_DIR: directory for pipeline caches and calibration; default: nothing is kept on disk */
+    /** SLHC_CACHE_DIR: directory for pipeline caches; default: nothing is kept on disk */
     const char* cache_dir;
     /** NULL: log to standard error if SLHC_LOG is set (debug, info, warning or error), otherwise don't log */
     slhc_log_callback log;

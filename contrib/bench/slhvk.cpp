@@ -74,7 +74,14 @@ public:
     }
 
     /** Its name, and what that is. */
-    [[nodiscard]] std::string Identity() const { return m_device->Identity(); }
+    [[nodiscard]] std::string Identity() const
+    {
+        std::string identity{m_device->Name()};
+        for (const BackendInfo& info : ListBackends()) {
+            if (info.name == m_device->Name()) identity += " " + info.description;
+        }
+        return identity;
+    }
 
     /** How many verdicts are right. */
     size_t Verify(std::span<const CheckView> checks, std::span<const bool> valid) const

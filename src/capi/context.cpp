@@ -6,7 +6,6 @@
 
 #include <capi/error.h>
 #include <pqc/backends.h>
-#include <pqc/device/dispatcher.h>
 #include <util/counted.h>
 #include <util/environment.h>
 
@@ -85,9 +84,7 @@ std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
     std::string names{backends->cpu->Name()};
     for (const auto& device : backends->devices) names.append(" and ").append(device->Name());
     state->logger->Log(LogLevel::INFO, "verifies with " + names + ", " + Counted(state->pool->Threads(), "thread"));
-    auto sharing{slhdsa::MakeSharing(*backends, state->pool, state->logger, device_options.cache_dir)};
-    state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger, std::move(sharing.device_share),
-                                                         std::move(sharing.observer));
+    state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger);
 
     if (options.signature_cache_bytes != SLHC_NO_SIGNATURE_CACHE) {
         state->signature_cache = std::make_unique<SignatureCache>(

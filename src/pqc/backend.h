@@ -5,13 +5,13 @@
 #ifndef SLHCONSENSUS_PQC_BACKEND_H
 #define SLHCONSENSUS_PQC_BACKEND_H
 
+#include <pqc/pace.h>
 #include <pqc/slhdsa/params.h>
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace slhc::slhdsa {
@@ -34,12 +34,6 @@ enum class BackendStatus {
     OK,     //!< every root is computed, as far as the backend knows
     BUSY,   //!< a device is serving another call or is not ready: nothing was computed, and nothing is wrong
     FAILED, //!< device lost, out of memory or late: do not use any root of this call
-};
-
-/** What a call of a backend takes, about: call_ns + n * each_ns for n signatures. */
-struct Pace {
-    double call_ns{0};
-    double each_ns{1}; //!< above 0
 };
 
 /** Computes hypertree roots: the only interface between the batch and the code that hashes. */
@@ -67,8 +61,7 @@ public:
     /** Whether it will never be ready again: a device that is gone, or that failed before it got any work. */
     [[nodiscard]] virtual bool IsUnusable() const noexcept { return false; }
 
-    /** How fast it is, as measured, by which several devices share a batch out; from any thread. Nothing if it was not measured yet, or is
-     *  unusable. */
+    /** How fast a device is, by which it gets its share of a batch; from any thread. Nothing if it was not measured yet, or is unusable. */
     [[nodiscard]] virtual std::optional<Pace> MeasuredPace() const noexcept { return Pace{}; }
 
     /** Mark it as unusable for good, because it was wrong. For devices. */
@@ -76,9 +69,6 @@ public:
 
     /** Begin to open what takes its time to open, if that has not begun. For devices. */
     virtual void Open() noexcept {}
-
-    /** Identifies what a measurement of this backend applies to: its name, and for a device also what the name refers to. */
-    [[nodiscard]] virtual std::string Identity() const { return std::string{Name()}; }
 
     /** Compute roots[i] for jobs[i]. Safe to call from several threads at once; none of them waits for another. Keeps no reference to the
      *  arguments.

@@ -27,7 +27,7 @@ inline constexpr std::chrono::milliseconds LISTING_LIMIT{30'000};
 /** Options of a device backend. */
 struct DeviceOptions {
     std::shared_ptr<const Logger> logger; //!< never null
-    std::string cache_dir;                //!< for pipeline caches and calibration; empty: keep nothing on disk
+    std::string cache_dir;                //!< for pipeline caches; empty: keep nothing on disk
     std::chrono::milliseconds listing_limit{LISTING_LIMIT};
     std::shared_ptr<ThreadPool> pool{};   //!< fills what is uploaded, together with the caller; null: the caller alone
 };

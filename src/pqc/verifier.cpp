@@ -5,12 +5,12 @@
 #include <pqc/verifier.h>
 
 #include <pqc/cpu/engines.h>
-#include <pqc/device/share_out.h>
 #include <pqc/judge.h>
 #include <util/check.h>
 #include <util/thread.h>
 
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <optional>
 #include <system_error>
@@ -67,18 +67,34 @@ std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred)
     return chunks;
 }
 
-Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share,
-                   Observer observer)
+Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share)
     : m_cpu{std::move(backends.cpu)}
     , m_devices(backends.devices.size())
     , m_device_only{backends.device_only}
     , m_pool{std::move(pool)}
     , m_logger{std::move(logger)}
     , m_share{std::move(share)}
-    , m_observer{std::move(observer)}
     , m_portable{CreatePortableEngine()}
 {
     for (size_t i = 0; i < m_devices.size(); ++i) m_devices[i].backend = std::move(backends.devices[i]);
+}
+
+/** What each of some devices gets of n signatures.
+ *  @param[in] paces  theirs, at least one */
+std::vector<size_t> Verifier::DeviceParts(size_t n, std::vector<Pace> paces) const
+{
+    if (m_share) return ShareOut(std::min(n, m_share(n)), paces);
+    if (m_device_only) return ShareOut(n, paces);
+    std::vector<size_t> parts(paces.size(), 0);
+    const std::optional<Pace> cpu{m_cpu_pace.Get()};
+    if (n < LEAST_TELLING || !cpu) return parts;
+    paces.push_back(*cpu);
+    const std::vector<size_t> with_cpu{ShareOut(n, paces)};
+    double end{0};
+    for (size_t i = 0; i < paces.size(); ++i) end = std::max(end, paces[i].For(with_cpu[i]));
+    if (end > WORTHWHILE * cpu->For(n)) return parts;
+    for (size_t i = 0; i < parts.size(); ++i) parts[i] = with_cpu[i] >= LEAST_TELLING ? with_cpu[i] : 0;
+    return parts;
 }
 
 /** The devices' parts, then the CPU's; none is empty. */
@@ -86,11 +102,9 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n)
 {
     std::vector<Device*> ready;
     std::vector<Pace> paces;
-    size_t share{0};
     if (!std::ranges::all_of(m_devices, [](const Device& device) { return device.retired.load(); })) {
-        // Asked before any device is ready: the first large batch is what opens one that nobody named.
-        share = m_share ? std::min(n, m_share(n)) : m_device_only ? n : 0;
         for (Device& device : m_devices) {
+            if (n >= LEAST_TELLING) device.backend->Open(); // the first large batch opens one that nobody named
             const std::optional<Pace> pace{device.backend->MeasuredPace()};
             if (!pace || device.retired || !device.backend->IsReady()) continue;
             ready.push_back(&device);
@@ -104,7 +118,7 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n)
         begin += size;
     }};
     if (!ready.empty()) {
-        const std::vector<size_t> sizes{ShareOut(share, paces)};
+        const std::vector<size_t> sizes{DeviceParts(n, std::move(paces))};
         for (size_t i = 0; i < ready.size(); ++i) cut(ready[i], sizes[i]);
     }
     cut(nullptr, n - begin);
@@ -173,13 +187,12 @@ bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict>
         const auto [begin, size]{chunks[i_chunk]};
         VerifySizedHere(checks.subspan(begin, size), verdicts.subspan(begin, size));
     })};
-    if (done && alone && m_observer) m_observer(CostModel::Side::CPU, checks.size(), std::chrono::steady_clock::now() - begin_time);
+    if (done && alone && checks.size() >= LEAST_TELLING) m_cpu_pace.Learn(checks.size(), std::chrono::steady_clock::now() - begin_time);
     return done;
 }
 
 bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
-    const auto begin_time{std::chrono::steady_clock::now()};
     std::vector<RootJob> jobs(checks.size());
     const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), 64)};
     const bool prepared{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
@@ -194,7 +207,6 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
         if (status == BackendStatus::FAILED) Retire(device, [] { return std::string{"a call failed"}; });
         return VerifyOnCpu(checks, verdicts);
     }
-    if (m_observer) m_observer(CostModel::Side::DEVICE, checks.size(), std::chrono::steady_clock::now() - begin_time);
 
     std::vector<size_t> matching, differing;
     for (size_t i = 0; i < checks.size(); ++i) (RootMatches(roots[i], checks[i].public_key) ? matching : differing).push_back(i);
@@ -243,7 +255,7 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
 bool Verifier::VerifyMany(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
     assert(checks.size() == verdicts.size());
-    if (checks.empty()) return true; // no batch of which a cost model could learn anything
+    if (checks.empty()) return true;
     std::fill(verdicts.begin(), verdicts.end(), Verdict::NONE);
     if (std::ranges::all_of(checks, HasSignatureSize)) return VerifySized(checks, verdicts);
 

@@ -7,15 +7,15 @@
 
 #include <pqc/backends.h>
 #include <pqc/check.h>
-#include <pqc/device/cost_model.h>
+#include <pqc/pace.h>
 #include <util/log.h>
 #include <util/threadpool.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,22 +51,23 @@ struct Chunk {
  *  A device computes, the CPU judges: PK.root is compared here, and if a device's root differs from it, the CPU verifies the signature
  *  again and has the final word; if the device was wrong, the CPU also verifies all others of that call. So a device that is wrong, lost,
  *  late or out of memory costs time but never changes a verdict: it is retired, logged and counted. While a device is serving another call,
- *  the others and the CPU work without it. Several devices share out what is theirs by how fast each was measured to be. */
+ *  the others and the CPU work without it. Devices that were asked for by name get everything; another one gets what it makes faster.
+ *  All who work on a batch share it out by their paces. */
 class Verifier final
 {
 public:
+    /** Smaller batches tell nothing of larger ones, and are done with at once: they open no device that nobody named, it has no share of
+     *  them, and the CPU's pace is not learned from them. */
+    static constexpr size_t LEAST_TELLING{16};
+    /** A device that nobody named must be expected to shorten a batch at least to this part: two measurements may differ by less. */
+    static constexpr double WORTHWHILE{0.95};
+
     /** How many of n signatures go to the devices; the CPU verifies the others at the same time. Any answer is correct (more than n counts
-     *  as n): a cost model decides here. Called from any thread. */
+     *  as n). Called from any thread. */
     using DeviceShare = std::function<size_t(size_t n)>;
 
-    /** Learns how long n signatures took on one side: all threads of the CPU, or the device. Called from any thread; not for what the CPU
-     *  did while threads were in VerifyHere(). */
-    using Observer = std::function<void(CostModel::Side side, size_t n, std::chrono::nanoseconds time)>;
-
-    /** @param[in] share     none: everything if devices were asked for by name, otherwise nothing
-     *  @param[in] observer  none: nobody learns how long batches take */
-    Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {},
-             Observer observer = {});
+    /** @param[in] share  instead of what the paces say */
+    Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {});
 
     /** Give every check its verdict, on all threads of the pool and on the devices.
      *  @pre  checks.size() == verdicts.size(); any size, even 0
@@ -88,6 +89,9 @@ public:
 
     /** Whether the CPU has a part in batches: not if all signatures are a device's. */
     [[nodiscard]] bool CpuTakesPart() const { return !m_device_only; }
+
+    /** What is known of the CPU's, with all threads of the pool; learned from batches while no thread was in VerifyHere(). */
+    [[nodiscard]] std::optional<Pace> CpuPace() const { return m_cpu_pace.Get(); }
 
     /** The CPU backend, then the devices. */
     [[nodiscard]] std::vector<BackendStatistics> Statistics() const;
@@ -116,6 +120,7 @@ private:
         size_t size;
     };
 
+    std::vector<size_t> DeviceParts(size_t n, std::vector<Pace> paces) const;
     std::vector<Part> CutParts(size_t n);
     BackendStatus Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const;
     void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const;
@@ -131,7 +136,7 @@ private:
     const std::shared_ptr<ThreadPool> m_pool;
     const std::shared_ptr<const Logger> m_logger;
     const DeviceShare m_share;
-    const Observer m_observer;
+    LearnedPace m_cpu_pace; //!< of all threads
     const std::unique_ptr<RootBackend> m_portable; //!< in case a CPU engine fails
     mutable std::atomic<size_t> m_here{0};         //!< threads in VerifyHere()
     mutable Counters m_cpu_counters;

@@ -670,7 +670,7 @@ BOOST_AUTO_TEST_CASE(a_device_is_retired_once)
 }
 
 /** Only what was done tells how long it takes. */
-BOOST_AUTO_TEST_CASE(observers_are_told_of_complete_parts)
+BOOST_AUTO_TEST_CASE(paces_are_learned_from_complete_parts)
 {
     const DeviceSetup made{40};
     for (const bool interrupt : {false, true}) {
@@ -680,15 +680,10 @@ BOOST_AUTO_TEST_CASE(observers_are_told_of_complete_parts)
             if (interrupt) pool->Interrupt();
             return FakeBackend::Honest(jobs, roots);
         };
-        size_t told{0};
-        const auto observe{[&](CostModel::Side side, size_t n, std::chrono::nanoseconds) {
-            BOOST_CHECK(side == CostModel::Side::CPU);
-            told += n;
-        }};
-        Verifier verifier{{.cpu = cpu}, pool, std::make_shared<Logger>(), {}, observe};
+        Verifier verifier{{.cpu = cpu}, pool, std::make_shared<Logger>()};
         std::vector<Verdict> verdicts(made.checks.size());
         BOOST_CHECK_EQUAL(verifier.VerifyMany(made.checks, verdicts), !interrupt);
-        BOOST_CHECK_EQUAL(told, interrupt ? 0U : 40U);
+        BOOST_CHECK_EQUAL(verifier.CpuPace().has_value(), !interrupt);
     }
 }
 

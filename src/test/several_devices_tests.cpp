@@ -10,7 +10,7 @@
 #include <test/vulkan_fixture.h>
 
 #include <pqc/device/device_backend.h>
-#include <pqc/device/share_out.h>
+#include <pqc/pace.h>
 #include <pqc/verifier.h>
 
 #include <boost/test/unit_test.hpp>
@@ -34,12 +34,10 @@ using namespace slhc::slhdsa::vulkan::test;
 
 namespace {
 
-double End(const Pace& pace, size_t n) { return n == 0 ? 0 : pace.call_ns + pace.each_ns * static_cast<double>(n); }
-
 double LastEnd(std::span<const Pace> paces, std::span<const size_t> parts)
 {
     double last{0};
-    for (size_t i = 0; i < paces.size(); ++i) last = std::max(last, End(paces[i], parts[i]));
+    for (size_t i = 0; i < paces.size(); ++i) last = std::max(last, paces[i].For(parts[i]));
     return last;
 }
 
@@ -327,7 +325,7 @@ BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
     ms = 0;
     for (int i = 0; i < 40; ++i) call();
     const double quicker{device.MeasuredPace().value().call_ns / first.call_ns};
-    BOOST_CHECK(quicker < 1 && quicker >= 1 / DeviceBackend::MAX_DRIFT - 1e-9);
+    BOOST_CHECK(quicker < 1 && quicker >= 1 / LearnedPace::MAX_DRIFT - 1e-9);
 }
 
 /** The system has no thread that would wait for a device: the CPU takes its part. */

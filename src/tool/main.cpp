@@ -72,7 +72,7 @@ Environment:
   SLHC_BACKEND    cpu (default here: no device starts), auto, cpu:<instruction set>,
                   vulkan, vulkan:<index>, vulkan:<part of its name> or vulkan:all
   SLHC_THREADS    threads that work at once; default: the cores this process may use
-  SLHC_CACHE_DIR  where pipeline caches and calibration are kept
+  SLHC_CACHE_DIR  where pipeline caches are kept
   SLHC_LOG        logged to standard error: debug, info, warning or error, and what
                   is more urgent; default: nothing
 

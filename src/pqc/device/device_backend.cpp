@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -215,7 +214,7 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
                 const std::chrono::nanoseconds one{examination.Time(1, fault)}, round{examination.Time(verifier.FullLayout(), fault)};
                 if (fault.empty()) {
                     limits.round = SLACK * round;
-                    shared.pace = PaceFrom(one, verifier.FullLayout(), round);
+                    shared.pace.Measured(PaceFrom(one, verifier.FullLayout(), round));
                 }
             }
             if (fault.empty()) {
@@ -224,7 +223,6 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
                 shared.limits = limits;
                 {
                     const std::lock_guard lock{shared.mutex};
-                    shared.about = about; // may find no memory: a device that has a link is ready
                     shared.link = std::move(remote);
                 }
                 say(LogLevel::INFO, about, ": ready");
@@ -246,33 +244,10 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
 
 bool DeviceBackend::IsReady() const noexcept { return m_shared->state == State::READY && !m_shared->busy; }
 
-std::string DeviceBackend::Identity() const
-{
-    const std::lock_guard lock{m_shared->mutex};
-    return m_shared->name + " " + m_shared->about;
-}
-
 std::optional<Pace> DeviceBackend::MeasuredPace() const noexcept
 {
     if (m_shared->state != State::READY) return std::nullopt;
-    return DriftedPace();
-}
-
-/** @pre the device has been opened */
-Pace DeviceBackend::DriftedPace() const noexcept
-{
-    const double drift{m_shared->drift};
-    return {.call_ns = drift * m_shared->pace.call_ns, .each_ns = drift * m_shared->pace.each_ns};
-}
-
-/** @pre the caller has claimed the device */
-void DeviceBackend::Learn(size_t n, std::chrono::nanoseconds took) noexcept
-{
-    const Pace pace{DriftedPace()};
-    const double expected{pace.call_ns + pace.each_ns * static_cast<double>(n)};
-    // Any single call may be an outlier: a quarter of the way, as ratios go, to what is within a factor of four.
-    const double step{std::pow(std::clamp(static_cast<double>(took.count()) / expected, 0.25, 4.0), 0.25)};
-    m_shared->drift = std::clamp(m_shared->drift * step, 1 / MAX_DRIFT, MAX_DRIFT);
+    return m_shared->pace.Get();
 }
 
 bool DeviceBackend::WaitUntilOpened()
@@ -298,7 +273,7 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
     }
     if (status == LinkStatus::INTERRUPTED) return BackendStatus::BUSY;
     if (status == LinkStatus::OK) {
-        Learn(jobs.size(), Clock::now() - begin);
+        m_shared->pace.Learn(jobs.size(), Clock::now() - begin);
         return BackendStatus::OK;
     }
     // Before it counts as idle, so that it never seems ready in between.

@@ -45,8 +45,6 @@ public:
         bool opens_at_once{true};                           //!< false: Open() begins it
     };
 
-    /** However slow or fast its calls are, its pace stays within this factor of what was measured at first. */
-    static constexpr double MAX_DRIFT{8};
     /** How much longer than measured a device may take. */
     static constexpr int SLACK{10};
 
@@ -64,7 +62,6 @@ public:
     /** Its driver gives back what it has of the device as soon as no call uses it. */
     void Retire() noexcept override;
     void Open() noexcept override;
-    std::string Identity() const override;
     std::optional<Pace> MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
@@ -91,14 +88,12 @@ private:
         // Written before the state is READY, and not changed afterwards.
         std::shared_ptr<RemoteLink> link;
         TimeLimits limits{};
-        Pace pace{}; //!< with known answers
+        LearnedPace pace; //!< at first with known answers
         std::optional<RootComputer> verifier; //!< used by the call that has set `busy`
         std::atomic<bool> busy{false};
-        std::atomic<double> drift{1}; //!< how much longer calls take than with that pace
 
         mutable std::mutex mutex;         //!< guards what follows; never held during a computation
         std::condition_variable changed;  //!< the state is no longer OPENING
-        std::string about;                //!< what was opened
         bool closing{false};              //!< the backend waits for the thread to end
         bool left_alone{false};           //!< the backend is gone
     };
@@ -108,8 +103,6 @@ private:
     static void CloseIfUnused(Shared& shared) noexcept;
     static void Run(Shared& shared) noexcept;
     static void OpenLinkOf(Shared& shared) noexcept;
-    Pace DriftedPace() const noexcept;
-    void Learn(size_t n, std::chrono::nanoseconds took) noexcept;
 
     const std::shared_ptr<ThreadPool> m_pool; //!< not in Shared, since a driver that never returns would keep its threads
     const std::shared_ptr<Shared> m_shared{std::make_shared<Shared>()};

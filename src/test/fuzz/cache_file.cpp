@@ -2,17 +2,14 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Files that are kept between runs (calibrations, what drivers compiled): of any bytes, only those are read back that were written with
-// the same key, and a calibration of any text gives a model whose answers are in bounds, or none.
+// Files that are kept between runs (what drivers compiled): of any bytes, only those are read back that were written with the same key.
 
 #include <pqc/device/cache_file.h>
-#include <pqc/device/cost_model.h>
 #include <test/core/choices.h>
 #include <test/fuzz/fuzz.h>
 #include <test/temp_dir.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -80,30 +77,6 @@ void CheckDamage(test::Choices& choices, const std::string& key)
     Require(!ReadCacheFile(path, key + "another"), "another key finds nothing");
 }
 
-/** A batch: a number of signatures that one may see, or any. */
-size_t SomeBatch(test::Choices& choices)
-{
-    return static_cast<size_t>(choices.OneIn(4) ? choices.Take(8) : choices.Pick<uint64_t>({0, 1, 7, 63, 64, 65, 508, 4097}));
-}
-
-void CheckModel(std::string_view text, test::Choices& choices)
-{
-    auto model{CostModel::Parse(text)};
-    if (!model) return;
-    for (int round{0}; round < 4; ++round) {
-        const std::string written{model->Serialize()};
-        const auto again{CostModel::Parse(written)};
-        Require(again && *again == *model, "a model is read as it was written");
-        const size_t n{SomeBatch(choices)};
-        Require(model->DeviceShare(n) <= n && model->TrialShare(n) <= n && model->SplitShare(n) <= n, "a share is at most all");
-        for (const double time : {model->CpuTime(n), model->DeviceTime(n)}) {
-            Require(std::isfinite(time) && (n == 0 ? time == 0 : time > 0), "times are times");
-        }
-        model->AllowSplit(choices.Bool());
-        model->Observe(choices.Bool() ? CostModel::Side::CPU : CostModel::Side::DEVICE, SomeBatch(choices), choices.Take(8));
-    }
-}
-
 } // namespace
 
 // One byte says what to do, the others with what.
@@ -116,12 +89,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (data[0] % 3 == 1) {
         test::FuzzedChoices choices{bytes};
         CheckDamage(choices, key);
-    }
-    if (data[0] % 3 == 2) {
-        // Text first, then the batches that the model learns from.
-        const auto end{std::ranges::find(bytes, uint8_t{0})};
-        test::FuzzedChoices choices{{end, bytes.end()}};
-        CheckModel({reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(end - bytes.begin())}, choices);
     }
     return 0;
 }

@@ -138,7 +138,7 @@ class Context:
 
         backend: SLHC_BACKEND: "auto", "cpu", "cpu:<isa>", "vulkan", "vulkan:<index>", "vulkan:<part of its name>" or "vulkan:all"
         threads: SLHC_THREADS: threads that work at once; default: the cores this process may use
-        cache_dir: SLHC_CACHE_DIR: directory for pipeline caches and calibration; default: nothing is kept on disk
+        cache_dir: SLHC_CACHE_DIR: directory for pipeline caches; default: nothing is kept on disk
         log: called with what the library logs, from any thread; must not call the library. None: SLHC_LOG
         log_level: the least level that log receives
         signature_cache_bytes: memory for the cache of valid signatures; 0: none; None: 16 MiB

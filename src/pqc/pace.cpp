@@ -2,11 +2,12 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <pqc/device/share_out.h>
+#include <pqc/pace.h>
 
 #include <util/check.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace slhc::slhdsa {
@@ -20,7 +21,7 @@ double CommonEnd(size_t n, std::span<const Pace> paces)
     std::ranges::sort(by_call, {}, &Pace::call_ns);
     double signatures{static_cast<double>(n)}, per_ns{0}, end{0};
     for (const Pace& pace : by_call) {
-        // Without a device that has not even begun when the others end.
+        // Without a backend that has not even begun when the others end.
         if (per_ns > 0 && pace.call_ns >= end) break;
         signatures += pace.call_ns / pace.each_ns;
         per_ns += 1 / pace.each_ns;
@@ -30,6 +31,43 @@ double CommonEnd(size_t n, std::span<const Pace> paces)
 }
 
 } // namespace
+
+void LearnedPace::Measured(const Pace& pace)
+{
+    const std::lock_guard lock{m_mutex};
+    m_measured = pace;
+    m_drift = 1;
+}
+
+/** @pre m_mutex is held */
+double LearnedPace::DriftLocked(Clock::time_point now) const
+{
+    if (m_drift <= 1) return m_drift;
+    const std::chrono::duration<double> since{now - m_learned};
+    return std::pow(m_drift, std::exp2(-std::max(since.count(), 0.0) / std::chrono::duration<double>{FORGIVEN_AFTER}.count()));
+}
+
+void LearnedPace::Learn(size_t n, std::chrono::nanoseconds took, Clock::time_point now)
+{
+    const std::lock_guard lock{m_mutex};
+    const double ns{std::max(static_cast<double>(took.count()), 1.0)};
+    if (!m_measured) {
+        m_measured = Pace{.call_ns = 0, .each_ns = ns / static_cast<double>(n)};
+        return;
+    }
+    const double drift{DriftLocked(now)};
+    const double step{std::pow(std::clamp(ns / (drift * m_measured->For(n)), 0.25, 4.0), 0.25)};
+    m_drift = std::clamp(drift * step, 1 / MAX_DRIFT, MAX_DRIFT);
+    m_learned = now;
+}
+
+std::optional<Pace> LearnedPace::Get(Clock::time_point now) const
+{
+    const std::lock_guard lock{m_mutex};
+    if (!m_measured) return std::nullopt;
+    const double drift{DriftLocked(now)};
+    return Pace{.call_ns = drift * m_measured->call_ns, .each_ns = drift * m_measured->each_ns};
+}
 
 std::vector<size_t> ShareOut(size_t n, std::span<const Pace> paces)
 {
