@@ -10,22 +10,6 @@
 
 namespace slhc {
 
-bool TransactionSignatureChecker::VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const
-{
-    return pubkey.Verify(sighash, sig);
-}
-
-bool TransactionSignatureChecker::VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey,
-                                                         const uint256& sighash) const
-{
-    return pubkey.VerifySchnorr(sighash, sig);
-}
-
-SLHDSACheckResult TransactionSignatureChecker::VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const
-{
-    return SLHDSAVerifier().VerifyNow(check.View()) ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
-}
-
 bool TransactionSignatureChecker::CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes,
                                                       const CScript& script_code, SigVersion sigversion) const
 {
@@ -34,7 +18,7 @@ bool TransactionSignatureChecker::CheckECDSASignature(std::span<const uint8_t> s
     const uint8_t hash_type{sig.back()};
     if (sigversion == SigVersion::WITNESS_V0 && m_amount < 0) return false; // the amount is signed, and unknown
     const uint256 sighash{SignatureHash(script_code, m_tx, m_n_in, hash_type, m_amount, sigversion, m_txdata, &m_sighash_cache)};
-    return VerifyECDSASignature(sig.first(sig.size() - 1), pubkey, sighash);
+    return m_sink.PutECDSA(sig.first(sig.size() - 1), pubkey, sighash);
 }
 
 bool TransactionSignatureChecker::CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey_bytes,
@@ -58,7 +42,7 @@ bool TransactionSignatureChecker::CheckSchnorrSignature(std::span<const uint8_t>
     const auto sighash{SignatureHashSchnorr(execdata, m_tx, m_n_in, hash_type, sigversion, *m_txdata)};
     if (!sighash) return fail(SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
     const XOnlyPubKey pubkey{pubkey_bytes.first<XOnlyPubKey::SIZE>()};
-    if (!VerifySchnorrSignature(sig.first<SIZE>(), pubkey, *sighash)) return fail(SCRIPT_ERR_SCHNORR_SIG);
+    if (!m_sink.PutSchnorr(sig.first<SIZE>(), pubkey, *sighash)) return fail(SCRIPT_ERR_SCHNORR_SIG);
     return true;
 }
 
@@ -89,7 +73,7 @@ SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<
                                      .input = m_n_in,
                                      .opcode_pos = execdata.m_opcode_pos,
                                      .opcode = static_cast<uint8_t>(execdata.m_opcode)};
-    const SLHDSACheckResult result{VerifySLHDSASignature({origin, key, sighash->Bytes(), std::move(sig)})};
+    const SLHDSACheckResult result{m_sink.PutSLHDSA({origin, key, sighash->Bytes(), std::move(sig)})};
     return result == SLHDSACheckResult::INVALID ? fail(SCRIPT_ERR_SLHDSA_SIG) : result;
 }
 

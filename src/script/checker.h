@@ -6,7 +6,6 @@
 #define SLHCONSENSUS_SCRIPT_CHECKER_H
 
 #include <pqc/check.h>
-#include <pqc/verifier.h>
 #include <primitives/transaction.h>
 #include <script/pubkey.h>
 #include <script/script.h>
@@ -76,25 +75,38 @@ public:
     [[nodiscard]] virtual bool CheckSequence(const CScriptNum& /*sequence*/) const { return false; }
 };
 
-/** Checks for one input of a transaction; verifies signatures as the script asks for them. For a single thread. */
+/** Where a checker puts a signature once its size, hash type and message are known: it is verified now, or staged. */
+class SignatureSink
+{
+public:
+    virtual ~SignatureSink() = default;
+
+    /** Verify it: now, as every signature over the curve is.
+     *  @param[in] sig  without the hash type, DER or nearly so */
+    [[nodiscard]] virtual bool PutECDSA(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash)
+    {
+        return pubkey.Verify(sighash, sig);
+    }
+    [[nodiscard]] virtual bool PutSchnorr(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash)
+    {
+        return pubkey.VerifySchnorr(sighash, sig);
+    }
+    /** @param[in] check  its signature has slhdsa::SIGNATURE_SIZE bytes; may be consumed */
+    [[nodiscard]] virtual SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) = 0;
+};
+
+/** Checks for one input of a transaction: sizes, hash types and messages; the sink does the rest. For a single thread. */
 class TransactionSignatureChecker : public BaseSignatureChecker
 {
 public:
-    /** Without precomputed data: no taproot, tapscript or SLH-DSA signature is valid.
-     *  @param[in] amount  of the output spent; negative if unknown, so that no version 0 signature is valid */
-    TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount) noexcept
-        : m_tx{tx}
-        , m_n_in{n_in}
-        , m_amount{amount}
-    {
-    }
     /** The arguments passed by reference must outlive the checker.
-     *  @param[in] verifier  of SLH-DSA signatures
-     *  @param[in] tag       the caller's number for this transaction, which each check's origin has
+     *  @param[in] amount  of the output spent; negative if unknown, so that no version 0 signature is valid
+     *  @param[in] txdata  null: no taproot, tapscript or SLH-DSA signature is valid
+     *  @param[in] tag     the caller's number for this transaction, which each check's origin has
      *  @pre n_in < tx.vin.size() */
-    TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata,
-                                const slhdsa::Verifier& verifier, uint64_t tag = 0) noexcept
-        : m_tx{tx}, m_n_in{n_in}, m_amount{amount}, m_txdata{&txdata}, m_verifier{&verifier}, m_tag{tag} {}
+    TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData* txdata,
+                                SignatureSink& sink, uint64_t tag = 0) noexcept
+        : m_tx{tx}, m_n_in{n_in}, m_amount{amount}, m_txdata{txdata}, m_sink{sink}, m_tag{tag} {}
 
     [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code,
                                            SigVersion sigversion) const override;
@@ -106,32 +118,13 @@ public:
     [[nodiscard]] bool CheckLockTime(const CScriptNum& lock_time) const override;
     [[nodiscard]] bool CheckSequence(const CScriptNum& sequence) const override;
 
-protected:
-    /** For a checker that overrides VerifySLHDSASignature and so needs no verifier. */
-    TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata) noexcept
-        : m_tx{tx}, m_n_in{n_in}, m_amount{amount}, m_txdata{&txdata}
-    {
-    }
-
-    // What remains after sizes, hash types and messages are handled: override these for a cache or a queue.
-
-    /** @param[in] sig  without the hash type, DER or nearly so */
-    [[nodiscard]] virtual bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const;
-    [[nodiscard]] virtual bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey,
-                                                      const uint256& sighash) const;
-    /** @param[in] check  its signature has slhdsa::SIGNATURE_SIZE bytes; may be consumed */
-    [[nodiscard]] virtual SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const;
-
-    /** @pre a verifier was given */
-    [[nodiscard]] const slhdsa::Verifier& SLHDSAVerifier() const noexcept { return *m_verifier; }
-
 private:
     const CTransaction& m_tx;
     const unsigned m_n_in;
     const CAmount m_amount;
-    const PrecomputedTransactionData* m_txdata{nullptr};
-    const slhdsa::Verifier* m_verifier{nullptr}; //!< null without m_txdata, and if VerifySLHDSASignature is overridden
-    const uint64_t m_tag{0};
+    const PrecomputedTransactionData* const m_txdata;
+    SignatureSink& m_sink;
+    const uint64_t m_tag;
     mutable SigHashCache m_sighash_cache;
 };
 

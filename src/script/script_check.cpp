@@ -12,104 +12,48 @@
 
 namespace slhc {
 
-namespace {
-
-/** Asks the cache before anything is verified, and tells it what was found valid. Over the curve all is verified at once. */
-class CachingChecker : public TransactionSignatureChecker
+bool CachingSink::IsKnown(const SignedMessage& signature) const
 {
-public:
-    template <typename... Args>
-    explicit CachingChecker(SignatureCacheUse use, Args&&... args)
-        : TransactionSignatureChecker{std::forward<Args>(args)...}
-        , m_cache{use.mode == SignatureCacheMode::NONE ? nullptr : use.cache}
-        , m_mode{use.mode}
-    {
-    }
+    if (!m_use.cache || m_use.mode == SignatureCacheMode::NONE) return false;
+    return m_use.cache->Contains(signature, m_use.mode == SignatureCacheMode::ERASE_ON_HIT);
+}
 
-protected:
-    [[nodiscard]] bool IsKnown(const SignedMessage& signature) const
-    {
-        return m_cache && m_cache->Contains(signature, m_mode == SignatureCacheMode::ERASE_ON_HIT);
-    }
-
-    /** @pre it was verified, and is valid */
-    void Remember(const SignedMessage& signature) const
-    {
-        if (m_cache && m_mode == SignatureCacheMode::STORE) m_cache->Insert(signature);
-    }
-
-    [[nodiscard]] bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) const override
-    {
-        return Verify({SignatureScheme::ECDSA, pubkey.Bytes(), sighash.Bytes(), sig},
-                      [&] { return TransactionSignatureChecker::VerifyECDSASignature(sig, pubkey, sighash); });
-    }
-    [[nodiscard]] bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey,
-                                              const uint256& sighash) const override
-    {
-        return Verify({SignatureScheme::BIP340, pubkey.Bytes(), sighash.Bytes(), sig},
-                      [&] { return TransactionSignatureChecker::VerifySchnorrSignature(sig, pubkey, sighash); });
-    }
-
-    template <typename F>
-    [[nodiscard]] bool Verify(const SignedMessage& signature, F&& verify) const
-    {
-        if (IsKnown(signature)) return true;
-        if (!verify()) return false;
-        Remember(signature);
-        return true;
-    }
-
-private:
-    SignatureCache* const m_cache; //!< null: neither asked nor filled
-    const SignatureCacheMode m_mode;
-};
-
-/** Verifies at once. */
-class EagerChecker final : public CachingChecker
+template <typename F>
+bool CachingSink::Verify(const SignedMessage& signature, F&& verify) const
 {
-public:
-    using CachingChecker::CachingChecker;
+    if (IsKnown(signature)) return true;
+    if (!verify()) return false;
+    if (m_use.cache && m_use.mode == SignatureCacheMode::STORE) m_use.cache->Insert(signature);
+    return true;
+}
 
-    /** How many SLH-DSA signatures. */
-    [[nodiscard]] size_t Verified() const noexcept { return m_verified; }
+bool CachingSink::PutECDSA(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash)
+{
+    return Verify({SignatureScheme::ECDSA, pubkey.Bytes(), sighash.Bytes(), sig},
+                  [&] { return SignatureSink::PutECDSA(sig, pubkey, sighash); });
+}
 
-protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
-    {
-        if (IsKnown(AsSignedMessage(check))) return SLHDSACheckResult::VALID;
+bool CachingSink::PutSchnorr(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash)
+{
+    return Verify({SignatureScheme::BIP340, pubkey.Bytes(), sighash.Bytes(), sig},
+                  [&] { return SignatureSink::PutSchnorr(sig, pubkey, sighash); });
+}
+
+SLHDSACheckResult VerifyingSink::PutSLHDSA(slhdsa::SignatureCheck&& check)
+{
+    const bool valid{Verify(AsSignedMessage(check), [&] {
         ++m_verified;
-        if (!SLHDSAVerifier().VerifyNow(check.View())) return SLHDSACheckResult::INVALID;
-        Remember(AsSignedMessage(check));
-        return SLHDSACheckResult::VALID;
-    }
+        return m_verifier.VerifyNow(check.View());
+    })};
+    return valid ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
+}
 
-private:
-    mutable size_t m_verified{0};
-};
-
-/** Stages the SLH-DSA signatures that the cache does not know, instead of verifying them. A script that succeeds with this checker is valid
- *  only if every check that it staged is. All other signatures are verified at once. */
-class DeferringChecker final : public CachingChecker
+SLHDSACheckResult StagingSink::PutSLHDSA(slhdsa::SignatureCheck&& check)
 {
-public:
-    using CachingChecker::CachingChecker;
-
-    /** In the order in which the script asked. */
-    [[nodiscard]] std::vector<slhdsa::SignatureCheck>& Staged() noexcept { return m_staged; }
-
-protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
-    {
-        if (IsKnown(AsSignedMessage(check))) return SLHDSACheckResult::VALID;
-        m_staged.push_back(std::move(check));
-        return SLHDSACheckResult::DEFERRED;
-    }
-
-private:
-    mutable std::vector<slhdsa::SignatureCheck> m_staged;
-};
-
-} // namespace
+    if (IsKnown(AsSignedMessage(check))) return SLHDSACheckResult::VALID;
+    m_staged.push_back(std::move(check));
+    return SLHDSACheckResult::DEFERRED;
+}
 
 SignedMessage AsSignedMessage(const slhdsa::SignatureCheck& check) noexcept
 {
@@ -132,34 +76,36 @@ CScriptCheck::CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_
     assert(txdata.m_spent_outputs_ready);
 }
 
-bool CScriptCheck::Run(const BaseSignatureChecker& checker)
+bool CScriptCheck::Run(SignatureSink& sink)
 {
+    const CTxOut& spent{m_txdata.m_spent_outputs[m_n_in]};
+    const TransactionSignatureChecker checker{m_tx, m_n_in, spent.nValue, &m_txdata, sink, m_tag};
     ScriptRun run{.flags = m_flags, .checker = checker, .observer = m_observer};
     const CTxIn& txin{m_tx.vin[m_n_in]};
-    const bool valid{VerifyScript(txin.scriptSig, m_txdata.m_spent_outputs[m_n_in].scriptPubKey, &txin.scriptWitness, run)};
+    const bool valid{VerifyScript(txin.scriptSig, spent.scriptPubKey, &txin.scriptWitness, run)};
     m_failure = run.failure;
     return valid;
 }
 
 ScriptVerdict CScriptCheck::VerifyNow()
 {
-    const EagerChecker checker{m_cache, m_tx, m_n_in, m_txdata.m_spent_outputs[m_n_in].nValue, m_txdata, m_verifier, m_tag};
-    const bool valid{Run(checker)};
-    m_verified_now = checker.Verified();
+    VerifyingSink sink{m_verifier, m_cache};
+    const bool valid{Run(sink)};
+    m_verified_now = sink.Verified();
     return valid ? ScriptVerdict::VALID : ScriptVerdict::INVALID;
 }
 
 ScriptVerdict CScriptCheck::RunDeferring(std::vector<slhdsa::SignatureCheck>& staged)
 {
-    DeferringChecker checker{m_cache, m_tx, m_n_in, m_txdata.m_spent_outputs[m_n_in].nValue, m_txdata, m_verifier, m_tag};
+    StagingSink sink{m_cache};
     m_verified_now = 0;
-    if (Run(checker)) {
-        if (checker.Staged().empty()) return ScriptVerdict::VALID;
-        std::move(checker.Staged().begin(), checker.Staged().end(), std::back_inserter(staged));
+    if (Run(sink)) {
+        if (sink.Staged().empty()) return ScriptVerdict::VALID;
+        std::move(sink.Staged().begin(), sink.Staged().end(), std::back_inserter(staged));
         return ScriptVerdict::DEFERRED;
     }
     // The script may have failed only because it went on behind an invalid signature.
-    for (const slhdsa::SignatureCheck& check : checker.Staged()) {
+    for (const slhdsa::SignatureCheck& check : sink.Staged()) {
         ++m_verified_now;
         if (m_verifier.VerifyNow(check.View())) continue;
         m_failure = SLHDSAFailure(check.origin);

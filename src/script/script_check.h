@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace slhc {
@@ -39,6 +40,57 @@ enum class ScriptVerdict {
 struct SignatureCacheUse {
     SignatureCache* cache{nullptr}; //!< null: no cache
     SignatureCacheMode mode{SignatureCacheMode::NONE};
+};
+
+/** Asks the cache before anything is verified, and tells it what was found valid. */
+class CachingSink : public SignatureSink
+{
+public:
+    explicit CachingSink(SignatureCacheUse use) : m_use{use} {}
+
+    [[nodiscard]] bool PutECDSA(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) override;
+    [[nodiscard]] bool PutSchnorr(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) override;
+
+protected:
+    [[nodiscard]] bool IsKnown(const SignedMessage& signature) const;
+    /** Whether it is known to be valid or else verify() says so, which the cache then remembers. */
+    template <typename F>
+    [[nodiscard]] bool Verify(const SignedMessage& signature, F&& verify) const;
+
+private:
+    const SignatureCacheUse m_use;
+};
+
+/** Verifies every signature now. */
+class VerifyingSink final : public CachingSink
+{
+public:
+    /** @param[in] verifier  of SLH-DSA signatures; must outlive the sink */
+    explicit VerifyingSink(const slhdsa::Verifier& verifier, SignatureCacheUse use = {}) : CachingSink{use}, m_verifier{verifier} {}
+
+    [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override;
+
+    /** How many SLH-DSA signatures it verified. */
+    [[nodiscard]] size_t Verified() const noexcept { return m_verified; }
+
+private:
+    const slhdsa::Verifier& m_verifier;
+    size_t m_verified{0};
+};
+
+/** Stages the SLH-DSA signatures that the cache does not know. A script that succeeds is then valid only if every one of them is. */
+class StagingSink final : public CachingSink
+{
+public:
+    using CachingSink::CachingSink;
+
+    [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override;
+
+    /** In the order in which the script asked. */
+    [[nodiscard]] std::vector<slhdsa::SignatureCheck>& Staged() noexcept { return m_staged; }
+
+private:
+    std::vector<slhdsa::SignatureCheck> m_staged;
 };
 
 /** The check of one input: what to run, and afterwards why it failed. Keeps references to its arguments, which must outlive it. Different
@@ -85,7 +137,7 @@ private:
     ScriptFailure m_failure;
     size_t m_verified_now{0};
 
-    bool Run(const BaseSignatureChecker& checker);
+    bool Run(SignatureSink& sink);
 };
 
 } // namespace slhc

@@ -37,42 +37,41 @@ CTransaction Transaction(uint32_t version, uint32_t sequence, uint32_t lock_time
 
 constexpr unsigned INPUT{1};
 
-bool LockTimeIsReached(int64_t wanted, uint32_t lock_time, uint32_t sequence)
-{
-    const CTransaction tx{Transaction(2, sequence, lock_time)};
-    return TransactionSignatureChecker{tx, INPUT, 0}.CheckLockTime(CScriptNum{wanted});
-}
-
-bool SequenceIsReached(int64_t wanted, uint32_t version, uint32_t sequence)
-{
-    const CTransaction tx{Transaction(version, sequence, 0)};
-    return TransactionSignatureChecker{tx, INPUT, 0}.CheckSequence(CScriptNum{wanted});
-}
-
 /** Takes every signature for valid, and keeps what there was to verify. */
-struct Recorder : TransactionSignatureChecker {
-    using TransactionSignatureChecker::TransactionSignatureChecker;
-    /** As a checker that needs no verifier. */
-    Recorder(const CTransaction& tx, const PrecomputedTransactionData& txdata) : TransactionSignatureChecker{tx, INPUT, 4, txdata} {}
-    mutable std::optional<std::pair<Bytes, uint256>> asked{};
-    mutable std::optional<slhdsa::SignatureCheck> check{};
+struct Recorder final : SignatureSink {
+    std::optional<std::pair<Bytes, uint256>> asked{};
+    std::optional<slhdsa::SignatureCheck> check{};
 
-    bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey&, const uint256& sighash) const override
+    bool PutECDSA(std::span<const uint8_t> sig, const CPubKey&, const uint256& sighash) override
     {
         asked = {{sig.begin(), sig.end()}, sighash};
         return true;
     }
-    bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey&, const uint256& sighash) const override
+    bool PutSchnorr(std::span<const uint8_t, 64> sig, const XOnlyPubKey&, const uint256& sighash) override
     {
         asked = {{sig.begin(), sig.end()}, sighash};
         return true;
     }
-    SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& given) const override
+    SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& given) override
     {
         check.emplace(std::move(given));
         return SLHDSACheckResult::VALID;
     }
 };
+
+bool LockTimeIsReached(int64_t wanted, uint32_t lock_time, uint32_t sequence)
+{
+    const CTransaction tx{Transaction(2, sequence, lock_time)};
+    Recorder sink;
+    return TransactionSignatureChecker{tx, INPUT, 0, nullptr, sink}.CheckLockTime(CScriptNum{wanted});
+}
+
+bool SequenceIsReached(int64_t wanted, uint32_t version, uint32_t sequence)
+{
+    const CTransaction tx{Transaction(version, sequence, 0)};
+    Recorder sink;
+    return TransactionSignatureChecker{tx, INPUT, 0, nullptr, sink}.CheckSequence(CScriptNum{wanted});
+}
 
 ScriptExecutionData LeafData()
 {
@@ -140,8 +139,9 @@ BOOST_AUTO_TEST_CASE(ecdsa_signatures)
     const Bytes key(CPubKey::COMPRESSED_SIZE, 0x02);
     const Bytes sig{0x30, 0x31, SIGHASH_ALL};
     const auto asks{[&](CAmount amount, SigVersion version, const Bytes& with_key, const Bytes& with_sig) {
-        const Recorder recorder{tx, INPUT, amount};
-        const bool result{recorder.CheckECDSASignature(with_sig, with_key, CScript{}, version)};
+        Recorder recorder;
+        const TransactionSignatureChecker checker{tx, INPUT, amount, nullptr, recorder};
+        const bool result{checker.CheckECDSASignature(with_sig, with_key, CScript{}, version)};
         BOOST_CHECK_EQUAL(result, recorder.asked.has_value());
         if (result) {
             const uint256 sighash{SignatureHash(CScript{}, tx, INPUT, with_sig.back(), amount, version)};
@@ -169,32 +169,35 @@ BOOST_AUTO_TEST_CASE(schnorr_signatures)
     const CTransaction tx{Transaction(2, 0, 0)};
     const PrecomputedTransactionData txdata{tx, SpentOutputs(), true};
     const Bytes key(XOnlyPubKey::SIZE, 0x01);
-    const auto error{[&](const Recorder& recorder, const Bytes& sig, SigVersion version) {
+    const auto error{[&](Recorder& recorder, const Bytes& sig, SigVersion version, const PrecomputedTransactionData* with) {
         ScriptExecutionData data{LeafData()};
         ScriptError why{SCRIPT_ERR_OK};
-        const bool valid{recorder.CheckSchnorrSignature(sig, key, version, data, why)};
+        const TransactionSignatureChecker checker{tx, INPUT, 4, with, recorder};
+        const bool valid{checker.CheckSchnorrSignature(sig, key, version, data, why)};
         BOOST_CHECK_EQUAL(valid, why == SCRIPT_ERR_OK);
         BOOST_CHECK_EQUAL(valid, recorder.asked.has_value());
         return why;
     }};
     for (const SigVersion version : {SigVersion::TAPROOT, SigVersion::TAPSCRIPT}) {
         for (size_t size{0}; size <= 130; ++size) {
-            const Recorder recorder{tx, INPUT, 4, txdata, PortableVerifier()};
-            BOOST_CHECK_EQUAL(error(recorder, Bytes(size, SIGHASH_ALL), version),
+            Recorder recorder;
+            BOOST_CHECK_EQUAL(error(recorder, Bytes(size, SIGHASH_ALL), version, &txdata),
                               size == 64 || size == 65 ? SCRIPT_ERR_OK : SCRIPT_ERR_SCHNORR_SIG_SIZE);
         }
         for (int hash_type{0}; hash_type < 0x100; ++hash_type) {
             Bytes sig(64, 0x77);
             sig.push_back(static_cast<uint8_t>(hash_type));
-            const Recorder recorder{tx, INPUT, 4, txdata, PortableVerifier()};
-            BOOST_CHECK_EQUAL(error(recorder, sig, version), MayBeAppended(hash_type) ? SCRIPT_ERR_OK : SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
+            Recorder recorder;
+            BOOST_CHECK_EQUAL(error(recorder, sig, version, &txdata),
+                              MayBeAppended(hash_type) ? SCRIPT_ERR_OK : SCRIPT_ERR_SCHNORR_SIG_HASHTYPE);
             if (!recorder.asked) continue;
             ScriptExecutionData data{LeafData()};
             BOOST_CHECK(recorder.asked->first == Bytes(64, 0x77));
             BOOST_CHECK(recorder.asked->second ==
                         *SignatureHashSchnorr(data, tx, INPUT, static_cast<uint8_t>(hash_type), version, txdata));
         }
-        BOOST_CHECK_EQUAL(error(Recorder{tx, INPUT, 4}, Bytes(64), version), SCRIPT_ERR_UNKNOWN_ERROR);
+        Recorder recorder;
+        BOOST_CHECK_EQUAL(error(recorder, Bytes(64), version, nullptr), SCRIPT_ERR_UNKNOWN_ERROR);
     }
 }
 
@@ -205,24 +208,25 @@ BOOST_AUTO_TEST_CASE(slhdsa_signatures)
     constexpr uint64_t TAG{0x123456789a};
     slhdsa::PublicKey key;
     key.fill(0x31);
-    const auto error{[&](const Recorder& recorder, Bytes sig) {
+    const auto error{[&](Recorder& recorder, Bytes sig, const PrecomputedTransactionData* with, uint64_t tag) {
         ScriptExecutionData data{LeafData()};
         ScriptError why{SCRIPT_ERR_OK};
-        const SLHDSACheckResult result{recorder.CheckSLHDSASignature(std::move(sig), key, data, why)};
+        const TransactionSignatureChecker checker{tx, INPUT, 4, with, recorder, tag};
+        const SLHDSACheckResult result{checker.CheckSLHDSASignature(std::move(sig), key, data, why)};
         BOOST_CHECK(result == (why == SCRIPT_ERR_OK ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID));
         BOOST_CHECK_EQUAL(recorder.check.has_value(), why == SCRIPT_ERR_OK);
         return why;
     }};
     for (const size_t size : {1, 64, 7855, 7856, 7857, 7858, 8000, 15712}) {
-        const Recorder recorder{tx, INPUT, 4, txdata, PortableVerifier(), TAG};
-        BOOST_CHECK_EQUAL(error(recorder, Bytes(size, SIGHASH_ALL)),
+        Recorder recorder;
+        BOOST_CHECK_EQUAL(error(recorder, Bytes(size, SIGHASH_ALL), &txdata, TAG),
                           size == 7856 || size == 7857 ? SCRIPT_ERR_OK : SCRIPT_ERR_SLHDSA_SIG_SIZE);
     }
     for (int hash_type{0}; hash_type < 0x100; ++hash_type) {
         Bytes sig(slhdsa::SIGNATURE_SIZE, 0x77);
         sig.push_back(static_cast<uint8_t>(hash_type));
-        const Recorder recorder{tx, INPUT, 4, txdata, PortableVerifier(), TAG};
-        BOOST_CHECK_EQUAL(error(recorder, sig), MayBeAppended(hash_type) ? SCRIPT_ERR_OK : SCRIPT_ERR_SLHDSA_SIG_HASHTYPE);
+        Recorder recorder;
+        BOOST_CHECK_EQUAL(error(recorder, sig, &txdata, TAG), MayBeAppended(hash_type) ? SCRIPT_ERR_OK : SCRIPT_ERR_SLHDSA_SIG_HASHTYPE);
         if (!recorder.check) continue;
         const slhdsa::SignatureCheck& check{*recorder.check};
         ScriptExecutionData data{LeafData()};
@@ -237,11 +241,8 @@ BOOST_AUTO_TEST_CASE(slhdsa_signatures)
         BOOST_CHECK_EQUAL(check.origin.opcode_pos, 17U);
         BOOST_CHECK_EQUAL(check.origin.opcode, uint8_t{OP_CHECKSIGADDSLHDSA});
     }
-    BOOST_CHECK_EQUAL(error(Recorder{tx, INPUT, 4}, Bytes(slhdsa::SIGNATURE_SIZE)), SCRIPT_ERR_UNKNOWN_ERROR);
-    for (const Recorder& recorder : {Recorder{tx, INPUT, 4, txdata, PortableVerifier()}, Recorder{tx, txdata}}) {
-        BOOST_CHECK_EQUAL(error(recorder, Bytes(slhdsa::SIGNATURE_SIZE)), SCRIPT_ERR_OK);
-        BOOST_CHECK_EQUAL(recorder.check->origin.tag, 0U); // a caller that gives none
-    }
+    Recorder recorder;
+    BOOST_CHECK_EQUAL(error(recorder, Bytes(slhdsa::SIGNATURE_SIZE), nullptr, TAG), SCRIPT_ERR_UNKNOWN_ERROR);
 }
 
 BOOST_AUTO_TEST_CASE(without_a_transaction_nothing_is_valid)

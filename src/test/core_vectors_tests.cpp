@@ -9,6 +9,7 @@
 #include <script/interpreter.h>
 #include <script/pubkey.h>
 #include <script/script.h>
+#include <script/script_check.h>
 #include <script/taptree.h>
 #include <test/script_util.h>
 #include <test/util/verifier.h>
@@ -180,7 +181,8 @@ ScriptError CheckInputs(const TxTest& test, const PrecomputedTransactionData& tx
     for (unsigned i{0}; i < test.tx->vin.size(); ++i) {
         const CTxIn& txin{test.tx->vin[i]};
         const CTxOut& spent{test.prevouts.at(txin.prevout)};
-        const TransactionSignatureChecker checker{*test.tx, i, spent.nValue, txdata, PortableVerifier()};
+        VerifyingSink sink{PortableVerifier()};
+        const TransactionSignatureChecker checker{*test.tx, i, spent.nValue, &txdata, sink};
         ScriptError error;
         if (!VerifyScript(txin.scriptSig, spent.scriptPubKey, &txin.scriptWitness, flags, checker, error)) {
             BOOST_CHECK_NE(error, SCRIPT_ERR_OK);
@@ -209,7 +211,8 @@ BOOST_AUTO_TEST_CASE(script_tests)
             const CTransaction credit{CreditingTransaction(test->script_pub_key, test->amount)};
             const CTransaction tx{SpendingTransaction(test->script_sig, test->witness, credit)};
             const PrecomputedTransactionData txdata{tx, {credit.vout[0]}};
-            const TransactionSignatureChecker checker{tx, 0, test->amount, txdata, PortableVerifier()};
+            VerifyingSink sink{PortableVerifier()};
+            const TransactionSignatureChecker checker{tx, 0, test->amount, &txdata, sink};
             ScriptError error;
             BOOST_CHECK_EQUAL(VerifyScript(test->script_sig, test->script_pub_key, &test->witness, test->flags, checker, error), valid);
             BOOST_CHECK_EQUAL(error, test->expected);
@@ -380,7 +383,8 @@ BOOST_AUTO_TEST_CASE(bip341_key_path_spending)
     const auto flags{SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT};
     for (unsigned i{0}; i < signed_tx.vin.size(); ++i) {
         const CTxOut& output{signed_txdata.m_spent_outputs[i]};
-        const TransactionSignatureChecker checker{signed_tx, i, output.nValue, signed_txdata, PortableVerifier()};
+        VerifyingSink sink{PortableVerifier()};
+        const TransactionSignatureChecker checker{signed_tx, i, output.nValue, &signed_txdata, sink};
         const CTxIn& txin{signed_tx.vin[i]};
         ScriptError error;
         BOOST_CHECK(VerifyScript(txin.scriptSig, output.scriptPubKey, &txin.scriptWitness, flags, checker, error));

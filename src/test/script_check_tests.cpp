@@ -325,7 +325,8 @@ BOOST_AUTO_TEST_CASE(success_leaves_no_failure)
 {
     const auto succeeds{[](const CTransaction& tx, const std::vector<CTxOut>& spent, unsigned n_in, script_verify_flags flags = CONSENSUS) {
         const PrecomputedTransactionData txdata{tx, std::vector{spent}};
-        const TransactionSignatureChecker checker{tx, n_in, spent[n_in].nValue, txdata, PortableVerifier()};
+        VerifyingSink sink{PortableVerifier()};
+        const TransactionSignatureChecker checker{tx, n_in, spent[n_in].nValue, &txdata, sink};
         ScriptRun run{.flags = flags, .checker = checker};
         run.execdata.m_annex_hash = uint256{uint8_t{1}};
         run.execdata.m_output_hash = uint256{uint8_t{2}};

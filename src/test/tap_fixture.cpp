@@ -187,7 +187,8 @@ ScriptError TapSpend::Run(script_verify_flags flags, Verify verify) const
 {
     const CTransaction tx{Tx()};
     const PrecomputedTransactionData txdata{tx, SpentOutputs()};
-    const auto run_with{[&](const BaseSignatureChecker& checker) {
+    const auto run_with{[&](SignatureSink&& sink) {
+        const TransactionSignatureChecker checker{tx, n_in, AMOUNT, &txdata, sink};
         ScriptError error;
         const bool valid{VerifyScript(tx.vin[n_in].scriptSig, ScriptPubKey(), &tx.vin[n_in].scriptWitness, flags, checker, error)};
         if (valid != (error == SCRIPT_ERR_OK)) throw std::logic_error{"verdict and error disagree"};
@@ -196,11 +197,11 @@ ScriptError TapSpend::Run(script_verify_flags flags, Verify verify) const
     CScriptCheck check{tx, n_in, flags, txdata, PortableVerifier()};
     switch (verify) {
     case Verify::ACCEPT:
-        return run_with(FakeVerifyChecker{tx, n_in, AMOUNT, txdata, SLHDSACheckResult::VALID});
+        return run_with(AnsweringSink{SLHDSACheckResult::VALID});
     case Verify::REJECT:
-        return run_with(FakeVerifyChecker{tx, n_in, AMOUNT, txdata, SLHDSACheckResult::INVALID});
+        return run_with(AnsweringSink{SLHDSACheckResult::INVALID});
     case Verify::PLAIN:
-        return run_with(TransactionSignatureChecker{tx, n_in, AMOUNT, txdata, PortableVerifier()});
+        return run_with(VerifyingSink{PortableVerifier()});
     case Verify::EAGER:
         if ((check.VerifyNow() == ScriptVerdict::VALID) != (check.Failure().error == SCRIPT_ERR_OK)) {
             throw std::logic_error{"verdict and error disagree"};

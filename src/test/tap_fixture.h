@@ -63,7 +63,7 @@ inline std::ostream& operator<<(std::ostream& out, Output output) { return out <
 enum class Verify {
     ACCEPT,   //!< all of the right form are valid: for tests of everything but signatures
     REJECT,   //!< none is
-    PLAIN,    //!< really, by TransactionSignatureChecker
+    PLAIN,    //!< really, by TransactionSignatureChecker with a VerifyingSink
     EAGER,    //!< really, by CScriptCheck
     DEFERRED, //!< really, staged and then verified
 };
@@ -119,19 +119,12 @@ inline Bytes FakeSignature(size_t size = slhdsa::SIGNATURE_SIZE, uint8_t last = 
     return sig;
 }
 
-/** A transaction checker that doesn't compute SLH-DSA. */
-class FakeVerifyChecker final : public TransactionSignatureChecker
+/** A sink that doesn't compute SLH-DSA. */
+class AnsweringSink final : public SignatureSink
 {
 public:
-    FakeVerifyChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData& txdata,
-                      SLHDSACheckResult answer)
-        : TransactionSignatureChecker{tx, n_in, amount, txdata, PortableVerifier()}
-        , m_answer{answer}
-    {
-    }
-
-protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&&) const override { return m_answer; }
+    explicit AnsweringSink(SLHDSACheckResult answer) : m_answer{answer} {}
+    [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&&) override { return m_answer; }
 
 private:
     const SLHDSACheckResult m_answer;

@@ -6,6 +6,7 @@
 
 #include <script/interpreter.h>
 #include <script/pubkey.h>
+#include <script/script_check.h>
 #include <test/tap_fixture.h>
 
 #include <boost/test/unit_test.hpp>
@@ -60,9 +61,10 @@ struct KeySpend {
     {
         const CTransaction tx{Tx()};
         const PrecomputedTransactionData txdata{tx, {CTxOut{2, ScriptPubKey()}}};
+        VerifyingSink sink{PortableVerifier()};
         ScriptError error;
         const bool valid{VerifyScript({}, ScriptPubKey(), &tx.vin[0].scriptWitness, flags,
-                                      TransactionSignatureChecker{tx, 0, 2, txdata, PortableVerifier()}, error)};
+                                      TransactionSignatureChecker{tx, 0, 2, &txdata, sink}, error)};
         BOOST_CHECK_EQUAL(valid, error == SCRIPT_ERR_OK);
         return error;
     }

@@ -5,7 +5,7 @@
 #include <consensus/block_check.h>
 #include <consensus/consensus.h>
 #include <script/interpreter.h>
-#include <test/counting_checker.h>
+#include <test/counting_sink.h>
 #include <test/util/worst_blocks.h>
 
 #include <boost/test/unit_test.hpp>
@@ -41,8 +41,9 @@ CheckCounts CountChecks(const BlockWithSpent& b, const std::string& name)
         ++i;
         const PrecomputedTransactionData txdata{tx, {spent.begin(), spent.end()}};
         for (uint32_t n = 0; n < tx.vin.size(); ++n) {
-            CheckCounts counts;
-            const CountingChecker checker{tx, n, spent[n].nValue, txdata, counts};
+            CountingSink sink;
+            const CheckCounts& counts{sink.counts};
+            const TransactionSignatureChecker checker{tx, n, spent[n].nValue, &txdata, sink};
             ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
             const bool valid{VerifyScript(tx.vin[n].scriptSig, spent[n].scriptPubKey, &tx.vin[n].scriptWitness, run)};
             BOOST_REQUIRE_MESSAGE(valid, name << ": transaction " << i << ", input " << n << ": " << ScriptErrorName(run.failure.error));
@@ -144,9 +145,9 @@ BOOST_AUTO_TEST_CASE(one_check_more_than_the_weight_buys_fails)
         for (const int n_extra : {0, 4}) {
             CScript longer{script};
             for (int i = 0; i < n_extra; ++i) longer.insert(longer.begin() + (first_check - script.begin()), {OP_2DUP, OP_CHECKSIGVERIFY});
-            CheckCounts counts;
+            CountingSink sink;
             const PrecomputedTransactionData txdata{tx, std::vector<CTxOut>{b.spent_outputs}};
-            const CountingChecker checker{tx, 0, b.spent_outputs[0].nValue, txdata, counts};
+            const TransactionSignatureChecker checker{tx, 0, b.spent_outputs[0].nValue, &txdata, sink};
             ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
             run.execdata.m_tapleaf_hash = uint256{};
             run.execdata.m_annex_init = true;

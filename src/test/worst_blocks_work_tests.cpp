@@ -7,7 +7,7 @@
 #include <script/observer.h>
 #include <test/allocations.h>
 #include <test/compressions.h>
-#include <test/counting_checker.h>
+#include <test/counting_sink.h>
 #include <test/util/worst_blocks.h>
 
 #include <boost/test/unit_test.hpp>
@@ -272,9 +272,9 @@ void CompareWork(const BlockWithSpent& b, Work& done, Work& asked)
         asked.sha256 += TransactionWork(tx, spent).sha256;
         for (uint32_t n = 0; n < tx.vin.size(); ++n) {
             const CTxIn& txin{tx.vin[n]};
-            CheckCounts counts;
+            CountingSink sink;
             const auto verify{[&](EvalObserver* observer) {
-                const CountingChecker checker{tx, n, spent[n].nValue, txdata, counts};
+                const TransactionSignatureChecker checker{tx, n, spent[n].nValue, &txdata, sink};
                 ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker, .observer = observer};
                 return VerifyScript(txin.scriptSig, spent[n].scriptPubKey, &txin.scriptWitness, run);
             }};

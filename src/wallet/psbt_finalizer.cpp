@@ -88,14 +88,8 @@ std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, cons
 }
 
 /** Verifies SLH-DSA signatures one by one, without a context. */
-class InputChecker final : public TransactionSignatureChecker
-{
-public:
-    InputChecker(const CTransaction& tx, size_t n_in, CAmount amount, const PrecomputedTransactionData& txdata)
-        : TransactionSignatureChecker{tx, static_cast<unsigned>(n_in), amount, txdata} {}
-
-protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
+struct LeafSignatureSink final : SignatureSink {
+    [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override
     {
         const LeafKey key{{check.public_key.begin(), check.public_key.end()}, KeyType::SLHDSA};
         const bool valid{VerifyLeafSignature(key, uint256{std::span{check.message}}, check.signature)};
@@ -196,7 +190,8 @@ CMutableTransaction ExtractTransaction(const PartiallySignedTransaction& psbt)
     if (*Fee(psbt) < 0) throw PSBTError{"the transaction is not valid: the outputs get more than the inputs have"};
     const PrecomputedTransactionData txdata{signed_tx, std::vector{spent}, /*force=*/true};
     for (size_t i = 0; i < tx.vin.size(); ++i) {
-        const InputChecker checker{signed_tx, i, spent[i].nValue, txdata};
+        LeafSignatureSink sink;
+        const TransactionSignatureChecker checker{signed_tx, static_cast<unsigned>(i), spent[i].nValue, &txdata, sink};
         ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
         if (VerifyScript(tx.vin[i].scriptSig, spent[i].scriptPubKey, &tx.vin[i].scriptWitness, run)) continue;
         Refuse(i, "not valid: " + std::string{ScriptErrorName(run.failure.error)});

@@ -11,7 +11,7 @@
 #include <script/interpreter.h>
 #include <test/core/core_block.h>
 #include <test/core/oracle_loader.h>
-#include <test/counting_checker.h>
+#include <test/counting_sink.h>
 #include <test/util/worst_blocks.h>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ bool Verify(const BlockWithSpent& b)
     ForEachSpender(b, [&](const CTransaction& tx, std::span<const CTxOut> spent) {
         const PrecomputedTransactionData txdata{tx, {spent.begin(), spent.end()}};
         for (uint32_t n = 0; n < tx.vin.size(); ++n) {
-            CheckCounts counts;
-            const CountingChecker checker{tx, n, spent[n].nValue, txdata, counts};
+            CountingSink sink;
+            const TransactionSignatureChecker checker{tx, n, spent[n].nValue, &txdata, sink};
             ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
             valid = VerifyScript(tx.vin[n].scriptSig, spent[n].scriptPubKey, &tx.vin[n].scriptWitness, run) && valid;
         }

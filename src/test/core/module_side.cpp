@@ -20,36 +20,22 @@ namespace slhc::test {
 namespace {
 
 /** Asks about every signature. */
-class AskingChecker final : public TransactionSignatureChecker
+class AskingSink final : public SignatureSink
 {
     const std::function<bool(const ProbedCheck&)>& m_check;
-    mutable std::span<const uint8_t> m_pubkey; //!< of the ECDSA check under way
 
 public:
-    AskingChecker(const ModuleTx& tx, uint32_t n_in, const std::function<bool(const ProbedCheck&)>& check)
-        : TransactionSignatureChecker{tx.m_tx, n_in, tx.m_data.m_spent_outputs[n_in].nValue, tx.m_data, PortableVerifier()}
-        , m_check{check}
-    {
-    }
+    explicit AskingSink(const std::function<bool(const ProbedCheck&)>& check) : m_check{check} {}
 
-    [[nodiscard]] bool CheckECDSASignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, const CScript& script_code,
-                                           SigVersion sigversion) const override
+    [[nodiscard]] bool PutECDSA(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) override
     {
-        m_pubkey = pubkey;
-        return TransactionSignatureChecker::CheckECDSASignature(sig, pubkey, script_code, sigversion);
+        return m_check({SignatureKind::ECDSA, sig, pubkey.Bytes(), sighash});
     }
-
-protected:
-    [[nodiscard]] bool VerifyECDSASignature(std::span<const uint8_t> sig, const CPubKey&, const uint256& sighash) const override
-    {
-        return m_check({SignatureKind::ECDSA, sig, m_pubkey, sighash});
-    }
-    [[nodiscard]] bool VerifySchnorrSignature(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey,
-                                              const uint256& sighash) const override
+    [[nodiscard]] bool PutSchnorr(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) override
     {
         return m_check({SignatureKind::SCHNORR, sig, pubkey.Bytes(), sighash});
     }
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
+    [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override
     {
         return m_check({SignatureKind::SLHDSA, check.signature, check.public_key, uint256{check.message}}) ? SLHDSACheckResult::VALID
                                                                                                             : SLHDSACheckResult::INVALID;
@@ -105,8 +91,9 @@ Verdict ModuleTx::VerifyDeferred(uint32_t n_in, script_verify_flags flags, const
     throw std::logic_error{"nobody interrupts"};
 }
 
-Verdict ModuleTx::VerifyWith(uint32_t n_in, script_verify_flags flags, const BaseSignatureChecker& checker) const
+Verdict ModuleTx::VerifyWith(uint32_t n_in, script_verify_flags flags, SignatureSink& sink) const
 {
+    const TransactionSignatureChecker checker{m_tx, n_in, m_data.m_spent_outputs[n_in].nValue, &m_data, sink};
     ScriptRun run{.flags = flags, .checker = checker};
     const CTxIn& input{m_tx.vin[n_in]};
     const bool valid{VerifyScript(input.scriptSig, m_data.m_spent_outputs[n_in].scriptPubKey, &input.scriptWitness, run)};
@@ -116,7 +103,8 @@ Verdict ModuleTx::VerifyWith(uint32_t n_in, script_verify_flags flags, const Bas
 void ModuleProbe::Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const
 {
     const ModuleTx tx{spend};
-    static_cast<void>(tx.VerifyWith(spend.n_in, flags | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, AskingChecker{tx, spend.n_in, check}));
+    AskingSink sink{check};
+    static_cast<void>(tx.VerifyWith(spend.n_in, flags | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, sink));
 }
 
 bool HasSLHDSALeaf(const Spend& spend)

@@ -44,7 +44,7 @@ public:
                                          size_t& n_staged) const;
 
     /** VerifyScript with a checker of the caller's. */
-    [[nodiscard]] Verdict VerifyWith(uint32_t n_in, script_verify_flags flags, const BaseSignatureChecker& checker) const;
+    [[nodiscard]] Verdict VerifyWith(uint32_t n_in, script_verify_flags flags, SignatureSink& sink) const;
 
     const CTransaction m_tx;
     PrecomputedTransactionData m_data;

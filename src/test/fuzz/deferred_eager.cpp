@@ -68,16 +68,12 @@ struct Leaf {
 };
 
 /** Learns what a leaf's signatures sign. */
-class MessageChecker final : public TransactionSignatureChecker
-{
-public:
-    using TransactionSignatureChecker::TransactionSignatureChecker;
-    mutable std::map<std::vector<uint8_t>, uint256> m_messages; //!< by public key
+struct MessageSink final : SignatureSink {
+    std::map<std::vector<uint8_t>, uint256> messages{}; //!< by public key
 
-protected:
-    [[nodiscard]] SLHDSACheckResult VerifySLHDSASignature(slhdsa::SignatureCheck&& check) const override
+    [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override
     {
-        m_messages[{check.public_key.begin(), check.public_key.end()}] = uint256{check.message};
+        messages[{check.public_key.begin(), check.public_key.end()}] = uint256{check.message};
         return SLHDSACheckResult::VALID;
     }
 };
@@ -109,11 +105,12 @@ const std::vector<Leaf>& Leaves()
                 stack.insert(stack.begin(), {any, empty ? std::vector<uint8_t>{} : any});
                 const CTransaction tx{trial.tx};
                 const PrecomputedTransactionData data{tx, std::vector<CTxOut>{trial.spent}};
-                const MessageChecker checker{tx, 0, trial.spent[0].nValue, data, PortableVerifier()};
+                MessageSink sink;
+                const TransactionSignatureChecker checker{tx, 0, trial.spent[0].nValue, &data, sink};
                 ScriptRun run{.flags = SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA,
                               .checker = checker};
                 static_cast<void>(VerifyScript({}, trial.spent[0].scriptPubKey, &tx.vin[0].scriptWitness, run));
-                messages.merge(checker.m_messages);
+                messages.merge(sink.messages);
             }
             for (size_t i{0}; i < N_KEYS; ++i) {
                 const Key& key{Keys()[i]};
