@@ -32,8 +32,9 @@ FORBIDDEN = [
     ("consensus", r"pqc/(cpu/|device/|vulkan/)"),
     ("wallet", r"pqc/(backend|backends|cpu/|device/|vulkan/)"),
     ("pqc/slhdsa", r"pqc/(?!slhdsa/)"),
-    ("pqc/cpu", r"pqc/(device/|vulkan/)"),
-    ("pqc/device", r"pqc/vulkan/"),
+    ("pqc/cpu", r"pqc/(backends|batch|check|verifier|device/|vulkan/)"),
+    ("pqc/device", r"pqc/(backends|batch|check|verifier|vulkan/)"),
+    ("pqc/vulkan", r"pqc/(backends|batch|check|verifier)"),
 ]
 MAX_COLUMNS = 140
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([a-z0-9_]+)/([^>\"]+)[>\"]", re.MULTILINE)

@@ -58,7 +58,7 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
         std::copy(m.begin(), m.end(), entry_message.begin());
         // A signature of the wrong size is invalid whatever its bytes are: keep only as many as show that.
         const auto kept{sig.first(std::min(sig.size(), SIGNATURE_SIZE + 1))};
-        if (!entries.Add(SignatureCheck{entry_origin, entry_pk, entry_message, {kept.begin(), kept.end()}})) {
+        if (!entries.Add(SignatureCheck{entry_origin.ToTicket(), entry_pk, entry_message, {kept.begin(), kept.end()}})) {
             throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"};
         }
         return SLHC_DEFERRED;
@@ -75,13 +75,16 @@ int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure)
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         Batch& entries{RequiredOwn(batch, "batch").batch};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
-        std::optional<CheckOrigin> first;
+        std::optional<Ticket> first;
         switch (entries.Verify(&first)) {
         case BatchResult::VALID: return SLHC_VALID;
         case BatchResult::INVALID: break;
         case BatchResult::INTERRUPTED: throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
         }
-        if (failure != nullptr) WriteStruct(*failure, ToC(*first, SLHDSAFailure(*first)), "failure");
+        if (failure != nullptr) {
+            const CheckOrigin origin{CheckOrigin::FromTicket(*first)};
+            WriteStruct(*failure, ToC(origin, SLHDSAFailure(origin)), "failure");
+        }
         return SLHC_INVALID;
     });
 }
@@ -95,9 +98,10 @@ int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* orig
             ThrowArgument("index is " + std::to_string(index) + ", but the batch has " + std::to_string(entries.Size()) + " checks");
         }
         if (origin != nullptr) {
-            ScriptFailure failure{SLHDSAFailure(verdict->origin)};
+            const CheckOrigin from{CheckOrigin::FromTicket(verdict->ticket)};
+            ScriptFailure failure{SLHDSAFailure(from)};
             if (verdict->verdict != Verdict::INVALID) failure.error = SCRIPT_ERR_OK;
-            WriteStruct(*origin, ToC(verdict->origin, failure), "origin");
+            WriteStruct(*origin, ToC(from, failure), "origin");
         }
         switch (verdict->verdict) {
         case Verdict::NONE: return SLHC_DEFERRED;

@@ -28,7 +28,7 @@ thread_local slhc_failure g_last_failure SLHC_FAILURE_INIT;
 
 } // namespace
 
-slhc_failure ToC(const slhdsa::CheckOrigin& origin, const ScriptFailure& failure) noexcept
+slhc_failure ToC(const CheckOrigin& origin, const ScriptFailure& failure) noexcept
 {
     slhc_failure out SLHC_FAILURE_INIT;
     out.tag = origin.tag;

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_CAPI_FAILURE_H
 #define SLHCONSENSUS_CAPI_FAILURE_H
 
-#include <pqc/check.h>
+#include <script/check_origin.h>
 #include <script/script_run.h>
 #include <slhconsensus.h>
 
@@ -13,7 +13,7 @@ namespace slhc::capi {
 
 /** A failure as the C API reports it.
  *  @param[in] origin  whose tag, txid and input it is; where an opcode failed is in failure */
-[[nodiscard]] slhc_failure ToC(const slhdsa::CheckOrigin& origin, const ScriptFailure& failure) noexcept;
+[[nodiscard]] slhc_failure ToC(const CheckOrigin& origin, const ScriptFailure& failure) noexcept;
 
 /** Keep this failure for slhc_last_failure() in this thread. */
 void RecordFailure(const slhc_failure& failure) noexcept;

@@ -14,6 +14,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,10 +25,8 @@ namespace {
 /** Pieces of work for each thread: enough that they end at about the same time, few enough to cost nothing. */
 constexpr size_t PIECES_PER_THREAD{32};
 
-slhdsa::CheckOrigin PlaceOf(const BlockScriptFailure& failure)
-{
-    return {.tag = failure.tx_index, .txid = {}, .input = failure.input, .opcode_pos = failure.where.opcode_pos};
-}
+/** Places compare in the order of the block. */
+auto PlaceOf(const BlockScriptFailure& failure) { return std::tuple{failure.tx_index, failure.input, failure.where.opcode_pos}; }
 
 /** Runs the scripts of one block. Inputs are numbered through the block, from the second transaction's first. */
 class BlockScriptRun
@@ -169,10 +168,10 @@ void ApplyVerdict(const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict, 
         if (cache.cache && cache.mode == SignatureCacheMode::STORE) cache.cache->Insert(AsSignedMessage(check));
         return;
     }
-    const slhdsa::CheckOrigin& origin{check.origin};
-    if (failure && PlaceOf(*failure) < origin) return;
-    failure = BlockScriptFailure{.tx_index = static_cast<size_t>(origin.tag), .txid = uint256{origin.txid}, .input = origin.input,
-                                 .where = SLHDSAFailure(origin)};
+    const CheckOrigin origin{CheckOrigin::FromTicket(check.ticket)};
+    const BlockScriptFailure found{.tx_index = static_cast<size_t>(origin.tag), .txid = uint256{origin.txid}, .input = origin.input,
+                                   .where = SLHDSAFailure(origin)};
+    if (!failure || PlaceOf(*failure) >= PlaceOf(found)) failure = found;
 }
 
 BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,

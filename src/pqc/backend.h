@@ -7,12 +7,18 @@
 
 #include <pqc/pace.h>
 #include <pqc/slhdsa/params.h>
+#include <util/log.h>
+#include <util/threadpool.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace slhc::slhdsa {
 
@@ -74,6 +80,38 @@ public:
      *  arguments.
      *  @pre jobs.size() == roots.size(); any size, even 0 */
     [[nodiscard]] virtual BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) = 0;
+};
+
+/** What a context verifies with. */
+struct Backends {
+    std::shared_ptr<RootBackend> cpu;    //!< never null: eager checks, and the final verdict on everything
+    std::vector<std::shared_ptr<RootBackend>> devices{}; //!< may be empty, none is null; more than one only if device_only
+    bool device_only{false};             //!< devices were asked for by name: batches go there whenever one is ready
+};
+
+/** The time limit for drivers to list their devices. Some need many seconds on a machine full of GPUs. */
+inline constexpr std::chrono::milliseconds LISTING_LIMIT{30'000};
+
+/** Options of a device backend. */
+struct DeviceOptions {
+    std::shared_ptr<const Logger> logger; //!< never null
+    std::string cache_dir;                //!< for pipeline caches; empty: keep nothing on disk
+    std::chrono::milliseconds listing_limit{LISTING_LIMIT};
+    std::shared_ptr<ThreadPool> pool{};   //!< fills what is uploaded, together with the caller; null: the caller alone
+};
+
+/** A kind of device, e.g. "vulkan". */
+struct DeviceFamily {
+    std::string_view name; //!< as in SLHC_BACKEND=<name>[:<device>]
+    /** Open a device, or several.
+     *  @param[in]  device  what follows the colon (an index); empty: the best one; "all": all that are not CPUs, or if there are only
+     *                      CPUs, all of those; "auto": the best one that may be faster than the CPU engines, searched for in the background
+     *  @param[out] error   why nothing is returned, one line that begins with the backend's name
+     *  @return empty if there is no such device; never throws because of the state of the machine */
+    std::vector<std::shared_ptr<RootBackend>> (*open)(std::string_view device, const DeviceOptions& options, std::string& error);
+    /** The devices of this machine, each as "index: description"; empty if there is none. Never throws because of the state of the machine.
+     *  @param[out] fault  one line if a driver did not answer within the limit, or could not be asked; otherwise empty */
+    std::vector<std::string> (*list)(std::chrono::milliseconds limit, std::string& fault);
 };
 
 } // namespace slhc::slhdsa

@@ -57,35 +57,23 @@ void Batch::Added(std::unique_lock<std::mutex>& lock)
 
 void Batch::TakeStep() noexcept
 {
-    // The vector of checks may grow meanwhile. That moves what is in them, but not the bytes of a signature.
-    struct Taken {
-        PublicKey public_key;
-        std::array<uint8_t, 32> message;
-        std::span<const uint8_t> signature;
-    };
-    std::vector<Taken> taken;
     std::vector<CheckView> views;
     std::vector<Verdict> verdicts;
     size_t begin{0};
     try {
-        taken.reserve(GROUP);
         views.reserve(GROUP);
         verdicts.resize(GROUP);
         const std::lock_guard lock{m_mutex};
         if (!m_has_group) return;
         begin = m_verdicts.size();
         m_verdicts.resize(begin + GROUP, Verdict::NONE);
-        for (size_t i = begin; i < begin + GROUP; ++i) {
-            const SignatureCheck& check{m_checks[i]};
-            taken.push_back({check.public_key, check.message, check.signature});
-        }
+        for (size_t i = begin; i < begin + GROUP; ++i) views.push_back(m_checks[i].View());
         ++m_at_work;
         OfferLocked();
     } catch (const std::exception&) {
         m_has_group = false; // until the next check is added, or Verify() does it
         return;
     }
-    for (const Taken& check : taken) views.push_back({check.public_key.data(), *MessagePieces::Pure(check.message, {}), check.signature});
     try {
         m_verifier->VerifyHere(views, verdicts);
     } catch (const std::exception&) {
@@ -109,8 +97,7 @@ bool Batch::Add(std::vector<SignatureCheck>&& checks)
 {
     std::unique_lock lock{m_mutex};
     if (StateLocked() != State::OPEN) return false;
-    // The insertion may have to grow the vector. Moving a check cannot throw, so a failure to grow is the one
-    // failure, and it comes first.
+    // Standard libraries get the memory for all first; moving a check cannot throw, so that is the one failure.
     m_checks.insert(m_checks.end(), std::make_move_iterator(checks.begin()), std::make_move_iterator(checks.end()));
     checks.clear();
     Added(lock);
@@ -149,7 +136,7 @@ bool Batch::VerifyAll(std::vector<Verdict>& verdicts)
     return true;
 }
 
-BatchResult Batch::Verify(std::optional<CheckOrigin>* first_failure)
+BatchResult Batch::Verify(std::optional<Ticket>* first_failure)
 {
     const auto result{[&](const Round& round) {
         if (first_failure != nullptr) *first_failure = round.first_failure;
@@ -192,7 +179,7 @@ BatchResult Batch::Verify(std::optional<CheckOrigin>* first_failure)
     for (size_t i = 0; i < m_checks.size(); ++i) {
         // Only a true verdict passes: anything else counts as a failure.
         if (m_verdicts[i] == Verdict::VALID) continue;
-        if (!round->first_failure || m_checks[i].origin < *round->first_failure) round->first_failure = m_checks[i].origin;
+        if (!round->first_failure || m_checks[i].ticket < *round->first_failure) round->first_failure = m_checks[i].ticket;
     }
     round->state = State::VERIFIED;
     m_changed.notify_all();
@@ -225,7 +212,7 @@ size_t Batch::Size() const
     return m_checks.size();
 }
 
-std::optional<CheckOrigin> Batch::FirstFailure() const
+std::optional<Ticket> Batch::FirstFailure() const
 {
     const std::lock_guard lock{m_mutex};
     return StateLocked() == State::VERIFIED ? m_round->first_failure : std::nullopt;
@@ -234,7 +221,7 @@ std::optional<CheckOrigin> Batch::FirstFailure() const
 /** @pre m_mutex is held and the state is not VERIFYING */
 BatchVerdict Batch::VerdictLocked(size_t index) const
 {
-    return {m_checks[index].origin, StateLocked() == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
+    return {m_checks[index].ticket, StateLocked() == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
 }
 
 /** Until the thread that verifies is done.

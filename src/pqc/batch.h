@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -34,9 +35,9 @@ enum class BatchResult {
     return result == BatchResult::VALID || result == BatchResult::INVALID;
 }
 
-/** A verdict and the origin of its check. */
+/** A verdict and the ticket of its check. */
 struct BatchVerdict {
-    CheckOrigin origin;
+    Ticket ticket;
     Verdict verdict;
 };
 
@@ -73,7 +74,7 @@ public:
      *  this thread has seen it.
      *  @param[out] first_failure  if INVALID, what FirstFailure() says of this verification; null: not wanted
      *  @throws std::bad_alloc; the batch is then as before the call */
-    [[nodiscard]] BatchResult Verify(std::optional<CheckOrigin>* first_failure = nullptr);
+    [[nodiscard]] BatchResult Verify(std::optional<Ticket>* first_failure = nullptr);
 
     /** Empty the batch and reopen it. Waits for the workers that are verifying ahead.
      *  @return false, and nothing is changed, if it is being verified */
@@ -83,8 +84,8 @@ public:
     [[nodiscard]] bool IsOpen() const;
     [[nodiscard]] size_t Size() const;
 
-    /** The lowest check (by origin) that did not verify; nothing before Verify() or if all did. */
-    [[nodiscard]] std::optional<CheckOrigin> FirstFailure() const;
+    /** The lowest check (by ticket) that did not verify; nothing before Verify() or if all did. */
+    [[nodiscard]] std::optional<Ticket> FirstFailure() const;
 
     /** The verdict of every check, in the order in which they were added; NONE before Verify(). */
     [[nodiscard]] std::vector<BatchVerdict> Verdicts() const;
@@ -102,7 +103,7 @@ private:
     /** One verification, for the threads that wait for it: what comes after it does not change its result. */
     struct Round {
         State state{State::VERIFYING}; //!< OPEN: it came to no verdict
-        std::optional<CheckOrigin> first_failure{};
+        std::optional<Ticket> first_failure{};
     };
 
     [[nodiscard]] bool HasStep() const noexcept override { return m_has_group; }
@@ -120,7 +121,7 @@ private:
     mutable std::mutex m_mutex;
     mutable std::condition_variable m_changed;  //!< a round is no longer VERIFYING, or no worker is verifying ahead
     std::shared_ptr<Round> m_round;             //!< of the checks that are here; null: there was none
-    std::vector<SignatureCheck> m_checks;       //!< other threads leave it alone while VERIFYING
+    std::deque<SignatureCheck> m_checks;        //!< none moves when others are added; other threads leave it alone while VERIFYING
     //! When VERIFIED, one for each check. Before, one for each of the first ones, which workers have taken; NONE while they are at it.
     std::vector<Verdict> m_verdicts;
     size_t m_at_work{0};                  //!< workers that are verifying ahead

@@ -15,25 +15,17 @@
 #include <utility>
 #include <vector>
 
-/** The check of one signature, from the opcode that asks for it to the verdict. */
+/** The check of one signature, from whoever asks for it to the verdict. */
 namespace slhc::slhdsa {
 
-/** Where a check comes from. Origins compare in the order in which a caller that verified everything at once would meet them: by tag, then
- *  input, then opcode position. */
-struct CheckOrigin {
-    uint64_t tag{0};                //!< the caller's, e.g. the transaction's index in its block
-    std::array<uint8_t, 32> txid{}; //!< as hashed, i.e. the reverse of how it is displayed
-    uint32_t input{0};              //!< index of the input
-    uint32_t opcode_pos{0};         //!< of the opcode in its leaf script, counted in opcodes
-    uint8_t opcode{0};              //!< the opcode at that position
+/** The caller's mark on a check, by which it knows it again; what it says is the caller's business. Of several checks that fail, the one
+ *  with the lowest ticket is the first failure, or of equal ones the first that was added. */
+struct Ticket {
+    std::array<uint64_t, 3> order{}; //!< what is compared
+    std::array<uint8_t, 32> note{};  //!< anything else
 
-    friend std::strong_ordering operator<=>(const CheckOrigin& a, const CheckOrigin& b)
-    {
-        if (const auto by_tag{a.tag <=> b.tag}; by_tag != 0) return by_tag;
-        if (const auto by_input{a.input <=> b.input}; by_input != 0) return by_input;
-        return a.opcode_pos <=> b.opcode_pos;
-    }
-    friend bool operator==(const CheckOrigin& a, const CheckOrigin& b) { return (a <=> b) == 0; }
+    friend auto operator<=>(const Ticket& a, const Ticket& b) { return a.order <=> b.order; }
+    friend bool operator==(const Ticket& a, const Ticket& b) { return a.order == b.order; }
 };
 
 /** Everything needed to verify one signature. A view: what it points to must outlive it. */
@@ -44,16 +36,16 @@ struct CheckView {
 };
 
 /** One check: a pure SLH-DSA-SHA2-128s signature with an empty context over a 32-byte message. It owns its data, is
- *  moved from the checker that makes it to the batch that keeps it, and is never copied. */
+ *  moved from whoever makes it to the batch that keeps it, and is never copied. */
 struct SignatureCheck {
-    CheckOrigin origin;
+    Ticket ticket;
     PublicKey public_key;
     std::array<uint8_t, 32> message;
     std::vector<uint8_t> signature;
 
-    SignatureCheck(const CheckOrigin& origin_in, const PublicKey& public_key_in, const std::array<uint8_t, 32>& message_in,
+    SignatureCheck(const Ticket& ticket_in, const PublicKey& public_key_in, const std::array<uint8_t, 32>& message_in,
                    std::vector<uint8_t>&& signature_in)
-        : origin{origin_in}, public_key{public_key_in}, message{message_in}, signature{std::move(signature_in)}
+        : ticket{ticket_in}, public_key{public_key_in}, message{message_in}, signature{std::move(signature_in)}
     {
     }
     SignatureCheck(SignatureCheck&&) noexcept = default;

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_VERIFIER_H
 #define SLHCONSENSUS_PQC_VERIFIER_H
 
-#include <pqc/backends.h>
+#include <pqc/backend.h>
 #include <pqc/check.h>
 #include <pqc/pace.h>
 #include <util/log.h>

@@ -4,6 +4,7 @@
 
 #include <script/checker.h>
 
+#include <script/check_origin.h>
 #include <util/check.h>
 
 #include <algorithm>
@@ -68,12 +69,12 @@ SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<
     if (!sighash) return fail(SCRIPT_ERR_SLHDSA_SIG_HASHTYPE);
     slhdsa::PublicKey key;
     std::copy(pubkey.begin(), pubkey.end(), key.begin());
-    const slhdsa::CheckOrigin origin{.tag = m_tag,
+    const CheckOrigin origin{.tag = m_tag,
                                      .txid = m_tx.GetHash().Bytes(),
                                      .input = m_n_in,
                                      .opcode_pos = execdata.m_opcode_pos,
                                      .opcode = static_cast<uint8_t>(execdata.m_opcode)};
-    const SLHDSACheckResult result{m_sink.PutSLHDSA({origin, key, sighash->Bytes(), std::move(sig)})};
+    const SLHDSACheckResult result{m_sink.PutSLHDSA({origin.ToTicket(), key, sighash->Bytes(), std::move(sig)})};
     return result == SLHDSACheckResult::INVALID ? fail(SCRIPT_ERR_SLHDSA_SIG) : result;
 }
 

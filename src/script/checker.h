@@ -102,7 +102,7 @@ public:
     /** The arguments passed by reference must outlive the checker.
      *  @param[in] amount  of the output spent; negative if unknown, so that no version 0 signature is valid
      *  @param[in] txdata  null: no taproot, tapscript or SLH-DSA signature is valid
-     *  @param[in] tag     the caller's number for this transaction, which each check's origin has
+     *  @param[in] tag     the caller's number for this transaction, which each check's CheckOrigin has
      *  @pre n_in < tx.vin.size() */
     TransactionSignatureChecker(const CTransaction& tx, unsigned n_in, CAmount amount, const PrecomputedTransactionData* txdata,
                                 SignatureSink& sink, uint64_t tag = 0) noexcept

@@ -60,7 +60,7 @@ SignedMessage AsSignedMessage(const slhdsa::SignatureCheck& check) noexcept
     return {SignatureScheme::SLHDSA, check.public_key, check.message, check.signature};
 }
 
-ScriptFailure SLHDSAFailure(const slhdsa::CheckOrigin& origin) noexcept
+ScriptFailure SLHDSAFailure(const CheckOrigin& origin) noexcept
 {
     return {.error = SCRIPT_ERR_SLHDSA_SIG,
             .script = ScriptRole::LEAF_SCRIPT,
@@ -108,7 +108,7 @@ ScriptVerdict CScriptCheck::RunDeferring(std::vector<slhdsa::SignatureCheck>& st
     for (const slhdsa::SignatureCheck& check : sink.Staged()) {
         ++m_verified_now;
         if (m_verifier.VerifyNow(check.View())) continue;
-        m_failure = SLHDSAFailure(check.origin);
+        m_failure = SLHDSAFailure(CheckOrigin::FromTicket(check.ticket));
         break;
     }
     return ScriptVerdict::INVALID;

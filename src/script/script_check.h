@@ -8,6 +8,7 @@
 #include <pqc/check.h>
 #include <pqc/verifier.h>
 #include <primitives/transaction.h>
+#include <script/check_origin.h>
 #include <script/checker.h>
 #include <script/script_run.h>
 #include <script/sigcache.h>
@@ -34,7 +35,7 @@ enum class ScriptVerdict {
 [[nodiscard]] SignedMessage AsSignedMessage(const slhdsa::SignatureCheck& check) noexcept;
 
 /** The failure of an input whose deferred signature turns out to be invalid. */
-[[nodiscard]] ScriptFailure SLHDSAFailure(const slhdsa::CheckOrigin& origin) noexcept;
+[[nodiscard]] ScriptFailure SLHDSAFailure(const CheckOrigin& origin) noexcept;
 
 /** A cache of valid signatures, and what a check does with it. */
 struct SignatureCacheUse {
@@ -100,7 +101,7 @@ class CScriptCheck
 public:
     /** @param[in] txdata    of tx, with its spent outputs
      *  @param[in] verifier  of SLH-DSA signatures
-     *  @param[in] tag       the caller's number for tx, which the origin of each staged check has
+     *  @param[in] tag       the caller's number for tx, which the CheckOrigin of each staged check has
      *  @pre n_in < tx.vin.size(), txdata.m_spent_outputs_ready */
     CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_flags flags, const PrecomputedTransactionData& txdata,
                  const slhdsa::Verifier& verifier, SignatureCacheUse cache = {}, uint64_t tag = 0);

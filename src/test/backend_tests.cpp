@@ -61,7 +61,7 @@ struct DeviceSetup {
                                                   log.emplace_back(line);
                                               }),
                                               std::move(share));
-        for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(OriginAt(i), !bad.contains(i)));
+        for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(TicketAt(i), !bad.contains(i)));
         for (const SignatureCheck& entry : entries) checks.push_back(entry.View());
     }
 
@@ -726,7 +726,7 @@ BOOST_AUTO_TEST_CASE(failing_cpu_engine_falls_back_to_portable)
     std::string log;
     Verifier verifier{{.cpu = cpu}, std::make_shared<ThreadPool>(2),
                       std::make_shared<Logger>(LogLevel::WARNING, [&](LogLevel, std::string_view line) { log.append(line).append("\n"); })};
-    SignatureCheck entry{EntryOf(real[0], OriginAt(0))};
+    SignatureCheck entry{EntryOf(real[0], TicketAt(0))};
     BOOST_CHECK(verifier.VerifyNow(entry.View()));
     BOOST_CHECK_EQUAL(log, "fake:cpu: no luck\nfake:cpu failed; the portable code takes over for this call\n");
     entry.signature[100] ^= 1;

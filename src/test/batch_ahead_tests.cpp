@@ -37,7 +37,7 @@ constexpr size_t GROUP{Verifier::JOBS_AHEAD};
 
 void AddFakes(Batch& batch, size_t begin, size_t end, size_t bad = SIZE_MAX)
 {
-    for (size_t i = begin; i < end; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != bad)));
+    for (size_t i = begin; i < end; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(i), i != bad)));
 }
 
 /** Threads that cannot be started for want of memory are not what a test is about: start them first. */
@@ -70,14 +70,14 @@ BOOST_AUTO_TEST_CASE(every_size_and_every_bad_position)
             batch.VerifyAhead(); // of those that are there already, too
             BOOST_CHECK(batch.VerifiesAhead());
             AddFakes(batch, n / 2, n, bad);
-            std::optional<CheckOrigin> failure;
+            std::optional<Ticket> failure;
             const BatchResult result{batch.Verify(&failure)};
             BOOST_CHECK(result == (bad == n ? BatchResult::VALID : BatchResult::INVALID));
-            BOOST_CHECK(bad == n ? !failure : failure == OriginAt(bad));
+            BOOST_CHECK(bad == n ? !failure : failure == TicketAt(bad));
             const auto verdicts{batch.Verdicts()};
             BOOST_REQUIRE_EQUAL(verdicts.size(), n);
             for (size_t i = 0; i < n; ++i) {
-                if (verdicts[i].origin != OriginAt(i) || verdicts[i].verdict != (i == bad ? Verdict::INVALID : Verdict::VALID)) {
+                if (verdicts[i].ticket != TicketAt(i) || verdicts[i].verdict != (i == bad ? Verdict::INVALID : Verdict::VALID)) {
                     BOOST_ERROR("size " << n << ", bad entry " << bad << ": wrong verdict for entry " << i);
                 }
             }
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(full_groups_are_verified_before_anyone_asks)
     WaitFor([&] { return cpu->jobs == GROUP; });
     BOOST_CHECK_EQUAL(cpu->calls, 1U); // all lanes at once
     std::vector<SignatureCheck> many;
-    for (size_t i = GROUP; i < 4 * GROUP + 3; ++i) many.push_back(FakeEntry(OriginAt(i), true));
+    for (size_t i = GROUP; i < 4 * GROUP + 3; ++i) many.push_back(FakeEntry(TicketAt(i), true));
     BOOST_REQUIRE(batch.Add(std::move(many)));
     WaitFor([&] { return cpu->jobs == 4 * GROUP; });
     // Nothing of it is to be seen.
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(full_groups_are_verified_before_anyone_asks)
     batch.ForEachVerdict([](const SignatureCheck&, Verdict) { BOOST_ERROR("a verdict before Verify()"); });
 
     BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-    BOOST_CHECK(batch.FirstFailure() == OriginAt(3));
+    BOOST_CHECK(batch.FirstFailure() == TicketAt(3));
     BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), 4 * GROUP + 2);
     BOOST_CHECK_EQUAL(cpu->jobs, 4 * GROUP + 3);
 
@@ -149,13 +149,13 @@ BOOST_AUTO_TEST_CASE(the_batch_stays_usable_while_workers_are_at_it)
     Verification verifying{batch};
     WaitFor([&] { return !batch.IsOpen(); });
     BOOST_CHECK(!batch.Clear());
-    BOOST_CHECK(!batch.Add(FakeEntry(OriginAt(0), true)));
+    BOOST_CHECK(!batch.Add(FakeEntry(TicketAt(0), true)));
     std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to answer too early
     BOOST_CHECK(!verifying.answered);
     still.go_on.count_down();
     verifying.thread.join();
     BOOST_CHECK(verifying.result == BatchResult::INVALID);
-    BOOST_CHECK(batch.FirstFailure() == OriginAt(5));
+    BOOST_CHECK(batch.FirstFailure() == TicketAt(5));
     BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), 40 * GROUP - 1);
     BOOST_CHECK_EQUAL(cpu->jobs, 40 * GROUP);
 }
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(clearing_and_destroying_wait_for_workers)
         BOOST_CHECK_EQUAL(batch->Size(), 0U);
         AddFakes(*batch, 0, 3, 1);
         BOOST_CHECK(batch->Verify() == BatchResult::INVALID);
-        BOOST_CHECK(batch->FirstFailure() == OriginAt(1));
+        BOOST_CHECK(batch->FirstFailure() == TicketAt(1));
     }
 }
 
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(clearing_does_not_wait_for_a_backlog)
     AddFakes(batch, 0, GROUP, 2); // and then goes on as before
     WaitFor([&] { return cpu->jobs == before + GROUP; });
     BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-    BOOST_CHECK(batch.FirstFailure() == OriginAt(2));
+    BOOST_CHECK(batch.FirstFailure() == TicketAt(2));
 }
 
 /** The CPU's pace is that of batches that have all of it, and not of empty ones. */
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(workers_without_memory, *boost::unit_test::precondition(slh
             Batch batch{MakeFakeVerifier(cpu, 2)};
             StartWorker(batch, *cpu); // and make room for as many checks again
             AddFakes(batch, GROUP, 2 * GROUP - 1, bad);
-            SignatureCheck last{FakeEntry(OriginAt(2 * GROUP - 1), true)};
+            SignatureCheck last{FakeEntry(TicketAt(2 * GROUP - 1), true)};
             slhc::test::FailOneAllocationAfter(n);
             const bool added{batch.Add(std::move(last))};
             for (int i = 0; i < 20 && cpu->jobs != 2 * GROUP; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
@@ -327,7 +327,7 @@ BOOST_AUTO_TEST_CASE(the_first_group_without_memory, *boost::unit_test::precondi
             StartWorker(first, *cpu);
             batch.VerifyAhead();
             AddFakes(batch, 0, GROUP - 1);
-            SignatureCheck last{FakeEntry(OriginAt(GROUP - 1), true)};
+            SignatureCheck last{FakeEntry(TicketAt(GROUP - 1), true)};
             slhc::test::FailOneAllocationAfter(n);
             const bool added{batch.Add(std::move(last))};
             for (int i = 0; i < 20 && cpu->jobs != 2 * GROUP; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
@@ -438,7 +438,7 @@ BOOST_AUTO_TEST_CASE(a_device_gets_its_share_of_the_rest)
     WaitFor([&] { return cpu->jobs == GROUP; });
     AddFakes(batch, GROUP, GROUP + 5, GROUP + 1);
     BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-    BOOST_CHECK(batch.FirstFailure() == OriginAt(GROUP + 1));
+    BOOST_CHECK(batch.FirstFailure() == TicketAt(GROUP + 1));
     BOOST_CHECK_EQUAL(device->jobs, 5U);
 }
 
@@ -450,7 +450,7 @@ BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
     std::vector<SignatureCheck> checks;
     size_t computed{0};
     for (size_t i = 0; i < GROUP; ++i) {
-        checks.push_back(FakeEntry(OriginAt(i), true));
+        checks.push_back(FakeEntry(TicketAt(i), true));
         if (i % 3 == 1) {
             checks.back().signature.resize(SIGNATURE_SIZE + (i % 2 == 0 ? 1 : -1));
         } else {
@@ -460,7 +460,7 @@ BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
     BOOST_REQUIRE(batch.Add(std::move(checks)));
     WaitFor([&] { return cpu->jobs == computed; });
     BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-    BOOST_CHECK(batch.FirstFailure() == OriginAt(1));
+    BOOST_CHECK(batch.FirstFailure() == TicketAt(1));
     const auto verdicts{batch.Verdicts()};
     for (size_t i = 0; i < GROUP; ++i) BOOST_CHECK(verdicts[i].verdict == (i % 3 == 1 ? Verdict::INVALID : Verdict::VALID));
 }
@@ -479,7 +479,7 @@ BOOST_AUTO_TEST_CASE(many_threads)
         for (size_t t = 0; t < ADDERS; ++t) {
             adders.emplace_back([&, t] {
                 for (size_t i = 0; i < EACH; ++i) {
-                    SignatureCheck check{EntryOf(real[i % real.size()], OriginAt(t, static_cast<uint32_t>(i)))};
+                    SignatureCheck check{EntryOf(real[i % real.size()], TicketAt(t, static_cast<uint32_t>(i)))};
                     if (round == t && i == 11 * round) check.signature[i * 97 % SIGNATURE_SIZE] ^= 1;
                     if (!batch.Add(std::move(check))) refused = true;
                 }
@@ -491,9 +491,9 @@ BOOST_AUTO_TEST_CASE(many_threads)
         std::atomic<size_t> wrong{0};
         for (int i = 0; i < 2; ++i) {
             asking.emplace_back([&] {
-                std::optional<CheckOrigin> failure;
+                std::optional<Ticket> failure;
                 const BatchResult result{batch.Verify(&failure)};
-                if (round < ADDERS ? result != BatchResult::INVALID || failure != OriginAt(round, static_cast<uint32_t>(11 * round))
+                if (round < ADDERS ? result != BatchResult::INVALID || failure != TicketAt(round, static_cast<uint32_t>(11 * round))
                                    : result != BatchResult::VALID) {
                     ++wrong;
                 }

@@ -44,16 +44,14 @@ inline const std::vector<Signed>& RealSignatures()
     return signatures;
 }
 
-inline CheckOrigin OriginAt(uint64_t tag, uint32_t input = 0, uint32_t opcode_pos = 0)
+inline Ticket TicketAt(uint64_t first, uint64_t second = 0, uint64_t third = 0)
 {
-    CheckOrigin origin{.tag = tag, .input = input, .opcode_pos = opcode_pos};
-    origin.txid.fill(static_cast<uint8_t>(tag));
-    return origin;
+    return {.order = {first, second, third}, .note = {}};
 }
 
-inline SignatureCheck EntryOf(const Signed& s, const CheckOrigin& origin)
+inline SignatureCheck EntryOf(const Signed& s, const Ticket& ticket)
 {
-    return SignatureCheck{origin, s.public_key, s.message, {s.signature.begin(), s.signature.end()}};
+    return SignatureCheck{ticket, s.public_key, s.message, {s.signature.begin(), s.signature.end()}};
 }
 
 /** The stand-in for real hashing where the subject is what happens around it: a signature leads to the root that
@@ -65,14 +63,14 @@ inline Root FakeRoot(const RootJob& job)
     return root;
 }
 
-inline SignatureCheck FakeEntry(const CheckOrigin& origin, bool valid)
+inline SignatureCheck FakeEntry(const Ticket& ticket, bool valid)
 {
     PublicKey pk{};
-    for (size_t i = 0; i < pk.size(); ++i) pk[i] = static_cast<uint8_t>(origin.tag * 31 + origin.input * 7 + i);
+    for (size_t i = 0; i < pk.size(); ++i) pk[i] = static_cast<uint8_t>(ticket.order[0] * 31 + ticket.order[1] * 7 + i);
     std::vector<uint8_t> signature(SIGNATURE_SIZE);
     std::copy_n(pk.begin() + N, N, signature.begin());
-    if (!valid) signature[origin.tag % N] ^= 1;
-    return SignatureCheck{origin, pk, {}, std::move(signature)};
+    if (!valid) signature[ticket.order[0] % N] ^= 1;
+    return SignatureCheck{ticket, pk, {}, std::move(signature)};
 }
 
 /** A backend whose behaviour a test chooses. */

@@ -46,18 +46,18 @@ BOOST_AUTO_TEST_CASE(every_size_and_every_bad_position)
             for (size_t bad = 0; bad <= n; ++bad) { // bad == n: none
                 auto cpu{std::make_shared<FakeBackend>()};
                 Batch batch{MakeFakeVerifier(cpu, threads)};
-                for (size_t i = 0; i < n; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != bad)));
+                for (size_t i = 0; i < n; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(i), i != bad)));
                 const BatchResult result{batch.Verify()};
                 if ((result == BatchResult::VALID) != (bad == n)) BOOST_ERROR("size " << n << ", bad entry " << bad);
                 const auto verdicts{batch.Verdicts()};
                 BOOST_REQUIRE_EQUAL(verdicts.size(), n);
                 for (size_t i = 0; i < n; ++i) {
-                    if (verdicts[i].origin != OriginAt(i) || verdicts[i].verdict != (i == bad ? Verdict::INVALID : Verdict::VALID)) {
+                    if (verdicts[i].ticket != TicketAt(i) || verdicts[i].verdict != (i == bad ? Verdict::INVALID : Verdict::VALID)) {
                         BOOST_ERROR("size " << n << ", bad entry " << bad << ": wrong verdict for entry " << i);
                     }
                 }
                 const auto failure{batch.FirstFailure()};
-                BOOST_CHECK(bad == n ? !failure : failure && *failure == OriginAt(bad) && failure->txid == OriginAt(bad).txid);
+                BOOST_CHECK(bad == n ? !failure : failure && *failure == TicketAt(bad));
                 if (cpu->jobs != n || cpu->largest > cpu->preferred) BOOST_ERROR("size " << n << ": chunks of " << cpu->largest);
             }
         }
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(real_signatures_eager_and_deferred)
             Batch batch{verifier};
             std::vector<bool> eager;
             for (size_t i = 0; i < n; ++i) {
-                SignatureCheck entry{EntryOf(real[i % real.size()], OriginAt(i))};
+                SignatureCheck entry{EntryOf(real[i % real.size()], TicketAt(i))};
                 // Each third entry is spoilt at a place of its own: signature, message, PK.seed, PK.root.
                 if (i % 3 == n % 3) {
                     switch (i % 4) {
@@ -97,30 +97,30 @@ BOOST_AUTO_TEST_CASE(real_signatures_eager_and_deferred)
     }
 }
 
-BOOST_AUTO_TEST_CASE(origins_compare_by_tag_then_input_then_position)
+BOOST_AUTO_TEST_CASE(tickets_compare_in_order)
 {
-    const std::vector<CheckOrigin> ascending{OriginAt(0), OriginAt(0, 0, 1), OriginAt(0, 0, 9), OriginAt(0, 1, 0), OriginAt(0, 1, 2),
-                                             OriginAt(1, 0, 0), OriginAt(1, 0, 3), OriginAt(2, 7, 1)};
+    const std::vector<Ticket> ascending{TicketAt(0), TicketAt(0, 0, 1), TicketAt(0, 0, 9), TicketAt(0, 1, 0), TicketAt(0, 1, 2),
+                                        TicketAt(1, 0, 0), TicketAt(1, 0, 3), TicketAt(2, 7, 1)};
     for (size_t i = 0; i < ascending.size(); ++i) {
         for (size_t j = 0; j < ascending.size(); ++j) {
             BOOST_CHECK_EQUAL(ascending[i] < ascending[j], i < j);
             BOOST_CHECK_EQUAL(ascending[i] == ascending[j], i == j);
         }
     }
-    BOOST_CHECK(CheckOrigin{} == OriginAt(0, 0, 0));
+    BOOST_CHECK(Ticket{} == TicketAt(0, 0, 0));
 }
 
-BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
+BOOST_AUTO_TEST_CASE(lowest_ticket_is_reported)
 {
-    // Whatever the order of addition, the failure is the lowest by tag, then input, then opcode position.
-    std::vector<CheckOrigin> bad{OriginAt(3, 1, 5), OriginAt(3, 1, 6), OriginAt(3, 2, 0), OriginAt(4, 0, 0)};
-    std::vector<CheckOrigin> good{OriginAt(0, 0, 0), OriginAt(3, 0, 9), OriginAt(3, 1, 4), OriginAt(5, 0, 0)};
+    // Whatever the order of addition, the failure is the lowest ticket.
+    std::vector<Ticket> bad{TicketAt(3, 1, 5), TicketAt(3, 1, 6), TicketAt(3, 2, 0), TicketAt(4, 0, 0)};
+    std::vector<Ticket> good{TicketAt(0, 0, 0), TicketAt(3, 0, 9), TicketAt(3, 1, 4), TicketAt(5, 0, 0)};
     std::mt19937 rng{7};
     for (size_t first = 0; first < bad.size(); ++first) {
         for (int round = 0; round < 20; ++round) {
             Batch batch{MakeFakeVerifier(std::make_shared<FakeBackend>(), 2)};
             std::vector<SignatureCheck> entries;
-            for (const auto& origin : good) entries.push_back(FakeEntry(origin, true));
+            for (const auto& ticket : good) entries.push_back(FakeEntry(ticket, true));
             for (size_t i = first; i < bad.size(); ++i) entries.push_back(FakeEntry(bad[i], false));
             std::shuffle(entries.begin(), entries.end(), rng);
             BOOST_REQUIRE(batch.Add(std::move(entries)));
@@ -131,34 +131,34 @@ BOOST_AUTO_TEST_CASE(lowest_origin_is_reported)
     }
 }
 
-/** The transaction does not count: with equal places, the first that was added is reported. */
+/** The note does not count. */
 BOOST_AUTO_TEST_CASE(first_of_equals_is_reported)
 {
     Batch batch{MakeFakeVerifier(std::make_shared<FakeBackend>(), 2)};
-    for (const uint8_t txid : {9, 1, 2}) {
-        CheckOrigin origin{OriginAt(3, 1, 5)};
-        origin.txid[0] = txid;
-        BOOST_REQUIRE(batch.Add(FakeEntry(origin, false)));
+    for (const uint8_t note : {9, 1, 2}) {
+        Ticket ticket{TicketAt(3, 1, 5)};
+        ticket.note[0] = note;
+        BOOST_REQUIRE(batch.Add(FakeEntry(ticket, false)));
     }
     BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
     BOOST_REQUIRE(batch.FirstFailure());
-    BOOST_CHECK_EQUAL(batch.FirstFailure()->txid[0], 9);
+    BOOST_CHECK_EQUAL(batch.FirstFailure()->note[0], 9);
 }
 
 BOOST_AUTO_TEST_CASE(verdicts_come_in_the_order_of_addition)
 {
     Batch batch{MakeFakeVerifier(std::make_shared<FakeBackend>(), 2)};
-    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(3), false)));
-    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1, 0, 9), true)));
-    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(2, 1, 0), true)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(3), false)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(1, 0, 9), true)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(2, 1, 0), true)));
     batch.ForEachVerdict([](const SignatureCheck&, Verdict) { BOOST_ERROR("a verdict before Verify()"); });
     BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-    std::vector<CheckOrigin> origins;
+    std::vector<Ticket> tickets;
     batch.ForEachVerdict([&](const SignatureCheck& check, Verdict verdict) {
-        origins.push_back(check.origin);
-        BOOST_CHECK(verdict == (check.origin.tag == 3 ? Verdict::INVALID : Verdict::VALID));
+        tickets.push_back(check.ticket);
+        BOOST_CHECK(verdict == (check.ticket == TicketAt(3) ? Verdict::INVALID : Verdict::VALID));
     });
-    BOOST_CHECK((origins == std::vector<CheckOrigin>{OriginAt(3), OriginAt(1, 0, 9), OriginAt(2, 1, 0)}));
+    BOOST_CHECK((tickets == std::vector<Ticket>{TicketAt(3), TicketAt(1, 0, 9), TicketAt(2, 1, 0)}));
 }
 
 BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
@@ -166,12 +166,12 @@ BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
     for (const size_t size : {size_t{0}, N, SIGNATURE_SIZE - 1, SIGNATURE_SIZE + 1}) {
         const Signed& real{RealSignatures()[0]};
         Batch batch{RealVerifier("cpu:portable", 1)};
-        BOOST_REQUIRE(batch.Add(EntryOf(real, OriginAt(1))));
-        SignatureCheck entry{EntryOf(real, OriginAt(2))};
+        BOOST_REQUIRE(batch.Add(EntryOf(real, TicketAt(1))));
+        SignatureCheck entry{EntryOf(real, TicketAt(2))};
         entry.signature.resize(size);
         BOOST_REQUIRE(batch.Add(std::move(entry)));
         BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-        BOOST_CHECK(batch.FirstFailure() == OriginAt(2));
+        BOOST_CHECK(batch.FirstFailure() == TicketAt(2));
         BOOST_CHECK(batch.Verdicts()[0].verdict == Verdict::VALID);
     }
 }
@@ -181,22 +181,22 @@ BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
     auto cpu{std::make_shared<FakeBackend>()};
     Batch batch{MakeFakeVerifier(cpu, 2)};
     BOOST_CHECK(batch.IsOpen());
-    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(7), false)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(7), false)));
     BOOST_CHECK(batch.Clear()); // one that is open, too
     BOOST_CHECK(batch.IsOpen());
     BOOST_CHECK_EQUAL(batch.Size(), 0U);
-    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1), true)));
-    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(2), false)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(1), true)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(2), false)));
     BOOST_CHECK(batch.Verdicts()[0].verdict == Verdict::NONE);
     BOOST_CHECK(!batch.FirstFailure());
     for (int round = 0; round < 3; ++round) {
         BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-        BOOST_CHECK(batch.FirstFailure() == OriginAt(2));
+        BOOST_CHECK(batch.FirstFailure() == TicketAt(2));
     }
     BOOST_CHECK_EQUAL(cpu->jobs.load(), 2U); // the answer was computed once
 
     BOOST_CHECK(!batch.IsOpen());
-    SignatureCheck late{FakeEntry(OriginAt(0), false)};
+    SignatureCheck late{FakeEntry(TicketAt(0), false)};
     BOOST_CHECK(!batch.Add(std::move(late)));
     BOOST_CHECK_EQUAL(late.signature.size(), SIGNATURE_SIZE); // a refused entry keeps its data
     std::vector<SignatureCheck> several;
@@ -210,9 +210,9 @@ BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
     BOOST_CHECK_EQUAL(batch.Size(), 0U);
     BOOST_CHECK(!batch.FirstFailure());
     BOOST_CHECK(batch.Verify() == BatchResult::VALID); // empty
-    BOOST_CHECK(!batch.Add(FakeEntry(OriginAt(1), true)));
+    BOOST_CHECK(!batch.Add(FakeEntry(TicketAt(1), true)));
     BOOST_CHECK(batch.Clear());
-    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1), true)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(1), true)));
     BOOST_CHECK(batch.Verify() == BatchResult::VALID);
 }
 
@@ -221,12 +221,12 @@ BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
     const auto cpu{std::make_shared<FakeBackend>()};
     StandStill still{*cpu};
     Batch batch{MakeFakeVerifier(cpu, 2)};
-    for (size_t i = 0; i < 40; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 33)));
+    for (size_t i = 0; i < 40; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(i), i != 33)));
     std::atomic<BatchResult> result{BatchResult::VALID}, second{BatchResult::VALID};
     std::thread verifying{[&] { result = batch.Verify(); }};
     still.begun.wait();
     // No lock is held: each of these returns while the verification stands still.
-    BOOST_CHECK(!batch.Add(FakeEntry(OriginAt(50), true)));
+    BOOST_CHECK(!batch.Add(FakeEntry(TicketAt(50), true)));
     BOOST_CHECK(!batch.Clear());
     BOOST_CHECK(!batch.IsOpen());
     BOOST_CHECK_EQUAL(batch.Size(), 40U);
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
     BOOST_REQUIRE(one_verdict);
     BOOST_CHECK(one_verdict->verdict == Verdict::INVALID);
     BOOST_CHECK_EQUAL(n_shown, 40U);
-    BOOST_CHECK(batch.FirstFailure() == OriginAt(33));
+    BOOST_CHECK(batch.FirstFailure() == TicketAt(33));
     BOOST_CHECK_EQUAL(cpu->jobs.load(), 40U);
 }
 
@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
         StandStill still{*cpu};
         std::latch about_to_wait{WAITING};
         Batch batch{MakeFakeVerifier(cpu, 1)};
-        for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 2)));
+        for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(i), i != 2)));
         bool cleared{false};
         std::thread verifying{[&] {
             (void)batch.Verify();
@@ -288,8 +288,8 @@ BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
         for (int i{0}; i < WAITING; ++i) {
             waiting.emplace_back([&] {
                 about_to_wait.count_down();
-                std::optional<CheckOrigin> failure;
-                if (batch.Verify(&failure) == BatchResult::INVALID && failure == OriginAt(2)) ++invalid;
+                std::optional<Ticket> failure;
+                if (batch.Verify(&failure) == BatchResult::INVALID && failure == TicketAt(2)) ++invalid;
             });
         }
         about_to_wait.wait();
@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(one_thread_tries_again)
     }};
     Batch batch{std::make_shared<Verifier>(Backends{.cpu = cpu, .devices = {device}}, std::make_shared<ThreadPool>(1),
                                            std::make_shared<Logger>(), share)};
-    for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 2)));
+    for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(i), i != 2)));
     bool thrown{false};
     std::thread failing{[&] {
         try {
@@ -358,9 +358,9 @@ BOOST_AUTO_TEST_CASE(adding_from_several_threads)
             for (uint32_t i = 0; i < 50; ++i) {
                 if (i % 10 == 9) {
                     std::vector<SignatureCheck> entries;
-                    for (uint32_t j = 0; j < 3; ++j) entries.push_back(FakeEntry(OriginAt(t, i, j), true));
+                    for (uint32_t j = 0; j < 3; ++j) entries.push_back(FakeEntry(TicketAt(t, i, j), true));
                     if (!batch.Add(std::move(entries))) refused = true;
-                } else if (!batch.Add(FakeEntry(OriginAt(t, i), t != 2 || i != 17))) {
+                } else if (!batch.Add(FakeEntry(TicketAt(t, i), t != 2 || i != 17))) {
                     refused = true;
                 }
             }
@@ -370,7 +370,7 @@ BOOST_AUTO_TEST_CASE(adding_from_several_threads)
     BOOST_CHECK(!refused);
     BOOST_CHECK_EQUAL(batch.Size(), 4U * (45U + 15U));
     BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-    BOOST_CHECK(batch.FirstFailure() == OriginAt(2, 17));
+    BOOST_CHECK(batch.FirstFailure() == TicketAt(2, 17));
     const auto verdicts{batch.Verdicts()};
     BOOST_CHECK_EQUAL(std::count_if(verdicts.begin(), verdicts.end(), [](const auto& v) { return v.verdict == Verdict::VALID; }), 239);
 }
@@ -384,7 +384,7 @@ BOOST_AUTO_TEST_CASE(interrupted_says_nothing)
         verifier->Pool().Interrupt();
         return FakeBackend::Honest(jobs, roots);
     };
-    for (size_t i = 0; i < 100; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(i), i != 0)));
+    for (size_t i = 0; i < 100; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(i), i != 0)));
     BOOST_CHECK(batch.Verify() == BatchResult::INTERRUPTED);
     BOOST_CHECK(!batch.FirstFailure());
     for (const BatchVerdict& v : batch.Verdicts()) BOOST_CHECK(v.verdict == Verdict::NONE);
@@ -405,9 +405,9 @@ BOOST_AUTO_TEST_CASE(exception_leaves_the_batch_as_it_was)
                                                        return 0;
                                                    })};
     Batch batch{verifier};
-    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(1), true)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(1), true)));
     BOOST_CHECK_THROW((void)batch.Verify(), std::bad_alloc);
-    BOOST_REQUIRE(batch.Add(FakeEntry(OriginAt(2), true)));
+    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(2), true)));
     fail = false;
     BOOST_CHECK(batch.Verify() == BatchResult::VALID);
     BOOST_CHECK_EQUAL(batch.Size(), 2U);

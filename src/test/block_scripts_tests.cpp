@@ -5,6 +5,7 @@
 #include <consensus/block_scripts.h>
 
 #include <consensus/block_check.h>
+#include <pqc/backends.h>
 #include <script/interpreter.h>
 #include <script/observer.h>
 #include <test/damaged_blocks.h>

@@ -4,8 +4,8 @@
 
 #include <script/checker.h>
 
+#include <script/check_origin.h>
 #include <test/script_util.h>
-#include <test/util/verifier.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -235,11 +235,12 @@ BOOST_AUTO_TEST_CASE(slhdsa_signatures)
         BOOST_CHECK(check.message == sighash->Bytes());
         BOOST_CHECK(check.public_key == key);
         BOOST_CHECK(check.signature == Bytes(slhdsa::SIGNATURE_SIZE, 0x77));
-        BOOST_CHECK_EQUAL(check.origin.tag, TAG);
-        BOOST_CHECK(check.origin.txid == tx.GetHash().Bytes());
-        BOOST_CHECK_EQUAL(check.origin.input, INPUT);
-        BOOST_CHECK_EQUAL(check.origin.opcode_pos, 17U);
-        BOOST_CHECK_EQUAL(check.origin.opcode, uint8_t{OP_CHECKSIGADDSLHDSA});
+        const CheckOrigin origin{CheckOrigin::FromTicket(check.ticket)};
+        BOOST_CHECK_EQUAL(origin.tag, TAG);
+        BOOST_CHECK(origin.txid == tx.GetHash().Bytes());
+        BOOST_CHECK_EQUAL(origin.input, INPUT);
+        BOOST_CHECK_EQUAL(origin.opcode_pos, 17U);
+        BOOST_CHECK_EQUAL(origin.opcode, uint8_t{OP_CHECKSIGADDSLHDSA});
     }
     Recorder recorder;
     BOOST_CHECK_EQUAL(error(recorder, Bytes(slhdsa::SIGNATURE_SIZE), nullptr, TAG), SCRIPT_ERR_UNKNOWN_ERROR);

@@ -42,7 +42,7 @@ struct Setup {
             std::this_thread::sleep_for(std::chrono::milliseconds{1} * jobs.size());
             return FakeBackend::Honest(jobs, roots);
         };
-        for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(OriginAt(i), Valid(i)));
+        for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(TicketAt(i), Valid(i)));
         for (const SignatureCheck& entry : entries) checks.push_back(entry.View());
         verifier = std::make_unique<Verifier>(Backends{.cpu = cpu, .devices = {device}}, std::make_shared<ThreadPool>(1),
                                               std::make_shared<Logger>());

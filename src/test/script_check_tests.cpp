@@ -127,8 +127,8 @@ BOOST_AUTO_TEST_CASE(eager_and_deferred_checks_give_the_same_errors)
                     BOOST_REQUIRE_EQUAL(staged.size(), 2U);
                     BOOST_CHECK_EQUAL(PortableVerifier().VerifyNow(staged[0].View()), first_valid);
                     BOOST_CHECK_EQUAL(PortableVerifier().VerifyNow(staged[1].View()), second_valid);
-                    BOOST_CHECK_EQUAL(staged[0].origin.opcode_pos, 1U);
-                    BOOST_CHECK_EQUAL(staged[1].origin.opcode_pos, 4U);
+                    BOOST_CHECK_EQUAL(CheckOrigin::FromTicket(staged[0].ticket).opcode_pos, 1U);
+                    BOOST_CHECK_EQUAL(CheckOrigin::FromTicket(staged[1].ticket).opcode_pos, 4U);
                     BOOST_CHECK(staged[0].public_key == Key(1));
                     BOOST_CHECK(staged[1].public_key == Key(2));
                     for (size_t i{0}; i < 2; ++i) {
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(runs_are_independent)
         std::vector<slhdsa::SignatureCheck> staged;
         BOOST_CHECK(check.RunDeferring(staged) == ScriptVerdict::DEFERRED);
         BOOST_REQUIRE_EQUAL(staged.size(), 2U);
-        BOOST_CHECK_EQUAL(staged[0].origin.tag, 0U);
+        BOOST_CHECK_EQUAL(CheckOrigin::FromTicket(staged[0].ticket).tag, 0U);
         BOOST_CHECK_EQUAL(check.VerifiedNow(), 0U);
         BOOST_CHECK(check.VerifyNow() == ScriptVerdict::VALID);
         BOOST_CHECK_EQUAL(check.VerifiedNow(), 2U);
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
     staged.clear();
     BOOST_CHECK(deferring.RunDeferring(staged) == ScriptVerdict::DEFERRED);
     BOOST_REQUIRE_EQUAL(staged.size(), 1U);
-    BOOST_CHECK_EQUAL(staged[0].origin.opcode_pos, 4U);
+    BOOST_CHECK_EQUAL(CheckOrigin::FromTicket(staged[0].ticket).opcode_pos, 4U);
     CScriptCheck eager{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::STORE}};
     BOOST_CHECK(eager.VerifyNow() == ScriptVerdict::VALID);
     staged.clear();

@@ -58,7 +58,7 @@ struct Setup {
             devices.back()->is_device = true;
             devices.back()->pace = Pace{.each_ns = ns};
         }
-        for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(OriginAt(i), Valid(i)));
+        for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(TicketAt(i), Valid(i)));
         for (const SignatureCheck& entry : entries) checks.push_back(entry.View());
         verifier = std::make_unique<Verifier>(Backends{.cpu = cpu, .devices = {devices.begin(), devices.end()}, .device_only = true},
                                               std::make_shared<ThreadPool>(2), std::make_shared<Logger>());

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_VULKAN_FAMILY_H
 #define SLHCONSENSUS_PQC_VULKAN_FAMILY_H
 
-#include <pqc/backends.h>
+#include <pqc/backend.h>
 
 #include <chrono>
 #include <memory>

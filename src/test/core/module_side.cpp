@@ -85,7 +85,7 @@ Verdict ModuleTx::VerifyDeferred(uint32_t n_in, script_verify_flags flags, const
     if (!batch.Add(std::move(staged))) throw std::logic_error{"a new batch is open"};
     switch (batch.Verify()) {
     case slhdsa::BatchResult::VALID: return {true, SCRIPT_ERR_OK};
-    case slhdsa::BatchResult::INVALID: return {false, SLHDSAFailure(*batch.FirstFailure()).error};
+    case slhdsa::BatchResult::INVALID: return {false, SCRIPT_ERR_SLHDSA_SIG};
     case slhdsa::BatchResult::INTERRUPTED: break;
     }
     throw std::logic_error{"nobody interrupts"};

@@ -1,0 +1,42 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#ifndef SLHCONSENSUS_SCRIPT_CHECK_ORIGIN_H
+#define SLHCONSENSUS_SCRIPT_CHECK_ORIGIN_H
+
+#include <pqc/check.h>
+
+#include <array>
+#include <cstdint>
+
+namespace slhc {
+
+/** Which opcode asked for a check: what a script writes on a check's ticket. Tickets compare in the order in which a caller that verified
+ *  everything at once would meet the checks: by tag, then input, then opcode position. */
+struct CheckOrigin {
+    uint64_t tag{0};                //!< the caller's, e.g. the transaction's index in its block
+    std::array<uint8_t, 32> txid{}; //!< as hashed, i.e. the reverse of how it is displayed
+    uint32_t input{0};              //!< index of the input
+    uint32_t opcode_pos{0};         //!< of the opcode in its leaf script, counted in opcodes
+    uint8_t opcode{0};              //!< the opcode at that position
+
+    [[nodiscard]] slhdsa::Ticket ToTicket() const noexcept
+    {
+        return {.order = {tag, input, uint64_t{opcode_pos} << 8 | opcode}, .note = txid};
+    }
+
+    [[nodiscard]] static CheckOrigin FromTicket(const slhdsa::Ticket& ticket) noexcept
+    {
+        const auto& [tag, input, opcode]{ticket.order};
+        return {.tag = tag,
+                .txid = ticket.note,
+                .input = static_cast<uint32_t>(input),
+                .opcode_pos = static_cast<uint32_t>(opcode >> 8),
+                .opcode = static_cast<uint8_t>(opcode)};
+    }
+};
+
+} // namespace slhc
+
+#endif // SLHCONSENSUS_SCRIPT_CHECK_ORIGIN_H
