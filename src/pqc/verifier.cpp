@@ -178,64 +178,68 @@ void Verifier::VerifyHere(std::span<const CheckView> checks, std::span<Verdict> 
     for (size_t i = 0; i < checks.size(); ++i) verdicts[i] = VerifyNow(checks[i]) ? Verdict::VALID : Verdict::INVALID;
 }
 
+/** Call f(begin, end) for ranges that cover n jobs, of `preferred` at most, on all threads.
+ *  @return false if the pool was interrupted */
+bool Verifier::RunInChunks(size_t n, size_t preferred, const std::function<void(size_t begin, size_t end)>& f) const
+{
+    const std::vector<Chunk> chunks{CutChunks(n, m_pool->Threads(), preferred)};
+    return m_pool->Run(chunks.size(), [&](size_t i) { f(chunks[i].begin, chunks[i].begin + chunks[i].size); });
+}
+
 bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
-    const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), m_cpu->PreferredJobs())};
     const bool alone{m_here == 0};
     const auto begin_time{std::chrono::steady_clock::now()};
-    const bool done{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
-        const auto [begin, size]{chunks[i_chunk]};
-        VerifySizedHere(checks.subspan(begin, size), verdicts.subspan(begin, size));
+    const bool done{RunInChunks(checks.size(), m_cpu->PreferredJobs(), [&](size_t begin, size_t end) {
+        VerifySizedHere(checks.subspan(begin, end - begin), verdicts.subspan(begin, end - begin));
     })};
     if (done && alone && checks.size() >= LEAST_TELLING) m_cpu_pace.Learn(checks.size(), std::chrono::steady_clock::now() - begin_time);
     return done;
 }
 
-bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks, std::span<Verdict> verdicts)
+/** Give some checks of a device's call their verdicts on the CPU.
+ *  @param[in] indexes  of these checks
+ *  @param[in] roots    the device's
+ *  @param[out] wrong   raised for each root that the CPU computes differently, even if this throws
+ *  @return false if the pool was interrupted */
+bool Verifier::VerifyAgain(Device& device, std::span<const size_t> indexes, std::span<const CheckView> checks,
+                           std::span<const RootJob> jobs, std::span<const Root> roots, std::span<Verdict> verdicts,
+                           std::atomic<uint64_t>& wrong) const
 {
-    std::vector<RootJob> jobs(checks.size());
-    const std::vector<Chunk> chunks{CutChunks(checks.size(), m_pool->Threads(), 64)};
-    const bool prepared{m_pool->Run(chunks.size(), [&](size_t i_chunk) {
-        const auto [begin, size]{chunks[i_chunk]};
-        for (size_t i = begin; i < begin + size; ++i) jobs[i] = PrepareRootJob(checks[i]);
-    })};
-    if (!prepared) return false;
-    if (device.retired) return VerifyOnCpu(checks, verdicts); // by another call meanwhile
+    return RunInChunks(indexes.size(), m_cpu->PreferredJobs(), [&](size_t begin, size_t end) {
+        std::vector<RootJob> some;
+        some.reserve(end - begin);
+        for (size_t k = begin; k < end; ++k) some.push_back(jobs[indexes[k]]);
+        std::vector<Root> right(some.size());
+        ComputeOnCpu(some, right);
+        for (size_t k = begin; k < end; ++k) {
+            const size_t i{indexes[k]};
+            const Root& root{right[k - begin]};
+            verdicts[i] = RootMatches(root, checks[i].public_key) ? Verdict::VALID : Verdict::INVALID;
+            if (root == roots[i]) continue;
+            ++wrong;
+            ++device.counters.wrong_roots;
+        }
+    });
+}
 
-    std::vector<Root> roots(checks.size());
-    if (const BackendStatus status{Compute(*device.backend, device.counters, jobs, roots)}; status != BackendStatus::OK) {
-        if (status == BackendStatus::FAILED) Retire(device, [] { return std::string{"a call failed"}; });
-        return VerifyOnCpu(checks, verdicts);
-    }
-
+/** Judge a device's roots. One that is not PK.root is a claim that only the CPU can confirm. One that is proves itself, unless the device
+ *  turns out to be out of order, in this call or in another one meanwhile: then nothing that it said is believed.
+ *  @return false if the pool was interrupted */
+bool Verifier::Judge(Device& device, std::span<const CheckView> checks, std::span<const RootJob> jobs, std::span<const Root> roots,
+                     std::span<Verdict> verdicts)
+{
     std::vector<size_t> matching, differing;
     for (size_t i = 0; i < checks.size(); ++i) (RootMatches(roots[i], checks[i].public_key) ? matching : differing).push_back(i);
 
     std::atomic<uint64_t> wrong{0};
     const auto verify_again{[&](std::span<const size_t> indexes) {
-        const std::vector<Chunk> again_chunks{CutChunks(indexes.size(), m_pool->Threads(), m_cpu->PreferredJobs())};
-        return m_pool->Run(again_chunks.size(), [&](size_t i_chunk) {
-            const auto part{indexes.subspan(again_chunks[i_chunk].begin, again_chunks[i_chunk].size)};
-            std::vector<RootJob> again_jobs;
-            again_jobs.reserve(part.size());
-            for (const size_t i : part) again_jobs.push_back(jobs[i]);
-            std::vector<Root> again(part.size());
-            ComputeOnCpu(again_jobs, again);
-            for (size_t k = 0; k < part.size(); ++k) {
-                const size_t i{part[k]};
-                verdicts[i] = RootMatches(again[k], checks[i].public_key) ? Verdict::VALID : Verdict::INVALID;
-                if (again[k] == roots[i]) continue;
-                ++wrong;
-                ++device.counters.wrong_roots;
-            }
-        });
+        return VerifyAgain(device, indexes, checks, jobs, roots, verdicts, wrong);
     }};
     const auto retire_if_wrong{[&] {
         if (wrong == 0) return;
         Retire(device, [&] { return std::to_string(wrong) + " of " + std::to_string(checks.size()) + " roots were wrong"; });
     }};
-    // A root that is not PK.root is a claim that only the CPU can confirm. One that is proves itself, unless the device
-    // turns out to be out of order, in this call or in another one meanwhile: then nothing that it said is believed.
     bool done{false};
     try {
         done = verify_again(differing);
@@ -244,12 +248,29 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
         throw;
     }
     retire_if_wrong();
-    if (device.retired) {
-        done = done && verify_again(matching);
-    } else if (done) {
-        for (const size_t i : matching) verdicts[i] = Verdict::VALID;
+    if (device.retired) return done && verify_again(matching);
+    if (!done) return false;
+    for (const size_t i : matching) verdicts[i] = Verdict::VALID;
+    return true;
+}
+
+bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks, std::span<Verdict> verdicts)
+{
+    constexpr size_t HASHED_AT_A_TIME{64};
+    std::vector<RootJob> jobs(checks.size());
+    const bool prepared{RunInChunks(checks.size(), HASHED_AT_A_TIME, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) jobs[i] = PrepareRootJob(checks[i]);
+    })};
+    if (!prepared) return false;
+    if (device.retired) return VerifyOnCpu(checks, verdicts); // by another call meanwhile
+
+    std::vector<Root> roots(checks.size());
+    switch (Compute(*device.backend, device.counters, jobs, roots)) {
+    case BackendStatus::OK: return Judge(device, checks, jobs, roots, verdicts);
+    case BackendStatus::FAILED: Retire(device, [] { return std::string{"a call failed"}; }); break;
+    case BackendStatus::BUSY: break;
     }
-    return done;
+    return VerifyOnCpu(checks, verdicts);
 }
 
 bool Verifier::VerifyMany(std::span<const CheckView> checks, std::span<Verdict> verdicts)

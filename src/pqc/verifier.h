@@ -127,6 +127,11 @@ private:
     void VerifySizedHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const;
     bool VerifySized(std::span<const CheckView> checks, std::span<Verdict> verdicts);
     bool VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts);
+    bool RunInChunks(size_t n, size_t preferred, const std::function<void(size_t begin, size_t end)>& f) const;
+    bool VerifyAgain(Device& device, std::span<const size_t> indexes, std::span<const CheckView> checks, std::span<const RootJob> jobs,
+                     std::span<const Root> roots, std::span<Verdict> verdicts, std::atomic<uint64_t>& wrong) const;
+    bool Judge(Device& device, std::span<const CheckView> checks, std::span<const RootJob> jobs, std::span<const Root> roots,
+               std::span<Verdict> verdicts);
     bool VerifyOnDevice(Device& device, std::span<const CheckView> checks, std::span<Verdict> verdicts);
     void Retire(Device& device, const std::function<std::string()>& reason);
 
