@@ -5,8 +5,8 @@
 #ifndef SLHCONSENSUS_SCRIPT_SCRIPT_H
 #define SLHCONSENSUS_SCRIPT_SCRIPT_H
 
-#include <primitives/script.h> // IWYU pragma: export
-#include <script/opcodes.h>    // IWYU pragma: export
+#include <primitives/script.h>  // IWYU pragma: export
+#include <script/opcode_info.h> // IWYU pragma: export
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_TEST_DEVICE_LINKS_H
 #define SLHCONSENSUS_TEST_DEVICE_LINKS_H
 
-#include <pqc/device/link.h>
+#include <pqc/device/device_link.h>
 #include <test/vulkan_fixture.h>
 #include <util/threadpool.h>
 

@@ -5,7 +5,7 @@
 // The specification's table of what each opcode does to each operand, row by row against the interpreter.
 
 #include <script/interpreter.h>
-#include <script/opcodes.h>
+#include <script/opcode_info.h>
 #include <test/script_machine.h>
 
 #include <boost/test/unit_test.hpp>

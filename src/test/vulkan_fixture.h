@@ -8,7 +8,7 @@
 #include <crypto/endian.h>
 #include <pqc/cpu/engines.h>
 #include <pqc/device/device_backend.h>
-#include <pqc/device/link.h>
+#include <pqc/device/device_link.h>
 #include <pqc/slhdsa/hash_functions.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <pqc/verifier.h>

@@ -5,7 +5,7 @@
 #include <wallet/leaf_recipe.h>
 
 #include <crypto/sha256.h>
-#include <script/opcodes.h>
+#include <script/opcode_info.h>
 #include <script/script.h>
 #include <script/verify_flags.h>
 #include <util/counted.h>

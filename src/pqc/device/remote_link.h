@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_DEVICE_REMOTE_LINK_H
 #define SLHCONSENSUS_PQC_DEVICE_REMOTE_LINK_H
 
-#include <pqc/device/link.h>
+#include <pqc/device/device_link.h>
 
 #include <condition_variable>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_PQC_DEVICE_ROOT_COMPUTER_H
 
 #include <pqc/backend.h>
-#include <pqc/device/link.h>
+#include <pqc/device/device_link.h>
 #include <util/threadpool.h>
 
 #include <atomic>

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <pqc/device/link.h>
+#include <pqc/device/device_link.h>
 #include <pqc/vulkan/device.h>
 #include <pqc/vulkan/open.h>
 #include <pqc/vulkan/pipeline.h>

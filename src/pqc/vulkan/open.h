@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_VULKAN_OPEN_H
 #define SLHCONSENSUS_PQC_VULKAN_OPEN_H
 
-#include <pqc/device/link.h>
+#include <pqc/device/device_link.h>
 
 #include <cstdint>
 #include <functional>

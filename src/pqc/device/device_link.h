@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#ifndef SLHCONSENSUS_PQC_DEVICE_LINK_H
-#define SLHCONSENSUS_PQC_DEVICE_LINK_H
+#ifndef SLHCONSENSUS_PQC_DEVICE_DEVICE_LINK_H
+#define SLHCONSENSUS_PQC_DEVICE_DEVICE_LINK_H
 
 #include <pqc/device/entry.h>
 
@@ -68,4 +68,4 @@ public:
 
 } // namespace slhc::slhdsa
 
-#endif // SLHCONSENSUS_PQC_DEVICE_LINK_H
+#endif // SLHCONSENSUS_PQC_DEVICE_DEVICE_LINK_H

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#ifndef SLHCONSENSUS_SCRIPT_OPCODES_H
-#define SLHCONSENSUS_SCRIPT_OPCODES_H
+#ifndef SLHCONSENSUS_SCRIPT_OPCODE_INFO_H
+#define SLHCONSENSUS_SCRIPT_OPCODE_INFO_H
 
 #include <primitives/opcodes.h> // IWYU pragma: export
 #include <script/verify_flags.h>
@@ -102,4 +102,4 @@ inline constexpr std::array<OpcodeInfo, 256> OPCODE_TABLE{MakeOpcodeTable()};
 
 } // namespace slhc
 
-#endif // SLHCONSENSUS_SCRIPT_OPCODES_H
+#endif // SLHCONSENSUS_SCRIPT_OPCODE_INFO_H
