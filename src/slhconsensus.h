@@ -63,14 +63,14 @@ extern "C" {
  * @section errors Errors
  *
  * After SLHC_ERROR or NULL, slhc_last_error() says why, for the calling thread; functions with an slhc_error argument
- * also fill that. Messages are one line of English for people, in printable ASCII: any other byte of what a caller named
- * is shown as "?". Programs should use the code. No function throws a C++ exception or aborts because of its input.
+ * also fill that. Messages are one line of English for people, in printable ASCII: any other byte of a caller's text is shown as "?".
+ * Programs should use the code. No function throws a C++ exception or aborts because of its input.
  *
  * @section ownership Ownership and lifetimes
  *
- * The caller owns what a *_create() function returns, and passes it once to the *_destroy() function of the same type;
- * destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive what it needs from its
- * context, and nothing keeps a pointer into an slhc_tx. No function keeps a pointer to its arguments after it returns,
+ * The caller owns the object that a *_create() function returns, and passes it once to the *_destroy() function of its type;
+ * destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive the parts of its context that it needs, and
+ * nothing keeps a pointer into an slhc_tx. No function keeps a pointer to its arguments after it returns,
  * except for the log callback and its user pointer, which must stay valid until the context and every batch and queue
  * made from it are destroyed. Strings that the library returns are static, but for those
  * in descriptors and PSBTs, which live as long as these.
@@ -135,7 +135,7 @@ typedef struct {
 #define SLHC_OK 1        /**< done; from a function that gives no verdict */
 
 /* Sizes of SLH-DSA-SHA2-128s. */
-#define SLHC_SEED_SIZE 48         /**< SK.seed || SK.prf || PK.seed: what a key is made from */
+#define SLHC_SEED_SIZE 48         /**< SK.seed || SK.prf || PK.seed, from which a key is made */
 #define SLHC_SECRET_KEY_SIZE 64   /**< SK.seed || SK.prf || PK.seed || PK.root */
 #define SLHC_PUBLIC_KEY_SIZE 32   /**< PK.seed || PK.root */
 #define SLHC_SIGNATURE_SIZE 7856
@@ -152,7 +152,7 @@ typedef struct {
 #define SLHC_ERR_INTERRUPTED 6 /**< slhc_context_interrupt() was called */
 #define SLHC_ERR_INTERNAL 7    /**< a bug in the library, or a failure of a system service or of the hardware */
 
-/** What went wrong. */
+/** An error. */
 typedef struct {
     size_t struct_size; /**< in: sizeof(slhc_error) */
     int code;           /**< one of SLHC_ERR_* */
@@ -180,7 +180,7 @@ SLHC_API const char* slhc_version(void);
 #define SLHC_LOG_WARNING 2
 #define SLHC_LOG_ERROR 3
 
-/** Receives what the library logs: its choices, and faults of backends; never secrets, and never a line per signature.
+/** Receives the library's log: its choices, and faults of backends; never secrets, and never a line per signature.
  *  May be called from any thread, even from several at once; must not call the library and must not throw. Destroying a
  *  context waits for a call that is under way: a caller that holds a lock which the callback takes deadlocks.
  *  @param[in] user     log_user of the options
@@ -212,10 +212,10 @@ typedef struct {
 #define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0}
 #define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
 
-/** Create a context. Starts no threads, except one to open each device: now if one is named, with "auto" before the first large
- *  batch. Destroy a context with a device, and the batches and queues made from it, before main() returns: drivers may not survive
- *  their own static destructors. This also goes for a driver that hung, where a warning said that it is abandoned, or an error that it
- *  does not return from listing its devices: exit() waits some seconds for it, but only _exit() is safe if it never returns.
+/** Create a context. Starts no threads, except one to open each device: now if it is named, with the first batch of 16 signatures or more
+ *  if "auto". Destroy a context with a device, and the batches and queues made from it, before main() returns: drivers may not survive
+ *  their own static destructors. This also holds for a driver that hung, when a warning said that it is abandoned, or an error that it does
+ *  not return from listing its devices: exit() waits some seconds for it, but only _exit() is safe if it never returns.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
  *                       SLHC_ERR_ARGUMENT for an environment variable with an invalid value
@@ -252,7 +252,7 @@ typedef struct {
     size_t struct_size;    /**< in: sizeof(slhc_backend_statistics) */
     char name[32];         /**< e.g. "cpu:portable" */
     int is_device;         /**< 1: a device other than the CPU; 0: a CPU engine */
-    int ready;             /**< 1: takes work now; 0: not asked for yet ("auto"), opening, serving another call, or retired */
+    int ready;             /**< 1: takes work now; 0: not opened yet ("auto"), opening, serving another call, or retired */
     int retired;           /**< 1: no more work after a fault, or it could not be opened */
     uint64_t calls;        /**< calls that it served */
     uint64_t signatures;   /**< signatures in these calls */
@@ -277,7 +277,7 @@ typedef struct {
 
 /** List the backends of this build and machine. May open devices and take a while.
  *  @param[out] infos     array of capacity elements, each with its struct_size set; nullable if capacity is 0
- *  @param[out] n_total   nullable: how many there are; infos gets the first capacity of them
+ *  @param[out] n_total   nullable: the number of backends; infos gets the first capacity of them
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_t* n_total);
 
@@ -310,7 +310,7 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
 /** @name Script verification */
 /**@{*/
 
-/* Which rules apply. Bits 0 to 20 are Bitcoin Core's SCRIPT_VERIFY_* flags, at the same positions. */
+/* The rules that apply. Bits 0 to 20 are Bitcoin Core's SCRIPT_VERIFY_* flags, at the same positions. */
 #define SLHC_VERIFY_NONE UINT64_C(0)
 /* Begin: made from src/script/verify_flags.def by contrib/lint/check_lists.py */
 #define SLHC_VERIFY_P2SH (UINT64_C(1) << 0) /**< BIP 16 */
@@ -344,8 +344,8 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
      SLHC_VERIFY_SLHDSA)
 /* End: src/script/verify_flags.def */
 
-/* Which script of an input failed, in the order in which scripts run. */
-#define SLHC_SCRIPT_NONE 0    /**< none: the fault is in what leads to a script, or in the input as a whole */
+/* The scripts of an input that may fail, in the order in which they run. */
+#define SLHC_SCRIPT_NONE 0    /**< none: the fault lies before a script is found, or in the input as a whole */
 #define SLHC_SCRIPT_SIG 1     /**< scriptSig */
 #define SLHC_SCRIPT_PUBKEY 2  /**< scriptPubKey */
 #define SLHC_SCRIPT_REDEEM 3  /**< the redeem script of P2SH */
@@ -355,7 +355,7 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
 /** In slhc_failure.opcode_pos: the script ran to its end, or did not start. */
 #define SLHC_NO_OPCODE UINT32_C(0xffffffff)
 
-/** Where a failure is. */
+/** The place of a failure. */
 typedef struct {
     size_t struct_size;      /**< in: sizeof(slhc_failure) */
     uint64_t tag;            /**< as passed to slhc_verify_input() */
@@ -399,7 +399,7 @@ SLHC_API int slhc_last_failure(slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
  *  "SCRIPT_ERR_UNKNOWN_ERROR" for any unknown number. Static storage. */
 SLHC_API const char* slhc_script_error_string(int script_error);
 
-/* What slhc_scan_leaf() finds. */
+/* Findings of slhc_scan_leaf(). */
 #define SLHC_LEAF_SLHDSA 1u       /**< one of the two opcodes: initial stack elements may have up to 7857 bytes */
 #define SLHC_LEAF_OP_SUCCESS 2u   /**< an OP_SUCCESSx other than these two: the script succeeds without running */
 #define SLHC_LEAF_UNDECODABLE 4u  /**< an instruction that does not decode, with no such OP_SUCCESSx before it */
@@ -413,12 +413,12 @@ SLHC_API int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found);
 /* ------------------------------------------------------------------------------------------------------------- */
 /** @name Making spends
  *
- *  What a wallet or a test needs to make an output and sign for it. The two hash functions fold a script tree from its
+ *  Everything that a wallet or a test needs to make an output and sign for it. The two hash functions fold a script tree from its
  *  leaves. The control block that spends a leaf of a P2MR output is the leaf version with its low bit set, followed by
  *  the sibling hashes from the leaf up. */
 /**@{*/
 
-/* Which opcodes verify a signature, as BIP 342's signature message says it. */
+/* The opcodes that verify a signature, as BIP 342's signature message names them. */
 #define SLHC_KEY_VERSION_BIP340 0 /**< OP_CHECKSIG, OP_CHECKSIGVERIFY, OP_CHECKSIGADD, and the key path */
 #define SLHC_KEY_VERSION_SLHDSA 2 /**< OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA */
 
@@ -526,7 +526,7 @@ SLHC_API void slhc_descriptor_destroy(slhc_descriptor* descriptor);
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA for "#", and for a character that no descriptor has) */
 SLHC_API int slhc_descriptor_checksum(const char* text, char* checksum);
 
-/** What a descriptor says. */
+/** The contents of a descriptor. */
 typedef struct {
     size_t struct_size;             /**< in: sizeof(slhc_descriptor_info) */
     const char* text;               /**< in its normal form, with the checksum */
@@ -732,7 +732,7 @@ SLHC_API void slhc_batch_destroy(slhc_batch* batch);
 
 /** Let idle threads of the context verify checks while more are being added: on the CPU, 16 at a time. Then slhc_batch_verify() has less
  *  left to do; it and the other functions return the same, but slhc_batch_clear() and slhc_batch_destroy() wait for threads that are
- *  verifying. This holds until the batch is destroyed. Nothing is verified ahead with one thread, or where every signature is a device's.
+ *  verifying. This holds until the batch is destroyed. Nothing is verified ahead with one thread, or where devices get every signature.
  *  @return SLHC_OK, or SLHC_ERROR: then nothing is verified ahead */
 SLHC_API int slhc_batch_verify_ahead(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 
@@ -775,7 +775,7 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 /** @name Blocks */
 /**@{*/
 
-/* What the verification of a block does with the context's cache of valid signatures. */
+/* The uses of the context's cache of valid signatures in the verification of a block. */
 #define SLHC_CACHE_NONE 0         /**< neither looks up nor stores */
 #define SLHC_CACHE_STORE 1        /**< looks up, and stores what was verified: for a block that may come again */
 /** Looks up, and marks what was found as erasable, so that later signatures may replace it (until then it can still
@@ -783,15 +783,15 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 #define SLHC_CACHE_ERASE_ON_HIT 2
 
 /** Verify the scripts of all inputs of a block except the coinbase's, on all threads of the context, with one batch
- *  for all SLH-DSA signatures. The order of failures is that of verifying one input after another, whatever the number
- *  of threads and the backend.
+ *  for all SLH-DSA signatures. The failure reported is the first in block order, whatever the number of threads and the
+ *  backend.
  *
  *  This says nothing about the block's header: it does not check whether the header commits to these transactions and
  *  witnesses, or whether the first transaction is a coinbase. Only if slhc_check_block() finds the same block valid
  *  does SLHC_INVALID here mean that every block with this header is invalid.
  *
  *  @param[in]  raw_block      serialized, with witnesses; no bytes may follow
- *  @param[in]  spent_outputs  n_spent views of one serialized CTxOut each: what the inputs spend, in block order
+ *  @param[in]  spent_outputs  n_spent views of one serialized CTxOut each: the outputs that the inputs spend, in block order
  *  @param[in]  n_spent        must be the number of inputs of all transactions except the coinbase
  *  @param[in]  flags          as in slhc_verify_input()
  *  @param[in]  cache_mode     one of SLHC_CACHE_*
@@ -804,8 +804,8 @@ SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes r
 /** The bounds of a queue of blocks; a field set to zero means its default. */
 typedef struct {
     size_t struct_size; /**< in: sizeof(slhc_block_queue_options) */
-    size_t max_blocks;  /**< with so many blocks in it, the queue is full; default: 32 */
-    /** with so many bytes of raw blocks and spent outputs in it, the queue is full; default: 256 MiB. In memory, a block of SLH-DSA
+    size_t max_blocks;  /**< with this many blocks in it, the queue is full; default: 32 */
+    /** with this many bytes of raw blocks and spent outputs in it, the queue is full; default: 256 MiB. In memory, a block of SLH-DSA
      *  spends takes 1.1 times its bytes, one of Schnorr key path spends 3.5 times, the worst (witness elements of one byte) 28 times,
      *  and as much again while such a witness belongs to a version 0 program that runs. */
     size_t max_bytes;
@@ -821,16 +821,16 @@ typedef struct {
  *      while (slhc_block_queue_size() > 0): slhc_block_queue_next(), act on the verdict, add the next block if there is one
  *
  *  Any number of threads may add blocks at once, also while another one asks for verdicts. Between calls only the threads that the context
- *  started work on the queue, so with one thread all that it gains is larger batches, where blocks have few signatures. The queue keeps
- *  alive what it needs of its context.
+ *  started work on the queue, so with one thread its only gain is larger batches where blocks have few signatures. The queue keeps alive
+ *  the parts of its context that it needs.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable
  *  @return the queue, or NULL */
 SLHC_API slhc_block_queue* slhc_block_queue_create(const slhc_context* context, const slhc_block_queue_options* options,
                                                    slhc_error* error) SLHC_WARN_UNUSED_RESULT;
 
-/** Drop what is in the queue without a verdict. Waits until no thread of the context works on it, which takes as long as the script of one
- *  input, or one batch of signatures, at most: usually milliseconds, seconds if an input fills a block. Nullable. */
+/** Drop all blocks in the queue without a verdict. Waits until no thread of the context works on it, which takes as long as the script of
+ *  one input, or one batch of signatures, at most: usually milliseconds, seconds if an input fills a block. Nullable. */
 SLHC_API void slhc_block_queue_destroy(slhc_block_queue* queue);
 
 /** Add a block behind all others. It is parsed now; its scripts and signatures are verified later.
@@ -848,7 +848,7 @@ SLHC_API int slhc_block_queue_add(slhc_block_queue* queue, slhc_bytes raw_block,
  *  slhc_last_error() says so. */
 SLHC_API size_t slhc_block_queue_size(const slhc_block_queue* queue);
 
-/** Whether the queue takes no further block before a verdict is asked for: 1 or 0; 0 where slhc_block_queue_size() is. */
+/** 1 if the queue takes no further block before a verdict is asked for, else 0; 0 also where slhc_block_queue_size() is. */
 SLHC_API int slhc_block_queue_is_full(const slhc_block_queue* queue);
 
 /** Get the verdict on the first block of the queue, and remove it. The calling thread works with the context's until the verdict is there.
@@ -861,18 +861,18 @@ SLHC_API int slhc_block_queue_is_full(const slhc_block_queue* queue);
  *          slhc_block_queue_clear()) */
 SLHC_API int slhc_block_queue_next(slhc_block_queue* queue, uint64_t* tag, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
-/** Drop what is in the queue without a verdict, e.g. after an invalid block; waits as slhc_block_queue_destroy() does.
+/** Drop all blocks in the queue without a verdict, e.g. after an invalid block; waits as slhc_block_queue_destroy() does.
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE while another thread is in this function or in slhc_block_queue_next()) */
 SLHC_API int slhc_block_queue_clear(slhc_block_queue* queue) SLHC_WARN_UNUSED_RESULT;
 
-/* What the rejection of a block says about its header: Bitcoin Core's BlockValidationResult. */
+/* The meaning of a block's rejection for its header: Bitcoin Core's BlockValidationResult. */
 #define SLHC_BLOCK_CONSENSUS 1 /**< every block with this header is invalid */
 /** The transactions or witnesses may not be those that the header commits to: the sender or someone in between may
  *  have changed them (CVE-2012-2459 among others). The block with this header may be valid. If the caller remembers the
  *  header as invalid, anyone who alters a valid block can split it from the network. */
 #define SLHC_BLOCK_MUTATED 2
 
-/** Why a block is rejected. */
+/** The reason why a block is rejected. */
 typedef struct {
     size_t struct_size; /**< in: sizeof(slhc_reject) */
     char reason[64];    /**< Bitcoin Core's reject reason, e.g. "bad-txnmrklroot" */
@@ -911,8 +911,8 @@ SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outp
 SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64],
                                 unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
 
-/** Sign (algorithm 22, pure), on the context's threads. For the last 8 keys used, the context keeps what all their
- *  signatures share (512 public nodes, found by a hash of the secret key), and wipes it when it is destroyed. The
+/** Sign (algorithm 22, pure), on the context's threads. For the last 8 keys used, the context keeps the part that all their signatures
+ *  share (512 public nodes, found by a hash of the secret key), and wipes it when it is destroyed. The
  *  fastest engine of the processor signs, whatever the context's backend is.
  *  @param[in]  ctx        context string, at most 255 bytes
  *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature

@@ -71,7 +71,7 @@ void VerifySlice(Verifier& verifier, size_t batch, size_t call)
 void VerifyBatches(benchmark::State& state, const CpuEngine& engine, size_t batch)
 {
     Verifier verifier{MakeVerifier(engine, 1)};
-    const size_t calls{batch < 64 ? 64 / batch : 1}; // small batches: longer than the clock is coarse
+    const size_t calls{batch < 64 ? 64 / batch : 1}; // with small batches, long enough for a coarse clock
     size_t call{0};
     VerifySlice(verifier, batch, call);
     RunPaired(state, calls * batch, [&] {
@@ -79,11 +79,11 @@ void VerifyBatches(benchmark::State& state, const CpuEngine& engine, size_t batc
     }, WithOpenSsl(MakeOpenSslVerifyPeer, {&Bip340()}));
 }
 
-/** How n threads compare with one, on batches large enough for all of them, each of them verified by both in turns.
+/** A comparison of n threads with one, on batches large enough for all of them, each verified by both in turns.
  *      us           wall time of one signature with n threads
  *      one_us       the same with one
  *      scaling      speed by wall-clock time, n threads over one thread, over n: 1 is perfect
- *      cpu_scaling  CPU time of a signature, one thread over n threads: what is lost to sharing, idle time left out */
+ *      cpu_scaling  CPU time of a signature, one thread over n threads: the loss by sharing, without idle time */
 void VerifyOnThreads(benchmark::State& state, const CpuEngine& engine, unsigned threads)
 {
     Verifier one{MakeVerifier(engine, 1)}, several{MakeVerifier(engine, threads)};
@@ -164,8 +164,8 @@ void RunPeer(benchmark::State& state, const std::shared_ptr<Peer>& peer)
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)
-/** The clock of the core, from additions that wait for each other: one a cycle. What a virtual machine says of its clock is that of the
- *  processor's name plate. */
+/** The clock of the core, from additions that wait for each other, one a cycle. A virtual machine only reports the nominal clock of the
+ *  processor. */
 void MeasureClock(benchmark::State& state)
 {
     constexpr int ADDITIONS{1'000'000};

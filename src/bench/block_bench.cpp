@@ -3,10 +3,10 @@
 // file COPYING or https://opensource.org/license/mit.
 
 /** Times the verification of full blocks: ordinary ones, and the most expensive that the rules allow (worst_blocks.h),
- *  eagerly and deferred, on one thread and on more, next to a block full of Schnorr key path spends.
+ *  eagerly and deferred, on one thread and on more, beside a block full of Schnorr key path spends.
  *
- *  Each block is verified in a process of its own, for the sake of its peak memory, and in turns with the Schnorr
- *  block, so that whatever else the machine does hits both. Times are the least of all rounds. */
+ *  Each block is verified in a process of its own, for the sake of its peak memory, and in turns with the Schnorr block, so that other load
+ *  on the machine hits both. Times are the least of all rounds. */
 
 #include <bench/block_bench_util.h>
 #include <consensus/block_scripts.h>
@@ -76,7 +76,7 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const BlockWithSpent& schno
 {
     RealSigner signer{bench::FastSLHDSA()};
     const BlockWithSpent b{worst.make({.signer = signer})};
-    // Memory first, while the heap has nothing left over: what verification adds to the block, which the caller has anyway.
+    // Memory first, while the heap has nothing left over: the memory of verification, without the block, which the caller has anyway.
     const size_t before{bench::ResetPeakMemory()};
     bench::VerifyBlock(b, bench::OpenVerifier(options.backend, options.threads.back()), SignatureTiming::DEFERRED);
     const size_t peak{bench::PeakMemory()};

@@ -63,7 +63,7 @@ bool WriteAll(int file, const std::string& text)
     return true;
 }
 
-/** Whether devices were asked for by name. */
+/** True if devices were asked for by name. */
 bool NamesDevices(std::string_view asked) { return asked != "auto" && !asked.starts_with("cpu"); }
 } // namespace
 
@@ -87,7 +87,7 @@ size_t PeakMemory()
 size_t ResetPeakMemory()
 {
 #ifdef __GLIBC__
-    malloc_trim(0); // what is free counts as free
+    malloc_trim(0); // so that free memory counts as free
 #endif
     std::ofstream{"/proc/self/clear_refs"} << "5";
     return PeakMemory();

@@ -36,7 +36,7 @@ struct ClockTimes {
     }
 };
 
-/** What one call takes. */
+/** The time of one call. */
 [[nodiscard]] ClockTimes Measure(const std::function<void()>& f);
 
 /** The most memory that the process has had resident at a time, in bytes: since ResetPeakMemory() where the system can
@@ -59,35 +59,35 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/** What there is to verify with: the CPU engine, then devices. */
+/** The backends of a verifier: the CPU engine, then devices. */
 using BackendList = std::vector<slhdsa::BackendStatistics>;
 
-/** Devices open on a thread, and a batch does not wait for them: a figure that nobody waited for is the CPU's.
- *  @param[in] asked  as SLHC_BACKEND. "auto" leaves the choice to the library, and nothing is waited for
+/** Wait for devices, which open on a thread of their own: a batch does not wait, and its figure would be the CPU's.
+ *  @param[in] asked  as SLHC_BACKEND. "auto" leaves the choice to the library, and there is no wait
  *  @param[in] now    the backends as they are at the time of the call
  *  @throws NoBackend if a device does not take work before the limit */
 void WaitForDevices(std::string_view asked, const std::function<BackendList()>& now,
                     std::chrono::milliseconds limit = std::chrono::seconds{30});
 
-/** Where a device was asked for, it must have worked to the end: the CPU does what a retired one leaves.
+/** A device that was asked for must have worked to the end: the CPU does the work of a retired one.
  *  @throws std::runtime_error if one was retired */
 void RequireDevices(std::string_view asked, const BackendList& backends);
 
-/** The names of those that batches go to: the devices that were asked for, or else the CPU engine. With "auto" devices are among them only
- *  if they got work. */
+/** The names of the backends that batches go to: the devices that were asked for, or else the CPU engine. With "auto", devices are among
+ *  them only if they got work. */
 [[nodiscard]] std::string WorkingBackends(std::string_view asked, const BackendList& backends);
 
 /** A verifier whose devices take work. @throws NoBackend if there is none */
 [[nodiscard]] std::shared_ptr<slhdsa::Verifier> OpenVerifier(const std::string& backend, unsigned threads);
 
-/** The names of the backends that will do the work, before it begins and once it is known that they can. A child process opens them,
+/** The names of the backends that will do the work, before it begins, once it is known that they can. A child process opens them,
  *  because drivers have threads. @throws std::runtime_error if there is none */
 [[nodiscard]] std::string DescribeBackends(const std::string& backend);
 
 /** All scripts and signatures of a valid block. @throws std::logic_error if it is not */
 void VerifyBlock(const test::BlockWithSpent& b, const std::shared_ptr<slhdsa::Verifier>& verifier, SignatureTiming timing);
 
-/** The fastest way to make keys and signatures that there is here. */
+/** The fastest way to make keys and signatures on this machine. */
 [[nodiscard]] test::SLHDSAFunctions FastSLHDSA();
 
 } // namespace slhc::bench

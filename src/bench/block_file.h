@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/** Files of blocks with the outputs that they spend: what a node has in its block and undo files, in one.
+/** Files of blocks with the outputs that they spend: a node's block and undo files in one.
  *
  *  A file begins with the 8 bytes "SLHCBLK1". Then, for each block (numbers have 4 bytes, the lowest first):
  *

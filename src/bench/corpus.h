@@ -26,14 +26,14 @@ public:
      *  bytes, whose verification is the same work: nothing is skipped, and the digits are as random as a hash. */
     static const Corpus& Get();
 
-    /** How many are valid: the environment variable SLHC_BENCH_SIGNATURES, 512 unless it is set. */
+    /** The number of valid ones: the environment variable SLHC_BENCH_SIGNATURES, 512 unless it is set. */
     [[nodiscard]] size_t ValidCount() const { return m_valid; }
 
-    /** n checks from a place on that moves with every call, so that no call finds its inputs in a cache
-     *  by chance of having had them last. The valid ones come first wherever there are enough of them. */
+    /** n checks from a place that moves with every call, so that no call finds its inputs in a cache because the last one had them. They
+     *  begin with valid ones if there are enough of them. */
     [[nodiscard]] std::span<const slhdsa::CheckView> Slice(size_t n, size_t call) const;
 
-    /** Whether these verdicts are right for the slice. */
+    /** True if these verdicts are right for the slice. */
     [[nodiscard]] bool Right(std::span<const slhdsa::CheckView> slice, std::span<const slhdsa::Verdict> verdicts) const;
 
     struct Entry {

@@ -55,7 +55,7 @@ std::shared_ptr<RootBackend> Open(const std::string& name, const std::shared_ptr
     return device;
 }
 
-/** What a verification takes on average, and what one compression in a chain takes: additions of two, logic of three
+/** The compressions of a verification on average, and the operations of one compression in a chain: additions of two, logic of three
  *  operands, rotations and shifts; doc/performance.md has both. */
 constexpr double COMPRESSIONS{2194};
 constexpr double OPERATIONS{1434};
@@ -71,7 +71,7 @@ double OperationsPerSecond()
     return 1e9 * giga;
 }
 
-/** The largest batch, which the corpus is too small for: after its checks come others, of random bytes. */
+/** Checks for the largest batch, for which the corpus is too small: after its checks come others, of random bytes. */
 class Checks
 {
 public:
@@ -121,8 +121,8 @@ void Prepare(ThreadPool& pool, std::span<const CheckView> checks, std::span<Root
     if (!prepared) throw std::runtime_error{"interrupted"};
 }
 
-/** Whether each signature leads to its key's root: the messages are hashed here, everything between is the device's.
- *  A verifier would verify invalid ones again on the CPU, which is no work of the device. */
+/** Verify signatures as a verifier does, but do not verify invalid ones again on the CPU, which is no work of the device: messages are
+ *  hashed here, roots are the device's. */
 std::vector<Verdict> Compute(RootBackend& device, ThreadPool& pool, std::span<const CheckView> checks)
 {
     std::vector<RootJob> jobs(checks.size());
@@ -141,9 +141,9 @@ std::vector<Verdict> Compute(RootBackend& device, ThreadPool& pool, std::span<co
  *      bip340_us     CPU time of one BIP 340 verification, measured in between
  *      x_bip340      bip340_us / us; on a device that is the CPU with several cores compare cpu_us instead
  *      compressions  of SHA-256 in a second of wall-clock time, in units of 10^9
- *      of_bound      what part that is of what the device's integer units could do: only with SLHC_BENCH_INT_OPS
+ *      of_bound      the part of the device's integer throughput that this uses: only with SLHC_BENCH_INT_OPS
  *      chunks        into which a batch was cut
- *      overlapping   how many of these were submitted while another was at work */
+ *      overlapping   the number of these that were submitted while another was at work */
 void VerifyOnDevice(benchmark::State& state, const std::string& name, size_t batch)
 {
     const auto pool{std::make_shared<ThreadPool>(0)};
@@ -209,7 +209,7 @@ void OpenDevice(benchmark::State& state, const std::string& name)
     state.counters["cpu_us"] = 1e6 * cpu / static_cast<double>(calls);
 }
 
-/** A device that does nothing: what is left is the work of the CPU. */
+/** A device that does nothing, so that only the work of the CPU is left. */
 class IdleLink final : public DeviceLink
 {
 public:
@@ -231,7 +231,7 @@ private:
 /** From the messages to entries that a device can take, by n threads:
  *      entries       in a second of wall-clock time
  *      cpu_us        CPU time of one entry, of all threads together
- *      by_workers    what part of the entries other threads than the caller filled */
+ *      by_workers    the part of the entries that other threads than the caller filled */
 void FillEntries(benchmark::State& state, unsigned threads)
 {
     ThreadPool pool{threads};
@@ -275,7 +275,7 @@ void RegisterDevices()
         for (const std::string& device : family.list(LISTING_LIMIT, fault)) {
             const size_t colon{device.find(": ")};
             const std::string name{std::string{family.name} + ":" + device.substr(0, colon)};
-            benchmark::AddCustomContext(name, device.substr(colon + 2)); // no figure of a device without its name and driver
+            benchmark::AddCustomContext(name, device.substr(colon + 2)); // every figure of a device comes with its name and driver
             for (const size_t batch : {1, 8, 64, 508, 512, 4096, 65536}) {
                 Register(name + "/batch:" + std::to_string(batch), [name, batch](benchmark::State& s) { VerifyOnDevice(s, name, batch); });
             }

@@ -2,11 +2,11 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-/** Samples what verification takes, for contrib/bench/worst_case.py, which makes tables of it: full blocks of SLH-DSA spends (as
+/** Samples the cost of verification, for contrib/bench/worst_case.py, which makes tables of it: full blocks of SLH-DSA spends (as
  *  signatures come, made to be expensive, and invalid at the last signature) beside a block of Schnorr key path spends, with one
  *  backend at a time; and transactions that turn out invalid at their last input, as a relaying node meets them. Signatures are made
  *  without trees (costly_signer.h), which takes a 350th of the time and makes no difference to a verifier. Each backend is measured in
- *  a process of its own, for the sake of its peak memory; the blocks take turns, so that whatever else the machine does hits all of
+ *  a process of its own, for the sake of its peak memory; the blocks take turns, so that other load on the machine hits all of
  *  them. */
 
 #include <slhconsensus.h>
@@ -48,7 +48,7 @@ struct Options {
     unsigned percent{100};
 };
 
-/** A block, and what verifying it has to say. */
+/** A block and its expected verdict. */
 struct Block {
     std::string name;
     std::string what;
@@ -56,7 +56,7 @@ struct Block {
     BlockScriptStatus expected{BlockScriptStatus::VALID};
 };
 
-/** Number of signatures, and of compressions of SHA-256 that verifying all of them takes. */
+/** The number of signatures, and of compressions of SHA-256 that their verification takes. */
 struct Work {
     size_t signatures{0};
     size_t compressions{0};
@@ -74,7 +74,7 @@ BlockWithSpent FillWith(SpendKind kind, Signer& signer, unsigned percent, Work* 
     }
 }
 
-/** The functions, and what their signatures cost. */
+/** The same functions, which count the cost of their signatures. */
 SLHDSAFunctions Counting(SLHDSAFunctions functions, Work& work)
 {
     const auto sign{functions.sign};
@@ -94,7 +94,7 @@ json ToJson(const Work& work)
              work.signatures > 0 ? static_cast<double>(work.compressions) / static_cast<double>(work.signatures) : 0.0}};
 }
 
-/** A bit of the last node on the path of the last signature: everything is hashed before it shows. */
+/** Flip a bit of the last node on the path of the last signature, which is found only after everything is hashed. */
 void SpoilLastSignature(CBlock& block)
 {
     CMutableTransaction tx{*block.vtx.back()};
@@ -176,7 +176,7 @@ using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)
 using TxPtr = std::unique_ptr<slhc_tx, decltype(&slhc_tx_destroy)>;
 using BatchPtr = std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)>;
 
-/** One transaction: as it is valid, and with its last signature spoilt. */
+/** One transaction: valid, and with its last signature spoilt. */
 struct RelayTx {
     std::string name;
     size_t bytes;
@@ -206,7 +206,7 @@ RelayTx MakeRelayTx(std::string name, SpendKind kind, size_t inputs, Signer& sig
     return {std::move(name), bytes, inputs, std::move(valid), MakeTx(spend.tx, spend.spent)};
 }
 
-/** All inputs in order, until one fails. @return whether all are valid */
+/** Verify inputs in order, until one fails. @return true if all are valid */
 bool VerifyTx(const slhc_context* context, const slhc_tx* tx, bool batched)
 {
     const BatchPtr batch{batched ? slhc_batch_create(context) : nullptr, slhc_batch_destroy};
@@ -301,7 +301,7 @@ json Run(const Options& options)
                     json measured = MeasureBlocks(backend, blocks, options);
                     if (backend.starts_with("cpu")) measured["relay"] = MeasureRelay(backend, txs, options).at("runs");
                     return measured.dump();
-                } catch (const bench::NoBackend& e) { // what the machine does not have
+                } catch (const bench::NoBackend& e) { // the machine does not have it
                     return json{{"backend", backend}, {"skipped", e.what()}}.dump();
                 }
             }));

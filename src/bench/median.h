@@ -11,7 +11,7 @@
 
 namespace slhc::bench {
 
-/** The value in the middle, or the mean of the two that are. @pre there is a value */
+/** The value in the middle, or the mean of the two in the middle. @pre there is a value */
 inline double Median(std::vector<double> values)
 {
     std::ranges::sort(values);

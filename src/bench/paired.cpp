@@ -16,7 +16,7 @@ double Read(clockid_t clock)
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/** Time, and what was done in it. */
+/** Time, and the operations done in it. */
 struct Tally {
     double seconds{0};
     size_t operations{0};
@@ -46,7 +46,7 @@ void RunPaired(benchmark::State& state, size_t operations, const std::function<v
             const double peer_begin{ThreadCpuTime()};
             double spent{0};
             while (them[i].seconds + spent < PEER_SHARE * us.seconds) {
-                // As many as take longer than reading the clock does.
+                // Enough of them to take longer than reading the clock.
                 for (int n{0}; n < 4; ++n) {
                     peers[i]->Run();
                     ++them[i].operations;

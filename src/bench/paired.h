@@ -22,12 +22,12 @@ namespace slhc::bench {
 [[nodiscard]] double WallTime();
 
 /** Run the loop of a benchmark with peers in between: after each iteration of ours each peer works until it has had a quarter of the time
- *  that ours took so far, all iterations together. That is one operation at least in a run, after the first iteration; a slow peer has had
- *  its quarter after many of the others. So whatever else the machine does meanwhile hits both, and the ratio holds on a machine that is
- *  shared. Reported are CPU times of this thread:
+ *  of all iterations so far. That is at least one operation in a run, after the first iteration; a slow peer may use up its quarter for
+ *  many iterations. So other load on the machine hits both, and the ratio holds on a machine that is shared. The counters are CPU times of
+ *  this thread:
  *      us            one of our operations, in microseconds
  *      <peer>_us     one of the peer's
- *      x_<peer>      how many times as fast as the peer ours is
+ *      x_<peer>      the factor by which ours is faster than the peer
  *  @param[in] operations  of ours in one call of `ours` */
 void RunPaired(benchmark::State& state, size_t operations, const std::function<void()>& ours, const std::vector<Peer*>& peers);
 

@@ -11,7 +11,7 @@
 
 namespace slhc::bench {
 
-/** Something that others wrote, to compare with: one operation, on inputs of which each is different. */
+/** Something that others wrote, to compare with: one operation, on a different input each time. */
 class Peer
 {
 public:
@@ -22,7 +22,7 @@ public:
     virtual void Run() = 0;
 };
 
-/** Verification of a BIP 340 signature by libsecp256k1: what the design's targets are ratios to. */
+/** Verification of a BIP 340 signature by libsecp256k1, to which the design's targets are ratios. */
 [[nodiscard]] std::unique_ptr<Peer> MakeBip340Peer();
 /** Verification of an ECDSA signature by libsecp256k1. */
 [[nodiscard]] std::unique_ptr<Peer> MakeEcdsaPeer();
@@ -32,7 +32,7 @@ public:
 [[nodiscard]] std::unique_ptr<Peer> MakeOpenSslSignPeer();
 [[nodiscard]] std::unique_ptr<Peer> MakeOpenSslKeygenPeer();
 
-/** What the peers are, for the report. */
+/** Descriptions of the peers, for the report. */
 [[nodiscard]] std::string OpenSslVersionText();
 
 } // namespace slhc::bench

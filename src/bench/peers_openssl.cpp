@@ -41,7 +41,7 @@ Algorithm Fetch()
     return algorithm;
 }
 
-/** Verifies the corpus: what OpenSSL calls valid is what this project signed. */
+/** Verifies the corpus: OpenSSL must accept the signatures of this project. */
 class VerifyPeer final : public Peer
 {
 public:

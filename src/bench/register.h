@@ -12,7 +12,7 @@
 
 namespace slhc::bench {
 
-/** Register what `run(state)` measures; it reports its time itself. A fault ends that benchmark with its reason. */
+/** Register the benchmark `run(state)`, which reports its time itself. A fault ends that benchmark with its reason. */
 template <class Run>
 void Register(const std::string& name, Run run)
 {

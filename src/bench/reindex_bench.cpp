@@ -2,13 +2,13 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-/** Times what a reindex does: full blocks, one after the other from a file, through the C API, once by slhc_verify_block_scripts() and once
- *  ahead of each other in an slhc_block_queue, beside the same number of full blocks of Schnorr key path spends.
+/** Times the work of a reindex: full blocks, one after the other from a file, through the C API, once by slhc_verify_block_scripts() and
+ *  once ahead of each other in an slhc_block_queue, beside the same number of full blocks of Schnorr key path spends.
  *
  *  A thousand full blocks have 4 GB, so only some are made, and read again and again. All signatures in them are different, and none is in
  *  a cache when its block comes again. SLH-DSA signatures are made without trees (costly_signer.h), which takes a 350th of the time and
- *  makes no difference to a verifier. Whatever is compared takes turns, a few blocks each time, so that other load on the machine hits all
- *  of it; reading the file is part of every time, as it is of a reindex. */
+ *  makes no difference to a verifier. The candidates take turns, a few blocks each time, so that other load on the machine hits all of
+ *  them; reading the file is part of every time, as it is of a reindex. */
 
 #include <slhconsensus.h>
 
@@ -48,7 +48,7 @@ using slhc::bench::ClockTimes;
 
 namespace {
 
-/** What blocks are full of: every so many Schnorr spends, one of SLH-DSA. */
+/** A kind of full block: one SLH-DSA spend after every so many Schnorr spends. */
 struct Kind {
     const char* name;
     const char* what;
@@ -221,7 +221,7 @@ struct File {
     size_t distinct, inputs, bytes;
 };
 
-/** The median over turns of how many times as fast the second is. */
+/** The factor by which the second is faster, as the median over turns. */
 double Speedup(const Total& slow, const Total& fast)
 {
     std::vector<double> ratios;
@@ -237,7 +237,7 @@ json Measure(std::deque<File>& files, const Options& options)
             runs.push_back({.kind = i, .threads = threads, .context = MakeContext(options, threads)});
         }
     }
-    for (Run& run : runs) { // threads started, the file in memory; and what a queue takes
+    for (Run& run : runs) { // threads started, the file in memory; and the memory of a queue
         BlockFileReader& file{files[run.kind].reader};
         file.Rewind();
         const size_t n{std::min(options.segment, options.blocks)};

@@ -3,12 +3,12 @@
 // file COPYING or https://opensource.org/license/mit.
 
 /** Times the verification of the most expensive blocks (worst_blocks.h) beside Bitcoin Core's own interpreter, on one
- *  thread: what they cost here under today's rules and under the module's, and what today's cost there. Both sides use the
- *  libsecp256k1 that Core carries; LD_PRELOAD puts another one on ours.
+ *  thread: their cost here under today's rules and under the module's, and the cost of today's there. Both sides use the libsecp256k1 that
+ *  Core carries; LD_PRELOAD puts another one on ours.
  *
- *  Each block is measured in a process of its own. A round is Core's turn, and ours with each block right after it, so that
- *  whatever else the machine does hits all three; what is printed is the least CPU time of each and the median of the
- *  rounds' ratios. Exit status: 0 if no ratio is above the bound, 1 if one is, 2 if something failed, 77 if Core's
+ *  Each block is measured in a process of its own. A round is Core's turn, and ours with each block right after it, so that other load on
+ *  the machine hits all three; the output is the least CPU time of each and the median of the rounds' ratios. Exit status: 0 if no ratio is
+ *  above the bound, 1 if one is, 2 if something failed, 77 if Core's
  *  interpreter is not here. */
 
 #include <bench/block_bench_util.h>

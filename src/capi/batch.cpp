@@ -56,7 +56,7 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
         std::copy(pk.begin(), pk.end(), entry_pk.begin());
         std::array<uint8_t, 32> entry_message;
         std::copy(m.begin(), m.end(), entry_message.begin());
-        // A signature of the wrong size is invalid whatever its bytes are: keep only as many as show that.
+        // A signature of the wrong size is invalid whatever its bytes are: keep just enough of them to show that.
         const auto kept{sig.first(std::min(sig.size(), SIGNATURE_SIZE + 1))};
         if (!entries.Add(SignatureCheck{entry_origin.ToTicket(), entry_pk, entry_message, {kept.begin(), kept.end()}})) {
             throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"};

@@ -45,7 +45,7 @@ SignatureCacheMode ReadCacheMode(int cache_mode)
     ThrowArgument("cache_mode " + std::to_string(cache_mode) + " is not one of SLHC_CACHE_*");
 }
 
-/** What functions that verify the scripts of a block are given. */
+/** Read the arguments of functions that verify the scripts of a block. */
 QueuedBlock ReadBlock(const ContextState& state, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags,
                       int cache_mode)
 {

@@ -22,10 +22,10 @@
 /** The implementation of the C API's contexts and batches. */
 namespace slhc::capi {
 
-/** Of how many keys a context keeps the top trees. */
+/** The number of keys whose top trees a context keeps. */
 inline constexpr size_t MAX_TOP_TREES{8};
 
-/** What a context and the batches made from it share. */
+/** The state that a context shares with the batches made from it. */
 struct ContextState {
     std::shared_ptr<const Logger> logger;
     std::shared_ptr<ThreadPool> pool;
@@ -33,7 +33,7 @@ struct ContextState {
     std::unique_ptr<SignatureCache> signature_cache; //!< null: none
     const pid_t process{getpid()};                     //!< where the threads and devices are
 
-    /** Whether this process is a child that got the object through fork(). */
+    /** True if this process is a child that got the object through fork(). */
     [[nodiscard]] bool IsInherited() const noexcept { return getpid() != process; }
 };
 
@@ -65,8 +65,8 @@ T& RequiredOwn(T* pointer, const char* name)
     return found;
 }
 
-/** Destroy a context, batch or queue. In a forked child, the threads that this would wait for do not exist, so that one of the parent stays
- *  where it is. */
+/** Destroy a context, batch or queue. In a forked child, the threads that this would wait for do not exist, so a parent's object is not
+ *  destroyed. */
 template <typename T>
 void DestroyOwn(T* pointer)
 {

@@ -30,7 +30,7 @@ void Record(slhc_error* error, const char* function, int code, std::string_view 
         std::memcpy(message + size, part.data(), n);
         size += n;
     }
-    // What a caller named may have any bytes, and may be cut within a character. A log takes lines, and a program may want UTF-8.
+    // A caller's text may have any bytes, and may be cut within a character. A log takes lines, and a program may want UTF-8.
     std::ranges::replace_if(message, message + size, [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
     FillError(&g_last_error, code, {message, size});
     FillError(error, code, {message, size});

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-/** How every function of the C API handles its arguments and exceptions. */
+/** The handling of arguments and exceptions in every function of the C API. */
 namespace slhc::capi {
 
 /** Ends a call of the C API in SLHC_ERROR or NULL. */

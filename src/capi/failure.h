@@ -12,7 +12,7 @@
 namespace slhc::capi {
 
 /** A failure as the C API reports it.
- *  @param[in] origin  whose tag, txid and input it is; where an opcode failed is in failure */
+ *  @param[in] origin  of the tag, txid and input; the failed opcode's place is in failure */
 [[nodiscard]] slhc_failure ToC(const CheckOrigin& origin, const ScriptFailure& failure) noexcept;
 
 /** Keep this failure for slhc_last_failure() in this thread. */

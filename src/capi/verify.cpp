@@ -38,7 +38,7 @@ static_assert(SLHC_VERIFY_CONSENSUS == MANDATORY_SCRIPT_VERIFY_FLAGS.as_int());
 
 } // namespace slhc::capi
 
-// Everything is precomputed, since slhc_tx_signature_hash() may need what the transaction's own witnesses, if it has any yet, don't.
+// Everything is precomputed, since slhc_tx_signature_hash() may need hashes that the transaction's own witnesses, if any, do not.
 slhc_tx::slhc_tx(std::span<const uint8_t> raw_tx, const slhc_bytes* spent_outputs, size_t n_spent)
     : tx{ParseTransaction(raw_tx)}, txdata{tx, ReadSpentOutputs(spent_outputs, n_spent, tx.vin.size(), "the transaction"), /*force=*/true}
 {

@@ -28,7 +28,7 @@ std::string NameTransaction(const CBlock& block, size_t index)
     return "transaction " + std::to_string(index) + " (" + block.vtx[index]->GetHash().GetHex() + ")";
 }
 
-/** The reason that state has for a part, for the whole, with the part's name before the detail. */
+/** Take over a part's reason as the reason for the whole, with the part's name before the detail. */
 bool InvalidIn(BlockValidationState& state, const std::string& part, const ValidationState& part_state)
 {
     return state.Invalid(CONSENSUS, part_state.GetRejectReason(),
@@ -47,9 +47,9 @@ bool CheckMerkleRoot(const CBlock& block, BlockValidationState& state)
     return true;
 }
 
-/** What a fault says of the header of a block that does not begin with a coinbase. A transaction of 64 bytes may be two
- *  hashes, one level up in the tree of a valid block: it has the same root, and other transactions. (A block that
- *  begins with a coinbase would take a coinbase that is two hashes: 224 bits of work. As IsBlockMutated in Bitcoin Core.) */
+/** The meaning of a fault for the header of a block that does not begin with a coinbase. A transaction of 64 bytes may be two hashes, one
+ *  level up in the tree of a valid block, which has the same root and other transactions. (For a block that begins with a coinbase, the
+ *  coinbase would have to be two hashes: 224 bits of work. As in Bitcoin Core's IsBlockMutated.) */
 BlockValidationResult ResultWithoutCoinbase(const CBlock& block)
 {
     const auto could_be_hashes{
@@ -57,7 +57,7 @@ BlockValidationResult ResultWithoutCoinbase(const CBlock& block)
     return std::ranges::any_of(block.vtx, could_be_hashes) ? MUTATED : CONSENSUS;
 }
 
-/** @param[in] segwit  whether BIP 141 is active; if not, there are no witnesses */
+/** @param[in] segwit  true if BIP 141 is active; if not, there are no witnesses */
 bool CheckWitnessCommitment(const CBlock& block, bool segwit, BlockValidationState& state)
 {
     const auto index{segwit ? GetWitnessCommitmentIndex(block) : std::nullopt};
@@ -91,14 +91,14 @@ bool CheckWitnessCommitment(const CBlock& block, bool segwit, BlockValidationSta
 
 bool CheckBlockStructure(const CBlock& block, script_verify_flags flags, BlockValidationState& state)
 {
-    // First, whether these are the transactions that the header commits to: before that is known, no other fault says
-    // anything of the block with this header.
+    // First of all: does the header commit to these transactions? Before that is known, no other fault says anything about the block with
+    // this header.
     if (!CheckMerkleRoot(block, state)) return false;
     if (block.vtx.empty()) return state.Invalid(CONSENSUS, "bad-blk-length", "no transaction");
     const bool has_coinbase{block.vtx[0]->IsCoinBase()};
     const BlockValidationResult result{has_coinbase ? CONSENSUS : ResultWithoutCoinbase(block)};
 
-    // Witnesses are not looked at before their commitment is. The count alone bounds what the size costs to compute.
+    // Witnesses are not looked at before their commitment is. The count alone bounds the cost of computing the size.
     if (static_cast<int64_t>(block.vtx.size()) * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT ||
         static_cast<int64_t>(GetSerializeSize(block, TxFormat::WITHOUT_WITNESS)) * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT) {
         return state.Invalid(result, "bad-blk-length", "too large even without witnesses");

@@ -20,17 +20,17 @@ namespace slhc {
 
 /** Everything that depends only on the block's bytes: the merkle root and the absence of mutations, sizes, the place of the coinbase, each
  *  transaction by CheckTransaction, legacy signature operations, the witness commitment and the weight. In Bitcoin Core's order
- *  (CheckBlock, then ContextualCheckBlock), with its reject reasons and results; what is said of a block without a coinbase is also
- *  what IsBlockMutated would say.
+ *  (CheckBlock, then ContextualCheckBlock), with its reject reasons and results; the result for a block without a coinbase is also that of
+ *  IsBlockMutated.
  *  @param[in] flags  with SCRIPT_VERIFY_WITNESS, segwit (BIP 141) is active; without it, no transaction may have a witness */
 [[nodiscard]] bool CheckBlockStructure(const CBlock& block, script_verify_flags flags, BlockValidationState& state);
 
-/** How many spent outputs the functions below expect: one for each input of each transaction except the first. */
+/** The number of spent outputs that the functions below expect: one for each input of each transaction except the first. */
 [[nodiscard]] size_t CountBlockInputs(const CBlock& block);
 
-/** What depends on the spent outputs, apart from the scripts: that no output is spent twice, before it is created, or although it is
- *  unspendable (and hence never in the set of coins); that no output of this block's coinbase is spent; that every transaction pays for its
- *  outputs; and the signature operations of the block. In Bitcoin Core's order (ConnectBlock) and with its reject reasons. The coinbase's
+/** The rules on spent outputs, apart from the scripts: no output is spent twice, before it is created, or although it is unspendable (and
+ *  hence never in the set of coins); no output of this block's coinbase is spent; every transaction pays for its outputs; and the limit on
+ *  the block's signature operations. In Bitcoin Core's order (ConnectBlock) and with its reject reasons. The coinbase's
  *  value is not checked.
  *  @pre  CheckBlockStructure found the block valid
  *  @param[in] spent_outputs  CountBlockInputs(block) of them, in the order of the block

@@ -16,7 +16,7 @@ namespace {
 
 /** Signatures for each thread: enough for chunks that fill a backend's lanes, and for threads to end at about the same time. */
 constexpr size_t SIGNATURES_PER_THREAD{256};
-/** What a device needs to be worth its overhead. */
+/** The number that makes a device worth its overhead. */
 constexpr size_t MIN_SIGNATURES{1024};
 
 BlockQueueLimits WithDefaults(BlockQueueLimits limits, unsigned threads)
@@ -27,7 +27,7 @@ BlockQueueLimits WithDefaults(BlockQueueLimits limits, unsigned threads)
     return limits;
 }
 
-/** Gives up a lock while it lives. */
+/** Releases a lock while it lives. */
 class Unlocked
 {
 public:
@@ -149,7 +149,7 @@ void BlockQueue::ClaimLocked(Entry& entry)
     ++m_at_work;
 }
 
-/** Everything in the block is verified. */
+/** Decide a block in which everything is verified. */
 void BlockQueue::Decide(Entry& entry)
 {
     entry.result.status = entry.result.failure ? BlockScriptStatus::INVALID : BlockScriptStatus::VALID;
@@ -179,7 +179,7 @@ std::shared_ptr<BlockQueue::Group> BlockQueue::RunScripts(Entry& entry)
 {
     std::optional<StagedBlock> staged{RunBlockScripts(entry.content.block, entry.content.spent_outputs, entry.content.flags, *m_verifier,
                                                       {.cache = entry.content.cache, .cancelled = &m_cancelled})};
-    if (!staged) return nullptr; // interrupted or cancelled: for good, so that nobody waits for this block
+    if (!staged) return nullptr; // interrupted or cancelled, for good: nobody waits for this block
     QueuedBlock done;            // freed without the lock
     const std::lock_guard lock{m_mutex};
     const size_t n_checks{staged->checks.size()};
@@ -197,7 +197,7 @@ std::shared_ptr<BlockQueue::Group> BlockQueue::RunScripts(Entry& entry)
 }
 
 /** Take a claimed block as far as it gets, with the group that it fills.
- *  @throws std::bad_alloc; what was not done is still to be done then, and somebody may try again */
+ *  @throws std::bad_alloc; the rest is still to be done then, and somebody may try again */
 void BlockQueue::Work(Entry& entry)
 {
     const AtWork at_work{*this};
@@ -235,7 +235,7 @@ void BlockQueue::Verify(Group& group)
         group.verifying = false;
         throw;
     }
-    if (!verified) return; // nor does anybody wait for these
+    if (!verified) return; // nobody waits for these either
     const std::lock_guard lock{m_mutex};
     for (const Group::Member& member : group.members) Decide(*member.entry);
 }
@@ -252,11 +252,11 @@ void BlockQueue::TakeStep() noexcept
     try {
         Work(*claimed);
     } catch (...) {
-        // Next() tries again, and says why if it fails again.
+        // Next() tries again, and throws if it fails again.
     }
 }
 
-/** Do one thing that brings the first block's verdict closer, or wait for somebody who is at it. */
+/** Do one thing that brings the first block's verdict closer, or wait for a thread that is doing so. */
 void BlockQueue::Advance(std::unique_lock<std::mutex>& lock)
 {
     Entry& front{m_entries.front()};

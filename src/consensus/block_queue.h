@@ -32,10 +32,11 @@ struct QueuedBlock {
     script_verify_flags flags;
     SignatureCacheUse cache{};
     uint64_t tag{0};   //!< the caller's; comes back with the verdict
-    size_t bytes{0};   //!< what it counts for in BlockQueueLimits::bytes
+    size_t bytes{0};   //!< its share of BlockQueueLimits::bytes
 };
 
-/** A queue with this much in it takes no further block. So it holds at most so many blocks, and so many bytes plus one block. */
+/** A queue that has reached one of these takes no further block. So it holds at most this many blocks, and this many bytes plus one
+ *  block. */
 struct BlockQueueLimits {
     size_t blocks{32};
     size_t bytes{size_t{256} << 20};
@@ -46,8 +47,8 @@ struct BlockQueueLimits {
  *  is awaited, idle threads run the scripts of the blocks behind it, and SLH-DSA signatures of several blocks are verified in one batch.
  *  Verdicts come in the order of addition, and each is that of VerifyBlockScripts for this block alone.
  *
- *  Work goes on in the workers of the verifier's pool between calls, and in the calling thread during Next(). A failure there (no memory)
- *  shows only if it happens again when Next() repeats the work for its own verdict.
+ *  Work goes on in the workers of the verifier's pool between calls, and in the calling thread during Next(). A failure in a worker (no
+ *  memory) is reported only if it happens again when Next() repeats the work for its own verdict.
  *
  *  Any number of threads may add at once, also while another one asks for verdicts; only one thread may be in Next() or Clear(). Nothing is
  *  locked while scripts run or signatures are verified. */
@@ -99,7 +100,7 @@ private:
     };
     struct Group;
     struct Entry {
-        QueuedBlock content; //!< of which the block and the outputs are freed when the scripts have run
+        QueuedBlock content; //!< its block and outputs are freed when the scripts have run
         State state{State::WAITING};
         std::shared_ptr<Group> group; //!< if STAGED
         BlockScriptResult result;     //!< if STAGED: without the signatures; if DECIDED: the verdict
@@ -126,12 +127,12 @@ private:
     const BlockQueueLimits m_limits;
 
     std::atomic<size_t> m_steps{0};       //!< blocks whose scripts any thread may run: those from m_unclaimed on
-    std::atomic<uint64_t> m_changes{0};   //!< of what is below; a thread that waits waits for the next one
+    std::atomic<uint64_t> m_changes{0};   //!< of the members below; a waiting thread waits for the next change
     std::atomic<bool> m_cancelled{false}; //!< everything in the queue is about to be dropped
 
-    mutable std::mutex m_mutex;    //!< guards what is below. The pool's own lock is never taken under it
+    mutable std::mutex m_mutex;    //!< guards the members below; the pool's own lock is never taken under it
     std::list<Entry> m_entries;    //!< in order of addition; the first is the next to be asked for
-    //! The first block that no thread has begun. One before it that is WAITING could not be run before its turn, and waits for that.
+    //! The first block that no thread has begun. A WAITING block before it could not be run ahead, and waits for its turn.
     std::list<Entry>::iterator m_unclaimed{m_entries.end()};
     std::shared_ptr<Group> m_open; //!< takes the next staged block; null: there is none yet
     size_t m_bytes{0};

@@ -47,11 +47,11 @@ private:
         size_t tx;
         uint32_t n;
     };
-    /** Inputs that one thread works through in order, and what it finds. No other thread looks at it meanwhile. */
+    /** Inputs that one thread works through in order, and its findings. No other thread looks at them meanwhile. */
     struct Piece {
         size_t first{0};
         size_t end{0};
-        std::optional<BlockScriptFailure> failure;  //!< the piece's first, and where it stopped
+        std::optional<BlockScriptFailure> failure;  //!< the piece's first, at which it stopped
         std::vector<slhdsa::SignatureCheck> staged; //!< of inputs whose scripts succeeded; the tag is the transaction's index
         size_t inputs_run{0};
         size_t slhdsa_verified{0};                  //!< at once
@@ -65,7 +65,7 @@ private:
     std::vector<PrecomputedTransactionData> m_txdata; //!< by transaction
     std::vector<Input> m_inputs;
     std::vector<Piece> m_pieces;
-    //! No input after this one matters any more. It only falls, and every input before it is checked.
+    //! No input after this one matters any more. The number only falls, and every input before it is checked.
     std::atomic<size_t> m_first_failed{std::numeric_limits<size_t>::max()};
 
     [[nodiscard]] bool Cancelled() const { return m_options.cancelled && *m_options.cancelled; }

@@ -22,10 +22,10 @@
 #include <span>
 #include <vector>
 
-/** The scripts of a block: whether every input may spend its output. */
+/** The scripts of a block: may every input spend its output? */
 namespace slhc {
 
-/** When SLH-DSA signatures are verified. The result is the same. */
+/** The time at which SLH-DSA signatures are verified. The result is the same. */
 enum class SignatureTiming {
     EAGER,    //!< each separately, on the CPU, when its opcode runs
     DEFERRED, //!< all in the block together, when all scripts have run
@@ -65,7 +65,7 @@ struct BlockScriptResult {
 /** A block whose scripts have run. It is valid if nothing has failed and every check is valid. */
 struct StagedBlock {
     std::optional<BlockScriptFailure> failure;  //!< the first of a script
-    std::vector<slhdsa::SignatureCheck> checks; //!< what scripts before it deferred, in block order; the tag is the transaction's index
+    std::vector<slhdsa::SignatureCheck> checks; //!< deferred by scripts before it, in block order; the tag is the transaction's index
     size_t inputs{0};
     size_t slhdsa_verified{0};
 };
@@ -80,19 +80,19 @@ void CheckBlockScriptArguments(const CBlock& block, size_t n_spent, script_verif
                                                          script_verify_flags flags, slhdsa::Verifier& verifier,
                                                          const BlockScriptOptions& options = {});
 
-/** The second half: what the verdict on one of its checks means for a block. The checks may come in any order.
+/** The second half: apply the verdict on one of its checks to a block. The checks may come in any order.
  *  @param[in,out] failure  the block's first so far; replaced if the check is not valid and comes before it */
 void ApplyVerdict(const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict, SignatureCacheUse cache,
                   std::optional<BlockScriptFailure>& failure);
 
-/** Run the scripts of all inputs of every transaction except the first, on all threads of the verifier's pool. What they defer goes into
+/** Run the scripts of all inputs of every transaction except the first, on all threads of the verifier's pool. Deferred signatures go into
  *  one slhdsa::Batch, which is verified when all have run.
  *
- *  Which failure is reported does not depend on the timing, the number of threads, the backend or the cache: it is the one that running one
- *  input after another and verifying each signature at once would meet first. Only signatures that were verified, with a true verdict,
+ *  The reported failure does not depend on the timing, the number of threads, the backend or the cache: it is the first one that would be
+ *  met if inputs ran one after another and each signature was verified at once. Only signatures that were verified, with a true verdict,
  *  enter the cache; they do so even if the block is invalid.
  *
- *  @param[in] spent_outputs  what the inputs spend, CountBlockInputs(block) of them, in the order of the block
+ *  @param[in] spent_outputs  of the inputs, CountBlockInputs(block) of them, in the order of the block
  *  @param[in] flags          must be valid, see CheckFlags
  *  @throws std::invalid_argument if the number of spent outputs is wrong or flags are invalid; std::bad_alloc. There is no verdict then. */
 [[nodiscard]] BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,

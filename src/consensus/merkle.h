@@ -14,7 +14,7 @@ namespace slhc {
 
 /** Bitcoin's hash tree: neighbours are hashed together, level by level, and the last one of an odd level with itself.
  *
- *  Because of that last rule, different lists can have the same root, for example the leaves 1 2 3 and 1 2 3 3 (CVE-2012-2459). The longer
+ *  Because of that last rule, different lists can have the same root: for example, the leaves 1 2 3 and 1 2 3 3 (CVE-2012-2459). The longer
  *  list then has, at some level, two equal hashes that make a pair, which mutated reports. Such a block must not be marked as invalid by
  *  its hash, since a valid list may have the same header.
  *  @param[out] mutated  may be null

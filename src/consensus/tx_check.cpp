@@ -14,7 +14,7 @@
 namespace slhc {
 
 namespace {
-/** Of all that occur twice, any. */
+/** Any outpoint that occurs twice; null if none does. */
 const COutPoint* FindDuplicate(std::vector<const COutPoint*>& outpoints)
 {
     std::ranges::sort(outpoints, [](const COutPoint* a, const COutPoint* b) { return *a < *b; });
@@ -27,7 +27,7 @@ bool CheckTransaction(const CTransaction& tx, ValidationState& state)
 {
     if (tx.vin.empty()) return state.Invalid("bad-txns-vin-empty");
     if (tx.vout.empty()) return state.Invalid("bad-txns-vout-empty");
-    // The witness is left out: what it is has not been checked against a commitment yet.
+    // The witness is left out: it was not compared with a commitment yet.
     if (static_cast<int64_t>(GetSerializeSize(tx, TxFormat::WITHOUT_WITNESS)) * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT) {
         return state.Invalid("bad-txns-oversize");
     }

@@ -15,10 +15,10 @@
 #include <optional>
 #include <span>
 
-/** What a transaction costs a block and what it may spend, given the outputs that it spends. */
+/** The checks of a transaction that need the outputs that it spends: its cost for a block, and its right to spend them. */
 namespace slhc {
 
-/** Signature operations of all scriptSigs and output scripts, as Bitcoin has always counted them: inaccurately, and whether executed or
+/** Signature operations of all scriptSigs and output scripts, as Bitcoin has always counted them: inaccurately, executed or
  *  not. */
 [[nodiscard]] unsigned GetLegacySigOpCount(const CTransaction& tx);
 
@@ -26,12 +26,12 @@ namespace slhc {
  *  @param[in] spent_outputs  one for each input, in order */
 [[nodiscard]] unsigned GetP2SHSigOpCount(const CTransaction& tx, std::span<const CTxOut> spent_outputs);
 
-/** What counts against MAX_BLOCK_SIGOPS_COST: legacy and P2SH operations scaled, those of version 0 witnesses not;
- *  taproot and P2MR spends cost nothing here.
+/** The cost that counts against MAX_BLOCK_SIGOPS_COST: legacy and P2SH operations scaled, those of version 0 witnesses not; taproot and
+ *  P2MR spends cost nothing here.
  *  @param[in] spent_outputs  one for each input, in order; ignored for a coinbase */
 [[nodiscard]] int64_t GetTransactionSigOpCost(const CTransaction& tx, std::span<const CTxOut> spent_outputs, script_verify_flags flags);
 
-/** Whether a transaction may spend the given outputs now, and whether they pay for the outputs that it creates.
+/** Check that a transaction may spend the given outputs now, and that they pay for the outputs that it creates.
  *  @param[in] tx             not a coinbase, and valid by CheckTransaction
  *  @param[in] spent_outputs  one for each input, in order
  *  @param[in] immature       the first input that spends a coinbase too early; nothing if there is none

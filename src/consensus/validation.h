@@ -45,7 +45,7 @@ private:
     std::string m_detail;
 };
 
-/** What the rejection of a block says about its header: Bitcoin Core's results of these names. */
+/** The meaning of a block's rejection for its header: Bitcoin Core's results of these names. */
 enum class BlockValidationResult {
     UNSET,     //!< not rejected
     CONSENSUS, //!< every block with this header is invalid
@@ -53,7 +53,7 @@ enum class BlockValidationResult {
                //!< may be valid, and its header must not be marked as invalid
 };
 
-/** The verdict on a block. Every reason comes with what it says about the header. */
+/** The verdict on a block. Every reason comes with its meaning for the header. */
 class BlockValidationState : public ValidationState
 {
 public:

@@ -14,7 +14,7 @@
 
 namespace slhc {
 
-/** What the Merkle-Damgard hashes of this directory share: cutting a message into blocks, and the padding
+/** The common part of this directory's Merkle-Damgard hashes: cutting a message into blocks, and the padding
  *  (a one bit, zeros, the length in bits). Derived provides
  *      static void Compress(State&, const uint8_t* blocks, size_t n_blocks);
  *      static void WriteLength(uint8_t* end_of_block, uint64_t n_bits);  // the last LENGTH_SIZE bytes of a zeroed field
@@ -27,8 +27,8 @@ public:
     static constexpr size_t BLOCK_SIZE{BLOCK_BYTES};
     static constexpr size_t OUTPUT_SIZE{OUTPUT_BYTES};
 
-    /** The state between two blocks. A hash can be continued from here as often as one likes, which saves
-     *  the blocks before when many messages begin alike. */
+    /** The state between two blocks. A hash can be continued from here any number of times, which saves work when many messages begin
+     *  alike. */
     struct Midstate {
         State state;
         uint64_t bytes{0}; //!< bytes hashed so far, a multiple of BLOCK_SIZE
@@ -59,7 +59,7 @@ public:
 
     Derived& Write(std::span<const uint8_t> data) noexcept { return Write(data.data(), data.size()); }
 
-    /** Pad, and write OUTPUT_SIZE bytes. The object is of no use afterwards, until it is assigned to. */
+    /** Pad, and write OUTPUT_SIZE bytes. The object cannot be used afterwards, unless it is assigned to. */
     void Finalize(uint8_t* out) noexcept
     {
         size_t fill{static_cast<size_t>(m_bytes % BLOCK_SIZE)};

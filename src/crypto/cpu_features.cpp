@@ -83,7 +83,7 @@ std::string NameFromProcessor()
         }
     }
     name = name.c_str(); // it is padded with zeros
-    // Family, model and stepping: what hypervisors give as the name may be the same for several.
+    // Family, model and stepping: hypervisors may give several processors the same name.
     if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) name += " " + std::to_string(eax);
     return name;
 }

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
-/** What the processor and the operating system offer beyond the baseline that the compiler targets. Every
- *  choice between engines goes by the answer given here. */
+/** The features that the processor and the operating system offer beyond the baseline that the compiler targets. Every choice between
+ *  engines depends on them. */
 namespace slhc::cpu {
 
 /** One bit each. A bit is set only if the operating system saves the registers that the instructions use. */
@@ -20,25 +20,25 @@ enum Feature : uint32_t {
     AVX512 = 1U << 3,  //!< x86: AVX-512 F, BW, DQ and VL
     ARM_SHA2 = 1U << 4, //!< AArch64: SHA-256 instructions (NEON is part of the baseline)
     /** x86: instructions in legacy SSE encoding, as all SHA instructions are, may alternate with VEX-encoded ones at no cost.
-     *  No flag tells. AMD's processors with AVX-512 are so. On others, each change takes some hundred cycles while the upper half
+     *  No CPUID flag tells. True of AMD's processors with AVX-512. On others, each change takes some hundred cycles while the upper half
      *  of any of ymm0 to ymm15 is in use (measured on Sapphire Rapids and on Zen 3). */
     FREE_SSE_AVX_SWITCH = 1U << 5,
 };
 
 using FeatureMask = uint32_t;
 
-/** What this machine has, asked once and remembered. A test can override it. Thread-safe. */
+/** The features of this machine, determined once and remembered. A test can override it. Thread-safe. */
 [[nodiscard]] FeatureMask Features() noexcept;
 
-/** Whether all features of mask are there. */
+/** True if all features of mask are there. */
 [[nodiscard]] inline bool Has(FeatureMask mask) noexcept { return (Features() & mask) == mask; }
 
-/** What the processor calls itself, its model's number included: for what holds on one model alone. Empty where
- *  there is no way to ask. */
+/** The processor's own name with the number of its model, for facts that hold on one model alone. Empty where there is no way to
+ *  ask. */
 [[nodiscard]] std::string ProcessorName();
 
-/** For tests: as long as the object lives, Features() is what the machine has AND mask. Code that chose an
- *  implementation before must be told to choose again. Not for use while other threads hash. */
+/** For tests: as long as the object lives, Features() is the machine's AND mask. Code that has already chosen an implementation must choose
+ *  again. Not for use while other threads hash. */
 class ScopedFeatureMask
 {
 public:

@@ -86,7 +86,7 @@ private:
 }
 
 /** A SHA-256 hasher that has taken in SHA-256(tag) twice, as BIP 340 defines tagged hashes. The two copies
- *  fill one block: keep the object (or its midstate) and copy it, and the tag costs nothing any more. */
+ *  fill one block: keep the object (or its midstate) and copy it, so that the tag costs nothing any more. */
 [[nodiscard]] CSHA256 TaggedHash(std::string_view tag) noexcept;
 
 } // namespace slhc

@@ -17,7 +17,7 @@ namespace {
 struct Line {
     std::array<uint8_t, 80> word;     //!< which message word each step adds
     std::array<uint8_t, 80> rotation; //!< by how many bits each step rotates
-    std::array<uint32_t, 5> constant; //!< what each sixteen steps add
+    std::array<uint32_t, 5> constant; //!< added in each sixteen steps
     std::array<uint8_t, 5> function;  //!< which Boolean function each sixteen steps use
 };
 
@@ -52,8 +52,8 @@ constexpr Line RIGHT{
 };
 
 /** The part of a step's Boolean function f(x, y, z) that is known without x, and the rest, which is added to it: f4, where
- *  z chooses x or y, is x & z added to y & ~z. x is what the step before has just computed, and the time of a block is
- *  that of the operations between one x and the next. */
+ *  z chooses x or y, is x & z added to y & ~z. The step before has just computed x, and the time of a block is that of the operations
+ *  between one x and the next. */
 template <int FUNCTION>
 constexpr uint32_t MixWithoutX(uint32_t y, uint32_t z)
 {

@@ -13,7 +13,7 @@ namespace slhc {
 namespace sha1 {
 namespace {
 
-/** What is added in each twenty rounds (FIPS 180-4, 4.2.1). */
+/** The constant of each twenty rounds (FIPS 180-4, 4.2.1). */
 constexpr std::array<uint32_t, 4> K{0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
 
 /** The Boolean function of each twenty rounds (FIPS 180-4, 4.1.1). */

@@ -36,10 +36,10 @@ struct Implementation {
 /** Every implementation that this machine can run (see cpu::Features), the fastest first, "portable" last. */
 [[nodiscard]] std::vector<Implementation> AvailableImplementations();
 
-/** Whether a function computes what TransformPortable computes, tried on a few blocks. */
+/** Try a function on a few blocks: true if it computes the same as TransformPortable. */
 [[nodiscard]] bool IsRight(TransformFunction transform) noexcept;
 
-/** Choose again what Transform uses, by cpu::Features() as they are now, among what is right; its name. For tests and
+/** Choose Transform's implementation again, by the current cpu::Features(), among those that are right; returns its name. For tests and
  *  logs: without a call, the first use chooses. */
 std::string_view SelectImplementation() noexcept;
 

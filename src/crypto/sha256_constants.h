@@ -9,8 +9,8 @@
 
 namespace slhc::sha256 {
 
-/** The round constants. A plain array, and each file's own: files that are compiled for newer processors include this, and must define
- *  nothing that others link with, not even the functions of a std::array (pqc/cpu/vector_kernels.h). */
+/** The round constants. A plain array, and each file's own: files that are compiled for newer processors include this, and must not define
+ *  anything that others link with, not even the functions of a std::array (pqc/cpu/vector_kernels.h). */
 constexpr uint32_t K[64]{
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,

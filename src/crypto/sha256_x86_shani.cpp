@@ -20,7 +20,7 @@ struct Registers {
     __m128i cdgh;
 };
 
-// Without operator[], which would be a function of this file that others could be linked with.
+// Without operator[], a function of this file that others could be linked with.
 inline Registers LoadState(const State& state)
 {
     const __m128i dcba{_mm_loadu_si128(reinterpret_cast<const __m128i*>(&state))};

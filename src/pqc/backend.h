@@ -55,25 +55,25 @@ public:
      *  correct. */
     [[nodiscard]] virtual size_t PreferredJobs() const noexcept { return 1; }
 
-    /** Whether this is a device other than the CPU. A device's roots are a proposal: one that is not PK.root is
-     *  computed again on the CPU, and a device that was wrong or failed gets no further work (see verifier.h).
+    /** True for a device other than the CPU. A device's roots are a proposal: one that is not PK.root is computed again on the CPU, and a
+     *  device that was wrong or failed gets no further work (see verifier.h).
      *  A device gets a whole batch, or its share of one, in one call and splits it according to its own limits. */
     [[nodiscard]] virtual bool IsDevice() const noexcept { return false; }
 
-    /** Whether a call now would be served at once: a device that is warming up or serving another call says no, and the CPU does the work
-     *  meanwhile. May change at any time, either way. */
+    /** True if a call now would be served at once: not while a device is opening or serving another call, when the CPU does the work
+     *  instead. May change at any time, either way. */
     [[nodiscard]] virtual bool IsReady() const noexcept { return true; }
 
-    /** Whether it will never be ready again: a device that is gone, or that failed before it got any work. */
+    /** True if it will never be ready again: the device is gone, or failed before it got any work. */
     [[nodiscard]] virtual bool IsUnusable() const noexcept { return false; }
 
-    /** How fast a device is, by which it gets its share of a batch; from any thread. Nothing if it was not measured yet, or is unusable. */
+    /** A device's pace, which decides its share of a batch; from any thread. Nothing if it is not measured yet, or is unusable. */
     [[nodiscard]] virtual std::optional<Pace> MeasuredPace() const noexcept { return Pace{}; }
 
     /** Mark it as unusable for good, because it was wrong. For devices. */
     virtual void Retire() noexcept {}
 
-    /** Begin to open what takes its time to open, if that has not begun. For devices. */
+    /** Begin to open the device, if that has not begun. For devices that wait for a batch. */
     virtual void Open() noexcept {}
 
     /** Compute roots[i] for jobs[i]. Safe to call from several threads at once; none of them waits for another. Keeps no reference to the
@@ -82,11 +82,11 @@ public:
     [[nodiscard]] virtual BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) = 0;
 };
 
-/** What a context verifies with. */
+/** The backends of a context. */
 struct Backends {
     std::shared_ptr<RootBackend> cpu;    //!< never null: eager checks, and the final verdict on everything
     std::vector<std::shared_ptr<RootBackend>> devices{}; //!< may be empty, none is null; more than one only if device_only
-    bool device_only{false};             //!< devices were asked for by name: batches go there whenever one is ready
+    bool device_only{false};             //!< devices were named: batches go there whenever one is ready
 };
 
 /** The time limit for drivers to list their devices. Some need many seconds on a machine full of GPUs. */

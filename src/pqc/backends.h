@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-/** Which backends exist, and which of them SLHC_BACKEND selects. */
+/** The list of backends, and the selection by SLHC_BACKEND's names. */
 namespace slhc::slhdsa {
 
 /** The device families of this build; may be empty. */
@@ -29,11 +29,11 @@ struct BackendInfo {
     std::string fault{};     //!< what is wrong with it, if it is not just missing here; in a list, only of what is not available
 };
 
-/** Every engine, each of which is tried first if it has not been yet. */
+/** Every engine; one that was not tried yet is tried first. */
 [[nodiscard]] std::vector<BackendInfo> ListEngines(const CpuEngineSet& engines);
 
-/** Every CPU engine of this build, then every device of this machine. It queries drivers, so it may take a while; those that do not answer
- *  within the limit, or cannot be asked, appear as one backend that is not available. */
+/** Every CPU engine of this build, then every device of this machine. This queries drivers, so it may take a while; those that do not
+ *  answer within the limit, or cannot be asked, appear as one unavailable backend. */
 [[nodiscard]] std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit = LISTING_LIMIT);
 
 /** Select by name:
@@ -41,10 +41,10 @@ struct BackendInfo {
  *    cpu                  the best CPU engine
  *    cpu:<isa>            that engine
  *    vulkan[:<index>]     that device, together with the best CPU engine
- *    vulkan:all           all devices, each with its measured share, together with the best CPU engine
+ *    vulkan:all           all devices, with shares by their paces, together with the best CPU engine
  *  An engine that was found to be wrong is left out, which is logged.
  *  @param[out] error  one line: what is wrong with the name, or why this machine cannot use it
- *  @return nothing if the name is unknown or what it names is not available here */
+ *  @return nothing if the name is unknown, or its backend is not available here */
 [[nodiscard]] std::optional<Backends> SelectBackends(std::string_view name, const DeviceOptions& options, std::string& error,
                                                      const CpuEngineSet& engines = CpuEngines());
 

@@ -41,13 +41,13 @@ void Batch::VerifyAhead()
     Added(lock);
 }
 
-/** Say whether there is something for workers to take. @pre m_mutex is held */
+/** Tell workers if there are checks for them to take. @pre m_mutex is held */
 void Batch::OfferLocked()
 {
     m_has_group = VerifiesAhead() && m_clearing == 0 && StateLocked() == State::OPEN && m_checks.size() - m_verdicts.size() >= GROUP;
 }
 
-/** Checks may have been added: wake workers for them. @post the lock is given up, as the pool's own is never taken under it */
+/** Wake workers, since checks may have been added. @post the lock is released: the pool's own lock is never taken under it */
 void Batch::Added(std::unique_lock<std::mutex>& lock)
 {
     OfferLocked();
@@ -189,7 +189,7 @@ BatchResult Batch::Verify(std::optional<Ticket>* first_failure)
 bool Batch::Clear()
 {
     std::unique_lock lock{m_mutex};
-    ++m_clearing; // no worker takes more of what is about to go
+    ++m_clearing; // workers take no more checks, which are about to go
     OfferLocked();
     m_changed.wait(lock, [&] { return StateLocked() == State::VERIFYING || m_at_work == 0; });
     --m_clearing;
@@ -224,7 +224,7 @@ BatchVerdict Batch::VerdictLocked(size_t index) const
     return {m_checks[index].ticket, StateLocked() == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
 }
 
-/** Until the thread that verifies is done.
+/** Wait until the thread that verifies is done.
  *  @pre the round lives on whatever happens to the batch */
 void Batch::WaitFor(const Round& round, std::unique_lock<std::mutex>& lock) const
 {

@@ -29,7 +29,7 @@ enum class BatchResult {
     INTERRUPTED, //!< the thread pool was interrupted: no verdict; the batch is as before the call
 };
 
-/** Whether every check has its verdict. */
+/** True if every check has its verdict. */
 [[nodiscard]] constexpr bool HasVerdicts(BatchResult result) noexcept
 {
     return result == BatchResult::VALID || result == BatchResult::INVALID;
@@ -46,7 +46,7 @@ struct BatchVerdict {
  *  A batch is open until it is verified: any number of threads may add checks. Verify() closes it and gives
  *  every check its verdict; from then on nothing can be added, and verifying again gives the same answer without
  *  computing anything. Clear() empties and reopens it. All functions may be called from any thread; no lock is held while signatures are
- *  verified. The only thing forbidden is to destroy a batch that another thread still uses. */
+ *  verified. Only the destructor requires that no other thread uses the batch. */
 class Batch final : private ThreadPool::Source
 {
 public:
@@ -56,21 +56,21 @@ public:
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
 
-    /** From now on, let idle workers of the pool verify checks of the open batch, on the CPU, while others are added. Verify() finds less
-     *  to do, and nothing else changes. A worker takes Verifier::JOBS_AHEAD checks at a time; fewer than that stay for Verify().
+    /** From now on, let idle workers of the pool verify checks of the open batch, on the CPU, while others are added. Verify() has less
+     *  left to do, and nothing else changes. A worker takes Verifier::JOBS_AHEAD checks at a time; fewer than that stay for Verify().
      *  Nothing is verified ahead on a pool of one thread, or if all signatures are a device's.
      *  @throws std::bad_alloc; the batch is then as before the call */
     void VerifyAhead();
 
-    /** Whether VerifyAhead() was called; takes no lock. */
+    /** True once VerifyAhead() was called; takes no lock. */
     [[nodiscard]] bool VerifiesAhead() const noexcept { return m_ahead; }
 
-    /** Add one check, or several: all of them, or none if it throws. Of several that were added, an empty vector is left.
+    /** Add one check, or several: all of them, or none if it throws. A vector that was added is empty afterwards.
      *  @return false, and nothing is added or moved from, if the batch is being or has been verified */
     [[nodiscard]] bool Add(SignatureCheck&& check);
     [[nodiscard]] bool Add(std::vector<SignatureCheck>&& checks);
 
-    /** Verify every check. If another thread is already doing so, wait for its result, which stands even if the batch is cleared before
+    /** Verify every check. If another thread is already doing so, wait for its result, which counts even if the batch is cleared before
      *  this thread has seen it.
      *  @param[out] first_failure  if INVALID, what FirstFailure() says of this verification; null: not wanted
      *  @throws std::bad_alloc; the batch is then as before the call */
@@ -80,7 +80,7 @@ public:
      *  @return false, and nothing is changed, if it is being verified */
     [[nodiscard]] bool Clear();
 
-    /** Whether checks can be added. */
+    /** True if checks can be added. */
     [[nodiscard]] bool IsOpen() const;
     [[nodiscard]] size_t Size() const;
 
@@ -100,7 +100,7 @@ public:
 private:
     enum class State { OPEN, VERIFYING, VERIFIED };
 
-    /** One verification, for the threads that wait for it: what comes after it does not change its result. */
+    /** One verification, for the threads that wait for it. Its result does not change, whatever follows. */
     struct Round {
         State state{State::VERIFYING}; //!< OPEN: it came to no verdict
         std::optional<Ticket> first_failure{};

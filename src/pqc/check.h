@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-/** The check of one signature, from whoever asks for it to the verdict. */
+/** The check of one signature, from the caller to the verdict. */
 namespace slhc::slhdsa {
 
-/** The caller's mark on a check, by which it knows it again; what it says is the caller's business. Of several checks that fail, the one
- *  with the lowest ticket is the first failure, or of equal ones the first that was added. */
+/** The caller's mark on a check, by which it recognizes the check; its meaning is the caller's business. The first failure among several is
+ *  the one with the lowest ticket; among equal tickets, the one that was added first. */
 struct Ticket {
     std::array<uint64_t, 3> order{}; //!< what is compared
     std::array<uint8_t, 32> note{};  //!< anything else
@@ -35,8 +35,8 @@ struct CheckView {
     std::span<const uint8_t> signature; //!< invalid if its size is not SIGNATURE_SIZE
 };
 
-/** One check: a pure SLH-DSA-SHA2-128s signature with an empty context over a 32-byte message. It owns its data, is
- *  moved from whoever makes it to the batch that keeps it, and is never copied. */
+/** One check: a pure SLH-DSA-SHA2-128s signature with an empty context over a 32-byte message. It owns its data, is moved from its maker to
+ *  the batch that keeps it, and is never copied. */
 struct SignatureCheck {
     Ticket ticket;
     PublicKey public_key;
@@ -61,7 +61,7 @@ struct SignatureCheck {
     }
 };
 
-/** What is known about a signature. */
+/** The verdict on a signature. */
 enum class Verdict : uint8_t {
     NONE,    //!< not verified yet: says nothing
     INVALID,

@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
-/** The two ends of a verification, which stay on the CPU whatever computes the middle: PrepareRootJob hashes the message and splits its
- *  digest before, and RootMatches compares the computed root with PK.root afterwards. */
+/** The two ends of a verification, which stay on the CPU whichever backend computes the middle: PrepareRootJob hashes the message and
+ *  splits its digest before, and RootMatches compares the computed root with PK.root afterwards. */
 namespace slhc::slhdsa {
 
 /** Lines 5 to 13 of slh_verify_internal (FIPS 205, algorithm 20): hash the message with H_msg, split the digest

@@ -14,14 +14,14 @@ namespace slhc::slhdsa {
 
 namespace {
 
-/** When all end who work together, if each signature can be cut up. */
+/** The time at which all of them end together, if signatures could be cut up. */
 double CommonEnd(size_t n, std::span<const Pace> paces)
 {
     std::vector<Pace> by_call(paces.begin(), paces.end());
     std::ranges::sort(by_call, {}, &Pace::call_ns);
     double signatures{static_cast<double>(n)}, per_ns{0}, end{0};
     for (const Pace& pace : by_call) {
-        // Without a backend that has not even begun when the others end.
+        // Leave out a backend that has not even begun when the others end.
         if (per_ns > 0 && pace.call_ns >= end) break;
         signatures += pace.call_ns / pace.each_ns;
         per_ns += 1 / pace.each_ns;
@@ -80,7 +80,7 @@ std::vector<size_t> ShareOut(size_t n, std::span<const Pace> paces)
         parts.push_back(std::min(rest, static_cast<size_t>(std::min(whole, static_cast<double>(n)))));
         rest -= parts.back();
     }
-    // What is left of the fractions, one by one to whichever ends first with one more.
+    // The signatures that rounding left over go one by one to whichever ends first with one more.
     for (; rest > 0; --rest) {
         const auto with_one_more{[&](size_t i) { return paces[i].call_ns + paces[i].each_ns * static_cast<double>(parts[i] + 1); }};
         size_t best{0};

@@ -12,10 +12,10 @@
 #include <span>
 #include <vector>
 
-/** How fast a backend is, and who gets how much of a batch. */
+/** The speed of backends, and the shares of a batch that follow from it. */
 namespace slhc::slhdsa {
 
-/** The time of a call, about: call_ns + n * each_ns for n signatures. */
+/** The approximate time of a call for n signatures: call_ns + n * each_ns. */
 struct Pace {
     double call_ns{0};
     double each_ns{1}; //!< above 0
@@ -30,20 +30,20 @@ class LearnedPace
 public:
     using Clock = std::chrono::steady_clock;
 
-    /** However slow or fast calls are, the pace stays within this factor of what was measured at first. */
+    /** However slow or fast calls are, the pace stays within this factor of the first measurement. */
     static constexpr double MAX_DRIFT{8};
-    /** A backend that was slow gets less work, and so less chance to show that it is not any more: without calls, half of what it has lost
-     *  (as ratios go) is forgiven after this time. */
+    /** A backend that was slow gets less work, and so less chance to show that it has recovered: without calls, half of its loss (on a
+     *  logarithmic scale) is forgiven after this time. */
     static constexpr std::chrono::seconds FORGIVEN_AFTER{10};
 
-    /** Set what was measured; for the first time, or anew. */
+    /** Set the measurement, for the first time or again. */
     void Measured(const Pace& pace);
 
-    /** Learn from a call for n > 0 signatures. Any single call may be an outlier: the pace goes a quarter of the way, as ratios go, to what
-     *  is within a factor of four. The first call is the measurement where there was none. */
+    /** Learn from a call for n > 0 signatures. Any single call may be an outlier, so it counts as at most four times too slow or too fast,
+     *  and the pace goes a quarter of the way (on a logarithmic scale). The first call is the measurement if there was none. */
     void Learn(size_t n, std::chrono::nanoseconds took, Clock::time_point now = Clock::now());
 
-    /** Nothing if nothing was measured. */
+    /** Nothing before the first measurement. */
     [[nodiscard]] std::optional<Pace> Get(Clock::time_point now = Clock::now()) const;
 
 private:

@@ -21,7 +21,8 @@ Id IdOf(TopTreeCache::SecretKeyView sk)
     CSHA256 hasher;
     const Id id{hasher.Write(sk).Digest()};
     memory_cleanse(&hasher, sizeof(hasher));
-    // How long comparing them takes may tell something about these hashes, but they tell nothing about secret bytes that nobody can guess.
+    // The time that comparisons take may reveal something about these hashes, but they reveal nothing about secret bytes that nobody can
+    // guess.
     Declassify(id.data(), id.size());
     return id;
 }

@@ -14,8 +14,8 @@
 
 namespace slhc::slhdsa {
 
-/** The leaves of the top trees of the keys used last. Every signature of a key goes through the same tree in the
- *  top layer, a seventh of the work. The leaves are public keys; an entry is found by a hash of the secret key, and wiped when it is
+/** The leaves of the top trees of the keys used last. All signatures of a key go through the same tree in the top layer, a seventh of the
+ *  work. The leaves are public keys; an entry is found by a hash of the secret key, and wiped when it is
  *  removed. Thread-safe. */
 class TopTreeCache
 {

@@ -19,7 +19,7 @@ namespace slhc::slhdsa {
 
 namespace {
 
-/** A signature of another size is invalid, and no backend sees it. */
+/** True if a signature has its size. Any other is invalid, and no backend sees it. */
 bool HasSignatureSize(const CheckView& check) { return check.signature.size() == SIGNATURE_SIZE; }
 
 /** Counts the threads in a function. */
@@ -79,7 +79,7 @@ Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::sha
     for (size_t i = 0; i < m_devices.size(); ++i) m_devices[i].backend = std::move(backends.devices[i]);
 }
 
-/** What each of some devices gets of n signatures.
+/** The parts of n signatures that some devices get.
  *  @param[in] paces  theirs, at least one */
 std::vector<size_t> Verifier::DeviceParts(size_t n, std::vector<Pace> paces) const
 {
@@ -104,7 +104,7 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n)
     std::vector<Pace> paces;
     if (!std::ranges::all_of(m_devices, [](const Device& device) { return device.retired.load(); })) {
         for (Device& device : m_devices) {
-            if (n >= LEAST_TELLING) device.backend->Open(); // the first large batch opens one that nobody named
+            if (n >= LEAST_TELLING) device.backend->Open(); // the first batch of this size opens a device that nobody named
             const std::optional<Pace> pace{device.backend->MeasuredPace()};
             if (!pace || device.retired || !device.backend->IsReady()) continue;
             ready.push_back(&device);
@@ -223,8 +223,8 @@ bool Verifier::VerifyAgain(Device& device, std::span<const size_t> indexes, std:
     });
 }
 
-/** Judge a device's roots. One that is not PK.root is a claim that only the CPU can confirm. One that is proves itself, unless the device
- *  turns out to be out of order, in this call or in another one meanwhile: then nothing that it said is believed.
+/** Judge a device's roots. A root that is not PK.root is a claim that only the CPU can confirm. One that is PK.root proves itself, unless
+ *  the device turns out to be wrong, in this call or meanwhile in another: then none of its roots is believed.
  *  @return false if the pool was interrupted */
 bool Verifier::Judge(Device& device, std::span<const CheckView> checks, std::span<const RootJob> jobs, std::span<const Root> roots,
                      std::span<Verdict> verdicts)
@@ -244,7 +244,7 @@ bool Verifier::Judge(Device& device, std::span<const CheckView> checks, std::spa
     try {
         done = verify_again(differing);
     } catch (...) {
-        retire_if_wrong(); // what one thread found holds, whatever another one lacked memory for
+        retire_if_wrong(); // a wrong root found by one thread counts, though another ran out of memory
         throw;
     }
     retire_if_wrong();

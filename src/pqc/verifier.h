@@ -22,7 +22,7 @@
 
 namespace slhc::slhdsa {
 
-/** What one backend has done since its verifier was created. */
+/** The work of one backend since its verifier was created. */
 struct BackendStatistics {
     std::string name;
     bool is_device;
@@ -45,28 +45,29 @@ struct Chunk {
  *  @return the chunks in order; together they cover all n jobs */
 [[nodiscard]] std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred);
 
-/** Verifies signatures, one now or many together, with the backends of a context; nothing else does. Safe to use from several threads at
- *  once; holds no lock during a computation.
+/** Verifies SLH-DSA signatures with the backends of a context, one now or many together. Safe to use from several threads at once; holds no
+ *  lock during a computation.
  *
  *  A device computes, the CPU judges: PK.root is compared here, and if a device's root differs from it, the CPU verifies the signature
  *  again and has the final word; if the device was wrong, the CPU also verifies all others of that call. So a device that is wrong, lost,
  *  late or out of memory costs time but never changes a verdict: it is retired, logged and counted. While a device is serving another call,
- *  the others and the CPU work without it. Devices that were asked for by name get everything; another one gets what it makes faster.
- *  All who work on a batch share it out by their paces. */
+ *  the others and the CPU work without it. Devices that were named get every signature of a batch; a device that nobody named gets a share
+ *  if that ends the batch sooner. Shares follow from paces (pace.h). */
 class Verifier final
 {
 public:
-    /** Smaller batches tell nothing of larger ones, and are done with at once: they open no device that nobody named, it has no share of
-     *  them, and the CPU's pace is not learned from them. */
+    /** Smaller batches end at once and say nothing about larger ones: they open no device that nobody named, give it no share, and do not
+     *  correct the CPU's pace. */
     static constexpr size_t LEAST_TELLING{16};
-    /** A device that nobody named must be expected to shorten a batch at least to this part: two measurements may differ by less. */
+    /** A device that nobody named gets a share only if the batch is expected to take at most this part of the CPU's time: two measurements
+     *  may differ by less. */
     static constexpr double WORTHWHILE{0.95};
 
-    /** How many of n signatures go to the devices; the CPU verifies the others at the same time. Any answer is correct (more than n counts
-     *  as n). Called from any thread. */
+    /** The number of n signatures that go to the devices; the CPU verifies the others at the same time. Any answer is correct (more than n
+     *  counts as n). Called from any thread. */
     using DeviceShare = std::function<size_t(size_t n)>;
 
-    /** @param[in] share  instead of what the paces say */
+    /** @param[in] share  for tests: decides instead of the paces */
     Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {});
 
     /** Give every check its verdict, on all threads of the pool and on the devices.
@@ -83,14 +84,15 @@ public:
      *  @throws std::bad_alloc; verdicts then say nothing */
     void VerifyHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const;
 
-    /** How many checks a thread takes that begins with a batch before it is complete. They fill the lanes of every engine. More would keep
-     *  others waiting at the end, who cannot share them. */
+    /** The number of checks that a thread takes from a batch that is not complete yet. They fill the lanes of every engine. With more,
+     *  other threads would wait at the end for work that they cannot share. */
     static constexpr size_t JOBS_AHEAD{16};
 
-    /** Whether the CPU has a part in batches: not if all signatures are a device's. */
+    /** True if the CPU has a part in batches, false if devices get every signature. */
     [[nodiscard]] bool CpuTakesPart() const { return !m_device_only; }
 
-    /** What is known of the CPU's, with all threads of the pool; learned from batches while no thread was in VerifyHere(). */
+    /** The CPU's pace with all threads of the pool, learned from batches while no thread was in VerifyHere(); nothing before the first
+     *  one. */
     [[nodiscard]] std::optional<Pace> CpuPace() const { return m_cpu_pace.Get(); }
 
     /** The CPU backend, then the devices. */

@@ -56,7 +56,7 @@ void Serialize(S& sink, const CBlock& block, TxFormat format = TxFormat::WITH_WI
 /** Read a header from where the reader stands. @throws ParseError */
 [[nodiscard]] CBlockHeader ReadBlockHeader(SpanReader& reader);
 
-/** The block that the bytes are, all of them. Judges nothing but the format.
+/** Parse a block that takes up all of the bytes. Judges nothing but the format.
  *  @throws ParseError, also for trailing bytes; it names the transaction */
 [[nodiscard]] CBlock ParseBlock(std::span<const uint8_t> bytes);
 

@@ -9,7 +9,7 @@
 
 namespace slhc {
 
-/** The bytes of Script that have a name, those of opcodes.def: OP_0 to OP_CHECKSIGADD, and OP_INVALIDOPCODE, which stands for none. */
+/** The opcodes that have a name, those of opcodes.def: OP_0 to OP_CHECKSIGADD, and OP_INVALIDOPCODE, which stands for none. */
 enum opcodetype : uint8_t {
 #define SLHC_OPCODE(name, byte, operands) name = byte,
 #define SLHC_DISABLED_OPCODE(name, byte) name = byte,

@@ -114,7 +114,7 @@ unsigned CScript::GetSigOpCount(const CScript& script_sig) const
 {
     if (!IsPayToScriptHash()) return GetSigOpCount(/*accurate=*/true);
 
-    // The redeem script is what the last push of a scriptSig pushes that has nothing but pushes.
+    // The redeem script is the data of the last push, in a scriptSig that has nothing but pushes.
     std::span<const uint8_t> data;
     for (auto pc{script_sig.begin()}; pc != script_sig.end();) {
         opcodetype opcode;

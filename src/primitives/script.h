@@ -13,13 +13,13 @@
 #include <span>
 #include <vector>
 
-/** A script as transactions carry it: bytes, how they divide into instructions, and how to put them together.
- *  What they mean is the business of script/. */
+/** A script as transactions carry it: its bytes, their division into instructions, and the composition of scripts. Their meaning is the
+ *  business of script/. */
 namespace slhc {
 
 /** Bytes of a script that can be executed by legacy or version 0 rules. */
 inline constexpr size_t MAX_SCRIPT_SIZE{10000};
-/** Keys that OP_CHECKMULTISIG takes; what it counts as where their number isn't known. */
+/** The most keys that OP_CHECKMULTISIG takes, and its signature operations where their number isn't known. */
 inline constexpr int MAX_PUBKEYS_PER_MULTISIG{20};
 
 /** The bytes of the number n as Script writes numbers: little-endian, sign in the top bit, as short as possible;
@@ -45,7 +45,7 @@ public:
     /** Append a push of data with the shortest length prefix (never OP_1 and the like, as Core has it). */
     CScript& operator<<(std::span<const uint8_t> data);
     CScript& operator<<(const std::vector<uint8_t>& data) { return *this << std::span<const uint8_t>{data}; }
-    /** A script has no one way to go into a script: push its bytes, or insert() them. */
+    /** Ambiguous: push a script's bytes, or insert() them. */
     CScript& operator<<(const CScript&) = delete;
 
     /** Read the instruction at pc and move pc behind it.
@@ -71,7 +71,7 @@ public:
     /** The opcode that pushes n. @pre 0 <= n <= 16 */
     [[nodiscard]] static opcodetype EncodeOP_N(int n) noexcept;
 
-    /** How many signature checks the script has, for the block's limit. CHECKMULTISIG counts as 20, or, if
+    /** The number of signature checks in the script, for the block's limit. CHECKMULTISIG counts as 20, or, if
      *  accurate is set and OP_1 to OP_16 comes before it, as that number. */
     [[nodiscard]] unsigned GetSigOpCount(bool accurate) const;
     /** The same for this scriptPubKey when script_sig spends it: the redeem script's count if this is P2SH. */
@@ -83,7 +83,7 @@ public:
     /** A version 2 program of 32 bytes: BIP 360, Pay-to-Merkle-Root (P2MR), formerly P2TSH. */
     [[nodiscard]] bool IsPayToMerkleRoot() const noexcept;
     [[nodiscard]] bool IsPayToAnchor() const noexcept;
-    /** Whether a witness program is that of Pay-to-Anchor. */
+    /** True if a witness program is that of Pay-to-Anchor. */
     [[nodiscard]] static bool IsPayToAnchor(int version, std::span<const uint8_t> program) noexcept;
 
     /** One opcode OP_0 or OP_1 to OP_16, then one direct push of 2 to 40 bytes (BIP 141).

@@ -20,11 +20,11 @@
 #include <string_view>
 #include <vector>
 
-/** Bitcoin's wire format, both ways. Writing goes to anything with a write(span) method; reading is from memory,
- *  checks every bound, and names the place where the data ends to make sense. */
+/** Bitcoin's wire format, both ways. Data is written to anything with a write(span) method. It is read from memory with every bound
+ *  checked, and errors name the place. */
 namespace slhc {
 
-/** Nothing that counts bytes or elements may announce more than this. */
+/** The largest number of bytes or elements that a compact size may announce. */
 inline constexpr uint64_t MAX_COMPACT_SIZE{0x02000000};
 
 /** Serialized data that cannot be read. what() is one line: what is wrong, the byte, and the field there, e.g.
@@ -57,11 +57,11 @@ public:
     /** A compact size in its shortest form and at most MAX_COMPACT_SIZE. */
     [[nodiscard]] uint64_t ReadCompactSize(std::string_view field);
 
-    /** How many elements follow, each of them at least min_size bytes, hence no more than fit: what is read next
-     *  allocates in proportion to the input, whatever the input says. */
+    /** The number of elements that follow, each of at least min_size bytes, and no more than fit: so memory is allocated in proportion to
+     *  the input, whatever the input says. */
     [[nodiscard]] size_t ReadCount(size_t min_size, std::string_view field);
 
-    /** The next size bytes; valid as long as the memory that the reader reads from. */
+    /** The next size bytes; valid as long as the reader's memory. */
     [[nodiscard]] std::span<const uint8_t> ReadBytes(size_t size, std::string_view field);
 
     /** A compact size and that many bytes. */
@@ -100,7 +100,7 @@ private:
     const Item* m_item{nullptr};
 };
 
-/** Where serialized bytes go. */
+/** A destination of serialized bytes. */
 template <typename S>
 concept ByteSink = requires(S& sink, std::span<const uint8_t> bytes) { sink.write(bytes); };
 
@@ -186,7 +186,7 @@ void WriteCompactSize(S& sink, uint64_t size)
     }
 }
 
-/** How many bytes WriteCompactSize writes. */
+/** The number of bytes that WriteCompactSize writes. */
 [[nodiscard]] constexpr size_t GetSizeOfCompactSize(uint64_t size) noexcept
 {
     return size < 253 ? 1 : size <= 0xffff ? 3 : size <= 0xffffffff ? 5 : 9;

@@ -10,7 +10,7 @@ namespace slhc {
 
 namespace {
 
-/** Bytes that the smallest input (without its witness) and the smallest output have. */
+/** The sizes of the smallest input (without its witness) and the smallest output. */
 constexpr size_t MIN_INPUT_SIZE{32 + 4 + 1 + 4};
 constexpr size_t MIN_OUTPUT_SIZE{8 + 1};
 

@@ -27,7 +27,7 @@ struct COutPoint {
     uint256 hash;
     uint32_t n{NULL_INDEX};
 
-    /** What a coinbase spends. */
+    /** True for the null outpoint, which a coinbase spends. */
     [[nodiscard]] bool IsNull() const noexcept { return hash.IsNull() && n == NULL_INDEX; }
     auto operator<=>(const COutPoint&) const noexcept = default;
 };
@@ -77,10 +77,10 @@ struct CTxOut {
     bool operator==(const CTxOut&) const = default;
 };
 
-/** Whether witnesses are part of the serialization (BIP 144). */
+/** The two forms of a serialized transaction, with witnesses and without (BIP 144). */
 enum class TxFormat {
     WITH_WITNESS,    //!< as on the network: the extended form if any input has a witness
-    WITHOUT_WITNESS, //!< what the transaction id commits to
+    WITHOUT_WITNESS, //!< the bytes that the transaction id commits to
 };
 
 class CTransaction;
@@ -111,7 +111,7 @@ public:
     const uint32_t nLockTime;
 
     explicit CTransaction(CMutableTransaction tx);
-    // With constant members, what looks like a move would be a copy.
+    // With constant members, a move would be a copy.
     CTransaction(const CTransaction&) = delete;
     CTransaction& operator=(const CTransaction&) = delete;
 
@@ -184,7 +184,7 @@ void Serialize(S& sink, const T& tx, TxFormat format = TxFormat::WITH_WITNESS)
     WriteU32(sink, tx.nLockTime);
 }
 
-/** Bytes that Serialize writes. */
+/** The number of bytes that Serialize writes. */
 template <typename... Args>
 [[nodiscard]] size_t GetSerializeSize(const Args&... args)
 {
@@ -193,7 +193,7 @@ template <typename... Args>
     return sizer.Size();
 }
 
-/** What Serialize writes, as a vector. */
+/** The bytes that Serialize writes, as a vector. */
 template <typename... Args>
 [[nodiscard]] std::vector<uint8_t> SerializeToVector(const Args&... args)
 {
@@ -210,18 +210,18 @@ inline constexpr int64_t WITNESS_SCALE_FACTOR{4};
 /** Weight units of BIP 141: three times the size without witnesses, and the size with them. */
 [[nodiscard]] int64_t GetTransactionWeight(const CTransaction& tx);
 
-/** Read one transaction from where the reader stands, by Core's rules: the extended form only if some witness isn't
- *  empty, and no flag but that one.
+/** Read one transaction from where the reader stands, by Core's rules: the extended form only if some witness isn't empty, and no other
+ *  flag.
  *  @throws ParseError */
 [[nodiscard]] CMutableTransaction ReadTransaction(SpanReader& reader, TxFormat format = TxFormat::WITH_WITNESS);
 
 /** Read one output from where the reader stands. @throws ParseError */
 [[nodiscard]] CTxOut ReadTxOut(SpanReader& reader);
 
-/** The transaction that the bytes are, all of them. @throws ParseError, also for trailing bytes */
+/** Parse a transaction that takes up all of the bytes. @throws ParseError, also for trailing bytes */
 [[nodiscard]] CTransaction ParseTransaction(std::span<const uint8_t> bytes);
 
-/** The output that the bytes are, all of them. @throws ParseError, also for trailing bytes */
+/** Parse an output that takes up all of the bytes. @throws ParseError, also for trailing bytes */
 [[nodiscard]] CTxOut ParseTxOut(std::span<const uint8_t> bytes);
 
 } // namespace slhc

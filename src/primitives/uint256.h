@@ -17,8 +17,8 @@
 
 namespace slhc {
 
-/** 32 opaque bytes, most often a hash, in the order in which they are hashed and serialized. As text they are
- *  written the other way round, as Bitcoin has always done. */
+/** 32 opaque bytes, most often a hash, in the order in which they are hashed and serialized. As text they are written in reverse, as
+ *  Bitcoin has always done. */
 class uint256
 {
 public:

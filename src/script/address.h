@@ -25,7 +25,7 @@ inline constexpr std::array<Network, 4> ALL_NETWORKS{Network::MAINNET, Network::
 /** "mainnet", "testnet", "signet" or "regtest". */
 std::string_view NetworkName(Network network);
 
-/** What precedes the '1' of an address; testnet and signet share "tb". */
+/** The human-readable part of an address, before the '1'; testnet and signet share "tb". */
 std::string_view NetworkHrp(Network network);
 
 /** A witness program (BIP 141): version 0 to 16 and 2 to 40 bytes. */
@@ -45,7 +45,7 @@ struct WitnessProgram {
     std::string_view TypeName() const;
 };
 
-/** Why there is no witness program of this version and size; empty if there is. */
+/** The reason why there is no witness program of this version and size; empty if there is one. */
 std::string WitnessProgramError(unsigned version, size_t size);
 
 /** @pre WitnessProgramError returns an empty string for the program */

@@ -12,8 +12,8 @@
 
 namespace slhc {
 
-/** Which opcode asked for a check: what a script writes on a check's ticket. Tickets compare in the order in which a caller that verified
- *  everything at once would meet the checks: by tag, then input, then opcode position. */
+/** The opcode that asked for a check, which a checker writes on the check's ticket. Tickets compare in the order in which eager
+ *  verification would meet the checks: by tag, then input, then opcode position. */
 struct CheckOrigin {
     uint64_t tag{0};                //!< the caller's, e.g. the transaction's index in its block
     std::array<uint8_t, 32> txid{}; //!< as hashed, i.e. the reverse of how it is displayed

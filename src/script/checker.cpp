@@ -17,7 +17,7 @@ bool TransactionSignatureChecker::CheckECDSASignature(std::span<const uint8_t> s
     const CPubKey pubkey{pubkey_bytes};
     if (!pubkey.IsValid() || sig.empty()) return false;
     const uint8_t hash_type{sig.back()};
-    if (sigversion == SigVersion::WITNESS_V0 && m_amount < 0) return false; // the amount is signed, and unknown
+    if (sigversion == SigVersion::WITNESS_V0 && m_amount < 0) return false; // the amount is part of the message, and unknown
     const uint256 sighash{SignatureHash(script_code, m_tx, m_n_in, hash_type, m_amount, sigversion, m_txdata, &m_sighash_cache)};
     return m_sink.PutECDSA(sig.first(sig.size() - 1), pubkey, sighash);
 }
@@ -85,8 +85,8 @@ bool TransactionSignatureChecker::CheckLockTime(const CScriptNum& lock_time) con
     // Heights compare with heights, times with times.
     if ((wanted < LOCKTIME_THRESHOLD) != (actual < LOCKTIME_THRESHOLD)) return false;
     if (wanted > actual) return false;
-    // If all inputs are final, nLockTime isn't enforced. It is enough to look at this one: its script is what
-    // demands the lock time.
+    // If all inputs are final, nLockTime isn't enforced. It is enough to look at this one, since its script demands the lock
+    // time.
     return m_tx.vin[m_n_in].nSequence != CTxIn::SEQUENCE_FINAL;
 }
 

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-/** What a script asks about the transaction that spends it: whether signatures are valid and lock times reached. */
+/** The questions that a script asks about the transaction that spends it: are signatures valid, are lock times reached? */
 namespace slhc {
 
 /** The result of checking an SLH-DSA signature. */
@@ -57,7 +57,7 @@ public:
      *  SINGLE's output are checked at once, whether or not verification is deferred.
      *  @param[in] sig       of any size except 0; consumed
      *  @param[in] pubkey    PK.seed || PK.root
-     *  @param[in] execdata  its opcode is the one that asks
+     *  @param[in] execdata  names the opcode that asks
      *  @param[out] error    why, if the result is INVALID: SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG, or UNKNOWN_ERROR without
      *                       the transaction's data; a checker that checks no signatures leaves it as it was */
     [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig,
@@ -75,13 +75,13 @@ public:
     [[nodiscard]] virtual bool CheckSequence(const CScriptNum& /*sequence*/) const { return false; }
 };
 
-/** Where a checker puts a signature once its size, hash type and message are known: it is verified now, or staged. */
+/** The receiver of a checker's signatures, once their size, hash type and message are known: it verifies them now, or stages them. */
 class SignatureSink
 {
 public:
     virtual ~SignatureSink() = default;
 
-    /** Verify it: now, as every signature over the curve is.
+    /** Verify it now, like every signature over the curve.
      *  @param[in] sig  without the hash type, DER or nearly so */
     [[nodiscard]] virtual bool PutECDSA(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash)
     {
@@ -95,7 +95,7 @@ public:
     [[nodiscard]] virtual SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) = 0;
 };
 
-/** Checks for one input of a transaction: sizes, hash types and messages; the sink does the rest. For a single thread. */
+/** Checks for one input of a transaction: sizes, hash types and messages. The sink does the rest. For a single thread. */
 class TransactionSignatureChecker : public BaseSignatureChecker
 {
 public:

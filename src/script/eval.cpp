@@ -22,7 +22,7 @@ ScriptEvaluator::ScriptEvaluator(ScriptStack& stack, const CScript& script, SigV
     , m_pc{script.begin()}
     , m_code_hash_begin{script.begin()}
 {
-    // The key path of taproot has no script.
+    // Taproot's key path has no script.
     assert(sigversion == SigVersion::BASE || sigversion == SigVersion::WITNESS_V0 || sigversion == SigVersion::TAPSCRIPT);
     m_execdata.m_codeseparator_pos = 0xffffffff;
     m_execdata.m_opcode_pos = 0;

@@ -22,8 +22,8 @@
 /** The internals of EvalScript; for no other code. */
 namespace slhc {
 
-/** The stack of conditions of nested OP_IFs. Only whether any of them is false matters, so two numbers represent it: what lies above the
- *  first false one makes no difference. */
+/** The stack of conditions of nested OP_IFs. It only matters whether any of them is false, so two numbers represent it: conditions above
+ *  the first false one make no difference. */
 class ConditionStack
 {
 public:
@@ -63,14 +63,14 @@ private:
  *
  *  Within an opcode, the order of checks is: the stack is deep enough; no operand that is read or copied is a large element; everything
  *  else. ScriptStack::Read does the second check, by throwing LargeElementError, so all operands are read before any of them is used.
- *  Where a number says what else is read (OP_PICK, OP_ROLL), and for the number of OP_CHECKSIGADDSLHDSA, it is decoded first. */
+ *  A number that decides what else is read (OP_PICK, OP_ROLL), and the number of OP_CHECKSIGADDSLHDSA, is decoded first. */
 class ScriptEvaluator
 {
 public:
     ScriptEvaluator(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run);
 
     [[nodiscard]] bool AtEnd() const { return m_pc == m_script.end(); }
-    // Called in only one place each, and inline, so that an opcode does not cost two more calls.
+    // Each is called in one place only and inline, so that an opcode does not cost two more calls.
     /** Decode the next instruction, and apply the rules that hold even in branches not taken. */
     [[nodiscard]] inline ScriptError Fetch();
     /** Execute that instruction. @throws LargeElementError, scriptnum_error */
@@ -97,14 +97,14 @@ private:
 
     CScript::const_iterator m_pc;              //!< behind the current instruction
     std::span<const uint8_t> m_data{};         //!< what it pushes
-    bool m_executed{true};                     //!< it is in no branch that is not taken
+    bool m_executed{true};                     //!< false in a branch that is not taken
     CScript::const_iterator m_code_hash_begin; //!< where scriptCode begins: behind the last OP_CODESEPARATOR executed
     int m_op_count{0};
 
     // eval.cpp
     [[gnu::cold]] void Observe(size_t byte_offset) const;
     bool IsTapscript() const noexcept { return m_sigversion == SigVersion::TAPSCRIPT; }
-    /** Whether the stack is deep enough for an opcode. */
+    /** True if the stack is deep enough for an opcode. */
     bool HasOperands(opcodetype opcode) const noexcept { return m_stack.size() >= GetOperands(opcode).size(); }
     ScriptError OpIf(opcodetype opcode);
     ScriptError OpVerify();

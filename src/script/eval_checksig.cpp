@@ -78,8 +78,8 @@ ScriptError ScriptEvaluator::SpendValidationWeight()
 
 ScriptError ScriptEvaluator::CheckSigTapscript(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, bool& success)
 {
-    // The order is consensus (BIP 342). Whether the check succeeds depends on the signature being empty or not, and
-    // on nothing else: one that is neither empty nor valid fails the script.
+    // The order is consensus (BIP 342). The check succeeds if the signature is not empty, whatever else it is: one that is neither empty
+    // nor valid fails the script.
     success = !sig.empty();
     if (success) {
         if (const ScriptError error{SpendValidationWeight()}; error != SCRIPT_ERR_OK) return error;
@@ -127,7 +127,7 @@ ScriptError ScriptEvaluator::OpCheckSigAdd()
 }
 
 /** OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA, with the same order as BIP 342's opcodes: weight, empty key, unknown key, signature.
- *  The result depends on the signature being empty or not: that is why verification can be deferred. */
+ *  The result depends on nothing but the signature being empty or not, so that verification can be deferred. */
 ScriptError ScriptEvaluator::OpCheckSigSLHDSA(opcodetype opcode)
 {
     // sig pubkey -- bool, or
@@ -185,8 +185,8 @@ ScriptError ScriptEvaluator::OpCheckMultiSig(opcodetype opcode)
         if (const ScriptError error{RemoveSignature(script_code, m_stack.Read(sig))}; error != SCRIPT_ERR_OK) return error;
     }
 
-    // Each signature is tried with one key after the other. The encodings of keys and signatures that are never
-    // tried are never looked at: the order shows.
+    // Each signature is tried with one key after the other. The order is visible, since the encodings of keys and signatures that are never
+    // tried are not checked.
     size_t sig_position{first_sig};
     bool success{true};
     for (size_t key_position{first_key}; success && sig_position < dummy_position; ++key_position) {

@@ -47,7 +47,7 @@ ScriptError ScriptEvaluator::ExecuteStackOp(opcodetype opcode)
         m_stack.Push(m_altstack.Move(1));
         return SCRIPT_ERR_OK;
 
-    // Copies: what is copied is read, and all of it before anything is pushed.
+    // Copies: all copied elements are read before anything is pushed.
     case OP_DUP: // x -- x x
         m_stack.Push(m_stack.Read(1));
         return SCRIPT_ERR_OK;

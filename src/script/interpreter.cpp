@@ -16,11 +16,11 @@ namespace slhc {
 
 namespace {
 
-/** Elements of a witness, bottom first: all of them, or those that are left. Millions fit into a block, and most of their limits are known
- *  only once the script is, so nothing is copied before. */
+/** Elements of a witness, bottom first: all of them, or those that are left. Millions fit into a block, and most of their limits depend on
+ *  the script, so nothing is copied before that is known. */
 using WitnessElements = std::span<const std::vector<uint8_t>>;
 
-/** Take the last element off. @pre not empty */
+/** Remove the last element and return it. @pre not empty */
 std::span<const uint8_t> PopBack(WitnessElements& stack) noexcept
 {
     assert(!stack.empty());
@@ -29,7 +29,7 @@ std::span<const uint8_t> PopBack(WitnessElements& stack) noexcept
     return last;
 }
 
-/** Whether the last element has the first byte of an annex. @pre not empty */
+/** True if the last element has the first byte of an annex. @pre not empty */
 bool EndsLikeAnnex(WitnessElements stack) noexcept { return !stack.back().empty() && stack.back()[0] == ANNEX_TAG; }
 
 /** BIP 141: P2WSH and P2WPKH. */
@@ -92,7 +92,7 @@ bool VerifyTaproot(const CScriptWitness& witness, std::span<const uint8_t> progr
 /** BIP 360: P2MR. */
 bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program, ScriptRun& run)
 {
-    // 1. At least a leaf script and a control block, not counting what looks like an annex.
+    // 1. At least a leaf script and a control block, not counting an element that looks like an annex.
     WitnessElements stack{witness.stack};
     if (stack.size() < 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
     if (EndsLikeAnnex(stack)) {
@@ -125,7 +125,7 @@ bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program,
     return ExecuteLeaf(witness, stack, script, control->leaf_version, run);
 }
 
-/** Whether the only element left is true. @throws LargeElementError */
+/** SCRIPT_ERR_OK if a single true element is left. @throws LargeElementError */
 ScriptError JudgeFinalStack(const ScriptStack& stack)
 {
     if (stack.size() != 1) return SCRIPT_ERR_CLEANSTACK;
@@ -174,7 +174,7 @@ TapscriptScan ScanTapscript(const CScript& leaf_script, script_verify_flags flag
             scan.outcome = TapscriptScan::Outcome::OP_SUCCESS;
             return scan;
         }
-        // Without the flag they are OP_SUCCESSx, and we don't get here.
+        // Without the flag they are OP_SUCCESSx, and the scan has ended.
         if (IsSLHDSAOpcode(opcode)) scan.has_slhdsa_opcode = true;
     }
     return scan;

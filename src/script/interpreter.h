@@ -23,8 +23,8 @@
 /** Running scripts, structured as in Bitcoin Core: VerifyScript calls VerifyWitnessProgram calls ExecuteWitnessScript calls EvalScript.
  *
  *  With SCRIPT_VERIFY_P2MR and SCRIPT_VERIFY_SLHDSA off, verdict and error are Bitcoin Core's for any input. If a checker answers DEFERRED,
- *  "true" means true provided that the deferred signatures are valid. Each function that takes a ScriptRun says in run.failure why and
- *  where it failed. Nothing here throws except std::bad_alloc and what an observer throws. */
+ *  "true" means true provided that the deferred signatures are valid. Each function that takes a ScriptRun records in run.failure why and
+ *  where it failed. Nothing here throws except std::bad_alloc and an observer's exceptions. */
 namespace slhc {
 
 inline constexpr size_t WITNESS_V0_SCRIPTHASH_SIZE{32};
@@ -38,7 +38,7 @@ inline constexpr size_t TAPROOT_CONTROL_BASE_SIZE{33};
  *  hash type. */
 inline constexpr size_t MAX_SLHDSA_ELEMENT_SIZE{slhdsa::SIGNATURE_SIZE + 1};
 
-/** What the search through a leaf script for OP_SUCCESSx found. */
+/** The result of the search through a leaf script for OP_SUCCESSx. */
 struct TapscriptScan {
     enum class Outcome {
         EXECUTE,     //!< every instruction decodes and none is an OP_SUCCESSx
@@ -56,10 +56,10 @@ struct TapscriptScan {
 [[nodiscard]] TapscriptScan ScanTapscript(const CScript& leaf_script, script_verify_flags flags);
 
 /** Run one script on a stack.
- *  @param[in,out] stack   what the script works on; unspecified after a failure
+ *  @param[in,out] stack   the script's stack; unspecified after a failure
  *  @param[in] sigversion  BASE, WITNESS_V0 or TAPSCRIPT; TAPSCRIPT needs the tapleaf hash, the annex and the validation
  *                         weight in run.execdata
- *  @return whether it ran to its end; the caller must judge what is left on the stack */
+ *  @return true if it ran to its end; the caller must judge the stack that is left */
 [[nodiscard]] bool EvalScript(ScriptStack& stack, const CScript& script, SigVersion sigversion, ScriptRun& run);
 
 /** Run a witness script or leaf script whose commitment has been checked: handle tapscript's OP_SUCCESSx, enforce the limits of the initial
@@ -69,14 +69,14 @@ struct TapscriptScan {
 [[nodiscard]] bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, const CScript& exec_script,
                                         SigVersion sigversion, ScriptRun& run);
 
-/** Check a witness against a witness program and run what it commits to. Assumes SCRIPT_VERIFY_WITNESS.
+/** Check a witness against a witness program and run the script to which the program commits. Assumes SCRIPT_VERIFY_WITNESS.
  *  @param[in] witversion  0 to 16
  *  @param[in] program     2 to 40 bytes
- *  @param[in] is_p2sh     whether the program comes from a redeem script */
+ *  @param[in] is_p2sh     true if the program comes from a redeem script */
 [[nodiscard]] bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::span<const uint8_t> program, bool is_p2sh,
                                         ScriptRun& run);
 
-/** Whether an input may spend an output. False with SCRIPT_ERR_UNKNOWN_ERROR if CheckFlags rejects the flags.
+/** True if an input may spend an output. False with SCRIPT_ERR_UNKNOWN_ERROR if CheckFlags rejects the flags.
  *  @param[in] witness  null stands for an empty one */
 [[nodiscard]] bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, const CScriptWitness* witness, ScriptRun& run);
 

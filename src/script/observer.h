@@ -15,7 +15,7 @@
 #include <optional>
 #include <span>
 
-/** How a debugger watches the interpreter. Nothing here can change what a script does. */
+/** A debugger's view of the interpreter. Nothing here can change a script's behaviour. */
 namespace slhc {
 
 /** The state before an instruction. All references and views are valid only during the call. */

@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-/** What is known about opcodes without running them. */
+/** The properties of opcodes that are known without running them. */
 namespace slhc {
 
-/** What an opcode does with an operand, which decides whether the operand may be a large element. */
+/** An opcode's use of an operand, which decides whether the operand may be a large element. */
 enum class OperandUse : uint8_t {
     READ,      //!< copied, or its bytes are read: a large element fails the script
     MOVED,     //!< moved to another place, or dropped
@@ -31,7 +31,7 @@ enum class OperandUse : uint8_t {
 
 namespace detail {
 
-/** What opcodes.def says about one opcode. */
+/** One opcode's line of opcodes.def. */
 struct OpcodeInfo {
     bool disabled{false};
     bool slhdsa{false};
@@ -61,7 +61,7 @@ constexpr std::array<OpcodeInfo, 256> MakeOpcodeTable()
 #define SLHC_OPCODE(name, byte, operands) table[byte] = Taking operands;
 #define SLHC_DISABLED_OPCODE(name, byte) table[byte].disabled = true;
 #include <primitives/opcodes.def>
-    // After the disabled ones, whose bytes they have
+    // After the disabled ones, whose bytes they reuse
 #define SLHC_SLHDSA_OPCODE(name, byte, operands) table[byte] = InTapscript(Taking operands);
 #include <primitives/opcodes.def>
     return table;
@@ -71,9 +71,9 @@ inline constexpr std::array<OpcodeInfo, 256> OPCODE_TABLE{MakeOpcodeTable()};
 
 } // namespace detail
 
-/** The operands of an opcode, deepest first: the least that it needs on the stack. How many they are is consensus, since EvalScript
- *  compares the depth of the stack with it in every kind of script. How the opcode uses them in tapscript is what tests expect: ScriptStack
- *  itself refuses to read large elements, no matter who calls it. Empty for opcodes that never execute in tapscript;
+/** The operands of an opcode, deepest first: the least that it needs on the stack. Their number is consensus, since EvalScript compares the
+ *  depth of the stack with it in every kind of script. Their use in tapscript is for tests: ScriptStack itself refuses to read large
+ *  elements, whoever calls it. Empty for opcodes that never execute in tapscript;
  *  OP_FROMALTSTACK's operand is not on the stack. */
 [[nodiscard]] constexpr std::span<const OperandUse> GetOperands(opcodetype opcode) noexcept
 {

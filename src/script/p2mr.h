@@ -30,7 +30,7 @@ inline constexpr uint8_t P2MR_CONTROL_BIT{0x01};
 struct P2MRControlBlock {
     uint8_t leaf_version;
     bool control_bit;              //!< consensus requires it to be set
-    std::span<const uint8_t> path; //!< 32*m bytes, siblings from the leaf up; a view into what was parsed
+    std::span<const uint8_t> path; //!< 32*m bytes, siblings from the leaf up; a view into the parsed bytes
 
     /** Returns nothing if the size is impossible. */
     [[nodiscard]] static std::optional<P2MRControlBlock> Parse(std::span<const uint8_t> bytes) noexcept;

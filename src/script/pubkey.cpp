@@ -17,7 +17,7 @@ namespace slhc {
 
 namespace {
 
-/** Verification needs no tables made at run time: libsecp256k1's static context does, once it has tested itself. */
+/** Verification needs no tables made at run time: libsecp256k1's static context will do, once it has tested itself. */
 const secp256k1_context* VerifyContext()
 {
     static const secp256k1_context* const s_context{[] {
@@ -27,9 +27,9 @@ const secp256k1_context* VerifyContext()
     return s_context;
 }
 
-/** Reads ECDSA signatures as leniently as consensus did before BIP 66 asked for strict DER, which is as OpenSSL once
- *  did: lengths may be longer than they need be, the sequence's length may be wrong, integers may have any sign and
- *  padding, and anything may follow. */
+/** Reads ECDSA signatures as leniently as consensus (that is, OpenSSL) did before BIP 66 required strict DER: lengths may take
+ *  more bytes than necessary, the sequence's length may be wrong, integers may have any sign and padding, and anything may
+ *  follow. */
 class LaxDerReader
 {
 public:
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    static constexpr uint8_t LONG_FORM{0x80}; //!< the other bits say how many bytes of length follow
+    static constexpr uint8_t LONG_FORM{0x80}; //!< the other bits are the number of length bytes that follow
     static constexpr size_t MAX_LENGTH_BYTES{3};
 
     std::span<const uint8_t> m_rest;
@@ -101,8 +101,8 @@ private:
     }
 };
 
-/** @return false if no two integers can be found. If one is too large for the curve, the signature is one that
- *          never verifies. */
+/** @return false if no two integers can be found. If one is too large for the curve, the signature never
+ *          verifies. */
 bool ParseLaxDer(std::span<const uint8_t> bytes, secp256k1_ecdsa_signature& sig)
 {
     LaxDerReader reader{bytes};
@@ -155,7 +155,7 @@ bool CPubKey::Verify(const uint256& hash, std::span<const uint8_t> sig_bytes) co
     secp256k1_ecdsa_signature sig;
     if (!secp256k1_ec_pubkey_parse(VerifyContext(), &pubkey, m_bytes.data(), m_size)) return false;
     if (!ParseLaxDer(sig_bytes, sig)) return false;
-    // libsecp256k1 verifies signatures with a low S alone; consensus has no such rule.
+    // libsecp256k1 verifies only signatures with a low S; consensus has no such rule.
     secp256k1_ecdsa_signature_normalize(VerifyContext(), &sig, &sig);
     return secp256k1_ecdsa_verify(VerifyContext(), &sig, hash.data(), &pubkey) == 1;
 }

@@ -27,7 +27,7 @@ public:
     /** A key if its size matches its first byte, otherwise an invalid one. The point isn't checked. */
     explicit CPubKey(std::span<const uint8_t> bytes) noexcept;
 
-    /** Whether the size fits the first byte. */
+    /** True if the size fits the first byte. */
     [[nodiscard]] static bool ValidSize(std::span<const uint8_t> bytes) noexcept;
     [[nodiscard]] bool IsValid() const noexcept { return m_size > 0; }
 
@@ -37,7 +37,7 @@ public:
     /** Verify an ECDSA signature. It may deviate from DER, as signatures did before BIP 66, and S may be high. */
     [[nodiscard]] bool Verify(const uint256& hash, std::span<const uint8_t> sig) const;
 
-    /** Whether S of a signature is at most half the order. @param[in] sig  as for Verify() */
+    /** True if S of a signature is at most half the order. @param[in] sig  as for Verify() */
     [[nodiscard]] static bool CheckLowS(std::span<const uint8_t> sig);
 
 private:
@@ -53,7 +53,7 @@ public:
 
     explicit XOnlyPubKey(std::span<const uint8_t, SIZE> bytes) noexcept;
 
-    /** Whether there is a point with this x coordinate. */
+    /** True if there is a point with this x coordinate. */
     [[nodiscard]] bool IsFullyValid() const;
 
     [[nodiscard]] bool VerifySchnorr(const uint256& msg, std::span<const uint8_t, 64> sig) const;
@@ -61,7 +61,7 @@ public:
     /** TapTweak hash (BIP 341) of this internal key. @param[in] merkle_root  null for a key without scripts */
     [[nodiscard]] uint256 ComputeTapTweakHash(const uint256* merkle_root) const;
 
-    /** Whether this output key is the internal key tweaked with its scripts. @param[in] parity  of the output's y */
+    /** True if this output key is the internal key tweaked with its scripts. @param[in] parity  of the output's y */
     [[nodiscard]] bool CheckTapTweak(const XOnlyPubKey& internal, const uint256& merkle_root, bool parity) const;
 
     /** The output key of this internal key, and the parity of its y; nothing if this isn't a point. */

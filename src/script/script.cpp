@@ -23,7 +23,7 @@ int64_t DecodeScriptNum(std::span<const uint8_t> bytes) noexcept
     return -static_cast<int64_t>(magnitude);
 }
 
-/** Whether the last byte is needed: for its value, or because the one before has its top bit set. */
+/** True if the last byte is needed: for its value, or because the one before has its top bit set. */
 bool IsMinimalScriptNum(std::span<const uint8_t> bytes) noexcept
 {
     if (bytes.empty() || (bytes.back() & 0x7f) != 0) return true;

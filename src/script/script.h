@@ -27,9 +27,9 @@ inline constexpr size_t MAX_STACK_SIZE{1000};
 inline constexpr uint32_t LOCKTIME_THRESHOLD{500'000'000};
 /** First byte of an annex (BIP 341). */
 inline constexpr uint8_t ANNEX_TAG{0x50};
-/** What each non-empty signature costs of the validation weight of a tapscript (BIP 342). */
+/** The validation weight that each non-empty signature of a tapscript costs (BIP 342). */
 inline constexpr int64_t VALIDATION_WEIGHT_PER_SIGOP_PASSED{50};
-/** What the validation weight exceeds the size of the witness by (BIP 342). */
+/** The excess of the validation weight over the size of the witness (BIP 342). */
 inline constexpr int64_t VALIDATION_WEIGHT_OFFSET{50};
 
 /** An invalid number: too long, or not in its shortest form where that is required. */
@@ -64,7 +64,7 @@ private:
 /** False is empty, all zeros, or zero with a sign bit. */
 [[nodiscard]] bool CastToBool(std::span<const uint8_t> bytes) noexcept;
 
-/** Whether opcode pushes data in the shortest possible way. @pre opcode <= OP_PUSHDATA4 */
+/** True if opcode pushes data in the shortest possible way. @pre opcode <= OP_PUSHDATA4 */
 [[nodiscard]] bool CheckMinimalPush(std::span<const uint8_t> data, opcodetype opcode) noexcept;
 
 } // namespace slhc

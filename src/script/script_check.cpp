@@ -104,7 +104,7 @@ ScriptVerdict CScriptCheck::RunDeferring(std::vector<slhdsa::SignatureCheck>& st
         std::move(sink.Staged().begin(), sink.Staged().end(), std::back_inserter(staged));
         return ScriptVerdict::DEFERRED;
     }
-    // The script may have failed only because it went on behind an invalid signature.
+    // The script may have failed only because it went on after an invalid signature.
     for (const slhdsa::SignatureCheck& check : sink.Staged()) {
         ++m_verified_now;
         if (m_verifier.VerifyNow(check.View())) continue;

@@ -28,22 +28,22 @@ class EvalObserver;
 enum class ScriptVerdict {
     INVALID,
     VALID,
-    DEFERRED, //!< valid if every staged signature is valid, but not before that is known
+    DEFERRED, //!< valid if every staged signature is valid, which is not known yet
 };
 
-/** A check as a signature cache knows it. */
+/** A check's signature in the form that a signature cache takes. */
 [[nodiscard]] SignedMessage AsSignedMessage(const slhdsa::SignatureCheck& check) noexcept;
 
 /** The failure of an input whose deferred signature turns out to be invalid. */
 [[nodiscard]] ScriptFailure SLHDSAFailure(const CheckOrigin& origin) noexcept;
 
-/** A cache of valid signatures, and what a check does with it. */
+/** A cache of valid signatures, and how a check uses it. */
 struct SignatureCacheUse {
     SignatureCache* cache{nullptr}; //!< null: no cache
     SignatureCacheMode mode{SignatureCacheMode::NONE};
 };
 
-/** Asks the cache before anything is verified, and tells it what was found valid. */
+/** Looks up each signature in the cache before it is verified, and stores those found valid. */
 class CachingSink : public SignatureSink
 {
 public:
@@ -54,7 +54,7 @@ public:
 
 protected:
     [[nodiscard]] bool IsKnown(const SignedMessage& signature) const;
-    /** Whether it is known to be valid or else verify() says so, which the cache then remembers. */
+    /** True if the cache knows the signature, or if verify() returns true, which the cache then remembers. */
     template <typename F>
     [[nodiscard]] bool Verify(const SignedMessage& signature, F&& verify) const;
 
@@ -66,12 +66,12 @@ private:
 class VerifyingSink final : public CachingSink
 {
 public:
-    /** @param[in] verifier  of SLH-DSA signatures; must outlive the sink */
+    /** @param[in] verifier  for SLH-DSA signatures; must outlive the sink */
     explicit VerifyingSink(const slhdsa::Verifier& verifier, SignatureCacheUse use = {}) : CachingSink{use}, m_verifier{verifier} {}
 
     [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override;
 
-    /** How many SLH-DSA signatures it verified. */
+    /** The number of SLH-DSA signatures that it verified. */
     [[nodiscard]] size_t Verified() const noexcept { return m_verified; }
 
 private:
@@ -94,13 +94,13 @@ private:
     std::vector<slhdsa::SignatureCheck> m_staged;
 };
 
-/** The check of one input: what to run, and afterwards why it failed. Keeps references to its arguments, which must outlive it. Different
- *  threads may use different objects. */
+/** The check of one input: the scripts to run, and afterwards the reason of a failure. Keeps references to its arguments, which must
+ *  outlive it. Different threads may use different objects. */
 class CScriptCheck
 {
 public:
     /** @param[in] txdata    of tx, with its spent outputs
-     *  @param[in] verifier  of SLH-DSA signatures
+     *  @param[in] verifier  for SLH-DSA signatures
      *  @param[in] tag       the caller's number for tx, which the CheckOrigin of each staged check has
      *  @pre n_in < tx.vin.size(), txdata.m_spent_outputs_ready */
     CScriptCheck(const CTransaction& tx, unsigned n_in, script_verify_flags flags, const PrecomputedTransactionData& txdata,
@@ -111,16 +111,16 @@ public:
 
     /** Run the scripts and stage SLH-DSA signatures instead of verifying them.
      *
-     *  If the scripts fail, the staged signatures are verified here, in order: if one is invalid, it is the reason, as it would be if
-     *  verified at once; otherwise the scripts' own failure stands.
+     *  If the scripts fail, the staged signatures are verified here, in order: the first invalid one is the reason, as if all were verified
+     *  at once; if all are valid, the scripts' own failure stands.
      *  @param[out] staged  if the result is DEFERRED, the checks to be verified are appended, in the order in which the script asked;
      *                      untouched otherwise */
     [[nodiscard]] ScriptVerdict RunDeferring(std::vector<slhdsa::SignatureCheck>& staged);
 
-    /** Why and where the last run returned INVALID; its error is SCRIPT_ERR_OK if it didn't. */
+    /** The reason and place of the last run's failure; its error is SCRIPT_ERR_OK if it did not return INVALID. */
     [[nodiscard]] const ScriptFailure& Failure() const noexcept { return m_failure; }
 
-    /** How many SLH-DSA signatures the last run verified itself, not counting those found in the cache. */
+    /** The number of SLH-DSA signatures that the last run verified itself, not counting those found in the cache. */
     [[nodiscard]] size_t VerifiedNow() const noexcept { return m_verified_now; }
 
     /** Set the observer of later runs; null for none. */

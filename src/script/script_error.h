@@ -10,7 +10,7 @@
 
 namespace slhc {
 
-/** Why a script fails. 0 to 54 are Bitcoin Core's, in its order; those of SLH-DSA follow. The list is script_errors.def. */
+/** The reasons why scripts fail. 0 to 54 are Bitcoin Core's, in its order; those of SLH-DSA follow. The list is script_errors.def. */
 enum ScriptError : int {
 #define SLHC_SCRIPT_ERROR(name, text) name,
 #define SLHC_OWN_SCRIPT_ERROR(name, text) name,

@@ -19,7 +19,7 @@ class EvalObserver;
 
 /** One of the scripts that an input may run, in the order in which they run. */
 enum class ScriptRole : uint8_t {
-    NONE,           //!< no script: the fault is in what leads to one, or in the input as a whole
+    NONE,           //!< no script: the fault lies before one is found, or in the input as a whole
     SCRIPT_SIG,
     SCRIPT_PUB_KEY,
     REDEEM_SCRIPT,  //!< of P2SH
@@ -27,10 +27,10 @@ enum class ScriptRole : uint8_t {
     LEAF_SCRIPT,    //!< of P2TR and P2MR
 };
 
-/** As an opcode position: the script ran to its end, or no script ran. */
+/** The opcode position of a script that ran to its end, or where no script ran. */
 inline constexpr uint32_t NO_OPCODE{0xffffffff};
 
-/** Why an input may not spend its output, and where its scripts failed. */
+/** The reason why an input may not spend its output, and the place where its scripts failed. */
 struct ScriptFailure {
     ScriptError error{SCRIPT_ERR_OK};
     ScriptRole script{ScriptRole::NONE};
@@ -40,7 +40,7 @@ struct ScriptFailure {
     bool operator==(const ScriptFailure&) const = default;
 };
 
-/** What all scripts of one input share: the rules that apply, the transaction's checker, and the outcome. */
+/** The state that all scripts of one input share: the rules that apply, the transaction's checker, and the outcome. */
 struct ScriptRun {
     const script_verify_flags flags; //!< valid, see CheckFlags
     const BaseSignatureChecker& checker;

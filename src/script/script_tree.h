@@ -26,7 +26,7 @@ public:
         std::vector<uint8_t> path; //!< siblings from the leaf up, 32 bytes each
 
         [[nodiscard]] size_t Depth() const noexcept { return path.size() / TAPROOT_CONTROL_NODE_SIZE; }
-        /** What spends this leaf of a P2MR output: leaf version with the low bit set, and the path. */
+        /** The control block that spends this leaf of a P2MR output: leaf version with the low bit set, and the path. */
         [[nodiscard]] std::vector<uint8_t> P2MRControlBlock() const;
     };
 

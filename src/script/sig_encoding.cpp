@@ -10,7 +10,7 @@ namespace slhc {
 
 namespace {
 
-/** Whether bytes are a positive integer of DER, as short as it can be. */
+/** True if bytes are a positive integer in its shortest DER form. */
 bool IsMinimalPositive(std::span<const uint8_t> integer) noexcept
 {
     if (integer.empty() || (integer[0] & 0x80)) return false;

@@ -12,14 +12,14 @@
 #include <cstdint>
 #include <span>
 
-/** What the flags require of the encoding of ECDSA signatures and their keys. */
+/** The flags' requirements on the encoding of ECDSA signatures and their keys. */
 namespace slhc {
 
-/** Whether a signature with its hash type is strict DER (BIP 66). */
+/** True if a signature with its hash type is strict DER (BIP 66). */
 [[nodiscard]] bool IsValidSignatureEncoding(std::span<const uint8_t> sig) noexcept;
 
 /** SCRIPT_ERR_OK, or which of DERSIG, LOW_S and STRICTENC the signature violates. An empty signature violates none of them: it is the short
- *  form of an invalid one. */
+ *  form of an invalid signature. */
 [[nodiscard]] ScriptError CheckSignatureEncoding(std::span<const uint8_t> sig, script_verify_flags flags);
 
 /** SCRIPT_ERR_OK, or which of STRICTENC and WITNESS_PUBKEYTYPE the key violates. */

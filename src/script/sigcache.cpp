@@ -15,7 +15,7 @@
 namespace slhc {
 
 namespace {
-/** How much of a signature a hint depends on: what differs between any two that are made independently. */
+/** The part of a signature that a hint depends on. It differs between any two that are made independently. */
 constexpr size_t HINT_SIGNATURE_SIZE{16};
 
 CSHA256::Midstate Salted(std::span<const uint8_t, 32> secret, uint8_t letter)
@@ -52,7 +52,7 @@ SignatureCache::Hint SignatureCache::ComputeHint(const SignedMessage& signature)
 
 SignatureCache::Entry SignatureCache::ComputeEntry(const SignedMessage& signature) const
 {
-    // Only the last part is of a length that the others do not tell.
+    // Only the last part has a length that does not follow from the others.
     return CSHA256{m_salted_entry[static_cast<size_t>(signature.scheme)]}
         .Write(signature.message)
         .Write(signature.pubkey)

@@ -18,7 +18,7 @@
 
 namespace slhc {
 
-/** What a check does with a signature cache. */
+/** A check's use of a signature cache. */
 enum class SignatureCacheMode {
     NONE,         //!< neither looks up nor stores
     ASK,          //!< looks up, and changes nothing
@@ -26,7 +26,7 @@ enum class SignatureCacheMode {
     ERASE_ON_HIT, //!< looks up, and marks what was found as erasable; stores nothing: for the inputs of a block
 };
 
-/** The cache takes half of what Bitcoin Core gives to all of its validation caches. */
+/** Half of the memory that Bitcoin Core gives to all of its validation caches. */
 inline constexpr size_t DEFAULT_SIGNATURE_CACHE_BYTES{size_t{16} << 20};
 
 /** The schemes whose signatures a cache remembers. */
@@ -44,8 +44,8 @@ struct SignedMessage {
     std::span<const uint8_t> signature;   //!< without hash type
 };
 
-/** Which signatures this process has found valid. It holds only valid signatures: the caller of Insert() has verified that very signature
- *  and found it valid. A signature that is not in the cache may be valid or invalid.
+/** The signatures that this process has found valid, and only those: the caller of Insert() has verified that very signature and found it
+ *  valid. A signature that is not in the cache may be valid or invalid.
  *
  *  An entry is a SHA-256 hash of the message, the key and the whole signature, salted with a secret of this object. The salt fills a hash
  *  block: 32 random bytes, then one letter and 31 zeros. The letter is the scheme's, 'C' (ECDSA), 'B' (BIP 340) or 'H' (hash-based:
@@ -69,7 +69,7 @@ public:
     SignatureCache(const SignatureCache&) = delete;
     SignatureCache& operator=(const SignatureCache&) = delete;
 
-    /** Whether this signature was found valid before.
+    /** True if this signature was found valid before.
      *  @param[in] erase  it is not expected again: on a hit, its slot may be reused */
     [[nodiscard]] bool Contains(const SignedMessage& signature, bool erase);
 

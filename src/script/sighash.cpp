@@ -18,7 +18,7 @@ constexpr bool IsNone(int32_t hash_type) noexcept { return (hash_type & LEGACY_O
 constexpr bool IsSingle(int32_t hash_type) noexcept { return (hash_type & LEGACY_OUTPUT_MASK) == SIGHASH_SINGLE; }
 constexpr bool IsAnyoneCanPay(int32_t hash_type) noexcept { return (hash_type & SIGHASH_ANYONECANPAY) != 0; }
 
-/** SHA-256 of what write puts into the writer. */
+/** SHA-256 of everything that write puts into the writer. */
 template <typename F>
 uint256 SHA256Of(F&& write)
 {
@@ -55,14 +55,14 @@ uint256 OutputSHA256(const CTxOut& txout)
     return SHA256Of([&](HashWriter& writer) { Serialize(writer, txout); });
 }
 
-/** Whether an output has the form of a P2TR or a P2MR output. */
+/** True if an output has the form of a P2TR or a P2MR output. */
 bool IsTaprootLike(const CScript& script_pub_key) noexcept
 {
     return script_pub_key.IsPayToTaproot() || script_pub_key.IsPayToMerkleRoot();
 }
 
-/** The script code without its OP_CODESEPARATORs. If an instruction of it is cut off, what follows the place where
- *  decoding stopped is missing too, though the size in front counts it: this is how it has always been hashed. */
+/** The script code without its OP_CODESEPARATORs. If an instruction of it is cut off, the bytes after the place where decoding stopped are
+ *  missing too, though the size in front counts them: it has always been hashed like this. */
 void WriteScriptCode(HashWriter& writer, const CScript& script_code)
 {
     opcodetype opcode;
@@ -156,8 +156,8 @@ void PrecomputedTransactionData::Init(const T& tx, std::vector<CTxOut>&& spent_o
         m_spent_outputs_ready = true;
     }
 
-    // An input with a witness that doesn't spend what looks like P2TR or P2MR may be a version 0 spend, native or
-    // wrapped in P2SH; more exact would cost more than it saves.
+    // An input with a witness that doesn't spend a P2TR or P2MR output may be a version 0 spend, native or wrapped in P2SH; a more exact
+    // test would cost more than it saves.
     bool uses_bip143{force};
     bool uses_bip341{force};
     for (size_t i{0}; i < tx.vin.size() && !(uses_bip143 && uses_bip341); ++i) {

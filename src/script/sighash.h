@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-/** What a signature signs: legacy, BIP 143, BIP 341 and 342. */
+/** The messages that signatures sign: legacy, BIP 143, BIP 341 and 342. */
 namespace slhc {
 
-/** Hash types: which parts of the transaction a signature commits to. */
+/** Hash types, which choose the parts of the transaction that a signature commits to. */
 enum : uint8_t {
     SIGHASH_DEFAULT = 0, //!< taproot and later, when the byte is omitted: like ALL
     SIGHASH_ALL = 1,
@@ -46,7 +46,7 @@ enum class KeyVersion : uint8_t {
     SLHDSA = 0x02,
 };
 
-/** What the execution of a leaf script, or a key path spend, needs to know and remember besides the stack. */
+/** The state of a leaf script's execution, or of a key path spend, besides the stack. */
 struct ScriptExecutionData {
     //! TapLeaf hash of the script.
     std::optional<uint256> m_tapleaf_hash;
@@ -55,7 +55,7 @@ struct ScriptExecutionData {
     //! The instruction that runs now, and its position in opcodes; EvalScript sets both.
     uint32_t m_opcode_pos{0};
     opcodetype m_opcode{OP_INVALIDOPCODE};
-    //! Whether there is an annex is known.
+    //! True once it is known whether there is an annex.
     bool m_annex_init{false};
     //! SHA-256 of the annex with its size in front; nothing if there is none.
     std::optional<uint256> m_annex_hash;
@@ -89,7 +89,7 @@ struct PrecomputedTransactionData {
     bool m_spent_outputs_ready{false}; //!< m_spent_outputs has one output for each input
 
     PrecomputedTransactionData() = default;
-    /** Without spent outputs: lacks what taproot needs. */
+    /** Without spent outputs, and so without the hashes that taproot needs. */
     template <TransactionLike T>
     explicit PrecomputedTransactionData(const T& tx) { Init(tx, {}); }
     /** See Init. */
@@ -99,8 +99,8 @@ struct PrecomputedTransactionData {
         Init(tx, std::move(spent_outputs), force);
     }
 
-    /** Compute what the inputs of tx may need. Call it once.
-     *  @param[in] spent_outputs  what the inputs spend, one for each, in order; or empty, if unknown
+    /** Compute the hashes that the inputs of tx may need. Call it once.
+     *  @param[in] spent_outputs  the outputs that the inputs spend, in order; or empty, if unknown
      *  @param[in] force          compute everything, even if no input seems to need it (for signing) */
     template <TransactionLike T>
     void Init(const T& tx, std::vector<CTxOut>&& spent_outputs, bool force = false);
@@ -111,7 +111,7 @@ struct PrecomputedTransactionData {
 class SigHashCache
 {
 public:
-    /** The midstate just before the hash type is hashed, if it is here. */
+    /** The midstate just before the hash type is hashed, if it was stored. */
     [[nodiscard]] std::optional<HashWriter> Load(int32_t hash_type, const CScript& script_code) const;
     void Store(int32_t hash_type, const CScript& script_code, const HashWriter& writer);
 
@@ -138,7 +138,7 @@ template <TransactionLike T>
  *  @param[in,out] execdata  tapleaf hash (TAPSCRIPT), annex and code separator position; keeps the output's hash
  *  @param[in] key_version   used only for TAPSCRIPT
  *  @return nothing if the hash type is undefined, if it is SINGLE without a matching output, or if cache lacks the spent outputs
- *  @pre n_in < tx.vin.size(); sigversion is TAPROOT or TAPSCRIPT; execdata says whether there's an annex */
+ *  @pre n_in < tx.vin.size(); sigversion is TAPROOT or TAPSCRIPT; execdata's m_annex_init is set */
 template <TransactionLike T>
 [[nodiscard]] std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const T& tx, uint32_t n_in, uint8_t hash_type,
                                                           SigVersion sigversion, const PrecomputedTransactionData& cache,

@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-/** The stack of the interpreter, and why a large element cannot be read by mistake: there is one way to read an element, which refuses
+/** The stack of the interpreter, from which no large element can be read by mistake: there is one way to read an element, which refuses
  *  large ones, and one way to pop it, which copies nothing. The length of any element can be read, since it reveals none of its bytes. So
- *  what an opcode may do to elements over 520 bytes is decided here, not opcode by opcode. */
+ *  the rules for elements over 520 bytes are enforced here, not opcode by opcode. */
 namespace slhc {
 
 /** An opcode tried to read an element of more than MAX_SCRIPT_ELEMENT_SIZE bytes. EvalScript turns it into SCRIPT_ERR_PUSH_SIZE. */
@@ -52,7 +52,7 @@ public:
         return m_bytes;
     }
 
-    /** Move the bytes out, of any size: only for what consumes a signature. */
+    /** Move the bytes out, of any size; only for opcodes that consume a signature. */
     [[nodiscard]] std::vector<uint8_t> TakeBytes() && noexcept { return std::move(m_bytes); }
 
 private:
@@ -69,8 +69,8 @@ class ScriptStack
 {
 public:
     ScriptStack() = default;
-    /** Copies all elements, the last one on top. Reserves room for what one opcode adds, so that a stack over its limit, which version 0
-     *  checks after the first opcode, does not double its capacity before it fails. */
+    /** Copies all elements, the last one on top. Reserves room for the elements that one opcode adds, so that a stack over its limit, which
+     *  version 0 checks after the first opcode, does not double its capacity before it fails. */
     explicit ScriptStack(std::span<const std::vector<uint8_t>> elements)
     {
         m_elements.reserve(elements.size() + MOST_ADDED_BY_OPCODE);

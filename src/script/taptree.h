@@ -14,7 +14,7 @@
 /** The script tree of BIP 341, which P2TR and P2MR share: leaves, branches, and the path from a leaf to the root. */
 namespace slhc {
 
-/** The bits of a control block's first byte that are the leaf version. */
+/** The bits of a control block's first byte that hold the leaf version. */
 inline constexpr uint8_t TAPROOT_LEAF_MASK{0xfe};
 /** The leaf version whose scripts are tapscript (BIP 342). */
 inline constexpr uint8_t TAPROOT_LEAF_TAPSCRIPT{0xc0};
@@ -32,7 +32,7 @@ inline constexpr size_t TAPROOT_CONTROL_MAX_NODE_COUNT{128};
 /** The root that a path leads to. @param[in] path  siblings from the leaf up, 32 bytes each */
 [[nodiscard]] uint256 ComputeTapPathRoot(std::span<const uint8_t> path, const uint256& tapleaf_hash);
 
-/** Whether size is base + 32*m bytes with 0 <= m <= 128. */
+/** True if size is base + 32*m bytes with 0 <= m <= 128. */
 [[nodiscard]] constexpr bool ValidControlSize(size_t size, size_t base) noexcept
 {
     return size >= base && size <= base + TAPROOT_CONTROL_NODE_SIZE * TAPROOT_CONTROL_MAX_NODE_COUNT &&

@@ -27,7 +27,7 @@ std::string UnknownBits(script_verify_flags flags)
     return text;
 }
 
-/** A name as an error can repeat it: of bearable length, in characters that print. */
+/** A name in a form that an error can repeat: not too long, in printable characters. */
 std::string Printable(std::string_view name)
 {
     constexpr size_t LIMIT{60};

@@ -14,8 +14,9 @@
 
 namespace slhc {
 
-/** Which rules apply. The value is the bit's position: 0 to 20 are Bitcoin Core's, 21 and 22 ours. Each flag only adds rules: what is valid
- *  with it is valid without it, except that P2MR and SLHDSA take inputs out of reach of DISCOURAGE flags. The list is verify_flags.def. */
+/** The rules that can apply. The value is the bit's position: 0 to 20 are Bitcoin Core's, 21 and 22 ours. Each flag only adds rules: an
+ *  input that is valid with it is valid without it, except that P2MR and SLHDSA take inputs out of reach of DISCOURAGE flags. The list is
+ *  verify_flags.def. */
 enum class script_verify_flag_name : uint8_t {
 #define SLHC_VERIFY_FLAG(name, use) SCRIPT_VERIFY_##name,
 #define SLHC_OWN_VERIFY_FLAG(name, use) SCRIPT_VERIFY_##name,
@@ -93,12 +94,12 @@ inline constexpr script_verify_flags MANDATORY_SCRIPT_VERIFY_FLAGS{ScriptFlagsFo
 /** The further rules for standard transactions: everything that is reserved for soft forks is discouraged. */
 inline constexpr script_verify_flags STANDARD_SCRIPT_VERIFY_FLAGS{MANDATORY_SCRIPT_VERIFY_FLAGS | ScriptFlagsFor(ScriptFlagUse::STANDARD)};
 
-/** What is wrong with a set of flags, in one line; nothing if VerifyScript can be called with it. Unknown bits, WITNESS without P2SH, and
- *  CLEANSTACK without P2SH and WITNESS are wrong: with the latter two, setting one more flag could make an invalid input valid, and Bitcoin
- *  Core asserts against them. */
+/** The fault of a set of flags, in one line; nothing if VerifyScript can be called with it. Faults are unknown bits, WITNESS without P2SH,
+ *  and CLEANSTACK without P2SH and WITNESS: with the latter two, setting one more flag could make an invalid input valid, and Bitcoin Core
+ *  asserts against them. */
 [[nodiscard]] std::optional<std::string> CheckFlags(script_verify_flags flags);
 
-/** Whether CheckFlags finds nothing wrong. */
+/** True if CheckFlags finds no fault. */
 [[nodiscard]] bool ValidFlags(script_verify_flags flags) noexcept;
 
 /** The flag's name without the prefix, e.g. "P2SH". */
@@ -110,7 +111,7 @@ inline constexpr script_verify_flags STANDARD_SCRIPT_VERIFY_FLAGS{MANDATORY_SCRI
 /** The names of all flags set, in order of their positions; unknown bits as one number, "0x800000". */
 [[nodiscard]] std::vector<std::string> GetScriptFlagNames(script_verify_flags flags);
 
-/** Parse names separated by commas ("P2SH,WITNESS"); "NONE" or an empty text is no flag.
+/** Parse names separated by commas ("P2SH,WITNESS"); "NONE" or an empty text means no flag.
  *  @param[out] error  one line naming the unknown flag, if the result is nothing */
 [[nodiscard]] std::optional<script_verify_flags> ParseScriptFlags(std::string_view names, std::string& error);
 

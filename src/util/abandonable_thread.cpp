@@ -12,11 +12,11 @@ namespace slhc {
 
 namespace {
 
-//! How many threads were left alone and have not ended.
+//! The number of threads that were abandoned and have not ended.
 constinit std::atomic<uint32_t> s_abandoned{0};
 
 constexpr std::chrono::milliseconds STEP{10};
-//! How many steps exit() waits for, whatever the number of threads. One that hangs for ever must not keep the process from ending.
+//! The number of steps that exit() waits, whatever the number of threads. One that hangs forever must not keep the process from ending.
 constinit std::atomic<int> s_patience{500};
 
 void WaitAtExit() noexcept
@@ -43,7 +43,7 @@ constinit thread_local AbandonableThread::End::Reacher AbandonableThread::End::t
 
 bool AbandonableThread::EndsWithin(std::chrono::milliseconds limit)
 {
-    // Of a stop, however long, one part is lost.
+    // A stop of the process, however long, costs one part.
     constexpr int PARTS{10};
     std::unique_lock lock{m_end->mutex};
     for (int i{0}; i < PARTS; ++i) {
@@ -60,13 +60,13 @@ void AbandonableThread::Abandon() noexcept
         if (!m_end->reached) ++s_abandoned;
     }
     m_thread.detach();
-    // Handlers run in reverse order: each time anew, so that it runs before those of whatever drivers have been loaded by now.
+    // Handlers run in reverse order, so it is registered each time, to run before those of all drivers loaded so far.
     (void)std::atexit(WaitAtExit);
 }
 
 void AbandonableThread::End::ReachLast(std::shared_ptr<End> end) noexcept
 {
-    t_reacher.end = std::move(end); // whose destructor is registered by this first use
+    t_reacher.end = std::move(end); // its destructor is registered by this first use
 }
 
 void AbandonableThread::End::Reach() noexcept

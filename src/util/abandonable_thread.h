@@ -20,7 +20,7 @@
 
 namespace slhc {
 
-/** A thread that calls what may never return, such as a driver, and then is left alone. */
+/** A thread for calls that may never return, into a driver for example; it is then left alone. */
 class AbandonableThread
 {
 public:
@@ -33,7 +33,7 @@ public:
         , m_thread{StartThread([end = m_end, held = std::optional<Function>{std::move(function)}]() mutable {
             End::ReachLast(std::move(end));
             (*held)();
-            held.reset(); // what it owns may call the driver, too
+            held.reset(); // its destructors may call the driver, too
         })}
     {
     }
@@ -45,12 +45,12 @@ public:
      *  @return whether it has ended, so that Join() won't wait */
     [[nodiscard]] bool EndsWithin(std::chrono::milliseconds limit);
     void Join() { m_thread.join(); }
-    /** Leave it alone. The process waits for it for some seconds in exit(), as it would not survive the end of its driver's static
-     *  objects. What a driver does still later is not waited for: in destructors of pthread_key_create(), which run after those of
+    /** Leave it alone. The process waits for it for some seconds in exit(), since the thread would not survive the end of its driver's
+     *  static objects. Nothing waits for what a driver does later still, in destructors of pthread_key_create(), which run after those of
      *  thread_local objects. */
     void Abandon() noexcept;
 
-    /** Threads of this process that were left alone and have not ended. */
+    /** The number of this process's threads that were abandoned and have not ended. */
     [[nodiscard]] static uint32_t CountAbandoned() noexcept;
 
 private:
@@ -72,10 +72,10 @@ private:
     std::thread m_thread;
 };
 
-/** Call function in a thread of its own, and wait no longer than limit for what it returns. When the time is up, the thread
- *  is left alone with what function holds, so that must own whatever it uses.
+/** Call function in a thread of its own, and wait no longer than limit for its result. When the time is up, the thread is left alone with
+ *  function, which therefore must own whatever it uses.
  *  @return nothing if the time was up: see AbandonableThread::EndsWithin
- *  @throws what function throws in time, std::system_error, std::bad_alloc */
+ *  @throws function's exception if in time, std::system_error, std::bad_alloc */
 template <typename Function>
 [[nodiscard]] auto RunWithin(std::chrono::milliseconds limit, Function function) -> std::optional<std::invoke_result_t<Function>>
 {

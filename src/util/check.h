@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_UTIL_CHECK_H
 #define SLHCONSENSUS_UTIL_CHECK_H
 
-/** assert(), which is always on: a program whose state cannot be explained must not judge what is valid. */
+/** assert(), which is always on: a program in an impossible state must not judge validity. */
 
 #include <cassert>
 

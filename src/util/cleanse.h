@@ -14,10 +14,10 @@ namespace slhc {
  *  reads them again. For secrets that go out of scope. */
 void memory_cleanse(void* data, size_t size) noexcept;
 
-/** Overwrite what the calling thread's last calls left of secrets on the stack below the caller, as deep as hashing goes. */
+/** Overwrite any secrets that the calling thread's last calls left on the stack below the caller, as deep as hashing goes. */
 void CleanseAfterCalls() noexcept;
 
-/** A value that must not stay in memory: wiped when it goes out of scope, on whatever way. */
+/** A value that must not stay in memory: wiped when it goes out of scope, in any way. */
 template <typename T>
     requires std::is_trivially_copyable_v<T>
 class Wiped

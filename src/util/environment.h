@@ -9,7 +9,7 @@
 
 namespace slhc {
 
-/** An environment variable's value; nullptr if it is not set, or empty, which is the same everywhere. A program that has more rights than
+/** An environment variable's value; nullptr if it is unset or empty, which means the same everywhere. A program that has more rights than
  *  its user (setuid, file capabilities) has none: the user would choose where it writes files and which drivers it loads. */
 inline const char* GetEnvironment(const char* name)
 {

@@ -17,7 +17,7 @@ namespace slhc {
 /** The value of one hexadecimal digit, in either case; -1 if c is none. */
 int HexDigit(char c) noexcept;
 
-/** Whether every character is a hexadecimal digit, in either case; an empty text, too. */
+/** True if every character is a hexadecimal digit, in either case; also for an empty text. */
 bool HasOnlyHexDigits(std::string_view text) noexcept;
 
 /** Lower-case hexadecimal, two digits a byte. */

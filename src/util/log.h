@@ -14,7 +14,7 @@
 
 namespace slhc {
 
-/** How much a message matters; each level includes those after it. */
+/** The importance of a message; each level includes those after it. */
 enum class LogLevel { DEBUG, INFO, WARNING, ERROR };
 
 /** "debug", "info", "warning", "error". */
@@ -23,7 +23,7 @@ enum class LogLevel { DEBUG, INFO, WARNING, ERROR };
 /** The level that a name spells (lower case), nothing for any other string. */
 [[nodiscard]] std::optional<LogLevel> ParseLogLevel(std::string_view name) noexcept;
 
-/** Where the parts of the library send what an operator may want to read. The library logs faults, choices
+/** The destination of everything that an operator may want to read. The library logs faults, choices
  *  and timings, never secrets and never once per signature. Immutable, so safe to use from any thread; the
  *  sink is called on whichever thread logs and must be safe for that. */
 class Logger
@@ -35,15 +35,15 @@ public:
     Logger() = default;
     Logger(LogLevel least, Sink sink) : m_least{least}, m_sink{std::move(sink)} {}
 
-    /** Whether a message of this level reaches anybody: lets a caller skip composing it. */
+    /** True if a message of this level reaches anybody: lets a caller skip composing it. */
     [[nodiscard]] bool WillLog(LogLevel level) const noexcept { return m_sink && level >= m_least; }
 
-    /** Hand a message (one line, without its end) to the sink. What a sink throws is dropped: logging
-     *  never changes an outcome. */
+    /** Hand a message (one line, without its end) to the sink. A sink's exceptions are dropped: logging never changes an
+     *  outcome. */
     void Log(LogLevel level, std::string_view message) const noexcept;
 
-    /** As above, for a message that must be put together: that is done only where it reaches somebody, and where there is
-     *  no memory for it the message is dropped. */
+    /** As above, for a message that must be composed, which happens only if somebody receives it. Without memory for it, it is
+     *  dropped. */
     template <std::invocable Compose>
     void Log(LogLevel level, Compose&& compose) const noexcept
     {

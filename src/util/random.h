@@ -10,8 +10,8 @@
 
 namespace slhc {
 
-/** Fill bytes from the operating system's random generator. There is no fallback: a system that has none to
- *  give makes this throw std::system_error. Thread-safe. */
+/** Fill bytes from the operating system's random generator. There is no fallback: if the system fails, this throws std::system_error.
+ *  Thread-safe. */
 void GetStrongRandBytes(std::span<uint8_t> bytes);
 
 } // namespace slhc

@@ -14,7 +14,7 @@ namespace slhc {
 bool IsStaticProgram() noexcept
 {
 #if defined(__linux__)
-    // A dynamic program names its dynamic linker, however it was started; a static one has nothing to name.
+    // A dynamic program names its dynamic linker, however it was started; a static one has none to name.
     const auto names_linker{[](dl_phdr_info* info, size_t, void*) -> int {
         for (int i{0}; i < info->dlpi_phnum; ++i) {
             if (info->dlpi_phdr[i].p_type == PT_INTERP) return 1;

@@ -7,7 +7,7 @@
 
 namespace slhc {
 
-/** Whether this program was linked statically (-static, -static-pie). dlopen() can be called there and yields libraries
+/** True if this program was linked statically (-static, -static-pie). dlopen() can be called there and yields libraries
  *  that bring a second C library along, and crash. */
 [[nodiscard]] bool IsStaticProgram() noexcept;
 

@@ -14,8 +14,8 @@
 
 namespace slhc {
 
-/** Blocks all signals in the calling thread while it lives, but for those that a thread raises itself by what it does. A thread that is
- *  started meanwhile inherits the mask, and keeps it. */
+/** Blocks all signals in the calling thread while it lives, except those for a thread's own faults. A thread that is started meanwhile
+ *  inherits the mask, and keeps it. */
 class SignalBlocker
 {
 public:
@@ -23,7 +23,7 @@ public:
     {
         sigset_t blocked;
         sigfillset(&blocked);
-        // What happens to a thread that blocks its own fault is undefined; and nobody would hear of it, no handler and no sanitizer.
+        // Blocking a thread's own fault is undefined behaviour, and nobody would hear of the fault, no handler and no sanitizer.
         for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&blocked, fault);
         m_changed = pthread_sigmask(SIG_BLOCK, &blocked, &m_before) == 0;
     }
@@ -48,7 +48,7 @@ template <typename Function>
     return std::thread{std::forward<Function>(function)};
 }
 
-/** As StartThread, for a result: what std::async returns, whose destructor waits for the thread. */
+/** As StartThread, with a result: a future like std::async's, whose destructor waits for the thread. */
 template <typename Function>
 [[nodiscard]] auto StartTask(Function&& function)
 {

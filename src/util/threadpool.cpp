@@ -42,14 +42,14 @@ struct ThreadPool::Job {
     std::exception_ptr exception;      //!< first exception of a chunk; guarded by Shared::mutex
 };
 
-/** A source, and how many workers are inside a step of it. */
+/** A source, and the number of workers inside a step of it. */
 struct ThreadPool::Attached {
     Source* source;
     size_t workers{0};
     bool leaving{false}; //!< it is being detached: no worker goes in
 };
 
-/** What workers and callers share. */
+/** The state that workers and callers share. */
 struct ThreadPool::Shared {
     std::mutex mutex;
     std::condition_variable work;      //!< a job or a step came, or the pool ends
@@ -68,7 +68,7 @@ struct ThreadPool::Shared {
     void Participate(Job& job, const std::function<bool()>& enough);
 };
 
-/** What Help() and Participate() ask before each chunk: whether this thread should take no more. */
+/** A condition for Help() and Participate(), which ask before each chunk if this thread should take no more. */
 const auto NEVER_ENOUGH{[] { return false; }};
 
 /** Take chunks of job until none is left, or it is enough. */
@@ -97,7 +97,7 @@ void ThreadPool::Shared::Help(std::unique_lock<std::mutex>& lock, const std::fun
     lock.unlock();
     Participate(job, enough);
     lock.lock();
-    // If nothing is left to take in this job, no other worker need look at it.
+    // If nothing is left to take in this job, no other worker needs to look at it.
     if (interrupted || job.next >= job.n_chunks) std::erase(jobs, &job);
     if (--job.workers == 0) idle.notify_all();
 }
@@ -139,7 +139,7 @@ void ThreadPool::Shared::Start(unsigned n_workers)
         workers.reserve(n_workers);
         while (workers.size() < n_workers) workers.push_back(StartThread([this] { Work(); }));
     } catch (const std::exception&) {
-        // As many as the system grants.
+        // Only as many as the system grants.
     }
 }
 
@@ -220,7 +220,7 @@ bool ThreadPool::Run(size_t n_chunks, const std::function<void(size_t)>& chunk)
         if (!shared.started) shared.Start(m_threads - 1);
         shared.jobs.push_back(&job);
     }
-    // The caller takes a chunk itself, so one worker fewer than there are chunks is of use.
+    // The caller takes a chunk itself, so at most n_chunks - 1 workers are of use.
     if (n_chunks > 2) {
         shared.work.notify_all();
     } else {

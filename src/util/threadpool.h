@@ -14,18 +14,18 @@ namespace slhc {
 /** The number of hardware threads that this process may use (its affinity mask counts), at least 1. */
 [[nodiscard]] unsigned UsableCores() noexcept;
 
-/** A fixed number of threads that work through the chunks of a job together with the thread that brought it.
+/** A fixed number of threads that work through the chunks of a job together with the calling thread.
  *
  *  - A pool of n threads has n - 1 workers: the caller is the n-th. With n = 1 everything runs in the caller.
  *  - Workers start with the first job that has work for them, and block all signals but a thread's own faults.
  *  - Any number of threads may call Run() at the same time, also from within a chunk: each caller works on
  *    its own job, so it advances whatever the workers do. No lock is held while a chunk runs.
  *  - Workers that no job needs take steps of the attached sources: work that nobody waits for in Run() yet.
- *  - Worker threads that cannot be had (limits of the system) are done without. */
+ *  - If the system refuses worker threads, the pool does without them. */
 class ThreadPool
 {
 public:
-    /** More threads than this are cut to this. */
+    /** The largest number of threads; more are reduced to it. */
     static constexpr unsigned MAX_THREADS{256};
 
     /** @param[in] threads  including the caller; 0 for UsableCores() */
@@ -35,7 +35,7 @@ public:
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    /** How many threads work on a job at most, its caller included. */
+    /** The largest number of threads that work on a job, its caller included. */
     [[nodiscard]] unsigned Threads() const noexcept { return m_threads; }
 
     /** Work for idle workers, in steps, for as long as it is attached. */
@@ -43,7 +43,7 @@ public:
     {
     public:
         virtual ~Source() = default;
-        /** Whether there may be a step to take. Called under the pool's lock, so it must take none and not wait. */
+        /** True if there may be a step to take. Called under the pool's lock, so it must neither take a lock nor wait. */
         [[nodiscard]] virtual bool HasStep() const noexcept = 0;
         /** Take one step, if there still is one. Called without a lock, by several workers at once; may call Run(). */
         virtual void TakeStep() noexcept = 0;
@@ -52,9 +52,9 @@ public:
     /** Let workers take a source's steps. With a single thread, there is no worker to do so.
      *  @throws std::bad_alloc */
     void Attach(Source& source);
-    /** Take no more steps; returns when no worker is in one. */
+    /** Take no more of its steps; returns when no worker is in one. */
     void Detach(Source& source) noexcept;
-    /** Call this when a source has got a step, or when what HelpUntil() waits for may have come true; hold no lock that done() takes. */
+    /** Call this when a source has a new step, or when the condition of HelpUntil() may have come true; hold no lock that done() takes. */
     void Wake() noexcept;
     /** Take part in the jobs of others until done() is true; it is asked before each chunk, and must not wait, as it may be asked under the
      *  pool's lock. */

@@ -26,7 +26,7 @@ struct Avx512 {
     [[gnu::always_inline]] static inline Vec Set1(uint32_t x) { return _mm512_set1_epi32(static_cast<int>(x)); }
     [[gnu::always_inline]] static inline Vec Load(const uint32_t* p) { return _mm512_load_si512(p); }
     [[gnu::always_inline]] static inline Vec Add(Vec x, Vec y) { return _mm512_add_epi32(x, y); }
-    /** SIGMA1(e) is what a round waits for the longest, so it is added last. In the order that gcc prefers, a step of one stream takes a
+    /** A round waits longest for SIGMA1(e), so it is added last. In the order that gcc prefers, a step of one stream takes a
      *  third longer on Zen 5. */
     [[gnu::always_inline]] static inline Vec Summed(Vec x)
     {

@@ -41,7 +41,7 @@ struct Avx512Half : Avx2Lanes {
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm256_mask_blend_epi32(m, y, x); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return _mm256_mask_add_epi32(old, m, x, y); }
 
-    // What vector_sha_kernels.h wants besides: the way from lanes to single hashes and back.
+    // Needed by vector_sha_kernels.h as well: the way from lanes to single hashes and back.
 
     /** Two words of each lane side by side. Interleaving them works within 128 bits, hence the order of lanes. */
     [[gnu::always_inline]] static inline void StorePairs(uint64_t* out, Vec even, Vec odd)
@@ -51,7 +51,7 @@ struct Avx512Half : Avx2Lanes {
     }
     static constexpr int PairPlace(int lane) { return (lane & 1) + lane / 4 * 2 + (lane & 2) * 2; }
 
-    /** Lanes i and i + 4 are neighbours, so that a load has what Transpose wants. */
+    /** Lanes i and i + 4 are neighbours, so that a load fetches the words that Transpose takes. */
     static constexpr int HashPlace(int lane) { return lane % 4 * 2 + lane / 4; }
     [[gnu::always_inline]] static inline void Transposed(const __m128i* hash, Vec (&a_to_d)[4])
     {
@@ -72,7 +72,7 @@ struct PlacedOrder {
     using RoundsData = VectorShaKernels<Avx512Half, ShaNi>::RoundsData;
     using ChainState = V::ChainState;
 
-    /** What instructions take from memory, a word for all lanes. */
+    /** Operands that instructions take from memory, a word for all lanes. */
     struct Constants {
         uint32_t f_bits, f_bits_sigma0, padding, lower_half, one_step;
     };

@@ -18,7 +18,7 @@ namespace slhc::slhdsa {
 
 namespace {
 
-/** What is found out when it is needed first; other threads that need it wait. */
+/** A value that is found out when it is first needed; other threads that need it wait. */
 template <typename T>
 class Finding
 {
@@ -62,10 +62,10 @@ std::string_view CpuEngine::WrongKernel() const
     return m_findings->wrong_kernel.Get([this] { return lanes::FindWrongKernel(*m_parts.kernels); });
 }
 
-/** Each kernel, which shows every lane of it; then all of them together, as a few signatures are verified and as many are. */
+/** Try each kernel with every lane; then all of them together, as they verify a few signatures, and as they verify many. */
 CpuEngine::Proof CpuEngine::Prove() const
 {
-    if (m_parts.kernels == nullptr) return {}; // what the others are compared with
+    if (m_parts.kernels == nullptr) return {}; // the others are compared with this one
     if (const std::string_view kernel{WrongKernel()}; !kernel.empty()) {
         return {.kernels = {}, .wrong = "its " + std::string{kernel} + " differ from the scalar code's"};
     }

@@ -18,13 +18,13 @@
 
 namespace slhc::slhdsa {
 
-/** What an engine is made of. All strings live as long as the program. */
+/** The parts of an engine. All strings live as long as the program. */
 struct EngineParts {
     std::string_view name;            //!< "cpu:<isa>", as in SLHC_BACKEND
     std::string_view how;             //!< which instructions do what, for people
     std::string_view (*lacks)();      //!< why this machine cannot run it; empty: it can
     const lanes::Kernels* kernels{};  //!< null: the scalar code
-    std::string_view narrow_isa{};    //!< the engine whose kernels take what would leave most lanes empty; empty: none
+    std::string_view narrow_isa{};    //!< the engine whose kernels take items too few to fill lanes; empty: none
     std::string_view rival_isa{};     //!< the engine that this one has to beat in a measurement to be preferred; empty: none
 };
 
@@ -33,7 +33,7 @@ struct EngineParts {
 class CpuEngine
 {
 public:
-    /** @param[in] narrow  the one that parts names, if it names one; outlives this one
+    /** @param[in] narrow  the engine named in parts, if any; outlives this one
      *  @param[in] rival   likewise */
     CpuEngine(const EngineParts& parts, const CpuEngine* narrow, const CpuEngine* rival);
     CpuEngine(CpuEngine&&) noexcept;
@@ -43,15 +43,15 @@ public:
     [[nodiscard]] std::string_view How() const { return m_parts.how; }
     [[nodiscard]] std::string_view Isa() const { return m_parts.name.substr(m_parts.name.find(':') + 1); }
 
-    /** Why it is not offered here: the machine lacks something, or it was wrong; empty: it is offered. */
+    /** The reason why it is not offered here: the machine lacks something, or it was wrong. Empty if it is offered. */
     [[nodiscard]] std::string_view WhyNot() const;
     [[nodiscard]] bool IsOffered() const { return WhyNot().empty(); }
-    /** Whether it was tried and found to be wrong; does not try it. */
+    /** True if it was tried and found to be wrong; does not try it. */
     [[nodiscard]] bool WasWrong() const;
-    /** Whether it is faster here than those that follow. @pre IsOffered() */
+    /** True if it is faster here than those that follow. @pre IsOffered() */
     [[nodiscard]] bool IsPreferred() const;
 
-    /** What it computes with, for signing too; nothing for the scalar code. @pre IsOffered() */
+    /** Its kernels, which also sign; nothing for the scalar code. @pre IsOffered() */
     [[nodiscard]] const std::optional<lanes::KernelSplitter>& Kernels() const;
     /** @pre IsOffered() */
     [[nodiscard]] std::unique_ptr<RootBackend> Create() const;
@@ -63,7 +63,7 @@ private:
     };
     struct Findings;
 
-    /** @return which of its kernels is wrong; empty: none */
+    /** @return the first of its kernels that is wrong; empty: none */
     [[nodiscard]] std::string_view WrongKernel() const;
     [[nodiscard]] Proof Prove() const;
     [[nodiscard]] const Proof& Proven() const;
@@ -86,7 +86,7 @@ public:
     [[nodiscard]] std::span<const CpuEngine> All() const { return m_engines; }
     /** @return null if there is none of that name */
     [[nodiscard]] const CpuEngine* Find(std::string_view isa) const;
-    /** The first that this machine is offered and prefers. */
+    /** The first one that is offered and preferred on this machine. */
     [[nodiscard]] const CpuEngine& Best() const;
     /** Warn of each engine that was found to be wrong. */
     void LogWrongEngines(const Logger& logger) const;

@@ -31,11 +31,11 @@ std::string_view LacksAvx512Sha()
 
 const CpuEngineSet& CpuEngines()
 {
-    // Every engine, in order of preference, with the template that its kernels are made of; doc/engines.md explains them. What it is
-    // compiled with is in CMakeLists.txt.
+    // Every engine, in order of preference, with the template that its kernels are made of; doc/engines.md explains them. Compiler flags
+    // are in CMakeLists.txt.
     static constexpr EngineParts ENGINES[]{
 #ifdef SLHC_ENABLE_AVX512SHA // VectorShaKernels<Avx512Half, ShaNi>
-        // Whether this beats wider vectors alone depends on which execution units of the processor do what.
+        // This beats wider vectors alone on some processors only, depending on their execution units.
         {.name = "cpu:avx512sha",
          .how = "message schedules in AVX-512 vectors, rounds with SHA instructions",
          .lacks = LacksAvx512Sha,

@@ -65,8 +65,8 @@ struct LanesThatFold {
  *      Load(Lanes& or Row&, keys, items)  LANES chains
  *      SetArrival(Row&, arrival)          how many steps each lane has done when it comes to the row; NEVER: it has no chain in it.
  *                                         LANES words, aligned to 64 bytes
- *      Enter(Lanes&, Row&, now)           those lanes that arrive after `now` steps exchange their values for the row's, and begin its
- *                                         chains: the row has the results of theirs
+ *      Enter(Lanes&, Row&, now)           lanes that arrive after `now` steps exchange their values for the row's and begin its chains; the
+ *                                         row then has their results
  *      Step(Lanes&), Finish(Lanes&)       a step of all lanes; end what they have under way, before Store()
  *      Store(Lanes& or Row&, out)         the values */
 template <class Machine>
@@ -124,7 +124,7 @@ struct FoldedChains {
                 Machine::Step(lanes);
             }
             Machine::Finish(lanes);
-            // What a lane never exchanged is overwritten: it goes where the lane's own value goes at last.
+            // A value that a lane never exchanged is overwritten: it goes where the lane's own value goes at last.
             for (size_t r{1}; r < n_rows; ++r) Machine::Store(rows[r - 1], left[r - 1]);
             Machine::Store(lanes, out);
         }

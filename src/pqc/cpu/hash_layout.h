@@ -13,11 +13,11 @@
 #include <array>
 #include <cstdint>
 
-/** How hashes are laid out for the kernels. */
+/** The layout of hashes for the kernels. */
 namespace slhc::slhdsa::lanes {
 
-/** What the kernels need to know of an address (all but its last two words, which vary along chains and paths) and
- *  of the state after the block of PK.seed. */
+/** An address, as the kernels need it (without its last two words, which vary along chains and paths), combined with the state after the
+ *  block of PK.seed. */
 [[nodiscard]] BlockPrefix MakeBlockPrefix(const sha256::State& seed_state, const ADRS& adrs) noexcept;
 
 /** The blocks that T_l hashes after that of PK.seed, for l values: address, values, padding. */

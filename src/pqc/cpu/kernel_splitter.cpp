@@ -12,7 +12,7 @@
 namespace slhc::slhdsa::lanes {
 namespace {
 
-/** Up to so many chains are divided between the kernels one by one; of more, hardly any lane stays empty. */
+/** Up to this many chains are divided between the kernels one by one; more of them leave hardly any lane empty. */
 constexpr size_t FEW_CHAINS{16 * LEN};
 
 static_assert(MAX_CHAIN_STEPS == W - 1);
@@ -49,8 +49,8 @@ void KernelSplitter::Chains(std::span<const ChainKey> keys, std::span<const Chai
     }
 }
 
-/** How many of the items are worth lanes that fold them, in rows, and what that costs together with the rest: in hashes of the
- *  narrow kernels, which take the rest. */
+/** The number of items that are best folded into rows of lanes, and the cost of that with the rest, which the narrow kernels take: in their
+ *  hashes. */
 KernelSplitter::Fold KernelSplitter::BestFold(const FoldedKernel& kernel, size_t step_cost, std::span<const ChainItem> items) const
 {
     if (kernel.chains == nullptr || items.size() > FOLDED_ROWS * kernel.lanes) return {};
@@ -73,8 +73,8 @@ KernelSplitter::Fold KernelSplitter::BestFold(const FoldedKernel& kernel, size_t
 }
 
 /** A group of lanes costs as much as its longest chain, whatever the others are; with SHA instructions every hash costs
- *  the same. So which is better depends on the lengths: find the cheapest way to cut the sorted row of chains
- *  into groups, pairs of groups and single chains, from its end. */
+ *  the same. So the lengths decide which is better: find the cheapest way to cut the sorted row of chains into groups, pairs of groups and
+ *  single chains, from its end. */
 void KernelSplitter::ChainsOfFewSignatures(std::span<const ChainKey> keys, std::span<const ChainItem> items) const
 {
     const size_t n{items.size()};

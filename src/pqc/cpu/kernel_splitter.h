@@ -12,8 +12,8 @@
 
 namespace slhc::slhdsa::lanes {
 
-/** How two tables of kernels compare: the hashes that the narrow one does while the wide one takes one step of all its
- *  lanes, once and twice side by side. */
+/** A comparison of two tables of kernels: the hashes that the narrow one does while the wide one takes one step of all its lanes, once and
+ *  twice side by side. */
 struct SplitCosts {
     size_t group;
     size_t two_groups;
@@ -29,7 +29,7 @@ public:
     /** @param[in] costs  as MeasureSplitCosts (kernel_timing.h) found them on this machine; results never depend on them */
     KernelSplitter(const Kernels& wide, const Kernels& narrow, SplitCosts costs) : m_wide{wide}, m_narrow{&narrow}, m_costs{costs} {}
 
-    /** How many signatures to verify together. */
+    /** The number of signatures to verify together. */
     [[nodiscard]] size_t CohortSize() const { return m_wide.cohort; }
 
     /** @param[in] items  sorted by length, the longest first */
@@ -40,8 +40,8 @@ public:
     [[nodiscard]] bool Keys(std::span<const KeyItem> items) const;
 
 private:
-    /** How many of n items, all of the same length, go to the wide kernels: the full groups, and what is left if it is
-     *  not too little. */
+    /** The number of items, of n with the same length, that go to the wide kernels: the full groups, and the rest unless it is too
+     *  small. */
     [[nodiscard]] size_t WideItems(size_t n) const;
     struct Fold {
         const FoldedKernel* kernel; //!< null: the items cannot be folded

@@ -16,10 +16,10 @@ namespace {
 /** About half a chain, which is what most of them are. */
 constexpr uint8_t STEPS{8};
 constexpr int RUNS{5};
-/** Before that, single steps: they fetch code and data, and show what is not worth timing. One that the
- *  machine interrupted is not to decide that, so there are two. */
+/** Single steps before that: they fetch code and data, and show which table is not worth timing. There are two, since the machine may
+ *  interrupt one. */
 constexpr int LOOKS{2};
-/** How many times slower is far behind. */
+/** The factor of slowness that counts as far behind. */
 constexpr int FAR{8};
 
 static_assert(MAX_TIMED_HASHES == LOOKS + RUNS * STEPS && MAX_TIMED_HASHES_BEHIND == LOOKS);

@@ -11,31 +11,31 @@
 #include <chrono>
 #include <cstddef>
 
-/** What has to be measured to choose between kernels. The work is bounded: every process that verifies anything
- *  does it first. Speed depends on what comes out, results never do. */
+/** Measurements for the choice between kernels. Their work is bounded, since every process that verifies anything begins with them. Speed
+ *  depends on their outcome, results never do. */
 namespace slhc::slhdsa::lanes {
 
 /** The time since some moment. */
 using KernelClock = std::chrono::nanoseconds (*)();
 [[nodiscard]] std::chrono::nanoseconds SteadyTime();
 
-/** What two tables of kernels took for the same chains. */
+/** The times that two tables of kernels took for the same chains. */
 struct ChainTimes {
     std::chrono::nanoseconds first;
     std::chrono::nanoseconds second;
 };
 
-/** Time two tables of kernels with n chains that start together. They take turns, and the shortest run of each counts, as
- *  others may use the machine too. One that is far behind is run no more.
+/** Time two tables of kernels with n chains that start together. They take turns, and the shortest run of each counts, as others may use
+ *  the machine too. A table that falls far behind is not run again.
  *  @param[in] n  at most MAX_TIMED_CHAINS */
 [[nodiscard]] ChainTimes CompareChains(const Kernels& first, const Kernels& second, size_t n, KernelClock clock = SteadyTime);
 
 inline constexpr size_t MAX_TIMED_CHAINS{64};
-/** How many hashes CompareChains computes at most with each table, for each chain; and with one that is far behind. */
+/** The most hashes that CompareChains computes with each table, for each chain; and with one that is far behind. */
 inline constexpr size_t MAX_TIMED_HASHES{42};
 inline constexpr size_t MAX_TIMED_HASHES_BEHIND{2};
 
-/** How the two tables of a pair compare. */
+/** Compare the two tables of a pair. */
 [[nodiscard]] SplitCosts MeasureSplitCosts(const Kernels& wide, const Kernels& narrow, KernelClock clock = SteadyTime);
 
 } // namespace slhc::slhdsa::lanes

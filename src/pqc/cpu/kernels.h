@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
-/** What an instruction set does for SLH-DSA-SHA2-128s: loops over SHA-256 compressions, on many independent inputs at
- *  once: chains, paths and messages, and for some, keys and folded chains. Each engine (avx512.cpp, avx512sha.cpp, avx2.cpp,
- *  shani.cpp, armv8.cpp) provides one table of these; what is hashed in which order is decided elsewhere (lane_engine.h), in
- *  code that is compiled for the baseline CPU.
+/** The work of an instruction set for SLH-DSA-SHA2-128s: loops over SHA-256 compressions, on many independent inputs at once: chains,
+ *  paths and messages, and for some, keys and folded chains. Each engine (avx512.cpp, avx512sha.cpp, avx2.cpp, shani.cpp, armv8.cpp)
+ *  provides one table of these; the order of hashes is decided elsewhere (lane_engine.h), in code that is compiled for the baseline
+ *  CPU.
  *
  *  Every F and H of FIPS 205, section 11.2.1, is one compression: its block is the 22-byte compressed address,
  *  16 or 32 bytes of data, and the padding; the state before it is the one after PK.seed || 0^48.
@@ -21,7 +21,7 @@
  *      H       L TTT TTTT  Tyk k khh  hh ii ii dd  data .. data ..   .. 80 00  944 bits
  *
  *  (L layer, T tree, y type, k key pair, c chain, h height, i hash or node index, d data). Words 0 to 3 are the same
- *  for all chains of a WOTS+ key, and for all nodes of a tree: a BlockPrefix holds what follows from them alone.
+ *  for all chains of a WOTS+ key, and for all nodes of a tree: a BlockPrefix holds the values that follow from them alone.
  *
  *  The types are plain and nothing here has a body: engine files are compiled with flags for their instruction
  *  set, and an inline function that they emitted could be the one that the linker keeps for everybody. */
@@ -33,7 +33,7 @@ inline constexpr uint32_t H_BITS{8 * (64 + 22 + 32)};
 /** The one bit behind the data, which ends in the middle of a word: the lower half of word 9 or 13. */
 inline constexpr uint32_t PADDING{0x8000};
 
-/** What words 0 to 3 of a block (and the PK.seed midstate) determine. One cache line. Words in host order. */
+/** The values that words 0 to 3 of a block (and the PK.seed midstate) determine. One cache line. Words in host order. */
 struct alignas(64) BlockPrefix {
     uint32_t state[8];    //!< a..h after rounds 0 to 3
     uint32_t midstate[4]; //!< first half of the state after PK.seed; a hash of 16 bytes needs no more of it
@@ -59,13 +59,13 @@ struct ChainItem {
 /** A walk up a Merkle tree (algorithms 11 and 17), or its leaf alone, or one inner node. */
 struct PathItem {
     const BlockPrefix* prefix;
-    const uint8_t* in;   //!< 16 bytes: the node that the walk starts from, or what the leaf is the F of
+    const uint8_t* in;   //!< 16 bytes: the node that the walk starts from, or the leaf's value before F
     const uint8_t* auth; //!< 16 bytes for each level
     uint8_t* out;        //!< 16 bytes; must overlap nothing that another item reads
     uint32_t index;      //!< index of the node at the height where the walk starts
 };
 
-/** Which part of the walk the items of one call make. */
+/** The part of the walk that the items of one call make. */
 struct PathShape {
     bool leaf;      //!< begin with F at height 0
     uint32_t first; //!< height of the start node; 0 if `leaf`
@@ -111,8 +111,8 @@ struct FoldedKernel {
 /** One engine's loops. They are correct for any n, 0 too. */
 struct Kernels {
     size_t lanes; //!< items that share a step
-    /** Signatures to verify together. More leave fewer lanes to wait for a longer chain (below one per cent of them with
-     *  128 signatures on 16 lanes), fewer keep what they need in the caches. */
+    /** Signatures to verify together. With more of them, fewer lanes wait for a longer chain (below one per cent with 128 signatures on 16
+     *  lanes); with fewer, their data stays in the caches. */
     size_t cohort;
     /** Fastest when the items are sorted by `begin` and share `end`: neighbours share a step. */
     void (*chains)(const ChainKey* keys, const ChainItem* items, size_t n);

@@ -29,10 +29,10 @@ constexpr PathShape FROM_NODE{.leaf = false, .first = 5, .last = 7};
 constexpr size_t MESSAGE_BLOCKS{2};
 constexpr KeyShape KEY_SHAPE{.chains = 2, .steps = 2};
 
-/** The root of the first of SampleJobs: what the scalar code computes, which takes that code longer than all the rest here. */
+/** The root of the first of SampleJobs, computed by the scalar code, for which that would take longer than all the rest here. */
 constexpr Root SAMPLE_ROOT{0xa6, 0xc9, 0x7a, 0x4e, 0xf9, 0x68, 0x38, 0xe7, 0x73, 0xa8, 0x14, 0x0e, 0x88, 0x1b, 0xde, 0xea};
 
-/** Inputs of the kernels, and what the functions of FIPS 205 make of them. */
+/** Inputs of the kernels, and their results by the functions of FIPS 205. */
 class KnownAnswers
 {
 public:
@@ -208,7 +208,7 @@ std::string_view FindWrongKernel(const Kernels& kernels)
     assert(kernels.lanes <= MAX_LANES);
     const KnownAnswers& answers{Answers()};
     // Lanes stand in groups, two groups may advance side by side, and of streams there may be two or one instead of four.
-    // Full groups of each kind, and such with lanes left over, which are filled up; two groups after two others.
+    // Full groups of each kind, and groups with spare lanes, which are filled up; two groups after two others.
     const size_t lanes{kernels.lanes};
     for (const size_t n : {size_t{1}, size_t{2}, size_t{3}, lanes + 1, 3 * lanes - 1, 3 * lanes, 3 * lanes + 1}) {
         for (const bool in_place : {false, true}) {

@@ -10,15 +10,15 @@
 
 #include <string_view>
 
-/** What the scalar code computes for some inputs, and whether an engine computes the same: a compiler, a processor or an
- *  emulator may be wrong about instructions that nothing else uses. Each call takes some ten to a hundred microseconds. */
+/** The scalar code's results for some inputs, and the comparison with an engine's: a compiler, a processor or an emulator may be wrong
+ *  about instructions that nothing else uses. Each call takes some ten to a hundred microseconds. */
 namespace slhc::slhdsa::lanes {
 
 /** Run every kernel of a table on batches that reach every lane of every size of group.
  *  @return the first kernel that is wrong, "chains", "paths", "messages", "keys" or "folded chains"; empty: none */
 [[nodiscard]] std::string_view FindWrongKernel(const Kernels& kernels);
 
-/** Whether an engine finds the root of a sample signature. */
+/** True if an engine finds the root of a sample signature. */
 [[nodiscard]] bool FindsSampleRoot(RootBackend& engine);
 
 } // namespace slhc::slhdsa::lanes

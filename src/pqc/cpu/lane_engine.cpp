@@ -20,7 +20,7 @@
 namespace slhc::slhdsa::lanes {
 namespace {
 
-/** Have the second-level cache fetch what will be read soon: signatures are read once, in an order that no hardware guesses. */
+/** Fetch data that is read soon into the second-level cache: signatures are read once, in an order that no hardware guesses. */
 void Prefetch(const uint8_t* data, size_t size)
 {
     constexpr size_t LINE{64};

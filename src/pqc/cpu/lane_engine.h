@@ -15,9 +15,9 @@ namespace slhc::slhdsa::lanes {
 
 /** The schedule that keeps the lanes of an engine full, whatever its instruction set.
  *
- *  Signatures are taken in cohorts, and a cohort walks up the hypertree layer by layer. In each step all hashes that do
- *  not depend on each other stand side by side, those of different signatures too: the FORS trees; the chains of
- *  a layer, sorted by length, so that those which share a step end together; the WOTS+ public keys; the XMSS paths.
+ *  Signatures are taken in cohorts, and a cohort walks up the hypertree layer by layer. In each step all hashes that do not depend on each
+ *  other stand side by side, also those of different signatures: the FORS trees; the chains of a layer, sorted by length, so that chains of
+ *  one step end together; the WOTS+ public keys; the XMSS paths.
  *
  *  @param[in] name  e.g. "cpu:avx512"; must live as long as the program */
 [[nodiscard]] std::unique_ptr<RootBackend> CreateLaneEngine(std::string_view name, KernelSplitter kernels);

@@ -24,18 +24,18 @@ namespace {
 constexpr size_t XMSS_LEAVES{size_t{1} << H_PRIME};
 constexpr size_t FORS_LEAVES{size_t{1} << A};
 
-/** WOTS+ keys that are made together: enough to fill the lanes, few enough for the first-level cache, and small
- *  enough a piece of work for several threads to share a signature evenly. */
+/** The number of WOTS+ keys that are made together: enough to fill the lanes, few enough for the first-level cache, and for several threads
+ *  to share a signature evenly. */
 constexpr size_t KEYS_AT_ONCE{32};
 constexpr size_t PIECES_OF_TREE{XMSS_LEAVES / KEYS_AT_ONCE};
 
-/** FORS leaves that are made together. */
+/** The number of FORS leaves that are made together. */
 constexpr size_t FORS_LEAVES_AT_ONCE{128};
 
 template <size_t COUNT>
 using SecretValues = Wiped<std::array<Node, COUNT>>;
 
-/** What everything below is computed with. */
+/** The kernels, the hash context and the secret seed that everything below computes with. */
 struct Signer {
     const KernelSplitter& kernels;
     const HashContext hash;
@@ -44,7 +44,7 @@ struct Signer {
     [[nodiscard]] BlockPrefix MakeBlockPrefix(const ADRS& adrs) const { return lanes::MakeBlockPrefix(hash.SeedState(), adrs); }
 };
 
-/** A Merkle tree of which all nodes were computed: one vector of nodes for each height, the leaves first. */
+/** A Merkle tree with all its nodes: one vector of nodes for each height, the leaves first. */
 class Tree
 {
 public:
@@ -236,11 +236,11 @@ bool Sign(const KernelSplitter& kernels, ThreadPool& pool, const MessagePieces& 
     const Signer signer{kernels, HashContext{sk.subspan<2 * N, N>()}, sk.first<N>()};
 
     // Algorithm 19, lines 1 to 10: the randomizer, the digest, and where in the hypertree it leads.
-    // It holds values of FORS that are secret until it is published, so it is wiped if it never is.
+    // It holds values of FORS that are secret until it is published; if it never is, it is wiped.
     const auto wiped{std::make_unique<Wiped<Signature>>()};
     Signature& made{**wiped};
     const Node r{PRF_msg(sk.subspan<N, N>(), addrnd, m)};
-    CleanseAfterCalls(); // if the pool is interrupted or memory is short, nothing else that overwrites it may follow
+    CleanseAfterCalls(); // if the pool is interrupted or memory is short, nothing else may follow that overwrites it
     Declassify(r.data(), r.size());
     std::copy(r.begin(), r.end(), made.begin());
     const MessageDigest digest{DigestMessage(r, sk.subspan<2 * N>(), m)};
@@ -279,7 +279,7 @@ bool Sign(const KernelSplitter& kernels, ThreadPool& pool, const MessagePieces& 
     if (!finished) return false;
     if (cache && !cached) cache->Put(sk, top_leaves);
 
-    // What each layer signs: the FORS public key, then the roots.
+    // The message of each layer: the FORS public key, then the roots.
     std::array<Node, D> messages;
     std::array<uint8_t*, D> layer_sigs;
     const MessageItem compress{signer.hash.SeedState().data(), fors_roots.Blocks(), messages[0].data()};

@@ -19,7 +19,7 @@
  *  that may use those instructions; vector_kernels.h says why. */
 namespace slhc::slhdsa::lanes {
 
-/** What SHA-256 instructions have to offer. A Vec holds four words of one hash, a State its eight working variables in the order
+/** The interface to SHA-256 instructions. A Vec holds four words of one hash, a State its eight working variables in the order
  *  that the instructions want; STREAMS is how many hashes keep the execution units busy.
  *      Set(w0, w1, w2, w3), LoadWords(p)   four words
  *      LoadBytes(p), StoreBytes(p, x)      16 big-endian bytes
@@ -80,7 +80,7 @@ struct ShaKernels {
         }(std::make_integer_sequence<int, 16 - First>{});
     }
 
-    /** What a prefix and a chain address determine, and where in the chain a stream is. */
+    /** The values that a prefix and a chain address determine, and a stream's place in the chain. */
     struct Stream {
         State state;  //!< after round 3
         Vec midstate; //!< its first half

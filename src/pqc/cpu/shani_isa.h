@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/** The SHA instructions of x86, for the engine files that use them. In an anonymous namespace on purpose: each of
- *  those files is compiled for another instruction set and must keep what it makes of this to itself (vector_kernels.h). */
+/** The SHA instructions of x86, for the engine files that use them. In an anonymous namespace on purpose: each of those files is compiled
+ *  for another instruction set and must keep its code of this to itself (vector_kernels.h). */
 namespace slhc::slhdsa::lanes {
 namespace {
 

@@ -21,7 +21,7 @@
  *  can end up in a function that an older one calls. Engine files include nothing else that defines functions. */
 namespace slhc::slhdsa::lanes {
 
-/** What vector instructions have to offer. A Vec holds a 32-bit word of each of LANES hashes, a Mask chooses lanes; with two words
+/** The interface to vector instructions. A Vec holds a 32-bit word of each of LANES hashes, a Mask chooses lanes; with two words
  *  x and y of one hash each:
  *      Set1(c), Load(p)             c in all lanes; p[lane], p aligned to 64 bytes
  *      Add, Xor3, Ch                as in FIPS 180-4, section 4.1.2; Xor3 is x ^ y ^ z
@@ -140,7 +140,7 @@ struct VectorKernels {
     using Shared = typename Isa::Shared;
     static constexpr size_t LANES{Isa::LANES};
 
-    /** A word that is zero in every lane, of which nothing is computed. */
+    /** A word that is zero in every lane, from which nothing is computed. */
     struct Zero {};
     [[gnu::always_inline]] static inline Vec Plus(Vec x, Vec y) { return Isa::Add(x, y); }
     [[gnu::always_inline]] static inline Vec Plus(Vec x, Zero) { return x; }
@@ -163,12 +163,12 @@ struct VectorKernels {
         return Isa::Xor3(Isa::template Rotr<17>(x), Isa::template Rotr<19>(x), Isa::template Shr<10>(x));
     }
 
-    /** Where working variable i (a is 0, h is 7) is stored before round T. The values stay in place; what moves from round to
-     *  round is which place each name stands for. */
+    /** The place of working variable i (a is 0, h is 7) before round T. The values stay in place, while the names move from place to place
+     *  each round. */
     template <int T>
     static constexpr size_t At(int i) { return static_cast<size_t>(i + 64 - T) % 8; }
 
-    /** What round T shares with the one before it. */
+    /** The value that round T shares with the one before it. */
     template <int T>
     [[gnu::always_inline]] static inline Shared ShareBefore(const Vec (&v)[8]) { return Isa::Share(v[At<T>(1)], v[At<T>(2)]); }
 
@@ -193,8 +193,8 @@ struct VectorKernels {
 
     static constexpr const uint32_t (&ROUND_CONSTANTS)[64]{sha256::K};
 
-    /** K_T in all lanes, from memory, where an addition can take it from. gcc would rather put every constant into a
-     *  register and copy it from there into a vector, which occupies the units that add: it must not know the values. */
+    /** K_T in all lanes, from memory, since an addition can take it from there. gcc would rather put every constant into a register and
+     *  copy it from there into a vector, which occupies the units that add: it must not know the values. */
     template <int T>
     [[gnu::always_inline]] static inline Vec Constant()
     {
@@ -233,7 +233,7 @@ struct VectorKernels {
 
     // ----------------------------------------------------------------------------------------------- chains
 
-    /** What the message schedule of an F makes of words 0 to 3 and 15 of its block, which are the same for all chains of a key. */
+    /** The part of an F's message schedule that follows from words 0 to 3 and 15 of its block, the same for all chains of a key. */
     struct KeyState {
         Vec midstate[4];
         Vec w3, w17;            //!< schedule words
@@ -242,8 +242,8 @@ struct VectorKernels {
         Vec s0_w17;             //!< sigma0(W17)
     };
 
-    /** LANES chains under way. Of an F only words 5 to 9 of the block change from one step to the next: what
-     *  the message schedule makes of the others alone is here. */
+    /** LANES chains under way. Only words 5 to 9 of an F's block change from one step to the next: the part of the message schedule that
+     *  follows from the others is here. */
     struct ChainState : KeyState {
         Vec value[4];       //!< where the chains are, as words
         Vec step, end;      //!< each lane's next step and the one behind its last, shifted to where word 5 has it
@@ -252,11 +252,11 @@ struct VectorKernels {
         Vec s0_w19, s1_w19; //!< sigma0(W19), sigma1(W19)
     };
 
-    /** The words of one F, from W4 on. What the message schedule makes of them follows from which of them are known beforehand:
-     *  10 to 14 are zero, 15 is the length; 4, 17 and 19, and the first two terms of 16 and 18, are the same in every step of a
+    /** The words of one F, from W4 on. The message schedule makes use of those that are known beforehand: 10 to 14 are zero, 15 is the
+     *  length; 4, 17 and 19, and the first two terms of 16 and 18, are the same in every step of a
      *  chain, so that ChainState has them. */
     struct ChainWords {
-        /** Whether K_T + W_T is the same for all chains. */
+        /** True if K_T + W_T is the same for all chains. */
         static constexpr bool IsConstant(int t) { return t >= 10 && t <= 15; }
         /** W_T. @pre IsConstant(t) */
         static constexpr uint32_t ConstantWord(int t) { return t == 15 ? F_BITS : 0; }
@@ -329,10 +329,10 @@ struct VectorKernels {
         Vec state[8]; //!< a..h after round 5, but for W5, which is missing from a and e
     };
 
-    /** Where a step number is in word 5. */
+    /** The place of the step number in word 5. */
     static constexpr int STEP_SHIFT{16};
 
-    /** End a step of which the rounds made a..d: those lanes take the hash that have not come to their end. */
+    /** End a step whose rounds made a..d: lanes that are not at their end yet take the hash. */
     [[gnu::always_inline]] static inline void EndStep(ChainState& c, const Vec* a_to_d)
     {
         const Mask active{Isa::IsLess(c.step, c.end)};
@@ -340,7 +340,7 @@ struct VectorKernels {
         c.step = Isa::Add(c.step, Isa::Set1(1 << STEP_SHIFT));
     }
 
-    /** Some lanes leave their values and take the chains of `row`, of which everything but the value stays there. */
+    /** Let some lanes leave their values and take the chains of `row`, where everything but the value stays. */
     [[gnu::always_inline]] static inline void Exchange(Mask entering, ChainState& lanes, ChainState& row)
     {
         const auto take{[&](Vec& lane, Vec from_row) __attribute__((always_inline)) { lane = Isa::Select(entering, from_row, lane); }};
@@ -388,7 +388,7 @@ struct VectorKernels {
         w[9] = Isa::JoinHalves(r[3], after);
     }
 
-    /** How many steps a chain takes. */
+    /** The number of steps of a chain. */
     static constexpr uint32_t Length(const ChainItem& item) { return item.begin < item.end ? uint32_t{item.end} - item.begin : 0; }
 
     [[gnu::always_inline]] static inline void LoadKeys(KeyState& k, const uint8_t* const* prefix)
@@ -415,8 +415,8 @@ struct VectorKernels {
         c.s1_w19 = sigma1(c.w19);
     }
 
-    /** How many items ahead of those that a group loads it has the first-level cache fetch data: two groups may take turns. The engine
-     *  has had them fetched into the second level by then (lane_engine.cpp), as far as the cache could keep up. */
+    /** The distance, in items, at which a group has the first-level cache fetch data ahead of what it loads: two groups may take turns. By
+     *  then the engine has had it fetched into the second level (lane_engine.cpp), as far as the cache could keep up. */
     static constexpr size_t AHEAD{2 * LANES};
 
     [[gnu::always_inline]] static inline void Prefetch(const uint8_t* data, size_t size)
@@ -425,7 +425,7 @@ struct VectorKernels {
         for (size_t i{0}; i < size; i += LINE) __builtin_prefetch(data + i);
     }
 
-    /** Where LANES chains are in memory. The last of n < LANES items fills the lanes behind it. */
+    /** The places of LANES chains in memory. The last of n < LANES items fills the lanes behind it. */
     struct ChainPlaces {
         const uint8_t* prefix[LANES];
         const uint8_t* in[LANES];

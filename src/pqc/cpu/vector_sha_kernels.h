@@ -23,7 +23,7 @@
  *  vector_kernels.h says why. */
 namespace slhc::slhdsa::lanes {
 
-/** The way from lanes to single hashes and back, besides what VectorIsa has.
+/** The way from lanes to single hashes and back, an addition to VectorIsa.
  *      StorePairs(out, even, odd)   both words of each lane as one of out[0..LANES - 1], at PairPlace(lane)
  *      Transposed(hash, a_to_d)     words d..a of each lane, from hash[HashPlace(lane)], into lanes */
 template <class Isa, class Sha>
@@ -34,7 +34,7 @@ concept LanesOfHashes =
         requires Isa::PairPlace(0) >= 0 && Isa::HashPlace(0) >= 0;
     };
 
-/** What single hashes need, besides what ShaIsa has.
+/** An addition to ShaIsa for single hashes.
  *      LoadPair(kw)                what TwoRounds takes: K + W of two rounds
  *      TwoRounds(State&, pair)     two rounds
  *      FirstHalfReversed(State)    d..a */
@@ -45,7 +45,7 @@ concept RoundPairIsa = ShaIsa<Sha> && requires(typename Sha::State state, typena
     x = Sha::FirstHalfReversed(state);
 };
 
-/** Who orders the instructions of a step of chains: the compiler. Another order has a function
+/** The order of instructions in a step of chains, left to the compiler. Another order has a function
  *      ChainStep(rounds, lanes, chains, begun)   what ChainGroup::Step() does, where there are rounds to interleave with: on the RoundsData
  *                                                of both groups, the ChainState of `lanes`, and whether a step of theirs is to be ended */
 struct CompilersOrder {};
@@ -61,7 +61,7 @@ struct VectorShaKernels {
     static constexpr size_t LANES{Isa::LANES};
     static constexpr int FIRST_ROUND{4}; //!< a BlockPrefix has what comes before
 
-    /** What the rounds of LANES hashes need, and what comes out of them. */
+    /** The input and output of the rounds of LANES hashes. */
     struct alignas(64) RoundsData {
         State start[LANES];     //!< after round 3
         uint64_t kw[32][LANES]; //!< K + W of rounds 2i and 2i + 1, where Isa::PairPlace says
@@ -119,7 +119,7 @@ struct VectorShaKernels {
     };
 
     /** Do the schedule of `lanes`.
-     *  @param[in] make_words  what its block is; called when there is something to do in between
+     *  @param[in] make_words  returns its block; called when there is something to do in between
      *  @param[in] rounds      the lanes whose schedule came before; null: none */
     template <class MakeWords>
     [[gnu::always_inline]] static inline void Interleave(RoundsData* rounds, RoundsData& lanes, const MakeWords& make_words)
@@ -130,7 +130,7 @@ struct VectorShaKernels {
             Slots<FIRST_ROUND, 64>([&]<int T>() __attribute__((always_inline)) { schedule.template Do<T>(); });
             return;
         }
-        // The hashes before last, which the words are made of, may still be on their way to the cache: some rounds first.
+        // The hashes before last, from which the words are made, may still be on their way to the cache: some rounds first.
         constexpr int DELAY{RoundSlots::SLOTS / 4};
         RoundSlots r{*rounds, {}};
         Slots<0, DELAY>([&]<int Slot>() __attribute__((always_inline)) { r.template Do<Slot>(); });

@@ -34,7 +34,7 @@ struct WotsKeys {
             V::LoadState(prefix, after_round_3);
         }
 
-        /** From `start`, so many steps, on the chains with that address. */
+        /** Take `steps` steps from `start` on the chains with that address. */
         void Run(Vec chain_address, const Vec (&start)[4], uint32_t steps)
         {
             V::ChooseChains(*this, chain_address);

@@ -33,7 +33,7 @@ std::array<uint8_t, HEADER_SIZE> MakeHeader(std::string_view key, std::span<cons
     return header;
 }
 
-/** What open() returned. If that was an error, every use of it is one, too. */
+/** The result of open(). If that was an error, so is every use of it. */
 class FileDescriptor
 {
 public:
@@ -98,7 +98,7 @@ bool WriteCacheFile(const std::string& path, std::string_view key, std::span<con
 {
     if (content.size() > MAX_CACHE_FILE_SIZE - HEADER_SIZE) return false;
     if (const size_t slash{path.rfind('/')}; slash != std::string::npos) {
-        // It may exist already; if it cannot be made, opening the file will tell.
+        // It may exist already; if it cannot be made, opening the file fails.
         (void)mkdir(path.substr(0, slash).c_str(), S_IRWXU);
     }
     std::string temporary{path + ".XXXXXX"};

@@ -13,14 +13,14 @@
 #include <string_view>
 #include <vector>
 
-/** Small files that save work between runs, but that nothing depends on: if one is missing or damaged, the work is done again. */
+/** Small files that save work between runs. Nothing depends on them: if one is missing or damaged, the work is done again. */
 namespace slhc::slhdsa {
 
 inline constexpr size_t MAX_CACHE_FILE_SIZE{64 << 20};
 
 /** Read a file that WriteCacheFile wrote with the same key.
  *  @param[in] key  everything that the content depends on (versions, devices, programs), any bytes
- *  @return nothing if there is none, it is not a regular file, anyone but its owner (who must be the user of this process) may write to it,
+ *  @return nothing if there is none, it is not a regular file, anyone but its owner (this process's user) may write to it,
  *          it was written with another key, it is damaged, or it has more than MAX_CACHE_FILE_SIZE */
 [[nodiscard]] std::optional<std::vector<uint8_t>> ReadCacheFile(const std::string& path, std::string_view key);
 

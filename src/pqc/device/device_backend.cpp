@@ -21,16 +21,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/** How many there are; a device is asked some of them more than once. */
+/** Their number; a device is asked some of them more than once. */
 constexpr size_t KNOWN_ANSWERS{17};
 
 constexpr std::string_view NOT_NEEDED{"no longer needed"};
 
-/** What a device must pass before it gets any work. */
+/** The examination that a device must pass before it gets any work. */
 class Examination
 {
 public:
-    /** @param[in] is_needed  whether to go on; if not, NOT_NEEDED is what is wrong */
+    /** @param[in] is_needed  false to stop, with NOT_NEEDED as the fault */
     Examination(RootComputer& verifier, std::function<bool()> is_needed) : m_verifier{verifier}, m_is_needed{std::move(is_needed)}
     {
         // Scalar code on the stack: it has no way to fail.
@@ -46,7 +46,7 @@ public:
         return {};
     }
 
-    /** What n take, at best: the first time, drivers may still compile.
+    /** The shortest time of n of them, out of three: drivers may still compile the first time.
      *  @param[in,out] fault  empty, or what went wrong */
     std::chrono::nanoseconds Time(size_t n, std::string_view& fault)
     {
@@ -80,11 +80,11 @@ private:
     std::array<Root, KNOWN_ANSWERS> m_known;
 };
 
-/** From what one signature takes, and n. */
+/** The pace that follows from the times of one signature and of n. */
 Pace PaceFrom(std::chrono::nanoseconds one, size_t n, std::chrono::nanoseconds all)
 {
     const double first{static_cast<double>(one.count())}, total{static_cast<double>(all.count())};
-    // On a large GPU many take hardly longer than one, and the difference is lost in noise.
+    // On a large GPU many signatures take hardly longer than one, and the difference is lost in noise.
     const double each{std::max({total - first, total / 8, 1.0}) / static_cast<double>(n)};
     return {.call_ns = std::max(first - each, 0.0), .each_ns = each};
 }

@@ -30,13 +30,13 @@ class DeviceBackend final : public RootBackend
 {
 public:
     /** Opens the device; called once, in the backend's thread, or never if the backend is destroyed before that.
-     *  @param[out] about  what was opened, or why nothing is returned: one line */
+     *  @param[out] about  the device that was opened, or why null is returned: one line */
     using OpenLink = std::function<std::unique_ptr<DeviceLink>(std::string& about)>;
 
     struct Options {
         std::shared_ptr<const Logger> logger; //!< never null
         std::shared_ptr<ThreadPool> pool{};   //!< fills what is uploaded, together with the caller; null: the caller alone
-        /** The least time before a device counts as hung; above it, the limit is SLACK times what was measured for so many signatures. */
+        /** The least time before a device counts as hung; above it, the limit is SLACK times the time measured for as many signatures. */
         std::chrono::milliseconds least_limit{50};
         std::chrono::milliseconds least_limit_on_cpu{250};  //!< its threads wait for their turn on the cores
         std::chrono::milliseconds opening_limit{60'000};    //!< for each known answer, while drivers still compile
@@ -45,7 +45,7 @@ public:
         bool opens_at_once{true};                           //!< false: Open() begins it
     };
 
-    /** How much longer than measured a device may take. */
+    /** The factor by which a device may take longer than measured. */
     static constexpr int SLACK{10};
 
     DeviceBackend(std::string name, OpenLink open, Options options);
@@ -59,7 +59,7 @@ public:
     bool IsDevice() const noexcept override { return true; }
     bool IsReady() const noexcept override;
     bool IsUnusable() const noexcept override { return m_shared->state == State::UNUSABLE; }
-    /** Its driver gives back what it has of the device as soon as no call uses it. */
+    /** The driver releases the device as soon as no call uses it. */
     void Retire() noexcept override;
     void Open() noexcept override;
     std::optional<Pace> MeasuredPace() const noexcept override;
@@ -69,7 +69,7 @@ public:
      *  @return whether it is ready */
     bool WaitUntilOpened();
 
-    /** What it has done for callers. @pre the device is ready */
+    /** Counts of its work for callers. @pre the device is ready */
     [[nodiscard]] RootCounts Counts() const noexcept { return m_shared->verifier->Counts(); }
 
     /** The time limit of a call. @pre the device is ready */

@@ -26,7 +26,7 @@ enum class LinkStatus {
 /** One or two words for a log. */
 [[nodiscard]] std::string_view LinkStatusName(LinkStatus status) noexcept;
 
-/** A device that runs the verification shader: the interface between what we ask of a device and what a driver does. Tests replace it. It
+/** A device that runs the verification shader: the interface to a driver. Tests replace it. It
  *  has slots, each with memory for some entries and their roots, which work independently of one another; a slot cycles through Entries,
  *  Submit, Wait and Roots. Not thread-safe; nothing throws. */
 class DeviceLink
@@ -37,14 +37,14 @@ public:
     [[nodiscard]] virtual size_t Slots() const noexcept = 0;    //!< at least 1
     [[nodiscard]] virtual size_t Capacity() const noexcept = 0; //!< entries of a slot, at least 1
 
-    /** The fewest entries, at most Capacity(), that fill a device once with full workgroups. */
+    /** The fewest entries, at most Capacity(), that fill the device once with full workgroups. */
     [[nodiscard]] virtual size_t FullLayout() const noexcept = 0;
 
     /** The fewest entries, from 1 to Capacity(), that are worth a chunk of their own: a batch is cut so that some chunks are filled while
      *  others are computed, but small ones would leave the device idle. */
     [[nodiscard]] virtual size_t LeastChunk() const noexcept { return Capacity(); }
 
-    /** Whether the device computes on the CPU's cores, and so is slower whenever others use them. */
+    /** True if the device computes on the CPU's cores, and so is slower whenever others use them. */
     [[nodiscard]] virtual bool OnCpu() const noexcept { return false; }
 
     /** The memory to write entries to. @pre the slot is not at work */
@@ -56,7 +56,7 @@ public:
     /** Wait until the slot's work is done. Any result other than OK and LATE means that it never will be. */
     [[nodiscard]] virtual LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept = 0;
 
-    /** What the device wrote: for each entry its root XOR its mask. @pre Wait has returned OK since the last Submit */
+    /** The device's results: for each entry its root XOR its mask. @pre Wait has returned OK since the last Submit */
     [[nodiscard]] virtual std::span<const Root> Roots(size_t slot) noexcept = 0;
 
     /** Delete what earlier runs left on disk to save work in this one. */

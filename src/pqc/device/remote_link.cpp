@@ -11,7 +11,7 @@ namespace slhc::slhdsa {
 
 namespace {
 
-/** How long the driver is waited for before the thread looks whether there is something else to do. */
+/** The time to wait for the driver before the thread looks for something else to do. */
 constexpr std::chrono::milliseconds LOOK_UP{1};
 
 } // namespace
@@ -27,8 +27,8 @@ std::optional<size_t> RemoteLink::Oldest(Phase phase) const noexcept
     return oldest;
 }
 
-/** Whether to wait in the driver for what is at work. Until somebody needs it, the next thing to come may be another Submit(), which must
- *  not wait for that. */
+/** True if the thread should wait in the driver for the work in progress. Until somebody needs its result, another Submit() may come, which
+ *  must not wait for it. */
 bool RemoteLink::MustWait() const noexcept
 {
     // The caller of Wait() may not have noticed yet that its slot is done.
@@ -56,7 +56,7 @@ void RemoteLink::Serve() noexcept
         }
         if (asked && status == LinkStatus::OK) {
             slot.phase = Phase::AT_WORK;
-        } else if (asked || status != LinkStatus::LATE) { // when it is too late for the slot, Wait() knows
+        } else if (asked || status != LinkStatus::LATE) { // Wait() knows when it is too late for the slot
             m_fault = slot.status = status;
             slot.phase = Phase::DONE;
             m_done.notify_all();
@@ -97,8 +97,8 @@ LinkStatus RemoteLink::Wait(size_t slot, std::chrono::nanoseconds limit) noexcep
     s.overdue = !m_done.wait_for(lock, limit, done);
     if (s.overdue) {
         // The process may have stood still (stopped, throttled, its machine paused) while the device finished, and this thread may be the
-        // first to go on. So the driver's word counts, but not what it was asked before the time was up; and what was not even submitted
-        // has just begun.
+        // first to go on. So the driver's word counts, unless it was asked before the time was up; and work that was not even submitted has
+        // just begun.
         const bool at_work{s.phase == Phase::AT_WORK};
         const uint64_t before{s.not_done};
         m_done.wait_for(lock, limit, [&] { return done() || (at_work && s.not_done >= before + 2); });

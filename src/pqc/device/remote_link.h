@@ -16,8 +16,8 @@
 
 namespace slhc::slhdsa {
 
-/** A link whose driver is called in another thread, the one that runs Serve(). So a caller that waits for a slot returns after twice its
- *  limit at most, wherever in the driver that thread hangs. */
+/** A link whose driver is called in another thread, the one that runs Serve(). So a caller that waits for a slot returns after at most
+ *  twice its limit, wherever in the driver that thread hangs. */
 class RemoteLink final : public DeviceLink
 {
 public:
@@ -27,7 +27,7 @@ public:
     /** Do what Submit() and Wait() ask for, until Close() or Abandon(); then release the link. */
     void Serve() noexcept;
 
-    /** Serve() ends when what was submitted is done. Nothing else may be called after this. */
+    /** Serve() ends when all submitted work is done. Nothing else may be called after this. */
     void Close() noexcept;
 
     size_t Slots() const noexcept override { return m_link->Slots(); }

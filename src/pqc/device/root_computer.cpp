@@ -43,7 +43,7 @@ RootCounts RootComputer::Counts() const noexcept
     return {.chunks = m_chunks, .overlapping = m_overlapping, .entries = m_entries, .filled_by_workers = m_filled_by_workers};
 }
 
-/** Entries that are submitted and not waited for. */
+/** The number of entries that are submitted and not waited for. */
 size_t RootComputer::InFlight() const
 {
     return std::accumulate(m_flights.begin(), m_flights.end(), size_t{0}, [](size_t sum, const Flight& f) { return sum + f.count; });
@@ -82,7 +82,7 @@ LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots)
 {
     Flight& flight{m_flights[slot]};
     if (flight.count == 0) return LinkStatus::OK;
-    // A device may work on all that it has at once.
+    // A device may work on all its slots at once.
     const LinkStatus status{m_link->Wait(slot, m_limits.For(InFlight(), m_link->FullLayout()))};
     if (status != LinkStatus::OK) return status;
     const std::span<const Root> masked{m_link->Roots(slot)};
@@ -93,7 +93,7 @@ LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots)
     return LinkStatus::OK;
 }
 
-/** As many as slots hold, so that all of them are in use, but no smaller than the device likes; and no larger than it takes. */
+/** The number of chunks that keeps all slots in use, unless that makes chunks smaller than the device likes; none is larger than a slot. */
 size_t RootComputer::ChunksFor(size_t n) const
 {
     const size_t needed{(n + m_link->Capacity() - 1) / m_link->Capacity()};

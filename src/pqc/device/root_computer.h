@@ -19,7 +19,7 @@
 
 namespace slhc::slhdsa {
 
-/** How long a device may take for the entries of a slot before it counts as hung. */
+/** The time that a device may take for the entries of a slot before it counts as hung. */
 struct TimeLimits {
     std::chrono::nanoseconds least;    //!< whatever the number of entries
     std::chrono::nanoseconds round{0}; //!< for each filling of the device, see DeviceLink::FullLayout
@@ -29,7 +29,7 @@ struct TimeLimits {
     [[nodiscard]] std::chrono::nanoseconds For(size_t entries, size_t full_layout) const noexcept;
 };
 
-/** What a RootComputer has done. */
+/** Counts of a RootComputer's work. */
 struct RootCounts {
     uint64_t chunks;            //!< submitted
     uint64_t overlapping;       //!< of these: while another was at work, so that filling, uploading and computing overlapped
@@ -42,15 +42,15 @@ struct RootCounts {
 class RootComputer
 {
 public:
-    /** The entries that a thread fills in one go: for fewer it is not worth waking another. */
+    /** The number of entries that a thread fills in one go: fewer are not worth waking another thread. */
     static constexpr size_t PIECE{16};
 
     RootComputer(std::shared_ptr<DeviceLink> link, const TimeLimits& limits);
 
     /** After any result other than OK and INTERRUPTED, the device is not used again: its link is abandoned and every later call returns the
      *  same result.
-     *  @param[in] pool  the threads that fill entries, together with the caller; null: the caller alone. When it is interrupted, the chunks
-     *                   that the device has are waited for, and the others are left out.
+     *  @param[in] pool  the threads that fill entries, together with the caller; null: the caller alone. When it is interrupted, this waits
+     *                   for the chunks that the device has, and leaves out the others.
      *  @pre  jobs.size() == roots.size(); any size, 0 too
      *  @throws std::system_error if the system provides no random bytes; std::bad_alloc */
     [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool = nullptr);
@@ -61,11 +61,11 @@ public:
     /** See DeviceLink::FullLayout. */
     [[nodiscard]] size_t FullLayout() const noexcept { return m_link->FullLayout(); }
 
-    /** So far; from any thread. */
+    /** The counts so far; from any thread. */
     [[nodiscard]] RootCounts Counts() const noexcept;
 
 private:
-    /** What a slot is working on. */
+    /** The work of a slot. */
     struct Flight {
         size_t begin{0};
         size_t count{0}; //!< 0: nothing

@@ -15,7 +15,7 @@
 
 namespace slhc::slhdsa {
 
-/** FIPS 205, section 4.2: what an address is for. The numbers are the standard's. */
+/** FIPS 205, section 4.2: the use of an address. The numbers are the standard's. */
 enum class ADRSType : uint32_t {
     WOTS_HASH = 0,
     WOTS_PK = 1,

@@ -14,8 +14,8 @@ namespace slhc::slhdsa {
  *  Set before anything is signed; not changed while other threads sign. */
 inline void (*g_declassify_hook)(const void* data, size_t size){nullptr};
 
-/** Say that bytes computed from secrets are public from here on, since they are part of the signature or of
- *  the public key, so that what follows may depend on them. */
+/** Declare that bytes computed from secrets are public from here on, since they are part of the signature or the public key, so that
+ *  branches and addresses may depend on them. */
 inline void Declassify(const void* data, size_t size) noexcept
 {
     if (g_declassify_hook) g_declassify_hook(data, size);

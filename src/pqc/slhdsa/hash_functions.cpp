@@ -37,7 +37,7 @@ Node HashContext::Hash(const ADRS& adrs, std::span<const uint8_t> m, std::span<c
     CSHA256 sha{m_after_seed};
     sha.Write(adrs.Compressed()).Write(m).Write(more).Finalize(digest);
     const Node node{Truncate(digest)};
-    // What F and PRF hash may be secret; wiping costs little beside the compression.
+    // The inputs of F and PRF may be secret; wiping costs little beside the compression.
     memory_cleanse(&sha, sizeof(sha));
     memory_cleanse(digest.data(), digest.size());
     return node;

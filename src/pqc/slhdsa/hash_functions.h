@@ -17,7 +17,7 @@
 /** FIPS 205, section 11.2.1: the hash functions of the SHA-2 parameter sets of security category 1. */
 namespace slhc::slhdsa {
 
-using Node = std::array<uint8_t, N>;       //!< what the functions below put out: a node of a tree, a value of a chain
+using Node = std::array<uint8_t, N>;       //!< the result of the functions below: a node of a tree, a value of a chain
 using NodeView = std::span<const uint8_t, N>;
 
 /** The functions that take PK.seed and an address:
@@ -30,7 +30,7 @@ class HashContext
 {
 public:
     explicit HashContext(NodeView pk_seed) noexcept;
-    /** @param[in] seed_state  what SeedState() gave for the same key */
+    /** @param[in] seed_state  the result of SeedState() for the same key */
     explicit HashContext(const sha256::State& seed_state) noexcept : m_after_seed{seed_state, CSHA256::BLOCK_SIZE} {}
 
     /** F: one value of n bytes. */

@@ -11,7 +11,7 @@
 namespace slhc::slhdsa {
 namespace {
 
-/** Where the walk up the hypertree is: the address of the XMSS tree of one layer, and the leaf in it. */
+/** The place of the walk up the hypertree: the address of the XMSS tree of one layer, and the leaf in it. */
 class Position
 {
 public:

@@ -15,8 +15,8 @@
 
 namespace slhc::slhdsa {
 
-/** A message as it enters H_msg, M' in FIPS 205, in the pieces that it comes in, so that nothing is copied
- *  together. A view: the pieces must outlive it. */
+/** A message as it enters H_msg, M' in FIPS 205, in pieces, so that nothing needs to be copied together. A view: the pieces must outlive
+ *  it. */
 class MessagePieces
 {
 public:

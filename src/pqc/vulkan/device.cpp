@@ -58,7 +58,7 @@ std::vector<vk::ExtensionProperties> LayerExtensions(const vk::raii::Context& co
     try {
         return context.enumerateInstanceExtensionProperties(layer);
     } catch (const vk::LayerNotPresentError&) {
-        return {}; // which is what creating the instance says then
+        return {}; // creating the instance then fails for the same reason
     }
 }
 
@@ -86,10 +86,10 @@ vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instan
         layers.push_back(VALIDATION_LAYER);
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
         messenger = MessengerInfo(on_message);
-        info.pNext = &messenger; // for what is said while the instance is made and destroyed
+        info.pNext = &messenger; // for messages while the instance is made and destroyed
         if (HasExtension(LayerExtensions(context, VALIDATION_LAYER), VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
             extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
-            messenger.pNext = &features; // what waits for what is not looked at otherwise
+            messenger.pNext = &features; // synchronization is not checked otherwise
         }
     }
     info.setPEnabledLayerNames(layers);
@@ -97,7 +97,7 @@ vk::raii::Instance CreateInstance(const vk::raii::Context& context, const Instan
     try {
         return {context, info};
     } catch (const vk::IncompatibleDriverError&) {
-        throw NoDevices{"no Vulkan driver is installed"}; // what a loader alone says, as its own version is known to be right
+        throw NoDevices{"no Vulkan driver is installed"}; // the error of a loader without drivers, as its own version is known to be right
     }
 }
 
@@ -134,7 +134,7 @@ uint32_t SubgroupSize(const vk::raii::PhysicalDevice& device)
         .subgroupSize;
 }
 
-/** What tells one driver's speed from another's. */
+/** A driver's name and version. */
 std::string DriverName(const vk::raii::PhysicalDevice& device, const vk::PhysicalDeviceProperties& properties)
 {
     std::string name{"Vulkan " + VersionString(properties.apiVersion) + ", driver version " + VersionString(properties.driverVersion)};
@@ -147,7 +147,7 @@ std::string DriverName(const vk::raii::PhysicalDevice& device, const vk::Physica
     return name;
 }
 
-/** Keep the first instance that is let go, and so the drivers that it has loaded, until the process ends: NVIDIA's takes static
+/** Keep the first released instance, and so the drivers that it has loaded, until the process ends: NVIDIA's driver takes static
  *  thread-local storage each time it is loaded and gives none back, and after some thirty times the dynamic linker has none left. */
 void KeepDriversLoaded(vk::raii::Context& context, vk::raii::Instance& instance) noexcept
 {
@@ -175,7 +175,7 @@ vk::raii::Context OpenLoader()
 
 Instance::~Instance()
 {
-    // Not one with a messenger: it has the validation layer.
+    // Not an instance with a messenger: it has the validation layer.
     if (!*m_messenger) KeepDriversLoaded(m_context, m_instance);
 }
 

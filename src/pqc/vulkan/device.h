@@ -63,7 +63,7 @@ public:
         DeviceDescription description;
         vk::raii::PhysicalDevice handle;
         vk::PhysicalDeviceType type;
-        uint32_t queue_family; //!< one that computes, without graphics if there is such a one
+        uint32_t queue_family; //!< one that computes, without graphics if possible
     };
     [[nodiscard]] std::vector<Candidate> Candidates() const;
 

@@ -28,8 +28,8 @@ std::optional<uint32_t> ParseIndex(std::string_view text)
     return index;
 }
 
-/** Whether a name has this number of at least three digits, such as "4090", and not as a part of a longer one. Shorter numbers are indexes
- *  alone: that of a device that is gone must not stand for another one. */
+/** True if a name contains this number of at least three digits, such as "4090", not as a part of a longer one. Shorter numbers are indexes
+ *  alone: the index of a device that is gone must not name another one. */
 bool HasNumber(std::string_view name, std::string_view number)
 {
     constexpr std::string_view DIGITS{"0123456789"};

@@ -14,7 +14,7 @@
 
 namespace slhc::slhdsa::vulkan {
 
-/** A device, as far as it matters for which one is meant. */
+/** A device, as far as its choice depends on it. */
 struct NamedDevice {
     uint32_t index; //!< as the loader counts them
     std::string_view name;

@@ -35,7 +35,7 @@ namespace slhc::slhdsa::vulkan {
     }
 }
 
-/** Whether it is Mesa's driver for CPUs, which runs a subgroup of a workgroup in one vector register. */
+/** True for Mesa's driver for CPUs, which runs a subgroup of a workgroup in one vector register. */
 [[nodiscard]] inline bool IsLlvmpipe(VkPhysicalDeviceType type, std::string_view name) noexcept
 {
     return type == VK_PHYSICAL_DEVICE_TYPE_CPU && name.starts_with("llvmpipe");

@@ -25,7 +25,7 @@ struct Answer {
     std::string error; //!< if there is none
 };
 
-/** Ask in a thread that can be left alone, as everything that calls a driver.
+/** Ask in a thread that can be abandoned, like everything that calls a driver.
  *  @param[out] fault  why nothing is returned, if so */
 template <typename Ask>
 auto AskDrivers(std::chrono::milliseconds limit, Ask ask, std::string& fault) -> std::optional<std::invoke_result_t<Ask>>
@@ -65,7 +65,7 @@ std::shared_ptr<RootBackend> Open(const std::string& name, const std::string& wh
         about = link ? opened.name + " (" + opened.type + ", " + opened.driver + ")" : reason;
         return link;
     }};
-    // To load drivers takes longer than to verify one signature: a device that nobody named waits for a batch.
+    // Loading drivers takes longer than verifying one signature: a device that nobody named is opened by a batch.
     return std::make_shared<DeviceBackend>(
         name, open, DeviceBackend::Options{.logger = options.logger, .pool = options.pool, .opens_at_once = which != "auto"});
 }
@@ -97,7 +97,7 @@ std::vector<std::string> ListVulkanDevices(std::chrono::milliseconds limit, std:
         Answer answer;
         bool is_fault{false};
         answer.devices = ListDevices(answer.error, &is_fault);
-        if (!is_fault) answer.error.clear(); // who has no device wants none
+        if (!is_fault) answer.error.clear(); // no error where there is no device
         return answer;
     }};
     const auto answer{AskDrivers(limit, list, fault)};

@@ -66,8 +66,8 @@ vk::raii::CommandBuffer AllocateCommands(const Device& device, const vk::raii::C
     return std::move(vk::raii::CommandBuffers{device.handle, one}.front());
 }
 
-/** Copies a slot's entries to the device's own memory, in a queue of its own: only the slot's computation waits for it, and it waits for
- *  no other slot's. */
+/** Copies a slot's entries to the device's own memory, in a queue of its own: only the slot's computation waits for it, and it waits for no
+ *  other slot. */
 class Upload
 {
 public:
@@ -84,7 +84,7 @@ public:
 
     void Submit(const Device& device, vk::Buffer source, size_t size) const
     {
-        // The copy is done where the computation is that waited for it, but its fence may be a moment behind.
+        // When the computation is done, so is the copy that it waited for, but its fence may be a moment behind.
         (void)device.handle.waitForFences(*m_done, VK_TRUE, UINT64_MAX);
         device.handle.resetFences(*m_done);
         m_commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
@@ -93,7 +93,7 @@ public:
         device.upload_queue.submit(vk::SubmitInfo{{}, {}, *m_commands, *m_uploaded}, *m_done);
     }
 
-    /** Whether nothing that was submitted is at work. @throws vk::SystemError */
+    /** True if no submitted work is in progress. @throws vk::SystemError */
     [[nodiscard]] bool IsIdle() const { return m_done.getStatus() == vk::Result::eSuccess; }
 
 private:
@@ -122,8 +122,8 @@ struct CommandPools {
 
 enum class Work { NONE, UPLOAD, COMPUTATION };
 
-/** What one slot owns. The CPU fills the entries where the device reads them, or where they are copied from. The roots are small, so that
- *  the device always writes them where the CPU reads them. */
+/** The objects of one slot. The CPU fills the entries where the device reads them, or where they are copied from. The roots are small, so
+ *  that the device always writes them where the CPU reads them. */
 struct Slot {
     Slot(const Device& device, const CommandPools& pools, vk::DescriptorSet set, size_t capacity)
         : entries{device, capacity * sizeof(DeviceEntry),
@@ -234,7 +234,7 @@ struct Gpu {
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
-    /** Whether the device does not work, and never will again without being told to. */
+    /** True if the device does no work, and never will again without being told to. */
     [[nodiscard]] bool IsIdle() const noexcept
     {
         try {
@@ -259,7 +259,7 @@ struct Gpu {
     Gpu* next_kept{nullptr}; //!< see KeptGpus
 };
 
-/** Run something that throws what Vulkan-Hpp throws. */
+/** Run something that throws like Vulkan-Hpp. */
 template <typename Call>
 LinkStatus Guard(Call&& call) noexcept
 {
@@ -278,8 +278,8 @@ LinkStatus Guard(Call&& call) noexcept
     }
 }
 
-/** Devices that were let go while they may have been at work: such a device may still write to its memory, and its driver may not come back
- *  from being told to let go. Each is kept until its work is done, for ever if it never is. Thread-safe. */
+/** Devices that were released while they may have been at work: such a device may still write to its memory, and its driver may not return
+ *  from a call that frees it. Each is kept until its work is done, forever if it never is. Thread-safe. */
 class KeptGpus
 {
 public:
@@ -288,7 +288,7 @@ public:
     /** Destroy those whose work is done. */
     static void FreeIdle() noexcept
     {
-        // All of them are taken off the list first: a driver that does not say how things are holds up only this thread.
+        // All of them are taken off the list first: a driver that does not answer holds up only this thread.
         for (Gpu* next{s_first.exchange(nullptr)}; next;) {
             Gpu* const gpu{std::exchange(next, next->next_kept)};
             if (gpu->IsIdle()) {
@@ -306,7 +306,7 @@ private:
         while (!s_first.compare_exchange_weak(gpu->next_kept, gpu)) {}
     }
 
-    // Never destroyed, so that tools which look for leaks see what is meant to stay.
+    // Never destroyed, so that leak checkers see what is meant to stay.
     static inline std::atomic<Gpu*> s_first{nullptr};
 };
 
@@ -360,7 +360,7 @@ private:
     bool m_abandoned{false};
 };
 
-/** Run something, and turn what it throws into an error. @throws std::bad_alloc */
+/** Run something, and turn an exception into an error. @throws std::bad_alloc */
 template <typename Call>
 auto Attempt(std::string& error, Call&& call, bool* is_fault = nullptr) -> decltype(call())
 {
@@ -383,7 +383,7 @@ auto Attempt(std::string& error, Call&& call, bool* is_fault = nullptr) -> declt
 
 bool HasLoader(std::string& error)
 {
-    // A loader that was there is taken to stay; one that was not may yet be installed.
+    // A loader that was found is assumed to stay; one that was missing may yet be installed.
     static constinit std::atomic<bool> s_has_loader{false};
     return Attempt(error, [] {
         if (s_has_loader) return true;

@@ -18,7 +18,7 @@ namespace slhc::slhdsa::vulkan {
 [[nodiscard]] inline std::optional<uint32_t> ChooseMemoryType(const VkPhysicalDeviceMemoryProperties& memory, uint32_t allowed,
                                                               VkMemoryPropertyFlags required, VkMemoryPropertyFlags preferred)
 {
-    // A buffer may live in any of these as far as a driver's mask goes, but only in a device that was made for it.
+    // A driver's mask may allow these for a buffer, but they need a feature that the device was not created with.
     constexpr VkMemoryPropertyFlags NEEDS_A_FEATURE{VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
                                                     VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD |
                                                     VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD | VK_MEMORY_PROPERTY_RDMA_CAPABLE_BIT_NV};
@@ -35,11 +35,11 @@ namespace slhc::slhdsa::vulkan {
     return best;
 }
 
-/** Whether the CPU can write straight to a device's own memory, to any amount. */
+/** True if the CPU can write directly to all of a device's own memory. */
 [[nodiscard]] inline bool HasUnifiedMemory(const VkPhysicalDeviceMemoryProperties& memory, VkPhysicalDeviceType type)
 {
-    // On a discrete device a window into its memory may be small or slow to write: only one heap for all is taken
-    // to mean that there is nothing to copy.
+    // On a discrete device a window into its memory may be small or slow to write: only a single heap is taken to mean that there is
+    // nothing to copy.
     return type == VK_PHYSICAL_DEVICE_TYPE_CPU || (type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU && memory.memoryHeapCount == 1);
 }
 

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-/** What the rest of the library sees of Vulkan: the devices of this machine, and links to them. */
+/** The library's interface to Vulkan: the devices of this machine, and links to them. */
 namespace slhc::slhdsa::vulkan {
 
 struct DeviceDescription {
@@ -24,22 +24,22 @@ struct DeviceDescription {
     std::string driver; //!< name and version
 };
 
-/** Whether drivers can be loaded here at all; the one question here that is answered at once.
+/** True if drivers can be loaded here at all; the one question here that is answered at once.
  *  @param[out] error  why not, one line: there is no Vulkan loader, or the program is a static one */
 [[nodiscard]] bool HasLoader(std::string& error);
 
 /** The devices that could run the verifier, by index.
  *  @param[out] error     why there is none, one line; empty if there is one
- *  @param[out] is_fault  nullable: whether that is a fault, and not because there is no loader, no driver or no such device */
+ *  @param[out] is_fault  nullable: true if that is a fault, false if there is no loader, no driver or no such device */
 [[nodiscard]] std::vector<DeviceDescription> ListDevices(std::string& error, bool* is_fault = nullptr);
 
 struct OpenOptions {
     std::string cache_dir; //!< for the pipeline cache; empty: keep none
-    size_t capacity{0};    //!< the most entries of a slot; 0: what suits the device
+    size_t capacity{0};    //!< the most entries of a slot; 0: as suits the device
     /** For tests: treat the device as a discrete GPU, whatever it is, with memory of its own and several subgroups in a
      *  workgroup. */
     bool as_gpu{false};
-    /** Where given, the Khronos validation layer is switched on, and each of its messages comes here. */
+    /** If given, the Khronos validation layer is switched on, and each of its messages comes here. */
     std::function<void(const std::string& message)> on_validation_message;
 };
 
@@ -49,7 +49,7 @@ struct OpenOptions {
  *                      than a driver that runs shaders on the same cores
  *  @param[out] opened  the device
  *  @param[out] error   why nothing is returned, one line
- *  @return null if there is no such device or it fails; never throws for a reason that lies in the machine */
+ *  @return null if there is no such device or it fails; never throws because of the state of the machine */
 [[nodiscard]] std::unique_ptr<DeviceLink> OpenDevice(std::string_view which, const OpenOptions& options, DeviceDescription& opened,
                                                      std::string& error);
 

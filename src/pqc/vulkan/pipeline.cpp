@@ -66,7 +66,7 @@ Pipeline::Pipeline(const Device& device, const Shape& shape, const std::string& 
     if (!compiled.empty() && compiled != cached) (void)WriteCacheFile(file.path, file.key, compiled);
 }
 
-/** @param[in] cached  what an earlier run got from here; may be empty
+/** @param[in] cached  the return value of an earlier run; may be empty
  *  @return what to keep for the next run; empty if it cannot be had */
 std::vector<uint8_t> Pipeline::Compile(const Device& device, const Shape& shape, const std::vector<uint8_t>& cached)
 {

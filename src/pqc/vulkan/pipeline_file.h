@@ -15,8 +15,8 @@
 
 namespace slhc::slhdsa::vulkan {
 
-/** The file in cache_dir that holds what a driver compiled. What is in it depends on the device, its driver's version,
- *  the shape and the shader; the key has them all. */
+/** The file in cache_dir that holds a driver's compiled code. Its content depends on the device, its driver's version, the shape and the
+ *  shader; the key has them all. */
 struct PipelineCacheFile {
     std::string path;
     std::string key;

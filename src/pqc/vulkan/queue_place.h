@@ -20,7 +20,7 @@ struct QueuePlace {
     friend bool operator==(const QueuePlace&, const QueuePlace&) = default;
 };
 
-/** The family of queues to compute in: one that does not draw, if there is one, since nobody else may be using it; else the first.
+/** The family of queues to compute in: one without graphics, if there is one, since nobody else may be using it; else the first.
  *  @return nothing if none computes */
 [[nodiscard]] inline std::optional<uint32_t> ChooseComputeFamily(std::span<const VkQueueFamilyProperties> families)
 {
@@ -33,8 +33,8 @@ struct QueuePlace {
     return found;
 }
 
-/** Where to copy entries to the device while it computes: a queue that does nothing but transfers, as hardware has its own engine for
- *  those; else a second one that computes; else the only one.
+/** The queue that copies entries to the device while it computes: one for transfers alone, as hardware has its own engine for those; else a
+ *  second one that computes; else the only one.
  *  @param[in] compute  the family whose first queue computes */
 [[nodiscard]] inline QueuePlace ChooseUploadQueue(std::span<const VkQueueFamilyProperties> families, uint32_t compute)
 {

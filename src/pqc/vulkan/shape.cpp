@@ -19,7 +19,7 @@ constexpr uint32_t ALWAYS_THERE{128}; //!< invocations of a workgroup, with any 
 constexpr uint32_t MOST_INVOCATIONS{256};
 constexpr uint32_t MOST_SIGNATURES{32}; //!< T and the paths, which have one invocation for each signature, fill a subgroup
 
-/** For how many signatures a workgroup has room in what the shader declares as shared. */
+/** The number of signatures for which a workgroup has room in the shader's shared memory. */
 uint32_t RoomForSignatures(size_t shared_memory)
 {
     constexpr size_t WORD{sizeof(uint32_t)}, QUAD{4 * WORD};
@@ -35,7 +35,7 @@ Shape Shape::For(const DeviceTraits& device)
 {
     const VkPhysicalDeviceLimits& limits{device.limits};
     const uint32_t most_invocations{std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0])};
-    // Compiled all the same, a workgroup of such a size has the driver write beyond what it allocated.
+    // If a workgroup of such a size is compiled all the same, the driver writes beyond its allocation.
     if (most_invocations < ALWAYS_THERE) throw std::runtime_error{"the device's limits on workgroups are below Vulkan's minimum"};
     if (device.is_llvmpipe) {
         if (device.subgroup_size < 1 || device.subgroup_size > most_invocations) {

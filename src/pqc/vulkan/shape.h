@@ -12,7 +12,7 @@
 
 namespace slhc::slhdsa::vulkan {
 
-/** What decides how the shader is laid out on a device. */
+/** The traits that decide how the shader is laid out on a device. */
 struct DeviceTraits {
     VkPhysicalDeviceType type;
     VkPhysicalDeviceLimits limits;
@@ -34,7 +34,7 @@ struct Shape {
     uint32_t groups;    //!< about as many workgroups as the device runs side by side
     size_t least_chunk; //!< see DeviceLink::LeastChunk
 
-    /** @throws std::runtime_error if the device says of itself what no Vulkan device may */
+    /** @throws std::runtime_error if the device reports limits that no Vulkan device may have */
     [[nodiscard]] static Shape For(const DeviceTraits& device);
 
     /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for one another, and
