@@ -21,7 +21,7 @@ constexpr size_t NO_LIMIT{std::numeric_limits<size_t>::max()};
 thread_local size_t g_allowed{NO_LIMIT};
 thread_local bool g_failed{false};
 thread_local size_t g_allocated_bytes{0};
-/** How many more succeed before the one that fails, whatever thread it is in; below zero: it has failed, or none does. */
+/** The number of allocations, in any thread, that succeed before the one that fails; below zero: it has failed, or none does. */
 constexpr int64_t NONE_FAILS{std::numeric_limits<int64_t>::min() / 2};
 std::atomic<int64_t> g_until_failure{NONE_FAILS};
 std::atomic<slhc::test::OnFree> g_on_free{nullptr};

@@ -7,38 +7,38 @@
 
 #include <cstddef>
 
-/** The test program's operator new and delete (allocations.cpp) do what a test asks for. */
+/** Control over the test program's operator new and delete (allocations.cpp). */
 namespace slhc::test {
 
 /** From now on every operator new in the calling thread throws std::bad_alloc, until it ends or AllowAllocations(). */
 void ForbidAllocations() noexcept;
 void AllowAllocations() noexcept;
 
-/** Let so many calls of operator new in the calling thread succeed, and then forbid them. */
+/** Let `count` calls of operator new in the calling thread succeed, and then forbid them. */
 void ForbidAllocationsAfter(size_t count) noexcept;
-/** Whether one failed since then in the calling thread. */
+/** True if one failed since then in the calling thread. */
 [[nodiscard]] bool HasAllocationFailed() noexcept;
 
-/** The call of operator new that comes after so many others, in any thread, throws std::bad_alloc; those after it succeed. */
+/** The call of operator new after `count` others, in any thread, throws std::bad_alloc; those after it succeed. */
 void FailOneAllocationAfter(size_t count) noexcept;
-/** End what FailOneAllocationAfter() began. @return whether one has failed */
+/** End what FailOneAllocationAfter() began. @return true if one has failed */
 bool StopFailingAllocations() noexcept;
 
-/** How many bytes operator new has been asked for in the calling thread since the program began. */
+/** The bytes that the calling thread has requested from operator new since the program began. */
 [[nodiscard]] size_t AllocatedBytes() noexcept;
 
 /** Called with each block that operator delete gets, in any thread, before it is freed; null: nothing is called. */
 using OnFree = void (*)(const void* block, size_t size);
 void SetOnFree(OnFree on_free) noexcept;
 
-/** How many bytes more than at its beginning a call has from operator new at any time, all threads counted. */
+/** The most bytes that a call has from operator new at any time, in all threads, beyond those at its beginning. */
 template <typename F>
 size_t MostBytes(F&& call);
 
 /** For MostBytes: the bytes that operator new gave and operator delete did not get back, and the most of them so far. */
 [[nodiscard]] size_t BytesInUse() noexcept;
 [[nodiscard]] size_t MostBytesInUse() noexcept;
-/** Begin anew with the most: it is what is in use now. */
+/** Reset the most to the bytes in use now. */
 void ResetMostBytesInUse() noexcept;
 
 template <typename F>

@@ -73,7 +73,7 @@ struct DeviceSetup {
         CheckVerdicts(verdicts, bad);
     }
 
-    /** What threads other than the test's own leave to it, since they must not use Boost.Test's checks. */
+    /** The part of VerifyExpecting that the test's own thread must do, since Boost.Test's checks are not for others. */
     static void CheckVerdicts(std::span<const Verdict> verdicts, const std::set<size_t>& bad)
     {
         for (size_t i = 0; i < verdicts.size(); ++i) {
@@ -100,8 +100,8 @@ struct DeviceSetup {
     BackendStatistics DeviceStatistics() const { return verifier->Statistics().at(1); }
 };
 
-/** When the last of some threads ends, each of which takes the next chunk as soon as it has done its last one.
- *  @param[in] slowness  of each thread: how long it takes for a job
+/** The time at which the last of some threads ends, each of which takes the next chunk as soon as it is free.
+ *  @param[in] slowness  the time of each thread for a job
  *  @return the end, in times of a job */
 size_t EndOfLastThread(const std::vector<Chunk>& chunks, const std::vector<size_t>& slowness)
 {
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(chunks_cover_a_batch_and_feed_every_thread)
     BOOST_CHECK((sizes(4, 2, 30) == Sizes{1, 1, 1, 1}));
 }
 
-/** A block's signatures, where one thread has half the speed of the others: those take over. */
+/** A block's signatures, with one thread at half the speed of the others, which take over. */
 BOOST_AUTO_TEST_CASE(chunks_even_out_a_slow_thread)
 {
     for (const unsigned threads : {2U, 4U, 6U, 8U, 12U, 16U}) {
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(judge_prepares_as_the_oracle)
     }
 }
 
-/** At what offset each part of an entry lies, and in what order its bytes: the same on every processor. */
+/** The offset of each part of an entry and the order of its bytes are the same on every processor. */
 BOOST_AUTO_TEST_CASE(an_entry_is_laid_out_as_the_shader_reads_it)
 {
     const SampleJobs sample{1};
@@ -422,7 +422,7 @@ BOOST_AUTO_TEST_CASE(faulty_device_costs_time_and_never_a_verdict)
     }
 }
 
-/** The device is found to be wrong, and then the memory ends: the call fails, and what was found holds. */
+/** The device is found to be wrong, and then the memory ends: the call fails, but the finding counts. */
 BOOST_AUTO_TEST_CASE(no_memory_while_a_wrong_device_is_judged, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
     DeviceSetup setup{100, {}, {}, 1};
@@ -447,7 +447,7 @@ BOOST_AUTO_TEST_CASE(no_memory_while_a_wrong_device_is_judged, *boost::unit_test
     BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
 }
 
-/** Another call is at work on it: that is no fault. */
+/** Another call is at work on the device, which is no fault. */
 BOOST_AUTO_TEST_CASE(a_busy_device_leaves_its_work_to_the_cpu)
 {
     const std::set<size_t> bad{3, 40};
@@ -471,14 +471,14 @@ BOOST_AUTO_TEST_CASE(verdicts_do_not_depend_on_the_share_of_the_device)
         setup.VerifyExpecting(bad);
         BOOST_CHECK_EQUAL(setup.device->jobs.load(), std::min<size_t>(share, 100));
     }
-    // A device that was not asked for gets nothing as long as nobody says how much.
+    // A device that nobody named gets nothing as long as no pace is known.
     const DeviceSetup made{10};
     Verifier verifier{{.cpu = made.cpu, .devices = {made.device}}, std::make_shared<ThreadPool>(2), std::make_shared<Logger>()};
     std::vector<Verdict> verdicts(made.checks.size());
     BOOST_CHECK(verifier.VerifyMany(made.checks, verdicts));
     BOOST_CHECK_EQUAL(made.device->jobs.load(), 0U);
     BOOST_CHECK_EQUAL(made.cpu->jobs.load(), 10U);
-    // Both sides faulty at once is survived too.
+    // Faults on both sides at once are survived, too.
     DeviceSetup setup{100, bad, [](size_t) { return size_t{50}; }};
     setup.device->compute = [](std::span<const RootJob>, std::span<Root>) { return BackendStatus::FAILED; };
     setup.VerifyExpecting(bad);
@@ -499,7 +499,7 @@ BOOST_AUTO_TEST_CASE(device_that_warms_up_is_not_waited_for)
     BOOST_CHECK_EQUAL(setup.device->calls.load(), 1U);
 }
 
-/** Wherever the memory ends: a verdict that is there is right. */
+/** Wherever the memory ends, every verdict given is right. */
 BOOST_AUTO_TEST_CASE(no_memory_leaves_no_wrong_verdict, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
     const std::set<size_t> bad{3, 17};
@@ -525,7 +525,8 @@ BOOST_AUTO_TEST_CASE(no_memory_leaves_no_wrong_verdict, *boost::unit_test::preco
     BOOST_CHECK_GT(failures, 0U);
 }
 
-/** What a device refused is not all verified again: as it may have been wrong there, what it accepted has no verdict either. */
+/** Not all signatures that a device refused are verified again: it may have been wrong there, so those that it accepted have no verdict
+ *  either. */
 BOOST_AUTO_TEST_CASE(interrupted_while_a_device_is_judged)
 {
     const std::set<size_t> bad{1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23};
@@ -578,7 +579,7 @@ BOOST_AUTO_TEST_CASE(interrupted_before)
     }
 }
 
-/** What a device returns after another call has found that it is wrong is not believed. */
+/** A device's results are not believed after another call has found that it is wrong. */
 BOOST_AUTO_TEST_CASE(retired_by_another_call)
 {
     const std::set<size_t> bad{4};
@@ -625,7 +626,7 @@ BOOST_AUTO_TEST_CASE(retired_before_it_is_called)
     BOOST_CHECK_EQUAL(setup.DeviceStatistics().failed_calls, 1U);
 }
 
-/** The log has the reason, and not what another call then sees of the device. */
+/** The log has the reason, but not another call's view of the device after that. */
 BOOST_AUTO_TEST_CASE(called_while_it_is_retired)
 {
     DeviceSetup setup{10};
@@ -669,7 +670,7 @@ BOOST_AUTO_TEST_CASE(a_device_is_retired_once)
     BOOST_CHECK_EQUAL(asked, 2U);
 }
 
-/** Only what was done tells how long it takes. */
+/** Interrupted work tells nothing about its time. */
 BOOST_AUTO_TEST_CASE(paces_are_learned_from_complete_parts)
 {
     const DeviceSetup made{40};

@@ -32,7 +32,7 @@ using namespace slhc::slhdsa::test;
 
 namespace {
 
-/** What a worker takes at a time. */
+/** The number of checks that a worker takes at a time. */
 constexpr size_t GROUP{Verifier::JOBS_AHEAD};
 
 void AddFakes(Batch& batch, size_t begin, size_t end, size_t bad = SIZE_MAX)
@@ -40,7 +40,7 @@ void AddFakes(Batch& batch, size_t begin, size_t end, size_t bad = SIZE_MAX)
     for (size_t i = begin; i < end; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(i), i != bad)));
 }
 
-/** Threads that cannot be started for want of memory are not what a test is about: start them first. */
+/** Start threads first, so that a test does not fail to start them for lack of memory. */
 void StartWorker(Batch& batch, const FakeBackend& cpu)
 {
     batch.VerifyAhead();
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(full_groups_are_verified_before_anyone_asks)
     BOOST_CHECK_EQUAL(cpu->jobs, 5 * GROUP + 3);
 }
 
-/** They need not wait for another check to be added. */
+/** Checks need not wait for another one to be added. */
 BOOST_AUTO_TEST_CASE(what_is_there_already_is_verified_ahead)
 {
     const auto cpu{std::make_shared<FakeBackend>()};
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(the_batch_stays_usable_while_workers_are_at_it)
     batch.VerifyAhead();
     AddFakes(batch, 0, GROUP, 5);
     still.begun.wait();
-    // No lock is held; and what a worker looks at stays where it is.
+    // No lock is held, and the checks that a worker looks at stay where they are.
     AddFakes(batch, GROUP, 40 * GROUP, 5);
     BOOST_CHECK(batch.IsOpen());
     BOOST_CHECK_EQUAL(batch.Size(), 40 * GROUP);
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(the_batch_stays_usable_while_workers_are_at_it)
     BOOST_CHECK_EQUAL(cpu->jobs, 40 * GROUP);
 }
 
-/** Of a batch, too, that is verified while a worker has the last group. */
+/** Also for a batch that is verified while a worker has the last group. */
 BOOST_AUTO_TEST_CASE(a_verdict_waits_for_the_last_worker)
 {
     const auto cpu{std::make_shared<FakeBackend>()};
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(clearing_and_destroying_wait_for_workers)
     }
 }
 
-/** What is about to be dropped is not verified any more. */
+/** Checks that are about to be dropped are not verified any more. */
 BOOST_AUTO_TEST_CASE(clearing_does_not_wait_for_a_backlog)
 {
     const auto cpu{std::make_shared<FakeBackend>()};
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(clearing_does_not_wait_for_a_backlog)
     BOOST_CHECK(batch.FirstFailure() == TicketAt(2));
 }
 
-/** The CPU's pace is that of batches that have all of it, and not of empty ones. */
+/** The CPU's pace is learned from batches that have all of it, and not from empty ones. */
 BOOST_AUTO_TEST_CASE(the_pace_is_not_misled)
 {
     const auto cpu{std::make_shared<FakeBackend>()}, device{std::make_shared<FakeBackend>()};
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(workers_without_memory, *boost::unit_test::precondition(slh
     BOOST_CHECK_GT(taken, 0U);    // and where none failed, a worker was there
 }
 
-/** The first checks of a batch, too; and if Verify() is interrupted at what was left to it, there is no verdict. */
+/** Also with the first checks of a batch; and if Verify() is interrupted at those left to it, there is no verdict. */
 BOOST_AUTO_TEST_CASE(the_first_group_without_memory, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
     size_t failures{0};

@@ -54,8 +54,8 @@ inline SignatureCheck EntryOf(const Signed& s, const Ticket& ticket)
     return SignatureCheck{ticket, s.public_key, s.message, {s.signature.begin(), s.signature.end()}};
 }
 
-/** The stand-in for real hashing where the subject is what happens around it: a signature leads to the root that
- *  its first 16 bytes spell. So one is "valid" under every key that has these bytes as PK.root. */
+/** A stand-in for real hashing, for tests of everything around it: a signature leads to the root that its first 16 bytes spell. So one is
+ *  "valid" under every key that has these bytes as PK.root. */
 inline Root FakeRoot(const RootJob& job)
 {
     Root root;

@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
     BOOST_CHECK_EQUAL(cpu->jobs.load(), 40U);
 }
 
-/** Who waits for a verification gets its result, whatever the thread that verified does with the batch next. */
+/** Waiting threads get the result of a verification, whatever the thread that verified does with the batch next. */
 BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
 {
     constexpr int WAITING{4};
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
     }
 }
 
-/** When a verification comes to no verdict, one of those that wait for it tries, and the others wait for that one. */
+/** When a verification comes to no verdict, one of the waiting threads tries again, and the others wait for it. */
 BOOST_AUTO_TEST_CASE(one_thread_tries_again)
 {
     constexpr int WAITING{4};
@@ -396,7 +396,7 @@ BOOST_AUTO_TEST_CASE(exception_leaves_the_batch_as_it_was)
     auto cpu{std::make_shared<FakeBackend>()};
     std::string error;
     bool fail{true};
-    // The cost model of a verifier may throw for lack of memory, as anything in a verification may.
+    // The share function of a verifier may throw for lack of memory, like anything in a verification.
     auto device{std::make_shared<FakeBackend>()};
     device->is_device = true;
     const auto verifier{std::make_shared<Verifier>(Backends{.cpu = cpu, .devices = {device}}, std::make_shared<ThreadPool>(2),

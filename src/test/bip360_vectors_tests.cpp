@@ -52,7 +52,7 @@ std::vector<Leaf> Leaves(const json& tree)
     return leaves;
 }
 
-/** What a spend without anything on the stack, and without a transaction, is told. */
+/** The error of a spend with an empty stack and without a transaction. */
 ScriptError Spend(const CScript& script_pub_key, const Bytes& script, const Bytes& control)
 {
     const CScriptWitness witness{{script, control}};
@@ -61,7 +61,7 @@ ScriptError Spend(const CScript& script_pub_key, const Bytes& script, const Byte
     return error;
 }
 
-/** @return how many control blocks the file has */
+/** @return the number of control blocks in the file */
 size_t CheckFile(const std::string& name)
 {
     size_t n_control_blocks{0};

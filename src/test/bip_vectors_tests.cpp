@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// The test vectors of the BIP text (doc/bip/vectors), which its reference model made: verdict and error of each spend, eager and
-// deferred, and the values on the way.
+// The test vectors of the BIP text (doc/bip/vectors), made by its reference model: verdict and error of each spend, eager and deferred, and
+// intermediate values.
 
 #include <slhconsensus.h>
 
@@ -130,7 +130,7 @@ std::string Verdict(const slhc_context& context, const slhc_tx& tx, const json& 
 
 std::string Hex(std::span<const uint8_t> bytes) { return HexStr(bytes); }
 
-/** What the trace of a spend says about leaf, root and signature messages. */
+/** Check the trace of a spend: leaf, root and signature messages. */
 void CheckTrace(const json& vector, const slhc_tx& tx)
 {
     ByteVector annex;

@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_or_ambiguous_merkle_tree_is_refused)
 
 BOOST_AUTO_TEST_CASE(what_may_have_changed_on_the_way_is_no_fault_of_the_header)
 {
-    // A header that is marked as invalid for any of these would be marked for a valid block, too.
+    // A header that is marked as invalid for any of these would be marked for a valid block as well.
     const auto check{[](const CBlock& block, const std::string& reason, BlockValidationResult result, script_verify_flags flags = FLAGS) {
         BlockValidationState state;
         BOOST_CHECK_EQUAL(CheckBlockStructure(block, flags, state), reason.empty());
@@ -140,14 +140,14 @@ BOOST_AUTO_TEST_CASE(what_may_have_changed_on_the_way_is_no_fault_of_the_header)
     check(changed(1, [](auto& tx) { tx.vin[0].scriptWitness.stack[0][0] ^= 1; }), "bad-witness-merkle-match", MUTATED);
     check(changed(1, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); }), "bad-witness-merkle-match", MUTATED);
     check(changed(0, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); }), "bad-witness-nonce-size", MUTATED);
-    // A witness that is too large is not what the header commits to; one that it commits to is its fault.
+    // The header does not commit to a witness that is too large; if it does, the block is invalid.
     const auto inflate{[](auto& tx) { tx.vin[0].scriptWitness.stack[0].resize(4'000'000); }};
     check(changed(1, inflate), "bad-witness-merkle-match", MUTATED);
     CBlock committed{changed(1, inflate)};
     test::UpdateCommitments(committed);
     check(committed, "bad-blk-weight", CONSENSUS);
 
-    // Before segwit, no witness is part of a block, and what looks like a commitment is none.
+    // Before segwit, no witness is part of a block, and an output that looks like a commitment is none.
     CBlock stripped{changed(1, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); })};
     ChangeTransaction(stripped, 2, [](auto& tx) { tx.vin[0].scriptWitness.stack.clear(); });
     check(stripped, "unexpected-witness", MUTATED, SCRIPT_VERIFY_P2SH); // the coinbase's
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(what_may_have_changed_on_the_way_is_no_fault_of_the_header)
     check(stripped, "", UNSET, SCRIPT_VERIFY_P2SH);
     check(stripped, "bad-witness-nonce-size", MUTATED);
 
-    // What transaction ids commit to cannot change on the way.
+    // Data that transaction ids commit to cannot change on the way.
     CBlock invalid{changed(1, [](auto& tx) { tx.vout[0].nValue = -1; })};
     test::UpdateCommitments(invalid);
     check(invalid, "bad-txns-vout-negative", CONSENSUS);
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_bad_transaction_is_named)
     const auto name{[&](size_t i) { return "transaction " + std::to_string(i) + " (" + block.vtx[i]->GetHash().GetHex() + ")"; }};
     BOOST_CHECK_EQUAL(state.GetDetail(), name(2) + ", output " + std::to_string(twice.n) + " of " + twice.hash.GetHex());
 
-    // One that has no more to say, a coinbase that is missing, witnesses that nothing commits to
+    // A reason without detail, a missing coinbase, witnesses without a commitment
     const auto detail{[&](const std::string& reason, script_verify_flags flags = FLAGS) {
         BlockValidationState why;
         BOOST_CHECK(!CheckBlockStructure(block, flags, why));

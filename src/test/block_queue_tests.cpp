@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(signatures_of_several_blocks_are_one_batch)
     BOOST_CHECK_EQUAL(fake.cpu->jobs, 1024U);
 }
 
-/** What a block needs no longer is freed before the block's turn. */
+/** Memory that a block needs no longer is freed before the block's turn. */
 BOOST_AUTO_TEST_CASE(memory_is_freed_as_blocks_are_done, *boost::unit_test::precondition(CanForbidAllocations))
 {
     const auto make_signed{[] { return MakeBlock(FakeSigner(), {std::vector<Damage>(30)}); }};
@@ -390,7 +390,7 @@ BOOST_AUTO_TEST_CASE(a_cleared_queue_is_as_new)
         SignatureCache cache;
         BlockQueue queue{fake.verifier, {.bytes = 101}}; // blocks of 100
         MustAdd(queue, b, 1, {.cache = &cache, .mode = SignatureCacheMode::STORE});
-        if (threads > 1) { // what is staged then must not be verified with the next
+        if (threads > 1) { // these staged checks must not be verified with the next
             WaitFor([&] { return cache.GetStats().misses == 2; });
             std::this_thread::sleep_for(std::chrono::milliseconds{10});
         }
@@ -434,7 +434,7 @@ BOOST_AUTO_TEST_CASE(asking_while_signatures_are_verified)
     BOOST_CHECK_EQUAL(fake.cpu->jobs, 2U);
 }
 
-/** The scripts of a block are given up. */
+/** The scripts of a block are abandoned. */
 BOOST_AUTO_TEST_CASE(destroying_while_scripts_run)
 {
     const BlockWithSpent slow{MakeSlowBlock()};
@@ -475,7 +475,7 @@ BOOST_AUTO_TEST_CASE(clearing_and_interrupting_while_scripts_run)
     BOOST_CHECK(verdict->result.status == BlockScriptStatus::INTERRUPTED);
 }
 
-/** The k-th allocation fails, in any thread: a call throws, or somebody does the work again, and nothing is lost. */
+/** The k-th allocation fails, in any thread: a call throws, or some thread does the work again, and nothing is lost. */
 BOOST_AUTO_TEST_CASE(failing_allocations, *boost::unit_test::precondition(CanForbidAllocations))
 {
     const Transactions transactions{{{}}, {{.second_signature = true}}};
@@ -514,7 +514,7 @@ BOOST_AUTO_TEST_CASE(failing_allocations, *boost::unit_test::precondition(CanFor
     }
 }
 
-/** Where nobody else works, nobody else can meet a failure. */
+/** Without workers, only the asking thread can meet a failure. */
 BOOST_AUTO_TEST_CASE(each_failure_in_the_asking_thread_is_told, *boost::unit_test::precondition(CanForbidAllocations))
 {
     const BlockWithSpent b{MakeBlock(FakeSigner(), {{{}}})};

@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_SUITE(block_scripts_tests)
 
 namespace {
 
-/** The block is found valid, or to fail as expected, at any time of verification and with any number of threads. */
+/** The block is valid, or fails as expected, at any time of verification and with any number of threads. */
 void CheckEveryWay(const BlockWithSpent& b, const std::optional<BlockScriptFailure>& expected, const std::string& what)
 {
     for (const SignatureTiming timing : {SignatureTiming::EAGER, SignatureTiming::DEFERRED}) {
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(real_signatures_of_all_kinds)
     }
 }
 
-/** Threads take several transactions at a time then: none is left out, and the failure is that of the right one. */
+/** Threads then take several transactions at a time: none is left out, and the right one fails. */
 BOOST_AUTO_TEST_CASE(blocks_of_many_transactions)
 {
     RealSigner signer;
@@ -331,8 +331,8 @@ BOOST_AUTO_TEST_CASE(a_block_that_fails_takes_nothing_from_the_next)
 
 BOOST_AUTO_TEST_CASE(cache_holds_true_verdicts_alone)
 {
-    // Whatever fails, and wherever: in the cache are signatures that verify, and no others. Of those that do not, and
-    // of those that the check did not come to, there is nothing to find.
+    // Whatever fails, and wherever, the cache has signatures that verify and no others: neither invalid ones nor those that the check did
+    // not come to.
     const std::vector<std::vector<std::vector<Damage>>> blocks{
         {{{}, {.first_signature = true}}, {{}}},
         {{{}, {.second_signature = true}}, {{}}},
@@ -349,7 +349,7 @@ BOOST_AUTO_TEST_CASE(cache_holds_true_verdicts_alone)
             for (const unsigned threads : {1U, 4U}) {
                 FakeVerifier fake{threads};
                 SignatureCache cache;
-                for (int round = 0; round < 2; ++round) { // what the first round stored must not change the second's answer
+                for (int round = 0; round < 2; ++round) { // the first round's entries must not change the second's answer
                     const BlockScriptResult result{
                         VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier,
                                            {.timing = timing, .cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
@@ -394,7 +394,7 @@ BOOST_AUTO_TEST_CASE(an_aborted_batch_leaves_nothing_in_the_cache)
             BOOST_CHECK(!result.failure);
             BOOST_CHECK_LT(fake.cpu->jobs, 80U);
             if (calls == 0) BOOST_CHECK_EQUAL(result.inputs, 0U);
-            // What was verified may be there; nothing else.
+            // Verified signatures may be there; nothing else.
             BOOST_CHECK_EQUAL(cache.GetStats().inserted, result.slhdsa_verified);
             BOOST_CHECK_LE(cache.GetStats().inserted, fake.cpu->jobs);
         }
@@ -419,7 +419,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_check_ends_soon_and_concludes_nothing)
     }
 }
 
-/** Such as lack of memory: neither a verdict, nor anything in the cache. */
+/** Such as lack of memory: there is neither a verdict nor anything in the cache. */
 BOOST_AUTO_TEST_CASE(an_exception_in_the_batch_concludes_nothing)
 {
     const BlockWithSpent b{MakeBlock(FakeSigner(), {std::vector<Damage>(6)})};

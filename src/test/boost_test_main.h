@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_TEST_BOOST_TEST_MAIN_H
 #define SLHCONSENSUS_TEST_BOOST_TEST_MAIN_H
 
-/** Boost.Test for the file that has BOOST_TEST_MODULE: all of it where there is no library of it to link (CMakeLists.txt). */
+/** Boost.Test for the file that has BOOST_TEST_MODULE: as headers alone where there is no library to link (CMakeLists.txt). */
 #ifdef SLHC_BOOST_TEST_AS_HEADER
 #include <boost/test/included/unit_test.hpp>
 #else

@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(files_of_other_users)
     BOOST_REQUIRE_EQUAL(chmod(dir.Path().c_str(), 0755), 0);
     BOOST_CHECK(ReadCacheFile(path, "key"));
     const std::string of_root{InChildProcess([&]() -> std::string {
-        // Without a way to the file, it would be refused for that.
+        // If the file cannot be reached, it would be refused for that reason.
         if (seteuid(1) != 0 || faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) return "cannot be tried";
         return ReadCacheFile(path, "key") ? "read" : "refused";
     })};
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(files_of_other_users)
     BOOST_CHECK(!ReadCacheFile(path, "key"));
 }
 
-/** As a file that is cut short while it is read. */
+/** Like a file that is cut short while it is read. */
 BOOST_AUTO_TEST_CASE(a_file_shorter_than_its_size)
 {
     const char* const path{"/sys/kernel/uevent_seqnum"}; // says that it has a page

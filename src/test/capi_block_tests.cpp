@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(cache_modes)
     BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_STORE), 0U);
     BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_STORE), all);
     BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_NONE), 0U);
-    // It is let go of, and found until something else takes its place.
+    // It may be overwritten, and is found until another entry takes its place.
     for (int round = 0; round < 2; ++round) BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_ERASE_ON_HIT), all);
 
     // A context without a cache takes any mode.
@@ -313,7 +313,7 @@ BOOST_AUTO_TEST_CASE(a_queue_gives_the_verdicts_of_single_calls_in_order)
         }
         BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), nullptr, nullptr), SLHC_ERROR);
         CheckError(SLHC_ERR_STATE, "the queue is empty");
-        // What can be null.
+        // Arguments that may be null.
         BOOST_REQUIRE_EQUAL(blocks[1].Add(queue, 1), SLHC_DEFERRED);
         BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), nullptr, nullptr), SLHC_INVALID);
     }
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(a_full_queue_takes_nothing)
 {
     const auto context{MakeContext()};
     const SerializedBlock block{Block()};
-    // The bytes of what is spent count, too: two blocks have as many as the third limit, but not without them.
+    // The bytes of spent outputs count, too: with them, two blocks have as many as the third limit.
     size_t spent{0};
     for (const auto& output : block.spent) spent += output.size();
     BOOST_REQUIRE_GT(spent, 1);

@@ -31,9 +31,9 @@
 using namespace slhc;
 using namespace slhc::test;
 
-/** Every function of the C API without memory: each of its allocations fails once, and from each on all of them do. Such a call
- *  says that there is no memory, or does its work all the same; it changes nothing, loses nothing, and the next one succeeds. The
- *  address sanitizer's build sees leaks and what was freed too early. */
+/** Every function of the C API without memory: each of its allocations fails once, and from each on all of them do. Such a call reports
+ *  that there is no memory, or does its work all the same; it changes nothing, loses nothing, and the next one succeeds. The address
+ *  sanitizer's build sees leaks and early frees. */
 BOOST_AUTO_TEST_SUITE(capi_memory_tests, *boost::unit_test::precondition(CanForbidAllocations))
 
 namespace {
@@ -47,7 +47,7 @@ using DescriptorPtr = std::unique_ptr<slhc_descriptor, decltype(&slhc_descriptor
 
 slhc_bytes View(std::span<const uint8_t> bytes) { return {bytes.data(), bytes.size()}; }
 
-/** What a call gives: its result, and what it writes. In place, since there is no memory for it. */
+/** The outcome of a call: its result and its output. Stored in place, since there is no memory for it. */
 struct Outcome {
     int result{SLHC_ERROR};
     std::array<unsigned char, SLHC_SIGNATURE_SIZE> out{};
@@ -58,15 +58,15 @@ struct Outcome {
 constexpr auto NoState{[](auto&) { return ByteVector{}; }};
 
 /** A call that is tried again and again.
- *  @tparam T  what it works on, made anew for each try by prepare() */
+ *  @tparam T  its object, made anew for each try by prepare() */
 template <class T>
 struct Call {
     const char* name;
     std::function<T()> prepare;
     std::function<void(T&, Outcome&)> call;
-    /** What can be seen of what it works on: a call that fails leaves it as it was, one that succeeds always makes the same of it. */
+    /** The visible state of the object: a call that fails leaves it as it was, and one that succeeds always changes it in the same way. */
     std::function<ByteVector(T&)> state{NoState};
-    /** Of many allocations that are alike, so many are one try; the first N_TRIED_EACH are tried each. */
+    /** The number of similar allocations that make one try; the first N_TRIED_EACH are tried one by one. */
     size_t stride{1};
 };
 
@@ -136,7 +136,7 @@ void TryWithoutMemory(const Call<T>& c)
     }
 }
 
-/** A call that makes no allocation, once what the library makes a single time exists: it cannot fail for want of memory. */
+/** A call that makes no allocation, once the library's static objects exist: it cannot fail for lack of memory. */
 template <class T>
 void NeedsNoMemory(const Call<T>& c)
 {
@@ -158,7 +158,7 @@ void NeedsNoMemory(const Call<T>& c)
     }
 }
 
-/** What calls need, made once. */
+/** The arguments of calls, made once. */
 struct Inputs {
     std::vector<ByteVector> spent;
     std::vector<slhc_bytes> spent_views;
@@ -212,7 +212,7 @@ slhc_context* CreateContext()
 
 ContextPtr Context() { return {CreateContext(), slhc_context_destroy}; }
 
-/** A batch with some checks, of which one is invalid if asked for. */
+/** A batch with some checks, one of them invalid on request. */
 struct FilledBatch {
     ContextPtr context{Context()};
     BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};

@@ -30,7 +30,7 @@ using Hash = std::array<unsigned char, 32>;
 
 slhc_bytes View(const ByteVector& bytes) { return {bytes.data(), bytes.size()}; }
 
-/** Two inputs, one output, and what the inputs spend. */
+/** Two inputs, one output, and the spent outputs. */
 struct Fixture {
     CMutableTransaction tx;
     std::vector<CTxOut> spent{CTxOut{1000, CScript{} << OP_1}, CTxOut{2000, CScript{} << OP_2}};

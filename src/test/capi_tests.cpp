@@ -309,7 +309,7 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(context.get(), &job, 1, &verdict), "public_key");
     BOOST_CHECK_EQUAL(verdict, SLHC_ERROR);
 
-    // Destroying nothing is nothing, and an error can be dropped.
+    // Destroying NULL does nothing, and an error can be dropped.
     slhc_context_destroy(nullptr);
     slhc_batch_destroy(nullptr);
     slhc_block_queue_destroy(nullptr);
@@ -381,7 +381,7 @@ BOOST_AUTO_TEST_CASE(backends)
     BOOST_CHECK_EQUAL(std::strlen(two[0].name), 0U);
 }
 
-/** The backend auto opens a device with the first batch that is worth it. */
+/** The backend auto opens a device with the first batch of 16 signatures or more. */
 BOOST_AUTO_TEST_CASE(auto_looks_for_a_device)
 {
     slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
@@ -525,7 +525,7 @@ BOOST_AUTO_TEST_CASE(batches)
     BOOST_CHECK_EQUAL(statistics.signatures, 4U);
     BOOST_CHECK(!statistics.is_device && statistics.ready && !statistics.retired);
 
-    // A signature of a wrong size, enormous even, is kept as nothing more than invalid.
+    // Of a signature of a wrong size, even an enormous one, only enough is kept to show that it is invalid.
     BOOST_CHECK_EQUAL(slhc_batch_clear(batch.get()), SLHC_OK);
     const std::vector<unsigned char> large(size_t{100} << 20);
     const Signed& s{RealSignatures()[0]};
@@ -619,7 +619,7 @@ BOOST_AUTO_TEST_CASE(several_threads)
     BOOST_CHECK_EQUAL(wrong.load(), 0);
 }
 
-/** In a child, what the parent made says that a new context is needed, and can be destroyed; a context of the child's own works. */
+/** In a child, the parent's objects report that a new context is needed, and can be destroyed; a context of the child's own works. */
 BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
     using QueuePtr = std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)>;

@@ -45,7 +45,7 @@ enum Input : unsigned {
 
 slhc_bytes View(const ByteVector& bytes) { return {bytes.data(), bytes.size()}; }
 
-/** A transaction with one P2MR input for each of these leaf scripts, and what it spends. */
+/** A transaction with one P2MR input for each of these leaf scripts, and its spent outputs. */
 struct Spend {
     CMutableTransaction tx;
     std::vector<CTxOut> spent;
@@ -61,7 +61,7 @@ struct Spend {
         return {slhc_tx_create(View(raw), views.data(), views.size(), error), slhc_tx_destroy};
     }
 
-    /** The same with the signature that the first check of an input consumes spoilt. */
+    /** The same with a spoilt signature for the first check of an input. */
     [[nodiscard]] Spend Tampered(Input input) const
     {
         Spend spoilt{*this};
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(the_last_failure_is_the_calling_threads)
         BOOST_CHECK_EQUAL(slhc_last_failure(nullptr), SLHC_ERROR);
 
         BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, nullptr, 5, nullptr), SLHC_INVALID);
-        // What is not invalid leaves it alone, in this thread and in others.
+        // Other results leave it alone, in this thread and in others.
         BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), SINGLE, FLAGS, nullptr, 6, nullptr), SLHC_VALID);
         BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, batch.get(), 7, nullptr), SLHC_DEFERRED);
         std::thread{[&] {
@@ -364,14 +364,14 @@ BOOST_AUTO_TEST_CASE(signature_cache)
     const BatchPtr none{nullptr, slhc_batch_destroy};
     const auto batch{MakeBatch(context)};
 
-    // What a batch has verified is not stored.
+    // Signatures that a batch has verified are not stored.
     BOOST_CHECK_EQUAL(verify(tx, SINGLE, batch), SLHC_DEFERRED);
     BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_VALID);
     BOOST_CHECK_EQUAL(slhc_batch_clear(batch.get()), SLHC_OK);
     BOOST_CHECK_EQUAL(verify(tx, SINGLE, batch), SLHC_DEFERRED);
     BOOST_CHECK_EQUAL(hits(), 0U);
 
-    // What was verified at once is, and then there is nothing to defer.
+    // Those that were verified at once are, and then there is nothing to defer.
     BOOST_CHECK_EQUAL(verify(tx, SINGLE, none), SLHC_VALID);
     BOOST_CHECK_EQUAL(hits(), 0U);
     BOOST_CHECK_EQUAL(verify(tx, SINGLE, none), SLHC_VALID);
@@ -379,7 +379,7 @@ BOOST_AUTO_TEST_CASE(signature_cache)
     BOOST_CHECK_EQUAL(verify(tx, SINGLE, batch), SLHC_VALID);
     BOOST_CHECK_EQUAL(hits(), 2U);
 
-    // A false verdict never is: of the two signatures the first consumed is invalid, and it stays so.
+    // A false verdict is never stored: the first signature consumed is invalid, and stays so.
     for (int round = 0; round < 3; ++round) BOOST_CHECK_EQUAL(verify(bad, TWO, none), SLHC_INVALID);
     BOOST_CHECK_EQUAL(hits(), 2U);
 }
@@ -465,7 +465,7 @@ BOOST_AUTO_TEST_CASE(blocks)
     BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_SLHDSA_SIG");
     const uint256 txid{good.tx.GetHash()};
     BOOST_CHECK(std::equal(txid.begin(), txid.end(), failure.txid));
-    // All signatures right: it is the last input that fails, by its own script.
+    // All signatures are right: the last input fails by its own script.
     const ByteVector whole{block_of({SignedSpend().tx})};
     for (const int cache_mode : {SLHC_CACHE_NONE, SLHC_CACHE_STORE, SLHC_CACHE_ERASE_ON_HIT}) {
         BOOST_CHECK_EQUAL(verify(whole, SignedSpend().spent, &failure, cache_mode), SLHC_INVALID);

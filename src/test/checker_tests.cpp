@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_SUITE(checker_tests)
 
 namespace {
 
-/** Two inputs, the second of which is looked at, and one output: SINGLE has nothing to sign there. */
+/** Two inputs, of which tests use the second, and one output: SINGLE has nothing to sign there. */
 CTransaction Transaction(uint32_t version, uint32_t sequence, uint32_t lock_time)
 {
     CMutableTransaction tx;
@@ -37,7 +37,7 @@ CTransaction Transaction(uint32_t version, uint32_t sequence, uint32_t lock_time
 
 constexpr unsigned INPUT{1};
 
-/** Takes every signature for valid, and keeps what there was to verify. */
+/** Takes every signature for valid, and records it. */
 struct Recorder final : SignatureSink {
     std::optional<std::pair<Bytes, uint256>> asked{};
     std::optional<slhdsa::SignatureCheck> check{};
@@ -83,7 +83,7 @@ ScriptExecutionData LeafData()
     return data;
 }
 
-/** Whether a 65th or 7857th byte can be this. DEFAULT is left out instead, and SINGLE has no output here. */
+/** True if this can be a 65th or 7857th byte. DEFAULT is left out instead, and SINGLE has no output here. */
 bool MayBeAppended(int hash_type)
 {
     const int outputs{hash_type & ~SIGHASH_ANYONECANPAY};
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(ecdsa_signatures)
         BOOST_CHECK(!asks(0, version, key, {}));
         BOOST_CHECK(!asks(0, version, {}, sig));
         BOOST_CHECK(!asks(0, version, Bytes(CPubKey::COMPRESSED_SIZE, 0x05), sig));
-        // An amount that is not known: only version 0 signs it.
+        // An unknown amount, which only version 0 signs.
         for (const CAmount unknown : {CAmount{-1}, CAmount{-2}, INT64_MIN}) {
             BOOST_CHECK_EQUAL(asks(unknown, version, key, sig), version == SigVersion::BASE);
         }

@@ -20,9 +20,9 @@
 
 namespace slhc::test {
 
-/** Run f, which returns a line, in a forked child that ends without destructors, exit handlers or a look for leaks.
+/** Run f, which returns a line, in a forked child that ends without destructors, exit handlers or a leak check.
  *  @param[in] limit  a child that takes longer hangs, and is killed
- *  @return what f returned or threw; or how the child ended instead */
+ *  @return f's return value or exception; or how the child ended instead */
 template <typename F>
 [[nodiscard]] std::string InChildProcess(F&& f, std::chrono::milliseconds limit = std::chrono::seconds{60})
 {
@@ -31,7 +31,7 @@ template <typename F>
     const pid_t child{fork()};
     if (child < 0) throw std::runtime_error{"fork"};
     if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); // a child that hangs would hold what its parent wrote to
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // a child that hangs would hold its parent's output open
         std::string said;
         try {
             said = f();

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-/** How often the compression functions of hashes run. The linker puts a counter before each of them (--wrap, in
- *  cmake/CountCompressions.cmake), so that nothing counts in the library. */
+/** Counters of the hashes' compression functions. The linker puts one before each of them (--wrap, in cmake/CountCompressions.cmake), so
+ *  that the library itself counts nothing. */
 namespace slhc::test {
 
 /** Blocks compressed since the program began, by all threads; those of SLH-DSA's engines are not among them. */

@@ -86,8 +86,8 @@ BOOST_AUTO_TEST_CASE(testnet)
                             "block " << height << ": " << state.ToString());
         ++n_blocks;
 
-        // The scripts that are spent are known, their amounts are not; without a witness nothing depends on them. Of some
-        // scripts the list has none, where Core's filters leave them out.
+        // The scripts that are spent are known, their amounts are not; without a witness nothing depends on them. The list lacks the
+        // scripts that Core's filters leave out.
         std::vector<CTxOut> spent;
         for (const auto& script : vector[3]) spent.emplace_back(0, CScript{TryParseHex(script.get<std::string>()).value()});
         const bool has_witness{
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(regtest_chain)
         BOOST_CHECK_MESSAGE(result.status == BlockScriptStatus::VALID, "scripts of block " << height);
         n_inputs += result.inputs;
 
-        // Every input signs what it spends: one satoshi more or less, and nothing is as it was signed.
+        // Every input signs the amount that it spends: one satoshi more or less, and no signature is valid.
         for (size_t i = 0; i < spent.size(); ++i) {
             auto others{spent};
             ++others[i].nValue;

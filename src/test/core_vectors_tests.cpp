@@ -54,7 +54,7 @@ boost::test_tools::assertion_result HaveData(boost::unit_test::test_unit_id)
     return result;
 }
 
-/** Set what the flags need. */
+/** Add the flags that others need. */
 script_verify_flags Fill(script_verify_flags flags)
 {
     if (flags & SCRIPT_VERIFY_CLEANSTACK) flags |= SCRIPT_VERIFY_WITNESS;
@@ -62,7 +62,7 @@ script_verify_flags Fill(script_verify_flags flags)
     return flags;
 }
 
-/** Remove what lacks what it needs. */
+/** Remove flags without the others that they need. */
 script_verify_flags Trim(script_verify_flags flags)
 {
     if (!(flags & SCRIPT_VERIFY_P2SH)) flags &= ~SCRIPT_VERIFY_WITNESS;
@@ -154,7 +154,7 @@ std::optional<ScriptTest> ReadScriptTest(const json& entry)
     return test;
 }
 
-/** What a transaction's vector spends. */
+/** A transaction's vector with its spent outputs. */
 struct TxTest {
     std::map<COutPoint, CTxOut> prevouts;
     CTransactionRef tx;
@@ -175,7 +175,7 @@ std::optional<TxTest> ReadTxTest(const json& entry)
     return test;
 }
 
-/** Whether all inputs are valid; the error of the first that isn't. */
+/** Verify all inputs; the error of the first invalid one. */
 ScriptError CheckInputs(const TxTest& test, const PrecomputedTransactionData& txdata, script_verify_flags flags)
 {
     for (unsigned i{0}; i < test.tx->vin.size(); ++i) {
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(script_tests)
             BOOST_CHECK_EQUAL(VerifyScript(test->script_sig, test->script_pub_key, &test->witness, test->flags, checker, error), valid);
             BOOST_CHECK_EQUAL(error, test->expected);
 
-            // What is valid stays so with fewer flags, what is invalid stays so with more.
+            // A valid input stays so with fewer flags, an invalid one with more.
             for (int i{0}; i < 64; ++i) {
                 const auto change{script_verify_flags::from_int(random() & CORE_FLAGS)};
                 const auto flags{valid ? Trim(test->flags & ~change) : Fill(test->flags | change)};

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// What calls of the C API cost, counted instead of timed: verifications on the curve, and memory. A program of its own,
+// The cost of C API calls, counted instead of timed: verifications on the curve, and memory. A program of its own,
 // since it puts itself between the library and libsecp256k1 (the linker's --wrap).
 
 #define BOOST_TEST_MODULE cost_tests
@@ -104,7 +104,7 @@ SignedSpend CurveSpend()
     return SpendKinds(CURVE_KINDS, signer, 1);
 }
 
-/** Verify all inputs. @return how many verifications over the curve that took */
+/** Verify all inputs. @return the number of verifications over the curve */
 size_t Verifications(const ContextPtr& context, const TxPtr& tx, slhc_batch* batch, int expected)
 {
     const size_t before{g_curve_verifications};
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_valid_signature_is_verified_once)
     // A batch asks the cache and stores nothing.
     BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());
     BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());
-    // What is verified at once is remembered, for a batch as well.
+    // Signatures that are verified at once are remembered, for a batch as well.
     BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_VALID), CURVE_KINDS.size());
     BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_VALID), 0U);
     BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), 0U);
@@ -205,7 +205,7 @@ namespace {
 /** About as much as a transaction, and a block, holds. */
 constexpr size_t WITNESS_SIZE{MAX_BLOCK_WEIGHT - 10'000};
 
-/** For what does not grow with the data: a short script, the text of an error. */
+/** Memory that does not grow with the data: a short script, the text of an error. */
 constexpr size_t LITTLE{16 * 1024};
 
 /** As many elements of a size as a witness has room for. */
@@ -215,13 +215,13 @@ std::vector<std::vector<uint8_t>> Elements(size_t element_size)
     return std::vector<std::vector<uint8_t>>(WITNESS_SIZE / serialized_size, std::vector<uint8_t>(element_size, 1));
 }
 
-/** A witness that fills a transaction, and what running it comes to. */
+/** A witness that fills a transaction, and the result of running it. */
 struct WitnessCase {
     const char* name;
     CScript script_pub_key;
     CScriptWitness witness;
     ScriptError expected;
-    size_t most_bytes; //!< that running it may have in use
+    size_t most_bytes; //!< in use while it runs
 
     [[nodiscard]] SignedSpend Spend() const
     {

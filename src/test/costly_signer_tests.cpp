@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Signatures made to be expensive are valid, for the code that follows FIPS 205 and for every backend that is here, and cost what is
+// Signatures made to be expensive are valid, for the code that follows FIPS 205 and for every backend on this machine, and cost as much as
 // claimed.
 
 #include <pqc/slhdsa/slhdsa.h>
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(valid_everywhere)
 
 BOOST_AUTO_TEST_CASE(counts_of_the_vectors)
 {
-    // What contrib/bench/test_cost_model.py counts block by block
+    // Counted block by block in contrib/bench/test_cost_model.py
     const std::map<std::string, size_t> counted{{"alice-0", 2169}, {"alice-1", 2214}, {"bob-0", 2349}};
     std::ifstream file{std::string{SLHC_BIP_VECTORS_DIR} + "/slhdsa.json"};
     BOOST_REQUIRE(file);

@@ -25,7 +25,7 @@ struct CheckCounts {
     }
 };
 
-/** Counts the signatures that are fit to be verified, after what they sign was hashed, and finds every one of them valid. */
+/** Counts the signatures that are fit to be verified, after their messages were hashed, and takes every one for valid. */
 struct CountingSink final : SignatureSink {
     CheckCounts counts;
 

@@ -28,11 +28,11 @@ using namespace slhc::slhdsa::lanes;
 /** Engines with a fault in them. */
 namespace {
 
-/** Which items of a call come out wrong; null: none. */
+/** Chooses the items of a call that come out wrong; null: none. */
 template <class Item>
 using Hits = std::function<bool(const Item* items, size_t n, size_t i)>;
 
-/** Kernels of a real engine, and what is wrong with them. One for each function pointer in a table. */
+/** Kernels of a real engine with faults. One for each function pointer in a table. */
 template <int>
 struct Faulty {
     static inline const Kernels* s_honest{nullptr};
@@ -41,7 +41,7 @@ struct Faulty {
     static inline Hits<PathItem> s_paths;
     static inline Hits<MessageItem> s_messages;
     static inline Hits<KeyItem> s_keys;
-    static inline size_t s_message_blocks{0}; //!< messages of that many blocks alone are wrong; 0: those of any
+    static inline size_t s_message_blocks{0}; //!< only messages of that many blocks are wrong; 0: those of any
     static inline std::atomic<size_t> s_calls{0};
     static inline std::atomic<size_t> s_hashes{0};
 
@@ -123,13 +123,13 @@ using FaultyNarrow = Faulty<1>;
 
 constexpr auto ALL{[](const auto*, size_t, size_t) { return true; }};
 
-/** How kernels put items into lanes: groups of the given sizes, the largest first, each as often as more items are left
- *  than fit the next smaller one. */
+/** The way in which kernels put items into lanes: groups of the given sizes, the largest first, each as long as more items are left than
+ *  fit the next smaller one. */
 struct Grouping {
     std::vector<size_t> sizes;
     bool filled_up; //!< a group may have fewer items than lanes
 
-    /** Whether item i of n is in that lane of a group of that size. */
+    /** True if item i of n is in that lane of a group of that size. */
     [[nodiscard]] bool IsIn(size_t size, size_t lane, size_t n, size_t i) const
     {
         size_t begin{0};
@@ -145,8 +145,8 @@ struct Grouping {
 
 const Grouping STREAMS{{4, 2, 1}, false};
 
-/** Whether chain i takes a step as the given one of `size` streams side by side: each stream takes the next chain when its
- *  own ends, as in sha_kernels.h. */
+/** True if chain i takes a step as the given one of `size` streams side by side: each stream takes the next chain when its own ends, as in
+ *  sha_kernels.h. */
 bool IsInStream(size_t size, size_t lane, const ChainItem* items, size_t n, size_t i)
 {
     struct Stream {
@@ -185,12 +185,12 @@ boost::test_tools::assertion_result HasKernels(boost::unit_test::test_unit_id)
     return result;
 }
 
-/** Any kernels that are right here. */
+/** Some kernels that are right on this machine. */
 const Kernels& SomeKernels() { return KernelsUnderTest().front().kernels; }
 
 std::string_view HasAll() { return {}; }
 
-/** A wide and a narrow engine, made of what the test put into FaultyWide and FaultyNarrow, before the scalar code. */
+/** A wide and a narrow engine, with the faults that the test put into FaultyWide and FaultyNarrow, before the scalar code. */
 std::unique_ptr<CpuEngineSet> MakeSet(std::string_view (*lacks)() = HasAll, std::string_view rival = {})
 {
     const EngineParts parts[]{
@@ -231,7 +231,7 @@ void CheckRefused(const CpuEngineSet& engines, std::string_view name, std::strin
     BOOST_CHECK_EQUAL_COLLECTIONS(log.lines.begin(), log.lines.end(), logged.begin(), logged.end());
 }
 
-/** What the list of engines says is wrong with each; one that is wrong is not available. */
+/** The list of engines names the fault of each; one that is wrong is not available. */
 void CheckFaults(const CpuEngineSet& engines, const std::vector<std::string>& expected)
 {
     const auto infos{ListEngines(engines)};
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(what_is_right_is_found_to_be_right)
     BOOST_CHECK(FindsSampleRoot(*CreatePortableEngine()));
     for (const auto& engine : EnginesUnderTest()) BOOST_CHECK_MESSAGE(FindsSampleRoot(*engine), engine->Name());
     for (const NamedKernels& engine : KernelsUnderTest()) BOOST_CHECK_MESSAGE(FindWrongKernel(engine.kernels).empty(), engine.name);
-    // Where it is too slow to be offered it is right all the same.
+    // It is right even where it is too slow to be offered.
 #ifdef SLHC_ENABLE_AVX512SHA
     if (slhc::cpu::Has(slhc::cpu::AVX512 | slhc::cpu::SHA_NI | slhc::cpu::SSE41)) BOOST_CHECK(FindWrongKernel(g_avx512sha_kernels).empty());
 #endif

@@ -83,7 +83,7 @@ void CheckSplits()
     }
 }
 
-/** One digest of the digests of messages of 0 to 300 bytes: what hash(message) puts out, for each. */
+/** One digest of the digests of messages of 0 to 300 bytes, by hash(message). */
 template <typename Function>
 std::string DigestOfAllLengths(Function hash)
 {
@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(processor_name)
 #endif
 }
 
-/** What is not right is not chosen: the same blocks, from the same state, have to give the same. */
+/** A wrong implementation is not chosen: the same blocks, from the same state, must give the same result. */
 BOOST_AUTO_TEST_CASE(sha256_implementations_prove_themselves)
 {
     for (const sha256::Implementation& implementation : sha256::AvailableImplementations()) {
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(sha256_implementations_prove_themselves)
     for (const sha256::TransformFunction transform : faulty) BOOST_CHECK(!sha256::IsRight(transform));
 }
 
-/** All tests of what needs these features would be empty if they were not found. */
+/** If these features were not found, the tests that need them would be empty. */
 BOOST_AUTO_TEST_CASE(features_are_those_that_the_kernel_lists)
 {
     // The words after "flags : ", or "Features : " on AArch64, of the first processor; and its vendor.

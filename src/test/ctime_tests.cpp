@@ -4,11 +4,11 @@
 
 // Key generation and signing neither branch on secrets nor use them as addresses. Under valgrind's memcheck,
 // memory that is marked as undefined spreads through computation, and a jump or an address that depends on it is
-// an error: so SK.seed and SK.prf are marked, and what is part of the signature is unmarked where it is computed
-// (pqc/slhdsa/declassify.h). The errors are counted here, so the program also shows that it would have noticed.
+// an error: so SK.seed and SK.prf are marked, and parts of the signature are unmarked where they are computed (pqc/slhdsa/declassify.h).
+// The errors are counted here, so the program also shows that it would have noticed.
 //
 // valgrind knows AVX2, but neither AVX-512 nor the SHA instructions. The engines made of those run here as plain C++
-// (emulated/immintrin.h): the same code, but for what stands in for single instructions.
+// (emulated/immintrin.h): the same code, except that functions stand in for single instructions.
 //
 // Exit status: 0 passed, 1 failed, 77 not run under valgrind.
 
@@ -50,7 +50,7 @@ void MarkPublic(const void* data, size_t size) { (void)VALGRIND_MAKE_MEM_DEFINED
 void MarkSecret(const void* data, size_t size) { (void)VALGRIND_MAKE_MEM_UNDEFINED(data, size); }
 bool IsPublic(const void* data, size_t size) { return VALGRIND_CHECK_MEM_IS_DEFINED(data, size) == 0; }
 
-/** Whether every byte of a node has secret bits. */
+/** True if every byte of a node has secret bits. */
 bool IsSecret(const uint8_t* data)
 {
     std::array<uint8_t, N> bits{};
@@ -65,7 +65,7 @@ void Check(bool ok, const std::string& what)
     if (!ok) g_failed = true;
 }
 
-/** Whether memcheck reports nothing while f runs. */
+/** True if memcheck reports nothing while f runs. */
 template <typename Function>
 bool Quiet(Function f)
 {
@@ -74,7 +74,7 @@ bool Quiet(Function f)
     return VALGRIND_COUNT_ERRORS == before;
 }
 
-/** What no signer may do: memcheck has to see both. */
+/** Two things that no signer may do: memcheck has to see both. */
 __attribute__((noinline)) void BranchOn(const volatile uint8_t& secret)
 {
     if (secret == 0x17) std::puts("a call, so that no compiler makes this a conditional move");
@@ -115,7 +115,7 @@ void CheckSigner(const std::string& name, KeyGen keygen, Sign sign)
     Check(slh_verify(message, sig, {}, pk), name + " signing: the signature verifies");
 }
 
-/** Whether a kernel is quiet about n secret values, and what it makes of them is secret.
+/** True if a kernel is quiet about n secret values, and its results are secret.
  *  @param[in] run  f(in, out): run the kernel on n * stride bytes each */
 template <typename Run>
 bool IsQuietKernel(size_t n, size_t stride, Run run)
@@ -131,7 +131,7 @@ bool IsQuietKernel(size_t n, size_t stride, Run run)
     return quiet && secret;
 }
 
-/** The kernels of one engine with secrets wherever the signer has them. What it does around them is the same for every engine. */
+/** The kernels of one engine with secrets wherever the signer has them. The code around them is the same for every engine. */
 void CheckKernels(const std::string& name, const lanes::Kernels& kernels)
 {
     using namespace slhc::slhdsa::lanes;
@@ -217,7 +217,7 @@ int Run()
     CheckSigner("scalar", &slh_keygen_internal, [](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
         return slh_sign(message, {}, sk, addrnd, sig);
     });
-    // What users call, with the best engine that memcheck knows the instructions of.
+    // The users' functions, with the best engine whose instructions memcheck knows.
     ThreadPool pool{1};
     TopTreeCache top_trees{1};
     const std::string best{CpuEngines().Best().Name()};

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-/** Blocks with faults at chosen places, in no time, and what the rules make of them. */
+/** Blocks with faults at chosen places, made in no time, and their results by the rules. */
 namespace slhc {
 inline std::ostream& operator<<(std::ostream& os, const BlockScriptFailure& f)
 {
@@ -59,7 +59,7 @@ private:
     }
 };
 
-/** What an input of these blocks spends, and what is wrong with it. Its leaf checks two signatures, then that an
+/** An input of these blocks and its faults. Its leaf checks two signatures, then that an
  *  element is true:
  *      0 <key>  1 OP_TUCK  2 OP_CHECKSIGSLHDSA  3 OP_DROP  4 OP_CHECKSIGSLHDSA  5 OP_VERIFY  6 OP_VERIFY  7 OP_1 */
 struct Damage {
@@ -69,7 +69,7 @@ struct Damage {
     bool signature_size{false}; //!< the second signature has a byte too much, and it is zero: no hash type
     bool control{false};        //!< the script is not in the tree: nothing is run
 
-    /** What the rules make of it. */
+    /** Its failure by the rules. */
     [[nodiscard]] std::optional<ScriptFailure> Expected() const
     {
         if (control) return {{.error = SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH}};
@@ -143,7 +143,7 @@ inline std::optional<BlockScriptFailure> ExpectedFailure(const BlockWithSpent& b
     return std::nullopt;
 }
 
-/** Its signatures are valid for a FakeVerifier alone. */
+/** Its signatures are valid only for a FakeVerifier. */
 inline RealSigner& FakeSigner()
 {
     static RealSigner signer{SLHDSAFunctions::Fake()};

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-/** Devices made of scalar code about which one thing is special. */
+/** Devices made of scalar code, each special in one respect. */
 namespace slhc::slhdsa::vulkan::test {
 
 /** Passes everything on. */
@@ -43,7 +43,7 @@ private:
     SoftwareLink m_inner;
 };
 
-/** Looks at what is uploaded. */
+/** Watches uploads. */
 class WatchingLink final : public WrappedLink
 {
 public:
@@ -71,7 +71,7 @@ private:
     const std::shared_ptr<Seen> m_seen;
 };
 
-/** Wrong about one entry of each batch of a size that it is told. */
+/** Wrong about one entry of each batch of certain sizes. */
 class CrowdedLink final : public WrappedLink
 {
 public:
@@ -97,7 +97,7 @@ private:
     const size_t m_from, m_to, m_value, m_full_layout;
 };
 
-/** Writes down what it is asked for; cuts batches into smaller chunks than its slots hold. */
+/** Records calls; cuts batches into smaller chunks than its slots hold. */
 class RecordingLink final : public WrappedLink
 {
 public:
@@ -122,7 +122,7 @@ private:
     const std::shared_ptr<std::string> m_record;
 };
 
-/** Takes its time to answer, on the cores of the CPU or beside them. */
+/** Answers after a delay, on the cores of the CPU or beside them. */
 class SlowLink final : public WrappedLink
 {
 public:
@@ -181,15 +181,15 @@ private:
     size_t m_left; //!< calls of Wait() before that one
 };
 
-/** Takes long for one call, and then says some times that the work is not done. */
+/** Takes long for one call, and then answers several times that the work is not done. */
 class PausedLink final : public WrappedLink
 {
 public:
     /** @param[in] on_submit  that call is the first Submit(), else the first Wait()
      *  @param[in] not_done   for so many calls of Wait(), the long one among them
      *  @param[in] questions  counts calls of Wait()
-     *  @param[in] answer     how long each call of Wait() takes, but for the first and the third
-     *  @param[in] third      how long the third takes */
+     *  @param[in] answer     the time of each call of Wait(), except for the first and the third
+     *  @param[in] third      the time of the third */
     PausedLink(std::chrono::milliseconds pause, bool on_submit, int not_done, std::shared_ptr<std::atomic<int>> questions,
                std::chrono::milliseconds answer, std::chrono::milliseconds third)
         : m_pause{pause}, m_answer{answer}, m_third{third}, m_on_submit{on_submit}, m_not_done{not_done}, m_questions{std::move(questions)}
@@ -215,7 +215,7 @@ private:
     const std::shared_ptr<std::atomic<int>> m_questions;
 };
 
-/** Where a driver is held up, for as long as a test likes. */
+/** A gate that holds up a driver for as long as a test likes. */
 class Gate
 {
 public:
@@ -281,7 +281,7 @@ private:
     Gate* const m_on_wait;
 };
 
-/** A driver that passes a gate while it frees what it has. */
+/** A driver that passes a gate while it frees its resources. */
 class SlowlyFreedLink final : public WrappedLink
 {
 public:

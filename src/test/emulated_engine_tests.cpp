@@ -17,8 +17,8 @@
 #include <array>
 #include <random>
 
-/** The engines for x86 as plain C++ (emulated/immintrin.h), which is how ctime_tests looks at AVX-512 and SHA instructions:
- *  they compute what the scalar code computes, on every machine. */
+/** The engines for x86 as plain C++ (emulated/immintrin.h), the form in which ctime_tests examines AVX-512 and SHA instructions: they agree
+ *  with the scalar code on every machine. */
 
 using namespace slhc;
 using namespace slhc::slhdsa;
@@ -64,8 +64,8 @@ boost::test_tools::assertion_result HasAvx512Sha(boost::unit_test::test_unit_id)
     return slhc::cpu::Has(slhc::cpu::AVX512 | slhc::cpu::SHA_NI | slhc::cpu::SSE41);
 }
 
-/** A step whose instructions place_step.py has placed computes what the compiler makes of ChainGroup::Step(), whatever the prefixes,
- *  lengths and groups are. */
+/** A step whose instructions place_step.py has placed agrees with the compiler's ChainGroup::Step(), whatever the prefixes, lengths and
+ *  groups are. */
 BOOST_AUTO_TEST_CASE(placed_step, *boost::unit_test::precondition(HasAvx512Sha))
 {
     constexpr size_t KEYS{3}, CHAINS{40};

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-/** Jobs for engines, and what the scalar code makes of them. A signature need not be valid to have a root, so
+/** Jobs for engines, and the scalar code's results. A signature need not be valid to have a root, so
  *  random bytes are as good a case as any, and cheap to make. */
 namespace slhc::slhdsa::test {
 
@@ -87,7 +87,7 @@ inline void FillRandom(std::span<uint8_t> bytes, std::mt19937_64& random)
     }
 }
 
-/** n jobs with everything that they point to. */
+/** n jobs and the data that they point to. */
 struct RandomJobs {
     std::vector<std::array<uint8_t, N>> seeds;
     std::vector<std::array<uint8_t, SIGNATURE_SIZE>> signatures;

@@ -51,7 +51,7 @@ struct Places {
     }
 };
 
-/** Chains [begin, end) for the kernels, and what algorithm 5 makes of them. Each LEN belong to one key. */
+/** Chains [begin, end) for the kernels, and their results by algorithm 5. Each LEN belong to one key. */
 class ChainCases
 {
 public:
@@ -70,7 +70,7 @@ public:
         m_expected.push_back(chain(m_places.contexts[place], in, begin, begin < end ? uint32_t{end} - begin : 0, adrs));
     }
 
-    /** Run them, in this order, with every kernel that takes so many; `in_place`: the results take the place of the values. */
+    /** Run them, in this order, with every kernel that takes so many; `in_place`: results overwrite the values. */
     void Check(const NamedKernels& engine, bool in_place = false) const
     {
         Check(engine.name, engine.kernels.chains, in_place);
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(no_processor_without_avx512_alternates_freely)
 
 #ifdef __x86_64__
 
-/** Whether the upper half of any of ymm0 to ymm15 is in use, as processors with XGETBV(1) say: bit 2 of XINUSE. Intel SDM
+/** True if the upper half of any of ymm0 to ymm15 is in use, by bit 2 of XINUSE, on processors with XGETBV(1). Intel SDM
  *  volume 1, section 13.6. */
 [[gnu::always_inline]] inline bool UpperHalvesInUse()
 {
@@ -246,8 +246,8 @@ BOOST_AUTO_TEST_CASE(chains_of_any_number_and_length_are_those_of_the_scalar_cod
     }
 }
 
-/** Lanes that go on to other chains: full rows, one chain more and one less; random digits, and the extreme ones, which nobody has found
- *  a signature for. */
+/** Lanes that go on to other chains: full rows, one chain more and one less; random digits, and the extreme ones, for which nobody has
+ *  found a signature. */
 BOOST_AUTO_TEST_CASE(folded_chains_are_those_of_the_scalar_code)
 {
     constexpr uint8_t LAST{W - 1};

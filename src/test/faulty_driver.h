@@ -18,7 +18,7 @@
 
 namespace slhc::slhdsa::vulkan::test {
 
-/** A device that works until it is told otherwise, and again from its end on, so that no thread stays in its driver. */
+/** A device that works until it is told otherwise, and again from the end of this object on, so that no thread stays in its driver. */
 class FaultyDriver
 {
 public:
@@ -30,7 +30,7 @@ public:
     /** @param[in] fault  see fault_layer.cpp */
     void Break(const std::string& fault) const { std::ofstream{m_file} << fault; }
     void Mend() const { std::filesystem::remove(m_file); }
-    /** Whether "blob" had something to refuse. */
+    /** True if "blob" had something to refuse. */
     [[nodiscard]] bool HasRefused() const { return std::filesystem::exists(m_file + ".refused"); }
 
     /** Select the device that is tested. */
@@ -47,7 +47,7 @@ public:
 private:
     const slhc::test::TempDir m_dir;
     const std::string m_file{m_dir.Path() + "/fault"};
-    // Where the validation layer may be, too
+    // The validation layer may be there, too
     const slhc::test::SavedVariable m_path{
         "VK_LAYER_PATH", SLHC_FAULT_LAYER_DIR
         ":/usr/share/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:/etc/vulkan/explicit_layer.d"};

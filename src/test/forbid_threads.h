@@ -27,7 +27,7 @@
 namespace slhc::test {
 
 /** From now on the system refuses to start threads in this process, as it does at its limits. For good: call it in a child.
- *  @return whether it does */
+ *  @return true if it does */
 [[nodiscard]] inline bool ForbidThreads()
 {
     constexpr auto ARGUMENT{static_cast<uint32_t>(offsetof(seccomp_data, args))}; // the lower half, on little-endian machines

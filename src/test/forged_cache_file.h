@@ -22,7 +22,7 @@ namespace slhc::test {
 /** Bytes in front of the content of a cache file; the last field is the SHA-256 digest of the content. */
 inline constexpr size_t CACHE_FILE_HEADER{8 + 2 * CSHA256::OUTPUT_SIZE};
 
-/** Give a file that WriteCacheFile wrote another content, with the digest that fits, as no damage does. @return its content before */
+/** Replace the content of a file that WriteCacheFile wrote, with a digest that fits, unlike after damage. @return its old content */
 inline std::string ForgeCacheFile(const std::string& path, std::span<const uint8_t> content)
 {
     std::fstream file{path, std::ios::binary | std::ios::in};

@@ -15,7 +15,7 @@
 using namespace slhc::slhdsa::lanes;
 using namespace std::chrono_literals;
 
-/** Which kernels are chosen is decided by time, so time is made here: nothing depends on the machine. */
+/** Time decides which kernels are chosen, so the clock is a fake: nothing depends on the machine. */
 namespace {
 
 std::chrono::nanoseconds g_now;
@@ -29,7 +29,7 @@ std::chrono::nanoseconds FakeTime()
     return g_now;
 }
 
-/** Kernels that let time pass: so many ns for a step of so many lanes. */
+/** Kernels that let STEP_NS pass for a step of LANES lanes. */
 template <size_t LANES, int STEP_NS>
 struct Fake {
     static inline size_t s_hashes{0};
@@ -51,7 +51,7 @@ void Reset(size_t interrupted_call = 0)
     g_looked_at_clock = 0;
 }
 
-/** Where a splitter sends chains: how many items each kernel gets. */
+/** The numbers of items that a splitter sends to each kernel. */
 struct Sent {
     size_t in_groups{0}, folded{0}, folded_side_by_side{0}, narrow{0};
 
@@ -74,7 +74,7 @@ constexpr Kernels FOLDING{
     16, 1, Count<&Sent::in_groups>, nullptr, nullptr, nullptr, {16, Count<&Sent::folded>}, {32, Count<&Sent::folded_side_by_side>}};
 constexpr Kernels NARROW{4, 1, Count<&Sent::narrow>, nullptr, nullptr};
 
-/** What becomes of chains of those lengths. */
+/** The distribution of chains of those lengths. */
 Sent Split(const KernelSplitter& splitter, const std::vector<uint8_t>& lengths)
 {
     std::vector<ChainItem> items;
@@ -88,7 +88,7 @@ Sent Split(const KernelSplitter& splitter, const std::vector<uint8_t>& lengths)
 using OneOf16 = Fake<16, 176>;   // 11 ns a hash
 using OneOf8 = Fake<8, 80>;      // 10 ns a hash
 using OneByOne = Fake<1, 22>;
-using Slow = Fake<8, 8 * 4'300>; // what SHA instructions among vector instructions take on Sapphire Rapids
+using Slow = Fake<8, 8 * 4'300>; // the time of SHA instructions among vector instructions on Sapphire Rapids
 
 template <class First, class Second>
 ChainTimes Compare(size_t n)
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(pair_costs)
     BOOST_CHECK_EQUAL(unknown.two_groups, 1U);
 }
 
-/** Few chains are folded into the lanes that are done first, and what would keep them waiting is narrow. */
+/** Few chains are folded into the lanes that are done first, and the rest, which would keep them waiting, goes to the narrow kernels. */
 BOOST_AUTO_TEST_CASE(few_chains_are_folded)
 {
     const KernelSplitter pair{FOLDING, NARROW, {.group = 8, .two_groups = 12}}, alone{FOLDING};
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(few_chains_are_folded)
     BOOST_CHECK_EQUAL(Split(no_gain, std::vector<uint8_t>(most_of_one + 1, 15)), (Sent{.folded_side_by_side = most_of_one, .narrow = 1}));
 }
 
-/** A splitter does not measure: what it costs is given to it. */
+/** A splitter does not measure: it is given its costs. */
 BOOST_AUTO_TEST_CASE(making_a_pair_computes_nothing)
 {
     Reset();

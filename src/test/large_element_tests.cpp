@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Elements over 520 bytes: who may have them, what may be done to them, and which error comes first. What each opcode does to each
-// operand is in opcode_operands_tests.cpp.
+// Elements over 520 bytes: the scripts that may have them, the operations that may use them, and the order of errors. The use of each
+// operand by each opcode is in opcode_operands_tests.cpp.
 
 #include <script/interpreter.h>
 #include <script/observer.h>
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(signatures_are_consumed)
     BOOST_CHECK(add.Elements() == (std::vector<Bytes>{{7}, {3}}));
 }
 
-// Who may have large elements
+// Scripts that may have large elements
 
 BOOST_AUTO_TEST_CASE(large_initial_elements_need_one_of_the_opcodes)
 {

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// The specification's table of what each opcode does to each operand, row by row against the interpreter.
+// The specification's table of each opcode's operands, row by row against the interpreter.
 
 #include <script/interpreter.h>
 #include <script/opcode_info.h>
@@ -41,7 +41,7 @@ struct Row {
     [[nodiscard]] bool IsPickOrRoll() const { return names.contains("OP_PICK") || names.contains("OP_ROLL"); }
     /** Its operand is on the alternative stack. */
     [[nodiscard]] bool IsFromAltStack() const { return names.contains("OP_FROMALTSTACK"); }
-    /** Whether it is one of those that decode a number, or find an element, before they look at another operand. */
+    /** True for opcodes that decode a number, or find an element, before they look at another operand. */
     [[nodiscard]] bool HasOrderOfItsOwn() const { return IsPickOrRoll() || names.contains("OP_CHECKSIGADDSLHDSA"); }
 };
 
@@ -145,7 +145,7 @@ Instance Instantiate(const Row& row, uint8_t n = 0)
     return instance;
 }
 
-/** One execution of an opcode, and what its form demands around it. */
+/** One execution of an opcode, with the opcodes that its form demands around it. */
 CScript Once(uint8_t byte)
 {
     CScript script{Bytes{byte}};
@@ -169,7 +169,7 @@ Machine Execute(const std::vector<Bytes>& elements, uint8_t byte, script_verify_
 
 std::string NameOf(uint8_t byte) { return GetTapscriptOpName(static_cast<opcodetype>(byte), CONSENSUS); }
 
-/** Runs body for each opcode that takes operands from the stack, and each n that makes a difference to it. */
+/** Run body for each opcode that takes operands from the stack, and each n that makes a difference to it. */
 template <typename F>
 void ForEachInstance(F&& body)
 {

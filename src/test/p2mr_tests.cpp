@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Outputs of BIP 360, clause by clause: both sides of each boundary, and which error comes first.
+// Outputs of BIP 360, clause by clause: both sides of each boundary, and the order of errors.
 
 #include <script/interpreter.h>
 #include <script/p2mr.h>
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(an_annex_is_removed_from_three_elements_or_more)
     const TapSpend spend{ValidSpend()};
     const Bytes leaf{spend.leaf};
     const Bytes control{spend.ControlBlock()};
-    // Two elements: what looks like an annex is the end, whether or not the rest made sense.
+    // Two elements: one that looks like an annex is removed, and too few are left, whatever they are.
     BOOST_CHECK_EQUAL(VerifyStack(spend, {control, {ANNEX_TAG}}), SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
     BOOST_CHECK_EQUAL(VerifyStack(spend, {leaf, {ANNEX_TAG, 1, 2}}), SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
     BOOST_CHECK_EQUAL(VerifyStack(spend, {leaf, {ANNEX_TAG - 1}}), SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
@@ -345,13 +345,13 @@ BOOST_AUTO_TEST_CASE(forms)
     TapSpend with_checks{ValidSpend()};
     with_checks.leaf = CScript{} << OP_CHECKSIG << OP_CHECKSIGADD << OP_CHECKSIGSLHDSA << OP_CHECKSIGADDSLHDSA << OP_CHECKMULTISIG;
     BOOST_CHECK_EQUAL(CountWitnessSigOps({}, with_checks.ScriptPubKey(), with_checks.Witness(), CONSENSUS), 0U);
-    // What it would count in an older script: the multisig's 20, and one.
+    // Its count in an older script: the multisig's 20, and one.
     BOOST_CHECK_EQUAL(with_checks.leaf.GetSigOpCount(true), 21U);
 }
 
 BOOST_AUTO_TEST_CASE(flags_of_policy_change_nothing_else)
 {
-    // Whatever is removed from a full set, what is valid stays valid.
+    // Whatever is removed from a full set, a valid input stays valid.
     const auto all{script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS)};
     TapSpend spend{ValidSpend()};
     BOOST_CHECK_EQUAL(spend.Run(all), SCRIPT_ERR_OK);
@@ -406,7 +406,7 @@ BOOST_AUTO_TEST_CASE(control_blocks_have_whole_paths)
     }
 }
 
-/** Deeper than a control block can say, there is no tree. */
+/** No tree is deeper than a control block can express. */
 BOOST_AUTO_TEST_CASE(trees_have_128_levels_at_most)
 {
     for (const bool leaf_to_the_left : {false, true}) {

@@ -48,7 +48,7 @@ struct Setup {
                                               std::make_shared<Logger>());
     }
 
-    /** What the device gets of the first n. */
+    /** The device's share of the first n. */
     size_t Verify(size_t n)
     {
         device->jobs = 0;
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(the_first_call_measures)
     BOOST_CHECK_EQUAL(pace.Get().value().each_ns, 50.0);
 }
 
-/** Only what made a backend slower: it may get no more work that would show that it is not any more. */
+/** Only slowness is forgiven: a slow backend may get no more work that would show that it has recovered. */
 BOOST_AUTO_TEST_CASE(slowness_is_forgiven)
 {
     const LearnedPace::Clock::time_point now{std::chrono::hours{1}}, later{now + LearnedPace::FORGIVEN_AFTER};
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(slowness_is_forgiven)
     }
 }
 
-/** The CPU's pace is what it took for the first batch that tells something; from then on the device gets its share. */
+/** The CPU's pace is that of the first batch of 16 or more; from then on the device gets its share. */
 BOOST_AUTO_TEST_CASE(a_device_gets_what_it_makes_faster)
 {
     Setup setup{QUICK};
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_device_that_helps_little_gets_nothing)
         Setup setup{pace};
         (void)setup.Verify(Verifier::LEAST_TELLING);
         const double each{setup.verifier->CpuPace().value().each_ns};
-        // Again with what is now known of the CPU
+        // Again, now that the CPU's pace is known
         setup.device->pace = Pace{.call_ns = pace.call_ns * each, .each_ns = pace.each_ns * each};
         return setup.Verify(64);
     }};
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_device_that_helps_little_gets_nothing)
     BOOST_CHECK_EQUAL(gets({.call_ns = 0, .each_ns = 1'000}), 0U);
     BOOST_CHECK_EQUAL(gets({.call_ns = 100, .each_ns = 1}), 0U);
     BOOST_CHECK_EQUAL(gets({.call_ns = 59, .each_ns = 0.01}), 0U); // 16 or more in 59 of 64
-    BOOST_CHECK_EQUAL(gets({.call_ns = 0, .each_ns = 4}), 0U);     // 12 or 13, which would tell nothing of it
+    BOOST_CHECK_EQUAL(gets({.call_ns = 0, .each_ns = 4}), 0U);     // 12 or 13, too few for a share
 }
 
 BOOST_AUTO_TEST_CASE(a_named_device_gets_every_batch)

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Transactions and blocks to and from bytes, and what is said of bytes that are neither.
+// Transactions and blocks to and from bytes, and the errors for bytes that are neither.
 
 #include <crypto/hash.h>
 #include <primitives/block.h>
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(counts_cannot_make_it_allocate)
                       "data ends too early, 33554431 bytes wanted and 0 left, at byte 46 (input 0: scriptSig)");
 }
 
-/** The bounds of counts refuse nothing that has room: the smallest of everything. */
+/** The bounds of counts refuse nothing that fits: the smallest of everything. */
 BOOST_AUTO_TEST_CASE(as_many_as_there_is_room_for)
 {
     CMutableTransaction tx;
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(as_many_as_there_is_room_for)
 
 BOOST_AUTO_TEST_CASE(random_changes)
 {
-    // Whatever is done to the bytes: either they are refused, or they are what comes out again.
+    // Whatever is done to the bytes, either they are refused, or the same bytes come out again.
     std::mt19937_64 random{1};
     const Bytes good{SerializeToVector(CTransaction{ExampleTx()})};
     size_t accepted{0};

@@ -82,7 +82,7 @@ const Numbers& Signature()
     return s_numbers;
 }
 
-/** An encoding to try, piece by piece: what is not given is as DER has it. */
+/** An encoding to try, piece by piece; missing pieces are as in DER. */
 struct Lax {
     Bytes sequence_length{0};
     std::optional<Bytes> r_length{}, s_length{};
@@ -106,7 +106,7 @@ struct Lax {
 
 bool Verifies(const Bytes& sig) { return CPubKey{Key(SECP256K1_EC_COMPRESSED)}.Verify(Signature().hash, sig); }
 
-/** Signature() has a low S, so this tells whether two integers were found. */
+/** True if two integers are found, since Signature() has a low S. */
 bool IsRead(const Bytes& sig)
 {
     const bool is_read{CPubKey::CheckLowS(sig)};
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_length_has_three_bytes_at_most)
     BOOST_CHECK(Verifies(Lax{.r_length = LongForm(SIZE - 1, 4), .r = shorter}.Encode()));
     BOOST_CHECK(!IsRead(Lax{.r_length = Bytes{0x84, 1, 0, 0, 32}}.Encode()));
     BOOST_CHECK(!IsRead(Lax{.s_length = Bytes{0x85, 1, 0, 0, 0, 32}}.Encode()));
-    // What a reader sees that takes the first byte for the length: 0x84 bytes, and then the tag of s
+    // For a reader that takes the first byte for the length: 0x84 bytes, and then the tag of s
     BOOST_CHECK(!IsRead(Lax{.r_length = Bytes{0x84, 1, 0, 0, 0}, .r = Bytes(0x80)}.Encode()));
 }
 
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(what_is_cut_off_is_not_read)
             BOOST_CHECK(!IsRead(cut));
         }
     }
-    // A length that says more than there is, at either integer
+    // A length that is too large, at either integer
     BOOST_CHECK(!IsRead(Lax{.s_length = Bytes{33}}.Encode()));
     BOOST_CHECK(!IsRead(Lax{.r_length = Bytes{127}}.Encode()));
     BOOST_CHECK(!IsRead(Lax{.r_length = Bytes{0x83, 0xff, 0xff, 0xff}}.Encode()));
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(tags_are_those_of_a_sequence_and_of_integers)
     BOOST_CHECK(!IsRead(without_length));
 }
 
-/** Nothing of an earlier signature is left to be verified once more. */
+/** Nothing is left of an earlier signature that could be verified once more. */
 BOOST_AUTO_TEST_CASE(what_is_not_read_is_not_verified)
 {
     const CPubKey key{Key(SECP256K1_EC_COMPRESSED)};

@@ -11,8 +11,8 @@
 
 namespace slhc::test {
 
-/** What the test program's calls of getrandom() do from now on, in any thread (random_source.cpp); null: the system's.
- *  A function sets errno if it returns -1. */
+/** A replacement for getrandom() in the test program, from now on and in any thread (random_source.cpp); null: the system's. A function
+ *  sets errno if it returns -1. */
 using RandomSource = ssize_t (*)(void* buffer, size_t size);
 void SetRandomSource(RandomSource source) noexcept;
 

@@ -20,14 +20,14 @@
 #include <string>
 #include <system_error>
 
-/** What happens where the system's random generator gives less than it was asked for, or nothing. */
+/** A system's random generator that returns less than requested, or nothing. */
 
 using namespace slhc;
 using namespace slhc::slhdsa;
 
 namespace {
 
-/** The system's random generator, for as long as this lives. */
+/** Replaces the system's random generator for as long as it lives. */
 class RandomFrom
 {
 public:

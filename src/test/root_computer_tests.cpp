@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-/** What happens between signatures and the slots of a device. */
+/** The way from signatures to the slots of a device. */
 
 using namespace slhc;
 using namespace slhc::slhdsa;
@@ -41,7 +41,7 @@ using slhc::slhdsa::test::RootsOf;
 
 BOOST_AUTO_TEST_SUITE(root_computer_tests)
 
-/** Four slots that only write down what they are asked. */
+/** Four slots that only record calls. */
 class OrderLink final : public DeviceLink
 {
 public:
@@ -65,7 +65,7 @@ private:
     std::string& m_calls;
 };
 
-/** The device's thread takes slots in the order in which they were submitted, and a link that is closed ends what is at work. */
+/** The device's thread takes slots in the order in which they were submitted, and a closed link ends the work in progress. */
 BOOST_AUTO_TEST_CASE(slots_are_served_in_order)
 {
     std::string calls;
@@ -75,11 +75,11 @@ BOOST_AUTO_TEST_CASE(slots_are_served_in_order)
     remote.Close();
     remote.Serve();
     BOOST_CHECK_EQUAL(calls, "S2 S0 S3 S1 W2 W0 W3 W1 ");
-    BOOST_CHECK_EQUAL(link.use_count(), 1); // destroyed in the thread of the driver, if nobody else has it
+    BOOST_CHECK_EQUAL(link.use_count(), 1); // destroyed in the driver's thread, if nothing else holds it
 }
 
-/** Once the result that somebody needs is there, the device's thread is free for the next chunk at once: it does not wait for
- *  another result until the caller has noticed. */
+/** Once a needed result is there, the device's thread is free for the next chunk at once: it does not wait for another result until the
+ *  caller has noticed. */
 BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_more_than_is_needed)
 {
     std::string calls;
@@ -109,8 +109,8 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
     }
 }
 
-/** Each chunk is filled and submitted before the one before it is waited for; and a batch is cut so that there is one before it, but not
- *  smaller than the device likes. */
+/** Each chunk is filled and submitted before the wait for the one before it; and a batch is cut so that there is one, but not smaller than
+ *  the device likes. */
 BOOST_AUTO_TEST_CASE(chunks_overlap)
 {
     std::mt19937_64 random{13};
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(chunks_overlap)
     }
 }
 
-/** Through the thread of a driver, too: as long as nobody needs a result, that thread waits for none and takes the next chunk. */
+/** Also through a driver's thread: as long as nobody needs a result, that thread waits for none and takes the next chunk. */
 BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
 {
     Gate gate;
@@ -171,8 +171,8 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
     driver.join();
 }
 
-/** A process that stands still loses time that its device does not take: when it goes on, the caller's time is up, and what the driver's
- *  thread is in the middle of asking, or of submitting, it began before. */
+/** A process that stands still loses time that its device does not take: when it goes on, the caller's time is up, but the driver's thread
+ *  is still in a question or a submission that began before. */
 BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
 {
     constexpr std::chrono::milliseconds LIMIT{1'000}; // so that no busy machine takes as long for the rest
@@ -181,9 +181,9 @@ BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
     constexpr std::chrono::milliseconds MUCH_LATER{600}; // too late, and before twice the limit
     struct Pause {
         bool on_submit;
-        int not_done; //!< how often the driver says so
+        int not_done; //!< the number of times that the driver says so
         LinkStatus expected;
-        std::chrono::milliseconds third{SOON}; //!< how long it takes to answer for the third time
+        std::chrono::milliseconds third{SOON}; //!< the time until its third answer
     };
     for (const Pause& pause : {Pause{false, 1, LinkStatus::OK}, Pause{true, 3, LinkStatus::OK}, Pause{false, INT_MAX, LinkStatus::LATE},
                                Pause{false, 2, LinkStatus::LATE, MUCH_LATER}}) {
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
     }
 }
 
-/** All threads fill entries: the results are the same, and each thread that comes takes its part. */
+/** All threads fill entries: the results are the same, and each thread takes its part. */
 BOOST_AUTO_TEST_CASE(all_threads_fill)
 {
     std::mt19937_64 random{15};
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(all_threads_fill)
 
 }
 
-/** An interrupted pool ends a call when the device has done what it was given; nothing is wrong with the device. */
+/** An interrupted pool ends a call when the device has done its chunks; nothing is wrong with the device. */
 BOOST_AUTO_TEST_CASE(interrupted_between_chunks)
 {
     std::mt19937_64 random{33};
@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(interrupted_between_chunks)
     }
 }
 
-/** No mask is used twice, and neither PK.root nor anything else of a check is to be seen in what is uploaded. */
+/** No mask is used twice, and neither PK.root nor any other part of a check is visible in uploads. */
 BOOST_AUTO_TEST_CASE(uploads)
 {
     const MixedChecks mixed{9};
@@ -289,8 +289,8 @@ BOOST_AUTO_TEST_CASE(uploads)
     for (size_t i = 0; i < seen->limits.size(); ++i) BOOST_CHECK(seen->limits[i] == std::chrono::microseconds{i % 3 == 2 ? 11 : 22});
 }
 
-/** Whatever part of an upload does not arrive, so that what the one before left there is used: it is noise. A valid
- *  signature is verified, then in its place one that differs from it in a part of its entry, which is the part that stays. */
+/** Whatever part of an upload does not arrive, so that the device reads the old content: it is noise. A valid signature is verified, then
+ *  in its place one that differs from it in a part of its entry, the part that stays. */
 BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
 {
     constexpr size_t HEAD{sizeof(DeviceEntryHead) / N};
@@ -333,7 +333,7 @@ BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
             check(others.jobs[0], (tail ? "from quad " : "before quad ") + std::to_string(quad));
         }
     }
-    // What differs is in the head: the place in the hypertree, and the leaves of FORS.
+    // The difference is in the head: the place in the hypertree, and the leaves of FORS.
     RootJob elsewhere{valid_job};
     elsewhere.idx_tree ^= 1;
     elsewhere.idx_leaf ^= 1;
@@ -354,7 +354,7 @@ BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
     check(other_seed, "the seed's state");
 }
 
-/** After a fault every call gets the same answer, and the device is left alone. */
+/** After a fault every call gets the same answer, and the device is not called again. */
 BOOST_AUTO_TEST_CASE(no_second_chance)
 {
     std::mt19937_64 random{2};

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_TEST_SANITIZER_H
 #define SLHCONSENSUS_TEST_SANITIZER_H
 
-/** Which sanitizer this is compiled with, 1 or 0: gcc tells by macros, clang by features. */
+/** The sanitizers of this build, 1 or 0: gcc has macros for them, clang features. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define SLHC_ADDRESS_SANITIZER 1

@@ -11,7 +11,7 @@
 
 namespace slhc::test {
 
-/** Sets a variable of the environment as long as it lives. */
+/** Sets an environment variable as long as it lives. */
 class SavedVariable
 {
 public:

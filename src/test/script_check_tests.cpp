@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Eager and deferred checks of an input: the same verdicts and errors, and what is staged.
+// Eager and deferred checks of an input: the same verdicts and errors, and the staged checks.
 
 #include <script/observer.h>
 #include <script/script_check.h>
@@ -20,7 +20,7 @@ namespace {
 
 const slhdsa::PublicKey& Key(uint8_t seed) { return TestKey::Get(seed).Public(); }
 
-/** A leaf of two checks, and what comes behind them. */
+/** A leaf of two checks with a tail. */
 TapSpend TwoChecks(const CScript& tail)
 {
     TapSpend spend;
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(eager_and_deferred_checks_give_the_same_errors)
 {
     struct Case {
         CScript tail;
-        ScriptError own; //!< what the script says if its signatures are valid
+        ScriptError own; //!< the script's own error if its signatures are valid
         uint32_t own_pos{NO_OPCODE};
     };
     const std::vector<Case> cases{
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(eager_and_deferred_checks_give_the_same_errors)
                 const bool valid{first_valid && second_valid};
                 const ScriptError expected{valid ? test.own : SCRIPT_ERR_SLHDSA_SIG};
                 const uint32_t expected_pos{first_valid ? 4U : 1U}; // if it is not valid
-                // An invalid signature is the place; what the script says of itself has its own, at the end or behind it.
+                // An invalid signature is the place; the script's own error has another, at the end or behind it.
                 const auto at_expected_place{[&](const CScriptCheck& check) {
                     const ScriptFailure& failure{check.Failure()};
                     if (expected == SCRIPT_ERR_OK) return failure == ScriptFailure{};
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(eager_and_deferred_checks_give_the_same_errors)
                 std::vector<slhdsa::SignatureCheck> staged;
                 const ScriptVerdict verdict{deferring.RunDeferring(staged)};
                 if (test.own != SCRIPT_ERR_OK) {
-                    // The script failed: the staged signatures are looked at before its error counts, and go nowhere.
+                    // The script failed: the staged signatures are verified before its error counts, and are not handed out.
                     BOOST_CHECK(verdict == ScriptVerdict::INVALID);
                     BOOST_CHECK(staged.empty());
                     BOOST_CHECK_EQUAL(deferring.Failure().error, expected);
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
     BOOST_CHECK(deferring.RunDeferring(staged) == ScriptVerdict::DEFERRED);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
 
-    // An eager one stores what is valid, and nothing else.
+    // An eager one stores valid signatures, and nothing else.
     CScriptCheck without_mode{valid.tx, 0, CONSENSUS, valid.txdata, PortableVerifier(), {.cache = &cache}};
     BOOST_CHECK(without_mode.VerifyNow() == ScriptVerdict::VALID);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 0U);
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
     BOOST_CHECK(half.VerifyNow() == ScriptVerdict::INVALID);
     BOOST_CHECK_EQUAL(cache.GetStats().inserted, 1U);
 
-    // What is in the cache isn't staged.
+    // Signatures in the cache aren't staged.
     staged.clear();
     BOOST_CHECK(deferring.RunDeferring(staged) == ScriptVerdict::DEFERRED);
     BOOST_REQUIRE_EQUAL(staged.size(), 1U);
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
     BOOST_CHECK(deferring.RunDeferring(staged) == ScriptVerdict::VALID);
     BOOST_CHECK(staged.empty());
 
-    // A block lets go of them, and they are there for the next one.
+    // A block marks them as erasable, and the next one still finds them.
     CScriptCheck erasing{valid.tx,           0,
                          CONSENSUS,          valid.txdata,
                          PortableVerifier(), {.cache = &cache, .mode = SignatureCacheMode::ERASE_ON_HIT}};
@@ -304,7 +304,7 @@ BOOST_AUTO_TEST_CASE(a_failure_names_the_script_and_the_opcode)
     const CScriptWitness key{{Bytes{1}, Bytes(33, 2)}};
     BOOST_CHECK(
         (where({}, CScript{} << OP_0 << Bytes(20, 7), key) == ScriptFailure{SCRIPT_ERR_EQUALVERIFY, WITNESS_SCRIPT, 3, OP_EQUALVERIFY}));
-    // What does not decode has a place and no opcode; in a leaf it is found before anything runs.
+    // An instruction that does not decode has a place and no opcode; in a leaf it is found before anything runs.
     BOOST_CHECK((where({}, undecodable) == ScriptFailure{SCRIPT_ERR_BAD_OPCODE, SCRIPT_PUB_KEY, 2, OP_INVALIDOPCODE}));
     BOOST_CHECK((leaf(undecodable) == ScriptFailure{SCRIPT_ERR_BAD_OPCODE, LEAF_SCRIPT, NO_OPCODE, OP_INVALIDOPCODE}));
     // No opcode is to blame for how a script ends.
@@ -313,14 +313,14 @@ BOOST_AUTO_TEST_CASE(a_failure_names_the_script_and_the_opcode)
         BOOST_CHECK((where({}, script) == ScriptFailure{error, SCRIPT_PUB_KEY, NO_OPCODE, OP_INVALIDOPCODE}));
         BOOST_CHECK((leaf(script) == ScriptFailure{error, LEAF_SCRIPT, NO_OPCODE, OP_INVALIDOPCODE}));
     }
-    // Nor is a script for what comes before and after.
+    // Nor is a script to blame for faults before and after it.
     BOOST_CHECK((where({}, p2wsh(returns), {{false_on_top}}) ==
                  ScriptFailure{SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
     BOOST_CHECK(
         (where({}, CScript{} << OP_1, {{Bytes{1}}}) == ScriptFailure{SCRIPT_ERR_WITNESS_UNEXPECTED, NONE, NO_OPCODE, OP_INVALIDOPCODE}));
 }
 
-/** What a run was used for before makes no difference. */
+/** The earlier use of a run makes no difference. */
 BOOST_AUTO_TEST_CASE(success_leaves_no_failure)
 {
     const auto succeeds{[](const CTransaction& tx, const std::vector<CTxOut>& spent, unsigned n_in, script_verify_flags flags = CONSENSUS) {

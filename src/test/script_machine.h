@@ -19,7 +19,7 @@
 
 namespace slhc::test {
 
-/** Runs opcodes of tapscript on a stack, without the limits of a spend, and keeps what they leave. */
+/** Runs opcodes of tapscript on a stack, without the limits of a spend, and keeps the resulting stack. */
 struct Machine {
     ScriptStack stack;
     ScriptError error{SCRIPT_ERR_OK};

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(script_numbers)
     BOOST_CHECK_THROW((CScriptNum{Bytes{0, 0, 0, 0x80, 0}, true}), scriptnum_error);
     BOOST_CHECK_EQUAL((CScriptNum{Bytes{0, 0, 0, 0x80, 0}, true, 5}.GetInt64()), 0x80000000);
     BOOST_CHECK_THROW((CScriptNum{Bytes(6, 1), false, 5}), scriptnum_error);
-    // What is in front of a number in memory does not belong to it.
+    // Bytes in front of a number in memory do not belong to it.
     const Bytes two_numbers{0x80, 0x00};
     BOOST_CHECK_THROW((CScriptNum{std::span{two_numbers}.last(1), true}), scriptnum_error);
     // Results don't have to be operands.
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(zero_and_negative_zero_are_false)
     }
 }
 
-/** Each size has one opcode, the shortest; above what OP_PUSHDATA2 can say, there is no choice. */
+/** Each size has one opcode, the shortest; above OP_PUSHDATA2's range, there is no choice. */
 BOOST_AUTO_TEST_CASE(every_size_has_its_push)
 {
     std::vector<size_t> sizes(300);
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(flag_names_and_sets)
     BOOST_CHECK_EQUAL(error, "unknown script verification flag ''");
     BOOST_CHECK(!ParseScriptFlags("P2SH,p2mr,WITNESS", error));
     BOOST_CHECK_EQUAL(error, "unknown script verification flag 'p2mr'");
-    // What is no name is repeated in one line of bearable length.
+    // An unknown name is repeated in one line of bearable length.
     BOOST_CHECK(!ParseScriptFlags("P2SH,a\nb" + std::string(100, 'x'), error));
     BOOST_CHECK_EQUAL(error, "unknown script verification flag 'a?b" + std::string(57, 'x') + "...'");
     for (const auto& [name, shown] : {std::pair{std::string{" ~\x1f\x7f\x80"}, std::string{" ~???"}},
@@ -414,7 +414,7 @@ BOOST_AUTO_TEST_CASE(a_program_in_p2sh_is_pushed_alone_and_minimally)
 }
 
 namespace {
-/** Says of every lock time what it is told to say. */
+/** Gives a fixed answer about every lock time. */
 struct LockChecker final : BaseSignatureChecker {
     bool reached;
     explicit LockChecker(bool is_reached) : reached{is_reached} {}
@@ -422,7 +422,7 @@ struct LockChecker final : BaseSignatureChecker {
     [[nodiscard]] bool CheckSequence(const CScriptNum&) const override { return reached; }
 };
 
-/** The error of a script that is run on some elements, and, if there is none, what it leaves. */
+/** Run a script on some elements: its error or, if there is none, the elements left. */
 ScriptError Eval(const CScript& script, std::vector<Bytes> elements, std::vector<Bytes>& left, script_verify_flags flags,
                  SigVersion sigversion = SigVersion::BASE, const BaseSignatureChecker& checker = BaseSignatureChecker{})
 {
@@ -515,7 +515,7 @@ BOOST_AUTO_TEST_CASE(conditions)
             }
         }
     }
-    // What is not executed, and what its branches are conditions of, is skipped, but for what closes it.
+    // A branch that is not taken is skipped with the conditionals in it, up to the opcode that closes it.
     const CScript skipped{CScript{} << OP_0 << OP_IF << OP_IF << OP_RETURN << OP_ELSE << OP_RETURN << OP_ENDIF << OP_ELSE << OP_5
                                     << OP_ENDIF};
     BOOST_CHECK_EQUAL(Eval(skipped, {}, left, SCRIPT_VERIFY_NONE), SCRIPT_ERR_OK);
@@ -529,7 +529,7 @@ BOOST_AUTO_TEST_CASE(conditions)
     BOOST_CHECK_EQUAL(Eval(cut_off, {}, left, SCRIPT_VERIFY_NONE), SCRIPT_ERR_BAD_OPCODE);
 }
 
-/** Each for all pairs of some numbers, on top of what must not be touched. */
+/** Each for all pairs of some numbers, on top of an element that must not be touched. */
 BOOST_AUTO_TEST_CASE(arithmetic)
 {
     const std::vector<int64_t> numbers{-0x7fffffff, -2, -1, 0, 1, 2, 0x7fffffff};
@@ -580,7 +580,7 @@ BOOST_AUTO_TEST_CASE(find_and_delete)
     check({2, OP_1, OP_2}, {OP_1, OP_2}, {2, OP_1, OP_2}, 0);
     check({2, 0xfe, 0xed, OP_1, OP_VERIFY}, {0xfe, 0xed, OP_1}, {2, 0xfe, 0xed, OP_1, OP_VERIFY}, 0);
     check({2, 0xfe, 0xed, OP_1, OP_VERIFY}, {2, 0xfe}, {0xed, OP_1, OP_VERIFY}, 1);
-    check({OP_0, OP_0, OP_1, OP_1}, {OP_0, OP_1}, {OP_0, OP_1}, 1); // what closes up isn't searched again
+    check({OP_0, OP_0, OP_1, OP_1}, {OP_0, OP_1}, {OP_0, OP_1}, 1); // bytes that close up aren't searched again
     // Up to an instruction that is cut off
     check({OP_1, OP_2, 5, OP_1}, {OP_1}, {OP_2, 5, OP_1}, 1);
     check({5, 1, 2}, {5, 1, 2}, {}, 1);
@@ -699,7 +699,7 @@ BOOST_AUTO_TEST_CASE(bip340_vectors)
     BOOST_CHECK_EQUAL(n_vectors, 15U);
 }
 
-/** Of what cannot be read, CheckLowS says false. */
+/** CheckLowS returns false for a signature that cannot be read. */
 BOOST_AUTO_TEST_CASE(signatures_are_read_as_leniently_as_before_bip66)
 {
     const auto reads{[](const std::vector<uint8_t>& header, const std::vector<uint8_t>& rest) {
@@ -731,7 +731,7 @@ BOOST_AUTO_TEST_CASE(signatures_are_read_as_leniently_as_before_bip66)
     }
 }
 
-/** Those that were valid before BIP 66 still are where its flag is off: r and s count, not how they are written. */
+/** Signatures that were valid before BIP 66 still are where its flag is off: r and s count, not their encoding. */
 BOOST_AUTO_TEST_CASE(signatures_verify_however_they_are_written)
 {
     RealSigner signer;
@@ -779,7 +779,7 @@ BOOST_AUTO_TEST_CASE(signatures_verify_however_they_are_written)
             BOOST_CHECK(!verifies(sig));
         }
     }
-    // What is behind a signature that is cut off does not belong to it.
+    // Bytes behind a signature that is cut off do not belong to it.
     const Bytes long_length{0x02, 0x82, 0x00, 0x20};
     for (const Bytes& whole : {der, join({{0x30, 0x84, 0x00, 0x00, 0x00, 0x44}, long_length, r, long_length, s})}) {
         BOOST_CHECK(verifies(whole));
@@ -800,7 +800,7 @@ BOOST_AUTO_TEST_CASE(signatures_verify_however_they_are_written)
         BOOST_CHECK(CPubKey::CheckLowS(join({header, plain, r, with_length})));
     }
     BOOST_CHECK(!verifies(join({header, plain, r, {0x02, 0x21, r.back()}, s})));
-    // What is too large stands for a signature that no key has, not even one that is made for this.
+    // Too large a number stands for a signature that no key has, not even one made for this.
     const Bytes overflows(32, 0xff);
     for (int byte{0}; byte < 3; ++byte) {
         const CPubKey made{join({{0x02}, Bytes(32, static_cast<uint8_t>(byte))})};

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-/** What tests of scripts have in common. */
+/** Helpers of script tests. */
 namespace slhc {
 
 /** So that Boost.Test shows errors by name. */

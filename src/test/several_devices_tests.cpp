@@ -41,7 +41,7 @@ double LastEnd(std::span<const Pace> paces, std::span<const size_t> parts)
     return last;
 }
 
-/** An honest CPU, and devices of which each takes as long for a signature as its place in the list says. */
+/** An honest CPU, and devices, each of which takes as many units for a signature as its place in the list. */
 struct Setup {
     std::shared_ptr<FakeBackend> cpu{std::make_shared<FakeBackend>()};
     std::vector<std::shared_ptr<FakeBackend>> devices;
@@ -71,7 +71,7 @@ struct Setup {
         for (size_t i = 0; i < verdicts.size(); ++i) BOOST_REQUIRE(verdicts[i] == (Valid(i) ? Verdict::VALID : Verdict::INVALID));
     }
 
-    /** What each device was given since this was asked the last time. */
+    /** The jobs that each device has received since the last call. */
     std::vector<size_t> NewJobs()
     {
         std::vector<size_t> jobs;
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(each_takes_its_share)
         BOOST_CHECK(device.is_device && device.ready && !device.retired);
         BOOST_CHECK_EQUAL(device.calls, 1U);
     }
-    // One that warms up, or serves another call, is left out ...
+    // One that opens, or serves another call, is left out ...
     setup.devices[0]->ready = false;
     setup.VerifyAll();
     BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{0, 90, 30}));
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(all_work_at_the_same_time)
     BOOST_CHECK(!in_vain);
 }
 
-/** A device that fails or is wrong costs itself its work, and nobody else theirs. */
+/** A device that fails or is wrong loses its own work, and no other device does. */
 BOOST_AUTO_TEST_CASE(one_retires_and_others_go_on)
 {
     const std::vector<FakeBackend::Compute> faults{
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(the_cpu_takes_over_from_the_last)
     BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{25, 25}));
 }
 
-/** Two devices behind their own drivers, one of which fails in every way that devices fail. */
+/** Two devices behind their own drivers, one of which fails in every way known. */
 BOOST_AUTO_TEST_CASE(drivers_fail_alone)
 {
     const MixedChecks mixed{46};
@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(drivers_fail_alone)
             Verifier verifier{{.cpu = CreatePortableEngine(), .devices = devices, .device_only = true}, std::make_shared<ThreadPool>(2),
                               log.MakeLogger()};
             std::vector<Verdict> verdicts(mixed.checks.size());
-            BOOST_CHECK(verifier.VerifyMany(mixed.original, verdicts)); // what stale memory holds afterwards is valid
+            BOOST_CHECK(verifier.VerifyMany(mixed.original, verdicts)); // stale memory holds a valid signature afterwards
             const std::vector<BackendStatistics> before{verifier.Statistics()};
             BOOST_CHECK_EQUAL(before.at(1).jobs + before.at(2).jobs, mixed.checks.size());
             BOOST_REQUIRE(before.at(1).jobs > 0 && before.at(2).jobs > 0);
@@ -288,7 +288,7 @@ BOOST_AUTO_TEST_CASE(drivers_fail_alone)
     }
 }
 
-/** What a device takes for known answers is its pace at first; what calls take corrects it, within limits. */
+/** A device's time for known answers is its pace at first; the times of calls correct it, within limits. */
 BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
 {
     /** Waits as long as it is told to. */

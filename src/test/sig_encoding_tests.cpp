@@ -42,7 +42,7 @@ Bytes Canonical(Bytes number)
     return number;
 }
 
-/** BIP 66: whether this is what DER makes of two numbers, and a hash type; by trying all sizes that the two could have. */
+/** BIP 66: true if this is the DER encoding of two numbers, with a hash type; by trying all sizes that the two could have. */
 bool IsSomeEncoding(const Bytes& sig)
 {
     if (sig.size() < 9 || sig.size() > 73) return false;
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(signatures_that_are_almost_der)
                 Bytes shorter(sig.begin(), sig.begin() + static_cast<ptrdiff_t>(size));
                 BOOST_CHECK(!IsValidSignatureEncoding(shorter));
                 if (size < 2) continue;
-                shorter[1] = static_cast<uint8_t>(size - 3); // what a check of this length alone would let through
+                shorter[1] = static_cast<uint8_t>(size - 3); // a check of this length alone would let it through
                 BOOST_CHECK_EQUAL(IsValidSignatureEncoding(shorter), IsSomeEncoding(shorter));
             }
         }
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(flags_choose_what_is_asked_of_a_signature)
             BOOST_CHECK_EQUAL(CheckSignatureEncoding(Encode(ONE, ONE, static_cast<uint8_t>(hash_type)), flags),
                               strict && !defined ? SCRIPT_ERR_SIG_HASHTYPE : SCRIPT_ERR_OK);
         }
-        // What is wrong in several ways
+        // Signatures with several faults
         BOOST_CHECK_EQUAL(CheckSignatureEncoding(Encode({0, 1}, HIGH, 0), flags), der ? SCRIPT_ERR_SIG_DER : SCRIPT_ERR_OK);
         BOOST_CHECK_EQUAL(CheckSignatureEncoding(Encode(ONE, HIGH, 0), flags),
                           low_s ? SCRIPT_ERR_SIG_HIGH_S : strict ? SCRIPT_ERR_SIG_HASHTYPE : SCRIPT_ERR_OK);

@@ -27,7 +27,7 @@ using namespace slhc;
 BOOST_AUTO_TEST_SUITE(sigcache_tests)
 
 namespace {
-/** Something to remember; no signature, the cache does not mind. */
+/** An entry to remember; not a signature, which makes no difference to the cache. */
 struct Sample {
     slhdsa::PublicKey pubkey{};
     std::array<uint8_t, 32> message{};

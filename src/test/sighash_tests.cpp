@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(version_0_is_bip143)
     }
 }
 
-/** What was computed beforehand is used, once it is there and where the hash type asks for it. */
+/** Precomputed hashes are used, once they are there and if the hash type needs them. */
 BOOST_AUTO_TEST_CASE(what_is_computed_beforehand_is_used)
 {
     const CMutableTransaction tx{Transaction()};

@@ -12,7 +12,7 @@
 
 namespace slhc::test {
 
-/** Whether the calling thread takes none of the signals that are sent to a program, but those that its own faults raise. */
+/** True if the calling thread blocks all signals that are sent to a program, but not those that its own faults raise. */
 inline bool BlocksSentSignals()
 {
     sigset_t mask;

@@ -22,7 +22,7 @@
 #include <optional>
 #include <vector>
 
-/** What signing leaves behind of its secrets: nothing, whether it ends well or not. */
+/** Signing leaves none of its secrets behind, whether it ends well or not. */
 
 using namespace slhc;
 using namespace slhc::slhdsa;
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(wiped_values)
     BOOST_CHECK(std::ranges::count(memory, 0) == static_cast<std::ptrdiff_t>(memory.size()));
 }
 
-/** A signature that was begun and is never published: the FORS values that it would have given away stay secret. */
+/** A signature that was begun but is never published: the FORS values that it would have revealed stay secret. */
 BOOST_AUTO_TEST_CASE(interrupted_signing_leaves_nothing)
 {
     const Known known;

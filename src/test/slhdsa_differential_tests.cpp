@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// What other implementations of SLH-DSA answered to random questions: see src/test/data/README.md. The kinds of
+// Answers of other SLH-DSA implementations to random questions: see src/test/data/README.md. The kinds of
 // changes are described in contrib/differential/cases.py.
 
 #include <crypto/hash.h>

@@ -25,10 +25,10 @@ Bytes Key(uint8_t seed = 1)
     return {key.begin(), key.end()};
 }
 
-/** Whether an opcode checks, or checks and adds. */
+/** The opcode that checks, and the one that checks and adds. */
 constexpr std::array<opcodetype, 2> BOTH_OPCODES{OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA};
 
-/** A leaf that checks what is on the stack: the result is left, as a bool or as 0 + bool. */
+/** A leaf that checks the signature on the stack and leaves the result, as a bool or as 0 + bool. */
 CScript CheckLeaf(opcodetype opcode, const Bytes& key)
 {
     CScript leaf;
@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(weight_of_a_check)
     }};
     ScriptError error;
     for (const opcodetype opcode : BOTH_OPCODES) {
-        // Whatever the signature, unless it's empty; and before anything is said of key and signature.
+        // Whatever the signature, unless it's empty; and before key and signature are judged.
         for (const Bytes& key : {Bytes{}, Key(), Bytes(33, 2)}) {
             for (const Bytes& sig : {Bytes{1}, Bytes(64, 1), FakeSignature()}) {
                 BOOST_CHECK_EQUAL(weight_after(opcode, 49, sig, key, error), -1);
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(weight_is_shared_with_other_checks)
     TapSpend spend;
     spend.leaf = CScript{} << Key() << OP_CHECKSIGSLHDSA << OP_VERIFY;
     spend.stack = {FakeSignature()};
-    // What one signature of 7856 bytes pays for, and no more.
+    // As many as one signature of 7856 bytes pays for, and no more.
     const Bytes one_check{CScript{} << OP_DUP << Bytes{2} << OP_CHECKSIGVERIFY};
     const auto run{[&](size_t checks) {
         TapSpend with_checks{spend};
@@ -483,7 +483,7 @@ BOOST_AUTO_TEST_CASE(a_signature_with_any_bit_changed_fails_the_script)
         const auto& key{TestKey::Get(1)};
         spend.stack = {key.Sign(spend.Message())};
         BOOST_CHECK_EQUAL(RunReal(spend), SCRIPT_ERR_OK);
-        // The hash type is signed, also when it says the same.
+        // The hash type is signed, also if its meaning is the same.
         spend.stack = {WithHashType(key.Sign(spend.Message()), SIGHASH_ALL)};
         BOOST_CHECK_EQUAL(RunReal(spend), SCRIPT_ERR_SLHDSA_SIG);
         // Any other bit

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// SLH-DSA's parts and boundaries. That it computes what others compute is shown by slhdsa_acvp_tests and
+// SLH-DSA's parts and boundaries. Agreement with others is tested in slhdsa_acvp_tests and
 // slhdsa_differential_tests.
 
 #include <crypto/hash.h>

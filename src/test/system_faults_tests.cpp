@@ -45,7 +45,7 @@ using BatchPtr = std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)>;
 
 slhc_bytes View(const auto& bytes) { return {bytes.data(), bytes.size()}; }
 
-/** What is verified: one signature, as it is and spoiled. */
+/** The subject of verification: one signature, valid and spoilt. */
 struct Signed {
     std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret_key{};
     std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> public_key{};
@@ -88,7 +88,7 @@ std::string LastError()
     return error.message;
 }
 
-/** Verify n signatures, of which every third is invalid. @return what is wrong; empty: nothing */
+/** Verify n signatures, every third of which is invalid. @return the fault; empty: none */
 std::string Verify(const slhc_context* context, size_t n)
 {
     const Signed& s{Signed::Get()};
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(no_threads, *boost::unit_test::precondition(CanForbidThread
             return Verify(context.get(), 100);
         }), "");
     }
-    // Drivers are asked on a thread: without one, a device cannot be had, and that is said.
+    // Drivers are asked on a thread: without one, there is no device, and an error says so.
     const std::string said{InChildProcess([]() -> std::string {
         if (!ForbidThreads()) return "threads cannot be forbidden";
         const ContextPtr context{Create("vulkan", 8)};
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(no_threads, *boost::unit_test::precondition(CanForbidThread
     }), "");
 }
 
-/** Threads that were there are there no more for the second context. */
+/** The second context gets no threads any more. */
 BOOST_AUTO_TEST_CASE(threads_run_out, *boost::unit_test::precondition(CanForbidThreads))
 {
     Signed::Get();
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(signals_in_the_middle)
     BOOST_CHECK_EQUAL(g_signals_elsewhere, 0U);
 }
 
-/** As many batches at once as nobody has blocks for. */
+/** More batches at once than anybody has blocks for. */
 BOOST_AUTO_TEST_CASE(a_thousand_batches_at_once)
 {
     constexpr size_t BATCHES{1000}, CHECKS{3}, CALLERS{8};

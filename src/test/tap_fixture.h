@@ -51,15 +51,15 @@ private:
 Bytes SignSchnorr(const uint256& message);
 Bytes SchnorrPublicKey();
 Bytes WithHashType(Bytes sig, uint8_t hash_type);
-/** What a signature commits to about an annex. */
+/** An annex in the form in which signatures commit to it. */
 ScriptExecutionData AnnexData(const std::optional<Bytes>& annex);
 
-/** What commits to the leaf. */
+/** The output that commits to the leaf. */
 enum class Output { P2MR, P2TR };
 inline constexpr std::array<Output, 2> BOTH_OUTPUTS{Output::P2MR, Output::P2TR};
 inline std::ostream& operator<<(std::ostream& out, Output output) { return out << (output == Output::P2MR ? "P2MR" : "P2TR"); }
 
-/** How SLH-DSA signatures are verified. */
+/** The way in which SLH-DSA signatures are verified. */
 enum class Verify {
     ACCEPT,   //!< all of the right form are valid: for tests of everything but signatures
     REJECT,   //!< none is
@@ -78,7 +78,7 @@ inline std::ostream& operator<<(std::ostream& out, Verify verify)
 
 /** One input that spends a leaf script of a tree. */
 struct TapSpend {
-    // What is spent, and how
+    // The output and its spend
     Output output{Output::P2MR};
     CScript leaf;
     uint8_t leaf_version{TAPROOT_LEAF_TAPSCRIPT};
@@ -111,7 +111,7 @@ struct TapSpend {
     [[nodiscard]] ScriptError Run(script_verify_flags flags = CONSENSUS, Verify verify = Verify::ACCEPT) const;
 };
 
-/** Signatures of the right form but for the checker of Verify::ACCEPT and REJECT to judge. */
+/** Signatures of the right form, for Verify::ACCEPT and REJECT alone. */
 inline Bytes FakeSignature(size_t size = slhdsa::SIGNATURE_SIZE, uint8_t last = 0x5a)
 {
     Bytes sig(size, 0x5a);

@@ -239,7 +239,6 @@ BOOST_AUTO_TEST_CASE(other_leaf_versions_succeed)
     }
 }
 
-/** What is like a program of taproot is kept for soft forks. */
 /** Of hashes over the whole transaction, those that an input may need, and no others. */
 BOOST_AUTO_TEST_CASE(hashes_of_the_transaction_are_computed_on_demand)
 {

@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(started_threads_block_signals)
     BOOST_CHECK(!slhc::test::BlocksSentSignals());
 }
 
-/** A caller may have blocked even its own faults, to fetch them with sigwait(). */
+/** A caller may have blocked even its own faults, in order to fetch them with sigwait(). */
 BOOST_AUTO_TEST_CASE(starting_a_thread_unblocks_nothing)
 {
     sigset_t fault, before, pending;
@@ -347,7 +347,7 @@ BOOST_AUTO_TEST_CASE(logging)
     Logger{}.Log(LogLevel::ERROR, "nobody listens");
     BOOST_CHECK(!Logger{}.WillLog(LogLevel::ERROR));
 
-    // What nobody reads is not composed, and what cannot be composed is dropped.
+    // A message that nobody reads is not composed, and one that cannot be composed is dropped.
     lines.clear();
     logger.Log(LogLevel::DEBUG, [&]() -> std::string { lines.emplace_back("composed"); return {}; });
     logger.Log(LogLevel::INFO, []() -> std::string { throw std::bad_alloc{}; });

@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(sigop_cost)
     BOOST_CHECK_EQUAL(GetTransactionSigOpCost(t, spent, script_verify_flags{}), 20 * WITNESS_SCALE_FACTOR);
     BOOST_CHECK_EQUAL(GetTransactionSigOpCost(t, spent, SCRIPT_VERIFY_DERSIG), 20 * WITNESS_SCALE_FACTOR);
 
-    // What a scriptSig holds itself is counted as it was before P2SH.
+    // Operations in a scriptSig itself are counted as before P2SH.
     CMutableTransaction bare{MakeTransaction()};
     bare.vin[0].scriptSig << OP_CHECKSIG << OP_2 << OP_CHECKMULTISIG;
     bare.vin[1].scriptSig << OP_CHECKSIGVERIFY;

@@ -31,7 +31,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/** What a process does at its exit after it waited for threads that it left alone, as a driver's static objects go. */
+/** Report at the process's exit, like a driver's static objects that are destroyed after the wait for abandoned threads. */
 void SayAtExit(int (*status)())
 {
     static int (*s_status)(){nullptr};
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(empty_variable_is_not_set)
     BOOST_CHECK_EQUAL(GetEnvironment(NAME), " ");
 }
 
-/** A process that was stopped for longer than the limit has lost little of it. */
+/** A process that is stopped for longer than the limit loses little of it. */
 BOOST_AUTO_TEST_CASE(a_stopped_process_loses_no_patience, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
     constexpr milliseconds LIMIT{4'000};
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_stopped_process_loses_no_patience, *boost::unit_test::pre
     for (const int end : {begun[0], begun[1], go_on[0], go_on[1]}) close(end);
 }
 
-/** Its end comes after that of what a driver may have for each thread. */
+/** A thread's end comes after that of a driver's thread_local objects. */
 BOOST_AUTO_TEST_CASE(thread_local_objects_are_waited_for)
 {
     static std::atomic<bool> s_gone{false};
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(thread_local_objects_are_waited_for)
     thread.Join();
 }
 
-/** A thread that was left alone ends, its thread_local objects too, while static objects are still there. */
+/** An abandoned thread ends, and its thread_local objects too, while static objects still exist. */
 BOOST_AUTO_TEST_CASE(exit_waits_for_abandoned_threads, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
     static std::atomic<bool> s_exits{false}, s_ended{false};

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-/** What is chosen from what a device says of itself: functions without a device, since the machine's own says little of this. */
+/** Choices by the properties of a device: functions without a device, since the machine's own has few of these properties. */
 
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::vulkan;
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(workgroups)
     BOOST_CHECK_GE(Shape::For(device).groups, 1U);
 }
 
-/** A driver may report any value, even 0, and the layout would be computed from it all the same. */
+/** A driver may report any value, even 0, from which a layout would be computed all the same. */
 BOOST_AUTO_TEST_CASE(limits_below_vulkans_minimum)
 {
     const auto refusal{[](const DeviceTraits& device) -> std::string {
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(signatures_of_a_workgroup)
     BOOST_CHECK_EQUAL(small.PerGroup(SIZE_MAX), 19U);
 }
 
-/** A slot has room for no more than a buffer and a dispatch may have. */
+/** A slot has no more room than a buffer and a dispatch may have. */
 BOOST_AUTO_TEST_CASE(capacities)
 {
     DeviceTraits device{SomeGpu()};
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(capacities)
     BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 1024U);
 }
 
-/** What was compiled for another driver, another shape or another shader has another key. */
+/** Code that was compiled for another driver, another shape or another shader has another key. */
 BOOST_AUTO_TEST_CASE(pipeline_files)
 {
     const auto locate{[](auto&& change) {

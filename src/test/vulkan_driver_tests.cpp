@@ -17,8 +17,8 @@
 #include <string>
 #include <thread>
 
-/** Faults of a driver, made by the layer in fault_layer/ between the loader and a real driver: everything above it, the
- *  shader too, is what users run. */
+/** Faults of a driver, made by the layer in fault_layer/ between the loader and a real driver: everything above it, the shader too, is as
+ *  users run it. */
 
 using namespace slhc;
 using namespace slhc::slhdsa;
@@ -33,7 +33,7 @@ bool WaitUntilOpened(const Backends& backends)
     return dynamic_cast<DeviceBackend&>(*backends.devices.front()).WaitUntilOpened();
 }
 
-/** A device at work in which something goes wrong: the verdicts are right all the same, and it gets no more work. */
+/** A fault in a device at work: the verdicts are right all the same, and it gets no more work. */
 void CheckFault(const std::string& fault, bool call_fails)
 {
     FaultyDriver driver;
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(failed_devices_are_freed_once_idle)
     BOOST_CHECK(!opens_alone(std::chrono::milliseconds{300}));
 }
 
-/** A driver that does not come back from listing its devices: that is said, in time. */
+/** A driver that does not return from listing its devices is reported in time. */
 BOOST_AUTO_TEST_CASE(driver_does_not_list_devices)
 {
     FaultyDriver driver;
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(driver_does_not_list_devices)
     BOOST_CHECK_MESSAGE(driver.Select(error), error);
 }
 
-/** What an earlier run compiled is refused: it is compiled again. */
+/** The compiled code of an earlier run is refused, and compiled again. */
 BOOST_AUTO_TEST_CASE(refused_pipeline_cache)
 {
     const TempDir dir;
@@ -167,10 +167,10 @@ BOOST_AUTO_TEST_CASE(refused_pipeline_cache)
     driver.Break("blob");
     BOOST_CHECK(works());
     BOOST_CHECK(driver.HasRefused());
-    BOOST_CHECK(!ReadFile(files[0]).empty()); // and kept, if it is not what was there
+    BOOST_CHECK(!ReadFile(files[0]).empty()); // and kept, if it is new
 }
 
-/** A device that is wrong from the start may be so because of what an earlier run compiled: the next one begins anew. */
+/** A device that is wrong from the start may be so because of code that an earlier run compiled: the next run compiles anew. */
 BOOST_AUTO_TEST_CASE(wrong_at_start)
 {
     const TempDir dir;

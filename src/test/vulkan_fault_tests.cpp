@@ -40,7 +40,7 @@ namespace {
 
 std::unique_ptr<DeviceLink> MakeSoftwareLink() { return std::make_unique<SoftwareLink>(7); }
 
-/** With all the time that a busy machine may take: no device is late unless a test has it so. */
+/** Generous limits for a busy machine: no device is late unless a test makes it so. */
 DeviceBackend::Options OptionsFor(LogRecord& log)
 {
     return {.logger = log.MakeLogger(), .least_limit = Scene::PATIENCE, .least_limit_on_cpu = Scene::PATIENCE};
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(interrupted)
     BOOST_CHECK_CLOSE(backend.MeasuredPace().value().each_ns, before.each_ns, 20); // some is forgiven meanwhile
 }
 
-/** Known answers are asked for in every layout that work is done in later. */
+/** Known answers are computed in every layout that is used for work later. */
 BOOST_AUTO_TEST_CASE(wrong_when_crowded)
 {
     const auto check_refused{[](const CrowdedLink& made) {
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(wrong_when_crowded)
     for (size_t value{0}; value < 8; ++value) check_refused({1, 1, value}); // one wrong root, too large or too small
 }
 
-/** What a device is asked before it gets any work: one known answer, and all of them; then, three times each, what it is timed with. */
+/** A device's examination before it gets any work: one known answer, and all of them; then, three times each, the batches that time it. */
 BOOST_AUTO_TEST_CASE(examination)
 {
     LogRecord log;
@@ -119,8 +119,8 @@ BOOST_AUTO_TEST_CASE(examination)
     BOOST_CHECK(log.HasLine("info: vulkan:examined: for the record: ready ("));
 }
 
-/** The pace is what was measured, and follows what calls take: a quarter of the way each time, as ratios go, to what is within a factor
- *  of four, and not beyond LearnedPace::MAX_DRIFT. */
+/** The pace is the measured one, corrected by the times of calls: a quarter of the way each time on a logarithmic scale, each call counting
+ *  as at most four times too slow or too fast, and not beyond LearnedPace::MAX_DRIFT. */
 BOOST_AUTO_TEST_CASE(pace)
 {
     using std::chrono::milliseconds;
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(pace)
     BOOST_CHECK(step > 1.2 && step < 1.42);
     *delay = milliseconds{0};
     const double slower{drift()};
-    for (int i{0}; i < 10; ++i) { // how much faster each is depends on what else the machine does
+    for (int i{0}; i < 10; ++i) { // the gain of each depends on the load on the machine
         const double before{drift()};
         BOOST_CHECK(compute(1) == BackendStatus::OK);
         BOOST_CHECK_GT(drift(), before * 0.7);
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(pace_drifts_only_so_far)
     BOOST_CHECK(drift > LearnedPace::MAX_DRIFT / 2 && drift <= LearnedPace::MAX_DRIFT + 1e-9);
 }
 
-/** A backend gives its device up by itself, whatever its caller does. */
+/** A backend gives up its device by itself, whatever its caller does. */
 BOOST_AUTO_TEST_CASE(unusable_after_a_fault)
 {
     Scene scene{MakeSoftwareLink};
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(unusable_after_a_fault)
     BOOST_CHECK(scene.log.HasWarning("vulkan:faulty: error after a call for 2 signatures"));
 }
 
-/** What stops a call in the middle leaves nothing behind that could be trusted. */
+/** A call that ends in the middle leaves nothing behind that could be trusted. */
 BOOST_AUTO_TEST_CASE(no_memory_at_work, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
     LogRecord log;
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(no_memory_at_work, *boost::unit_test::precondition(slhc::te
     BOOST_CHECK(backend.IsUnusable());
 }
 
-/** A driver that never comes back from opening a device holds nobody up, and says nothing after the end. */
+/** A driver that never returns from opening a device holds up nobody, and logs nothing after the end. */
 BOOST_AUTO_TEST_CASE(opening_never_ends)
 {
     // Not std::promise's set_value_at_thread_exit: the thread sanitizer does not see how that one synchronizes.
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(opening_never_ends)
     BOOST_CHECK_EQUAL(log.Lines(), 1U);
 }
 
-/** Once nobody needs the device any more, its driver is asked nothing that need not be. */
+/** Once nobody needs the device any more, its driver gets no unnecessary calls. */
 BOOST_AUTO_TEST_CASE(opening_ends_early)
 {
     for (const bool in_examination : {false, true}) {
@@ -289,7 +289,7 @@ BOOST_AUTO_TEST_CASE(opening_ends_early)
     }
 }
 
-/** Nor is a driver loaded for a backend that is destroyed at once: it opens nothing, or what it opens is no longer needed. */
+/** Nor is a driver loaded for a backend that is destroyed at once: it opens nothing, or a device that is no longer needed. */
 BOOST_AUTO_TEST_CASE(destroyed_at_once)
 {
     for (int i{0}; i < 20; ++i) {
@@ -307,7 +307,7 @@ BOOST_AUTO_TEST_CASE(destroyed_at_once)
     }
 }
 
-/** That takes as long as a compilation; a driver that then comes back has not hung. */
+/** Closing waits as long as a compilation takes; a driver that then returns has not hung. */
 BOOST_AUTO_TEST_CASE(opening_is_waited_for)
 {
     LogRecord log;
@@ -447,7 +447,7 @@ BOOST_AUTO_TEST_CASE(several_threads)
     BOOST_CHECK_EQUAL(right + busy, 4);
 }
 
-/** One caller's work is under way on the device: another one is told so at once, and uses the CPU. */
+/** While one caller's work is on the device, another caller learns so at once and uses the CPU. */
 BOOST_AUTO_TEST_CASE(nobody_waits_for_anothers_device)
 {
     Gate gate;
@@ -475,8 +475,8 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_anothers_device)
     BOOST_CHECK(scene.Device().ready && !scene.Device().retired);
 }
 
-/** A driver that does not come back costs its caller twice the limit and nothing more, wherever it is stuck, and it is left alone
- *  when its backend goes. */
+/** A driver that does not return costs its caller twice the limit and nothing more, wherever it is stuck, and is abandoned when its backend
+ *  goes. */
 BOOST_AUTO_TEST_CASE(driver_never_comes_back)
 {
     const MixedChecks mixed{5};
@@ -501,7 +501,7 @@ BOOST_AUTO_TEST_CASE(driver_never_comes_back)
     }
 }
 
-/** What was retired for its results need not be kept until the backend goes. */
+/** A device that was retired for its results need not be kept until the backend goes. */
 BOOST_AUTO_TEST_CASE(a_retired_device_is_released)
 {
     Gate gate;
@@ -545,7 +545,7 @@ BOOST_AUTO_TEST_CASE(a_device_retired_in_a_call_is_released_after_it)
     gate.WaitUntilGone();
 }
 
-/** A driver that is stuck while it frees what it has holds up the backend's end no longer than any other. */
+/** A driver that is stuck while it frees its resources holds up the backend's end no longer than any other. */
 BOOST_AUTO_TEST_CASE(freeing_never_ends)
 {
     Gate gate;
@@ -564,7 +564,7 @@ BOOST_AUTO_TEST_CASE(freeing_never_ends)
     gate.WaitUntilGone();
 }
 
-/** For each round of full workgroups so long as was measured, and some times longer; and never less than a device may take to wake up. */
+/** The limit is a multiple of the measured time for each round of full workgroups; and never less than a device may take to wake up. */
 BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
 {
     using std::chrono::milliseconds;

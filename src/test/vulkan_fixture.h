@@ -41,7 +41,7 @@
  *  a real one where there is one. */
 namespace slhc::slhdsa::vulkan::test {
 
-/** The quads of an entry, the smallest part of it that arrives or does not; and which of them is the mask. */
+/** The number of quads in an entry, the smallest parts that may not arrive; and the index of the mask. */
 inline constexpr size_t QUADS{sizeof(DeviceEntry) / N};
 inline constexpr size_t MASK_QUAD{offsetof(DeviceEntry, head.mask) / N};
 
@@ -60,7 +60,7 @@ class SoftwareLink final : public DeviceLink
 {
 public:
     /** @param[in] capacity  entries of a slot
-     *  @param[in] slots     how many there are */
+     *  @param[in] slots     their number */
     explicit SoftwareLink(size_t capacity, size_t slots = 2)
         : m_capacity{capacity}
         , m_slots(slots, Slot{std::vector<DeviceEntry>(capacity), std::vector<Root>(capacity)})
@@ -124,23 +124,23 @@ inline boost::test_tools::assertion_result HasDevice(boost::unit_test::test_unit
     return result;
 }
 
-/** For calls of which the time is not the subject. */
+/** For calls whose time does not matter. */
 inline constexpr TimeLimits NO_HURRY{.least = std::chrono::minutes{2}};
 
-/** What goes wrong. */
+/** The fault of a device. */
 enum class Fault {
     NONE,
     ALL_ROOTS_WRONG,
     ONE_ROOT_WRONG,
-    PREVIOUS_RESULTS, //!< what the dispatch before wrote
+    PREVIOUS_RESULTS, //!< those of the dispatch before
     ALL_ZERO,
     ALL_ONE,
-    STALE_INPUT,      //!< the device sees what the dispatch before was given
+    STALE_INPUT,      //!< the device sees the input of the dispatch before
     STALE_HEAD,       //!< ... where the first quads of an entry would be, with the mask
     STALE_TAIL,       //!< ... in the second half of an entry
     STALE_BUT_MASK,   //!< ... everywhere but in the mask
     STALE_PART,       //!< ... in the quads that FaultControl::kept names
-    HANG,             //!< nothing comes back
+    HANG,             //!< no call returns
     LOST_ON_SUBMIT,
     LOST_ON_WAIT,
     NO_MEMORY,
@@ -165,7 +165,7 @@ inline const char* FaultName(Fault fault)
     return NAMES[static_cast<size_t>(fault)];
 }
 
-/** What a test steers a FaultyLink with, and learns from it. */
+/** A test's control over a FaultyLink, and its observations. */
 struct FaultControl {
     std::atomic<Fault> fault{Fault::NONE};
     std::bitset<QUADS> kept; //!< for STALE_PART; not changed while the device is at work
@@ -292,7 +292,7 @@ public:
         });
     }
 
-    /** Whether a warning contains this. */
+    /** True if a warning contains this. */
     [[nodiscard]] bool HasWarning(std::string_view part) const
     {
         const std::lock_guard lock{m_mutex};
@@ -300,7 +300,7 @@ public:
                            [&](const std::string& line) { return line.starts_with("warning: ") && line.find(part) != std::string::npos; });
     }
 
-    /** Whether a line of any level begins like this, its level in front. */
+    /** True if a line of any level begins like this, with its level in front. */
     [[nodiscard]] bool HasLine(std::string_view beginning) const
     {
         const std::lock_guard lock{m_mutex};
@@ -345,12 +345,12 @@ private:
     std::deque<slhdsa::test::Signed> m_signed;
 };
 
-/** One fault of one device, and what must come of it. */
+/** One fault of one device, and its expected outcome. */
 struct Scene {
     static constexpr std::chrono::milliseconds PATIENCE{60'000};
     using MakeLink = std::function<std::unique_ptr<DeviceLink>()>;
 
-    /** @param[in] limit  how long the device is waited for; the default is for tests that do not wait for it in vain */
+    /** @param[in] limit  the time to wait for the device; the default is for tests that do not wait in vain */
     explicit Scene(const MakeLink& make_link, std::chrono::milliseconds limit = PATIENCE, Fault at_start = Fault::NONE)
     {
         control->fault = at_start;
@@ -387,7 +387,7 @@ struct Scene {
     std::optional<Verifier> verifier;
 };
 
-/** A device that works, then fails: every verdict stays right, the device gets no more work, and all of it is on record. */
+/** A device that works, then fails: every verdict stays right, the device gets no more work, and the log has it all. */
 inline void CheckFaultAtWork(Fault fault, const Scene::MakeLink& make_link)
 {
     const MixedChecks mixed{23};

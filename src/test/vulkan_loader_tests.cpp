@@ -18,7 +18,7 @@
 #include <vector>
 
 /** Loaders that do not lead to a driver, or to drivers that are not on this machine (fake_loader.cpp). A process finds its loader once, by
- *  what LD_LIBRARY_PATH was when it began, so each case is a process of its own, which ctest starts. */
+ *  the LD_LIBRARY_PATH of its start, so each case is a process of its own, which ctest starts. */
 
 using namespace slhc;
 using namespace slhc::slhdsa;
@@ -32,7 +32,7 @@ std::string Variable(const char* name)
     return value ? value : "";
 }
 
-/** Precondition of a case: it is the one that ctest found the loader for, and this program finds it: that of a cross compiler may look in
+/** Precondition of a case: ctest prepared the loader for it, and this program finds it: the dynamic linker of a cross compiler may look in
  *  folders of its own first. */
 auto FindsLoader(std::string_view which)
 {
@@ -46,7 +46,7 @@ auto FindsLoader(std::string_view which)
     });
 }
 
-/** Nothing is found by any way there is, and each says why. */
+/** No way finds a device, and each gives the reason. */
 void CheckNoDevice(const std::string& why)
 {
     std::string error;
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(no_driver, *FindsLoader("fake"))
     BOOST_CHECK_EQUAL(fault, "");
 }
 
-/** What is said of devices, and what their drivers are asked for. */
+/** Descriptions of devices, and requests to their drivers. */
 BOOST_AUTO_TEST_CASE(devices, *FindsLoader("fake"))
 {
     const SavedVariable loader{"SLHC_FAKE_LOADER", "1.1"};
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(devices, *FindsLoader("fake"))
     BOOST_CHECK_EQUAL(open("1"), instance + " | Two Queues; extensions; family 0 1 1; queue 0 0; queue 0 1");
     BOOST_CHECK_EQUAL(open("2"), instance + " | Uploads First; extensions; family 1 1; family 0 1; queue 1 0; queue 0 0");
 
-    // A driver that is not quite Vulkan, such as those over Apple's Metal, has to be told that it is known to be so.
+    // A driver that is not quite Vulkan, such as those over Apple's Metal, is listed only if the portability extension is requested.
     setenv("SLHC_FAKE_OFFERS", "portability", 1);
     const std::string portable{"slhconsensus 1, slhconsensus 1, Vulkan 1.1; flags 1; layers; extensions VK_KHR_portability_enumeration"};
     std::vector<std::string> all{usual};
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(devices, *FindsLoader("fake"))
     BOOST_CHECK_EQUAL(open("5"), portable + " | Not Quite Vulkan; extensions VK_KHR_portability_subset; family 0 1; queue 0 0; queue 0 0");
 }
 
-/** What the validation layer is asked for: warnings and errors, about mistakes and about speed. */
+/** Requests to the validation layer: warnings and errors, about mistakes and about speed. */
 BOOST_AUTO_TEST_CASE(validation, *FindsLoader("fake"))
 {
     const SavedVariable loader{"SLHC_FAKE_LOADER", "1.1"};

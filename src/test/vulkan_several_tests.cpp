@@ -47,7 +47,7 @@ public:
     EachDriverTwice() = default;
 
 private:
-    /** Copies of what tells the loader where drivers are: one that it sees twice it takes once. */
+    /** Copies of the manifests that name drivers: the loader takes one that it sees twice only once. */
     static std::string Manifests(const std::string& dir)
     {
         std::string all;
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(all_devices)
     BOOST_CHECK_EQUAL(jobs, in_all);
 }
 
-/** No CPU beside a GPU, which it would make slower. And where nobody names a device, it is the GPU, once there is a batch for it. */
+/** No CPU beside a GPU, which it would make slower. If nobody names a device, it is the GPU, once there is a batch for it. */
 BOOST_AUTO_TEST_CASE(a_gpu_beside_a_cpu)
 {
     const EachDriverTwice twice;
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_gpu_beside_a_cpu)
     BOOST_CHECK(driver.log.HasLine("info: vulkan: " + about + ": ready"));
 }
 
-/** To open a device takes a thread. One that nobody named needs none before there is a batch for it. */
+/** Opening a device takes a thread. A device that nobody named needs none before there is a batch for it. */
 BOOST_AUTO_TEST_CASE(unnamed_devices_wait, *boost::unit_test::precondition(CanForbidThreads))
 {
     BOOST_CHECK_EQUAL(InChildProcess([]() -> std::string {

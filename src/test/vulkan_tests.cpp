@@ -41,7 +41,7 @@ using slhc::test::TempDir;
 
 namespace {
 
-/** Whether the Khronos validation layer is installed. */
+/** True if the Khronos validation layer is installed. */
 boost::test_tools::assertion_result HasValidationLayer(boost::unit_test::test_unit_id)
 {
     static const bool installed{[] {
@@ -56,7 +56,7 @@ boost::test_tools::assertion_result HasValidationLayer(boost::unit_test::test_un
     return result;
 }
 
-/** A device with the Khronos validation layer, where that is installed: each of its messages fails the test. */
+/** A device with the Khronos validation layer, if installed: each of its messages fails the test. */
 class ValidatedDevice
 {
 public:
@@ -131,8 +131,8 @@ BOOST_AUTO_TEST_CASE(forked_child_opens_again, *boost::unit_test::precondition(s
                       "right");
 }
 
-/** Every count up to two past the second chunk, on one device in a row: an index that is right in the first chunk
- *  and wrong in the next would show, and so would anything that a dispatch leaves behind for the one after. */
+/** Every count up to two past the second chunk, on one device in a row: shows an index that is right in the first chunk and wrong in the
+ *  next, and anything that a dispatch leaves behind for the next one. */
 BOOST_AUTO_TEST_CASE(chunk_edges)
 {
     std::mt19937_64 random{4};
@@ -169,8 +169,8 @@ BOOST_AUTO_TEST_CASE(chunks_overlap)
     }
 }
 
-/** Workgroups with as many signatures as they take, the last one with fewer, laid out as on this device and as on a GPU; and there with
- *  some, and in two chunks. */
+/** Full workgroups, the last one with fewer signatures, laid out as on this device and as on a GPU; and there with a few, and in two
+ *  chunks. */
 BOOST_AUTO_TEST_CASE(full_workgroups)
 {
     std::mt19937_64 random{8};
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(verdicts)
     BOOST_CHECK(device.ready && !device.retired);
 }
 
-/** A batch of which the CPU and the device do a part each, by an explicit choice and by what was measured. */
+/** A batch that the CPU and the device share, by an explicit choice and by their paces. */
 BOOST_AUTO_TEST_CASE(split_with_the_cpu)
 {
     std::string error;
@@ -301,7 +301,7 @@ BOOST_AUTO_TEST_CASE(choice)
     BOOST_CHECK_MESSAGE(error.starts_with("vulkan: ") && error.find("999") != std::string::npos, error);
 }
 
-/** Whatever is in the file of the pipeline cache, or wherever it is, the device works. */
+/** Whatever the content of the pipeline cache's file, or its place, the device works. */
 BOOST_AUTO_TEST_CASE(pipeline_cache)
 {
     const TempDir dir;
@@ -381,7 +381,7 @@ BOOST_AUTO_TEST_CASE(from_start_to_end)
     }
 }
 
-/** A device that is let go while it works is waited for, and nothing that it uses is freed before. */
+/** A device that is released while it works is waited for, and nothing that it uses is freed before. */
 BOOST_AUTO_TEST_CASE(let_go_at_work)
 {
     for (const bool as_gpu : {false, true}) {
@@ -390,7 +390,7 @@ BOOST_AUTO_TEST_CASE(let_go_at_work)
     }
 }
 
-/** That nothing is said elsewhere means something: mistakes are reported, and so is what nothing orders. */
+/** Silence elsewhere means something: mistakes are reported, and so are unordered accesses. */
 BOOST_AUTO_TEST_CASE(mistakes_are_reported)
 {
     for (const auto& mistake : {std::pair{"fence", "VUID-vkQueueSubmit-fence"}, {"twice", "SYNC-HAZARD-WRITE-AFTER-WRITE"}}) {

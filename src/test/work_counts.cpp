@@ -4,7 +4,7 @@
 
 // Counts the work of verification, signing and key generation, for work_baseline.py, which compares it with a committed baseline:
 //
-//     work_counts compressions   what the scalar code compresses, as "<what> <blocks>" lines
+//     work_counts compressions   the scalar code's compressions, as "<what> <blocks>" lines
 //     work_counts instructions   under callgrind: dumps with the name "<engine> <what>"
 //
 // Keys and messages are fixed, so every run does the same. Exit status: 0 done, 1 a wrong verdict, signature or key, 2 bad usage,

@@ -19,8 +19,8 @@
 using namespace slhc;
 using namespace slhc::test;
 
-/** What the most expensive blocks can ask for is bounded by their weight. Signatures are counted here, not verified:
- *  their verdict has no part in the bounds. */
+/** The work that the most expensive blocks can ask for is bounded by their weight. Signatures are counted here, not verified: their verdict
+ *  has no part in the bounds. */
 BOOST_AUTO_TEST_SUITE(worst_blocks_tests)
 
 namespace {
@@ -48,7 +48,7 @@ CheckCounts CountChecks(const BlockWithSpent& b, const std::string& name)
             const bool valid{VerifyScript(tx.vin[n].scriptSig, spent[n].scriptPubKey, &tx.vin[n].scriptWitness, run)};
             BOOST_REQUIRE_MESSAGE(valid, name << ": transaction " << i << ", input " << n << ": " << ScriptErrorName(run.failure.error));
 
-            // In tapscript each check that is not for nothing takes 50 off what the witness brings.
+            // In tapscript each check of a non-empty signature takes 50 off the weight that the witness brings.
             const auto witness_size{static_cast<int64_t>(GetSerializeSize(tx.vin[n].scriptWitness))};
             BOOST_REQUIRE_LE(static_cast<int64_t>(counts.slhdsa * SERIALIZED_SLHDSA_SIGNATURE_SIZE), witness_size);
             BOOST_REQUIRE_LE(static_cast<int64_t>(counts.slhdsa + counts.schnorr) * VALIDATION_WEIGHT_PER_SIGOP_PASSED,
@@ -59,7 +59,7 @@ CheckCounts CountChecks(const BlockWithSpent& b, const std::string& name)
     return total;
 }
 
-/** That the block is what it should be, without its scripts. */
+/** Check the block without its scripts. */
 void CheckBlock(const BlockWithSpent& b, const std::string& name, int64_t max_weight)
 {
     BlockValidationState state;
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(they_have_names_and_are_as_heavy_as_they_say)
     }
 }
 
-/** A tenth of each, for what is looked at grows with the weight; and as today's rules have them. */
+/** A tenth of each, since the counts grow with the weight; also by today's rules. */
 BOOST_AUTO_TEST_CASE(all_are_valid_and_bounded)
 {
     FillerSigner signer;

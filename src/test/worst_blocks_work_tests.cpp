@@ -20,8 +20,8 @@
 using namespace slhc;
 using namespace slhc::test;
 
-/** What verification of the most expensive blocks does is what the rules ask for, and hardly more: compressions of hash
- *  functions and bytes of memory are counted, and compared with what follows from the opcodes executed. A hash computed twice
+/** The verification of the most expensive blocks does the work that the rules ask for, and hardly more: compressions of hash functions and
+ *  bytes of memory are counted, and compared with those that follow from the opcodes executed. A hash computed twice
  *  or an element copied once too often shows here, where no clock would tell. */
 BOOST_AUTO_TEST_SUITE(worst_blocks_work_tests)
 
@@ -60,13 +60,13 @@ constexpr uint64_t SchnorrMessageBlocks(uint8_t hash_type, bool leaf)
     return BlocksOf(64 + size + (leaf ? 32 + 1 + 4 : 0)) - 1;
 }
 static_assert(SchnorrMessageBlocks(SIGHASH_DEFAULT, true) == 4);
-/** What is left of an ECDSA message when all of it but the hash type was hashed before: one or two, and the second hash. */
+/** The rest of an ECDSA message when all of it but the hash type was hashed before: one block or two, and the second hash. */
 constexpr uint64_t ECDSA_MESSAGE_END_BLOCKS{3};
 
-/** What else is asked of operator new for an input, and not repeated. */
+/** Other requests to operator new for an input, not repeated. */
 constexpr uint64_t REST_BYTES{200};
 
-/** Adds up what the opcodes of an input ask for, as they are executed. */
+/** Adds up the work of an input's opcodes as they are executed. */
 class OpcodeWork : public EvalObserver
 {
 public:
@@ -94,7 +94,7 @@ public:
     void EndScript(ScriptError, const ScriptStack&) override {}
 
     [[nodiscard]] const Work& Total() const noexcept { return m_work; }
-    /** What a vector asks for that is moved to twice the place again and again until it holds all elements. */
+    /** The memory requests of a vector that doubles its capacity until it holds all elements. */
     [[nodiscard]] uint64_t GrowthBytes() const noexcept { return m_height > m_initial_height ? 4 * m_height * sizeof(StackElement) : 0; }
 
 private:
@@ -102,7 +102,7 @@ private:
     const uint32_t m_n_in;
     Work m_work;
     size_t m_initial_height{0};
-    size_t m_height{0}; //!< elements that there ever were at a time
+    size_t m_height{0}; //!< the most elements so far
     SigVersion m_sigversion{SigVersion::BASE};
     size_t m_script_size{0};
     size_t m_script_code_size{0};
@@ -217,7 +217,7 @@ private:
     }
 };
 
-/** What the rules ask for an input beside its scripts' opcodes. */
+/** The work that the rules ask for an input besides its scripts' opcodes. */
 Work WitnessWork(const CTxIn& txin, const CScript& script_pub_key)
 {
     Work work;
@@ -261,7 +261,7 @@ Work Counted()
     return {.sha256 = c.sha256, .sha1 = c.sha1, .ripemd160 = c.ripemd160, .bytes = AllocatedBytes()};
 }
 
-/** What the verification of a block's scripts did, and what the rules ask for. */
+/** The work done by the verification of a block's scripts, and the work that the rules ask for. */
 void CompareWork(const BlockWithSpent& b, Work& done, Work& asked)
 {
     ForEachSpender(b, [&](const CTransaction& tx, std::span<const CTxOut> spent) {
@@ -300,7 +300,7 @@ void CompareWork(const BlockWithSpent& b, Work& done, Work& asked)
 BOOST_AUTO_TEST_CASE(no_more_than_the_rules_ask)
 {
     FillerSigner signer;
-    // What is computed once for a process, and by whichever input comes first
+    // Results that are computed once for a process, by whichever input comes first
     for (const char* warm_up : {"schnorr_key_path", "mixed_spends"}) {
         Work done, asked;
         const auto it{std::ranges::find(WorstBlocks(), warm_up, &WorstBlock::name)};

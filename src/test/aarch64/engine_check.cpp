@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-/** The engines of a machine for which there is no Boost.Test here: a program that an emulator runs. Exit status 0
+/** The engines of a machine without Boost.Test: a program that an emulator runs. Exit status 0
  *  if an engine other than the scalar code was there and agreed with it everywhere. */
 
 #include <pqc/cpu/engines.h>

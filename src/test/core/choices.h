@@ -17,8 +17,8 @@
 
 namespace slhc::test {
 
-/** Where a generator of test cases takes its decisions from: a seed, or the bytes of a fuzzer. Generators must end
- *  whatever the answers are, also when all of them are zero. */
+/** The source of a test case generator's decisions: a seed, or the bytes of a fuzzer. Generators must end whatever the answers are, also if
+ *  all of them are zero. */
 class Choices
 {
 public:
@@ -36,7 +36,7 @@ public:
     }
     /** low <= result <= high. */
     int64_t Between(int64_t low, int64_t high) { return low + static_cast<int64_t>(Below(static_cast<uint64_t>(high - low) + 1)); }
-    /** True once in n. The answer that a string of zeros gives is no, so that what an empty input makes is plain. */
+    /** True once in n. Zeros mean no, so that an empty input makes something plain. */
     bool OneIn(uint64_t n) { return Below(n) == n - 1; }
     bool Bool() { return Below(2) != 0; }
 

@@ -15,8 +15,8 @@
 #include <span>
 #include <string>
 
-/** This project's library against Bitcoin Core, question by question. Each answer is empty if the two agree, else one
- *  line that says what each of them says. */
+/** This project's library against Bitcoin Core, question by question. Each answer is empty if the two agree, else one line with both
+ *  results. */
 namespace slhc::test {
 
 /** Bitcoin Core as it is, and with the rules in it. */
@@ -34,12 +34,12 @@ class SpendComparison
 public:
     SpendComparison(const CoreOracles& oracles, const SLHDSAScheme& slhdsa, const Spend& spend);
 
-    /** VerifyScript of the spend's input, eager and deferred, with a cache and without, here and in Core with the rules. If
-     *  neither P2MR nor SLHDSA is set, Core as it is says the same; if one is, it accepts what is valid.
-     *  @param[out] expected  what Core says */
+    /** VerifyScript of the spend's input, eager and deferred, with a cache and without, here and in Core with the rules. If neither P2MR
+     *  nor SLHDSA is set, Core as it is gives the same; if one is, it accepts all valid inputs.
+     *  @param[out] expected  Core's verdict */
     [[nodiscard]] std::string CompareVerdict(script_verify_flags flags, Verdict& expected) const;
 
-    /** Signature operations, and what kind of scripts scriptSig and scriptPubKey are. */
+    /** Signature operations, and the kinds of scriptSig and scriptPubKey. */
     [[nodiscard]] std::string CompareCounts() const;
 
 private:
@@ -55,7 +55,7 @@ private:
     [[nodiscard]] std::string CompareCounts(const core_oracle& oracle, const core_oracle_tx& tx, script_verify_flags flags) const;
 };
 
-/** Whether raw is a transaction, its identifiers and its size without witnesses. */
+/** Parsing of a transaction, its identifiers and its size without witnesses. */
 [[nodiscard]] std::string CompareParsing(const core_oracle& oracle, std::span<const uint8_t> raw);
 
 } // namespace slhc::test

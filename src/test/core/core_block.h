@@ -20,7 +20,7 @@ public:
     /** @throws std::logic_error if Core does not take a transaction */
     CoreBlock(const core_oracle& oracle, const BlockWithSpent& b);
 
-    /** Whether all scripts succeed by MANDATORY_SCRIPT_VERIFY_FLAGS, as far as Core knows them.
+    /** True if all scripts succeed by MANDATORY_SCRIPT_VERIFY_FLAGS, as far as Core knows them.
      *  @param[in] check  in the place of libsecp256k1; null: none */
     [[nodiscard]] bool Verify(const core_oracle& oracle, core_oracle_check check = nullptr) const;
 

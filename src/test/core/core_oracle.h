@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_TEST_CORE_CORE_ORACLE_H
 
 /**
- * What a test-only build of Bitcoin Core's sources answers. The shared object exports one symbol,
+ * The interface of a test-only build of Bitcoin Core's sources. The shared object exports one symbol,
  * core_oracle_get, which returns a table of functions; everything else in it is local, so that it can live in one
  * process with this project's library, libsecp256k1, or another build of Bitcoin Core. There are two of them: Core as it
  * is today, and Core with the rules of contrib/bitcoin-core in it.
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/** Raised whenever this header changes in a way that the two sides must agree on. */
+/** Raised with every change of this header that the two sides must agree on. */
 #define CORE_ORACLE_ABI 3
 
 typedef struct core_oracle_tx core_oracle_tx;
@@ -44,7 +44,7 @@ typedef int (*core_oracle_check)(void* user, int kind, const unsigned char* sign
 /** slhc_slhdsa_verify, which Core with the rules calls for every SLH-DSA signature: the library's own, or something in its place. */
 typedef int (*core_oracle_slhdsa_verify)(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature);
 
-/** How SLH-DSA signatures are treated. */
+/** The treatment of SLH-DSA signatures. */
 enum {
     CORE_ORACLE_EAGER,    /* each is verified when the script asks for it */
     CORE_ORACLE_DEFERRED, /* staged, and verified after the script, as for a block */
@@ -61,7 +61,7 @@ typedef struct {
     uint32_t abi;  /* CORE_ORACLE_ABI */
     int has_rules; /* 1: Core with the rules of contrib/bitcoin-core; 0: Core as it is today */
 
-    /** A transaction with what it spends. spent is the concatenation of one serialized CTxOut per input, in order.
+    /** A transaction with its spent outputs. spent is the concatenation of one serialized CTxOut per input, in order.
      *  NULL if Core's deserialization refuses either, if bytes are left over, or if there is no input. */
     core_oracle_tx* (*tx_create)(const unsigned char* raw, size_t raw_size, const unsigned char* spent, size_t spent_size);
     void (*tx_destroy)(core_oracle_tx* tx);
@@ -79,8 +79,8 @@ typedef struct {
     /** The same, eagerly, with check in the place of all cryptography. */
     int (*verify_with)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user);
 
-    /** What a block's validation does for the scripts of a transaction: the hashes that its inputs share, then VerifyScript of
-     *  each, with check in the place of libsecp256k1 if it is not NULL. 1 all inputs valid, 0 one is not, -1 as above. */
+    /** The work of a block's validation for the scripts of a transaction: the hashes that its inputs share, then VerifyScript of each, with
+     *  check in the place of libsecp256k1 if it is not NULL. 1 all inputs valid, 0 one is not, -1 as above. */
     int (*verify_tx)(const core_oracle_tx* tx, uint64_t flags, core_oracle_check check, void* user);
 
     /** GetSigOpCount(accurate) of a script alone. */
@@ -96,7 +96,7 @@ typedef struct {
     const char* (*script_error_name)(int script_error);
     const char* (*flag_name)(int bit);
 
-    /** Which SHA-256 code Core found best on this machine, and the compiler of it all. With SLHC_CORE_SHA256=standard in the
+    /** The SHA-256 code that Core found best on this machine, and the compiler of the whole build. With SLHC_CORE_SHA256=standard in the
      *  environment it is the code in C++. */
     const char* (*sha256_implementation)(void);
     const char* (*compiler)(void);

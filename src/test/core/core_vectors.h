@@ -12,8 +12,8 @@
 
 namespace slhc::test {
 
-/** Every spend of script_tests.json, tx_valid.json, tx_invalid.json and bip341_wallet_vectors.json in Bitcoin Core's
- *  test data that can be told in full, one for each input: what a generator can start from.
+/** Every complete spend of script_tests.json, tx_valid.json, tx_invalid.json and bip341_wallet_vectors.json in Bitcoin Core's test data,
+ *  one for each input, from which a generator can start.
  *  @throws std::runtime_error if a file cannot be read or understood */
 std::vector<Spend> ReadCoreSpends(const std::string& test_data_dir);
 

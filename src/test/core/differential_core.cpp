@@ -4,7 +4,7 @@
 
 // This project's VerifyScript against Bitcoin Core's own with the rules of contrib/bitcoin-core in it: the same verdict and
 // the same script error for every case, with SLH-DSA signatures verified at once, deferred, and cached. Core as it is takes
-// part too: it must say the same where no flag of this module is set, and accept what is valid where one is.
+// part too: it must give the same verdict if no flag of this module is set, and accept all valid inputs if one is.
 // Also: transactions parse alike, identifiers and signature operation counts agree.
 
 #include <script/interpreter.h>
@@ -197,7 +197,7 @@ int main(int argc, char** argv)
     std::printf("%llu cases in %.1f s, %s\n", static_cast<unsigned long long>(comparison.Cases()), seconds,
                 good ? "no disagreement" : "DISAGREEMENT");
     if (good && options.cases >= DEFAULT_CASES && !options.only_round) {
-        // A generator that stops reaching part of the rules proves less than it seems to.
+        // A generator that no longer reaches all of the rules proves less than it seems to.
         if (const std::string names{comparison.Unreached()}; !names.empty()) {
             std::printf("never occurred: %s\n", names.c_str());
             return 1;

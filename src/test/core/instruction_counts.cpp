@@ -65,7 +65,7 @@ bool CountAll(const core_oracle& oracle)
     FillerSigner signer;
     bool valid{true};
     for (const WorstBlock& worst : WorstBlocks()) {
-        // What a block costs once is in both, so that the difference tells what grows with the weight.
+        // Fixed costs of a block are in both, so that the difference is the part that grows with the weight.
         for (const int64_t weight : {worst.least_weight, worst.least_weight + std::min<int64_t>(worst.least_weight * 2 / 3, 16'000)}) {
             const auto name{[&](const char* side) { return worst.name + " " + side + " " + std::to_string(weight); }};
             const BlockWithSpent module{worst.make({.signer = signer, .rules = BlockRules::MODULE, .weight = weight})};

@@ -19,7 +19,7 @@ namespace slhc::test {
 
 namespace {
 
-/** Asks about every signature. */
+/** Asks its owner about every signature. */
 class AskingSink final : public SignatureSink
 {
     const std::function<bool(const ProbedCheck&)>& m_check;

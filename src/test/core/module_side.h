@@ -19,7 +19,7 @@
 
 namespace slhc::test {
 
-/** What VerifyScript says. */
+/** The result of VerifyScript. */
 struct Verdict {
     bool valid{false};
     int error{SCRIPT_ERR_UNKNOWN_ERROR};
@@ -57,10 +57,10 @@ public:
     void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const override;
 };
 
-/** Whether the witness reveals a leaf script with an SLH-DSA opcode. */
+/** True if the witness reveals a leaf script with an SLH-DSA opcode. */
 bool HasSLHDSALeaf(const Spend& spend);
 
-/** Whether SCRIPT_VERIFY_P2MR or SCRIPT_VERIFY_SLHDSA can make a difference to the input: its output is a version 2
+/** True if SCRIPT_VERIFY_P2MR or SCRIPT_VERIFY_SLHDSA can make a difference to the input: its output is a version 2
  *  program of 32 bytes, or its witness reveals a leaf script with one of the two opcodes. */
 bool ConcernsModule(const Spend& spend);
 

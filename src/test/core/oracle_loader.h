@@ -15,24 +15,24 @@ namespace slhc::test {
 /** The exit status that ctest reports as "skipped". */
 inline constexpr int EXIT_SKIPPED{77};
 
-/** Which Bitcoin Core. */
+/** The two Bitcoin Cores. */
 enum class CoreVariant {
     TODAY,      //!< as its sources are
     WITH_RULES, //!< with the rules of contrib/bitcoin-core in it
 };
 
-/** Why there is no oracle. */
+/** The reason why there is no oracle. */
 struct OracleError {
     std::string what;      //!< one line
-    bool is_broken{false}; //!< it was built, or is named in the environment, but is not what it should be
+    bool is_broken{false}; //!< it was built, or is named in the environment, but is broken
 
-    /** What a program that needs the oracle says, and its exit status. */
+    /** The message of a program that needs the oracle, and its exit status. */
     [[nodiscard]] std::string Line() const { return (is_broken ? "error: " : "skipped: ") + what; }
     [[nodiscard]] int ExitStatus() const { return is_broken ? EXIT_FAILURE : EXIT_SKIPPED; }
 };
 
 /** Load the oracle that the build made, or the one that SLHC_CORE_ORACLE (TODAY) or SLHC_CORE_RULES_ORACLE in the environment names.
- *  Its symbols are hidden from everybody else. It stays loaded.
+ *  Its symbols are hidden from all other code. It stays loaded.
  *  @param[out] error  filled if the result is null */
 const core_oracle* LoadCoreOracle(CoreVariant variant, OracleError& error);
 

@@ -42,7 +42,7 @@ CScript ScriptHashScript(std::span<const uint8_t> redeem)
     return CScript{} << OP_HASH160 << std::span<const uint8_t>{Hash160(redeem)} << OP_EQUAL;
 }
 
-/** Whether a flaw leaves a signature that verifies if nothing but the curve and lax DER looks at it. */
+/** True if a signature with this flaw verifies when only the curve and lax DER count. */
 bool Verifies(SigFlaw flaw)
 {
     switch (flaw) {
@@ -175,7 +175,7 @@ void AppendPush(std::vector<uint8_t>& script, std::span<const uint8_t> data, Pus
 int Plan::AddSlot(SignatureSlot slot)
 {
     const int index{static_cast<int>(slots.size())};
-    // Long enough for what comes, so that sizes hold already when the hashes are taken.
+    // Placeholders of the final length, so that sizes are right when the hashes are taken.
     switch (slot.kind) {
     case SignatureKind::ECDSA: slot.bytes.assign(71, 0x11); break;
     case SignatureKind::SCHNORR: slot.bytes.assign(64, 0x11); break;
@@ -349,7 +349,7 @@ Spend Plan::BuildSigned(const SignatureProbe& probe, Choices& choices, const SLH
         slot.hash = check.hash;
         return Verifies(slot.flaw);
     }};
-    // Consensus rules alone, and no look at how signatures are encoded: the placeholders are not.
+    // Consensus rules alone, without those on the encoding of signatures, which the placeholders do not follow.
     probe.Run(spend, (CONSENSUS_FLAGS | OWN_FLAGS) & ~(SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY), record);
 
     for (SignatureSlot& slot : slots) {

@@ -16,11 +16,11 @@
 #include <optional>
 #include <vector>
 
-/** A spend before it is put together: a script whose signatures are named and not yet made. It can be changed and put
- *  together again, with hashes, Merkle roots and signatures that fit. */
+/** A spend before it is built: a script whose signatures are named but not made yet. It can be changed and built again, with hashes, Merkle
+ *  roots and signatures that fit. */
 namespace slhc::test {
 
-/** How a push is written. */
+/** The form of a push. */
 enum class PushForm : uint8_t {
     SMALLEST, //!< OP_0, OP_1NEGATE, OP_1 to OP_16 where they serve, else the shortest length prefix
     PREFIXED, //!< the shortest length prefix, never an opcode that stands for its value
@@ -32,7 +32,7 @@ enum class PushForm : uint8_t {
 /** Append a push of data; a form too small for it grows. */
 void AppendPush(std::vector<uint8_t>& script, std::span<const uint8_t> data, PushForm form);
 
-/** What is wrong with a signature. */
+/** The flaw of a signature. */
 enum class SigFlaw : uint8_t {
     NONE,
     EMPTY,
@@ -47,7 +47,7 @@ enum class SigFlaw : uint8_t {
     PADDED_R,         //!< one zero too many
     PADDED_S,
     NEGATIVE_R,       //!< without the zero that keeps it positive
-    LONG_LENGTH,      //!< a length of two bytes where one does
+    LONG_LENGTH,      //!< a length of two bytes where one is enough
     WRONG_LENGTH,     //!< the outer length is off by one
     WRONG_TAG,        //!< 0x31 for 0x30
     ZERO_R,
@@ -61,7 +61,7 @@ struct SignatureSlot {
     uint8_t hash_type{1};
     SigFlaw flaw{SigFlaw::NONE};
     std::vector<uint8_t> bytes;  //!< as it goes into the script or witness: a placeholder, then a signature
-    std::optional<uint256> hash; //!< what it signs, once known
+    std::optional<uint256> hash; //!< the message that it signs, once known
 };
 
 /** Part of a script or one element of a witness: bytes as they are, or a slot's signature. */
@@ -70,7 +70,7 @@ struct Piece {
 
     std::vector<uint8_t> bytes;
     int slot{NO_SLOT};
-    PushForm form{PushForm::SMALLEST}; //!< where it is pushed
+    PushForm form{PushForm::SMALLEST}; //!< of the push, if it is pushed
 };
 
 enum class OutputKind : uint8_t {
@@ -84,19 +84,19 @@ enum class OutputKind : uint8_t {
     P2TR_SCRIPT,
     P2MR,
     P2SH_P2MR,            //!< an unknown program
-    WITNESS_PROGRAM,      //!< any version and program, what stands in Plan
+    WITNESS_PROGRAM,      //!< any version and program, those in Plan
     P2SH_WITNESS_PROGRAM, //!< the same, wrapped
     N_KINDS,
 };
 
-/** What is wrong with the control block of a script path. */
+/** The flaw of a script path's control block. */
 enum class ControlFlaw : uint8_t {
     NONE,
     OTHER_LOW_BIT, //!< P2TR: the other parity; P2MR: 0, where it must be 1
     TRUNCATED,     //!< by one byte
     EXTENDED,      //!< by one byte
     EMPTY,
-    OTHER_BIT,     //!< one bit after the first byte, or of it if there are no others, is not what the output commits to
+    OTHER_BIT,     //!< one bit after the first byte, or of it if there are no others, differs from the output's commitment
     N_FLAWS,
 };
 
@@ -105,7 +105,7 @@ struct Plan {
     Spend base; //!< everything but this input's script, scriptSig, witness and scriptPubKey
 
     std::vector<Piece> script; //!< scriptPubKey, redeem script, witness script or leaf script; slots in it are pushed
-    std::vector<Piece> stack;  //!< what it starts with, bottom first
+    std::vector<Piece> stack;  //!< the initial stack, bottom first
     std::vector<uint8_t> script_sig_tail; //!< after the pushes of scriptSig
     std::vector<SignatureSlot> slots;
 
@@ -114,7 +114,7 @@ struct Plan {
     uint8_t leaf_version{0xc0};
     std::vector<uint256> path;
     ControlFlaw control_flaw{ControlFlaw::NONE};
-    size_t root_size{32}; //!< P2MR: of the program; another one is an unknown program
+    size_t root_size{32}; //!< P2MR: of the program; with another size, an unknown program
     std::optional<std::vector<uint8_t>> annex;
     int version{0};               //!< WITNESS_PROGRAM
     std::vector<uint8_t> program; //!< WITNESS_PROGRAM

@@ -110,7 +110,7 @@ void MakeKeyHash(Plan& plan, Choices& choices)
     plan.stack = {{.bytes = {}, .slot = slot}, {.bytes = choices.OneIn(8) ? TestKeys()[key].uncompressed : TestKeys()[key].compressed}};
 }
 
-/** Pay to key, key hash, or m of n keys, bare and as they should be: what chance rarely writes. */
+/** Pay to key, key hash, or m of n keys, bare and well-formed, which chance rarely produces. */
 void MakePlain(Plan& plan, Choices& choices)
 {
     const size_t key{choices.Below(N_TEST_KEYS)};
@@ -307,7 +307,7 @@ void MutateBytes(std::vector<uint8_t>& bytes, Choices& choices)
 
 void MutateScript(std::vector<uint8_t>& bytes, Choices& choices, unsigned depth)
 {
-    // Instructions as stretches of bytes; what does not decode is one of its own.
+    // Instructions as stretches of bytes; bytes that do not decode are a stretch of their own.
     const CScript script{std::span<const uint8_t>{bytes}};
     std::vector<std::vector<uint8_t>> ops;
     auto pc{script.begin()};

@@ -24,7 +24,7 @@ namespace slhc::test {
 /** Called for each spend of a round, with the scheme of its SLH-DSA signatures. */
 using SpendVisitor = std::function<void(const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices)>;
 
-/** Where rounds may begin, other than with a plan. */
+/** Spends with which rounds may begin instead of a plan. */
 struct KnownSpends {
     std::vector<Spend> core;   //!< without SLH-DSA signatures
     std::vector<Spend> module; //!< with real ones
@@ -39,20 +39,20 @@ inline constexpr uint64_t REAL_SLHDSA_EVERY{8};
 void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const KnownSpends& known,
                 const SpendVisitor& visit);
 
-/** What is asked for on the command line of a test of this kind. */
+/** The command line options of a test of this kind. */
 struct RoundOptions {
     uint64_t seed{1};
     uint64_t cases;
     unsigned threads;
-    std::optional<uint64_t> only_round; //!< to look at one that failed
+    std::optional<uint64_t> only_round; //!< to examine one that failed
 };
 
-/** --seed N, --cases N, --threads N, --round N. Prints the usage and what is wrong, and exits with status 2, for
- *  anything else. */
+/** --seed N, --cases N, --threads N, --round N. For anything else, prints the error and the usage and exits with status
+ *  2. */
 RoundOptions ParseRoundOptions(int argc, char** argv, uint64_t default_cases);
 
 /** Call run(round) for rounds 0 to n_rounds - 1 from several threads, in order as they become free, until one returns
- *  false. @return whether none did */
+ *  false. @return true if none did */
 bool ForEachRound(uint64_t n_rounds, unsigned threads, const std::function<bool(uint64_t round)>& run);
 
 } // namespace slhc::test

@@ -17,19 +17,19 @@
 
 namespace slhc::test {
 
-/** A stack opcode and what it does to the top elements, worked out anew so that a wrong shuffle shows. */
+/** A stack opcode and its effect on the top elements, written down independently so that a wrong shuffle shows. */
 struct StackOp {
     opcodetype opcode;
     size_t takes;
-    std::vector<size_t> leaves; //!< indices of what it took, 0 the deepest
+    std::vector<size_t> leaves; //!< indices of the elements taken, 0 the deepest
 };
 const std::vector<StackOp>& StackOps();
 
 /** The rules by which a script is going to run. */
 enum class Rules : uint8_t { LEGACY, V0, TAPSCRIPT };
 
-/** Writes scripts into a plan: a row of snippets that each take what they need off the stack and leave nothing, then
- *  an end that decides. Most snippets are right, so that execution gets far; some are wrong in one of the ways that
+/** Writes scripts into a plan: a row of snippets that each take their elements off the stack and leave nothing, then an end that decides.
+ *  Most snippets are right, so that execution gets far; some are wrong in one of the ways that
  *  have a script error of their own; a few are noise. */
 class ScriptMaker
 {
@@ -48,18 +48,18 @@ private:
     const bool m_slhdsa;
     bool m_has_slhdsa_opcode{false};
     struct Fitted {
-        size_t need;   //!< index of a need whose first element has any size
+        size_t need;   //!< index of a need whose first element may have any size
         size_t checks; //!< signature checks that are paid for
     };
-    std::optional<Fitted> m_fitted; //!< what spends the budget
-    std::vector<std::vector<Piece>> m_needs; //!< per snippet, what it finds on the stack
+    std::optional<Fitted> m_fitted; //!< the snippet that spends the budget
+    std::vector<std::vector<Piece>> m_needs; //!< the elements that each snippet finds on the stack
 
     void Op(opcodetype opcode);
     void Raw(std::span<const uint8_t> bytes);
     void Push(std::span<const uint8_t> data);
     void PushNumber(int64_t n);
     void PushSlot(int slot);
-    /** The next snippet finds these on the stack, the last on top. */
+    /** Let the next snippet find these on the stack, the last on top. */
     void Need(std::vector<Piece> pieces);
 
     std::vector<uint8_t> SomeNumber();

@@ -24,7 +24,7 @@ using Element = std::vector<uint8_t>;
 
 constexpr size_t MAX_LARGE{slhdsa::SIGNATURE_SIZE + 1};
 
-/** An opcode that is no mere shuffle: how many elements it takes, how many it leaves if it succeeds. */
+/** An opcode that is no mere shuffle: the numbers of elements that it takes, and leaves if it succeeds. */
 struct TakingOp {
     opcodetype opcode;
     size_t takes;
@@ -41,7 +41,7 @@ constexpr TakingOp TAKING_OPS[]{
     {OP_CHECKSIGVERIFY, 2, 0}, {OP_CHECKSIGADD, 3, 1}, {OP_CHECKSIGSLHDSA, 2, 1}, {OP_CHECKSIGADDSLHDSA, 3, 1},
     {OP_CHECKMULTISIG, 3, 1}, {OP_NOP, 1, 1}, {OP_NOP4, 1, 1}, {OP_DEPTH, 1, 2}, {OP_CODESEPARATOR, 1, 1}};
 
-/** Opcodes 80, 98, 126, 129, ... of BIP 342, and what stands next to them. */
+/** Opcodes 80, 98, 126, 129, ... of BIP 342, and their neighbours. */
 constexpr std::array<uint8_t, 22> AROUND_SUCCESS{0x50, 0x62, 0x7e, 0x81, 0x83, 0x86, 0x89, 0x8a, 0x8d, 0x8e, 0x95,
                                                  0x99, 0xbb, 0xc0, 0xfe, 0x65, 0x66, 0xba, 0xff, 0x7d, 0x82, 0x94};
 
@@ -182,7 +182,7 @@ void ScriptMaker::LargeOperands()
 
 void ScriptMaker::LargeShuffle()
 {
-    // Where each element went shows in its size, which is all that may be asked of it.
+    // The place of each element shows by its size, all that may be read of it.
     const StackOp& op{m_choices.PickFrom(StackOps())};
     std::vector<size_t> sizes;
     std::vector<Piece> need;
@@ -245,7 +245,7 @@ void ScriptMaker::SLHDSABudget()
     for (size_t i{0}; i < m_fitted->checks; ++i) {
         Op(OP_2DUP);
         if (i + 1 == m_fitted->checks && m_choices.OneIn(4)) {
-            // The last one, for which there may be nothing left, has an empty key: the budget is looked at first.
+            // The last one, for which the budget may be used up, has an empty key: the budget is checked first.
             Op(OP_DROP);
             Op(OP_0);
             SLHDSAOp(/*add=*/false);
@@ -269,7 +269,7 @@ void ScriptMaker::FitBudget()
     size_t at{0};
     for (size_t i{m_fitted->need + 1}; i < m_needs.size(); ++i) at += m_needs[i].size();
     Element& element{m_plan.stack[at].bytes};
-    // What the checks cost is what there is, or nearly so.
+    // The budget is the cost of the checks, or nearly so.
     const int64_t wanted{static_cast<int64_t>(m_fitted->checks) * 50 - 50 +
                          (m_choices.Bool() ? m_choices.Between(-1, 1) : m_choices.Between(-60, 60))};
     for (int i{0}; i < 2; ++i) { // its own length counts, too
@@ -318,7 +318,7 @@ void ScriptMaker::SuccessOrTruncated()
 
 void ScriptMaker::LargeEnd()
 {
-    // What is left is large, alone or not.
+    // The elements left are large, one or more.
     std::vector<Piece> need{{.bytes = Element(SomeLargeSize(), uint8_t{1})}};
     if (m_choices.OneIn(3)) need.push_back({.bytes = {1}});
     Need(std::move(need));

@@ -16,7 +16,7 @@
 #include <memory>
 #include <vector>
 
-/** What SLH-DSA signatures are in a family of test cases: the scheme itself, or one that signs in microseconds. */
+/** The signature scheme in a family of test cases: SLH-DSA itself, or one that signs in microseconds. */
 namespace slhc::test {
 
 /** A key that everybody knows. */
@@ -42,9 +42,9 @@ struct SLHDSAScheme {
 /** SLH-DSA-SHA2-128s. */
 const SLHDSAScheme& RealSLHDSA();
 
-/** A stand-in for the part of it that takes time. Messages are hashed and roots compared as they are, but the root to which a
- *  signature leads is a string in it XORed with a hash of everything else. So every bit of the message, the key and the
- *  signature counts, and everybody can sign. */
+/** A stand-in for its slow part. Messages are hashed and roots compared as in SLH-DSA, but the root to which a signature leads is a
+ *  string in it XORed with a hash of everything else. So every bit of the message, the key and the signature counts, and everybody can
+ *  sign. */
 const SLHDSAScheme& QuickSLHDSA();
 
 } // namespace slhc::test

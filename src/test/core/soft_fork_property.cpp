@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Every flag is a soft fork: what is valid with it is valid without it. The exception is that P2MR and SLHDSA may not
+// Every flag is a soft fork: an input that is valid with it is valid without it. The exception is that P2MR and SLHDSA may not
 // be removed while a DISCOURAGE flag is set, since both take inputs out of those flags' reach. Checked on generated
 // spends of every kind, P2MR and the SLH-DSA opcodes among them.
 
@@ -98,7 +98,7 @@ int main(int argc, char** argv)
         if (count == 0 && error != SCRIPT_ERR_UNKNOWN_ERROR) all_reached = false;
     }
     if (good && options.cases >= DEFAULT_CASES && !options.only_round) {
-        // A generator that stops reaching part of the rules proves less than it seems to.
+        // A generator that no longer reaches all of the rules proves less than it seems to.
         if (!all_reached) {
             std::printf("some script error was never reached\n");
             return 1;

@@ -20,7 +20,7 @@
 
 namespace slhc::test {
 
-/** A transaction, what it spends, and the input that a test case is about. */
+/** A transaction, its spent outputs, and the input that a test case is about. */
 struct Spend {
     CMutableTransaction tx;
     std::vector<CTxOut> spent; //!< one for each input
@@ -41,7 +41,7 @@ struct ProbedCheck {
     uint256 hash;
 };
 
-/** Runs an input with an answer to every signature check given from outside. The generator signs with it: it runs the
+/** Runs an input with given answers to its signature checks. The generator signs with it: it runs the
  *  script with placeholders, learns which hash each one is to sign, and puts signatures in their places. */
 class SignatureProbe
 {
@@ -70,8 +70,8 @@ public:
     void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const override;
 };
 
-/** Set what the spent output of input n_in commits to, where the spend reveals it, to fit what it reveals now: the
- *  hash of a redeem script, of a witness script, or both; the root of a P2MR tree. */
+/** Make the commitments of input n_in's spent output fit the scripts that the spend reveals: the hash of a redeem script, of a witness
+ *  script, or both; the root of a P2MR tree. */
 void FixCommitments(Spend& spend);
 
 /** All of Bitcoin Core's flags. */
@@ -84,7 +84,8 @@ inline constexpr script_verify_flags OWN_FLAGS{SCRIPT_VERIFY_P2MR | SCRIPT_VERIF
 /** Those of Bitcoin Core's that blocks must obey. */
 inline constexpr script_verify_flags CONSENSUS_FLAGS{MANDATORY_SCRIPT_VERIFY_FLAGS & CORE_FLAGS};
 
-/** Those that refuse what a later soft fork may define: with one of them, a flag of this module can make valid what was not. */
+/** Those that refuse anything that a later soft fork may define: with one of them, a flag of this module can make an invalid input
+ *  valid. */
 inline constexpr script_verify_flags DISCOURAGE_FLAGS{
     SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_NOPS | SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM |
     SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION | SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS |
@@ -96,7 +97,7 @@ script_verify_flags SomeFlags(Choices& choices);
 /** Both of this module's flags, mostly; or one, or none. */
 script_verify_flags SomeOwnFlags(Choices& choices);
 
-/** The same flags without what they lack the ground for (WITNESS without P2SH, CLEANSTACK without WITNESS). */
+/** The same flags without those that need a missing one (WITNESS without P2SH, CLEANSTACK without WITNESS). */
 script_verify_flags WithoutUngrounded(script_verify_flags flags);
 
 } // namespace slhc::test

@@ -37,7 +37,7 @@ CompactSignature SignECDSA(const TestKey& key, std::span<const uint8_t, 32> hash
 /** DER of a signature, as short as it gets. */
 std::vector<uint8_t> EncodeDER(const CompactSignature& signature);
 
-/** BIP 340 over a 32-byte message, without auxiliary randomness. With a tweak, by the key that BIP 341 makes of it. */
+/** BIP 340 over a 32-byte message, without auxiliary randomness. With a tweak, by the key tweaked as in BIP 341. */
 std::vector<uint8_t> SignSchnorr(const TestKey& key, std::span<const uint8_t, 32> hash, const std::array<uint8_t, 32>* tap_tweak = nullptr);
 
 /** BIP 341's output key for a tweak (the TapTweak hash) of a test key. */

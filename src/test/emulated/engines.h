@@ -23,7 +23,7 @@ extern const Kernels g_emulated_shani_kernels;
 struct EmulatedEngine {
     std::string_view isa;
     const Kernels& kernels;
-    bool has_narrow; //!< shani's kernels take what would leave most lanes empty, as in engines.cpp
+    bool has_narrow; //!< shani's kernels take items too few to fill lanes, as in engines.cpp
 
     [[nodiscard]] KernelSplitter Splitter() const
     {

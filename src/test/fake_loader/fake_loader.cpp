@@ -10,11 +10,11 @@
  *                       1.0   says that it is of the last 1.0; no driver
  *                       none  1.1, but no driver is installed
  *                       1.1   has the devices below
- *  SLHC_FAKE_OFFERS   words for what it offers beyond that: "portability", the extension without which no device is listed that
- *                     is not quite Vulkan; "layer", the validation layer; "features", that layer's extension
+ *  SLHC_FAKE_OFFERS   words for further offers: "portability", the extension without which no device is listed that is not quite Vulkan;
+ *                     "layer", the validation layer; "features", that layer's extension
  *
- *  It counts in SLHC_FAKE_LOADED how often it was loaded, and writes to SLHC_FAKE_ASKED what it was asked for: the latest instance, then
- *  what was made with that. */
+ *  It counts in SLHC_FAKE_LOADED how often it was loaded, and writes requests to SLHC_FAKE_ASKED: the latest instance, then the objects
+ *  made with it. */
 
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>

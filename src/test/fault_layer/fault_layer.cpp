@@ -3,9 +3,9 @@
 // file COPYING or https://opensource.org/license/mit.
 
 /** A Vulkan layer that makes a device fail when it is told to: VK_INSTANCE_LAYERS=VK_LAYER_SLHC_fault puts it between a
- *  program and its driver, and the file that SLHC_FAULT_FILE names says what goes wrong from the moment it is there:
+ *  program and its driver, and the file that SLHC_FAULT_FILE names chooses the fault from the moment it exists:
  *
- *  lost     waiting for a dispatch tells that the device is lost
+ *  lost     waiting for a dispatch reports that the device is lost
  *  late     waiting for a dispatch ends without it being done
  *  memory   a dispatch is refused for lack of memory
  *  second   a dispatch that waits for its upload is refused for lack of memory; the upload is not
@@ -14,12 +14,12 @@
  *  tail     the second half of each entry does not reach the device, which sees what it had there before
  *  stuck    the call that starts a dispatch does not return
  *  list     the call that lists the devices does not return
- *  blob     what was compiled in an earlier run is refused, and an empty file of the same name with .refused behind it says so
+ *  blob     the compiled code of an earlier run is refused, and an empty file of the same name with .refused behind it records that
  *  one      a device is refused while there is another one
- *  mixed    the first device says that it is a discrete GPU
- *  old      each device says that it knows Vulkan 1.0
- *  fence    a dispatch's fence is given away once more while the device has it, which is a mistake
- *  twice    what is copied to the device is copied twice, and nothing orders the copies, which is a mistake
+ *  mixed    the first device claims to be a discrete GPU
+ *  old      each device claims to know Vulkan 1.0 only
+ *  fence    a dispatch's fence is used once more while the device has it, which is a mistake
+ *  twice    data is copied to the device twice, and nothing orders the copies, which is a mistake
  *
  *  Calls that do not return do so once the file is gone. Without the file, everything reaches the driver unchanged. */
 
@@ -74,8 +74,8 @@ std::map<void*, InstanceCalls> g_instances;
 std::map<void*, DeviceCalls> g_devices;
 std::map<VkDeviceMemory, Mapping> g_mappings;
 
-/** What the loader puts first into each object is the same for an instance and its physical devices, and for a
- *  device and its queues. */
+/** The loader's first word in each object, the same for an instance and its physical devices, and for a device and its
+ *  queues. */
 template <typename Handle>
 void* Key(Handle handle)
 {
@@ -102,12 +102,12 @@ void WaitWhile(const char* fault)
     while (CurrentFault() == fault) std::this_thread::sleep_for(std::chrono::milliseconds{5});
 }
 
-/** Put back what lay in the second half of each new entry, if so told; and keep what is there now. An entry that has its mask of before
- *  is not new. To copy all of them each time would take longer than to verify them. */
+/** Restore the old second half of each new entry, if so told; and keep the present content. An entry that has its old mask is not new.
+ *  Copying all of them each time would take longer than verifying them. */
 void ChangeEntries(bool tails_stay)
 {
     using slhc::slhdsa::DeviceEntry;
-    constexpr size_t LEAST_ENTRIES{100}; // what is smaller holds roots
+    constexpr size_t LEAST_ENTRIES{100}; // smaller memory holds roots
     constexpr size_t MASK_AT{offsetof(DeviceEntry, head) + offsetof(slhc::slhdsa::DeviceEntryHead, mask)};
     const std::lock_guard lock{g_mutex};
     for (auto& [memory, mapping] : g_mappings) {

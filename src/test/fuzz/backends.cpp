@@ -25,7 +25,7 @@ struct Case {
     std::vector<uint8_t> signature;
 };
 
-/** A few bytes of the fuzzer's decide 7856: a repeated pattern here, a stream from a seed there. */
+/** A few bytes of the fuzzer's decide 7856: repeated patterns in some places, streams from a seed in others. */
 Case SomeCase(test::Choices& choices)
 {
     Case result;

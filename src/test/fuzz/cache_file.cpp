@@ -2,7 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Files that are kept between runs (what drivers compiled): of any bytes, only those are read back that were written with the same key.
+// Files that are kept between runs (drivers' compiled code): whatever their bytes, only content that was written with the same key is read
+// back.
 
 #include <pqc/device/cache_file.h>
 #include <test/core/choices.h>
@@ -45,11 +46,11 @@ void Spill(const std::string& path, std::span<const uint8_t> bytes)
         std::ofstream file{path, std::ios::binary | std::ios::trunc};
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     }
-    // As WriteCacheFile leaves it: what others may write to is not read, whatever the process's umask is.
+    // As WriteCacheFile leaves it: a file that others may write to is not read, whatever the process's umask is.
     Require(chmod(path.c_str(), S_IRUSR | S_IWUSR) == 0, "there is a file");
 }
 
-/** Any bytes in the place of a file: what is read is what writing it would have made of it. */
+/** Any bytes in the place of a file: if something is read, writing it would have made the same bytes. */
 void CheckFile(std::span<const uint8_t> bytes, const std::string& key)
 {
     const std::string path{Folder() + "/file"}, other{Folder() + "/other"};
@@ -60,7 +61,7 @@ void CheckFile(std::span<const uint8_t> bytes, const std::string& key)
     Require(std::ranges::equal(Slurp(other), bytes), "only what was written with this key is read");
 }
 
-/** A file as it is written, with some bytes of it changed: it is read only if nothing is. */
+/** A written file with some bytes changed: it is read only if none differs. */
 void CheckDamage(test::Choices& choices, const std::string& key)
 {
     const std::string path{Folder() + "/file"};
@@ -79,7 +80,7 @@ void CheckDamage(test::Choices& choices, const std::string& key)
 
 } // namespace
 
-// One byte says what to do, the others with what.
+// One byte chooses the action, the others are its data.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     if (size == 0) return 0;

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// slhconsensus.h called with arbitrary bytes: it never throws, errors have a line, and what it says with a batch is
-// what it says without one. Descriptors and PSBTs have targets of their own.
+// slhconsensus.h called with arbitrary bytes: it never throws, errors have a line, and verdicts with a batch are those without one.
+// Descriptors and PSBTs have targets of their own.
 
 #include <script/verify_flags.h>
 #include <slhconsensus.h>
@@ -306,7 +306,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     Require(slhc_scan_leaf({data, size}, &found) == SLHC_OK, "any bytes can be scanned");
     CallMakers({data, size});
     const uint64_t flags{FLAGS[(call / 3) % FLAGS.size()]};
-    // The last values are for what takes long.
+    // The last values are for slow calls.
     constexpr uint8_t FIRST_SIGNER{0xfe}, FIRST_CONTEXT{0xf8};
     if (call >= FIRST_SIGNER) {
         CallSigner(arguments);

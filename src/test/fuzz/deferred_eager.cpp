@@ -47,7 +47,7 @@ const std::array<Key, N_KEYS>& Keys()
     return keys;
 }
 
-/** Leaves that check two signatures and differ in what happens around that. */
+/** Leaves that check two signatures and differ around that. */
 std::vector<CScript> LeafScripts()
 {
     const auto& [a, b]{Keys()};
@@ -67,7 +67,7 @@ struct Leaf {
     std::array<std::vector<uint8_t>, N_KEYS> signatures;
 };
 
-/** Learns what a leaf's signatures sign. */
+/** Learns the messages of a leaf's signatures. */
 struct MessageSink final : SignatureSink {
     std::map<std::vector<uint8_t>, uint256> messages{}; //!< by public key
 
@@ -144,7 +144,7 @@ std::vector<uint8_t> SomeElement(Choices& choices, const Leaf& leaf, size_t expe
     }
 }
 
-/** The first input that fails by one check after the other, on scalar code. */
+/** The first input that fails in eager checks one after another, on scalar code. */
 std::optional<std::pair<uint32_t, ScriptFailure>> FirstFailure(const CTransaction& tx, const PrecomputedTransactionData& data,
                                                                script_verify_flags flags)
 {
@@ -157,7 +157,7 @@ std::optional<std::pair<uint32_t, ScriptFailure>> FirstFailure(const CTransactio
     return std::nullopt;
 }
 
-/** What the verification of a block's scripts says, in each of its ways. */
+/** The verification of a block's scripts in each of its ways. */
 class BlockVerifiers
 {
 public:

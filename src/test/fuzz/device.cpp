@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// A device that lies: any quad of an upload may not arrive, any root may be wrong or change after it was waited for, any call may fail,
-// at any time. Every verdict is the CPU's all the same, and a device that was caught gets no more work.
+// A device that lies: any quad of an upload may get lost, any root may be wrong or change after the wait, any call may fail, at any time.
+// Every verdict is the CPU's all the same, and a device that was caught gets no more work.
 
 #include <crypto/sha256.h>
 #include <pqc/device/root_computer.h>
@@ -56,9 +56,9 @@ public:
     }
 };
 
-/** What a device has done. */
+/** A device's misdeeds. */
 struct Record {
-    bool wrong_root{false}; //!< has given one that is not what the CPU has for the same entry
+    bool wrong_root{false}; //!< has returned one that differs from the CPU's for the same entry
     bool failed{false};
     bool abandoned{false};
     bool used_after_failure{false};
@@ -151,7 +151,7 @@ private:
         return root;
     }
 
-    /** Some quads keep what an earlier upload left there, or are another's. */
+    /** Some quads keep the content of an earlier upload, or are another entry's. */
     void Upload(Slot& slot, size_t i, bool whole)
     {
         const DeviceEntry kept{slot.seen[i]};
@@ -219,7 +219,7 @@ struct Signed {
     [[nodiscard]] CheckView View() const { return {public_key.data(), *MessagePieces::Pure(message, {}), signature}; }
 };
 
-/** A valid one. */
+/** A valid signature. */
 Signed MakeSigned(uint64_t seed)
 {
     Signed made;
@@ -233,7 +233,7 @@ Signed MakeSigned(uint64_t seed)
     return made;
 }
 
-/** Valid, or invalid by a bit somewhere or by its size. Some are the same as others but for that. */
+/** Valid, or invalid by a bit somewhere or by its size. Some differ from others only in that. */
 Signed SomeSignature(test::Choices& choices)
 {
     static const std::array<Signed, 3> s_valid{MakeSigned(0), MakeSigned(1), MakeSigned(2)};

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <string>
 
-/** A fuzz target is one file with one LLVMFuzzerTestOneInput, which libFuzzer and AFL++ both call. What it claims, it
- *  claims with Require: a claim that fails ends the process, and the fuzzer keeps the input. */
+/** A fuzz target is one file with one LLVMFuzzerTestOneInput, which libFuzzer and AFL++ both call. Its claims use Require: a claim that
+ *  fails ends the process, and the fuzzer keeps the input. */
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace slhc::test {

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Writes a corpus for each fuzz target to DIRECTORY/<target>/: what the generator of the differential test makes, and,
-// where Bitcoin Core's sources are, its test data. The same files every time; a fuzzer adds what it finds.
+// Writes a corpus for each fuzz target to DIRECTORY/<target>/: cases of the differential test's generator and, if Bitcoin Core's sources
+// are there, its test data. The same files every time; a fuzzer adds its findings.
 
 #include <pqc/device/cache_file.h>
 #include <primitives/block.h>

@@ -49,7 +49,7 @@ public:
     Model(const Model&) = delete;
     Model& operator=(const Model&) = delete;
 
-    /** What it answers to a line. */
+    /** Its answer to a line. */
     std::string Ask(const std::string& line)
     {
         std::fputs((line + "\n").c_str(), m_stream);
@@ -61,7 +61,7 @@ public:
             if (c != EOF) {
                 answer.push_back(static_cast<char>(c));
             } else {
-                // libFuzzer's timer interrupts what waits.
+                // libFuzzer's timer interrupts a waiting call.
                 Require(std::ferror(m_stream) && errno == EINTR, "the model goes on");
                 std::clearerr(m_stream);
             }

@@ -55,14 +55,14 @@ inline Spend SomeSpend(Choices& choices)
 /** A spend, and flags to verify it by. */
 struct FuzzedSpend {
     script_verify_flags wanted;
-    script_verify_flags flags; //!< of these, what can be asked for
+    script_verify_flags flags; //!< those of these that VerifyScript takes
     script_verify_flags flag;  //!< one more
     Spend spend;               //!< its SLH-DSA signatures are QuickSLHDSA's
 };
 
 inline FuzzedSpend MakeFuzzedSpend(Choices& choices)
 {
-    // Flags first: they are what a fuzzer should be able to change without changing the rest.
+    // Flags first, so that a fuzzer can change them without changing the rest.
     const script_verify_flags wanted{script_verify_flags::from_int(choices.Take(3) ^ (CONSENSUS_FLAGS | OWN_FLAGS).as_int())};
     const script_verify_flags flags{WithoutUngrounded(wanted & script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS))};
     const script_verify_flags flag{static_cast<script_verify_flag_name>(choices.Below(MAX_SCRIPT_VERIFY_FLAGS_BITS))};

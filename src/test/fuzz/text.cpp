@@ -3,7 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 // Parsers of text: hexadecimal, names of flags and errors, addresses, and the languages of scripts and script trees.
-// What parses is printed back to something that parses to the same.
+// Anything that parses is printed back to text that parses to the same.
 
 #include <script/address.h>
 #include <script/script_error.h>

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Transactions, outputs and blocks: whatever parses is written back to the same bytes, and what does not is refused
-// with a place inside the input.
+// Transactions, outputs and blocks: whatever parses is written back to the same bytes, and anything else is refused with a place inside the
+// input.
 
 #include <primitives/block.h>
 #include <primitives/transaction.h>

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] virtual std::vector<uint8_t> SignECDSA(size_t key, const uint256& message) = 0;
 };
 
-/** How RealSigner makes SLH-DSA keys and signatures: FIPS 205's algorithms 18 and 22, however fast. */
+/** RealSigner's functions for SLH-DSA keys and signatures: FIPS 205's algorithms 18 and 22, however fast. */
 struct SLHDSAFunctions {
     std::function<void(std::span<const uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed, slhdsa::SecretKey& sk, slhdsa::PublicKey& pk)> keygen;
     std::function<void(std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd,
@@ -72,7 +72,7 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/** Bytes of the right size in no time: for tests that count what is asked and never verify it. */
+/** Bytes of the right size in no time: for tests that count checks and never verify them. */
 class FillerSigner : public Signer
 {
 public:
@@ -84,7 +84,7 @@ public:
     std::vector<uint8_t> SignECDSA(size_t key, const uint256& message) override;
 };
 
-/** A leaf script in a tree, and how to spend it. */
+/** A leaf script in a tree, with the means to spend it. */
 struct LeafSpend {
     CScript script;
     CScript script_pub_key;
@@ -95,7 +95,7 @@ struct LeafSpend {
     /** A P2TR tree in which the leaf is depth levels below the root; 0: with this leaf alone. */
     [[nodiscard]] static LeafSpend P2TR(CScript script, size_t depth = 0);
 
-    /** What a BIP 340 signature, or one of SLH-DSA, over this input signs; no code separator, no annex.
+    /** The message of a BIP 340 or SLH-DSA signature over this input; no code separator, no annex.
      *  @param[in] hash_type  a defined one */
     [[nodiscard]] uint256 Message(const CMutableTransaction& tx, uint32_t n_in, const PrecomputedTransactionData& txdata, uint8_t hash_type,
                                   KeyVersion key_version) const;
@@ -106,7 +106,7 @@ struct LeafSpend {
 
 /** A transaction that spends outputs never seen before, and makes one that anyone can spend. */
 [[nodiscard]] CMutableTransaction MakeSpend(size_t n_inputs);
-/** Outputs for it to spend, worth more than what it makes. */
+/** Outputs for it to spend, worth more than its own. */
 [[nodiscard]] std::vector<CTxOut> MakeSpent(const std::vector<CScript>& scripts);
 
 /** The kinds of output that spends are mixed from. */

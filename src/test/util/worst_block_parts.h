@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-/** What worst_blocks_*.cpp have in common; for nobody else. */
+/** The common parts of worst_blocks_*.cpp; for no other code. */
 namespace slhc::test {
 
 using Elements = std::vector<std::vector<uint8_t>>;
@@ -44,8 +44,8 @@ void Pad(CScript& script, int64_t size);
 /** A branch that is not taken, with the opcode in it that lets elements of a leaf be that large. */
 [[nodiscard]] CScript AllowLargestElement(BlockRules rules);
 
-/** A leaf behind the output that the rules have: P2MR, or P2TR with the leaf one level deeper or alone, so that the
- *  control blocks have the same size. */
+/** A leaf behind the output type of the rules: P2MR, or P2TR with the leaf one level deeper or alone, so that the control blocks have the
+ *  same size. */
 [[nodiscard]] LeafSpend MakeLeaf(BlockRules rules, CScript script, size_t depth = 1);
 
 /** A block with one transaction with one input that spends a leaf. */
@@ -73,7 +73,7 @@ private:
 struct Loop {
     Elements elements; //!< the initial stack
     CScript before;
-    CScript body;      //!< leaves the stack as high as it was, and and its elements as they were or alike
+    CScript body;      //!< leaves the stack as high as it was, and its elements as they were or alike
     CScript after{};
     size_t height;     //!< elements on the stack when the loop is over, which are dropped
 };

@@ -18,10 +18,10 @@
  *  count what verification does for them; benchmarks take the time, also beside Bitcoin Core's interpreter. */
 namespace slhc::test {
 
-/** Which rules a block makes use of. */
+/** The rules that a block makes use of. */
 enum class BlockRules {
-    TODAY,  //!< what Bitcoin Core judges: P2TR where there is a leaf, elements of up to 520 bytes, and for what an SLH-DSA
-            //!< signature costs whatever else the same bytes buy
+    TODAY,  //!< Bitcoin Core's: P2TR where there is a leaf, elements of up to 520 bytes, and in the place of an SLH-DSA
+            //!< signature whatever else the same bytes buy
     MODULE, //!< SCRIPT_VERIFY_P2MR and SCRIPT_VERIFY_SLHDSA as well
 };
 
@@ -35,9 +35,9 @@ struct WorstBlock {
     std::string name; //!< no spaces
     std::string what; //!< one line
     std::function<BlockWithSpent(const BlockRequest&)> make;
-    //! What to measure it with: full, unless that would take minutes, for Bitcoin Core too.
+    //! The weight for measurements: full, unless that would take minutes, for Bitcoin Core too.
     int64_t weight{MAX_BLOCK_WEIGHT};
-    //! What it fits in, and is still what it says; also for tests that count what grows with the weight.
+    //! The least weight with which it still has its property; also for tests that count costs that grow with the weight.
     int64_t least_weight{12'000};
     //! Its scripts need SLH-DSA signatures, not just their weight (BlockRules::MODULE).
     bool has_slhdsa{false};

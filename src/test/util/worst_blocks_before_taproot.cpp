@@ -39,7 +39,7 @@ CScript CheckAgainAndAgain(Signer& signer, bool with_separators, size_t unexecut
 }
 
 /** Nine OP_CHECKMULTISIGs, of twenty keys each.
- *  @param[in] sigs  what each has to try, dummy not included */
+ *  @param[in] sigs  the signatures that each has to try, without the dummy */
 CScript MultisigAgainAndAgain(Signer& signer, const Elements& sigs, size_t unexecuted)
 {
     CScript body{CScript{} << OP_0};

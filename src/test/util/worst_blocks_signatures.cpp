@@ -18,7 +18,7 @@ namespace {
 /** Weight of an SLH-DSA signature in a witness, with its length. */
 constexpr int64_t SIGNATURE_WEIGHT{SERIALIZED_SLHDSA_SIGNATURE_SIZE};
 
-/** As many transactions as fit, each with one input for each kind. Today, what would be P2MR is a P2TR script path. */
+/** As many transactions as fit, each with one input for each kind. By today's rules, P2TR script paths take the place of P2MR. */
 BlockWithSpent FillWithSpends(const BlockRequest& request, std::vector<SpendKind> kinds)
 {
     if (request.rules == BlockRules::TODAY) {
@@ -35,8 +35,8 @@ BlockWithSpent FillWithSpends(const BlockRequest& request, std::vector<SpendKind
     }
 }
 
-/** As many Schnorr checks as the weight buys, without SLH-DSA: pushes of 520 bytes, dropped, are the bulk of the weight. What
- *  taproot has allowed all along.
+/** As many Schnorr checks as the weight buys, without SLH-DSA: pushes of 520 bytes, dropped, are the bulk of the weight. Taproot has
+ *  allowed this all along.
  *  @param[in] output_size  bytes of the output's script that all of them sign with SIGHASH_SINGLE; 0 for SIGHASH_DEFAULT */
 BlockWithSpent SchnorrBudget(const BlockRequest& request, size_t output_size)
 {

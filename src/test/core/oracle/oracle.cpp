@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// The C face of Bitcoin Core's own script verification. Compiled against Core's headers: every <...> below that is
-// no standard header is Core's. This project's headers come by absolute path, since many share their names; its lists
+// The C face of Bitcoin Core's own script verification. Compiled against Core's headers: every <...> below is Core's, except for standard
+// headers. This project's headers come by absolute path, since many share their names; its lists
 // (.def) share none with Core, whose folders are searched first. CORE_HAS_RULES: these are Core's sources with the rules of
 // contrib/bitcoin-core in them.
 
@@ -62,7 +62,7 @@ static constexpr const char* FLAG_NAMES[]{
 #include <script/script_errors.def>
 #define SLHC_VERIFY_FLAG(name, use) static_assert(static_cast<int>(::SCRIPT_VERIFY_##name) == static_cast<int>(slhc::SCRIPT_VERIFY_##name));
 #include <script/verify_flags.def>
-// A Core with more errors or flags than these is another Core than the one that this project follows.
+// With more errors or flags than these, it is not the Core that this project follows.
 static_assert(std::size(ERROR_NAMES) == SCRIPT_ERR_ERROR_COUNT);
 static_assert(std::size(FLAG_NAMES) == MAX_SCRIPT_VERIFY_FLAGS_BITS);
 
@@ -73,7 +73,7 @@ struct core_oracle_tx {
 
 #if CORE_HAS_RULES
 namespace {
-/** What slhc_slhdsa_verify does on this thread, during a call of the table's functions. */
+/** The implementation of slhc_slhdsa_verify on this thread, during a call of the table's functions. */
 thread_local core_oracle_slhdsa_verify g_slhdsa_verify{nullptr};
 } // namespace
 
@@ -247,7 +247,7 @@ std::optional<ScriptError> VerifyNow(const core_oracle_tx& tx, uint32_t n_in, ui
 }
 
 #if CORE_HAS_RULES
-/** As CScriptCheck and a block's batch do it together. */
+/** The work of CScriptCheck and a block's batch together. */
 std::optional<ScriptError> VerifyDeferring(const core_oracle_tx& tx, uint32_t n_in, uint64_t flags, SignatureCache& cache, size_t& n_staged)
 {
     PrecomputedTransactionData data{tx.data}; // it wants to be able to change it

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// What Core's signature cache asks of the rest of Core: a salt that needs no secret here, a log that nobody reads, and the node's
-// verifier, in whose place is the function that it promises to agree with.
+// The parts of Core that its signature cache needs: a salt that needs no secret here, a log that nobody reads, and the node's verifier,
+// replaced by the function that it promises to agree with.
 
 #include <random.h>
 #include <slhdsa/pubkey.h>
