@@ -1,5 +1,5 @@
-# What `cmake --install` puts where, the CMake package and the pkg-config file that find it there, and the Debian
-# package that CPack makes of it.
+# The files of `cmake --install` and their places, the CMake package and the pkg-config file that find them there, and the Debian package
+# that CPack makes of them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests: with gcc and clang, warnings being errors, and under
 # the address, undefined-behaviour and thread sanitizers. Safe to run twice: what is built is kept in build/.
-# What is skipped is named, whole tests and single cases. Always among them are node_unit_tests, node_kernel,
-# node_core_framework and the cases [published], since making what they run would take too long here; those of BIP 360's own
+# Skipped tests and single cases are named. Always among them are node_unit_tests, node_kernel, node_core_framework and the cases
+# [published], since building their programs would take too long here; those of BIP 360's own
 # vectors need SLHC_BIP360_VECTORS. CONTRIBUTING.md says how to run them. If a test is skipped
 # for which install-deps.sh installs everything, this script fails.
 #
@@ -25,7 +25,7 @@ mkdir -p "$logs"
 exec 8>"$logs/lock"
 flock -n 8 || { echo "check.sh: another one is at work in $PWD" >&2; exit 1; }
 
-# What users set for themselves must not change what is tested, nor what programs say about it.
+# Users' own settings must not change the tests, nor the messages of programs.
 unset SLHC_BACKEND SLHC_CACHE_DIR SLHC_LOG SLHC_THREADS CC CXX CFLAGS CXXFLAGS LDFLAGS
 export LC_ALL=C.UTF-8
 
@@ -88,7 +88,7 @@ tests() {
 contrib/install-deps.sh
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
-  # What one clone has compiled serves the next.
+  # Objects that one clone has compiled serve the next.
   export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1
 fi
 
@@ -98,8 +98,8 @@ if [ $quick = yes ]; then
   exit 0
 fi
 
-# What the tests compare with and Debian does not have: Bitcoin Core's sources, and other implementations of
-# SLH-DSA. What cannot be had is said here, and its tests are skipped by name.
+# References for tests that Debian does not have: Bitcoin Core's sources, and other implementations of SLH-DSA. Missing ones are named here,
+# and their tests are skipped by name.
 stage "fetch Bitcoin Core's sources" sh -c 'contrib/core-differential/fetch_core.sh || [ $? -eq 77 ]'
 stage "fetch an older snapshot of them" sh -c 'contrib/core-differential/fetch_core.sh --version 0.3.0 || [ $? -eq 77 ]'
 stage "install other SLH-DSA implementations" contrib/differential/setup_peers.sh

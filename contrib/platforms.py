@@ -74,7 +74,7 @@ class Failed(Exception):
 
 
 class Unavailable(Exception):
-    """What a platform needs is not to be had here."""
+    """This machine lacks something that a platform needs."""
 
 
 class Run:
@@ -173,7 +173,7 @@ class Run:
                 print(f"  skipped: {skipped[1]}")
 
     def tests(self) -> list[str]:
-        """What ctest runs of the test programs. What cannot run on a platform says so itself."""
+        """The tests of the test programs that ctest runs. Those that cannot run on a platform say so themselves."""
         listed = subprocess.run(self.inside(["ctest", "--test-dir", self.build, "--show-only=json-v1"]), check=True, capture_output=True,
                                 text=True, cwd=ROOT).stdout
         return [test["name"] for test in json.loads(listed)["tests"]

@@ -1,4 +1,4 @@
-# What the toolchain files of this folder have in common: Debian's cross compiler, and the packages of another architecture of Debian that
+# The common part of this folder's toolchain files: Debian's cross compiler, and the packages of another architecture of Debian that
 # contrib/platforms.py unpacks in build/sysroots. Each sets these before:
 #
 # platform_sysroot    folder in build/sysroots

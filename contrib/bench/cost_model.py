@@ -105,7 +105,7 @@ class ParameterSet:
         """How many signatures fit in a block, if each is verified once: the bound of the specification."""
         return MAX_BLOCK_WEIGHT // self.element_weight
 
-    # What is hashed, FIPS 205 section 11.2: F and PRF with SHA-256; H, T and the message with SHA-512 above category 1.
+    # The hashes, FIPS 205 section 11.2: F and PRF with SHA-256; H, T and the message with SHA-512 above category 1.
 
     def _wide(self, size):
         """Compressions that follow the block of PK.seed, for H or T over that many bytes."""
@@ -144,7 +144,7 @@ class ParameterSet:
 
     @property
     def verification_without_chains(self):
-        """What every verification hashes, whatever the digits."""
+        """The cost of every verification, whatever the digits."""
         layer = self._wide(self.n * self.len) + self._node * self.h_prime
         if self.wots_sum is not None and not self.wots_searched:
             layer = layer + Cost(1)
@@ -219,8 +219,8 @@ class ParameterSet:
 
     @property
     def signing_without_trees(self):
-        """What a signature costs the owner of a key made for it (costly_signature.py): R until the digest leads to the leaf, one path through FORS, and a
-        WOTS+ key and a path in each layer. Tries for long chains come on top."""
+        """The cost of a signature for the owner of a key made for it (costly_signature.py): R until the digest leads to the leaf, one path through FORS,
+        and a WOTS+ key and a path in each layer. Tries for long chains come on top."""
         layer = Cost(self.len * self.w) + self._wide(self.n * self.len) + self._node * self.h_prime
         return self._seed + self.h_msg * (1 << self.h_prime) + self.few_time_verification + layer * self.d
 
@@ -352,7 +352,7 @@ GROUND = [0, 10, 20, 30, 40, 50, 60, 80, 128]
 
 
 def ground_table(p=SHA2_128S):
-    """What a signer gets for so many tries a layer: 0 stands for signatures as they come."""
+    """A signer's gain from a number of tries for each layer: 0 stands for ordinary signatures."""
     mean = p.mean_verification.sha256
     rows = []
     for tries in GROUND:

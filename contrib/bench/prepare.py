@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What the programs here need before they measure: Python's modules, and a build."""
+"""Preparation of the programs here before they measure: Python's modules, and a build."""
 
 import contextlib
 import importlib.util

@@ -53,7 +53,7 @@ def parse() -> argparse.Namespace:
 
 
 def context(folder: pathlib.Path) -> dict[str, str]:
-    """What the benchmark says of its compiler, and of the devices that are here."""
+    """The benchmark's compiler and the devices of this machine, as it names them."""
     try:
         done = subprocess.run([str(folder / "src/bench/bench_slhconsensus"), "--benchmark_filter=^clock", "--benchmark_format=json"], capture_output=True, text=True, check=True)
         return dict(json.loads(done.stdout)["context"])
@@ -74,7 +74,7 @@ def measure(args: argparse.Namespace) -> "results.Results":
 
 
 def reason(why: Exception) -> str:
-    """What to say of something that was not measured: it goes into results that are committed, so without the path of this checkout."""
+    """The reason why something was not measured: it goes into results that are committed, so without the path of this checkout."""
     return str(why).replace(f"{ROOT}/", "") or type(why).__name__
 
 

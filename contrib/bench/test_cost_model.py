@@ -51,7 +51,7 @@ class CountingSha256:
 
 
 def counted(run):
-    """What run returns, and the compressions of SHA-256 that it takes, with no seed block remembered from before."""
+    """Call run: its result, and its compressions of SHA-256, with no seed block remembered from before."""
     slhdsa._states.clear()
     CountingSha256.compressions = 0
     with mock.patch.object(slhdsa, "sha256", CountingSha256):

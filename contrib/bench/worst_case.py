@@ -51,7 +51,7 @@ def run(folder, name, *arguments):
 
 
 def describe(folder):
-    """What numbers are of: processor, compiler, flags, load."""
+    """The setting of the numbers: processor, compiler, flags, load."""
     cache = (folder / "CMakeCache.txt").read_text(encoding="utf-8")
     kind = re.search(r"^CMAKE_BUILD_TYPE:\w+=(.*)$", cache, re.MULTILINE)
     cpu = {}
@@ -138,7 +138,7 @@ def core_table(results):
 
 
 def relay_table(results):
-    """What a node pays for a transaction that turns out invalid at its last input: compressions by the counts of the signatures, median CPU time."""
+    """A node's cost of a transaction that turns out invalid at its last input: compressions by the counts of the signatures, median CPU time."""
     full, rows = results["full_blocks"], []
     for backend in full["backends"]:
         runs = {(entry["tx"], entry["cached"], entry["batched"]): entry for entry in backend.get("relay", [])}
@@ -154,7 +154,7 @@ def relay_table(results):
 
 
 def work_text(results):
-    """What the signatures of the blocks hash, counted."""
+    """The counted hashes of the blocks' signatures."""
     full = results["full_blocks"]
     return (f"Ordinary signatures take {full['plain']['compressions_each']:,.0f} compressions each (counted, {full['plain']['signatures']} signatures); those made to be expensive, "
             f"with {full['tries']:,} tries for each layer, {full['costly']['compressions_each']:,.0f}.")
@@ -169,7 +169,7 @@ def tables(results):
 
 
 def replaced(path):
-    """Whether a new file takes the place of this one: no device, no pipe."""
+    """True if a new file can replace this one: it is no device and no pipe."""
     return path.is_file() or not path.exists()
 
 

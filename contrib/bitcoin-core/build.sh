@@ -42,7 +42,7 @@ jobs=$("$root/contrib/jobs.sh")
 source=$("$root/contrib/core-differential/fetch_core.sh")
 [ -z "${BITCOIN_CORE_SRC:-}" ] || export BITCOIN_CORE_SRC=$source # as an absolute path, which CMake wants
 
-# What one clone has compiled serves the next.
+# Objects that one clone has compiled serve the next.
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
   export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$dir} CCACHE_NOHASHDIR=1

@@ -17,8 +17,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "check_link.sh: $*" >&2; exit 1; }
 
-# What the archive gives to a linker: the C API, namespace slhc, and what the compiler emits for templates of others
-# (weak, so that it merges with an equal one).
+# The symbols that the archive gives to a linker: the C API, namespace slhc, and instances of others' templates (weak, so that they merge
+# with equal ones).
 nm --demangle --defined-only --extern-only "$archive" 2>/dev/null >"$work/archive"
 grep -E '^[0-9a-f]+ [TDBR] ' "$work/archive" | sed -E 's/^[0-9a-f]+ . //' | sort -u >"$work/strong"
 [ -s "$work/strong" ] || fail "$archive defines nothing"
@@ -26,7 +26,7 @@ if grep -vE '^(slhc_|slhc::|(typeinfo|typeinfo name|vtable|VTT|guard variable|no
   fail "strong symbols outside of namespace slhc: $(head -n 5 "$work/foreign" | tr '\n' ';')"
 fi
 
-# What Core's own objects call: signatures are verified, alone or in batches, by a context that has options and statistics.
+# The functions that Core's own objects call: signatures are verified, alone or in batches, by a context that has options and statistics.
 # Scripts, signature messages and transactions are Core's own business.
 nm --undefined-only "$node"/core/lib/*.a 2>/dev/null | sed -nE 's/^ +U (slhc_\w+)$/\1/p' | sort -u >"$work/called"
 grep -qx slhc_slhdsa_verify "$work/called" || fail "Core's libraries don't call slhc_slhdsa_verify"

@@ -34,7 +34,7 @@ LONGEST_NAMED = 3  #: Of more lines than this that are replaced, the first and t
 
 
 class IntegrationError(Exception):
-    """What is wrong; a line for each problem, which names the file and the place."""
+    """Problems, one line each, which names the file and the place."""
 
 
 class Misplaced(Exception):
@@ -47,7 +47,7 @@ class Misplaced(Exception):
 
 @dataclass(frozen=True)
 class Change:
-    """What an edit does to a file: lines [begin, end) become `lines`."""
+    """An edit's change of a file: lines [begin, end) become `lines`."""
 
     begin: int
     end: int
@@ -55,7 +55,7 @@ class Change:
 
 
 def begins(line: str, beginning: str) -> bool:
-    """Whether a line is named by this beginning; the empty one names blank lines."""
+    """True if this beginning names the line; the empty one names blank lines."""
     line = line.strip()
     return line.startswith(beginning) if beginning else not line
 

@@ -77,7 +77,7 @@ def text_of(path: Path) -> str:
 
 
 def plan(core: Path) -> dict[str, bytes]:
-    """What every edited and added file shall be.
+    """The new content of every edited and added file.
 
     Raises:
         IntegrationError: if the sources are not pristine, or not those that the edits were made for.
@@ -102,7 +102,7 @@ def plan(core: Path) -> dict[str, bytes]:
 
 
 def check_target(core: Path, to: Path) -> None:
-    """What is in the copy is written over: see that nobody works there.
+    """Check that nobody works in the copy, whose content is overwritten.
 
     Raises:
         IntegrationError: if `to` is neither new, nor empty, nor a copy that was made here, or is a git repository.

@@ -72,7 +72,7 @@ def fragments(old: str, new: str) -> tuple[str, str]:
 
 
 def poor(line: str) -> bool:
-    """Whether a line says too little to be found by: a bracket, an #endif, a return."""
+    """True if a line is too common to find a place by: a bracket, an #endif, a return."""
     return sum(c.isalnum() for c in line) < 8 or line.strip() in ("return true;", "return false;", "default:")
 
 

@@ -174,7 +174,7 @@ def fund(chain: Chain, kind: SpentBy) -> list[Coin]:
 
 
 def mempool(chain: Chain) -> list[CTransaction]:
-    """What is in the mempool; the funding transactions do not depend on each other."""
+    """The transactions of the mempool; the funding transactions do not depend on each other."""
     from slhconsensus import CTransaction
 
     return [CTransaction.from_hex(chain.node.rpc.getrawtransaction(txid)) for txid in chain.node.rpc.getrawmempool()]

@@ -76,7 +76,7 @@ out=$node/core-functional
 mkdir -p "$out"
 export PYTHONPYCACHEPREFIX=$out/pycache
 
-# What Core's build would have made for its test framework: config.ini, and bin/ and test/functional/ beside it.
+# The files that Core's build would have made for its test framework: config.ini, and bin/ and test/functional/ beside it.
 prepare() { # NAME DIR OPTION...
   local dir=$out/$1 from=$2
   shift 2

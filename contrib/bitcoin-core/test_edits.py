@@ -122,7 +122,7 @@ def test_replaced_lines_are_those_that_were_recorded() -> None:
 
 
 def test_places_are_looked_up_in_the_sources_as_they_were() -> None:
-    """What one edit adds is no place for another; edits of one place keep their order; nothing is changed twice."""
+    """Lines that one edit adds are no place for another; edits of one place keep their order; nothing is changed twice."""
     this = Place("after", ("#include <stack>",))
     assert apply(Edit(this, ("ONE",)), Edit(this, ("TWO",))).startswith("#include <stack>\nONE\nTWO\n\n")
     assert "'ONE': not found" in problems(Edit(this, ("ONE",)), Edit(Place("after", ("ONE",)), ("TWO",)))[0]

@@ -52,7 +52,7 @@ def core(tmp_path: Path) -> Path:
 
 
 def test_headers_are_the_same_without_the_module() -> None:
-    """What a header says with the module and without would have to be compiled twice in each source that includes it."""
+    """A header that depends on the module would have to be compiled twice in each source that includes it."""
     headers = [*HERE.glob("src/**/*.h"), *HERE.glob("edits/src/**/*.h.toml")]
     dependent = {header.name for header in headers if re.search(r"\b(HAVE|ENABLE)_SLHDSA\b", header.read_text())}
     assert dependent == {"config.h", "register.h.toml"}
@@ -235,7 +235,7 @@ def test_patch_is_what_git_am_takes(tmp_path: Path, source: Path) -> None:
 
 
 def test_stat(core: Path) -> None:
-    """What --stat adds up is what the patch has."""
+    """The sums of --stat are those of the patch."""
     lines = run(core, "--patch").stdout.split("\n")
     added = sum(line.startswith("+") and not line.startswith("+++ ") for line in lines)
     removed = sum(line.startswith("-") and not line.startswith("--- ") for line in lines) - lines.count("---")
@@ -342,7 +342,7 @@ def test_only_what_belongs_to_core_is_added(tmp_path: Path) -> None:
 
 
 def test_record_refuses(core: Path, tmp_path: Path) -> None:
-    """What cannot be recorded is named, all of it, and nothing is written."""
+    """Everything that cannot be recorded is named, and nothing is written."""
     out = tmp_path / "out"
     (core / "gone.txt").write_text("x")
     assert run(core, "--to", out).returncode == 0

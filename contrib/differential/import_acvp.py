@@ -24,7 +24,7 @@ def keygen(test):
 
 
 def common(test):
-    """What a signature and a verification have in common."""
+    """The common part of a signature and a verification."""
     out = {"tc": test["tcId"]}
     if test["signatureInterface"] == "external" and test["preHash"] == "pure":
         return out | {"interface": "pure", "ctx": test["context"], "msg": test["message"]}

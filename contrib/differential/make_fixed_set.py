@@ -23,7 +23,7 @@ import peers
 
 
 def agreed(answers, what):
-    """What all peers answered; ends the program where they differ."""
+    """The answers of all peers; ends the program where they differ."""
     names = list(answers)
     for i, row in enumerate(zip(*answers.values())):
         if len(set(row)) != 1:

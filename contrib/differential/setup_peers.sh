@@ -24,7 +24,7 @@ mkdir -p "${1:-$here/../../build/peers}"
 peers=$(cd "${1:-$here/../../build/peers}" && pwd)
 exec 8>"$peers/lock"
 flock 8
-# What was built with OpenSSL stays so, whoever asks next.
+# A build with OpenSSL stays one, whoever asks next.
 if [ ${#features[@]} -eq 0 ] && "$peers/slhdsa-peer" openssl </dev/null >/dev/null 2>&1; then features=(--features openssl); fi
 
 log=$peers/setup.log

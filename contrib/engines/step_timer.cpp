@@ -37,7 +37,7 @@ Data RandomData()
     return data;
 }
 
-/** What place_step.py writes, as a function. */
+/** The output of place_step.py, as a function. */
 using Step = void (*)(Group& rounds, Group& lanes, uint8_t* chains, const uint32_t* k, const uint32_t* constants, uint32_t begun);
 
 void Do(Step step, Data& data, bool swapped, uint32_t begun = 0xff)
@@ -60,7 +60,7 @@ uint64_t Ticks(Step step, Data& data)
 
 } // namespace
 
-/** Whether both compute the same. */
+/** True if both compute the same. */
 extern "C" bool Same(Step step, Step other)
 {
     Data data{RandomData()}, expected{data};

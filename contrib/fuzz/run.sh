@@ -64,7 +64,7 @@ flock -n $lock 8 || {
 
 failed=0
 for target in "${targets[@]}"; do
-  # What --minimize was interrupted in the middle of
+  # Restore the corpus if --minimize was interrupted
   [ -d "$corpus/$target" ] || [ ! -d "$corpus/$target.old" ] || mv "$corpus/$target.old" "$corpus/$target"
   mkdir -p "$corpus/$target" "$build/fuzz-artifacts/$target"
   log=$build/fuzz-artifacts/$target.log

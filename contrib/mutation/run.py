@@ -37,7 +37,7 @@ def load() -> list[dict]:
 
 
 def problems(mutations: list[dict]) -> Iterator[str]:
-    """What keeps mutations from being tried on this checkout, a line for each one."""
+    """Reasons why mutations cannot be tried on this checkout, one line each."""
     seen = set()
     for mutation in mutations:
         rule, path = mutation["rule"], ROOT / mutation["file"]
@@ -130,7 +130,7 @@ class Copy:
                                         capture_output=True, text=True, errors="replace", timeout=self.limits.get(suite, 600))
             except subprocess.TimeoutExpired:
                 return f"{suite}: does not end"
-            # What takes far longer than the unchanged checkout does not end.
+            # A suite that takes far longer than on the unchanged checkout does not end.
             self.limits.setdefault(suite, 60 + 20 * (time.monotonic() - start))
             if result.returncode != 0:
                 lines = [line for line in (result.stdout + result.stderr).splitlines() if "error" in line]

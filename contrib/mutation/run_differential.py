@@ -57,7 +57,7 @@ class Differential:
         self.environment = {**os.environ, "SLHC_CORE_ORACLE": str(today), "SLHC_CORE_RULES_ORACLE": str(with_rules)}
 
     def disagreement(self) -> str | None:
-        """What the two sides say; None if they agree."""
+        """The difference between the two sides; None if they agree."""
         try:
             result = subprocess.run(self.command, env=self.environment, capture_output=True, text=True, errors="replace", timeout=3600)
         except subprocess.TimeoutExpired:
@@ -96,7 +96,7 @@ def copy_sources(tree: Path, to: Path) -> None:
 
 
 def core_problems(tree: Path, mutations: list[dict]) -> list[str]:
-    """What keeps mutations from being tried on these sources, a line for each one."""
+    """Reasons why mutations cannot be tried on these sources, one line each."""
     found = []
     for mutation in mutations:
         path = tree / mutation["file"]

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What tests share: keys, which take time to make, coins to spend, and slhtool's files."""
+"""The common parts of tests: keys, which take time to make, coins to spend, and slhtool's files."""
 
 import hashlib
 import sys

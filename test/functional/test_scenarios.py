@@ -53,7 +53,7 @@ def test_scenario(case):
 
 @pytest.fixture(scope="module")
 def verdict_of_tool(tmp_path_factory):
-    """What slhtool says of each case, one by one and in a batch: a function of the case and the option."""
+    """slhtool's verdict on each case, one by one and in a batch: a function of the case and the option."""
     tool = os.environ.get("SLHTOOL")
     if not tool:
         pytest.skip("SLHTOOL names no slhtool")
@@ -226,7 +226,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_by_hand(tmp_path):
-    """What a person sees who writes a scenario: a line for each case, and the status."""
+    """The output for a writer of scenarios: a line for each case, and the status."""
     good = tmp_path / "good.yaml"
     good.write_text(GOOD)
     wrong = tmp_path / "wrong.yaml"

@@ -24,7 +24,7 @@ MEAN_COMPRESSIONS = 2194  # of one verification; doc/worst-case.md
 
 
 def _output(*command: str) -> str:
-    """What a command prints, or nothing if it cannot be run."""
+    """The output of a command, or nothing if it cannot be run."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, timeout=60).stdout.strip()
     except (OSError, subprocess.SubprocessError):
@@ -40,7 +40,7 @@ def _cpuinfo() -> dict[str, str]:
 
 
 def core_name(vendor: str, family: int, model: int) -> str:
-    """What people call the core, or nothing."""
+    """The core's usual name, or nothing."""
     for models, name in CORES.get((vendor, family), {}).items():
         if model in models:
             return name
@@ -59,7 +59,7 @@ def describe() -> dict[str, Any]:
 
 
 def versions(peers: pathlib.Path) -> dict[str, str]:
-    """What the peers are, by version; only those that can be told."""
+    """The versions of the peers, as far as they can be found out."""
     lock = ROOT / "contrib/differential/rust_peer/Cargo.lock"
     crates = dict(re.findall(r'name = "([\w-]+)"\nversion = "([^"]+)"', lock.read_text()))
     npm = peers / "noble/node_modules/@noble/post-quantum/package.json"

@@ -121,7 +121,7 @@ def block(results: Results) -> Figure | None:
 
 
 def bound(results: Results) -> Figure | None:
-    """What share of the core's arithmetic bound each engine reaches with its largest batch."""
+    """The share of the core's arithmetic bound that each engine reaches with its largest batch."""
     best: dict[str, Series] = {}
     for s in results.group("verify"):
         if results.of_bound(s) and s.batch >= best.get(s.by, s).batch:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What was measured, as it is kept: samples, never a number without them.
+"""Results in the form in which they are kept: samples, never a number without them.
 
 A file holds {"format": 2, "machine", "devices", "versions", "commit", "date", "options", "complete", "missing", "series"}, and perhaps
 "notes" on what was changed in it by hand. A series is one thing that was measured in every round: its group (one of GROUPS), who did it and
@@ -26,7 +26,7 @@ GROUPS = ("verify", "devices", "threads", "sign", "keygen", "start", "memory", "
 
 
 class ResultsError(Exception):
-    """What is wrong with a file of results, in one line."""
+    """A fault in a file of results, in one line."""
 
 
 @dataclass
@@ -123,13 +123,13 @@ class Results:
         return MEAN_COMPRESSIONS * bound / (1000 * series.median * ghz)
 
     def device(self, name: str) -> str:
-        """What a device is, in a few words."""
+        """A device in a few words."""
         known = self.about.get("devices", {}).get(name)
         return known["name"] if known else "device not recorded"
 
     @property
     def name(self) -> str:
-        """What tells this run from others: the core and its number of threads."""
+        """A short name for this run: the core and its number of threads."""
         machine = self.about["machine"]
         return f"{machine['core'] or machine['processor']}, {machine['threads']} threads"
 

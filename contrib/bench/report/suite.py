@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What is measured: tasks, each of which gives samples once a round.
+"""The tasks of a measurement, each of which gives samples once a round.
 
 A task that cannot be done here says why (Missing), and the others go on. All verdicts, signatures and keys are checked: a figure from work
 that was not done is worse than none.
@@ -27,8 +27,8 @@ sys.path.insert(0, str(ROOT / "contrib/differential"))
 import peers as peer_processes  # noqa: E402
 
 REMEMBERED = "top tree remembered"
-# What compares with BIP 340 on one core, by the type of the device: wall-clock time, unless a driver computes on all cores. Other types don't
-# tell which it is.
+# The clock to compare with BIP 340 on one core, by the type of the device: wall-clock time, unless a driver computes on all cores. Other
+# types leave that open.
 CLOCKS = {"discrete": "wall", "integrated": "wall", "cpu": "CPU"}
 SLHVK_DEVICE = re.compile(r"^ours: (\S+)", re.MULTILINE)
 DEVICE = re.compile(r"(?P<name>.*) \((?P<type>discrete|integrated|virtual|cpu|other), (?P<driver>.*)\)")
@@ -43,7 +43,7 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says."""
+    """The options of the command line."""
 
     build: pathlib.Path
     peers: pathlib.Path
@@ -62,7 +62,7 @@ class Task:
 
 
 def _run(command: list[str], core: int | None = None, accepted: tuple[int, ...] = (0,), **environment: str) -> str:
-    """What a program prints. One thread is pinned to a processor, so that it does not wander.
+    """The output of a program. One thread is pinned to a processor, so that it does not wander.
 
     Raises:
         Missing: if the program ends with a status that is not accepted, with the last line that it printed.
@@ -96,7 +96,7 @@ def _from_bench(row: dict, context: dict[str, str]) -> Iterator[Series]:
     peer = next((p for p in REFERENCES if f"{p}_us" in row), "")
 
     def beside(per_unit: float = 1) -> dict[str, Any]:
-        """What a series has of the peer that was measured in between."""
+        """The part of a series for the peer that was measured in between."""
         return {"reference": REFERENCES[peer], "reference_samples": [row[f"{peer}_us"] / per_unit]} if peer else {}
 
     if kind == "verify" and "threads:" in row["name"]:

@@ -70,7 +70,7 @@ def _row(results: Results, s: Series) -> dict[str, str]:
 
 
 def _devices(results: Results, rows: list[Series]) -> str:
-    """What the devices of a table are, and what their times are of."""
+    """Notes on the devices of a table and on the meaning of their times."""
     known = results.about.get("devices", {})
     names = dict.fromkeys(s.by for s in rows)
     said = []
@@ -94,7 +94,7 @@ def _table(results: Results, title: str, series: list[Series]) -> Table:
 
 
 def tables(results: Results) -> list[Table]:
-    """What was aimed for, then a table for each group and unit that has something in it."""
+    """The targets, then a table for each group and unit that is not empty."""
     aims = [[t.what, t.asked, t.measured, "yes" if t.met else "no"] for t in targets(results)]
     made = [Table("Targets", "What this project aims for, as far as this run measured it. No test depends on it.", ["what", "asked", "measured", "met"], aims)] if aims else []
     for group, title in TITLES.items():

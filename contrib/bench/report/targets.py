@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What this project aims for, beside what a run measured. Nothing here is a test: a missed target is a line to read."""
+"""The project's targets, beside the results of a run. Nothing here is a test: a missed target is a line to read."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-/** What slhvk.cpp uses of slhvk, declared so that every build compiles it: nothing is linked with this. slhvk.sh compiles with
+/** The part of slhvk that slhvk.cpp uses, declared so that every build compiles it: nothing is linked with this. slhvk.sh compiles with
  *  slhvk's own header. */
 
 #ifndef SLHCONSENSUS_BENCH_SLHVK_INTERFACE_H

@@ -207,7 +207,7 @@ class Spend:
 
     @property
     def reject_reason(self):
-        """What testmempoolaccept says."""
+        """The answer of testmempoolaccept."""
         return self.policy or (f"mempool-script-verify-flag-failed ({self.error})" if self.error else None)
 
     def sign(self, tx, index, spent):

@@ -79,7 +79,7 @@ class SLHDSAKey:
 
 
 def verify_slhdsa(pubkey, sig, msg):
-    """Whether sig is a signature of msg. Takes some milliseconds."""
+    """Return true if sig is a signature of msg. Takes some milliseconds."""
     return slhdsa.slh_verify(msg, sig, b"", pubkey)
 
 
@@ -131,7 +131,7 @@ def SLHDSASignatureMsg(*args, **kwargs):
 
 
 def SLHDSASignatureHash(*args, **kwargs):
-    """What an SLH-DSA signature signs."""
+    """The message that an SLH-DSA signature signs."""
     return TaggedHash("TapSighash", SLHDSASignatureMsg(*args, **kwargs))
 
 

@@ -120,7 +120,7 @@ void ParseSpend(const UniValue& vector, Spend& spend)
     spend.flags = ParseFlags(vector["flags"].get_str());
 }
 
-/** What the node says of a transaction with this error; "" for a valid one. */
+/** The node's message for a transaction with this error; "" for a valid one. */
 std::string Expectation(const UniValue& vector)
 {
     if (vector["error"].isNull()) return "";

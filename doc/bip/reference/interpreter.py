@@ -70,7 +70,7 @@ def check_slhdsa(this, signature, key, extension):
 
 
 def check_signature(this, signature, key, codesep, key_version):
-    """What the signature opcodes of tapscript share: budget, key types, the empty signature. Returns the result, 0 or 1."""
+    """The common part of tapscript's signature opcodes: budget, key types, the empty signature. Returns the result, 0 or 1."""
     if signature:
         this.budget -= 50
         require(this.budget >= 0, "TAPSCRIPT_VALIDATION_WEIGHT")
@@ -115,7 +115,8 @@ HASHES = {
     "OP_RIPEMD160": ripemd160, "OP_SHA1": lambda x: sha1(x).digest(), "OP_SHA256": lambda x: sha256(x).digest(), "OP_HASH160": hash160,
     "OP_HASH256": lambda x: sha256(sha256(x).digest()).digest(),
 }
-# What moves, drops, copies or leaves elements: the operands on the left become the elements on the right, x1 being the first (deepest) operand.
+# Opcodes that move, drop, copy or leave elements: the operands on the left become the elements on the right, x1 being the first (deepest)
+# operand.
 STACK_OPS = {
     "OP_2DROP": "1 2 >", "OP_2DUP": "1 2 > 1 2 1 2", "OP_3DUP": "1 2 3 > 1 2 3 1 2 3", "OP_2OVER": "1 2 3 4 > 1 2 3 4 1 2",
     "OP_2ROT": "1 2 3 4 5 6 > 3 4 5 6 1 2", "OP_2SWAP": "1 2 3 4 > 3 4 1 2", "OP_DROP": "1 >", "OP_DUP": "1 > 1 1", "OP_NIP": "1 2 > 2",

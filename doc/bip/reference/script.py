@@ -85,7 +85,8 @@ def blaming(script):
 
 
 class NotModelled(Exception):
-    """What this model has no rule for: ECDSA signatures, and with them most of what is not a witness program of version 1 or more."""
+    """Something that this model has no rule for: ECDSA signatures, and with them most outputs other than witness programs of version 1 or
+    more."""
 
 
 def require(condition, error):

@@ -126,7 +126,7 @@ def _authentication_path(levels, index):
 
 
 def _root_from_path(node, index, path, pk_seed, at, kind, key_pair, first):
-    """What algorithms 11 and 17 share: from a leaf to the root."""
+    """The common part of algorithms 11 and 17: from a leaf to the root."""
     for height in range(1, len(path) // N + 1):
         sibling = path[N * (height - 1):N * height]
         pair = sibling + node if (index >> (height - 1)) & 1 else node + sibling

@@ -83,7 +83,8 @@ class SlhDsa(unittest.TestCase):
         self.assertEqual(slhdsa.SIGNATURE_SIZE, 16 + 2912 + 4928)
         self.assertEqual(slhdsa.SIGNATURE_SIZE // 16, 491)
         self.assertEqual(4_000_000 // (slhdsa.SIGNATURE_SIZE + 3), 508)
-        # What a verification hashes apart from the message (4) and the block of PK.seed (1): chains, by the digits of the 7 layers' messages, and 319.
+        # The compressions of a verification apart from the message (4) and the block of PK.seed (1): chains, by the digits of the 7 layers' messages,
+        # and 319.
         case = next(case for case in load(DATA / "slhdsa_acvp_sigver.json") if case["valid"] and case["interface"] == "internal")
         key, message, signature = (bytes.fromhex(case[name]) for name in ("pk", "msg", "sig"))
         trace = {}
@@ -161,7 +162,7 @@ class Text(unittest.TestCase):
             count, indices = script.OPERANDS.get(name, (0, set()))
             self.assertEqual((len(operands), {len(operands) - operands.index(x) for x in read}), (count, set(indices)), name)
             if name in interpreter.STACK_OPS:
-                # What is copied appears more often than before, and is read; what disappears is moved.
+                # A copied element appears more often than before, and is read; one that disappears is moved.
                 after = interpreter.STACK_OPS[name].split(">")[1].split()
                 copied = {f"x{i}" for i in after if after.count(i) > 1}
                 self.assertEqual(copied, set(read), name)

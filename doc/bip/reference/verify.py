@@ -22,7 +22,7 @@ from script import CONSENSUS_FLAGS, FLAG_NAMES, STANDARD_FLAGS, NotModelled, Scr
 from transaction import TxOut, parse_tx, txid, weight
 from validation import verify_input
 
-# What a FILE may have: what slhtool takes, and what else there is in a test vector.
+# The members that a FILE may have: those of slhtool's files, and the others of a test vector.
 MEMBERS = {"tx", "spent_outputs", "flags", "txid", "wtxid", "weight", "description"} | {"name", "clauses", "comment", "input", "error", "opcode_pos", "trace"}
 MAX_BLOCK_WEIGHT = 4_000_000
 MAX_DEPTH = 32  # of a value in arrays and objects, for slhtool
@@ -49,7 +49,7 @@ def parse_flags(text):
 
 
 def format_flags(flags):
-    """What parse_flags reads as these."""
+    """The text that parse_flags reads as these."""
     for name, named in (("consensus", CONSENSUS_FLAGS), ("standard", STANDARD_FLAGS)):
         if flags == named:
             return name
@@ -96,7 +96,7 @@ def check(value, depth=0):
 
 
 def read(data):
-    """What the bytes of a file say. A byte order mark before it is passed over."""
+    """Parse the bytes of a file. A byte order mark before it is passed over."""
     content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=members, parse_constant=no_number, parse_int=number, parse_float=number)
     check(content)
     return content

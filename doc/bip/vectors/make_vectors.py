@@ -509,7 +509,7 @@ def boundaries_of_the_leaf():
 
 
 def opcodes_of_tapscript():
-    """What a P2MR leaf takes over from tapscript, opcode by opcode: operands, and the result, which is compared."""
+    """The rules that a P2MR leaf takes over from tapscript, opcode by opcode: operands, and the result, which is compared."""
     cases = {
         "1ADD": "-1 0, 0 1, 127 128, 2147483647 2147483648", "1SUB": "0 -1, 1 0, 128 127, -2147483647 -2147483648", "NEGATE": "0 0, 5 -5, -5 5",
         "ABS": "0 0, 5 5, -5 5, -2147483647 2147483647", "NOT": "0 1, 1 0, 2 0, -1 0, <80> 1", "0NOTEQUAL": "0 0, 1 1, 2 1, -1 1, <80> 0",

@@ -3,7 +3,7 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 #
-# Installs the build into an empty prefix, builds contrib/example-c against what is there, once with the CMake package
+# Installs the build into an empty prefix, builds contrib/example-c against it, once with the CMake package
 # and once with pkg-config, and runs it. A project that has the sources as a subdirectory finds targets of the same names, and stays what it is.
 #
 #   check_install.sh <cmake> <build directory> <source directory> <C compiler> <C++ compiler>

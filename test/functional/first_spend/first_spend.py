@@ -15,7 +15,7 @@ PAGE = ROOT / "doc" / "first-spend.md"
 
 
 def commands() -> list[str]:
-    """What is in its blocks marked as sh, in their order."""
+    """The content of its blocks marked as sh, in their order."""
     return re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 
 
@@ -30,9 +30,9 @@ def run_page(folder: Path, path: Sequence[Path], blocks: Sequence[str] | None = 
 
 
 def check_page(folder: Path, output: str) -> None:
-    """Whether the page keeps what it promises."""
+    """Check that the page keeps its promises."""
     assert re.search(r"^bcrt1z", output, re.MULTILINE)
-    # The reward, and what is sent
+    # The reward, and the amount sent
     assert output.count('"type": "witness_v2_p2mr"') == 2
     assert '"value": 50.00000000' in output or '"value": 50.0' in output
     assert '"value": 10.00000000' in output or '"value": 10.0' in output

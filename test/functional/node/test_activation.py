@@ -35,7 +35,7 @@ def spends(chain: Chain) -> list[CTransaction]:
 
 
 def active(node: Node) -> dict[str, bool]:
-    """Whether the rules of each deployment hold for the next block."""
+    """For each deployment, true if its rules hold for the next block."""
     found: Any = node.rpc.getdeploymentinfo()["deployments"]
     return {name: found[name]["active"] for name in NAMES if name in found}
 

@@ -20,7 +20,7 @@ N_TRANSACTIONS = 24
 
 
 def work(node: Node) -> dict[str, int]:
-    """What the node has verified since it started: signatures in batches, and single ones. What the cache holds is in neither."""
+    """The node's verifications since it started: signatures in batches, and single ones. Those found in the cache are in neither."""
     info = node.rpc.getslhdsainfo()
     assert info["faults"] == info["no_verdicts"] == 0
     return {
@@ -33,7 +33,7 @@ def work(node: Node) -> dict[str, int]:
 
 @contextlib.contextmanager
 def does(node: Node, **expected: int) -> Iterator[None]:
-    """What is done inside makes the node verify this much and no more."""
+    """Assert that the actions inside make the node verify this much and no more."""
     before = work(node)
     yield
     after = work(node)
@@ -98,7 +98,7 @@ def test_block_and_its_reorganization(chain: Chain, transactions: list[CTransact
 
 
 def test_mempool_then_block(chain: Chain) -> None:
-    """What the mempool has verified is not verified again in a block."""
+    """Signatures that the mempool has verified are not verified again in a block."""
     txs = fund_and_sign(chain, [single_key(), two_of_three(0, None, 2), single_key(p2tr=True)])
     with does(chain.node, single=4):
         for tx in txs:
@@ -108,7 +108,7 @@ def test_mempool_then_block(chain: Chain) -> None:
 
 
 def test_refused_by_the_mempool_then_block(chain: Chain) -> None:
-    """What the mempool found to be invalid is found again in a block, and what was in its place not mistaken for it."""
+    """A signature that the mempool found to be invalid is found again in a block, and is not mistaken for the valid one in its place."""
     (tx,) = fund_and_sign(chain, [single_key()])
     bad = break_signature(tx)
     for _ in range(2):
@@ -138,7 +138,7 @@ def test_failure_of_a_script_beside_the_batch(chain: Chain) -> None:
 
 @pytest.mark.parametrize("options", [{"par": 1}, {"par": 1, "slhdsadefer": 0}], ids=["deferred", "eager"])
 def test_first_failure_wins_with_one_thread(nodes: Nodes, chain: Chain, options: Options) -> None:
-    """Whether the first thing that is wrong is a signature or something else, and whether or not signatures are deferred."""
+    """The same failure counts, be it a signature's or another, whether or not signatures are deferred."""
     failing = leaf(pub(0), OP_CHECKSIGSLHDSA, OP_VERIFY, OP_0, OP_VERIFY, stack=lambda signer: [signer.slhdsa()])
     good, other = fund_and_sign(chain, [single_key(), failing])
     bad = break_signature(good)
@@ -149,7 +149,7 @@ def test_first_failure_wins_with_one_thread(nodes: Nodes, chain: Chain, options:
         single.refuse([bad, other], in_block(BAD_SIGNATURE))
     with node.logs(f"input 0 of {other.txid_hex}", never=(f"input 0 of {bad.txid_hex}",)):
         single.refuse([other, bad], in_block(VERIFY))
-    # What is no script
+    # A failure outside of scripts
     missing = spend([Coin(COutPoint(bytes(32), 0), CTxOut(COIN_AMOUNT, SINK))])
     single.refuse([bad, missing], in_block(BAD_SIGNATURE))
     single.refuse([missing, bad], "bad-txns-inputs-missingorspent")
@@ -172,7 +172,7 @@ def test_large_block(chain: Chain) -> None:
 
 
 def test_mempool_survives_a_restart(nodes: Nodes, chain: Chain) -> None:
-    """What the mempool held is verified again when the node has come back, and not once more in a block."""
+    """The mempool's signatures are verified again when the node has restarted, and not once more in a block."""
     txs = fund_and_sign(chain, [single_key(n) for n in range(3)])
     node = nodes.make().start()
     chain.replay(node)

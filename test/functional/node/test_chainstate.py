@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What a node does with its chain beyond connecting blocks: pruning, -assumevalid, verifychain, blocks on demand, shutdown in a
+"""A node's operations on its chain beyond connecting blocks: pruning, -assumevalid, verifychain, blocks on demand, shutdown in a
 reorganization."""
 
 import contextlib
@@ -75,7 +75,7 @@ def test_assumevalid(nodes: Nodes) -> None:
     trusting.connect(miner.node)
     miner.wait_for_tip(trusting)
     assert signatures(trusting) == 0
-    # What comes later is verified.
+    # Later blocks are verified.
     chain = Chain(trusting)
     (tx,) = fund_and_sign(miner, [single_key()])
     miner.wait_for_tip(trusting)

@@ -57,7 +57,7 @@ def device_node(nodes: Nodes, chain: Chain, transactions: list[CTransaction], tm
 
 
 def device(node: Node) -> Any:
-    """What the node says of its device."""
+    """The node's report on its device."""
     (found,) = [backend for backend in node.rpc.getslhdsainfo()["backends"] if backend["device"]]
     return found
 

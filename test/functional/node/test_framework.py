@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What the other tests rely on: that a node's end is noticed and reported, that ports are found, that the log is looked at."""
+"""The basis of the other tests: a node's end is noticed and reported, ports are found, the log is searched."""
 
 import copy
 import os

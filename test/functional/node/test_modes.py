@@ -40,7 +40,7 @@ class Fleet:
         return {chain.node.name: chain.submit(block) for chain in self.chains}
 
     def propose(self, block: CBlock) -> dict[str, str | None]:
-        """What each node would answer."""
+        """The answer of each node."""
         return {chain.node.name: chain.propose(block) for chain in self.chains}
 
     def tips(self) -> set[str]:

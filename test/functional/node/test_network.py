@@ -131,7 +131,7 @@ def test_soft_fork_heals(chain: Chain, without: Node) -> None:
 
 
 def status(node: Node, hash: str) -> str | None:
-    """What the node thinks of a block that is not in its chain."""
+    """The node's status of a block that is not in its chain."""
     return next((tip["status"] for tip in node.rpc.getchaintips() if tip["hash"] == hash), None)
 
 

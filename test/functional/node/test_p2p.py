@@ -65,7 +65,7 @@ def test_transaction(chain: Chain) -> None:
 
 
 def test_reject_filter(chain: Chain, quick: Chain) -> None:
-    """What was refused is not asked for again; another witness of the same transaction is."""
+    """A refused transaction is not asked for again; another witness of the same transaction is."""
     (tx,) = fund(chain, quick, 1)
     bad = break_signature(tx)
     with Peer(quick.node) as peer:
@@ -182,7 +182,7 @@ def test_transaction_by_id(chain: Chain, quick: Chain, wtxid_relay: bool) -> Non
         peer.sync()
         quick.node.rpc.setmocktime(int(time.time()) + LONGER_THAN_REQUESTS_WAIT)
         try:
-            for _ in range(2):  # What the node asks for may come after its first answer.
+            for _ in range(2):  # The node's requests may come after its first answer.
                 peer.sync()
         finally:
             quick.node.rpc.setmocktime(0)

@@ -1,8 +1,8 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What the mempool takes beyond what is valid: outputs, dust, sizes, and elements of the witness. test_spends.py has annexes and
-what is kept for later soft forks."""
+"""The mempool's rules beyond validity: outputs, dust, sizes, and elements of the witness. test_spends.py has annexes and everything
+reserved for later soft forks."""
 
 from collections.abc import Sequence
 

@@ -34,7 +34,7 @@ class Spending:
 
     @property
     def prevouts(self) -> list[dict[str, object]]:
-        """What signrawtransactionwithkey wants to know."""
+        """The argument of signrawtransactionwithkey."""
         return [{"txid": coin.outpoint.hash[::-1].hex(), "vout": coin.outpoint.n, "scriptPubKey": coin.output.scriptPubKey.hex(),
                  "amount": f"{coin.amount / 10**8:.8f}"} for coin in self.coins]
 

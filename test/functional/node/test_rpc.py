@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What the node says about P2MR: names, addresses, deployment, the module's state; and the options it takes and refuses."""
+"""The node's interface for P2MR: names, addresses, deployment, the module's state; and the options that it takes and refuses."""
 
 from pathlib import Path
 

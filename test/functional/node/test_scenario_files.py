@@ -35,7 +35,7 @@ CASES = cases()
 
 @pytest.fixture(scope="module")
 def coins(chain: Chain) -> dict[str, list[Coin]]:
-    """What each case spends."""
+    """The coins that each case spends."""
     wanted = {name: case.transaction_and_outputs()[1] for name, case in CASES.items()}
     paid = chain.pay([output for outputs in wanted.values() for output in outputs])
     chain.mine([paid])
@@ -45,7 +45,7 @@ def coins(chain: Chain) -> dict[str, list[Coin]]:
 
 
 def is_due(tx: CTransaction, height: int, mediantime: int) -> bool:
-    """Whether the block at this height, minutes after the coins, may have it (BIP 68, BIP 113)."""
+    """True if the block at this height, minutes after the coins, may have it (BIP 68, BIP 113)."""
     now = height if tx.nLockTime < LOCKTIME_THRESHOLD else mediantime
     absolute = tx.nLockTime < now or all(txin.nSequence == SEQUENCE_FINAL for txin in tx.vin)
     relative = [txin.nSequence for txin in tx.vin if tx.version >= 2 and not txin.nSequence & SEQUENCE_LOCKTIME_DISABLE_FLAG]

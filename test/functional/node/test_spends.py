@@ -27,7 +27,7 @@ def coins(chain: Chain) -> dict[str, Coin]:
 
 
 def refused_input(reason: str, tx: CTransaction, n_in: int) -> str:
-    """What the log says of an input that is the reason to refuse a block."""
+    """The log's line for an input that is the reason to refuse a block."""
     prevout = tx.vin[n_in].prevout
     spent = f"{prevout.hash[::-1].hex()}:{prevout.n}"
     return re.escape(f"{reason}, input {n_in} of {tx.txid_hex} (wtxid {tx.wtxid_hex}), spending {spent}")

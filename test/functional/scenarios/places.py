@@ -43,12 +43,12 @@ class Value:
 
     @property
     def is_mapping(self) -> bool:
-        """Whether it is a mapping."""
+        """True if it is a mapping."""
         return isinstance(self._node, yaml.MappingNode)
 
     @property
     def is_list(self) -> bool:
-        """Whether it is a list."""
+        """True if it is a list."""
         return isinstance(self._node, yaml.SequenceNode)
 
     def text(self) -> str:
@@ -58,7 +58,7 @@ class Value:
         return str(self._node.value)
 
     def parsed(self, parse: Callable[[str], T]) -> T:
-        """What parse makes of the scalar. A ValueError of it becomes an error at this place."""
+        """Parse the scalar with parse. Its ValueError becomes an error at this place."""
         text = self.text()
         try:
             return parse(text)

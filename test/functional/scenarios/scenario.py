@@ -87,7 +87,7 @@ class Key:
 
     @property
     def key_version(self) -> int:
-        """What BIP 342's signature message has for signatures of this key."""
+        """The key version of this key's signatures in BIP 342's signature message."""
         return slhc.KEY_VERSION_BIP340 if self.kind == "schnorr" else slhc.KEY_VERSION_SLHDSA
 
     def sign(self, message: bytes, ctx: bytes) -> bytes:

@@ -7,7 +7,7 @@
 
 #include <bitcoin-build-config.h> // IWYU pragma: keep
 
-/** Whether this build can verify SLH-DSA signatures (-DWITH_SLHDSA=ON). If not, nothing may set
+/** True if this build can verify SLH-DSA signatures (-DWITH_SLHDSA=ON). If not, nothing may set
  *  SCRIPT_VERIFY_P2MR or SCRIPT_VERIFY_SLHDSA. */
 #ifdef ENABLE_SLHDSA
 inline constexpr bool HAVE_SLHDSA{true};

@@ -45,7 +45,7 @@ struct SLHDSALeafCondition {
  */
 std::optional<std::vector<SLHDSALeafCondition>> ParseSLHDSALeaf(const CScript& script, size_t max_elements = MAX_STACK_SIZE - 1);
 
-/** Whether a script has one of the two opcodes. */
+/** True if a script has one of the two opcodes. */
 bool HasSLHDSAOpcode(const CScript& script);
 
 #endif // BITCOIN_SLHDSA_LEAF_H

@@ -18,7 +18,7 @@ constexpr std::string_view IDENTIFIER{"slhdsa"};
 constexpr uint64_t SUBTYPE_PARTIAL_SIG{0x00};
 constexpr size_t KEY_DATA_SIZE{SLHDSAPubKey::SIZE + uint256::size()};
 
-//! What a field's key begins with.
+//! The beginning of a field's key.
 std::vector<unsigned char> KeyPrefix()
 {
     std::vector<unsigned char> prefix;

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// What verifies SLH-DSA signatures, in a build without it (-DWITH_SLHDSA=OFF): nothing makes a verifier or a batch there.
+// Stubs of the SLH-DSA verifier for a build without it (-DWITH_SLHDSA=OFF), where nothing makes a verifier or a batch.
 
 #include <slhdsa/batch.h>
 #include <slhdsa/check.h>

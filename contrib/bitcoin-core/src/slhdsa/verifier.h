@@ -19,7 +19,7 @@ struct slhc_context;
 //! In the data directory of the network.
 static constexpr const char* DEFAULT_SLHDSA_CACHE_DIR{"slhdsa"};
 static constexpr bool DEFAULT_SLHDSA_DEFER{true};
-/** What slhconsensus.h allows. */
+/** The limit of slhconsensus.h. */
 static constexpr int MAX_SLHDSA_THREADS{256};
 
 /** How SLH-DSA signatures are verified. Nothing here changes a verdict. */
@@ -34,7 +34,7 @@ struct SLHDSAOptions {
     bool defer{DEFAULT_SLHDSA_DEFER};
 };
 
-/** What a verifier has done since it was made. */
+/** The work of a verifier since it was made. */
 struct SLHDSAStatistics {
     std::atomic<uint64_t> batches{0};          //!< with a verdict
     std::atomic<uint64_t> batches_invalid{0};  //!< of these, with an invalid signature

@@ -24,7 +24,7 @@ static constexpr size_t MAX_LEAF_ASM_EXCESS{1000};
  *  and SLH-DSA signatures. Null if it does neither. Nothing is verified. */
 UniValue ScriptPathToUniv(const CScript& script_pubkey, const CScriptWitness& witness);
 
-/** What RPC help says about the result of ScriptPathToUniv(). */
+/** RPC help for the result of ScriptPathToUniv(). */
 RPCResult ScriptPathDoc(const std::string& key_name);
 
 #endif // BITCOIN_SLHDSA_WITNESS_H

@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(addresses)
         BOOST_CHECK_EQUAL(Address(script), address);
         BOOST_CHECK_EQUAL(*desc->ScriptSize(), static_cast<int64_t>(script.size()));
 
-        // What is inferred from the script and the tree is the same descriptor, but for the origins of Schnorr keys.
+        // The descriptor inferred from the script and the tree is the same, except for the origins of Schnorr keys.
         const std::string inferred{InferDescriptor(script, out)->ToString()};
         BOOST_CHECK_EQUAL(WithChecksum(std::regex_replace(inferred.substr(0, inferred.size() - 9), std::regex{"\\[[0-9a-f]{8}\\]"}, "")), WithChecksum(text));
         // Without the tree it is an address.

@@ -88,7 +88,7 @@ CKey SchnorrKey(unsigned char byte)
 
 const std::string UNSPENDABLE{"rawleaf(6a)"};
 
-/** What combinerawtransaction makes of variants of a transaction with one input. */
+/** combinerawtransaction's result for variants of a transaction with one input. */
 SignatureData Combine(const CMutableTransaction& unsigned_tx, const CTxOut& spent, const std::vector<CMutableTransaction>& variants)
 {
     PrecomputedTransactionData txdata;
@@ -505,7 +505,7 @@ BOOST_AUTO_TEST_CASE(analysis_of_a_hostile_leaf)
         BOOST_CHECK_EQUAL(analysis.estimated_vsize.has_value(), n <= fits);
     }
 
-    // What stands for a signature is no signature.
+    // A placeholder for a signature is no signature.
     SignatureData sigdata;
     const auto psbt{MakePSBT("mr({pk_slhdsa(" + k1.Hex() + ")," + UNSPENDABLE + "})", provider)};
     BOOST_CHECK(ProduceSignature(provider, DUMMY_SIGNATURE_CREATOR, psbt.inputs[0].witness_utxo.scriptPubKey, sigdata));
@@ -634,7 +634,7 @@ BOOST_AUTO_TEST_CASE(foreign_leaf_of_p2tr)
 
 BOOST_AUTO_TEST_CASE(incomplete_raw_transactions)
 {
-    // What two of three signers give is kept, until the third comes.
+    // The signatures of two of three signers are kept until the third comes.
     FlatSigningProvider provider;
     auto psbt{MakePSBT("mr({rawleaf(20" + k1.Hex() + "7f20" + k2.Hex() + "8020" + xonly + "ba539c)," + UNSPENDABLE + "})", provider)};
     const CTxOut spent{psbt.inputs[0].witness_utxo};

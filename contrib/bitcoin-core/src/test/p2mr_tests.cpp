@@ -393,7 +393,7 @@ BOOST_AUTO_TEST_CASE(scan)
             BOOST_CHECK_EQUAL(run(before, CONSENSUS), SCRIPT_ERR_OK);
         }
     }
-    // What cannot be decoded comes first, even before the limits and after one of the opcodes
+    // Undecodable instructions come first, even before the limits and after one of the opcodes
     for (const CScript& start : {CScript(), CheckSig(), CScript() << OP_CHECKSIGADDSLHDSA}) {
         for (const valtype& rest : std::vector<valtype>{{1}, {75, 0}, {OP_PUSHDATA1}, {OP_PUSHDATA1, 2, OP_RESERVED}, {OP_PUSHDATA2, 1}, {OP_PUSHDATA4, 1, 0, 0, 0}}) {
             CScript script{start};
@@ -579,7 +579,7 @@ BOOST_AUTO_TEST_CASE(budget)
         }
     }
 
-    // What comes before it and after it, when it pays for 15 checks and there is a 16th
+    // Errors before it and after it, when it pays for 15 checks and there is a 16th
     for (const bool add : {false, true}) {
         const auto run{[&](const valtype& sig, const valtype& num, const valtype& key, script_verify_flags flags = CONSENSUS) {
             Spend spend{.stack = {{}, sig}, .flags = flags};
@@ -613,7 +613,7 @@ BOOST_AUTO_TEST_CASE(budget)
 }
 
 namespace {
-/** What the table of operands says of one opcode. */
+/** One opcode's row in the table of operands. */
 struct Operands {
     std::string read;            //!< for each operand, the top of the stack last: 'r' if it is read, '-' if not
     Stack stack{};                 //!< operands with which the opcode succeeds, if the others are what they are
@@ -988,7 +988,7 @@ BOOST_AUTO_TEST_CASE(missing_data)
     BOOST_CHECK(!VerifyScript(CScript(), spend.ScriptPubKey(), &tx.vin[1].scriptWitness, CONSENSUS, TransactionSignatureChecker{&tx, 1, 6 * COIN, MissingDataBehavior::FAIL}, &error));
     const PrecomputedTransactionData txdata{tx};
     BOOST_CHECK(!VerifyScript(CScript(), spend.ScriptPubKey(), &tx.vin[1].scriptWitness, CONSENSUS, TransactionSignatureChecker{&tx, 1, 6 * COIN, txdata, MissingDataBehavior::FAIL}, &error));
-    // What a checker does not implement, fails.
+    // A check that a checker does not implement fails.
     BOOST_CHECK(!VerifyScript(CScript(), spend.ScriptPubKey(), &tx.vin[1].scriptWitness, CONSENSUS, BaseSignatureChecker{}, &error));
 
     // One that forwards, forwards these signatures too.
@@ -1055,7 +1055,7 @@ BOOST_AUTO_TEST_CASE(signature_cache)
         BOOST_CHECK(!deferred[0].Verify());
     }
 
-    // What is in the cache is neither verified again nor deferred.
+    // A signature in the cache is neither verified again nor deferred.
     cache.Set(entry);
     std::vector<SLHDSACheck> deferred;
     BOOST_CHECK_EQUAL(run(/*store=*/true, &deferred), SCRIPT_ERR_OK);

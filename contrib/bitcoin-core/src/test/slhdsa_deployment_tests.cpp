@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(set_by_vbparams)
             BOOST_CHECK_EQUAL(MakeParams(chain, never)->GetConsensus().vDeployments[dep].nStartTime, BIP9Deployment::NEVER_ACTIVE);
         }
     }
-    // What could be set there before still can.
+    // Everything that could be set there before still can.
     BOOST_CHECK_EQUAL(MakeParams(ChainType::SIGNET, "testdummy:0:99")->GetConsensus().vDeployments[Consensus::DEPLOYMENT_TESTDUMMY].nTimeout, 99);
 }
 

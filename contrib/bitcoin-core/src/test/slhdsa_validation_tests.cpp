@@ -104,7 +104,7 @@ struct Output {
     }
 };
 
-/** What a block's validation came to. */
+/** The outcome of a block's validation. */
 struct Outcome {
     bool valid{false};
     std::string reason;
@@ -414,11 +414,11 @@ BOOST_FIXTURE_TEST_CASE(signature_cache, SLHDSATestingSetup)
     }};
     using Result = SLHDSABatch::Result;
 
-    // What is deferred is stored neither before nor after it is verified.
+    // A deferred signature is stored neither before nor after it is verified.
     BOOST_CHECK(deferred(tx) == std::pair(size_t{1}, Result::VALID));
     BOOST_CHECK(deferred(tx) == std::pair(size_t{1}, Result::VALID));
 
-    // What is not stored is verified again.
+    // A signature that is not stored is verified again.
     BOOST_CHECK(eager(tx, /*store=*/false));
     BOOST_CHECK_EQUAL(Statistics().single_signatures, 1U);
     BOOST_CHECK(eager(tx, /*store=*/true));
@@ -429,7 +429,7 @@ BOOST_FIXTURE_TEST_CASE(signature_cache, SLHDSATestingSetup)
     BOOST_CHECK_EQUAL(Statistics().single_signatures, 2U);
     BOOST_CHECK(deferred(tx) == std::pair(size_t{0}, Result::VALID));
 
-    // What is stored is this signature, not this input.
+    // The entry is for this signature, not for this input.
     CMutableTransaction changed{tx};
     changed.vin[0].scriptWitness.stack[0].front() ^= 1;
     BOOST_CHECK(deferred(CTransaction{changed}) == std::pair(size_t{1}, Result::INVALID));

@@ -14,7 +14,7 @@ mod rustcrypto;
 use cpu_time::ThreadTime;
 use std::io::{self, BufRead, Write};
 
-/// What a peer can be asked. `None`: the peer refuses the input.
+/// The questions to a peer. `None`: the peer refuses the input.
 trait Peer {
     fn keygen(&self, seed: &[u8]) -> Option<Vec<u8>>;
     fn sign(&self, sk: &[u8], msg: &[u8], ctx: &[u8], rnd: Option<&[u8]>) -> Option<Vec<u8>>;

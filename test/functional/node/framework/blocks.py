@@ -27,12 +27,12 @@ def compact_size(number: int) -> bytes:
 
 
 def subsidy(height: int) -> int:
-    """What the coinbase at this height may claim beside fees."""
+    """The amount that the coinbase at this height may claim besides fees."""
     return 50 * COIN >> height // HALVING_INTERVAL
 
 
 def height_push(height: int) -> bytes:
-    """What a coinbase's scriptSig begins with (BIP 34)."""
+    """The beginning of a coinbase's scriptSig (BIP 34)."""
     if height <= 16:
         return bytes([0x50 + height])
     number = height.to_bytes(height.bit_length() // 8 + 1, "little")

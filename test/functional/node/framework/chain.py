@@ -110,7 +110,7 @@ class Chain:
         return block
 
     def propose(self, block: CBlock) -> str | None:
-        """What the node would say to this block on its tip, without connecting it."""
+        """The node's verdict on this block on its tip, without connecting it."""
         reason: str | None = self.node.rpc.getblocktemplate({"mode": "proposal", "data": block.serialize().hex(), "rules": ["segwit"]})
         return reason
 

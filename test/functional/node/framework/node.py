@@ -215,7 +215,7 @@ class Node:
             self._rpc.close()
             self._rpc = None
 
-    # What it says
+    # Its output
 
     @property
     def rpc(self) -> "_CheckedRpc":
@@ -236,7 +236,7 @@ class Node:
 
     @contextlib.contextmanager
     def logs(self, *expected: str, never: tuple[str, ...] = (), timeout: float = 60) -> Iterator[None]:
-        """What is done inside makes it log each of the regular expressions in expected, and none of those in never."""
+        """Assert that the actions inside make it log each of the regular expressions in expected, and none of those in never."""
         start = self.log_size()
         yield
         missing = list(expected)

@@ -137,7 +137,7 @@ VALID = [
     Valid("no_signature", leaf(OP_1, OP_NUMEQUAL, stack=lambda s: [b"\x01"])),
     Valid("p2tr_single_key", single_key(p2tr=True)),
     Valid("p2tr_two_of_three", replace(two_of_three(0, None, 2), p2tr=True)),
-    # What a later soft fork may give a meaning is not relayed.
+    # Things that a later soft fork may give a meaning are not relayed.
     Valid("annex", single_key(annex=ANNEX), NONSTANDARD_WITNESS),
     Valid("p2tr_adding_opcode_alone", leaf(OP_0, pub(0), OP_CHECKSIGADDSLHDSA, stack=lambda s: [s.slhdsa()], p2tr=True)),
     Valid("p2tr_annex", single_key(annex=ANNEX, p2tr=True), NONSTANDARD_WITNESS),

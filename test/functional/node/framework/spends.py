@@ -15,7 +15,7 @@ from slhconsensus.script import ScriptItem
 from framework.chain import SEQUENCE, Chain, Coin, spend
 from framework.schnorr import UNSPENDABLE, SchnorrKey, taproot_output_key
 
-# What makes a tree of one script one of two leaves, so that not anyone can spend it.
+# A second leaf for a tree of one script, so that not anyone can spend it.
 CLOSED = CScript([OP_RETURN])
 
 
