@@ -33,7 +33,7 @@ LOGS = ROOT / "build/platforms"
 MIRROR = "http://deb.debian.org/debian"
 # To build the library, slhtool and the tests for a processor
 LIBRARIES = ["libsecp256k1-dev", "libboost-dev", "libboost-test-dev", "nlohmann-json3-dev", "libcli11-dev", "libvulkan-dev"]
-# What a root needs beside them to build in it
+# Other packages that a root needs for building in it
 TOOLS = ["base-files", "dash", "coreutils", "grep", "sed", "binutils", "cmake", "ninja-build", "pkgconf", "glslc", "python3"]
 TARGETS = ["test_slhconsensus", "cost_tests", "capi_c99"]
 

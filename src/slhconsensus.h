@@ -629,7 +629,7 @@ SLHC_API int slhc_psbt_set_field(slhc_psbt* psbt, int map, unsigned index, slhc_
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if no lock time suits all inputs of version 2) */
 SLHC_API int slhc_psbt_unsigned_tx(slhc_psbt* psbt, slhc_bytes* tx);
 
-/** What a PSBT says of an input. */
+/** An input of a PSBT. */
 typedef struct {
     size_t struct_size;              /**< in: sizeof(slhc_psbt_input) */
     unsigned char previous_txid[32]; /**< of the output that it spends, in the order of the bytes */
@@ -670,13 +670,13 @@ SLHC_API int slhc_psbt_add_leaf(slhc_psbt* psbt, unsigned n_in, slhc_bytes contr
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if none does) */
 SLHC_API int slhc_psbt_add_preimage(slhc_psbt* psbt, unsigned n_in, slhc_bytes preimage);
 
-#define SLHC_PSBT_ASKED_HASH_TYPE (-1) /**< what the PSBT asks for, or DEFAULT */
+#define SLHC_PSBT_ASKED_HASH_TYPE (-1) /**< the PSBT's requested hash type, or DEFAULT */
 
-/** Signer: find what a key has to sign: each leaf that asks for it, whose lock times the transaction meets, and that lacks a valid
- *  signature by it.
+/** Signer: find the signatures that a key has to make: for each leaf that asks for it, whose lock times the transaction meets, and that
+ *  lacks a valid one.
  *  @param[in]  key_type   SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR
  *  @param[in]  hash_type  or SLHC_PSBT_ASKED_HASH_TYPE
- *  @param[out] n          how many slhc_psbt_get_to_sign() has now
+ *  @param[out] n          the number that slhc_psbt_get_to_sign() has now
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known, or the PSBT asks for another hash type) */
 SLHC_API int slhc_psbt_find_to_sign(slhc_psbt* psbt, int key_type, const unsigned char public_key[32], int hash_type, size_t* n);
 
@@ -686,7 +686,7 @@ typedef struct {
     unsigned input;
     unsigned hash_type; /**< that follows the signature, unless it is 0 */
     unsigned char leaf_hash[32];
-    unsigned char hash[32]; /**< what to sign */
+    unsigned char hash[32]; /**< the message to sign */
 } slhc_psbt_to_sign;
 #define SLHC_PSBT_TO_SIGN_INIT {sizeof(slhc_psbt_to_sign), 0, 0, {0}, {0}}
 

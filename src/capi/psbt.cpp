@@ -19,7 +19,7 @@
 using namespace slhc;
 using namespace slhc::capi;
 
-/** A PSBT and what was given out about it last. */
+/** A PSBT, and the data last given out about it. */
 struct slhc_psbt {
     wallet::PartiallySignedTransaction psbt;
     std::vector<uint8_t> bytes{};

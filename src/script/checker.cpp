@@ -70,10 +70,10 @@ SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<
     slhdsa::PublicKey key;
     std::copy(pubkey.begin(), pubkey.end(), key.begin());
     const CheckOrigin origin{.tag = m_tag,
-                                     .txid = m_tx.GetHash().Bytes(),
-                                     .input = m_n_in,
-                                     .opcode_pos = execdata.m_opcode_pos,
-                                     .opcode = static_cast<uint8_t>(execdata.m_opcode)};
+                             .txid = m_tx.GetHash().Bytes(),
+                             .input = m_n_in,
+                             .opcode_pos = execdata.m_opcode_pos,
+                             .opcode = static_cast<uint8_t>(execdata.m_opcode)};
     const SLHDSACheckResult result{m_sink.PutSLHDSA({origin.ToTicket(), key, sighash->Bytes(), std::move(sig)})};
     return result == SLHDSACheckResult::INVALID ? fail(SCRIPT_ERR_SLHDSA_SIG) : result;
 }

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(combined_finalized_and_extracted_as_the_vector_has_it)
     BOOST_CHECK_EQUAL(HexStr(Sha256(Bytes(tx.data, tx.data + tx.size))), vector.at("transaction_sha256").get<std::string>());
 }
 
-/** From the transaction to what a key has to sign. */
+/** From the transaction to a key's signatures. */
 BOOST_AUTO_TEST_CASE(created_updated_and_signed)
 {
     const auto tree{test::SampleTree()};
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(created_updated_and_signed)
     const char* missing{nullptr};
     BOOST_CHECK_EQUAL(slhc_psbt_finalize(psbt.get(), &missing), SLHC_INVALID);
     BOOST_CHECK(test::Contains(missing, "not used: the signature by 0101"));
-    // What the PSBT asks for has to be signed.
+    // Signatures must have the PSBT's requested hash type.
     const Bytes asked{wallet::PSBTKey(wallet::PSBT_IN_SIGHASH_TYPE)}, none{SIGHASH_NONE, 0, 0, 0};
     value = View(none);
     BOOST_REQUIRE_EQUAL(slhc_psbt_set_field(psbt.get(), SLHC_PSBT_INPUT, 0, View(asked), &value), SLHC_OK);

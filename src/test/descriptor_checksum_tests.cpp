@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(characters)
     BOOST_CHECK_EQUAL(FindInvalidDescriptorCharacter(std::string_view{"\0", 1}), 0u);
 }
 
-// What BIP 380 promises of the code: any single error is detected, of whichever character and wherever.
+// BIP 380's promise: any single error is detected, whatever the character and its place.
 BOOST_AUTO_TEST_CASE(single_errors)
 {
     const std::string descriptor{"mr({pk(a34b99),older(144)})"};

@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(origins)
 BOOST_AUTO_TEST_CASE(refusals)
 {
     const auto leaf{[](const std::string& text, const std::string& problem) { CheckRefused("tr(" + NUMS + "," + text + ")", problem); }};
-    // What nobody wants, with the reason.
+    // Descriptors that nobody wants, with the reason.
     CheckRefused("mr(pk_slhdsa(" + S + "))", "column 4: a P2MR (P2TSH) output with a single leaf can be spent by anyone");
     leaf("older(144)", "column 69: anyone could spend this leaf: it needs no signature");
     leaf("and_v(v:sha256(" + T + "),after(7))", "column 69: anyone could spend this leaf");
@@ -338,7 +338,7 @@ BOOST_AUTO_TEST_CASE(limits)
     const auto multi{[&](const std::string& call) { return Problem("tr(" + NUMS + "," + call + ")"); }};
     BOOST_CHECK_EQUAL(multi("multi_slhdsa(46" + keys + ")"), "accepted");
     BOOST_CHECK_EQUAL(multi("multi_slhdsa(1" + keys + ")"), "accepted");
-    // What nobody could spend: 47 signatures and 999 keys are more than a transaction may weigh that nodes relay.
+    // Outputs that nobody could spend: 47 signatures and 999 keys weigh more than nodes relay.
     BOOST_CHECK(multi("multi_slhdsa(47" + keys + ")").find("takes a transaction of at least 404624 weight units") != std::string::npos);
     std::string fifty;
     for (int i = 0; i < 50; ++i) fifty += "," + std::string(60, '2') + std::to_string(1000 + i);

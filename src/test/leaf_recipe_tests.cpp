@@ -67,7 +67,7 @@ bool Satisfied(const CScript& script, std::span<const Bytes> stack)
     return ExecuteWitnessScript(stack, script, SigVersion::TAPSCRIPT, run);
 }
 
-/** A script of what a recipe may have, in any order. */
+/** A script of the pieces that a recipe may have, in any order. */
 CScript RandomScript(std::mt19937_64& random)
 {
     const auto choose{[&](size_t n) { return static_cast<size_t>(random() % n); }};
@@ -107,7 +107,7 @@ CScript RandomScript(std::mt19937_64& random)
 
 BOOST_AUTO_TEST_SUITE(leaf_recipe_tests)
 
-/** What a recipe says that satisfies a leaf does. */
+/** A stack that satisfies a leaf by its recipe does satisfy it. */
 BOOST_AUTO_TEST_CASE(recipes_of_random_scripts)
 {
     std::mt19937_64 random{20261124};

@@ -325,7 +325,7 @@ BOOST_AUTO_TEST_CASE(versions)
         const auto parsed{PartiallySignedTransaction::Parse(psbt.Serialize())};
         BOOST_CHECK_EQUAL(parsed.Version(), version);
         BOOST_CHECK(parsed.UnsignedTx().GetHash() == tx.GetHash());
-        // What every PSBT of a version must have can be neither replaced nor removed.
+        // A field that every PSBT of a version must have can be neither replaced nor removed.
         const Bytes required{PSBTKey(version == 0 ? uint64_t{PSBT_GLOBAL_UNSIGNED_TX} : uint64_t{PSBT_GLOBAL_TX_VERSION})};
         BOOST_CHECK(Contains(Problem([&] { psbt.Set(PSBTScope::GLOBAL, 0, required, psbt.Global().at(required)); }), "cannot be replaced"));
         BOOST_CHECK(Contains(Problem([&] { psbt.Erase(PSBTScope::GLOBAL, 0, required); }), "must be there"));
@@ -404,7 +404,7 @@ BOOST_AUTO_TEST_CASE(several_signers_in_turn)
             auto combined{PartiallySignedTransaction::Parse(CombinePSBTs(parts).Serialize())};
             for (size_t i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(Finalize(combined, i), "");
 
-            // What the script takes first is the top, which is last: key 1 signs, 2 does not, 3 does.
+            // The script takes the top first, which is last here: key 1 signs, 2 does not, 3 does.
             const auto stack{FinalWitness(combined, 0)}, hybrid{FinalWitness(combined, 1)};
             BOOST_REQUIRE(stack.size() == 5 && hybrid.size() == 4);
             BOOST_CHECK(stack[2] == Bytes(7856, 0xa1));
@@ -516,7 +516,7 @@ BOOST_AUTO_TEST_CASE(what_a_key_has_to_sign)
     BOOST_CHECK_EQUAL(to_make(one).size(), 1);
     AddSLHDSA(psbt, 0, 0, 1, INVALID);
     BOOST_CHECK_EQUAL(to_make(one).size(), 2);
-    // What is asked for has to be signed.
+    // Signatures must have the requested hash type.
     BOOST_CHECK_EQUAL(to_make(one, SIGHASH_NONE).at(0).hash_type, SIGHASH_NONE);
     psbt.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_SIGHASH_TYPE), LE32(SIGHASH_ALL));
     BOOST_CHECK_EQUAL(to_make(one).at(0).hash_type, SIGHASH_ALL);
@@ -632,7 +632,7 @@ BOOST_AUTO_TEST_CASE(combining)
     BOOST_CHECK(CombinePSBTs(std::vector{c, d}).Serialize() == c.Serialize());
     BOOST_CHECK(CombinePSBTs(std::vector{d, c}).Serialize() == d.Serialize());
 
-    // What signers took away stays away.
+    // A right that a signer took away is not restored.
     auto modifiable{SamplePSBT(2, {0})};
     modifiable.Set(PSBTScope::GLOBAL, 0, PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE), Bytes{3});
     auto with_all{modifiable}, with_single{modifiable};
@@ -649,7 +649,7 @@ BOOST_AUTO_TEST_CASE(combining)
     }
 }
 
-/** BIP 174: a Finalizer leaves what is spent and what it does not know. */
+/** BIP 174: a Finalizer leaves spent outputs and unknown fields. */
 BOOST_AUTO_TEST_CASE(what_a_final_input_keeps)
 {
     const Bytes secret{1}, public_key(33, 2), unknown{PSBTKey(0x99, secret)};
@@ -765,7 +765,7 @@ BOOST_AUTO_TEST_CASE(vectors_of_the_slhdsa_field)
     }
 }
 
-/** What is extracted is valid. */
+/** An extracted transaction is valid. */
 BOOST_AUTO_TEST_CASE(extracting)
 {
     const CScript anyone{CScript{} << OP_3 << Bytes(32, 1)}; // a witness program of the future

@@ -20,7 +20,7 @@ using namespace slhc::tool;
 
 namespace {
 
-/** What a machine may have: nothing of the first is computed, nor of the second. */
+/** Backends of a machine, of which the first and the second compute nothing. */
 std::vector<BackendInfo> Known()
 {
     return {{"cpu:wrong", "CPU engine, not offered: its chains are wrong", false, "its chains are wrong"},

@@ -51,7 +51,7 @@ struct Spend {
         spec.outputs.emplace_back(0, CScript{} << OP_1);
     }
 
-    /** What debug says of this signature in place of the one on top. */
+    /** debug's hint for this signature in place of the one on top. */
     std::string Hint(const std::vector<uint8_t>& signature) const
     {
         SpendFile file{SignSpend(spec, PlanSpend(spec))};

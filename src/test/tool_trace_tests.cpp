@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_first_steps_and_the_last_are_kept)
     }
 }
 
-/** What is left out is not written down first. */
+/** A step that is left out is not written down first. */
 BOOST_AUTO_TEST_CASE(a_step_left_out_costs_nothing, *boost::unit_test::precondition(CanForbidAllocations))
 {
     const size_t lengths[]{2 * MAX_STEPS, 100 * MAX_STEPS};

@@ -34,7 +34,7 @@ Bytes Written(const PSBTPtr& psbt)
     return {bytes.data, bytes.data + bytes.size};
 }
 
-/** What is said of the inputs fits together. */
+/** The properties of the inputs fit together. */
 void CheckInputs(const PSBTPtr& psbt, const Bytes& bytes)
 {
     for (unsigned i{0}; i < 4; ++i) {

@@ -37,7 +37,7 @@ bool Same(const PartiallySignedTransaction& a, const PartiallySignedTransaction&
     return a.Version() == b.Version() && a.Global() == b.Global() && a.Inputs() == b.Inputs() && a.Outputs() == b.Outputs();
 }
 
-/** Whether f ends without a PSBTError; anything else that it throws ends the process. */
+/** True if f ends without a PSBTError; any other exception ends the process. */
 template <typename F>
 bool Succeeds(F&& f)
 {

@@ -26,7 +26,7 @@ static constexpr int MAX_SLHDSA_THREADS{256};
 struct SLHDSAOptions {
     //! As slhconsensus.h has it. No driver is loaded for the default.
     std::string backend{"cpu"};
-    //! Where a device's pipelines and measurements are kept, made when a device is used; empty: nowhere.
+    //! The folder of compiled pipelines, made when a device is used; empty: none.
     std::string cache_dir{};
     //! Threads that verify a batch, the calling one included; 0: as many as check scripts.
     unsigned int threads{0};
