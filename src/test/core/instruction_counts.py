@@ -25,7 +25,7 @@ SKIPPED = 77
 
 def run(valgrind, program, folder):
     """All counts: {(block, side, weight): instructions}."""
-    command = [valgrind, "--tool=callgrind", "--instr-atstart=no", "--dump-line=no", f"--callgrind-out-file={folder}/out", program]
+    command = [valgrind, "--tool=callgrind", "--dump-line=no", f"--callgrind-out-file={folder}/out", program]
     environment = {**os.environ, "SLHC_CORE_SHA256": "standard"}
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     if result.returncode != 0:
