@@ -8,7 +8,7 @@
 #
 #   contrib/python/test_wheel.sh <python3> <folder> [NAME=VALUE...]
 #
-# folder: for everything that is made; NAME=VALUE: for CMake. 77 (skipped) without venv, pip or a package index.
+# folder: for what is made, with the build tree beside it in <folder>-build; NAME=VALUE: for CMake. 77 (skipped) without venv, pip or a package index.
 set -euo pipefail
 unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,7 +28,8 @@ export PIP_NO_INDEX=1
 PIP_FIND_LINKS=$("$python" -c 'import pathlib, sys; print(pathlib.Path(sys.argv[1]).resolve().as_uri())' "$folder/index") # pip takes a space for the end of it
 export PIP_FIND_LINKS
 
-settings=("--config-settings=build-dir=$folder/build")
+# As deep as other build trees: to ccache, which sees relative paths, what those have compiled is the same.
+settings=("--config-settings=build-dir=$folder-build")
 for define in "$@"; do
   case $define in
     *=) ;; # nothing chosen
