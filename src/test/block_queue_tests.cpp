@@ -9,6 +9,7 @@
 #include <test/damaged_blocks.h>
 #include <test/fake_verification.h>
 #include <test/preconditions.h>
+#include <test/random_source.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
 
@@ -114,7 +115,7 @@ BOOST_AUTO_TEST_CASE(an_invalid_block_at_each_place)
 
 BOOST_AUTO_TEST_CASE(random_blocks_have_the_verdicts_of_single_calls)
 {
-    std::mt19937 rng{20261122};
+    std::mt19937 rng{slhc::test::Seed(20261122)};
     size_t n_valid{0}, n_invalid{0};
     for (int round = 0; round < 150; ++round) {
         const unsigned threads{1 + static_cast<unsigned>(rng() % 5)};

@@ -9,6 +9,7 @@
 #include <script/interpreter.h>
 #include <script/observer.h>
 #include <test/damaged_blocks.h>
+#include <test/random_source.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
 
@@ -196,7 +197,7 @@ BOOST_AUTO_TEST_CASE(each_damage_by_itself_and_with_another)
 
 BOOST_AUTO_TEST_CASE(random_damage_same_failure_every_way)
 {
-    std::mt19937 rng{20261120};
+    std::mt19937 rng{slhc::test::Seed(20261120)};
     size_t n_valid{0}, n_invalid{0};
     for (int round = 0; round < 250; ++round) {
         const unsigned rarity{round % 2 == 0 ? 12U : 200U};

@@ -11,6 +11,7 @@
 #include <script/script.h>
 #include <script/script_check.h>
 #include <script/taptree.h>
+#include <test/random_source.h>
 #include <test/script_util.h>
 #include <test/util/verifier.h>
 
@@ -199,7 +200,7 @@ BOOST_AUTO_TEST_SUITE(core_vectors_tests, *boost::unit_test::precondition(HaveDa
 
 BOOST_AUTO_TEST_CASE(script_tests)
 {
-    std::mt19937_64 random{1};
+    std::mt19937_64 random{slhc::test::Seed(1)};
     size_t n_tests{0};
     for (const json& entry : ReadCoreJson("script_tests.json")) {
         const auto test{ReadScriptTest(entry)};
@@ -231,7 +232,7 @@ BOOST_AUTO_TEST_CASE(script_tests)
 
 BOOST_AUTO_TEST_CASE(tx_valid)
 {
-    std::mt19937_64 random{2};
+    std::mt19937_64 random{slhc::test::Seed(2)};
     size_t n_tests{0};
     for (const json& entry : ReadCoreJson("tx_valid.json")) {
         const auto test{ReadTxTest(entry)};
@@ -266,7 +267,7 @@ BOOST_AUTO_TEST_CASE(tx_valid)
 
 BOOST_AUTO_TEST_CASE(tx_invalid)
 {
-    std::mt19937_64 random{3};
+    std::mt19937_64 random{slhc::test::Seed(3)};
     size_t n_tests{0};
     for (const json& entry : ReadCoreJson("tx_invalid.json")) {
         const auto test{ReadTxTest(entry)};

@@ -4,6 +4,7 @@
 
 #include <test/batch_fixture.h>
 #include <test/engine_fixture.h>
+#include <test/random_source.h>
 
 #include <crypto/cpu_features.h>
 #include <pqc/backends.h>
@@ -217,7 +218,7 @@ void CheckSelected(const CpuEngineSet& engines, std::string_view name, std::stri
     BOOST_REQUIRE_MESSAGE(backends, error);
     BOOST_CHECK_EQUAL(backends->cpu->Name(), expected);
     BOOST_CHECK_EQUAL_COLLECTIONS(log.lines.begin(), log.lines.end(), logged.begin(), logged.end());
-    std::mt19937_64 random{1};
+    std::mt19937_64 random{slhc::test::Seed(1)};
     const RandomJobs jobs{40, random};
     BOOST_CHECK(RootsOf(*backends->cpu, jobs.jobs) == RootsOf(*CreatePortableEngine(), jobs.jobs));
 }
@@ -369,7 +370,7 @@ BOOST_AUTO_TEST_CASE(wrong_narrow_kernels_are_not_paired, *boost::unit_test::pre
         const std::string log{"cpu:narrow is not used: its paths differ from the scalar code's"};
         CheckSelected(*engines, "cpu", "cpu:wide", wrong ? std::vector{log} : std::vector<std::string>{});
         const size_t before{FaultyNarrow::s_calls};
-        std::mt19937_64 random{2};
+        std::mt19937_64 random{slhc::test::Seed(2)};
         const RandomJobs one{1, random};
         BOOST_CHECK(RootsOf(*engines->Best().Create(), one.jobs) == RootsOf(*CreatePortableEngine(), one.jobs));
         BOOST_CHECK_EQUAL(FaultyNarrow::s_calls > before, !wrong);

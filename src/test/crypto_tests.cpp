@@ -9,6 +9,7 @@
 #include <crypto/sha1.h>
 #include <crypto/sha256.h>
 #include <test/json_data.h>
+#include <test/random_source.h>
 #include <util/cleanse.h>
 #include <util/hex.h>
 
@@ -67,7 +68,7 @@ std::vector<uint8_t> RandomBytes(std::mt19937_64& rng, size_t size)
 template <typename Hasher>
 void CheckSplits()
 {
-    std::mt19937_64 rng{1};
+    std::mt19937_64 rng{slhc::test::Seed(1)};
     const std::vector<uint8_t> data{RandomBytes(rng, 2 * Hasher::BLOCK_SIZE + 17)};
     for (size_t size{0}; size <= data.size(); ++size) {
         const std::span<const uint8_t> message{data.data(), size};
@@ -216,7 +217,7 @@ BOOST_AUTO_TEST_CASE(splits)
 
 BOOST_AUTO_TEST_CASE(sha256_midstate)
 {
-    std::mt19937_64 rng{2};
+    std::mt19937_64 rng{slhc::test::Seed(2)};
     const std::vector<uint8_t> data{RandomBytes(rng, 5 * 64 + 9)};
     const std::span<const uint8_t> all{data};
     for (size_t blocks{0}; blocks <= 5; ++blocks) {
@@ -233,7 +234,7 @@ BOOST_AUTO_TEST_CASE(sha256_implementations_agree)
     const std::vector<sha256::Implementation> implementations{sha256::AvailableImplementations()};
     BOOST_REQUIRE(!implementations.empty());
     BOOST_CHECK_EQUAL(implementations.back().name, "portable");
-    std::mt19937_64 rng{3};
+    std::mt19937_64 rng{slhc::test::Seed(3)};
     for (const sha256::Implementation& implementation : implementations) {
         BOOST_TEST_MESSAGE("SHA-256 implementation: " << implementation.name);
         for (size_t n_blocks{0}; n_blocks <= 9; ++n_blocks) {

@@ -5,6 +5,7 @@
 #include <test/batch_fixture.h>
 #include <test/emulated/engines.h>
 #include <test/engine_fixture.h>
+#include <test/random_source.h>
 
 #include <crypto/cpu_features.h>
 #include <pqc/cpu/kernels.h>
@@ -36,7 +37,7 @@ BOOST_AUTO_TEST_CASE(kernels)
 
 BOOST_AUTO_TEST_CASE(roots)
 {
-    std::mt19937_64 random{20};
+    std::mt19937_64 random{slhc::test::Seed(20)};
     for (const size_t n : {size_t{1}, size_t{2}, size_t{7}}) {
         const RandomJobs sample{n, random};
         const auto expected{RootsOf(*CreatePortableEngine(), sample.jobs)};
@@ -69,7 +70,7 @@ boost::test_tools::assertion_result HasAvx512Sha(boost::unit_test::test_unit_id)
 BOOST_AUTO_TEST_CASE(placed_step, *boost::unit_test::precondition(HasAvx512Sha))
 {
     constexpr size_t KEYS{3}, CHAINS{40};
-    std::mt19937 random{21};
+    std::mt19937 random{slhc::test::Seed(21)};
     std::array<BlockPrefix, KEYS> prefixes;
     for (BlockPrefix& prefix : prefixes) {
         for (uint32_t& x : prefix.state) x = random();

@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/engine_fixture.h>
+#include <test/random_source.h>
 
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::test;
@@ -13,7 +14,7 @@ BOOST_AUTO_TEST_SUITE(engine_oracle_tests)
 BOOST_AUTO_TEST_CASE(roots_100000)
 {
     constexpr size_t CASES{100'000};
-    std::mt19937_64 random{10};
+    std::mt19937_64 random{slhc::test::Seed(10)};
     const auto portable{CreatePortableEngine()};
     const auto engines{EnginesUnderTest()};
     for (size_t done{0}; done < CASES;) {

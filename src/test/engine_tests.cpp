@@ -4,6 +4,7 @@
 
 #include <test/batch_fixture.h>
 #include <test/engine_fixture.h>
+#include <test/random_source.h>
 
 #include <crypto/cpu_features.h>
 #include <pqc/cpu/hash_layout.h>
@@ -213,7 +214,7 @@ BOOST_AUTO_TEST_CASE(kernels_leave_upper_halves_clean)
 BOOST_AUTO_TEST_CASE(chains_of_any_number_and_length_are_those_of_the_scalar_code)
 {
     constexpr uint8_t LAST{W - 1};
-    std::mt19937_64 random{1};
+    std::mt19937_64 random{slhc::test::Seed(1)};
     for (const NamedKernels& engine : KernelsUnderTest()) {
         // Any number of chains, of any pieces, in any order.
         for (size_t n{0}; n <= 65; ++n) {
@@ -251,7 +252,7 @@ BOOST_AUTO_TEST_CASE(chains_of_any_number_and_length_are_those_of_the_scalar_cod
 BOOST_AUTO_TEST_CASE(folded_chains_are_those_of_the_scalar_code)
 {
     constexpr uint8_t LAST{W - 1};
-    std::mt19937_64 random{12};
+    std::mt19937_64 random{slhc::test::Seed(12)};
     size_t kernels{0};
     for (const NamedKernels& engine : KernelsUnderTest()) {
         for (const FoldedKernel& folded : {engine.kernels.folded, engine.kernels.folded_side_by_side}) {
@@ -292,7 +293,7 @@ BOOST_AUTO_TEST_CASE(folded_chains_are_those_of_the_scalar_code)
 
 BOOST_AUTO_TEST_CASE(chains_100000)
 {
-    std::mt19937_64 random{2};
+    std::mt19937_64 random{slhc::test::Seed(2)};
     ChainCases cases{random};
     while (cases.Size() < 100'000) cases.Add(random, random() % W, W - 1);
     for (const NamedKernels& engine : KernelsUnderTest()) cases.Check(engine);
@@ -300,7 +301,7 @@ BOOST_AUTO_TEST_CASE(chains_100000)
 
 BOOST_AUTO_TEST_CASE(paths_are_those_of_the_scalar_code)
 {
-    std::mt19937_64 random{4};
+    std::mt19937_64 random{slhc::test::Seed(4)};
     const Places places{40, ADRSType::FORS_TREE, random};
     std::vector<std::array<Node, 13>> data(67); // the start of a path, then its siblings
     for (auto& path : data) {
@@ -340,7 +341,7 @@ BOOST_AUTO_TEST_CASE(paths_are_those_of_the_scalar_code)
 
 BOOST_AUTO_TEST_CASE(compressed_keys_are_those_of_the_scalar_code)
 {
-    std::mt19937_64 random{5};
+    std::mt19937_64 random{slhc::test::Seed(5)};
     const Places places{67, ADRSType::WOTS_PK, random};
     std::vector<TMessage<LEN>> messages(places.prefixes.size());
     std::vector<std::array<Node, LEN>> values(places.prefixes.size());
@@ -377,7 +378,7 @@ BOOST_AUTO_TEST_CASE(real_signatures_lead_to_their_roots)
 
 BOOST_AUTO_TEST_CASE(roots_of_every_batch_size_are_those_of_the_scalar_code)
 {
-    std::mt19937_64 random{6};
+    std::mt19937_64 random{slhc::test::Seed(6)};
     RandomJobs random_jobs{390, random};
     const std::span<const RootJob> jobs{random_jobs.jobs};
     const auto expected{RootsOf(*CreatePortableEngine(), jobs)};
@@ -396,7 +397,7 @@ BOOST_AUTO_TEST_CASE(roots_of_every_batch_size_are_those_of_the_scalar_code)
 
 BOOST_AUTO_TEST_CASE(every_place_of_a_bad_signature)
 {
-    std::mt19937_64 random{7};
+    std::mt19937_64 random{slhc::test::Seed(7)};
     RandomJobs random_jobs{45, random};
     const auto portable{CreatePortableEngine()};
     auto expected{RootsOf(*portable, random_jobs.jobs)};
@@ -415,7 +416,7 @@ BOOST_AUTO_TEST_CASE(every_place_of_a_bad_signature)
 
 BOOST_AUTO_TEST_CASE(every_node_of_a_signature)
 {
-    std::mt19937_64 random{8};
+    std::mt19937_64 random{slhc::test::Seed(8)};
     RandomJobs random_jobs{1, random};
     const auto portable{CreatePortableEngine()};
     const auto engines{EnginesUnderTest()};
@@ -436,7 +437,7 @@ BOOST_AUTO_TEST_CASE(every_node_of_a_signature)
 
 BOOST_AUTO_TEST_CASE(several_threads_in_one_engine)
 {
-    std::mt19937_64 random{9};
+    std::mt19937_64 random{slhc::test::Seed(9)};
     RandomJobs random_jobs{40, random};
     const auto expected{RootsOf(*CreatePortableEngine(), random_jobs.jobs)};
     for (const auto& engine : EnginesUnderTest()) {
@@ -459,7 +460,7 @@ BOOST_AUTO_TEST_CASE(several_threads_in_one_engine)
 /** Keys and signatures are those of the scalar code, to the byte, on one thread and on several. */
 BOOST_AUTO_TEST_CASE(keys_and_signatures_are_those_of_the_scalar_code)
 {
-    std::mt19937_64 random{11};
+    std::mt19937_64 random{slhc::test::Seed(11)};
     ThreadPool one{1}, several{3};
     for (int round{0}; round < 2; ++round) {
         std::array<uint8_t, KEYGEN_SEED_SIZE> seed;

@@ -10,6 +10,7 @@
 #include <script/script.h>
 #include <script/verify_flags.h>
 #include <test/psbt_fixture.h>
+#include <test/random_source.h>
 #include <util/hex.h>
 
 #include <boost/test/unit_test.hpp>
@@ -110,7 +111,7 @@ BOOST_AUTO_TEST_SUITE(leaf_recipe_tests)
 /** A stack that satisfies a leaf by its recipe does satisfy it. */
 BOOST_AUTO_TEST_CASE(recipes_of_random_scripts)
 {
-    std::mt19937_64 random{20261124};
+    std::mt19937_64 random{slhc::test::Seed(20261124)};
     const auto signature{[](const LeafKey& key) {
         return std::optional{key.type == KeyType::SLHDSA ? SLHDSA_SIGNATURE : SCHNORR_SIGNATURE};
     }};

@@ -6,6 +6,7 @@
 #include <test/device_links.h>
 #include <test/engine_fixture.h>
 #include <test/preconditions.h>
+#include <test/random_source.h>
 #include <test/vulkan_fixture.h>
 
 #include <pqc/device/remote_link.h>
@@ -96,7 +97,7 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_more_than_is_needed)
 
 BOOST_AUTO_TEST_CASE(chunk_edges)
 {
-    std::mt19937_64 random{1};
+    std::mt19937_64 random{slhc::test::Seed(1)};
     const RandomJobs all{13, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     for (const size_t capacity : {1, 4, 5, 13, 14}) {
@@ -113,7 +114,7 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
  *  the device likes. */
 BOOST_AUTO_TEST_CASE(chunks_overlap)
 {
-    std::mt19937_64 random{13};
+    std::mt19937_64 random{slhc::test::Seed(13)};
     const RandomJobs all{13, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     struct Cut {
@@ -149,7 +150,7 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
     const auto control{std::make_shared<FaultControl>()};
     RemoteLink remote{std::make_shared<FaultyLink>(std::make_unique<GatedLink>(nullptr, &gate), control)};
     std::thread driver{[&] { remote.Serve(); }};
-    std::mt19937_64 random{14};
+    std::mt19937_64 random{slhc::test::Seed(14)};
     const RandomJobs all{1, random};
     for (const size_t slot : {0, 1}) {
         FillEntry(remote.Entries(slot)[0], all.jobs[0], Root{});
@@ -190,7 +191,7 @@ BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
         const auto questions{std::make_shared<std::atomic<int>>(0)};
         RemoteLink remote{std::make_shared<PausedLink>(LONGER, pause.on_submit, pause.not_done, questions, SOON, pause.third)};
         std::thread driver{[&] { remote.Serve(); }};
-        std::mt19937_64 random{17};
+        std::mt19937_64 random{slhc::test::Seed(17)};
         const RandomJobs all{1, random};
         FillEntry(remote.Entries(0)[0], all.jobs[0], Root{});
         BOOST_CHECK(remote.Submit(0, 1) == LinkStatus::OK);
@@ -214,7 +215,7 @@ BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
 /** All threads fill entries: the results are the same, and each thread takes its part. */
 BOOST_AUTO_TEST_CASE(all_threads_fill)
 {
-    std::mt19937_64 random{15};
+    std::mt19937_64 random{slhc::test::Seed(15)};
     const RandomJobs all{5 * RootComputer::PIECE + 1, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     ThreadPool pool{3};
@@ -244,7 +245,7 @@ BOOST_AUTO_TEST_CASE(all_threads_fill)
 /** An interrupted pool ends a call when the device has done its chunks; nothing is wrong with the device. */
 BOOST_AUTO_TEST_CASE(interrupted_between_chunks)
 {
-    std::mt19937_64 random{33};
+    std::mt19937_64 random{slhc::test::Seed(33)};
     const RandomJobs all{40, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     for (const size_t when : {size_t{0}, size_t{1}, size_t{2}, size_t{6}}) {
@@ -297,7 +298,7 @@ BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
     const MixedChecks mixed{1};
     const CheckView& valid{mixed.checks[0]};
     const RootJob valid_job{PrepareRootJob(valid)};
-    std::mt19937_64 random{12};
+    std::mt19937_64 random{slhc::test::Seed(12)};
     const RandomJobs others{1, random};
 
     const auto control{std::make_shared<FaultControl>()};
@@ -357,7 +358,7 @@ BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
 /** After a fault every call gets the same answer, and the device is not called again. */
 BOOST_AUTO_TEST_CASE(no_second_chance)
 {
-    std::mt19937_64 random{2};
+    std::mt19937_64 random{slhc::test::Seed(2)};
     const RandomJobs all{3, random};
     const auto control{std::make_shared<FaultControl>()};
     RootComputer verifier{std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(7), control), NO_HURRY};
@@ -373,7 +374,7 @@ BOOST_AUTO_TEST_CASE(no_second_chance)
 /** Whichever chunk is late, the batch is late, and no more chunks are submitted. */
 BOOST_AUTO_TEST_CASE(one_late_chunk)
 {
-    std::mt19937_64 random{18};
+    std::mt19937_64 random{slhc::test::Seed(18)};
     const RandomJobs all{5, random};
     for (size_t late{0}; late < 5; ++late) {
         const auto control{std::make_shared<FaultControl>()};
@@ -387,7 +388,7 @@ BOOST_AUTO_TEST_CASE(one_late_chunk)
 /** Nothing is written beyond the roots that were asked for. */
 BOOST_AUTO_TEST_CASE(only_roots_are_written)
 {
-    std::mt19937_64 random{20};
+    std::mt19937_64 random{slhc::test::Seed(20)};
     const RandomJobs all{3, random};
     RootComputer verifier{std::make_unique<SoftwareLink>(3), NO_HURRY};
     for (int round{0}; round < 3; ++round) { // a byte too many has the right value now and then
@@ -400,7 +401,7 @@ BOOST_AUTO_TEST_CASE(only_roots_are_written)
 /** A call that ends with an exception is a fault: chunks before it may still be at work. */
 BOOST_AUTO_TEST_CASE(no_memory_for_masks, *boost::unit_test::precondition(slhc::test::CanForbidAllocations))
 {
-    std::mt19937_64 random{19};
+    std::mt19937_64 random{slhc::test::Seed(19)};
     const RandomJobs all{2, random};
     for (const size_t allowed : {0, 1}) { // those of the first chunk, and of the second
         const auto control{std::make_shared<FaultControl>()};

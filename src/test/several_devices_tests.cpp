@@ -7,6 +7,7 @@
 #include <test/device_links.h>
 #include <test/engine_fixture.h>
 #include <test/forbid_threads.h>
+#include <test/random_source.h>
 #include <test/vulkan_fixture.h>
 
 #include <pqc/device/device_backend.h>
@@ -103,7 +104,7 @@ BOOST_AUTO_TEST_CASE(shares)
 /** Against all ways to cut a few signatures. */
 BOOST_AUTO_TEST_CASE(no_better_share)
 {
-    std::mt19937_64 random{21};
+    std::mt19937_64 random{slhc::test::Seed(21)};
     const auto below{[&](uint64_t n) { return static_cast<double>(random() % n); }};
     for (int round = 0; round < 300; ++round) {
         std::array<Pace, 3> paces;
@@ -314,7 +315,7 @@ BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
     BOOST_CHECK_GE(first.call_ns + first.each_ns, 100e6);
     BOOST_CHECK_GT(first.each_ns, 0);
 
-    std::mt19937_64 random{22};
+    std::mt19937_64 random{slhc::test::Seed(22)};
     const RandomJobs one{1, random};
     std::vector<Root> root(1);
     const auto call{[&] { BOOST_REQUIRE(device.ComputeRoots(one.jobs, root) == BackendStatus::OK); }};

@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <script/script.h>
+#include <test/random_source.h>
 #include <tool/asm.h>
 #include <tool/error.h>
 #include <util/hex.h>
@@ -190,7 +191,7 @@ BOOST_AUTO_TEST_CASE(round_trip)
         script << std::vector<uint8_t>(size, 0x07);
         CheckRoundTrip(script);
     }
-    std::mt19937 random{360};
+    std::mt19937 random{slhc::test::Seed(360)};
     for (int i{0}; i < 20000; ++i) {
         std::vector<uint8_t> bytes(random() % 40);
         // Small values are pushes: mix them with opcodes.

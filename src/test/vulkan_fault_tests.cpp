@@ -8,6 +8,7 @@
 #include <test/engine_fixture.h>
 #include <test/forbid_threads.h>
 #include <test/preconditions.h>
+#include <test/random_source.h>
 #include <test/signals.h>
 #include <test/vulkan_fixture.h>
 
@@ -75,7 +76,7 @@ BOOST_AUTO_TEST_CASE(interrupted)
     options.pool = pool;
     DeviceBackend backend{"vulkan:interrupted", [](std::string&) { return MakeSoftwareLink(); }, options};
     BOOST_REQUIRE(backend.WaitUntilOpened());
-    std::mt19937_64 random{7};
+    std::mt19937_64 random{slhc::test::Seed(7)};
     const RandomJobs all{40, random};
     std::vector<Root> roots(all.jobs.size());
     BOOST_CHECK(backend.ComputeRoots(all.jobs, roots) == BackendStatus::OK);
@@ -125,7 +126,7 @@ BOOST_AUTO_TEST_CASE(pace)
 {
     using std::chrono::milliseconds;
     LogRecord log;
-    std::mt19937_64 random{5};
+    std::mt19937_64 random{slhc::test::Seed(5)};
     const RandomJobs all{60, random};
     std::vector<Root> roots(all.jobs.size());
     const auto delay{std::make_shared<SlowLink::Delay>(milliseconds{20})};
@@ -178,7 +179,7 @@ BOOST_AUTO_TEST_CASE(pace_drifts_only_so_far)
 {
     using std::chrono::milliseconds;
     LogRecord log;
-    std::mt19937_64 random{6};
+    std::mt19937_64 random{slhc::test::Seed(6)};
     const RandomJobs one{1, random};
     std::vector<Root> roots(1);
     const auto delay{std::make_shared<SlowLink::Delay>(milliseconds{1})};
@@ -197,7 +198,7 @@ BOOST_AUTO_TEST_CASE(unusable_after_a_fault)
     Scene scene{MakeSoftwareLink};
     BOOST_REQUIRE(scene.opened);
     scene.control->fault = Fault::DRIVER_ERROR;
-    std::mt19937_64 random{8};
+    std::mt19937_64 random{slhc::test::Seed(8)};
     const RandomJobs all{2, random};
     std::vector<Root> roots(2);
     BOOST_CHECK(scene.backend->ComputeRoots(all.jobs, roots) == BackendStatus::FAILED);
@@ -211,7 +212,7 @@ BOOST_AUTO_TEST_CASE(no_memory_at_work, *boost::unit_test::precondition(slhc::te
     LogRecord log;
     DeviceBackend backend{"vulkan:poor", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log)};
     BOOST_REQUIRE(backend.WaitUntilOpened());
-    std::mt19937_64 random{7};
+    std::mt19937_64 random{slhc::test::Seed(7)};
     const RandomJobs all{2, random};
     std::vector<Root> roots(2);
     bool thrown{false};
@@ -429,7 +430,7 @@ BOOST_AUTO_TEST_CASE(several_threads)
     LogRecord log;
     const auto backend{std::make_shared<DeviceBackend>("vulkan:shared", [](std::string&) { return MakeSoftwareLink(); }, OptionsFor(log))};
     BOOST_REQUIRE(backend->WaitUntilOpened());
-    std::mt19937_64 random{3};
+    std::mt19937_64 random{slhc::test::Seed(3)};
     const RandomJobs all{16, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     std::vector<std::thread> threads;
@@ -512,7 +513,7 @@ BOOST_AUTO_TEST_CASE(a_retired_device_is_released)
     backend.Retire();
     gate.WaitUntilGone();
 
-    std::mt19937_64 random{9};
+    std::mt19937_64 random{slhc::test::Seed(9)};
     const RandomJobs all{2, random};
     std::vector<Root> roots(2);
     BOOST_CHECK(backend.ComputeRoots(all.jobs, roots) == BackendStatus::FAILED);
@@ -528,7 +529,7 @@ BOOST_AUTO_TEST_CASE(a_device_retired_in_a_call_is_released_after_it)
     DeviceBackend backend{"vulkan:retired", [&](std::string&) { return std::make_unique<GatedLink>(nullptr, &gate); }, OptionsFor(log)};
     BOOST_REQUIRE(backend.WaitUntilOpened());
     gate.Close();
-    std::mt19937_64 random{10};
+    std::mt19937_64 random{slhc::test::Seed(10)};
     const RandomJobs all{5, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     std::vector<Root> roots(5);
@@ -639,7 +640,7 @@ BOOST_AUTO_TEST_CASE(thread_blocks_signals)
         while_opening = slhc::test::BlocksSentSignals();
         return std::make_unique<FaultyLink>(MakeSoftwareLink(), control); }, OptionsFor(log)};
     BOOST_REQUIRE(backend.WaitUntilOpened());
-    std::mt19937_64 random{11};
+    std::mt19937_64 random{slhc::test::Seed(11)};
     const RandomJobs all{1, random};
     std::vector<Root> roots(1);
     BOOST_CHECK(backend.ComputeRoots(all.jobs, roots) == BackendStatus::OK);

@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/engine_fixture.h>
+#include <test/random_source.h>
 #include <test/vulkan_fixture.h>
 
 #include <pqc/device/root_computer.h>
@@ -22,7 +23,7 @@ BOOST_AUTO_TEST_SUITE(vulkan_oracle_tests, *boost::unit_test::precondition(HasDe
 BOOST_AUTO_TEST_CASE(roots_100000)
 {
     constexpr size_t CASES{100'000};
-    std::mt19937_64 random{10};
+    std::mt19937_64 random{slhc::test::Seed(10)};
     DeviceDescription description;
     std::string error;
     auto link{

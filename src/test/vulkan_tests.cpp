@@ -6,6 +6,7 @@
 #include <test/engine_fixture.h>
 #include <test/faulty_driver.h>
 #include <test/preconditions.h>
+#include <test/random_source.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
 #include <test/vulkan_fixture.h>
@@ -115,7 +116,7 @@ BOOST_AUTO_TEST_CASE(drivers_stay_loaded)
 /** A child inherits the drivers that its parent has used, and opens the device again. */
 BOOST_AUTO_TEST_CASE(forked_child_opens_again, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
-    std::mt19937_64 random{3};
+    std::mt19937_64 random{slhc::test::Seed(3)};
     const RandomJobs all{3, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     (void)MakeRealLink();
@@ -135,7 +136,7 @@ BOOST_AUTO_TEST_CASE(forked_child_opens_again, *boost::unit_test::precondition(s
  *  next, and anything that a dispatch leaves behind for the next one. */
 BOOST_AUTO_TEST_CASE(chunk_edges)
 {
-    std::mt19937_64 random{4};
+    std::mt19937_64 random{slhc::test::Seed(4)};
     const RandomJobs all{44, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     for (const auto& [capacity, as_gpu] : std::vector<std::pair<size_t, bool>>{{1, false}, {21, false}, {21, true}}) {
@@ -173,7 +174,7 @@ BOOST_AUTO_TEST_CASE(chunks_overlap)
  *  chunks. */
 BOOST_AUTO_TEST_CASE(full_workgroups)
 {
-    std::mt19937_64 random{8};
+    std::mt19937_64 random{slhc::test::Seed(8)};
     for (const bool as_gpu : {false, true}) {
         RootComputer verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
         BOOST_REQUIRE_LE(verifier.FullLayout(), verifier.Capacity());
@@ -192,7 +193,7 @@ BOOST_AUTO_TEST_CASE(full_workgroups)
 /** Chains of every length at once, none at all, and all of the longest: messages of one repeated byte. */
 BOOST_AUTO_TEST_CASE(extreme_jobs)
 {
-    std::mt19937_64 random{5};
+    std::mt19937_64 random{slhc::test::Seed(5)};
     RandomJobs all{40, random};
     for (size_t i = 0; i < all.jobs.size(); ++i) {
         if (i % 4 == 0) all.signatures[i].fill(static_cast<uint8_t>(i));
@@ -305,7 +306,7 @@ BOOST_AUTO_TEST_CASE(choice)
 BOOST_AUTO_TEST_CASE(pipeline_cache)
 {
     const TempDir dir;
-    std::mt19937_64 random{6};
+    std::mt19937_64 random{slhc::test::Seed(6)};
     const RandomJobs all{3, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
     const auto works{[&](const std::string& cache_dir) {
@@ -369,7 +370,7 @@ BOOST_AUTO_TEST_SUITE(vulkan_validation_tests,
 
 BOOST_AUTO_TEST_CASE(from_start_to_end)
 {
-    std::mt19937_64 random{9};
+    std::mt19937_64 random{slhc::test::Seed(9)};
     const RandomJobs all{5, random};
     for (const bool as_gpu : {false, true}) {
         ValidatedDevice device{2, {}, as_gpu};

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""The common parts of tests: keys, which take time to make, coins to spend, and slhtool's files."""
+"""The common parts of tests: keys, which take time to make, coins to spend, slhtool's files, and the seed of all randomness."""
 
 import hashlib
 import sys
@@ -17,7 +17,9 @@ try:
 except ImportError:  # the tests of the tool do without it
     slhc = None
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import seed  # noqa: E402
 import tool  # noqa: E402
+from seed import pytest_fixture_setup, pytest_runtest_makereport, pytest_runtest_protocol, pytest_terminal_summary  # noqa: E402, F401
 
 
 def pytest_ignore_collect(collection_path):
@@ -26,11 +28,17 @@ def pytest_ignore_collect(collection_path):
     return True if slhc is None and needs_package else None
 
 
+@pytest.fixture
+def rng():
+    """A random.Random for the test alone."""
+    return seed.generator()
+
+
 @pytest.fixture(scope="session")
 def keys():
     """Secret keys by name."""
     names = ["alice", "bob", "carol"]
-    return {name: slhc.SecretKey.from_seed(hashlib.sha512(name.encode()).digest()[:slhc.SEED_SIZE]) for name in names}
+    return {name: slhc.SecretKey.from_seed(hashlib.sha512(f"{seed.SEED} {name}".encode()).digest()[:slhc.SEED_SIZE]) for name in names}
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +58,7 @@ class Schnorr:
     """A key of BIP 340."""
 
     def __init__(self, coincurve, name):
-        self._key = coincurve.PrivateKey(hashlib.sha256(name.encode()).digest())
+        self._key = coincurve.PrivateKey(hashlib.sha256(f"{seed.SEED} {name}".encode()).digest())
         self.public = self._key.public_key.format()[1:]
 
     def sign(self, message):

@@ -5,7 +5,6 @@
 
 import json
 import os
-import random
 import re
 import subprocess
 import tracemalloc
@@ -187,8 +186,7 @@ def random_script(rng):
     return b"".join(parts)
 
 
-def test_format_and_parse_are_inverse():
-    rng = random.Random(1)
+def test_format_and_parse_are_inverse(rng):
     for _ in range(3000):
         script = random_script(rng)
         assert parse_script(format_script(script)) == script
@@ -216,8 +214,7 @@ def test_white_space_is_slhtools(space):
 
 
 @needs_tool
-def test_language_is_slhtools():
-    rng = random.Random(2)
+def test_language_is_slhtools(rng):
     for _ in range(60):
         script = random_script(rng)
         assert format_script(script) == tool("decode", "script", script.hex())["asm"]

@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from tool import TOOL
+from tool import TOOL, seeded
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "first_spend"))
 from first_spend import ROOT, STAND_IN, check_page, commands, run_page  # noqa: E402
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(tmp_path, monkeypatch):
     """A folder with slhtool and the stand-ins."""
+    for name, value in seeded().items():
+        monkeypatch.setenv(name, value)
     folder = tmp_path / "bin"
     folder.mkdir()
     (folder / "slhtool").symlink_to(Path(TOOL).resolve())

@@ -12,6 +12,7 @@ import resource
 import subprocess
 from pathlib import Path
 
+import seed
 
 TOOL = os.environ.get("SLHTOOL", "slhtool")
 if "/" in TOOL:
@@ -32,10 +33,21 @@ def preloaded(library):
     return {"LD_LIBRARY_PATH": os.path.dirname(library), "LD_PRELOAD": os.path.basename(library)}
 
 
-def run(*args, stdin=None, env=None, **kwargs):
+def seeded(randomness=None):
+    """Variables with which slhtool has its random bytes from the seed; randomness: what else they follow from (seed.variables)."""
+    return {**preloaded(seed.LIBRARY), **seed.variables(randomness)} if seed.LIBRARY else {}
+
+
+def environment(env=None, randomness=None):
+    """This process's with other variables, and seeded, unless they load something themselves."""
+    env = env or {}
+    return {**os.environ, **({} if {"LD_LIBRARY_PATH", "LD_PRELOAD"} & env.keys() else seeded(randomness)), **env}
+
+
+def run(*args, stdin=None, env=None, randomness=None, **kwargs):
     """Run slhtool. stdin: text."""
     result = subprocess.run([TOOL, *map(str, args)], input=stdin, capture_output=True, text=True, timeout=300,
-                            env={**os.environ, **(env or {})}, **kwargs)
+                            env=environment(env, randomness), **kwargs)
     assert "json.exception" not in result.stderr, (args, result.stderr)  # the library's words, which say nothing about the input
     return result
 
@@ -72,7 +84,7 @@ class Files:
         self.folder = folder
         self.pub = {}
         for name, kind in [("alice", "slhdsa"), ("bob", "slhdsa"), ("carol", "slhdsa"), ("dave", "schnorr")]:
-            self.pub[name] = ok("keygen", "--type", kind, self.key(name)).strip()
+            self.pub[name] = ok("keygen", "--type", kind, self.key(name), randomness=name).strip()
         self._spends = {}
 
     def key(self, name):
@@ -91,7 +103,7 @@ class Files:
             out = self.folder / f"{name}.json"
             keys = [arg for key in keys for arg in ("--key", self.key(key))]
             ok("spend", "--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", *keys,
-               "--to", data["addresses"]["regtest"] + "=95000", "--out", out, *options)
+               "--to", data["addresses"]["regtest"] + "=95000", "--out", out, *options, randomness=name)
             self._spends[name] = out
         return self._spends[name]
 
@@ -118,11 +130,37 @@ def change(path, out, **members):
     return out
 
 
+def elements_at(tx):
+    """Where the elements of each input's witness are in an extended transaction: (start, size)."""
+    at = 6  # after version, marker and flag
+
+    def skip(size):
+        nonlocal at
+        at += size
+        return at - size, size
+
+    def compact_size():
+        start, _ = skip(1)
+        size = {0xfd: 2, 0xfe: 4, 0xff: 8}.get(tx[start], 0)
+        start, _ = skip(size) if size else (start, 1)
+        return int.from_bytes(tx[start:at], "little")
+
+    inputs = compact_size()
+    for _ in range(inputs):
+        skip(36)
+        skip(compact_size())
+        skip(4)
+    for _ in range(compact_size()):
+        skip(8)
+        skip(compact_size())
+    return [[skip(compact_size()) for _ in range(compact_size())] for _ in range(inputs)]
+
+
 def tampered(path, out):
-    """A copy of a spend whose first large element, an SLH-DSA signature, has one bit flipped."""
+    """A copy of a spend whose first SLH-DSA signature has one bit flipped."""
     data = json.loads(Path(path).read_text())
     tx = bytearray.fromhex(data["tx"])
-    at = tx.index(bytes.fromhex("fdb01e")) + 3  # compact size of 7856
+    at = next(start for elements in elements_at(tx) for start, size in elements if size == 7856)
     tx[at + 4000] ^= 1
     return change(path, out, tx=tx.hex(), txid=None)
 

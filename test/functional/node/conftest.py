@@ -17,10 +17,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "contrib" / "python" / "src"))
+sys.path[:0] = [str(ROOT / "contrib" / "python" / "src"), str(ROOT / "test" / "functional")]
 
 from framework.chain import Chain  # noqa: E402
 from framework.node import Node, Nodes  # noqa: E402
+from seed import pytest_fixture_setup, pytest_runtest_makereport, pytest_runtest_protocol, pytest_terminal_summary  # noqa: E402, F401
 
 BITCOIND = Path(os.environ.get("SLHC_BITCOIND") or ROOT / "build" / "node" / "bin" / "bitcoind")
 PLAIN_BITCOIND = Path(os.environ.get("SLHC_PLAIN_BITCOIND") or ROOT / "build" / "node" / "plain" / "bin" / "bitcoind")

@@ -4,7 +4,6 @@
 """A peer that a test plays: it connects to a node that listens, and sends what the test wants to be seen."""
 
 import contextlib
-import os
 import socket
 import struct
 import threading
@@ -12,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
+import seed
 from slhconsensus import CBlock, CTransaction
 
 from framework.blocks import compact_size, sha256d
@@ -46,7 +46,7 @@ class Peer:
         self._reader.start()
         address = struct.pack("<Q", SERVICES) + bytes(18)
         self.send("version", struct.pack("<iQq", PROTOCOL_VERSION, SERVICES, int(time.time())) + address + address
-                  + os.urandom(8) + b"\x00" + struct.pack("<i?", 0, True))
+                  + seed.getrandom(8) + b"\x00" + struct.pack("<i?", 0, True))
         self.wait_for("version")
         if wtxid_relay:
             self.send("wtxidrelay")
@@ -142,8 +142,8 @@ class Peer:
         """Send a compact block (BIP 152) that has all transactions but these. They get short identifiers that no transaction of the
         mempool has, so that the node asks for them."""
         prefilled = [n for n in range(len(block.vtx)) if n not in missing]
-        payload = block.serialize_header() + os.urandom(8)
-        payload += compact_size(len(missing)) + b"".join(os.urandom(6) for _ in missing)
+        payload = block.serialize_header() + seed.getrandom(8)
+        payload += compact_size(len(missing)) + b"".join(seed.getrandom(6) for _ in missing)
         payload += compact_size(len(prefilled))
         previous = -1
         for n in prefilled:
