@@ -13,6 +13,7 @@ calls skipped.
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -34,7 +35,7 @@ def descriptor(user, backup, other):
 def main():
     parser = argparse.ArgumentParser(description="Compare addresses with another implementation of P2MR.")
     parser.add_argument("slhtool", type=pathlib.Path)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("SLHC_TEST_SEED", 1)))
     parser.add_argument("--outputs", type=int, default=100)
     parser.add_argument("--peers", type=pathlib.Path, default=peers.DEFAULT_FOLDER)
     args = parser.parse_args()
