@@ -227,15 +227,46 @@ class Bip341(unittest.TestCase):
 
 
 class Bip360(unittest.TestCase):
-    """BIP 360's constructions: leaf hashes, roots, and control blocks that lead from each leaf to the root."""
+    """BIP 360's constructions: leaf hashes, roots, and control blocks that lead from each leaf to the root; and its spends."""
+
+    # What the vectors say, in Bitcoin Core's terms
+    ERRORS = {
+        "invalid signature": "SCHNORR_SIG", "witness program mismatch": "WITNESS_PROGRAM_MISMATCH", "invalid control byte": "WITNESS_PROGRAM_MISMATCH",
+        "invalid control block size": "TAPROOT_WRONG_CONTROL_SIZE", "empty witness": "WITNESS_PROGRAM_WITNESS_EMPTY",
+        "fewer than two witness elements": "WITNESS_PROGRAM_WITNESS_EMPTY", "annex with fewer than two remaining witness elements": "WITNESS_PROGRAM_WITNESS_EMPTY",
+    }
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(os.environ.get("SLHC_BIP360_VECTORS") or ROOT.parent / "shared" / "vectors" / "bip360")
+        if not cls.folder.is_dir():
+            raise unittest.SkipTest(f"no BIP 360 vectors in {cls.folder}")
+
+    def judge(self, raw, utxos, index):
+        """The model's report on an input, with its trace."""
+        spent = [TxOut(utxo["amountSats"], bytes.fromhex(utxo["scriptPubKey"])) for utxo in utxos]
+        return verify.verify_one(parse_tx(bytes.fromhex(raw)), spent, index, script.CONSENSUS_FLAGS, True)
+
+    def test_spends(self):
+        vectors = load(self.folder / "p2mr_spending.json")
+        inputs = [(group, one) for group in vectors["scriptPathSpending"] for one in group["inputSpending"]]
+        self.assertEqual((len(inputs), len(vectors["invalidSpending"])), (6, 9))
+        for group, one in inputs:
+            report = self.judge(group["auxiliary"]["fullySignedTx"], group["given"]["utxosSpent"], one["given"]["txinIndex"])
+            self.assertTrue(report["valid"], one["comment"])
+            steps = {step["step"]: step for step in report["trace"]}
+            self.assertEqual((steps["commitment"]["leaf_hash"], steps["commitment"]["root"]), (one["intermediary"]["leafHash"], one["intermediary"]["merkleRoot"]))
+            self.assertEqual(steps.get("annex", {}).get("annex"), one["given"]["annex"])
+            message = steps.get("message", {})
+            self.assertEqual((message.get("msg"), message.get("hash")), (one["intermediary"]["sigMsg"], one["intermediary"]["sigHash"]), one["comment"])
+        for one in vectors["invalidSpending"]:
+            report = self.judge(one["given"]["rawTx"], [one["given"]["utxoSpent"]], 0)
+            self.assertEqual(report.get("error"), "SCRIPT_ERR_" + self.ERRORS[one["expected"]["error"]], one["id"])
 
     def test_constructions(self):
-        folder = Path(os.environ.get("SLHC_BIP360_VECTORS") or ROOT.parent / "shared" / "vectors" / "bip360")
-        if not folder.is_dir():
-            self.skipTest(f"no BIP 360 vectors in {folder}")
         checked = 0
         for name in ("p2mr_construction.json", "p2mr_pqc_construction.json"):
-            for case in load(folder / name)["test_vectors"]:
+            for case in load(self.folder / name)["test_vectors"]:
                 tree = case["given"].get("scriptTree")
                 if not tree or "error" in case["expected"]:
                     continue

@@ -10,7 +10,6 @@
 #include <slhdsa/check.h>
 #include <slhdsa/config.h>
 #include <streams.h>
-#include <test/util/json.h>
 #include <test/util/setup_common.h>
 #include <util/fs.h>
 #include <util/strencodings.h>
@@ -82,12 +81,15 @@ script_verify_flags VectorFlags(const std::string& flags)
     return ParseScriptFlags(flags);
 }
 
+struct Outcome {
+    ScriptError error;
+    std::optional<uint32_t> opcode_pos{}; //!< known of a deferred signature alone
+};
+
 /** Verify an input, with its SLH-DSA signatures at once, or deferred until the script has run. */
-ScriptError VerifyInput(const CTransaction& tx, unsigned int in, script_verify_flags flags, const PrecomputedTransactionData& txdata, bool defer)
+Outcome VerifyInput(const CTransaction& tx, unsigned int in, script_verify_flags flags, const PrecomputedTransactionData& txdata, SignatureCache& cache, bool defer)
 {
     const CTxOut& spent{txdata.m_spent_outputs.at(in)};
-    // A cache of its own, so that nothing is known from before
-    SignatureCache cache{1 << 12};
     PrecomputedTransactionData txdata_copy{txdata};
     std::vector<SLHDSACheck> deferred;
     const CachingTransactionSignatureChecker checker{&tx, in, spent.nValue, /*storeIn=*/true, cache, txdata_copy, /*slhdsa_verifier=*/nullptr, defer ? &deferred : nullptr};
@@ -95,9 +97,36 @@ ScriptError VerifyInput(const CTransaction& tx, unsigned int in, script_verify_f
     const bool valid{VerifyScript(tx.vin[in].scriptSig, spent.scriptPubKey, &tx.vin[in].scriptWitness, flags, checker, &error)};
     BOOST_CHECK_EQUAL(valid, error == SCRIPT_ERR_OK);
     for (const SLHDSACheck& check : deferred) {
-        if (!check.Verify()) return SCRIPT_ERR_SLHDSA_SIG;
+        if (!check.Verify()) return {SCRIPT_ERR_SLHDSA_SIG, check.opcode_pos};
     }
-    return error;
+    return {error};
+}
+
+CTxOut ParseOutput(const UniValue& amount, const UniValue& script_pub_key)
+{
+    const std::vector<unsigned char> script{ParseHex(script_pub_key.get_str())};
+    return {amount.getInt<int64_t>(), CScript(script.begin(), script.end())};
+}
+
+CTransaction ParseTx(const UniValue& hex)
+{
+    CMutableTransaction mtx;
+    SpanReader{ParseHex(hex.get_str())} >> TX_WITH_WITNESS(mtx);
+    return CTransaction{mtx};
+}
+
+/** The file NAME in the folder that an environment variable names, if it is there. */
+std::optional<UniValue> ReadVectors(const char* variable, const char* name, const char* test)
+{
+    const char* dir{std::getenv(variable)};
+    const fs::path path{fs::path(dir ? dir : "") / name};
+    const bool found{dir && fs::exists(path)};
+    BOOST_WARN_MESSAGE(found, "File $" << variable << "/" << name << " not found, skipping " << test);
+    if (!found) return std::nullopt;
+    std::ifstream file{path.std_path()};
+    UniValue vectors;
+    BOOST_REQUIRE(vectors.read(std::string{std::istreambuf_iterator<char>{file}, {}}));
+    return vectors;
 }
 } // namespace
 
@@ -105,28 +134,17 @@ BOOST_FIXTURE_TEST_SUITE(p2mr_vectors_tests, BasicTestingSetup)
 
 BOOST_AUTO_TEST_CASE(p2mr_vectors_test)
 {
-    // $DIR_UNIT_TEST_DATA/spends.json is the file of test vectors that the specification comes with.
-    const char* dir = std::getenv("DIR_UNIT_TEST_DATA");
-    BOOST_WARN_MESSAGE(dir != nullptr, "Variable DIR_UNIT_TEST_DATA unset, skipping p2mr_vectors_test");
-    if (dir == nullptr) return;
-    const auto path = fs::path(dir) / "spends.json";
-    BOOST_WARN_MESSAGE(HAVE_SLHDSA && fs::exists(path), "No SLH-DSA, or file $DIR_UNIT_TEST_DATA/spends.json not found, skipping p2mr_vectors_test");
-    if (!HAVE_SLHDSA || !fs::exists(path)) return;
-    std::ifstream file{path.std_path()};
-    const std::string data{std::istreambuf_iterator<char>{file}, {}};
-    const UniValue vectors = read_json(data);
-    BOOST_REQUIRE(vectors.isArray() && !vectors.empty());
+    // The file of test vectors that the specification comes with
+    BOOST_WARN_MESSAGE(HAVE_SLHDSA, "No SLH-DSA, skipping p2mr_vectors_test");
+    const std::optional<UniValue> vectors{ReadVectors("DIR_UNIT_TEST_DATA", "spends.json", "p2mr_vectors_test")};
+    if (!HAVE_SLHDSA || !vectors) return;
+    BOOST_REQUIRE(vectors->isArray() && !vectors->empty());
 
-    for (const UniValue& vector : vectors.getValues()) {
+    for (const UniValue& vector : vectors->getValues()) {
         const std::string name{vector["name"].get_str()};
-        CMutableTransaction mtx;
-        SpanReader{ParseHex(vector["tx"].get_str())} >> TX_WITH_WITNESS(mtx);
-        const CTransaction tx{mtx};
+        const CTransaction tx{ParseTx(vector["tx"])};
         std::vector<CTxOut> spent_outputs;
-        for (const UniValue& output : vector["spent_outputs"].getValues()) {
-            const std::vector<unsigned char> script{ParseHex(output["script_pubkey"].get_str())};
-            spent_outputs.emplace_back(output["amount"].getInt<int64_t>(), CScript(script.begin(), script.end()));
-        }
+        for (const UniValue& output : vector["spent_outputs"].getValues()) spent_outputs.push_back(ParseOutput(output["amount"], output["script_pubkey"]));
         PrecomputedTransactionData txdata;
         txdata.Init(tx, std::move(spent_outputs));
         const script_verify_flags flags{VectorFlags(vector["flags"].get_str())};
@@ -137,11 +155,54 @@ BOOST_AUTO_TEST_CASE(p2mr_vectors_test)
             const UniValue& error{vector["error"]};
             const auto expected{in != vector_in || error.isNull() ? SCRIPT_ERR_OK : ParseError(error.get_str())};
             BOOST_CHECK_MESSAGE(expected, name << ": add " << error.write() << " to ParseError()");
-            for (const bool defer : {false, true}) {
-                const ScriptError result{VerifyInput(tx, in, flags, txdata, defer)};
-                BOOST_CHECK_MESSAGE(result == expected, name << ", input " << in << (defer ? ", deferred: " : ": ") << ScriptErrorString(result) << " instead of " << error.write());
+            // Deferred by a cache that knows nothing, then at once, then deferred again by a cache that the second time has filled
+            SignatureCache cache{1 << 12};
+            for (const bool defer : {true, false, true}) {
+                const Outcome outcome{VerifyInput(tx, in, flags, txdata, cache, defer)};
+                BOOST_CHECK_MESSAGE(outcome.error == expected, name << ", input " << in << (defer ? ", deferred: " : ": ") << ScriptErrorString(outcome.error) << " instead of " << error.write());
+                BOOST_CHECK_MESSAGE(!outcome.opcode_pos || *outcome.opcode_pos == vector["opcode_pos"].getInt<uint32_t>(), name << ": fails at " << *outcome.opcode_pos);
             }
         }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(bip360_spends_test)
+{
+    // The spends that BIP 360 comes with
+    const std::optional<UniValue> vectors{ReadVectors("SLHC_BIP360_VECTORS", "p2mr_spending.json", "bip360_spends_test")};
+    if (!vectors) return;
+    const script_verify_flags flags{VectorFlags("consensus")};
+    size_t valid{0};
+    for (const UniValue& group : (*vectors)["scriptPathSpending"].getValues()) {
+        const CTransaction tx{ParseTx(group["auxiliary"]["fullySignedTx"])};
+        std::vector<CTxOut> spent_outputs;
+        for (const UniValue& utxo : group["given"]["utxosSpent"].getValues()) spent_outputs.push_back(ParseOutput(utxo["amountSats"], utxo["scriptPubKey"]));
+        PrecomputedTransactionData txdata;
+        txdata.Init(tx, std::move(spent_outputs));
+        for (unsigned int in = 0; in < tx.vin.size(); ++in, ++valid) {
+            SignatureCache cache{1 << 12};
+            BOOST_CHECK_EQUAL(VerifyInput(tx, in, flags, txdata, cache, /*defer=*/false).error, SCRIPT_ERR_OK);
+        }
+    }
+    BOOST_CHECK_EQUAL(valid, 6U);
+
+    const std::map<std::string, ScriptError> errors{
+        {"invalid signature", SCRIPT_ERR_SCHNORR_SIG},
+        {"witness program mismatch", SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH},
+        {"invalid control byte", SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH},
+        {"invalid control block size", SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE},
+        {"empty witness", SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY},
+        {"fewer than two witness elements", SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY},
+        {"annex with fewer than two remaining witness elements", SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY},
+    };
+    BOOST_CHECK_EQUAL((*vectors)["invalidSpending"].size(), 9U);
+    for (const UniValue& vector : (*vectors)["invalidSpending"].getValues()) {
+        const CTransaction tx{ParseTx(vector["given"]["rawTx"])};
+        const UniValue& utxo{vector["given"]["utxoSpent"]};
+        PrecomputedTransactionData txdata;
+        txdata.Init(tx, {ParseOutput(utxo["amountSats"], utxo["scriptPubKey"])});
+        SignatureCache cache{1 << 12};
+        BOOST_CHECK_MESSAGE(VerifyInput(tx, 0, flags, txdata, cache, /*defer=*/false).error == errors.at(vector["expected"]["error"].get_str()), vector["id"].get_str());
     }
 }
 
