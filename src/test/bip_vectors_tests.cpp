@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// The test vectors of the BIP text (doc/bip/vectors), made by its reference model: verdict and error of each spend, eager and deferred, and
-// intermediate values.
+// The test vectors of the BIP text (doc/bip/vectors), made by its reference model: verdict, error and position of each spend, eager
+// and deferred, without a cache of signatures and with one, and intermediate values.
 
 #include <slhconsensus.h>
 
@@ -113,19 +113,40 @@ TxPtr MakeTx(const json& vector)
     return tx;
 }
 
-/** "" for a valid input, else the error. */
+/** "" for a valid input, else the error and the position of the opcode that failed, if one did. */
+std::string Outcome(const std::string& error, uint32_t opcode_pos)
+{
+    return opcode_pos == SLHC_NO_OPCODE ? error : error + " at " + std::to_string(opcode_pos);
+}
+
+std::string Expected(const json& vector)
+{
+    if (vector["error"].is_null()) return "";
+    return Outcome(vector["error"].get<std::string>(), vector.value("opcode_pos", SLHC_NO_OPCODE));
+}
+
 std::string Verdict(const slhc_context& context, const slhc_tx& tx, const json& vector, slhc_batch* batch)
 {
-    int error{0};
-    int verdict{slhc_verify_input(&context, &tx, vector["input"].get<unsigned>(), ParseFlags(vector["flags"]), batch, 0, &error)};
+    slhc_failure failure SLHC_FAILURE_INIT;
+    int verdict{slhc_verify_input(&context, &tx, vector["input"].get<unsigned>(), ParseFlags(vector["flags"]), batch, 0, nullptr)};
     if (verdict == SLHC_DEFERRED) {
-        slhc_failure failure{};
-        failure.struct_size = sizeof failure;
         verdict = slhc_batch_verify(batch, &failure);
-        error = failure.script_error;
+    } else if (verdict == SLHC_INVALID) {
+        BOOST_REQUIRE_EQUAL(slhc_last_failure(&failure), SLHC_OK);
     }
     BOOST_REQUIRE(verdict == SLHC_VALID || verdict == SLHC_INVALID);
-    return verdict == SLHC_VALID ? "" : slhc_script_error_string(error);
+    return verdict == SLHC_VALID ? "" : Outcome(slhc_script_error_string(failure.script_error), failure.opcode_pos);
+}
+
+ContextPtr MakeContext(size_t signature_cache_bytes)
+{
+    slhc_context_options options{};
+    options.struct_size = sizeof options;
+    options.backend = "cpu";
+    options.signature_cache_bytes = signature_cache_bytes;
+    ContextPtr context{slhc_context_create(&options, nullptr), slhc_context_destroy};
+    BOOST_REQUIRE(context);
+    return context;
 }
 
 std::string Hex(std::span<const uint8_t> bytes) { return HexStr(bytes); }
@@ -134,9 +155,11 @@ std::string Hex(std::span<const uint8_t> bytes) { return HexStr(bytes); }
 void CheckTrace(const json& vector, const slhc_tx& tx)
 {
     ByteVector annex;
+    bool script_path{false};
     for (const json& step : vector["trace"]) {
         if (step["step"] == "annex") annex = HexField(step, "annex");
         if (step["step"] == "commitment") {
+            script_path = true;
             const ByteVector script{HexField(step, "script")};
             Hash hash;
             BOOST_REQUIRE_EQUAL(slhc_tapleaf_hash(step["leaf_version"].get<unsigned>(), View(script), hash.data()), SLHC_OK);
@@ -146,13 +169,16 @@ void CheckTrace(const json& vector, const slhc_tx& tx)
         }
         if (step["step"] == "message") {
             const ByteVector msg{HexField(step, "msg")};
-            // The fields that the caller gives are the last ones: leaf hash, key version, position of OP_CODESEPARATOR.
+            // The fields that the caller gives are the last ones, if it is no key path spend: leaf hash, key version, position of
+            // OP_CODESEPARATOR.
             BOOST_REQUIRE_GE(msg.size(), 37);
             const std::span tail{std::span{msg}.last(37)};
             const uint32_t codesep{uint32_t{tail[33]} | uint32_t{tail[34]} << 8 | uint32_t{tail[35]} << 16 | uint32_t{tail[36]} << 24};
             Hash hash;
-            BOOST_REQUIRE_EQUAL(slhc_tx_signature_hash(&tx, vector["input"].get<unsigned>(), step["hash_type"].get<unsigned>(), tail[32],
-                                                       tail.data(), View(annex), codesep, hash.data()),
+            const unsigned key_version{script_path ? unsigned{tail[32]} : SLHC_KEY_VERSION_BIP340};
+            const uint8_t* const leaf_hash{script_path ? tail.data() : nullptr};
+            BOOST_REQUIRE_EQUAL(slhc_tx_signature_hash(&tx, vector["input"].get<unsigned>(), step["hash_type"].get<unsigned>(), key_version,
+                                                       leaf_hash, View(annex), codesep, hash.data()),
                                 SLHC_OK);
             BOOST_CHECK_EQUAL(Hex(hash), step["hash"].get<std::string>());
         }
@@ -173,21 +199,21 @@ BOOST_AUTO_TEST_SUITE(bip_vectors_tests)
 
 BOOST_AUTO_TEST_CASE(spends)
 {
-    slhc_context_options options{};
-    options.struct_size = sizeof options;
-    options.backend = "cpu";
-    const ContextPtr context{slhc_context_create(&options, nullptr), slhc_context_destroy};
-    BOOST_REQUIRE(context);
+    const ContextPtr without_cache{MakeContext(SLHC_NO_SIGNATURE_CACHE)};
+    const ContextPtr with_cache{MakeContext(0)};
     const json vectors(ReadVectors("spends.json"));
-    BOOST_CHECK_GT(vectors.size(), 500);
+    BOOST_CHECK_GT(vectors.size(), 700);
     for (const json& vector : vectors) {
         BOOST_TEST_CONTEXT(vector["name"])
         {
-            const std::string expected{vector["error"].is_null() ? "" : vector["error"].get<std::string>()};
+            const std::string expected{Expected(vector)};
             const TxPtr tx{MakeTx(vector)};
-            BOOST_CHECK_EQUAL(Verdict(*context, *tx, vector, nullptr), expected);
-            const BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
-            BOOST_CHECK_EQUAL(Verdict(*context, *tx, vector, batch.get()), expected);
+            // The first look at a spend fills the cache for the second.
+            for (const slhc_context* context : {without_cache.get(), with_cache.get(), with_cache.get()}) {
+                BOOST_CHECK_EQUAL(Verdict(*context, *tx, vector, nullptr), expected);
+                const BatchPtr batch{slhc_batch_create(context), slhc_batch_destroy};
+                BOOST_CHECK_EQUAL(Verdict(*context, *tx, vector, batch.get()), expected);
+            }
             CheckTrace(vector, *tx);
         }
     }

@@ -12,13 +12,15 @@ import argparse
 import json
 import re
 import sys
+from itertools import count
 from pathlib import Path
 
 from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, derive, spend
 
 import slhdsa
 import verify
-from script import CODES, OP_SUCCESS, encode_number, push
+from interpreter import hash160
+from script import CODES, OPERANDS, OP_SUCCESS, decode, encode_number, push
 from transaction import TxOut, ser_witness
 
 HERE = Path(__file__).resolve().parent
@@ -32,21 +34,41 @@ BOTH = ("p2mr", "p2tr")
 vectors = []
 
 
-def add(clauses, name, expected, script, stack, comment="", **options):
-    """A vector; expected: None for valid, or the script error. Fails if the model disagrees."""
+def add(clauses, name, expected, script, stack, comment="", at=None, **options):
+    """A vector; expected: None for valid, or the script error. at: the instruction that fails, if one does, by its position, counted from the end if
+    negative; by default the first one that is no push of a constant. Fails if the model disagrees."""
     name = f"{clauses.split()[0]}/{name}"
-    data = spend(name, asm(script) if isinstance(script, str) else script, stack, **options)
+    script = asm(script) if isinstance(script, str) else script
+    data = spend(name, script, stack, **options)
     tx, spent, flags = verify.load(data)
     result = verify.verify_one(tx, spent, data["input"], flags, True)
     error = result.get("error", "").replace("SCRIPT_ERR_", "") or None
     if result["valid"] is None or error != expected:
         raise AssertionError(f"{name}: expected {expected}, the model says {result}")
+    if at is None and "opcode_pos" in result:
+        at = next(i for i, (opcode, _) in enumerate(decode(script)) if opcode > CODES["OP_16"])
+    elif at is not None and at < 0:
+        at += sum(1 for _ in decode(script))
+    if result.get("opcode_pos") != at:
+        raise AssertionError(f"{name}: made for instruction {at}, fails at {result.get('opcode_pos')}")
     vector = {"name": name, "clauses": clauses.split(), **({"comment": comment} if comment else {}), **data,
               "error": "SCRIPT_ERR_" + error if error else None}
     if "opcode_pos" in result:
         vector["opcode_pos"] = result["opcode_pos"]
     vector["trace"] = result["trace"]
     vectors.append(vector)
+
+
+def budgeted(left, script, stack, output="p2mr", annex=None, charge="1 <02> CHECKSIGSLHDSA DROP ", **options):
+    """Script and stack: as few checks that are charged and do nothing else as will do, then the script, and at the bottom of the stack a filler by which so
+    many units are left for the script."""
+    script = asm(script) if isinstance(script, str) else script
+    above = [element if isinstance(element, bytes) else bytes(element.size) for element in stack]
+    below = [bytes(33 if output == "p2mr" else 65)] + ([] if annex is None else [annex])
+    for n, size in ((n, size) for n in count() for size in range(521)):
+        whole = asm(charge) * n + script
+        if 50 + len(ser_witness([bytes(size), *above, whole, *below])) - 50 * n == left:
+            return {"script": whole, "stack": [bytes(size), *stack], "output": output, "annex": annex, **options}
 
 
 def flip(at, bit=1):
@@ -61,24 +83,53 @@ def where_the_rules_apply():
         add("scope-leaf-version", output, None, CHECK, [b""], output=output, leaf_version=0xC2)
         add("policy-leaf-version", f"{output}-c0", None, "1", [], output=output, flags="standard")
         add("policy-leaf-version", output, "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION", CHECK, [b""], output=output, leaf_version=0xC2, flags="standard")
+        for name, script, stack in (("undecodable", "0x4c", []), ("element-of-7858-bytes", "0", [bytes(7858)]), ("1001-elements", "0", [b""] * 1001)):
+            add("scope-leaf-version", f"{output}-{name}", None, script, stack, output=output, leaf_version=0xC2)
+    add("scope-tapscript", "p2tr-no-element", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], output="p2tr", edit_witness=lambda _: [])
+    for name, expected, signature, options in (("", None, Sign(DAVE), {}), ("-83", None, Sign(DAVE, 0x83), {}), ("-with-annex", None, Sign(DAVE), {"annex": b"\x50"}),
+                                               ("-wrong", "SCHNORR_SIG", Sign(DAVE, edit=flip(40)), {}), ("-as-slhdsa", "SCHNORR_SIG_SIZE", bytes(SIG), {}), ("-like-an-annex", "SCHNORR_SIG", b"\x50" * 64, {})):
+        add("scope-tapscript", "p2tr-key-path" + name, expected, b"", [signature], output="key", key=DAVE, **options)
+    for depth, script, expected in ((0, "1", None), (0, "0", "EVAL_FALSE"), (1, "1", None)):
+        add("scope-tapscript", f"p2tr-depth-{depth}-{'true' if expected is None else 'false'}", expected, script, [], output="p2tr", depth=depth)
+    mismatch = "WITNESS_PROGRAM_MISMATCH"
+    for name, edit in (("parity", flip(0)), ("internal-key", flip(1)), ("path", flip(33)), ("leaf-version", flip(0, 2))):
+        add("scope-tapscript", f"p2tr-other-{name}", mismatch, "1", [], output="p2tr", edit_control=edit)
+    for size in (32, 34):
+        add("scope-tapscript", f"p2tr-control-block-of-{size}-bytes", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], output="p2tr", edit_control=lambda c, size=size: c[:size])
     for name in ("CHECKSIGSLHDSA", "CHECKSIGADDSLHDSA"):
         opcode = bytes([CODES["OP_" + name]])
-        for where, script in (("executed", b"\x51" + opcode), ("unexecuted", asm("0 IF") + opcode + asm("ENDIF 1"))):
-            add("scope-legacy", f"{name}-bare-{where}", "DISABLED_OPCODE", b"", [], output=script)
-            add("scope-legacy", f"{name}-v0-{where}", "DISABLED_OPCODE", b"", [script], output=b"\x00\x20" + slhdsa.sha256(script).digest())
-    from interpreter import hash160
+        for where, script, at in (("executed", b"\x51" + opcode, 1), ("unexecuted", asm("0 IF") + opcode + asm("ENDIF 1"), 2)):
+            add("scope-legacy", f"{name}-bare-{where}", "DISABLED_OPCODE", b"", [], output=script, at=at)
+            add("scope-legacy", f"{name}-v0-{where}", "DISABLED_OPCODE", b"", [script], output=b"\x00\x20" + slhdsa.sha256(script).digest(), at=at)
+            add("scope-legacy", f"{name}-p2sh-{where}", "DISABLED_OPCODE", b"", [], output=b"\xa9\x14" + hash160(script) + b"\x87", script_sig=push(script), edit_witness=lambda _: [], at=at)
+        add("scope-legacy", f"{name}-after-return", "OP_RETURN", b"", [], output=b"\x6a" + opcode, at=0, comment="it is not reached")
     program = b"\x52\x20" + derive("wrapped")
     add("scope-p2mr", "wrapped-in-p2sh", None, b"", [b""], output=b"\xa9\x14" + hash160(program) + b"\x87", script_sig=push(program))
+    taproot = b"\x51\x20" + derive("wrapped")
+    add("scope-tapscript", "p2tr-wrapped-in-p2sh", None, b"", [b""], output=b"\xa9\x14" + hash160(taproot) + b"\x87", script_sig=push(taproot))
     add("scope-p2mr", "wrapped-in-p2sh-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", b"", [b""], output=b"\xa9\x14" + hash160(program) + b"\x87",
         script_sig=push(program), flags="standard")
     for size in (2, 31, 33, 40):
         add("scope-p2mr", f"program-of-{size}-bytes", None, b"", [], output=b"\x52" + push(b"\x01" * size))
     add("scope-p2mr", "program-of-31-bytes-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", b"", [], output=b"\x52" + push(b"\x01" * 31), flags="standard")
+    anchor = b"\x51\x02\x4e\x73"
+    for name, output in (("version-1-of-31-bytes", b"\x51" + push(b"\x01" * 31)), ("version-2-of-2-bytes", b"\x52" + push(b"\x01" * 2)), ("version-2-of-40-bytes", b"\x52" + push(b"\x01" * 40)),
+                         ("version-16-of-32-bytes", b"\x60" + push(b"\x01" * 32)), ("version-1-of-4e74", b"\x51\x02\x4e\x74"), ("version-2-of-4e73", b"\x52\x02\x4e\x73")):
+        add("policy-unknown-program", name, "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", b"", [], output=output, flags="standard")
+    add("policy-unknown-program", "pay-to-anchor-wrapped-in-p2sh", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", b"", [b""], output=b"\xa9\x14" + hash160(anchor) + b"\x87",
+        script_sig=push(anchor), flags="standard")
+    add("policy-unknown-program", "pay-to-anchor", None, b"", [], output=anchor, flags="standard")
+    add("policy-unknown-program", "version-1-without-taproot", None, b"", [], output=b"\x51" + push(b"\x01" * 32), flags="P2SH,WITNESS,P2MR,SLHDSA,DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
+    for size in (1, 41):
+        add("scope-p2mr", f"a-push-of-{size}-bytes", "WITNESS_UNEXPECTED", b"", [b""], output=b"\x52" + push(b"\x01" * size), comment="no witness program")
+    add("scope-p2mr", "a-program-and-an-opcode", "WITNESS_UNEXPECTED", b"", [b""], output=program + b"\x61")
     add("scope-p2mr", "version-3", None, b"", [], output=b"\x53\x20" + b"\x01" * 32)
     add("flag-p2mr", "off", None, "0", [], flags="P2SH,WITNESS,TAPROOT,SLHDSA")
     add("flag-p2mr", "on", "EVAL_FALSE", "0", [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA")
     add("flag-p2mr", "off-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "1", [],
         flags="P2SH,WITNESS,TAPROOT,SLHDSA,DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
+    add("flag-p2mr", "on-without-taproot", "EVAL_FALSE", "0", [], flags="P2SH,WITNESS,P2MR,SLHDSA")
+    add("flag-opcodes", "on-without-taproot", "SLHDSA_SIG", CHECK, [Sign(BOB)], flags="P2SH,WITNESS,P2MR,SLHDSA")
     for output in BOTH:
         for opcode in ("7f", "80"):
             add("flag-opcodes", f"{output}-{opcode}-off", None, f"0x{opcode}", [BIG], output=output, flags="P2SH,WITNESS,TAPROOT,P2MR")
@@ -100,9 +151,9 @@ def p2mr():
     add("p2mr-count", "annex-alone-of-two", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], edit_witness=lambda w: [w[0], b"\x50"])
     add("p2mr-count", "two-elements", None, "1", [])
     add("p2mr-outer", "scriptsig", "WITNESS_MALLEATED", "1", [], script_sig=b"\x51")
-    add("p2mr-outer", "scriptsig-fails", "OP_RETURN", "1", [], script_sig=b"\x6a")
+    add("p2mr-outer", "scriptsig-fails", "OP_RETURN", "1", [], script_sig=b"\x6a", at=0)
     add("p2mr-outer", "scriptsig-of-998-elements", "WITNESS_MALLEATED", "1", [], script_sig=b"\x51" * 998)
-    add("p2mr-outer", "scriptsig-of-999-elements", "STACK_SIZE", "1", [], script_sig=b"\x51" * 999, comment="the scriptPubKey pushes two more")
+    add("p2mr-outer", "scriptsig-of-999-elements", "STACK_SIZE", "1", [], script_sig=b"\x51" * 999, at=1, comment="the scriptPubKey pushes two more")
     add("p2mr-outer", "scriptsig-and-program-of-zeros", "EVAL_FALSE", "1", [], script_sig=b"\x51", edit_output=lambda _: b"\x52\x20" + bytes(32))
     add("p2mr-outer", "program-of-zeros", "EVAL_FALSE", "1", [], edit_output=lambda _: b"\x52\x20" + bytes(32))
     add("p2mr-outer", "program-of-negative-zero", "EVAL_FALSE", "1", [], edit_output=lambda _: b"\x52\x20" + bytes(31) + b"\x80")
@@ -131,7 +182,8 @@ def p2mr():
     add("p2mr-root", "leaf-version-changed", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=flip(0, 2))
     add("p2mr-root", "p2tr-control-block", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=lambda c: c[:1] + derive("key") + c[1:])
     add("p2mr-control p2mr-execute", "leaf-version-50", None, "0", [], leaf_version=0x50, comment="the control block begins with 0x51, so it is no annex")
-    add("p2mr-root", "script-of-65536-bytes", None, b"\x61" * 65535 + b"\x51", [])
+    for size in (65535, 65536):
+        add("p2mr-root", f"script-of-{size}-bytes", None, b"\x61" * (size - 1) + b"\x51", [])
     add("p2mr-root", "long-script", None, b"\x61" * 300 + b"\x51", [])
     for script, what in ((b"\x00", "false"), (asm("RETURN"), "return"), (b"\x4c", "undecodable"), (b"", "empty")):
         add("p2mr-depth-zero", what, None, script, [], depth=0, comment="nothing is executed: anyone can spend")
@@ -153,6 +205,9 @@ def p2mr():
     for name, expected, script, stack in (
             ("minimalif-01", None, "IF 1 ENDIF", [b"\x01"]), ("minimalif-02", "TAPSCRIPT_MINIMALIF", "IF 1 ENDIF", [b"\x02"]),
             ("minimalif-notif-00", "TAPSCRIPT_MINIMALIF", "NOTIF 1 ENDIF", [b"\x00"]),
+            ("if-without-element", "INVALID_STACK_OPERATION", "IF 1 ENDIF", []), ("notif-without-element", "INVALID_STACK_OPERATION", "NOTIF 1 ENDIF", []),
+            ("if-nested", None, "1 IF 0 IF RETURN ELSE 0 NOTIF 0 IF RETURN ELSE 1 ENDIF ELSE RETURN ENDIF ENDIF ELSE RETURN ENDIF", []),
+            ("if-nested-unexecuted", None, "0 IF 1 IF RETURN ELSE RETURN ENDIF RETURN ELSE 1 ENDIF", []),
             ("if-without-endif", "UNBALANCED_CONDITIONAL", "1 1 IF", []), ("else-without-if", "UNBALANCED_CONDITIONAL", "1 ELSE", []),
             ("endif-without-if", "UNBALANCED_CONDITIONAL", "1 ENDIF", []), ("else-twice", None, "1 IF 1 ELSE 0 ELSE ENDIF", []),
             ("numequalverify", None, "1 1 NUMEQUALVERIFY 1", []), ("numequalverify-unequal", "NUMEQUALVERIFY", "1 2 NUMEQUALVERIFY 1", []),
@@ -166,37 +221,32 @@ def p2mr():
     for name, expected, locktime, wanted, sequence in (
             ("reached", None, 100, 100, 0), ("not-reached", late, 99, 100, 0), ("final-input", late, 100, 100, 0xFFFFFFFF),
             ("time-reached", None, by_time, by_time, 0), ("time-not-reached", late, by_time, by_time + 1, 0),
-            ("time-for-height", late, by_time, 100, 0), ("height-for-time", late, by_time - 1, by_time, 0), ("negative", "NEGATIVE_LOCKTIME", 100, -1, 0)):
-        add("p2mr-execute", f"cltv-{name}", expected, push(encode_number(wanted)) + asm("CHECKLOCKTIMEVERIFY DROP 1"), [], locktime=locktime, sequence=sequence)
+            ("time-for-height", late, by_time, 100, 0), ("height-for-time", late, by_time - 1, by_time, 0), ("negative", "NEGATIVE_LOCKTIME", 100, -1, 0),
+            ("zero", None, 0, 0, 0), ("last-height", None, by_time - 1, by_time - 1, 0), ("time-for-last-height", late, by_time, by_time - 1, 0)):
+        add("p2mr-execute", f"cltv-{name}", expected, push(encode_number(wanted)) + asm("CHECKLOCKTIMEVERIFY DROP"), [b"\x01"], locktime=locktime, sequence=sequence)
     unit, disabled = 1 << 22, 1 << 31
     for name, expected, sequence, wanted, version in (
             ("reached", None, 100, 100, 2), ("not-reached", late, 99, 100, 2), ("version-1", late, 100, 100, 1), ("disabled-in-input", late, disabled | 100, 100, 2),
             ("disabled-in-script", None, 0, disabled | 100, 1), ("time-reached", None, unit | 5, unit | 5, 2), ("time-not-reached", late, unit | 4, unit | 5, 2),
             ("time-for-height", late, unit | 100, 100, 2), ("height-for-time", late, 0xFFFF, unit, 2), ("other-bits", None, 0x10000 | 100, 0x20000 | 100, 2),
-            ("negative", "NEGATIVE_LOCKTIME", 100, -1, 2)):
-        add("p2mr-execute", f"csv-{name}", expected, push(encode_number(wanted)) + asm("CHECKSEQUENCEVERIFY DROP 1"), [], sequence=sequence, version=version)
+            ("negative", "NEGATIVE_LOCKTIME", 100, -1, 2), ("zero", None, 0, 0, 2), ("time-zero", None, unit | 5, unit, 2), ("time-zero-reached", None, unit, unit, 2),
+            ("time-other-bits-in-input", late, 0x7FFF0000 | 99, unit | 100, 2)):
+        add("p2mr-execute", f"csv-{name}", expected, push(encode_number(wanted)) + asm("CHECKSEQUENCEVERIFY DROP"), [b"\x01"], sequence=sequence, version=version)
     for version in (0x00, 0x52, 0xBE, 0xC2, 0xFE):
         add("p2mr-execute", f"leaf-version-{version:02x}", None, "0", [], leaf_version=version)
-    # The budget: n checks of one-byte signatures need 50 n.
+    # The last check is 50 units or, where it fails, 49.
+    less = {"expected": "TAPSCRIPT_VALIDATION_WEIGHT", "at": -4}
     for output in BOTH:
-        n = 12
-        script = asm("1 <02> CHECKSIGSLHDSA DROP " * n + "DROP 1")
-        witness = 1 + 1 + 0 + 1 + len(script) + 1 + (33 if output == "p2mr" else 65)  # count, filler, script, control block
-        for name, size, expected in (("enough", 50 * n - 50 - witness, None), ("one-less", 50 * n - 50 - witness - 1, "TAPSCRIPT_VALIDATION_WEIGHT")):
-            size -= 2 if size > 252 else 0  # the filler's compact size
-            assert not 250 < size + 2 < 256
-            add("p2mr-budget opcode-budget", f"{output}-{name}", expected, script, [bytes(size)], output=output)
+        add("p2mr-budget opcode-budget", f"{output}-enough", None, **budgeted(0, "DROP 1", [], output))
+        add("p2mr-budget opcode-budget", f"{output}-one-less", **budgeted(-1, "DROP 1", [], output), **less)
         # 253 elements or more: their number is serialized in three bytes.
-        empty = 252
-        script = asm("1 <02> CHECKSIGSLHDSA DROP " * n + "DROP " + "2DROP " * (empty // 2) + "1")
-        witness = 3 + empty + 1 + 1 + len(script) + 1 + (33 if output == "p2mr" else 65)
-        for name, size, expected in (("many-elements-enough", 50 * n - 50 - witness, None), ("many-elements-one-less", 50 * n - 50 - witness - 1, "TAPSCRIPT_VALIDATION_WEIGHT")):
-            add("p2mr-budget", f"{output}-{name}", expected, script, [b""] * empty + [bytes(size)], output=output)
-        script = asm("1 <02> CHECKSIGSLHDSA DROP " * n + "DROP 1")
-        add("p2mr-budget opcode-budget", f"{output}-other-inputs-do-not-count", "TAPSCRIPT_VALIDATION_WEIGHT", script, [b""], output=output, inputs=2,
+        for name, left, expected in (("enough", 0, None), ("one-less", -1, "TAPSCRIPT_VALIDATION_WEIGHT")):
+            add("p2mr-budget", f"{output}-many-elements-{name}", expected, at=expected and -130, **budgeted(left, "2DROP " * 126 + "DROP 1", [b""] * 252, output))
+        add("p2mr-budget opcode-budget", f"{output}-other-inputs-do-not-count", **budgeted(-1, "DROP 1", [], output, inputs=2), **less,
             other_script=b"\x53\x02\x01\x01", other_witness=[bytes(2000)], comment="the other input spends an unknown program, which anyone can")
-        add("p2mr-budget", f"{output}-annex-counts", None, script, [b""], output=output, annex=b"\x50" + bytes(500))
-        add("p2mr-budget", f"{output}-without-annex", "TAPSCRIPT_VALIDATION_WEIGHT", script, [b""], output=output)
+        for name, left in (("annex-counts", 0), ("annex-one-less", -1)):
+            case = budgeted(left, "DROP 1", [], output, annex=b"\x50" + bytes(300))
+            add("p2mr-budget", f"{output}-{name}", **case, **(less if left else {"expected": None}))
 
 
 def before_execution():
@@ -220,7 +270,7 @@ def before_execution():
             add("scan-contains", f"{output}-{name}-unexecuted", None, f"DROP 0 IF {name} ENDIF 1", [BIG], output=output)
             add("scan-contains", f"{output}-{name}-in-a-push", "PUSH_SIZE", f"DROP <{CODES['OP_' + name]:02x}> DROP 1", [BIG], output=output)
         add("scan-contains", f"{output}-none", "PUSH_SIZE", "DROP 1", [BIG], output=output)
-        add("scan-contains", f"{output}-after-return", "OP_RETURN", "DROP RETURN CHECKSIGSLHDSA", [BIG], output=output)
+        add("scan-contains", f"{output}-after-return", "OP_RETURN", "DROP RETURN CHECKSIGSLHDSA", [BIG], output=output, at=1)
     add("scan-contains", "in-the-witness", "PUSH_SIZE", "DROP DROP 1", [b"\x7f", BIG])
     add("limit-count", "1000", None, b"\x6d" * 499 + b"\x75\x75\x51", [b""] * 1000)
     add("limit-count", "1001", "STACK_SIZE", b"\x6d" * 500 + b"\x75\x51", [b""] * 1001)
@@ -235,21 +285,22 @@ def before_execution():
             add("limit-element", f"v0-{size}{name}", expected, b"", [bytes(size), script], output=b"\x00\x20" + slhdsa.sha256(script).digest())
     add("limit-element", "every-element", "PUSH_SIZE", MENTION + asm("2DROP 1"), [bytes(7858), b""])
     add("limit-element", "before-execution", "PUSH_SIZE", asm("RETURN") + MENTION, [bytes(7858)])
-    for where, script in (("executed", "{} DROP 1"), ("unexecuted", "0 IF {} ENDIF 1"), ("with-opcode", "0 IF CHECKSIGSLHDSA ENDIF {} DROP 1"), ("after-return", "RETURN {}")):
+    for where, script, at in (("executed", "{} DROP 1", 0), ("unexecuted", "0 IF {} ENDIF 1", 2), ("with-opcode", "0 IF CHECKSIGSLHDSA ENDIF {} DROP 1", 4), ("after-return", "RETURN {}", 0)):
         for size in (520, 521):
             expected = "OP_RETURN" if where == "after-return" else None if size == 520 else "PUSH_SIZE"
-            add("limit-push", f"{where}-{size}", expected, script.format("0x4d" + size.to_bytes(2, "little").hex() + "00" * size), [])
+            add("limit-push", f"{where}-{size}", expected, script.format("0x4d" + size.to_bytes(2, "little").hex() + "00" * size), [], at=expected and at)
     add("limit-stack", "1000", None, MENTION + b"\x76" * 999 + b"\x6d" * 499 + b"\x75", [b"\x01"])
-    add("limit-stack", "1001", "STACK_SIZE", MENTION + b"\x76" * 1000 + b"\x6d" * 500, [b"\x01"])
-    add("limit-stack", "with-altstack", "STACK_SIZE", MENTION + b"\x6b" + b"\x51" * 1000 + b"\x75" * 999, [b"\x01"])
+    add("limit-stack", "1001", "STACK_SIZE", MENTION + b"\x76" * 1000 + b"\x6d" * 500, [b"\x01"], at=1003)
+    add("limit-stack", "with-altstack-1000", None, MENTION + b"\x6b" + b"\x51" * 999 + b"\x75" * 998, [b"\x01"])
+    add("limit-stack", "with-altstack", "STACK_SIZE", MENTION + b"\x6b" + b"\x51" * 1000 + b"\x75" * 999, [b"\x01"], at=1004)
     add("limit-stack", "after-the-opcode", None, b"\x00\x01\x02" + b"\x7f" + b"\x6d" * 499 + b"\x75\x51", [b""] * 998)
 
 
 def opcodes():
     key = ALICE.public
+    add("opcode-unexecuted", "executed", "INVALID_STACK_OPERATION", "1 IF CHECKSIGSLHDSA ENDIF 1", [], at=2)
     for clause, name, expected, script in (
             ("opcode-unexecuted", "CHECKSIGSLHDSA", None, "0 IF CHECKSIGSLHDSA ENDIF 1"), ("opcode-unexecuted", "CHECKSIGADDSLHDSA", None, "0 IF CHECKSIGADDSLHDSA ENDIF 1"),
-            ("opcode-unexecuted", "executed", "INVALID_STACK_OPERATION", "1 IF CHECKSIGSLHDSA ENDIF 1"),
             ("opcode-depth", "sig-0-elements", "INVALID_STACK_OPERATION", "CHECKSIGSLHDSA"), ("opcode-depth", "sig-1-element", "INVALID_STACK_OPERATION", "0 CHECKSIGSLHDSA"),
             ("opcode-depth", "add-0-elements", "INVALID_STACK_OPERATION", "CHECKSIGADDSLHDSA"), ("opcode-depth", "add-2-elements", "INVALID_STACK_OPERATION", "0 0 CHECKSIGADDSLHDSA"),
             ("opcode-depth", "sig-2-elements", None, "0 <02> CHECKSIGSLHDSA NOT"), ("opcode-depth", "add-3-elements", None, "0 1 <02> CHECKSIGADDSLHDSA")):
@@ -260,12 +311,19 @@ def opcodes():
                                   ("5-bytes-empty-key", "SCRIPTNUM", [b"", bad, b""]), ("4-bytes", None, [b"", b"\xff\xff\xff\x7f", key]), ("not-minimal", None, [b"", b"\x01\x00", key])):
         add("opcode-num", name, expected, "CHECKSIGADDSLHDSA", stack)
     add("policy-minimaldata", "num", "SCRIPTNUM", "CHECKSIGADDSLHDSA", [b"", b"\x01\x00", key], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,MINIMALDATA")
-    add("policy-minimaldata", "push", "MINIMALDATA", "0x0101 " + MENTION.hex().join(("0x", "")), [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,MINIMALDATA")
+    add("policy-minimaldata", "push", "MINIMALDATA", "0x0101 " + MENTION.hex().join(("0x", "")), [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,MINIMALDATA", at=0)
+    minimal = "P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,MINIMALDATA"
+    pushes = [b"", b"\x00", b"\x11", b"\x80", b"\x82", b"\x01\x02", *(bytes(size) for size in (75, 76, 255, 256, 520))]
+    add("policy-minimaldata", "pushes", None, b"".join(push(data) + b"\x75" for data in pushes) + b"\x51", [], flags=minimal)
+    for data in ("4c00", "0110", "0181", "4c4b" + "00" * 75, "4dff00" + "00" * 255, "4e00010000" + "00" * 256):
+        add("policy-minimaldata", f"push-{data[:6]}", "MINIMALDATA", f"0x{data} DROP 1", [], at=0, flags=minimal)
+    add("policy-minimaldata", "push-unexecuted", None, "0 IF 0x0101 ENDIF 1", [], flags=minimal)
+    add("policy-minimaldata", "numbers", None, "1ADD 256 EQUALVERIFY 1ADD -254 EQUALVERIFY NOT", [b"", b"\xff\x80", b"\xff\x00"], flags=minimal)
+    for number in ("00", "80", "7f00", "7f80", "ff0000"):
+        add("policy-minimaldata", f"number-{number}", "SCRIPTNUM", "1ADD DROP 1", [bytes.fromhex(number)], flags=minimal)
     add("policy-minimaldata", "off", None, "0x0101 " + MENTION.hex().join(("0x", "")), [])
     for name, opcode, number in (("sig", "CHECKSIGSLHDSA", []), ("add", "CHECKSIGADDSLHDSA", [b"\x01"])):
         add("opcode-key-large", f"{name}-521", "PUSH_SIZE", opcode, [b"", *number, big])
-        add("opcode-key-large", f"{name}-521-before-budget", "PUSH_SIZE", asm("1 <02> CHECKSIGSLHDSA DROP " * 8 + opcode), [b"\x01", *number, big],
-            comment="the witness is large, too, so the budget suffices")
         add("opcode-key-large opcode-key-unknown", f"{name}-520", None, opcode, [b"\x01", *number, big[:520]])
         add("opcode-key-empty", name, "TAPSCRIPT_EMPTY_PUBKEY", opcode, [b"", *number, b""])
         add("opcode-key-empty", f"{name}-with-signature", "TAPSCRIPT_EMPTY_PUBKEY", opcode, [b"\x01", *number, b""])
@@ -284,14 +342,23 @@ def opcodes():
         add("opcode-sig-size", f"{name}-of-bip340", "SLHDSA_SIG_SIZE", opcode, [Sign(DAVE), *number, key])
     add("opcode-sig-size", "7856-cut-to-7855", "SLHDSA_SIG_SIZE", CHECK, [Sign(ALICE, edit=lambda s: s[:-1])])
     add("opcode-sig-empty", "false", "EVAL_FALSE", CHECK, [b""])
-    add("opcode-budget", "charged-for-unknown-keys", "TAPSCRIPT_VALIDATION_WEIGHT", "1 <02> CHECKSIGSLHDSA DROP " * 4 + "1", [])
-    add("opcode-budget", "not-charged-for-empty-signatures", None, "0 <02> CHECKSIGSLHDSA DROP " * 40 + "1", [])
-    add("opcode-budget", "add-charged", "TAPSCRIPT_VALIDATION_WEIGHT", "1 0 <02> CHECKSIGADDSLHDSA DROP " * 4 + "1", [])
-    add("opcode-budget", "shared-with-checksig", "TAPSCRIPT_VALIDATION_WEIGHT", "1 <02> CHECKSIGSLHDSA DROP 1 <02> CHECKSIG DROP " * 2 + "1", [])
-    add("opcode-budget", "before-empty-key", "TAPSCRIPT_VALIDATION_WEIGHT", "1 <02> CHECKSIGSLHDSA DROP " * 3 + "1 0 CHECKSIGSLHDSA", [])
-    add("opcode-budget", "before-signature-size", "TAPSCRIPT_VALIDATION_WEIGHT", asm("1 <02> CHECKSIGSLHDSA DROP " * 4) + asm("1 $key CHECKSIGSLHDSA", key=key), [])
-    spent_by_bip340 = asm("2DUP CHECKSIGVERIFY " * 4 + "<02> CHECKSIGSLHDSA")
-    add("opcode-budget policy-pubkey", "before-discouraging", "TAPSCRIPT_VALIDATION_WEIGHT", spent_by_bip340, [Sign(DAVE), DAVE.public], flags="standard")
+    # The budget, when 49 units are left for the opcode, or 50: the order of checks, and what is charged
+    weight = "TAPSCRIPT_VALIDATION_WEIGHT"
+    for name, opcode , number in (("sig", "CHECKSIGSLHDSA NIP", []), ("add", "CHECKSIGADDSLHDSA NIP", [b""])):
+        for clauses, what, expected, left, operands in (
+                ("opcode-key-large", "521-before-budget", "PUSH_SIZE", 49, [b"\x01", *number, big]),
+                ("opcode-budget", "before-empty-key", weight, 49, [b"\x01", *number, b""]), ("opcode-key-empty", "in-budget", "TAPSCRIPT_EMPTY_PUBKEY", 50, [b"\x01", *number, b""]),
+                ("opcode-budget", "unknown-key-one-less", weight, 49, [b"\x01", *number, b"\x02"]), ("opcode-budget", "unknown-key-enough", None, 50, [b"\x01", *number, b"\x02"]),
+                ("opcode-budget", "before-signature-size", weight, 49, [b"\x01", *number, key]), ("opcode-sig-size", "in-budget", "SLHDSA_SIG_SIZE", 50, [b"\x01", *number, key]),
+                ("opcode-budget", "before-hash-type", weight, 49, [bytes(SIG + 1), *number, key]), ("opcode-budget", "before-verification", weight, 49, [bytes(SIG), *number, key]),
+                ("opcode-budget", "signature-one-less", weight, 49, [Sign(ALICE), *number, key]), ("opcode-budget", "signature-enough", None, 50, [Sign(ALICE), *number, key])):
+            add(clauses, f"{name}-{what}", expected, at=expected and -2, **budgeted(left, opcode, operands))
+        add("opcode-budget", f"{name}-empty-signature", None, **budgeted(0, opcode + " NOT", [b"", *number, key]))
+    add("opcode-num", "5-bytes-before-budget", "SCRIPTNUM", at=-1, **budgeted(49, "CHECKSIGADDSLHDSA", [b"\x01", bad, key]))
+    add("opcode-budget", "shared-with-checksig", weight, at=-1, **budgeted(99, "1 <02> CHECKSIG DROP 1 <02> CHECKSIGSLHDSA", []))
+    add("opcode-budget", "shared-with-checksigadd", weight, at=-1, **budgeted(99, "1 <02> CHECKSIGSLHDSA DROP 1 0 <02> CHECKSIGADD", []))
+    for what, left, expected in (("before-discouraging", 49, weight), ("discouraged-in-budget", 50, "DISCOURAGE_UPGRADABLE_PUBKEYTYPE")):
+        add("policy-pubkey opcode-budget", what, expected, at=-1, flags="standard", **budgeted(left, "2DROP 1 2 CHECKSIGSLHDSA", [Sign(DAVE), DAVE.public], charge="2DUP CHECKSIGVERIFY "))
 
     # Hash types
     for hash_type in (0x01, 0x02, 0x03, 0x81, 0x82, 0x83):
@@ -312,14 +379,31 @@ def opcodes():
     broken = Sign(ALICE, edit=flip(5000))
     add("opcode-verify", "not-false", "SLHDSA_SIG", CHECK + asm("NOT"), [broken])
     add("opcode-verify", "in-front-of-return", "SLHDSA_SIG", CHECK + asm("RETURN"), [broken], comment="deferred or not, the signature's error comes first")
-    add("opcode-verify", "valid-in-front-of-return", "OP_RETURN", CHECK + asm("RETURN"), [Sign(ALICE)])
+    add("opcode-verify", "valid-in-front-of-return", "OP_RETURN", CHECK + asm("RETURN"), [Sign(ALICE)], at=-1)
+    add("opcode-verify large-result", "in-front-of-cleanstack", "SLHDSA_SIG", CHECK, [b"\x01", broken])
+    add("opcode-verify", "in-front-of-false", "SLHDSA_SIG", CHECK + asm("DROP 0"), [broken])
+    add("opcode-verify", "in-front-of-unbalanced", "SLHDSA_SIG", CHECK + asm("IF"), [broken])
+    twice = asm("$k CHECKSIGSLHDSA VERIFY $k CHECKSIGSLHDSA", k=key)
+    add("opcode-verify", "two-invalid", "SLHDSA_SIG", twice, [broken, broken])
+    add("opcode-verify", "the-second-of-two-invalid", "SLHDSA_SIG", twice, [broken, Sign(ALICE)], at=-1)
+    add("opcode-verify", "in-front-of-a-wrong-size", "SLHDSA_SIG", twice, [b"\x01", broken])
+    add("opcode-verify", "in-front-of-bip340", "SLHDSA_SIG", CHECK + asm("VERIFY $s CHECKSIG", s=DAVE.public), [Sign(DAVE, edit=flip(5)), broken])
+    add("opcode-verify", "same-signature-twice", None, twice, [Sign(ALICE), Sign(ALICE)])
+    around = asm("$k CHECKSIGSLHDSA VERIFY CODESEPARATOR $k CHECKSIGSLHDSA", k=key)
+    add("opcode-verify message-fields", "same-signature-around-codeseparator", "SLHDSA_SIG", around, [Sign(ALICE), Sign(ALICE)], at=-1,
+        comment="the first is valid, and may be in a cache; the second is of another message")
     add("opcode-verify", "dropped-result", "SLHDSA_SIG", CHECK + asm("DROP 1"), [broken])
     three = asm("$a CHECKSIGSLHDSA $b CHECKSIGADDSLHDSA $c CHECKSIGADDSLHDSA 2 NUMEQUAL", a=ALICE.public, b=BOB.public, c=CAROL.public)
     add("opcode-result", "two-of-three", None, three, [Sign(CAROL), b"", Sign(ALICE)])
     add("opcode-result", "one-of-three", "EVAL_FALSE", three, [b"", b"", Sign(ALICE)])
-    add("opcode-result opcode-verify", "two-of-three-wrong-order", "SLHDSA_SIG", three, [b"", Sign(CAROL), Sign(ALICE)])
+    add("opcode-result opcode-verify", "two-of-three-wrong-order", "SLHDSA_SIG", three, [b"", Sign(CAROL), Sign(ALICE)], at=3)
     for number, result in ((-1, 0), (0, 1), (1, 2), (127, 128), (2**31 - 1, 2**31), (-2**31 + 1, -2**31 + 2)):
         add("opcode-result", f"add-to-{number}", None, asm("<02> CHECKSIGADDSLHDSA $r EQUAL", r=encode_number(result)), [b"\x01", encode_number(number)])
+    for number, result in (("0100", "<01>"), ("80", "0"), ("0080", "0"), ("ffffff80", "<ffffff80>"), ("010080", "<81>")):
+        add("opcode-result opcode-sig-empty", f"add-empty-to-{number}", None, asm(f"$k CHECKSIGADDSLHDSA {result} EQUAL", k=key), [b"", bytes.fromhex(number)],
+            comment="num is encoded anew")
+    add("opcode-result", "add-to-80", None, "<02> CHECKSIGADDSLHDSA <01> EQUAL", [b"\x01", b"\x80"])
+    add("opcode-result", "five-bytes-are-no-operand", "SCRIPTNUM", "<02> CHECKSIGADDSLHDSA 1ADD", [b"\x01", b"\xff\xff\xff\x7f"], at=-1)
     each_its_own = asm("$a CHECKSIGSLHDSA VERIFY CODESEPARATOR $b CHECKSIGSLHDSA", a=ALICE.public, b=BOB.public)
     add("opcode-verify message-fields", "each-its-own-message", None, each_its_own, [Sign(BOB, 0x81, codesep=3), Sign(ALICE, 0x03)], inputs=2, outputs=2,
         comment="two hash types and two positions of OP_CODESEPARATOR in one input")
@@ -367,22 +451,24 @@ def message():
     add("message-fields", "other-leaf", "SLHDSA_SIG", CHECK, [Sign(ALICE, leaf=derive("leaf"))])
     separated = asm("NOP CODESEPARATOR 0 IF CODESEPARATOR ENDIF $k CHECKSIGSLHDSA", k=ALICE.public)
     add("message-fields", "codeseparator", None, separated, [Sign(ALICE, codesep=1)])
-    add("message-fields", "codeseparator-not-signed", "SLHDSA_SIG", separated, [Sign(ALICE)])
-    add("message-fields", "codeseparator-in-unexecuted-branch", "SLHDSA_SIG", separated, [Sign(ALICE, codesep=4)])
+    add("message-fields", "codeseparator-not-signed", "SLHDSA_SIG", separated, [Sign(ALICE)], at=-1)
+    add("message-fields", "codeseparator-in-unexecuted-branch", "SLHDSA_SIG", separated, [Sign(ALICE, codesep=4)], at=-1)
     counted = asm("0 IF 1 ELSE CODESEPARATOR ENDIF $k CHECKSIGSLHDSA", k=ALICE.public)
     add("message-fields", "codeseparator-counts-unexecuted", None, counted, [Sign(ALICE, codesep=4)])
     after_a_push = asm("<000000> DROP CODESEPARATOR $k CHECKSIGSLHDSA", k=ALICE.public)
     add("message-fields", "codeseparator-counts-instructions", None, after_a_push, [Sign(ALICE, codesep=2)])
-    add("message-fields", "codeseparator-counts-no-bytes", "SLHDSA_SIG", after_a_push, [Sign(ALICE, codesep=5)])
+    add("message-fields", "codeseparator-counts-no-bytes", "SLHDSA_SIG", after_a_push, [Sign(ALICE, codesep=5)], at=-1)
     add("message-fields", "codeseparator-last-of-two", None, asm("CODESEPARATOR CODESEPARATOR $k CHECKSIGSLHDSA", k=ALICE.public), [Sign(ALICE, codesep=1)])
-    for hash_type in (0x01, 0x03, 0x81, 0x83):
+    for hash_type in (0x01, 0x02, 0x03, 0x81, 0x82, 0x83):
         add("message-fields", f"{hash_type:02x}-annex", None, CHECK, [Sign(ALICE, hash_type)], annex=b"\x50" + derive("annex"), inputs=2, index=1, outputs=2)
     for hash_type in (0x00, 0x83):
         add("message-fields", f"{hash_type:02x}-wide-fields", None, CHECK, [Sign(ALICE, hash_type or None)], inputs=2, index=1, outputs=2, version=0xFFFFFFFE,
             locktime=0x12345678, sequence=0x9ABCDEF0, amount=2**33 + 5, other_script=asm("0x4cff" + "00" * 255 + " DROP 1"))
     add("message-fields", "p2tr-annex", None, CHECK, [Sign(ALICE)], output="p2tr", annex=b"\x50" + bytes(300))
-    add("message-verify", "context", "SLHDSA_SIG", CHECK, [Sign(ALICE, ctx=b"Bitcoin")])
-    add("message-verify", "no-prefix", "SLHDSA_SIG", CHECK, [Sign(ALICE, prefix=False)])
+    add("message-verify", "context", "SLHDSA_SIG", CHECK, [Sign(ALICE, m_prime=lambda m: slhdsa.m_prime(m, b"Bitcoin"))])
+    add("message-verify", "no-prefix", "SLHDSA_SIG", CHECK, [Sign(ALICE, m_prime=bytes)])
+    add("message-verify", "pre-hash", "SLHDSA_SIG", CHECK, [Sign(ALICE, m_prime=lambda m: b"\x01\x00" + bytes.fromhex("0609608648016503040201") + slhdsa.sha256(m).digest())],
+        comment="HashSLH-DSA with SHA-256")
     add("message-verify", "hedged", None, CHECK, [Sign(ALICE, addrnd=derive("addrnd", 16))])
     parts = {"r": 0, "fors-secret": 16, "fors-path": 16 + 16 * 5, "wots-lowest": 16 + 2912, "path-lowest": 16 + 2912 + 560, "wots-highest": SIG - 704, "path-highest": SIG - 1}
     for name, at in parts.items():
@@ -404,15 +490,15 @@ def large_elements():
     }
     for opcodes_, (operands, read, after) in rows.items():
         operands = operands.split()
-        for which in operands:
+        for which in (*operands, "none"):
             stack = {name: BIG if name == which else bytes([0x10 + i]) for i, name in enumerate(operands)}
             check = ""
             for name in reversed(after.split() if after is not None else []):
                 check += f" SIZE {LARGE} EQUALVERIFY DROP" if name == which else f" <{stack[name].hex()}> EQUALVERIFY"
             if opcodes_ == "SIZE":
-                check = f" {LARGE} EQUALVERIFY DROP"
+                check = f" {len(stack['x1'])} EQUALVERIFY DROP"
             clauses = "large-operands" + (" large-pick-roll" if "PICK" in opcodes_ or "ROLL" in opcodes_ else "")
-            add(clauses, f"{opcodes_.replace(' ', '-')}-{which}", "PUSH_SIZE" if which in read.split() else None, asm(opcodes_ + check) + MENTION + asm("1"), list(stack.values()))
+            add(clauses, f"{opcodes_.replace(' ', '-')}-{which}", "PUSH_SIZE" if which in read.split() else None, asm(opcodes_ + check) + MENTION + asm("9 EQUAL"), [b"\x09", *stack.values()])
     add("large-operands", "IFDUP-false", "PUSH_SIZE", asm("IFDUP DROP 1") + MENTION, [bytes(LARGE)], comment="it reads what it does not copy")
     # Everything else reads all its operands.
     readers = {
@@ -421,13 +507,17 @@ def large_elements():
            "PICK ROLL",
         3: "WITHIN CHECKSIGADD",
     }
-    for count, names in readers.items():
+    for count_, names in readers.items():
         for name in names.split():
-            for which in range(count):
+            for which in range(count_):
                 if name in ("PICK", "ROLL") and which == 0:
                     continue  # the element, not n
-                stack = [BIG if i == which else b"\x01" for i in range(count)]
+                stack = [b"\x01"] + [BIG if i == which else b"\x01" for i in range(count_)]
                 add("large-operands", f"{name}-{which + 1}", "PUSH_SIZE", asm(name + " 1") + MENTION, stack)
+    above = ("1 IF ENDIF 0 NOTIF ENDIF 1 VERIFY 0 CHECKLOCKTIMEVERIFY DROP 0 CHECKSEQUENCEVERIFY DROP 5 IFDUP 2DROP 1 DUP 2DROP 1 2 2DUP 2DROP 2DROP 1 2 OVER 2DROP DROP 1 2 TUCK 2DROP DROP "
+             "1 2 3 3DUP 2DROP 2DROP 2DROP 1 2 3 4 2OVER 2DROP 2DROP 2DROP 1 0 PICK 2DROP 1 0 ROLL DROP 0 <02> CHECKSIG DROP 0 <02> CHECKSIGSLHDSA DROP 1 <02> CHECKSIGVERIFY "
+             f"0 0 <02> CHECKSIGADD DROP 0 0 <02> CHECKSIGADDSLHDSA DROP SIZE {LARGE} EQUALVERIFY DROP 1")
+    add("large-operands", "readers-above-a-large-element", None, above, [BIG], sequence=0)
     add("large-operands", "PICK-element-of-520", None, asm("0 PICK EQUAL") + MENTION, [BIG[:520]])
     add("large-operands", "CHECKSIGSLHDSA-sig", None, "CHECKSIGSLHDSA", [BIG, b"\x02"])
     add("large-operands", "CHECKSIGADDSLHDSA-sig", None, "CHECKSIGADDSLHDSA", [BIG, b"", b"\x02"])
@@ -444,19 +534,20 @@ def large_elements():
             ("IF-before-minimalif", "PUSH_SIZE", "IF ENDIF 1", [BIG]), ("NOTIF-before-minimalif", "PUSH_SIZE", "NOTIF ENDIF 1", [BIG]), ("ADD-before-number", "PUSH_SIZE", "ADD", [BIG, bad]),
             ("WITHIN-before-number", "PUSH_SIZE", "WITHIN", [bad, bad, BIG]), ("CHECKSIG-before-empty-key", "PUSH_SIZE", "CHECKSIG", [BIG, b""]),
             ("CHECKSIGADD-before-number", "PUSH_SIZE", "CHECKSIGADD", [BIG, bad, b""]), ("CHECKSIGADD-key-before-number", "PUSH_SIZE", "CHECKSIGADD", [b"", bad, BIG]),
-            ("2DUP-depth-first", "INVALID_STACK_OPERATION", "2DUP", [BIG]), ("3DUP-depth-first", "INVALID_STACK_OPERATION", "3DUP", [BIG, BIG]),
-            ("2OVER-depth-first", "INVALID_STACK_OPERATION", "2OVER", [BIG, BIG, BIG]), ("CHECKSIG-depth-first", "INVALID_STACK_OPERATION", "CHECKSIG", [BIG]),
-            ("EQUAL-depth-first", "INVALID_STACK_OPERATION", "EQUAL", [BIG]), ("CHECKSIGADDSLHDSA-number-before-key", "SCRIPTNUM", "CHECKSIGADDSLHDSA", [b"", bad, BIG]),
-            ("SHA256-depth-first", "INVALID_STACK_OPERATION", "DROP SHA256", [BIG]), ("CHECKMULTISIG", "TAPSCRIPT_CHECKMULTISIG", "CHECKMULTISIG", [BIG]), ("RETURN", "OP_RETURN", "RETURN", [BIG]),
+            ("CHECKSIGADDSLHDSA-number-before-key", "SCRIPTNUM", "CHECKSIGADDSLHDSA", [b"", bad, BIG]),
+            ("CHECKMULTISIG", "TAPSCRIPT_CHECKMULTISIG", "CHECKMULTISIG", [BIG]), ("RETURN", "OP_RETURN", "RETURN", [BIG]),
             ("RESERVED", "BAD_OPCODE", "VERIF", [BIG])):
         add("large-order", name, expected, asm(script) + MENTION, stack)
+    for name, (count_, _) in OPERANDS.items():
+        add("large-order", f"{name[3:]}-depth-first", "INVALID_STACK_OPERATION", asm(name[3:] + " 1") + MENTION, [BIG] * (count_ - 1))
+    add("large-order", "FROMALTSTACK-depth-first", "INVALID_ALTSTACK_OPERATION", asm("FROMALTSTACK") + MENTION, [BIG])
     for name, script, stack in (("readers", "0 IF DUP SHA256 EQUAL ENDIF DROP DROP 1", [BIG, BIG]), ("IF-NOTIF", "0 IF IF ENDIF NOTIF ENDIF ENDIF DROP 1", [BIG]),
                                 ("IF-without-elements", "0 IF IF ELSE ENDIF ENDIF 1", [])):
         add("large-order opcode-unexecuted", f"unexecuted-{name}", None, asm(script) + MENTION, stack)
     for name, expected, script, stack in (
             ("PICK-large-n", "PUSH_SIZE", "PICK", [b"\x01", BIG]), ("ROLL-large-n", "PUSH_SIZE", "ROLL", [b"\x01", BIG]), ("PICK-out-of-range", "INVALID_STACK_OPERATION", "1 PICK", [BIG]),
             ("PICK-negative", "INVALID_STACK_OPERATION", "-1 PICK", [BIG]), ("ROLL-negative", "INVALID_STACK_OPERATION", "-1 ROLL", [BIG]),
-            ("ROLL-out-of-range", "INVALID_STACK_OPERATION", "1 ROLL", [BIG]), ("PICK-depth", "INVALID_STACK_OPERATION", "PICK", [BIG]),
+            ("ROLL-out-of-range", "INVALID_STACK_OPERATION", "1 ROLL", [BIG]),
             ("PICK-bad-n", "SCRIPTNUM", "PICK", [BIG, bad]), ("ROLL-bad-n", "SCRIPTNUM", "ROLL", [BIG, bad])):
         add("large-pick-roll", name, expected, asm(script) + MENTION, stack)
     add("large-result", "large", "PUSH_SIZE", MENTION, [BIG])
@@ -471,11 +562,13 @@ def boundaries_of_the_message():
     """Positions of OP_CODESEPARATOR, fields whose high bytes are zero in all other vectors, and lengths where the compact size grows."""
     separated = asm("CODESEPARATOR $k CHECKSIGSLHDSA", k=ALICE.public)
     add("message-fields", "codeseparator-first", None, separated, [Sign(ALICE, codesep=0)])
-    add("message-fields", "codeseparator-first-not-signed", "SLHDSA_SIG", separated, [Sign(ALICE)])
+    add("message-fields", "codeseparator-first-not-signed", "SLHDSA_SIG", separated, [Sign(ALICE)], at=-1)
     add("message-fields", "codeseparator-at-300", None, b"\x61" * 300 + separated, [Sign(ALICE, codesep=300)])
     add("message-fields", "codeseparator-annex", None, asm("NOP") + separated, [Sign(ALICE, codesep=1)], annex=b"\x50")
     add("message-fields", "codeseparator-bip340", None, asm("NOP CODESEPARATOR $k CHECKSIG", k=DAVE.public), [Sign(DAVE, codesep=1)])
+    add("message-fields p2mr-root", "codeseparator-at-65536", None, b"\x61" * 65536 + separated, [Sign(ALICE, codesep=65536)])
     add("message-fields", "00-last-of-257-inputs", None, CHECK, [Sign(ALICE)], inputs=257, index=256)
+    add("message-fields opcode-hashtype", "03-last-of-257-inputs", None, CHECK, [Sign(ALICE, 0x03)], inputs=257, index=256, outputs=257, output_script=b"\x51")
     for hash_type in (0x00, 0x83):
         signature = Sign(ALICE, hash_type or None)
         add("message-fields", f"{hash_type:02x}-wide-outpoint", None, CHECK, [signature], inputs=2, index=1, outputs=2, prevout_n=0x01020304)
@@ -488,12 +581,10 @@ def boundaries_of_the_leaf():
     """Lengths where the compact size grows, a large element among many, paths of P2TR leaves, and what the search for OP_SUCCESSx has to leave alone."""
     for size in (252, 253):
         add("p2mr-root", f"script-of-{size}-bytes", None, b"\x61" * (size - 1) + b"\x51", [])
-        n = 17
-        script = asm("1 <02> CHECKSIGSLHDSA DROP " * n + "DROP " * (size % 2) + "2DROP " * (size // 2 - 1) + "1")
-        rest = [b""] * (size - 4) + [bytes(size)]
-        filler = 50 * n - 50 - len(ser_witness([b"", *rest, script, bytes(33)]))
-        for name, less, expected in (("enough", 0, None), ("one-less", 1, "TAPSCRIPT_VALIDATION_WEIGHT")):
-            add("p2mr-budget", f"{size}-elements-one-of-{size}-bytes-{name}", expected, script, [*rest, bytes(filler - less)])
+        rest, drops = [b""] * (size - 4) + [bytes(size)], "DROP " * (size % 2) + "2DROP " * (size // 2 - 1) + "1"
+        for name, left, expected in (("enough", 0, None), ("one-less", -1, "TAPSCRIPT_VALIDATION_WEIGHT")):
+            at = expected and -len(asm("CHECKSIGSLHDSA DROP " + drops))
+            add("p2mr-budget", f"{size}-elements-one-of-{size}-bytes-{name}", expected, at=at, **budgeted(left, drops, rest))
     add("limit-element", "521-among-1000", None, b"\x6d" * 500 + MENTION + b"\x51", [b""] * 999 + [BIG])
     for depth, expected in ((2, None), (128, None), (129, "TAPROOT_WRONG_CONTROL_SIZE")):
         add("scope-tapscript", f"p2tr-path-of-{depth}", expected, "1", [], output="p2tr", depth=depth)
@@ -502,8 +593,9 @@ def boundaries_of_the_leaf():
     add("scan-success", "no-other-opcode", "EVAL_FALSE", asm("0 IF IF ELSE ENDIF NOTIF ENDIF") + others + asm("ENDIF 0"), [],
         comment="each opcode from 0x4f that is none of OP_SUCCESSx, unexecuted")
     for opcode in ("65", "66"):
-        add("scan-success", f"not-{opcode}", "BAD_OPCODE", f"0 IF 0x{opcode} ENDIF 1", [], comment="fails even if it is not executed")
+        add("scan-success", f"not-{opcode}", "BAD_OPCODE", f"0 IF 0x{opcode} ENDIF 1", [], at=2, comment="fails even if it is not executed")
     for name, expected, script in (("pushdata1-whole", None, "0x4c0101"), ("pushdata2-whole", None, "0x4d010001"), ("pushdata4-whole", None, "0x4e0100000001"),
+                                   ("pushdata1-empty", "EVAL_FALSE", "0x4c00"), ("push-of-75", None, "0x4b" + "01" * 75), ("pushdata1-of-76", None, "0x4c4c" + "01" * 76),
                                    ("pushdata4-length-cut", "BAD_OPCODE", "1 0x4e000000"), ("pushdata4-of-65537-cut", "BAD_OPCODE", "0x4e0100010001")):
         add("scan-decode", name, expected, script, [])
 
@@ -525,25 +617,38 @@ def opcodes_of_tapscript():
         "HASH256": "<616263> <4f8b42c22dd3729b519ba6f68d2da7cc5b2d606d05daed5ad5128cc03e6c6358>",
     }
     for name, rows in cases.items():
-        add("p2mr-execute", name, None, "".join(f"{operands} {name} {result} EQUALVERIFY " for operands, result in (row.rsplit(" ", 1) for row in rows.split(", "))) + "1", [])
+        rows = (row.rsplit(" ", 1) for row in rows.split(", "))
+        script = "".join(f"{operands} {name} {result} EQUALVERIFY " for operands, result in rows) + f"SIZE {LARGE} EQUALVERIFY DROP 1"
+        add("p2mr-execute large-operands", name, None, asm(script) + MENTION, [BIG], comment="with a large element below the operands")
     for name, expected, script, stack in (
             ("numbers", None, " ".join(f"{i} <{i:02x}> EQUALVERIFY" for i in range(1, 17)) + " -1 <81> EQUALVERIFY 0 0x4c00 EQUAL", []),
             ("nops", None, "NOP NOP1 NOP4 NOP5 NOP6 NOP7 NOP8 NOP9 NOP10 1", []),
+            *((f"{name}-discouraged", "DISCOURAGE_UPGRADABLE_NOPS", f"1 {name}", []) for name in ("NOP1", "NOP4", "NOP10")),
             ("1ADD-not-minimal", None, "<0100> 1ADD 2 EQUAL", []), ("1ADD-5-bytes", "SCRIPTNUM", "<0100000000> 1ADD", []),
             ("VERIFY", None, "1 VERIFY <000100> VERIFY <8000> VERIFY 1", []),
             ("VERIFY-negative-zero", "VERIFY", "<0080> VERIFY 1", []),
-            ("IFDUP", None, "5 IFDUP 5 EQUALVERIFY 5 EQUALVERIFY 0 IFDUP DEPTH 1 EQUALVERIFY DROP <80> IFDUP DEPTH 1 EQUALVERIFY <80> EQUAL", []),
+            ("IFDUP", None, "7 5 IFDUP 5 EQUALVERIFY 5 EQUALVERIFY 0 IFDUP DEPTH 2 EQUALVERIFY DROP <80> IFDUP DEPTH 2 EQUALVERIFY <80> EQUALVERIFY 7 EQUAL", []),
             ("SIZE", None, "0 SIZE 0 EQUALVERIFY DROP <0000> SIZE 2 EQUALVERIFY <0000> EQUAL", []),
             ("PICK", None, "1 2 3 4 5 3 PICK 2 EQUALVERIFY DEPTH 5 EQUALVERIFY 5 EQUALVERIFY 4 EQUALVERIFY 3 EQUALVERIFY 2 EQUALVERIFY 1 EQUAL", []),
             ("ROLL", None, "1 2 3 4 5 3 ROLL 2 EQUALVERIFY DEPTH 4 EQUALVERIFY 5 EQUALVERIFY 4 EQUALVERIFY 3 EQUALVERIFY 1 EQUAL", []),
             ("PICK-and-ROLL-299", None, "299 PICK 7 EQUALVERIFY 299 ROLL 7 EQUALVERIFY DEPTH 299 EQUALVERIFY DROP " + "2DROP " * 149 + "1", [b"\x07"] + [b""] * 299),
             ("DEPTH", None, "DEPTH 300 EQUALVERIFY " + "2DROP " * 86 + "DEPTH 128 EQUALVERIFY DROP DEPTH 127 EQUALVERIFY DROP " + "2DROP " * 63 + "DEPTH 0 EQUAL",
              [b""] * 300)):
-        add("p2mr-execute" + (" large-pick-roll" if "PICK" in name or "ROLL" in name else ""), name, expected, script, stack)
+        add("p2mr-execute" + (" large-pick-roll" if "PICK" in name or "ROLL" in name else ""), name, expected, script, stack,
+            flags="standard" if "discouraged" in name else "consensus")
     for name, expected in (("0001", None), ("000100", None), ("010000", None), ("8000", None), ("00", "EVAL_FALSE"), ("80", "EVAL_FALSE"), ("0000", "EVAL_FALSE"), ("0080", "EVAL_FALSE")):
         add("p2mr-execute large-result", f"result-{name}", expected, f"<{name}>", [])
     add("p2mr-execute", "checksig", None, asm("$k CHECKSIG", k=DAVE.public), [Sign(DAVE)])
     add("p2mr-execute", "checksig-empty", None, asm("$k CHECKSIG 0 EQUAL", k=DAVE.public), [b""])
+    check = asm("$k CHECKSIG", k=DAVE.public)
+    for hash_type in (0x01, 0x02, 0x03, 0x81, 0x82, 0x83):
+        add("p2mr-execute", f"checksig-{hash_type:02x}", None, check, [Sign(DAVE, hash_type)], inputs=2, index=1, outputs=2)
+    for name, expected, signature in (
+            ("00-written-out", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, edit=lambda s: s + b"\x00")), ("04", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, 0x04, checked=False)),
+            ("03-no-output", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, 0x03, checked=False)), ("wrong", "SCHNORR_SIG", Sign(DAVE, edit=flip(40))),
+            ("other-hash-type", "SCHNORR_SIG", Sign(DAVE, 0x01, edit=lambda s: s[:-1] + b"\x02")),
+            ("63-bytes", "SCHNORR_SIG_SIZE", Sign(DAVE, edit=lambda s: s[:-1])), ("66-bytes", "SCHNORR_SIG_SIZE", Sign(DAVE, edit=lambda s: s + b"\x01\x01"))):
+        add("p2mr-execute", f"checksig-{name}", expected, check, [signature], inputs=2, index=1)
     add("p2mr-execute", "checksigadd", None, asm("$k CHECKSIGADD 6 EQUAL", k=DAVE.public), [Sign(DAVE), b"\x05"])
     add("p2mr-execute", "checksigadd-empty", None, asm("$k CHECKSIGADD 5 EQUAL", k=DAVE.public), [b"", b"\x05"])
     for opcode, name, expected, wanted, options in (
@@ -569,7 +674,8 @@ def slhdsa_vectors():
         found.append({**case, **({"comment": comment} if comment else {}), "valid": valid, **{k: v for k, v in trace.items() if k != "m_prime"}})
 
     for key, context, random in ((ALICE, b"", None), (BOB, b"", derive("rnd", 16)), (CAROL, b"Bitcoin", None)):
-        for i in range(2 if key is ALICE else 1):
+        # Messages 21969 and 148941: idx_leaf 0 and 511, with a FORS index 0 and one of 4095, and idx_tree beyond what a double holds exactly
+        for i in (0, 1, 21969, 148941) if key is ALICE else (0,):
             message = derive(f"message {i} of {key.name}")
             m = slhdsa.m_prime(message, context)
             name = f"{key.name}-{i}"

@@ -76,10 +76,11 @@ class Sign:
     """A witness element: a signature, made when the transaction is known. What is signed can be told to differ from what is spent.
     checked=False: hash types that no signature can have, too."""
 
-    def __init__(self, key, hash_type=None, key_version=None, codesep=CODESEP_NONE, ctx=b"", prefix=True, edit=None, leaf=None, addrnd=None, checked=True):
-        self.key, self.hash_type, self.codesep, self.ctx, self.prefix, self.edit, self.leaf = key, hash_type, codesep, ctx, prefix, edit, leaf
+    def __init__(self, key, hash_type=None, key_version=None, codesep=CODESEP_NONE, m_prime=slhdsa.m_prime, edit=None, leaf=None, addrnd=None, checked=True):
+        self.key, self.hash_type, self.codesep, self.m_prime, self.edit, self.leaf = key, hash_type, codesep, m_prime, edit, leaf
         self.addrnd, self.message = addrnd, signature_message if checked else message_without_checks
         schnorr = isinstance(key, SchnorrKey)
+        self.size = (64 if schnorr else slhdsa.SIGNATURE_SIZE) + (hash_type is not None)
         self.key_version = key_version if key_version is not None else KEY_VERSION_BIP340 if schnorr else KEY_VERSION_SLHDSA
 
     def make(self, tx, spent, index, annex, leaf_hash):
@@ -87,10 +88,8 @@ class Sign:
         message = signature_hash(self.message(tx, spent, index, self.hash_type or 0, annex, extension))
         if isinstance(self.key, SchnorrKey):
             signature = bip340.sign(message, self.key.secret)
-        elif self.prefix:
-            signature = cached_sign(slhdsa.m_prime(message, self.ctx), self.key.secret, self.addrnd)
         else:
-            signature = cached_sign(message, self.key.secret, self.addrnd)
+            signature = cached_sign(self.m_prime(message), self.key.secret, self.addrnd)
         if self.hash_type is not None:
             signature += bytes([self.hash_type])
         return self.edit(signature) if self.edit else signature
