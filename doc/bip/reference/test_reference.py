@@ -26,7 +26,7 @@ import script
 import slhdsa
 import verify
 from ripemd160 import ripemd160
-from transaction import TxOut, parse_tx, ser_tx, signature_hash, signature_message, tapbranch_hash, tapleaf_hash, txid, weight
+from transaction import Tx, TxIn, TxOut, parse_tx, ser_tx, signature_hash, signature_message, tapbranch_hash, tapleaf_hash, txid, weight
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = ROOT / "src" / "test" / "data"
@@ -184,6 +184,17 @@ class Text(unittest.TestCase):
         self.assertEqual(hashed, [9, 123])
         self.assertEqual(round(80_000 / 508), 157)
         self.assertIn("157 times as many", text)
+        # Capacity: one input and one output, by a leaf with one key in a tree of two, or by a key path; and the blocks that were measured
+        sizes = {}
+        for name, witness in (("leaf", [bytes(slhdsa.SIGNATURE_SIZE), bytes(34), bytes(33)]), ("key path", [bytes(64)])):
+            for output_script in (bytes(34), b"\x51"):
+                spend = Tx(2, [TxIn(bytes(36), b"", 0, witness)], [TxOut(0, output_script)], 0)
+                sizes[name, len(output_script)] = weight(spend)
+        self.assertIn(f"weighs {sizes['leaf', 34]:,} units, {sizes['leaf', 34] / sizes['key path', 34]:.1f} times as much", text)
+        self.assertIn(f"{4_000_000 // sizes['leaf', 34]} of the former fill a block, or {4_000_000 // sizes['key path', 34]:,} of the latter", text)
+        self.assertIn(f"has {sizes['leaf', 34]:,} weight units, {-(-sizes['leaf', 34] // 4):,} virtual bytes", text)
+        self.assertIn(f"a full block of {4_000_000 // sizes['leaf', 1]} single-key spends", text)
+        self.assertAlmostEqual(4_000_000 / sizes["key path", 1], 12_817, delta=5)
 
 
 class Bip341(unittest.TestCase):
