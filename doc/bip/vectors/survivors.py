@@ -32,6 +32,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 REFERENCE = HERE.parent / "reference"
 FILES = ("interpreter.py", "script.py", "validation.py", "transaction.py", "slhdsa.py")
+TEXTS = {path.name: path.read_text(encoding="utf-8") for path in REFERENCE.glob("*.py")}
 MODEL_LIMIT = 60  # seconds; the vectors take two
 
 # No verdict depends on these: they serialize for people and signers, sign, or name things.
@@ -246,9 +247,8 @@ def judged_by_model(texts):
 def attempt(change):
     """In a process of its own: the vector that notices."""
     name, _, _, start, end, replacement = change
-    texts = {path.name: path.read_text(encoding="utf-8") for path in REFERENCE.glob("*.py")}
-    data = texts[name].encode()
-    texts[name] = (data[:start] + replacement.encode() + data[end:]).decode()
+    data = TEXTS[name].encode()
+    texts = {**TEXTS, name: (data[:start] + replacement.encode() + data[end:]).decode()}
 
     def too_long(*_):
         raise TimeoutError
@@ -268,8 +268,7 @@ def reason_for(name, scope, line):
 
 
 def model(options):
-    texts = {name: (REFERENCE / name).read_text(encoding="utf-8") for name in FILES}
-    todo = [(name, *change) for name in FILES if options.only in name for change in changes(texts[name], NOT_JUDGING.get(name, ()))]
+    todo = [(name, *change) for name in FILES if options.only in name for change in changes(TEXTS[name], NOT_JUDGING.get(name, ()))]
     if options.sample and options.sample < len(todo):
         todo = random.Random(1).sample(todo, options.sample)
     without = Counter()
@@ -278,12 +277,12 @@ def model(options):
         for (name, scope, line_number, start, end, replacement), noticed in pool.imap_unordered(attempt, todo):
             if noticed:
                 continue
-            line = texts[name].split("\n")[line_number - 1].strip()
+            line = TEXTS[name].split("\n")[line_number - 1].strip()
             why = reason_for(name, scope, line)
             survivors[name] += 1
             without[name] += why is None
             if why is None or options.all:
-                old, new = (" ".join(text.split())[:120] for text in (texts[name].encode()[start:end].decode(), replacement))
+                old, new = (" ".join(text.split())[:120] for text in (TEXTS[name].encode()[start:end].decode(), replacement))
                 print(f"{name}:{line_number} ({scope}): {old} -> {new}{f'   [{why}]' if why else ''}", flush=True)
     total = Counter(change[0] for change in todo)
     for name in total:
