@@ -6,6 +6,7 @@
 #include <test/batch_fixture.h>
 #include <test/fake_verification.h>
 #include <test/preconditions.h>
+#include <test/sleepers.h>
 #include <test/util/verifier.h>
 
 #include <pqc/backends.h>
@@ -226,10 +227,13 @@ BOOST_AUTO_TEST_CASE(clearing_does_not_wait_for_a_backlog)
     WaitFor([&] { return cpu->calls == 2; });
     std::atomic<bool> done{false};
     bool cleared{false};
+    slhc::test::Sleepers sleepers{1};
     std::thread clearing{[&] {
+        sleepers.Enter();
         cleared = batch.Clear();
         done = true;
     }};
+    sleepers.WaitUntilAsleep();
     while (!done) { // a worker that has done one group would take another
         one_more.release();
         std::this_thread::sleep_for(std::chrono::milliseconds{10});
@@ -237,7 +241,7 @@ BOOST_AUTO_TEST_CASE(clearing_does_not_wait_for_a_backlog)
     clearing.join();
     BOOST_CHECK(cleared);
     const size_t before{cpu->jobs};
-    BOOST_CHECK_LT(before, 25 * GROUP); // two, unless the thread above began late
+    BOOST_CHECK_EQUAL(before, 2 * GROUP);
     one_more.release(100);
     AddFakes(batch, 0, GROUP, 2); // and then goes on as before
     WaitFor([&] { return cpu->jobs == before + GROUP; });

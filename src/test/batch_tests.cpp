@@ -5,6 +5,7 @@
 #include <test/batch_fixture.h>
 #include <test/fake_verification.h>
 #include <test/random_source.h>
+#include <test/sleepers.h>
 #include <test/util/verifier.h>
 
 #include <pqc/backends.h>
@@ -275,7 +276,7 @@ BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
     for (int round{0}; round < 20; ++round) {
         const auto cpu{std::make_shared<FakeBackend>()};
         StandStill still{*cpu};
-        std::latch about_to_wait{WAITING};
+        slhc::test::Sleepers sleepers{WAITING};
         Batch batch{MakeFakeVerifier(cpu, 1)};
         for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(i), i != 2)));
         bool cleared{false};
@@ -288,13 +289,12 @@ BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
         std::vector<std::thread> waiting;
         for (int i{0}; i < WAITING; ++i) {
             waiting.emplace_back([&] {
-                about_to_wait.count_down();
+                sleepers.Enter();
                 std::optional<Ticket> failure;
                 if (batch.Verify(&failure) == BatchResult::INVALID && failure == TicketAt(2)) ++invalid;
             });
         }
-        about_to_wait.wait();
-        std::this_thread::sleep_for(std::chrono::milliseconds{5}); // time to begin to wait
+        sleepers.WaitUntilAsleep();
         still.go_on.count_down();
         verifying.join();
         for (std::thread& thread : waiting) thread.join();
@@ -310,7 +310,8 @@ BOOST_AUTO_TEST_CASE(one_thread_tries_again)
     constexpr int WAITING{4};
     const auto cpu{std::make_shared<FakeBackend>()}, device{std::make_shared<FakeBackend>()};
     device->is_device = true;
-    std::latch begun{1}, about_to_wait{WAITING}, go_on{1};
+    std::latch begun{1}, go_on{1};
+    slhc::test::Sleepers sleepers{WAITING};
     std::atomic<bool> fail{true};
     const auto share{[&](size_t) -> size_t {
         if (!fail.exchange(false)) return 0;
@@ -334,12 +335,11 @@ BOOST_AUTO_TEST_CASE(one_thread_tries_again)
     std::vector<std::thread> waiting;
     for (int i{0}; i < WAITING; ++i) {
         waiting.emplace_back([&] {
-            about_to_wait.count_down();
+            sleepers.Enter();
             if (batch.Verify() == BatchResult::INVALID) ++invalid;
         });
     }
-    about_to_wait.wait();
-    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to begin to wait
+    sleepers.WaitUntilAsleep();
     go_on.count_down();
     failing.join();
     for (std::thread& thread : waiting) thread.join();
