@@ -373,16 +373,16 @@ def rules(options):
     if options.of == "module":
         run.SUITES[:] = ["bip_vectors_tests"]
         mutations = run.load()
-        copy_of_checkout = run.Copy(work, jobs)
-        copy_of_checkout.update()
-        copy_of_checkout.configure()
-        built, test, attempt_at = copy_of_checkout.build(), copy_of_checkout.first_failure, copy_of_checkout.attempt
+        checkout = run.Copy(work, jobs)
+        checkout.update()
+        checkout.configure()
+        built, test, attempt_at = checkout.build(), checkout.first_failure, checkout.attempt
     else:
         fetched = subprocess.run([ROOT / "contrib/core-differential/fetch_core.sh"], capture_output=True, text=True, check=False)
         if fetched.returncode:
             print(f"skipped: {fetched.stderr.strip()}")
             return 77
-        lock = run.alone_in(work)
+        _lock = run.alone_in(work)  # until this function ends
         tree, mutations = work / "core-with-rules", run_differential.tomllib.loads(run_differential.CORE_MUTATIONS.read_text())["mutation"]
         subprocess.run([sys.executable, "-B", ROOT / "contrib/bitcoin-core/integrate.py", fetched.stdout.strip(), "--to", tree], check=True)
         run_differential.compiler_cache(work)
@@ -397,18 +397,17 @@ def rules(options):
     if not built or (failure := test()):
         print(f"unchanged, it does not build, see {work}" if not built else f"unchanged, it differs: {failure}")
         return 2
-    chosen = []
-    for mutation in mutations:
+    outcomes = Counter()
+    for mutation in (mutation for mutation in mutations if options.only in mutation["rule"]):
+        outcome, what = attempt_at(mutation)
         why = mutation.get("no_spend") or RULES_WITHOUT_VECTORS.get(mutation["rule"])
-        if options.only in mutation["rule"]:
-            if why:
-                print(f"reason   {mutation['rule']}: {why}", flush=True)
-            if not why or options.all:
-                chosen.append(mutation)
-    status = run.try_all(chosen, attempt_at)
-    if options.of == "core":
-        lock.close()
-    return status
+        if outcome == "SURVIVED" and why:
+            outcome, what = "reason", why
+        outcomes[outcome] += 1
+        if outcome != "noticed" or options.all:
+            print(f"{outcome:8} {mutation['rule']}{': ' + what if what else ''}", flush=True)
+    print(f"{options.of}: {sum(outcomes.values())} changes, {outcomes['SURVIVED'] + outcomes['reason']} survive, {outcomes['SURVIVED']} without a reason")
+    return 2 if outcomes["BROKEN"] or not outcomes else 1 if outcomes["SURVIVED"] else 0
 
 
 def main():
@@ -417,7 +416,7 @@ def main():
     parser.add_argument("library", nargs="?", help=argparse.SUPPRESS)
     parser.add_argument("--only", default="", help="only files, or rules, with this in their names")
     parser.add_argument("--sample", type=int, help="of the model: so many changes, chosen by a fixed seed")
-    parser.add_argument("--all", action="store_true", help="changes that have a reason, too")
+    parser.add_argument("--all", action="store_true", help="of the model, print what has a reason, too; of the others, what is noticed")
     parser.add_argument("--work", type=Path, help="folder to build in (default: build/survivors-module, build/survivors-core)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
