@@ -26,8 +26,7 @@ check_packages=(
   clang             # the second compiler
   libclang-rt-14-dev       # its sanitizers and libFuzzer, which clang only recommends
   clang-tidy
-  lld
-  llvm              # llvm-symbolizer, for readable sanitizer reports
+  llvm              # llvm-symbolizer, for readable sanitizer reports; llvm-cov
   xz-utils          # the kept corpora of the fuzz targets
   ccache
   libboost-dev
