@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import integrate  # noqa: E402
-from edits import Edit, IntegrationError, Misplaced  # noqa: E402
+from edits import Edit, Misplaced  # noqa: E402
 
 CORE = Path(os.environ.get("CORE_SOURCES") or "/nonexistent")
 OLDER = Path(os.environ.get("CORE_SOURCES_OLDER") or "/nonexistent")

@@ -14,7 +14,6 @@ from io import BytesIO
 from typing import Any
 
 from test_framework.blocktools import (
-    COINBASE_MATURITY,
     add_witness_commitment,
     create_block,
     create_coinbase,
@@ -59,7 +58,6 @@ from test_framework.script import (
     OP_EQUAL,
     OP_EQUALVERIFY,
     OP_FROMALTSTACK,
-    OP_HASH160,
     OP_IF,
     OP_IFDUP,
     OP_NIP,
@@ -104,7 +102,6 @@ from p2mr import (
     TapscriptSignatureMsg,
     p2mr_address,
     p2mr_construct,
-    p2mr_control_block,
     p2mr_witness,
     sign_input_slhdsa,
 )

@@ -21,7 +21,7 @@ import slhdsa
 import verify
 from interpreter import hash160
 from script import CODES, OPERANDS, OP_SUCCESS, decode, encode_number, push
-from transaction import TxOut, ser_witness
+from transaction import ser_witness
 
 HERE = Path(__file__).resolve().parent
 TEXT = HERE.parent / "bip-slhdsa-tapscript.mediawiki"

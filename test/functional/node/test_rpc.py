@@ -9,7 +9,7 @@ import pytest
 from slhconsensus import OP_CHECKSIGADDSLHDSA, CScript, SigHash, decode_address
 
 from framework.chain import Chain
-from framework.node import ALWAYS, FAR_AWAY, Nodes, Options, wait_until
+from framework.node import ALWAYS, FAR_AWAY, Nodes, Options
 from framework.rpc import RpcError
 from framework.spends import fund_and_sign, pub, single_key
 
