@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,7 +63,7 @@ void ResolveSignatures(PartiallySignedTransaction& combined, std::span<const Par
                 const auto found{part.Inputs()[i].find(field)};
                 if (found != part.Inputs()[i].end()) values.push_back(found->second);
             }
-            if (std::ranges::all_of(values, [&](const auto& each) { return each == value; })) continue;
+            if (std::ranges::count(values, value) == std::ssize(values)) continue;
             const auto valid{std::ranges::find_if(
                 values, [&](const auto& each) { return verifier->SignatureError(i, of->leaf_hash, of->key, each).empty(); })};
             if (valid != values.end()) combined.Set(PSBTScope::INPUT, i, field, *valid);
