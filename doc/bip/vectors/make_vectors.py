@@ -531,7 +531,7 @@ def large_elements():
 
     bad = b"\x01" * 5
     for name, expected, script, stack in (
-            ("IF-before-minimalif", "PUSH_SIZE", "IF ENDIF 1", [BIG]), ("NOTIF-before-minimalif", "PUSH_SIZE", "NOTIF ENDIF 1", [BIG]), ("ADD-before-number", "PUSH_SIZE", "ADD", [BIG, bad]),
+            ("IF-before-minimalif", "PUSH_SIZE", "IF ENDIF 1", [BIG]), ("NOTIF-before-minimalif", "PUSH_SIZE", "NOTIF ENDIF 1", [BIG]), ("ADD-before-number", "PUSH_SIZE", "ADD", [BIG, bad]), ("ADD-before-the-first-number", "PUSH_SIZE", "ADD", [bad, BIG]),
             ("WITHIN-before-number", "PUSH_SIZE", "WITHIN", [bad, bad, BIG]), ("CHECKSIG-before-empty-key", "PUSH_SIZE", "CHECKSIG", [BIG, b""]),
             ("CHECKSIGADD-before-number", "PUSH_SIZE", "CHECKSIGADD", [BIG, bad, b""]), ("CHECKSIGADD-key-before-number", "PUSH_SIZE", "CHECKSIGADD", [b"", bad, BIG]),
             ("CHECKSIGADDSLHDSA-number-before-key", "SCRIPTNUM", "CHECKSIGADDSLHDSA", [b"", bad, BIG]),
