@@ -115,7 +115,8 @@ void ParseSpend(const UniValue& vector, Spend& spend)
     for (size_t i{0}; i < outputs.size(); ++i) {
         const std::vector<unsigned char> script{HexField(outputs[i], "script_pubkey")};
         const CTxOut output{outputs[i]["amount"].getInt<CAmount>(), CScript(script.begin(), script.end())};
-        spend.coins.AddCoin(spend.tx->vin[i].prevout, Coin{output, /*nHeightIn=*/1, /*fCoinBaseIn=*/false}, /*possible_overwrite=*/false);
+        // AddCoin() leaves out an output that begins with OP_RETURN.
+        spend.coins.EmplaceCoinInternalDANGER(COutPoint{spend.tx->vin[i].prevout}, Coin{output, /*nHeightIn=*/1, /*fCoinBaseIn=*/false});
     }
     spend.flags = ParseFlags(vector["flags"].get_str());
 }
