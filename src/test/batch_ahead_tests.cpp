@@ -270,10 +270,10 @@ BOOST_AUTO_TEST_CASE(the_pace_is_not_misled)
         BOOST_CHECK_EQUAL(asked, 0U);
         BOOST_CHECK(!verifier->CpuPace());
     }
+    Gate gate;
+    cpu->compute = gate.Compute();
     Batch other{verifier};
     {
-        Gate gate;
-        cpu->compute = gate.Compute();
         Batch batch{verifier};
         batch.VerifyAhead();
         AddFakes(batch, 0, GROUP);
