@@ -10,20 +10,26 @@ Nothing is written if the place of an edit is missing or not the only one; each 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
+import re
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 
-from edits import FileEdits, IntegrationError, load, written
+from edits import Edit, FileEdits, IntegrationError, load, written, written_edit
 from record import recorded
 
 HERE = Path(__file__).resolve().parent
 EDITS = HERE / "edits"
-MESSAGE = HERE / "commit-message.txt"
+SERIES = HERE / "series.toml"
 #: Folders of whole files here, and where they belong in Core's tree.
 OUR_FOLDERS = {"src": "src", "cmake": "cmake", "doc": "doc", "functional": "test/functional"}
 #: A file from elsewhere in this repository, which the functional tests import.
@@ -193,33 +199,90 @@ def date_of_change() -> str:
         return ""
 
 
-def commit(core: Path, wanted: dict[str, bytes], repository: Path) -> None:
-    """Make a repository with two commits: the files that change as they are in `core`, and as they shall be."""
+@dataclass(frozen=True)
+class Commit:
+    """A commit of the series."""
+
+    subject: str
+    why: str
+    files: list[str]
+    parts: dict[str, list[str]] = field(default_factory=dict)
+
+    def message(self) -> str:
+        return f"{self.subject}\n\n{self.why}"
+
+
+def series() -> list[Commit]:
+    return [Commit(**entry) for entry in tomllib.loads(SERIES.read_text(encoding="utf-8"))["commit"]]
+
+
+def commit_of(commits: list[Commit], file: str, edit: Edit | None = None) -> int:
+    """Which of the commits adds this file of ours, or makes this edit of a file of Core.
+
+    Raises:
+        IntegrationError: if that is not one of them.
+    """
+    text = written_edit(edit, "[[edit]]") if edit is not None else ""
+    found = [n for n, commit in enumerate(commits) if any(part in text for part in commit.parts.get(file, []))]
+    found = found or [n for n, commit in enumerate(commits) if any(fnmatchcase(file, pattern) for pattern in commit.files)]
+    if len(found) != 1:
+        raise IntegrationError(f"{SERIES.name}: {file}: in {len(found)} commits{f': {edit.place.describe()}' if edit is not None else ''}")
+    return found[0]
+
+
+def naming_only(edit: Edit, files: dict[str, bytes]) -> Edit:
+    """An edit without the lines that name sources which come with later commits: a list in a CMakeLists.txt grows."""
+    lines = edit.lines and tuple(line for line in edit.lines if all(f"src/{name}" in files for name in re.findall(r"\bslhdsa/\w+\.cpp", line)))
+    return dataclasses.replace(edit, lines=lines, others=tuple(naming_only(other, files) for other in edit.others))
+
+
+def trees(core: Path) -> Iterator[dict[str, bytes]]:
+    """After each commit of the series, the content of every file that is edited or added so far."""
+    commits = series()
+    for n in range(len(commits)):
+        tree = {file: path.read_bytes() for file, path in our_files().items() if commit_of(commits, file) <= n}
+        for file, edits in edits_for(core).items():
+            made = [naming_only(edit, tree) for edit in edits.edits if commit_of(commits, file, edit) <= n]
+            if made:
+                tree[file] = FileEdits(file, made).apply(text_of(core / file)).encode()
+        yield tree
+
+
+def make_commits(core: Path, repository: Path) -> int:
+    """Make a repository of the files that change: first as they are in `core`, then the series. How many commits that has."""
     git(repository, "init", "--quiet")
     date = date_of_change()
     ours = our_files()
-    for before, message in (True, "Bitcoin Core"), (False, MESSAGE.read_text(encoding="utf-8")):
-        for file, content in wanted.items():
-            if not before or file not in ours:
-                source = ours.get(file, core / file)
-                write_file(repository / file, source.read_bytes() if before else content, source)
+    pristine = {file: (core / file).read_bytes() for file in edits_for(core)}
+    messages = ["Bitcoin Core", *(commit.message() for commit in series())]
+    for tree, message in zip([pristine, *trees(core)], messages):
+        for file, content in tree.items():
+            write_file(repository / file, content, ours.get(file, core / file))
         git(repository, "add", "--all", "--force")
-        git(repository, "commit", "--quiet", "--file=-", "--allow-empty", date=date, data=message.encode())
+        git(repository, "commit", "--quiet", "--file=-", date=date, data=message.encode())
+    return len(messages) - 1
 
 
-def patch(core: Path, wanted: dict[str, bytes]) -> str:
-    """The change to Core as one patch for `git am`, new files included."""
+def patch(core: Path, to: Path) -> int:
+    """Write the change to Core as a series for `git am`, new files included. How many patches it has.
+
+    Raises:
+        IntegrationError: if `to` is neither new nor empty.
+    """
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise IntegrationError(f"--patch {to}: not an empty folder")
     with tempfile.TemporaryDirectory() as folder:
-        commit(core, wanted, Path(folder))
-        return git(Path(folder), "format-patch", "-1", "--stdout", "--zero-commit", "--no-signature", "--full-index", "--stat=120",
-                   "--diff-algorithm=histogram")
+        count = make_commits(core, Path(folder))
+        git(Path(folder), "format-patch", f"-{count}", f"--output-directory={to.resolve()}", "--quiet", "--zero-commit", "--no-signature",
+            "--full-index", "--stat=120", "--diff-algorithm=histogram")
+    return count
 
 
-def diffstat(core: Path, wanted: dict[str, bytes]) -> str:
+def diffstat(core: Path) -> str:
     """Lines added and removed, file by file."""
     with tempfile.TemporaryDirectory() as folder:
-        commit(core, wanted, Path(folder))
-        numbers = git(Path(folder), "diff", "--numstat", "--no-renames", "--diff-algorithm=histogram", "HEAD~1", "HEAD")
+        count = make_commits(core, Path(folder))
+        numbers = git(Path(folder), "diff", "--numstat", "--no-renames", "--diff-algorithm=histogram", f"HEAD~{count}", "HEAD")
     rows = [(file, int(added), int(removed)) for added, removed, file in (line.split("\t") for line in numbers.splitlines())]
     ours = our_files()
     rows.sort(key=lambda row: row[0] in ours)  # Core's files come first
@@ -287,7 +350,7 @@ def main() -> int:
     what.add_argument("--to", type=Path, metavar="DIR", help="make DIR the integrated copy, or bring it up to date")
     what.add_argument("--check", action="store_true", help="only say whether every edit has its place")
     what.add_argument("--stat", action="store_true", help="print what is added where")
-    what.add_argument("--patch", action="store_true", help="print the change as one patch for `git am`, new files included")
+    what.add_argument("--patch", type=Path, metavar="DIR", help="write the change as a series of patches for `git am`, new files included")
     what.add_argument("--record", type=Path, metavar="TREE", help="write edits and our own files such that integrating gives TREE")
     parser.add_argument("--also", type=Path, metavar="DIR", action="append", default=[],
                         help="with --record: other pristine sources; places that they have, too, are preferred")
@@ -304,9 +367,9 @@ def main() -> int:
             edits = edits_for(args.core)
             print(f"{sum(len(e.edits) for e in edits.values())} edits in {len(edits)} files have their places")
         elif args.stat:
-            print(diffstat(args.core, wanted))
+            print(diffstat(args.core))
         elif args.patch:
-            sys.stdout.write(patch(args.core, wanted))
+            print(f"{args.patch}: {patch(args.core, args.patch)} patches")
         else:
             print(f"{args.to}: {copy_tree(args.core, args.to, wanted)} files written")
     except (IntegrationError, OSError) as error:

@@ -213,30 +213,83 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize("source", [CORE, pytest.param(OLDER, marks=older)], ids=["newest", "older"])
-def test_patch_is_what_git_am_takes(tmp_path: Path, source: Path) -> None:
-    """On the sources that it was made from, it gives the integrated tree, new files included, in one commit with a message."""
+def test_patches_are_what_git_am_takes(tmp_path: Path, source: Path) -> None:
+    """On the sources that they were made from, they give the integrated tree, new files included, in commits with messages."""
     core = edited_files(source, tmp_path / "core")
     (core / "other.txt").write_text("no newline at the end")
     wanted = integrate.plan(core)
-    result = run(core, "--patch")
-    assert result.returncode == 0 and result.stderr == ""
-    assert run(core, "--patch").stdout == result.stdout  # one state of both gives one patch
+    commits = integrate.series()
+    patches = tmp_path / "patches"
+    result = run(core, "--patch", patches)
+    assert result.returncode == 0 and result.stderr == "" and result.stdout == f"{patches}: {len(commits)} patches\n"
+    assert run(core, "--patch", tmp_path / "again").returncode == 0
+    assert files_of(patches) == files_of(tmp_path / "again")  # one state of both gives one series
     git(core, "init", "--quiet")
     git(core, "add", "--all")
     git(core, "commit", "--quiet", "--message=Core")
-    (tmp_path / "integration.patch").write_text(result.stdout)
-    git(core, "am", "--quiet", "--whitespace=error-all", str(tmp_path / "integration.patch"))
+    git(core, "am", "--quiet", "--whitespace=error-all", *map(str, sorted(patches.iterdir())))
 
-    assert {file: (core / file).read_bytes() for file in git(core, "diff", "--name-only", "HEAD~1").split()} == wanted
-    assert git(core, "status", "--short") == "" and git(core, "rev-list", "--count", "HEAD").strip() == "2"
-    assert git(core, "log", "-1", "--format=%an <%ae>").strip() == "{} <{}>".format(*integrate.AUTHOR)
-    assert git(core, "log", "-1", "--format=%B").strip() == integrate.MESSAGE.read_text().strip()
+    base = f"HEAD~{len(commits)}"
+    assert {file: (core / file).read_bytes() for file in git(core, "diff", "--name-only", base).split()} == wanted
+    assert git(core, "status", "--short") == "" and git(core, "rev-list", "--count", "HEAD").strip() == str(len(commits) + 1)
+    assert set(git(core, "log", "--format=%an <%ae>", f"{base}..").splitlines()) == {"{} <{}>".format(*integrate.AUTHOR)}
+    assert git(core, "log", "--format=%s", "--reverse", f"{base}..").splitlines() == [commit.subject for commit in commits]
+    assert git(core, "log", "-1", "--format=%B").strip() == commits[-1].message().strip()
     assert all(os.access(core / file, os.X_OK) == os.access(path, os.X_OK) for file, path in integrate.our_files().items())
 
 
-def test_stat(core: Path) -> None:
-    """The sums of --stat are those of the patch."""
-    lines = run(core, "--patch").stdout.split("\n")
+def test_patches_go_into_an_empty_folder(core: Path, tmp_path: Path) -> None:
+    """Between those of an earlier state, one more or less would not be noticed."""
+    assert run(core, "--patch", tmp_path / "patches").returncode == 0
+    before = files_of(tmp_path / "patches")
+    result = run(core, "--patch", tmp_path / "patches")
+    assert result.returncode == 1 and "not an empty folder" in result.stderr and files_of(tmp_path / "patches") == before
+
+
+@pytest.mark.parametrize("source", [CORE, pytest.param(OLDER, marks=older)], ids=["newest", "older"])
+def test_each_commit_stands_by_itself(source: Path) -> None:
+    """What a commit includes is there, and it builds what it has, neither more nor less."""
+    trees = list(integrate.trees(source))
+    assert trees[-1] == integrate.plan(source)
+    for tree in trees:
+        text = b"".join(tree.values()).decode()
+        includes = {f"src/{name}" for name in re.findall(r"#include <(slhdsa/\w+\.h)>", text)}
+        assert includes <= tree.keys()
+        builds = b"".join(content for file, content in tree.items() if file.endswith("CMakeLists.txt")).decode()
+        named = {f"src/{name}" for name in re.findall(r"\bslhdsa/\w+\.cpp", builds)}
+        named |= {f"src/test/{name}" for name in re.findall(r"\b(?:p2mr|slhdsa)_\w+\.cpp", builds)}
+        assert named == {file for file in tree.keys() & integrate.our_files().keys() if file.endswith(".cpp") and "/fuzz/" not in file}
+
+
+def test_each_part_is_of_one_commit() -> None:
+    """No part of series.toml is left over, and no pattern."""
+    edits, ours = integrate.load(integrate.EDITS), integrate.our_files()
+    for commit in integrate.series():
+        for pattern in commit.files:
+            assert any(integrate.fnmatchcase(file, pattern) for file in edits.keys() | ours.keys()), pattern
+        for file, parts in commit.parts.items():
+            texts = [integrate.written_edit(edit, "") for edit in edits[file].edits]
+            assert all(any(part in text for text in texts) for part in parts), file
+
+
+@pytest.mark.parametrize("old, new, place", [
+    ("'src/outputtype.cpp', ", "", "src/outputtype.cpp: in 0 commits"),
+    ("'src/policy/*'", "'src/policy/*', 'src/slhdsa/leaf.*'", "src/slhdsa/leaf.cpp: in 2 commits"),
+    ("'slhdsa_inactive', ", "'slhdsa_inactive', 'flags | GetSLHDSAScriptFlags(', ", "src/validation.cpp: in 2 commits"),
+])
+def test_what_is_not_in_one_commit_is_named(core: Path, tmp_path: Path, old: str, new: str, place: str) -> None:
+    copy = scripts(tmp_path)
+    text = (copy / "series.toml").read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    (copy / "series.toml").write_text(text.replace(old, new), encoding="utf-8")
+    result = record(copy, core, "--patch", tmp_path / "patches")
+    assert result.returncode == 1 and place in result.stderr and result.stderr.count("\n") == 1 and not (tmp_path / "patches").exists()
+
+
+def test_stat(core: Path, tmp_path: Path) -> None:
+    """The sums of --stat are those of the patches."""
+    assert run(core, "--patch", tmp_path / "patches").returncode == 0
+    lines = b"".join(files_of(tmp_path / "patches").values()).decode().split("\n")
     added = sum(line.startswith("+") and not line.startswith("+++ ") for line in lines)
     removed = sum(line.startswith("-") and not line.startswith("--- ") for line in lines) - lines.count("---")
     rows = run(core, "--stat").stdout.splitlines()
@@ -265,7 +318,7 @@ def scripts(tmp_path: Path) -> Path:
     """A copy of integrate.py with its folders, to record into."""
     copy = tmp_path / "repository/contrib/bitcoin-core"
     copy.mkdir(parents=True)
-    for path in HERE.glob("*.py"):
+    for path in *HERE.glob("*.py"), integrate.SERIES:
         shutil.copy2(path, copy)
     for name in "edits", *integrate.OUR_FOLDERS:
         if (HERE / name).is_dir():
