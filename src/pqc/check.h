@@ -22,7 +22,7 @@ namespace slhc::slhdsa {
  *  the one with the lowest ticket; among equal tickets, the one that was added first. */
 struct Ticket {
     std::array<uint64_t, 3> order{}; //!< what is compared
-    std::array<uint8_t, 32> note{};  //!< anything else
+    std::array<uint8_t, 33> note{};  //!< anything else
 
     friend auto operator<=>(const Ticket& a, const Ticket& b) { return a.order <=> b.order; }
     friend bool operator==(const Ticket& a, const Ticket& b) { return a.order == b.order; }

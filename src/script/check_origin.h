@@ -7,6 +7,7 @@
 
 #include <pqc/check.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -23,17 +24,21 @@ struct CheckOrigin {
 
     [[nodiscard]] slhdsa::Ticket ToTicket() const noexcept
     {
-        return {.order = {tag, input, uint64_t{opcode_pos} << 8 | opcode}, .note = txid};
+        slhdsa::Ticket ticket{.order = {tag, input, opcode_pos}};
+        std::ranges::copy(txid, ticket.note.begin());
+        ticket.note.back() = opcode;
+        return ticket;
     }
 
     [[nodiscard]] static CheckOrigin FromTicket(const slhdsa::Ticket& ticket) noexcept
     {
-        const auto& [tag, input, opcode]{ticket.order};
-        return {.tag = tag,
-                .txid = ticket.note,
-                .input = static_cast<uint32_t>(input),
-                .opcode_pos = static_cast<uint32_t>(opcode >> 8),
-                .opcode = static_cast<uint8_t>(opcode)};
+        const auto& [tag, input, opcode_pos]{ticket.order};
+        CheckOrigin origin{.tag = tag,
+                           .input = static_cast<uint32_t>(input),
+                           .opcode_pos = static_cast<uint32_t>(opcode_pos),
+                           .opcode = ticket.note.back()};
+        std::copy_n(ticket.note.begin(), origin.txid.size(), origin.txid.begin());
+        return origin;
     }
 };
 
