@@ -91,8 +91,8 @@ public:
     /** True if the CPU has a part in batches, false if devices get every signature. */
     [[nodiscard]] bool CpuTakesPart() const { return !m_device_only; }
 
-    /** The CPU's pace with all threads of the pool, learned from batches while no thread was in VerifyHere(); nothing before the first
-     *  one. */
+    /** The CPU's pace with all threads of the pool, learned from batches that begin while no thread is in VerifyHere(); nothing before the
+     *  first one. */
     [[nodiscard]] std::optional<Pace> CpuPace() const { return m_cpu_pace.Get(); }
 
     /** The CPU backend, then the devices. */

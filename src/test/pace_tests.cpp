@@ -9,7 +9,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -24,7 +23,7 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/** A CPU that takes a millisecond for a signature, a device that nobody named, and signatures, every seventh of which is invalid. */
+/** A CPU that takes its time for a signature, a device that nobody named, and signatures, every seventh of which is invalid. */
 struct Setup {
     std::shared_ptr<FakeBackend> cpu{std::make_shared<FakeBackend>()};
     std::shared_ptr<FakeBackend> device{std::make_shared<FakeBackend>()};
@@ -34,12 +33,12 @@ struct Setup {
 
     static bool Valid(size_t i) { return i % 7 != 3; }
 
-    explicit Setup(const Pace& pace, size_t n = 64)
+    explicit Setup(const Pace& pace, size_t n = 64, std::chrono::microseconds cpu_each = std::chrono::milliseconds{1})
     {
         device->is_device = true;
         device->pace = pace;
-        cpu->compute = [](std::span<const RootJob> jobs, std::span<Root> roots) {
-            std::this_thread::sleep_for(std::chrono::milliseconds{1} * jobs.size());
+        cpu->compute = [cpu_each](std::span<const RootJob> jobs, std::span<Root> roots) {
+            std::this_thread::sleep_for(cpu_each * jobs.size());
             return FakeBackend::Honest(jobs, roots);
         };
         for (size_t i = 0; i < n; ++i) entries.push_back(FakeEntry(TicketAt(i), Valid(i)));
@@ -139,19 +138,21 @@ BOOST_AUTO_TEST_CASE(a_device_gets_what_it_makes_faster)
 
 BOOST_AUTO_TEST_CASE(a_device_that_helps_little_gets_nothing)
 {
-    const auto gets{[](const Pace& pace) {
-        Setup setup{pace};
+    const auto gets{[](size_t n, const Pace& pace) {
+        Setup setup{pace, n, std::chrono::microseconds{50}};
         (void)setup.Verify(Verifier::LEAST_TELLING);
         const double each{setup.verifier->CpuPace().value().each_ns};
         // Again, now that the CPU's pace is known
         setup.device->pace = Pace{.call_ns = pace.call_ns * each, .each_ns = pace.each_ns * each};
-        return setup.Verify(64);
+        return setup.Verify(n);
     }};
-    BOOST_CHECK_EQUAL(gets({.call_ns = 0, .each_ns = 1}), 32U);
-    BOOST_CHECK_EQUAL(gets({.call_ns = 0, .each_ns = 1'000}), 0U);
-    BOOST_CHECK_EQUAL(gets({.call_ns = 100, .each_ns = 1}), 0U);
-    BOOST_CHECK_EQUAL(gets({.call_ns = 59, .each_ns = 0.01}), 0U); // 16 or more in 59 of 64
-    BOOST_CHECK_EQUAL(gets({.call_ns = 0, .each_ns = 4}), 0U);     // 12 or 13, too few for a share
+    BOOST_CHECK_EQUAL(gets(64, {.call_ns = 0, .each_ns = 1}), 32U);
+    BOOST_CHECK_EQUAL(gets(64, {.call_ns = 0, .each_ns = 1'000}), 0U);
+    BOOST_CHECK_EQUAL(gets(64, {.call_ns = 100, .each_ns = 1}), 0U);
+    BOOST_CHECK_EQUAL(gets(64, {.call_ns = 0, .each_ns = 4}), 0U); // 12 or 13, too few for a share
+    // The device begins late and would end with 17, after 96 % of the CPU's time; or with 25, after 94 %.
+    BOOST_CHECK_EQUAL(gets(400, {.call_ns = 383, .each_ns = 0.01}), 0U);
+    BOOST_CHECK_GE(gets(400, {.call_ns = 375, .each_ns = 0.01}), 20U);
 }
 
 BOOST_AUTO_TEST_CASE(a_named_device_gets_every_batch)

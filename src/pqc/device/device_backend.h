@@ -88,8 +88,9 @@ private:
         // Written before the state is READY, and not changed afterwards.
         std::shared_ptr<RemoteLink> link;
         TimeLimits limits{};
-        LearnedPace pace; //!< at first with known answers
         std::optional<RootComputer> verifier; //!< used by the call that has set `busy`
+
+        LearnedPace pace; //!< measured with known answers, then corrected by calls
         std::atomic<bool> busy{false};
 
         mutable std::mutex mutex;         //!< guards what follows; never held during a computation
