@@ -9,7 +9,6 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #elif defined(__aarch64__) && defined(__linux__)
-#include <fstream>
 #include <sys/auxv.h>
 #endif
 
@@ -72,31 +71,7 @@ FeatureMask Detect() noexcept
     return mask;
 }
 
-std::string NameFromProcessor()
-{
-    uint32_t eax, ebx, ecx, edx;
-    std::string name;
-    for (const uint32_t leaf : {0x80000002U, 0x80000003U, 0x80000004U}) {
-        if (!__get_cpuid(leaf, &eax, &ebx, &ecx, &edx)) break;
-        for (const uint32_t word : {eax, ebx, ecx, edx}) {
-            for (int i{0}; i < 4; ++i) name.push_back(static_cast<char>(word >> 8 * i));
-        }
-    }
-    name = name.c_str(); // it is padded with zeros
-    // Family, model and stepping: hypervisors may give several processors the same name.
-    if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) name += " " + std::to_string(eax);
-    return name;
-}
-
 #elif defined(__aarch64__) && defined(__linux__)
-
-/** The main identification register, where the kernel shows it. */
-std::string NameFromProcessor()
-{
-    std::string name;
-    std::getline(std::ifstream{"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"}, name);
-    return name;
-}
 
 FeatureMask Detect() noexcept
 {
@@ -106,13 +81,9 @@ FeatureMask Detect() noexcept
 
 #elif defined(__aarch64__) && defined(__APPLE__)
 
-std::string NameFromProcessor() { return {}; }
-
 FeatureMask Detect() noexcept { return ARM_SHA2; } // every such machine has them
 
 #else
-
-std::string NameFromProcessor() { return {}; }
 
 FeatureMask Detect() noexcept { return 0; }
 
@@ -130,8 +101,6 @@ std::atomic<FeatureMask> g_override{~FeatureMask{0}};
 } // namespace
 
 FeatureMask Features() noexcept { return Detected() & g_override.load(std::memory_order_relaxed); }
-
-std::string ProcessorName() { return NameFromProcessor(); }
 
 ScopedFeatureMask::ScopedFeatureMask(FeatureMask mask) noexcept : m_previous{g_override.exchange(mask)} {}
 

@@ -6,7 +6,6 @@
 #define SLHCONSENSUS_CRYPTO_CPU_FEATURES_H
 
 #include <cstdint>
-#include <string>
 
 /** The features that the processor and the operating system offer beyond the baseline that the compiler targets. Every choice between
  *  engines depends on them. */
@@ -32,10 +31,6 @@ using FeatureMask = uint32_t;
 
 /** True if all features of mask are there. */
 [[nodiscard]] inline bool Has(FeatureMask mask) noexcept { return (Features() & mask) == mask; }
-
-/** The processor's own name with the number of its model, for facts that hold on one model alone. Empty where there is no way to
- *  ask. */
-[[nodiscard]] std::string ProcessorName();
 
 /** For tests: as long as the object lives, Features() is the machine's AND mask. Code that has already chosen an implementation must choose
  *  again. Not for use while other threads hash. */

@@ -37,7 +37,6 @@ void WriteInt(uint8_t* bytes, T x) noexcept
 inline uint32_t ReadLE32(const uint8_t* bytes) noexcept { return detail::ReadInt<std::endian::little, uint32_t>(bytes); }
 inline uint64_t ReadLE64(const uint8_t* bytes) noexcept { return detail::ReadInt<std::endian::little, uint64_t>(bytes); }
 inline uint32_t ReadBE32(const uint8_t* bytes) noexcept { return detail::ReadInt<std::endian::big, uint32_t>(bytes); }
-inline uint64_t ReadBE64(const uint8_t* bytes) noexcept { return detail::ReadInt<std::endian::big, uint64_t>(bytes); }
 inline void WriteLE32(uint8_t* bytes, uint32_t x) noexcept { detail::WriteInt<std::endian::little>(bytes, x); }
 inline void WriteLE64(uint8_t* bytes, uint64_t x) noexcept { detail::WriteInt<std::endian::little>(bytes, x); }
 inline void WriteBE32(uint8_t* bytes, uint32_t x) noexcept { detail::WriteInt<std::endian::big>(bytes, x); }

@@ -251,18 +251,6 @@ BOOST_AUTO_TEST_CASE(sha256_implementations_agree)
     }
 }
 
-BOOST_AUTO_TEST_CASE(processor_name)
-{
-    const std::string name{cpu::ProcessorName()};
-    BOOST_TEST_MESSAGE("processor: " << name);
-    BOOST_CHECK_EQUAL(name, cpu::ProcessorName());
-    BOOST_CHECK(name.find('\0') == std::string::npos);
-    BOOST_CHECK_LT(name.size(), 100U);
-#ifdef __x86_64__
-    BOOST_CHECK(!name.empty());
-#endif
-}
-
 /** A wrong implementation is not chosen: the same blocks, from the same state, must give the same result. */
 BOOST_AUTO_TEST_CASE(sha256_implementations_prove_themselves)
 {
