@@ -8,6 +8,6 @@ from pathlib import Path
 
 
 def default_jobs() -> int:
-    """What contrib/jobs.sh says, which knows the limits of a container; os.cpu_count() does not."""
+    """The answer of contrib/jobs.sh, which knows the limits of a container; os.cpu_count() does not."""
     script = Path(__file__).resolve().parents[1] / "jobs.sh"
     return int(subprocess.run([script], check=True, capture_output=True, text=True).stdout)

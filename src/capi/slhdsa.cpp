@@ -9,7 +9,6 @@
 #include <util/cleanse.h>
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 using namespace slhc;

@@ -23,8 +23,8 @@ struct Pace {
     [[nodiscard]] double For(size_t n) const { return n == 0 ? 0 : call_ns + each_ns * static_cast<double>(n); }
 };
 
-/** The pace of a backend: a first measurement, corrected by later calls alone, since the load on the machine changes. Safe to use from several
- *  threads. */
+/** The pace of a backend: a first measurement, corrected by later calls alone, since the load on the machine changes. Safe to use from
+ *  several threads. */
 class LearnedPace
 {
 public:

@@ -13,9 +13,7 @@
 #include <script/sighash.h>
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 /** The questions that a script asks about the transaction that spends it: are signatures valid, are lock times reached? */

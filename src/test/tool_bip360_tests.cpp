@@ -27,7 +27,7 @@ namespace {
 std::filesystem::path VectorFolder()
 {
     const char* folder{std::getenv("SLHC_BIP360_VECTORS")};
-    return folder ? folder : SLHC_BIP360_VECTORS_DEFAULT;
+    return folder ? folder : SLHC_BIP360_VECTORS_DIR;
 }
 
 /** Skips the suite by name where there are no vectors. */

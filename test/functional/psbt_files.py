@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What the tests of slhtool psbt share: keys, PSBTs as files, and changes to their bytes."""
+"""Shared by the tests of slhtool psbt: keys, PSBTs as files, and changes to their bytes."""
 
 import base64
 import json

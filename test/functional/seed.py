@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What is random in a test follows from a number and the test's name, so that one that failed can be repeated, alone or with others.
+"""Randomness in a test follows from a number and the test's name, so that one that failed can be repeated, alone or with others.
 
 SLHC_TEST_SEED      the number (default: 1), which a failure prints
 SLHC_SEEDED_RANDOM  a library for LD_PRELOAD that gives slhtool its random bytes; without it, they are the system's

@@ -113,7 +113,7 @@ def test_refusals(text, message):
 
 
 def test_arguments():
-    """What is not a descriptor at all; the end of a line is no part of one."""
+    """Text that is no descriptor at all; the end of a line is no part of one."""
     assert Descriptor(" raw(deadbeef)\r\n") == Descriptor("raw(deadbeef)")
     with pytest.raises(DataError, match="column 14: expected '#'"):
         Descriptor("raw(deadbeef)", require_checksum=True)

@@ -21,7 +21,7 @@ KEYS = {"alice": bytes(range(32)), "bob": bytes(32), "dave": b"\1" * 32, "odd": 
 
 
 def tool(*arguments):
-    """What slhtool prints as JSON."""
+    """The JSON that slhtool prints."""
     result = subprocess.run([TOOL, *arguments, "--json"], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)

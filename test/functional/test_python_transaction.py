@@ -109,7 +109,7 @@ def test_malformed_transactions(text, says):
 
 
 def test_parsers_agree_on_damaged_transactions(rng):
-    """What this package parses the library parses alike, and neither crashes."""
+    """The library parses whatever this package parses, alike, and neither crashes."""
     raw = spending().serialize()
     parsed = 0
     for _ in range(2000):

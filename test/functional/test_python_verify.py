@@ -368,7 +368,7 @@ def test_queue_of_blocks(spends):
 
 
 class _Stop(Exception):
-    """What the handler of a signal raises."""
+    """Raised by the handler of a signal."""
 
 
 def _small_blocks():
@@ -706,7 +706,7 @@ assert first.closed and default_context() is not first and default_context().sta
 
 
 def test_closed_while_in_use():
-    """What another thread is doing ends well, and then the context is closed for it too."""
+    """A call of another thread ends well, and then the context is closed for it too."""
     result = python(BUSY + "context.close()\nthread.join()")
     assert (result.returncode, result.stdout, result.stderr) == (0, "closed\n", "")
 

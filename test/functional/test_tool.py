@@ -146,7 +146,7 @@ def test_damaged_key_file(files, tmp_path, digit):
     secret = key["secret_key"]
     secret = secret[:digit] + ("0" if secret[digit] != "0" else "1") + secret[digit + 1:]
     path = tmp_path / "damaged.key"
-    # Whether the public key is damaged with it, is right, or is not there
+    # The public key is damaged with it, is right, or is not there
     for text in [json.dumps({**key, "secret_key": secret, "public_key": secret[64:]}), json.dumps({**key, "secret_key": secret}), secret]:
         path.write_text(text)
         for args in [["pubkey", path], ["address", "--key", f"@{path}", "OP_RETURN"], ["address", f"pk_slhdsa(@{path})", "OP_RETURN"],

@@ -180,7 +180,7 @@ def test_debug_shows_the_last_instruction_in_full(tmp_path, nops):
 
 
 def test_debug_long_script_ends_with_a_signature(files, tmp_path):
-    """What the last instruction checks does not depend on how many were left out before it, an OP_CODESEPARATOR among them."""
+    """The check by the last instruction does not depend on how many were left out before it, an OP_CODESEPARATOR among them."""
     leaf = "OP_NOP " * 2500 + f"OP_CODESEPARATOR <{files.pub['dave']}> OP_CHECKSIG"
     path = files.spend("separated", [leaf, "OP_RETURN"], [], "--leaf", "0", "--witness", f"sig({files.key('dave')},DEFAULT,2500)")
     signature, *rest = elements_of(path)

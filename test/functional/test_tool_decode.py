@@ -92,7 +92,7 @@ def test_decode_recognizes(files, tmp_path):
 
 
 def test_decode_does_not_guess(files, tmp_path):
-    """What may be several things is not decoded as one of them."""
+    """Input that may be several things is not decoded as one of them."""
     for data, says in [
         ("00" * 32, ["a public key, a hash or a transaction id (32 bytes)", "slhtool decode script"]),
         (files.pub["alice"], "32 bytes"),
@@ -147,7 +147,7 @@ def test_decode_in_bounded_memory(tmp_path):
 
 
 def test_decode_of_lists_in_lists(tmp_path):
-    """What is printed of a transaction is bounded as a whole, not list by list."""
+    """The text about a transaction is bounded as a whole, not list by list."""
     path = tmp_path / "large.hex"
     inputs, elements = 1_990, 1_960
     tx_inputs = "fd" + inputs.to_bytes(2, "little").hex() + ("00" * 36 + "00" + "ffffffff") * inputs

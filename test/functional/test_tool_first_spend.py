@@ -45,7 +45,7 @@ def test_page_is_linked():
     ("--feerate 2 --out", "--feerate 0.1 --out", "min relay fee not met"),
 ])
 def test_stand_in_refuses(tmp_path, path, old, new, says):
-    """What a node refuses, so that the page is not tested by something that takes anything."""
+    """Spends that a node refuses, so that the page is not tested by something that takes anything."""
     blocks = [block.replace(old, new) for block in commands()]
     assert blocks != commands()
     assert says in run_page(tmp_path, path, blocks, expected=1)

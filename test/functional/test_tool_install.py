@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What cmake --install and the Debian packages put where, and that it works from there. Needs a build tree with everything in it."""
+"""The files that cmake --install and the Debian packages put in place work from there. Needs a build tree with everything in it."""
 
 import re
 import shutil

@@ -140,7 +140,7 @@ def test_descriptor(files, addresses, tmp_path):
 
 
 def test_hash_types(files, create, tmp_path):
-    """What the PSBT asks for is signed, and nothing else."""
+    """Signs exactly the inputs that the PSBT asks for."""
     for hash_type in "ALL", "NONE", "SINGLE|ANYONECANPAY":
         start = create(HYBRID, "--sighash", hash_type)
         assert ok_json("psbt", "show", f"@{start}")["inputs"][0]["sighash"] == hash_type

@@ -191,7 +191,7 @@ def test_lock_times_of_the_leaf(spend, addresses, tmp_path, leaf, sequence, lock
     assert (made["inputs"][0]["leaf"], made["inputs"][0]["sequence"], made["locktime"]) == (1, sequence, locktime)
     ok(*args, "--out", tmp_path / "spend.json")
     check_valid(tmp_path / "spend.json")
-    # What is given is taken as it is.
+    # A value that is given is taken as it is.
     made = ok_json(*args, "--dry-run", "--sequence", 1, "--locktime", 2)
     assert (made["inputs"][0]["sequence"], made["locktime"]) == (1, 2)
     if leaf:
@@ -200,7 +200,7 @@ def test_lock_times_of_the_leaf(spend, addresses, tmp_path, leaf, sequence, lock
 
 
 def test_lock_time_with_a_witness_by_hand(files, spend, addresses):
-    """What holds in every branch is known; what a branch demands has to be said."""
+    """Demands of every branch are known; those of one branch have to be said."""
     leaf = "older(5) OP_IF after(100) OP_ENDIF pk_schnorr({dave})"
     args = spend("--to", addresses["regtest"], "--witness", f"sig({files.key('dave')})", "--witness", "<>", leaves=(leaf, "OP_RETURN"), key="dave")
     made = ok_json(*args, "--dry-run")
@@ -234,7 +234,7 @@ def test_lock_times_of_several_leaves(addresses, tmp_path):
     bad("spend", spec(f"older(7) older({AGE_TYPE_TIME + 1})"), says=["input 0", "requires an age in blocks and one in time"])
 
 
-# What is printed
+# Output
 
 
 def test_hex(spend, addresses, tmp_path):
@@ -247,7 +247,7 @@ def test_hex(spend, addresses, tmp_path):
     made = json.loads(out.read_text())
     assert made["tx"] + "\n" == text and made["txid"] == txid
     check_valid(out)
-    # What is not valid is not printed, either.
+    # An invalid spend is not printed, either.
     result = run(*args, "--hex", "--flags", "P2SH,WITNESS,DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
     assert result.returncode == 1 and "Not written" in result.stdout
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What the tests of slhtool share: running it, and keys, trees and spends.
+"""Shared by the tests of slhtool: running it, and keys, trees and spends.
 
 SLHTOOL names the program.
 """
@@ -22,7 +22,7 @@ TXID = "11" * 32
 LIMIT = 32 * 1024 * 1024  # largest input file, in bytes
 
 
-# What a user has set for slhtool, or a language that is not installed, must not change what the tests see.
+# A user's settings for slhtool, or a language that is not installed, must not change the tests.
 for variable in ("SLHC_BACKEND", "SLHC_CACHE_DIR", "SLHC_LOG", "SLHC_THREADS"):
     os.environ.pop(variable, None)
 os.environ["LC_ALL"] = "C.UTF-8"
@@ -186,7 +186,7 @@ def spend_args(files, **options):
 
 
 def memory_limited(megabytes):
-    """What to run before slhtool, so that it gets no more memory than this; None if it needs more by itself."""
+    """The command to put before slhtool, so that it gets no more memory than this; None if it needs more by itself."""
     with open(TOOL, "rb") as program:
         if b"__asan_init" in program.read() or b"__tsan_init" in program.read():
             return None
@@ -195,7 +195,7 @@ def memory_limited(megabytes):
 
 
 def time_limited(seconds):
-    """What to run before slhtool, so that it gets no more processor time than this."""
+    """The command to put before slhtool, so that it gets no more processor time than this."""
     return lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 

@@ -240,7 +240,7 @@ class Bip341(unittest.TestCase):
 class Bip360(unittest.TestCase):
     """BIP 360's constructions: leaf hashes, roots, and control blocks that lead from each leaf to the root; and its spends."""
 
-    # What the vectors say, in Bitcoin Core's terms
+    # The flags and errors of the vectors, in Bitcoin Core's terms
     ERRORS = {
         "invalid signature": "SCHNORR_SIG", "witness program mismatch": "WITNESS_PROGRAM_MISMATCH", "invalid control byte": "WITNESS_PROGRAM_MISMATCH",
         "invalid control block size": "TAPROOT_WRONG_CONTROL_SIZE", "empty witness": "WITNESS_PROGRAM_WITNESS_EMPTY",

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What the vectors, and they alone, do not notice: changes of an implementation, one at a time, under which every vector has its verdict, error and position.
+"""Gaps in the vectors: changes of an implementation, one at a time, under which every vector has its verdict, error and position.
 
   survivors.py model     generated changes of the reference model: operators, constants, conditions, operands, statements
   survivors.py module    the rule mutations of contrib/mutation/mutations.toml, in the library
@@ -105,7 +105,7 @@ NAMING = {"require", "ScriptError", "NotModelled", "note", "blaming", "ValueErro
 
 
 def variants(node):
-    """What an expression becomes."""
+    """The expressions that replace one."""
     def having(**fields):
         other = copy.copy(node)
         for name, value in fields.items():

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <optional>
 #include <vector>
 
 namespace slhc::slhdsa::vulkan {

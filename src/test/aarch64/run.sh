@@ -4,8 +4,8 @@
 set -euo pipefail
 src=$1
 out=$2
-compiler=${SLHC_AARCH64_CXX:-aarch64-linux-gnu-g++}
-emulator=${SLHC_AARCH64_EMULATOR:-qemu-aarch64}
+compiler=aarch64-linux-gnu-g++
+emulator=qemu-aarch64
 for program in "$compiler" "$emulator"; do
   if ! command -v "$program" >/dev/null; then
     echo "SKIPPED: no $program here"

@@ -237,7 +237,6 @@ inline __m256i _mm256_set1_epi32(int word) { return emulated::Broadcast<__m256i>
 inline __m256i _mm256_add_epi32(__m256i x, __m256i y) { return x + y; }
 inline __m256i _mm256_xor_si256(__m256i x, __m256i y) { return x ^ y; }
 inline __m256i _mm256_and_si256(__m256i x, __m256i y) { return x & y; }
-inline __m256i _mm256_andnot_si256(__m256i x, __m256i y) { return ~x & y; }
 inline __m256i _mm256_or_si256(__m256i x, __m256i y) { return x | y; }
 inline __m256i _mm256_srli_epi32(__m256i x, int bits) { return x >> bits; }
 inline __m256i _mm256_slli_epi32(__m256i x, int bits) { return x << bits; }

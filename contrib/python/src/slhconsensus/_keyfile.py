@@ -22,7 +22,7 @@ _MAX_SIZE = 4096
 
 
 class _Broken(Exception):
-    """What is wrong with a file; no digit of a secret is in it."""
+    """The fault of a file; no digit of a secret is in the message."""
 
 
 def _members(pairs: list[tuple[str, object]]) -> dict[str, str]:

@@ -41,7 +41,7 @@ def _find_library() -> Path:
 
 
 def _find_declarations(library: Path) -> Path:
-    """What the build makes of slhconsensus.h for cffi: in the package, or beside the library in its build tree."""
+    """The declarations that the build makes of slhconsensus.h for cffi: in the package, or beside the library in its build tree."""
     for place in (_PACKAGE / _DECLARATIONS_NAME, library.with_name(_DECLARATIONS_NAME)):
         if place.is_file():
             return place

@@ -26,7 +26,7 @@ class Network(enum.Enum):
 
 @dataclass(frozen=True)
 class DecodedAddress:
-    """What an address stands for."""
+    """The meaning of an address."""
 
     prefix: str  #: "bc", "tb" (testnet and signet) or "bcrt" (regtest)
     version: int  #: of the witness program

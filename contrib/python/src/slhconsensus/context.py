@@ -41,7 +41,7 @@ class BackendInfo:
 
 @dataclass(frozen=True)
 class BackendStatistics:
-    """What one backend of a context has done."""
+    """The work of one backend of a context so far."""
 
     name: str
     is_device: bool  #: a device beside the CPU
@@ -55,7 +55,7 @@ class BackendStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a context has and has done since it was made."""
+    """The parts of a context and their work since it was made."""
 
     threads: int
     signature_cache_hits: int
@@ -103,7 +103,7 @@ class Handle:
 
     @property
     def closed(self) -> bool:
-        """Whether close() was called."""
+        """True after close()."""
         return self._pointer is None
 
     def close(self) -> None:
@@ -134,7 +134,7 @@ class Context:
     def __init__(self, *, backend: str | None = None, threads: int = 0, cache_dir: str | os.PathLike[str] | None = None,
                  log: Callable[[LogLevel, str], None] | None = None, log_level: LogLevel = LogLevel.INFO,
                  signature_cache_bytes: int | None = None) -> None:
-        """What is not given is taken from the environment variable, and else the default.
+        """An argument that is not given comes from its environment variable, or else is the default.
 
         backend: SLHC_BACKEND: "auto", "cpu", "cpu:<isa>", "vulkan", "vulkan:<index>", "vulkan:<part of its name>" or "vulkan:all"
         threads: SLHC_THREADS: threads that work at once; default: the cores this process may use
@@ -179,7 +179,7 @@ class Context:
 
     @property
     def closed(self) -> bool:
-        """Whether close() was called."""
+        """True after close()."""
         return self._handle.closed
 
     def close(self) -> None:
@@ -197,7 +197,7 @@ class Context:
         check(lib.slhc_context_interrupt(self.handle))
 
     def statistics(self) -> Statistics:
-        """What the context has done."""
+        """The work of the context so far."""
         found = struct("slhc_statistics")
         check(lib.slhc_context_statistics(self.handle, found))
         backends = []

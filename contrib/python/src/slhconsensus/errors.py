@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""What can go wrong. A verdict of "invalid" is a result, never an exception."""
+"""The exceptions. A verdict of "invalid" is a result, never an exception."""
 
 from __future__ import annotations
 

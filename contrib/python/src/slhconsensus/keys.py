@@ -65,7 +65,7 @@ class PublicKey:
         return self.data.hex()
 
     def verify(self, message: Buffer, signature: Buffer, ctx: Buffer = b"") -> bool:
-        """Whether this is a signature of the message (algorithm 24, pure).
+        """True if this is a signature of the message (algorithm 24, pure).
 
         A signature of any size but 7856 bytes, and a context string of more than 255, make it invalid.
         """

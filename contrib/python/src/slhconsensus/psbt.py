@@ -46,7 +46,7 @@ class Psbt:
     """A transaction on its way from one signer to the next. What the library does not know of it passes through."""
 
     def __init__(self, tx: CTransaction, version: int = 0) -> None:
-        """What a Creator makes of a transaction, whose scriptSigs and witnesses do not matter. version: 0 or 2."""
+        """The PSBT that a Creator makes of a transaction, whose scriptSigs and witnesses do not matter. version: 0 or 2."""
         data = instance(tx, CTransaction, "tx").serialize_without_witness()
         self._set(lib.slhc_psbt_create(view(data), integer(version, "version", 32), ffi.NULL))
 
@@ -87,7 +87,7 @@ class Psbt:
         check(function(self._handle, out))
         return bytes(ffi.buffer(out.data, out.size))
 
-    # What it says
+    # Its contents
 
     def maps(self) -> list[dict[bytes, bytes]]:
         """A copy of its fields: the global ones, those of each input, those of each output. set_field() changes them."""
@@ -115,7 +115,7 @@ class Psbt:
         return COutPoint(bytes(found.previous_txid), found.previous_index)
 
     def spent_output(self, n_in: int) -> CTxOut | None:
-        """What an input spends; None if the PSBT does not say."""
+        """The output that an input spends; None if the PSBT does not say."""
         found = self._input(n_in)
         return CTxOut(found.amount, bytes(ffi.buffer(found.script_pubkey.data, found.script_pubkey.size))) if found.has_spent_output else None
 
@@ -130,11 +130,11 @@ class Psbt:
         return found
 
     def is_final(self, n_in: int) -> bool:
-        """Whether an input has its witness or scriptSig."""
+        """True if an input has its witness or scriptSig."""
         return bool(self._input(n_in).is_final)
 
     def fee(self) -> int | None:
-        """What the inputs have and the outputs do not get; None if a spent output is not known."""
+        """The inputs' amounts less the outputs'; None if a spent output is not known."""
         tx = self.unsigned_tx()
         spent = [self.spent_output(n_in) for n_in in range(len(tx.vin))]
         return None if None in spent else sum(output.nValue for output in spent if output) - sum(output.nValue for output in tx.vout)
@@ -181,7 +181,7 @@ class Psbt:
     # Signer
 
     def signature_hash(self, n_in: int, leaf_hash: Buffer, key_version: int = KEY_VERSION_SLHDSA, hash_type: int = SigHash.DEFAULT) -> bytes:
-        """What a signature for a leaf signs. Raises DataError if a spent output is not known."""
+        """The message of a signature for a leaf. Raises DataError if a spent output is not known."""
         tx = self.unsigned_tx()
         spent = [self.spent_output(each) for each in range(len(tx.vin))]
         if None in spent:

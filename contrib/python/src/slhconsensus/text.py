@@ -110,7 +110,7 @@ def _older(text: str) -> int:
 
 
 def _is_schnorr_key(key: bytes) -> bool:
-    """Whether it is the x coordinate of a point of secp256k1: y^2 = x^3 + 7. Half of all values are not."""
+    """True if it is the x coordinate of a point of secp256k1: y^2 = x^3 + 7. Half of all values are not."""
     x = int.from_bytes(key, "big")
     return x < _SECP256K1_P and pow(x**3 + 7, (_SECP256K1_P - 1) // 2, _SECP256K1_P) == 1
 

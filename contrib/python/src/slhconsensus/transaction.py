@@ -53,7 +53,7 @@ class COutPoint:
         return self.hash + ser_u32(self.n, "COutPoint.n")
 
     def is_null(self) -> bool:
-        """Whether a coinbase spends it."""
+        """True if a coinbase spends it."""
         return self.hash == bytes(32) and self.n == _NULL_INDEX
 
     def __eq__(self, other: object) -> bool:
@@ -138,7 +138,7 @@ class CTxInWitness:
         return ser_compact_size(len(stack)) + b"".join(map(ser_string, stack))
 
     def is_null(self) -> bool:
-        """Whether there is no element."""
+        """True if there is no element."""
         return not self.scriptWitness.stack
 
 
@@ -149,7 +149,7 @@ class CTxWitness:
     vtxinwit: list[CTxInWitness] = field(default_factory=list)
 
     def is_null(self) -> bool:
-        """Whether no input has a witness."""
+        """True if no input has a witness."""
         return all(witness.is_null() for witness in self.vtxinwit)
 
 
@@ -211,7 +211,7 @@ class CTransaction:
         return self.wit.vtxinwit[index].scriptWitness.stack
 
     def serialize_without_witness(self) -> bytes:
-        """What the transaction id commits to."""
+        """The bytes that the transaction id commits to."""
         return ser_u32(self.version, "version") + self._inputs_and_outputs() + ser_u32(self.nLockTime, "nLockTime")
 
     def serialize(self) -> bytes:
@@ -252,7 +252,7 @@ class CTransaction:
         return self.wtxid[::-1].hex()
 
     def is_coinbase(self) -> bool:
-        """Whether it makes new coins."""
+        """True if it makes new coins."""
         return len(self.vin) == 1 and self.vin[0].prevout.is_null()
 
     def get_weight(self) -> int:
@@ -324,7 +324,7 @@ class CBlock:
         return row[0]
 
     def calc_merkle_root(self) -> bytes:
-        """What hashMerkleRoot has to be."""
+        """The value that hashMerkleRoot must have."""
         return self.merkle_root([tx.txid for tx in self.vtx])
 
     def calc_witness_merkle_root(self) -> bytes:

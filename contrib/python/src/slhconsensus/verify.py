@@ -70,7 +70,7 @@ class VerifyFlags(enum.IntFlag):
 
 
 class Verdict(enum.Enum):
-    """What is known of an input."""
+    """The state of an input's verdict."""
 
     INVALID = CONSTANTS["SLHC_INVALID"]
     VALID = CONSTANTS["SLHC_VALID"]
@@ -78,7 +78,7 @@ class Verdict(enum.Enum):
 
 
 class CacheMode(enum.IntEnum):
-    """What the verification of a block does with the context's cache of valid signatures."""
+    """The use that the verification of a block makes of the context's cache of valid signatures."""
 
     NONE = CONSTANTS["SLHC_CACHE_NONE"]  #: neither asks nor fills it
     STORE = CONSTANTS["SLHC_CACHE_STORE"]  #: asks, and stores what was verified
@@ -137,7 +137,7 @@ class InputResult:
         return None if self.failure is None else self.failure.script_error
 
     def __bool__(self) -> bool:
-        """Whether it is valid. Raises TypeError if that is not known before the batch verifies."""
+        """True if it is valid. Raises TypeError if that is not known before the batch verifies."""
         if self.verdict is Verdict.DEFERRED:
             raise TypeError("a deferred input is neither valid nor invalid before its batch is verified")
         return self.verdict is Verdict.VALID
@@ -151,7 +151,7 @@ class Result:
 
     @property
     def valid(self) -> bool:
-        """Whether everything is valid."""
+        """True if everything is valid."""
         return self.failure is None
 
     def __bool__(self) -> bool:
@@ -228,7 +228,7 @@ class PrecomputedTransaction:
 
     def signature_hash(self, n_in: int, hash_type: int = 0, *, leaf_hash: Buffer | None = None, key_version: int = KEY_VERSION_SLHDSA,
                        annex: Buffer | None = None, codeseparator: int | None = None) -> bytes:
-        """What a signature in a P2TR or P2MR input signs (BIP 341, BIP 342).
+        """The message of a signature in a P2TR or P2MR input (BIP 341, BIP 342).
 
         hash_type: see SigHash
         leaf_hash: TapLeaf hash of the script; None: the key path of a P2TR output (key_version KEY_VERSION_BIP340)
@@ -404,7 +404,7 @@ class BlockQueue:
 
     @property
     def full(self) -> bool:
-        """Whether a verdict must be asked for before the next block is added."""
+        """True if a verdict must be asked for before the next block is added."""
         return bool(lib.slhc_block_queue_is_full(self.handle))
 
     def add(self, block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS, *,
@@ -469,7 +469,7 @@ def check_block(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes],
 
 
 class LeafFeatures(enum.IntFlag):
-    """What scan_leaf() finds."""
+    """The findings of scan_leaf()."""
 
     NONE = 0
     SLHDSA = CONSTANTS["SLHC_LEAF_SLHDSA"]  #: one of the two opcodes: stack elements of up to 7857 bytes are allowed
