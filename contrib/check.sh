@@ -102,8 +102,9 @@ fi
 # and their tests are skipped by name.
 stage "fetch Bitcoin Core's sources" sh -c 'contrib/core-differential/fetch_core.sh || [ $? -eq 77 ]'
 stage "fetch an older snapshot of them" sh -c 'contrib/core-differential/fetch_core.sh --version 0.3.0 || [ $? -eq 77 ]'
+stage "fetch libsecp256k1 0.8.0, the yardstick" sh -c 'contrib/bench/fetch_secp256k1.sh || [ $? -eq 77 ]'
 stage "install other SLH-DSA implementations" contrib/differential/setup_peers.sh
-grep -h 'left out\|are not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log | sed 's/^/  /' || true
+grep -h 'left out\|is not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log | sed 's/^/  /' || true
 
 # gcc, with the node that some tests run: the code of a release, but for Core's own, which at -O1 compiles in two thirds of the time. Then clang, twice: with the address and undefined-behaviour
 # sanitizers, which the fuzz targets have too, and with the thread sanitizer.

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 MESSAGE_SIZE = 34  # M' of slh_verify for a 32-byte message and an empty context
 MAX_BLOCK_WEIGHT = 4_000_000
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "doc/worst-case.md"
 
 
 class Cost(NamedTuple):
@@ -410,18 +411,21 @@ def distribution_plot(p=SHA2_128S):
     return curve(points, title=f"{p.name}: compressions of a verification", x_label="compressions (marks: tries for each layer of an attacker)", marks=marks)
 
 
-def write():
-    """Put each table between its marks in doc/worst-case.md, and the plot beside it."""
-    folder = pathlib.Path(__file__).resolve().parents[2] / "doc"
-    document = folder / "worst-case.md"
-    text = document.read_text(encoding="utf-8")
-    for name, make in TABLES.items():
+def put_into_page(tables):
+    """Put each of {name: text} between its marks in doc/worst-case.md."""
+    text = PAGE.read_text(encoding="utf-8")
+    for name, content in tables.items():
         place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         if not place.search(text):
-            raise SystemExit(f"cost_model.py: {document.name} has no place for: {name}")
-        text = place.sub(lambda match, content=make(): f"{match[1]}{content}\n{match[2]}", text, count=1)
-    document.write_text(text, encoding="utf-8")
-    (folder / "worst-case-distribution.svg").write_text(distribution_plot(), encoding="utf-8")
+            raise SystemExit(f"{PAGE.name} has no place for: {name}")
+        text = place.sub(lambda match, content=content: f"{match[1]}{content}\n{match[2]}", text, count=1)
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def write():
+    """Put the tables into the page, and the plot beside it."""
+    put_into_page({name: make() for name, make in TABLES.items()})
+    (PAGE.parent / "worst-case-distribution.svg").write_text(distribution_plot(), encoding="utf-8")
 
 
 def main():

@@ -97,7 +97,7 @@ def measure_some(args: argparse.Namespace, options: "suite.Options", everything:
         raise SystemExit(0 if args.list else "run.py: nothing to measure")
     rounds = args.rounds or (2 if args.quick else results.ROUNDS)
     of_build = context(options.build)
-    about = {"machine": machine.describe(), "devices": suite.devices(of_build), "versions": machine.versions(options.peers),
+    about = {"machine": machine.describe(), "devices": suite.devices(of_build), "versions": machine.versions(options.peers, of_build),
              "compiler": of_build.get("compiler", "unknown compiler"), "commit": machine.commit(),
              "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "options": {"quick": args.quick, "rounds": rounds}, "complete": False, "missing": missing}
     found = results.Results(about)

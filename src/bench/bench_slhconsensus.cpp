@@ -226,6 +226,7 @@ int main(int argc, char** argv)
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     benchmark::AddCustomContext("compiler", SLHC_BENCH_COMPILER);
+    benchmark::AddCustomContext("libsecp256k1", SLHC_BENCH_SECP256K1_VERSION);
     benchmark::AddCustomContext("openssl", OpenSslVersionText());
     RegisterAll();
     RegisterDevices();

@@ -49,11 +49,12 @@ struct Options {
     bool json{false};
 };
 
-/** The file that this program takes libsecp256k1 from. */
-std::string Secp256k1Path()
+/** The version of libsecp256k1, and the file that this program takes it from. */
+std::string Secp256k1()
 {
     Dl_info info{};
-    return dladdr(reinterpret_cast<const void*>(&secp256k1_ec_pubkey_parse), &info) != 0 ? info.dli_fname : "unknown";
+    const bool found{dladdr(reinterpret_cast<const void*>(&secp256k1_ec_pubkey_parse), &info) != 0};
+    return std::string{SLHC_BENCH_SECP256K1_VERSION} + " from " + (found ? info.dli_fname : "an unknown file");
 }
 
 /** Runs in a process of its own. */
@@ -94,9 +95,9 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const core_oracle& oracle, 
 void PrintHeader(const nlohmann::json& setup)
 {
     const auto text{[&](const char* key) { return setup.at(key).get<std::string>(); }};
-    std::printf("%s\nours: SHA-256 by %s, SLH-DSA by %s, libsecp256k1 from %s\n", text("machine").c_str(), text("sha256").c_str(),
+    std::printf("%s\nours: SHA-256 by %s, SLH-DSA by %s, libsecp256k1 %s\n", text("machine").c_str(), text("sha256").c_str(),
                 text("backend").c_str(), text("libsecp256k1").c_str());
-    std::printf("Bitcoin Core: %s, SHA-256 by %s, its own libsecp256k1\n", text("core_compiler").c_str(), text("core_sha256").c_str());
+    std::printf("Bitcoin Core: %s, SHA-256 by %s, the same libsecp256k1\n", text("core_compiler").c_str(), text("core_sha256").c_str());
     std::printf("one thread, ms of CPU time, least of the rounds; ratios to Core, median of the rounds\n\n");
     std::printf("%-26s %9s %7s %10s %10s %10s %8s %8s\n", "block", "weight", "rounds", "Core", "ours,", "ours,", "today/", "module/");
     std::printf("%-26s %9s %7s %10s %10s %10s %8s %8s\n", "", "", "", "today", "today", "module", "Core", "Core");
@@ -118,7 +119,7 @@ int Run(const core_oracle& oracle, const Options& options)
     const nlohmann::json setup{{"machine", bench::DescribeMachine()},
                                {"sha256", sha256::SelectImplementation()},
                                {"backend", bench::DescribeBackends(options.backend)},
-                               {"libsecp256k1", Secp256k1Path()},
+                               {"libsecp256k1", Secp256k1()},
                                {"core_compiler", oracle.compiler()},
                                {"core_sha256", oracle.sha256_implementation()},
                                {"bound", options.bound}};

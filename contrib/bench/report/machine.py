@@ -58,14 +58,14 @@ def describe() -> dict[str, Any]:
             "system": release, "kernel": platform.release(), "load": round(os.getloadavg()[0], 2)}
 
 
-def versions(peers: pathlib.Path) -> dict[str, str]:
-    """The versions of the peers, as far as they can be found out."""
+def versions(peers: pathlib.Path, of_build: dict[str, str]) -> dict[str, str]:
+    """The versions of the peers, as far as they can be found out; that of libsecp256k1 is in the benchmark's own context."""
     lock = ROOT / "contrib/differential/rust_peer/Cargo.lock"
     crates = dict(re.findall(r'name = "([\w-]+)"\nversion = "([^"]+)"', lock.read_text()))
     npm = peers / "noble/node_modules/@noble/post-quantum/package.json"
     noble = re.search(r'"version":\s*"([^"]+)"', npm.read_text()) if npm.exists() else None
     found = {"python": platform.python_version(), "node": _output("node", "--version"), "rustc": _output("rustc", "--version"),
-             "libsecp256k1": _output("pkg-config", "--modversion", "libsecp256k1"),
+             "libsecp256k1": of_build.get("libsecp256k1", ""),
              "slh-dsa": crates.get("slh-dsa", ""), "fips205": crates.get("fips205", ""), "openssl-src": crates.get("openssl-src", ""),
              "@noble/post-quantum": noble[1] if noble else ""}
     return {name: version for name, version in found.items() if version}
