@@ -63,7 +63,7 @@ def throughput(results: Results) -> Figure | None:
         axes.axhline(1e6 / peer.median, ls=":", lw=1.2, color=PALETTE[(i + 4) % len(PALETTE)], label=peer.by)
     bip340 = [value for s in series for value in s.reference_samples if s.reference == "BIP 340"]
     if bip340:
-        axes.axhline(1e6 / statistics.median(bip340), color=INK, ls="--", lw=1.2, label="BIP 340 (libsecp256k1)")
+        axes.axhline(1e6 / statistics.median(bip340), color=INK, ls="--", lw=1.2, label=f"BIP 340 (libsecp256k1 {results.about['versions'].get('libsecp256k1', 'of an unknown version')})")
     figure.legend(fontsize=8, ncols=4, loc="outside lower center")
     return figure
 
