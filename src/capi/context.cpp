@@ -68,6 +68,22 @@ std::string StringOption(const char* option, const char* variable, std::string_v
     return std::string{option != nullptr ? std::string_view{option} : Environment(variable).value_or(fallback)};
 }
 
+slhc_backend_statistics ToC(const slhdsa::BackendStatistics& in)
+{
+    slhc_backend_statistics out SLHC_BACKEND_STATISTICS_INIT;
+    CopyText(out.name, in.name);
+    out.is_device = in.is_device;
+    out.ready = in.ready;
+    out.retired = in.retired;
+    out.calls = in.calls;
+    out.signatures = in.jobs;
+    out.failed_calls = in.failed_calls;
+    out.wrong_roots = in.wrong_roots;
+    return out;
+}
+
+} // namespace
+
 std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
 {
     auto state{std::make_shared<ContextState>()};
@@ -92,22 +108,6 @@ std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
     }
     return state;
 }
-
-slhc_backend_statistics ToC(const slhdsa::BackendStatistics& in)
-{
-    slhc_backend_statistics out SLHC_BACKEND_STATISTICS_INIT;
-    CopyText(out.name, in.name);
-    out.is_device = in.is_device;
-    out.ready = in.ready;
-    out.retired = in.retired;
-    out.calls = in.calls;
-    out.signatures = in.jobs;
-    out.failed_calls = in.failed_calls;
-    out.wrong_roots = in.wrong_roots;
-    return out;
-}
-
-} // namespace
 
 } // namespace slhc::capi
 

@@ -22,9 +22,6 @@
 /** The implementation of the C API's contexts and batches. */
 namespace slhc::capi {
 
-/** The number of keys whose top trees a context keeps. */
-inline constexpr size_t MAX_TOP_TREES{8};
-
 /** The state that a context shares with the batches made from it. */
 struct ContextState {
     std::shared_ptr<const Logger> logger;
@@ -37,12 +34,15 @@ struct ContextState {
     [[nodiscard]] bool IsInherited() const noexcept { return getpid() != process; }
 };
 
+/** The state of a new context. @throws ApiError if the options or the variables that complete them make no sense here */
+[[nodiscard]] std::shared_ptr<ContextState> MakeState(const slhc_context_options& options);
+
 } // namespace slhc::capi
 
 struct slhc_context {
     std::shared_ptr<slhc::capi::ContextState> state;
     //! Of the keys used last. Not in the state, which batches and queues keep.
-    std::unique_ptr<slhc::slhdsa::TopTreeCache> top_trees{std::make_unique<slhc::slhdsa::TopTreeCache>(slhc::capi::MAX_TOP_TREES)};
+    std::unique_ptr<slhc::slhdsa::TopTreeCache> top_trees{std::make_unique<slhc::slhdsa::TopTreeCache>(slhc::slhdsa::MAX_TOP_TREES)};
 };
 
 struct slhc_batch {

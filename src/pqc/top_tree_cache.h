@@ -14,6 +14,9 @@
 
 namespace slhc::slhdsa {
 
+/** The capacity for those who sign with any number of keys. */
+inline constexpr size_t MAX_TOP_TREES{8};
+
 /** The leaves of the top trees of the keys used last. All signatures of a key go through the same tree in the top layer, a seventh of the
  *  work. The leaves are public keys; an entry is found by a hash of the secret key, and wiped when it is
  *  removed. Thread-safe. */

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/context.h>
 #include <pqc/backends.h>
+#include <pqc/top_tree_cache.h>
 #include <tool/bench.h>
 #include <tool/device_check.h>
 
@@ -73,11 +73,11 @@ BOOST_AUTO_TEST_CASE(a_benchmark_has_rows_for_faults)
 /** Else the time of a signature would depend on how many are verified at once. */
 BOOST_AUTO_TEST_CASE(a_benchmark_signs_with_keys_that_are_not_cached)
 {
-    for (const size_t batch : {size_t{1}, capi::MAX_TOP_TREES, capi::MAX_TOP_TREES + 1, size_t{64}}) {
+    for (const size_t batch : {size_t{1}, MAX_TOP_TREES, MAX_TOP_TREES + 1, size_t{64}}) {
         const size_t samples{CountSamples({.backends = {}, .batches = {1, batch}, .seconds = 1})};
-        BOOST_CHECK_GT(samples, capi::MAX_TOP_TREES);
+        BOOST_CHECK_GT(samples, MAX_TOP_TREES);
         BOOST_CHECK_GE(samples, batch);
-        BOOST_CHECK_LE(samples, std::max(batch, capi::MAX_TOP_TREES + 1));
+        BOOST_CHECK_LE(samples, std::max(batch, MAX_TOP_TREES + 1));
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include <pqc/slhdsa/slhdsa.h>
 #include <script/p2mr.h>
-#include <slhconsensus.h>
 #include <tool/keys.h>
 #include <tool/spender.h>
 #include <tool/trace.h>
@@ -41,7 +40,6 @@ struct Spend {
     {
         WitnessElement signature;
         signature.key = signer;
-        spec.flags = SLHC_VERIFY_CONSENSUS;
         spec.inputs.push_back({.outpoint = {uint256{}, 7},
                                .amount = 100'000,
                                .tree = ParseTree("{" + leaf + ",OP_RETURN}"),
@@ -55,10 +53,10 @@ struct Spend {
     std::string Hint(const std::vector<uint8_t>& signature) const
     {
         SpendFile file{SignSpend(spec, PlanSpend(spec))};
-        CMutableTransaction tx{ParseTx(file.raw_tx)};
+        CMutableTransaction tx{*file.tx};
         auto& stack{tx.vin[0].scriptWitness.stack};
         stack[0] = signature;
-        file.raw_tx = SerializeToVector(tx);
+        file.tx = std::make_shared<const CTransaction>(std::move(tx));
         const Trace trace{Tracer{file}.TraceInput(0)};
         BOOST_REQUIRE(!trace.valid);
         return trace.scripts.back().hint;

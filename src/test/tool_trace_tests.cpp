@@ -5,7 +5,6 @@
 #include <test/allocations.h>
 #include <test/preconditions.h>
 
-#include <slhconsensus.h>
 #include <tool/spender.h>
 #include <tool/trace.h>
 #include <tool/tree.h>
@@ -28,7 +27,6 @@ SpendFile MakeSpend(size_t instructions)
     std::string leaf{"0x24" + std::string(72, '1')};
     for (size_t i{1}; i < instructions; ++i) leaf += "61";
     SpendSpec spec;
-    spec.flags = SLHC_VERIFY_CONSENSUS;
     spec.inputs.push_back(
         {.outpoint = {uint256{}, 7}, .amount = 10'000'000, .tree = ParseTree("{" + leaf + ",OP_RETURN}"), .leaf = 0, .witness = {{}}});
     spec.rest = 0;

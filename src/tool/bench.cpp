@@ -4,12 +4,12 @@
 
 #include <tool/bench.h>
 
-#include <capi/context.h>
-#include <tool/api.h>
+#include <pqc/signer.h>
 #include <tool/commands.h>
 #include <tool/input.h>
 #include <tool/keys.h>
 #include <tool/output.h>
+#include <tool/process_verifier.h>
 #include <util/random.h>
 
 #include <nlohmann/json.hpp>
@@ -20,7 +20,6 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -108,43 +107,27 @@ private:
     size_t m_count{0};
 };
 
-ContextPtr MakeContext(const std::string& backend, unsigned threads)
+std::shared_ptr<slhdsa::Verifier> MakeVerifier(const std::string& backend, unsigned threads)
 {
-    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
-    options.backend = backend.c_str();
-    options.threads = threads;
-    options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
-    return tool::MakeContext(options, "--backend");
+    return tool::MakeVerifier("--backend", backend.c_str(), threads);
 }
 
-slhc_statistics Statistics(const slhc_context* context)
+/** The work of the verifier's devices. */
+std::vector<slhdsa::BackendStatistics> Devices(const slhdsa::Verifier& verifier)
 {
-    slhc_statistics statistics SLHC_STATISTICS_INIT;
-    Checked(slhc_context_statistics(context, &statistics));
-    return statistics;
+    auto backends{verifier.Statistics()};
+    std::erase_if(backends, [](const auto& backend) { return !backend.is_device; });
+    return backends;
 }
 
-/** What the context's devices have done. */
-std::vector<slhc_backend_statistics> Devices(const slhc_context* context)
-{
-    std::vector<slhc_backend_statistics> devices;
-    const size_t backends{Statistics(context).n_backends};
-    for (size_t i{0}; i < backends; ++i) {
-        slhc_backend_statistics one SLHC_BACKEND_STATISTICS_INIT;
-        Checked(slhc_context_backend_statistics(context, i, &one));
-        if (one.is_device == 1) devices.push_back(one);
-    }
-    return devices;
-}
-
-/** @return whether all devices, if there are any, take work */
-bool WaitForDevices(const slhc_context* context)
+/** @return true if all devices, if there are any, take work */
+bool WaitForDevices(const slhdsa::Verifier& verifier)
 {
     const auto end{std::chrono::steady_clock::now() + PATIENCE};
     while (true) {
-        const auto devices{Devices(context)};
-        if (std::ranges::all_of(devices, [](const auto& device) { return device.ready == 1; })) return true;
-        if (std::ranges::any_of(devices, [](const auto& device) { return device.retired == 1; })) return false;
+        const auto devices{Devices(verifier)};
+        if (std::ranges::all_of(devices, &slhdsa::BackendStatistics::ready)) return true;
+        if (std::ranges::any_of(devices, &slhdsa::BackendStatistics::retired)) return false;
         if (std::chrono::steady_clock::now() > end) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
@@ -156,7 +139,7 @@ public:
     Bench(const BenchOptions& options, std::span<const slhdsa::BackendInfo> known, const std::function<void(const BenchRow&)>& on_row)
         : m_options{options}, m_known{known}, m_on_row{on_row}, m_most{*std::ranges::max_element(options.batches)}
     {
-        for (const auto& backend : options.backends) (void)MakeContext(backend, 1); // before anything takes long
+        for (const auto& backend : options.backends) (void)MakeVerifier(backend, 1); // before anything takes long
     }
 
     BenchReport Run()
@@ -171,8 +154,8 @@ public:
             }
         }
         // Once more on all cores, as long as that is not the same.
-        const ContextPtr every_core{MakeContext("cpu", 0)};
-        if (Statistics(every_core.get()).threads > 1 && m_options.backends.empty()) Verify(every_core.get(), "cpu", m_most);
+        const auto every_core{MakeVerifier("cpu", 0)};
+        if (every_core->Pool().Threads() > 1 && m_options.backends.empty()) Verify(*every_core, "cpu", m_most);
         Sign();
         Keygen();
         return {std::move(m_rows), 1e6 * m_bip340.SecondsInAll() / static_cast<double>(m_bip340.Count())};
@@ -216,60 +199,64 @@ private:
 
     void Verify(const std::string& backend)
     {
-        const ContextPtr context{MakeContext(backend, 1)};
-        for (const size_t batch : m_options.batches) Verify(context.get(), backend, batch);
+        const auto verifier{MakeVerifier(backend, 1)};
+        for (const size_t batch : m_options.batches) Verify(*verifier, backend, batch);
     }
 
-    void Verify(const slhc_context* context, const std::string& backend, size_t batch)
+    void Verify(slhdsa::Verifier& verifier, const std::string& backend, size_t batch)
     {
         const bool is_named{backend != "auto"}; // which opens a device when it finds that worth it, and gives it what it finds worth it
-        const bool ready{!is_named || WaitForDevices(context)};
-        BenchRow row{.what = "verify", .backend = backend, .threads = Statistics(context).threads, .batch = batch, .fault = {}};
-        row.cpu_time = Devices(context).empty() && row.threads == 1;
+        const bool ready{!is_named || WaitForDevices(verifier)};
+        BenchRow row{.what = "verify", .backend = backend, .threads = verifier.Pool().Threads(), .batch = batch, .fault = {}};
+        row.cpu_time = Devices(verifier).empty() && row.threads == 1;
         if (!ready) {
             row.fault = "a device is not ready";
             return Add(std::move(row));
         }
-        std::vector<int> verdicts(batch);
-        std::vector<slhc_verify_job> jobs(batch, slhc_verify_job SLHC_VERIFY_JOB_INIT);
+        std::vector<slhdsa::Verdict> verdicts(batch);
+        std::vector<slhdsa::CheckView> checks;
         size_t next{0};
         bool right{true};
         Measure(row, batch, [&] {
-            for (auto& job : jobs) {
+            checks.clear();
+            while (checks.size() < batch) {
                 const Sample& sample{m_samples[next++ % m_samples.size()]};
-                job.public_key = sample.key.public_key.data();
-                job.message = View(sample.message);
-                job.signature = View(sample.signature);
+                checks.push_back({sample.key.public_key.data(), *slhdsa::MessagePieces::Pure(sample.message, {}), sample.signature});
             }
-            right &= Checked(slhc_slhdsa_verify_many(context, jobs.data(), batch, verdicts.data())) == SLHC_VALID;
+            right &= verifier.VerifyMany(checks, verdicts) && std::ranges::count(verdicts, slhdsa::Verdict::VALID) == std::ssize(verdicts);
         });
-        const auto devices{Devices(context)};
+        const auto devices{Devices(verifier)};
         if (!right) row.fault = "valid signatures were rejected";
         const bool none_worked{std::ranges::all_of(devices, [](const auto& device) { return device.calls == 0; })};
-        const bool one_failed{std::ranges::any_of(devices, [](const auto& device) { return device.retired == 1; })};
+        const bool one_failed{std::ranges::any_of(devices, &slhdsa::BackendStatistics::retired)};
         if (is_named && !devices.empty() && (none_worked || one_failed)) row.fault = "a device failed, and the CPU did its work";
         Add(std::move(row));
     }
 
     void Sign()
     {
-        const ContextPtr context{MakeContext("cpu", 1)};
-        std::array<uint8_t, SLHC_SIGNATURE_SIZE> signature;
+        const auto verifier{MakeVerifier("cpu", 1)};
+        slhdsa::TopTreeCache top_trees{slhdsa::MAX_TOP_TREES};
+        slhdsa::Signature signature;
         size_t next{0};
         BenchRow row{.what = "sign", .backend = "cpu", .fault = {}};
         Measure(row, 1, [&] {
-            const Sample& sample{m_samples[next++ % m_samples.size()]};
-            Checked(slhc_slhdsa_sign(context.get(), sample.key.secret.data(), View(RandomBytes(32)), {}, nullptr, signature.data()));
+            const std::span secret{m_samples[next++ % m_samples.size()].key.secret};
+            (void)slhdsa::Sign(verifier->Pool(), RandomBytes(32), {}, secret.first<slhdsa::SECRET_KEY_SIZE>(), nullptr, signature,
+                               &top_trees);
         });
         Add(std::move(row));
     }
 
     void Keygen()
     {
-        std::array<uint8_t, SLHC_SECRET_KEY_SIZE> secret_key;
-        std::array<uint8_t, SLHC_PUBLIC_KEY_SIZE> public_key;
+        slhdsa::SecretKey secret_key;
+        slhdsa::PublicKey public_key;
         BenchRow row{.what = "keygen", .backend = "cpu", .fault = {}};
-        Measure(row, 1, [&] { Checked(slhc_slhdsa_keygen(RandomBytes(SLHC_SEED_SIZE).data(), secret_key.data(), public_key.data())); });
+        Measure(row, 1, [&] {
+            const auto seed{RandomBytes(slhdsa::KEYGEN_SEED_SIZE)};
+            slhdsa::GenerateKey(std::span{seed}.first<slhdsa::KEYGEN_SEED_SIZE>(), secret_key, public_key);
+        });
         Add(std::move(row));
     }
 
@@ -406,7 +393,7 @@ BenchSetup GetBenchSetup()
 
 size_t CountSamples(const BenchOptions& options)
 {
-    return std::max(*std::ranges::max_element(options.batches), capi::MAX_TOP_TREES + 1);
+    return std::max(*std::ranges::max_element(options.batches), slhdsa::MAX_TOP_TREES + 1);
 }
 
 BenchReport RunBench(const BenchOptions& options, std::span<const slhdsa::BackendInfo> known,

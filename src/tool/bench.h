@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/** A short benchmark of this machine, through the C API and next to libsecp256k1. bench_slhconsensus has more peers and finer
+/** A short benchmark of this machine, next to libsecp256k1. bench_slhconsensus has more peers and finer
  *  measurements. */
 namespace slhc::tool {
 

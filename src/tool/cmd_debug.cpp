@@ -95,16 +95,16 @@ Json StepJson(const TraceStep& step)
 }
 
 /** What there is to run. */
-Json InputJson(const SpendFile& spend, const CTransaction& tx, unsigned n_in, const Trace& trace)
+Json InputJson(const SpendFile& spend, unsigned n_in, const Trace& trace)
 {
     const CScript& script_pubkey{spend.spent_outputs[n_in].scriptPubKey};
     const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)};
-    Json json = {{"txid", tx.GetHash().GetHex()},
+    Json json = {{"txid", spend.tx->GetHash().GetHex()},
                  {"input", n_in},
                  {"flags", FormatFlags(spend.flags)},
                  {"script_pubkey", HexStr(script_pubkey)},
                  {"type", program ? program->TypeName() : "other"}};
-    if (program && program->TypeName() == "p2mr") json["p2mr"] = P2MRJson(tx.vin[n_in].scriptWitness, script_pubkey, trace);
+    if (program && program->TypeName() == "p2mr") json["p2mr"] = P2MRJson(spend.tx->vin[n_in].scriptWitness, script_pubkey, trace);
     return json;
 }
 
@@ -198,9 +198,8 @@ ExitStatus Debug(const Options& options)
     if (n_in >= inputs) {
         throw InputError{"--input", std::to_string(n_in) + ", but the transaction has " + Counted(inputs, "input")};
     }
-    const Tracer tracer{spend};
-    const Trace trace{tracer.TraceInput(n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
-    Json json = InputJson(spend, tracer.Tx(), n_in, trace);
+    const Trace trace{Tracer{spend}.TraceInput(n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
+    Json json = InputJson(spend, n_in, trace);
     if (options.json) {
         AddTrace(json, trace);
         PrintJson(json);

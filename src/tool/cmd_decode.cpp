@@ -6,7 +6,6 @@
 #include <script/address.h>
 #include <script/p2mr.h>
 #include <script/script.h>
-#include <slhconsensus.h>
 #include <tool/asm.h>
 #include <tool/commands.h>
 #include <tool/decode.h>
@@ -201,8 +200,8 @@ Json ControlBlock(const Options& options)
 Json Tx(const Options& options)
 {
     return WithArgument(options.data, [](const std::string& text) {
-        if (!Trim(text).starts_with('{')) return DecodeTx(ParseTx(ParseHex(text)));
-        return DecodeTx(ParseTx(JsonDocument{text}.Top().At("tx").Hex()));
+        if (!Trim(text).starts_with('{')) return DecodeTx(*ParseTx(ParseHex(text)));
+        return DecodeTx(*ParseTx(JsonDocument{text}.Top().At("tx").Hex()));
     });
 }
 

@@ -2,9 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <pqc/slhdsa/params.h>
 #include <script/address.h>
+#include <script/opcode_info.h>
 #include <script/p2mr.h>
-#include <slhconsensus.h>
 #include <tool/commands.h>
 #include <tool/error.h>
 #include <tool/input.h>
@@ -147,7 +148,6 @@ private:
     {
         const bool last{index + 1 == m_transactions};
         SpendSpec spec;
-        spec.flags = SLHC_VERIFY_CONSENSUS;
         const char* kind_name{"all-kinds"};
         if (last) {
             spec.description = "one input of each kind";
@@ -174,13 +174,13 @@ private:
         m_demo.tampered.name = TAMPERED;
         m_demo.tampered.description = "one bit of an SLH-DSA signature of input 2 is flipped";
         m_demo.tampered_input = 2;
-        CMutableTransaction tx{ParseTx(m_demo.tampered.raw_tx)};
+        CMutableTransaction tx{*m_demo.tampered.tx};
         for (auto& element : tx.vin[m_demo.tampered_input].scriptWitness.stack) {
-            if (element.size() < SLHC_SIGNATURE_SIZE) continue;
-            element[SLHC_SIGNATURE_SIZE / 2] ^= 0x01;
+            if (element.size() < slhdsa::SIGNATURE_SIZE) continue;
+            element[slhdsa::SIGNATURE_SIZE / 2] ^= 0x01;
             break;
         }
-        m_demo.tampered.raw_tx = SerializeToVector(tx);
+        m_demo.tampered.tx = std::make_shared<const CTransaction>(std::move(tx));
     }
 
     const size_t m_transactions;
@@ -290,9 +290,9 @@ struct Outcome {
         const auto rejected{[&](const VerificationResult& result) {
             const auto& inputs{result.transactions[0].inputs};
             for (unsigned i = 0; i < inputs.size(); ++i) {
-                if (inputs[i].valid != (i != demo.tampered_input)) return false;
+                if (inputs[i].Valid() != (i != demo.tampered_input)) return false;
             }
-            return inputs[demo.tampered_input].error == "SCRIPT_ERR_SLHDSA_SIG";
+            return inputs[demo.tampered_input].failure.error == SCRIPT_ERR_SLHDSA_SIG;
         }};
         return eager.Valid() && batch.Valid() && rejected(tampered_eager) && rejected(tampered_batch);
     }
@@ -328,10 +328,11 @@ void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& op
     PrintLine("Batch     " + AllValid(outcome.batch) + " in " + Ms(outcome.batch.script_milliseconds + outcome.batch.batch_milliseconds) +
               " (scripts " + Ms(outcome.batch.script_milliseconds) + ", signatures together " + Ms(outcome.batch.batch_milliseconds) + ")");
     const InputVerdict& bad{outcome.Bad(demo)};
-    PrintLine("Tampered  " + (bad.valid ? "NOT REJECTED"
-                                        : "rejected, eagerly and in a batch: input " + std::to_string(demo.tampered_input) + ", " +
-                                              bad.error + " at instruction " + std::to_string(bad.opcode_pos.value_or(0)) + " (" +
-                                              bad.instruction.value_or("") + ")"));
+    PrintLine("Tampered  " + (bad.Valid() ? "NOT REJECTED"
+                                          : "rejected, eagerly and in a batch: input " + std::to_string(demo.tampered_input) + ", " +
+                                                std::string{ScriptErrorName(bad.failure.error)} + " at instruction " +
+                                                std::to_string(bad.failure.opcode_pos) + " (" +
+                                                GetTapscriptOpName(bad.failure.opcode, demo.tampered.flags) + ")"));
     PrintLine("Files     in " + Printable(options.folder) + "; to run on them again:");
     PrintLine("            slhtool verify-tx --batch " + Printable(options.folder) + "/spends/*.json");
     PrintLine("            slhtool verify-tx " + Printable(demo.tampered.name));

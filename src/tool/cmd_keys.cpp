@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <tool/api.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <tool/commands.h>
 #include <tool/input.h>
 #include <tool/keys.h>
@@ -166,7 +166,7 @@ bool IsValid(const SignatureOptions& options, KeyType type, std::span<const uint
     if (!options.internal) return VerifyMessage(type, key, message, context, signature);
     if (type != KeyType::SLHDSA) throw InputError{"--internal", "only SLH-DSA has an internal interface"};
     if (!context.empty()) throw InputError{"--context", "the internal interface takes none"};
-    return Checked(slhc_slhdsa_verify_internal(key.data(), View(message), View(signature))) == SLHC_VALID;
+    return slhdsa::slh_verify_internal(message, signature, key.first<slhdsa::PUBLIC_KEY_SIZE>());
 }
 
 ExitStatus Verify(const SignatureOptions& options)

@@ -4,7 +4,6 @@
 
 #include <crypto/endian.h>
 #include <primitives/serialize.h>
-#include <slhconsensus.h>
 #include <tool/commands.h>
 #include <tool/decode.h>
 #include <tool/input.h>
@@ -153,14 +152,14 @@ void AddTree(const PSBTOptions& options, PartiallySignedTransaction& psbt)
 void AddPreviousTx(PartiallySignedTransaction& psbt, const std::string& argument)
 {
     const auto bytes{HexArgument("--previous-tx", argument)};
-    const CTransaction tx{Within("--previous-tx", [&] { return ParseTx(bytes); })};
+    const auto tx{Within("--previous-tx", [&] { return ParseTx(bytes); })};
     bool found{false};
     for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-        if (psbt.Outpoint(i).hash != tx.GetHash()) continue;
+        if (psbt.Outpoint(i).hash != tx->GetHash()) continue;
         psbt.Set(PSBTScope::INPUT, i, wallet::PSBTKey(wallet::PSBT_IN_NON_WITNESS_UTXO), bytes);
         found = true;
     }
-    if (!found) throw InputError{"--previous-tx", "no input spends an output of " + tx.GetHash().GetHex()};
+    if (!found) throw InputError{"--previous-tx", "no input spends an output of " + tx->GetHash().GetHex()};
 }
 
 void AddPreimage(const PSBTOptions& options, PartiallySignedTransaction& psbt, const std::string& argument)
@@ -262,16 +261,15 @@ ExitStatus Extract(const PSBTOptions& options)
 {
     const auto psbt{PSBTArgument(options.psbt)};
     SpendFile file;
-    file.flags = SLHC_VERIFY_CONSENSUS;
     WithPSBT([&] {
-        file.raw_tx = SerializeToVector(wallet::ExtractTransaction(psbt));
+        file.tx = std::make_shared<const CTransaction>(wallet::ExtractTransaction(psbt));
         for (size_t i = 0; i < psbt.Inputs().size(); ++i) file.spent_outputs.push_back(wallet::KnownSpentOutput(psbt, i));
     });
     if (!options.out.empty()) WriteTextFile(options.out, SpendFileJson(file).dump(2) + "\n");
     if (options.json) {
         PrintJson(SpendFileJson(file));
     } else if (options.out.empty()) {
-        PrintLine(HexStr(file.raw_tx));
+        PrintLine(HexStr(SerializeToVector(*file.tx)));
     }
     return EXIT_VALID;
 }

@@ -2,8 +2,6 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <slhconsensus.h>
-#include <tool/api.h>
 #include <tool/commands.h>
 #include <tool/input.h>
 #include <tool/keys.h>
@@ -63,7 +61,7 @@ ExitStatus Spend(const SpendCommandOptions& options)
     const Json json = SpendFileJson(file);
     if (!options.out.empty()) WriteTextFile(options.out, json.dump(2) + "\n");
     if (options.hex) {
-        PrintLine(HexStr(file.raw_tx));
+        PrintLine(HexStr(SerializeToVector(*file.tx)));
     } else if (options.out.empty()) {
         PrintJson(json);
     } else {

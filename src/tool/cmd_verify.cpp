@@ -3,14 +3,14 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <consensus/block_check.h>
+#include <consensus/block_scripts.h>
 #include <consensus/consensus.h>
 #include <consensus/validation.h>
 #include <primitives/block.h>
-#include <script/address.h>
-#include <tool/api.h>
 #include <tool/commands.h>
 #include <tool/input.h>
 #include <tool/output.h>
+#include <tool/process_verifier.h>
 #include <tool/spend_file.h>
 #include <tool/verification.h>
 #include <util/check.h>
@@ -23,6 +23,8 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,8 +42,8 @@ SpendFile SpendFromOptions(const TxOptions& options)
 {
     SpendFile file;
     file.name = "--tx";
-    file.raw_tx = HexArgument("--tx", options.tx);
-    const size_t inputs{Within("--tx", [&] { return ParseTx(file.raw_tx); }).vin.size()};
+    file.tx = Within("--tx", [raw_tx = HexArgument("--tx", options.tx)] { return ParseTx(raw_tx); });
+    const size_t inputs{file.tx->vin.size()};
     if (options.spent.size() != inputs) {
         throw InputError{"--spent",
                          "given " + Counted(options.spent.size(), "time") + ", but the transaction has " + Counted(inputs, "input")};
@@ -49,7 +51,6 @@ SpendFile SpendFromOptions(const TxOptions& options)
     for (size_t i = 0; i < inputs; ++i) {
         file.spent_outputs.push_back(Within("--spent " + std::to_string(i), [&] { return ParseSpentOutput(options.spent[i]); }));
     }
-    file.flags = ParseFlags("consensus");
     CheckSpendFile(file);
     return file;
 }
@@ -62,7 +63,7 @@ std::vector<SpendFile> Spends(const TxOptions& options)
     for (const auto& path : options.files) spends.push_back(ReadSpendFile(path));
     if (!options.tx.empty()) spends.push_back(SpendFromOptions(options));
     if (!options.flags.empty()) {
-        const uint64_t flags{ParseFlagsOption(options.flags)};
+        const auto flags{ParseFlagsOption(options.flags)};
         for (auto& spend : spends) spend.flags = flags;
     }
     return spends;
@@ -85,44 +86,38 @@ struct BlockOptions {
 /** A block with all that verifying it takes. */
 struct BlockFile {
     std::vector<uint8_t> raw;
-    std::vector<std::vector<uint8_t>> spent_outputs; //!< serialized, in the order of the block
-    uint64_t flags{SLHC_VERIFY_CONSENSUS};
-};
-
-/** Why a block is refused before any script is run. */
-struct Reject {
-    std::string reason, detail;
-    bool mutated; //!< the block with this header may be valid
+    std::vector<CTxOut> spent_outputs; //!< in the order of the block
+    script_verify_flags flags{MANDATORY_SCRIPT_VERIFY_FLAGS};
 };
 
 struct Verdict {
-    std::optional<Reject> reject;
-    std::optional<slhc_failure> failure; //!< the first input whose scripts fail
-    double milliseconds{0};              //!< for scripts and signatures
+    BlockValidationState reject;               //!< why the block is refused before any script is run, if it is
+    std::optional<BlockScriptFailure> failure; //!< the first input whose scripts fail
+    double milliseconds{0};                    //!< for scripts and signatures
 
-    bool Valid() const { return !reject && !failure; }
+    bool Valid() const { return reject.IsValid() && !failure; }
+    bool Mutated() const { return reject.GetResult() == BlockValidationResult::MUTATED; } //!< the block with this header may be valid
 };
 
-CBlock ParseBlockOf(const BlockFile& file)
+CBlock ParseRaw(std::span<const uint8_t> raw)
 {
     try {
-        return ParseBlock(file.raw);
+        return ParseBlock(raw);
     } catch (const ParseError& e) {
         throw InputError{"block", e.what()};
     }
 }
 
 /** {"amount", "script_pubkey" or "address"}, or the serialized output in hex. */
-std::vector<uint8_t> SpentFromJson(const JsonValue& value)
+CTxOut SpentFromJson(const JsonValue& value)
 {
-    if (!value.IsString()) return SerializeToVector(TxOutFromJson(value));
-    auto bytes{value.Hex()};
+    if (!value.IsString()) return TxOutFromJson(value);
+    const auto bytes{value.Hex()};
     try {
-        (void)ParseTxOut(bytes);
+        return ParseTxOut(bytes);
     } catch (const ParseError& e) {
         value.Fail(e.what());
     }
-    return bytes;
 }
 
 BlockFile BlockFromJson(const JsonValue& json)
@@ -148,15 +143,13 @@ BlockFile ReadBlockFile(const BlockOptions& options)
     } else {
         file.raw = HexArgument("--block", options.block);
         for (size_t i = 0; i < options.spent.size(); ++i) {
-            file.spent_outputs.push_back(
-                Within("--spent " + std::to_string(i), [&] { return SerializeToVector(ParseSpentOutput(options.spent[i])); }));
+            file.spent_outputs.push_back(Within("--spent " + std::to_string(i), [&] { return ParseSpentOutput(options.spent[i]); }));
         }
     }
     if (!options.flags.empty()) file.flags = ParseFlagsOption(options.flags);
     return file;
 }
 
-/** @throws InputError in this command's words: the C API's would be about its parameters */
 void CheckCount(const CBlock& block, const BlockFile& file, const BlockOptions& options)
 {
     const size_t inputs{CountBlockInputs(block)};
@@ -166,64 +159,44 @@ void CheckCount(const CBlock& block, const BlockFile& file, const BlockOptions& 
                          " besides the coinbase's"};
 }
 
-/** What slhc_check_block() would say of a block that is too heavy. It would parse it once more: 16 MB of small elements then take 400 MB
- *  twice. */
-Reject CheckHeavy(const CBlock& block, script_verify_flags flags)
+/** @throws InputError if the block creates an output that the file says otherwise */
+bool Check(const CBlock& block, const BlockFile& file, BlockValidationState& reject)
 {
-    BlockValidationState state;
-    const bool valid{CheckBlockStructure(block, flags, state)};
-    assert(!valid);
-    return {state.GetRejectReason(), state.GetDetail(), state.GetResult() == BlockValidationResult::MUTATED};
-}
-
-Verdict Verify(const slhc_context* context, const BlockFile& file, const BlockOptions& options)
-{
-    std::vector<slhc_bytes> spent;
-    for (const auto& output : file.spent_outputs) spent.push_back(View(output));
-
-    Verdict verdict;
-    if (!options.scripts_only) {
-        slhc_reject reject SLHC_REJECT_INIT;
-        if (Checked(slhc_check_block(View(file.raw), spent.data(), spent.size(), file.flags, &reject)) == SLHC_INVALID) {
-            verdict.reject = Reject{reject.reason, reject.detail, reject.result == SLHC_BLOCK_MUTATED};
-            return verdict;
-        }
+    try {
+        return CheckBlockStructure(block, file.flags, reject) && CheckBlockInputs(block, file.spent_outputs, file.flags, reject);
+    } catch (const std::invalid_argument& e) {
+        throw InputError{e.what()};
     }
-    slhc_failure failure SLHC_FAILURE_INIT;
-    const auto begin{std::chrono::steady_clock::now()};
-    const int said{
-        Checked(slhc_verify_block_scripts(context, View(file.raw), spent.data(), spent.size(), file.flags, SLHC_CACHE_NONE, &failure))};
-    verdict.milliseconds = std::chrono::duration<double, std::milli>{std::chrono::steady_clock::now() - begin}.count();
-    if (said == SLHC_INVALID) verdict.failure = failure;
-    return verdict;
 }
 
-uint256 Txid(const slhc_failure& failure) { return uint256{std::span<const uint8_t, 32>{failure.txid}}; }
+void RunScripts(const CBlock& block, const BlockFile& file, const std::shared_ptr<slhdsa::Verifier>& verifier, Verdict& verdict)
+{
+    const auto begin{std::chrono::steady_clock::now()};
+    const auto result{VerifyBlockScripts(block, file.spent_outputs, file.flags, verifier)};
+    verdict.milliseconds = std::chrono::duration<double, std::milli>{std::chrono::steady_clock::now() - begin}.count();
+    assert(result.status != BlockScriptStatus::INTERRUPTED); // nobody interrupts
+    verdict.failure = result.failure;
+}
 
 Json ToJson(const CBlock& block, script_verify_flags flags, const Verdict& verdict)
 {
     Json json = {{"valid", verdict.Valid()},
                  {"block", block.GetHash().GetHex()},
-                 {"flags", FormatFlags(flags.as_int())},
+                 {"flags", FormatFlags(flags)},
                  {"transactions", block.vtx.size()},
                  {"inputs", CountBlockInputs(block)},
                  {"weight", GetBlockWeight(block)}};
-    if (verdict.reject) {
-        json["reject_reason"] = verdict.reject->reason;
-        json["detail"] = verdict.reject->detail;
-        json["mutated"] = verdict.reject->mutated;
+    if (!verdict.reject.IsValid()) {
+        json["reject_reason"] = verdict.reject.GetRejectReason();
+        json["detail"] = verdict.reject.GetDetail();
+        json["mutated"] = verdict.Mutated();
         return json;
     }
     if (verdict.failure) {
-        json["transaction"] = verdict.failure->tag;
-        json["txid"] = Txid(*verdict.failure).GetHex();
+        json["transaction"] = verdict.failure->tx_index;
+        json["txid"] = verdict.failure->txid.GetHex();
         json["input"] = verdict.failure->input;
-        json["error"] = slhc_script_error_string(verdict.failure->script_error);
-        if (const auto script{ScriptName(verdict.failure->script)}) json["script"] = *script;
-        if (verdict.failure->opcode_pos != SLHC_NO_OPCODE) {
-            json["opcode_pos"] = verdict.failure->opcode_pos;
-            json["instruction"] = OpcodeName(*verdict.failure, flags);
-        }
+        AddFailure(json, verdict.failure->where, flags);
     }
     json["script_milliseconds"] = verdict.milliseconds;
     return json;
@@ -231,32 +204,26 @@ Json ToJson(const CBlock& block, script_verify_flags flags, const Verdict& verdi
 
 std::string Describe(const Verdict& verdict, script_verify_flags flags)
 {
-    if (verdict.reject) {
-        const auto& [reason, detail, mutated]{*verdict.reject};
-        return "invalid: " + reason + (detail.empty() ? "" : " (" + detail + ")") +
-               (mutated ? "; mutated: the block with this header may be valid" : "");
+    if (verdict.Valid()) return "valid";
+    if (const auto& failure{verdict.failure}) {
+        return "invalid: transaction " + std::to_string(failure->tx_index) + " (" + failure->txid.GetHex() + "), input " +
+               std::to_string(failure->input) + ": " + DescribeFailure(failure->where, flags);
     }
-    if (!verdict.failure) return "valid";
-    const slhc_failure& failure{*verdict.failure};
-    std::string text{"invalid: transaction " + std::to_string(failure.tag) + " (" + Txid(failure).GetHex() + "), input " +
-                     std::to_string(failure.input) + ": " + slhc_script_error_string(failure.script_error)};
-    if (failure.opcode_pos != SLHC_NO_OPCODE) {
-        text += " at instruction " + std::to_string(failure.opcode_pos) + " (" + OpcodeName(failure, flags) + ")";
-    }
-    if (const auto script{ScriptName(failure.script)}) text += " of the " + *script;
-    return text;
+    const std::string& detail{verdict.reject.GetDetail()};
+    return "invalid: " + verdict.reject.GetRejectReason() + (detail.empty() ? "" : " (" + detail + ")") +
+           (verdict.Mutated() ? "; mutated: the block with this header may be valid" : "");
 }
 
 void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdict)
 {
     PrintLine("block " + block.GetHash().GetHex() + ": " + Counted(block.vtx.size(), "transaction") + ", " +
               Counted(CountBlockInputs(block), "input") + " besides the coinbase's, " + Counted(GetBlockWeight(block), "weight unit"));
-    if (!verdict.reject) {
+    if (verdict.reject.IsValid()) {
         std::array<char, 64> text;
         std::snprintf(text.data(), text.size(), "scripts and signatures: %.2f ms", verdict.milliseconds);
         PrintLine(text.data());
     }
-    if (const std::string rules{RulesNote(flags.as_int())}; !rules.empty()) PrintLine(rules);
+    if (const std::string rules{RulesNote(flags)}; !rules.empty()) PrintLine(rules);
     PrintLine(Describe(verdict, flags));
 }
 
@@ -264,21 +231,15 @@ ExitStatus VerifyBlock(const BlockOptions& options)
 {
     const BlockFile file{ReadBlockFile(options)};
     const auto in_file{[&](auto&& f) { return options.file.empty() ? f() : Within(FileName(options.file), f); }};
-    const CBlock block{in_file([&] { return ParseBlockOf(file); })};
-    const int64_t weight{GetBlockWeight(block)};
+    const CBlock block{in_file([&] { return ParseRaw(file.raw); })};
     in_file([&] {
-        if (options.scripts_only) CheckWeight("the block", weight); // else it is invalid before its scripts run
+        if (options.scripts_only) CheckWeight("the block", GetBlockWeight(block)); // else it is invalid before its scripts run
         CheckCount(block, file, options);
     });
-    const auto flags{script_verify_flags::from_int(file.flags)};
-    const slhc_context* const context{Context()};
+    const auto& verifier{ProcessVerifier()};
     Verdict verdict;
-    if (weight > MAX_BLOCK_WEIGHT) {
-        verdict.reject = CheckHeavy(block, flags);
-    } else {
-        verdict = in_file([&] { return Verify(context, file, options); });
-    }
-    options.json ? PrintJson(ToJson(block, flags, verdict)) : Print(block, flags, verdict);
+    if (options.scripts_only || in_file([&] { return Check(block, file, verdict.reject); })) RunScripts(block, file, verifier, verdict);
+    options.json ? PrintJson(ToJson(block, file.flags, verdict)) : Print(block, file.flags, verdict);
     return verdict.Valid() ? EXIT_VALID : EXIT_INVALID;
 }
 

@@ -4,12 +4,14 @@
 
 #include <tool/keys.h>
 
+#include <pqc/signer.h>
 #include <script/sighash.h>
-#include <tool/api.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/json.h>
 #include <tool/output_file.h>
+#include <tool/process_verifier.h>
+#include <util/check.h>
 #include <util/counted.h>
 #include <util/hex.h>
 #include <util/random.h>
@@ -78,8 +80,8 @@ private:
 void CheckContext(KeyType type, std::span<const uint8_t> context)
 {
     if (type == KeyType::SCHNORR && !context.empty()) throw InputError{"context", "Schnorr signatures have none"};
-    if (context.size() > SLHC_MAX_CONTEXT_SIZE) {
-        throw InputError{"context", std::to_string(context.size()) + " bytes, at most " + std::to_string(SLHC_MAX_CONTEXT_SIZE)};
+    if (context.size() > slhdsa::MAX_CONTEXT_SIZE) {
+        throw InputError{"context", std::to_string(context.size()) + " bytes, at most " + std::to_string(slhdsa::MAX_CONTEXT_SIZE)};
     }
 }
 
@@ -93,7 +95,28 @@ std::vector<uint8_t> SignSchnorr(const KeyPair& key, std::span<const uint8_t> me
     if (!secp256k1_schnorrsig_sign_custom(Secp256k1(), signature.data(), message.data(), message.size(), keypair.Get(), &params)) {
         throw InputError{"libsecp256k1 cannot sign"};
     }
+    // A faulty signature can give the secret away.
+    if (!VerifyMessage(KeyType::SCHNORR, key.public_key, message, {}, signature)) {
+        throw InputError{"the signature that was just made does not verify: this machine made an error"};
+    }
     return signature;
+}
+
+std::vector<uint8_t> SignSLHDSA(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> context,
+                                std::span<const uint8_t> random)
+{
+    static slhdsa::TopTreeCache top_trees{slhdsa::MAX_TOP_TREES};
+    const std::span secret{key.secret};
+    slhdsa::Signature signature;
+    try {
+        // It verifies what it made.
+        const bool made{slhdsa::Sign(ProcessVerifier()->Pool(), message, context, secret.first<slhdsa::SECRET_KEY_SIZE>(),
+                                     random.empty() ? nullptr : random.data(), signature, &top_trees)};
+        assert(made); // the context is not too long, and nobody interrupts
+    } catch (const slhdsa::FaultySignature& e) {
+        throw InputError{e.what()};
+    }
+    return {signature.begin(), signature.end()};
 }
 
 constexpr size_t MAX_KEY_FILE{4096};
@@ -152,17 +175,17 @@ std::string_view KeyTypeName(KeyType type)
 
 size_t SecretSize(KeyType type)
 {
-    return type == KeyType::SLHDSA ? SLHC_SECRET_KEY_SIZE : SCHNORR_SECRET_SIZE;
+    return type == KeyType::SLHDSA ? slhdsa::SECRET_KEY_SIZE : SCHNORR_SECRET_SIZE;
 }
 
 size_t SeedSize(KeyType type)
 {
-    return type == KeyType::SLHDSA ? SLHC_SEED_SIZE : SCHNORR_SECRET_SIZE;
+    return type == KeyType::SLHDSA ? slhdsa::KEYGEN_SEED_SIZE : SCHNORR_SECRET_SIZE;
 }
 
 size_t SigningRandomSize(KeyType type)
 {
-    return type == KeyType::SLHDSA ? SLHC_ADDRND_SIZE : SCHNORR_RANDOM_SIZE;
+    return type == KeyType::SLHDSA ? slhdsa::N : SCHNORR_RANDOM_SIZE;
 }
 
 bool IsSchnorrPublicKey(std::span<const uint8_t> public_key)
@@ -177,7 +200,7 @@ KeyPair KeyPairFromSecret(KeyType type, std::vector<uint8_t> secret)
         auto public_key{SchnorrKeyPair{secret}.PublicKey()};
         return {type, std::move(secret), std::move(public_key)};
     }
-    KeyPair key{MakeKeyPair(type, std::span{secret}.first(SLHC_SEED_SIZE))};
+    KeyPair key{MakeKeyPair(type, std::span{secret}.first(slhdsa::KEYGEN_SEED_SIZE))};
     if (key.secret != secret) throw InputError{"PK.root does not follow from SK.seed and PK.seed: the key is damaged"};
     return key;
 }
@@ -189,9 +212,10 @@ KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed)
     }
     if (type == KeyType::SCHNORR) return KeyPairFromSecret(type, std::vector<uint8_t>{seed.begin(), seed.end()});
 
-    KeyPair key{type, std::vector<uint8_t>(SecretSize(type)), std::vector<uint8_t>(ANY_PUBLIC_KEY_SIZE)};
-    Checked(slhc_slhdsa_keygen(seed.data(), key.secret.data(), key.public_key.data()));
-    return key;
+    slhdsa::SecretKey secret;
+    slhdsa::PublicKey public_key;
+    slhdsa::GenerateKey(seed.first<slhdsa::KEYGEN_SEED_SIZE>(), secret, public_key);
+    return {type, {secret.begin(), secret.end()}, {public_key.begin(), public_key.end()}};
 }
 
 std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> context,
@@ -202,19 +226,7 @@ std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> me
         throw InputError{"randomness",
                          "has " + Counted(random.size(), "byte") + ", not " + std::to_string(SigningRandomSize(key.type))};
     }
-    std::vector<uint8_t> signature;
-    if (key.type == KeyType::SCHNORR) {
-        signature = SignSchnorr(key, message, random);
-    } else {
-        signature.resize(SLHC_SIGNATURE_SIZE);
-        Checked(slhc_slhdsa_sign(Context(), key.secret.data(), View(message), View(context), random.empty() ? nullptr : random.data(),
-                                 signature.data()));
-    }
-    // A faulty signature can give the secret away.
-    if (!VerifyMessage(key.type, key.public_key, message, context, signature)) {
-        throw InputError{"the signature that was just made does not verify: this machine made an error"};
-    }
-    return signature;
+    return key.type == KeyType::SCHNORR ? SignSchnorr(key, message, random) : SignSLHDSA(key, message, context, random);
 }
 
 uint8_t ParseHashType(std::string_view text)
@@ -250,14 +262,10 @@ bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<
         throw InputError{"public key", "has " + Counted(public_key.size(), "byte") + ", not " + std::to_string(ANY_PUBLIC_KEY_SIZE)};
     }
     if (type == KeyType::SLHDSA) {
-        // With the context, so that SLHC_BACKEND and SLHC_LOG apply.
-        slhc_verify_job job = SLHC_VERIFY_JOB_INIT;
-        job.public_key = public_key.data();
-        job.message = View(message);
-        job.ctx = View(context);
-        job.signature = View(signature);
-        int verdict{SLHC_ERROR};
-        return Checked(slhc_slhdsa_verify_many(Context(), &job, 1, &verdict)) == SLHC_VALID;
+        // Not VerifyNow, so that SLHC_BACKEND applies.
+        const slhdsa::CheckView check{public_key.data(), *slhdsa::MessagePieces::Pure(message, context), signature};
+        slhdsa::Verdict verdict{};
+        return ProcessVerifier()->VerifyMany(std::span{&check, 1}, std::span{&verdict, 1}) && verdict == slhdsa::Verdict::VALID;
     }
 
     if (signature.size() != SCHNORR_SIGNATURE_SIZE) return false;

@@ -2,10 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <tool/api.h>
 #include <tool/command_line.h>
 #include <tool/commands.h>
 #include <tool/output.h>
+#include <tool/process_verifier.h>
 
 #include <cstdio>
 #include <exception>
@@ -126,6 +126,6 @@ int main(int argc, char** argv)
     } catch (...) {
         std::fputs("slhtool: out of memory\n", stderr); // even for an error message
     }
-    DestroyContext();
+    DestroyProcessVerifier();
     return status;
 }

@@ -6,8 +6,6 @@
 
 #include <consensus/consensus.h>
 #include <script/address.h>
-#include <script/verify_flags.h>
-#include <slhconsensus.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <util/counted.h>
@@ -35,14 +33,14 @@ SpendFile FromJson(const JsonValue& json)
 {
     json.OnlyMembers({"tx", "spent_outputs", "flags", "txid", "wtxid", "weight", "description"});
     SpendFile file;
-    file.raw_tx = json.At("tx").Hex();
+    const auto raw_tx{json.At("tx").Hex()};
     for (const auto& output : json.At("spent_outputs").Elements()) file.spent_outputs.push_back(TxOutFromJson(output));
-    file.flags = SLHC_VERIFY_CONSENSUS;
     if (const auto flags{json.Find("flags")}) file.flags = flags->Parse(ParseFlags);
     if (const auto description{json.Find("description")}) file.description = description->String();
+    file.tx = Within("tx", [&] { return ParseTx(raw_tx); });
     CheckSpendFile(file);
     if (const auto txid{json.Find("txid")}) {
-        if (txid->String() != ParseTx(file.raw_tx).GetHash().GetHex()) txid->Fail("not that of the transaction");
+        if (txid->String() != file.tx->GetHash().GetHex()) txid->Fail("not that of the transaction");
     }
     return file;
 }
@@ -58,44 +56,44 @@ void RefuseFlagsWithoutEffect(script_verify_flags flags)
 
 } // namespace
 
-uint64_t ParseFlags(const std::string& text)
+script_verify_flags ParseFlags(const std::string& text)
 {
-    if (text == CONSENSUS_FLAGS) return SLHC_VERIFY_CONSENSUS;
-    if (text == STANDARD_FLAGS) return STANDARD_SCRIPT_VERIFY_FLAGS.as_int();
+    if (text == CONSENSUS_FLAGS) return MANDATORY_SCRIPT_VERIFY_FLAGS;
+    if (text == STANDARD_FLAGS) return STANDARD_SCRIPT_VERIFY_FLAGS;
     std::string error;
     const auto flags{ParseScriptFlags(text, error)};
     if (!flags) throw InputError{error};
     if (const auto why{CheckFlags(*flags)}) throw InputError{*why};
-    return flags->as_int();
+    return *flags;
 }
 
-uint64_t ParseFlagsOption(const std::string& text)
+script_verify_flags ParseFlagsOption(const std::string& text)
 {
     return Within("--flags", [&] {
-        const uint64_t flags{ParseFlags(text)};
-        RefuseFlagsWithoutEffect(script_verify_flags::from_int(flags));
+        const script_verify_flags flags{ParseFlags(text)};
+        RefuseFlagsWithoutEffect(flags);
         return flags;
     });
 }
 
-std::string FormatFlags(uint64_t flags)
+std::string FormatFlags(script_verify_flags flags)
 {
-    if (flags == SLHC_VERIFY_CONSENSUS) return CONSENSUS_FLAGS;
-    if (flags == STANDARD_SCRIPT_VERIFY_FLAGS.as_int()) return STANDARD_FLAGS;
+    if (flags == MANDATORY_SCRIPT_VERIFY_FLAGS) return CONSENSUS_FLAGS;
+    if (flags == STANDARD_SCRIPT_VERIFY_FLAGS) return STANDARD_FLAGS;
     std::string text;
-    for (const auto& name : GetScriptFlagNames(script_verify_flags::from_int(flags))) text += (text.empty() ? "" : ",") + name;
+    for (const auto& name : GetScriptFlagNames(flags)) text += (text.empty() ? "" : ",") + name;
     return text.empty() ? "NONE" : text;
 }
 
-std::string RulesNote(uint64_t flags)
+std::string RulesNote(script_verify_flags flags)
 {
-    return flags == SLHC_VERIFY_CONSENSUS ? "" : "verified under " + FormatFlags(flags) + ", not under the consensus rules";
+    return flags == MANDATORY_SCRIPT_VERIFY_FLAGS ? "" : "verified under " + FormatFlags(flags) + ", not under the consensus rules";
 }
 
-CTransaction ParseTx(std::span<const uint8_t> bytes)
+CTransactionRef ParseTx(std::span<const uint8_t> bytes)
 {
     try {
-        return ParseTransaction(bytes);
+        return CTransactionRef{new CTransaction{ParseTransaction(bytes)}}; // which cannot be moved into std::make_shared
     } catch (const ParseError& e) {
         throw InputError{e.what()};
     }
@@ -133,7 +131,7 @@ void CheckWeight(const std::string& what, int64_t weight)
 
 void CheckSpendFile(const SpendFile& file)
 {
-    const CTransaction tx{Within("tx", [&] { return ParseTx(file.raw_tx); })};
+    const CTransaction& tx{*file.tx};
     if (tx.vin.empty()) throw InputError{"tx", "the transaction has no inputs: there is nothing to verify"};
     CheckWeight("tx:", GetTransactionWeight(tx));
     if (file.spent_outputs.size() != tx.vin.size()) {
@@ -154,12 +152,11 @@ SpendFile ReadSpendFile(const std::string& path)
 
 Json SpendFileJson(const SpendFile& file)
 {
-    const CTransaction tx{ParseTx(file.raw_tx)};
     Json json = Json::object();
     if (!file.description.empty()) json["description"] = file.description;
-    json["txid"] = tx.GetHash().GetHex();
-    json["weight"] = GetTransactionWeight(tx);
-    json["tx"] = HexStr(file.raw_tx);
+    json["txid"] = file.tx->GetHash().GetHex();
+    json["weight"] = GetTransactionWeight(*file.tx);
+    json["tx"] = HexStr(SerializeToVector(*file.tx));
     json["spent_outputs"] = Json::array();
     for (const auto& output : file.spent_outputs) {
         json["spent_outputs"].push_back({{"amount", output.nValue}, {"script_pubkey", HexStr(output.scriptPubKey)}});

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_TOOL_SPEND_FILE_H
 
 #include <primitives/transaction.h>
+#include <script/verify_flags.h>
 #include <tool/json.h>
 
 #include <cstdint>
@@ -25,27 +26,27 @@ namespace slhc::tool {
 struct SpendFile {
     std::string name; //!< of the file, for messages
     std::string description;
-    std::vector<uint8_t> raw_tx;
+    CTransactionRef tx;
     std::vector<CTxOut> spent_outputs;
-    uint64_t flags;
+    script_verify_flags flags{MANDATORY_SCRIPT_VERIFY_FLAGS};
 };
 
 /** Flags by name: "consensus", "standard" (what a node relays), or Bitcoin Core's names separated by commas, with P2MR and SLHDSA.
  *  @throws InputError */
-uint64_t ParseFlags(const std::string& text);
+script_verify_flags ParseFlags(const std::string& text);
 
 /** The same of --flags, where a flag that does nothing is a mistake; files of test vectors may have any.
  *  @throws InputError */
-uint64_t ParseFlagsOption(const std::string& text);
+script_verify_flags ParseFlagsOption(const std::string& text);
 
 /** "consensus", "standard", or names separated by commas. */
-std::string FormatFlags(uint64_t flags);
+std::string FormatFlags(script_verify_flags flags);
 /** What to say beside a verdict by other rules than consensus, which a file may have chosen; empty for consensus. */
-std::string RulesNote(uint64_t flags);
+std::string RulesNote(script_verify_flags flags);
 
 /** The transaction that the bytes are.
  *  @throws InputError with the byte and the field where they end to make sense */
-CTransaction ParseTx(std::span<const uint8_t> bytes);
+CTransactionRef ParseTx(std::span<const uint8_t> bytes);
 
 /** An output as AMOUNT:SCRIPT, the script in hex.
  *  @throws InputError */
@@ -63,7 +64,7 @@ SpendFile ReadSpendFile(const std::string& path);
  *  @throws InputError for more than a block may weigh */
 void CheckWeight(const std::string& what, int64_t weight);
 
-/** As ReadSpendFile checks. @throws InputError */
+/** What ReadSpendFile checks once the transaction is parsed. @throws InputError */
 void CheckSpendFile(const SpendFile& file);
 
 Json SpendFileJson(const SpendFile& file);

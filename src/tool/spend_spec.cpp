@@ -4,7 +4,6 @@
 
 #include <tool/spend_spec.h>
 
-#include <slhconsensus.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/json.h>
@@ -129,7 +128,6 @@ SpendSpec SpecFromJson(const JsonValue& json)
 {
     json.OnlyMembers({"version", "locktime", "inputs", "outputs", "fee", "feerate", "network", "flags", "description"});
     SpendSpec spec;
-    spec.flags = SLHC_VERIFY_CONSENSUS;
     if (const auto version{json.Find("version")}) spec.version = static_cast<uint32_t>(version->Number(0xffffffff));
     if (const auto lock_time{json.Find("locktime")}) spec.lock_time = static_cast<uint32_t>(lock_time->Number(0xffffffff));
     if (const auto network{json.Find("network")}) spec.network = network->Parse(ParseNetwork);

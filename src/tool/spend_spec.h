@@ -8,6 +8,7 @@
 #include <primitives/transaction.h>
 #include <script/address.h>
 #include <script/script_tree.h>
+#include <script/verify_flags.h>
 #include <tool/command_line.h>
 #include <tool/witness_plan.h>
 #include <wallet/psbt_updater.h>
@@ -59,7 +60,7 @@ struct SpendSpec {
     std::optional<CAmount> fee;        //!< what `rest` leaves; none: by fee_rate
     int64_t fee_rate{DEFAULT_FEE_RATE};
     Network network{Network::REGTEST}; //!< whose addresses are meant
-    uint64_t flags{0};
+    script_verify_flags flags{MANDATORY_SCRIPT_VERIFY_FLAGS};
     std::string description;
 };
 

@@ -352,7 +352,7 @@ SpendFile SignSpend(const SpendSpec& spec, const SpendPlan& plan)
     file.flags = spec.flags;
     file.description = spec.description;
     file.spent_outputs = plan.spent_outputs;
-    file.raw_tx = SerializeToVector(tx);
+    file.tx = std::make_shared<const CTransaction>(std::move(tx));
     return file;
 }
 

@@ -4,15 +4,14 @@
 
 #include <tool/trace.h>
 
-#include <capi/context.h>
+#include <pqc/slhdsa/slhdsa.h>
 #include <script/observer.h>
 #include <script/script_check.h>
 #include <script/taptree.h>
-#include <slhconsensus.h>
-#include <tool/api.h>
 #include <tool/asm.h>
 #include <tool/error.h>
 #include <tool/keys.h>
+#include <tool/process_verifier.h>
 #include <util/counted.h>
 #include <util/hex.h>
 #include <wallet/leaf_recipe.h>
@@ -231,7 +230,7 @@ std::string SignatureChecks::Explain(const SignatureCheck& check)
     }
     const auto signature{WithoutHashType(check.signature, type)};
     if (type == KeyType::SLHDSA && check.hash && check.public_key.size() == ANY_PUBLIC_KEY_SIZE &&
-        slhc_slhdsa_verify_internal(check.public_key.data(), View(check.hash->Bytes()), View(*signature)) == SLHC_VALID) {
+        slhdsa::slh_verify_internal(check.hash->Bytes(), *signature, std::span{check.public_key}.first<slhdsa::PUBLIC_KEY_SIZE>())) {
         return "it would verify with slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash";
     }
     return "";
@@ -244,18 +243,18 @@ std::string ShowElement(std::span<const uint8_t> bytes)
 }
 
 Tracer::Tracer(const SpendFile& spend)
-    : m_flags{script_verify_flags::from_int(spend.flags)}
-    , m_tx{ParseTx(spend.raw_tx)}
-    , m_txdata{m_tx, std::vector<CTxOut>{spend.spent_outputs}}
+    : m_flags{spend.flags}
+    , m_tx{spend.tx}
+    , m_txdata{*m_tx, std::vector<CTxOut>{spend.spent_outputs}}
 {
 }
 
 Trace Tracer::TraceInput(unsigned n_in, size_t shown) const
 {
     Trace trace;
-    Recorder recorder{trace, m_tx, n_in, m_txdata, shown};
+    Recorder recorder{trace, *m_tx, n_in, m_txdata, shown};
     do {
-        CScriptCheck check{m_tx, n_in, m_flags, m_txdata, *Context()->state->verifier};
+        CScriptCheck check{*m_tx, n_in, m_flags, m_txdata, *ProcessVerifier()};
         check.SetObserver(&recorder);
         trace.valid = check.VerifyNow() == ScriptVerdict::VALID;
         trace.error = check.Failure().error;

@@ -104,7 +104,7 @@ struct Trace {
 class Tracer
 {
 public:
-    /** @pre CheckSpendFile(spend); it outlives the tracer */
+    /** @pre CheckSpendFile(spend) */
     explicit Tracer(const SpendFile& spend);
 
     /** What it keeps is bounded, whatever the transaction.
@@ -112,11 +112,9 @@ public:
      *  @pre n_in is one of the inputs */
     Trace TraceInput(unsigned n_in, size_t shown = DEFAULT_SHOWN) const;
 
-    const CTransaction& Tx() const { return m_tx; }
-
 private:
     const script_verify_flags m_flags;
-    const CTransaction m_tx;
+    const CTransactionRef m_tx;
     const PrecomputedTransactionData m_txdata;
 };
 

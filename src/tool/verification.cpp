@@ -4,8 +4,12 @@
 
 #include <tool/verification.h>
 
+#include <pqc/batch.h>
+#include <script/check_origin.h>
 #include <script/script.h>
+#include <script/script_check.h>
 #include <tool/output.h>
+#include <tool/process_verifier.h>
 #include <util/counted.h>
 
 #include <nlohmann/json.hpp>
@@ -31,39 +35,14 @@ private:
     const std::chrono::steady_clock::time_point m_begin{std::chrono::steady_clock::now()};
 };
 
-TxPtr MakeTx(const SpendFile& spend)
+/** Take the verdicts of a batch over to the inputs whose signatures it held. The tag is the transaction's number. */
+void ApplyBatch(const slhdsa::Batch& batch, std::vector<TxVerdict>& transactions)
 {
-    std::vector<std::vector<uint8_t>> outputs;
-    outputs.reserve(spend.spent_outputs.size());
-    for (const auto& output : spend.spent_outputs) outputs.push_back(SerializeToVector(output));
-    std::vector<slhc_bytes> views;
-    views.reserve(outputs.size());
-    for (const auto& output : outputs) views.push_back(View(output));
-    TxPtr tx{slhc_tx_create(View(spend.raw_tx), views.data(), views.size(), nullptr)};
-    if (!tx) ThrowApiError();
-    return tx;
-}
-
-/** An input that failed here. */
-void SetFailure(InputVerdict& verdict, const slhc_failure& failure, script_verify_flags flags)
-{
-    verdict.valid = false;
-    verdict.error = slhc_script_error_string(failure.script_error);
-    verdict.script = ScriptName(failure.script);
-    if (failure.opcode_pos == SLHC_NO_OPCODE) return;
-    verdict.opcode_pos = failure.opcode_pos;
-    verdict.instruction = OpcodeName(failure, flags);
-}
-
-/** Take the verdicts of the batch over to the inputs whose signatures it held. The tag is the transaction's number. */
-void ApplyBatch(const slhc_batch* batch, std::span<const SpendFile> spends, std::vector<TxVerdict>& transactions)
-{
-    for (size_t i = 0; i < slhc_batch_size(batch); ++i) {
-        slhc_failure origin = SLHC_FAILURE_INIT;
-        if (Checked(slhc_batch_verdict(batch, i, &origin)) == SLHC_VALID) continue;
-        InputVerdict& verdict{transactions.at(origin.tag).inputs.at(origin.input)};
-        if (!verdict.valid) continue; // an earlier signature of the same input
-        SetFailure(verdict, origin, script_verify_flags::from_int(spends[origin.tag].flags));
+    for (const auto& [ticket, verdict] : batch.Verdicts()) {
+        const CheckOrigin origin{CheckOrigin::FromTicket(ticket)};
+        InputVerdict& input{transactions.at(origin.tag).inputs.at(origin.input)};
+        // Of several signatures of one input, the first one counts.
+        if (verdict != slhdsa::Verdict::VALID && input.Valid()) input.failure = SLHDSAFailure(origin);
     }
 }
 
@@ -74,38 +53,50 @@ std::string Milliseconds(double milliseconds)
     return text.data();
 }
 
-std::string Describe(const InputVerdict& verdict)
+/** "leaf script" and the like; empty if no script is to blame. */
+std::string ScriptName(ScriptRole script)
 {
-    if (verdict.valid) return "valid";
-    std::string text{"invalid: " + verdict.error};
-    if (verdict.opcode_pos) text += " at instruction " + std::to_string(*verdict.opcode_pos) + " (" + *verdict.instruction + ")";
-    if (verdict.script) text += " of the " + *verdict.script;
-    return text;
+    switch (script) {
+    case ScriptRole::NONE: break;
+    case ScriptRole::SCRIPT_SIG: return "scriptSig";
+    case ScriptRole::SCRIPT_PUB_KEY: return "scriptPubKey";
+    case ScriptRole::REDEEM_SCRIPT: return "redeem script";
+    case ScriptRole::WITNESS_SCRIPT: return "witness script";
+    case ScriptRole::LEAF_SCRIPT: return "leaf script";
+    }
+    return "";
+}
+
+/** The name of the opcode that failed, as its script has it: tapscript's names in a leaf. */
+std::string OpcodeName(const ScriptFailure& failure, script_verify_flags flags)
+{
+    return failure.script == ScriptRole::LEAF_SCRIPT ? GetTapscriptOpName(failure.opcode, flags) : GetOpName(failure.opcode);
 }
 
 } // namespace
 
-std::optional<std::string> ScriptName(int script)
+void AddFailure(Json& json, const ScriptFailure& failure, script_verify_flags flags)
 {
-    switch (script) {
-    case SLHC_SCRIPT_SIG: return "scriptSig";
-    case SLHC_SCRIPT_PUBKEY: return "scriptPubKey";
-    case SLHC_SCRIPT_REDEEM: return "redeem script";
-    case SLHC_SCRIPT_WITNESS: return "witness script";
-    case SLHC_SCRIPT_LEAF: return "leaf script";
-    }
-    return std::nullopt;
+    json["error"] = ScriptErrorName(failure.error);
+    if (const auto script{ScriptName(failure.script)}; !script.empty()) json["script"] = script;
+    if (failure.opcode_pos == NO_OPCODE) return;
+    json["opcode_pos"] = failure.opcode_pos;
+    json["instruction"] = OpcodeName(failure, flags);
 }
 
-std::string OpcodeName(const slhc_failure& failure, script_verify_flags flags)
+std::string DescribeFailure(const ScriptFailure& failure, script_verify_flags flags)
 {
-    const auto opcode{static_cast<opcodetype>(failure.opcode)};
-    return failure.script == SLHC_SCRIPT_LEAF ? GetTapscriptOpName(opcode, flags) : GetOpName(opcode);
+    std::string text{ScriptErrorName(failure.error)};
+    if (failure.opcode_pos != NO_OPCODE) {
+        text += " at instruction " + std::to_string(failure.opcode_pos) + " (" + OpcodeName(failure, flags) + ")";
+    }
+    if (const auto script{ScriptName(failure.script)}; !script.empty()) text += " of the " + script;
+    return text;
 }
 
 bool TxVerdict::Valid() const
 {
-    return std::ranges::all_of(inputs, &InputVerdict::valid);
+    return std::ranges::all_of(inputs, &InputVerdict::Valid);
 }
 
 bool VerificationResult::Valid() const
@@ -121,37 +112,35 @@ size_t VerificationResult::InputCount() const
 
 VerificationResult VerifySpends(std::span<const SpendFile> spends, bool batched)
 {
-    std::vector<TxPtr> txs;
-    for (const auto& spend : spends) txs.push_back(Within(spend.name, [&] { return MakeTx(spend); }));
-    const slhc_context* context{Context()};
+    const auto& verifier{ProcessVerifier()};
+    slhdsa::Batch batch{verifier};
     VerificationResult result;
     result.batched = batched;
-    const BatchPtr batch{batched ? MakeBatch(context) : nullptr};
 
     const Stopwatch scripts;
     for (size_t i = 0; i < spends.size(); ++i) {
-        TxVerdict verdict{spends[i].name, ParseTx(spends[i].raw_tx).GetHash().GetHex(), spends[i].flags, {}};
-        for (unsigned n_in = 0; n_in < slhc_tx_input_count(txs[i].get()); ++n_in) {
+        const auto& [name, description, tx, spent_outputs, flags]{spends[i]};
+        TxVerdict verdict{name, tx->GetHash().GetHex(), flags, {}};
+        const PrecomputedTransactionData txdata{*tx, std::vector<CTxOut>{spent_outputs}};
+        for (unsigned n_in = 0; n_in < tx->vin.size(); ++n_in) {
             const Stopwatch one;
-            const int said{Checked(slhc_verify_input(context, txs[i].get(), n_in, spends[i].flags, batch.get(), i, nullptr))};
+            CScriptCheck check{*tx, n_in, flags, txdata, *verifier, {}, i};
+            std::vector<slhdsa::SignatureCheck> staged;
             // Deferred is not valid yet: the batch below has the last word.
-            InputVerdict& input{verdict.inputs.emplace_back()};
-            input.microseconds = one.Microseconds();
-            if (said != SLHC_INVALID) continue;
-            slhc_failure failure = SLHC_FAILURE_INIT;
-            Checked(slhc_last_failure(&failure));
-            SetFailure(input, failure, script_verify_flags::from_int(spends[i].flags));
+            (void)(batched ? check.RunDeferring(staged) : check.VerifyNow());
+            (void)batch.Add(std::move(staged)); // which is open
+            verdict.inputs.push_back({check.Failure(), one.Microseconds()});
         }
         result.transactions.push_back(std::move(verdict));
     }
     result.script_milliseconds = scripts.Microseconds() / 1000;
 
     if (batched) {
-        result.signatures = slhc_batch_size(batch.get());
+        result.signatures = batch.Size();
         const Stopwatch verifying;
-        const int said{Checked(slhc_batch_verify(batch.get(), nullptr))};
+        const auto said{batch.Verify()};
         result.batch_milliseconds = verifying.Microseconds() / 1000;
-        if (said == SLHC_INVALID) ApplyBatch(batch.get(), spends, result.transactions);
+        if (said != slhdsa::BatchResult::VALID) ApplyBatch(batch, result.transactions);
     }
     return result;
 }
@@ -163,13 +152,8 @@ Json VerificationJson(const VerificationResult& result)
         Json inputs = Json::array();
         for (size_t i = 0; i < tx.inputs.size(); ++i) {
             const auto& verdict{tx.inputs[i]};
-            Json input = {{"input", i}, {"valid", verdict.valid}};
-            if (!verdict.valid) input["error"] = verdict.error;
-            if (verdict.script) input["script"] = *verdict.script;
-            if (verdict.opcode_pos) {
-                input["opcode_pos"] = *verdict.opcode_pos;
-                input["instruction"] = *verdict.instruction;
-            }
+            Json input = {{"input", i}, {"valid", verdict.Valid()}};
+            if (!verdict.Valid()) AddFailure(input, verdict.failure, tx.flags);
             input["microseconds"] = verdict.microseconds;
             inputs.push_back(std::move(input));
         }
@@ -196,8 +180,9 @@ void PrintVerification(const VerificationResult& result)
         PrintLine(Printable(tx.name) + ": " + (tx.Valid() ? "valid" : "invalid") + " (txid " + tx.txid + ")");
         if (const std::string rules{RulesNote(tx.flags)}; !rules.empty()) PrintLine("  " + rules);
         for (size_t i = 0; i < tx.inputs.size(); ++i) {
-            PrintLine("  input " + std::to_string(i) + ": " + Describe(tx.inputs[i]) + ", " +
-                      Milliseconds(tx.inputs[i].microseconds / 1000));
+            const auto& input{tx.inputs[i]};
+            const std::string said{input.Valid() ? "valid" : "invalid: " + DescribeFailure(input.failure, tx.flags)};
+            PrintLine("  input " + std::to_string(i) + ": " + said + ", " + Milliseconds(input.microseconds / 1000));
         }
     }
     std::string summary{Counted(result.transactions.size(), "transaction") + ", " + Counted(result.InputCount(), "input") + ": " +

@@ -5,39 +5,35 @@
 #ifndef SLHCONSENSUS_TOOL_VERIFICATION_H
 #define SLHCONSENSUS_TOOL_VERIFICATION_H
 
+#include <script/script_run.h>
 #include <script/verify_flags.h>
-#include <tool/api.h>
 #include <tool/error.h>
 #include <tool/spend_file.h>
 
-#include <cstdint>
-#include <optional>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace slhc::tool {
 
-/** "leaf script" and the like. @param[in] script  one of SLHC_SCRIPT_*; nothing for SLHC_SCRIPT_NONE */
-std::optional<std::string> ScriptName(int script);
-
-/** The name of the opcode that failed, as its script has it: tapscript's names in a leaf. */
-std::string OpcodeName(const slhc_failure& failure, script_verify_flags flags);
+/** Add to a verdict why and where scripts failed: "error", and if there is one "script", "opcode_pos" and "instruction". */
+void AddFailure(Json& json, const ScriptFailure& failure, script_verify_flags flags);
+/** The same in words: "SCRIPT_ERR_SLHDSA_SIG at instruction 1 (OP_CHECKSIGSLHDSA) of the leaf script". */
+std::string DescribeFailure(const ScriptFailure& failure, script_verify_flags flags);
 
 /** The verdict on one input. */
 struct InputVerdict {
-    bool valid{true};
-    std::string error;                      //!< "SCRIPT_ERR_SLHDSA_SIG"; empty if valid
-    std::optional<std::string> script;      //!< the one that failed, e.g. "leaf script"; nothing if none is to blame
-    std::optional<uint32_t> opcode_pos;     //!< of the instruction that failed, counted in instructions
-    std::optional<std::string> instruction; //!< its opcode's name
-    double microseconds{0};                 //!< eager: everything; in a batch: all but the deferred signatures
+    ScriptFailure failure;  //!< its error is SCRIPT_ERR_OK if the input is valid
+    double microseconds{0}; //!< eager: everything; in a batch: all but the deferred signatures
+
+    bool Valid() const { return failure.error == SCRIPT_ERR_OK; }
 };
 
 struct TxVerdict {
     std::string name; //!< of the file
     std::string txid;
-    uint64_t flags; //!< the rules
+    script_verify_flags flags; //!< the rules
     std::vector<InputVerdict> inputs;
 
     bool Valid() const;
