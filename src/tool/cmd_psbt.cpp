@@ -312,7 +312,7 @@ Action DeclarePSBT(CommandParser& parser)
     options->spend.Declare(create, OptionsFor::PSBT);
     create.AddChoice("--psbt-version", options->version, {"0", "2"}, "BIP 174 or BIP 370, which Bitcoin Core does not read before 32");
     AddOutput(create, *options, write_psbt);
-    create.Explain(SPEC_HELP);
+    create.Explain(SpecHelp(OptionsFor::PSBT));
 
     CommandParser update{DeclareVerb(parser, options, "update", "Add trees, previous transactions, preimages, a hash type", Update)};
     AddPSBT(update, *options);

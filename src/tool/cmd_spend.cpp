@@ -149,8 +149,8 @@ Action DeclareSpend(CommandParser& parser)
     parser.AddFlag("--dry-run", options->dry_run, "Sign nothing: print inputs, outputs, lock times, size and fee");
     parser.AddFlag("--unchecked", options->unchecked, "Write the transaction even if it is invalid");
     AddJsonFlag(parser, options->json);
-    parser.Explain(std::string{SPEC_HELP} +
-                   "A signature commits to the amount and the script of its coin: a transaction with a wrong --amount or --tree is\n"
+    parser.Explain(SpecHelp(OptionsFor::SPEND) +
+                   "\n\nA signature commits to the amount and the script of its coin: a transaction with a wrong --amount or --tree is\n"
                    "valid here but not to a node.");
     parser.AddExamples(
         {{"spend a coin with the key of its leaf",
@@ -174,7 +174,7 @@ Action DeclareSighash(CommandParser& parser)
     options->spend.Declare(parser, OptionsFor::SIGHASH);
     parser.Add("--input N", options->input, "Only this input, counted from 0");
     AddJsonFlag(parser, options->json);
-    parser.Explain(SPEC_HELP);
+    parser.Explain(SpecHelp(OptionsFor::SIGHASH));
     parser.AddExamples({{"what there is to sign", "slhtool sighash spec.json"},
                         {"sign it where the key is", "slhtool sign --key alice.key --message $HASH --out alice.sig"},
                         {"the transaction, with a key that is here",

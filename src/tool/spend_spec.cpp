@@ -249,17 +249,20 @@ wallet::InternalKey ParseInternalKey(const std::string& text)
     return bytes;
 }
 
-const char* const SPEC_HELP{
-    "A SPEC file:\n"
-    "  {\"version\": 2, \"locktime\": 0, \"flags\": \"consensus\", \"network\": \"regtest\", \"feerate\": 1.5,\n"
-    "   \"inputs\": [{\"txid\": HEX, \"vout\": 0, \"amount\": 100000, \"tree\": \"@alice.tree\", \"leaf\": 0,\n"
-    "               \"keys\": [\"alice.key\"], \"preimages\": [HEX], \"sighash\": \"ALL\", \"annex\": HEX,\n"
-    "               \"sequence\": 4294967294, \"witness\": [\"sig(alice.key)\", \"<00ff>\"]}],\n"
-    "   \"outputs\": [{\"address\": \"bcrt1z...\", \"amount\": 50000}, {\"script_pubkey\": HEX}]}\n"
-    "An input must have txid, vout, amount and tree; one that is P2TR also has \"internal_key\". \"signatures\" that others\n"
-    "made are [\"KEY=HEX\", \"KEY=@FILE\"]. One output may lack an amount: it gets what the others and the fee\n"
-    "(\"feerate\", or \"fee\" in satoshis) leave.\n"
-    "\n"};
+std::string SpecHelp(OptionsFor command)
+{
+    const std::string annex{command == OptionsFor::PSBT ? "" : ", \"annex\": HEX"};
+    const std::string witness{command == OptionsFor::SPEND ? ", \"witness\": [\"sig(alice.key)\", \"<00ff>\"]" : ""};
+    return "A SPEC file:\n"
+           "  {\"version\": 2, \"locktime\": 0, \"flags\": \"consensus\", \"network\": \"regtest\", \"feerate\": 1.5,\n"
+           "   \"inputs\": [{\"txid\": HEX, \"vout\": 0, \"amount\": 100000, \"tree\": \"@alice.tree\", \"leaf\": 0,\n"
+           "               \"keys\": [\"alice.key\"], \"preimages\": [HEX], \"sighash\": \"ALL\"" + annex + ",\n"
+           "               \"sequence\": 4294967294" + witness + "}],\n"
+           "   \"outputs\": [{\"address\": \"bcrt1z...\", \"amount\": 50000}, {\"script_pubkey\": HEX}]}\n"
+           "An input must have txid, vout, amount and tree; one that is P2TR also has \"internal_key\". \"signatures\" that others\n"
+           "made are [\"KEY=HEX\", \"KEY=@FILE\"]. One output may lack an amount: it gets what the others and the fee\n"
+           "(\"feerate\", or \"fee\" in satoshis) leave.";
+}
 
 std::vector<std::shared_ptr<const KeyPair>> ReadKeys(const std::vector<std::string>& files)
 {

@@ -94,8 +94,8 @@ private:
  *  @throws InputError */
 std::vector<std::shared_ptr<const KeyPair>> ReadKeys(const std::vector<std::string>& files);
 
-/** The section of --help that describes a SPEC file. */
-extern const char* const SPEC_HELP;
+/** The section of --help that describes a SPEC file, with what the command takes. */
+std::string SpecHelp(OptionsFor command);
 
 } // namespace slhc::tool
 

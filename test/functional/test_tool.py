@@ -43,6 +43,14 @@ def test_help_of_a_command(command):
         assert "P2TSH" in text
 
 
+@pytest.mark.parametrize("command, fields", [(["spend"], ["annex", "witness"]), (["sighash"], ["annex"]), (["psbt", "create"], [])])
+def test_help_shows_the_fields_that_a_command_takes(command, fields):
+    text = ok(*command, "--help")
+    assert [name for name in ["annex", "witness"] if f'"{name}"' in text] == fields
+    assert '"sequence"' in text
+    assert "\n\n\n" not in text
+
+
 def test_version():
     assert re.fullmatch(r"slhtool \d+\.\d+\.\d+\n", ok("--version"))
 
