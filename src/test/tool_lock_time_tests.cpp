@@ -18,7 +18,7 @@ namespace {
 
 void Check(const std::string& leaf, std::optional<uint32_t> sequence, std::optional<uint32_t> lock_time)
 {
-    const LockTimes required{RequiredLockTimes(ParseScript(leaf))};
+    const LockTimes required{RequiredLockTimes(wallet::ReadLockTimes(ParseScript(leaf)))};
     BOOST_CHECK_MESSAGE(required.sequence == sequence, leaf);
     BOOST_CHECK_MESSAGE(required.lock_time == lock_time, leaf);
 }
@@ -26,7 +26,7 @@ void Check(const std::string& leaf, std::optional<uint32_t> sequence, std::optio
 void CheckContradiction(const std::string& leaf, const std::string& what)
 {
     try {
-        RequiredLockTimes(ParseScript(leaf));
+        RequiredLockTimes(wallet::ReadLockTimes(ParseScript(leaf)));
         BOOST_ERROR(leaf);
     } catch (const InputError& e) {
         BOOST_CHECK_EQUAL(e.what(), what);
@@ -88,15 +88,15 @@ BOOST_AUTO_TEST_CASE(a_leaf_with_op_success_requires_nothing)
     CMutableTransaction tx;
     tx.vin.resize(1);
     const std::string never{"OP_CHECKLOCKTIMEVERIFY of -1, which no transaction meets"};
-    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(leaf, tx, 0), never);
+    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(wallet::ReadLockTimes(leaf), tx, 0), never);
     CScript malformed{leaf};
     malformed.push_back(OP_PUSHDATA1);
     malformed.push_back(OP_RESERVED); // the size of a push that is cut off
-    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(malformed, tx, 0), never);
+    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(wallet::ReadLockTimes(malformed), tx, 0), never);
     leaf << OP_RESERVED;
-    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(leaf, tx, 0), "");
+    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(wallet::ReadLockTimes(leaf), tx, 0), "");
     leaf.push_back(OP_PUSHDATA1);
-    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(leaf, tx, 0), "");
+    BOOST_CHECK_EQUAL(wallet::LockTimeProblem(wallet::ReadLockTimes(leaf), tx, 0), "");
 }
 
 BOOST_AUTO_TEST_CASE(lock_times_in_branches_are_not_required)

@@ -91,7 +91,7 @@ void AddPlanned(PartiallySignedTransaction& psbt, size_t n_in, const SpendSpec& 
         wallet::AddLeaves(psbt, n_in, input.tree, std::array{leaf}, input.internal_key);
         for (const auto& preimage : input.preimages) (void)wallet::AddPreimage(psbt, n_in, preimage);
         if (input.hash_type != SIGHASH_DEFAULT) set(wallet::PSBT_IN_SIGHASH_TYPE, LE32(input.hash_type));
-        const auto required{RequiredLockTimes(input.tree.Leaves()[leaf].script).lock_time};
+        const auto required{RequiredLockTimes(plan.inputs[n_in].lock_times).lock_time};
         if (psbt.Version() == 0 || spec.lock_time || !required) return;
         const bool height{*required < LOCKTIME_THRESHOLD};
         set(height ? wallet::PSBT_IN_REQUIRED_HEIGHT_LOCKTIME : wallet::PSBT_IN_REQUIRED_TIME_LOCKTIME, LE32(*required));

@@ -18,7 +18,6 @@
 #include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
 namespace slhc::tool {
 namespace {
@@ -54,16 +53,17 @@ ExitStatus Spend(const SpendCommandOptions& options)
 
     SpendFile file{SignSpend(spec, plan)};
     file.name = options.out.empty() ? "the transaction" : options.out.path;
+    // Each signature was verified when it was made. This is about what the spec says of the rest: witnesses and signatures from elsewhere,
+    // lock times, the flags.
     if (!options.unchecked) {
         const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
         if (!result.Valid()) return RefuseInvalid(result, options.json, "--unchecked writes it anyway");
     }
-    const Json json = SpendFileJson(file);
-    if (!options.out.empty()) WriteTextFile(options.out, json.dump(2) + "\n");
+    if (!options.out.empty()) WriteTextFile(options.out, SpendFileJson(file).dump(2) + "\n");
     if (options.hex) {
         PrintLine(HexStr(SerializeToVector(*file.tx)));
     } else if (options.out.empty()) {
-        PrintJson(json);
+        PrintJson(SpendFileJson(file));
     } else {
         PrintSummary(PlanJson(spec, plan), options);
     }

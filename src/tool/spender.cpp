@@ -19,7 +19,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <cmath>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -33,12 +33,10 @@ std::string FormatSatoshis(CAmount amount)
     return Counted(amount, "satoshi");
 }
 
-/** "2.00": satoshis per virtual byte. */
-std::string FormatFeeRate(CAmount fee, int64_t virtual_size)
+/** Satoshis per virtual byte, to two decimals. */
+double FeeRate(CAmount fee, int64_t virtual_size)
 {
-    std::array<char, 40> text;
-    std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(fee) / static_cast<double>(virtual_size));
-    return text.data();
+    return std::round(100.0 * static_cast<double>(fee) / static_cast<double>(virtual_size)) / 100;
 }
 
 /** The address of an output in JSON, or its script in hex. */
@@ -153,15 +151,13 @@ std::optional<std::vector<uint8_t>> FindGivenSignature(const SpendInput& input, 
 }
 
 /** Why a leaf cannot be spent with the nSequence and the nLockTime that a spec gives explicitly; empty if it can. */
-std::string GivenLockTimeProblem(const SpendSpec& spec, const SpendInput& input, const ScriptTree::Leaf& leaf)
+std::string GivenLockTimeProblem(const SpendSpec& spec, const SpendInput& input, const LockTimes& required)
 {
-    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return "";
-    const wallet::LockTimes required{wallet::ReadLockTimes(leaf.script)};
     CMutableTransaction tx;
     tx.version = spec.version;
     tx.nLockTime = spec.lock_time.value_or(required.lock_time.value_or(0));
     tx.vin.emplace_back(input.outpoint, CScript{}, input.sequence.value_or(required.sequence.value_or(CTxIn::MAX_SEQUENCE_NONFINAL)));
-    return wallet::LockTimeProblem(leaf.script, tx, 0);
+    return wallet::LockTimeProblem(required, tx, 0);
 }
 
 /** The leaf that is spent and its initial stack: if there is a choice, one that the lock times allow. */
@@ -171,15 +167,19 @@ SpendPlan::Input PlanInput(const SpendSpec& spec, const SpendInput& input, Signe
     if (input.leaf && *input.leaf >= leaves.size()) {
         throw InputError{"leaf", std::to_string(*input.leaf) + ", but the tree has " + std::to_string(leaves.size()) + " leaves"};
     }
-    if (input.witness) return {input.leaf.value_or(0), *input.witness};
+    if (input.witness) {
+        const size_t leaf{input.leaf.value_or(0)};
+        return {leaf, *input.witness, wallet::ReadLockTimes(leaves[leaf].script)};
+    }
     const LeafMeans means{input.keys, input.preimages, [&](const wallet::LeafKey& key) { return FindGivenSignature(input, key); },
                           signers == Signers::OTHERS};
     std::string why;
     std::optional<SpendPlan::Input> too_early;
     for (size_t i{input.leaf.value_or(0)}; i < (input.leaf ? *input.leaf + 1 : leaves.size()); ++i) {
         try {
-            SpendPlan::Input planned{i, PlanWitness(leaves[i].script, means)};
-            if (GivenLockTimeProblem(spec, input, leaves[i]).empty()) return planned;
+            SpendPlan::Input planned{i, PlanWitness(leaves[i].script, means), wallet::ReadLockTimes(leaves[i].script)};
+            const bool is_tapscript{leaves[i].version == TAPROOT_LEAF_TAPSCRIPT};
+            if (!is_tapscript || GivenLockTimeProblem(spec, input, planned.lock_times).empty()) return planned;
             if (!too_early) too_early = std::move(planned);
         } catch (const InputError& e) {
             why += (why.empty() ? "leaf " : "; leaf ") + std::to_string(i) + ": " + e.what();
@@ -202,16 +202,21 @@ int64_t PlannedWeight(const SpendSpec& spec, const SpendPlan& plan)
     return GetTransactionWeight(CTransaction{tx});
 }
 
-/** Give the output that gets the rest its amount. */
-void PayRest(const SpendSpec& spec, SpendPlan& plan)
+/** The fee, and the amount of the output that gets the rest. */
+void SetFee(const SpendSpec& spec, SpendPlan& plan)
 {
+    const CAmount in{Sum(plan.spent_outputs)}, out{Sum(plan.tx.vout)};
+    if (!spec.rest) {
+        if (out > in) throw InputError{"outputs", FormatSatoshis(out) + ", but the inputs have " + std::to_string(in)};
+        plan.fee = in - out;
+        return;
+    }
+    plan.fee = spec.fee ? *spec.fee : FeeAt(spec.fee_rate, plan.VirtualSize());
     CTxOut& output{plan.tx.vout[*spec.rest]};
-    const CAmount available{Sum(plan.spent_outputs)}, others{Sum(plan.tx.vout)};
-    const CAmount fee{spec.fee ? *spec.fee : FeeAt(spec.fee_rate, plan.VirtualSize())};
-    output.nValue = available - others - fee;
+    output.nValue = in - out - plan.fee;
     if (output.nValue >= 0) return;
-    throw InputError{"outputs", "the inputs have " + FormatSatoshis(available) + "; the other outputs (" + std::to_string(others) +
-                                    ") and the fee (" + std::to_string(fee) + ") take more"};
+    throw InputError{"outputs", "the inputs have " + FormatSatoshis(in) + "; the other outputs (" + std::to_string(out) +
+                                    ") and the fee (" + std::to_string(plan.fee) + ") take more"};
 }
 
 } // namespace
@@ -221,11 +226,10 @@ int64_t SpendPlan::VirtualSize() const
     return (weight + WITNESS_SCALE_FACTOR - 1) / WITNESS_SCALE_FACTOR;
 }
 
-LockTimes RequiredLockTimes(const CScript& leaf_script)
+LockTimes RequiredLockTimes(LockTimes lock_times)
 {
-    LockTimes required{wallet::ReadLockTimes(leaf_script)};
-    if (!required.never.empty()) throw InputError{required.never};
-    return required;
+    if (!lock_times.never.empty()) throw InputError{lock_times.never};
+    return lock_times;
 }
 
 uint32_t LaterLockTime(uint32_t a, uint32_t b)
@@ -246,7 +250,7 @@ SpendPlan PlanSpend(const SpendSpec& spec, Signers signers)
             plan.inputs.push_back(PlanInput(spec, input, signers));
             // What is given explicitly is taken as it is, so that it can be wrong on purpose.
             const bool all_given{input.sequence && spec.lock_time};
-            const LockTimes required{all_given ? LockTimes{} : RequiredLockTimes(input.tree.Leaves()[plan.inputs.back().leaf].script)};
+            const LockTimes required{all_given ? LockTimes{} : RequiredLockTimes(plan.inputs.back().lock_times)};
             if (required.lock_time && !spec.lock_time) {
                 lock_time = lock_time ? LaterLockTime(*lock_time, *required.lock_time) : required.lock_time;
             }
@@ -260,10 +264,7 @@ SpendPlan PlanSpend(const SpendSpec& spec, Signers signers)
     plan.tx.vout = spec.outputs;
     if (spec.rest) plan.tx.vout[*spec.rest].nValue = 0;
     plan.weight = PlannedWeight(spec, plan);
-    if (spec.rest) PayRest(spec, plan);
-    const CAmount in{Sum(plan.spent_outputs)}, out{Sum(plan.tx.vout)};
-    if (out > in) throw InputError{"outputs", FormatSatoshis(out) + ", but the inputs have " + std::to_string(in)};
-    plan.fee = in - out;
+    SetFee(spec, plan);
     return plan;
 }
 
@@ -317,7 +318,7 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan)
     json["weight"] = plan.weight;
     json["vsize"] = plan.VirtualSize();
     json["fee"] = plan.fee;
-    json["feerate"] = Json::parse(FormatFeeRate(plan.fee, plan.VirtualSize()));
+    json["feerate"] = FeeRate(plan.fee, plan.VirtualSize());
     return json;
 }
 

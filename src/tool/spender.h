@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +25,7 @@ struct SpendPlan {
     struct Input {
         size_t leaf;                          //!< in its tree, from left to right
         std::vector<WitnessElement> elements; //!< the initial stack
+        wallet::LockTimes lock_times;         //!< that the leaf demands
     };
 
     CMutableTransaction tx; //!< without witnesses
@@ -50,9 +50,9 @@ SpendPlan PlanSpend(const SpendSpec& spec, Signers signers = Signers::HERE);
 
 using wallet::LockTimes;
 
-/** What a leaf demands whatever its conditions do: of lock times in a branch of an OP_IF nothing is said.
- *  @throws InputError if it demands what no transaction can have, such as both a number of blocks and a time, or a negative number */
-LockTimes RequiredLockTimes(const CScript& leaf_script);
+/** The same that a leaf demands.
+ *  @throws InputError if no transaction can have them: both a number of blocks and a time, or a negative number */
+LockTimes RequiredLockTimes(LockTimes lock_times);
 
 /** The lock time that satisfies both.
  *  @throws InputError if one is a height and the other a time */

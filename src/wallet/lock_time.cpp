@@ -134,9 +134,8 @@ std::optional<uint32_t> LaterLockTime(uint32_t a, uint32_t b)
     return std::max(a, b);
 }
 
-std::string LockTimeProblem(const CScript& leaf_script, const CMutableTransaction& tx, size_t n_in)
+std::string LockTimeProblem(const LockTimes& required, const CMutableTransaction& tx, size_t n_in)
 {
-    const LockTimes required{ReadLockTimes(leaf_script)};
     if (!required.never.empty()) return required.never;
     const uint32_t sequence{tx.vin[n_in].nSequence};
     if (required.lock_time) {

@@ -41,9 +41,9 @@ struct LockTimes {
 /** The lock time that satisfies both; nothing if one is a height and the other a time. */
 [[nodiscard]] std::optional<uint32_t> LaterLockTime(uint32_t a, uint32_t b);
 
-/** Why an input of a transaction cannot spend a leaf with its nSequence, nLockTime and version; empty if these are what the leaf demands.
+/** Why an input of a transaction cannot spend a leaf with its nSequence, nLockTime and version; empty if these are what it demands.
  *  @pre n_in < tx.vin.size() */
-[[nodiscard]] std::string LockTimeProblem(const CScript& leaf_script, const CMutableTransaction& tx, size_t n_in);
+[[nodiscard]] std::string LockTimeProblem(const LockTimes& required, const CMutableTransaction& tx, size_t n_in);
 
 } // namespace slhc::wallet
 

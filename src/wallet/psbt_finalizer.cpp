@@ -122,7 +122,7 @@ LeafStack LeafProgress(const PartiallySignedTransaction& psbt, size_t n_in, cons
     } else if (!recipe.unknown.empty()) {
         stack.missing = recipe.unknown + ": only another program knows how to satisfy it";
     } else {
-        stack.missing = LockTimeProblem(leaf.script, verifier.Tx(), n_in);
+        stack.missing = LockTimeProblem(ReadLockTimes(leaf.script), verifier.Tx(), n_in);
     }
     if (!stack.missing.empty()) return stack;
     std::set<std::string> not_used;

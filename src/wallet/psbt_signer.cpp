@@ -145,7 +145,7 @@ std::vector<PSBTSignature> SignaturesToMake(const PartiallySignedTransaction& ps
         for (size_t n = 0; n < leaves.size(); ++n) {
             const auto& leaf{leaves[n]};
             if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || !KeysOf(ReadLeafRecipe(leaf.script)).contains(key)) continue;
-            if (!seen.insert(leaf.hash).second || !LockTimeProblem(leaf.script, verifier.Tx(), i).empty()) continue;
+            if (!seen.insert(leaf.hash).second || !LockTimeProblem(ReadLockTimes(leaf.script), verifier.Tx(), i).empty()) continue;
             const auto signature{GetSignature(psbt, i, leaf.hash, key)};
             if (signature && verifier.SignatureError(i, leaf.hash, key, *signature).empty()) continue;
             const auto asked{RequestedHashType(psbt, i)};
