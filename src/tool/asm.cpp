@@ -118,7 +118,7 @@ private:
         return word;
     }
 
-    /** What stands between '<' and '>'. */
+    /** The bytes between '<' and '>'. */
     std::vector<uint8_t> PushArgument()
     {
         const std::string_view argument{m_cursor.TakeEnclosed('>')};

@@ -7,12 +7,10 @@
 
 #include <primitives/script.h>
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 /** The readable script language: what people write on a command line, and what decode and debug print.
  *

@@ -23,7 +23,7 @@ struct BenchOptions {
     double seconds;                    //!< time to spend on each row, above 0
 };
 
-/** What the figures hold for. */
+/** The machine and the peer for which the figures hold. */
 struct BenchSetup {
     std::string machine;
     unsigned processors;

@@ -26,7 +26,7 @@ struct Options {
     bool json{false};
 };
 
-/** What the script is; legacy ones run in a fixed order. */
+/** The name of a script; legacy ones run in a fixed order. */
 std::string_view ScriptName(const TracedScript& script, size_t index)
 {
     switch (script.version) {
@@ -38,7 +38,7 @@ std::string_view ScriptName(const TracedScript& script, size_t index)
     return "";
 }
 
-/** What a P2MR input says before its script runs: the first things that go wrong. Of what comes later the trace knows. */
+/** The parts of a P2MR input that are read before its script runs: the first things that go wrong. The trace has what comes later. */
 Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey, const Trace& trace)
 {
     std::span<const std::vector<uint8_t>> stack{witness.stack};
@@ -94,7 +94,7 @@ Json StepJson(const TraceStep& step)
     return json;
 }
 
-/** What there is to run. */
+/** The input that is to run. */
 Json InputJson(const SpendFile& spend, unsigned n_in, const Trace& trace)
 {
     const CScript& script_pubkey{spend.spent_outputs[n_in].scriptPubKey};

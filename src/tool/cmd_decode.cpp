@@ -29,12 +29,11 @@
 #include <span>
 #include <string>
 #include <system_error>
-#include <vector>
 
 namespace slhc::tool {
 namespace {
 
-/** What data is, if it can be told from the data alone. */
+/** The kinds that can be told from the data alone. */
 enum class DataKind { ADDRESS, SCRIPT, WITNESS, CONTROL_BLOCK, TX };
 
 /** The word for it on the command line: "control-block". */
@@ -52,14 +51,14 @@ std::string_view DataKindName(DataKind kind)
 
 constexpr size_t COMPRESSED_KEY_SIZE{33};
 
-/** Whether it begins as a descriptor that slhtool knows. No shorthand of scripts has such a name. */
+/** True if it begins as a descriptor that slhtool knows. No shorthand of scripts has such a name. */
 bool LooksLikeDescriptor(std::string_view text)
 {
     constexpr std::array<std::string_view, 4> BEGINNINGS{"mr(", "tr(", "raw(", "addr("};
     return std::ranges::any_of(BEGINNINGS, [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-/** @return whether parse(bytes) gives something */
+/** @return true if parse(bytes) gives something */
 template <typename F>
 bool Parses(F&& parse, std::span<const uint8_t> bytes)
 {
@@ -93,7 +92,7 @@ bool LooksLikeDerSignature(std::span<const uint8_t> bytes)
     return bytes.size() > HEADER_SIZE && bytes[0] == DER_SEQUENCE && bytes.size() == bytes[1] + HEADER_SIZE + HASH_TYPE_SIZE;
 }
 
-/** Whether a witness has an element that hardly anything else has. */
+/** True if a witness has an element that hardly anything else has. */
 bool HasTypicalElement(const CScriptWitness& witness)
 {
     return std::ranges::any_of(witness.stack, [](const auto& element) {
@@ -101,7 +100,7 @@ bool HasTypicalElement(const CScriptWitness& witness)
     });
 }
 
-/** Whether every instruction decodes and is one that means something today. */
+/** True if every instruction decodes and is one that means something today. */
 bool LooksLikeScript(const CScript& script)
 {
     auto pc{script.begin()};
@@ -113,7 +112,7 @@ bool LooksLikeScript(const CScript& script)
     return !script.empty();
 }
 
-/** What people have in hex beside scripts and transactions, by size; empty if it is none of these. */
+/** A name for other things that people have in hex, by size; empty if it is none of these. */
 std::string KnownBySize(size_t size)
 {
     if (size == ANY_PUBLIC_KEY_SIZE) return "a public key, a hash or a transaction id (32 bytes)";
@@ -217,7 +216,7 @@ Json Decode(DataKind kind, const Options& options)
     return {};
 }
 
-/** What is given without a kind: also a file's name, which nothing else looks like. */
+/** Decode data that is given without a kind; it may be a file's name, which nothing else looks like. */
 Json DecodeAnything(Options options)
 {
     if (options.data.empty()) throw InputError{"DATA is required (see slhtool decode --help)"};

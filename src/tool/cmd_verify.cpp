@@ -37,7 +37,7 @@ struct TxOptions {
     bool batch{false}, json{false};
 };
 
-/** What --tx and --spent say. */
+/** The spend that --tx and --spent describe. */
 SpendFile SpendFromOptions(const TxOptions& options)
 {
     SpendFile file;

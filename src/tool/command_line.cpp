@@ -20,7 +20,7 @@ const CLI::App* NextCommand(const CLI::App& app)
     return given.empty() ? nullptr : given.front();
 }
 
-/** What is wrong with a command line. CLI11 looks for what is missing first, and what was given instead says more. */
+/** The fault of a command line. CLI11 looks for what is missing first, and what was given instead says more. */
 std::string Problem(const CLI::App& program, const CLI::ParseError& error)
 {
     const auto extra{program.remaining(/*recurse=*/true)};

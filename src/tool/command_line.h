@@ -25,7 +25,7 @@ class Option;
  *  includes it. */
 namespace slhc::tool {
 
-/** What a subcommand does once its options are parsed. */
+/** The work of a subcommand, once its options are parsed. */
 using Action = std::function<ExitStatus()>;
 
 /** An option or argument that was added to a parser. */
@@ -39,7 +39,7 @@ private:
     CLI::Option* m_option;
 };
 
-/** What one command takes. A copy stands for the same command; the ProgramParser must outlive it.
+/** The options and arguments of one command. A copy stands for the same command; the ProgramParser must outlive it.
  *
  *  An option is declared as it is used: "--out FILE", with a name for its value, "FILE" for an argument, "--json" for a
  *  flag. What the variable holds while it is declared is the default that --help shows. */

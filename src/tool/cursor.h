@@ -29,7 +29,7 @@ public:
         while (!AtEnd() && IsSpace(Peek())) ++m_position;
     }
 
-    /** Skip white space, and then this character if it is there. @return whether it was */
+    /** Skip white space, and then this character if it is there. @return true if it was */
     bool Accept(char c)
     {
         SkipSpace();

@@ -30,8 +30,8 @@ constexpr size_t MAX_SHOWN_SCRIPT{100'000};
 //! No transaction and no script of a valid block is larger.
 constexpr size_t MAX_SIZE{4'000'000};
 
-/** What may still be listed and spelled out. The lists of a transaction have lists in turn: limits of each alone would let four megabytes
- *  become hundreds. */
+/** The parts that may still be listed and spelled out. The lists of a transaction have lists in turn: limits of each alone would let four
+ *  megabytes become hundreds. */
 struct Budget {
     size_t witness_elements{20'000};
     size_t script_text{10'000'000};
@@ -89,7 +89,7 @@ const char* OutcomeText(TapscriptScan::Outcome outcome)
 
 std::string HexByte(uint8_t byte) { return "0x" + HexStr(std::array{byte}); }
 
-/** Whether the last element is an annex (BIP 341). */
+/** True if the last element is an annex (BIP 341). */
 bool HasAnnex(const CScriptWitness& witness)
 {
     return witness.stack.size() >= 2 && !witness.stack.back().empty() && witness.stack.back()[0] == ANNEX_TAG;

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-/** What bytes mean, as JSON. All throw InputError for bytes that mean nothing. */
+/** The meaning of bytes, as JSON. All throw InputError for bytes that mean nothing. */
 namespace slhc::tool {
 
 /** A script: instructions, address, what tapscript's scan finds. */

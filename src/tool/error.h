@@ -10,7 +10,7 @@
 
 namespace slhc::tool {
 
-/** What the process says when it ends. */
+/** The status with which the process ends. */
 enum ExitStatus : int {
     EXIT_VALID = 0,     //!< done; and where something was verified, it is valid
     EXIT_INVALID = 1,   //!< something was verified and is not valid

@@ -20,7 +20,7 @@ namespace slhc::tool {
 //! it spends fit in hexadecimal.
 inline constexpr size_t MAX_INPUT_SIZE{32u << 20};
 
-/** What messages call a file: its path, or "standard input" for "-". */
+/** The name of a file in messages: its path, or "standard input" for "-". */
 std::string FileName(const std::string& path);
 
 /** The whole content of a file; "-" is standard input.
@@ -34,11 +34,11 @@ std::vector<uint8_t> ParseHex(std::string_view hex);
 /** As ParseHex, and exactly `size` bytes. */
 std::vector<uint8_t> ParseHex(std::string_view hex, size_t size);
 
-/** What a command-line argument stands for: the content of FILE for "@FILE", standard input for "-", else
+/** The text that a command-line argument stands for: the content of FILE for "@FILE", standard input for "-", else
  *  the argument itself. */
 std::string TextArgument(const std::string& argument);
 
-/** What an error about an argument adds if there is a file of this name: the @ before it may be missing. Else empty. */
+/** For an error about an argument: if there is a file of this name, the @ before it may be missing. Else empty. */
 std::string MissingAtHint(const std::string& argument);
 
 /** f(); an InputError out of it is thrown again with MissingAtHint(argument). */
@@ -75,7 +75,7 @@ uint64_t ParseNumber(std::string_view text, uint64_t max);
  *  @throws InputError "there is no leaf 2" */
 size_t ParseIndex(std::string_view text, size_t count, std::string_view thing);
 
-/** What the small languages of the tool take for white space. */
+/** True for white space in the small languages of the tool. */
 constexpr bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /** text without white space at its ends. */

@@ -50,7 +50,7 @@ private:
     std::vector<std::set<std::string>> m_keys; //!< of each array and object that is open; an array has none
     size_t m_values{0};
 
-    /** What has a beginning and an end counts twice, a member as its key and its value. */
+    /** A value with a beginning and an end counts twice, a member as its key and its value. */
     bool Count()
     {
         if (m_keys.size() > MAX_DEPTH) throw InputError{"JSON nested deeper than " + std::to_string(MAX_DEPTH) + " levels"};

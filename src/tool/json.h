@@ -24,7 +24,7 @@ namespace slhc::tool {
  *  read some have JsonDocument. */
 using Json = nlohmann::ordered_json;
 
-/** Whether a text is meant to be a JSON object, not a script tree: no script has a quotation mark, and every object of ours has one right
+/** True if a text is meant to be a JSON object, not a script tree: no script has a quotation mark, and every object of ours has one right
  *  after the brace. */
 bool IsJsonObject(std::string_view text);
 

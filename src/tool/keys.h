@@ -40,7 +40,7 @@ struct KeyPair {
     std::vector<uint8_t> public_key;
 };
 
-/** Whether a BIP 340 public key of 32 bytes is the x coordinate of a point: half of all values are not, and nobody can
+/** True if a BIP 340 public key of 32 bytes is the x coordinate of a point: half of all values are not, and nobody can
  *  sign for them. Any 32 bytes may be an SLH-DSA key. */
 bool IsSchnorrPublicKey(std::span<const uint8_t> public_key);
 

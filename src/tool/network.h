@@ -23,7 +23,7 @@ static_assert(LISTED_NETWORKS.size() == ALL_NETWORKS.size());
  *  @throws InputError */
 Network ParseNetwork(std::string_view text);
 
-/** Whether it begins as a segwit address of any network does. */
+/** True if it begins as a segwit address of any network does. */
 bool LooksLikeAddress(std::string_view text);
 
 /** @throws InputError that says what an address looks like, unless this does. @param[in] instead  what else there is to give */

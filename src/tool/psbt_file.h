@@ -28,7 +28,7 @@ auto WithPSBT(F&& f)
     }
 }
 
-/** Whether it begins as a PSBT does: in base64, in hex, or the bytes themselves. */
+/** True if it begins as a PSBT does: in base64, in hex, or the bytes themselves. */
 bool LooksLikePSBT(std::string_view text);
 
 /** The PSBT that an argument stands for: one in base64 or hex, @FILE or - with one of these, or with its bytes.

@@ -15,7 +15,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <optional>
 
 namespace slhc::tool {
 namespace {

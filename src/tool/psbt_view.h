@@ -11,7 +11,7 @@
 
 namespace slhc::tool {
 
-/** What a PSBT says and lacks: inputs with their leaves and signatures, outputs, fee.
+/** A PSBT in JSON, with what it lacks: inputs with their leaves and signatures, outputs, fee.
  *  @throws InputError if it contradicts itself */
 Json PSBTJson(const wallet::PartiallySignedTransaction& psbt, Network network);
 

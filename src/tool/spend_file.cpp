@@ -13,7 +13,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <utility>
 
 namespace slhc::tool {
 namespace {

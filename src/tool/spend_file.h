@@ -41,7 +41,7 @@ script_verify_flags ParseFlagsOption(const std::string& text);
 
 /** "consensus", "standard", or names separated by commas. */
 std::string FormatFlags(script_verify_flags flags);
-/** What to say beside a verdict by other rules than consensus, which a file may have chosen; empty for consensus. */
+/** A note on a verdict by other rules than consensus, which a file may have chosen; empty for consensus. */
 std::string RulesNote(script_verify_flags flags);
 
 /** The transaction that the bytes are.
@@ -64,7 +64,7 @@ SpendFile ReadSpendFile(const std::string& path);
  *  @throws InputError for more than a block may weigh */
 void CheckWeight(const std::string& what, int64_t weight);
 
-/** What ReadSpendFile checks once the transaction is parsed. @throws InputError */
+/** The checks of ReadSpendFile that follow parsing. @throws InputError */
 void CheckSpendFile(const SpendFile& file);
 
 Json SpendFileJson(const SpendFile& file);

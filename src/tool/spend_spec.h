@@ -18,10 +18,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-/** What a transaction is to be: as `slhtool spend` is told by its options or by a file. */
+/** The transaction that is wanted: as `slhtool spend` is told by its options or by a file. */
 namespace slhc::tool {
 
 /** Fee rates are in satoshis per 1000 virtual bytes, as in Bitcoin Core; people write satoshis per virtual byte. */
@@ -75,7 +74,7 @@ enum class OptionsFor {
     PSBT,    //!< only what a PSBT has a place for
 };
 
-/** What is to be spent, as `slhtool spend`, `sighash` and `psbt create` are told: by a SPEC file, or by options for one input. */
+/** The spend that `slhtool spend`, `sighash` and `psbt create` are told of: by a SPEC file, or by options for one input. */
 struct SpendOptions {
     std::string spec, outpoint, amount, tree, internal_key, leaf, annex, lock_time, sequence, fee, fee_rate,
         network{NetworkName(Network::REGTEST)}, flags{"consensus"}, sighash{"DEFAULT"};
@@ -90,7 +89,7 @@ private:
     std::function<std::vector<std::string>()> m_given; //!< which options of the group were
 };
 
-/** What --key names.
+/** The keys in the files that --key names.
  *  @throws InputError */
 std::vector<std::shared_ptr<const KeyPair>> ReadKeys(const std::vector<std::string>& files);
 

@@ -17,8 +17,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <tuple>
@@ -83,7 +81,7 @@ std::vector<std::vector<uint8_t>> BuildWitness(const SpendInput& input, const Sp
     return stack;
 }
 
-/** What an input's signatures commit to beside the transaction. */
+/** The data that an input's signatures commit to beside the transaction. */
 ScriptExecutionData ExecutionData(const SpendInput& input, const ScriptTree::Leaf& leaf, uint32_t codeseparator_pos)
 {
     ScriptExecutionData data;
@@ -248,7 +246,7 @@ SpendPlan PlanSpend(const SpendSpec& spec, Signers signers)
         const SpendInput& input{spec.inputs[i]};
         Within("input " + std::to_string(i), [&] {
             plan.inputs.push_back(PlanInput(spec, input, signers));
-            // What is given explicitly is taken as it is, so that it can be wrong on purpose.
+            // Lock times that are given explicitly are taken as it is, so that it can be wrong on purpose.
             const bool all_given{input.sequence && spec.lock_time};
             const LockTimes required{all_given ? LockTimes{} : RequiredLockTimes(plan.inputs.back().lock_times)};
             if (required.lock_time && !spec.lock_time) {

@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -50,8 +49,8 @@ SpendPlan PlanSpend(const SpendSpec& spec, Signers signers = Signers::HERE);
 
 using wallet::LockTimes;
 
-/** The same that a leaf demands.
- *  @throws InputError if no transaction can have them: both a number of blocks and a time, or a negative number */
+/** Lock times that a leaf demands.
+ *  @throws InputError if no transaction can have them, e.g. both a number of blocks and a time, or a negative number */
 LockTimes RequiredLockTimes(LockTimes lock_times);
 
 /** The lock time that satisfies both.
@@ -76,7 +75,7 @@ private:
 /** The hash type of an element of an input's witness. */
 uint8_t HashType(const SpendInput& input, const WitnessElement& element);
 
-/** What there is to know before signing: inputs, outputs, lock times, size and fee. */
+/** Everything to know before signing: inputs, outputs, lock times, size and fee. */
 Json PlanJson(const SpendSpec& spec, const SpendPlan& plan);
 /** The same as text on standard output. */
 void PrintPlan(const Json& plan);

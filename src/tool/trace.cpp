@@ -17,7 +17,6 @@
 #include <wallet/leaf_recipe.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <set>
 #include <span>
@@ -63,7 +62,7 @@ public:
 
     /** Which step is the last shows when a script ends, too late to look at all that it found. If that matters, forget everything but
      *  how many steps each script has.
-     *  @return whether the same scripts have to run once more */
+     *  @return true if the same scripts have to run once more */
     bool StartAgain()
     {
         const bool all_kept{std::ranges::all_of(m_trace.scripts, [](const TracedScript& script) { return script.skipped == 0; })};

@@ -39,7 +39,7 @@ public:
     /** An OP_CODESEPARATOR was executed. */
     void SetCodeSeparator(uint32_t opcode_pos) { m_codeseparator_pos = opcode_pos; }
 
-    /** What an opcode is about to check; nothing if it checks no signature, or if the stack has too few elements. */
+    /** The signature that an opcode is about to check; nothing if it checks no signature, or if the stack has too few elements. */
     std::optional<SignatureCheck> Look(opcodetype opcode, const ScriptStack& stack);
 
     /** Why a signature that did not verify may have been made so: under which key of the script, for which hash type or
@@ -48,7 +48,7 @@ public:
 
 private:
     std::optional<uint256> Hash(uint8_t hash_type, KeyVersion key_version);
-    /** Whether the signature, hash type aside, verifies. */
+    /** True if the signature, hash type aside, verifies. */
     bool Verifies(const SignatureCheck& check, const std::vector<uint8_t>& public_key, uint8_t hash_type, KeyVersion key_version);
 
     const CTransaction& m_tx;
@@ -69,7 +69,7 @@ inline constexpr size_t MAX_EXTRA_ELEMENTS{50'000};
 /** An element for people: "<>", "<00ff>", or "<3f6a1c..9b20 7856 bytes>". */
 std::string ShowElement(std::span<const uint8_t> bytes);
 
-/** What an instruction found when it ran. Stacks are for display, the top last; of a high stack the top alone, which is at most
+/** The state that an instruction found when it ran. Stacks are for display, the top last; of a high stack the top alone, which is at most
  *  DEFAULT_SHOWN elements once earlier steps have used up MAX_EXTRA_ELEMENTS. The last step of a script is always shown as asked for. */
 struct TraceStep {
     uint32_t position;       //!< counted in instructions
@@ -107,7 +107,7 @@ public:
     /** @pre CheckSpendFile(spend) */
     explicit Tracer(const SpendFile& spend);
 
-    /** What it keeps is bounded, whatever the transaction.
+    /** The trace is bounded, whatever the transaction.
      *  @param[in] shown  stack elements to keep of each step, as far as that leaves room for the others
      *  @pre n_in is one of the inputs */
     Trace TraceInput(unsigned n_in, size_t shown = DEFAULT_SHOWN) const;

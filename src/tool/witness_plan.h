@@ -28,7 +28,7 @@ struct WitnessElement {
     uint32_t codeseparator_pos{0xffffffff};          //!< that the signature commits to
 };
 
-/** What there is to satisfy a leaf with. */
+/** The means to satisfy a leaf. */
 struct LeafMeans {
     std::span<const std::shared_ptr<const KeyPair>> keys;
     std::span<const std::vector<uint8_t>> preimages;

@@ -26,7 +26,7 @@
  *    TREE:  LEAF or {TREE,TREE}
  *    KEY:   64 hex digits, for BIP 340 also 66; before them, in brackets, its origin: [d34db33f/360h/1h/0h/5h]79be66...
  *
- *  What would lock coins in a way that nobody wants is refused: for ever, for anyone, or for a key counted twice. */
+ *  A descriptor that would lock coins in a way that nobody wants is refused: for ever, for anyone, or for a key counted twice. */
 namespace slhc::wallet {
 
 //! Without the checksum. A tree of 128 leaves with multisignatures of many keys, and a bound on what a hostile text can cost.
@@ -42,7 +42,7 @@ struct TreeExpression {
     std::vector<TreeExpression> sides;  //!< else: the two below
 };
 
-/** What a descriptor's output is made of. */
+/** The parts of a descriptor's output. */
 struct DescriptorOutput {
     struct Leaf {
         LeafExpression expression;          //!< the leaf as the descriptor writes it

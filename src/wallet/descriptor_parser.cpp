@@ -46,7 +46,7 @@ std::optional<Fragment> FindFragment(std::string_view name)
     return std::nullopt;
 }
 
-/** What a leaf's lock times count, bits of a mask: nSequence and nLockTime can each hold one kind. */
+/** The units of a leaf's lock times, bits of a mask: nSequence and nLockTime can each hold one kind. */
 enum LockTimeKind : unsigned { OLDER_BLOCKS = 1, OLDER_TIME = 2, AFTER_HEIGHT = 4, AFTER_TIME = 8 };
 
 unsigned LockTimeKinds(const LeafExpression& leaf)
@@ -178,7 +178,7 @@ private:
         return tree;
     }
 
-    /** What a leaf as a whole must be: Bitcoin Core asks the same of a miniscript. */
+    /** A leaf as a whole, which must meet a few demands: Bitcoin Core makes the same of a miniscript. */
     LeafExpression Leaf()
     {
         const size_t begin{m_position};
@@ -367,7 +367,7 @@ private:
         return "not a key in hex";
     }
 
-    /** What stands in brackets: the fingerprint of a master key, and a path. */
+    /** The content of brackets: the fingerprint of a master key, and a path. */
     KeyOrigin Origin()
     {
         const size_t begin{m_position};
@@ -393,7 +393,7 @@ private:
 
 Descriptor Descriptor::Parse(std::string_view text, Checksum checksum)
 {
-    // What comes before the checksum: a descriptor is as long with it as without.
+    // Without the checksum: a descriptor is as long with it as without.
     if (std::min(text.size(), text.find('#')) > MAX_DESCRIPTOR_SIZE) {
         throw DescriptorError{MAX_DESCRIPTOR_SIZE, "the descriptor has more than " + std::to_string(MAX_DESCRIPTOR_SIZE) + " characters"};
     }

@@ -29,7 +29,7 @@ struct KeyOrigin {
     std::array<uint8_t, 4> fingerprint; //!< of the master key
     std::vector<uint32_t> path;
 
-    /** What stands between the brackets. */
+    /** The text between the brackets. */
     [[nodiscard]] std::string ToString() const;
 };
 

@@ -50,7 +50,7 @@ public:
 
     /** Miniscript's types: whether it leaves nothing on the stack (V) and not its result (B). */
     [[nodiscard]] bool LeavesNothing() const;
-    /** Whether nobody can satisfy it without a signature. */
+    /** True if nobody can satisfy it without a signature. */
     [[nodiscard]] bool NeedsSignature() const;
 
     /** How many elements of the initial stack it takes. */
@@ -58,7 +58,7 @@ public:
     /** The most elements on the stack while it runs.
      *  @param[in] below  those that what comes after it takes */
     [[nodiscard]] size_t PeakStack(size_t below = 0) const;
-    /** What a transaction that spends it weighs at least, as of its script. */
+    /** The least weight of a transaction that spends it, as of its script. */
     [[nodiscard]] size_t LeastSpendWeight() const;
 
     /** Two keys that are the same, as positions in the order of ForEachKey; one signature would count for both. */

@@ -89,7 +89,7 @@ private:
 
     void SetUnknown(const std::string& what) { m_recipe.unknown = what + " (instruction " + std::to_string(m_position) + ")"; }
 
-    /** What follows is satisfied from the initial stack, on which nothing may lie that the script has put there. */
+    /** The next condition is satisfied from the initial stack, on which nothing may lie that the script has put there. */
     bool Begin()
     {
         if (m_result) SetUnknown("a condition on top of the result of the one before it");

@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-/** What a leaf script takes to be satisfied, as far as it is made of conditions that all must hold: signatures (pk, pk_slhdsa, hybrids),
+/** The recipe to satisfy a leaf script, as far as it is made of conditions that all must hold: signatures (pk, pk_slhdsa, hybrids),
  *  thresholds (multi_a, multi_slhdsa), SHA-256 preimages and lock times, in any order, as
  *  descriptors and slhtool write them. */
 namespace slhc::wallet {
@@ -58,7 +58,7 @@ struct LeafRecipe {
 
 /** Which signatures an opcode checks in tapscript; nothing if it checks none. */
 [[nodiscard]] std::optional<KeyType> CheckedKeyType(opcodetype opcode) noexcept;
-/** What the signature message of such a key has. */
+/** The key version in the signature message of such a key. */
 [[nodiscard]] constexpr KeyVersion KeyVersionOf(KeyType type) noexcept
 {
     return type == KeyType::SLHDSA ? KeyVersion::SLHDSA : KeyVersion::BIP340;

@@ -70,7 +70,7 @@ void AddOperand(LockTimes& required, opcodetype push, std::span<const uint8_t> d
     }
 }
 
-/** Whether BIP 68 gives nSequence a meaning. */
+/** True if BIP 68 gives nSequence a meaning. */
 bool HeedsSequence(const CMutableTransaction& tx)
 {
     constexpr uint32_t MIN_VERSION{2};

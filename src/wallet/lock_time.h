@@ -34,7 +34,7 @@ struct LockTimes {
     std::string never;                 //!< why no transaction can ever have what is demanded; empty: one can
 };
 
-/** What a leaf demands whatever its conditions do: of lock times in a branch of an OP_IF nothing is said. One that has an
+/** The lock times that a leaf demands whatever its conditions do: of lock times in a branch of an OP_IF nothing is said. One that has an
  *  OP_SUCCESSx demands nothing. */
 [[nodiscard]] LockTimes ReadLockTimes(const CScript& leaf_script);
 

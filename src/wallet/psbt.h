@@ -34,7 +34,7 @@ using PSBTMap = std::map<std::vector<uint8_t>, std::vector<uint8_t>>;
 class PartiallySignedTransaction
 {
 public:
-    /** What a Creator makes of a transaction; its scriptSigs and witnesses don't matter.
+    /** The PSBT that a Creator makes of a transaction; its scriptSigs and witnesses don't matter.
      *  @param[in] version  0 or 2 */
     PartiallySignedTransaction(const CMutableTransaction& tx, uint32_t version);
 
@@ -60,12 +60,12 @@ public:
     /** The transaction without scriptSigs and witnesses; of version 2 with the lock time that BIP 370 determines.
      *  @throws PSBTError if one input requires a height and another one a time */
     [[nodiscard]] CMutableTransaction UnsignedTx() const;
-    /** What two PSBTs of one transaction share (BIP 370, "Unique Identification"; for version 0 the transaction id). */
+    /** The id that two PSBTs of one transaction share (BIP 370, "Unique Identification"; for version 0 the transaction id). */
     [[nodiscard]] uint256 UniqueId() const;
     [[nodiscard]] COutPoint Outpoint(size_t n_in) const;
     /** An output of UnsignedTx(), of which nothing else is made. */
     [[nodiscard]] CTxOut Output(size_t n_out) const;
-    /** What an input spends, if the PSBT says so. */
+    /** The output that an input spends, if the PSBT has it. */
     [[nodiscard]] std::optional<CTxOut> SpentOutput(size_t n_in) const;
 
     /** "input 2". */

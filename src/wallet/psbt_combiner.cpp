@@ -11,14 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace slhc::wallet {
 namespace {
 
-/** What may still be modified is what both allow, and a signature with SINGLE is one of either. A PSBT without the field allows nothing
+/** A part may still be modified if both allow it, and a signature with SINGLE is one of either. A PSBT without the field allows nothing
  *  (BIP 370). */
 void CombineModifiable(PartiallySignedTransaction& into, const PSBTMap& add)
 {

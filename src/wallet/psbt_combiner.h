@@ -10,7 +10,7 @@
 
 #include <span>
 
-/** What BIP 174's Combiner does. */
+/** BIP 174's Combiner. */
 namespace slhc::wallet {
 
 /** Put together what several signers did. Of two values of a field the first stays; of two signatures by one key for one leaf the first

@@ -343,11 +343,6 @@ std::string PSBTFieldName(PSBTScope scope, const PSBTKeyParts& key)
     return "unknown type " + std::to_string(key.type);
 }
 
-bool IsKnownPSBTField(PSBTScope scope, const PSBTKeyParts& key)
-{
-    return FindField(scope, key) != nullptr;
-}
-
 std::string PSBTFieldError(PSBTScope scope, uint32_t version, std::span<const uint8_t> key, std::span<const uint8_t> value)
 {
     try {

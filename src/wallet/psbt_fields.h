@@ -90,7 +90,7 @@ enum PSBTModifiable : uint8_t {
 /** A key of a proprietary field of this project. */
 [[nodiscard]] std::vector<uint8_t> PSBTSLHDSAKey(uint64_t subtype, std::span<const uint8_t> key_data);
 
-/** What a key says. */
+/** The parts of a key. */
 struct PSBTKeyParts {
     uint64_t type;
     std::span<const uint8_t> data; //!< of a field of ours, what comes after the subtype
@@ -102,9 +102,6 @@ struct PSBTKeyParts {
 
 /** "PSBT_IN_WITNESS_UTXO"; of a field that is not known: "unknown type 0x99". */
 [[nodiscard]] std::string PSBTFieldName(PSBTScope scope, const PSBTKeyParts& key);
-
-/** Whether this file knows what a field means. */
-[[nodiscard]] bool IsKnownPSBTField(PSBTScope scope, const PSBTKeyParts& key);
 
 /** Why a PSBT of this version cannot have such a field; empty if it can. A field of an unknown type can hold anything.
  *  @param[in] key  not empty */

@@ -15,11 +15,11 @@
 #include <optional>
 #include <string>
 
-/** What BIP 174's Finalizer and Extractor do. */
+/** BIP 174's Finalizer and Extractor. */
 namespace slhc::wallet {
 
-/** What an input's leaf has and lacks. A signature counts if it is valid and has the hash type that the PSBT asks for; in `missing` there
- *  is also why one does not, and why this transaction cannot spend the leaf. */
+/** The progress of an input's leaf: what it has and lacks. A signature counts if it is valid and has the hash type that the PSBT asks for;
+ *  in `missing` there is also why one does not, and why this transaction cannot spend the leaf. */
 [[nodiscard]] LeafStack LeafProgress(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf,
                                      const PSBTVerifier& verifier);
 
@@ -29,7 +29,7 @@ namespace slhc::wallet {
  *  @throws PSBTError if it has a leaf that is not of the output that is spent */
 [[nodiscard]] std::string FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier);
 
-/** What the inputs have, less what the outputs get; nothing if a spent output is not known.
+/** The amount of the inputs less that of the outputs; nothing if a spent output is not known.
  *  @throws PSBTError if either is more than 21,000,000 bitcoin */
 [[nodiscard]] std::optional<CAmount> Fee(const PartiallySignedTransaction& psbt);
 

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] static std::optional<PSBTVerifier> Make(const PartiallySignedTransaction& psbt,
                                                           const VerifySignature& verify = VerifyLeafSignature);
 
-    /** What a signature for a leaf signs. @throws PSBTError if the hash type is undefined, or SINGLE without an output */
+    /** The hash that a signature for a leaf signs. @throws PSBTError if the hash type is undefined, or SINGLE without an output */
     [[nodiscard]] uint256 Hash(size_t n_in, const uint256& leaf_hash, KeyType type, uint8_t hash_type) const;
     /** Why a signature for a leaf, with its hash type, is not valid; empty if it is. */
     [[nodiscard]] std::string SignatureError(size_t n_in, const uint256& leaf_hash, const LeafKey& key,
@@ -72,7 +72,7 @@ struct PSBTSignatureOf {
 /** The hash type of a signature of either kind. @pre its size is right */
 [[nodiscard]] uint8_t SignatureHashType(KeyType type, std::span<const uint8_t> signature) noexcept;
 
-/** Whether an input has its final scriptSig or witness. */
+/** True if an input has its final scriptSig or witness. */
 [[nodiscard]] bool IsFinal(const PartiallySignedTransaction& psbt, size_t n_in);
 
 /** A signature that a key can add. */

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-/** What BIP 174's Updater does with inputs that spend a leaf of a P2MR (P2TSH) or P2TR output, and what every role reads of them. Other
+/** BIP 174's Updater for inputs that spend a leaf of a P2MR (P2TSH) or P2TR output, and the parts that every role reads. Other
  *  inputs pass through: what other software put into them stays. */
 namespace slhc::wallet {
 
@@ -26,7 +26,7 @@ using InternalKey = std::optional<std::array<uint8_t, 32>>;
 /** The output script of a tree.
  *  @throws PSBTError if the internal key is not the x coordinate of a point */
 [[nodiscard]] CScript TreeScriptPubKey(const ScriptTree& tree, const InternalKey& internal_key);
-/** What spends a leaf of it. */
+/** The control block that spends a leaf of it. */
 [[nodiscard]] std::vector<uint8_t> TreeControlBlock(const ScriptTree& tree, const ScriptTree::Leaf& leaf, const InternalKey& internal_key);
 
 /** A leaf that an input may spend, as PSBT_IN_TAP_LEAF_SCRIPT has it. */
@@ -39,7 +39,7 @@ struct PSBTLeaf {
 
 /** @throws PSBTError "there is no input 2" */
 [[nodiscard]] const PSBTMap& PSBTInput(const PartiallySignedTransaction& psbt, size_t n_in);
-/** What an input spends. @throws PSBTError if the PSBT does not say it */
+/** The output that an input spends. @throws PSBTError if the PSBT does not have it */
 [[nodiscard]] CTxOut KnownSpentOutput(const PartiallySignedTransaction& psbt, size_t n_in);
 
 /** Updater: PSBT_IN_WITNESS_UTXO. @throws PSBTError if the PSBT says something else already */
