@@ -6,7 +6,7 @@
 write what they answered to src/test/data/slhdsa_differential.json, which slhdsa_differential_tests reproduces.
 
 All peers must give the same answers; this project's own code is not asked. Install them with
-setup_peers.sh --openssl first.
+setup_peers.sh --all first.
 
     make_fixed_set.py [--seed 1] [--keys 20] [--signatures 60] [--changes 64]
 """
@@ -43,7 +43,7 @@ def main():
 
     processes, missing = peers.start_peers(args.peers)
     if missing:
-        sys.exit(f"not installed in {args.peers}: {', '.join(missing)} (see setup_peers.sh --openssl)")
+        sys.exit(f"not installed in {args.peers}: {', '.join(missing)} (see setup_peers.sh --all)")
     rng = random.Random(args.seed)
 
     def ask(questions, what):

@@ -12,7 +12,8 @@ name and fields with one space between them; fields are hexadecimal, "-" is the 
     verify PK MSG CTX SIG              1 or 0
     verify_internal PK MSG SIG         1 or 0
 
-A signer answers "refused" where it takes no such input (a context over 255 bytes). And for measuring:
+A signer answers "refused" where it takes no such input (a context over 255 bytes, or any if its interface has
+none). And for measuring:
 
     time COUNT                         COUNT questions follow; the answer is the CPU time of all of them in nanoseconds, without
                                        parsing and printing, and then their answers, one a line
@@ -83,6 +84,13 @@ def ask_in_parallel(work):
 
 
 ORACLES = ("noble", "rustcrypto", "openssl")  # fips205 has no internal interface: it is only measured
+WITHOUT_CONTEXT = ("botan",)  # no internal interface either
+
+
+def takes(name, question):
+    """Whether a peer's interface has a place for all of a question."""
+    kind, *fields = question.split(" ")
+    return name not in WITHOUT_CONTEXT or kind == "keygen" or (kind in ("sign", "verify") and fields[2] == "-")
 
 
 def start_peers(folder, names=ORACLES):
@@ -93,6 +101,7 @@ def start_peers(folder, names=ORACLES):
         "rustcrypto": [str(binary), "rustcrypto"],
         "fips205": [str(binary), "fips205"],
         "openssl": [str(binary), "openssl"],
+        "botan": [str(binary), "botan"],
     }
     found, missing = [], []
     for name, command in ((name, commands[name]) for name in names):

@@ -5,8 +5,9 @@
 """Compare this project's SLH-DSA with other implementations on random keys, signatures and changed signatures.
 
 Every public key, a share of the signatures (all of them where a peer is fast) and every verdict must be the
-same. The seed is printed; the same seed, options and peers ask the same questions. Peers are installed by
-setup_peers.sh, and those missing are named; without any, the exit status is 77, which ctest calls skipped.
+same, as far as a peer's interface takes the question. The seed is printed; the same seed, options and peers
+ask the same questions. Peers are installed by setup_peers.sh, and those missing are named; without any, the
+exit status is 77, which ctest calls skipped.
 
     run_live.py DRIVER [--seed N] [--signatures 120] [--changes 40] [--peers FOLDER]
 """
@@ -23,7 +24,7 @@ import peers
 
 SKIPPED = 77
 # Of the signatures, one in so many is also made by the peer: what each can do in about a quarter of a minute.
-SHARE = {"noble": 30, "rustcrypto": 4, "openssl": 2}
+SHARE = {"noble": 30, "rustcrypto": 4, "openssl": 2, "botan": 1}
 
 
 class Comparison:
@@ -51,7 +52,7 @@ def main():
     parser.add_argument("--peers", type=pathlib.Path, default=peers.DEFAULT_FOLDER, metavar="DIR", help="where setup_peers.sh installed (default: build/peers)")
     args = parser.parse_args()
 
-    others, missing = peers.start_peers(args.peers)
+    others, missing = peers.start_peers(args.peers, (*peers.ORACLES, *peers.WITHOUT_CONTEXT))
     if not others:
         print(f"skipped: no peers in {args.peers}; missing: {', '.join(missing)} (see setup_peers.sh)")
         return SKIPPED
@@ -62,30 +63,27 @@ def main():
     rng = random.Random(args.seed)
     comparison = Comparison()
 
+    def compare(what, questions, shares=None):
+        """Our answers, after those of each peer, which is asked its share of what it takes, were compared with them."""
+        chosen = {peer: [i for i in range(0, len(questions), shares[peer.name] if shares else 1) if peers.takes(peer.name, questions[i])] for peer in others}
+        work = {peer: [questions[i] for i in indexes] for peer, indexes in chosen.items()}
+        answers = peers.ask_in_parallel({ours: questions} | work)
+        for peer in others:
+            comparison.check(what, peer.name, work[peer], [answers[ours.name][i] for i in chosen[peer]], answers[peer.name])
+        return answers[ours.name]
+
     seeds = [rng.randbytes(3 * cases.N) for _ in range(args.keys)]
-    questions = [f"keygen {seed.hex()}" for seed in seeds]
-    answers = peers.ask_in_parallel({process: questions for process in (ours, *others)})
-    for peer in others:
-        comparison.check("keys", peer.name, questions, answers[ours.name], answers[peer.name])
-    public_keys = [bytes.fromhex(answer) for answer in answers[ours.name]]
+    public_keys = [bytes.fromhex(answer) for answer in compare("keys", [f"keygen {seed.hex()}" for seed in seeds])]
     secret_keys = [seed + pk[cases.N:] for seed, pk in zip(seeds, public_keys)]
 
     requests = [cases.random_request(rng, args.keys) for _ in range(args.signatures)]
-    questions = [cases.sign_question(request, secret_keys) for request in requests]
-    work = {ours: questions} | {peer: questions[::SHARE[peer.name]] for peer in others}
-    answers = peers.ask_in_parallel(work)
-    for peer in others:
-        comparison.check("signatures", peer.name, work[peer], answers[ours.name][::SHARE[peer.name]], answers[peer.name])
-    signatures = [bytes.fromhex(answer) for answer in answers[ours.name]]
+    signatures = [bytes.fromhex(answer) for answer in compare("signatures", [cases.sign_question(request, secret_keys) for request in requests], SHARE)]
 
     questions = []
     for i, request in enumerate(requests):
         changes = [["none"]] + [cases.random_change(rng, request, args.keys, args.signatures) for _ in range(args.changes)]
         questions += [cases.verify_question(request, change, i, public_keys, signatures) for change in changes]
-    answers = peers.ask_in_parallel({process: questions for process in (ours, *others)})
-    for peer in others:
-        comparison.check("verdicts", peer.name, questions, answers[ours.name], answers[peer.name])
-    valid = answers[ours.name].count("1")
+    valid = compare("verdicts", questions).count("1")
 
     for process in (ours, *others):
         process.close()

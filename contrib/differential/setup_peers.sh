@@ -6,26 +6,30 @@
 # Installs the other implementations of SLH-DSA that run_live.py, make_fixed_set.py and contrib/bench/run.py ask, and that of P2MR for
 # run_p2mr.py.
 #
-#   setup_peers.sh [--openssl] [FOLDER]     FOLDER: build/peers of this checkout unless told
+#   setup_peers.sh [--all] [FOLDER]     FOLDER: build/peers of this checkout unless told
 #
 # Needs node 20.19 or later with npm, and cargo 1.85 or later. What cannot be had is left out, and said so: the
-# tests go without it. --openssl also builds OpenSSL from the sources in its crate, which takes some minutes.
+# tests go without it. --all also builds OpenSSL (which needs perl) and Botan (python3, a C++20 compiler) from the
+# sources in their crates, which takes some minutes.
 set -euo pipefail
 unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 
-features=()
-if [ "${1:-}" = --openssl ]; then
-  features=(--features openssl)
+all=
+if [ "${1:-}" = --all ]; then
+  all=1
   shift
 fi
-case "${1:-}" in -*) echo "setup_peers.sh: unknown option '$1' (known: --openssl)" >&2; exit 2 ;; esac
+case "${1:-}" in -*) echo "setup_peers.sh: unknown option '$1' (known: --all)" >&2; exit 2 ;; esac
 mkdir -p "${1:-$here/../../build/peers}"
 peers=$(cd "${1:-$here/../../build/peers}" && pwd)
 exec 8>"$peers/lock"
 flock 8
-# A build with OpenSSL stays one, whoever asks next.
-if [ ${#features[@]} -eq 0 ] && "$peers/slhdsa-peer" openssl </dev/null >/dev/null 2>&1; then features=(--features openssl); fi
+# What is built once stays, whoever asks next.
+features=
+for name in openssl botan; do
+  if [ -n "$all" ] || "$peers/slhdsa-peer" $name </dev/null >/dev/null 2>&1; then features+=" $name"; fi
+done
 
 log=$peers/setup.log
 # install NAME COMMAND...
@@ -50,10 +54,12 @@ install_npm() {
 
 install_rust() {
   command -v cargo >/dev/null || { echo "there is no cargo"; return 1; }
-  cargo build --quiet --release --locked --manifest-path "$here/rust_peer/Cargo.toml" --target-dir "$peers/cargo" "${features[@]}" &&
+  # Of Botan only the C interface and what the smallest module policy with SLH-DSA asks for, in one piece.
+  BOTAN_CONFIGURE_MODULE_POLICY=fips140 BOTAN_CONFIGURE_ENABLE_MODULES=ffi BOTAN_CONFIGURE_AMALGAMATION=1 \
+    cargo build --quiet --release --locked --manifest-path "$here/rust_peer/Cargo.toml" --target-dir "$peers/cargo" --features "$features" &&
     cp "$peers/cargo/release/slhdsa-peer" "$peers/slhdsa-peer"
 }
 
 install noble install_npm noble
 install p2mr install_npm p2mr
-install "rustcrypto, fips205${features[1]:+, openssl}" install_rust
+install "rustcrypto, fips205${features// /, }" install_rust

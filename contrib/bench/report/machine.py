@@ -67,7 +67,7 @@ def versions(peers: pathlib.Path, of_build: dict[str, str]) -> dict[str, str]:
     found = {"python": platform.python_version(), "node": _output("node", "--version"), "rustc": _output("rustc", "--version"),
              "libsecp256k1": of_build.get("libsecp256k1", ""),
              "slh-dsa": crates.get("slh-dsa", ""), "fips205": crates.get("fips205", ""), "openssl-src": crates.get("openssl-src", ""),
-             "@noble/post-quantum": noble[1] if noble else ""}
+             "botan-src": crates.get("botan-src", ""), "@noble/post-quantum": noble[1] if noble else ""}
     return {name: version for name, version in found.items() if version}
 
 

@@ -32,7 +32,7 @@ REMEMBERED = "top tree remembered"
 CLOCKS = {"discrete": "wall", "integrated": "wall", "cpu": "CPU"}
 SLHVK_DEVICE = re.compile(r"^ours: (\S+)", re.MULTILINE)
 DEVICE = re.compile(r"(?P<name>.*) \((?P<type>discrete|integrated|virtual|cpu|other), (?P<driver>.*)\)")
-PEERS = {"rustcrypto": "RustCrypto slh-dsa", "fips205": "fips205", "openssl": "OpenSSL (openssl-src)", "noble": "@noble/post-quantum"}
+PEERS = {"rustcrypto": "RustCrypto slh-dsa", "fips205": "fips205", "openssl": "OpenSSL (openssl-src)", "botan": "Botan (botan-src)", "noble": "@noble/post-quantum"}
 REFERENCES = {"bip340": "BIP 340", "openssl": "OpenSSL"}
 NODE = ROOT / "build/node"
 

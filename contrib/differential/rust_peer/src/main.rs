@@ -4,8 +4,10 @@
 
 //! Answers questions about SLH-DSA-SHA2-128s, one a line, as peers.py in the folder above describes them:
 //! `slhdsa-peer rustcrypto` with the crate slh-dsa, `slhdsa-peer fips205` with the crate of that name, `slhdsa-peer openssl` with
-//! OpenSSL.
+//! OpenSSL, `slhdsa-peer botan` with Botan.
 
+#[cfg(feature = "botan")]
+mod botan;
 mod fips205;
 #[cfg(feature = "openssl")]
 mod openssl;
@@ -64,8 +66,10 @@ fn main() -> io::Result<()> {
         "fips205" => Box::new(fips205::Fips205),
         #[cfg(feature = "openssl")]
         "openssl" => Box::new(openssl::OpenSsl::new()),
+        #[cfg(feature = "botan")]
+        "botan" => Box::new(botan::Botan),
         _ => {
-            eprintln!("usage: slhdsa-peer rustcrypto|fips205|openssl (the last if built with --features openssl)");
+            eprintln!("usage: slhdsa-peer rustcrypto|fips205|openssl|botan (the last two if built with --features openssl,botan)");
             std::process::exit(2);
         }
     };
