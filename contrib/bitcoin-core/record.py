@@ -227,6 +227,29 @@ class Recorder:
                     edit = Edit(edit.place, edit.lines, edit.swap, (*edit.others, Edit(place[1], edit.lines)))
         return edit
 
+    def kept(self, edits: Sequence[Edit], before: Sequence[Edit]) -> list[Edit]:
+        """These edits, but those as they were that did the same before and fit as many of the other sources."""
+        def effect(edit: Edit) -> str | None:
+            try:
+                change = edit.change(self.text)
+            except Misplaced:
+                return None
+            return "\n".join([*self.text[:change.begin], *change.lines, *self.text[change.end:]])
+
+        earlier = {effect(edit): edit for edit in before if edit.place.kind != "without"}
+        pairs = [(edit, earlier.get(effect(edit), edit)) for edit in edits]
+        return [old if self.misfits(old) <= self.misfits(new) else new for new, old in pairs]
+
+    def misfits(self, edit: Edit) -> int:
+        """In how many of the other sources this edit has no place."""
+        count = 0
+        for text in self.alike:
+            try:
+                edit.change(text)
+            except Misplaced:
+                count += 1
+        return count
+
     def edits(self, change: Change, low: int, high: int) -> Iterator[Edit]:
         """The edits of one change; `low`, `high`: the lines around it that are the same in both files."""
         count = change.end - change.begin
@@ -274,6 +297,7 @@ def recorded(file: str, old: str, new: str, alike: Sequence[str] = (), before: F
     if before is not None:
         others = {(edit.lines, edit.swap): edit.others for edit in before.edits if edit.others}
         edits = [Edit(edit.place, edit.lines, edit.swap, others.get((edit.lines, edit.swap), edit.others)) for edit in edits]
+        edits = recorder.kept(edits, before.edits)
         edits += [edit for edit in before.edits if edit.place.kind == "without"]  # only for other sources
     result = FileEdits(file, edits, before.optional if before is not None else None)
     if result.apply(old) != new:

@@ -351,6 +351,24 @@ def test_record_what_fits_the_older_too(core: Path, tmp_path: Path) -> None:
     assert files_of(copy) == before
 
 
+@pytest.mark.parametrize("also", [(), ("--also", CORE)], ids=["alone", "also"])
+def test_record_writes_what_changed_alone(core: Path, tmp_path: Path, also: tuple[object, ...]) -> None:
+    """One line changed is one file of edits changed, by one line, whatever places recording would choose today."""
+    out = tmp_path / "out"
+    assert run(core, "--to", out).returncode == 0
+    path, line = out / "src/script/interpreter.cpp", "case OP_TOALTSTACK: case OP_DROP: case OP_SIZE:"
+    text = path.read_text()
+    assert text.count(line) == 1
+    path.write_text(text.replace(line, f"{line} // changed"))
+    copy = scripts(tmp_path)
+    before = files_of(copy)
+    assert record(copy, core, "--record", out, *also).returncode == 0
+    after = files_of(copy)
+    assert [file for file in after if after[file] != before[file]] == ["edits/src/script/interpreter.cpp.toml"]
+    old, new = (files["edits/src/script/interpreter.cpp.toml"].decode().split("\n") for files in (before, after))
+    assert [line for line in new if line not in old] == [f"    {line} // changed"] and len(old) == len(new)
+
+
 def test_record_changes(core: Path, tmp_path: Path) -> None:
     """Edits of further files, new files with their permissions, and what is no longer edited or there."""
     out = tmp_path / "out"
