@@ -6,6 +6,7 @@
 need of them stands in their files between two marks, and this checks that it says the same. --write updates it."""
 
 import argparse
+import itertools
 import pathlib
 import re
 import sys
@@ -51,7 +52,7 @@ def python_opcodes():
         name, value = arguments[:2]
         if macro == "SLHC_OPCODE_ALIAS":
             second_names.append(name)
-        elif macro == "SLHC_SLHDSA_OPCODE":
+        elif macro == "SLHC_SLHDSA_OPCODE" and value in by_byte:
             second_names.append(by_byte[value])
             value = by_byte[value]
         else:
@@ -113,7 +114,9 @@ def main():
             (ROOT / file).write_text(new)
             print(f"{file}: written")
         else:
-            print(f"{file}: not what the lists say; run contrib/lint/check_lists.py --write")
+            lines = itertools.zip_longest(old.splitlines(), new.splitlines(), fillvalue="nothing")
+            number, (is_, should) = next((number, pair) for number, pair in enumerate(lines, 1) if pair[0] != pair[1])
+            print(f"{file}:{number}: '{is_.strip()}', and the lists say '{should.strip()}'; run contrib/lint/check_lists.py --write")
             status = 1
     return status
 
