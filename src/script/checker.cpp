@@ -57,6 +57,7 @@ SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<
     }};
 
     uint8_t hash_type{SIGHASH_DEFAULT};
+    // opcode-sig-size, opcode-hashtype
     if (sig.size() == slhdsa::SIGNATURE_SIZE + 1) {
         hash_type = sig.back();
         sig.pop_back();
@@ -74,6 +75,7 @@ SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<
                              .input = m_n_in,
                              .opcode_pos = execdata.m_opcode_pos,
                              .opcode = static_cast<uint8_t>(execdata.m_opcode)};
+    // opcode-verify, message-verify
     const SLHDSACheckResult result{m_sink.PutSLHDSA({origin.ToTicket(), key, sighash->Bytes(), std::move(sig)})};
     return result == SLHDSACheckResult::INVALID ? fail(SCRIPT_ERR_SLHDSA_SIG) : result;
 }

@@ -18,7 +18,7 @@ ScriptEvaluator::ScriptEvaluator(ScriptStack& stack, const CScript& script, SigV
     , m_checker{run.checker}
     , m_execdata{run.execdata}
     , m_require_minimal{run.flags & SCRIPT_VERIFY_MINIMALDATA}
-    , m_slhdsa_opcodes{sigversion == SigVersion::TAPSCRIPT && (run.flags & SCRIPT_VERIFY_SLHDSA)}
+    , m_slhdsa_opcodes{sigversion == SigVersion::TAPSCRIPT && (run.flags & SCRIPT_VERIFY_SLHDSA)} // scope-tapscript
     , m_pc{script.begin()}
     , m_code_hash_begin{script.begin()}
 {
@@ -51,9 +51,10 @@ inline ScriptError ScriptEvaluator::Fetch()
     if (!decoded) return SCRIPT_ERR_BAD_OPCODE;
     if (m_run.observer) Observe(byte_offset);
 
-    if (m_data.size() > MAX_SCRIPT_ELEMENT_SIZE) return SCRIPT_ERR_PUSH_SIZE;
+    if (m_data.size() > MAX_SCRIPT_ELEMENT_SIZE) return SCRIPT_ERR_PUSH_SIZE; // limit-push
     // OP_RESERVED isn't counted.
     if (!IsTapscript() && opcode > OP_16 && ++m_op_count > MAX_OPS_PER_SCRIPT) return SCRIPT_ERR_OP_COUNT;
+    // scope-legacy
     if (IsDisabledOpcode(opcode) && !(m_slhdsa_opcodes && IsSLHDSAOpcode(opcode))) return SCRIPT_ERR_DISABLED_OPCODE;
     if (opcode == OP_CODESEPARATOR && m_sigversion == SigVersion::BASE && (m_flags & SCRIPT_VERIFY_CONST_SCRIPTCODE)) {
         return SCRIPT_ERR_OP_CODESEPARATOR;
@@ -66,11 +67,11 @@ inline ScriptError ScriptEvaluator::Execute()
     const opcodetype opcode{m_execdata.m_opcode};
     if (opcode <= OP_PUSHDATA4) {
         if (!m_executed) return SCRIPT_ERR_OK;
-        if (m_require_minimal && !CheckMinimalPush(m_data, opcode)) return SCRIPT_ERR_MINIMALDATA;
+        if (m_require_minimal && !CheckMinimalPush(m_data, opcode)) return SCRIPT_ERR_MINIMALDATA; // policy-minimaldata
         m_stack.Push(m_data);
         return SCRIPT_ERR_OK;
     }
-    if (!m_executed && (opcode < OP_IF || opcode > OP_ENDIF)) return SCRIPT_ERR_OK;
+    if (!m_executed && (opcode < OP_IF || opcode > OP_ENDIF)) return SCRIPT_ERR_OK; // opcode-unexecuted
     switch (opcode) {
     case OP_1NEGATE:
     case OP_1:
@@ -259,10 +260,10 @@ bool EvalScript(ScriptStack& stack, const CScript& script, SigVersion sigversion
             while (!evaluator.AtEnd()) {
                 if (error = evaluator.Fetch(); error != SCRIPT_ERR_OK) break;
                 if (error = evaluator.Execute(); error != SCRIPT_ERR_OK) break;
-                if (error = evaluator.CheckStackSize(); error != SCRIPT_ERR_OK) break;
+                if (error = evaluator.CheckStackSize(); error != SCRIPT_ERR_OK) break; // limit-stack
                 ++run.execdata.m_opcode_pos;
             }
-        } catch (const LargeElementError&) {
+        } catch (const LargeElementError&) { // large-order
             error = SCRIPT_ERR_PUSH_SIZE;
         } catch (const scriptnum_error&) {
             error = SCRIPT_ERR_SCRIPTNUM;

@@ -132,26 +132,28 @@ ScriptError ScriptEvaluator::OpCheckSigSLHDSA(opcodetype opcode)
 {
     // sig pubkey -- bool, or
     // sig n pubkey -- n + bool
-    if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
+    if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION; // opcode-depth
     std::optional<CScriptNum> n;
-    if (opcode == OP_CHECKSIGADDSLHDSA) n = ReadNum(2); // before the key is looked at
+    if (opcode == OP_CHECKSIGADDSLHDSA) n = ReadNum(2); // before the key is looked at; opcode-num
     const StackElement key{m_stack.Move(1)};
-    const auto pubkey{key.Read()};
+    const auto pubkey{key.Read()}; // opcode-key-large
     if (n) m_stack.Drop();
     std::vector<uint8_t> sig{m_stack.Move(1).TakeBytes()};
 
+    // opcode-budget
     const bool success{!sig.empty()};
     if (success) {
         if (const ScriptError error{SpendValidationWeight()}; error != SCRIPT_ERR_OK) return error;
     }
-    if (pubkey.empty()) return SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY;
-    if (pubkey.size() != slhdsa::PUBLIC_KEY_SIZE) {
-        if (m_flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE) return SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE;
-    } else if (success) {
+    if (pubkey.empty()) return SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY; // opcode-key-empty
+    if (pubkey.size() != slhdsa::PUBLIC_KEY_SIZE) { // opcode-key-unknown
+        if (m_flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE) return SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE; // policy-pubkey
+    } else if (success) { // opcode-sig-empty
         ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
         const auto result{m_checker.CheckSLHDSASignature(std::move(sig), pubkey.first<slhdsa::PUBLIC_KEY_SIZE>(), m_execdata, error)};
         if (result == SLHDSACheckResult::INVALID) return error; // else it is valid, or will be if the script is
     }
+    // opcode-result
     if (n) {
         m_stack.PushNum(CScriptNum{n->GetInt64() + (success ? 1 : 0)});
     } else {

@@ -9,6 +9,7 @@
 
 namespace slhc {
 
+// large-operands: m_stack refuses to read a large element, here and in every other opcode.
 ScriptError ScriptEvaluator::ExecuteStackOp(opcodetype opcode)
 {
     if (!HasOperands(opcode)) return SCRIPT_ERR_INVALID_STACK_OPERATION;
@@ -122,7 +123,7 @@ ScriptError ScriptEvaluator::OpPickRoll(opcodetype opcode)
     m_stack.Drop();
     if (n < 0 || static_cast<size_t>(n) >= m_stack.size()) return SCRIPT_ERR_INVALID_STACK_OPERATION;
     const auto position{static_cast<size_t>(n) + 1};
-    m_stack.Push(opcode == OP_ROLL ? m_stack.Move(position) : StackElement{m_stack.Read(position)});
+    m_stack.Push(opcode == OP_ROLL ? m_stack.Move(position) : StackElement{m_stack.Read(position)}); // large-pick-roll
     return SCRIPT_ERR_OK;
 }
 

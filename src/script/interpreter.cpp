@@ -54,10 +54,13 @@ bool VerifyWitnessV0(WitnessElements stack, std::span<const uint8_t> program, Sc
 bool ExecuteLeaf(const CScriptWitness& witness, WitnessElements stack, std::span<const uint8_t> script, uint8_t leaf_version,
                  ScriptRun& run)
 {
+    // p2mr-execute
     if (leaf_version == TAPROOT_LEAF_TAPSCRIPT) {
+        // p2mr-budget
         run.execdata.m_validation_weight_left = static_cast<int64_t>(GetSerializeSize(witness)) + VALIDATION_WEIGHT_OFFSET;
         return ExecuteWitnessScript(stack, CScript{script}, SigVersion::TAPSCRIPT, run);
     }
+    // scope-leaf-version, policy-leaf-version
     if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION) return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION);
     return run.Succeed();
 }
@@ -92,7 +95,7 @@ bool VerifyTaproot(const CScriptWitness& witness, std::span<const uint8_t> progr
 /** BIP 360: P2MR. */
 bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program, ScriptRun& run)
 {
-    // 1. At least a leaf script and a control block, not counting an element that looks like an annex.
+    // p2mr-count, p2mr-annex: at least a leaf script and a control block, not counting an element that looks like an annex.
     WitnessElements stack{witness.stack};
     if (stack.size() < 2) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY);
     if (EndsLikeAnnex(stack)) {
@@ -101,19 +104,19 @@ bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program,
     }
     run.execdata.m_annex_init = true;
 
-    // 2. The control block.
+    // p2mr-control
     const auto control{P2MRControlBlock::Parse(PopBack(stack))};
     if (!control) return run.Fail(SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE);
     if (!control->control_bit) return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
 
-    // 3. The leaf's place in the tree.
+    // p2mr-root
     const auto script{PopBack(stack)};
     run.execdata.m_tapleaf_hash = ComputeTapleafHash(control->leaf_version, script);
     if (!std::ranges::equal(ComputeTapPathRoot(control->path, *run.execdata.m_tapleaf_hash), program)) {
         return run.Fail(SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH);
     }
 
-    // 4. A tree of one leaf is reserved for soft forks, whatever its leaf version.
+    // p2mr-depth-zero, policy-depth-zero: a tree of one leaf is reserved for soft forks, whatever its leaf version.
     if (control->PathLength() == 0) {
         if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) {
             return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
@@ -121,7 +124,7 @@ bool VerifyP2MR(const CScriptWitness& witness, std::span<const uint8_t> program,
         return run.Succeed();
     }
 
-    // 5. The leaf.
+    // p2mr-execute
     return ExecuteLeaf(witness, stack, script, control->leaf_version, run);
 }
 
@@ -175,7 +178,7 @@ TapscriptScan ScanTapscript(const CScript& leaf_script, script_verify_flags flag
             return scan;
         }
         // Without the flag they are OP_SUCCESSx, and the scan has ended.
-        if (IsSLHDSAOpcode(opcode)) scan.has_slhdsa_opcode = true;
+        if (IsSLHDSAOpcode(opcode)) scan.has_slhdsa_opcode = true; // scan-contains
     }
     return scan;
 }
@@ -190,25 +193,26 @@ bool ExecuteWitnessScript(std::span<const std::vector<uint8_t>> stack_elements, 
         const TapscriptScan scan{ScanTapscript(exec_script, run.flags)};
         switch (scan.outcome) {
         case TapscriptScan::Outcome::UNDECODABLE:
-            return run.Fail(SCRIPT_ERR_BAD_OPCODE, run.script);
+            return run.Fail(SCRIPT_ERR_BAD_OPCODE, run.script); // scan-decode
         case TapscriptScan::Outcome::OP_SUCCESS:
+            // scan-success, policy-success
             if (run.flags & SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS) return run.Fail(SCRIPT_ERR_DISCOURAGE_OP_SUCCESS, run.script);
             return run.Succeed();
         case TapscriptScan::Outcome::EXECUTE:
             break;
         }
-        if (stack_elements.size() > MAX_STACK_SIZE) return run.Fail(SCRIPT_ERR_STACK_SIZE, run.script);
+        if (stack_elements.size() > MAX_STACK_SIZE) return run.Fail(SCRIPT_ERR_STACK_SIZE, run.script); // limit-count
         max_element_size = scan.MaxElementSize();
     }
     for (const auto& element : stack_elements) {
-        if (element.size() > max_element_size) return run.Fail(SCRIPT_ERR_PUSH_SIZE, run.script);
+        if (element.size() > max_element_size) return run.Fail(SCRIPT_ERR_PUSH_SIZE, run.script); // limit-element
     }
 
     ScriptStack stack{stack_elements};
     if (!EvalScript(stack, exec_script, sigversion, run)) return false;
 
     try {
-        const ScriptError error{JudgeFinalStack(stack)};
+        const ScriptError error{JudgeFinalStack(stack)}; // large-result
         return error == SCRIPT_ERR_OK ? run.Succeed() : run.Fail(error, run.script);
     } catch (const LargeElementError&) {
         return run.Fail(SCRIPT_ERR_PUSH_SIZE, run.script);
@@ -224,11 +228,12 @@ bool VerifyWitnessProgram(const CScriptWitness& witness, int witversion, std::sp
         if (!(run.flags & SCRIPT_VERIFY_TAPROOT)) return run.Succeed();
         return VerifyTaproot(witness, program, run);
     }
+    // scope-p2mr, flag-p2mr
     if (witversion == P2MR_WITNESS_VERSION && program.size() == P2MR_PROGRAM_SIZE && !is_p2sh && (run.flags & SCRIPT_VERIFY_P2MR)) {
         return VerifyP2MR(witness, program, run);
     }
     if (!is_p2sh && CScript::IsPayToAnchor(witversion, program)) return run.Succeed();
-    // All others are reserved for soft forks.
+    // All others are reserved for soft forks; policy-unknown-program
     if (run.flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) return run.Fail(SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM);
     return run.Succeed();
 }
@@ -256,6 +261,7 @@ bool VerifyScript(const CScript& script_sig, const CScript& script_pub_key, cons
     bool had_witness{false};
 
     // One after the other on the same stack, not joined into one script (CVE-2010-5141).
+    // p2mr-outer
     const bool is_p2sh{(run.flags & SCRIPT_VERIFY_P2SH) && script_pub_key.IsPayToScriptHash()};
     if (!evaluate(script_sig, ScriptRole::SCRIPT_SIG)) return false;
     ScriptStack p2sh_stack;
@@ -295,7 +301,7 @@ namespace {
 
 size_t WitnessSigOps(int witness_version, std::span<const uint8_t> program, const CScriptWitness& witness)
 {
-    if (witness_version != 0) return 0;
+    if (witness_version != 0) return 0; // scope-sigops
     if (program.size() == WITNESS_V0_KEYHASH_SIZE) return 1;
     if (program.size() == WITNESS_V0_SCRIPTHASH_SIZE && !witness.stack.empty()) {
         return CScript{witness.stack.back()}.GetSigOpCount(/*accurate=*/true);

@@ -8,7 +8,7 @@ namespace slhc {
 
 bool IsOpSuccess(opcodetype opcode, script_verify_flags flags) noexcept
 {
-    if (IsSLHDSAOpcode(opcode) && (flags & SCRIPT_VERIFY_SLHDSA)) return false;
+    if (IsSLHDSAOpcode(opcode) && (flags & SCRIPT_VERIFY_SLHDSA)) return false; // flag-opcodes
     // BIP 342's list
     return opcode == 80 || opcode == 98 || (opcode >= 126 && opcode <= 129) || (opcode >= 131 && opcode <= 134) ||
            (opcode >= 137 && opcode <= 138) || (opcode >= 141 && opcode <= 142) || (opcode >= 149 && opcode <= 153) ||

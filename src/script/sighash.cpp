@@ -294,7 +294,7 @@ std::optional<uint256> SignatureHashSchnorr(ScriptExecutionData& execdata, const
     if (sigversion == SigVersion::TAPSCRIPT) {
         assert(execdata.m_tapleaf_hash);
         writer.write(execdata.m_tapleaf_hash->Bytes());
-        WriteU8(writer, static_cast<uint8_t>(key_version));
+        WriteU8(writer, static_cast<uint8_t>(key_version)); // message-fields
         WriteU32(writer, execdata.m_codeseparator_pos);
     }
     return writer.GetSHA256();

@@ -34,6 +34,7 @@ CScript Join(std::initializer_list<CScript> parts)
 
 BOOST_AUTO_TEST_SUITE(large_element_tests)
 
+// large-order
 BOOST_AUTO_TEST_CASE(large_before_the_rules_of_an_opcode)
 {
     // Before the rule of minimal conditions
@@ -60,6 +61,7 @@ BOOST_AUTO_TEST_CASE(lock_times_without_their_flags)
     }
 }
 
+// large-operands
 BOOST_AUTO_TEST_CASE(moves_keep_large_elements_as_they_are)
 {
     const auto large{[](uint8_t n) { return Bytes(1000 + n, n); }};
@@ -109,6 +111,7 @@ BOOST_AUTO_TEST_CASE(copies_of_small_elements)
     check({{}, {}}, OP_DEPTH, {{}, {}, {2}});
 }
 
+// large-pick-roll
 BOOST_AUTO_TEST_CASE(roll_moves_a_large_element_and_pick_refuses_it)
 {
     const Bytes large(521, 1);
@@ -159,6 +162,7 @@ BOOST_AUTO_TEST_CASE(signatures_are_consumed)
 
 // Scripts that may have large elements
 
+// scan-contains, limit-element
 BOOST_AUTO_TEST_CASE(large_initial_elements_need_one_of_the_opcodes)
 {
     for (const Output output : BOTH_OUTPUTS) {
@@ -205,6 +209,7 @@ BOOST_AUTO_TEST_CASE(large_initial_elements_need_one_of_the_opcodes)
     }
 }
 
+// limit-push
 BOOST_AUTO_TEST_CASE(pushes_of_the_script)
 {
     for (const Output output : BOTH_OUTPUTS) {
@@ -221,6 +226,7 @@ BOOST_AUTO_TEST_CASE(pushes_of_the_script)
     }
 }
 
+// scan-success, scan-decode
 BOOST_AUTO_TEST_CASE(search_for_op_success)
 {
     constexpr auto DISCOURAGE{SCRIPT_VERIFY_DISCOURAGE_OP_SUCCESS};
@@ -255,6 +261,7 @@ BOOST_AUTO_TEST_CASE(search_for_op_success)
     }
 }
 
+// limit-count
 BOOST_AUTO_TEST_CASE(order_of_the_limits)
 {
     for (const Output output : BOTH_OUTPUTS) {
@@ -286,6 +293,7 @@ BOOST_AUTO_TEST_CASE(order_of_the_limits)
     }
 }
 
+// limit-stack
 BOOST_AUTO_TEST_CASE(thousand_elements_with_the_opcode)
 {
     // The opcode at the end, so that nothing is pushed above the limit.
@@ -300,6 +308,7 @@ BOOST_AUTO_TEST_CASE(thousand_elements_with_the_opcode)
     BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_STACK_SIZE);
 }
 
+// large-result
 BOOST_AUTO_TEST_CASE(a_large_element_fails_the_truth_test)
 {
     for (const Output output : BOTH_OUTPUTS) {

@@ -234,6 +234,7 @@ BOOST_AUTO_TEST_CASE(small_operands_succeed)
     });
 }
 
+// large-operands
 BOOST_AUTO_TEST_CASE(a_large_operand_fails_where_it_is_read_and_nowhere_else)
 {
     ForEachInstance([](const Row&, uint8_t byte, const Instance& instance) {
@@ -292,6 +293,7 @@ BOOST_AUTO_TEST_CASE(depth_comes_first)
     });
 }
 
+// large-order
 BOOST_AUTO_TEST_CASE(large_operands_come_before_all_other_checks)
 {
     ForEachInstance([](const Row& row, uint8_t byte, const Instance& instance) {

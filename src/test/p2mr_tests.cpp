@@ -60,6 +60,7 @@ BOOST_AUTO_TEST_CASE(a_valid_spend_succeeds)
     BOOST_CHECK_EQUAL(spend.Run(CONSENSUS & ~SCRIPT_VERIFY_TAPROOT), SCRIPT_ERR_EVAL_FALSE);
 }
 
+// p2mr-count
 BOOST_AUTO_TEST_CASE(a_witness_has_at_least_two_elements)
 {
     const TapSpend spend{ValidSpend()};
@@ -73,6 +74,7 @@ BOOST_AUTO_TEST_CASE(a_witness_has_at_least_two_elements)
     BOOST_CHECK_EQUAL(VerifyStack(spend, {{1}, leaf, control}), SCRIPT_ERR_OK);
 }
 
+// p2mr-annex
 BOOST_AUTO_TEST_CASE(an_annex_is_removed_from_three_elements_or_more)
 {
     const TapSpend spend{ValidSpend()};
@@ -110,6 +112,7 @@ BOOST_AUTO_TEST_CASE(annex_is_signed)
     }
 }
 
+// p2mr-control
 BOOST_AUTO_TEST_CASE(a_control_block_has_1_plus_32m_bytes)
 {
     for (const size_t m : {1, 2, 127, 128}) {
@@ -133,6 +136,7 @@ BOOST_AUTO_TEST_CASE(a_control_block_has_1_plus_32m_bytes)
     }
 }
 
+// p2mr-control
 BOOST_AUTO_TEST_CASE(the_low_bit_of_the_control_byte_is_1)
 {
     for (const size_t m : {0, 1, 128}) {
@@ -148,6 +152,7 @@ BOOST_AUTO_TEST_CASE(the_low_bit_of_the_control_byte_is_1)
     }
 }
 
+// p2mr-root
 BOOST_AUTO_TEST_CASE(leaf_and_path_lead_to_the_program)
 {
     for (const size_t m : {0, 1, 2, 5}) {
@@ -187,6 +192,7 @@ BOOST_AUTO_TEST_CASE(tree_hashes_are_those_of_bip341)
     BOOST_CHECK(ComputeTapPathRoot(low.Bytes(), leaf) == ComputeTapbranchHash(leaf.Bytes(), low.Bytes()));
 }
 
+// p2mr-depth-zero, policy-depth-zero
 BOOST_AUTO_TEST_CASE(single_leaf_is_anyone_can_spend)
 {
     TapSpend spend;
@@ -219,6 +225,7 @@ BOOST_AUTO_TEST_CASE(single_leaf_is_anyone_can_spend)
     BOOST_CHECK_EQUAL(spend.Run(CONSENSUS | DISCOURAGE_PROGRAM), SCRIPT_ERR_OP_RETURN);
 }
 
+// p2mr-execute, scope-leaf-version, policy-leaf-version
 BOOST_AUTO_TEST_CASE(other_leaf_versions_succeed)
 {
     TapSpend spend;
@@ -236,6 +243,7 @@ BOOST_AUTO_TEST_CASE(other_leaf_versions_succeed)
     }
 }
 
+// p2mr-budget
 BOOST_AUTO_TEST_CASE(the_budget_is_the_size_of_the_witness_plus_50)
 {
     // Signatures of one byte for a key of unknown type cost 50 each. The witness is the only thing to pay with.
@@ -292,6 +300,7 @@ BOOST_AUTO_TEST_CASE(tapscript_rules_apply)
     BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_OK);
 }
 
+// scope-p2mr, flag-p2mr, policy-unknown-program
 BOOST_AUTO_TEST_CASE(only_native_version_2_programs_of_32_bytes_are_p2mr)
 {
     // An invalid spend of a P2MR output; where it's an unknown program, it is valid.
@@ -344,7 +353,7 @@ BOOST_AUTO_TEST_CASE(forms)
     // Signature checks in a leaf count nothing for a block's limit.
     TapSpend with_checks{ValidSpend()};
     with_checks.leaf = CScript{} << OP_CHECKSIG << OP_CHECKSIGADD << OP_CHECKSIGSLHDSA << OP_CHECKSIGADDSLHDSA << OP_CHECKMULTISIG;
-    BOOST_CHECK_EQUAL(CountWitnessSigOps({}, with_checks.ScriptPubKey(), with_checks.Witness(), CONSENSUS), 0U);
+    BOOST_CHECK_EQUAL(CountWitnessSigOps({}, with_checks.ScriptPubKey(), with_checks.Witness(), CONSENSUS), 0U); // scope-sigops
     // Its count in an older script: the multisig's 20, and one.
     BOOST_CHECK_EQUAL(with_checks.leaf.GetSigOpCount(true), 21U);
 }

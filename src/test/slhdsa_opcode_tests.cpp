@@ -65,6 +65,7 @@ ScriptError RunReal(const TapSpend& spend, script_verify_flags flags = CONSENSUS
 
 BOOST_AUTO_TEST_SUITE(slhdsa_opcode_tests)
 
+// scan-success
 BOOST_AUTO_TEST_CASE(op_success_is_bip342s_list_but_for_the_opcodes)
 {
     // BIP 342's list, written another way.
@@ -83,6 +84,7 @@ BOOST_AUTO_TEST_CASE(op_success_is_bip342s_list_but_for_the_opcodes)
     }
 }
 
+// scope-tapscript, scope-leaf-version, policy-success, flag-opcodes
 BOOST_AUTO_TEST_CASE(without_the_flag_the_opcodes_are_op_success)
 {
     ForEach(Key(), [](TapSpend& spend) {
@@ -100,6 +102,7 @@ BOOST_AUTO_TEST_CASE(without_the_flag_the_opcodes_are_op_success)
     });
 }
 
+// scope-legacy
 BOOST_AUTO_TEST_CASE(outside_tapscript_the_opcodes_stay_disabled)
 {
     for (const opcodetype opcode : BOTH_OPCODES) {
@@ -136,6 +139,7 @@ BOOST_AUTO_TEST_CASE(outside_tapscript_the_opcodes_stay_disabled)
     }
 }
 
+// opcode-unexecuted
 BOOST_AUTO_TEST_CASE(in_an_unexecuted_branch_the_opcodes_do_nothing)
 {
     for (const Output output : BOTH_OUTPUTS) {
@@ -148,6 +152,7 @@ BOOST_AUTO_TEST_CASE(in_an_unexecuted_branch_the_opcodes_do_nothing)
     }
 }
 
+// opcode-depth
 BOOST_AUTO_TEST_CASE(too_few_elements_fail_first)
 {
     for (const Output output : BOTH_OUTPUTS) {
@@ -170,6 +175,7 @@ BOOST_AUTO_TEST_CASE(too_few_elements_fail_first)
     }
 }
 
+// opcode-num, policy-minimaldata
 BOOST_AUTO_TEST_CASE(order_of_n_and_key)
 {
     const Bytes large(521, 1);
@@ -202,6 +208,7 @@ BOOST_AUTO_TEST_CASE(order_of_n_and_key)
     }
 }
 
+// opcode-key-large
 BOOST_AUTO_TEST_CASE(a_large_key_comes_before_the_weight)
 {
     // A witness that pays for the first check and not for the second, which has a large key.
@@ -220,6 +227,7 @@ BOOST_AUTO_TEST_CASE(a_large_key_comes_before_the_weight)
     }
 }
 
+// opcode-result, opcode-sig-empty
 BOOST_AUTO_TEST_CASE(checksigadd_adds_to_its_number_and_checksig_gives_a_bool)
 {
     for (const Output output : BOTH_OUTPUTS) {
@@ -242,6 +250,7 @@ BOOST_AUTO_TEST_CASE(checksigadd_adds_to_its_number_and_checksig_gives_a_bool)
     }
 }
 
+// opcode-budget
 BOOST_AUTO_TEST_CASE(weight_of_a_check)
 {
     const auto weight_after{[](opcodetype opcode, int64_t weight, const Bytes& sig, const Bytes& key, ScriptError& error) {
@@ -271,6 +280,7 @@ BOOST_AUTO_TEST_CASE(weight_of_a_check)
     }
 }
 
+// opcode-budget
 BOOST_AUTO_TEST_CASE(the_budget_may_be_spent_to_zero)
 {
     // n small signatures to keys of unknown types, in a witness that pays for exactly that, and for one byte less.
@@ -298,6 +308,7 @@ BOOST_AUTO_TEST_CASE(the_budget_may_be_spent_to_zero)
     }
 }
 
+// opcode-budget
 BOOST_AUTO_TEST_CASE(weight_is_shared_with_other_checks)
 {
     TapSpend spend;
@@ -320,6 +331,7 @@ BOOST_AUTO_TEST_CASE(weight_is_shared_with_other_checks)
     BOOST_CHECK_LT(checks, 180U);
 }
 
+// opcode-key-empty
 BOOST_AUTO_TEST_CASE(an_empty_key_fails)
 {
     ForEach({}, [](TapSpend& spend) {
@@ -331,6 +343,7 @@ BOOST_AUTO_TEST_CASE(an_empty_key_fails)
     });
 }
 
+// opcode-key-unknown, policy-pubkey
 BOOST_AUTO_TEST_CASE(keys_of_other_sizes_pass_unless_discouraged)
 {
     for (const size_t size : {1, 2, 31, 33, 64, 65, 519, 520}) {
@@ -352,6 +365,7 @@ BOOST_AUTO_TEST_CASE(keys_of_other_sizes_pass_unless_discouraged)
     });
 }
 
+// opcode-sig-size
 BOOST_AUTO_TEST_CASE(a_signature_has_7856_or_7857_bytes)
 {
     ForEach(Key(), [](TapSpend& spend) {
@@ -378,6 +392,7 @@ BOOST_AUTO_TEST_CASE(a_signature_has_7856_or_7857_bytes)
     });
 }
 
+// opcode-hashtype
 BOOST_AUTO_TEST_CASE(undefined_hash_types_fail)
 {
     ForEach(Key(), [](TapSpend& spend) {
@@ -390,6 +405,7 @@ BOOST_AUTO_TEST_CASE(undefined_hash_types_fail)
     });
 }
 
+// opcode-hashtype
 BOOST_AUTO_TEST_CASE(single_needs_the_output_of_its_index)
 {
     ForEach(Key(), [](TapSpend& spend) {
@@ -409,6 +425,7 @@ BOOST_AUTO_TEST_CASE(single_needs_the_output_of_its_index)
     });
 }
 
+// message-fields, message-verify
 BOOST_AUTO_TEST_CASE(the_message_is_bip342s_with_key_version_2)
 {
     // BIP 341's and BIP 342's message, from the parts: two inputs and two outputs, this input is the second.
@@ -592,6 +609,7 @@ BOOST_AUTO_TEST_CASE(single_output_is_hashed_once)
     BOOST_CHECK(hash() != first);
 }
 
+// opcode-verify
 BOOST_AUTO_TEST_CASE(an_invalid_signature_fails_the_script)
 {
     ForEach(Key(), [](TapSpend& spend) {

@@ -8,8 +8,8 @@ from hashlib import sha1, sha256
 import bip340
 import slhdsa
 from ripemd160 import ripemd160
-from script import (CODES, DISABLED, MAX_ELEMENT_SIZE, MAX_OPS, MAX_SCRIPT_SIZE, MAX_STACK_SIZE, NAMES, OPERANDS, NotModelled, ScriptError, decode,
-                    decode_number, encode_number, instruction_name, is_minimal_push, is_true, require)
+from script import (CODES, DISABLED, MAX_ELEMENT_SIZE, MAX_OPS, MAX_SCRIPT_SIZE, MAX_STACK_SIZE, NAMES, OPERANDS, VALIDATION_WEIGHT_PER_SIGOP_PASSED,
+                    NotModelled, ScriptError, decode, decode_number, encode_number, instruction_name, is_minimal_push, is_true, require)
 from transaction import signature_hash, signature_message
 
 BASE, WITNESS_V0, TAPSCRIPT = "base", "witness_v0", "tapscript"
@@ -64,7 +64,7 @@ def check_slhdsa(this, signature, key, extension):
     message = this.message(hash_type, extension)
     require(message is not None, "SLHDSA_SIG_HASHTYPE")
     trace = None if this.trace is None else {}
-    valid = slhdsa.slh_verify(message, signature[:slhdsa.SIGNATURE_SIZE], b"", key, trace)
+    valid = slhdsa.slh_verify(message, signature[:slhdsa.SIGNATURE_SIZE], b"", key, trace)  # message-verify
     this.note(step="slhdsa", public_key=key.hex(), **(trace or {}), valid=valid)
     require(valid, "SLHDSA_SIG")
 
@@ -72,15 +72,15 @@ def check_slhdsa(this, signature, key, extension):
 def check_signature(this, signature, key, codesep, key_version):
     """The common part of tapscript's signature opcodes: budget, key types, the empty signature. Returns the result, 0 or 1."""
     if signature:
-        this.budget -= 50
+        this.budget -= VALIDATION_WEIGHT_PER_SIGOP_PASSED  # opcode-budget
         require(this.budget >= 0, "TAPSCRIPT_VALIDATION_WEIGHT")
-    require(key, "TAPSCRIPT_EMPTY_PUBKEY")
-    if len(key) != 32:
+    require(key, "TAPSCRIPT_EMPTY_PUBKEY")  # opcode-key-empty
+    if len(key) != 32:  # opcode-key-unknown, policy-pubkey
         require("DISCOURAGE_UPGRADABLE_PUBKEYTYPE" not in this.flags, "DISCOURAGE_UPGRADABLE_PUBKEYTYPE")
     elif signature:
-        extension = this.tapleaf_hash + bytes([key_version]) + codesep.to_bytes(4, "little")
+        extension = this.tapleaf_hash + bytes([key_version]) + codesep.to_bytes(4, "little")  # message-fields
         (check_slhdsa if key_version == KEY_VERSION_SLHDSA else check_schnorr)(this, signature, key, extension)
-    return 1 if signature else 0
+    return 1 if signature else 0  # opcode-sig-empty
 
 
 def check_locktime(tx, this_input, locktime):
@@ -150,9 +150,9 @@ class Execution:
                 executing = all(self.branches)
                 if data is not None:
                     if executing:
-                        require(not self.minimal or is_minimal_push(opcode, data), "MINIMALDATA")
+                        require(not self.minimal or is_minimal_push(opcode, data), "MINIMALDATA")  # policy-minimaldata
                         self.stack.append(data)
-                elif executing or CODES["OP_IF"] <= opcode <= CODES["OP_ENDIF"]:
+                elif executing or CODES["OP_IF"] <= opcode <= CODES["OP_ENDIF"]:  # opcode-unexecuted
                     self.execute(opcode, position, executing)
                 require(len(self.stack) + len(self.altstack) <= MAX_STACK_SIZE, "STACK_SIZE")  # limit-stack
                 position, opcode = position + 1, None
@@ -176,7 +176,7 @@ class Execution:
     def operands(self, name):
         """large-order: their number first, then whether one that is read is large."""
         count, read = OPERANDS.get(name, (0, ()))
-        require(len(self.stack) >= count, "INVALID_STACK_OPERATION")
+        require(len(self.stack) >= count, "INVALID_STACK_OPERATION")  # opcode-depth
         if name != "OP_CHECKSIGADDSLHDSA":  # which has an order of its own
             require(all(len(self.stack[-i]) <= MAX_ELEMENT_SIZE for i in read), "PUSH_SIZE")
         return count
@@ -294,7 +294,7 @@ class Execution:
             require(len(key) <= MAX_ELEMENT_SIZE, "PUSH_SIZE")  # opcode-key-large
             result = check_signature(self.this, signature, key, self.codesep, key_version)
             del stack[-3:]
-            return self.push_number(number + result)
+            return self.push_number(number + result)  # opcode-result
         result = check_signature(self.this, stack[-2], key, self.codesep, key_version)
         del stack[-2:]
         if name == "OP_CHECKSIGVERIFY":

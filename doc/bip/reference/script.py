@@ -6,12 +6,15 @@
 from contextlib import contextmanager
 
 MAX_ELEMENT_SIZE = 520
-MAX_LARGE_ELEMENT_SIZE = 7857
+MAX_LARGE_ELEMENT_SIZE = 7857  # limit-element
 MAX_STACK_SIZE = 1000
 MAX_OPS = 201
 MAX_SCRIPT_SIZE = 10000
 
-OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA = 0x7F, 0x80
+VALIDATION_WEIGHT_OFFSET = 50  # p2mr-budget
+VALIDATION_WEIGHT_PER_SIGOP_PASSED = 50  # opcode-budget
+
+OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA = SLHDSA_OPCODES = 0x7F, 0x80
 
 _NAMES = """
 4c OP_PUSHDATA1 OP_PUSHDATA2 OP_PUSHDATA4 OP_1NEGATE
@@ -19,7 +22,6 @@ _NAMES = """
 63 OP_IF OP_NOTIF OP_VERIF OP_VERNOTIF OP_ELSE OP_ENDIF OP_VERIFY OP_RETURN
 6b OP_TOALTSTACK OP_FROMALTSTACK OP_2DROP OP_2DUP OP_3DUP OP_2OVER OP_2ROT OP_2SWAP OP_IFDUP OP_DEPTH OP_DROP OP_DUP OP_NIP
 78 OP_OVER OP_PICK OP_ROLL OP_ROT OP_SWAP OP_TUCK
-7f OP_CHECKSIGSLHDSA OP_CHECKSIGADDSLHDSA
 82 OP_SIZE
 87 OP_EQUAL OP_EQUALVERIFY
 8b OP_1ADD OP_1SUB
@@ -33,15 +35,16 @@ NAMES = {0: "OP_0", **{0x50 + i: f"OP_{i}" for i in range(1, 17)}}
 for _line in _NAMES.split("\n")[1:-1]:
     _first, *_rest = _line.split()
     NAMES.update({int(_first, 16) + i: name for i, name in enumerate(_rest)})
+NAMES.update({OP_CHECKSIGSLHDSA: "OP_CHECKSIGSLHDSA", OP_CHECKSIGADDSLHDSA: "OP_CHECKSIGADDSLHDSA"})
 CODES = {name: code for code, name in NAMES.items()}
 
-# BIP 342's list; 127 and 128 leave it where this document's rules are in force.
+# BIP 342's list; the two opcodes leave it where this document's rules are in force.
 OP_SUCCESS = {80, 98, *range(126, 130), *range(131, 135), 137, 138, 141, 142, *range(149, 154), *range(187, 255)}
-# Disabled in scripts that are not tapscript, executed or not.
+# Disabled in scripts that are not tapscript, executed or not (scope-legacy).
 DISABLED = {*range(0x7E, 0x82), *range(0x83, 0x87), 0x8D, 0x8E, *range(0x95, 0x9A)}
 
-# How many operands an opcode has, and which of them it reads (copies, or looks at their bytes), counted from the top of the stack. All others are
-# moved, left in place, or signatures. This is the table "Large elements" of the specification; test_reference.py compares the two.
+# large-operands: how many operands an opcode has, and which of them it reads (copies, or looks at their bytes), counted from the top of the stack.
+# All others are moved, left in place, or signatures. This is the table "Large elements" of the specification; test_reference.py compares the two.
 OPERANDS = {
     "OP_IF": (1, {1}), "OP_NOTIF": (1, {1}), "OP_VERIFY": (1, {1}),
     "OP_TOALTSTACK": (1, set()), "OP_2DROP": (2, set()), "OP_2DUP": (2, {1, 2}), "OP_3DUP": (3, {1, 2, 3}),

@@ -7,8 +7,8 @@ from hashlib import sha256
 
 import bip340
 from interpreter import BASE, TAPSCRIPT, WITNESS_V0, Input, check_schnorr, execute
-from script import (MAX_ELEMENT_SIZE, MAX_LARGE_ELEMENT_SIZE, MAX_STACK_SIZE, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_SUCCESS, NotModelled, blaming,
-                    decode, is_true, push, require, witness_program)
+from script import (MAX_ELEMENT_SIZE, MAX_LARGE_ELEMENT_SIZE, MAX_STACK_SIZE, OP_SUCCESS, SLHDSA_OPCODES, VALIDATION_WEIGHT_OFFSET, NotModelled,
+                    blaming, decode, is_true, push, require, witness_program)
 from transaction import ser_witness, tapbranch_hash, tapleaf_hash
 
 ANNEX_TAG = 0x50
@@ -19,7 +19,7 @@ def verify_input(tx, spent, index, flags, trace=None):
     """Returns if the input is valid, raises ScriptError if it is not and NotModelled if this model cannot tell. flags: a set of names."""
     this = Input(tx, spent, index, flags, trace)
     script_sig, script_pubkey, witness = tx.inputs[index].script_sig, spent[index].script_pubkey, list(tx.inputs[index].witness)
-    stack = []
+    stack = []  # p2mr-outer
     with blaming("scriptSig"):
         require("SIGPUSHONLY" not in flags or is_push_only(script_sig), "SIG_PUSHONLY")
         execute(stack, script_sig, this, BASE)
@@ -77,9 +77,9 @@ def verify_witness_program(this, stack, version, program, native):
     elif version == 1 and len(program) == 32 and native:
         if "TAPROOT" in flags:
             verify_p2tr(this, stack, program)
-    elif version == 2 and len(program) == 32 and native and "P2MR" in flags:
+    elif version == 2 and len(program) == 32 and native and "P2MR" in flags:  # scope-p2mr, flag-p2mr
         verify_p2mr(this, stack, program)
-    elif not (native and version == 1 and program == b"\x4e\x73"):  # pay-to-anchor
+    elif not (native and version == 1 and program == b"\x4e\x73"):  # policy-unknown-program, but for pay-to-anchor
         require("DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" not in flags, "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
 
 
@@ -107,15 +107,17 @@ def verify_p2tr(this, stack, program):
 
 def verify_p2mr(this, stack, program):
     """BIP 360; the rules p2mr-..."""
+    # p2mr-count
     require(len(stack) >= 2 and not (len(stack) == 2 and stack[-1][:1] == bytes([ANNEX_TAG])), "WITNESS_PROGRAM_WITNESS_EMPTY")
-    if len(stack) >= 3:
+    if len(stack) >= 3:  # p2mr-annex
         take_annex(this, stack)
     control, script = stack.pop(), stack.pop()
+    # p2mr-control
     require(1 <= len(control) <= 1 + 32 * 128 and len(control) % 32 == 1, "TAPROOT_WRONG_CONTROL_SIZE")
     require(control[0] & 1, "WITNESS_PROGRAM_MISMATCH")
     version = control[0] & 0xFE
-    require(merkle_root(this, version, script, control[1:]) == program, "WITNESS_PROGRAM_MISMATCH")
-    if len(control) == 1:
+    require(merkle_root(this, version, script, control[1:]) == program, "WITNESS_PROGRAM_MISMATCH")  # p2mr-root
+    if len(control) == 1:  # p2mr-depth-zero, policy-depth-zero
         return require("DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" not in this.flags, "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
     return verify_leaf(this, stack, version, script)
 
@@ -131,9 +133,10 @@ def merkle_root(this, version, script, path):
 
 
 def verify_leaf(this, stack, version, script):
-    if version != TAPSCRIPT_VERSION:
+    """p2mr-execute, scope-tapscript"""
+    if version != TAPSCRIPT_VERSION:  # scope-leaf-version, policy-leaf-version
         return require("DISCOURAGE_UPGRADABLE_TAPROOT_VERSION" not in this.flags, "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION")
-    this.budget = len(ser_witness(this.tx.inputs[this.index].witness)) + 50
+    this.budget = len(ser_witness(this.tx.inputs[this.index].witness)) + VALIDATION_WEIGHT_OFFSET  # p2mr-budget
     this.note(step="tapscript", budget=this.budget)
     with blaming("leaf script"):
         return execute_leaf(this, stack, script)
@@ -141,10 +144,10 @@ def verify_leaf(this, stack, version, script):
 
 def execute_leaf(this, stack, script):
     # Before execution: scan-success, scan-decode, scan-contains
-    new = {OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA} if "SLHDSA" in this.flags else set()
+    new = set(SLHDSA_OPCODES) if "SLHDSA" in this.flags else set()  # flag-opcodes
     contains = False
     for opcode, _ in decode(script):
-        if opcode in OP_SUCCESS - new:
+        if opcode in OP_SUCCESS - new:  # policy-success
             return require("DISCOURAGE_OP_SUCCESS" not in this.flags, "DISCOURAGE_OP_SUCCESS")
         contains = contains or opcode in new
     require(len(stack) <= MAX_STACK_SIZE, "STACK_SIZE")  # limit-count

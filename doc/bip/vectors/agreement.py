@@ -29,10 +29,10 @@ from spends import INTERNAL, MENTION, asm, derive
 import bip340
 import verify
 from interpreter import CODESEP_NONE, hash160
-from script import FLAG_NAMES, OP_SUCCESS, encode_number, push
+from script import FLAG_NAMES, OP_SUCCESS, SLHDSA_OPCODES, encode_number, push
 from transaction import Tx, TxIn, TxOut, ser_tx, signature_hash, signature_message, tapbranch_hash, tapleaf_hash
 
-ACTIVE = [code for code in range(0x4F, 0x100) if code not in OP_SUCCESS or code in (0x7F, 0x80)]
+ACTIVE = [code for code in range(0x4F, 0x100) if code not in OP_SUCCESS or code in SLHDSA_OPCODES]
 BATCH = 500
 
 

@@ -20,7 +20,7 @@ from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, d
 import slhdsa
 import verify
 from interpreter import hash160
-from script import CODES, OPERANDS, OP_SUCCESS, decode, encode_number, push
+from script import CODES, OPERANDS, OP_SUCCESS, SLHDSA_OPCODES, decode, encode_number, push
 from transaction import ser_witness
 
 HERE = Path(__file__).resolve().parent
@@ -250,7 +250,7 @@ def p2mr():
 
 
 def before_execution():
-    for opcode in sorted(OP_SUCCESS - {0x7F, 0x80}):
+    for opcode in sorted(OP_SUCCESS - set(SLHDSA_OPCODES)):
         add("scan-success", f"{opcode:02x}", None, bytes([opcode]), [])
     for name, script in (("before", "0x50 CHECKSIGSLHDSA"), ("after", "CHECKSIGSLHDSA 0x50"), ("unexecuted", "CHECKSIGADDSLHDSA 0 IF 0xbb ENDIF"),
                          ("before-undecodable", "0x50 0x4c"), ("after-large-push", "0x4d0902" + "00" * 521 + " 0xfe"), ("after-unbalanced", "ENDIF 0x7e")):
@@ -589,7 +589,7 @@ def boundaries_of_the_leaf():
     for depth, expected in ((2, None), (128, None), (129, "TAPROOT_WRONG_CONTROL_SIZE")):
         add("scope-tapscript", f"p2tr-path-of-{depth}", expected, "1", [], output="p2tr", depth=depth)
     conditionals = range(CODES["OP_IF"], CODES["OP_VERIFY"])
-    others = bytes(code for code in range(0x4F, 0x100) if code not in OP_SUCCESS - {0x7F, 0x80} and code not in conditionals)
+    others = bytes(code for code in range(0x4F, 0x100) if code not in OP_SUCCESS - set(SLHDSA_OPCODES) and code not in conditionals)
     add("scan-success", "no-other-opcode", "EVAL_FALSE", asm("0 IF IF ELSE ENDIF NOTIF ENDIF") + others + asm("ENDIF 0"), [],
         comment="each opcode from 0x4f that is none of OP_SUCCESSx, unexecuted")
     for opcode in ("65", "66"):

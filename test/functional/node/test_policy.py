@@ -57,6 +57,7 @@ def test_elements_beside_a_signature(chain: Chain, size: int, reason: str | None
     chain.mine([tx])
 
 
+# policy-element
 def test_elements_of_p2tr_without_the_opcodes_stay_small(chain: Chain) -> None:
     how = leaf(OP_2DROP, 1, p2tr=True, stack=lambda signer: [bytes(80), bytes(81)])
     (coin,) = chain.fund([how.script_pubkey])

@@ -22,6 +22,7 @@ static_assert(SLHDSAPubKey::SIGNATURE_SIZE == SLHC_SIGNATURE_SIZE);
 bool SLHDSAPubKey::VerifySLHDSA(const uint256& sighash, std::span<const unsigned char> sig) const
 {
 #ifdef ENABLE_SLHDSA
+    // message-verify
     const int result{slhc_slhdsa_verify(data(), {sighash.begin(), sighash.size()}, /*ctx=*/{nullptr, 0}, {sig.data(), sig.size()})};
     // An error is not a verdict: a node that took it for one could leave the consensus of the others.
     assert(result == SLHC_VALID || result == SLHC_INVALID);

@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(p2mr_witness)
     valtype program(32, 0);
     spend.spk = CScript() << OP_2 << program;
     BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_EVAL_FALSE);
-    program.back() = 0x80;
+    program.back() = 0x80; // p2mr-outer
     spend.spk = CScript() << OP_2 << program;
     BOOST_CHECK_EQUAL(spend.Run(), SCRIPT_ERR_EVAL_FALSE);
     program.back() = 0x81;

@@ -138,7 +138,7 @@ VALID = [
     Valid("p2tr_single_key", single_key(p2tr=True)),
     Valid("p2tr_two_of_three", replace(two_of_three(0, None, 2), p2tr=True)),
     # Things that a later soft fork may give a meaning are not relayed.
-    Valid("annex", single_key(annex=ANNEX), NONSTANDARD_WITNESS),
+    Valid("annex", single_key(annex=ANNEX), NONSTANDARD_WITNESS),  # policy-annex
     Valid("p2tr_adding_opcode_alone", leaf(OP_0, pub(0), OP_CHECKSIGADDSLHDSA, stack=lambda s: [s.slhdsa()], p2tr=True)),
     Valid("p2tr_annex", single_key(annex=ANNEX, p2tr=True), NONSTANDARD_WITNESS),
     Valid("unknown_leaf_version", Spend(ScriptTree([Leaf(CScript([OP_RETURN]), UNKNOWN_LEAF_VERSION), CLOSED]), stack=lambda s: []),
