@@ -5,16 +5,20 @@
 """Agreement run: the reference model and slhtool verify-tx judge generated spends, one by one and in a batch; verdict, error and position of each
 have to be the same.
 
-  agreement.py [--count N] [--seed S] [--signed PERCENT] [--keep FOLDER]
+  agreement.py [--count N] [--seed S] [--signed PERCENT] [--keep FOLDER] [--model COMMAND]
 
 Scripts, stacks, witnesses, flags and outputs of all kinds are random, with a liking for boundaries; a part of the spends has SLH-DSA and BIP 340
 signatures that are valid unless something about them was changed. SLHTOOL is the program; it also makes the SLH-DSA signatures. Exit status 0: they
-agree; 1: they do not, and FOLDER has the spends; 77: there is no SLHTOOL."""
+agree; 1: they do not, and FOLDER has the spends; 77: there is no SLHTOOL.
+
+With --model, another program takes the place of the model: any that is called as COMMAND --json FILE... and answers in the shape of slhtool
+verify-tx --json, for example a changed model ("python3 variant/verify.py") or another slhtool ("variant/slhtool verify-tx")."""
 
 import argparse
 import json
 import os
 import random
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -228,13 +232,14 @@ def told(report):
     return report["valid"], report.get("error"), report.get("script"), report.get("opcode_pos")
 
 
-def judged_by_tool(tool, paths, mode):
-    run = subprocess.run([tool, "verify-tx", "--json", *mode, *map(str, paths)], capture_output=True, text=True, check=False)
-    if run.returncode == 2:
-        raise RuntimeError(run.stderr)
+def judged(command, paths):
+    """What a program says of files: it is called as COMMAND --json FILE..."""
+    run = subprocess.run([*command, "--json", *map(str, paths)], capture_output=True, text=True, check=False)
+    if run.returncode not in (0, 1, 3):
+        raise SystemExit(f"agreement.py: {' '.join(command)} ended with {run.returncode}: {run.stderr.strip()}")
     reports = json.loads(run.stdout)["transactions"]
     if len(reports) != len(paths):
-        raise RuntimeError(f"{tool}: {len(reports)} reports on {len(paths)} spends")
+        raise SystemExit(f"agreement.py: {' '.join(command)}: {len(reports)} reports on {len(paths)} spends")
     return reports
 
 
@@ -244,12 +249,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--signed", type=float, default=8, help="percentage of spends with signatures made for them (default: 8)")
     parser.add_argument("--keep", default="disagreements", help="where spends go on which the two differ")
+    parser.add_argument("--model", type=shlex.split, metavar="COMMAND", help="another program instead of the model")
     options = parser.parse_args()
     tool = os.environ.get("SLHTOOL")
     if not tool:
         print("agreement.py: skipped, SLHTOOL is not set")
         return 77
-    outcomes, differing, not_modelled, started = Counter(), 0, 0, time.monotonic()
+    outcomes, pairs, differing, not_modelled, started = Counter(), Counter(), 0, 0, time.monotonic()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as pool:
         generator = Generator(options.seed, tool, folder, options.signed)
         for first in range(0, options.count, BATCH):
@@ -257,8 +263,8 @@ def main():
             paths = [Path(folder) / f"{i}.json" for i in range(len(contents))]
             for path, content in zip(paths, contents):
                 path.write_text(json.dumps(content), encoding="ascii")
-            theirs = pool.submit(lambda: [judged_by_tool(tool, paths, mode) for mode in ([], ["--batch"])])
-            ours = [verify.verify_file(str(path), content) for path, content in zip(paths, contents)]
+            theirs = pool.submit(lambda: [judged([tool, "verify-tx", *mode], paths) for mode in ([], ["--batch"])])
+            ours = judged(options.model, paths) if options.model else [verify.verify_file(str(path), content) for path, content in zip(paths, contents)]
             for i, (content, mine, eager, batched) in enumerate(zip(contents, ours, *theirs.result())):
                 differs = mine["txid"] != eager["txid"] or not len(mine["inputs"]) == len(eager["inputs"]) == len(batched["inputs"])
                 for one, two, three in zip(mine["inputs"], eager["inputs"], batched["inputs"]):
@@ -269,6 +275,7 @@ def main():
                     outcomes[one.get("error", "valid")] += 1
                     if not told(one) == told(two) == told(three):
                         differs = True
+                        pairs[one.get("error", "valid"), two.get("error", "valid")] += 1
                         print(f"spend {first + i}: model {told(one)}, slhtool {told(two)}, in a batch {told(three)}")
                 if differs:
                     differing += 1
@@ -276,6 +283,8 @@ def main():
                     (Path(options.keep) / f"{options.seed}-{first + i}.json").write_text(json.dumps(content), encoding="ascii")
     for outcome, number in outcomes.most_common():
         print(f"{number:8} {outcome}")
+    for (mine, theirs), number in pairs.most_common():
+        print(f"{number:8} disagreements: model {mine}, slhtool {theirs}")
     print(f"{options.count} spends, seed {options.seed}: {sum(outcomes.values())} inputs judged by both, {not_modelled} not modelled, {differing} disagreements"
           f" ({time.monotonic() - started:.0f} s)")
     return 1 if differing else 0

@@ -39,7 +39,7 @@ SpendComparison::SpendComparison(const CoreOracles& oracles, const SLHDSAScheme&
 {
 }
 
-std::string SpendComparison::CompareVerdict(script_verify_flags flags, Verdict& expected) const
+std::string SpendComparison::CompareVerdict(script_verify_flags flags, Verdict& expected, Verdict& module) const
 {
     if (!m_today || !m_with_rules) return "Core does not take the transaction";
     size_t n_staged{0};
@@ -54,6 +54,7 @@ std::string SpendComparison::CompareVerdict(script_verify_flags flags, Verdict& 
     const auto with_rules{[&](int timing) { return core(m_oracles.with_rules, m_with_rules, flags, timing); }};
 
     expected = with_rules(CORE_ORACLE_EAGER);
+    module = expected;
     if (!taken) return "Core does not take the input or the flags";
     const auto differs{[&](const char* who, const Verdict& verdict) {
         return "Core with the rules says " + Describe(expected) + "; " + who + ", " + Describe(verdict);
@@ -63,7 +64,8 @@ std::string SpendComparison::CompareVerdict(script_verify_flags flags, Verdict& 
     if (const Verdict cached{with_rules(CORE_ORACLE_CACHED)}; cached != expected) return differs("the same, deferred and cached", cached);
     if (expected.valid && n_staged != 0) return "Core with the rules defers a signature that is cached";
 
-    if (const Verdict eager{m_module.Verify(m_n_in, flags, m_slhdsa)}; eager != expected) return differs("this library", eager);
+    module = m_module.Verify(m_n_in, flags, m_slhdsa);
+    if (module != expected) return differs("this library", module);
     if (const Verdict deferred{m_module.VerifyDeferred(m_n_in, flags, m_slhdsa, /*cached=*/false, n_staged)}; deferred != expected) {
         return differs("this library, deferred", deferred);
     }

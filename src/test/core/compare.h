@@ -36,8 +36,9 @@ public:
 
     /** VerifyScript of the spend's input, eager and deferred, with a cache and without, here and in Core with the rules. If neither P2MR
      *  nor SLHDSA is set, Core as it is gives the same; if one is, it accepts all valid inputs.
-     *  @param[out] expected  Core's verdict */
-    [[nodiscard]] std::string CompareVerdict(script_verify_flags flags, Verdict& expected) const;
+     *  @param[out] expected  Core's verdict
+     *  @param[out] module    this library's, if that differs; else Core's */
+    [[nodiscard]] std::string CompareVerdict(script_verify_flags flags, Verdict& expected, Verdict& module) const;
 
     /** Signature operations, and the kinds of scriptSig and scriptPubKey. */
     [[nodiscard]] std::string CompareCounts() const;

@@ -99,19 +99,25 @@ std::vector<Spend> ReadCoreSpends(const std::string& test_data_dir)
     return spends;
 }
 
-std::vector<Spend> ReadBIPSpends(const std::string& vectors_dir)
+std::vector<Spend> ReadSpendFile(const std::string& path)
 {
     std::vector<Spend> spends;
-    const json vectors = ReadFile(vectors_dir + "/spends.json");
+    const json content = ReadFile(path);
+    const json vectors = content.is_array() ? content : json::array({content});
     for (const json& vector : vectors) {
         std::vector<CTxOut> spent;
         for (const json& output : vector.at("spent_outputs")) {
             spent.emplace_back(output.at("amount").get<int64_t>(), CScript{HexOf(output.at("script_pubkey"))});
         }
-        const CTransaction tx{ParseTransaction(HexOf(vector.at("tx")))};
-        spends.push_back({.tx = CMutableTransaction{tx}, .spent = std::move(spent), .n_in = vector.at("input").get<uint32_t>()});
+        const CMutableTransaction tx{ParseTransaction(HexOf(vector.at("tx")))};
+        if (spent.size() != tx.vin.size()) throw std::runtime_error(path + ": not as many spent outputs as inputs");
+        for (uint32_t n_in{0}; n_in < tx.vin.size(); ++n_in) {
+            if (vector.value("input", n_in) == n_in) spends.push_back({.tx = tx, .spent = spent, .n_in = n_in});
+        }
     }
     return spends;
 }
+
+std::vector<Spend> ReadBIPSpends(const std::string& vectors_dir) { return ReadSpendFile(vectors_dir + "/spends.json"); }
 
 } // namespace slhc::test

@@ -17,6 +17,11 @@ namespace slhc::test {
  *  @throws std::runtime_error if a file cannot be read or understood */
 std::vector<Spend> ReadCoreSpends(const std::string& test_data_dir);
 
+/** The spends of a file in the form that `slhtool verify-tx` reads, or of an array of them: the input that the member "input" names, or
+ *  each.
+ *  @throws std::runtime_error as above */
+std::vector<Spend> ReadSpendFile(const std::string& path);
+
 /** The spends of the BIP text's test vectors.
  *  @throws std::runtime_error as above */
 std::vector<Spend> ReadBIPSpends(const std::string& vectors_dir);

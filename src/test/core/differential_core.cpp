@@ -20,7 +20,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <exception>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -68,12 +72,38 @@ size_t OutputIndex(const Spend& spend)
     return script.IsPayToAnchor() ? 11 : 12;
 }
 
+/** Differences that do not end a run. */
+struct Differences {
+    bool keep_going{false};
+    std::set<std::string> expected; //!< "CORE,MODULE": names of script errors
+};
+
+std::string ErrorName(const Verdict& verdict) { return std::string{ScriptErrorName(static_cast<ScriptError>(verdict.error))}; }
+
+/** "CORE,MODULE" with SCRIPT_ERR_ before either, which may be left out; nothing if one is no name of a script error. */
+std::optional<std::string> ParseExpected(const std::string& text)
+{
+    const size_t comma{text.find(',')};
+    if (comma == std::string::npos) return {};
+    std::string core, module;
+    for (int error{0}; error < SCRIPT_ERR_ERROR_COUNT; ++error) {
+        const std::string name{ScriptErrorName(static_cast<ScriptError>(error))};
+        const auto is{[&](const std::string& given) { return given == name || "SCRIPT_ERR_" + given == name; }};
+        if (is(text.substr(0, comma))) core = name;
+        if (is(text.substr(comma + 1))) module = name;
+    }
+    if (core.empty() || module.empty()) return {};
+    return core + "," + module;
+}
+
 class Comparison
 {
 public:
-    Comparison(const CoreOracles& oracles, const RoundOptions& options, KnownSpends known_spends)
-        : m_oracles{oracles}, m_probe{oracles.with_rules}, m_options{options}, m_known_spends{std::move(known_spends)} {}
+    Comparison(const CoreOracles& oracles, const RoundOptions& options, Differences differences, KnownSpends known_spends)
+        : m_oracles{oracles}, m_probe{oracles.with_rules}, m_options{options}, m_differences{std::move(differences)},
+          m_known_spends{std::move(known_spends)} {}
 
+    /** @return whether to go on */
     bool Round(uint64_t round)
     {
         bool good{true};
@@ -81,6 +111,24 @@ public:
                    [&](const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices) {
                        if (good) good = CompareSpend(spend, slhdsa, choices, round);
                    });
+        return good;
+    }
+
+    /** A line for each kind of difference.
+     *  @return true if all that were expected occurred, and no others */
+    bool PrintDifferences() const
+    {
+        bool good{true};
+        for (const auto& [what, count] : m_counts) {
+            const bool expected{m_differences.expected.contains(what)};
+            good = good && expected;
+            std::printf("%12llu %s: %s\n", static_cast<unsigned long long>(count), expected ? "expected" : "DISAGREEMENT", what.c_str());
+        }
+        for (const std::string& what : m_differences.expected) {
+            if (m_counts.contains(what)) continue;
+            good = false;
+            std::printf("%12d never occurred: %s\n", 0, what.c_str());
+        }
         return good;
     }
 
@@ -134,20 +182,25 @@ private:
     const CoreOracles m_oracles;
     const CoreProbe m_probe;
     const RoundOptions m_options;
+    const Differences m_differences;
     const KnownSpends m_known_spends;
     std::array<std::atomic<uint64_t>, SCRIPT_ERR_ERROR_COUNT> m_errors{};
     std::array<std::array<std::atomic<uint64_t>, 2>, std::size(OUTPUT_NAMES)> m_outputs{};
     std::atomic<uint64_t> m_real{0};
     std::atomic<uint64_t> m_without_own{0};
     std::atomic<uint64_t> m_parsed{0};
-    std::mutex m_print;
+    std::mutex m_mutex;
+    std::map<std::string, uint64_t> m_counts; //!< of each kind of difference
 
-    bool Fail(const Spend& spend, script_verify_flags flags, uint64_t round, const std::string& what)
+    /** @return whether to go on. The first difference of a kind is printed. */
+    bool Differ(const Spend& spend, script_verify_flags flags, uint64_t round, const std::string& kind, const std::string& what)
     {
-        const std::lock_guard lock{m_print};
+        const std::lock_guard lock{m_mutex};
+        const bool expected{m_differences.expected.contains(kind)};
+        if (m_counts[kind]++ > 0 || expected) return m_differences.keep_going || expected;
         std::printf("DISAGREEMENT (--seed %llu --round %llu): %s\n%s\n", static_cast<unsigned long long>(m_options.seed),
                     static_cast<unsigned long long>(round), what.c_str(), SpendToJson(spend, flags).c_str());
-        return false;
+        return m_differences.keep_going;
     }
 
     bool CompareSpend(const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices, uint64_t round)
@@ -156,18 +209,23 @@ private:
         const size_t output{OutputIndex(spend)};
         for (size_t i{0}; i < FLAG_SETS; ++i) {
             const script_verify_flags flags{SomeFlags(choices) | SomeOwnFlags(choices)};
-            Verdict expected;
-            if (const auto what{comparison.CompareVerdict(flags, expected)}; !what.empty()) return Fail(spend, flags, round, what);
+            Verdict expected, module;
+            if (const auto what{comparison.CompareVerdict(flags, expected, module)}; !what.empty()) {
+                const std::string kind{module != expected ? ErrorName(expected) + "," + ErrorName(module) : what};
+                if (!Differ(spend, flags, round, kind, what)) return false;
+            }
             ++m_errors[static_cast<size_t>(expected.error)];
             ++m_outputs[output][expected.valid];
             if (&slhdsa == &RealSLHDSA() && HasSLHDSALeaf(spend)) ++m_real;
             if (!(flags & OWN_FLAGS)) ++m_without_own;
         }
-        if (const auto what{comparison.CompareCounts()}; !what.empty()) return Fail(spend, {}, round, what);
+        if (const auto what{comparison.CompareCounts()}; !what.empty() && !Differ(spend, {}, round, "counts", what)) return false;
 
         std::vector<uint8_t> raw{SerializeToVector(spend.tx)};
         if (choices.Bool()) MutateBytes(raw, choices);
-        if (const auto what{CompareParsing(m_oracles.today, raw)}; !what.empty()) return Fail(spend, {}, round, what);
+        if (const auto what{CompareParsing(m_oracles.today, raw)}; !what.empty() && !Differ(spend, {}, round, "parsing", what)) {
+            return false;
+        }
         ++m_parsed;
         return true;
     }
@@ -177,25 +235,51 @@ private:
 
 int main(int argc, char** argv)
 {
-    const RoundOptions options{ParseRoundOptions(argc, argv, DEFAULT_CASES)};
+    Differences differences;
+    std::string spends;
+    const RoundOptions options{ParseRoundOptions(argc, argv, DEFAULT_CASES, {
+        {"--keep-going", "", "do not stop at a disagreement: count each pair of errors, and print the first spend of each",
+         [&](const std::string&) { return differences.keep_going = true; }},
+        {"--expect", "CORE,MODULE", "a difference that is meant: Core's script error, and this library's (OK: none); may be repeated",
+         [&](const std::string& text) {
+             const auto expected{ParseExpected(text)};
+             if (expected) differences.expected.insert(*expected);
+             return expected.has_value();
+         }},
+        {"--spends", "FILE", "begin with these spends (as slhtool reads them, or an array) instead of the BIP text's vectors",
+         [&](const std::string& text) { return !(spends = text).empty(); }},
+    })};
     OracleError error;
     const CoreOracles* const oracles{LoadCoreOracles(error)};
     if (!oracles) {
         std::printf("differential_core: %s\n", error.Line().c_str());
         return error.ExitStatus();
     }
-    KnownSpends known_spends{.core = ReadCoreSpends(SLHC_CORE_TEST_DATA_DIR), .module = ReadBIPSpends(SLHC_BIP_VECTORS_DIR)};
-    std::printf("seed %llu, %u threads, %zu inputs from Bitcoin Core's test data and %zu from the BIP text's to start from\n",
-                static_cast<unsigned long long>(options.seed), options.threads, known_spends.core.size(), known_spends.module.size());
-    Comparison comparison{*oracles, options, std::move(known_spends)};
+    KnownSpends known_spends{.core = ReadCoreSpends(SLHC_CORE_TEST_DATA_DIR), .module = {}};
+    try {
+        known_spends.module = spends.empty() ? ReadBIPSpends(SLHC_BIP_VECTORS_DIR) : ReadSpendFile(spends);
+    } catch (const std::exception& problem) {
+        std::fprintf(stderr, "differential_core: %s\n", problem.what());
+        return 2;
+    }
+    std::printf("seed %llu, %u threads, %zu inputs from Bitcoin Core's test data and %zu from the %s to start from\n",
+                static_cast<unsigned long long>(options.seed), options.threads, known_spends.core.size(), known_spends.module.size(),
+                spends.empty() ? "BIP text's" : "given file");
+    const bool expects{!differences.expected.empty()};
+    Comparison comparison{*oracles, options, std::move(differences), std::move(known_spends)};
     const auto start{std::chrono::steady_clock::now()};
     const uint64_t n_rounds{(options.cases + CASES_PER_ROUND - 1) / CASES_PER_ROUND};
-    const bool good{options.only_round ? comparison.Round(*options.only_round)
-                                       : ForEachRound(n_rounds, options.threads, [&](uint64_t round) { return comparison.Round(round); })};
+    if (options.only_round) {
+        comparison.Round(*options.only_round);
+    } else {
+        ForEachRound(n_rounds, options.threads, [&](uint64_t round) { return comparison.Round(round); });
+    }
     const double seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
     comparison.PrintHistogram();
+    std::printf("\n");
+    const bool good{comparison.PrintDifferences()};
     std::printf("%llu cases in %.1f s, %s\n", static_cast<unsigned long long>(comparison.Cases()), seconds,
-                good ? "no disagreement" : "DISAGREEMENT");
+                !expects ? (good ? "no disagreement" : "DISAGREEMENT") : (good ? "as expected" : "NOT AS EXPECTED"));
     if (good && options.cases >= DEFAULT_CASES && !options.only_round) {
         // A generator that no longer reaches all of the rules proves less than it seems to.
         if (const std::string names{comparison.Unreached()}; !names.empty()) {

@@ -9,7 +9,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
+#include <limits>
 #include <thread>
 
 namespace slhc::test {
@@ -68,32 +68,51 @@ void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe
     }
 }
 
-RoundOptions ParseRoundOptions(int argc, char** argv, uint64_t default_cases)
+RoundOptions ParseRoundOptions(int argc, char** argv, uint64_t default_cases, const std::vector<ExtraOption>& extra)
 {
     RoundOptions options{.seed = 1, .cases = default_cases, .threads = std::max(1U, std::thread::hardware_concurrency()), .only_round = {}};
-    const auto usage{[&](const std::string& problem) {
-        std::fprintf(stderr, "%s: %s\nusage: %s [--seed N] [--cases N] [--threads N] [--round N]\n", argv[0], problem.c_str(), argv[0]);
+    const auto number{[](uint64_t& to, uint64_t least, uint64_t most) {
+        return [&to, least, most](const std::string& text) {
+            const char* const text_end{text.data() + text.size()};
+            const auto [end, error]{std::from_chars(text.data(), text_end, to)};
+            return error == std::errc{} && end == text_end && to >= least && to <= most;
+        };
+    }};
+    uint64_t threads{options.threads}, round{0};
+    constexpr uint64_t ANY{std::numeric_limits<uint64_t>::max()};
+    std::vector<ExtraOption> known{
+        {"--seed", "N", "round n of a seed is the same in every run (default: 1)", number(options.seed, 0, ANY)},
+        {"--cases", "N", "(default: " + std::to_string(default_cases) + ")", number(options.cases, 0, ANY)},
+        {"--threads", "N", "(default: one for each core)", number(threads, 1, 1024)},
+        {"--round", "N", "only that round", [&](const std::string& text) {
+             options.only_round = round;
+             return number(*options.only_round, 0, ANY)(text);
+         }},
+    };
+    known.insert(known.end(), extra.begin(), extra.end());
+    const auto fail{[&](const std::string& problem) {
+        std::fprintf(stderr, "%s: %s (see --help)\n", argv[0], problem.c_str());
         std::exit(2);
     }};
-    for (int i{1}; i < argc; i += 2) {
-        const std::string_view name{argv[i]};
-        if (i + 1 == argc) usage(std::string{name} + " needs a number");
-        const std::string_view text{argv[i + 1]};
-        uint64_t value{0};
-        const auto [end, error]{std::from_chars(text.data(), text.data() + text.size(), value)};
-        if (error != std::errc{} || end != text.data() + text.size()) usage("no number: " + std::string{text});
-        if (name == "--seed") {
-            options.seed = value;
-        } else if (name == "--cases") {
-            options.cases = value;
-        } else if (name == "--threads" && value > 0 && value <= 1024) {
-            options.threads = static_cast<unsigned>(value);
-        } else if (name == "--round") {
-            options.only_round = value;
-        } else {
-            usage("unknown option or value out of range: " + std::string{name});
+    for (int i{1}; i < argc; ++i) {
+        const std::string name{argv[i]};
+        if (name == "--help" || name == "-h") {
+            std::printf("usage: %s [OPTION]...\n", argv[0]);
+            for (const ExtraOption& option : known) {
+                std::printf("  %-22s %s\n", (option.name + " " + option.value).c_str(), option.meaning.c_str());
+            }
+            std::exit(0);
         }
+        const auto option{std::ranges::find(known, name, &ExtraOption::name)};
+        if (option == known.end()) fail("unknown option: " + name);
+        std::string value;
+        if (!option->value.empty()) {
+            if (++i == argc) fail(name + " needs a value");
+            value = argv[i];
+        }
+        if (!option->take(value)) fail(name + ": not understood, or out of range: " + value);
     }
+    options.threads = static_cast<unsigned>(threads);
     return options;
 }
 

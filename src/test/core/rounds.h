@@ -47,9 +47,17 @@ struct RoundOptions {
     std::optional<uint64_t> only_round; //!< to examine one that failed
 };
 
-/** --seed N, --cases N, --threads N, --round N. For anything else, prints the error and the usage and exits with status
- *  2. */
-RoundOptions ParseRoundOptions(int argc, char** argv, uint64_t default_cases);
+/** An option that a test has beside those of all. */
+struct ExtraOption {
+    std::string name;
+    std::string value; //!< what --help calls it; empty: the option has none
+    std::string meaning;
+    std::function<bool(const std::string& value)> take; //!< returns false if it does not understand the value
+};
+
+/** --seed N, --cases N, --threads N, --round N, and others. --help prints them and exits with status 0. For anything else, prints the
+ *  error and exits with status 2. */
+RoundOptions ParseRoundOptions(int argc, char** argv, uint64_t default_cases, const std::vector<ExtraOption>& extra = {});
 
 /** Call run(round) for rounds 0 to n_rounds - 1 from several threads, in order as they become free, until one returns
  *  false. @return true if none did */

@@ -45,7 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 
     const SpendComparison comparison{Oracles(), QuickSLHDSA(), spend};
     Verdict expected;
-    const std::string what{comparison.CompareVerdict(flags, expected)};
+    Verdict module;
+    const std::string what{comparison.CompareVerdict(flags, expected, module)};
     if (!what.empty()) Require(false, what + "\n" + SpendToJson(spend, flags));
     const std::string counts{comparison.CompareCounts()};
     Require(counts.empty(), counts);
