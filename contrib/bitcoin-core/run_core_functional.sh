@@ -2,7 +2,7 @@
 # Runs Bitcoin Core's own functional tests on the node with the rules and on the plain one, and compares: what passes on the
 # plain node must pass with the rules. The tests belong to Core's git tree (the crate that build.sh takes the sources from has
 # none): name a checkout of about the same version. A test that fails on both nodes is counted, and says nothing. First come
-# the tests in functional/, which are written like Core's, on the node with the rules alone.
+# the tests in functional/, which are written like Core's, and tests of your own, on the node with the rules alone.
 #
 #   contrib/bitcoin-core/run_core_functional.sh PATH_TO_test/functional [OPTION...] [TEST...]
 #
@@ -12,7 +12,8 @@
 # --all        all of Core's base tests instead of the list below; those that need a wallet skip themselves
 # --jobs N     tests at a time (default: the number of processors)
 # --timeout-factor F  stretches the time limits of Core's framework, for a machine that is slow or busy
-# TEST...      these instead, as for Core's test_runner.py: mempool_accept.py, or 'p2p_segwit.py --v2transport'; or feature_p2mr.py
+# TEST...      these instead, as for Core's test_runner.py: mempool_accept.py, or 'p2p_segwit.py --v2transport'; or feature_p2mr.py; or a file of your
+#              own with a folder in its name, ./my_test.py, which may import functional/p2mr.py and needs no plain node
 #
 # Logs and results are in DIR/core-functional. Exit status: 1 if a test failed with the rules and not without them; 77 if a
 # node or the tests are not there.
@@ -49,6 +50,7 @@ value() { [ $# -ge 2 ] || fail "$1 needs a value"; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/contrib/bitcoin-core/functional
 functional= node=$root/build/node plain= all=no ours=no
+own=()
 jobs=$("$root/contrib/jobs.sh")
 framework=()  # options of Core's framework
 tests=()
@@ -61,7 +63,7 @@ while [ $# -gt 0 ]; do
     --all) all=yes ;;
     -*) usage ;;
     feature_p2mr.py) ours=yes ;;
-    *) if [ -z "$functional" ]; then functional=$1; else tests+=("$1"); fi ;;
+    *) if [ -z "$functional" ]; then functional=$1; elif [[ $1 == */*.py ]]; then own+=("$(realpath -- "$1")"); else tests+=("$1"); fi ;;
   esac
   shift
 done
@@ -136,9 +138,17 @@ compare() { # CSV...
 }
 
 prepare active "$node"
+library=$node/prefix/lib/libslhconsensus.so
+[ -n "${SLHCONSENSUS_LIBRARY:-}" ] || [ ! -f "$library" ] || export SLHCONSENSUS_LIBRARY=$library
+for test in "${own[@]}"; do
+  name=$(basename "$test" .py)
+  echo "== $test on $(readlink -f "$node/bin/bitcoind")"
+  PYTHONPATH=$functional:$here python3 "$test" --configfile="$out/active/test/config.ini" --cachedir="$out/active/test/cache" \
+    --tmpdir="$out/active/tmp/$name" "${framework[@]}" >"$out/$name.log" 2>&1 || { tail -n 20 "$out/$name.log" >&2; fail "failed, see $out/$name.log" 1; }
+  echo "passed"
+done
+[ ${#own[@]} -eq 0 ] || [ $ours = yes ] || [ ${#tests[@]} -gt 0 ] || exit 0
 if [ $ours = yes ] || [ ${#tests[@]} -eq 0 ]; then
-  library=$node/prefix/lib/libslhconsensus.so
-  [ -n "${SLHCONSENSUS_LIBRARY:-}" ] || [ ! -f "$library" ] || export SLHCONSENSUS_LIBRARY=$library
   echo "== test_p2mr.py and feature_p2mr.py on $(readlink -f "$node/bin/bitcoind")"
   PYTHONPATH=$functional python3 "$here/test_p2mr.py" >"$out/p2mr.log" 2>&1 &&
     PYTHONPATH=$functional python3 "$here/feature_p2mr.py" --configfile="$out/active/test/config.ini" --cachedir="$out/active/test/cache" \

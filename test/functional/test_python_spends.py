@@ -6,11 +6,14 @@
 The same scenarios as files without code are in scenarios/.
 """
 
+from dataclasses import replace
+
 import pytest
 from slhconsensus import (KEY_VERSION_BIP340, OP_0, OP_2, OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA,
-                          OP_CHECKSIGSLHDSA, OP_CODESEPARATOR, OP_DROP, OP_NUMEQUAL, OP_RETURN, OP_VERIFY, SIGNATURE_SIZE, ArgumentError, Batch,
+                          OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_CODESEPARATOR, OP_DROP, OP_NUMEQUAL, OP_RETURN, OP_VERIFY, SIGNATURE_SIZE, ArgumentError, Batch,
                           COutPoint, CScript, CTransaction, CTxIn, CTxOut, Leaf, OneLeafTreeError, PrecomputedTransaction, ScriptTree, SigHash,
-                          Verdict, VerifyFlags, p2mr_script_pubkey, sign_input, verify_input, with_hash_type)
+                          Verdict, VerifyFlags, break_signature, flip, p2mr_script_pubkey, sign_input, sign_spends, verify_input, with_hash_type)
+from slhconsensus import Spend as PackageSpend
 
 NEVER = CScript([OP_RETURN])  # the second leaf, which a tree must have
 
@@ -245,13 +248,72 @@ def test_wrong_everything(context, keys):
     assert spend.verify(good) == "SCRIPT_ERR_WITNESS_MALLEATED"
 
 
+class Device:
+    """A signer that is no SecretKey."""
+
+    def __init__(self, key):
+        self.key = key
+        self.public_key = key.public_key
+        self.cut = 0
+
+    def sign(self, message):
+        return self.key.sign(message, deterministic=True)[self.cut:]
+
+
+def test_a_signer_of_ones_own(context, keys):
+    device = Device(keys["alice"])
+    tree = ScriptTree([CScript([device.public_key.data, OP_CHECKSIGSLHDSA]), NEVER])
+    spend, leaf = Spend(context, tree.script_pubkey()), tree.leaves[0]
+    for hash_type in (SigHash.DEFAULT, SigHash.ALL):
+        signature = spend.sign(leaf, device, hash_type)
+        assert signature == spend.sign(leaf, keys["alice"], hash_type, deterministic=True)
+        assert spend.verify(leaf.witness([signature])) is None
+    with pytest.raises(ArgumentError, match="deterministic and context are for a SecretKey alone"):
+        spend.sign(leaf, device, deterministic=True)
+    device.cut = 1
+    with pytest.raises(ArgumentError, match="signature"):
+        spend.sign(leaf, device)
+    for other in (keys["alice"].public_key, object(), None):
+        with pytest.raises(TypeError, match="key must be a SecretKey, or have public_key and sign"):
+            spend.sign(leaf, other)
+
+
+@pytest.mark.parametrize("p2tr", [False, True])
+def test_spends_of_the_package(context, keys, schnorr, p2tr):
+    """The package's Spend: outputs, witnesses, and changes of them."""
+    leaves = [CScript([schnorr.public, OP_CHECKSIGVERIFY, keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]), NEVER]
+    good = PackageSpend(ScriptTree(leaves), lambda signer: [signer.slhdsa(keys["alice"], SigHash.ALL), signer.schnorr(schnorr)], p2tr=p2tr, annex=b"\x50")
+    coin = CTxOut(100_000, good.script_pubkey)
+
+    def error(how, change=lambda tx: tx):
+        tx = CTransaction([CTxIn(COutPoint("11" * 32, n)) for n in range(2)], [CTxOut(99_000, NEVER)])
+        tx = change(sign_spends(tx, [None, how], [coin, coin]))
+        assert tx.witness(0) == []
+        return verify_input(PrecomputedTransaction(tx, [coin, coin]), 1, context=context).script_error
+
+    assert error(good) is None
+    assert error(good, lambda tx: break_signature(tx, 1)) == "SCRIPT_ERR_SLHDSA_SIG"
+    assert error(replace(good, change=lambda witness: [b"", *witness])) == "SCRIPT_ERR_CLEANSTACK"
+    assert error(replace(good, change=lambda witness: [witness[0], flip(witness[1]), *witness[2:]])) == "SCRIPT_ERR_SCHNORR_SIG"
+    assert error(replace(good, leaf=1, stack=lambda signer: [])) == "SCRIPT_ERR_OP_RETURN"
+    alone = PackageSpend(ScriptTree(NEVER), lambda signer: [], p2tr=p2tr)
+    if not p2tr:
+        with pytest.raises(OneLeafTreeError):
+            alone.script_pubkey
+        alone = replace(alone, anyone_can_spend=True)
+    assert len(alone.script_pubkey) == 34
+
+
 def test_one_leaf_tree(context, keys):
     tree = ScriptTree(CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]))
     for make in (tree.script_pubkey, lambda: tree.address("regtest")):
         with pytest.raises(OneLeafTreeError, match="can be spent by anyone.*add a second leaf, for example OP_RETURN"):
             make()
     # This is why.
-    spend = Spend(context, p2mr_script_pubkey(tree.root))
+    script_pubkey = tree.script_pubkey(anyone_can_spend=True)
+    assert script_pubkey == p2mr_script_pubkey(tree.root)
+    assert tree.address("regtest", anyone_can_spend=True).startswith("bcrt1z")
+    spend = Spend(context, script_pubkey)
     assert spend.verify(tree.leaves[0].witness([])) is None
     policy = VerifyFlags.CONSENSUS | VerifyFlags.DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM
     assert spend.verify(tree.leaves[0].witness([]), policy) == "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM"

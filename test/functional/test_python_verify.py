@@ -256,7 +256,7 @@ def test_arguments_of_other_types(call, says):
 
 
 def test_signing_with_other_types(spends, keys):
-    for leaf, key, says in ((5, keys["alice"], "leaf must be a TreeLeaf, not int"), (TREE.leaves[0], bytes(64), "key must be a SecretKey, not bytes")):
+    for leaf, key, says in ((5, keys["alice"], "leaf must be a TreeLeaf, not int"), (TREE.leaves[0], bytes(64), "key must be a SecretKey, or have public_key and sign\\(\\), not bytes")):
         with pytest.raises(TypeError, match=says):
             sign_input(spends.transaction(0), 0, leaf, key)
     with pytest.raises(TypeError, match="batch must be a Batch, not int"):

@@ -124,6 +124,8 @@ MALFORMED = {
     "no title": (spoilt("title: a file to be spoilt\n", ""), "spoilt.yaml:1:1: 'title' is missing"),
     "title is a list": (spoilt("a file to be spoilt", "[a]"), "spoilt.yaml:1:8: expected text, not a list"),
     "no leaves": ("title: x\nexpect: VALID\n", "spoilt.yaml:1:1: 'leaves' is missing"),
+    "a single leaf": (spoilt("  never: OP_RETURN\n", ""), "spoilt.yaml:5:3: anyone can spend a P2MR output with a single leaf: add a leaf, or say"),
+    "anyone can spend": (GOOD + "anyone_can_spend: no\n", "spoilt.yaml:11:19: it is true, or left out"),
     "empty leaves": ("title: x\nleaves: {}\nexpect: VALID\n", "spoilt.yaml:2:9: there is no leaf"),
     "unknown key kind": (spoilt("alice: slhdsa", "alice: ecdsa"), "spoilt.yaml:3:10: a key is slhdsa, schnorr, or bytes (<00ff>), not 'ecdsa'"),
     "key bytes": (spoilt("alice: slhdsa", "alice: <0>"), "spoilt.yaml:3:10: '0' is not hex"),

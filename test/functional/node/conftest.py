@@ -27,6 +27,10 @@ BITCOIND = Path(os.environ.get("SLHC_BITCOIND") or ROOT / "build" / "node" / "bi
 PLAIN_BITCOIND = Path(os.environ.get("SLHC_PLAIN_BITCOIND") or ROOT / "build" / "node" / "plain" / "bin" / "bitcoind")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--scenario", action="append", type=Path, metavar="FILE", help="for test_scenario_files.py: this scenario file instead of all of the tree's")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Without the node there is nothing to test: every test is skipped, and says what is missing."""
     if not BITCOIND.exists():

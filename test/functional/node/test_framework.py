@@ -6,6 +6,7 @@
 import copy
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from slhconsensus import CTxOut
 from framework import node as node_module
 from framework.blocks import mine, subsidy
 from framework.chain import SINK, Chain
-from framework.node import Node, NodeFailed, Nodes, wait_until
+from framework.node import MEASURING, Node, NodeFailed, Nodes, wait_until
 from framework.rpc import RpcError
 from framework.spends import flip
 
@@ -43,6 +44,18 @@ def test_a_node_that_should_not_start(nodes: Nodes, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(node_module, "START_TIMEOUT", 1)
     with pytest.raises(NodeFailed, match="started with .*, and should have refused"):
         nodes.make().start_fails({"par": 1})
+
+
+def test_options_for_measuring(nodes: Nodes) -> None:
+    """The node has them, and none of those that they take away."""
+    node = nodes.make(MEASURING).start()
+    given = set(re.findall(r"Command-line arg: (\w+)=", node.log()))
+    assert given >= {"checkmempool", "checkblockindex", "checkaddrman", "rpcport"}
+    assert not given & {"debug", "debugexclude", "logthreadnames", "rpcdoccheck", "dbcache", "maxmempool"}
+    assert not any(node.rpc.logging().values())
+    # It still logs what is asked for.
+    node.restart({"debug": ["bench"]})
+    assert [name for name, on in node.rpc.logging().items() if on] == ["bench"]
 
 
 def test_ports_that_are_taken(nodes: Nodes, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

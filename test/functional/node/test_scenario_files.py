@@ -1,11 +1,12 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""The scenario files of test/functional/scenarios on a chain: each case, for which a block's rules hold, in a block of its own.
+"""The scenario files of test/functional/scenarios, or those that --scenario names, on a chain: each case, for which a block's rules hold, in a block of its own.
 
 The node says what the file expects, unless the transaction is not due at that height: then it says that, and runs no script.
 """
 
+import functools
 import sys
 from pathlib import Path
 
@@ -24,19 +25,26 @@ AGE = 144  # of the coins, in blocks: the largest that the scenarios ask for
 LOCKTIME_THRESHOLD = 500_000_000  # from here on, a lock time is a time
 
 
-def cases() -> dict[str, scenario.Case]:
+def cases(files: list[Path]) -> dict[str, scenario.Case]:
     """Each case by its file and its name."""
-    return {f"{file.stem}: {case.name}": case for file in sorted(FOLDER.glob("*.yaml")) for case in scenario.read_scenario(file, file.name)
-            if case.flags == VerifyFlags.CONSENSUS}
+    return {f"{file.stem}: {case.name}": case for file in files for case in scenario.read_scenario(file, file.name) if case.flags == VerifyFlags.CONSENSUS}
 
 
-CASES = cases()
+@functools.cache
+def asked_for(config: pytest.Config) -> dict[str, scenario.Case]:
+    """The cases of the files that --scenario names, or of all in the tree."""
+    return cases(config.getoption("scenario") or sorted(FOLDER.glob("*.yaml")))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "name" in metafunc.fixturenames:
+        metafunc.parametrize("name", asked_for(metafunc.config))
 
 
 @pytest.fixture(scope="module")
-def coins(chain: Chain) -> dict[str, list[Coin]]:
+def coins(chain: Chain, pytestconfig: pytest.Config) -> dict[str, list[Coin]]:
     """The coins that each case spends."""
-    wanted = {name: case.transaction_and_outputs()[1] for name, case in CASES.items()}
+    wanted = {name: case.transaction_and_outputs()[1] for name, case in asked_for(pytestconfig).items()}
     paid = chain.pay([output for outputs in wanted.values() for output in outputs])
     chain.mine([paid])
     chain.mine_empty(AGE - 1)
@@ -53,9 +61,8 @@ def is_due(tx: CTransaction, height: int, mediantime: int) -> bool:
     return absolute and all(sequence & 0xFFFF <= (0 if sequence & SEQUENCE_LOCKTIME_TYPE_FLAG else AGE) for sequence in relative)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_scenario(chain: Chain, coins: dict[str, list[Coin]], name: str) -> None:
-    case = CASES[name]
+def test_scenario(chain: Chain, coins: dict[str, list[Coin]], name: str, pytestconfig: pytest.Config) -> None:
+    case = asked_for(pytestconfig)[name]
     tx, _ = case.transaction_and_outputs([coin.outpoint for coin in coins[name]])
     if not is_due(tx, chain.height + 1, chain.node.rpc.getblockheader(chain.tip)["mediantime"]):
         chain.refuse([tx], "bad-txns-nonfinal")

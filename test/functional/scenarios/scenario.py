@@ -52,7 +52,7 @@ MAX_TREE_DEPTH = 128
 MAX_COUNT = 1000  # of inputs and of outputs
 
 CASE_MEMBERS = ("spend", "witness", "annex", "transaction", "flags", "expect", "deferred")
-FILE_MEMBERS = ("title", "keys", "leaves", "tree", "output", *CASE_MEMBERS, "cases")
+FILE_MEMBERS = ("title", "keys", "leaves", "tree", "output", "anyone_can_spend", *CASE_MEMBERS, "cases")
 SOURCES = ("sign", "script", "control", "bytes", "fill")
 SIGN_MEMBERS = ("hashtype", "leaf", "annex", "key_version", "codeseparator", "ctx")
 DAMAGE_MEMBERS = ("cut", "flip", "append")
@@ -166,8 +166,7 @@ class Case:
     def _script_pubkey(self, txin: slhc.CTxIn) -> bytes:
         if self.output == "p2tr":
             return self.tree.taproot().script_pubkey()
-        # The scenario may be about a tree of one leaf, which ScriptTree.script_pubkey() refuses.
-        program = slhc.p2mr_script_pubkey(self.tree.root)
+        program = self.tree.script_pubkey(anyone_can_spend=True)  # which read_scenario() has looked at
         if self.output == "p2mr":
             return program
         txin.scriptSig = slhc.push(program)
@@ -336,6 +335,12 @@ def _leaf(value: Value, keys: Mapping[str, bytes]) -> slhc.Leaf:
     return slhc.Leaf(value.parsed(lambda text: slhc.parse_script(text, keys)), version)
 
 
+def _true(text: str) -> bool:
+    if text != "true":
+        raise ValueError("it is true, or left out")
+    return True
+
+
 def _tree(value: Value, leaves: Mapping[str, slhc.Leaf], used: list[str], depth: int = 0) -> slhc.tree.TreeSpec:
     """The tree that names of leaves in nested pairs spell. used: filled with the names from left to right."""
     if depth > MAX_TREE_DEPTH:
@@ -396,13 +401,18 @@ def read_scenario(path: Path, name: str | None = None) -> list[Case]:
     else:
         used = list(leaves)
         tree = slhc.ScriptTree.balanced(list(leaves.values()))
-    base = Case("", tree, dict(zip(used, tree.leaves, strict=True)), keys, members["output"].parsed(_output) if "output" in members else "p2mr", "")
+    output = members["output"].parsed(_output) if "output" in members else "p2mr"
+    anyone_can_spend = "anyone_can_spend" in members and members["anyone_can_spend"].parsed(_true)
+    base = Case("", tree, dict(zip(used, tree.leaves, strict=True)), keys, output, "")
     if "cases" not in members:
-        return [_case("", root, members, base)]
-    common = {name: members[name] for name in CASE_MEMBERS if name in members}
-    cases = [_case(name, value, {**common, **value.members(*CASE_MEMBERS)}, base) for name, value in members["cases"].mapping().items()]
-    if not cases:
-        raise members["cases"].fail("there is no case")
+        cases = [_case("", root, members, base)]
+    else:
+        common = {name: members[name] for name in CASE_MEMBERS if name in members}
+        cases = [_case(name, value, {**common, **value.members(*CASE_MEMBERS)}, base) for name, value in members["cases"].mapping().items()]
+        if not cases:
+            raise members["cases"].fail("there is no case")
+    if output != "p2tr" and len(used) == 1 and not anyone_can_spend:
+        raise members["leaves"].fail("anyone can spend a P2MR output with a single leaf: add a leaf, or say 'anyone_can_spend: true'")
     return cases
 
 

@@ -184,18 +184,18 @@ class ScriptTree:
                 return leaf
         raise KeyError(f"no leaf of the tree has the script {script.hex()}")
 
-    def script_pubkey(self) -> CScript:
-        """The P2MR output script. Raises OneLeafTreeError for a tree of one leaf."""
-        if len(self.leaves) == 1:
+    def script_pubkey(self, *, anyone_can_spend: bool = False) -> CScript:
+        """The P2MR output script. Raises OneLeafTreeError for a tree of one leaf, unless anyone_can_spend says that it is meant."""
+        if len(self.leaves) == 1 and not anyone_can_spend:
             raise OneLeafTreeError(
                 "a P2MR (P2TSH) output with a single leaf can be spent by anyone: the control block then has no path, and under "
-                "BIP 360 such a spend succeeds without running the script; add a second leaf, for example OP_RETURN")
+                "BIP 360 such a spend succeeds without running the script; add a second leaf, for example OP_RETURN, or say anyone_can_spend=True")
         return p2mr_script_pubkey(self.root)
 
     def taproot(self, internal_key: Buffer = NUMS_KEY) -> TaprootOutput:
         """A P2TR output with this tree: the two opcodes work there too, and a tree of one leaf is nothing special."""
         return TaprootOutput.make(self.root, internal_key)
 
-    def address(self, network: Network | str) -> str:
-        """The P2MR address. Raises OneLeafTreeError for a tree of one leaf."""
-        return encode_address(network, P2MR_VERSION, self.script_pubkey()[2:])
+    def address(self, network: Network | str, *, anyone_can_spend: bool = False) -> str:
+        """The P2MR address. Raises OneLeafTreeError as script_pubkey() does."""
+        return encode_address(network, P2MR_VERSION, self.script_pubkey(anyone_can_spend=anyone_can_spend)[2:])

@@ -50,24 +50,61 @@ DISCOURAGED_KEY = "Public key version reserved for soft-fork upgrades"
 # The same by the names of script errors
 ERROR_TEXTS = {
     "SCRIPT_ERR_BAD_OPCODE": "Opcode missing or not understood",
+    "SCRIPT_ERR_CHECKMULTISIGVERIFY": "Script failed an OP_CHECKMULTISIGVERIFY operation",
+    "SCRIPT_ERR_CHECKSIGVERIFY": "Script failed an OP_CHECKSIGVERIFY operation",
     "SCRIPT_ERR_CLEANSTACK": CLEANSTACK,
+    "SCRIPT_ERR_DISABLED_OPCODE": "Attempted to use a disabled opcode",
+    "SCRIPT_ERR_DISCOURAGE_OP_SUCCESS": DISCOURAGED_SUCCESS,
+    "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_NOPS": "NOPx reserved for soft-fork upgrades",
+    "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE": DISCOURAGED_KEY,
+    "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION": DISCOURAGED_LEAF,
+    "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM": DISCOURAGED_PROGRAM,
     "SCRIPT_ERR_EQUALVERIFY": "Script failed an OP_EQUALVERIFY operation",
     "SCRIPT_ERR_EVAL_FALSE": EVAL_FALSE,
+    "SCRIPT_ERR_INVALID_ALTSTACK_OPERATION": "Operation not valid with the current altstack size",
     "SCRIPT_ERR_INVALID_STACK_OPERATION": STACK,
+    "SCRIPT_ERR_MINIMALDATA": "Data push larger than necessary",
+    "SCRIPT_ERR_MINIMALIF": "OP_IF/NOTIF argument must be minimal",
     "SCRIPT_ERR_NEGATIVE_LOCKTIME": "Negative locktime",
+    "SCRIPT_ERR_NUMEQUALVERIFY": "Script failed an OP_NUMEQUALVERIFY operation",
+    "SCRIPT_ERR_OP_CODESEPARATOR": "Using OP_CODESEPARATOR in non-witness script",
+    "SCRIPT_ERR_OP_COUNT": "Operation limit exceeded",
     "SCRIPT_ERR_OP_RETURN": RETURNED,
+    "SCRIPT_ERR_PUBKEYTYPE": "Public key is neither compressed or uncompressed",
+    "SCRIPT_ERR_PUBKEY_COUNT": "Pubkey count negative or limit exceeded",
     "SCRIPT_ERR_PUSH_SIZE": PUSH_SIZE,
     "SCRIPT_ERR_SCHNORR_SIG": BAD_SCHNORR_SIGNATURE,
+    "SCRIPT_ERR_SCHNORR_SIG_HASHTYPE": "Invalid Schnorr signature hash type",
+    "SCRIPT_ERR_SCHNORR_SIG_SIZE": "Invalid Schnorr signature size",
+    "SCRIPT_ERR_SCRIPTNUM": "Script number overflowed or is non-minimally encoded",
+    "SCRIPT_ERR_SCRIPT_SIZE": "Script is too big",
+    "SCRIPT_ERR_SIG_COUNT": "Signature count negative or greater than pubkey count",
+    "SCRIPT_ERR_SIG_DER": "Non-canonical DER signature",
+    "SCRIPT_ERR_SIG_FINDANDDELETE": "Signature is found in scriptCode",
+    "SCRIPT_ERR_SIG_HASHTYPE": "Signature hash type missing or not understood",
+    "SCRIPT_ERR_SIG_HIGH_S": "Non-canonical signature: S value is unnecessarily high",
+    "SCRIPT_ERR_SIG_NULLDUMMY": "Dummy CHECKMULTISIG argument must be zero",
+    "SCRIPT_ERR_SIG_NULLFAIL": "Signature must be zero for failed CHECK(MULTI)SIG operation",
+    "SCRIPT_ERR_SIG_PUSHONLY": "Only push operators allowed in signatures",
     "SCRIPT_ERR_SLHDSA_SIG": BAD_SIGNATURE,
     "SCRIPT_ERR_SLHDSA_SIG_HASHTYPE": BAD_HASH_TYPE,
     "SCRIPT_ERR_SLHDSA_SIG_SIZE": BAD_SIGNATURE_SIZE,
+    "SCRIPT_ERR_STACK_SIZE": "Stack size limit exceeded",
     "SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE": CONTROL_SIZE,
+    "SCRIPT_ERR_TAPSCRIPT_CHECKMULTISIG": "OP_CHECKMULTISIG(VERIFY) is not available in tapscript",
     "SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY": EMPTY_KEY,
+    "SCRIPT_ERR_TAPSCRIPT_MINIMALIF": "OP_IF/NOTIF argument must be minimal in tapscript",
     "SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT": WEIGHT,
+    "SCRIPT_ERR_UNBALANCED_CONDITIONAL": "Invalid OP_IF construction",
     "SCRIPT_ERR_UNSATISFIED_LOCKTIME": LOCKTIME,
     "SCRIPT_ERR_VERIFY": VERIFY,
+    "SCRIPT_ERR_WITNESS_MALLEATED": "Witness requires empty scriptSig",
+    "SCRIPT_ERR_WITNESS_MALLEATED_P2SH": "Witness requires only-redeemscript scriptSig",
     "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH": MISMATCH,
     "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY": EMPTY_WITNESS,
+    "SCRIPT_ERR_WITNESS_PROGRAM_WRONG_LENGTH": "Witness program has incorrect length",
+    "SCRIPT_ERR_WITNESS_PUBKEYTYPE": "Using non-compressed keys in segwit",
+    "SCRIPT_ERR_WITNESS_UNEXPECTED": "Witness provided for non-witness script",
 }
 
 
@@ -108,7 +145,7 @@ def two_of_three(first: int | None, second: int | None, third: int | None) -> Sp
 
 
 def one_leaf(script: CScript) -> Spend:
-    return Spend(ScriptTree(script), stack=lambda s: [])
+    return Spend(ScriptTree(script), stack=lambda s: [], anyone_can_spend=True)
 
 
 def deep(depth: int) -> ScriptTree:

@@ -1,19 +1,22 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""How coins are locked with a script tree, and spent: signing, and every part of the witness open to change."""
+"""The spends of the tests: the package's Spend, with keys that have numbers."""
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from slhconsensus import (KEY_VERSION_BIP340, OP_CHECKSIGSLHDSA, OP_RETURN, SIGNATURE_SIZE, CScript, CTransaction, CTxOut,
-                          PrecomputedTransaction, ScriptTree, SecretKey, TreeLeaf, p2mr_script_pubkey, sign_input, with_hash_type)
+import slhconsensus
+from slhconsensus import OP_CHECKSIGSLHDSA, OP_RETURN, CScript, CTransaction, CTxOut, ScriptTree, SecretKey, break_signature, flip
+from slhconsensus import sign_spends as sign
 from slhconsensus.script import ScriptItem
 
-from framework.chain import SEQUENCE, Chain, Coin, spend
-from framework.schnorr import UNSPENDABLE, SchnorrKey, taproot_output_key
+from framework.chain import Chain, Coin, spend
+from framework.schnorr import SchnorrKey
+
+__all__ = ["CLOSED", "Signer", "Spend", "break_signature", "flip", "fund_and_sign", "key", "leaf", "pub", "schnorr_key", "sign", "single_key", "spend_all"]
 
 # A second leaf for a tree of one script, so that not anyone can spend it.
 CLOSED = CScript([OP_RETURN])
@@ -35,64 +38,21 @@ def schnorr_key(n: int) -> SchnorrKey:
     return SchnorrKey(n + 1)
 
 
-class Signer:
-    """Signs one input of a transaction."""
-
-    def __init__(self, tx: PrecomputedTransaction, n_in: int, leaf: TreeLeaf, annex: bytes | None):
-        self.tx = tx
-        self.n_in = n_in
-        self.leaf = leaf
-        self.annex = annex
+class Signer(slhconsensus.Signer):
+    """Signs one input of a transaction with keys of the tests, by their numbers."""
 
     def slhdsa(self, n: int = 0, hash_type: int = 0, codeseparator: int | None = None) -> bytes:
-        """An SLH-DSA signature by key n, as a stack element."""
-        return sign_input(self.tx, self.n_in, self.leaf, key(n), hash_type, annex=self.annex, codeseparator=codeseparator, deterministic=True)
+        return super().slhdsa(key(n), hash_type, codeseparator)
 
     def schnorr(self, n: int = 0, hash_type: int = 0) -> bytes:
-        """A Schnorr signature by Schnorr key n, as a stack element."""
-        message = self.tx.signature_hash(self.n_in, hash_type, leaf_hash=self.leaf.hash, key_version=KEY_VERSION_BIP340, annex=self.annex)
-        return with_hash_type(schnorr_key(n).sign(message), hash_type)
-
-
-Stack = list[bytes]
+        return super().schnorr(schnorr_key(n), hash_type)
 
 
 @dataclass(frozen=True)
-class Spend:
-    """A script tree, which of its leaves is spent, and with what."""
+class Spend(slhconsensus.Spend):
+    """A spend whose stack is made with such a Signer."""
 
-    tree: ScriptTree
-    stack: Callable[[Signer], Stack]  #: what the leaf script gets; its top comes last
-    leaf: int = 0
-    annex: bytes | None = None
-    sequence: int = SEQUENCE
-    locktime: int = 0
-    p2tr: bool = False  #: the tree is in a P2TR output, whose key path is closed
-    change: Callable[[Stack], Stack] = field(default=lambda witness: witness)  #: of the whole witness, after signing
-
-    @property
-    def script_pubkey(self) -> bytes:
-        if self.p2tr:
-            return b"\x51\x20" + taproot_output_key(self.tree.root)[0]
-        return p2mr_script_pubkey(self.tree.root)
-
-    def witness(self, tx: PrecomputedTransaction, n_in: int) -> Stack:
-        """The witness of an input that spends this."""
-        leaf = self.tree.leaves[self.leaf]
-        stack = leaf.witness(self.stack(Signer(tx, n_in, leaf, self.annex)))
-        if self.p2tr:
-            parity = taproot_output_key(self.tree.root)[1]
-            stack[-1] = bytes([leaf.version | parity]) + UNSPENDABLE + b"".join(leaf.path)
-        return self.change(stack + ([self.annex] if self.annex is not None else []))
-
-
-def sign(tx: CTransaction, spends: Sequence[Spend | None], spent: Sequence[CTxOut]) -> CTransaction:
-    """Give each input its witness; None leaves it as it is."""
-    signable = PrecomputedTransaction(tx, spent)
-    for n_in, how in enumerate(spends):
-        if how is not None:
-            tx.witness(n_in)[:] = how.witness(signable, n_in)
-    return tx
+    signer_type = Signer
 
 
 def spend_all(inputs: Sequence[tuple[Spend | None, Coin]], outputs: Sequence[CTxOut] | None = None) -> CTransaction:
@@ -113,22 +73,6 @@ def single_key(n: int = 0, **changes: Any) -> Spend:
 def leaf(*items: ScriptItem, **changes: Any) -> Spend:
     """A tree with this leaf, and the leaf spent; changes: fields of Spend."""
     return Spend(ScriptTree([CScript(items), CLOSED]), **changes)
-
-
-def flip(data: bytes, position: int = -1) -> bytes:
-    """The same with one bit changed."""
-    changed = bytearray(data)
-    changed[position] ^= 1
-    return bytes(changed)
-
-
-def break_signature(tx: CTransaction, n_in: int = 0) -> CTransaction:
-    """A copy of a transaction in which the first SLH-DSA signature of an input has a wrong bit."""
-    copy = CTransaction.from_bytes(tx.serialize())
-    stack = copy.witness(n_in)
-    position = next(i for i, element in enumerate(stack) if len(element) >= SIGNATURE_SIZE)
-    stack[position] = flip(stack[position], SIGNATURE_SIZE // 2)
-    return copy
 
 
 def fund_and_sign(chain: Chain, spends: Sequence[Spend]) -> list[CTransaction]:
