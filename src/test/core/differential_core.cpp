@@ -75,12 +75,23 @@ size_t OutputIndex(const Spend& spend)
 /** Differences that do not end a run. */
 struct Differences {
     bool keep_going{false};
-    std::set<std::string> expected; //!< "CORE,MODULE": names of script errors
+    std::set<std::string> expected; //!< "CORE,MODULE": names of script errors, or * for any
+
+    /** The expectation that a kind of difference meets; null if there is none. */
+    [[nodiscard]] const std::string* Meets(const std::string& kind) const
+    {
+        const size_t comma{kind.find(',')};
+        if (comma == std::string::npos) return nullptr;
+        for (const std::string& pair : {kind, kind.substr(0, comma) + ",*", "*" + kind.substr(comma)}) {
+            if (const auto found{expected.find(pair)}; found != expected.end()) return &*found;
+        }
+        return nullptr;
+    }
 };
 
 std::string ErrorName(const Verdict& verdict) { return std::string{ScriptErrorName(static_cast<ScriptError>(verdict.error))}; }
 
-/** "CORE,MODULE" with SCRIPT_ERR_ before either, which may be left out; nothing if one is no name of a script error. */
+/** "CORE,MODULE" with SCRIPT_ERR_ before either, which may be left out; nothing if one is neither a script error's name nor *. */
 std::optional<std::string> ParseExpected(const std::string& text)
 {
     const size_t comma{text.find(',')};
@@ -92,7 +103,9 @@ std::optional<std::string> ParseExpected(const std::string& text)
         if (is(text.substr(0, comma))) core = name;
         if (is(text.substr(comma + 1))) module = name;
     }
-    if (core.empty() || module.empty()) return {};
+    if (text.starts_with("*,")) core = "*";
+    if (text.substr(comma) == ",*") module = "*";
+    if (core.empty() || module.empty() || core == module) return {};
     return core + "," + module;
 }
 
@@ -119,13 +132,15 @@ public:
     bool PrintDifferences() const
     {
         bool good{true};
+        std::set<std::string> occurred;
         for (const auto& [what, count] : m_counts) {
-            const bool expected{m_differences.expected.contains(what)};
+            const std::string* const expected{m_differences.Meets(what)};
+            if (expected) occurred.insert(*expected);
             good = good && expected;
             std::printf("%12llu %s: %s\n", static_cast<unsigned long long>(count), expected ? "expected" : "DISAGREEMENT", what.c_str());
         }
         for (const std::string& what : m_differences.expected) {
-            if (m_counts.contains(what)) continue;
+            if (occurred.contains(what)) continue;
             good = false;
             std::printf("%12d never occurred: %s\n", 0, what.c_str());
         }
@@ -196,7 +211,7 @@ private:
     bool Differ(const Spend& spend, script_verify_flags flags, uint64_t round, const std::string& kind, const std::string& what)
     {
         const std::lock_guard lock{m_mutex};
-        const bool expected{m_differences.expected.contains(kind)};
+        const bool expected{m_differences.Meets(kind) != nullptr};
         if (m_counts[kind]++ > 0 || expected) return m_differences.keep_going || expected;
         std::printf("DISAGREEMENT (--seed %llu --round %llu): %s\n%s\n", static_cast<unsigned long long>(m_options.seed),
                     static_cast<unsigned long long>(round), what.c_str(), SpendToJson(spend, flags).c_str());
@@ -240,7 +255,7 @@ int main(int argc, char** argv)
     const RoundOptions options{ParseRoundOptions(argc, argv, DEFAULT_CASES, {
         {"--keep-going", "", "do not stop at a disagreement: count each pair of errors, and print the first spend of each",
          [&](const std::string&) { return differences.keep_going = true; }},
-        {"--expect", "CORE,MODULE", "a difference that is meant: Core's script error, and this library's (OK: none); may be repeated",
+        {"--expect", "CORE,MODULE", "a difference that is meant: Core's error, and this library's (OK: none, *: any); may be repeated",
          [&](const std::string& text) {
              const auto expected{ParseExpected(text)};
              if (expected) differences.expected.insert(*expected);
