@@ -352,9 +352,9 @@ The end:
 
 def run(args: argparse.Namespace, bitcoind: Path, folder: Path) -> None:
     from framework.chain import Chain
-    from framework.node import Node, NodeFailed
+    from framework.node import MEASURING, Node, NodeFailed
 
-    node = Node(bitcoind, folder / "node", {"par": args.threads, "blockmaxweight": MAX_BLOCK_WEIGHT})
+    node = Node(bitcoind, folder / "node", MEASURING | {"par": args.threads, "blockmaxweight": MAX_BLOCK_WEIGHT})
     try:
         node.start()
         chain = Chain(node)
