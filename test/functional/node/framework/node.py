@@ -53,8 +53,8 @@ DEFAULT_OPTIONS: Options = {
     "rpcdoccheck": "1",
 }
 
-#: For measuring: `nodes.make(MEASURING)`. What the defaults above and regtest's own add for tests is taken away: logging, checks of all of the
-#: mempool after each transaction (6,000 of them take 290 s instead of some 10), of the block index, and small caches.
+#: For measuring: `nodes.make(MEASURING)`. What the defaults above and regtest's own add for tests is taken away: logging, small caches, and checks
+#: of the block index and, after each transaction, of the whole mempool.
 MEASURING: Options = {
     "debug": None,
     "debugexclude": None,
