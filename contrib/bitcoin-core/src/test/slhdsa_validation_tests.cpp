@@ -472,7 +472,7 @@ BOOST_FIXTURE_TEST_CASE(policy_active, SLHDSATestingSetup)
     BOOST_CHECK_EQUAL(Accept(Spend(funding, 0, p2mr, false)), "mempool-script-verify-flag-failed (Invalid SLH-DSA signature)");
     BOOST_CHECK_EQUAL(Accept(Spend(funding, 1, p2tr, false)), "mempool-script-verify-flag-failed (Invalid SLH-DSA signature)");
 
-    // Other items have at most 80 bytes, or exactly the size of a signature.; policy-element
+    // Other items have at most 80 bytes, or exactly the size of a signature: policy-element
     for (const size_t size : {81, 520, 7855, 7858}) BOOST_CHECK_EQUAL(Accept(with_item(2, drops, size)), nonstandard);
     for (const size_t size : {0, 80, 7856, 7857}) BOOST_CHECK_EQUAL(Accept(with_item(2, drops, size), /*test_accept=*/true), "");
     for (const size_t size : {81, 7856, 7857}) {
