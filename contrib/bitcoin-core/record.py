@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,12 +89,12 @@ class Recorder:
         except Misplaced:
             return False
 
-    def fits_others(self, place: Place) -> int:
-        """In how many of the other sources this place does not exist."""
+    def misfits(self, find: Callable[[Sequence[str]], object]) -> int:
+        """In how many of the other sources this finds no place."""
         count = 0
         for text in self.alike:
             try:
-                place.find(text)
+                find(text)
             except Misplaced:
                 count += 1
         return count
@@ -132,7 +132,7 @@ class Recorder:
     def cost(self, place: Place) -> float:
         lines = [*place.anchor, *place.scopes]
         # Lines that are quoted, then how little they say, then their length; before all, whether other sources have them.
-        return (1000 * self.fits_others(place) + 10 * len(lines) + 3 * (len(place.scopes) > 0) + 8 * sum(map(poor, place.anchor))
+        return (1000 * self.misfits(place.find) + 10 * len(lines) + 3 * (len(place.scopes) > 0) + 8 * sum(map(poor, place.anchor))
                 + 4 * any(line.startswith("//") for line in place.anchor) + sum(map(len, lines)) / 100)
 
     def best(self, candidates: Iterator[tuple[Place, int]]) -> tuple[float, Place] | None:
@@ -238,17 +238,7 @@ class Recorder:
 
         earlier = {effect(edit): edit for edit in before if edit.place.kind != "without"}
         pairs = [(edit, earlier.get(effect(edit), edit)) for edit in edits]
-        return [old if self.misfits(old) <= self.misfits(new) else new for new, old in pairs]
-
-    def misfits(self, edit: Edit) -> int:
-        """In how many of the other sources this edit has no place."""
-        count = 0
-        for text in self.alike:
-            try:
-                edit.change(text)
-            except Misplaced:
-                count += 1
-        return count
+        return [old if self.misfits(old.change) <= self.misfits(new.change) else new for new, old in pairs]
 
     def edits(self, change: Change, low: int, high: int) -> Iterator[Edit]:
         """The edits of one change; `low`, `high`: the lines around it that are the same in both files."""
