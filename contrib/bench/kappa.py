@@ -24,7 +24,6 @@ import prepare
 from report import machine
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BATCHES = (1, 512)
 PLACE = {1: "one at a time", 512: "batch of 512"}
 
 
@@ -32,7 +31,7 @@ def measure(program: pathlib.Path, rounds: int, seconds: float) -> dict:
     """{"reference", "compiler", "bip340_us", "engines": {engine: {batch: {"kappa", "us"}}}}. Each time is the least of the rounds: other load on
     the machine, which hits scalar and vector code differently, only adds to it."""
     core = max(os.sched_getaffinity(0))
-    command = [str(program), f"--benchmark_filter=^verify/[^/]+/batch:({'|'.join(map(str, BATCHES))})/", f"--benchmark_repetitions={rounds}",
+    command = [str(program), f"--benchmark_filter=^verify/[^/]+/batch:({'|'.join(map(str, PLACE))})/", f"--benchmark_repetitions={rounds}",
                f"--benchmark_min_time={seconds}", "--benchmark_enable_random_interleaving=true", "--benchmark_format=json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=lambda: os.sched_setaffinity(0, {core}))
     if done.returncode != 0:
@@ -51,9 +50,9 @@ def measure(program: pathlib.Path, rounds: int, seconds: float) -> dict:
 
 def engine_table(engines: dict) -> str:
     """kappa and times of each engine, the fastest first."""
-    rows = [[f"`{engine}`", *(f"{found[batch]['kappa']:,.0f} ({found[batch]['us']:.1f})" for batch in BATCHES)]
+    rows = [[f"`{engine}`", *(f"{found[batch]['kappa']:,.0f} ({found[batch]['us']:.1f})" for batch in PLACE)]
             for engine, found in sorted(engines.items(), key=lambda item: -item[1][512]["kappa"])]
-    return cost_model.table(["engine", *(f"{PLACE[batch]} (us a signature)" for batch in BATCHES)], rows)
+    return cost_model.table(["engine", *(f"{place} (us a signature)" for place in PLACE.values())], rows)
 
 
 def set_table(engines: dict) -> str:

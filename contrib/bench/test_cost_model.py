@@ -22,7 +22,6 @@ from cost_model import SETS, SHA2_128S, Cost
 import slhdsa  # the reference model; costly_signature has put it in the path
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENT = ROOT / "doc/worst-case.md"
 
 
 class CountingSha256:
@@ -191,9 +190,9 @@ class Sets(unittest.TestCase):
 
 class Document(unittest.TestCase):
     def test_tables(self):
-        text = DOCUMENT.read_text(encoding="utf-8")
+        text = cost_model.PAGE.read_text(encoding="utf-8")
         for name, make in cost_model.TABLES.items():
-            self.assertIn(make(), text, f"{DOCUMENT.name} has another table than cost_model.py: {name}")
+            self.assertIn(make(), text, f"{cost_model.PAGE.name} has another table than cost_model.py: {name}")
 
     def test_plot(self):
         self.assertEqual((ROOT / "doc/worst-case-distribution.svg").read_text(encoding="utf-8"), cost_model.distribution_plot())
