@@ -248,7 +248,7 @@ def test_patches_go_into_an_empty_folder(core: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", [CORE, pytest.param(OLDER, marks=older)], ids=["newest", "older"])
 def test_each_commit_stands_by_itself(source: Path) -> None:
-    """What a commit includes is there, and it builds what it has, neither more nor less."""
+    """The files that a commit includes are there, and it builds those that it has, neither more nor less."""
     trees = list(integrate.trees(source))
     assert trees[-1] == integrate.plan(source)
     for tree in trees:

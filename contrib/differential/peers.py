@@ -88,7 +88,7 @@ WITHOUT_CONTEXT = ("botan",)  # no internal interface either
 
 
 def takes(name, question):
-    """Whether a peer's interface has a place for all of a question."""
+    """True if a peer's interface has a place for all of a question."""
     kind, *fields = question.split(" ")
     return name not in WITHOUT_CONTEXT or kind == "keygen" or (kind in ("sign", "verify") and fields[2] == "-")
 

@@ -25,7 +25,7 @@ mkdir -p "${1:-$here/../../build/peers}"
 peers=$(cd "${1:-$here/../../build/peers}" && pwd)
 exec 8>"$peers/lock"
 flock 8
-# What is built once stays, whoever asks next.
+# A peer that is built once stays, whoever asks next.
 features=
 for name in openssl botan; do
   if [ -n "$all" ] || "$peers/slhdsa-peer" $name </dev/null >/dev/null 2>&1; then features+=" $name"; fi

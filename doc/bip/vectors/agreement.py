@@ -233,7 +233,7 @@ def told(report):
 
 
 def judged(command, paths):
-    """What a program says of files: it is called as COMMAND --json FILE..."""
+    """The answers of a program about files: it is called as COMMAND --json FILE..."""
     run = subprocess.run([*command, "--json", *map(str, paths)], capture_output=True, text=True, check=False)
     if run.returncode not in (0, 1, 3):
         raise SystemExit(f"agreement.py: {' '.join(command)} ended with {run.returncode}: {run.stderr.strip()}")

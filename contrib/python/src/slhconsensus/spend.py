@@ -43,7 +43,7 @@ def with_hash_type(signature: bytes, hash_type: int) -> bytes:
 
 
 class MessageSigner(Protocol):
-    """What signs: a SecretKey, or any object of your own with a public key and sign(), such as one that asks a device."""
+    """A signer: a SecretKey, or any object of your own with a public key and sign(), such as one that asks a device."""
 
     @property
     def public_key(self) -> Any:
