@@ -18,7 +18,7 @@ RootJob PrepareRootJob(const CheckView& check)
     return {.pk_seed = check.public_key,
             .signature = check.signature.data(),
             .md = digest.md,
-            .idx_leaf = digest.idx_leaf,
+            .idx_leaf = static_cast<uint16_t>(digest.idx_leaf),
             .idx_tree = digest.idx_tree};
 }
 

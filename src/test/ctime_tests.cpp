@@ -214,7 +214,7 @@ int Run()
     Check(!Quiet([&] { BranchOn(secret); }), "a branch on a secret is noticed");
     Check(!Quiet([&] { sink = LookUp(secret); }), "a table look-up by a secret is noticed");
 
-    CheckSigner("scalar", &slh_keygen_internal, [](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
+    CheckSigner("scalar", &slh_keygen_internal<PARAMS_128S>, [](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
         return slh_sign(message, {}, sk, addrnd, sig);
     });
     // The users' functions, with the best engine whose instructions memcheck knows.

@@ -44,7 +44,7 @@ class ADRS
 public:
     void setLayerAddress(uint32_t l) noexcept { SetWord(LAYER, l); }
 
-    /** The field has 12 bytes; no index of this parameter set needs more than the last 8. */
+    /** The field has 12 bytes; no index of a supported set needs more than the last 8. */
     void setTreeAddress(uint64_t t) noexcept { WriteBE64(m_bytes.data() + TREE_LOW, t); }
 
     void setTypeAndClear(ADRSType type) noexcept

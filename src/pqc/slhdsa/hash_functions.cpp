@@ -60,18 +60,20 @@ Node PRF_msg(NodeView sk_prf, NodeView opt_rand, const MessagePieces& m) noexcep
     return r;
 }
 
-std::array<uint8_t, M> H_msg(NodeView r, NodeView pk_seed, NodeView pk_root, const MessagePieces& m) noexcept
+void H_msg(NodeView r, NodeView pk_seed, NodeView pk_root, const MessagePieces& m, std::span<uint8_t> digest) noexcept
 {
     CSHA256 inner;
     inner.Write(r).Write(pk_seed).Write(pk_root);
     m.WriteTo(inner);
+    const Digest inner_digest{inner.Digest()};
 
-    // MGF1 (RFC 8017, B.2.1) puts out SHA-256(seed || counter) for counter 0, 1, ...; M bytes need the first alone.
-    static_assert(M <= CSHA256::OUTPUT_SIZE);
-    const Digest first{CSHA256{}.Write(r).Write(pk_seed).Write(inner.Digest()).Write(toByte<4>(0)).Digest()};
-    std::array<uint8_t, M> digest;
-    std::copy_n(first.begin(), M, digest.begin());
-    return digest;
+    // MGF1 (RFC 8017, B.2.1): SHA-256(seed || counter) for counter 0, 1, ...
+    for (uint32_t counter{0}; !digest.empty(); ++counter) {
+        const Digest t{CSHA256{}.Write(r).Write(pk_seed).Write(inner_digest).Write(toByte<4>(counter)).Digest()};
+        const size_t size{std::min(t.size(), digest.size())};
+        std::copy_n(t.begin(), size, digest.begin());
+        digest = digest.subspan(size);
+    }
 }
 
 } // namespace slhc::slhdsa

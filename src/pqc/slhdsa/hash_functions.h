@@ -57,8 +57,9 @@ private:
 /** PRF_msg: Trunc_n(HMAC-SHA-256(SK.prf, opt_rand || M)), the randomizer R. */
 [[nodiscard]] Node PRF_msg(NodeView sk_prf, NodeView opt_rand, const MessagePieces& m) noexcept;
 
-/** H_msg: MGF1-SHA-256(R || PK.seed || SHA-256(R || PK.seed || PK.root || M), m), the message digest. */
-[[nodiscard]] std::array<uint8_t, M> H_msg(NodeView r, NodeView pk_seed, NodeView pk_root, const MessagePieces& m) noexcept;
+/** H_msg: MGF1-SHA-256(R || PK.seed || SHA-256(R || PK.seed || PK.root || M), m), the message digest.
+ *  @param[out] digest  m bytes */
+void H_msg(NodeView r, NodeView pk_seed, NodeView pk_root, const MessagePieces& m, std::span<uint8_t> digest) noexcept;
 
 } // namespace slhc::slhdsa
 

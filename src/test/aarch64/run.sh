@@ -17,7 +17,7 @@ mkdir -p "$out"
 sources=(
   crypto/{cpu_features,hmac_sha256,sha256}.cpp
   pqc/{sample_jobs,top_tree_cache}.cpp
-  pqc/slhdsa/{fors,hash_functions,hypertree,slhdsa,wots,xmss}.cpp
+  pqc/slhdsa/{hash_functions,slhdsa}.cpp
   pqc/cpu/{armv8,cpu_engine,engines,hash_layout,kernel_splitter,kernel_timing,known_answers,lane_engine,lane_signer,portable}.cpp
   util/{cleanse,log,random,threadpool}.cpp
   test/aarch64/engine_check.cpp
@@ -28,7 +28,7 @@ for source in "${sources[@]}"; do
   objects+=("$object")
   flags=()
   [[ $source == pqc/cpu/armv8.cpp ]] && flags=(-march=armv8-a+crypto)
-  if [[ ! -e $object || -n $(find "$src"/{crypto,pqc,util,test/aarch64} -newer "$object" \( -name '*.cpp' -o -name '*.h' \) -print -quit) ]]; then
+  if [[ ! -e $object || -n $(find "$src"/{crypto,pqc,util,test/aarch64} -newer "$object" \( -name '*.cpp' -o -name '*.h' -o -name '*.def' \) -print -quit) ]]; then
     "$compiler" -std=c++20 -O2 -Wall -Wextra -Werror -DSLHC_ENABLE_ARMV8 "${flags[@]}" -I"$src" -c "$src/$source" -o "$object"
   fi
 done

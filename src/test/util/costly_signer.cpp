@@ -71,10 +71,7 @@ Node SignFors(const HashContext& hash, const MessageDigest& digest, uint32_t tri
 {
     std::ranges::fill(sig, uint8_t{0});
     const auto indices{base_2b<A, K>(digest.md)};
-    ADRS adrs;
-    adrs.setTreeAddress(digest.idx_tree);
-    adrs.setTypeAndClear(ADRSType::FORS_TREE);
-    adrs.setKeyPairAddress(digest.idx_leaf);
+    ADRS adrs{ForsAddress(digest)};
     ADRS roots_adrs{adrs};
     roots_adrs.setTypeAndClear(ADRSType::FORS_ROOTS);
     roots_adrs.setKeyPairAddress(digest.idx_leaf);
@@ -180,11 +177,7 @@ size_t VerificationCompressions(std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, st
 {
     const HashContext hash{pk.first<N>()};
     const MessageDigest digest{DigestMessage(sig.first<N>(), pk, *MessagePieces::Pure(message, {}))};
-    ADRS fors_adrs;
-    fors_adrs.setTreeAddress(digest.idx_tree);
-    fors_adrs.setTypeAndClear(ADRSType::FORS_TREE);
-    fors_adrs.setKeyPairAddress(digest.idx_leaf);
-    Node signed_node{fors_pkFromSig(hash, sig.subspan<N, FORS_SIG_SIZE>(), digest.md, fors_adrs)};
+    Node signed_node{fors_pkFromSig(hash, sig.subspan<N, FORS_SIG_SIZE>(), digest.md, ForsAddress(digest))};
 
     const auto blocks{[](size_t n_nodes) { return (COMPRESSED_ADRS_SIZE + n_nodes * N + 9 + 63) / 64; }};
     size_t compressions{1 + 4 + K * (1 + A) + blocks(K)}; // PK.seed, H_msg, FORS

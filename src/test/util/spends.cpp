@@ -73,7 +73,7 @@ std::vector<uint8_t> ToVector(const std::array<uint8_t, SIZE>& bytes)
 SLHDSAFunctions SLHDSAFunctions::Scalar()
 {
     return {
-        .keygen = slhdsa::slh_keygen_internal,
+        .keygen = slhdsa::slh_keygen_internal<slhdsa::PARAMS_128S>,
         .sign = [](std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd,
                    slhdsa::Signature& sig) { slhdsa::slh_sign_internal(*slhdsa::MessagePieces::Pure(message, {}), sk, addrnd, sig); },
     };
