@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Convert NIST's ACVP vectors for SLH-DSA-SHA2-128s into src/test/data/slhdsa_acvp_*.json.
+"""Convert NIST's ACVP vectors for SLH-DSA-SHA2-128s or 128f into src/test/data/slhdsa_acvp_*.json or slhdsa_acvp_128f_*.json.
 
 Reads keygen.json, siggen.json and sigver.json: the ACVP server's generated vectors (version 1.1.0.38), with
 prompt and expected result merged into one record per test, as in the Go module github.com/cloudflare/circl
@@ -17,6 +17,8 @@ import hashlib
 import json
 import pathlib
 import sys
+
+FILES = {"SLH-DSA-SHA2-128s": "slhdsa_acvp", "SLH-DSA-SHA2-128f": "slhdsa_acvp_128f"}
 
 
 def keygen(test):
@@ -60,10 +62,10 @@ def main():
     for name, convert in (("keygen", keygen), ("siggen", siggen), ("sigver", sigver)):
         with open(args.folder / f"{name}.json", encoding="utf-8") as file:
             source = json.load(file)
-        if source["parameterSet"] != "SLH-DSA-SHA2-128s":
-            sys.exit(f"{name}.json: parameter set {source['parameterSet']}, not SLH-DSA-SHA2-128s")
+        if source["parameterSet"] not in FILES:
+            sys.exit(f"{name}.json: parameter set {source['parameterSet']}, not {' or '.join(FILES)}")
         lines = [json.dumps(convert(test), separators=(",", ":")) for test in source["tests"]]
-        target = args.output / f"slhdsa_acvp_{name}.json"
+        target = args.output / f"{FILES[source['parameterSet']]}_{name}.json"
         target.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
         print(f"{target}: {len(lines)} tests, {target.stat().st_size} bytes")
 
